@@ -1,0 +1,117 @@
+import { type Random, random } from './random.ts'
+import { realName } from './words.ts'
+
+/** How many bugs stay in the status of `CONSTANT_STATUS` in the constant product, at every size. */
+export const CONSTANT_BUGS = 40
+export const CONSTANT_COMPONENT = 'Engine'
+export const CONSTANT_STATUS = 'IN_PROGRESS'
+
+/** People are numbered from 0: insiders first, then the other developers, then everybody else. */
+export type Person = { login: string; realName: string; nick: string | null }
+
+export type Component = { name: string; assignee: number; qaContact: number | null }
+
+/** `firstComponent` is the place of its first component among those of all products. */
+export type Product = {
+  name: string
+  hasUnconfirmed: boolean
+  firstComponent: number
+  components: Component[]
+}
+
+/** What is there before the first bug. The product at place 0 is the constant one. */
+export type World = {
+  seed: number
+  bugs: number
+  /** Unix seconds of the first bug, and the present: nothing happens later. */
+  start: number
+  end: number
+  people: Person[]
+  developers: number
+  insiders: number
+  products: Product[]
+  keywords: string[]
+}
+
+export const SECONDS_PER_BUG = 1000
+export const VERSIONS = ['unspecified', '1.0', '1.1', '2.0']
+export const MILESTONES = ['---', 'M1', 'M2', 'Future']
+
+const PRODUCTS = ['Browser', 'Mail', 'Calendar', 'Server', 'Toolkit', 'Website', 'Mobile', 'Editor']
+const COMPONENTS = ['General', 'Interface', 'Network', 'Storage', 'Security', 'Documentation']
+const KEYWORDS = ['crash', 'regression', 'perf', 'access', 'intl', 'polish', 'testcase', 'meta']
+
+/** The people, products and words of a tracker; the same for the same numbers. */
+export function buildWorld(shape: {
+  bugs: number
+  seed: number
+  products: number
+  people: number
+  start: number
+}): World {
+  const draw = random(shape.seed, 0)
+  const developers = Math.ceil(shape.people / 5)
+  return {
+    seed: shape.seed,
+    bugs: shape.bugs,
+    start: shape.start,
+    end: shape.start + shape.bugs * SECONDS_PER_BUG,
+    people: Array.from({ length: shape.people }, (_, n) =>
+      person(draw, shape.seed, n, n < developers),
+    ),
+    developers,
+    insiders: Math.ceil(developers / 3),
+    products: allProducts(draw, shape.seed, shape.products, developers),
+    keywords: KEYWORDS.map((name) => `${name}-s${shape.seed}`),
+  }
+}
+
+/** The name of the product in which the constant bugs are. */
+export function constantProduct(seed: number): string {
+  return `Constant ${seed}`
+}
+
+/** The number of the constant bug at `place`, or undefined for any other bug. */
+export function constantAt(world: World, place: number): number | undefined {
+  // One step more than there are bugs: it keeps the newest bugs of every size free of them.
+  const steps = CONSTANT_BUGS + 1
+  const number = Math.ceil((place * steps) / world.bugs)
+  const isThere = number < CONSTANT_BUGS && Math.floor((number * world.bugs) / steps) === place
+  return isThere ? number : undefined
+}
+
+function person(draw: Random, seed: number, n: number, hasNick: boolean): Person {
+  const nick = hasNick ? `p${n}s${seed}` : null
+  const name = realName(draw)
+  return {
+    login: `p${n}.s${seed}@example.test`,
+    realName: nick === null ? name : `${name} [:${nick}]`,
+    nick,
+  }
+}
+
+function allProducts(draw: Random, seed: number, count: number, developers: number): Product[] {
+  const names = Array.from({ length: count }, (_, n) => {
+    const round = Math.floor(n / PRODUCTS.length)
+    const name = PRODUCTS[n % PRODUCTS.length]
+    return round === 0 ? `${name} s${seed}` : `${name} ${round + 1} s${seed}`
+  })
+  const products: Product[] = []
+  let firstComponent = 0
+  for (const [n, name] of [constantProduct(seed), ...names].entries()) {
+    const extra = COMPONENTS.slice(0, (n === 0 ? 1 : 2) + draw.below(5))
+    const componentNames = n === 0 ? [CONSTANT_COMPONENT, ...extra] : extra
+    products.push({
+      name,
+      hasUnconfirmed: n === 0 || draw.chance(0.8),
+      firstComponent,
+      components: componentNames.map((component) => ({
+        name: component,
+        assignee: draw.below(developers),
+        qaContact: draw.chance(0.3) ? draw.below(developers) : null,
+      })),
+    })
+    firstComponent += componentNames.length
+  }
+  return products
+}

@@ -1,0 +1,51 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { users } from '../db/schema/users.ts'
+import { fault } from '../faults.ts'
+import type { Person } from './caller.ts'
+import type { Role } from './roles.ts'
+
+/** The columns of an account that make a caller, for a select that has joined `users`. */
+export const accountColumns = {
+  userId: sql<number>`users.id`.as('user_id'),
+  login: users.login,
+  realName: users.realName,
+  nick: users.nick,
+  loginDeniedText: users.loginDeniedText,
+  lastSeenAt: users.lastSeenAt,
+  groups: groupsOfUser().as('member_of'),
+}
+
+export type AccountRow = {
+  userId: number
+  login: string
+  realName: string
+  nick: string | null
+  loginDeniedText: string
+  lastSeenAt: number | null
+  /** JSON: pairs of group ID and role (null for ordinary groups). */
+  groups: string
+}
+
+/** The caller that an account is; fault 301 when the account is disabled. */
+export function personFrom(row: AccountRow): Person {
+  if (row.loginDeniedText !== '') {
+    throw fault('accountDisabled', { reason: row.loginDeniedText })
+  }
+  const groups = JSON.parse(row.groups) as [number, Role | null][]
+  return {
+    kind: 'person',
+    id: row.userId,
+    login: row.login,
+    realName: row.realName,
+    nick: row.nick,
+    groups: new Set(groups.map(([id]) => id)),
+    roles: new Set(groups.flatMap(([, role]) => role ?? [])),
+  }
+}
+
+function groupsOfUser(): SQL<string> {
+  return sql<string>`(
+    SELECT json_group_array(json_array(m.group_id, g.role))
+    FROM memberships m JOIN access_groups g ON g.id = m.group_id
+    WHERE m.user_id = users.id)`
+}

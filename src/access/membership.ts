@@ -1,0 +1,26 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Statement } from '../db/commit.ts'
+import { jsonList } from '../db/sql.ts'
+
+/**
+ * Brings effective membership up to date for some people, or for everybody: to stand in the same commit
+ * behind whatever changed direct membership, membership by pattern, or the grants between groups.
+ * Loops of inclusion end, because a pair that is known is not followed again.
+ */
+export function recomputeMemberships(userIds: readonly number[] | 'everybody'): Statement[] {
+  const chosen = (column: SQL) =>
+    userIds === 'everybody' ? sql`1` : sql`${column} IN ${jsonList(userIds)}`
+  const reached = sql`
+    WITH RECURSIVE reached(user_id, group_id) AS (
+      SELECT user_id, group_id FROM group_members WHERE ${chosen(sql`user_id`)}
+      UNION
+      SELECT reached.user_id, group_grants.granting_group_id
+      FROM reached JOIN group_grants
+        ON group_grants.member_group_id = reached.group_id AND group_grants.kind = 'membership')`
+  return [
+    sql`${reached} DELETE FROM memberships WHERE ${chosen(sql`user_id`)}
+      AND (user_id, group_id) NOT IN (SELECT user_id, group_id FROM reached)`,
+    sql`${reached} INSERT OR IGNORE INTO memberships (user_id, group_id)
+      SELECT user_id, group_id FROM reached WHERE true`,
+  ]
+}

@@ -1,0 +1,123 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { db } from '../db/client.ts'
+import { allOf, jsonRows } from '../db/sql.ts'
+import { type Fault, fault } from '../faults.ts'
+import { fold } from '../lib/text.ts'
+import type { Caller } from './caller.ts'
+import { visibleBug } from './visible.ts'
+
+declare const reached: unique symbol
+
+/**
+ * Bugs that a caller may read, as a condition on the table `bugs`. Only this file makes one, so a
+ * statement that takes a BugSet cannot forget the check.
+ */
+export type BugSet = { readonly condition: SQL; readonly [reached]: true }
+
+/** How somebody named a bug: by number or by alias. */
+export type BugRef = { readonly given: string; readonly id: number | null; readonly alias: string }
+
+const LARGEST_ID = 2 ** 31 - 1
+
+/** The bugs that meet all conditions and that the caller sees; the others are silently left out. */
+export function bugsWhere(caller: Caller, conditions: readonly SQL[]): BugSet {
+  return brand(sql`${allOf(conditions)} AND ${visibleBug(caller)}`)
+}
+
+/** The bugs named by `refs` that the caller sees. `resolveBugs` tells of the others. */
+export function bugsNamed(caller: Caller, refs: readonly BugRef[]): BugSet {
+  return brand(sql`bugs.id IN (${idsOf(refs)}) AND ${visibleBug(caller)}`)
+}
+
+/** The bugs that a verb has already been told of in this call, by their IDs, still only if visible. */
+export function bugsById(caller: Caller, ids: readonly number[]): BugSet {
+  const list = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
+  return brand(sql`bugs.id IN ${list} AND ${visibleBug(caller)}`)
+}
+
+/**
+ * Reads what became of each reference: to be sent `together` with the statements over `bugsNamed`.
+ */
+export function resolveBugs(caller: Caller, refs: readonly BugRef[]) {
+  return db
+    .select({
+      place: sql<number>`r.key`.as('place'),
+      id: sql<number | null>`bugs.id`.as('found_id'),
+      isVisible: sql<number>`coalesce(${visibleBug(caller)}, 0)`.as('is_visible'),
+    })
+    .from(sql`${jsonRows(refs)} LEFT JOIN bugs ON bugs.id = coalesce(r.value ->> 'id',
+      (SELECT b.id FROM bugs b WHERE b.alias_fold = r.value ->> 'alias'))`)
+}
+
+export type Resolved = { place: number; id: number | null; isVisible: number }
+
+/**
+ * Sorts references into the IDs that may be read, in the order given and each once, and the faults of
+ * the others: 100 for what is no ID and no alias, 101 for a number nobody has, 102 for a bug that the
+ * caller may not see. Contract "Errors", Get Bug.
+ */
+export function reachable(
+  caller: Caller,
+  refs: readonly BugRef[],
+  resolved: readonly Resolved[],
+): { ids: number[]; faults: { given: string; fault: Fault }[] } {
+  const ids = new Set<number>()
+  const faults: { given: string; fault: Fault }[] = []
+  const byPlace = new Map(resolved.map((row) => [row.place, row]))
+  refs.forEach((ref, place) => {
+    const row = byPlace.get(place)
+    if (row === undefined || row.id === null) {
+      faults.push({ given: ref.given, fault: unknown(ref) })
+    } else if (row.isVisible !== 1) {
+      const anonymous = caller.kind === 'anonymous'
+      faults.push({
+        given: ref.given,
+        fault: fault('bugNotVisible', { given: ref.given, anonymous }),
+      })
+    } else {
+      ids.add(row.id)
+    }
+  })
+  return { ids: [...ids], faults }
+}
+
+/** Like `reachable`, where the first reference that cannot be read refuses the whole call. */
+export function allReachable(
+  caller: Caller,
+  refs: readonly BugRef[],
+  resolved: readonly Resolved[],
+): number[] {
+  const { ids, faults } = reachable(caller, refs, resolved)
+  const [first] = faults
+  if (first !== undefined) {
+    throw first.fault
+  }
+  return ids
+}
+
+/** Reads a reference: digits (perhaps behind `#`) are an ID, anything else an alias. */
+export function bugRef(given: string): BugRef {
+  const name = given.trim().replace(/^#(?=\d+$)/, '')
+  const isNumber = /^\d+$/.test(name) && !/^0+$/.test(name)
+  return {
+    given: name,
+    id: isNumber ? Math.min(Number(name), LARGEST_ID + 1) : null,
+    alias: isNumber ? '' : fold(name),
+  }
+}
+
+function unknown(ref: BugRef): Fault {
+  return ref.id === null
+    ? fault('bugAliasUnknown', { given: ref.given })
+    : fault('bugIdUnknown', { id: ref.given })
+}
+
+function idsOf(refs: readonly BugRef[]): SQL {
+  return sql`SELECT coalesce(r.value ->> 'id',
+    (SELECT b.id FROM bugs b WHERE b.alias_fold = r.value ->> 'alias')) FROM ${jsonRows(refs)}`
+}
+
+/** The one place where a condition becomes a BugSet; the visibility check is part of each caller above. */
+function brand(condition: SQL): BugSet {
+  return { condition } as BugSet
+}

@@ -1,0 +1,27 @@
+import { Hono } from 'hono'
+import type { AppEnv } from './http/app-env.ts'
+import { envelope } from './http/envelope.ts'
+import { etag } from './http/etag.ts'
+import { jsonp } from './http/jsonp.ts'
+import { longQuery } from './http/long-query.ts'
+import { mount } from './http/mount.ts'
+import { onFault } from './http/on-fault.ts'
+import { openapi } from './http/openapi.ts'
+import { routedPath } from './http/path.ts'
+import { serverOperations } from './server/routes.ts'
+import { VERSION } from './server/version.ts'
+import { readSettings } from './settings.ts'
+import { userOperations } from './users/routes.ts'
+
+const rooms = [...serverOperations, ...userOperations]
+
+/** Every operation that the service offers, in the order in which paths are tried. */
+export const operations = [...rooms, openapi(rooms, VERSION)]
+
+/** The router: protocol first, then the rooms. */
+export const app = new Hono<AppEnv>({ getPath: routedPath })
+
+app.onError(onFault)
+app.use(longQuery())
+app.use('/rest/*', envelope(readSettings), etag(), jsonp())
+mount(app, operations, readSettings)

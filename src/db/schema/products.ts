@@ -1,0 +1,113 @@
+import { sql } from 'drizzle-orm'
+import {
+  check,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
+import { fieldValues } from './fields.ts'
+import { groups } from './groups.ts'
+
+export const classifications = sqliteTable('classifications', {
+  id: integer('id').primaryKey({ autoIncrement: true }),
+  name: text('name').notNull(),
+  nameFold: text('name_fold').notNull().unique(),
+  description: text('description').notNull().default(''),
+  sortKey: integer('sort_key').notNull().default(0),
+  revision: integer('revision').notNull().default(0),
+})
+
+export const products = sqliteTable(
+  'products',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    classificationId: integer('classification_id')
+      .notNull()
+      .references(() => classifications.id),
+    name: text('name').notNull(),
+    nameFold: text('name_fold').notNull().unique(),
+    description: text('description').notNull(),
+    /** False: closed for new bugs, still searchable. */
+    isActive: integer('is_active', { mode: 'boolean' }).notNull().default(true),
+    hasUnconfirmed: integer('has_unconfirmed', { mode: 'boolean' }).notNull().default(true),
+    /** Null: the installation's default type. */
+    defaultTypeId: integer('default_type_id').references(() => fieldValues.id),
+    createdAt: integer('created_at').notNull(),
+    revision: integer('revision').notNull().default(0),
+  },
+  (t) => [index('products_classification').on(t.classificationId)],
+)
+
+/** The default version is a mark here instead of a column of the product: no circle of references. */
+export const versions = sqliteTable(
+  'versions',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    productId: integer('product_id')
+      .notNull()
+      .references(() => products.id),
+    name: text('name').notNull(),
+    nameFold: text('name_fold').notNull(),
+    sortKey: integer('sort_key').notNull().default(0),
+    isActive: integer('is_active', { mode: 'boolean' }).notNull().default(true),
+    isDefault: integer('is_default', { mode: 'boolean' }).notNull().default(false),
+    revision: integer('revision').notNull().default(0),
+  },
+  (t) => [
+    uniqueIndex('versions_name').on(t.productId, t.nameFold),
+    index('versions_fold').on(t.nameFold),
+    uniqueIndex('versions_default').on(t.productId).where(sql`${t.isDefault} = 1`),
+  ],
+)
+
+export const milestones = sqliteTable(
+  'milestones',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    productId: integer('product_id')
+      .notNull()
+      .references(() => products.id),
+    name: text('name').notNull(),
+    nameFold: text('name_fold').notNull(),
+    sortKey: integer('sort_key').notNull().default(0),
+    isActive: integer('is_active', { mode: 'boolean' }).notNull().default(true),
+    isDefault: integer('is_default', { mode: 'boolean' }).notNull().default(false),
+    revision: integer('revision').notNull().default(0),
+  },
+  (t) => [
+    uniqueIndex('milestones_name').on(t.productId, t.nameFold),
+    index('milestones_fold').on(t.nameFold),
+    uniqueIndex('milestones_default').on(t.productId).where(sql`${t.isDefault} = 1`),
+  ],
+)
+
+/** 0 not applicable, 1 shown, 2 default, 3 mandatory: once for members, once for everybody else. */
+export const groupControls = sqliteTable(
+  'group_controls',
+  {
+    productId: integer('product_id')
+      .notNull()
+      .references(() => products.id),
+    groupId: integer('group_id')
+      .notNull()
+      .references(() => groups.id),
+    entry: integer('entry', { mode: 'boolean' }).notNull().default(false),
+    canEdit: integer('canedit', { mode: 'boolean' }).notNull().default(false),
+    editComponents: integer('editcomponents', { mode: 'boolean' }).notNull().default(false),
+    editBugs: integer('editbugs', { mode: 'boolean' }).notNull().default(false),
+    canConfirm: integer('canconfirm', { mode: 'boolean' }).notNull().default(false),
+    memberControl: integer('membercontrol').notNull().default(0),
+    otherControl: integer('othercontrol').notNull().default(0),
+  },
+  (t) => [
+    primaryKey({ columns: [t.productId, t.groupId] }),
+    index('group_controls_group').on(t.groupId),
+    check(
+      'group_controls_pair',
+      sql`${t.memberControl} BETWEEN 0 AND 3 AND ${t.otherControl} BETWEEN 0 AND 3 AND (${t.memberControl} = ${t.otherControl} OR ${t.memberControl} = 1 OR (${t.memberControl} = 2 AND ${t.otherControl} <> 1))`,
+    ),
+  ],
+)

@@ -1,0 +1,119 @@
+import { sql } from 'drizzle-orm'
+import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+/** Accounts. Times are Unix seconds; `_fold` columns are lower-cased in code over Unicode. */
+export const users = sqliteTable(
+  'users',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    login: text('login').notNull(),
+    loginFold: text('login_fold').notNull().unique(),
+    realName: text('real_name').notNull().default(''),
+    realNameFold: text('real_name_fold').notNull().default(''),
+    /** Taken from `[:nick]` in the real name; null means the local part of the login is shown. */
+    nick: text('nick'),
+    nickFold: text('nick_fold').unique(),
+    /** `$scrypt$…`; null means this account cannot log in with a password. */
+    passwordHash: text('password_hash'),
+    passwordChangeRequired: integer('password_change_required', { mode: 'boolean' })
+      .notNull()
+      .default(false),
+    /** Not empty means the account is disabled, and says why. */
+    loginDeniedText: text('login_denied_text').notNull().default(''),
+    emailEnabled: integer('email_enabled', { mode: 'boolean' }).notNull().default(true),
+    ldapEmail: text('ldap_email'),
+    createdAt: integer('created_at').notNull(),
+    lastSeenAt: integer('last_seen_at'),
+    lastActivityAt: integer('last_activity_at'),
+    revision: integer('revision').notNull().default(0),
+  },
+  (t) => [index('users_real_name').on(t.realNameFold)],
+)
+
+/** Found by the SHA-256 of the key; `sealed` is the key under AES-GCM, because a bot's key signs webhooks. */
+export const apiKeys = sqliteTable(
+  'api_keys',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id),
+    hash: text('hash').notNull().unique(),
+    /** The first characters, to recognise the key in a list. */
+    prefix: text('prefix').notNull(),
+    /** Null when the key was made where the sealing secret was not at hand. */
+    sealed: text('sealed'),
+    description: text('description').notNull().default(''),
+    createdAt: integer('created_at').notNull(),
+    lastUsedAt: integer('last_used_at'),
+    lastUsedIp: text('last_used_ip'),
+    expiresAt: integer('expires_at'),
+    revoked: integer('revoked', { mode: 'boolean' }).notNull().default(false),
+  },
+  (t) => [index('api_keys_user').on(t.userId)],
+)
+
+/** Login tokens; the caller holds `<user id>-<secret>`, this table its SHA-256. */
+export const tokens = sqliteTable(
+  'tokens',
+  {
+    hash: text('hash').primaryKey(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id),
+    createdAt: integer('created_at').notNull(),
+    lastUsedAt: integer('last_used_at').notNull(),
+    /** Set when the login asked for a token that works from one address only. */
+    boundIp: text('bound_ip'),
+  },
+  (t) => [index('tokens_user').on(t.userId), index('tokens_last_used').on(t.lastUsedAt)],
+)
+
+/** Wrong passwords, for the lockout. Kept by login text so that unknown logins behave alike. */
+export const loginFailures = sqliteTable(
+  'login_failures',
+  {
+    id: integer('id').primaryKey(),
+    loginFold: text('login_fold').notNull(),
+    ip: text('ip').notNull(),
+    failedAt: integer('failed_at').notNull(),
+  },
+  (t) => [
+    index('login_failures_account').on(t.loginFold, t.ip, t.failedAt),
+    index('login_failures_address').on(t.ip, t.failedAt),
+    index('login_failures_time').on(t.failedAt),
+  ],
+)
+
+/** Saved searches and saved reports of the contract; `query` holds search parameters as a query string. */
+export const savedSearches = sqliteTable(
+  'saved_searches',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id),
+    kind: text('kind', { enum: ['search', 'report'] }).notNull(),
+    name: text('name').notNull(),
+    nameFold: text('name_fold').notNull(),
+    query: text('query').notNull(),
+  },
+  (t) => [
+    index('saved_searches_user').on(t.userId, t.kind, t.nameFold),
+    check('saved_searches_kind', sql`${t.kind} IN ('search', 'report')`),
+  ],
+)
+
+/** Cells of the mail preferences that differ from the default (role × event). */
+export const mailPreferences = sqliteTable(
+  'mail_preferences',
+  {
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id),
+    role: text('role').notNull(),
+    event: text('event').notNull(),
+    wanted: integer('wanted', { mode: 'boolean' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.role, t.event] })],
+)

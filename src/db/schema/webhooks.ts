@@ -1,0 +1,68 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { bugs } from './bugs.ts'
+import { components } from './components.ts'
+import { products } from './products.ts'
+import { users } from './users.ts'
+import { workColumns } from './work.ts'
+
+export const webhooks = sqliteTable(
+  'webhooks',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id),
+    name: text('name').notNull(),
+    nameFold: text('name_fold').notNull(),
+    url: text('url').notNull(),
+    /** Comma list without blanks: create, change, attachment, attachment_change, comment. */
+    events: text('events').notNull(),
+    /** Null: any product, any component. */
+    productId: integer('product_id').references(() => products.id),
+    componentId: integer('component_id').references(() => components.id),
+    isEnabled: integer('is_enabled', { mode: 'boolean' }).notNull().default(true),
+    /** Failed attempts since the webhook was last enabled. */
+    errors: integer('errors').notNull().default(0),
+    headerName: text('header_name'),
+    /** Sealed like an API key, as is the signing secret. */
+    headerSealed: text('header_sealed'),
+    secretSealed: text('secret_sealed').notNull(),
+    createdAt: integer('created_at').notNull(),
+    revision: integer('revision').notNull().default(0),
+  },
+  (t) => [
+    uniqueIndex('webhooks_name').on(t.userId, t.nameFold),
+    index('webhooks_place').on(t.productId, t.componentId).where(sql`${t.isEnabled} = 1`),
+  ],
+)
+
+/** One call to one receiver. The payload is made when it is sent, from what the owner may then see. */
+export const webhookDeliveries = sqliteTable(
+  'webhook_deliveries',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    webhookId: integer('webhook_id')
+      .notNull()
+      .references(() => webhooks.id),
+    /** One of the webhook events, or `ping`. */
+    event: text('event').notNull(),
+    bugId: integer('bug_id').references(() => bugs.id),
+    noticeId: integer('notice_id'),
+    /** The comment or attachment that the event is about; 0 when it is the bug. */
+    subjectId: integer('subject_id').notNull().default(0),
+    status: text('status', { enum: ['queued', 'delivered', 'failed'] }).notNull(),
+    createdAt: integer('created_at').notNull(),
+    responseStatus: integer('response_status'),
+    responseExcerpt: text('response_excerpt'),
+    error: text('error'),
+    ...workColumns,
+  },
+  (t) => [
+    index('webhook_deliveries_webhook').on(t.webhookId),
+    uniqueIndex('webhook_deliveries_once')
+      .on(t.noticeId, t.webhookId, t.event, t.subjectId)
+      .where(sql`${t.noticeId} IS NOT NULL`),
+    index('webhook_deliveries_waiting').on(t.nextAttemptAt).where(sql`${t.doneAt} IS NULL`),
+  ],
+)

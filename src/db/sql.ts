@@ -1,0 +1,49 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+
+/**
+ * A list as one parameter: `IN ${jsonList(ids)}`. D1 binds at most 100 parameters per statement, and a
+ * list may be longer.
+ */
+export function jsonList(values: readonly (number | string)[]): SQL {
+  return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`
+}
+
+/** Rows as one parameter, to select from: `FROM ${jsonRows(rows)}`, then `r.value ->> 'name'`. */
+export function jsonRows(rows: readonly object[]): SQL {
+  return sql`json_each(${JSON.stringify(rows)}) AS r`
+}
+
+/** Whether a folded column contains a folded text. LIKE is not used: D1 refuses patterns over 50 bytes. */
+export function contains(column: SQLWrapper, folded: string): SQL {
+  return sql`instr(${column}, ${folded}) > 0`
+}
+
+/** The ID of the row inserted last, for the statements behind it in one commit. */
+export function newest(table: SQLiteTable): SQL {
+  return sql`(SELECT max(id) FROM ${table})`
+}
+
+/** Conditions joined as a balanced tree, because SQLite allows a depth of 100. */
+export function anyOf(conditions: readonly SQL[]): SQL {
+  return joined(conditions, sql` OR `, sql`0`)
+}
+
+/** Like `anyOf`, with AND; no condition at all is true. */
+export function allOf(conditions: readonly SQL[]): SQL {
+  return joined(conditions, sql` AND `, sql`1`)
+}
+
+function joined(conditions: readonly SQL[], by: SQL, none: SQL): SQL {
+  const [first] = conditions
+  if (first === undefined) {
+    return none
+  }
+  if (conditions.length === 1) {
+    return first
+  }
+  const middle = Math.ceil(conditions.length / 2)
+  const left = joined(conditions.slice(0, middle), by, none)
+  const right = joined(conditions.slice(middle), by, none)
+  return sql`(${left}${by}${right})`
+}

@@ -1,0 +1,16 @@
+import type { Presented } from '../access/credentials.ts'
+import type { Ctx } from '../context.ts'
+import type { Tally } from '../db/door.ts'
+
+/** What the middleware of one request hand to each other. */
+export type AppEnv = {
+  Bindings: Env
+  Variables: {
+    requestId: string
+    presented: Presented | undefined
+    ctx: Ctx
+    tally: Tally | undefined
+    streamed: boolean | undefined
+    afterwards: (() => Promise<unknown>)[]
+  }
+}

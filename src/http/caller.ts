@@ -1,0 +1,71 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { authenticate } from '../access/authenticate.ts'
+import type { Caller } from '../access/caller.ts'
+import { type Credential, NOTHING_PRESENTED, strongest } from '../access/credentials.ts'
+import { requireLogin } from '../access/rights.ts'
+import type { Ctx } from '../context.ts'
+import { type Freshness, isBookmark, openDoor } from '../db/door.ts'
+import type { Settings } from '../settings.ts'
+import type { AppEnv } from './app-env.ts'
+import type { Operation } from './operation.ts'
+
+/**
+ * Puts the context of the call on the request: who is calling, and a door to D1 that is as fresh as the
+ * call needs. Contract "Authentication"; fault 410 where a login is required.
+ */
+export function caller(
+  operation: Operation,
+  settingsOf: (env: Env) => Settings,
+): MiddlewareHandler<AppEnv> {
+  return async function findCaller(c, next) {
+    const settings = settingsOf(c.env)
+    const presented = c.get('presented') ?? NOTHING_PRESENTED
+    const credential = heeded(operation, strongest(presented))
+    const door = openDoor(c.env.DB, freshness(c, credential))
+    c.set('tally', door.tally)
+    const call = {
+      env: c.env,
+      settings,
+      door,
+      presented,
+      ip: c.req.header('cf-connecting-ip') ?? 'unknown',
+      now: Math.floor(Date.now() / 1000),
+      baseUrl: settings.BASE_URL === '' ? new URL(c.req.url).origin : settings.BASE_URL,
+      later: (work: () => Promise<unknown>) => {
+        c.get('afterwards').push(work)
+      },
+    }
+    const found = await authenticate(call, credential)
+    c.set('ctx', { ...call, caller: admitted(operation, settings, found) } satisfies Ctx)
+    await next()
+  }
+}
+
+function admitted(operation: Operation, settings: Settings, found: Caller): Caller {
+  const open = operation.heed !== 'all' || !settings.REQUIRE_LOGIN
+  return operation.login || !open ? requireLogin(found) : found
+}
+
+function heeded(operation: Operation, credential: Credential | null): Credential | null {
+  switch (operation.heed) {
+    case 'all':
+      return credential
+    case 'password':
+      return credential?.kind === 'password' ? credential : null
+    case 'none':
+      return null
+  }
+}
+
+/**
+ * Anonymous reads go to the nearest copy, a bookmark to any copy that has its state, everything else to
+ * the primary.
+ */
+function freshness(c: Context<AppEnv>, credential: Credential | null): Freshness {
+  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+  const bookmark = c.req.header('x-d1-bookmark')
+  if (isRead && bookmark !== undefined && isBookmark(bookmark)) {
+    return { bookmark }
+  }
+  return isRead && credential === null ? 'first-unconstrained' : 'first-primary'
+}

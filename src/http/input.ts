@@ -1,0 +1,45 @@
+import { zValidator } from '@hono/zod-validator'
+import type { MiddlewareHandler } from 'hono'
+import type * as z from 'zod'
+import { type Fault, fault } from '../faults.ts'
+import type { AppEnv } from './app-env.ts'
+
+/**
+ * Validates what an operation takes: the path, then the query of a GET or the merged body of anything
+ * else. A failure is the fault that the atom chose, or 50 for what is missing, or 53 for a wrong form;
+ * each names the field.
+ */
+export function validated(
+  target: 'param' | 'query' | 'json',
+  shape: z.ZodObject,
+): MiddlewareHandler<AppEnv> {
+  return zValidator(target, shape, (result) => {
+    if (!result.success) {
+      throw faultOf(result.error.issues[0])
+    }
+  })
+}
+
+function faultOf(issue: z.core.$ZodIssue | undefined): Fault {
+  const field = issue?.path.join('.') ?? ''
+  if (issue?.code === 'custom' && issue.params?.fault !== undefined) {
+    const value = String(issue.params.value)
+    return issue.params.fault === 'dateInvalid'
+      ? fault('dateInvalid', { field, value })
+      : fault('notAnInteger', { field, value })
+  }
+  if (issue?.code === 'invalid_type' && issue.input === undefined) {
+    return fault('parameterMissing', { field })
+  }
+  return fault('parameterInvalid', { field, reason: reasonOf(issue) })
+}
+
+function reasonOf(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'invalid_type') {
+    return `must be of the type ${issue.expected}`
+  }
+  if (issue?.code === 'custom') {
+    return issue.message
+  }
+  return 'has a wrong form'
+}

@@ -1,0 +1,68 @@
+import type { Hono } from 'hono'
+import { fault } from '../faults.ts'
+import type { Settings } from '../settings.ts'
+import type { AppEnv } from './app-env.ts'
+import { caller } from './caller.ts'
+import { validated } from './input.ts'
+import type { Operation } from './operation.ts'
+import { overlay } from './overlay.ts'
+
+/**
+ * Mounts operations below /rest. Each request passes in this order: parameters, credentials, the right
+ * to be here, validation, verb. Every known path answers OPTIONS with its methods.
+ */
+export function mount(
+  app: Hono<AppEnv>,
+  operations: readonly Operation[],
+  settingsOf: (env: Env) => Settings,
+): void {
+  for (const operation of operations) {
+    const { method, path, input, status, run } = operation
+    const inPath = pathParameters(path)
+    app.on(
+      method,
+      `/rest${path}`,
+      overlay(settingsOf),
+      caller(operation, settingsOf),
+      validated('param', input.pick(marked(inPath))),
+      validated(method === 'GET' ? 'query' : 'json', input.omit(marked(inPath))),
+      async (c) => {
+        const given: object = c.req.valid((method === 'GET' ? 'query' : 'json') as never)
+        const named: object = c.req.valid('param' as never)
+        const result = await run(c.get('ctx'), { ...given, ...named })
+        if (result instanceof Response) {
+          c.set('streamed', true)
+          return result
+        }
+        return c.json(result as object, status)
+      },
+    )
+  }
+  for (const [path, methods] of methodsByPath(operations)) {
+    app.options(`/rest${path}`, (c) => {
+      c.header('allow', methods)
+      c.header('access-control-allow-methods', methods)
+      return c.json({})
+    })
+  }
+  app.all('/rest/*', (c) => {
+    throw fault('noSuchPath', { method: c.req.method, path: c.req.path })
+  })
+}
+
+/** The names of the parameters in a path pattern. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
+}
+
+function marked(names: string[]): Record<string, true> {
+  return Object.fromEntries(names.map((name) => [name, true]))
+}
+
+function methodsByPath(operations: readonly Operation[]): Map<string, string> {
+  const byPath = new Map<string, string[]>()
+  for (const { path, method } of operations) {
+    byPath.set(path, [...(byPath.get(path) ?? []), method])
+  }
+  return new Map([...byPath].map(([path, methods]) => [path, methods.sort().join(', ')]))
+}

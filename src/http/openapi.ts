@@ -1,0 +1,109 @@
+import * as z from 'zod'
+import { pathParameters } from './mount.ts'
+import { type Operation, operation } from './operation.ts'
+
+type Json = Record<string, unknown>
+
+const ERROR = {
+  type: 'object',
+  required: ['error', 'message', 'code'],
+  properties: {
+    error: { const: true },
+    message: { type: 'string' },
+    code: { type: 'integer' },
+  },
+}
+
+/**
+ * The operation that describes all others: OpenAPI 3.1, made from the same shapes that validate what
+ * comes in and that tests hold answers against.
+ */
+export function openapi(described: readonly Operation[], version: string): Operation {
+  let document: Json | undefined
+  return operation(
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      summary: 'Describe every operation of this API as OpenAPI 3.1',
+      heading: 'Endpoints',
+      input: z.object({}),
+      output: z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
+      heed: 'none',
+    },
+    async () => {
+      document ??= describe(described, version)
+      return document as { openapi: string; paths: Json }
+    },
+  )
+}
+
+function describe(described: readonly Operation[], version: string): Json {
+  const paths: Record<string, Json> = {}
+  for (const each of described) {
+    const path = `/rest${each.path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')}`
+    paths[path] = { ...paths[path], [each.method.toLowerCase()]: describeOperation(each) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Lacewing', version },
+    paths,
+    components: {
+      securitySchemes: {
+        key: { type: 'apiKey', in: 'header', name: 'X-TRACKER-API-KEY' },
+        token: { type: 'apiKey', in: 'query', name: 'token' },
+      },
+      schemas: { Error: ERROR },
+    },
+    security: [{}, { key: [] }, { token: [] }],
+  }
+}
+
+function describeOperation(each: Operation): Json {
+  const input = jsonSchema(each.input, 'input')
+  const properties = (input.properties ?? {}) as Record<string, Json>
+  const required = (input.required ?? []) as string[]
+  const inPath = pathParameters(each.path)
+  const others = Object.entries(properties).filter(([name]) => !inPath.includes(name))
+  const pathItems = inPath.map((name) => parameter(name, 'path', properties[name] ?? {}, true))
+  const inQuery = each.method === 'GET'
+  const queryItems = inQuery
+    ? others.map(([name, schema]) => parameter(name, 'query', schema, required.includes(name)))
+    : []
+  return {
+    summary: each.summary,
+    tags: [each.heading],
+    parameters: [...pathItems, ...queryItems],
+    ...(inQuery || others.length === 0 ? {} : { requestBody: body(others, required, inPath) }),
+    ...(each.login ? { security: [{ key: [] }, { token: [] }] } : {}),
+    responses: {
+      [each.status]: {
+        description: each.summary,
+        content: { 'application/json': { schema: jsonSchema(each.output, 'output') } },
+      },
+      default: {
+        description: 'The numbered refusals of the contract',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+  }
+}
+
+function body(properties: [string, Json][], required: string[], inPath: string[]): Json {
+  const wanted = required.filter((name) => !inPath.includes(name))
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(wanted.length > 0 ? { required: wanted } : {}),
+  }
+  return { content: { 'application/json': { schema } } }
+}
+
+function parameter(name: string, place: string, schema: Json, required: boolean): Json {
+  const repeats = schema.type === 'array' && place === 'query' ? { explode: true } : {}
+  return { name, in: place, required, schema, ...repeats }
+}
+
+function jsonSchema(shape: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' }) as Json
+  return schema
+}

@@ -1,0 +1,55 @@
+import type * as z from 'zod'
+import type { Ctx } from '../context.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** Which credentials an operation looks at; the others may be stale or wrong without harm. */
+export type Heed = 'all' | 'password' | 'none'
+
+/** An operation as it describes itself: what the router, the validator and the API description read. */
+export type Operation = {
+  readonly method: Method
+  /** Below /rest, with `:name` for a path parameter and `:name{.+}` for one that may hold slashes. */
+  readonly path: string
+  /** One line: what a caller gets. */
+  readonly summary: string
+  /** The heading of the contract, or of the administration API, that it implements. */
+  readonly heading: string
+  /** Path parameters, query and body together; a path parameter always comes from the path. */
+  readonly input: z.ZodObject
+  readonly output: z.ZodType
+  readonly status: 200 | 201
+  readonly heed: Heed
+  /** Anonymous callers get 410 before anything else is looked at. */
+  readonly login: boolean
+  run(ctx: Ctx, input: Record<string, unknown>): Promise<unknown>
+}
+
+type Described<Input extends z.ZodObject, Output extends z.ZodType> = {
+  method: Method
+  path: string
+  summary: string
+  heading: string
+  input: Input
+  output: Output
+  status?: 200 | 201
+  heed?: Heed
+  login?: boolean
+}
+
+/**
+ * Describes an operation and names the verb that serves it. Routes are mounted from these descriptions
+ * and from nothing else, so an operation that does not describe itself does not exist.
+ */
+export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
+  described: Described<Input, Output>,
+  verb: (ctx: Ctx, input: z.output<Input>) => Promise<z.input<Output> | Response>,
+): Operation {
+  return {
+    status: 200,
+    heed: 'all',
+    login: false,
+    ...described,
+    run: (ctx, input) => verb(ctx, input as z.output<Input>),
+  }
+}

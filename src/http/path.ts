@@ -1,0 +1,17 @@
+/**
+ * The path that the router sees. `/rest.cgi/…` is `/rest/…`, a slash at the end counts for nothing, and
+ * harmless characters that a client has escaped are read as themselves. Escaped slashes stay escaped, so
+ * that they remain part of one name.
+ */
+export function routedPath(request: Request): string {
+  const afterHost = request.url.indexOf('/', request.url.indexOf('://') + 3)
+  const raw = request.url.slice(afterHost).replace(/[?#].*$/s, '')
+  const path = raw.includes('%') ? raw.replace(/%[0-9A-Fa-f]{2}/g, plainUnreserved) : raw
+  const prefixed = path.replace(/^\/rest\.cgi(?=\/|$)/, '/rest')
+  return prefixed.length > 1 && prefixed.endsWith('/') ? prefixed.slice(0, -1) : prefixed
+}
+
+function plainUnreserved(escaped: string): string {
+  const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16))
+  return /[A-Za-z0-9._~-]/.test(character) ? character : escaped
+}

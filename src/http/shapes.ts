@@ -1,0 +1,158 @@
+import * as z from 'zod'
+import type { FaultName } from '../faults.ts'
+import { commaList } from '../lib/text.ts'
+import { parseMoment } from '../lib/time.ts'
+
+/**
+ * The atoms that inputs are made of. They are lenient as clients need it (numbers as text, a scalar for
+ * a list, null for absent) and refuse with the contract's own numbers.
+ */
+
+const FALSE_WORDS = ['false', 'no', 'off', '0', '']
+
+/** Text; numbers are taken as their digits. Null is absent. */
+export function text() {
+  return z
+    .preprocess(
+      (value) => (typeof value === 'number' ? String(value) : (value ?? undefined)),
+      z.string().optional(),
+    )
+    .meta({ type: 'string' })
+}
+
+/** Like `text`, but null is kept: on an update it empties the field. */
+export function clearableText() {
+  return z
+    .preprocess(
+      (value) => (typeof value === 'number' ? String(value) : value),
+      z.string().nullable().optional(),
+    )
+    .meta({ type: ['string', 'null'] })
+}
+
+/** A truth value: JSON booleans, numbers, and the words that clients send. */
+export function flag() {
+  return z
+    .preprocess((value) => {
+      if (value === undefined || value === null) {
+        return undefined
+      }
+      return typeof value === 'object' ? value : !FALSE_WORDS.includes(String(value).toLowerCase())
+    }, z.boolean().optional())
+    .meta({ type: 'boolean' })
+}
+
+/** A whole number of 0 or more, or the fault 52. */
+export function count() {
+  return z
+    .unknown()
+    .transform((value, ctx) => (isAbsent(value) ? undefined : wholeNumber(value, 0, ctx)))
+    .meta({ type: 'integer', minimum: 0 })
+    .optional()
+}
+
+/** An ID: a whole number above zero, or the fault 52. */
+export function id() {
+  return z
+    .unknown()
+    .transform((value, ctx) => wholeNumber(value, 1, ctx))
+    .meta({ type: 'integer', minimum: 1 })
+}
+
+/** A list of IDs: numbers, digits, or digits joined by commas. */
+export function ids() {
+  return z
+    .unknown()
+    .transform((value, ctx) =>
+      elements(value)
+        .flatMap((item) => (typeof item === 'string' ? item.split(',') : [item]))
+        .filter((item) => item !== '')
+        .map((item) => wholeNumber(item, 1, ctx)),
+    )
+    .meta({ type: 'array', items: { type: 'integer' } })
+    .optional()
+}
+
+/** A list of texts that may hold commas themselves; a scalar is a list of one, empty elements vanish. */
+export function names() {
+  return z
+    .unknown()
+    .transform((value, ctx) => elements(value).flatMap((item) => plainText(item, ctx)))
+    .transform((list) => list.filter((item) => item.trim() !== ''))
+    .meta({ type: 'array', items: { type: 'string' } })
+    .optional()
+}
+
+/** Every value that was given for a search criterion, blank ones included. */
+export function criteria() {
+  return z
+    .unknown()
+    .transform((value, ctx) => elements(value).flatMap((item) => plainText(item, ctx)))
+    .meta({ type: 'array', items: { type: 'string' } })
+    .optional()
+}
+
+/** A date or datetime as Unix seconds, or the fault 56. */
+export function moment() {
+  return z
+    .unknown()
+    .transform((value, ctx) => {
+      if (isAbsent(value)) {
+        return undefined
+      }
+      const seconds = typeof value === 'string' ? parseMoment(value) : null
+      return seconds ?? refuse(ctx, 'dateInvalid', value)
+    })
+    .meta({ type: 'string', format: 'date-time' })
+    .optional()
+}
+
+/** `include_fields` and `exclude_fields` of the contract ("Conventions"). */
+export const selectionInput = {
+  include_fields: fieldNames(),
+  exclude_fields: fieldNames(),
+}
+
+function fieldNames() {
+  return z
+    .unknown()
+    .transform((value, ctx) => commaList(elements(value).flatMap((item) => plainText(item, ctx))))
+    .meta({ type: 'array', items: { type: 'string' } })
+    .optional()
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+function elements(value: unknown): unknown[] {
+  if (value === undefined || value === null) {
+    return []
+  }
+  return Array.isArray(value) ? value.filter((item) => item !== null) : [value]
+}
+
+function plainText(value: unknown, ctx: z.RefinementCtx): string[] {
+  if (typeof value === 'string') {
+    return [value]
+  }
+  if (typeof value === 'number' || typeof value === 'boolean') {
+    return [String(value)]
+  }
+  ctx.addIssue({ code: 'custom', message: 'must be a list of texts' })
+  return []
+}
+
+function wholeNumber(value: unknown, least: number, ctx: z.RefinementCtx): number {
+  const digits = typeof value === 'number' ? String(value) : value
+  if (typeof digits === 'string' && /^\d{1,15}$/.test(digits.trim()) && Number(digits) >= least) {
+    return Number(digits)
+  }
+  return refuse(ctx, 'notAnInteger', value)
+}
+
+function refuse(ctx: z.RefinementCtx, name: FaultName, value: unknown): never {
+  const told = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  ctx.addIssue({ code: 'custom', params: { fault: name, value: told.slice(0, 100) } })
+  return z.NEVER
+}

@@ -1,0 +1,90 @@
+import * as z from 'zod'
+
+/**
+ * Every site setting: its meaning, form and default. Deployments set them under [vars] in wrangler.toml;
+ * `npm start` also takes them from the environment. Values arrive as text.
+ */
+const catalogue = {
+  SERVER_TIMING: toggle('Tell the cost of each answer in a Server-Timing header.', false),
+  REQUIRE_LOGIN: toggle('Refuse anonymous callers everywhere but on version and login.', false),
+  HIDE_EMAIL_DOMAINS: toggle('Cut logins at the @ sign for anonymous callers.', false),
+  MAX_BODY_KB: whole('Largest JSON request body, in KB.', 1024, 1, 100_000),
+  SEARCH_LIMIT: whole('Most bugs one search answers; also the default.', 10_000, 1, 10_000),
+  TOKEN_IDLE_DAYS: whole('Days without use after which a login token dies.', 7, 1, 3650),
+  LOGIN_ATTEMPTS: whole('Wrong passwords before an account is locked for an address.', 5, 1, 1000),
+  LOGIN_ATTEMPTS_PER_ADDRESS: whole(
+    'Wrong passwords, over all accounts, before an address is locked out.',
+    1000,
+    1,
+    1_000_000,
+  ),
+  LOGIN_LOCK_MINUTES: whole('How long wrong passwords are remembered.', 30, 1, 10_080),
+  THROTTLE_GUESSES: toggle('Slow down addresses that send many unknown keys or tokens.', true),
+  REQUIRE_BUG_TYPE: toggle('Refuse new bugs that name no type.', false),
+  DEFAULT_BUG_TYPE: word('Type of a bug when component and product set none.', 'defect'),
+  DEFAULT_PRIORITY: word('Priority of a bug that names none.', '--'),
+  DEFAULT_SEVERITY: word('Severity of a bug that names none.', '--'),
+  DEFAULT_PLATFORM: word('Platform of a bug that names none.', 'Unspecified'),
+  DEFAULT_OP_SYS: word('Operating system of a bug that names none.', 'Unspecified'),
+  SUBMITTER_CHOOSES_PRIORITY: toggle('Let reporters without rights set the priority.', true),
+  MAIL_FROM: text('Sender of mails; no mail is sent while it is empty.', ''),
+  MAIL_NEVER_TO: text('Logins with this ending get no mail.', '.invalid'),
+  BASE_URL: text('Address of the service in mails, without a slash at the end.', ''),
+}
+
+export type Settings = {
+  readonly [Name in keyof typeof catalogue]: z.output<(typeof catalogue)[Name]>
+}
+
+const shape = z.object(catalogue)
+const known = new WeakMap<object, Settings>()
+
+/** The names that may stand under [vars] and, for `npm start`, in the environment. */
+export function settingNames(): string[] {
+  return Object.keys(catalogue)
+}
+
+/**
+ * The settings of this deployment. An illegal value throws an error that names the setting, so that
+ * the Worker stops instead of guessing.
+ */
+export function readSettings(env: object): Settings {
+  const seen = known.get(env)
+  if (seen !== undefined) {
+    return seen
+  }
+  const parsed = shape.safeParse(env)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    throw new Error(`Setting ${issue?.path.join('.')}: ${issue?.message}`)
+  }
+  known.set(env, parsed.data)
+  return parsed.data
+}
+
+function toggle(description: string, fallback: boolean) {
+  return z
+    .enum(['on', 'off', 'true', 'false', '1', '0'], 'must be on or off')
+    .transform((value) => ['on', 'true', '1'].includes(value))
+    .default(fallback)
+    .describe(description)
+}
+
+function whole(description: string, fallback: number, least: number, most: number) {
+  const range = `must be a whole number from ${least} to ${most}`
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, range)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, range)
+    .default(fallback)
+    .describe(description)
+}
+
+function word(description: string, fallback: string) {
+  return z.string().min(1, 'must not be empty').default(fallback).describe(description)
+}
+
+function text(description: string, fallback: string) {
+  return z.string().default(fallback).describe(description)
+}

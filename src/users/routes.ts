@@ -1,0 +1,64 @@
+import { type Operation, operation } from '../http/operation.ts'
+import {
+  login,
+  loginInput,
+  loginOutput,
+  logout,
+  logoutInput,
+  logoutOutput,
+  validLogin,
+  validLoginInput,
+  validLoginOutput,
+} from './login.ts'
+import { whoami, whoamiInput, whoamiOutput } from './whoami.ts'
+
+export const userOperations: Operation[] = [
+  operation(
+    {
+      method: 'GET',
+      path: '/login',
+      summary: 'Exchange a login and its password for a token',
+      heading: 'Users',
+      input: loginInput,
+      output: loginOutput,
+      heed: 'none',
+    },
+    login,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/logout',
+      summary: 'Invalidate a token',
+      heading: 'Users',
+      input: logoutInput,
+      output: logoutOutput,
+      heed: 'none',
+    },
+    logout,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/valid_login',
+      summary: 'Tell whether a token is valid for a login',
+      heading: 'Users',
+      input: validLoginInput,
+      output: validLoginOutput,
+      heed: 'none',
+    },
+    validLogin,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/whoami',
+      summary: 'Tell whom the credentials belong to',
+      heading: 'Users',
+      input: whoamiInput,
+      output: whoamiOutput,
+      login: true,
+    },
+    whoami,
+  ),
+]

@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import { requireLogin } from '../access/rights.ts'
+import type { Ctx } from '../context.ts'
+import { nickOf } from './people.ts'
+
+export const whoamiInput = z.object({})
+export const whoamiOutput = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  real_name: z.string(),
+  nick: z.string(),
+})
+
+/** GET /whoami: whom the credentials belong to. Contract "Users". Fault 410 when there are none. */
+export async function whoami(ctx: Ctx) {
+  const person = requireLogin(ctx.caller)
+  return {
+    id: person.id,
+    name: person.login,
+    real_name: person.realName,
+    nick: nickOf(person),
+  }
+}

@@ -1,0 +1,293 @@
+import { describe, expect, it } from 'vitest'
+import { type FieldClass, Selection } from '../../src/lib/selection.ts'
+import { commaList } from '../../src/lib/text.ts'
+
+/** A selection as a request spells it; an undefined parameter was not sent. */
+function select(include?: string, exclude?: string): Selection {
+  return new Selection({
+    ...(include === undefined ? {} : { include_fields: commaList(include) }),
+    ...(exclude === undefined ? {} : { exclude_fields: commaList(exclude) }),
+  })
+}
+
+const product = {
+  id: 1,
+  name: 'Widget',
+  components: [
+    { id: 10, name: 'Frame' },
+    { id: 11, name: 'Hinge' },
+  ],
+}
+const person = { id: 7, name: 'ann@example.com', email: 'ann@example.com' }
+const bug = {
+  id: 3,
+  summary: 'It squeaks',
+  assigned_to: 'ann@example.com',
+  assigned_to_detail: person,
+  cc: ['ann@example.com'],
+  cc_detail: [person],
+  flags: [],
+  cf_color: 'red',
+  comments: [{ id: 50, text: 'It squeaks' }],
+  history: [{ when: '2026-01-01T00:00:00Z', changes: [{ field_name: 'cc' }] }],
+  triage_owner: 'ann@example.com',
+  triage_owner_detail: person,
+}
+
+function bugClass(field: string): FieldClass {
+  if (field.startsWith('cf_')) {
+    return 'custom'
+  }
+  return ['comments', 'history', 'triage_owner_detail'].includes(field) ? 'extra' : 'default'
+}
+
+function keysOfBug(include?: string, exclude?: string): string[] {
+  return Object.keys(select(include, exclude).prune(bug, bugClass))
+}
+
+describe('which rule decides on a top-level field', () => {
+  it.each<[string, string | undefined, string | undefined, string, FieldClass, boolean]>([
+    ['1: excluded by name', 'f', 'f', 'f', 'default', false],
+    ['1 before 4', '_all', 'f', 'f', 'default', false],
+    ['1 before 6', '_default', 'f', 'f', 'default', false],
+    ['1 before 8', 'f.a', 'f', 'f', 'default', false],
+    ['2: included by name', 'f', undefined, 'f', 'default', true],
+    ['2 before 3', 'f', '_all', 'f', 'default', true],
+    ['2 before 5', 'f', '_default', 'f', 'default', true],
+    ['2 for an extra field', 'f', undefined, 'f', 'extra', true],
+    ['2 for a custom field', 'f', '_custom', 'f', 'custom', true],
+    ['3: everything excluded', undefined, '_all', 'f', 'default', false],
+    ['3 before 4', '_all', '_all', 'f', 'default', false],
+    ['3 before 6', '_default', '_all', 'f', 'default', false],
+    ['3 before 8', 'f.a', '_all', 'f', 'default', false],
+    ['4: everything included', '_all', undefined, 'f', 'default', true],
+    ['4 for an extra field', '_all', undefined, 'f', 'extra', true],
+    ['4 for a custom field', '_all', undefined, 'f', 'custom', true],
+    ['4 before 5', '_all', '_extra', 'f', 'extra', true],
+    ['5: default fields excluded', undefined, '_default', 'f', 'default', false],
+    [
+      '5: default fields excluded, custom ones with them',
+      undefined,
+      '_default',
+      'f',
+      'custom',
+      false,
+    ],
+    ['5: custom fields excluded', undefined, '_custom', 'f', 'custom', false],
+    ['5: custom fields excluded, default ones stay', undefined, '_custom', 'f', 'default', true],
+    ['5: extra fields excluded', '_extra', '_extra', 'f', 'extra', false],
+    ['5: extra fields excluded, default ones stay', undefined, '_extra', 'f', 'default', true],
+    ['5 before 6', '_default', '_custom', 'f', 'custom', false],
+    ['5 before 6, by either class', '_custom', '_default', 'f', 'custom', false],
+    ['5 before 8', 'f.a', '_default', 'f', 'default', false],
+    ['6: no include means default fields', undefined, undefined, 'f', 'default', true],
+    ['6: no include, custom field', undefined, undefined, 'f', 'custom', true],
+    ['6: no include, extra field', undefined, undefined, 'f', 'extra', false],
+    ['6: an empty include is none', '', undefined, 'f', 'default', true],
+    ['6: an empty include, extra field', '', undefined, 'f', 'extra', false],
+    ['6: default fields included', 'g,_default', undefined, 'f', 'default', true],
+    ['6: default fields included, custom field', '_default', undefined, 'f', 'custom', true],
+    ['6: default fields included, extra field', '_default', undefined, 'f', 'extra', false],
+    ['6: extra fields included', '_extra', undefined, 'f', 'extra', true],
+    ['6: extra fields included, default field', '_extra', undefined, 'f', 'default', false],
+    ['6: custom fields included', '_custom', undefined, 'f', 'custom', true],
+    ['6: custom fields included, default field', '_custom', undefined, 'f', 'default', false],
+    ['8: a sub-field included', 'f.a', undefined, 'f', 'default', true],
+    ['8: a sub-field included, extra field', 'f.a', undefined, 'f', 'extra', true],
+    ['8: a sub-field included and excluded', 'f.a', 'f.a', 'f', 'default', true],
+    ['9: another field included', 'g', undefined, 'f', 'default', false],
+    ['9: a sub-field of another field included', 'ff.a', undefined, 'f', 'default', false],
+    ['9: another case', 'F', undefined, 'f', 'default', false],
+    ['unknown names are ignored', undefined, 'bogus', 'f', 'default', true],
+    ['another case is not excluded', undefined, 'F', 'f', 'default', true],
+    ['excluding a sub-field keeps the field', undefined, 'f.a', 'f', 'default', true],
+  ])('%s', (_rule, include, exclude, field, fieldClass, wanted) => {
+    expect(select(include, exclude).wants(field, fieldClass)).toBe(wanted)
+  })
+})
+
+describe('which rule decides on a sub-field', () => {
+  it.each<[string, string | undefined, string | undefined, FieldClass, boolean]>([
+    ['1: excluded by name', 'p', 'p.f', 'default', false],
+    ['1 before 2', 'p.f', 'p.f', 'default', false],
+    ['1 before 4', '_all', 'p.f', 'default', false],
+    ['2: included by name', 'p.f', undefined, 'default', true],
+    ['2 before 3', 'p.f', '_all', 'default', true],
+    ['2 before 5', 'p.f', '_default', 'default', true],
+    ['3: everything excluded', 'p', '_all', 'default', false],
+    ['4: everything included', 'p.other,_all', undefined, 'default', true],
+    ['5: class of the parent excluded', 'p', '_default', 'default', false],
+    ['6: no include', undefined, 'p.other', 'default', true],
+    ['6: class of the parent included', 'p.other,_default', undefined, 'default', true],
+    ['6: class of the parent included, extra', '_extra', 'p.other', 'extra', true],
+    ['6: another class included', 'p.other,_default', undefined, 'extra', false],
+    ['7: the parent included', 'p', 'p.other', 'default', true],
+    ['7: the parent included, extra', 'p', 'p.other', 'extra', true],
+    [
+      '7: the parent included next to one of its sub-fields',
+      'p,p.other',
+      undefined,
+      'default',
+      true,
+    ],
+    ['9: only another sub-field included', 'p.other', undefined, 'default', false],
+    ['9: the bare name of the sub-field included', 'f', undefined, 'default', false],
+    ['a bare name excludes no sub-field', 'p', 'f', 'default', true],
+  ])('%s', (_rule, include, exclude, parentClass, wanted) => {
+    expect(select(include, exclude).wantsUnder('p', 'f', parentClass)).toBe(wanted)
+  })
+})
+
+describe('prune', () => {
+  const names = { components: [{ name: 'Frame' }, { name: 'Hinge' }] }
+
+  it.each<[string | undefined, string | undefined, object]>([
+    [undefined, undefined, product],
+    ['id', undefined, { id: 1 }],
+    ['bogus', undefined, {}],
+    [undefined, 'bogus', product],
+    ['id,name', 'id', { name: 'Widget' }],
+    ['components.name', undefined, names],
+    ['components', 'components.id', names],
+    ['components.name', 'components', {}],
+    ['_default', 'components', { id: 1, name: 'Widget' }],
+    ['_all', 'id', { name: 'Widget', components: product.components }],
+    ['id', '_all', { id: 1 }],
+    ['', undefined, product],
+    [undefined, 'components.id', { id: 1, name: 'Widget', ...names }],
+    ['id,components.bogus', undefined, { id: 1, components: [{}, {}] }],
+    ['name.id', undefined, { name: 'Widget' }],
+  ])('with include %j and exclude %j keeps of a product %j', (include, exclude, kept) => {
+    expect(select(include, exclude).prune(product)).toEqual(kept)
+  })
+
+  it('leaves the object it is given as it was', () => {
+    const before = structuredClone(product)
+    select('components.name').prune(product)
+    expect(product).toEqual(before)
+  })
+
+  it('filters one level of names and nothing below', () => {
+    expect(select('history.changes').prune(bug, bugClass)).toEqual({
+      history: [{ changes: [{ field_name: 'cc' }] }],
+    })
+  })
+
+  it('leaves null, texts and lists inside a filtered field as they are', () => {
+    const odd = { p: null, q: ['a', null, ['b'], { f: 1, g: 2 }] }
+    expect(select('p.f,q.f').prune(odd)).toEqual({ p: null, q: ['a', null, ['b'], { f: 1 }] })
+  })
+
+  it('keeps by shortcut what each class of a bug field allows', () => {
+    const extra = ['comments', 'history', 'triage_owner_detail']
+    const usual = Object.keys(bug).filter((field) => !extra.includes(field))
+    expect(keysOfBug()).toEqual(usual)
+    expect(keysOfBug('_default')).toEqual(usual)
+    expect(keysOfBug('_all')).toEqual(Object.keys(bug))
+    expect(keysOfBug('id,_extra')).toEqual(['id', ...extra])
+    expect(keysOfBug('_custom')).toEqual(['cf_color'])
+    expect(keysOfBug(undefined, '_custom')).toEqual(usual.filter((field) => field !== 'cf_color'))
+    expect(keysOfBug('_default,comments')).toEqual(
+      Object.keys(bug).filter((field) => [...usual, 'comments'].includes(field)),
+    )
+  })
+
+  it('filters the items of an extra field reached by shortcut', () => {
+    expect(select('_extra', 'comments.id,history').prune(bug, bugClass)).toEqual({
+      comments: [{ text: 'It squeaks' }],
+      triage_owner_detail: person,
+    })
+  })
+})
+
+describe('a detail field', () => {
+  it.each<[string, string | undefined, string | undefined, boolean, boolean]>([
+    ['comes with its base by default', undefined, undefined, true, true],
+    ['comes with its named base', 'assigned_to', undefined, true, true],
+    ['comes alone when only it is named', 'assigned_to_detail', undefined, false, true],
+    ['goes with its excluded base', undefined, 'assigned_to', false, false],
+    ['goes with its excluded base though named', 'assigned_to_detail', 'assigned_to', false, false],
+    ['goes alone when only it is excluded', undefined, 'assigned_to_detail', true, false],
+    [
+      'goes when excluded though its base is named',
+      'assigned_to',
+      'assigned_to_detail',
+      true,
+      false,
+    ],
+    ['comes with its base for a sub-field', 'assigned_to.name', undefined, true, true],
+    ['stays out when others are named', 'id', undefined, false, false],
+    ['comes with a base that beats _all', 'assigned_to', '_all', true, true],
+  ])('%s', (_what, include, exclude, base, detail) => {
+    const selection = select(include, exclude)
+    expect(selection.wants('assigned_to')).toBe(base)
+    expect(selection.wants('assigned_to_detail')).toBe(detail)
+  })
+
+  it.each<[string | undefined, string | undefined, object]>([
+    [
+      'assigned_to.name',
+      undefined,
+      { assigned_to: bug.assigned_to, assigned_to_detail: { name: person.name } },
+    ],
+    ['cc.id', undefined, { cc: bug.cc, cc_detail: [{ id: 7 }] }],
+    [
+      'assigned_to',
+      'assigned_to.email,assigned_to.name',
+      { assigned_to: bug.assigned_to, assigned_to_detail: { id: 7 } },
+    ],
+    [
+      'assigned_to_detail,assigned_to.name',
+      undefined,
+      { assigned_to: bug.assigned_to, assigned_to_detail: person },
+    ],
+    ['cc_detail', 'cc.email,cc.name', { cc_detail: [{ id: 7 }] }],
+  ])(
+    'with include %j and exclude %j is filtered under the name of its base',
+    (include, exclude, kept) => {
+      expect(select(include, exclude).prune(bug, bugClass)).toEqual(kept)
+    },
+  )
+
+  it('of class extra waits to be asked for, by shortcut or by either name', () => {
+    const wantsOwner = (include?: string) => select(include).wants('triage_owner_detail', 'extra')
+    expect(wantsOwner()).toBe(false)
+    expect(wantsOwner('_default')).toBe(false)
+    expect(wantsOwner('_extra')).toBe(true)
+    expect(wantsOwner('triage_owner')).toBe(true)
+    expect(wantsOwner('triage_owner_detail')).toBe(true)
+    expect(wantsOwner('triage_owner.name')).toBe(true)
+  })
+})
+
+describe('names', () => {
+  it.each<[string | undefined, string, boolean]>([
+    [undefined, 'comments', false],
+    ['', 'comments', false],
+    ['_all', 'comments', false],
+    ['_extra', 'comments', false],
+    ['_extra,comments', 'comments', true],
+    ['comments', 'comments', true],
+    ['comments.text', 'comments', true],
+    ['comments_x.text', 'comments', false],
+    ['Comments', 'comments', false],
+    ['assigned_to_detail', 'assigned_to_detail', true],
+    ['assigned_to.name', 'assigned_to_detail', true],
+  ])('with include %j, %s is named: %s', (include, field, named) => {
+    expect(select(include).names(field)).toBe(named)
+  })
+
+  it('tells only what include says, also of a field that exclude drops', () => {
+    expect(select('comments', 'comments').names('comments')).toBe(true)
+    expect(select(undefined, 'comments').names('comments')).toBe(false)
+  })
+})
+
+describe('Selection.ALL', () => {
+  it('is what a caller who selects nothing gets: default and custom fields, no extra ones', () => {
+    expect(Selection.ALL.wants('id')).toBe(true)
+    expect(Selection.ALL.wants('cf_color', 'custom')).toBe(true)
+    expect(Selection.ALL.wants('comments', 'extra')).toBe(false)
+    expect(Selection.ALL.prune(product)).toEqual(product)
+  })
+})

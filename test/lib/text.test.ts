@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import {
+  cleanBody,
+  cleanLine,
+  commaList,
+  fold,
+  lengthOf,
+  localPart,
+  nickIn,
+} from '../../src/lib/text.ts'
+
+describe('fold', () => {
+  it.each([
+    ['Firefox', 'firefox'],
+    ['ÄÖÜ', 'äöü'],
+    ['ЖУК', 'жук'],
+    ['A\u0308', 'ä'],
+    ['Ｂｕｇ', 'bug'],
+    ['ﬁle', 'file'],
+    ['\u212A', 'k'],
+    ['straße', 'straße'],
+    ['', ''],
+  ])('makes %j into %j', (text, folded) => {
+    expect(fold(text)).toBe(folded)
+  })
+
+  it('leaves what is folded already as it is, for every character', () => {
+    const unstable: string[] = []
+    for (let point = 0; point <= 0x10ffff; point += 1) {
+      const once = fold(String.fromCodePoint(point))
+      if (fold(once) !== once) {
+        unstable.push(point.toString(16))
+      }
+    }
+    expect(unstable).toEqual([])
+  })
+})
+
+describe('commaList', () => {
+  it.each([
+    [undefined, []],
+    ['', []],
+    [' , +', []],
+    ['id', ['id']],
+    ['id,name', ['id', 'name']],
+    ['id, name', ['id', 'name']],
+    ['id+name summary', ['id', 'name', 'summary']],
+    [',id,,name,', ['id', 'name']],
+    ['id\tname\r\nsummary', ['id', 'name', 'summary']],
+    [
+      ['id', 'name'],
+      ['id', 'name'],
+    ],
+    [
+      ['id,name', '', 'components.name'],
+      ['id', 'name', 'components.name'],
+    ],
+    [
+      ['_default', 'flags'],
+      ['_default', 'flags'],
+    ],
+    [
+      ['Id', 'id', 'id'],
+      ['Id', 'id', 'id'],
+    ],
+    [[], []],
+  ])('splits %j into %j', (values, names) => {
+    expect(commaList(values)).toEqual(names)
+  })
+})
+
+describe('cleanLine', () => {
+  it.each([
+    ['  a name ', 'a name'],
+    ['one\ntwo', 'one two'],
+    ['tab\there', 'tab here'],
+    ['\u0000a\u0007b\u009fc\u007f', 'a b c'],
+    ['line\u2028paragraph\u2029end', 'line paragraph end'],
+    ['\u00a0no break\u00a0', 'no break'],
+    ['keeps  inner  blanks', 'keeps  inner  blanks'],
+    ['ünï 🐞', 'ünï 🐞'],
+    ['\n\t ', ''],
+  ])('makes %j into %j', (text, cleaned) => {
+    expect(cleanLine(text)).toBe(cleaned)
+  })
+})
+
+describe('cleanBody', () => {
+  it.each([
+    ['one\r\ntwo\rthree\nfour', 'one\ntwo\nthree\nfour'],
+    ['\r\r\n\n', ''],
+    ['  indented\n', '  indented'],
+    ['\n\nafter blank lines', '\n\nafter blank lines'],
+    ['inner blanks  \nstay', 'inner blanks  \nstay'],
+    ['end \t\r\n \u00a0', 'end'],
+    ['a\u0000b', 'ab'],
+    ['end \u0000', 'end'],
+    ['one\r\u0000\ntwo', 'one\ntwo'],
+    ['\ttabs and \u0007 stay', '\ttabs and \u0007 stay'],
+    [' \n ', ''],
+  ])('makes %j into %j', (text, cleaned) => {
+    expect(cleanBody(text)).toBe(cleaned)
+  })
+})
+
+describe('lengthOf', () => {
+  it.each([
+    ['', 0],
+    ['bug', 3],
+    ['ü', 1],
+    ['u\u0308', 2],
+    ['🐞', 1],
+    ['a🐞b🐞', 4],
+    ['👩‍💻', 3],
+    ['\ud83d', 1],
+    ['\ud83dx', 2],
+    ['\udc1e\ud83d', 2],
+  ])('counts the code points of %j as %d', (text, length) => {
+    expect(lengthOf(text)).toBe(length)
+  })
+})
+
+describe('nickIn', () => {
+  it.each([
+    ['Jane Roe [:jroe]', 'jroe'],
+    ['Jane Roe (:jroe)', 'jroe'],
+    [':jroe', 'jroe'],
+    ['Jane :jroe :second', 'jroe'],
+    ['Jane [:jroe, away]', 'jroe'],
+    ['Jane [:j.r|oe-2_x]', 'j.r|oe-2_x'],
+    ['Jane :jroe-.', 'jroe'],
+    ['Jane :jroe...', 'jroe'],
+    ['Jane :jroe_', 'jroe_'],
+    ['Jane :.jroe', '.jroe'],
+    ['Jane :42', '42'],
+    ['Женя [:жук2]', 'жук2'],
+    ['山田 :太郎', '太郎'],
+    ['मीना [:मीना]', 'मीना'],
+    ['Jane :jroe@example.com', 'jroe'],
+    ['Jane ::jroe', 'jroe'],
+    ['on at 10:30 [:jroe]', 'jroe'],
+  ])('finds in %j the nick %j', (realName, nick) => {
+    expect(nickIn(realName)).toBe(nick)
+  })
+
+  it.each([
+    ['Jane Roe'],
+    ['10:30 shift'],
+    ['٣:shift'],
+    ['Jane: roe'],
+    ['Jane Roe [:]'],
+    ['Jane :-.| Roe'],
+    ['Jane :'],
+    [''],
+  ])('finds no nick in %j', (realName) => {
+    expect(nickIn(realName)).toBeNull()
+  })
+})
+
+describe('localPart', () => {
+  it.each([
+    ['joe@example.com', 'joe'],
+    ['joe@a@b', 'joe'],
+    ['joe', 'joe'],
+    ['@example.com', ''],
+    ['', ''],
+  ])('takes %j for %j', (login, part) => {
+    expect(localPart(login)).toBe(part)
+  })
+})

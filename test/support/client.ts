@@ -1,0 +1,104 @@
+import { exports } from 'cloudflare:workers'
+import { expect } from 'vitest'
+import * as z from 'zod'
+import { operations } from '../../src/app.ts'
+import type { Operation } from '../../src/http/operation.ts'
+
+export type Answer = {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: answers are read the way a client reads them
+  body: any
+  text: string
+  headers: Headers
+  /** What the answer cost, from its Server-Timing header. */
+  cost: { trips: number; statements: number; read: number; written: number }
+}
+
+export const errorShape = z.strictObject({
+  error: z.literal(true),
+  message: z.string().min(1),
+  code: z.int(),
+})
+
+/** Anybody who sends requests; a person made by the world has a key. */
+export type Sender = { key?: string }
+
+export const ANYONE: Sender = {}
+
+/** Sends a request as somebody and holds the answer against what its operation says of itself. */
+export async function send(
+  sender: Sender,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await exports.default.fetch(`https://tracker.test${path}`, {
+    method,
+    headers: {
+      ...(sender.key === undefined ? {} : { 'x-tracker-api-key': sender.key }),
+      ...headers,
+    },
+    body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+    redirect: 'manual',
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type') === 'application/json'
+  const answer: Answer = {
+    status: response.status,
+    body: isJson && text !== '' ? JSON.parse(text) : undefined,
+    text,
+    headers: response.headers,
+    cost: costOf(response.headers.get('server-timing') ?? ''),
+  }
+  if (isJson && text !== '') {
+    checkShape(method, path, answer)
+  }
+  return answer
+}
+
+export const get = (sender: Sender, path: string, headers?: Record<string, string>) =>
+  send(sender, 'GET', path, undefined, headers)
+export const post = (sender: Sender, path: string, body?: unknown) =>
+  send(sender, 'POST', path, body)
+export const put = (sender: Sender, path: string, body?: unknown) => send(sender, 'PUT', path, body)
+
+/** Asserts a refusal: its status, its number, and that its message names what is wrong. */
+export function expectFault(answer: Answer, status: number, code: number, naming?: string): void {
+  expect({ status: answer.status, code: answer.body?.code, told: answer.text }).toMatchObject({
+    status,
+    code,
+  })
+  expect(errorShape.parse(answer.body).message).toContain(naming ?? '')
+}
+
+function checkShape(method: string, path: string, answer: Answer): void {
+  if (answer.status >= 400) {
+    errorShape.parse(answer.body)
+    return
+  }
+  const operation = operationFor(method, path)
+  if (operation === undefined) {
+    return
+  }
+  expect(answer.status, `${method} ${path} answers the status it declares`).toBe(operation.status)
+  const checked = operation.output.safeParse(answer.body)
+  expect(checked.error?.issues ?? [], `${method} ${path} fits its declared output`).toEqual([])
+}
+
+function operationFor(method: string, path: string): Operation | undefined {
+  const asked = new URL(path, 'https://tracker.test').pathname.replace(/\/$/, '')
+  return operations.find((operation) => {
+    const pattern = operation.path.replace(/:\w+(\{[^}]*\})?/g, (_, rest) =>
+      rest ? '.+' : '[^/]+',
+    )
+    return operation.method === method && new RegExp(`^/rest(\\.cgi)?${pattern}$`).test(asked)
+  })
+}
+
+function costOf(header: string): Answer['cost'] {
+  const [trips = 0, statements = 0, read = 0, written = 0] = [
+    ...(header.split('desc=')[1] ?? '').matchAll(/\d+/g),
+  ].map(Number)
+  return { trips, statements, read, written }
+}

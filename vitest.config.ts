@@ -1,0 +1,48 @@
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
+import { defineConfig } from 'vitest/config'
+import { workerTestConfig } from './test/support/worker-test-config.ts'
+
+/**
+ * `worker`: everything that runs inside workerd, the runtime of production. `outside`: what looks at the
+ * service from a process of its own (real clients, generated files).
+ */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        plugins: [
+          cloudflareTest({
+            main: './src/worker.ts',
+            wrangler: { configPath: workerTestConfig() },
+            miniflare: {
+              bindings: {
+                TEST_MIGRATIONS: await readD1Migrations('drizzle'),
+                SECRETS_KEY: 'a secret for tests only',
+                SERVER_TIMING: 'on',
+              },
+            },
+          }),
+        ],
+        test: {
+          name: 'worker',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/outside/**'],
+          setupFiles: ['test/setup.ts'],
+          isolate: false,
+          maxWorkers: 1,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'outside',
+          include: ['test/outside/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+})
