@@ -151,7 +151,7 @@ CREATE TABLE `bugs` (
 	FOREIGN KEY (`dupe_of_id`) REFERENCES `bugs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 
-CREATE VIRTUAL TABLE `bugs_summary_fts` USING fts5(summary, content='bugs', content_rowid='id', tokenize='trigram');
+CREATE VIRTUAL TABLE `bugs_summary_fts` USING fts5(summary_fold, content='bugs', content_rowid='id', tokenize='trigram case_sensitive 1');
 
 CREATE TABLE `classifications` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -720,6 +720,8 @@ CREATE INDEX `bugs_priority` ON `bugs` (`priority_id`);
 
 CREATE INDEX `bugs_product` ON `bugs` (`product_id`,`status_id`);
 
+CREATE INDEX `bugs_product_newest` ON `bugs` (`product_id`);
+
 CREATE INDEX `bugs_qa_contact` ON `bugs` (`qa_contact_id`);
 
 CREATE INDEX `bugs_reporter` ON `bugs` (`reporter_id`);
@@ -777,6 +779,8 @@ CREATE INDEX `dependencies_blocks` ON `dependencies` (`depends_on_id`,`bug_id`);
 CREATE UNIQUE INDEX `field_values_name` ON `field_values` (`field_id`,`name_fold`);
 
 CREATE INDEX `field_values_sort` ON `field_values` (`field_id`,`sort_key`,`name_fold`);
+
+CREATE INDEX `fields_custom` ON `fields` (`is_custom`) WHERE "fields"."is_custom" = 1;
 
 CREATE UNIQUE INDEX `fields_name_unique` ON `fields` (`name`);
 
@@ -907,16 +911,16 @@ CREATE TRIGGER `bug_groups_count_insert` AFTER INSERT ON `bug_groups` BEGIN
 END;
 
 CREATE TRIGGER `bugs_summary_fts_delete` AFTER DELETE ON `bugs` BEGIN
-  INSERT INTO bugs_summary_fts(bugs_summary_fts, rowid, summary) VALUES ('delete', old.id, old.summary);
+  INSERT INTO bugs_summary_fts(bugs_summary_fts, rowid, summary_fold) VALUES ('delete', old.id, old.summary_fold);
 END;
 
 CREATE TRIGGER `bugs_summary_fts_insert` AFTER INSERT ON `bugs` BEGIN
-  INSERT INTO bugs_summary_fts(rowid, summary) VALUES (new.id, new.summary);
+  INSERT INTO bugs_summary_fts(rowid, summary_fold) VALUES (new.id, new.summary_fold);
 END;
 
-CREATE TRIGGER `bugs_summary_fts_update` AFTER UPDATE OF `summary` ON `bugs` WHEN old.summary IS NOT new.summary BEGIN
-  INSERT INTO bugs_summary_fts(bugs_summary_fts, rowid, summary) VALUES ('delete', old.id, old.summary);
-  INSERT INTO bugs_summary_fts(rowid, summary) VALUES (new.id, new.summary);
+CREATE TRIGGER `bugs_summary_fts_update` AFTER UPDATE OF `summary_fold` ON `bugs` WHEN old.summary_fold IS NOT new.summary_fold BEGIN
+  INSERT INTO bugs_summary_fts(bugs_summary_fts, rowid, summary_fold) VALUES ('delete', old.id, old.summary_fold);
+  INSERT INTO bugs_summary_fts(rowid, summary_fold) VALUES (new.id, new.summary_fold);
 END;
 
 CREATE TRIGGER `comment_tag_weights_delete` AFTER DELETE ON `comment_tags` BEGIN

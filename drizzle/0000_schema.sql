@@ -183,6 +183,7 @@ CREATE TABLE `bugs` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `bugs_alias_fold_unique` ON `bugs` (`alias_fold`);--> statement-breakpoint
 CREATE INDEX `bugs_product` ON `bugs` (`product_id`,`status_id`);--> statement-breakpoint
+CREATE INDEX `bugs_product_newest` ON `bugs` (`product_id`);--> statement-breakpoint
 CREATE INDEX `bugs_component` ON `bugs` (`component_id`,`status_id`);--> statement-breakpoint
 CREATE INDEX `bugs_status` ON `bugs` (`status_id`);--> statement-breakpoint
 CREATE INDEX `bugs_resolution` ON `bugs` (`resolution_id`);--> statement-breakpoint
@@ -342,6 +343,7 @@ CREATE TABLE `fields` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `fields_name_unique` ON `fields` (`name`);--> statement-breakpoint
+CREATE INDEX `fields_custom` ON `fields` (`is_custom`) WHERE "fields"."is_custom" = 1;--> statement-breakpoint
 CREATE TABLE `keywords` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,
@@ -779,19 +781,19 @@ CREATE TABLE `webhooks` (
 CREATE UNIQUE INDEX `webhooks_name` ON `webhooks` (`user_id`,`name_fold`);--> statement-breakpoint
 CREATE INDEX `webhooks_place` ON `webhooks` (`product_id`,`component_id`) WHERE "webhooks"."is_enabled" = 1;
 --> statement-breakpoint
-CREATE VIRTUAL TABLE `bugs_summary_fts` USING fts5(summary, content='bugs', content_rowid='id', tokenize='trigram');
+CREATE VIRTUAL TABLE `bugs_summary_fts` USING fts5(summary_fold, content='bugs', content_rowid='id', tokenize='trigram case_sensitive 1');
 --> statement-breakpoint
 CREATE TRIGGER `bugs_summary_fts_insert` AFTER INSERT ON `bugs` BEGIN
-  INSERT INTO bugs_summary_fts(rowid, summary) VALUES (new.id, new.summary);
+  INSERT INTO bugs_summary_fts(rowid, summary_fold) VALUES (new.id, new.summary_fold);
 END;
 --> statement-breakpoint
-CREATE TRIGGER `bugs_summary_fts_update` AFTER UPDATE OF `summary` ON `bugs` WHEN old.summary IS NOT new.summary BEGIN
-  INSERT INTO bugs_summary_fts(bugs_summary_fts, rowid, summary) VALUES ('delete', old.id, old.summary);
-  INSERT INTO bugs_summary_fts(rowid, summary) VALUES (new.id, new.summary);
+CREATE TRIGGER `bugs_summary_fts_update` AFTER UPDATE OF `summary_fold` ON `bugs` WHEN old.summary_fold IS NOT new.summary_fold BEGIN
+  INSERT INTO bugs_summary_fts(bugs_summary_fts, rowid, summary_fold) VALUES ('delete', old.id, old.summary_fold);
+  INSERT INTO bugs_summary_fts(rowid, summary_fold) VALUES (new.id, new.summary_fold);
 END;
 --> statement-breakpoint
 CREATE TRIGGER `bugs_summary_fts_delete` AFTER DELETE ON `bugs` BEGIN
-  INSERT INTO bugs_summary_fts(bugs_summary_fts, rowid, summary) VALUES ('delete', old.id, old.summary);
+  INSERT INTO bugs_summary_fts(bugs_summary_fts, rowid, summary_fold) VALUES ('delete', old.id, old.summary_fold);
 END;
 --> statement-breakpoint
 CREATE VIRTUAL TABLE `comments_body_fts` USING fts5(body, content='comments', content_rowid='id', tokenize='unicode61 remove_diacritics 0');

@@ -1,4 +1,6 @@
 import { Hono } from 'hono'
+import { bugOperations } from './bugs/routes.ts'
+import { commentOperations } from './comments/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { envelope } from './http/envelope.ts'
 import { etag } from './http/etag.ts'
@@ -8,12 +10,19 @@ import { mount } from './http/mount.ts'
 import { onFault } from './http/on-fault.ts'
 import { openapi } from './http/openapi.ts'
 import { routedPath } from './http/path.ts'
+import { productOperations } from './products/routes.ts'
 import { serverOperations } from './server/routes.ts'
 import { VERSION } from './server/version.ts'
 import { readSettings } from './settings.ts'
 import { userOperations } from './users/routes.ts'
 
-const rooms = [...serverOperations, ...userOperations]
+const rooms = [
+  ...serverOperations,
+  ...userOperations,
+  ...productOperations,
+  ...commentOperations,
+  ...bugOperations,
+]
 
 /** Every operation that the service offers, in the order in which paths are tried. */
 export const operations = [...rooms, openapi(rooms, VERSION)]
@@ -22,6 +31,7 @@ export const operations = [...rooms, openapi(rooms, VERSION)]
 export const app = new Hono<AppEnv>({ getPath: routedPath })
 
 app.onError(onFault)
-app.use(longQuery())
-app.use('/rest/*', envelope(readSettings), etag(), jsonp())
+app.use('/rest/*', envelope(readSettings))
+app.use(longQuery(readSettings))
+app.use('/rest/*', etag(), jsonp())
 mount(app, operations, readSettings)

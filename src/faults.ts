@@ -55,12 +55,20 @@ const catalogue = {
     52,
     (d) => `'${d.field}' must be a whole number above zero, not '${d.value}'.`,
   ),
+  notACount: entry<Value>(
+    52,
+    (d) => `'${d.field}' must be a whole number, 0 or more, not '${d.value}'.`,
+  ),
   notANumber: entry<Value>(52, (d) => `'${d.field}' must be a number, not '${d.value}'.`),
   parameterInvalid: entry<Field & { reason: string }>(
     53,
     (d) => `The parameter '${d.field}' ${d.reason}.`,
   ),
   parameterUnknown: entry<Field>(53, (d) => `'${d.field}' is not a field of a new bug.`),
+  fieldNotSettable: entry<Field>(
+    53,
+    (d) => `The field '${d.field}' cannot be set by this operation.`,
+  ),
   fieldNotChangeable: entry<Field>(
     53,
     (d) => `The field '${d.field}' cannot be changed by this operation.`,
@@ -197,9 +205,9 @@ const catalogue = {
     (d) => `The username or password you entered is not valid.${d.hint}`,
   ),
   accountDisabled: entry<{ reason: string }>(301, (d) => `Your account is disabled: ${d.reason}`),
-  accountLocked: entry<{ until: string }>(
+  loginLocked: entry<{ what: 'account' | 'address'; until: string }>(
     301,
-    (d) => `Too many wrong passwords: this account is locked until ${d.until}.`,
+    (d) => `Too many wrong passwords: this ${d.what} is locked until ${d.until}.`,
   ),
   notAuthorized: entry<{ action: string }>(304, (d) => `You are not authorized to ${d.action}.`),
   newPasswordRequired: entry(305, 'You must set a new password before you can log in.'),

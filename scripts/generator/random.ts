@@ -1,3 +1,6 @@
+/** How often each name comes up, against the others. */
+export type Weights<T extends string> = Readonly<Partial<Record<T, number>>>
+
 /** A stream of draws that is the same for the same keys, on every machine. */
 export type Random = {
   /** From 0 up to, not including, 1. */
@@ -9,7 +12,7 @@ export type Random = {
   skewed: (limit: number) => number
   pick: <T>(list: readonly T[]) => T
   /** One of the names, as often as its weight says. */
-  weighed: <T extends string>(weights: Readonly<Record<T, number>>) => T
+  weighed: <T extends string>(weights: Weights<T>) => T
   /** Log-normal around `median`: half are smaller, few are many times larger. */
   spread: (median: number) => number
   /** Exponential around `mean`: the time until something happens. */
@@ -57,12 +60,12 @@ function scramble(value: number): number {
   return second ^ (second >>> 16)
 }
 
-function weighed<T extends string>(weights: Readonly<Record<T, number>>, unit: number): T {
+function weighed<T extends string>(weights: Weights<T>, unit: number): T {
   const names = Object.keys(weights) as T[]
-  const total = names.reduce((sum, name) => sum + weights[name], 0)
+  const total = names.reduce((sum, name) => sum + (weights[name] ?? 0), 0)
   let rest = unit * total
   for (const name of names) {
-    rest -= weights[name]
+    rest -= weights[name] ?? 0
     if (rest < 0) {
       return name
     }

@@ -4,7 +4,7 @@ import { commit, type Statement } from '../db/commit.ts'
 import type { Door } from '../db/door.ts'
 import { apiKeys, tokens, users } from '../db/schema/users.ts'
 import { together } from '../db/together.ts'
-import { fault } from '../faults.ts'
+import { Fault, fault } from '../faults.ts'
 import { sha256Hex } from '../lib/secrets.ts'
 import type { Settings } from '../settings.ts'
 import { accountColumns, personFrom } from './account.ts'
@@ -26,44 +26,66 @@ const HOUR = 3600
 const DAY = 86_400
 
 /**
- * Turns a credential into the caller, in one trip (none without a credential). Contract
- * "Authentication". Faults: 300, 301, 305 for login and password, 306 for keys, 307 for tokens, 429
- * for an address that keeps guessing.
+ * Turns a credential into the caller: without a trip when there is none, in one for a key or a token, in
+ * two for login and password. Contract "Authentication". Faults: 300, 301, 305 for login and password,
+ * 306 for keys, 307 for tokens, 301 for either of a disabled account, 429 for an address that keeps
+ * guessing.
  */
 export async function authenticate(claim: Claim, credential: Credential | null): Promise<Caller> {
-  if (credential === null) {
-    return ANONYMOUS
-  }
-  switch (credential.kind) {
+  switch (credential?.kind) {
+    case undefined:
+      return ANONYMOUS
     case 'password':
-      return (await checkPassword(claim, credential.login, credential.password)).person
+      return checkPassword(claim, credential.login, credential.password)
     case 'token':
-      return personOfToken(claim, credential.token)
+      return recognised(claim, (door) => personOfToken(claim, door, credential.token))
     case 'key':
-      return personOfKey(claim, credential.key)
+      return recognised(claim, (door) => personOfKey(claim, door, credential.key))
   }
 }
 
-async function personOfKey(claim: Claim, key: string): Promise<Person> {
-  const hash = await sha256Hex(key.trim())
-  const row = await fromReplicaOrPrimary(claim, async (door) => {
-    const read = await together(door, {
-      keys: db
-        .select({
-          keyId: sql<number>`api_keys.id`.as('key_id'),
-          revoked: apiKeys.revoked,
-          expiresAt: apiKeys.expiresAt,
-          lastUsedAt: apiKeys.lastUsedAt,
-          ...accountColumns,
-        })
-        .from(apiKeys)
-        .innerJoin(users, eq(users.id, apiKeys.userId))
-        .where(eq(apiKeys.hash, hash)),
+/**
+ * A copy of the database may not have heard of a new credential yet, so what it refuses is asked again
+ * at the primary. What is refused there is counted against the address.
+ */
+async function recognised(claim: Claim, find: (door: Door) => Promise<Person>): Promise<Person> {
+  const { door } = claim
+  try {
+    return await find(door).catch((refusal: unknown) => {
+      if (door.atPrimary || !(refusal instanceof Fault)) {
+        throw refusal
+      }
+      return find(door.toPrimary())
     })
-    return read.keys[0]
+  } catch (refusal) {
+    throw (await isGuessing(claim, refusal)) ? fault('throttled') : refusal
+  }
+}
+
+async function isGuessing({ env, settings, ip }: Claim, refusal: unknown): Promise<boolean> {
+  const isGuess =
+    refusal instanceof Fault && ['apiKeyInvalid', 'tokenInvalid'].includes(refusal.fault)
+  return isGuess && settings.THROTTLE_GUESSES && !(await env.GUESSES.limit({ key: ip })).success
+}
+
+async function personOfKey(claim: Claim, door: Door, key: string): Promise<Person> {
+  const hash = await sha256Hex(key.trim())
+  const { keys } = await together(door, {
+    keys: db
+      .select({
+        keyId: sql<number>`api_keys.id`.as('key_id'),
+        revoked: apiKeys.revoked,
+        expiresAt: apiKeys.expiresAt,
+        lastUsedAt: apiKeys.lastUsedAt,
+        ...accountColumns,
+      })
+      .from(apiKeys)
+      .innerJoin(users, eq(users.id, apiKeys.userId))
+      .where(eq(apiKeys.hash, hash)),
   })
+  const [row] = keys
   if (row === undefined) {
-    throw await refusedGuess(claim, 'apiKeyInvalid')
+    throw fault('apiKeyInvalid')
   }
   if (row.revoked || (row.expiresAt !== null && row.expiresAt <= claim.now)) {
     throw fault('apiKeyRevoked')
@@ -81,26 +103,19 @@ async function personOfKey(claim: Claim, key: string): Promise<Person> {
   return person
 }
 
-async function personOfToken(claim: Claim, token: string): Promise<Person> {
+async function personOfToken(claim: Claim, door: Door, token: string): Promise<Person> {
   const hash = await sha256Hex(token)
-  const oldest = claim.now - claim.settings.TOKEN_IDLE_DAYS * DAY
-  const row = await fromReplicaOrPrimary(claim, async (door) => {
-    const read = await together(door, {
-      tokens: db
-        .select({
-          lastUsedAt: tokens.lastUsedAt,
-          boundIp: tokens.boundIp,
-          ...accountColumns,
-        })
-        .from(tokens)
-        .innerJoin(users, eq(users.id, tokens.userId))
-        .where(eq(tokens.hash, hash)),
-    })
-    return read.tokens[0]
+  const found = await together(door, {
+    tokens: db
+      .select({ lastUsedAt: tokens.lastUsedAt, boundIp: tokens.boundIp, ...accountColumns })
+      .from(tokens)
+      .innerJoin(users, eq(users.id, tokens.userId))
+      .where(eq(tokens.hash, hash)),
   })
-  const wrongAddress = row?.boundIp !== null && row?.boundIp !== claim.ip
-  if (row === undefined || row.lastUsedAt < oldest || wrongAddress) {
-    throw await refusedGuess(claim, 'tokenInvalid')
+  const [row] = found.tokens
+  const oldest = claim.now - claim.settings.TOKEN_IDLE_DAYS * DAY
+  if (row === undefined || row.lastUsedAt < oldest || !worksFrom(row.boundIp, claim.ip)) {
+    throw fault('tokenInvalid')
   }
   const person = personFrom(row)
   if (isStale(row.lastUsedAt, claim.now)) {
@@ -112,22 +127,8 @@ async function personOfToken(claim: Claim, token: string): Promise<Person> {
   return person
 }
 
-/** A copy may not have heard of a new credential yet: what it does not know is asked at the primary. */
-async function fromReplicaOrPrimary<Row>(
-  { door }: Claim,
-  find: (door: Door) => Promise<Row | undefined>,
-): Promise<Row | undefined> {
-  return (await find(door)) ?? (door.atPrimary ? undefined : await find(door.toPrimary()))
-}
-
-async function refusedGuess(claim: Claim, name: 'apiKeyInvalid' | 'tokenInvalid') {
-  if (claim.settings.THROTTLE_GUESSES) {
-    const { success } = await claim.env.GUESSES.limit({ key: claim.ip })
-    if (!success) {
-      return fault('throttled')
-    }
-  }
-  return fault(name)
+function worksFrom(boundIp: string | null, ip: string): boolean {
+  return boundIp === null || boundIp === ip
 }
 
 function isStale(lastUsedAt: number | null, now: number): boolean {

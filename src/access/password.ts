@@ -1,9 +1,10 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { db } from '../db/client.ts'
-import { commit } from '../db/commit.ts'
+import { commit, refuseWhen, StaleWrite, type Statement } from '../db/commit.ts'
+import type { Door } from '../db/door.ts'
 import { loginFailures, users } from '../db/schema/users.ts'
 import { together } from '../db/together.ts'
-import { fault } from '../faults.ts'
+import { type Fault, fault } from '../faults.ts'
 import { verifyPassword } from '../lib/secrets.ts'
 import { fold } from '../lib/text.ts'
 import { toDatetime } from '../lib/time.ts'
@@ -11,42 +12,48 @@ import { accountColumns, personFrom } from './account.ts'
 import type { Claim } from './authenticate.ts'
 import type { Person } from './caller.ts'
 
+/** What wrong passwords have led to; a moment stands for the lock that it began. */
+type Lock = {
+  failures: number
+  accountLockedAt: number | null
+  addressLockedAt: number | null
+}
+
+/** Longer logins do not exist, and what is remembered of a stranger's guess has to end somewhere. */
+const LONGEST_LOGIN = 255
+
 /**
- * Checks a login and its password, and counts what is wrong: after LOGIN_ATTEMPTS failures within
- * LOGIN_LOCK_MINUTES an account is locked for that address, even for the right password. Unknown logins
- * take as long and count alike. `failures` is how many wrong passwords preceded this one. Contract
+ * The person that a login and its password belong to. After LOGIN_ATTEMPTS wrong passwords within
+ * LOGIN_LOCK_MINUTES the account is locked for that address, even for the right password, and after
+ * LOGIN_ATTEMPTS_PER_ADDRESS the address is. Unknown logins take as long and count alike. Two trips, at
+ * the primary: what is asked, and the commit that counts a failure or lets in. `entry` rides in the
+ * latter; of many guesses sent at once, none gets in after the others have locked the account. Contract
  * "Errors", Login: faults 300, 301, 305.
  */
 export async function checkPassword(
   claim: Claim,
   login: string,
   password: string,
-): Promise<{ person: Person; failures: number }> {
-  const { settings } = claim
-  const loginFold = fold(login.trim())
-  const { accounts, failures } = await readAttempt(claim, loginFold)
-  const before = failures[0] ?? { ofAccount: 0, ofAddress: 0, oldest: null }
-  if (
-    before.ofAccount >= settings.LOGIN_ATTEMPTS ||
-    before.ofAddress >= settings.LOGIN_ATTEMPTS_PER_ADDRESS
-  ) {
-    throw locked(claim, before.oldest)
-  }
+  entry: (person: Person) => Promise<Statement[]> = async () => [],
+): Promise<Person> {
+  const door = claim.door.atPrimary ? claim.door : claim.door.toPrimary()
+  const loginFold = fold(login.trim()).slice(0, LONGEST_LOGIN)
+  const { accounts, locks } = await readAttempt(claim, door, loginFold)
+  refuseWhileLocked(claim, locks[0])
   const account = accounts[0]
   if (!(await verifyPassword(password, account?.passwordHash ?? null)) || account === undefined) {
-    throw await wrongPassword(claim, loginFold, before)
+    throw await countFailure(claim, door, loginFold)
   }
   const person = personFrom(account)
   if (account.passwordChangeRequired) {
     throw fault('newPasswordRequired')
   }
-  return { person, failures: before.ofAccount }
+  await letIn(claim, door, loginFold, await entry(person))
+  return person
 }
 
-function readAttempt(claim: Claim, loginFold: string) {
-  const since = windowStart(claim)
-  const { ip } = claim
-  return together(claim.door, {
+function readAttempt(claim: Claim, door: Door, loginFold: string) {
+  return together(door, {
     accounts: db
       .select({
         passwordHash: users.passwordHash,
@@ -55,46 +62,81 @@ function readAttempt(claim: Claim, loginFold: string) {
       })
       .from(users)
       .where(eq(users.loginFold, loginFold)),
-    failures: db
-      .select({
-        ofAccount: sql<number>`of_account`.as('of_account'),
-        ofAddress: sql<number>`of_address`.as('of_address'),
-        oldest: sql<number | null>`oldest`.as('oldest'),
-      })
-      .from(sql`(SELECT
-        (SELECT count(*) FROM login_failures
-         WHERE login_fold = ${loginFold} AND ip = ${ip} AND failed_at > ${since}) AS of_account,
-        (SELECT count(*) FROM login_failures WHERE ip = ${ip} AND failed_at > ${since}) AS of_address,
-        (SELECT min(failed_at) FROM login_failures
-         WHERE login_fold = ${loginFold} AND ip = ${ip} AND failed_at > ${since}) AS oldest)`),
+    locks: selectLock(claim, loginFold),
   })
 }
 
-async function wrongPassword(
-  claim: Claim,
-  loginFold: string,
-  before: { ofAccount: number; oldest: number | null },
-) {
+async function countFailure(claim: Claim, door: Door, loginFold: string): Promise<Fault> {
   const { settings, ip, now } = claim
-  await commit(claim.door, [
+  const [, , locks] = await commit(door, [
     db.insert(loginFailures).values({ loginFold, ip, failedAt: now }),
     db.delete(loginFailures).where(sql`${loginFailures.failedAt} <= ${windowStart(claim)}`),
+    selectLock(claim, loginFold),
   ])
-  const left = settings.LOGIN_ATTEMPTS - before.ofAccount - 1
-  if (left <= 0) {
-    return locked(claim, before.oldest ?? now)
-  }
+  const row = locks?.[0] ?? {}
+  refuseWhileLocked(claim, {
+    failures: Number(row.failures),
+    accountLockedAt: row.account_locked_at as number | null,
+    addressLockedAt: row.address_locked_at as number | null,
+  })
+  const left = settings.LOGIN_ATTEMPTS - Number(row.failures)
+  const attempts = left === 1 ? 'attempt' : 'attempts'
   const minutes = settings.LOGIN_LOCK_MINUTES
-  const hint =
-    left <= 2
-      ? ` After ${left} more wrong ${left === 1 ? 'attempt' : 'attempts'} this account is locked for ${minutes} minutes.`
-      : ''
-  return fault('badLogin', { hint })
+  const hint = ` After ${left} more wrong ${attempts} this account is locked for ${minutes} minutes.`
+  return fault('badLogin', { hint: left <= 2 ? hint : '' })
 }
 
-function locked(claim: Claim, oldest: number | null) {
-  const until = (oldest ?? claim.now) + claim.settings.LOGIN_LOCK_MINUTES * 60
-  return fault('accountLocked', { until: toDatetime(until) })
+/** Forgets the failures of the account and writes the entry, unless the account has been locked meanwhile. */
+async function letIn(claim: Claim, door: Door, loginFold: string, entry: Statement[]) {
+  const { ofAccount } = recent(claim, loginFold)
+  const lockedAt = lockBegin(ofAccount, claim.settings.LOGIN_ATTEMPTS)
+  try {
+    await commit(door, [
+      refuseWhen(sql`${lockedAt} IS NOT NULL`),
+      db.delete(loginFailures).where(ofAccount),
+      ...entry,
+    ])
+  } catch (error) {
+    if (error instanceof StaleWrite) {
+      const { locks } = await together(door, { locks: selectLock(claim, loginFold) })
+      refuseWhileLocked(claim, locks[0])
+    }
+    throw error
+  }
+}
+
+function selectLock(claim: Claim, loginFold: string) {
+  const { LOGIN_ATTEMPTS, LOGIN_ATTEMPTS_PER_ADDRESS } = claim.settings
+  const { ofAccount, ofAddress } = recent(claim, loginFold)
+  return db
+    .select({
+      failures: sql<number>`(SELECT count(*) FROM login_failures WHERE ${ofAccount})`.as(
+        'failures',
+      ),
+      accountLockedAt: lockBegin(ofAccount, LOGIN_ATTEMPTS).as('account_locked_at'),
+      addressLockedAt: lockBegin(ofAddress, LOGIN_ATTEMPTS_PER_ADDRESS).as('address_locked_at'),
+    })
+    .from(sql`(SELECT 1)`)
+}
+
+/** The failure that counts from the newest to `most`: when it is forgotten, fewer are left. */
+function lockBegin(failures: SQL, most: number): SQL<number | null> {
+  return sql`(SELECT failed_at FROM login_failures WHERE ${failures}
+    ORDER BY failed_at DESC LIMIT 1 OFFSET ${most - 1})`
+}
+
+function recent(claim: Claim, loginFold: string): { ofAccount: SQL; ofAddress: SQL } {
+  const ofAddress = sql`ip = ${claim.ip} AND failed_at > ${windowStart(claim)}`
+  return { ofAddress, ofAccount: sql`login_fold = ${loginFold} AND ${ofAddress}` }
+}
+
+function refuseWhileLocked(claim: Claim, lock: Lock | undefined): void {
+  const lockedAt = lock?.accountLockedAt ?? lock?.addressLockedAt ?? null
+  if (lockedAt !== null) {
+    const what = lock?.accountLockedAt === null ? 'address' : 'account'
+    const until = toDatetime(lockedAt + claim.settings.LOGIN_LOCK_MINUTES * 60)
+    throw fault('loginLocked', { what, until })
+  }
 }
 
 function windowStart(claim: Claim): number {

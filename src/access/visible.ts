@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { bugs } from '../db/schema/bugs.ts'
 import type { Caller } from './caller.ts'
 import { isInsider } from './rights.ts'
 
@@ -10,32 +9,37 @@ import { isInsider } from './rights.ts'
 
 /**
  * A bug is seen by everybody when it is in no group; otherwise by members of all its groups, its
- * assignee, its QA contact, and, unless switched off for the bug, its reporter and its CC list.
- * Contract "Data format rules", 4.
+ * assignee, its QA contact, and, unless switched off for the bug, its reporter and its CC list. `alias`
+ * is the name of the bugs table in the query at hand. Contract "Data format rules".
  */
-export function visibleBug(caller: Caller): SQL {
+export function visibleBug(caller: Caller, alias: 'bugs' | 'other' = 'bugs'): SQL {
+  const b = sql.raw(alias)
   switch (caller.kind) {
     case 'system':
       return sql`1`
     case 'anonymous':
-      return sql`${bugs.groupCount} = 0`
+      return sql`${b}.group_count = 0`
     case 'person':
-      return sql`(bugs.group_count = 0
-        OR bugs.assigned_to_id = ${caller.id}
-        OR coalesce(bugs.qa_contact_id, 0) = ${caller.id}
-        OR (bugs.is_creator_accessible = 1 AND bugs.reporter_id = ${caller.id})
-        OR (bugs.is_cc_accessible = 1 AND EXISTS (
-          SELECT 1 FROM bug_cc WHERE bug_cc.bug_id = bugs.id AND bug_cc.user_id = ${caller.id}))
-        OR NOT EXISTS (
-          SELECT 1 FROM bug_groups WHERE bug_groups.bug_id = bugs.id AND NOT EXISTS (
-            SELECT 1 FROM memberships WHERE memberships.user_id = ${caller.id}
-              AND memberships.group_id = bug_groups.group_id)))`
+      return bugSeenBy(sql`${caller.id}`, alias)
   }
 }
 
-/** Whether the bug with the ID in `column` is seen; for links from one bug to another. */
-export function visibleBugId(caller: Caller, column: SQL): SQL {
-  return sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id = ${column} AND ${visibleBug(caller)})`
+/**
+ * The same for the person whose ID stands in `person`, which may be a column: so that many people are
+ * asked for in one statement.
+ */
+export function bugSeenBy(person: SQL, alias: 'bugs' | 'other' = 'bugs'): SQL {
+  const b = sql.raw(alias)
+  return sql`(${b}.group_count = 0
+      OR ${b}.assigned_to_id = ${person}
+      OR coalesce(${b}.qa_contact_id, 0) = ${person}
+      OR (${b}.is_creator_accessible = 1 AND ${b}.reporter_id = ${person})
+      OR (${b}.is_cc_accessible = 1 AND EXISTS (
+        SELECT 1 FROM bug_cc WHERE bug_cc.bug_id = ${b}.id AND bug_cc.user_id = ${person}))
+      OR NOT EXISTS (
+        SELECT 1 FROM bug_groups WHERE bug_groups.bug_id = ${b}.id AND NOT EXISTS (
+          SELECT 1 FROM memberships WHERE memberships.user_id = ${person}
+            AND memberships.group_id = bug_groups.group_id)))`
 }
 
 /** Private comments are for insiders, even when somebody else wrote them. */
@@ -75,6 +79,14 @@ export function enterableProduct(caller: Caller): SQL {
       WHERE versions.product_id = products.id AND versions.is_active = 1)
     AND NOT EXISTS (SELECT 1 FROM group_controls WHERE group_controls.product_id = products.id
       AND group_controls.entry = 1 AND ${notMember(caller)}))`
+}
+
+/**
+ * Bugs of a product may be changed by whoever is in all its groups with `canedit`. Contract "Bugs".
+ */
+export function editableProduct(caller: Caller): SQL {
+  return sql`NOT EXISTS (SELECT 1 FROM group_controls
+    WHERE group_controls.product_id = products.id AND group_controls.canedit = 1 AND ${notMember(caller)})`
 }
 
 function notMember(caller: Caller): SQL {

@@ -13,7 +13,6 @@ export class StaleWrite extends Error {
 
 const dialect = new SQLiteSyncDialect()
 const STALE = 'stale write'
-const PATIENCE_MS = 5_000
 const FIRST_PAUSE_MS = 40
 const LONGEST_PAUSE_MS = 800
 
@@ -46,19 +45,26 @@ export async function commit(
  * commit unless that update changed exactly `rows` rows.
  */
 export function guard(rows = 1): SQL {
-  return sql`SELECT CASE WHEN changes() <> ${rows} THEN json_extract('{}', ${STALE} || changes()) END AS guard`
+  return refuseWhen(sql`changes() <> ${rows}`)
+}
+
+/** Fails the whole commit as stale when the condition holds at its place among the statements. */
+export function refuseWhen(condition: SQL): SQL {
+  // changes() keeps SQLite from working the failing part out in advance
+  return sql`SELECT CASE WHEN ${condition} THEN json_extract('{}', ${STALE} || changes()) END AS guard`
 }
 
 /**
  * Runs load, decide and commit until the commit was based on the newest state, with random pauses that
- * grow, for about five seconds. Each attempt gets a door whose reads begin at the primary. Throws the
- * fault `busy` when time is up.
+ * grow, for about `patienceMs`. Each attempt after the first gets a door whose reads begin at the
+ * primary. Throws the fault `busy` when time is up.
  */
 export async function untilFresh<Result>(
   door: Door,
   attempt: (door: Door) => Promise<Result>,
+  patienceMs = 5_000,
 ): Promise<Result> {
-  const deadline = Date.now() + PATIENCE_MS
+  const deadline = Date.now() + patienceMs
   let current = door
   for (let tries = 0; ; tries += 1) {
     try {

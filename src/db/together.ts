@@ -12,25 +12,25 @@ type Reading = PromiseLike<unknown[]> & {
 
 /**
  * One trip to D1 for any number of reads: named selects in, their rows out under the same names, all
- * from one state of the database. Refuses a select with two columns of one name, because D1 would
- * silently shift the values of its rows.
+ * from one state of the database. A name whose select is undefined is not asked and stays undefined; no
+ * selects are no trip. Refuses a select with two columns of one name, because D1 would silently shift
+ * the values of its rows.
  */
-export async function together<Readings extends Record<string, Reading>>(
+export async function together<Readings extends Record<string, Reading | undefined>>(
   door: Door,
   readings: Readings,
 ): Promise<{ [Name in keyof Readings]: Awaited<Readings[Name]> }> {
-  const names = Object.keys(readings)
+  const names = Object.keys(readings).filter((name) => readings[name] !== undefined)
   const prepared = names.map((name) => {
     const reading = readings[name] as Reading
     refuseRepeatedColumns(name, reading)
     return reading.prepare()
   })
-  const results = await door.send(
-    prepared.map((query) => {
-      const { sql, params } = query.getQuery()
-      return door.prepare(sql).bind(...params)
-    }),
-  )
+  const bound = prepared.map((query) => {
+    const { sql, params } = query.getQuery()
+    return door.prepare(sql).bind(...params)
+  })
+  const results = bound.length === 0 ? [] : await door.send(bound)
   const rows = prepared.map((query, i) => query.mapResult(results[i], true))
   return Object.fromEntries(names.map((name, i) => [name, rows[i]])) as {
     [Name in keyof Readings]: Awaited<Readings[Name]>

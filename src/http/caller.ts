@@ -7,6 +7,7 @@ import type { Ctx } from '../context.ts'
 import { type Freshness, isBookmark, openDoor } from '../db/door.ts'
 import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
+import { baseUrl } from './base-url.ts'
 import type { Operation } from './operation.ts'
 
 /**
@@ -30,7 +31,7 @@ export function caller(
       presented,
       ip: c.req.header('cf-connecting-ip') ?? 'unknown',
       now: Math.floor(Date.now() / 1000),
-      baseUrl: settings.BASE_URL === '' ? new URL(c.req.url).origin : settings.BASE_URL,
+      baseUrl: baseUrl(settings, c.req.url),
       later: (work: () => Promise<unknown>) => {
         c.get('afterwards').push(work)
       },

@@ -1,7 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono'
+import type { Tally } from '../db/door.ts'
 import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
 import { CREDENTIAL_HEADERS } from './credentials.ts'
+import { logError } from './log-error.ts'
 
 const ALLOWED_HEADERS = [
   'accept',
@@ -10,8 +12,8 @@ const ALLOWED_HEADERS = [
   'if-none-match',
   'origin',
   'user-agent',
-  'x-requested-with',
   'x-d1-bookmark',
+  'x-requested-with',
   ...CREDENTIAL_HEADERS,
 ].join(', ')
 
@@ -28,15 +30,12 @@ export function envelope(settingsOf: (env: Env) => Settings): MiddlewareHandler<
     await next()
     setHeaders(c)
     const tally = c.get('tally')
-    if (tally !== undefined && settingsOf(c.env).SERVER_TIMING) {
-      const { trips, statements, rowsRead, rowsWritten, sqlMs } = tally
-      const told = `${trips} trips, ${statements} statements, ${rowsRead} read, ${rowsWritten} written`
-      c.res.headers.set('server-timing', `d1;dur=${sqlMs.toFixed(2)};desc="${told}"`)
+    if (tally !== undefined) {
+      tellCost(c.res.headers, tally, settingsOf(c.env))
     }
-    if (tally !== undefined && tally.bookmark !== null) {
-      c.res.headers.set('x-d1-bookmark', tally.bookmark)
+    for (const work of c.get('afterwards')) {
+      c.executionCtx.waitUntil(finish(work, c.get('requestId')))
     }
-    startAfterwards(c)
   }
 }
 
@@ -50,23 +49,37 @@ function setHeaders(c: Context<AppEnv>): void {
   headers.set('x-frame-options', 'SAMEORIGIN')
   headers.set('referrer-policy', 'same-origin')
   headers.set('x-request-id', c.get('requestId'))
-  const { login, token, key } = c.get('presented') ?? {}
-  const isPersonal = login !== undefined || token !== undefined || key !== undefined
-  headers.set('cache-control', isPersonal ? 'private, no-cache' : 'no-cache')
+  headers.set('cache-control', cacheControl(c))
   if (c.req.url.startsWith('https:')) {
     headers.set('strict-transport-security', 'max-age=31536000')
   }
 }
 
-function startAfterwards(c: Context<AppEnv>): void {
-  for (const work of c.get('afterwards')) {
-    c.executionCtx.waitUntil(
-      work().catch((error: unknown) => {
-        const name = error instanceof Error ? error.name : 'unknown'
-        console.error(
-          JSON.stringify({ level: 'error', requestId: c.get('requestId'), afterwards: name }),
-        )
-      }),
-    )
+/** Answers may be kept for a conditional request, those with somebody's own view by that person alone. */
+function cacheControl(c: Context<AppEnv>): string {
+  const { login, password, token, key } = c.get('presented') ?? {}
+  if (password !== undefined) {
+    return 'no-store'
+  }
+  const isPersonal = login !== undefined || token !== undefined || key !== undefined
+  return isPersonal ? 'private, no-cache' : 'no-cache'
+}
+
+function tellCost(headers: Headers, tally: Tally, settings: Settings): void {
+  if (settings.SERVER_TIMING) {
+    const { trips, statements, rowsRead, rowsWritten, sqlMs } = tally
+    const told = `${trips} trips, ${statements} statements, ${rowsRead} read, ${rowsWritten} written`
+    headers.set('server-timing', `d1;dur=${sqlMs.toFixed(2)};desc="${told}"`)
+  }
+  if (tally.bookmark !== null) {
+    headers.set('x-d1-bookmark', tally.bookmark)
+  }
+}
+
+async function finish(work: () => Promise<unknown>, requestId: string): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    logError(error, { requestId, phase: 'afterwards' })
   }
 }

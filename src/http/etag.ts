@@ -2,8 +2,8 @@ import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from './app-env.ts'
 
 /**
- * Tags successful JSON answers to GET, and answers 304 when the caller holds the same one already.
- * Streamed answers carry no tag: it would have to be known before they are.
+ * Tags successful answers to GET, and answers 304 when the caller holds the same one already. Streamed
+ * answers carry no tag: it would have to be known before they are.
  */
 export function etag(): MiddlewareHandler<AppEnv> {
   return async function tagAnswer(c, next) {
@@ -12,15 +12,19 @@ export function etag(): MiddlewareHandler<AppEnv> {
     if (!isRead || c.res.status !== 200 || c.get('streamed')) {
       return
     }
-    const body = await c.res.clone().text()
+    const { headers } = c.res
+    const body = await c.res.text()
     const tag = await digest(body)
-    if (holds(c.req.header('if-none-match') ?? '', tag)) {
-      const headers = new Headers(c.res.headers)
+    headers.set('etag', `W/"${tag}"`)
+    const isHeld = holds(c.req.header('if-none-match') ?? '', tag)
+    if (isHeld) {
       headers.delete('content-type')
-      c.res = undefined
-      c.res = new Response(null, { status: 304, headers })
     }
-    c.res.headers.set('etag', `W/"${tag}"`)
+    // hono would otherwise bring back the headers of the answer that is replaced
+    c.res = undefined
+    c.res = isHeld
+      ? new Response(null, { status: 304, headers })
+      : new Response(body, { status: 200, headers })
   }
 }
 

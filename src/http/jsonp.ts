@@ -4,6 +4,7 @@ import type { AppEnv } from './app-env.ts'
 import { onFault } from './on-fault.ts'
 
 const SCRIPT_TYPES = ['application/javascript', 'text/javascript']
+const JSON_TYPES = ['application/json', 'application/*', '*/*']
 
 /**
  * Wraps the answer, an error too, in a call of `callback` when the request prefers JavaScript. Contract
@@ -16,13 +17,13 @@ export function jsonp(): MiddlewareHandler<AppEnv> {
       return next()
     }
     if (!/^[A-Za-z0-9_.[\]]+$/.test(callback)) {
-      c.res = onFault(fault('badCallback'), c)
-      return
+      return onFault(fault('badCallback'), c)
     }
     await next()
     const headers = new Headers(c.res.headers)
     headers.set('content-type', 'application/javascript')
     const { status, body } = c.res
+    // hono would otherwise keep the content type of the answer that is replaced
     c.res = undefined
     c.res = new Response(wrapped(body, callback), { status, headers })
   }
@@ -46,9 +47,7 @@ function prefersScript(accept: string): boolean {
     })
     .filter(({ quality }) => quality > 0)
     .sort((a, b) => b.quality - a.quality)
-  const best = ranked.find(({ type }) =>
-    [...SCRIPT_TYPES, 'application/json', '*/*'].includes(type),
-  )
+  const best = ranked.find(({ type }) => [...SCRIPT_TYPES, ...JSON_TYPES].includes(type))
   return best !== undefined && SCRIPT_TYPES.includes(best.type)
 }
 

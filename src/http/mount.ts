@@ -38,7 +38,7 @@ export function mount(
       },
     )
   }
-  for (const [path, methods] of methodsByPath(operations)) {
+  for (const { path, methods } of offers(operations)) {
     app.options(`/rest${path}`, (c) => {
       c.header('allow', methods)
       c.header('access-control-allow-methods', methods)
@@ -59,10 +59,11 @@ function marked(names: string[]): Record<string, true> {
   return Object.fromEntries(names.map((name) => [name, true]))
 }
 
-function methodsByPath(operations: readonly Operation[]): Map<string, string> {
-  const byPath = new Map<string, string[]>()
-  for (const { path, method } of operations) {
-    byPath.set(path, [...(byPath.get(path) ?? []), method])
-  }
-  return new Map([...byPath].map(([path, methods]) => [path, methods.sort().join(', ')]))
+/** Each path with its methods, sorted. What a parameter is called does not make another path. */
+function offers(operations: readonly Operation[]): { path: string; methods: string }[] {
+  const byShape = Map.groupBy(operations, ({ path }) => path.replace(/:\w+/g, ':'))
+  return [...byShape.values()].flatMap((group) => {
+    const methods = [...new Set(group.map(({ method }) => method))].sort().join(', ')
+    return group.slice(0, 1).map(({ path }) => ({ path, methods }))
+  })
 }

@@ -15,12 +15,12 @@ const ERROR = {
 }
 
 /**
- * The operation that describes all others: OpenAPI 3.1, made from the same shapes that validate what
- * comes in and that tests hold answers against.
+ * The operation that describes all others and itself: OpenAPI 3.1, made from the same shapes that
+ * validate what comes in and that tests hold answers against.
  */
-export function openapi(described: readonly Operation[], version: string): Operation {
+export function openapi(others: readonly Operation[], version: string): Operation {
   let document: Json | undefined
-  return operation(
+  const itself = operation(
     {
       method: 'GET',
       path: '/openapi.json',
@@ -31,10 +31,11 @@ export function openapi(described: readonly Operation[], version: string): Opera
       heed: 'none',
     },
     async () => {
-      document ??= describe(described, version)
+      document ??= describe([...others, itself], version)
       return document as { openapi: string; paths: Json }
     },
   )
+  return itself
 }
 
 function describe(described: readonly Operation[], version: string): Json {

@@ -1,23 +1,26 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { fault } from '../faults.ts'
 import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
-import { isCredentialName, presentedIn } from './credentials.ts'
+import { presentedIn, withoutCredentials } from './credentials.ts'
 
 type Parameters = Record<string, unknown>
+type Query = Record<string, string[]>
 
 /**
  * Collects the parameters of a request. For anything but GET the body is JSON whatever its content type
- * says, and query parameters win over body items of the same name; the request is issued again with the
- * merged body, so that validators stay ordinary. Credentials are taken out of the parameters. Contract
- * "Data format rules". Faults: 32000 for a body that is not a JSON object, 58 for one that is too large.
+ * says, and query parameters win over body items of the same name. Credentials and the JSONP callback
+ * are taken out. The request is issued again with what remains, so that validators stay ordinary.
+ * Contract "Data format rules". Faults: 32000 for a body that is not a JSON object, 58 for one that is
+ * too large.
  */
 export function overlay(settingsOf: (env: Env) => Settings): MiddlewareHandler<AppEnv> {
   return async function overlayQueryOnBody(c, next) {
     const query = c.req.queries()
     if (c.req.method === 'GET' || c.req.method === 'HEAD') {
       c.set('presented', presentedIn(c.req.raw.headers, query, {}))
+      reissueWithQuery(c, query)
       return next()
     }
     const limitKb = settingsOf(c.env).MAX_BODY_KB
@@ -30,13 +33,7 @@ export function overlay(settingsOf: (env: Env) => Settings): MiddlewareHandler<A
     return limited(c, async () => {
       const body = parsedBody(await c.req.text())
       c.set('presented', presentedIn(c.req.raw.headers, query, body))
-      const merged = withoutCredentials({ ...body, ...flattened(query) })
-      const headers = new Headers(c.req.raw.headers)
-      headers.set('content-type', 'application/json')
-      headers.delete('content-length')
-      const { url, method } = c.req.raw
-      c.req.raw = new Request(url, { method, headers, body: JSON.stringify(merged) })
-      c.req.bodyCache = {}
+      reissueWithBody(c, { ...withoutCredentials(body, 'body'), ...flattened(dataIn(query)) })
       await next()
     })
   }
@@ -64,14 +61,44 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function flattened(query: Record<string, string[]>): Parameters {
-  return Object.fromEntries(
-    Object.entries(query).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+function reissueWithQuery(c: Context<AppEnv>, query: Query): void {
+  const data = dataIn(query)
+  if (Object.keys(data).length === Object.keys(query).length) {
+    return
+  }
+  const pairs = Object.entries(data).flatMap(([name, values]) =>
+    values.map((value) => [name, value]),
   )
+  const url = new URL(c.req.url)
+  url.search = new URLSearchParams(pairs).toString()
+  c.req.raw = new Request(url, c.req.raw)
 }
 
-function withoutCredentials(parameters: Parameters): Parameters {
+function reissueWithBody(c: Context<AppEnv>, parameters: Parameters): void {
+  const headers = new Headers(c.req.raw.headers)
+  headers.set('content-type', 'application/json')
+  headers.delete('content-length')
+  const { url, method } = c.req.raw
+  c.req.raw = new Request(url, { method, headers, body: written(parameters) })
+  c.req.bodyCache = {}
+}
+
+/** Reading takes any depth, writing does not: what is nested that deep was never meant as parameters. */
+function written(parameters: Parameters): string {
+  try {
+    return JSON.stringify(parameters)
+  } catch {
+    throw fault('badJson', { reason: 'is nested too deeply' })
+  }
+}
+
+function dataIn(query: Query): Query {
+  const { callback, ...data } = withoutCredentials(query, 'query')
+  return data
+}
+
+function flattened(query: Query): Parameters {
   return Object.fromEntries(
-    Object.entries(parameters).filter(([name]) => !isCredentialName(name) && name !== 'callback'),
+    Object.entries(query).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
   )
 }

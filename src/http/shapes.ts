@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { FaultName } from '../faults.ts'
 import { commaList } from '../lib/text.ts'
 import { parseMoment } from '../lib/time.ts'
 
@@ -9,6 +8,9 @@ import { parseMoment } from '../lib/time.ts'
  */
 
 const FALSE_WORDS = ['false', 'no', 'off', '0', '']
+
+/** The refusals that an atom chooses by itself; `input.ts` adds the name of the field. */
+export type InputFault = 'parameterMissing' | 'dateInvalid' | 'notAnInteger' | 'notACount'
 
 /** Text; numbers are taken as their digits. Null is absent. */
 export function text() {
@@ -37,7 +39,9 @@ export function flag() {
       if (value === undefined || value === null) {
         return undefined
       }
-      return typeof value === 'object' ? value : !FALSE_WORDS.includes(String(value).toLowerCase())
+      return typeof value === 'object'
+        ? value
+        : !FALSE_WORDS.includes(String(value).trim().toLowerCase())
     }, z.boolean().optional())
     .meta({ type: 'boolean' })
 }
@@ -46,16 +50,20 @@ export function flag() {
 export function count() {
   return z
     .unknown()
-    .transform((value, ctx) => (isAbsent(value) ? undefined : wholeNumber(value, 0, ctx)))
+    .transform((value, ctx) => (isAbsent(value) ? undefined : wholeNumber(value, 'notACount', ctx)))
     .meta({ type: 'integer', minimum: 0 })
     .optional()
 }
 
-/** An ID: a whole number above zero, or the fault 52. */
+/** An ID that must be there: a whole number above zero, or the fault 52; 50 when it is missing. */
 export function id() {
   return z
     .unknown()
-    .transform((value, ctx) => wholeNumber(value, 1, ctx))
+    .transform((value, ctx) =>
+      isAbsent(value)
+        ? refuse(ctx, 'parameterMissing', value)
+        : wholeNumber(value, 'notAnInteger', ctx),
+    )
     .meta({ type: 'integer', minimum: 1 })
 }
 
@@ -66,8 +74,8 @@ export function ids() {
     .transform((value, ctx) =>
       elements(value)
         .flatMap((item) => (typeof item === 'string' ? item.split(',') : [item]))
-        .filter((item) => item !== '')
-        .map((item) => wholeNumber(item, 1, ctx)),
+        .filter((item) => typeof item !== 'string' || item.trim() !== '')
+        .map((item) => wholeNumber(item, 'notAnInteger', ctx)),
     )
     .meta({ type: 'array', items: { type: 'integer' } })
     .optional()
@@ -107,6 +115,12 @@ export function moment() {
     .optional()
 }
 
+/** What an update changed: each field with its value before and after, as text. */
+export const changesOutput = z.record(
+  z.string(),
+  z.strictObject({ removed: z.string(), added: z.string() }),
+)
+
 /** `include_fields` and `exclude_fields` of the contract ("Conventions"). */
 export const selectionInput = {
   include_fields: fieldNames(),
@@ -143,15 +157,20 @@ function plainText(value: unknown, ctx: z.RefinementCtx): string[] {
   return []
 }
 
-function wholeNumber(value: unknown, least: number, ctx: z.RefinementCtx): number {
+function wholeNumber(
+  value: unknown,
+  otherwise: 'notAnInteger' | 'notACount',
+  ctx: z.RefinementCtx,
+): number {
   const digits = typeof value === 'number' ? String(value) : value
+  const least = otherwise === 'notACount' ? 0 : 1
   if (typeof digits === 'string' && /^\d{1,15}$/.test(digits.trim()) && Number(digits) >= least) {
     return Number(digits)
   }
-  return refuse(ctx, 'notAnInteger', value)
+  return refuse(ctx, otherwise, value)
 }
 
-function refuse(ctx: z.RefinementCtx, name: FaultName, value: unknown): never {
+function refuse(ctx: z.RefinementCtx, name: InputFault, value: unknown): never {
   const told = typeof value === 'object' ? JSON.stringify(value) : String(value)
   ctx.addIssue({ code: 'custom', params: { fault: name, value: told.slice(0, 100) } })
   return z.NEVER

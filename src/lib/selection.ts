@@ -18,7 +18,8 @@ const DETAIL = '_detail'
  * shortcut of its class, include has one (no include means `_default`), and last kinship: a sub-field
  * comes with its named parent, a parent with any of its named sub-fields.
  *
- * `x_detail` is the long form of `x`: it answers to both names, and its sub-fields are written `x.name`.
+ * `x_detail` is the long form of `x`: it answers to both names, naming it brings `x` along, and its
+ * sub-fields are written `x.name`.
  */
 export class Selection {
   /** What a caller who selects nothing gets: all default fields. */
@@ -43,7 +44,10 @@ export class Selection {
   /** Whether a top-level field belongs in the answer. */
   wants(field: string, fieldClass: FieldClass = 'default'): boolean {
     const verdict = this.#judge([field, baseOf(field)], fieldClass)
-    return verdict ?? this.#parentsIncluded.has(baseOf(field))
+    return (
+      verdict ??
+      (this.#parentsIncluded.has(baseOf(field)) || this.#include.has(`${field}${DETAIL}`))
+    )
   }
 
   /**

@@ -81,6 +81,8 @@ export const bugs = sqliteTable(
   },
   (t) => [
     index('bugs_product').on(t.productId, t.statusId),
+    // gives the newest bugs of a product without sorting all of them
+    index('bugs_product_newest').on(t.productId),
     index('bugs_component').on(t.componentId, t.statusId),
     index('bugs_status').on(t.statusId),
     index('bugs_resolution').on(t.resolutionId),

@@ -10,22 +10,26 @@ import {
 } from 'drizzle-orm/sqlite-core'
 
 /** Definitions of bug fields, built in and custom, under their internal names (`bug_status`). */
-export const fields = sqliteTable('fields', {
-  id: integer('id').primaryKey({ autoIncrement: true }),
-  name: text('name').notNull().unique(),
-  displayName: text('display_name').notNull(),
-  /** The numbers of facts/bugs.md 11.3: 1 free text, 2 single select, 3 multi select … */
-  type: integer('type').notNull(),
-  isCustom: integer('is_custom', { mode: 'boolean' }).notNull().default(false),
-  isMandatory: integer('is_mandatory', { mode: 'boolean' }).notNull().default(false),
-  isOnBugEntry: integer('is_on_bug_entry', { mode: 'boolean' }).notNull().default(false),
-  /** Kept in old bugs, hidden from new ones. */
-  isObsolete: integer('is_obsolete', { mode: 'boolean' }).notNull().default(false),
-  sortKey: integer('sort_key').notNull().default(0),
-  visibilityFieldId: integer('visibility_field_id').references((): AnySQLiteColumn => fields.id),
-  valueFieldId: integer('value_field_id').references((): AnySQLiteColumn => fields.id),
-  revision: integer('revision').notNull().default(0),
-})
+export const fields = sqliteTable(
+  'fields',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    name: text('name').notNull().unique(),
+    displayName: text('display_name').notNull(),
+    /** The numbers of facts/bugs.md 11.3: 1 free text, 2 single select, 3 multi select … */
+    type: integer('type').notNull(),
+    isCustom: integer('is_custom', { mode: 'boolean' }).notNull().default(false),
+    isMandatory: integer('is_mandatory', { mode: 'boolean' }).notNull().default(false),
+    isOnBugEntry: integer('is_on_bug_entry', { mode: 'boolean' }).notNull().default(false),
+    /** Kept in old bugs, hidden from new ones. */
+    isObsolete: integer('is_obsolete', { mode: 'boolean' }).notNull().default(false),
+    sortKey: integer('sort_key').notNull().default(0),
+    visibilityFieldId: integer('visibility_field_id').references((): AnySQLiteColumn => fields.id),
+    valueFieldId: integer('value_field_id').references((): AnySQLiteColumn => fields.id),
+    revision: integer('revision').notNull().default(0),
+  },
+  (t) => [index('fields_custom').on(t.isCustom).where(sql`${t.isCustom} = 1`)],
+)
 
 /** The values of select fields. Bugs hold the ID, so that renaming a value costs one row. */
 export const fieldValues = sqliteTable(

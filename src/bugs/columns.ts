@@ -1,0 +1,193 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Caller } from '../access/caller.ts'
+import { isInsider } from '../access/rights.ts'
+import { visibleBug, visibleComment } from '../access/visible.ts'
+
+/** A person as a column holds one: ID, login, real name, nick. */
+export type PersonTuple = [number, string, string, string | null]
+
+/** A status as a column holds one: its name, and 1 when bugs in it are open. */
+export type StatusTuple = [string, number]
+
+/** A flag as a column holds one. */
+export type FlagTuple = [
+  id: number,
+  name: string,
+  typeId: number,
+  createdAt: number,
+  modifiedAt: number,
+  status: string,
+  setter: string,
+  requestee: string | null,
+]
+
+/** The value of a custom field: field ID, text, number, name of the choice. */
+export type CustomTuple = [number, string | null, number | null, string | null]
+
+/** What can be read of a bug, as SQLite answers it. Lists and people are JSON text. */
+export type BugRow = {
+  id: number
+  alias: string | null
+  summary: string
+  status: string
+  resolution: string
+  isConfirmed: number
+  type: string
+  priority: string
+  severity: string
+  platform: string
+  opSys: string
+  product: string
+  classification: string
+  component: string
+  version: string
+  milestone: string
+  assignedTo: string
+  creator: string
+  qaContact: string | null
+  triageOwner: string | null
+  cc: string
+  isCcAccessible: number
+  isCreatorAccessible: number
+  groups: string
+  keywords: string
+  blocks: string
+  dependsOn: string
+  regressedBy: string
+  regressions: string
+  dupeOf: number | null
+  duplicates: string
+  seeAlso: string
+  url: string
+  whiteboard: string
+  deadline: string | null
+  createdAt: number
+  changedAt: number
+  commentCount: number
+  flags: string
+  actualTime: number
+  estimatedTime: number
+  remainingTime: number
+  revision: number
+  custom: string
+  description: string | null
+  filedVia: string
+  tags: string
+}
+
+export type BugColumn = keyof BugRow
+
+/**
+ * One expression for each column, over the table `bugs` of the statement at hand. Everything about a bug
+ * is read in one statement, and only the columns whose fields are wanted are in it. Other bugs are named
+ * only when the caller sees them.
+ */
+export function bugColumns(caller: Caller): Record<BugColumn, SQL> {
+  return { ...OWN, ...PEOPLE_AND_NAMES, ...SETS, ...links(caller), ...personal(caller) }
+}
+
+function own(column: string): SQL {
+  return sql.raw(`bugs.${column}`)
+}
+
+function choice(column: string): SQL {
+  return sql.raw(`(SELECT v.name FROM field_values v WHERE v.id = bugs.${column})`)
+}
+
+function nameIn(table: string, column: string): SQL {
+  return sql.raw(`(SELECT t.name FROM ${table} t WHERE t.id = bugs.${column})`)
+}
+
+function person(column: string): SQL {
+  return sql.raw(`(SELECT json_array(u.id, u.login, u.real_name, u.nick)
+    FROM users u WHERE u.id = bugs.${column})`)
+}
+
+const OWN = {
+  id: own('id'),
+  alias: own('alias'),
+  summary: own('summary'),
+  isConfirmed: own('is_confirmed'),
+  isCcAccessible: own('is_cc_accessible'),
+  isCreatorAccessible: own('is_creator_accessible'),
+  url: own('url'),
+  whiteboard: own('whiteboard'),
+  deadline: own('deadline'),
+  createdAt: own('created_at'),
+  changedAt: own('changed_at'),
+  estimatedTime: own('estimated_time'),
+  remainingTime: own('remaining_time'),
+  revision: own('revision'),
+  filedVia: own('filed_via'),
+}
+
+const PEOPLE_AND_NAMES = {
+  status: sql`(SELECT json_array(v.name, v.is_open) FROM field_values v WHERE v.id = bugs.status_id)`,
+  resolution: choice('resolution_id'),
+  type: choice('type_id'),
+  priority: choice('priority_id'),
+  severity: choice('severity_id'),
+  platform: choice('platform_id'),
+  opSys: choice('op_sys_id'),
+  product: nameIn('products', 'product_id'),
+  component: nameIn('components', 'component_id'),
+  version: nameIn('versions', 'version_id'),
+  milestone: nameIn('milestones', 'milestone_id'),
+  classification: sql`(SELECT c.name FROM products p JOIN classifications c
+    ON c.id = p.classification_id WHERE p.id = bugs.product_id)`,
+  assignedTo: person('assigned_to_id'),
+  creator: person('reporter_id'),
+  qaContact: person('qa_contact_id'),
+  triageOwner: sql`(SELECT json_array(u.id, u.login, u.real_name, u.nick)
+    FROM components c JOIN users u ON u.id = c.triage_owner_id WHERE c.id = bugs.component_id)`,
+}
+
+const SETS = {
+  cc: sql`(SELECT json_group_array(json_array(u.id, u.login, u.real_name, u.nick) ORDER BY u.login_fold)
+    FROM bug_cc c JOIN users u ON u.id = c.user_id WHERE c.bug_id = bugs.id)`,
+  groups: sql`(SELECT json_group_array(g.name ORDER BY g.name_fold)
+    FROM bug_groups b JOIN access_groups g ON g.id = b.group_id WHERE b.bug_id = bugs.id)`,
+  keywords: sql`(SELECT json_group_array(k.name ORDER BY k.name_fold)
+    FROM bug_keywords b JOIN keywords k ON k.id = b.keyword_id WHERE b.bug_id = bugs.id)`,
+  flags: sql`(SELECT json_group_array(json_array(f.id, t.name, f.type_id, f.created_at, f.modified_at,
+      f.status, s.login, r.login) ORDER BY t.sort_key, t.name, f.id)
+    FROM flags f JOIN flag_types t ON t.id = f.type_id JOIN users s ON s.id = f.setter_id
+      LEFT JOIN users r ON r.id = f.requestee_id
+    WHERE f.bug_id = bugs.id AND f.attachment_id IS NULL)`,
+  custom: sql`(SELECT json_group_array(json_array(c.field_id, c.text, c.number, v.name) ORDER BY v.name_fold)
+    FROM custom_values c LEFT JOIN field_values v ON v.id = c.value_id WHERE c.bug_id = bugs.id)`,
+}
+
+function links(caller: Caller) {
+  const seen = visibleBug(caller, 'other')
+  const linked = (table: string, here: string, there: string) => sql`(
+    SELECT json_group_array(other.id ORDER BY s.is_open DESC, other.id)
+    FROM ${sql.raw(table)} l JOIN bugs other ON other.id = l.${sql.raw(there)}
+      JOIN field_values s ON s.id = other.status_id
+    WHERE l.${sql.raw(here)} = bugs.id AND ${seen})`
+  return {
+    dependsOn: linked('dependencies', 'bug_id', 'depends_on_id'),
+    blocks: linked('dependencies', 'depends_on_id', 'bug_id'),
+    regressedBy: linked('regressions', 'bug_id', 'regressed_by_id'),
+    regressions: linked('regressions', 'regressed_by_id', 'bug_id'),
+    dupeOf: sql`(SELECT other.id FROM bugs other WHERE other.id = bugs.dupe_of_id AND ${seen})`,
+    duplicates: sql`(SELECT json_group_array(other.id ORDER BY other.id)
+      FROM bugs other WHERE other.dupe_of_id = bugs.id AND ${seen})`,
+    seeAlso: sql`(SELECT json_group_array(a.url ORDER BY a.id) FROM see_also a
+      WHERE a.bug_id = bugs.id AND (a.local_bug_id IS NULL OR EXISTS (
+        SELECT 1 FROM bugs other WHERE other.id = a.local_bug_id AND ${seen})))`,
+  }
+}
+
+function personal(caller: Caller) {
+  const owner = caller.kind === 'person' ? caller.id : 0
+  return {
+    commentCount: own(isInsider(caller) ? 'comment_count' : 'public_comment_count'),
+    description: sql`(SELECT comments.body FROM comments
+      WHERE comments.bug_id = bugs.id AND comments.number = 0 AND ${visibleComment(caller)})`,
+    actualTime: sql`(SELECT coalesce(sum(comments.work_time), 0) FROM comments
+      WHERE comments.bug_id = bugs.id AND ${visibleComment(caller)})`,
+    tags: sql`(SELECT json_group_array(t.name ORDER BY t.name_fold) FROM bug_tags t
+      WHERE t.bug_id = bugs.id AND t.user_id = ${owner})`,
+  }
+}

@@ -1,0 +1,55 @@
+import { toDatetime } from '../lib/time.ts'
+import type { CustomTuple } from './columns.ts'
+
+export type CustomField = { id: number; name: string; type: number; isObsolete: boolean }
+
+/** The numeric field types of the contract's Field object that custom fields may have. */
+const TYPE = {
+  freeText: 1,
+  single: 2,
+  multi: 3,
+  largeText: 4,
+  datetime: 5,
+  bugId: 6,
+  date: 9,
+  integer: 10,
+}
+
+/**
+ * The custom fields of one bug under their own names. Obsolete fields are shown only while the bug holds
+ * a value. Contract "Bug", cf_*.
+ */
+export function showCustom(
+  json: string,
+  definitions: readonly CustomField[],
+): Record<string, unknown> {
+  const values = JSON.parse(json) as CustomTuple[]
+  const shown: Record<string, unknown> = {}
+  for (const definition of definitions) {
+    const own = values.filter(([fieldId]) => fieldId === definition.id)
+    if (own.length > 0 || !definition.isObsolete) {
+      shown[definition.name] = showValue(definition.type, own)
+    }
+  }
+  return shown
+}
+
+function showValue(type: number, own: CustomTuple[]): unknown {
+  const [, text, number, choice] = own[0] ?? [0, null, null, null]
+  switch (type) {
+    case TYPE.multi:
+      return own.map(([, , , name]) => name)
+    case TYPE.single:
+      return choice ?? '---'
+    case TYPE.datetime:
+      return number === null ? null : toDatetime(number)
+    case TYPE.date:
+      return text === null ? null : `${text}T00:00:00Z`
+    case TYPE.bugId:
+      return number
+    case TYPE.integer:
+      return number === null ? null : String(number)
+    default:
+      return text ?? ''
+  }
+}

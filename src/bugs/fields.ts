@@ -1,0 +1,144 @@
+import type { FieldClass } from '../lib/selection.ts'
+import { toDatetime } from '../lib/time.ts'
+import type { People } from '../users/people.ts'
+import type { BugColumn, BugRow, FlagTuple, PersonTuple, StatusTuple } from './columns.ts'
+
+/** What presenting a bug may ask about the caller. */
+export type View = {
+  readonly people: People
+  readonly tracksTime: boolean
+  /** Makes the token of one bug for the caller; null for anonymous callers, who get none. */
+  readonly updateToken: ((bugId: number, changedAt: number) => string) | null
+}
+
+/** One field of the Bug object: its class, the columns that feed it, and how it is shown. */
+export type BugField = {
+  readonly class: FieldClass
+  readonly reads: readonly BugColumn[]
+  /** Undefined leaves the field out. */
+  readonly show: (row: BugRow, view: View) => unknown
+}
+
+type Show = BugField['show']
+
+/** Every field of the contract's Bug table but the custom ones, one row each. */
+export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
+  id: field('id', (row) => row.id),
+  alias: field('alias', (row) => row.alias),
+  summary: field('summary', (row) => row.summary),
+  status: field('status', (row) => tuple<StatusTuple>(row.status)[0]),
+  resolution: field('resolution', (row) => row.resolution),
+  is_open: field('status', (row) => tuple<StatusTuple>(row.status)[1] === 1),
+  is_confirmed: field('isConfirmed', (row) => row.isConfirmed === 1),
+  type: field('type', (row) => row.type),
+  product: field('product', (row) => row.product),
+  component: field('component', (row) => row.component),
+  classification: field('classification', (row) => row.classification),
+  version: field('version', (row) => row.version),
+  platform: field('platform', (row) => row.platform),
+  op_sys: field('opSys', (row) => row.opSys),
+  priority: field('priority', (row) => row.priority),
+  severity: field('severity', (row) => row.severity),
+  target_milestone: field('milestone', (row) => row.milestone),
+  ...person('assigned_to', 'assignedTo'),
+  ...person('creator', 'creator'),
+  ...person('qa_contact', 'qaContact'),
+  ...person('triage_owner', 'triageOwner', 'extra'),
+  cc: field('cc', (row, { people }) =>
+    list<PersonTuple>(row.cc).map(([, login]) => people.login(login)),
+  ),
+  cc_detail: field('cc', (row, view) => list<PersonTuple>(row.cc).map((one) => detail(one, view))),
+  is_cc_accessible: field('isCcAccessible', (row) => row.isCcAccessible === 1),
+  is_creator_accessible: field('isCreatorAccessible', (row) => row.isCreatorAccessible === 1),
+  groups: field('groups', (row) => list<string>(row.groups)),
+  keywords: field('keywords', (row) => list<string>(row.keywords)),
+  blocks: field('blocks', (row) => list<number>(row.blocks)),
+  depends_on: field('dependsOn', (row) => list<number>(row.dependsOn)),
+  regressed_by: field('regressedBy', (row) => list<number>(row.regressedBy)),
+  regressions: field('regressions', (row) => list<number>(row.regressions)),
+  dupe_of: field('dupeOf', (row) => row.dupeOf),
+  duplicates: field('duplicates', (row) => list<number>(row.duplicates)),
+  see_also: field('seeAlso', (row) => list<string>(row.seeAlso)),
+  url: field('url', (row) => row.url),
+  whiteboard: field('whiteboard', (row) => row.whiteboard),
+  deadline: field('deadline', (row) => row.deadline),
+  creation_time: field('createdAt', (row) => toDatetime(row.createdAt)),
+  last_change_time: field('changedAt', (row) => toDatetime(row.changedAt)),
+  comment_count: field('commentCount', (row) => row.commentCount),
+  flags: field('flags', (row, { people }) =>
+    list<FlagTuple>(row.flags).map((flag) => flagObject(flag, people)),
+  ),
+  actual_time: hours('actualTime'),
+  estimated_time: hours('estimatedTime'),
+  remaining_time: hours('remainingTime'),
+  update_token: {
+    class: 'default',
+    reads: ['id', 'changedAt', 'revision'],
+    show: (row, view) => view.updateToken?.(row.id, row.changedAt),
+  },
+  description: field('description', (row) => row.description ?? '', 'extra'),
+  filed_via: field('filedVia', (row) => row.filedVia, 'extra'),
+  tags: field('tags', (row) => list<string>(row.tags), 'extra'),
+}
+
+/** The class of a field, for selection; what is not in the table is a custom field. */
+export function classOfBugField(name: string): FieldClass {
+  return BUG_FIELDS[name]?.class ?? 'custom'
+}
+
+function field(column: BugColumn, show: Show, fieldClass: FieldClass = 'default'): BugField {
+  return { class: fieldClass, reads: [column], show }
+}
+
+/** A person field and its detail object, which is left out when nobody is set. */
+function person(
+  name: string,
+  column: 'assignedTo' | 'creator' | 'qaContact' | 'triageOwner',
+  detailClass: FieldClass = 'default',
+): Record<string, BugField> {
+  return {
+    [name]: field(column, (row, { people }) => {
+      const json = row[column]
+      return json === null ? '' : people.login(tuple<PersonTuple>(json)[1])
+    }),
+    [`${name}_detail`]: field(
+      column,
+      (row, view) => {
+        const json = row[column]
+        return json === null ? undefined : detail(tuple<PersonTuple>(json), view)
+      },
+      detailClass,
+    ),
+  }
+}
+
+/** Hours are shown to the time-tracking group alone. */
+function hours(column: 'actualTime' | 'estimatedTime' | 'remainingTime'): BugField {
+  return field(column, (row, view) => (view.tracksTime ? row[column] : undefined))
+}
+
+function detail([id, login, realName, nick]: PersonTuple, { people }: View) {
+  return people.detail({ id, login, realName, nick })
+}
+
+function flagObject(flag: FlagTuple, people: People) {
+  const [id, name, typeId, createdAt, modifiedAt, status, setter, requestee] = flag
+  return {
+    id,
+    name,
+    type_id: typeId,
+    creation_date: toDatetime(createdAt),
+    modification_date: toDatetime(modifiedAt),
+    status,
+    setter: people.login(setter),
+    ...(requestee === null ? {} : { requestee: people.login(requestee) }),
+  }
+}
+
+function list<Item>(json: string): Item[] {
+  return JSON.parse(json)
+}
+
+function tuple<Tuple>(json: string): Tuple {
+  return JSON.parse(json)
+}

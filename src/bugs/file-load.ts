@@ -1,0 +1,122 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import type { Caller } from '../access/caller.ts'
+import { enterableProduct, selectableProduct } from '../access/visible.ts'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import type { Door } from '../db/door.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { components } from '../db/schema/components.ts'
+import { keywords } from '../db/schema/fields.ts'
+import { milestones, products, versions } from '../db/schema/products.ts'
+import { jsonList } from '../db/sql.ts'
+import { together } from '../db/together.ts'
+import { fault } from '../faults.ts'
+import { fold } from '../lib/text.ts'
+import type { Settings } from '../settings.ts'
+import type { FileBugInput } from './file-input.ts'
+import { allStatuses, CHOICES, controlsOf, peopleNamed, valueNames, valuesNamed } from './lookup.ts'
+
+export type Known = Awaited<ReturnType<typeof loadForFiling>>
+
+/** Everything that deciding on a new bug needs, by the names in the input. */
+export function loadForFiling({ caller, settings }: Ctx, door: Door, input: FileBugInput) {
+  if (input.product === undefined || input.product.trim() === '') {
+    throw fault('productMissing')
+  }
+  const productFold = fold(input.product.trim())
+  const mentioned = [input.assigned_to, input.qa_contact, ...(input.cc ?? [])]
+  return together(door, {
+    products: productNamed(caller, productFold),
+    components: componentNamed(productFold, input.component),
+    versions: db
+      .select({ id: versions.id, name: versions.name, isActive: versions.isActive })
+      .from(versions)
+      .where(inProduct(sql`versions`, productFold, input.version)),
+    milestones: db
+      .select({ id: milestones.id, name: milestones.name, isActive: milestones.isActive })
+      .from(milestones)
+      .where(
+        input.target_milestone === undefined
+          ? sql`milestones.is_default = 1 AND milestones.product_id = ${idOfProduct(productFold)}`
+          : inProduct(sql`milestones`, productFold, input.target_milestone),
+      ),
+    values: valuesNamed(wantedValues(input, settings)),
+    types: settings.REQUIRE_BUG_TYPE ? valueNames('bug_type') : undefined,
+    statuses: allStatuses(),
+    controls: controlsOf(productFold),
+    people: peopleNamed(mentioned.filter((login) => login !== undefined)),
+    keywords: db
+      .select({ id: keywords.id, nameFold: keywords.nameFold, isActive: keywords.isActive })
+      .from(keywords)
+      .where(sql`keywords.name_fold IN ${jsonList((input.keywords ?? []).map(fold))}`),
+    sameAlias: input.alias ? bugWithAlias(input.alias) : undefined,
+  })
+}
+
+function productNamed(caller: Caller, productFold: string) {
+  return db
+    .select({
+      id: products.id,
+      name: products.name,
+      isActive: products.isActive,
+      hasUnconfirmed: products.hasUnconfirmed,
+      defaultTypeId: products.defaultTypeId,
+      isEnterable: sql<number>`${enterableProduct(caller)}`.as('is_enterable'),
+      isSelectable: sql<number>`${selectableProduct(caller)}`.as('is_selectable'),
+    })
+    .from(products)
+    .where(eq(products.nameFold, productFold))
+}
+
+function componentNamed(productFold: string, name = '') {
+  return db
+    .select({
+      id: components.id,
+      name: components.name,
+      isActive: components.isActive,
+      defaultTypeId: components.defaultTypeId,
+      defaultAssigneeId: components.defaultAssigneeId,
+      defaultQaContactId: components.defaultQaContactId,
+      defaultCc: sql<string>`(SELECT json_group_array(c.user_id) FROM component_cc c
+        WHERE c.component_id = components.id)`.as('default_cc'),
+    })
+    .from(components)
+    .where(inProduct(sql`components`, productFold, name))
+}
+
+function idOfProduct(productFold: string) {
+  return sql`(SELECT p.id FROM products p WHERE p.name_fold = ${productFold})`
+}
+
+function inProduct(table: SQL, productFold: string, name = '') {
+  return sql`${table}.product_id = ${idOfProduct(productFold)}
+    AND ${table}.name_fold = ${fold(name.trim())}`
+}
+
+function bugWithAlias(alias: string) {
+  return db
+    .select({ id: bugs.id })
+    .from(bugs)
+    .where(eq(bugs.aliasFold, fold(alias.trim())))
+}
+
+/** The select values that may be needed: the given ones and every default. */
+function wantedValues(input: FileBugInput, settings: Settings) {
+  const names = {
+    type: [input.type, settings.DEFAULT_BUG_TYPE],
+    priority: [input.priority, settings.DEFAULT_PRIORITY],
+    severity: [input.severity, settings.DEFAULT_SEVERITY],
+    platform: [input.platform ?? input.rep_platform, settings.DEFAULT_PLATFORM],
+    op_sys: [input.op_sys, settings.DEFAULT_OP_SYS],
+  }
+  const choices = Object.entries(names).flatMap(([choice, wanted]) =>
+    wanted.flatMap((name) =>
+      name === undefined ? [] : [{ field: CHOICES[choice as keyof typeof names].field, name }],
+    ),
+  )
+  return [
+    ...choices,
+    { field: 'resolution', name: '' },
+    { field: 'resolution', name: input.resolution ?? '' },
+  ]
+}

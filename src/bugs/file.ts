@@ -1,0 +1,52 @@
+import { eq, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import type { Person } from '../access/caller.ts'
+import { requireLogin } from '../access/rights.ts'
+import { addComments } from '../comments/plan.ts'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import { commit, untilFresh } from '../db/commit.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { users } from '../db/schema/users.ts'
+import { announce, nudge } from '../notices/announce.ts'
+import { decideNewBug, type NewBug } from './file-decide.ts'
+import { type FileBugInput, refuseUnknownKeys } from './file-input.ts'
+import { loadForFiling } from './file-load.ts'
+
+export const fileBugOutput = z.strictObject({ id: z.int() })
+
+/**
+ * POST /bug: files a bug with its description, in one commit with the notice of it. Contract "Bugs",
+ * Create Bug, with the faults of its error table.
+ */
+export async function fileBug(ctx: Ctx, input: FileBugInput) {
+  const person = requireLogin(ctx.caller)
+  refuseUnknownKeys(input)
+  return untilFresh(ctx.door, async (door) => {
+    const known = await loadForFiling(ctx, door, input)
+    const bug = decideNewBug(person, ctx.settings, input, known, ctx.now)
+    const rows = await commit(door, statements(bug, person, ctx.now))
+    nudge(ctx, rows[1] ?? [])
+    return { id: Number(rows[0]?.[0]?.id) }
+  })
+}
+
+function statements(bug: NewBug, person: Person, now: number) {
+  const created = sql`SELECT max(id) AS bug_id FROM bugs`
+  const members = (table: string, column: string, ids: readonly number[]) =>
+    ids.length === 0
+      ? []
+      : [
+          sql`INSERT INTO ${sql.raw(table)} (bug_id, ${sql.raw(column)})
+            SELECT (${created}), value FROM json_each(${JSON.stringify(ids)})`,
+        ]
+  return [
+    db.insert(bugs).values(bug.row).returning({ id: bugs.id }),
+    announce(created, { kind: 'created', authorId: person.id, at: now, isMinor: false }),
+    ...members('bug_groups', 'group_id', bug.groupIds),
+    ...members('bug_cc', 'user_id', bug.ccIds),
+    ...members('bug_keywords', 'keyword_id', bug.keywordIds),
+    addComments(created, bug.description, { id: person.id, at: now }),
+    db.update(users).set({ lastActivityAt: now }).where(eq(users.id, person.id)),
+  ]
+}

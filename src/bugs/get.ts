@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { allReachable, bugRef, bugsNamed, reachable, resolveBugs } from '../access/reach.ts'
+import type { Ctx } from '../context.ts'
+import { together } from '../db/together.ts'
+import { flag, names, selectionInput } from '../http/shapes.ts'
+import { BugReading } from './reading.ts'
+import { bugShape } from './shape.ts'
+
+export const getBugInput = z.object({
+  id_or_alias: z.string(),
+  ids: names(),
+  permissive: flag(),
+  ...selectionInput,
+})
+
+export const bugsOutput = z.strictObject({
+  faults: z.array(z.strictObject({ id: z.string(), faultString: z.string(), faultCode: z.int() })),
+  bugs: z.array(bugShape),
+})
+
+/**
+ * GET /bug/{id_or_alias}: the bugs of the path and of `ids`, in that order and each once, in one trip.
+ * Contract "Bugs". Faults: 100, 101, 102; with `permissive` they are listed instead.
+ */
+export async function getBug(ctx: Ctx, input: z.output<typeof getBugInput>) {
+  const given = [input.id_or_alias, ...(input.ids ?? []).flatMap((item) => item.split(','))]
+  const refs = given.map(bugRef)
+  const reading = new BugReading(ctx, input)
+  const read = await together(ctx.door, {
+    resolved: resolveBugs(ctx.caller, refs),
+    rows: reading.rows(bugsNamed(ctx.caller, refs)),
+    definitions: reading.definitions(),
+  })
+  const found = input.permissive
+    ? reachable(ctx.caller, refs, read.resolved)
+    : { ids: allReachable(ctx.caller, refs, read.resolved), faults: [] }
+  const byId = new Map(read.rows.map((row) => [row.id, row]))
+  return {
+    faults: found.faults.map(({ given: id, fault }) => ({
+      id,
+      faultString: fault.message,
+      faultCode: fault.code,
+    })),
+    bugs: reading.show(
+      found.ids.flatMap((id) => byId.get(id) ?? []),
+      read.definitions,
+    ),
+  }
+}

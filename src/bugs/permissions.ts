@@ -1,0 +1,55 @@
+import { fault } from '../faults.ts'
+import type { Settings } from '../settings.ts'
+import type { Standing } from './workflow.ts'
+
+/** Fields whose change is decided here; status has rules of its own in `workflow.ts`. */
+export type Subject =
+  | 'alias'
+  | 'summary'
+  | 'url'
+  | 'whiteboard'
+  | 'type'
+  | 'priority'
+  | 'severity'
+  | 'platform'
+  | 'op_sys'
+  | 'version'
+  | 'target_milestone'
+  | 'assigned_to'
+  | 'qa_contact'
+  | 'is_cc_accessible'
+  | 'is_creator_accessible'
+  | 'status'
+  | 'resolution'
+  | 'is_confirmed'
+  | 'remaining_time'
+
+/** Fields that the reporter of a bug leaves to its assignee. */
+const NOT_FOR_REPORTERS: readonly Subject[] = ['assigned_to', 'qa_contact', 'target_milestone']
+
+type Asked = {
+  field: Subject
+  from: string
+  to: string
+  standing: Standing
+  settings: Pick<Settings, 'SUBMITTER_CHOOSES_PRIORITY'>
+}
+
+/**
+ * Refuses a change of a field that the caller may not make: fault 115, naming the field and who may.
+ * People with editbugs may change everything, assignee and QA contact everything on their bug, the
+ * reporter all but assignment and milestone. Contract "Errors", Update Bug.
+ */
+export function mayChange({ field, from, to, standing, settings }: Asked): void {
+  if (standing.editBugs || standing.isAssigneeOrQa) {
+    return
+  }
+  const forReporter =
+    !NOT_FOR_REPORTERS.includes(field) &&
+    (field !== 'priority' || settings.SUBMITTER_CHOOSES_PRIORITY)
+  if (standing.isReporter && forReporter) {
+    return
+  }
+  const who = `${forReporter ? 'the reporter, the assignee' : 'the assignee'} or somebody with editbugs`
+  throw fault('changeDenied', { field, from, to, who })
+}

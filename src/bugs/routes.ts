@@ -1,0 +1,56 @@
+import { type Operation, operation } from '../http/operation.ts'
+import { changeBugOutput, changeBugs } from './change.ts'
+import { changeBugInput } from './change-input.ts'
+import { fileBug, fileBugOutput } from './file.ts'
+import { fileBugInput } from './file-input.ts'
+import { bugsOutput, getBug, getBugInput } from './get.ts'
+import { searchBugs, searchInput, searchOutput } from './search.ts'
+
+export const bugOperations: Operation[] = [
+  operation(
+    {
+      method: 'GET',
+      path: '/bug',
+      summary: 'Search bugs',
+      heading: 'Bugs',
+      input: searchInput,
+      output: searchOutput,
+    },
+    searchBugs,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/bug/:id_or_alias',
+      summary: 'Read bugs by ID or alias',
+      heading: 'Bugs',
+      input: getBugInput,
+      output: bugsOutput,
+    },
+    getBug,
+  ),
+  operation(
+    {
+      method: 'POST',
+      path: '/bug',
+      summary: 'File a bug',
+      heading: 'Bugs',
+      input: fileBugInput,
+      output: fileBugOutput,
+      login: true,
+    },
+    fileBug,
+  ),
+  operation(
+    {
+      method: 'PUT',
+      path: '/bug/:id_or_alias',
+      summary: 'Change bugs',
+      heading: 'Bugs',
+      input: changeBugInput,
+      output: changeBugOutput,
+      login: true,
+    },
+    changeBugs,
+  ),
+]

@@ -1,0 +1,93 @@
+import * as z from 'zod'
+
+const person = z
+  .strictObject({
+    id: z.int(),
+    real_name: z.string(),
+    nick: z.string(),
+    name: z.string(),
+    email: z.string(),
+  })
+  .partial()
+
+const flagObject = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    type_id: z.int(),
+    creation_date: z.iso.datetime(),
+    modification_date: z.iso.datetime(),
+    status: z.enum(['?', '+', '-']),
+    setter: z.string(),
+    requestee: z.string(),
+  })
+  .partial()
+
+const idList = z.array(z.int())
+const texts = z.array(z.string())
+
+const bugFields = z.object({
+  id: z.int(),
+  alias: z.string().nullable(),
+  summary: z.string(),
+  status: z.string(),
+  resolution: z.string(),
+  is_open: z.boolean(),
+  is_confirmed: z.boolean(),
+  type: z.string(),
+  product: z.string(),
+  component: z.string(),
+  classification: z.string(),
+  version: z.string(),
+  platform: z.string(),
+  op_sys: z.string(),
+  priority: z.string(),
+  severity: z.string(),
+  target_milestone: z.string(),
+  assigned_to: z.string(),
+  assigned_to_detail: person,
+  creator: z.string(),
+  creator_detail: person,
+  qa_contact: z.string(),
+  qa_contact_detail: person,
+  triage_owner: z.string(),
+  triage_owner_detail: person,
+  cc: texts,
+  cc_detail: z.array(person),
+  is_cc_accessible: z.boolean(),
+  is_creator_accessible: z.boolean(),
+  groups: texts,
+  keywords: texts,
+  blocks: idList,
+  depends_on: idList,
+  regressed_by: idList,
+  regressions: idList,
+  dupe_of: z.int().nullable(),
+  duplicates: idList,
+  see_also: texts,
+  url: z.string(),
+  whiteboard: z.string(),
+  deadline: z.iso.date().nullable(),
+  creation_time: z.iso.datetime(),
+  last_change_time: z.iso.datetime(),
+  comment_count: z.int(),
+  flags: z.array(flagObject),
+  actual_time: z.number(),
+  estimated_time: z.number(),
+  remaining_time: z.number(),
+  update_token: z.string(),
+  description: z.string(),
+  filed_via: z.string(),
+  tags: texts,
+})
+
+/** The Bug object of the contract ("Bug"). Every field may be missing, because callers select. */
+export const bugShape = bugFields
+  .partial()
+  .catchall(z.union([z.string(), z.int(), texts, z.null()]))
+  .refine(
+    (bug) => Object.keys(bug).every((name) => name in bugFields.shape || name.startsWith('cf_')),
+    'has a field that the contract does not know',
+  )
+
+export type BugObject = z.input<typeof bugShape>

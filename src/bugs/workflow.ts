@@ -1,0 +1,223 @@
+import { fault } from '../faults.ts'
+import { fold } from '../lib/text.ts'
+import type { Status, Value } from './lookup.ts'
+
+/** The status that new bugs of the unconfirmed kind have; it cannot go away. */
+const UNCONFIRMED = 'unconfirmed'
+const DUPLICATE = 'duplicate'
+
+type Start = {
+  statuses: readonly Status[]
+  /** The resolutions that the input may mean, the empty one among them. */
+  resolutions: readonly Value[]
+  hasUnconfirmed: boolean
+  /** Whether the caller may confirm bugs; everybody else takes what the product gives. */
+  mayChoose: boolean
+  status: string | undefined
+  resolution: string | undefined
+}
+
+/**
+ * Where a new bug starts. Contract "States and transitions": only some statuses can be initial, and a
+ * resolution goes with a closed one only. Faults 51, 119, 121, 122, 123.
+ */
+export function startOf(start: Start) {
+  const initial = start.statuses.filter(
+    (status) => status.isInitial === 1 && (start.hasUnconfirmed || !isUnconfirmed(status)),
+  )
+  const given = start.mayChoose ? (start.status?.trim() ?? '') : ''
+  const status = given === '' ? defaultStart(initial, start.mayChoose) : named(start, given)
+  if (!initial.includes(status)) {
+    throw fault('statusNotInitial', { status: status.name })
+  }
+  const wanted = start.mayChoose ? (start.resolution?.trim() ?? '') : ''
+  return {
+    statusId: status.id,
+    resolutionId: startResolution(start, status, wanted).id,
+    isConfirmed: !isUnconfirmed(status),
+  }
+}
+
+function defaultStart(initial: readonly Status[], mayChoose: boolean): Status {
+  const open = initial.filter((status) => status.isOpen)
+  const preferred = open.find((status) => isUnconfirmed(status) !== mayChoose)
+  const status = preferred ?? open[0] ?? initial[0]
+  if (status === undefined) {
+    throw new Error('The workflow has no status that a bug could start in')
+  }
+  return status
+}
+
+function named({ statuses }: Start, name: string): Status {
+  const status = statuses.find((one) => one.nameFold === fold(name))
+  if (status === undefined) {
+    throw fault('statusUnknown', { name })
+  }
+  return status
+}
+
+function startResolution({ resolutions }: Start, status: Status, wanted: string): Value {
+  const resolution = resolutions.find((one) => one.nameFold === fold(wanted))
+  if (status.isOpen && wanted !== '') {
+    throw fault('resolutionNotAllowed', { resolution: wanted })
+  }
+  if (!status.isOpen && wanted === '') {
+    throw fault('resolutionMissing', { status: status.name })
+  }
+  if (resolution === undefined) {
+    throw fault('resolutionUnknown', { name: wanted })
+  }
+  if (resolution.nameFold === DUPLICATE) {
+    throw fault('duplicateNeedsTarget')
+  }
+  return resolution
+}
+
+/** What a person may do about the status of one bug. */
+export type Standing = {
+  readonly editBugs: boolean
+  readonly canConfirm: boolean
+  readonly isAssigneeOrQa: boolean
+  readonly isReporter: boolean
+}
+
+/** The state of a bug that its workflow depends on. */
+export type State = {
+  readonly status: Status
+  readonly resolution: { readonly id: number; readonly nameFold: string; readonly name: string }
+  readonly isConfirmed: boolean
+}
+
+export type Edge = { fromId: number | null; toId: number; commentRequired: boolean }
+
+type Move = {
+  readonly state: State
+  /** Undefined: not in the request. Null or blank is a fault. */
+  readonly status: string | null | undefined
+  readonly resolution: string | null | undefined
+  readonly standing: Standing
+  readonly hasUnconfirmed: boolean
+  readonly hasComment: boolean
+  readonly statuses: readonly Status[]
+  readonly resolutions: readonly Value[]
+  readonly edges: readonly Edge[]
+}
+
+/**
+ * What becomes of status, resolution and confirmation. Contract "States and transitions", Bug status and
+ * resolution. Faults 50, 51, 119, 121, 122, 123, and 115 for a resolution that is not the caller's to
+ * change.
+ */
+export function moveOf(move: Move): State {
+  const { state } = move
+  const status = wantedStatus(move)
+  if (status.id !== state.status.id) {
+    checkMove(move, status)
+  }
+  return {
+    status,
+    resolution: nextResolution(move, status),
+    isConfirmed: isUnconfirmed(status) ? false : status.isOpen ? true : state.isConfirmed,
+  }
+}
+
+function wantedStatus({ state, status, statuses }: Move): Status {
+  if (status === undefined) {
+    return state.status
+  }
+  const name = status?.trim() ?? ''
+  if (name === '') {
+    throw fault('valueBlank', { field: 'status' })
+  }
+  const wanted = statuses.find((one) => one.nameFold === fold(name))
+  if (wanted === undefined) {
+    throw fault('statusUnknown', { name })
+  }
+  return wanted
+}
+
+function checkMove(move: Move, to: Status): void {
+  const { state, edges, hasUnconfirmed, hasComment } = move
+  const edge = edges.find((one) => one.fromId === state.status.id && one.toId === to.id)
+  const exists = edge !== undefined && (hasUnconfirmed || !isUnconfirmed(to))
+  if (!exists || !mayMove(state, to, move.standing)) {
+    throw fault('statusNotReachable', { from: state.status.name, to: to.name })
+  }
+  if (edge.commentRequired && !hasComment) {
+    throw fault('commentRequired', { status: to.name })
+  }
+}
+
+/** Confirming, and taking it back, is for who may confirm; the rest for the people on the bug. */
+export function mayMove(state: State, to: Status, standing: Standing): boolean {
+  const from = state.status
+  if (standing.editBugs) {
+    return true
+  }
+  const confirmsNow = to.isOpen && !isUnconfirmed(to) && !state.isConfirmed
+  const unconfirmsNow = isUnconfirmed(to) && state.isConfirmed
+  if (confirmsNow || unconfirmsNow) {
+    return standing.canConfirm
+  }
+  if (from.isOpen && to.isOpen) {
+    return standing.isAssigneeOrQa
+  }
+  return standing.isAssigneeOrQa || standing.isReporter
+}
+
+function nextResolution(move: Move, to: Status): State['resolution'] {
+  const { state, resolutions } = move
+  const empty = resolutions.find((one) => one.nameFold === '')
+  if (empty === undefined) {
+    throw new Error('The empty resolution is missing')
+  }
+  if (to.isOpen) {
+    if (state.status.isOpen && move.status === undefined && move.resolution !== undefined) {
+      throw resolutionOnOpenBug(move)
+    }
+    return empty
+  }
+  const given = move.resolution === undefined ? undefined : (move.resolution?.trim() ?? '')
+  if (given === undefined && !state.status.isOpen) {
+    return state.resolution
+  }
+  if (given === undefined || given === '') {
+    throw fault('resolutionMissing', { status: to.name })
+  }
+  return changedResolution(move, to, given)
+}
+
+function changedResolution(move: Move, to: Status, given: string): State['resolution'] {
+  const { state, standing } = move
+  const wanted = move.resolutions.find((one) => one.nameFold === fold(given))
+  if (wanted === undefined) {
+    throw fault('resolutionUnknown', { name: given })
+  }
+  if (wanted.id === state.resolution.id) {
+    return state.resolution
+  }
+  if (wanted.nameFold === DUPLICATE) {
+    throw fault('duplicateNeedsTarget')
+  }
+  const mayResolve = standing.editBugs || standing.isAssigneeOrQa || standing.isReporter
+  if (to.id === state.status.id && !mayResolve) {
+    throw fault('changeDenied', {
+      field: 'resolution',
+      from: state.resolution.name,
+      to: wanted.name,
+      who: 'the reporter, the assignee or somebody with editbugs',
+    })
+  }
+  return wanted
+}
+
+function resolutionOnOpenBug({ resolution, resolutions }: Move) {
+  const given = resolution?.trim() ?? ''
+  return given === '' || resolutions.some((one) => one.nameFold === fold(given))
+    ? fault('resolutionNotAllowed', { resolution: given })
+    : fault('resolutionUnknown', { name: given })
+}
+
+function isUnconfirmed(status: Status): boolean {
+  return status.nameFold === UNCONFIRMED
+}

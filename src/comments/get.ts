@@ -1,0 +1,123 @@
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { allReachable, type BugSet, bugRef, bugsNamed, resolveBugs } from '../access/reach.ts'
+import { isInsider } from '../access/rights.ts'
+import { visibleBug, visibleComment } from '../access/visible.ts'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import { comments } from '../db/schema/comments.ts'
+import { allOf } from '../db/sql.ts'
+import { together } from '../db/together.ts'
+import { fault } from '../faults.ts'
+import { moment, names, selectionInput } from '../http/shapes.ts'
+import { Selection } from '../lib/selection.ts'
+import { People } from '../users/people.ts'
+import { type CommentRow, commentShape, presentComment } from './present.ts'
+
+export const bugCommentsInput = z.object({
+  id_or_alias: z.string(),
+  ids: names(),
+  new_since: moment(),
+  ...selectionInput,
+})
+
+export const commentsOutput = z.strictObject({
+  bugs: z.record(z.string(), z.strictObject({ comments: z.array(commentShape) })),
+  comments: z.record(z.string(), commentShape),
+})
+
+/**
+ * GET /bug/{id_or_alias}/comment: the comments of bugs, oldest first; private ones for insiders alone.
+ * Contract "Comments". Faults 56, 100, 101, 102.
+ */
+export async function getBugComments(ctx: Ctx, input: z.output<typeof bugCommentsInput>) {
+  const { caller } = ctx
+  const refs = [input.id_or_alias, ...(input.ids ?? []).flatMap((item) => item.split(','))].map(
+    bugRef,
+  )
+  const newer = input.new_since === undefined ? [] : [sql`comments.created_at > ${input.new_since}`]
+  const read = await together(ctx.door, {
+    resolved: resolveBugs(caller, refs),
+    rows: commentsWhere(inBugs(bugsNamed(caller, refs)), visibleComment(caller), ...newer),
+  })
+  const show = shower(ctx, input)
+  const byBug = Map.groupBy(read.rows, (row) => row.bugId)
+  const bugs = allReachable(caller, refs, read.resolved).map((id) => [
+    id,
+    { comments: (byBug.get(id) ?? []).map(show) },
+  ])
+  return { bugs: Object.fromEntries(bugs), comments: {} }
+}
+
+export const commentInput = z.object({ comment_id: z.string(), ...selectionInput })
+
+/**
+ * GET /bug/comment/{comment_id}: one comment. Contract "Comments". Faults 111 when there is none, 102
+ * when its bug is hidden from the caller, 110 when it is private and the caller is no insider.
+ */
+export async function getComment(ctx: Ctx, input: z.output<typeof commentInput>) {
+  const { caller } = ctx
+  const id = input.comment_id.trim()
+  if (!/^\d{1,15}$/.test(id)) {
+    throw fault('commentUnknown', { id })
+  }
+  const { rows, hidden } = await together(ctx.door, {
+    rows: commentsWhere(sql`comments.id = ${Number(id)}`, seenBug(caller)),
+    hidden: db
+      .select({ bugId: comments.bugId })
+      .from(comments)
+      .where(sql`comments.id = ${Number(id)} AND NOT ${seenBug(caller)}`),
+  })
+  const anonymous = caller.kind === 'anonymous'
+  if (hidden[0] !== undefined) {
+    throw fault('bugNotVisible', { given: String(hidden[0].bugId), anonymous })
+  }
+  const [row] = rows
+  if (row === undefined) {
+    throw fault('commentUnknown', { id })
+  }
+  if (row.isPrivate && !isInsider(caller)) {
+    throw fault('commentPrivate', { id })
+  }
+  return { bugs: {}, comments: { [row.id]: shower(ctx, input)(row) } }
+}
+
+function shower({ caller, settings }: Ctx, input: ConstructorParameters<typeof Selection>[0]) {
+  const selection = new Selection(input)
+  const people = new People(caller, settings)
+  return (row: CommentRow) => presentComment(row, selection, people)
+}
+
+function inBugs(set: BugSet): SQL {
+  return sql`comments.bug_id IN (SELECT bugs.id FROM bugs WHERE ${set.condition})`
+}
+
+function seenBug(caller: Ctx['caller']): SQL {
+  return sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id = comments.bug_id AND ${visibleBug(caller)})`
+}
+
+function commentsWhere(...conditions: SQL[]) {
+  return db
+    .select({
+      id: comments.id,
+      bugId: comments.bugId,
+      number: comments.number,
+      author: sql<string>`(SELECT u.login FROM users u WHERE u.id = comments.author_id)`.as(
+        'author',
+      ),
+      createdAt: comments.createdAt,
+      body: comments.body,
+      isPrivate: comments.isPrivate,
+      isMarkdown: comments.isMarkdown,
+      kind: comments.kind,
+      attachmentId: comments.attachmentId,
+      attachmentSummary: sql<string | null>`(SELECT a.summary FROM attachments a
+        WHERE a.id = comments.attachment_id)`.as('attachment_summary'),
+      relatedBugId: comments.relatedBugId,
+      tags: sql<string>`(SELECT json_group_array(t.name ORDER BY t.name_fold) FROM comment_tags t
+        WHERE t.comment_id = comments.id)`.as('tags'),
+    })
+    .from(comments)
+    .where(allOf(conditions))
+    .orderBy(comments.bugId, comments.number)
+}

@@ -1,0 +1,53 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Caller } from '../access/caller.ts'
+import { isInsider } from '../access/rights.ts'
+import type { Statement } from '../db/commit.ts'
+import { fault } from '../faults.ts'
+import { cleanBody, lengthOf } from '../lib/text.ts'
+import { noticeOf } from '../notices/announce.ts'
+
+/** The longest comment, in characters. Contract "Limits". */
+export const LONGEST_COMMENT = 65_535
+
+/** A comment that somebody wants to add. */
+export type NewComment = {
+  readonly body: string
+  readonly isPrivate: boolean
+  readonly isMarkdown: boolean
+  /** Hours worked; 0 for none. */
+  readonly workTime?: number
+}
+
+/**
+ * The text as it is stored. Faults of the contract's Create Comment: 114 when it is too long, 113 when
+ * it is to be private and the caller is no insider.
+ */
+export function acceptedBody(caller: Caller, text: string, isPrivate: boolean): string {
+  if (isPrivate && !isInsider(caller)) {
+    throw fault('privacyDenied')
+  }
+  const body = cleanBody(text)
+  if (lengthOf(body) > LONGEST_COMMENT) {
+    throw fault('commentTooLong', { most: LONGEST_COMMENT })
+  }
+  return body
+}
+
+/**
+ * Adds one comment to each bug that `bugIds`, a select of one column named `bug_id`, answers: for the
+ * commit of a verb that has announced the change. Returns `id` and `bug_id` of the new comments.
+ */
+export function addComments(
+  bugIds: SQL,
+  comment: NewComment,
+  author: { id: number; at: number },
+): Statement {
+  const { body, isPrivate, isMarkdown, workTime = 0 } = comment
+  return sql`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private, is_markdown,
+      kind, work_time, notice_id)
+    SELECT t.bug_id,
+      (SELECT coalesce(max(c.number), -1) + 1 FROM comments c WHERE c.bug_id = t.bug_id),
+      ${author.id}, ${author.at}, ${body}, ${isPrivate}, ${isMarkdown}, 'plain', ${workTime},
+      ${noticeOf(sql`t.bug_id`)}
+    FROM (${bugIds}) t RETURNING id, bug_id`
+}

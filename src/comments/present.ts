@@ -1,0 +1,90 @@
+import * as z from 'zod'
+import type { Selection } from '../lib/selection.ts'
+import { toDatetime } from '../lib/time.ts'
+import type { People } from '../users/people.ts'
+
+/** The Comment object of the contract ("Comment"); any field may be missing, because callers select. */
+export const commentShape = z
+  .strictObject({
+    id: z.int(),
+    bug_id: z.int(),
+    attachment_id: z.int().nullable(),
+    count: z.int(),
+    text: z.string(),
+    raw_text: z.string(),
+    creator: z.string(),
+    /** The older name of `creator`, which clients still read. */
+    author: z.string(),
+    time: z.iso.datetime(),
+    creation_time: z.iso.datetime(),
+    is_private: z.boolean(),
+    is_markdown: z.boolean(),
+    tags: z.array(z.string()),
+  })
+  .partial()
+
+export type CommentRow = {
+  id: number
+  bugId: number
+  number: number
+  author: string
+  createdAt: number
+  body: string
+  isPrivate: boolean
+  isMarkdown: boolean
+  kind: string
+  attachmentId: number | null
+  attachmentSummary: string | null
+  relatedBugId: number | null
+  /** JSON */
+  tags: string
+}
+
+/** A comment as one caller gets it. Contract "Comment". */
+export function presentComment(row: CommentRow, selection: Selection, people: People) {
+  const creator = people.login(row.author)
+  const time = toDatetime(row.createdAt)
+  return selection.prune({
+    id: row.id,
+    bug_id: row.bugId,
+    attachment_id: row.attachmentId,
+    count: row.number,
+    text: textOf(row),
+    raw_text: row.body,
+    creator,
+    author: creator,
+    time,
+    creation_time: time,
+    is_private: row.isPrivate,
+    is_markdown: row.isMarkdown,
+    tags: JSON.parse(row.tags) as string[],
+  })
+}
+
+/** The body with the lead-in or notice that its kind adds; those are made when reading, never stored. */
+export function textOf(
+  row: Pick<CommentRow, 'kind' | 'body' | 'attachmentId' | 'attachmentSummary' | 'relatedBugId'>,
+): string {
+  switch (row.kind) {
+    case 'attachment_created':
+      return led(`Created attachment ${row.attachmentId}\n${row.attachmentSummary ?? ''}`, row.body)
+    case 'attachment_updated':
+      return led(
+        `Comment on attachment ${row.attachmentId}\n${row.attachmentSummary ?? ''}`,
+        row.body,
+      )
+    case 'duplicate_of':
+      return led(
+        row.body,
+        `*** This bug has been marked as a duplicate of bug ${row.relatedBugId} ***`,
+      )
+    case 'has_duplicate':
+      return `*** Bug ${row.relatedBugId} has been marked as a duplicate of this bug. ***`
+    default:
+      return row.body
+  }
+}
+
+function led(first: string, second: string): string {
+  return [first, second].filter((part) => part !== '').join('\n\n')
+}

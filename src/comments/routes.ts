@@ -1,0 +1,47 @@
+import { type Operation, operation } from '../http/operation.ts'
+import {
+  bugCommentsInput,
+  commentInput,
+  commentsOutput,
+  getBugComments,
+  getComment,
+} from './get.ts'
+import { postComment, postCommentInput, postCommentOutput } from './post.ts'
+
+export const commentOperations: Operation[] = [
+  operation(
+    {
+      method: 'GET',
+      path: '/bug/comment/:comment_id',
+      summary: 'Read one comment',
+      heading: 'Comments',
+      input: commentInput,
+      output: commentsOutput,
+    },
+    getComment,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/bug/:id_or_alias/comment',
+      summary: 'Read the comments of bugs',
+      heading: 'Comments',
+      input: bugCommentsInput,
+      output: commentsOutput,
+    },
+    getBugComments,
+  ),
+  operation(
+    {
+      method: 'POST',
+      path: '/bug/:id_or_alias/comment',
+      summary: 'Add a comment to bugs',
+      heading: 'Comments',
+      input: postCommentInput,
+      output: postCommentOutput,
+      status: 201,
+      login: true,
+    },
+    postComment,
+  ),
+]

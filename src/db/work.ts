@@ -1,0 +1,127 @@
+import { getTableName, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { errorFacts, log } from '../lib/log.ts'
+import { commit, type Statement } from './commit.ts'
+import type { Door } from './door.ts'
+import { jsonList } from './sql.ts'
+
+/** Where and when work is done; a Ctx is one. */
+type Place = { readonly door: Door; readonly now: number }
+
+/** What became of a row: nothing more to do, or to be tried again in so many seconds. */
+export type Outcome = 'settled' | { readonly tryAgainIn: number }
+
+/** A row that this worker holds: the number of the attempt tells it from one who took over. */
+type Held = { readonly id: number; readonly attempts: number }
+
+export const MOST_ATTEMPTS = 10
+
+/** As long as the platform lets a queue consumer live, so that a lease outlasts whoever holds it. */
+export const LEASE_SECONDS = 15 * 60
+
+const FIRST_DELAY = 30
+const LONGEST_DELAY = 12 * 3600
+
+/** Two machines may disagree about the second: a nudge must not find its row too young. */
+const CLOCK_SKEW = 5
+
+/** How long the queue is given to deliver a nudge before the sweep sends another. */
+const NUDGE_GRACE = 120
+
+/**
+ * Works on one waiting row of a table with work columns: claims it by a conditional update with a
+ * lease, hands it to `work`, and marks it done in one commit with the statements that `work` answers.
+ * A row that somebody else holds, or that is done or not due, is left alone. When `work` throws, the
+ * row waits longer after each attempt and is given up after the last. When the worker dies, the lease
+ * expires and the row may be claimed again: work is done at least once.
+ */
+export async function workOn(
+  place: Place,
+  table: SQLiteTable,
+  id: number,
+  work: (row: Record<string, unknown>) => Promise<readonly Statement[]>,
+): Promise<Outcome> {
+  const [claimed = []] = await commit(place.door, [claim(table, id, place.now)])
+  const [row] = claimed
+  if (row === undefined) {
+    return 'settled'
+  }
+  const held = { id, attempts: Number(row.attempts) }
+  try {
+    const more = await work(row)
+    await commit(place.door, [...more, settle(table, held, place.now)])
+    return 'settled'
+  } catch (error) {
+    return await putOff(place, table, held, error)
+  }
+}
+
+/** Seconds to wait after so many attempts: 30 s doubled each time, at most 12 hours. */
+export function delayAfter(attempts: number): number {
+  return Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** attempts)
+}
+
+/** Gives rows up for good; answers the `id` of those that were still waiting. */
+export function giveUp(table: SQLiteTable, ids: readonly number[], now: number): SQL {
+  return sql`UPDATE ${table} SET done_at = ${now}, lease_until = NULL
+    WHERE id IN ${jsonList(ids)} AND done_at IS NULL RETURNING id`
+}
+
+/** Gives up the rows whose last attempt ended with the death of its worker; answers their `id`. */
+export function giveUpExhausted(table: SQLiteTable, now: number): SQL {
+  return sql`UPDATE ${table} SET done_at = ${now}, lease_until = NULL
+    WHERE done_at IS NULL AND next_attempt_at <= ${now} AND ${isFree(now)}
+      AND attempts >= ${MOST_ATTEMPTS} RETURNING id`
+}
+
+/**
+ * The rows that are overdue although nobody holds them, longest waiting first; answers their `id`. Their
+ * waiting begins anew, so that the next call answers others before it answers these again.
+ */
+export function overdue(table: SQLiteTable, now: number, most: number): SQL {
+  return sql`UPDATE ${table} SET next_attempt_at = ${now} WHERE id IN (
+    SELECT id FROM ${table}
+    WHERE done_at IS NULL AND next_attempt_at <= ${now - NUDGE_GRACE} AND ${isFree(now)}
+      AND attempts < ${MOST_ATTEMPTS}
+    ORDER BY next_attempt_at LIMIT ${most}) RETURNING id`
+}
+
+/** Deletes rows done before a moment. Looks at the oldest `most` rows only, whatever the size of the table. */
+export function forgetDone(table: SQLiteTable, before: number, most: number): SQL {
+  return sql`DELETE FROM ${table} WHERE done_at < ${before}
+    AND id IN (SELECT id FROM ${table} ORDER BY id LIMIT ${most})`
+}
+
+function claim(table: SQLiteTable, id: number, now: number): SQL {
+  return sql`UPDATE ${table} SET attempts = attempts + 1, lease_until = ${now + LEASE_SECONDS}
+    WHERE id = ${id} AND done_at IS NULL AND next_attempt_at <= ${now + CLOCK_SKEW} AND ${isFree(now)}
+      AND attempts < ${MOST_ATTEMPTS} RETURNING *`
+}
+
+function settle(table: SQLiteTable, held: Held, now: number): SQL {
+  return sql`UPDATE ${table} SET done_at = ${now}, lease_until = NULL WHERE ${isStill(held)}`
+}
+
+async function putOff(place: Place, table: SQLiteTable, held: Held, error: unknown) {
+  const facts = { table: getTableName(table), ...held, ...errorFacts(error) }
+  if (held.attempts >= MOST_ATTEMPTS) {
+    log('error', 'work given up', facts)
+    await commit(place.door, [settle(table, held, place.now)])
+    return 'settled'
+  }
+  const tryAgainIn = delayAfter(held.attempts)
+  log('warn', 'work put off', { ...facts, tryAgainIn })
+  await commit(place.door, [
+    sql`UPDATE ${table} SET next_attempt_at = ${place.now + tryAgainIn}, lease_until = NULL
+      WHERE ${isStill(held)}`,
+  ])
+  return { tryAgainIn }
+}
+
+function isFree(now: number): SQL {
+  return sql`(lease_until IS NULL OR lease_until <= ${now})`
+}
+
+function isStill({ id, attempts }: Held): SQL {
+  return sql`id = ${id} AND attempts = ${attempts} AND done_at IS NULL`
+}
