@@ -489,6 +489,14 @@ CREATE TABLE `milestones` (
 	FOREIGN KEY (`product_id`) REFERENCES `products`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 
+CREATE TABLE `notice_mails` (
+	`notice_id` integer NOT NULL,
+	`user_id` integer NOT NULL,
+	PRIMARY KEY(`notice_id`, `user_id`),
+	FOREIGN KEY (`notice_id`) REFERENCES `notices`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE `notices` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`bug_id` integer NOT NULL,
@@ -710,6 +718,8 @@ CREATE INDEX `bugs_changed` ON `bugs` (`changed_at`);
 
 CREATE INDEX `bugs_component` ON `bugs` (`component_id`,`status_id`);
 
+CREATE INDEX `bugs_component_newest` ON `bugs` (`component_id`);
+
 CREATE INDEX `bugs_created` ON `bugs` (`created_at`);
 
 CREATE INDEX `bugs_dupe_of` ON `bugs` (`dupe_of_id`) WHERE "bugs"."dupe_of_id" IS NOT NULL;
@@ -719,6 +729,10 @@ CREATE INDEX `bugs_milestone` ON `bugs` (`milestone_id`);
 CREATE INDEX `bugs_priority` ON `bugs` (`priority_id`);
 
 CREATE INDEX `bugs_product` ON `bugs` (`product_id`,`status_id`);
+
+CREATE INDEX `bugs_product_changed` ON `bugs` (`product_id`,`changed_at`);
+
+CREATE INDEX `bugs_product_created` ON `bugs` (`product_id`,`created_at`);
 
 CREATE INDEX `bugs_product_newest` ON `bugs` (`product_id`);
 

@@ -2,6 +2,9 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { workerTestConfig } from './test/support/worker-test-config.ts'
 
+// where wrangler looks for the secrets that wrangler.toml requires
+process.env.SECRETS_KEY = 'a secret for tests only'
+
 /**
  * `worker`: everything that runs inside workerd, the runtime of production. `outside`: what looks at the
  * service from a process of its own (real clients, generated files).
@@ -17,7 +20,6 @@ export default defineConfig({
             miniflare: {
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations('drizzle'),
-                SECRETS_KEY: 'a secret for tests only',
                 SERVER_TIMING: 'on',
               },
             },

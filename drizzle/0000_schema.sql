@@ -184,7 +184,10 @@ CREATE TABLE `bugs` (
 CREATE UNIQUE INDEX `bugs_alias_fold_unique` ON `bugs` (`alias_fold`);--> statement-breakpoint
 CREATE INDEX `bugs_product` ON `bugs` (`product_id`,`status_id`);--> statement-breakpoint
 CREATE INDEX `bugs_product_newest` ON `bugs` (`product_id`);--> statement-breakpoint
+CREATE INDEX `bugs_product_created` ON `bugs` (`product_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `bugs_product_changed` ON `bugs` (`product_id`,`changed_at`);--> statement-breakpoint
 CREATE INDEX `bugs_component` ON `bugs` (`component_id`,`status_id`);--> statement-breakpoint
+CREATE INDEX `bugs_component_newest` ON `bugs` (`component_id`);--> statement-breakpoint
 CREATE INDEX `bugs_status` ON `bugs` (`status_id`);--> statement-breakpoint
 CREATE INDEX `bugs_resolution` ON `bugs` (`resolution_id`);--> statement-breakpoint
 CREATE INDEX `bugs_assigned_to` ON `bugs` (`assigned_to_id`,`status_id`);--> statement-breakpoint
@@ -533,6 +536,14 @@ CREATE INDEX `history_bug` ON `history` (`bug_id`,`changed_at`);--> statement-br
 CREATE INDEX `history_field` ON `history` (`field`,`changed_at`,`bug_id`);--> statement-breakpoint
 CREATE INDEX `history_author` ON `history` (`author_id`,`changed_at`);--> statement-breakpoint
 CREATE INDEX `history_notice` ON `history` (`notice_id`) WHERE "history"."notice_id" IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `notice_mails` (
+	`notice_id` integer NOT NULL,
+	`user_id` integer NOT NULL,
+	PRIMARY KEY(`notice_id`, `user_id`),
+	FOREIGN KEY (`notice_id`) REFERENCES `notices`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `notices` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`bug_id` integer NOT NULL,

@@ -9,7 +9,10 @@ import { longQuery } from './http/long-query.ts'
 import { mount } from './http/mount.ts'
 import { onFault } from './http/on-fault.ts'
 import { openapi } from './http/openapi.ts'
+import type { Operation } from './http/operation.ts'
 import { routedPath } from './http/path.ts'
+import { keyOperations } from './keys/routes.ts'
+import { pages } from './pages/pages.ts'
 import { productOperations } from './products/routes.ts'
 import { serverOperations } from './server/routes.ts'
 import { VERSION } from './server/version.ts'
@@ -19,6 +22,7 @@ import { userOperations } from './users/routes.ts'
 const rooms = [
   ...serverOperations,
   ...userOperations,
+  ...keyOperations,
   ...productOperations,
   ...commentOperations,
   ...bugOperations,
@@ -27,11 +31,16 @@ const rooms = [
 /** Every operation that the service offers, in the order in which paths are tried. */
 export const operations = [...rooms, openapi(rooms, VERSION)]
 
-/** The router: protocol first, then the rooms. */
-export const app = new Hono<AppEnv>({ getPath: routedPath })
+export const app = serving(operations)
+app.route('/', pages)
 
-app.onError(onFault)
-app.use('/rest/*', envelope(readSettings))
-app.use(longQuery(readSettings))
-app.use('/rest/*', etag(), jsonp())
-mount(app, operations, readSettings)
+/** A service that offers these operations: protocol first, then the rooms. */
+export function serving(offered: readonly Operation[]): Hono<AppEnv> {
+  const service = new Hono<AppEnv>({ getPath: routedPath })
+  service.onError(onFault)
+  service.use('/rest/*', envelope(readSettings))
+  service.use(longQuery(readSettings))
+  service.use('/rest/*', etag(), jsonp())
+  mount(service, offered, readSettings)
+  return service
+}

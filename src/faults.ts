@@ -107,6 +107,12 @@ const catalogue = {
   ),
   keywordUnknown: entry<{ name: string }>(51, (d) => `There is no keyword named '${d.name}'.`),
   apiKeyUnknown: entry<{ id: string }>(51, (d) => `There is no API key with the ID '${d.id}'.`),
+  classificationUnknown: entry<{ name: string }>(
+    51,
+    (d) => `There is no classification named '${d.name}'.`,
+  ),
+  groupUnknown: entry<{ group: string }>(51, (d) => `There is no group '${d.group}'.`),
+  fieldUnknown: entry<Field>(51, (d) => `There is no field '${d.field}'.`),
 
   // bugs
   bugAliasUnknown: entry<{ given: string }>(
@@ -142,6 +148,7 @@ const catalogue = {
     (d) => `The product '${d.product}' takes no new bugs.`,
   ),
   summaryMissing: entry(107, 'A summary is required.'),
+  fieldNotSelect: entry<Field>(108, (d) => `'${d.field}' is no field with a list of values.`),
   productEditDenied: entry<{ product: string }>(
     109,
     (d) => `You are not allowed to edit bugs of the product '${d.product}'.`,
@@ -156,6 +163,7 @@ const catalogue = {
     (d) =>
       `You are not allowed to change '${d.field}' from '${d.from}' to '${d.to}'; ${d.who} may.`,
   ),
+  dependencyLoop: entry<Field>(116, (d) => `'${d.field}' would make bugs wait for each other.`),
   groupDenied: entry<{ group: string; product: string }>(
     120,
     (d) =>
@@ -186,6 +194,30 @@ const catalogue = {
     504,
     (d) => `The field '${d.field}' names the user '${d.login}', who does not exist.`,
   ),
+  notInvolved: entry<{ bug: number }>(1300, (d) => `You are not involved with bug ${d.bug}.`),
+
+  // flags
+  flagStatusInvalid: entry<{ flag: string; status: string }>(
+    129,
+    (d) => `'${d.status}' is not a status of the flag '${d.flag}'.`,
+  ),
+  flagDenied: entry<{ flag: string; status: string }>(
+    130,
+    (d) => `You are not allowed to set the flag '${d.flag}' to '${d.status}'.`,
+  ),
+  flagNotRequestable: entry<{ flag: string }>(
+    131,
+    (d) => `The flag '${d.flag}' cannot be requested from a specific person.`,
+  ),
+  flagNotUnique: entry<{ flag: string }>(
+    132,
+    (d) => `There are several flags '${d.flag}' here; give the ID of one.`,
+  ),
+  flagTypeNotUnique: entry<{ flag: string }>(
+    133,
+    (d) => `There are several flag types '${d.flag}' here; give the ID of one.`,
+  ),
+  flagTypeInactive: entry<{ flag: string }>(134, (d) => `The flag type '${d.flag}' is not active.`),
 
   // comments
   commentUnknown: entry<{ id: string }>(111, (d) => `There is no comment with the ID '${d.id}'.`),
@@ -198,6 +230,56 @@ const catalogue = {
     32000,
     (d) => `Changing the status to '${d.status}' needs a comment.`,
   ),
+  commentTagsDisabled: entry(125, 'Comment tagging is switched off.'),
+  commentTagInvalid: entry<{ tag: string }>(126, (d) => `'${d.tag}' is no tag for a comment.`),
+  commentTagTooShort: entry<{ tag: string; least: number }>(
+    127,
+    (d) => `The comment tag '${d.tag}' is too short; it needs ${d.least} characters.`,
+  ),
+  commentTagTooLong: entry<{ tag: string; most: number }>(
+    128,
+    (d) => `The comment tag '${d.tag}' is too long; it may have ${d.most} characters.`,
+  ),
+  markdownDisabled: entry(140, 'Markdown is switched off.'),
+
+  // attachments
+  attachmentPrivate: entry<{ id: number }>(304, (d) => `Attachment ${d.id} is private.`),
+  attachmentTooLarge: entry<{ mostKb: number }>(
+    600,
+    (d) => `The attachment is too large; it may have ${d.mostKb} KB.`,
+  ),
+  mimeTypeInvalid: entry<{ type: string }>(601, (d) => `'${d.type}' is no MIME type.`),
+  fileNameMissing: entry(603, 'An attachment needs a file name.'),
+  attachmentSummaryMissing: entry(604, 'An attachment needs a summary.'),
+  attachmentEmpty: entry(606, 'The attachment is empty.'),
+
+  // products
+  productNameBlank: entry(700, 'A product needs a name.'),
+  productNameTooLong: entry<{ most: number }>(
+    701,
+    (d) => `The name of a product may have at most ${d.most} characters.`,
+  ),
+  productNameTaken: entry<{ name: string }>(
+    702,
+    (d) => `There is a product named '${d.name}' already.`,
+  ),
+  productDescriptionMissing: entry(703, 'A product needs a description.'),
+  defaultMilestoneMissing: entry(705, 'A product needs a default milestone of its own.'),
+  defaultVersionMissing: entry(706, 'A product needs a default version of its own.'),
+
+  // groups
+  groupNameBlank: entry(800, 'A group needs a name.'),
+  groupNameTaken: entry<{ name: string }>(
+    801,
+    (d) => `There is a group named '${d.name}' already.`,
+  ),
+  groupDescriptionMissing: entry(802, 'A group needs a description.'),
+  groupRegexpInvalid: entry<{ regexp: string }>(
+    803,
+    (d) => `'${d.regexp}' is not a regular expression that can be used here.`,
+  ),
+  groupNameInvalid: entry<{ name: string }>(804, (d) => `There is no group named '${d.name}'.`),
+  groupsDenied: entry(805, 'You are not allowed to see these groups or their members.'),
 
   // people and credentials
   badLogin: entry<{ hint: string }>(
@@ -215,6 +297,15 @@ const catalogue = {
   apiKeyRevoked: entry(306, 'The API key you presented has been revoked or has expired.'),
   tokenInvalid: entry(307, 'The token you presented is not valid or has expired.'),
   loginRequired: entry(410, 'You must log in before using this part of the service.'),
+  loginTaken: entry<{ login: string }>(
+    500,
+    (d) => `There is an account with the login '${d.login}' already.`,
+  ),
+  emailInvalid: entry<{ email: string }>(501, (d) => `'${d.email}' is no e-mail address.`),
+  passwordTooShort: entry<{ least: number }>(
+    502,
+    (d) => `The password is too short; it needs ${d.least} characters.`,
+  ),
   userIdsNeedLogin: entry(
     505,
     "Logged-out callers may look users up by name only, not by 'ids' or 'match'.",

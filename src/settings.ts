@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 /**
  * Every site setting: its meaning, form and default. Deployments set them under [vars] in wrangler.toml;
- * `npm start` also takes them from the environment. Values arrive as text.
+ * `npm start` also takes them from the environment.
  */
 const catalogue = {
   SERVER_TIMING: toggle('Tell the cost of each answer in a Server-Timing header.', false),
@@ -10,6 +10,11 @@ const catalogue = {
   HIDE_EMAIL_DOMAINS: toggle('Cut logins at the @ sign for anonymous callers.', false),
   MAX_BODY_KB: whole('Largest JSON request body, in KB.', 1024, 1, 100_000),
   SEARCH_LIMIT: whole('Most bugs one search answers; also the default.', 10_000, 1, 10_000),
+  USER_MATCH_LIMIT: whole('Most people one match string finds; also the default.', 1000, 1, 10_000),
+  USE_VISIBILITY_GROUPS: toggle(
+    'Show people only to members of groups that may see one of their groups.',
+    false,
+  ),
   TOKEN_IDLE_DAYS: whole('Days without use after which a login token dies.', 7, 1, 3650),
   LOGIN_ATTEMPTS: whole('Wrong passwords before an account is locked for an address.', 5, 1, 1000),
   LOGIN_ATTEMPTS_PER_ADDRESS: whole(
@@ -29,7 +34,7 @@ const catalogue = {
   SUBMITTER_CHOOSES_PRIORITY: toggle('Let reporters without rights set the priority.', true),
   MAIL_FROM: text('Sender of mails; no mail is sent while it is empty.', ''),
   MAIL_NEVER_TO: text('Logins with this ending get no mail.', '.invalid'),
-  BASE_URL: text('Address of the service in mails, without a slash at the end.', ''),
+  BASE_URL: address('Address of the service in mails, without a slash at the end.'),
 }
 
 export type Settings = {
@@ -63,8 +68,10 @@ export function readSettings(env: object): Settings {
 }
 
 function toggle(description: string, fallback: boolean) {
-  return z
-    .enum(['on', 'off', 'true', 'false', '1', '0'], 'must be on or off')
+  return z.coerce
+    .string()
+    .transform((value) => value.toLowerCase())
+    .pipe(z.enum(['on', 'off', 'true', 'false', '1', '0'], 'must be on or off'))
     .transform((value) => ['on', 'true', '1'].includes(value))
     .default(fallback)
     .describe(description)
@@ -72,7 +79,7 @@ function toggle(description: string, fallback: boolean) {
 
 function whole(description: string, fallback: number, least: number, most: number) {
   const range = `must be a whole number from ${least} to ${most}`
-  return z
+  return z.coerce
     .string()
     .regex(/^\d{1,9}$/, range)
     .transform(Number)
@@ -82,9 +89,20 @@ function whole(description: string, fallback: number, least: number, most: numbe
 }
 
 function word(description: string, fallback: string) {
-  return z.string().min(1, 'must not be empty').default(fallback).describe(description)
+  return z.coerce.string().min(1, 'must not be empty').default(fallback).describe(description)
 }
 
 function text(description: string, fallback: string) {
-  return z.string().default(fallback).describe(description)
+  return z.coerce.string().default(fallback).describe(description)
+}
+
+function address(description: string) {
+  return z.coerce
+    .string()
+    .regex(
+      /^(https?:\/\/[^\s?#]*[^\s?#/])?$/,
+      'must be an http(s) address without a slash at the end',
+    )
+    .default('')
+    .describe(description)
 }

@@ -14,14 +14,27 @@ declare const reached: unique symbol
  */
 export type BugSet = { readonly condition: SQL; readonly [reached]: true }
 
-/** How somebody named a bug: by number or by alias. */
+/** How somebody named a bug, as it was given, and what that is: a number or a folded alias. */
 export type BugRef = { readonly given: string; readonly id: number | null; readonly alias: string }
+
+/** Where a page begins and ends, in which order. */
+export type Page = {
+  readonly order: readonly SQL[]
+  readonly limit: number
+  readonly offset: number
+}
 
 const LARGEST_ID = 2 ** 31 - 1
 
 /** The bugs that meet all conditions and that the caller sees; the others are silently left out. */
 export function bugsWhere(caller: Caller, conditions: readonly SQL[]): BugSet {
-  return brand(sql`${allOf(conditions)} AND ${visibleBug(caller)}`)
+  return brand(sql`(${allOf(conditions)}) AND ${visibleBug(caller)}`)
+}
+
+/** One page of a set in some order: cut by ID before anything else of the bugs is read. */
+export function bugsOnPage(set: BugSet, page: Page): BugSet {
+  return brand(sql`bugs.id IN (SELECT bugs.id FROM bugs WHERE ${set.condition}
+    ORDER BY ${sql.join([...page.order], sql`, `)} LIMIT ${page.limit} OFFSET ${page.offset})`)
 }
 
 /** The bugs named by `refs` that the caller sees. `resolveBugs` tells of the others. */
@@ -95,12 +108,21 @@ export function allReachable(
   return ids
 }
 
-/** Reads a reference: digits (perhaps behind `#`) are an ID, anything else an alias. */
+/** Reads references as they come in a path and in `ids`; an element may hold several behind commas. */
+export function bugRefs(inPath: string, ids: readonly string[] = []): BugRef[] {
+  const more = ids.flatMap((element) => element.split(',')).filter((name) => name.trim() !== '')
+  return [inPath, ...more].map(bugRef)
+}
+
+/**
+ * Reads a reference: digits (perhaps behind `#`) are an ID, anything else an alias. Zero is no ID, and
+ * one beyond 2^31 - 1 is one that nobody has.
+ */
 export function bugRef(given: string): BugRef {
   const name = given.trim().replace(/^#(?=\d+$)/, '')
   const isNumber = /^\d+$/.test(name) && !/^0+$/.test(name)
   return {
-    given: name,
+    given,
     id: isNumber ? Math.min(Number(name), LARGEST_ID + 1) : null,
     alias: isNumber ? '' : fold(name),
   }

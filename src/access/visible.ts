@@ -3,8 +3,9 @@ import type { Caller } from './caller.ts'
 import { isInsider } from './rights.ts'
 
 /**
- * Who sees what, as SQL conditions. They name the tables `bugs`, `comments` and `attachments` as they
- * are, so a query that uses them must not give those an alias.
+ * Who sees what, as SQL conditions. They name the tables `comments` and `attachments` as they are, so a
+ * query that uses them must not give those an alias. Each names its person as seldom as can be: a
+ * statement about a bug and all its relations asks many times, and D1 binds 100 parameters.
  */
 
 /**
@@ -31,9 +32,8 @@ export function visibleBug(caller: Caller, alias: 'bugs' | 'other' = 'bugs'): SQ
 export function bugSeenBy(person: SQL, alias: 'bugs' | 'other' = 'bugs'): SQL {
   const b = sql.raw(alias)
   return sql`(${b}.group_count = 0
-      OR ${b}.assigned_to_id = ${person}
-      OR coalesce(${b}.qa_contact_id, 0) = ${person}
-      OR (${b}.is_creator_accessible = 1 AND ${b}.reporter_id = ${person})
+      OR ${person} IN (${b}.assigned_to_id, coalesce(${b}.qa_contact_id, 0),
+        CASE WHEN ${b}.is_creator_accessible = 1 THEN ${b}.reporter_id ELSE 0 END)
       OR (${b}.is_cc_accessible = 1 AND EXISTS (
         SELECT 1 FROM bug_cc WHERE bug_cc.bug_id = ${b}.id AND bug_cc.user_id = ${person}))
       OR NOT EXISTS (

@@ -3,7 +3,7 @@ import type { Person } from '../access/caller.ts'
 import type { Statement } from '../db/commit.ts'
 import { jsonRows } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import type { Recording } from '../history/record.ts'
+import { type Recording, record } from '../history/record.ts'
 import type { ChangeBugInput } from './change-input.ts'
 import type { Current, CurrentBug } from './change-load.ts'
 import { personNamed } from './lookup.ts'
@@ -20,32 +20,29 @@ export type CcEdit = { readonly bugId: number; readonly add: number[]; readonly 
  */
 export function decideCc(
   person: Person,
-  input: ChangeBugInput,
-  { people }: Current,
-  bug: CurrentBug,
+  edit: NonNullable<ChangeBugInput['cc']>,
+  { people }: Pick<Current, 'people'>,
+  bug: Pick<CurrentBug, 'id' | 'cc'>,
   standing: Standing,
 ): CcEdit {
-  const idsOf = (logins: string[] = []) =>
-    logins.map((login) => personNamed(people, 'cc', login).id)
+  const idsOf = (logins: string[] = []) => [
+    ...new Set(logins.map((login) => personNamed(people, 'cc', login).id)),
+  ]
   const now = new Map(JSON.parse(bug.cc) as [number, string][])
-  const edit = input.cc
-  const wanted = edit?.set === undefined ? undefined : new Set(idsOf(edit.set))
+  const wanted = edit.set === undefined ? undefined : idsOf(edit.set)
+  const added = wanted ?? idsOf(edit.add)
   const remove =
-    wanted === undefined ? idsOf(edit?.remove) : [...now.keys()].filter((id) => !wanted.has(id))
-  const add = (wanted === undefined ? idsOf(edit?.add) : [...wanted]).filter(
-    (id) => !remove.includes(id),
-  )
+    wanted === undefined ? idsOf(edit.remove) : [...now.keys()].filter((id) => !wanted.includes(id))
   const other = remove.find((id) => now.has(id) && id !== person.id)
   if (other !== undefined && !standing.editBugs && !standing.isAssigneeOrQa) {
-    const from = now.get(other) ?? ''
     throw fault('changeDenied', {
       field: 'cc',
-      from,
+      from: now.get(other) ?? '',
       to: '',
       who: 'the person, the assignee or somebody with editbugs',
     })
   }
-  return { bugId: bug.id, add, remove }
+  return { bugId: bug.id, add: added.filter((id) => !remove.includes(id)), remove }
 }
 
 /** The bugs whose CC list the edits really change, as a select of `bug_id`. */
@@ -55,26 +52,33 @@ export function bugsWithChangedCc(edits: readonly CcEdit[]): SQL {
 }
 
 /**
- * Edits of CC lists commute: insert if absent, delete if present, and a history row that tells what
- * really changed. The first statement returns those rows; it must run before the others.
+ * Edits of CC lists commute: insert if absent, delete if present, and history tells what really changed.
+ * For a commit that has announced the change. Returns what `record` does.
  */
 export function editCc(edits: readonly CcEdit[], recording: Recording): Statement[] {
-  const logins = (people: SQL) =>
-    sql`coalesce((SELECT group_concat(login, ', ' ORDER BY login_fold) FROM (${people})), '')`
-  const person = sql`u.login, u.login_fold`
   return [
-    sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added,
-        added_fold, notice_id)
-      SELECT bug_id, ${recording.authorId}, ${recording.at}, 'cc', removed, lower(removed), added,
-        lower(added), ${recording.noticeOf(sql`bug_id`)}
-      FROM (SELECT r.value ->> 'bugId' AS bug_id, ${logins(present(person))} AS removed,
-          ${logins(missing(person))} AS added FROM ${jsonRows(edits)} ORDER BY r.key)
-      WHERE removed <> added RETURNING bug_id, removed, added`,
+    record(
+      {
+        field: 'cc',
+        from: jsonRows(edits),
+        bugId: sql`r.value ->> 'bugId'`,
+        removed: listed(present, 'login'),
+        removedFolded: listed(present, 'login_fold'),
+        added: listed(missing, 'login'),
+        addedFolded: listed(missing, 'login_fold'),
+      },
+      recording,
+    ),
     sql`DELETE FROM bug_cc WHERE (bug_id, user_id) IN (
       SELECT r.value ->> 'bugId', u.value FROM ${jsonRows(edits)}, json_each(r.value, '$.remove') u)`,
     sql`INSERT OR IGNORE INTO bug_cc (bug_id, user_id)
       SELECT r.value ->> 'bugId', u.value FROM ${jsonRows(edits)}, json_each(r.value, '$.add') u`,
   ]
+}
+
+function listed(people: (columns: SQL) => SQL, column: string): SQL {
+  const each = people(sql`u.${sql.raw(column)} AS name, u.login_fold AS place`)
+  return sql`coalesce((SELECT group_concat(name, ', ' ORDER BY place) FROM (${each})), '')`
 }
 
 /** People to be added who are not there yet. */

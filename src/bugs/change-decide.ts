@@ -2,71 +2,87 @@ import type { Person } from '../access/caller.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
-import type { ChangeBugInput } from './change-input.ts'
+import { type CcEdit, decideCc } from './cc.ts'
+import { type ChangeBugInput, commentText } from './change-input.ts'
 import type { Current, CurrentBug } from './change-load.ts'
-import { CHOICES, type Choice, chosen, personNamed, type Status } from './lookup.ts'
+import { CHOICES, type Choice, chosen, personNamed } from './lookup.ts'
 import { mayChange, type Subject } from './permissions.ts'
 import { rightsIn } from './restrict.ts'
 import { acceptedAlias, acceptedSummary, acceptedUrl, acceptedWhiteboard } from './texts.ts'
+import type { Field } from './words.ts'
 import { moveOf, type Standing } from './workflow.ts'
 
-type Scalar = string | number | null
-
-/** What one bug becomes: columns to write, and the same in the words of history. */
-export type Decision = {
-  readonly bug: CurrentBug
-  readonly columns: Readonly<Record<string, Scalar>>
-  readonly changes: readonly { field: string; removed: string; added: string }[]
+/** A field of one bug that the request gives a value: what its column gets, and that in words. */
+export type FieldChange<Name extends Field = Field> = {
+  readonly field: Name
+  readonly value: string | number | null
+  /** For a column that has a folded companion. */
+  readonly folded?: string | null
+  readonly added: string
 }
 
-/** One field of one bug that the request gives a value. */
-type Proposal = {
-  field: Subject
-  removed: string
-  added: string
-  columns: Record<string, Scalar>
+/** What becomes of one bug. */
+export type Decision = {
+  readonly bug: CurrentBug
+  readonly changes: readonly FieldChange[]
+  /** Whether the caller may do so only as long as they are assignee or QA contact. */
+  readonly isByRole: boolean
+  /** Null when the request leaves the CC list alone. */
+  readonly cc: CcEdit | null
 }
 
 /**
- * Decides what the single-valued fields of one bug become. Pure. Faults of the contract's table and of
- * docs/decisions.md: 50, 51, 103, 104, 107, 112, 504 for values, 115 and 123 for rights.
+ * Decides what becomes of the bugs of one request, in the order given. Pure. Faults of the contract's
+ * table and of docs/decisions.md: 109; 50, 51, 103, 104, 107, 112, 119, 121, 122, 504 for values; 115
+ * and 123 for rights.
  */
-export function decideChange(
+export function decideChanges(
+  person: Person,
+  settings: Settings,
+  input: ChangeBugInput,
+  current: Current,
+  ids: readonly number[],
+): Decision[] {
+  const byId = new Map(current.bugs.map((bug) => [bug.id, bug]))
+  const bugs = ids.flatMap((id) => byId.get(id) ?? [])
+  const closed = bugs.find((bug) => !bug.isEditable)
+  if (closed !== undefined) {
+    throw fault('productEditDenied', { product: closed.product })
+  }
+  if (input.alias?.trim() && bugs.length > 1) {
+    const reason = 'can be given to one bug only'
+    throw fault('aliasInvalid', { alias: input.alias.trim(), reason })
+  }
+  return bugs.map((bug) => decideChange(person, settings, input, current, bug))
+}
+
+function decideChange(
   person: Person,
   settings: Settings,
   input: ChangeBugInput,
   current: Current,
   bug: CurrentBug,
-  bugCount: number,
 ): Decision {
-  if (bug.isEditable !== 1) {
-    throw fault('productEditDenied', { product: bug.product })
-  }
-  if (input.alias && bugCount > 1) {
-    const reason = 'can be given to one bug only'
-    throw fault('aliasInvalid', { alias: input.alias, reason })
-  }
   const standing = standingOf(person, bug)
-  const proposals = [
+  const changes = [
     ...proposeTexts(input, current, bug),
     ...proposeChoices(input, current, bug),
     ...proposeParts(input, current, bug),
-    ...proposePeople(input, current, bug),
-    ...proposeSwitches(input, bug),
-  ].filter((proposal) => proposal.removed !== proposal.added)
-  for (const { field, removed, added } of proposals) {
-    mayChange({ field, from: removed, to: added, standing, settings })
+    ...proposePeople(input, current),
+    ...proposeSwitches(input),
+  ].filter(({ field, added }) => added !== bug.words[field])
+  for (const { field, added } of changes) {
+    mayChange({ field, from: bug.words[field], to: added, standing, settings })
   }
-  const all = [...proposals, ...proposeStatus(input, current, bug, standing)]
   return {
     bug,
-    columns: Object.assign({}, ...all.map((proposal) => proposal.columns)),
-    changes: all.map(({ field, removed, added }) => ({ field, removed, added })),
+    changes: [...changes, ...decideStatus(input, current, bug, standing)],
+    isByRole: standing.isAssigneeOrQa && !standing.editBugs,
+    cc: input.cc === undefined ? null : decideCc(person, input.cc, current, bug, standing),
   }
 }
 
-/** What the caller is to the bug. */
-export function standingOf(person: Person, bug: CurrentBug): Standing {
+function standingOf(person: Person, bug: CurrentBug): Standing {
   const controls = (JSON.parse(bug.controls) as [number, number, number][]).map(
     ([groupId, editBugs, canConfirm]) => ({
       groupId,
@@ -81,184 +97,147 @@ export function standingOf(person: Person, bug: CurrentBug): Standing {
   }
 }
 
-function proposeTexts(input: ChangeBugInput, { sameAlias }: Current, bug: CurrentBug): Proposal[] {
-  const proposals: Proposal[] = []
-  const propose = (field: Subject, removed: string, added: string, columns: Proposal['columns']) =>
-    proposals.push({ field, removed, added, columns })
+function proposeTexts(
+  input: ChangeBugInput,
+  { sameAlias }: Current,
+  bug: CurrentBug,
+): FieldChange<Subject>[] {
+  const proposals: FieldChange<Subject>[] = []
+  const propose = (field: Subject, value: string) =>
+    proposals.push({ field, value, folded: fold(value), added: value })
   if (input.alias !== undefined) {
     const alias = acceptedAlias(input.alias)
     if (alias !== null && sameAlias?.some((other) => other.id !== bug.id)) {
       throw fault('aliasInvalid', { alias, reason: 'is taken by another bug' })
     }
-    const aliasFold = alias === null ? null : fold(alias)
-    propose('alias', bug.alias ?? '', alias ?? '', { alias, alias_fold: aliasFold })
+    const folded = alias === null ? null : fold(alias)
+    proposals.push({ field: 'alias', value: alias, folded, added: alias ?? '' })
   }
   if (input.summary !== undefined) {
-    const summary = acceptedSummary(input.summary)
-    propose('summary', bug.summary, summary, { summary, summary_fold: fold(summary) })
+    propose('summary', acceptedSummary(input.summary))
   }
-  if (input.url !== undefined && input.url !== bug.url) {
-    const url = acceptedUrl(input.url ?? '')
-    propose('url', bug.url, url, { url, url_fold: fold(url) })
+  if (input.url !== undefined && input.url !== bug.words.url) {
+    propose('url', acceptedUrl(input.url ?? ''))
   }
   if (input.whiteboard !== undefined) {
-    const whiteboard = acceptedWhiteboard(input.whiteboard ?? '')
-    propose('whiteboard', bug.whiteboard, whiteboard, {
-      whiteboard,
-      whiteboard_fold: fold(whiteboard),
-    })
+    propose('whiteboard', acceptedWhiteboard(input.whiteboard ?? ''))
   }
   return proposals
 }
 
-function proposeChoices(input: ChangeBugInput, { values }: Current, bug: CurrentBug): Proposal[] {
+function proposeChoices(
+  input: ChangeBugInput,
+  { values }: Current,
+  bug: CurrentBug,
+): FieldChange<Subject>[] {
   return (Object.keys(CHOICES) as Choice[]).flatMap((choice) => {
     const given = input[choice]
     if (given === undefined) {
       return []
     }
-    const value = chosen(values, choice, given ?? '')
-    const columns = { [CHOICES[choice].column]: value.id }
-    return [{ field: choice, removed: bug[choice], added: value.name, columns }]
+    const { id, name } = chosen(values, choice, given ?? '', bug.words[choice])
+    return [{ field: choice, value: id, added: name }]
   })
 }
 
-function proposeParts(input: ChangeBugInput, current: Current, bug: CurrentBug): Proposal[] {
-  return [
-    ...proposePart('version', input.version, current.versions, bug, bug.versionId, bug.version),
-    ...proposePart(
-      'target_milestone',
-      input.target_milestone,
-      current.milestones,
-      bug,
-      bug.milestoneId,
-      bug.milestone,
-    ),
-  ]
-}
-
-function proposePart(
-  field: 'version' | 'target_milestone',
-  given: string | null | undefined,
-  named: Current['versions'],
+function proposeParts(
+  input: ChangeBugInput,
+  { versions, milestones }: Current,
   bug: CurrentBug,
-  currentId: number,
-  removed: string,
-): Proposal[] {
-  if (given === undefined) {
-    return []
-  }
-  if (given === null || given.trim() === '') {
-    throw fault('valueBlank', { field })
-  }
-  const kind = field === 'version' ? 'version' : 'milestone'
-  const part = named?.find((one) => one.productId === bug.productId)
-  if (part === undefined) {
-    throw fault('productPartUnknown', { kind, name: given, product: bug.product })
-  }
-  if (!part.isActive && part.id !== currentId) {
-    throw fault('productPartInactive', { kind, name: given, product: bug.product })
-  }
-  return [{ field, removed, added: part.name, columns: { [`${kind}_id`]: part.id } }]
+): FieldChange<Subject>[] {
+  const parts = [
+    { field: 'version', kind: 'version', named: versions, held: bug.versionId },
+    { field: 'target_milestone', kind: 'milestone', named: milestones, held: bug.milestoneId },
+  ] as const
+  return parts.flatMap(({ field, kind, named, held }) => {
+    const given = input[field]
+    if (given === undefined) {
+      return []
+    }
+    const name = given?.trim() ?? ''
+    if (name === '') {
+      throw fault('valueBlank', { field })
+    }
+    const part = named?.find((one) => one.productId === bug.productId)
+    if (part === undefined) {
+      throw fault('productPartUnknown', { kind, name, product: bug.product })
+    }
+    if (!part.isActive && part.id !== held) {
+      throw fault('productPartInactive', { kind, name, product: bug.product })
+    }
+    return [{ field, value: part.id, added: part.name }]
+  })
 }
 
-function proposePeople(input: ChangeBugInput, { people }: Current, bug: CurrentBug): Proposal[] {
-  const proposals: Proposal[] = []
+function proposePeople(input: ChangeBugInput, { people }: Current): FieldChange<Subject>[] {
+  const proposals: FieldChange<Subject>[] = []
   if (input.assigned_to !== undefined) {
     if (input.assigned_to === null || input.assigned_to.trim() === '') {
       throw fault('valueBlank', { field: 'assigned_to' })
     }
     const { id, login } = personNamed(people, 'assigned_to', input.assigned_to)
-    proposals.push({
-      field: 'assigned_to',
-      removed: bug.assignedTo,
-      added: login,
-      columns: { assigned_to_id: id },
-    })
+    proposals.push({ field: 'assigned_to', value: id, added: login })
   }
   if (input.qa_contact !== undefined) {
     const given = input.qa_contact?.trim() ?? ''
     const named = given === '' ? null : personNamed(people, 'qa_contact', given)
-    proposals.push({
-      field: 'qa_contact',
-      removed: bug.qaContact,
-      added: named?.login ?? '',
-      columns: { qa_contact_id: named?.id ?? null },
-    })
+    proposals.push({ field: 'qa_contact', value: named?.id ?? null, added: named?.login ?? '' })
   }
   return proposals
 }
 
-function proposeSwitches(input: ChangeBugInput, bug: CurrentBug): Proposal[] {
-  const switches = [
-    ['is_cc_accessible', input.is_cc_accessible, bug.isCcAccessible],
-    ['is_creator_accessible', input.is_creator_accessible, bug.isCreatorAccessible],
-  ] as const
-  return switches.flatMap(([field, given, is]) =>
-    given === undefined
-      ? []
-      : [{ field, removed: bit(is), added: bit(given), columns: { [field]: given ? 1 : 0 } }],
-  )
+function proposeSwitches(input: ChangeBugInput): FieldChange<Subject>[] {
+  return (['is_cc_accessible', 'is_creator_accessible'] as const).flatMap((field) => {
+    const given = input[field]
+    return given === undefined ? [] : [{ field, value: Number(given), added: given ? '1' : '0' }]
+  })
 }
 
 /** Status, resolution and confirmation move together; closing also ends the remaining hours. */
-function proposeStatus(
+function decideStatus(
   input: ChangeBugInput,
-  current: Current,
+  { statuses, resolutions, edges }: Current,
   bug: CurrentBug,
   standing: Standing,
-): Proposal[] {
-  const { statuses, resolutions, edges } = current
+): FieldChange[] {
   if (statuses === undefined || resolutions === undefined || edges === undefined) {
     return []
   }
-  const from = statuses.find((status) => status.id === bug.statusId) as Status
-  const before = resolutions.find((resolution) => resolution.id === bug.resolutionId)
+  const status = heldBy(bug, statuses, bug.statusId)
   const next = moveOf({
     state: {
-      status: from,
-      resolution: { id: bug.resolutionId, name: bug.resolution, nameFold: before?.nameFold ?? '' },
+      status,
+      resolution: heldBy(bug, resolutions, bug.resolutionId),
       isConfirmed: bug.isConfirmed,
     },
     status: input.status,
     resolution: input.resolution,
     standing,
-    hasUnconfirmed: bug.hasUnconfirmed === 1,
+    hasUnconfirmed: bug.hasUnconfirmed,
     hasComment: commentText(input).trim() !== '',
     statuses,
     resolutions,
     edges,
   })
-  const ends = !next.status.isOpen && next.status.id !== from.id && bug.remainingTime !== 0
-  const proposals: Proposal[] = [
-    proposal('status', from.name, next.status.name, { status_id: next.status.id }),
-    proposal('resolution', bug.resolution, next.resolution.name, {
-      resolution_id: next.resolution.id,
-    }),
-    proposal('is_confirmed', bit(bug.isConfirmed), bit(next.isConfirmed), {
-      is_confirmed: next.isConfirmed ? 1 : 0,
-    }),
-    proposal('remaining_time', String(bug.remainingTime), ends ? '0' : String(bug.remainingTime), {
-      remaining_time: 0,
-    }),
+  const isConfirmed = next.isConfirmed ? 1 : 0
+  const closes = !next.status.isOpen && next.status.id !== status.id
+  const changes: FieldChange[] = [
+    { field: 'status', value: next.status.id, added: next.status.name },
+    { field: 'resolution', value: next.resolution.id, added: next.resolution.name },
+    { field: 'is_confirmed', value: isConfirmed, added: String(isConfirmed) },
+    ...(closes ? [{ field: 'remaining_time', value: 0, added: '0' } as const] : []),
   ]
-  return proposals.filter((one) => one.removed !== one.added)
+  return changes.filter(({ field, added }) => added !== bug.words[field])
 }
 
-/** The text of the comment that comes with an update, under either of its names. */
-export function commentText(input: ChangeBugInput): string {
-  return input.comment?.body ?? input.comment?.comment ?? ''
-}
-
-function proposal(
-  field: Subject,
-  removed: string,
-  added: string,
-  columns: Record<string, Scalar>,
-): Proposal {
-  return { field, removed, added, columns }
-}
-
-function bit(value: boolean): string {
-  return value ? '1' : '0'
+function heldBy<Value extends { id: number }>(
+  bug: CurrentBug,
+  values: readonly Value[],
+  id: number,
+): Value {
+  const held = values.find((value) => value.id === id)
+  if (held === undefined) {
+    throw new Error(`Bug ${bug.id} has a status or resolution that does not exist`)
+  }
+  return held
 }

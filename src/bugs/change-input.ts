@@ -1,20 +1,35 @@
 import * as z from 'zod'
 import { fault } from '../faults.ts'
 import { clearableText, flag, names } from '../http/shapes.ts'
-import { saysSomething } from './file-input.ts'
+import { aliasText, saysSomething } from './file-input.ts'
 
 /** Edits of a list: what to add, what to remove, or what it is to be. Contract "Bugs", edit sets. */
 function editSet() {
   return z
-    .object({ add: names(), remove: names(), set: names() })
-    .nullable()
-    .optional()
-    .transform((value) => value ?? undefined)
+    .preprocess(
+      (value) => (saysSomething(value) || isEmptying(value) ? value : undefined),
+      z.object({ add: names(), remove: names(), set: optionalNames() }).optional(),
+    )
+    .meta({ type: 'object', properties: { add: {}, remove: {}, set: {} } })
 }
 
+/** Where an empty list means something, null has to mean something else: nothing given. */
+function optionalNames() {
+  return z.preprocess((value) => value ?? undefined, names())
+}
+
+/** A list that is set to nothing. */
+function isEmptying(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'set' in value && value.set != null
+}
+
+/** The comment that comes with a change: its text, or an object that holds it under one of two names. */
 const newComment = z
   .preprocess(
-    (value) => (typeof value === 'string' ? { body: value } : (value ?? undefined)),
+    (value) =>
+      typeof value === 'string' || typeof value === 'number'
+        ? { body: value }
+        : (value ?? undefined),
     z
       .object({
         body: clearableText(),
@@ -33,7 +48,7 @@ export const changeBugInput = z
   .object({
     id_or_alias: z.string(),
     ids: names(),
-    alias: clearableText(),
+    alias: aliasText(),
     summary: clearableText(),
     status: clearableText(),
     resolution: clearableText(),
@@ -65,13 +80,13 @@ const LATER =
 /** Unknown keys are ignored on an update; known ones that cannot be served yet are fault 53. */
 export function refuseUnserved(input: ChangeBugInput): void {
   for (const [key, value] of Object.entries(input)) {
-    if (
-      LATER.test(key) &&
-      !(key in changeBugInput.shape) &&
-      saysSomething(value) &&
-      value !== false
-    ) {
+    if (LATER.test(key) && (saysSomething(value) || isEmptying(value))) {
       throw fault('fieldNotChangeable', { field: key })
     }
   }
+}
+
+/** The text of the comment that comes with an update. */
+export function commentText({ comment }: ChangeBugInput): string {
+  return comment?.body ?? comment?.comment ?? ''
 }

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { isInsider } from '../access/rights.ts'
 import { visibleBug, visibleComment } from '../access/visible.ts'
+import { FIELD_TYPE } from './custom.ts'
 
 /** A person as a column holds one: ID, login, real name, nick. */
 export type PersonTuple = [number, string, string, string | null]
@@ -68,7 +69,6 @@ export type BugRow = {
   actualTime: number
   estimatedTime: number
   remainingTime: number
-  revision: number
   custom: string
   description: string | null
   filedVia: string
@@ -79,8 +79,8 @@ export type BugColumn = keyof BugRow
 
 /**
  * One expression for each column, over the table `bugs` of the statement at hand. Everything about a bug
- * is read in one statement, and only the columns whose fields are wanted are in it. Other bugs are named
- * only when the caller sees them.
+ * is read in one statement, and only the columns whose fields are wanted are in it. Other bugs, those in
+ * custom fields too, are named only when the caller sees them.
  */
 export function bugColumns(caller: Caller): Record<BugColumn, SQL> {
   return { ...OWN, ...PEOPLE_AND_NAMES, ...SETS, ...links(caller), ...personal(caller) }
@@ -117,7 +117,6 @@ const OWN = {
   changedAt: own('changed_at'),
   estimatedTime: own('estimated_time'),
   remainingTime: own('remaining_time'),
-  revision: own('revision'),
   filedVia: own('filed_via'),
 }
 
@@ -154,8 +153,6 @@ const SETS = {
     FROM flags f JOIN flag_types t ON t.id = f.type_id JOIN users s ON s.id = f.setter_id
       LEFT JOIN users r ON r.id = f.requestee_id
     WHERE f.bug_id = bugs.id AND f.attachment_id IS NULL)`,
-  custom: sql`(SELECT json_group_array(json_array(c.field_id, c.text, c.number, v.name) ORDER BY v.name_fold)
-    FROM custom_values c LEFT JOIN field_values v ON v.id = c.value_id WHERE c.bug_id = bugs.id)`,
 }
 
 function links(caller: Caller) {
@@ -176,6 +173,10 @@ function links(caller: Caller) {
     seeAlso: sql`(SELECT json_group_array(a.url ORDER BY a.id) FROM see_also a
       WHERE a.bug_id = bugs.id AND (a.local_bug_id IS NULL OR EXISTS (
         SELECT 1 FROM bugs other WHERE other.id = a.local_bug_id AND ${seen})))`,
+    custom: sql`(SELECT json_group_array(json_array(c.field_id, c.text, c.number, v.name) ORDER BY v.name_fold)
+      FROM custom_values c JOIN fields f ON f.id = c.field_id LEFT JOIN field_values v ON v.id = c.value_id
+      WHERE c.bug_id = bugs.id AND (f.type <> ${sql.raw(String(FIELD_TYPE.bugId))} OR EXISTS (
+        SELECT 1 FROM bugs other WHERE other.id = c.number AND ${seen})))`,
   }
 }
 
@@ -185,7 +186,7 @@ function personal(caller: Caller) {
     commentCount: own(isInsider(caller) ? 'comment_count' : 'public_comment_count'),
     description: sql`(SELECT comments.body FROM comments
       WHERE comments.bug_id = bugs.id AND comments.number = 0 AND ${visibleComment(caller)})`,
-    actualTime: sql`(SELECT coalesce(sum(comments.work_time), 0) FROM comments
+    actualTime: sql`(SELECT round(coalesce(sum(comments.work_time), 0), 2) FROM comments
       WHERE comments.bug_id = bugs.id AND ${visibleComment(caller)})`,
     tags: sql`(SELECT json_group_array(t.name ORDER BY t.name_fold) FROM bug_tags t
       WHERE t.bug_id = bugs.id AND t.user_id = ${owner})`,

@@ -4,7 +4,7 @@ import type { CustomTuple } from './columns.ts'
 export type CustomField = { id: number; name: string; type: number; isObsolete: boolean }
 
 /** The numeric field types of the contract's Field object that custom fields may have. */
-const TYPE = {
+export const FIELD_TYPE = {
   freeText: 1,
   single: 2,
   multi: 3,
@@ -13,7 +13,7 @@ const TYPE = {
   bugId: 6,
   date: 9,
   integer: 10,
-}
+} as const
 
 /**
  * The custom fields of one bug under their own names. Obsolete fields are shown only while the bug holds
@@ -37,17 +37,17 @@ export function showCustom(
 function showValue(type: number, own: CustomTuple[]): unknown {
   const [, text, number, choice] = own[0] ?? [0, null, null, null]
   switch (type) {
-    case TYPE.multi:
+    case FIELD_TYPE.multi:
       return own.map(([, , , name]) => name)
-    case TYPE.single:
+    case FIELD_TYPE.single:
       return choice ?? '---'
-    case TYPE.datetime:
+    case FIELD_TYPE.datetime:
       return number === null ? null : toDatetime(number)
-    case TYPE.date:
+    case FIELD_TYPE.date:
       return text === null ? null : `${text}T00:00:00Z`
-    case TYPE.bugId:
+    case FIELD_TYPE.bugId:
       return number
-    case TYPE.integer:
+    case FIELD_TYPE.integer:
       return number === null ? null : String(number)
     default:
       return text ?? ''

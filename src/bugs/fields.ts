@@ -15,6 +15,8 @@ export type View = {
 export type BugField = {
   readonly class: FieldClass
   readonly reads: readonly BugColumn[]
+  /** Whether this caller ever gets the field; absent for fields that everybody gets. */
+  readonly isFor?: (view: View) => boolean
   /** Undefined leaves the field out. */
   readonly show: (row: BugRow, view: View) => unknown
 }
@@ -73,7 +75,8 @@ export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
   remaining_time: hours('remainingTime'),
   update_token: {
     class: 'default',
-    reads: ['id', 'changedAt', 'revision'],
+    reads: ['id', 'changedAt'],
+    isFor: (view) => view.updateToken !== null,
     show: (row, view) => view.updateToken?.(row.id, row.changedAt),
   },
   description: field('description', (row) => row.description ?? '', 'extra'),
@@ -83,7 +86,7 @@ export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
 
 /** The class of a field, for selection; what is not in the table is a custom field. */
 export function classOfBugField(name: string): FieldClass {
-  return BUG_FIELDS[name]?.class ?? 'custom'
+  return Object.hasOwn(BUG_FIELDS, name) ? (BUG_FIELDS[name]?.class ?? 'custom') : 'custom'
 }
 
 function field(column: BugColumn, show: Show, fieldClass: FieldClass = 'default'): BugField {
@@ -112,9 +115,9 @@ function person(
   }
 }
 
-/** Hours are shown to the time-tracking group alone. */
+/** Hours are read and shown for the time-tracking group alone. */
 function hours(column: 'actualTime' | 'estimatedTime' | 'remainingTime'): BugField {
-  return field(column, (row, view) => (view.tracksTime ? row[column] : undefined))
+  return { ...field(column, (row) => row[column]), isFor: (view) => view.tracksTime }
 }
 
 function detail([id, login, realName, nick]: PersonTuple, { people }: View) {

@@ -6,7 +6,7 @@ import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 import type { FileBugInput } from './file-input.ts'
 import type { Known } from './file-load.ts'
-import { chosen, personNamed } from './lookup.ts'
+import { type Choice, chosen, defaulted, personNamed } from './lookup.ts'
 import { groupsOfNewBug, rightsIn } from './restrict.ts'
 import { acceptedAlias, acceptedSummary, acceptedUrl, acceptedWhiteboard } from './texts.ts'
 import { startOf } from './workflow.ts'
@@ -18,13 +18,19 @@ export type NewBug = {
   readonly ccIds: readonly number[]
   readonly keywordIds: readonly number[]
   readonly description: NewComment
+  /** What was decided on: it has to be the same when the bug is written. */
+  readonly place: Place
 }
+
+type Place = Readonly<Record<'product' | 'component' | 'version' | 'milestone', Part>>
+type Part = { readonly id: number; readonly revision: number }
 
 const FILED_VIA = ['standard_form', 'custom_form', 'api']
 
 /**
  * Decides what a new bug will be, or throws the first fault of the contract's Create Bug table: product,
  * component, summary, version, then everything else. Fields that the caller may not set become defaults.
+ * Pure.
  */
 export function decideNewBug(
   person: Person,
@@ -33,34 +39,32 @@ export function decideNewBug(
   known: Known,
   now: number,
 ): NewBug {
-  const place = decidePlace(input, known)
+  const { summary, ...place } = decidePlace(input, known)
+  const { product, component, version, milestone } = place
   const rights = rightsIn(person, known.controls)
-  const mayAssign = rights.editBugs
-  const start = startOf({
-    statuses: known.statuses,
-    hasUnconfirmed: place.product.hasUnconfirmed,
-    mayChoose: rights.editBugs || rights.canConfirm,
-    status: input.status,
-    resolution: input.resolution,
-    resolutions: known.values.filter((value) => value.field === 'resolution'),
-  })
-  const isPrivate = input.comment_is_private ?? false
+  const description = decideDescription(person, input)
   const url = acceptedUrl(input.url ?? '')
   const whiteboard = acceptedWhiteboard(input.whiteboard ?? '')
   return {
     row: {
-      ...place.columns,
+      productId: product.id,
+      componentId: component.id,
+      versionId: version.id,
+      milestoneId: milestone.id,
+      summary,
+      summaryFold: fold(summary),
       ...decideAlias(input, known),
-      ...decideChoices(settings, input, known, place.defaultTypeId),
-      ...start,
-      assignedToId:
-        mayAssign && input.assigned_to !== undefined
-          ? personNamed(known.people, 'assigned_to', input.assigned_to).id
-          : place.component.defaultAssigneeId,
-      qaContactId:
-        mayAssign && input.qa_contact !== undefined
-          ? qaContact(known, input.qa_contact)
-          : place.component.defaultQaContactId,
+      ...decideChoices(settings, input, known, component.defaultTypeId ?? product.defaultTypeId),
+      ...startOf({
+        statuses: known.statuses,
+        hasUnconfirmed: product.hasUnconfirmed,
+        mayChoose: rights.editBugs || rights.canConfirm,
+        status: input.status,
+        resolution: input.resolution,
+        resolutions: known.values.filter((value) => value.field === 'resolution'),
+        hasDescription: description.body !== '',
+      }),
+      ...decidePeople(input, known, component, rights.editBugs),
       reporterId: person.id,
       isCcAccessible: input.is_cc_accessible ?? true,
       isCreatorAccessible: input.is_creator_accessible ?? true,
@@ -72,71 +76,69 @@ export function decideNewBug(
       createdAt: now,
       changedAt: now,
     },
-    groupIds: groupsOfNewBug(person, place.product.name, known.controls, input.groups),
-    ccIds: ccOf(input, known, place.component.defaultCc),
-    keywordIds: (input.keywords ?? []).map((name) => keywordId(known, name)),
-    description: {
-      body: acceptedBody(person, input.description ?? input.comment ?? '', isPrivate),
-      isPrivate,
-      isMarkdown: true,
-    },
+    groupIds: groupsOfNewBug(person, product.name, known.controls, input.groups),
+    ccIds: ccOf(input, known, component.defaultCc),
+    keywordIds: [...new Set((input.keywords ?? []).map((name) => keywordId(known, name)))],
+    description,
+    place,
   }
 }
 
 function decidePlace(input: FileBugInput, known: Known) {
   const product = known.products[0]
-  if (product === undefined || product.isEnterable !== 1) {
+  if (product === undefined || !product.isEnterable) {
     throw deniedProduct(input, product)
   }
-  if (input.component === undefined || input.component.trim() === '') {
+  if (isBlank(input.component)) {
     throw fault('componentMissing')
   }
   const component = active(known.components[0], 'component', input.component, product.name)
   const summary = acceptedSummary(input.summary)
-  if (input.version === undefined || input.version.trim() === '') {
+  if (isBlank(input.version)) {
     throw fault('valueBlank', { field: 'version' })
   }
   const version = active(known.versions[0], 'version', input.version, product.name)
-  const wantedMilestone = input.target_milestone
-  if (wantedMilestone !== undefined && wantedMilestone.trim() === '') {
-    throw fault('valueBlank', { field: 'target_milestone' })
+  const milestone = decideMilestone(input, known, product)
+  return { product, component, version, milestone, summary }
+}
+
+function decideMilestone(
+  input: FileBugInput,
+  { milestones }: Known,
+  product: Known['products'][0],
+): Known['milestones'][0] {
+  const [milestone] = milestones
+  const given = input.target_milestone
+  if (given !== undefined) {
+    if (isBlank(given)) {
+      throw fault('valueBlank', { field: 'target_milestone' })
+    }
+    return active(milestone, 'milestone', given, product.name)
   }
-  const milestone =
-    wantedMilestone === undefined
-      ? known.milestones[0]
-      : active(known.milestones[0], 'milestone', wantedMilestone, product.name)
   if (milestone === undefined) {
     throw new Error(`The product ${product.id} has no default milestone`)
   }
-  return {
-    product,
-    component,
-    defaultTypeId: component.defaultTypeId ?? product.defaultTypeId,
-    columns: {
-      productId: product.id,
-      componentId: component.id,
-      versionId: version.id,
-      milestoneId: milestone.id,
-      summary,
-      summaryFold: fold(summary),
-    },
-  }
+  return milestone
 }
 
 /** Unknown and forbidden products answer alike; that one is closed is told to who may see it. */
 function deniedProduct(input: FileBugInput, product: Known['products'][0] | undefined) {
   const name = input.product?.trim() ?? ''
-  return product !== undefined && product.isSelectable === 1 && !product.isActive
+  if (name === '') {
+    return fault('productMissing')
+  }
+  return product?.isSelectable && !product.isActive
     ? fault('productClosed', { product: product.name })
     : fault('productDenied', { product: name })
 }
 
-function active<Part extends { isActive: boolean }>(
-  part: Part | undefined,
+function active<Named extends { isActive: boolean }>(
+  part: Named | undefined,
   kind: string,
-  name: string,
+  given: string,
   product: string,
-): Part {
+): Named {
+  const name = given.trim()
   if (part === undefined) {
     throw fault('productPartUnknown', { kind, name, product })
   }
@@ -146,31 +148,10 @@ function active<Part extends { isActive: boolean }>(
   return part
 }
 
-function decideChoices(
-  settings: Settings,
-  input: FileBugInput,
-  { values, types }: Known,
-  defaultTypeId: number | null,
-) {
-  const type = input.type?.trim() === '' ? undefined : input.type
-  if (settings.REQUIRE_BUG_TYPE && (type === undefined || type === '--')) {
-    throw fault('bugTypeRequired', { types: (types ?? []).map(({ name }) => name).join(', ') })
-  }
-  const priority = settings.SUBMITTER_CHOOSES_PRIORITY ? input.priority : undefined
-  return {
-    typeId:
-      type === undefined && defaultTypeId !== null
-        ? defaultTypeId
-        : chosen(values, 'type', type ?? settings.DEFAULT_BUG_TYPE).id,
-    priorityId: chosen(values, 'priority', priority ?? settings.DEFAULT_PRIORITY).id,
-    severityId: chosen(values, 'severity', input.severity ?? settings.DEFAULT_SEVERITY).id,
-    platformId: chosen(
-      values,
-      'platform',
-      input.platform ?? input.rep_platform ?? settings.DEFAULT_PLATFORM,
-    ).id,
-    opSysId: chosen(values, 'op_sys', input.op_sys ?? settings.DEFAULT_OP_SYS).id,
-  }
+function decideDescription(person: Person, input: FileBugInput): NewComment {
+  const isPrivate = input.comment_is_private ?? false
+  const body = acceptedBody(person, input.description ?? input.comment ?? '', isPrivate)
+  return { body, isPrivate, isMarkdown: true }
 }
 
 function decideAlias(input: FileBugInput, { sameAlias }: Known) {
@@ -181,14 +162,51 @@ function decideAlias(input: FileBugInput, { sameAlias }: Known) {
   return { alias, aliasFold: alias === null ? null : fold(alias) }
 }
 
-function qaContact({ people }: Known, login: string): number | null {
-  return login.trim() === '' ? null : personNamed(people, 'qa_contact', login).id
+function decideChoices(
+  settings: Settings,
+  input: FileBugInput,
+  { values, types }: Known,
+  defaultTypeId: number | null,
+) {
+  const type = isBlank(input.type) ? undefined : input.type
+  if (settings.REQUIRE_BUG_TYPE && (type === undefined || type.trim() === '--')) {
+    const offered = (types ?? []).filter(({ name, isActive }) => isActive && name !== '--')
+    throw fault('bugTypeRequired', { types: offered.map(({ name }) => name).join(', ') })
+  }
+  const idOf = (choice: Choice, given: string | undefined, fallback: string) =>
+    (given === undefined ? defaulted(values, choice, fallback) : chosen(values, choice, given)).id
+  const priority = settings.SUBMITTER_CHOOSES_PRIORITY ? input.priority : undefined
+  return {
+    typeId:
+      type === undefined && defaultTypeId !== null
+        ? defaultTypeId
+        : idOf('type', type, settings.DEFAULT_BUG_TYPE),
+    priorityId: idOf('priority', priority, settings.DEFAULT_PRIORITY),
+    severityId: idOf('severity', input.severity, settings.DEFAULT_SEVERITY),
+    platformId: idOf('platform', input.platform ?? input.rep_platform, settings.DEFAULT_PLATFORM),
+    opSysId: idOf('op_sys', input.op_sys, settings.DEFAULT_OP_SYS),
+  }
+}
+
+/** The component's people, unless somebody with editbugs names others. */
+function decidePeople(
+  input: FileBugInput,
+  { people }: Known,
+  component: Known['components'][0],
+  mayName: boolean,
+) {
+  const idOf = (field: 'assigned_to' | 'qa_contact') => {
+    const login = input[field]
+    return mayName && !isBlank(login) ? personNamed(people, field, login).id : undefined
+  }
+  return {
+    assignedToId: idOf('assigned_to') ?? component.defaultAssigneeId,
+    qaContactId: idOf('qa_contact') ?? component.defaultQaContactId,
+  }
 }
 
 function ccOf(input: FileBugInput, { people }: Known, defaults: string): number[] {
-  const named = (input.cc ?? [])
-    .filter((login) => login.trim() !== '')
-    .map((login) => personNamed(people, 'cc', login).id)
+  const named = (input.cc ?? []).map((login) => personNamed(people, 'cc', login).id)
   return [...new Set([...named, ...(JSON.parse(defaults) as number[])])]
 }
 
@@ -201,6 +219,10 @@ function keywordId({ keywords }: Known, name: string): number {
 }
 
 function filedVia(given: string | undefined): string {
-  const name = given === undefined || given.trim() === '' ? 'api' : given.trim()
+  const name = given?.trim() || 'api'
   return FILED_VIA.includes(name) ? name : 'unknown'
+}
+
+function isBlank(text: string | undefined): text is undefined | '' {
+  return text === undefined || text.trim() === ''
 }

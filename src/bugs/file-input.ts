@@ -1,16 +1,34 @@
 import * as z from 'zod'
 import { fault } from '../faults.ts'
-import { clearableText, flag, text } from '../http/shapes.ts'
+import { clearableText, flag, names, text } from '../http/shapes.ts'
+
+/** An alias, also as a list of one, as some clients know it. */
+export function aliasText() {
+  return z
+    .preprocess(
+      (value) => (Array.isArray(value) && value.length < 2 ? (value[0] ?? null) : value),
+      clearableText(),
+    )
+    .meta({ type: ['string', 'null'] })
+}
 
 /** A list that may also come as one text, cut at `separator`. Null is absent. */
-function wordList(separator: RegExp) {
+function delimited(separator: RegExp) {
   return z
-    .preprocess((value) => {
-      const parts = typeof value === 'string' ? value.split(separator) : (value ?? undefined)
-      return Array.isArray(parts)
-        ? parts.filter((part) => part !== null && part !== '').map(String)
-        : parts
-    }, z.array(z.string()).optional())
+    .preprocess(
+      (value) => (typeof value === 'string' ? value.split(separator) : (value ?? undefined)),
+      names(),
+    )
+    .transform((list) => list?.map((item) => item.trim()))
+    .meta({ type: 'array', items: { type: 'string' } })
+}
+
+/** Like `delimited`, where the items of a list may again be several in one text. */
+function words(separator: RegExp) {
+  return delimited(separator)
+    .transform((list) =>
+      list?.flatMap((item) => item.split(separator)).filter((word) => word !== ''),
+    )
     .meta({ type: 'array', items: { type: 'string' } })
 }
 
@@ -29,17 +47,15 @@ export const fileBugInput = z
     platform: text(),
     rep_platform: text(),
     op_sys: text(),
-    alias: z
-      .preprocess((value) => (Array.isArray(value) ? value[0] : value), clearableText())
-      .meta({ type: 'string' }),
+    alias: aliasText(),
     assigned_to: text(),
     qa_contact: text(),
-    cc: wordList(/[,;]/),
+    cc: words(/[\s,;]+/),
     status: text(),
     resolution: text(),
     target_milestone: text(),
-    groups: wordList(/,/),
-    keywords: wordList(/[\s,]+/),
+    groups: delimited(/,/),
+    keywords: words(/[\s,]+/),
     url: text(),
     whiteboard: text(),
     is_cc_accessible: flag(),
@@ -50,27 +66,15 @@ export const fileBugInput = z
 
 export type FileBugInput = z.output<typeof fileBugInput>
 
-/** Fields of a bug that a client may send along and that the service decides itself. */
-const IGNORED = new Set([
-  ...['id', 'creator', 'reporter', 'creation_time', 'last_change_time', 'is_confirmed', 'is_open'],
-  ...[
-    'update_token',
-    'classification',
-    'comment_count',
-    'duplicates',
-    'actual_time',
-    'triage_owner',
-  ],
-  ...[
-    'login',
-    'password',
-    'permissive',
-    'column_list',
-    'include_fields',
-    'exclude_fields',
-    'history',
-  ],
-])
+/** What a client may send along though the service decides it, or though it is no field of a new bug. */
+const IGNORED = new Set(
+  [
+    'id id_or_alias creator reporter creation_time last_change_time last_change_time_non_bot',
+    'is_confirmed is_open classification triage_owner comment_count counts duplicates actual_time',
+    'history update_token attachment_id login password callback permissive column_list',
+    'include_fields exclude_fields',
+  ].flatMap((line) => line.split(' ')),
+)
 
 /** Fields of the contract whose rooms are not built: refused when they say something, never dropped. */
 const LATER =
@@ -83,7 +87,7 @@ export function refuseUnknownKeys(input: FileBugInput): void {
       continue
     }
     if (!LATER.test(key)) {
-      throw fault('parameterUnknown', { field: key })
+      throw fault('parameterUnknown', { field: key.slice(0, 100) })
     }
     if (saysSomething(value)) {
       throw fault('fieldNotSettable', { field: key })
@@ -91,10 +95,19 @@ export function refuseUnknownKeys(input: FileBugInput): void {
   }
 }
 
-/** Whether a value is more than an empty list, an empty text or null. */
+/** Whether a value asks for anything: no, false, nothing and an empty list or object do not. */
 export function saysSomething(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) {
-    return Object.values(value).some(saysSomething)
+    return Object.values(value).some((item) => !isEmpty(item))
   }
-  return value !== undefined && value !== null && value !== ''
+  return !isEmpty(value) && ![false, 0, '0', 'false'].includes(value as never)
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined ||
+    value === null ||
+    (typeof value === 'string' && value.trim() === '') ||
+    (Array.isArray(value) && value.every(isEmpty))
+  )
 }

@@ -10,30 +10,44 @@ import { keywords } from '../db/schema/fields.ts'
 import { milestones, products, versions } from '../db/schema/products.ts'
 import { jsonList } from '../db/sql.ts'
 import { together } from '../db/together.ts'
-import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 import type { FileBugInput } from './file-input.ts'
-import { allStatuses, CHOICES, controlsOf, peopleNamed, valueNames, valuesNamed } from './lookup.ts'
+import {
+  allStatuses,
+  allValues,
+  CHOICES,
+  type Choice,
+  controlsOf,
+  peopleNamed,
+  valuesNamed,
+} from './lookup.ts'
 
 export type Known = Awaited<ReturnType<typeof loadForFiling>>
 
-/** Everything that deciding on a new bug needs, by the names in the input. */
+/** Everything that deciding on a new bug needs, by the names in the input, in one trip. */
 export function loadForFiling({ caller, settings }: Ctx, door: Door, input: FileBugInput) {
-  if (input.product === undefined || input.product.trim() === '') {
-    throw fault('productMissing')
-  }
-  const productFold = fold(input.product.trim())
+  const productFold = fold((input.product ?? '').trim())
   const mentioned = [input.assigned_to, input.qa_contact, ...(input.cc ?? [])]
   return together(door, {
     products: productNamed(caller, productFold),
     components: componentNamed(productFold, input.component),
     versions: db
-      .select({ id: versions.id, name: versions.name, isActive: versions.isActive })
+      .select({
+        id: versions.id,
+        name: versions.name,
+        isActive: versions.isActive,
+        revision: versions.revision,
+      })
       .from(versions)
       .where(inProduct(sql`versions`, productFold, input.version)),
     milestones: db
-      .select({ id: milestones.id, name: milestones.name, isActive: milestones.isActive })
+      .select({
+        id: milestones.id,
+        name: milestones.name,
+        isActive: milestones.isActive,
+        revision: milestones.revision,
+      })
       .from(milestones)
       .where(
         input.target_milestone === undefined
@@ -41,7 +55,7 @@ export function loadForFiling({ caller, settings }: Ctx, door: Door, input: File
           : inProduct(sql`milestones`, productFold, input.target_milestone),
       ),
     values: valuesNamed(wantedValues(input, settings)),
-    types: settings.REQUIRE_BUG_TYPE ? valueNames('bug_type') : undefined,
+    types: settings.REQUIRE_BUG_TYPE ? allValues('bug_type') : undefined,
     statuses: allStatuses(),
     controls: controlsOf(productFold),
     people: peopleNamed(mentioned.filter((login) => login !== undefined)),
@@ -49,7 +63,7 @@ export function loadForFiling({ caller, settings }: Ctx, door: Door, input: File
       .select({ id: keywords.id, nameFold: keywords.nameFold, isActive: keywords.isActive })
       .from(keywords)
       .where(sql`keywords.name_fold IN ${jsonList((input.keywords ?? []).map(fold))}`),
-    sameAlias: input.alias ? bugWithAlias(input.alias) : undefined,
+    sameAlias: input.alias?.trim() ? bugWithAlias(input.alias) : undefined,
   })
 }
 
@@ -61,8 +75,9 @@ function productNamed(caller: Caller, productFold: string) {
       isActive: products.isActive,
       hasUnconfirmed: products.hasUnconfirmed,
       defaultTypeId: products.defaultTypeId,
-      isEnterable: sql<number>`${enterableProduct(caller)}`.as('is_enterable'),
-      isSelectable: sql<number>`${selectableProduct(caller)}`.as('is_selectable'),
+      isEnterable: sql<boolean>`${enterableProduct(caller)}`.mapWith(Boolean).as('is_enterable'),
+      isSelectable: sql<boolean>`${selectableProduct(caller)}`.mapWith(Boolean).as('is_selectable'),
+      revision: products.revision,
     })
     .from(products)
     .where(eq(products.nameFold, productFold))
@@ -79,6 +94,7 @@ function componentNamed(productFold: string, name = '') {
       defaultQaContactId: components.defaultQaContactId,
       defaultCc: sql<string>`(SELECT json_group_array(c.user_id) FROM component_cc c
         WHERE c.component_id = components.id)`.as('default_cc'),
+      revision: components.revision,
     })
     .from(components)
     .where(inProduct(sql`components`, productFold, name))
@@ -102,16 +118,16 @@ function bugWithAlias(alias: string) {
 
 /** The select values that may be needed: the given ones and every default. */
 function wantedValues(input: FileBugInput, settings: Settings) {
-  const names = {
+  const names: Record<Choice, (string | undefined)[]> = {
     type: [input.type, settings.DEFAULT_BUG_TYPE],
     priority: [input.priority, settings.DEFAULT_PRIORITY],
     severity: [input.severity, settings.DEFAULT_SEVERITY],
     platform: [input.platform ?? input.rep_platform, settings.DEFAULT_PLATFORM],
     op_sys: [input.op_sys, settings.DEFAULT_OP_SYS],
   }
-  const choices = Object.entries(names).flatMap(([choice, wanted]) =>
-    wanted.flatMap((name) =>
-      name === undefined ? [] : [{ field: CHOICES[choice as keyof typeof names].field, name }],
+  const choices = (Object.keys(CHOICES) as Choice[]).flatMap((choice) =>
+    names[choice].flatMap((name) =>
+      name === undefined ? [] : [{ field: CHOICES[choice] as string, name }],
     ),
   )
   return [

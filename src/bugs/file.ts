@@ -1,14 +1,13 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
 import { requireLogin } from '../access/rights.ts'
 import { addComments } from '../comments/plan.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
-import { commit, untilFresh } from '../db/commit.ts'
+import { commit, refuseWhen, type Statement, untilFresh } from '../db/commit.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { users } from '../db/schema/users.ts'
-import { announce, nudge } from '../notices/announce.ts'
+import { announce, announced, nudge } from '../notices/announce.ts'
 import { decideNewBug, type NewBug } from './file-decide.ts'
 import { type FileBugInput, refuseUnknownKeys } from './file-input.ts'
 import { loadForFiling } from './file-load.ts'
@@ -26,12 +25,12 @@ export async function fileBug(ctx: Ctx, input: FileBugInput) {
     const known = await loadForFiling(ctx, door, input)
     const bug = decideNewBug(person, ctx.settings, input, known, ctx.now)
     const rows = await commit(door, statements(bug, person, ctx.now))
-    nudge(ctx, rows[1] ?? [])
+    nudge(ctx, announced(rows))
     return { id: Number(rows[0]?.[0]?.id) }
   })
 }
 
-function statements(bug: NewBug, person: Person, now: number) {
+function statements(bug: NewBug, person: Person, now: number): Statement[] {
   const created = sql`SELECT max(id) AS bug_id FROM bugs`
   const members = (table: string, column: string, ids: readonly number[]) =>
     ids.length === 0
@@ -42,11 +41,19 @@ function statements(bug: NewBug, person: Person, now: number) {
         ]
   return [
     db.insert(bugs).values(bug.row).returning({ id: bugs.id }),
-    announce(created, { kind: 'created', authorId: person.id, at: now, isMinor: false }),
+    refuseWhen(isOutdated(bug.place)),
+    ...announce(created, { kind: 'created', authorId: person.id, at: now, isMinor: false }),
     ...members('bug_groups', 'group_id', bug.groupIds),
     ...members('bug_cc', 'user_id', bug.ccIds),
     ...members('bug_keywords', 'keyword_id', bug.keywordIds),
-    addComments(created, bug.description, { id: person.id, at: now }),
-    db.update(users).set({ lastActivityAt: now }).where(eq(users.id, person.id)),
+    addComments(created, bug.description, person.id),
   ]
+}
+
+/** Whether somebody has closed the product, changed who may see its bugs, or the like since it was read. */
+function isOutdated({ product, component, version, milestone }: NewBug['place']) {
+  const differs = (table: string, { id, revision }: { id: number; revision: number }) =>
+    sql`NOT EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE id = ${id} AND revision = ${revision})`
+  return sql`${differs('products', product)} OR ${differs('components', component)}
+    OR ${differs('versions', version)} OR ${differs('milestones', milestone)}`
 }

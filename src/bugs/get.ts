@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { allReachable, bugRef, bugsNamed, reachable, resolveBugs } from '../access/reach.ts'
+import { allReachable, bugRefs, bugsNamed, reachable, resolveBugs } from '../access/reach.ts'
 import type { Ctx } from '../context.ts'
 import { together } from '../db/together.ts'
 import { flag, names, selectionInput } from '../http/shapes.ts'
@@ -23,8 +23,7 @@ export const bugsOutput = z.strictObject({
  * Contract "Bugs". Faults: 100, 101, 102; with `permissive` they are listed instead.
  */
 export async function getBug(ctx: Ctx, input: z.output<typeof getBugInput>) {
-  const given = [input.id_or_alias, ...(input.ids ?? []).flatMap((item) => item.split(','))]
-  const refs = given.map(bugRef)
+  const refs = bugRefs(input.id_or_alias, input.ids)
   const reading = new BugReading(ctx, input)
   const read = await together(ctx.door, {
     resolved: resolveBugs(ctx.caller, refs),

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import { db } from '../db/client.ts'
 import { fields, fieldValues } from '../db/schema/fields.ts'
 import { groups } from '../db/schema/groups.ts'
@@ -8,28 +8,40 @@ import { jsonList, jsonRows } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 
-/** The select fields that a bug has exactly one value of: API name, internal name, column. */
+/** The select fields that a bug has exactly one value of, by their API names, with their internal ones. */
 export const CHOICES = {
-  type: { field: 'bug_type', column: 'type_id' },
-  priority: { field: 'priority', column: 'priority_id' },
-  severity: { field: 'bug_severity', column: 'severity_id' },
-  platform: { field: 'rep_platform', column: 'platform_id' },
-  op_sys: { field: 'op_sys', column: 'op_sys_id' },
+  type: 'bug_type',
+  priority: 'priority',
+  severity: 'bug_severity',
+  platform: 'rep_platform',
+  op_sys: 'op_sys',
 } as const
 
 export type Choice = keyof typeof CHOICES
 
-export type Value = { id: number; field: string; name: string; nameFold: string }
-export type Status = {
-  id: number
-  name: string
-  nameFold: string
-  isOpen: boolean
-  isInitial: number
+/** A value of a select field; `field` is the internal name. */
+export type Value = {
+  readonly id: number
+  readonly field: string
+  readonly name: string
+  readonly nameFold: string
+  readonly isActive: boolean
 }
-export type Named = { id: number; login: string; loginFold: string }
 
-/** Reads select values by field and name. */
+export type Status = {
+  readonly id: number
+  readonly name: string
+  readonly nameFold: string
+  readonly isOpen: boolean
+  readonly isActive: boolean
+  /** Whether a new bug may start here, and whether it then needs a description. */
+  readonly isInitial: boolean
+  readonly needsDescription: boolean
+}
+
+export type Named = { readonly id: number; readonly login: string; readonly loginFold: string }
+
+/** Reads select values by internal field name and value name. */
 export function valuesNamed(wanted: readonly { field: string; name: string }[]) {
   const rows = wanted.map(({ field, name }) => ({ field, name: fold(name.trim()) }))
   return db
@@ -38,35 +50,47 @@ export function valuesNamed(wanted: readonly { field: string; name: string }[]) 
       field: sql<string>`f.name`.as('field_name'),
       name: sql<string>`v.name`.as('value_name'),
       nameFold: sql<string>`v.name_fold`.as('name_fold'),
+      isActive: sql<boolean>`v.is_active`.mapWith(Boolean).as('is_active'),
     })
     .from(sql`${jsonRows(rows)} JOIN fields f ON f.name = r.value ->> 'field'
       JOIN field_values v ON v.field_id = f.id AND v.name_fold = r.value ->> 'name'`)
 }
 
-/** Reads the whole workflow's statuses, in their order. */
+/** Reads every value of a select field, in order. */
+export function allValues(field: string) {
+  return db
+    .select({
+      id: fieldValues.id,
+      field: sql<string>`fields.name`.as('field_name'),
+      name: sql<string>`field_values.name`.as('value_name'),
+      nameFold: fieldValues.nameFold,
+      isActive: fieldValues.isActive,
+    })
+    .from(fieldValues)
+    .innerJoin(fields, eq(fields.id, fieldValues.fieldId))
+    .where(eq(fields.name, field))
+    .orderBy(asc(fieldValues.sortKey), asc(fieldValues.nameFold))
+}
+
+/** Reads the statuses of the workflow, in their order. */
 export function allStatuses() {
+  const start = sql`SELECT 1 FROM status_transitions t
+    WHERE t.from_id IS NULL AND t.to_id = field_values.id`
   return db
     .select({
       id: fieldValues.id,
       name: fieldValues.name,
       nameFold: fieldValues.nameFold,
+      isActive: fieldValues.isActive,
       isOpen: sql<boolean>`coalesce(field_values.is_open, 0)`.mapWith(Boolean).as('open_status'),
-      isInitial: sql<number>`EXISTS (SELECT 1 FROM status_transitions t
-        WHERE t.from_id IS NULL AND t.to_id = field_values.id)`.as('is_initial'),
+      isInitial: sql<boolean>`EXISTS (${start})`.mapWith(Boolean).as('is_initial'),
+      needsDescription: sql<boolean>`EXISTS (${start} AND t.comment_required = 1)`
+        .mapWith(Boolean)
+        .as('needs_description'),
     })
     .from(fieldValues)
     .where(sql`field_values.field_id = (SELECT id FROM fields WHERE name = 'bug_status')`)
     .orderBy(asc(fieldValues.sortKey), asc(fieldValues.nameFold))
-}
-
-/** Reads the names of a field's active values, to tell somebody what may be chosen. */
-export function valueNames(field: string) {
-  return db
-    .select({ name: sql<string>`field_values.name`.as('value_name') })
-    .from(fieldValues)
-    .innerJoin(fields, eq(fields.id, fieldValues.fieldId))
-    .where(and(eq(fields.name, field), eq(fieldValues.isActive, true)))
-    .orderBy(asc(fieldValues.sortKey))
 }
 
 /** Reads people by login. */
@@ -98,18 +122,39 @@ export function controlsOf(productFold: string) {
     )
 }
 
-/** The value of a select field by its name. Faults 50 for a blank one, 104 for an unknown one. */
-export function chosen(values: readonly Value[], choice: Choice, given: string): Value {
-  const name = fold(given.trim())
-  if (name === '') {
+/**
+ * The value that a caller chose for a select field. `held` is the one that a bug has already, which it may
+ * keep though nobody may choose it any more. Faults 50 for a blank name, 104 for any other that is not to
+ * be had.
+ */
+export function chosen(
+  values: readonly Value[],
+  choice: Choice,
+  given: string,
+  held?: string,
+): Value {
+  if (given.trim() === '') {
     throw fault('valueBlank', { field: choice })
   }
-  const { field } = CHOICES[choice]
-  const value = values.find((one) => one.field === field && one.nameFold === name)
-  if (value === undefined) {
+  const value = valueNamed(values, choice, given)
+  if (value === undefined || !(value.isActive || value.name === held)) {
     throw fault('selectValueUnknown', { field: choice, value: given })
   }
   return value
+}
+
+/** The value that a select field gets when nobody chose one; fault 50 when the default does not exist. */
+export function defaulted(values: readonly Value[], choice: Choice, name: string): Value {
+  const value = valueNamed(values, choice, name)
+  if (value === undefined) {
+    throw fault('valueBlank', { field: choice })
+  }
+  return value
+}
+
+function valueNamed(values: readonly Value[], choice: Choice, given: string): Value | undefined {
+  const name = fold(given.trim())
+  return values.find((one) => one.field === CHOICES[choice] && one.nameFold === name)
 }
 
 /** The person with a login; fault 504 when there is none. Contract "Errors", Create Bug. */

@@ -1,38 +1,20 @@
 import { fault } from '../faults.ts'
 import type { Settings } from '../settings.ts'
+import type { Field } from './words.ts'
 import type { Standing } from './workflow.ts'
 
-/** Fields whose change is decided here; status has rules of its own in `workflow.ts`. */
-export type Subject =
-  | 'alias'
-  | 'summary'
-  | 'url'
-  | 'whiteboard'
-  | 'type'
-  | 'priority'
-  | 'severity'
-  | 'platform'
-  | 'op_sys'
-  | 'version'
-  | 'target_milestone'
-  | 'assigned_to'
-  | 'qa_contact'
-  | 'is_cc_accessible'
-  | 'is_creator_accessible'
-  | 'status'
-  | 'resolution'
-  | 'is_confirmed'
-  | 'remaining_time'
+/** The fields whose change is decided here; status and what follows it have rules of their own in `workflow.ts`. */
+export type Subject = Exclude<Field, 'status' | 'resolution' | 'is_confirmed' | 'remaining_time'>
 
 /** Fields that the reporter of a bug leaves to its assignee. */
 const NOT_FOR_REPORTERS: readonly Subject[] = ['assigned_to', 'qa_contact', 'target_milestone']
 
 type Asked = {
-  field: Subject
-  from: string
-  to: string
-  standing: Standing
-  settings: Pick<Settings, 'SUBMITTER_CHOOSES_PRIORITY'>
+  readonly field: Subject
+  readonly from: string
+  readonly to: string
+  readonly standing: Standing
+  readonly settings: Pick<Settings, 'SUBMITTER_CHOOSES_PRIORITY'>
 }
 
 /**

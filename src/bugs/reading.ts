@@ -1,63 +1,57 @@
 import { createHmac } from 'node:crypto'
-import { eq, type SQL } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { BugSet } from '../access/reach.ts'
 import { tracksTime } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { fields } from '../db/schema/fields.ts'
-import { type FieldClass, Selection } from '../lib/selection.ts'
+import { Selection } from '../lib/selection.ts'
 import { People } from '../users/people.ts'
 import { type BugColumn, type BugRow, bugColumns } from './columns.ts'
 import { type CustomField, showCustom } from './custom.ts'
-import { BUG_FIELDS, classOfBugField, type View } from './fields.ts'
+import { BUG_FIELDS, type BugField, classOfBugField, type View } from './fields.ts'
 import type { BugObject } from './shape.ts'
 
 type Selected = { include_fields?: readonly string[]; exclude_fields?: readonly string[] }
-
-/** How a result is ordered and cut. */
-export type Page = { order?: readonly SQL[]; limit?: number; offset?: number }
 
 /**
  * The reading of bugs for one call: which columns its field selection needs, and how rows become Bug
  * objects. Contract "Bug".
  */
 export class BugReading {
-  readonly #selection: Selection
-  readonly #columns: ReadonlySet<BugColumn>
-  readonly #wantsCustom: boolean
   readonly #caller: Ctx['caller']
   readonly #view: View
+  readonly #selection: Selection
+  readonly #fields: readonly [name: string, field: BugField][]
+  readonly #wantsCustom: boolean
 
   constructor(ctx: Ctx, selected: Selected) {
-    this.#selection = new Selection(selected)
     this.#caller = ctx.caller
     this.#view = viewOf(ctx)
+    this.#selection = new Selection(selected)
+    this.#fields = Object.entries(BUG_FIELDS).filter(
+      ([name, field]) =>
+        this.#selection.wants(name, field.class) && (field.isFor?.(this.#view) ?? true),
+    )
     this.#wantsCustom =
       this.#selection.wants('cf_', 'custom') ||
       (selected.include_fields ?? []).some((name) => name.startsWith('cf_'))
-    const read = Object.entries(BUG_FIELDS).flatMap(([name, field]) =>
-      this.#selection.wants(name, field.class) ? field.reads : [],
-    )
-    this.#columns = new Set<BugColumn>(['id', ...read, ...(this.#wantsCustom ? CUSTOM : [])])
   }
 
   /** The statement that reads the wanted columns of some bugs. */
-  rows(set: BugSet, page: Page = {}) {
+  rows(set: BugSet, order: readonly SQL[] = []) {
     const all = bugColumns(this.#caller)
-    const chosen = Object.fromEntries(
-      [...this.#columns].map((column) => [column, all[column].as(column)]),
-    )
-    let query = db
-      .select(chosen)
+    const names = new Set<BugColumn>([
+      'id',
+      ...this.#fields.flatMap(([, field]) => field.reads),
+      ...(this.#wantsCustom ? CUSTOM : []),
+    ])
+    return db
+      .select(Object.fromEntries([...names].map((name) => [name, all[name].as(name)])))
       .from(bugs)
       .where(set.condition)
-      .orderBy(...(page.order ?? []))
-      .$dynamic()
-    if (page.limit !== undefined) {
-      query = query.limit(page.limit).offset(page.offset ?? 0)
-    }
-    return query
+      .orderBy(...order)
   }
 
   /** The statement that reads the custom fields; undefined when none is wanted. */
@@ -69,26 +63,20 @@ export class BugReading {
   show(rows: readonly unknown[], definitions: readonly CustomField[] = []): BugObject[] {
     return (rows as readonly BugRow[]).map((row) => {
       const shown: Record<string, unknown> = {}
-      for (const [name, field] of Object.entries(BUG_FIELDS)) {
-        if (this.#selection.wants(name, field.class)) {
-          const value = field.show(row, this.#view)
-          if (value !== undefined) {
-            shown[name] = value
-          }
+      for (const [name, field] of this.#fields) {
+        const value = field.show(row, this.#view)
+        if (value !== undefined) {
+          shown[name] = value
         }
       }
       const custom = this.#wantsCustom ? showCustom(row.custom, definitions) : {}
       // the fields are built by name from a table; every answer of every test is held against the shape
-      return this.#selection.prune({ ...shown, ...custom }, classOf) as BugObject
+      return this.#selection.prune({ ...shown, ...custom }, classOfBugField) as BugObject
     })
   }
 }
 
 const CUSTOM: readonly BugColumn[] = ['custom']
-
-function classOf(name: string): FieldClass {
-  return classOfBugField(name)
-}
 
 function customFields() {
   return db
@@ -99,7 +87,7 @@ function customFields() {
       isObsolete: fields.isObsolete,
     })
     .from(fields)
-    .where(eq(fields.isCustom, true))
+    .where(sql`${fields.isCustom} = 1`)
     .orderBy(fields.id)
 }
 

@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { type BugSet, bugsById, bugsWhere } from '../access/reach.ts'
+import { type BugSet, bugsById, bugsOnPage, bugsWhere } from '../access/reach.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { count, criteria, flag, selectionInput } from '../http/shapes.ts'
+import { refuseAdvanced } from './advanced.ts'
 import { CRITERIA, compileCriteria } from './criteria.ts'
 import { bugsOutput } from './get.ts'
 import { type Order, readOrder } from './order.ts'
@@ -28,58 +29,74 @@ export const searchInput = z
 
 export const searchOutput = z.union([z.strictObject({ bug_count: z.int() }), bugsOutput])
 
+type Input = z.output<typeof searchInput>
+type Parameters = Readonly<Record<string, string[] | undefined>>
+
+/** What a search found, in which order, and the part of it that is wanted. */
+type Found = {
+  readonly set: BugSet
+  readonly order: Order
+  readonly offset: number
+  readonly limit: number
+}
+
 /** More hits than this are read and sent in chunks of so many. */
 const CHUNK = 500
 
-/** Parts of the advanced search: to ignore them would answer bugs that were not asked for. */
-const ADVANCED =
-  /^(quicksearch|savedsearch|content|keywords|cc|longdesc|short_desc|status_whiteboard|bug_file_loc|j_top|chfield\w*|[fovnj]\d+|(field|type|value)\d+-\d+-\d+|negate\d+|email\w*\d+|deadline(from|to)|\w+_type)$/
+/** Up to here a page is walked to in its order; behind it, all matches are found and sorted. */
+const LONGEST_WALK = 1000
 
 /**
  * GET /bug: the bugs that the caller sees and that meet all criteria. Up to 500 of them cost one trip;
- * more are streamed. Contract "Bugs", Search Bugs. Faults: 1000 without terms, 50 for an offset without a
- * limit, 52 for either not a number.
+ * more are streamed, a trip for each 500. Contract "Bugs", Search Bugs. Faults: 1000 without terms, 50
+ * for an offset without a limit, 52 for either not a number.
  */
-export async function searchBugs(ctx: Ctx, input: z.output<typeof searchInput>) {
-  refuseAdvanced(input)
-  if (input.offset !== undefined && input.limit === undefined) {
-    throw fault('offsetWithoutLimit')
-  }
-  const order = readOrder(input.order ?? [])
-  const newestFirst = order.newestFirst && (input.limit ?? 0) > 0
-  const condition = compileCriteria(input as Record<string, string[]>, {
+export async function searchBugs(ctx: Ctx, input: Input) {
+  // whatever is no paging, order, count or selection parameter came through `criteria()`
+  const parameters = input as unknown as Parameters
+  refuseAdvanced(parameters, ctx.caller)
+  const order = readOrder(input.order ?? [], {
     caller: ctx.caller,
-    newestFirst,
+    ids: [...(parameters.id ?? []), ...(parameters.bug_id ?? [])],
+  })
+  const condition = compileCriteria(parameters, {
+    caller: ctx.caller,
+    now: ctx.now,
+    walk: isShort(input) ? order.walk : null,
   })
   if (condition === null) {
     throw fault('noSearchTerms')
   }
-  const found = bugsWhere(ctx.caller, [condition])
-  return input.count_only ? countBugs(ctx, found) : readBugs(ctx, input, found, order)
+  const set = bugsWhere(ctx.caller, [condition])
+  if (input.count_only) {
+    return countBugs(ctx, set)
+  }
+  if (input.offset !== undefined && input.limit === undefined) {
+    throw fault('offsetWithoutLimit')
+  }
+  const most = ctx.settings.SEARCH_LIMIT
+  const limit = Math.min(input.limit || most, most)
+  return readBugs(ctx, input, { set, order, limit, offset: input.offset ?? 0 })
 }
 
-async function countBugs(ctx: Ctx, found: BugSet) {
+function isShort({ limit = 0, offset = 0, count_only }: Input): boolean {
+  return !count_only && limit > 0 && limit + offset <= LONGEST_WALK
+}
+
+async function countBugs(ctx: Ctx, set: BugSet) {
   const { counted } = await together(ctx.door, {
     counted: db
       .select({ bugCount: sql<number>`count(*)`.as('bug_count') })
       .from(bugs)
-      .where(found.condition),
+      .where(set.condition),
   })
   return { bug_count: counted[0]?.bugCount ?? 0 }
 }
 
-async function readBugs(
-  ctx: Ctx,
-  input: z.output<typeof searchInput>,
-  found: BugSet,
-  order: Order,
-) {
-  const most = ctx.settings.SEARCH_LIMIT
-  const limit = Math.min(input.limit || most, most)
-  const offset = input.offset ?? 0
+async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const reading = new BugReading(ctx, input)
   const read = await together(ctx.door, {
-    rows: reading.rows(found, { order: order.by, limit: Math.min(limit, CHUNK + 1), offset }),
+    rows: page(reading, found, 0, CHUNK + 1),
     definitions: reading.definitions(),
   })
   if (read.rows.length <= CHUNK) {
@@ -87,46 +104,55 @@ async function readBugs(
   }
   const first = read.rows.slice(0, CHUNK)
   return streamBugs(reading.show(first, read.definitions), async function* rest() {
-    const ids = await remainingIds(ctx, found, order, { limit, offset }, first)
-    for (let start = 0; start < ids.length; start += CHUNK) {
-      const chunk = ids.slice(start, start + CHUNK)
-      const more = await together(ctx.door, { rows: reading.rows(bugsById(ctx.caller, chunk)) })
-      const byId = new Map(more.rows.map((row) => [row.id, row]))
-      yield reading.show(
-        chunk.flatMap((id) => byId.get(id) ?? []),
-        read.definitions,
-      )
+    for await (const rows of chunksBehind(ctx, reading, found, first)) {
+      yield reading.show(rows, read.definitions)
     }
   })
 }
 
-/** The hits behind the first chunk, in order; none twice, even when bugs have changed in between. */
-async function remainingIds(
+/**
+ * The hits behind the first chunk, each chunk a trip; none twice, even when bugs have changed in between.
+ * The first of these trips fixes which bugs are still to come.
+ */
+async function* chunksBehind(
   ctx: Ctx,
-  found: BugSet,
-  order: Order,
-  { limit, offset }: { limit: number; offset: number },
-  sent: Record<string, unknown>[],
-): Promise<number[]> {
-  const { rows } = await together(ctx.door, {
-    rows: db
+  reading: BugReading,
+  found: Found,
+  sent: readonly Record<string, unknown>[],
+): AsyncGenerator<Record<string, unknown>[]> {
+  const { ids, rows } = await together(ctx.door, {
+    ids: db
       .select({ id: bugs.id })
       .from(bugs)
-      .where(found.condition)
-      .orderBy(...order.by)
-      .limit(limit)
-      .offset(offset),
+      .where(found.set.condition)
+      .orderBy(...found.order.by)
+      .limit(found.limit)
+      .offset(found.offset),
+    rows: page(reading, found, CHUNK, CHUNK),
   })
   const known = new Set(sent.map((row) => row.id))
-  return rows.map((row) => row.id).filter((id) => !known.has(id))
+  const fresh = rows.filter((row) => !known.has(row.id))
+  yield fresh
+  for (const row of fresh) {
+    known.add(row.id)
+  }
+  const unknown = ids.map(({ id }) => id).filter((id) => !known.has(id))
+  const left = unknown.slice(0, found.limit - known.size)
+  for (let start = 0; start < left.length; start += CHUNK) {
+    const chunk = left.slice(start, start + CHUNK)
+    const more = await together(ctx.door, { rows: reading.rows(bugsById(ctx.caller, chunk)) })
+    const byId = new Map(more.rows.map((row) => [row.id, row]))
+    yield chunk.map((id) => byId.get(id)).filter((row) => row !== undefined)
+  }
 }
 
-function refuseAdvanced(input: object): void {
-  const name = Object.keys(input).find((key) => ADVANCED.test(key))
-  if (name !== undefined) {
-    throw fault('parameterInvalid', {
-      field: name,
-      reason: 'belongs to the advanced search, which is not offered here',
-    })
-  }
+/** The statement that reads some of what was found, counted from `skip`. */
+function page(
+  reading: BugReading,
+  { set, order, offset, limit }: Found,
+  skip: number,
+  most: number,
+) {
+  const cut = { order: order.by, offset: offset + skip, limit: Math.min(limit - skip, most) }
+  return reading.rows(bugsOnPage(set, cut), order.by)
 }

@@ -1,6 +1,8 @@
+import { errorFacts, log } from '../lib/log.ts'
+
 /**
- * A search answer that is sent while the rest of it is still being read: `first` at once, then each chunk
- * of `rest`. A failure on the way breaks the answer off, so that nobody takes a part for the whole.
+ * A search answer that is sent while the rest of it is still being read: `first`, which is not empty, at
+ * once, then each chunk of `rest`. A failure on the way breaks the answer off, so that nobody takes a part for the whole.
  */
 export function streamBugs(
   first: readonly object[],
@@ -13,12 +15,12 @@ export function streamBugs(
       controller.enqueue(encoder.encode(`{"faults":[],"bugs":[${joined(first)}`))
     },
     async pull(controller) {
-      const { done, value } = await chunks.next()
-      if (done) {
+      const bugs = await nextOf(chunks)
+      if (bugs === undefined) {
         controller.enqueue(encoder.encode(']}'))
         controller.close()
-      } else if (value.length > 0) {
-        controller.enqueue(encoder.encode(`,${joined(value)}`))
+      } else {
+        controller.enqueue(encoder.encode(`,${joined(bugs)}`))
       }
     },
     async cancel() {
@@ -26,6 +28,26 @@ export function streamBugs(
     },
   })
   return new Response(body, { headers: { 'content-type': 'application/json' } })
+}
+
+/** The next chunk that holds anything: nobody asks again after a turn that brought nothing. */
+async function nextOf(
+  chunks: AsyncGenerator<readonly object[]>,
+): Promise<readonly object[] | undefined> {
+  try {
+    for (;;) {
+      const { done, value } = await chunks.next()
+      if (done) {
+        return undefined
+      }
+      if (value.length > 0) {
+        return value
+      }
+    }
+  } catch (error) {
+    log('error', 'search answer broken off', errorFacts(error))
+    throw error
+  }
 }
 
 function joined(bugs: readonly object[]): string {

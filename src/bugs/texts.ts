@@ -4,7 +4,8 @@ import { cleanLine, lengthOf } from '../lib/text.ts'
 const LONGEST_SUMMARY = 255
 const LONGEST_ALIAS = 40
 const LONGEST_TEXT = 65_535
-const HARMLESS = [
+
+const HARMLESS_SCHEMES = [
   'http',
   'https',
   'ftp',
@@ -17,6 +18,9 @@ const HARMLESS = [
   'gopher',
   'xmpp',
 ]
+
+/** Schemes whose content a browser runs; they may look like a host with a port. */
+const RUNNABLE_SCHEMES = ['javascript', 'data', 'vbscript', 'blob', 'file']
 
 /** A summary as it is stored: one line of 1 to 255 characters. Faults 107 and 104. Contract "Create Bug". */
 export function acceptedSummary(given: string | null | undefined): string {
@@ -35,25 +39,33 @@ export function acceptedAlias(given: string | null): string | null {
   }
   const reason =
     (lengthOf(alias) > LONGEST_ALIAS && `is longer than ${LONGEST_ALIAS} characters`) ||
-    (/^\d+$/.test(alias) && 'consists of digits only') ||
-    (/[\s,]/.test(alias) && 'contains a comma or a space')
+    (/^#?\d+$/.test(alias) && 'could be taken for the number of a bug') ||
+    (/[\s,\p{Cc}]/u.test(alias) && 'contains a comma, a space or a control character')
   if (reason) {
-    throw fault('aliasInvalid', { alias, reason })
+    throw fault('aliasInvalid', { alias: alias.slice(0, 100), reason })
   }
   return alias
 }
 
-/** An address as it is stored. Schemes that a browser would run are refused with 112. Contract "Bug", url. */
+/**
+ * An address as it is stored: one with a scheme that no browser runs, or without any; the lone beginning
+ * of one is none. Faults 112 and 104. Contract "Bug", url.
+ */
 export function acceptedUrl(given: string): string {
   const url = cleanLine(given)
-  const scheme = /^([a-z][a-z0-9+.-]*):(?!\d)/i.exec(url)?.[1]?.toLowerCase()
-  if (scheme !== undefined && !HARMLESS.includes(scheme)) {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
+  if (scheme !== undefined && !isHarmless(scheme, url)) {
     throw fault('urlInvalid', { field: 'url', value: url.slice(0, 100) })
   }
   return url === 'http://' ? '' : within('url', url, LONGEST_TEXT)
 }
 
-/** A whiteboard as it is stored. Contract "Bug", whiteboard. */
+function isHarmless(scheme: string, url: string): boolean {
+  const isHostWithPort = /^[^:]+:\d+([/?#]|$)/.test(url) && !RUNNABLE_SCHEMES.includes(scheme)
+  return HARMLESS_SCHEMES.includes(scheme) || isHostWithPort
+}
+
+/** A whiteboard as it is stored. Fault 104. Contract "Bug", whiteboard. */
 export function acceptedWhiteboard(given: string): string {
   return within('whiteboard', cleanLine(given), LONGEST_TEXT)
 }

@@ -2,33 +2,39 @@ import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import type { Status, Value } from './lookup.ts'
 
-/** The status that new bugs of the unconfirmed kind have; it cannot go away. */
+/** The folded names of the status and the resolution that have rules of their own. */
 const UNCONFIRMED = 'unconfirmed'
 const DUPLICATE = 'duplicate'
 
-type Start = {
-  statuses: readonly Status[]
+export type Start = {
+  readonly statuses: readonly Status[]
   /** The resolutions that the input may mean, the empty one among them. */
-  resolutions: readonly Value[]
-  hasUnconfirmed: boolean
+  readonly resolutions: readonly Value[]
+  readonly hasUnconfirmed: boolean
   /** Whether the caller may confirm bugs; everybody else takes what the product gives. */
-  mayChoose: boolean
-  status: string | undefined
-  resolution: string | undefined
+  readonly mayChoose: boolean
+  readonly status: string | undefined
+  readonly resolution: string | undefined
+  readonly hasDescription: boolean
 }
 
 /**
  * Where a new bug starts. Contract "States and transitions": only some statuses can be initial, and a
- * resolution goes with a closed one only. Faults 51, 119, 121, 122, 123.
+ * resolution goes with a closed one only. Faults 51, 119, 121, 122, 123, and 32000 where the workflow
+ * asks for a comment and there is no description.
  */
 export function startOf(start: Start) {
   const initial = start.statuses.filter(
-    (status) => status.isInitial === 1 && (start.hasUnconfirmed || !isUnconfirmed(status)),
+    (status) =>
+      status.isInitial && status.isActive && (start.hasUnconfirmed || !isUnconfirmed(status)),
   )
   const given = start.mayChoose ? (start.status?.trim() ?? '') : ''
   const status = given === '' ? defaultStart(initial, start.mayChoose) : named(start, given)
   if (!initial.includes(status)) {
     throw fault('statusNotInitial', { status: status.name })
+  }
+  if (status.needsDescription && !start.hasDescription) {
+    throw fault('commentRequired', { status: status.name })
   }
   const wanted = start.mayChoose ? (start.resolution?.trim() ?? '') : ''
   return {
@@ -38,9 +44,10 @@ export function startOf(start: Start) {
   }
 }
 
-function defaultStart(initial: readonly Status[], mayChoose: boolean): Status {
+/** Who may confirm starts with a confirmed bug, everybody else with an unconfirmed one, where there is one. */
+function defaultStart(initial: readonly Status[], mayConfirm: boolean): Status {
   const open = initial.filter((status) => status.isOpen)
-  const preferred = open.find((status) => isUnconfirmed(status) !== mayChoose)
+  const preferred = open.find((status) => isUnconfirmed(status) !== mayConfirm)
   const status = preferred ?? open[0] ?? initial[0]
   if (status === undefined) {
     throw new Error('The workflow has no status that a bug could start in')
@@ -64,7 +71,7 @@ function startResolution({ resolutions }: Start, status: Status, wanted: string)
   if (!status.isOpen && wanted === '') {
     throw fault('resolutionMissing', { status: status.name })
   }
-  if (resolution === undefined) {
+  if (resolution === undefined || !resolution.isActive) {
     throw fault('resolutionUnknown', { name: wanted })
   }
   if (resolution.nameFold === DUPLICATE) {
@@ -73,7 +80,7 @@ function startResolution({ resolutions }: Start, status: Status, wanted: string)
   return resolution
 }
 
-/** What a person may do about the status of one bug. */
+/** What a person is to one bug, and may do to any of its product. */
 export type Standing = {
   readonly editBugs: boolean
   readonly canConfirm: boolean
@@ -84,13 +91,18 @@ export type Standing = {
 /** The state of a bug that its workflow depends on. */
 export type State = {
   readonly status: Status
-  readonly resolution: { readonly id: number; readonly nameFold: string; readonly name: string }
+  readonly resolution: Value
   readonly isConfirmed: boolean
 }
 
-export type Edge = { fromId: number | null; toId: number; commentRequired: boolean }
+/** A move that the workflow allows; nothing as its origin means a new bug. */
+export type Edge = {
+  readonly fromId: number | null
+  readonly toId: number
+  readonly commentRequired: boolean
+}
 
-type Move = {
+export type Move = {
   readonly state: State
   /** Undefined: not in the request. Null or blank is a fault. */
   readonly status: string | null | undefined
@@ -105,8 +117,8 @@ type Move = {
 
 /**
  * What becomes of status, resolution and confirmation. Contract "States and transitions", Bug status and
- * resolution. Faults 50, 51, 119, 121, 122, 123, and 115 for a resolution that is not the caller's to
- * change.
+ * resolution. Faults 50, 51, 119, 121, 122, 123, 115 for a resolution that is not the caller's to change,
+ * and 32000 where the workflow asks for a comment.
  */
 export function moveOf(move: Move): State {
   const { state } = move
@@ -117,7 +129,7 @@ export function moveOf(move: Move): State {
   return {
     status,
     resolution: nextResolution(move, status),
-    isConfirmed: isUnconfirmed(status) ? false : status.isOpen ? true : state.isConfirmed,
+    isConfirmed: status.isOpen ? !isUnconfirmed(status) : state.isConfirmed,
   }
 }
 
@@ -139,7 +151,7 @@ function wantedStatus({ state, status, statuses }: Move): Status {
 function checkMove(move: Move, to: Status): void {
   const { state, edges, hasUnconfirmed, hasComment } = move
   const edge = edges.find((one) => one.fromId === state.status.id && one.toId === to.id)
-  const exists = edge !== undefined && (hasUnconfirmed || !isUnconfirmed(to))
+  const exists = edge !== undefined && to.isActive && (hasUnconfirmed || !isUnconfirmed(to))
   if (!exists || !mayMove(state, to, move.standing)) {
     throw fault('statusNotReachable', { from: state.status.name, to: to.name })
   }
@@ -165,17 +177,13 @@ export function mayMove(state: State, to: Status, standing: Standing): boolean {
   return standing.isAssigneeOrQa || standing.isReporter
 }
 
-function nextResolution(move: Move, to: Status): State['resolution'] {
-  const { state, resolutions } = move
-  const empty = resolutions.find((one) => one.nameFold === '')
-  if (empty === undefined) {
-    throw new Error('The empty resolution is missing')
-  }
+function nextResolution(move: Move, to: Status): Value {
+  const { state } = move
   if (to.isOpen) {
     if (state.status.isOpen && move.status === undefined && move.resolution !== undefined) {
       throw resolutionOnOpenBug(move)
     }
-    return empty
+    return emptyResolution(move)
   }
   const given = move.resolution === undefined ? undefined : (move.resolution?.trim() ?? '')
   if (given === undefined && !state.status.isOpen) {
@@ -187,14 +195,22 @@ function nextResolution(move: Move, to: Status): State['resolution'] {
   return changedResolution(move, to, given)
 }
 
-function changedResolution(move: Move, to: Status, given: string): State['resolution'] {
+function emptyResolution({ resolutions }: Move): Value {
+  const empty = resolutions.find((one) => one.nameFold === '')
+  if (empty === undefined) {
+    throw new Error('The empty resolution is missing')
+  }
+  return empty
+}
+
+function changedResolution(move: Move, to: Status, given: string): Value {
   const { state, standing } = move
   const wanted = move.resolutions.find((one) => one.nameFold === fold(given))
-  if (wanted === undefined) {
-    throw fault('resolutionUnknown', { name: given })
+  if (wanted !== undefined && wanted.id === state.resolution.id) {
+    return wanted
   }
-  if (wanted.id === state.resolution.id) {
-    return state.resolution
+  if (wanted === undefined || !wanted.isActive) {
+    throw fault('resolutionUnknown', { name: given })
   }
   if (wanted.nameFold === DUPLICATE) {
     throw fault('duplicateNeedsTarget')

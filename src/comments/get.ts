@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { allReachable, type BugSet, bugRef, bugsNamed, resolveBugs } from '../access/reach.ts'
+import { allReachable, type BugSet, bugRefs, bugsNamed, resolveBugs } from '../access/reach.ts'
 import { isInsider } from '../access/rights.ts'
-import { visibleBug, visibleComment } from '../access/visible.ts'
+import { visibleAttachment, visibleBug, visibleComment } from '../access/visible.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { comments } from '../db/schema/comments.ts'
@@ -32,13 +32,15 @@ export const commentsOutput = z.strictObject({
  */
 export async function getBugComments(ctx: Ctx, input: z.output<typeof bugCommentsInput>) {
   const { caller } = ctx
-  const refs = [input.id_or_alias, ...(input.ids ?? []).flatMap((item) => item.split(','))].map(
-    bugRef,
-  )
+  const refs = bugRefs(input.id_or_alias, input.ids)
   const newer = input.new_since === undefined ? [] : [sql`comments.created_at > ${input.new_since}`]
   const read = await together(ctx.door, {
     resolved: resolveBugs(caller, refs),
-    rows: commentsWhere(inBugs(bugsNamed(caller, refs)), visibleComment(caller), ...newer),
+    rows: commentsWhere(caller, [
+      inBugs(bugsNamed(caller, refs)),
+      visibleComment(caller),
+      ...newer,
+    ]),
   })
   const show = shower(ctx, input)
   const byBug = Map.groupBy(read.rows, (row) => row.bugId)
@@ -62,15 +64,18 @@ export async function getComment(ctx: Ctx, input: z.output<typeof commentInput>)
     throw fault('commentUnknown', { id })
   }
   const { rows, hidden } = await together(ctx.door, {
-    rows: commentsWhere(sql`comments.id = ${Number(id)}`, seenBug(caller)),
+    rows: commentsWhere(caller, [sql`comments.id = ${Number(id)}`, seenBug(caller)]),
     hidden: db
-      .select({ bugId: comments.bugId })
+      .select({ id: comments.id })
       .from(comments)
       .where(sql`comments.id = ${Number(id)} AND NOT ${seenBug(caller)}`),
   })
-  const anonymous = caller.kind === 'anonymous'
   if (hidden[0] !== undefined) {
-    throw fault('bugNotVisible', { given: String(hidden[0].bugId), anonymous })
+    // which bug it is on is not for this caller to know
+    throw fault('bugNotVisible', {
+      given: `of comment ${id}`,
+      anonymous: caller.kind === 'anonymous',
+    })
   }
   const [row] = rows
   if (row === undefined) {
@@ -96,7 +101,8 @@ function seenBug(caller: Ctx['caller']): SQL {
   return sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id = comments.bug_id AND ${visibleBug(caller)})`
 }
 
-function commentsWhere(...conditions: SQL[]) {
+/** Comments with everything that showing them needs. What a text would tell of hidden things is null. */
+function commentsWhere(caller: Ctx['caller'], conditions: readonly SQL[]) {
   return db
     .select({
       id: comments.id,
@@ -111,9 +117,14 @@ function commentsWhere(...conditions: SQL[]) {
       isMarkdown: comments.isMarkdown,
       kind: comments.kind,
       attachmentId: comments.attachmentId,
-      attachmentSummary: sql<string | null>`(SELECT a.summary FROM attachments a
-        WHERE a.id = comments.attachment_id)`.as('attachment_summary'),
-      relatedBugId: comments.relatedBugId,
+      attachmentSummary: sql<string | null>`(SELECT attachments.summary FROM attachments
+        WHERE attachments.id = comments.attachment_id AND ${visibleAttachment(caller)})`.as(
+        'attachment_summary',
+      ),
+      relatedBugId: sql<number | null>`(SELECT other.id FROM bugs other
+        WHERE other.id = comments.related_bug_id AND ${visibleBug(caller, 'other')})`.as(
+        'related_id',
+      ),
       tags: sql<string>`(SELECT json_group_array(t.name ORDER BY t.name_fold) FROM comment_tags t
         WHERE t.comment_id = comments.id)`.as('tags'),
     })

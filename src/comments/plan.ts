@@ -3,6 +3,7 @@ import type { Caller } from '../access/caller.ts'
 import { isInsider } from '../access/rights.ts'
 import type { Statement } from '../db/commit.ts'
 import { fault } from '../faults.ts'
+import { momentOf } from '../history/record.ts'
 import { cleanBody, lengthOf } from '../lib/text.ts'
 import { noticeOf } from '../notices/announce.ts'
 
@@ -37,17 +38,13 @@ export function acceptedBody(caller: Caller, text: string, isPrivate: boolean): 
  * Adds one comment to each bug that `bugIds`, a select of one column named `bug_id`, answers: for the
  * commit of a verb that has announced the change. Returns `id` and `bug_id` of the new comments.
  */
-export function addComments(
-  bugIds: SQL,
-  comment: NewComment,
-  author: { id: number; at: number },
-): Statement {
+export function addComments(bugIds: SQL, comment: NewComment, authorId: number): Statement {
   const { body, isPrivate, isMarkdown, workTime = 0 } = comment
   return sql`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private, is_markdown,
       kind, work_time, notice_id)
     SELECT t.bug_id,
       (SELECT coalesce(max(c.number), -1) + 1 FROM comments c WHERE c.bug_id = t.bug_id),
-      ${author.id}, ${author.at}, ${body}, ${isPrivate}, ${isMarkdown}, 'plain', ${workTime},
-      ${noticeOf(sql`t.bug_id`)}
+      ${authorId}, ${momentOf(sql`t.bug_id`)}, ${body}, ${isPrivate}, ${isMarkdown}, 'plain',
+      ${workTime}, ${noticeOf(sql`t.bug_id`)}
     FROM (${bugIds}) t RETURNING id, bug_id`
 }

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { allReachable, bugRef, bugsNamed, resolveBugs } from '../access/reach.ts'
 import { requireLogin, tracksTime } from '../access/rights.ts'
@@ -7,10 +7,12 @@ import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { commit, type Statement } from '../db/commit.ts'
 import { bugs } from '../db/schema/bugs.ts'
+import { jsonList } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
+import { record } from '../history/record.ts'
 import { flag, names, text } from '../http/shapes.ts'
-import { announce, noticeOf, nudge } from '../notices/announce.ts'
+import { announce, announced, noticeOf, nudge } from '../notices/announce.ts'
 import { acceptedBody, addComments } from './plan.ts'
 
 const MOST_HOURS = 99_999.99
@@ -23,36 +25,43 @@ export const postCommentInput = z.object({
   private: flag(),
   is_markdown: flag(),
   work_time: z.unknown().meta({ type: 'number' }).optional(),
+  comment_tags: names(),
 })
 
 export const postCommentOutput = z.strictObject({ id: z.int() })
 
 /**
  * POST /bug/{id}/comment: adds one comment to the bug of the path and to each of `ids`, all or none; the
- * answer is the one on the path's bug. Contract "Comments", Create Comment. Faults 50, 52, 54, 100, 101,
- * 102, 109, 113, 114.
+ * answer is the one on the path's bug. Contract "Comments", Create Comment. Faults 50, 52, 53, 54, 55,
+ * 100, 101, 102, 109, 113, 114.
  */
 export async function postComment(ctx: Ctx, input: z.output<typeof postCommentInput>) {
   const person = requireLogin(ctx.caller)
   if (input.comment === undefined || input.comment.trim() === '') {
     throw fault('parameterMissing', { field: 'comment' })
   }
+  if (input.comment_tags !== undefined && input.comment_tags.length > 0) {
+    throw fault('fieldNotSettable', { field: 'comment_tags' })
+  }
   const ids = await commentableBugs(ctx, [input.id_or_alias, ...(input.ids ?? [])])
   const isPrivate = input.is_private ?? input.private ?? false
-  const body = acceptedBody(person, input.comment, isPrivate)
-  const workTime = tracksTime(person) ? hours(input.work_time) : 0
-  const isMarkdown = input.is_markdown ?? false
+  const comment = {
+    body: acceptedBody(person, input.comment, isPrivate),
+    isPrivate,
+    isMarkdown: input.is_markdown ?? false,
+    workTime: tracksTime(person) ? hours(input.work_time) : 0,
+  }
+  const happening = { kind: 'changed', authorId: person.id, at: ctx.now, isMinor: false } as const
   const onBugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
-  const author = { id: person.id, at: ctx.now }
-  const [notices, added] = await commit(ctx.door, [
-    announce(onBugs, { kind: 'changed', authorId: person.id, at: ctx.now, isMinor: false }),
-    addComments(onBugs, { body, isPrivate, isMarkdown, workTime }, author),
-    sql`UPDATE bugs SET changed_at = max(changed_at, ${ctx.now}) WHERE id IN (${onBugs})`,
-    ...workDone(workTime, ids, author),
-    sql`UPDATE users SET last_activity_at = ${ctx.now} WHERE id = ${person.id}`,
+  const announcing = announce(onBugs, happening)
+  const rows = await commit(ctx.door, [
+    ...announcing,
+    addComments(onBugs, comment, person.id),
+    ...workDone(comment.workTime, ids, person.id),
   ])
-  nudge(ctx, notices ?? [])
-  return { id: Number(added?.find((row) => row.bug_id === ids[0])?.id) }
+  nudge(ctx, announced(rows))
+  const added = rows[announcing.length] ?? []
+  return { id: Number(added.find((row) => row.bug_id === ids[0])?.id) }
 }
 
 async function commentableBugs(ctx: Ctx, given: string[]): Promise<number[]> {
@@ -83,38 +92,45 @@ function hours(given: unknown): number {
   if (given === undefined || given === null || given === '') {
     return 0
   }
-  const told = String(given)
-  if (!/^-?(\d{1,9}(\.\d{0,9})?|\.\d{1,9})$/.test(told.trim())) {
-    throw fault('notANumber', { field: 'work_time', value: told.slice(0, 100) })
+  const field = 'work_time'
+  const value = String(given).trim().slice(0, 100)
+  if (!/^-?(\d+(\.\d*)?|\.\d+)$/.test(value)) {
+    throw fault('notANumber', { field, value })
   }
-  if (Number(told) > MOST_HOURS) {
-    throw fault('numberTooLarge', { field: 'work_time', value: told, most: String(MOST_HOURS) })
+  if (Number(value) > MOST_HOURS) {
+    throw fault('numberTooLarge', { field, value, most: String(MOST_HOURS) })
   }
-  return Math.round(Number(told) * 100) / 100
+  if (Number(value) < -MOST_HOURS) {
+    throw fault('numberTooSmall', { field, value, least: String(-MOST_HOURS) })
+  }
+  return Math.round(Number(value) * 100) / 100
 }
 
 /** Work is recorded, and what remains goes down by it, never below zero. */
-function workDone(
-  workTime: number,
-  ids: number[],
-  author: { id: number; at: number },
-): Statement[] {
+function workDone(workTime: number, ids: number[], authorId: number): Statement[] {
   if (workTime === 0) {
     return []
   }
-  const record = (field: string, removed: ReturnType<typeof sql>, added: ReturnType<typeof sql>) =>
-    sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added,
-        added_fold, notice_id)
-      SELECT id, ${author.id}, ${author.at}, ${field}, ${removed}, ${removed}, ${added}, ${added},
-        ${noticeOf(sql`bugs.id`)}
-      FROM bugs WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-        AND ${removed} <> ${added}`
-  const left = sql`max(0, round(remaining_time - ${workTime}, 2))`
-  const told = (number: ReturnType<typeof sql>) => sql`printf('%!.10g', ${number})`
+  const these = sql`bugs.id IN ${jsonList(ids)}`
+  const left = sql`max(0, round(bugs.remaining_time - ${workTime}, 2))`
+  const recorded = (field: string, removed: SQL, added: SQL) =>
+    record(
+      {
+        field,
+        from: sql`bugs WHERE ${these}`,
+        bugId: sql`bugs.id`,
+        removed,
+        removedFolded: removed,
+        added,
+        addedFolded: added,
+      },
+      { authorId, noticeOf },
+    )
+  const told = (number: SQL) => sql`printf('%.10g', ${number})`
   return [
-    record('work_time', sql`''`, sql`${String(workTime)}`),
-    record('remaining_time', told(sql`remaining_time`), told(left)),
-    sql`UPDATE bugs SET remaining_time = ${left}
-      WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+    recorded('work_time', sql`''`, sql`${String(workTime)}`),
+    recorded('remaining_time', told(sql`bugs.remaining_time`), told(left)),
+    sql`UPDATE bugs SET remaining_time = ${left}, revision = revision + 1
+      WHERE ${these} AND remaining_time <> ${left}`,
   ]
 }

@@ -34,7 +34,9 @@ export type CommentRow = {
   isMarkdown: boolean
   kind: string
   attachmentId: number | null
+  /** Null without an attachment, and when the reader may not see it. */
   attachmentSummary: string | null
+  /** The other bug of a duplicate pair; null when the reader may not see it. */
   relatedBugId: number | null
   /** JSON */
   tags: string
@@ -61,30 +63,31 @@ export function presentComment(row: CommentRow, selection: Selection, people: Pe
   })
 }
 
-/** The body with the lead-in or notice that its kind adds; those are made when reading, never stored. */
-export function textOf(
-  row: Pick<CommentRow, 'kind' | 'body' | 'attachmentId' | 'attachmentSummary' | 'relatedBugId'>,
-): string {
-  switch (row.kind) {
+/**
+ * The body with the lead-in or notice that its kind adds; those are made when reading, never stored. A
+ * summary or another bug that the reader may not see is null and stays untold.
+ */
+function textOf(row: CommentRow): string {
+  const { kind, body, attachmentId, attachmentSummary, relatedBugId } = row
+  const about = attachmentSummary === null ? '' : `\n${attachmentSummary}`
+  switch (kind) {
     case 'attachment_created':
-      return led(`Created attachment ${row.attachmentId}\n${row.attachmentSummary ?? ''}`, row.body)
+      return joined(`Created attachment ${attachmentId}${about}`, body)
     case 'attachment_updated':
-      return led(
-        `Comment on attachment ${row.attachmentId}\n${row.attachmentSummary ?? ''}`,
-        row.body,
-      )
-    case 'duplicate_of':
-      return led(
-        row.body,
-        `*** This bug has been marked as a duplicate of bug ${row.relatedBugId} ***`,
-      )
-    case 'has_duplicate':
-      return `*** Bug ${row.relatedBugId} has been marked as a duplicate of this bug. ***`
+      return joined(`Comment on attachment ${attachmentId}${about}`, body)
+    case 'duplicate_of': {
+      const original = relatedBugId === null ? 'another bug' : `bug ${relatedBugId}`
+      return joined(body, `*** This bug has been marked as a duplicate of ${original} ***`)
+    }
+    case 'has_duplicate': {
+      const duplicate = relatedBugId === null ? 'Another bug' : `Bug ${relatedBugId}`
+      return `*** ${duplicate} has been marked as a duplicate of this bug. ***`
+    }
     default:
-      return row.body
+      return body
   }
 }
 
-function led(first: string, second: string): string {
+function joined(first: string, second: string): string {
   return [first, second].filter((part) => part !== '').join('\n\n')
 }

@@ -13,8 +13,9 @@ export class StaleWrite extends Error {
 
 const dialect = new SQLiteSyncDialect()
 const STALE = 'stale write'
-const FIRST_PAUSE_MS = 40
-const LONGEST_PAUSE_MS = 800
+/** The clock may stand still during an attempt. */
+const LEAST_MS = 10
+const LONGEST_PAUSE_MS = 2_500
 
 /**
  * One trip to D1 that writes all statements or none. Answers the rows that each statement returned
@@ -58,6 +59,11 @@ export function refuseWhen(condition: SQL): SQL {
  * Runs load, decide and commit until the commit was based on the newest state, with random pauses that
  * grow, for about `patienceMs`. Each attempt after the first gets a door whose reads begin at the
  * primary. Throws the fault `busy` when time is up.
+ *
+ * The pauses grow from what the attempt itself took: where hundreds write at once, D1 answers them one
+ * after the other and everything takes long, so that a fixed pause would bring all of them back before
+ * anybody is done; where two meet, it takes little and neither waits for long. A pause begins at nothing,
+ * since writers who have drifted apart do not meet again.
  */
 export async function untilFresh<Result>(
   door: Door,
@@ -66,22 +72,27 @@ export async function untilFresh<Result>(
 ): Promise<Result> {
   const deadline = Date.now() + patienceMs
   let current = door
-  for (let tries = 0; ; tries += 1) {
+  for (let tries = 1; ; tries += 1) {
+    const began = Date.now()
     try {
       return await attempt(current)
     } catch (error) {
       if (!(error instanceof StaleWrite)) {
         throw error
       }
-      const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries)
-      const pause = Math.random() * longest
-      if (Date.now() + pause > deadline) {
+      const now = Date.now()
+      if (now >= deadline) {
         throw fault('busy')
       }
-      await new Promise((wake) => setTimeout(wake, pause))
+      const longest = Math.min(LONGEST_PAUSE_MS, Math.max(now - began, LEAST_MS) * 2 ** tries)
+      await pause(Math.random() * Math.min(longest, deadline - now))
       current = current.toPrimary()
     }
   }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((wake) => setTimeout(wake, milliseconds))
 }
 
 /** D1 reports a failed statement only as text; ours carries the guard's own words. */

@@ -40,7 +40,8 @@ function joined(conditions: readonly SQL[], by: SQL, none: SQL): SQL {
     return none
   }
   if (conditions.length === 1) {
-    return first
+    // whatever joins it to others must not reach into it
+    return sql`(${first})`
   }
   const middle = Math.ceil(conditions.length / 2)
   const left = joined(conditions.slice(0, middle), by, none)

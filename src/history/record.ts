@@ -1,41 +1,44 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
-import { jsonRows } from '../db/sql.ts'
-import { fold } from '../lib/text.ts'
 
-/** One changed field of one bug, under its API name, in the words of the contract ("History record"). */
-export type Change = {
-  readonly bugId: number
+/**
+ * A change of one field, told in SQL over `from`: of which bug, and what was removed and added, in the
+ * words of the contract and in their folded form.
+ */
+export type Telling = {
+  /** The API name of the field. */
   readonly field: string
-  readonly removed: string
-  readonly added: string
+  readonly from: SQL
+  readonly bugId: SQL
+  readonly removed: SQL
+  readonly removedFolded: SQL
+  readonly added: SQL
+  readonly addedFolded: SQL
 }
 
-/** Who changed something, when, and which notice tells of it, given the column that holds the bug. */
+/** Who changed something, and which notice tells of it, given the column that holds the bug. */
 export type Recording = {
   readonly authorId: number
-  /** Unix seconds. */
-  readonly at: number
   readonly noticeOf: (bugId: SQL) => SQL
 }
 
-/** The history rows of a change, for the commit that makes it. Contract "History record". */
-export function recordChanges(changes: readonly Change[], recording: Recording): Statement[] {
-  if (changes.length === 0) {
-    return []
-  }
-  const rows = changes.map((change) => ({
-    ...change,
-    removedFold: fold(change.removed),
-    addedFold: fold(change.added),
-  }))
-  const column = (name: string) => sql`r.value ->> ${name}`
-  return [
-    sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added,
-        added_fold, notice_id)
-      SELECT ${column('bugId')}, ${recording.authorId}, ${recording.at}, ${column('field')},
-        ${column('removed')}, ${column('removedFold')}, ${column('added')}, ${column('addedFold')},
-        ${recording.noticeOf(sql`(r.value ->> 'bugId')`)}
-      FROM ${jsonRows(rows)} ORDER BY r.key`,
-  ]
+/**
+ * The history of a change, for the commit that makes it: behind `announce`, and ahead of the change, since
+ * what is removed is read from the state that is about to be left. Where nothing differs nothing is
+ * written. Returns `bug_id`, `field`, `removed` and `added`. Contract "History record".
+ */
+export function record(telling: Telling, { authorId, noticeOf }: Recording): Statement {
+  const { field, from, bugId, removed, removedFolded, added, addedFolded } = telling
+  return sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added,
+      added_fold, notice_id)
+    SELECT t.bug_id, ${authorId}, ${momentOf(sql`t.bug_id`)}, ${field}, t.removed, t.removed_fold,
+      t.added, t.added_fold, ${noticeOf(sql`t.bug_id`)}
+    FROM (SELECT ${bugId} AS bug_id, ${removed} AS removed, ${removedFolded} AS removed_fold,
+        ${added} AS added, ${addedFolded} AS added_fold FROM ${from}) t
+    WHERE t.removed <> t.added RETURNING bug_id, field, removed, added`
+}
+
+/** The moment of the change that a commit makes to the bug whose ID is in `column`, once it is announced. */
+export function momentOf(column: SQL): SQL {
+  return sql`(SELECT b.changed_at FROM bugs b WHERE b.id = ${column})`
 }

@@ -1,9 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Tally } from '../db/door.ts'
+import { errorFacts, log } from '../lib/log.ts'
 import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
 import { CREDENTIAL_HEADERS } from './credentials.ts'
-import { logError } from './log-error.ts'
 
 const ALLOWED_HEADERS = [
   'accept',
@@ -80,6 +80,6 @@ async function finish(work: () => Promise<unknown>, requestId: string): Promise<
   try {
     await work()
   } catch (error) {
-    logError(error, { requestId, phase: 'afterwards' })
+    log('error', 'afterwards failed', { requestId, ...errorFacts(error) })
   }
 }

@@ -31,7 +31,8 @@ export function overlay(settingsOf: (env: Env) => Settings): MiddlewareHandler<A
       },
     })
     return limited(c, async () => {
-      const body = parsedBody(await c.req.text())
+      // bytes, because reading as text what calls itself a form makes the runtime complain
+      const body = parsedBody(new TextDecoder().decode(await c.req.arrayBuffer()))
       c.set('presented', presentedIn(c.req.raw.headers, query, body))
       reissueWithBody(c, { ...withoutCredentials(body, 'body'), ...flattened(dataIn(query)) })
       await next()

@@ -22,6 +22,16 @@ export function text() {
     .meta({ type: 'string' })
 }
 
+/** Like `text`, but absent is the fault 50. Whether it may be blank is for the verb to say. */
+export function requiredText() {
+  return z
+    .preprocess(
+      (value) => (typeof value === 'number' ? String(value) : (value ?? undefined)),
+      z.string(),
+    )
+    .meta({ type: 'string' })
+}
+
 /** Like `text`, but null is kept: on an update it empties the field. */
 export function clearableText() {
   return z

@@ -12,17 +12,27 @@ export type Happening = {
   readonly isMinor: boolean
 }
 
+/** A notice that has been written. `at` is the moment of the change, in Unix seconds. */
+export type Announced = { readonly id: number; readonly bugId: number; readonly at: number }
+
 const MOST_MESSAGES = 100
 
 /**
- * The notices that ride in a commit: one for each bug that `bugIds`, a select of one column named
- * `bug_id`, answers. Returns their IDs as `id`, for `nudge`. The statements behind it find the notice of
- * a bug with `noticeOf`.
+ * What rides in every commit that does something to bugs, ahead of what it does: a notice for each bug
+ * that `bugIds`, a select of one column named `bug_id`, answers; the time of its last change; and the
+ * author's last activity, unless there was no bug. The time of a bug never goes back, whichever machine
+ * writes, so that its history is in order. The statements behind these find the notice and the moment
+ * of a bug with `noticeOf` and `momentOf`.
  */
-export function announce(bugIds: SQL, happening: Happening): Statement {
+export function announce(bugIds: SQL, happening: Happening): Statement[] {
   const { kind, authorId, at, isMinor } = happening
-  return sql`INSERT INTO notices (bug_id, author_id, kind, happened_at, is_minor, next_attempt_at)
-    SELECT bug_id, ${authorId}, ${kind}, ${at}, ${isMinor}, ${at} FROM (${bugIds}) RETURNING id`
+  return [
+    sql`INSERT INTO notices (bug_id, author_id, kind, happened_at, is_minor, next_attempt_at)
+      SELECT bugs.id, ${authorId}, ${kind}, max(bugs.changed_at, ${at}), ${isMinor}, ${at}
+      FROM bugs WHERE bugs.id IN (${bugIds}) RETURNING id, bug_id, happened_at`,
+    sql`UPDATE bugs SET changed_at = max(changed_at, ${at}) WHERE id IN (${bugIds})`,
+    sql`UPDATE users SET last_activity_at = ${at} WHERE id = ${authorId} AND changes() > 0`,
+  ]
 }
 
 /** The newest notice of the bug whose ID is in `column`: inside the commit that made it, that very one. */
@@ -30,8 +40,20 @@ export function noticeOf(column: SQL): SQL {
   return sql`(SELECT max(n.id) FROM notices n WHERE n.bug_id = ${column})`
 }
 
+/** The notices among the rows that a commit with `announce` answered. */
+export function announced(rows: readonly Record<string, unknown>[][]): Announced[] {
+  return rows
+    .flat()
+    .filter((row) => 'happened_at' in row)
+    .map((row) => ({
+      id: Number(row.id),
+      bugId: Number(row.bug_id),
+      at: Number(row.happened_at),
+    }))
+}
+
 /** Tells the queue of new notices once the answer is on its way. A lost nudge is made up for by the sweep. */
-export function nudge(ctx: Ctx, rows: Record<string, unknown>[]): void {
+export function nudge(ctx: Ctx, rows: readonly { readonly id?: unknown }[]): void {
   const messages: { body: Message }[] = rows.map((row) => ({
     body: { kind: 'notice', id: Number(row.id) },
   }))

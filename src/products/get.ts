@@ -25,9 +25,9 @@ export const getProductsOutput = z.strictObject({ products: z.array(productShape
 type Input = z.output<typeof getProductsInput> & { id_or_name?: string }
 
 /**
- * GET /product and GET /product/{id_or_name}: the products asked for, or all in the lists of `type`, by
- * name. What does not exist or is not in those lists for the caller is silently left out. Contract
- * "Products". Fault 53 for an unknown list.
+ * GET /product and GET /product/{id_or_name}: the products asked for, or all in the lists of
+ * `type`, by name. What does not exist or is not in those lists for the caller is silently left
+ * out. Contract "Products". Fault 53 for an unknown list.
  */
 export async function getProducts(ctx: Ctx, input: Input) {
   const selection = new Selection(input)
@@ -41,7 +41,9 @@ export async function getProducts(ctx: Ctx, input: Input) {
   return { products: presentProducts(rows, view).map((product) => selection.prune(product)) }
 }
 
-/** The products that the path, `ids` and `names` call for, united; null when they name none at all. */
+/**
+ * The products that the path, `ids` and `names` call for, united; null when they name none at all.
+ */
 function namedIn({ id_or_name: path, ids = [], names: given = [] }: Input): Named | null {
   const isId = path !== undefined && isDigits(path)
   const idTexts = [...(isId ? [path] : []), ...ids.flatMap((text) => text.split(','))]

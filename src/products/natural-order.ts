@@ -1,8 +1,8 @@
 import { fold } from '../lib/text.ts'
 
 /**
- * Items sorted by name as people read names: runs of digits compare as numbers, letters without regard
- * to case, so `2.0` stands before `10.0`. Names that differ in nothing else keep one order.
+ * Items sorted by name as people read names: runs of digits compare as numbers, letters without
+ * regard to case, so `2.0` stands before `10.0`. Names that differ in nothing else keep one order.
  */
 export function inNaturalOrder<Item extends { readonly name: string }>(
   items: readonly Item[],

@@ -17,8 +17,8 @@ export type View = {
 }
 
 /**
- * The Product objects of the contract, in the order of the rows. Parts that were not read are empty and
- * are left for the selection to drop.
+ * The Product objects of the contract, in the order of the rows. Parts that were not read are empty
+ * and are left for the selection to drop.
  */
 export function presentProducts(rows: ProductRows, view: View): Product[] {
   const componentsOf = Map.groupBy(rows.components ?? [], (row) => row.productId)

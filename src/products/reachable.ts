@@ -16,12 +16,18 @@ export type ProductList = (typeof PRODUCT_LISTS)[number]
 export const reachableInput = z.object({})
 export const reachableOutput = z.strictObject({ ids: z.array(z.int()) })
 
-/** GET /product_selectable: the products whose bugs the caller may search, by name. Contract "Products". */
+/**
+ * GET /product_selectable: the products whose bugs the caller may search, by name. Contract
+ * "Products".
+ */
 export function selectableProducts(ctx: Ctx) {
   return idsIn(ctx, 'selectable')
 }
 
-/** GET /product_enterable: the products in which the caller may file bugs, by name. Contract "Products". */
+/**
+ * GET /product_enterable: the products in which the caller may file bugs, by name. Contract
+ * "Products".
+ */
 export function enterableProducts(ctx: Ctx) {
   return idsIn(ctx, 'enterable')
 }
@@ -31,7 +37,9 @@ export function accessibleProducts(ctx: Ctx) {
   return idsIn(ctx, 'accessible')
 }
 
-/** Whether a product is in one of the lists for the caller, as a condition on the table `products`. */
+/**
+ * Whether a product is in one of the lists for the caller, as a condition on the table `products`.
+ */
 export function productIn(lists: readonly ProductList[], caller: Caller): SQL {
   const plain = lists.flatMap((list) =>
     list === 'accessible' ? (['selectable', 'enterable'] as const) : [list],

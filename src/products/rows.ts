@@ -19,8 +19,8 @@ export type ProductRows = { products: Awaited<Readings['products']> } & {
 }
 
 /**
- * The reads that answer a question about products, to be sent `together`: about those named (null: all)
- * that are in one of the lists for the caller. Each starts from these and follows an index, so
+ * The reads that answer a question about products, to be sent `together`: about those named (null:
+ * all) that are in one of the lists for the caller. Each starts from these and follows an index, so
  * that its cost does not depend on the others; parts that are not wanted are not read.
  */
 export function readingsFor(

@@ -1,4 +1,5 @@
 import { type Operation, operation } from '../http/operation.ts'
+import { getUserInput, getUsers, getUsersInput, getUsersOutput } from './get.ts'
 import {
   login,
   loginInput,
@@ -60,5 +61,27 @@ export const userOperations: Operation[] = [
       login: true,
     },
     whoami,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/user',
+      summary: 'Find accounts by ID, login or part of a name',
+      heading: 'Users',
+      input: getUsersInput,
+      output: getUsersOutput,
+    },
+    getUsers,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/user/:id_or_name',
+      summary: 'Read one account',
+      heading: 'Users',
+      input: getUserInput,
+      output: getUsersOutput,
+    },
+    getUsers,
   ),
 ]

@@ -75,6 +75,24 @@ export async function person(
   return { id, login, key, password: options.password }
 }
 
+/** Another key of a person, perhaps one that no longer works. */
+export async function keyOf(
+  owner: TestPerson,
+  more: { revoked?: boolean; expiresAt?: number } = {},
+): Promise<{ key: string }> {
+  const key = newApiKey()
+  await write([
+    db.insert(apiKeys).values({
+      userId: owner.id,
+      hash: await sha256Hex(key),
+      prefix: key.slice(0, 6),
+      createdAt: NOW,
+      ...more,
+    }),
+  ])
+  return { key }
+}
+
 export async function group(members: TestPerson[] = []): Promise<TestGroup> {
   const name = unique('group')
   const id = await write([

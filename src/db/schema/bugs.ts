@@ -81,9 +81,12 @@ export const bugs = sqliteTable(
   },
   (t) => [
     index('bugs_product').on(t.productId, t.statusId),
-    // gives the newest bugs of a product without sorting all of them
+    // the newest bugs of a product or component, by ID and by time, without sorting all of them
     index('bugs_product_newest').on(t.productId),
+    index('bugs_product_created').on(t.productId, t.createdAt),
+    index('bugs_product_changed').on(t.productId, t.changedAt),
     index('bugs_component').on(t.componentId, t.statusId),
+    index('bugs_component_newest').on(t.componentId),
     index('bugs_status').on(t.statusId),
     index('bugs_resolution').on(t.resolutionId),
     index('bugs_assigned_to').on(t.assignedToId, t.statusId),

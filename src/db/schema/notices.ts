@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { bugs } from './bugs.ts'
 import { users } from './users.ts'
 import { workColumns } from './work.ts'
@@ -29,4 +29,21 @@ export const notices = sqliteTable(
     index('notices_waiting').on(t.nextAttemptAt).where(sql`${t.doneAt} IS NULL`),
     check('notices_kind', sql`${t.kind} IN ('created', 'changed')`),
   ],
+)
+
+/**
+ * Who has had the mail of a notice that is not done yet, so that a second attempt is spared them. Gone
+ * when the notice is done.
+ */
+export const noticeMails = sqliteTable(
+  'notice_mails',
+  {
+    noticeId: integer('notice_id')
+      .notNull()
+      .references(() => notices.id),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id),
+  },
+  (t) => [primaryKey({ columns: [t.noticeId, t.userId] })],
 )

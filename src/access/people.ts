@@ -1,0 +1,41 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { jsonList } from '../db/sql.ts'
+import type { Caller, Person } from './caller.ts'
+
+/**
+ * What a caller may know of other people, as SQL. `user` stands for the ID of the person looked at,
+ * which may be a column.
+ */
+
+/**
+ * The groups whose membership the caller may hand out, by a right of their own or by one that a group
+ * of theirs was given: `group_id IN ${blessableGroups(caller)}`. Contract "Authentication", 5.
+ */
+export function blessableGroups(caller: Person): SQL {
+  return sql`(SELECT group_blessers.group_id FROM group_blessers
+      WHERE group_blessers.user_id = ${caller.id}
+    UNION ${grantedTo(caller, 'bless')})`
+}
+
+/**
+ * Whether the caller sees that this person exists. Everybody sees everybody, unless the site shows
+ * people `byGroups`: then somebody is seen by members of the groups that may see one of theirs, and by
+ * themselves. Contract "Users", Get User, and "Errors", 304.
+ */
+export function visiblePerson(caller: Caller, byGroups: boolean, user: SQL): SQL {
+  if (!byGroups || caller.kind === 'system') {
+    return sql`1`
+  }
+  if (caller.kind === 'anonymous') {
+    return sql`0`
+  }
+  return sql`(${user} = ${caller.id} OR EXISTS (SELECT 1 FROM memberships
+    WHERE memberships.user_id = ${user}
+      AND memberships.group_id IN (${grantedTo(caller, 'visible')})))`
+}
+
+function grantedTo(caller: Person, kind: 'bless' | 'visible'): SQL {
+  return sql`SELECT group_grants.granting_group_id FROM group_grants
+    WHERE group_grants.kind = ${kind}
+      AND group_grants.member_group_id IN ${jsonList([...caller.groups])}`
+}

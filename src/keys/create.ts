@@ -1,0 +1,84 @@
+import { eq } from 'drizzle-orm'
+import * as z from 'zod'
+import { requireLogin } from '../access/rights.ts'
+import type { Ctx } from '../context.ts'
+import { audited } from '../db/audit.ts'
+import { db } from '../db/client.ts'
+import { commit } from '../db/commit.ts'
+import { apiKeys, users } from '../db/schema/users.ts'
+import { newest } from '../db/sql.ts'
+import { together } from '../db/together.ts'
+import { fault } from '../faults.ts'
+import { moment, requiredText, text } from '../http/shapes.ts'
+import { newApiKey, seal, sha256Hex } from '../lib/secrets.ts'
+import { toDatetime } from '../lib/time.ts'
+import { keyDescription } from './description.ts'
+import { otherOwner } from './owner.ts'
+
+export const createKeyInput = z.object({
+  description: requiredText(),
+  expires: moment(),
+  user: text(),
+})
+
+export const createKeyOutput = z.strictObject({
+  id: z.int(),
+  api_key: z.string(),
+  prefix: z.string(),
+})
+
+const PREFIX_LENGTH = 6
+
+/**
+ * POST /api_key: a new API key for the caller, or with the right to edit users for `user`. Nothing but
+ * this answer ever tells the key. Administration API "API keys". Faults 410, 304, 50 without a
+ * description, 51 for an unknown user, 53 for an expiry that has passed, 56 for one that is no date.
+ */
+export async function createKey(ctx: Ctx, input: z.output<typeof createKeyInput>) {
+  const { env, now } = ctx
+  const caller = requireLogin(ctx.caller)
+  const other = otherOwner(ctx, input.user)
+  const description = keyDescription(input.description)
+  const expiresAt = input.expires ?? null
+  if (expiresAt !== null && expiresAt <= now) {
+    throw fault('parameterInvalid', { field: 'expires', reason: 'must lie in the future' })
+  }
+  const owner = other === null ? caller : await readOwner(ctx, other)
+  const key = newApiKey()
+  const prefix = key.slice(0, PREFIX_LENGTH)
+  const hash = await sha256Hex(key)
+  const sealed = await seal(key, env.SECRETS_KEY)
+  const [made] = await commit(ctx.door, [
+    db
+      .insert(apiKeys)
+      .values({ userId: owner.id, hash, prefix, sealed, description, createdAt: now, expiresAt })
+      .returning({ id: apiKeys.id }),
+    audited({
+      by: caller.id,
+      at: now,
+      objectClass: 'APIKey',
+      objectId: newest(apiKeys),
+      action: 'create',
+      changes: {
+        user: { removed: '', added: owner.login },
+        description: { removed: '', added: description },
+        expires: { removed: '', added: expiresAt === null ? '' : toDatetime(expiresAt) },
+      },
+    }),
+  ])
+  return { id: Number(made?.[0]?.id), api_key: key, prefix }
+}
+
+async function readOwner(ctx: Ctx, loginFold: string): Promise<{ id: number; login: string }> {
+  const { owners } = await together(ctx.door, {
+    owners: db
+      .select({ id: users.id, login: users.login })
+      .from(users)
+      .where(eq(users.loginFold, loginFold)),
+  })
+  const [owner] = owners
+  if (owner === undefined) {
+    throw fault('userUnknown', { login: loginFold })
+  }
+  return owner
+}

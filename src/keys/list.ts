@@ -1,0 +1,39 @@
+import { asc, eq } from 'drizzle-orm'
+import * as z from 'zod'
+import { requireLogin } from '../access/rights.ts'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import { apiKeys, users } from '../db/schema/users.ts'
+import { together } from '../db/together.ts'
+import { fault } from '../faults.ts'
+import { selectionInput, text } from '../http/shapes.ts'
+import { Selection } from '../lib/selection.ts'
+import { otherOwner } from './owner.ts'
+import { keyColumns, keyShape, presentKey } from './present.ts'
+
+export const listKeysInput = z.object({ user: text(), ...selectionInput })
+export const listKeysOutput = z.strictObject({ api_keys: z.array(keyShape.partial()) })
+
+/**
+ * GET /api_key: the caller's API keys, or with the right to edit users those of `user`; revoked and
+ * expired ones too. Administration API "API keys". Faults 410, 304, 51 for an unknown user.
+ */
+export async function listKeys(ctx: Ctx, input: z.output<typeof listKeysInput>) {
+  const caller = requireLogin(ctx.caller)
+  const other = otherOwner(ctx, input.user)
+  const isOwner = other === null ? eq(users.id, caller.id) : eq(users.loginFold, other)
+  const { owners, keys } = await together(ctx.door, {
+    owners: db.select({ id: users.id }).from(users).where(isOwner),
+    keys: db
+      .select(keyColumns)
+      .from(users)
+      .innerJoin(apiKeys, eq(apiKeys.userId, users.id))
+      .where(isOwner)
+      .orderBy(asc(apiKeys.id)),
+  })
+  if (owners.length === 0) {
+    throw fault('userUnknown', { login: input.user ?? '' })
+  }
+  const selection = new Selection(input)
+  return { api_keys: keys.map((row) => selection.prune(presentKey(row))) }
+}

@@ -1,0 +1,18 @@
+import { requireLogin, requireRole } from '../access/rights.ts'
+import type { Ctx } from '../context.ts'
+import { fold } from '../lib/text.ts'
+
+/**
+ * The folded login of the account whose keys a call is about, when it is not the caller's own; null for
+ * the caller's own. Other accounts take the right to edit users. Faults 410 and 304; whether the account
+ * exists is for who reads it to tell.
+ */
+export function otherOwner(ctx: Ctx, user: string | undefined): string | null {
+  const caller = requireLogin(ctx.caller)
+  const asked = fold((user ?? '').trim())
+  if (asked === '' || asked === fold(caller.login)) {
+    return null
+  }
+  requireRole(caller, 'editusers', 'manage the API keys of other accounts')
+  return asked
+}

@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import type { Ctx } from '../context.ts'
+import { id } from '../http/shapes.ts'
+import { changeKey } from './update.ts'
+
+export const revokeKeyInput = z.object({ id: id() })
+export const revokeKeyOutput = z.strictObject({ success: z.literal(1) })
+
+/**
+ * DELETE /api_key/{id}: revokes an API key of the caller, or of anybody with the right to edit users; one
+ * that is revoked already stays so. Administration API "API keys". Faults 410, 51, 52 as in `updateKey`.
+ */
+export async function revokeKey(ctx: Ctx, input: z.output<typeof revokeKeyInput>) {
+  await changeKey(ctx, input.id, { revoked: true })
+  return { success: 1 as const }
+}

@@ -1,0 +1,57 @@
+import { type Operation, operation } from '../http/operation.ts'
+import { createKey, createKeyInput, createKeyOutput } from './create.ts'
+import { listKeys, listKeysInput, listKeysOutput } from './list.ts'
+import { revokeKey, revokeKeyInput, revokeKeyOutput } from './revoke.ts'
+import { updateKey, updateKeyInput, updateKeyOutput } from './update.ts'
+
+export const keyOperations: Operation[] = [
+  operation(
+    {
+      method: 'GET',
+      path: '/api_key',
+      summary: 'List API keys',
+      heading: 'API keys',
+      input: listKeysInput,
+      output: listKeysOutput,
+      login: true,
+    },
+    listKeys,
+  ),
+  operation(
+    {
+      method: 'POST',
+      path: '/api_key',
+      summary: 'Create an API key, which is shown this once',
+      heading: 'API keys',
+      input: createKeyInput,
+      output: createKeyOutput,
+      status: 201,
+      login: true,
+    },
+    createKey,
+  ),
+  operation(
+    {
+      method: 'PUT',
+      path: '/api_key/:id',
+      summary: 'Describe, revoke or restore an API key',
+      heading: 'API keys',
+      input: updateKeyInput,
+      output: updateKeyOutput,
+      login: true,
+    },
+    updateKey,
+  ),
+  operation(
+    {
+      method: 'DELETE',
+      path: '/api_key/:id',
+      summary: 'Revoke an API key',
+      heading: 'API keys',
+      input: revokeKeyInput,
+      output: revokeKeyOutput,
+      login: true,
+    },
+    revokeKey,
+  ),
+]

@@ -1,0 +1,133 @@
+import { toDatetime } from '../lib/time.ts'
+import { bugHeaders } from './bug-headers.ts'
+import { LINE, labelled, oneLine, RULE, tableRow, wrapText } from './layout.ts'
+import type { Mail } from './send.ts'
+import type { BugTold, MailedComment, Somebody } from './told.ts'
+
+const ROLE_OF_REASON: Readonly<Record<string, string>> = {
+  AssignedTo: 'assignee',
+  Reporter: 'reporter',
+  QAcontact: 'QA contact',
+  CC: 'member of the CC list',
+}
+
+/** A change of a bug told in words, to one reader. Contract "Events", 2. */
+export function bugMail(told: BugTold): Mail {
+  const { bug, kind, reader } = told
+  const isNew = kind === 'created'
+  return {
+    to: reader.login,
+    subject: oneLine(`[Bug ${bug.id}] ${isNew ? 'New: ' : ''}${bug.summary}`),
+    text: textOf(told),
+    headers: bugHeaders(told),
+  }
+}
+
+function textOf(told: BugTold): string {
+  const { bug, site, reader } = told
+  const sections = [
+    site.baseUrl === '' ? '' : bugLink(site.baseUrl, bug.id),
+    told.kind === 'created' ? newBug(told) : changeTable(told),
+    ...told.comments.map((comment) => commentText(comment, told)),
+    referencedBugs(told),
+    `-- \nYou get this mail because of your part in the bug: ${reader.reasons
+      .map((reason) => ROLE_OF_REASON[reason] ?? reason)
+      .join(', ')}.`,
+  ]
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+}
+
+function newBug({ bug }: BugTold): string {
+  const values: [string, string][] = [
+    ['Bug ID', String(bug.id)],
+    ['Summary', bug.summary],
+    ['Product', bug.product],
+    ['Version', bug.version],
+    ['Platform', bug.platform],
+    ['OS', bug.opSys],
+    ['URL', bug.url],
+    ['Status', bug.status],
+    ['Resolution', bug.resolution],
+    ['Type', bug.type],
+    ['Keywords', bug.keywords],
+    ['Severity', bug.severity],
+    ['Priority', bug.priority],
+    ['Component', bug.component],
+    ['Assignee', bug.assignedTo],
+    ['Reporter', bug.reporter],
+    ['QA Contact', bug.qaContact ?? ''],
+    ['CC', bug.cc],
+    ['Target Milestone', bug.milestone],
+  ]
+  return values
+    .filter(([, value]) => value !== '')
+    .map(([label, value]) => labelled(label, value))
+    .join('\n')
+}
+
+function changeTable({ author, changes }: BugTold): string {
+  if (changes.length === 0) {
+    return ''
+  }
+  return [
+    `${named(author)} changed:`,
+    '',
+    tableRow(['What    ', 'Removed', 'Added']),
+    RULE,
+    ...changes.map(({ label, removed, added }) => tableRow([label, removed, added])),
+  ].join('\n')
+}
+
+function commentText(comment: MailedComment, told: BugTold): string {
+  const text = [leadIn(comment, told.site.baseUrl), wrapText(comment.body, LINE), trailer(comment)]
+    .filter((part) => part !== '')
+    .join('\n\n')
+  if (told.kind === 'created' && comment.number === 0) {
+    return text
+  }
+  const { number, author, at } = comment
+  return `--- Comment #${number} from ${named(author)} ${toDatetime(at)} ---\n${text}`
+}
+
+/** The lines that stand before what was typed about an attachment. */
+function leadIn({ kind, attachmentId, attachmentSummary }: MailedComment, baseUrl: string): string {
+  if (attachmentId === null || (kind !== 'attachment_created' && kind !== 'attachment_updated')) {
+    return ''
+  }
+  const verb = kind === 'attachment_created' ? 'Created attachment' : 'Comment on attachment'
+  const link = baseUrl === '' ? [] : [`  --> ${baseUrl}/attachment/${attachmentId}`]
+  return [`${verb} ${attachmentId}`, ...link, attachmentSummary ?? ''].join('\n')
+}
+
+function trailer({ kind, relatedBugId }: MailedComment): string {
+  if (relatedBugId === null) {
+    return ''
+  }
+  switch (kind) {
+    case 'duplicate_of':
+      return `*** This bug has been marked as a duplicate of bug ${relatedBugId} ***`
+    case 'has_duplicate':
+      return `*** Bug ${relatedBugId} has been marked as a duplicate of this bug. ***`
+    default:
+      return ''
+  }
+}
+
+function referencedBugs({ referenced, site }: BugTold): string {
+  if (referenced.length === 0) {
+    return ''
+  }
+  const lines = referenced.flatMap(({ id, summary }) => [
+    ...(site.baseUrl === '' ? [] : [bugLink(site.baseUrl, id)]),
+    `[Bug ${id}] ${summary}`,
+  ])
+  return ['Referenced Bugs:', '', ...lines].join('\n')
+}
+
+function named({ login, name }: Somebody): string {
+  return name === '' ? login : `${name} <${login}>`
+}
+
+function bugLink(baseUrl: string, id: number): string {
+  return `${baseUrl}/bug/${id}`
+}

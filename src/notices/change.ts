@@ -1,0 +1,216 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { bugSeenBy } from '../access/visible.ts'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import { attachments } from '../db/schema/attachments.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { comments } from '../db/schema/comments.ts'
+import { fields } from '../db/schema/fields.ts'
+import { history } from '../db/schema/history.ts'
+import type { notices } from '../db/schema/notices.ts'
+import { users } from '../db/schema/users.ts'
+import { jsonList } from '../db/sql.ts'
+import { together } from '../db/together.ts'
+import { involved, items, type Recipient, recipientFrom, recipientsOf } from './recipients.ts'
+
+export type Notice = Pick<
+  typeof notices.$inferSelect,
+  'id' | 'bugId' | 'authorId' | 'kind' | 'happenedAt' | 'isMinor'
+>
+
+export type Change = {
+  readonly notice: Notice
+  readonly bug: BugRow
+  readonly rows: readonly HistoryRow[]
+  readonly comments: readonly CommentRow[]
+  /** The bugs that the rows name, item by item. */
+  readonly links: readonly LinkRow[]
+  /** Who may not see which of the bugs that are named, as `<person>:<bug>`. */
+  readonly hidden: ReadonlySet<string>
+  readonly recipients: readonly Recipient[]
+}
+
+export type BugRow = Awaited<ReturnType<typeof bugNow>>[number]
+export type HistoryRow = Awaited<ReturnType<typeof rowsOf>>[number]
+export type CommentRow = Awaited<ReturnType<typeof commentsOf>>[number]
+export type LinkRow = Awaited<ReturnType<typeof linksOf>>[number]
+
+const LINKING_FIELDS = [
+  'depends_on',
+  'blocks',
+  'regressed_by',
+  'regressions',
+  'duplicates',
+  'dupe_of',
+  'see_also',
+]
+
+/**
+ * Reads, in one trip, everything that is to be told of a change and to whom: the bug as it is now, what
+ * the notice covers, and the people who may hear of it.
+ */
+export async function readChange(ctx: Ctx, notice: Notice): Promise<Change> {
+  const read = await together(ctx.door, {
+    bugs: bugNow(notice),
+    rows: rowsOf(notice),
+    comments: commentsOf(notice),
+    links: linksOf(notice, ctx.baseUrl),
+    hidden: hiddenLinks(notice, ctx.baseUrl),
+    recipients: recipientsOf(ctx.settings, notice),
+  })
+  const [bug] = read.bugs
+  if (bug === undefined) {
+    throw new Error('A notice tells of a bug that does not exist')
+  }
+  return {
+    notice,
+    bug,
+    rows: read.rows,
+    comments: read.comments,
+    links: read.links,
+    hidden: new Set(read.hidden.map(({ personId, bugId }) => `${personId}:${bugId}`)),
+    recipients: read.recipients.map(recipientFrom),
+  }
+}
+
+function bugNow(notice: Notice) {
+  const value = (column: string) =>
+    sql<string>`(SELECT v.name FROM field_values v WHERE v.id = ${sql.raw(`bugs.${column}`)})`
+  const login = (id: SQL) => sql<string>`(SELECT u.login FROM users u WHERE u.id = ${id})`
+  return db
+    .select({
+      id: bugs.id,
+      summary: bugs.summary,
+      classification: sql<string>`(SELECT c.name FROM classifications c JOIN products p
+        ON p.classification_id = c.id WHERE p.id = bugs.product_id)`.as('classification'),
+      product: sql<string>`(SELECT p.name FROM products p WHERE p.id = bugs.product_id)`.as(
+        'product',
+      ),
+      component: sql<string>`(SELECT c.name FROM components c WHERE c.id = bugs.component_id)`.as(
+        'component',
+      ),
+      version: sql<string>`(SELECT v.name FROM versions v WHERE v.id = bugs.version_id)`.as(
+        'version',
+      ),
+      milestone: sql<string>`(SELECT m.name FROM milestones m WHERE m.id = bugs.milestone_id)`.as(
+        'milestone',
+      ),
+      status: value('status_id').as('status'),
+      resolution: value('resolution_id').as('resolution'),
+      type: value('type_id').as('type'),
+      priority: value('priority_id').as('priority'),
+      severity: value('severity_id').as('severity'),
+      platform: value('platform_id').as('platform'),
+      opSys: value('op_sys_id').as('op_sys'),
+      url: bugs.url,
+      assignedTo: login(sql`bugs.assigned_to_id`).as('assigned_to'),
+      reporter: login(sql`bugs.reporter_id`).as('reporter'),
+      qaContact: sql<
+        string | null
+      >`(SELECT u.login FROM users u WHERE u.id = bugs.qa_contact_id)`.as('qa_contact'),
+      cc: joined(sql`SELECT u.login AS name FROM bug_cc JOIN users u ON u.id = bug_cc.user_id
+        WHERE bug_cc.bug_id = bugs.id ORDER BY u.login_fold`).as('cc'),
+      keywords: joined(sql`SELECT k.name AS name FROM bug_keywords JOIN keywords k
+        ON k.id = bug_keywords.keyword_id WHERE bug_keywords.bug_id = bugs.id ORDER BY k.name_fold`).as(
+        'keywords',
+      ),
+      author: login(sql`${notice.authorId}`).as('author'),
+      authorName: sql<string>`(SELECT u.real_name FROM users u WHERE u.id = ${notice.authorId})`.as(
+        'author_name',
+      ),
+    })
+    .from(bugs)
+    .where(eq(bugs.id, notice.bugId))
+}
+
+function rowsOf(notice: Notice) {
+  return db
+    .select({
+      id: sql<number>`history.id`.as('history_id'),
+      field: history.field,
+      displayName: fields.displayName,
+      removed: history.removed,
+      added: history.added,
+      attachmentId: history.attachmentId,
+      isAttachmentPrivate: sql<number | null>`attachments.is_private`.as('is_attachment_private'),
+      isCommentPrivate: sql<number | null>`comments.is_private`.as('is_comment_private'),
+    })
+    .from(history)
+    .leftJoin(attachments, eq(attachments.id, history.attachmentId))
+    .leftJoin(comments, eq(comments.id, history.commentId))
+    .leftJoin(fields, eq(fields.name, history.field))
+    .where(eq(history.noticeId, notice.id))
+    .orderBy(history.id)
+}
+
+function commentsOf(notice: Notice) {
+  return db
+    .select({
+      number: comments.number,
+      at: sql<number>`comments.created_at`.as('commented_at'),
+      body: comments.body,
+      isPrivate: comments.isPrivate,
+      kind: comments.kind,
+      relatedBugId: comments.relatedBugId,
+      attachmentId: comments.attachmentId,
+      attachmentSummary: sql<string | null>`attachments.summary`.as('attachment_summary'),
+      isAttachmentPrivate: sql<number | null>`attachments.is_private`.as('is_attachment_private'),
+      author: users.login,
+      authorName: users.realName,
+    })
+    .from(comments)
+    .innerJoin(users, eq(users.id, comments.authorId))
+    .leftJoin(attachments, eq(attachments.id, comments.attachmentId))
+    .where(eq(comments.noticeId, notice.id))
+    .orderBy(comments.number)
+}
+
+function linksOf(notice: Notice, baseUrl: string) {
+  return db
+    .select({
+      historyId: sql<number>`link.history_id`.as('history_id'),
+      side: sql<'removed' | 'added'>`link.side`.as('side'),
+      item: sql<string>`link.item`.as('item'),
+      bugId: sql<number | null>`bugs.id`.as('linked_bug_id'),
+      summary: sql<string | null>`bugs.summary`.as('linked_summary'),
+    })
+    .from(sql`(${namedBugs(notice, baseUrl)}) AS link LEFT JOIN bugs ON bugs.id = link.bug_id`)
+}
+
+/** One statement for all people and all bugs that the change names, those of duplicate comments included. */
+function hiddenLinks(notice: Notice, baseUrl: string) {
+  return db
+    .select({
+      personId: sql<number>`person.person_id`.as('person_id'),
+      bugId: sql<number>`bugs.id`.as('hidden_bug_id'),
+    })
+    .from(
+      sql`(SELECT bug_id FROM (${namedBugs(notice, baseUrl)})
+          UNION SELECT related_bug_id FROM comments WHERE notice_id = ${notice.id}) AS link
+        JOIN bugs ON bugs.id = link.bug_id
+        JOIN (SELECT DISTINCT person_id FROM (${involved(notice)})) AS person`,
+    )
+    .where(sql`NOT ${bugSeenBy(sql`person.person_id`)}`)
+}
+
+/** The items of the notice's rows that stand for bugs; see-also links count when they lead to this service. */
+function namedBugs(notice: Notice, baseUrl: string): SQL {
+  return sql`SELECT history.id AS history_id, side.key AS side, item.value AS item,
+      CASE WHEN history.field <> 'see_also' THEN CAST(item.value AS INTEGER)
+        ELSE coalesce(${numberBehind(`${baseUrl}/bug/`)}, ${numberBehind(`${baseUrl}/show_bug.cgi?id=`)})
+      END AS bug_id
+    FROM history
+    JOIN json_each(json_object('removed', history.removed, 'added', history.added)) side
+    JOIN ${items(sql`side.value`)} item
+    WHERE history.notice_id = ${notice.id} AND history.field IN ${jsonList(LINKING_FIELDS)}
+      AND item.value <> ''`
+}
+
+function numberBehind(address: string): SQL {
+  return sql`CASE WHEN instr(item.value, ${address}) > 0
+    THEN CAST(substr(item.value, instr(item.value, ${address}) + length(${address})) AS INTEGER) END`
+}
+
+function joined(names: SQL): SQL<string> {
+  return sql<string>`coalesce((SELECT group_concat(name, ', ') FROM (${names})), '')`
+}

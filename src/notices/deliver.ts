@@ -1,0 +1,127 @@
+import { sql } from 'drizzle-orm'
+import type { Ctx } from '../context.ts'
+import { commit, type Statement } from '../db/commit.ts'
+import { notices } from '../db/schema/notices.ts'
+import { type Outcome, workOn } from '../db/work.ts'
+import { bugMail } from '../mail/bug-mail.ts'
+import { labelOf } from '../mail/labels.ts'
+import { type Mail, MailsLeft, sendMails, sendsMail } from '../mail/send.ts'
+import { type Change, type Notice, readChange } from './change.ts'
+import { MAIL_ROLES, type MailRole, wantsMail } from './preferences.ts'
+import type { Recipient } from './recipients.ts'
+import { type Part, visiblePart } from './redact.ts'
+
+const REASONS: Readonly<Record<MailRole, string>> = {
+  assignee: 'AssignedTo',
+  reporter: 'Reporter',
+  qa_contact: 'QAcontact',
+  cc: 'CC',
+}
+
+type PersonalMail = Mail & { readonly personId: number }
+
+/**
+ * Tells the people of a bug of one change, at least once. A notice that somebody else is telling, or
+ * that has been told, is left alone. Contract "Events", 2: Update Bug sends e-mail about the changes.
+ */
+export function deliverNotice(ctx: Ctx, id: number): Promise<Outcome> {
+  return workOn(ctx, notices, id, (row) => tell(ctx, noticeFrom(row)))
+}
+
+/** Everybody who is to be told stands here; what each leaves to be written rides in the closing commit. */
+async function tell(ctx: Ctx, notice: Notice): Promise<Statement[]> {
+  if (!notice.isMinor && sendsMail(ctx)) {
+    const mails = mailsAbout(ctx, await readChange(ctx, notice))
+    const settled = await sendMails(ctx, mails)
+    if (settled.length < mails.length) {
+      await rememberMailed(ctx, notice, settled)
+      throw new MailsLeft(
+        `${mails.length - settled.length} of ${mails.length} mails were not accepted`,
+      )
+    }
+  }
+  return [sql`DELETE FROM notice_mails WHERE notice_id = ${notice.id}`]
+}
+
+/** The next attempt is for the others. */
+async function rememberMailed(ctx: Ctx, notice: Notice, settled: readonly PersonalMail[]) {
+  const people = JSON.stringify(settled.map(({ personId }) => personId))
+  await commit(ctx.door, [
+    sql`INSERT OR IGNORE INTO notice_mails (notice_id, user_id)
+      SELECT ${notice.id}, value FROM json_each(${people})`,
+  ])
+}
+
+function noticeFrom(row: Record<string, unknown>): Notice {
+  return {
+    id: Number(row.id),
+    bugId: Number(row.bug_id),
+    authorId: Number(row.author_id),
+    kind: row.kind as Notice['kind'],
+    happenedAt: Number(row.happened_at),
+    isMinor: row.is_minor === 1,
+  }
+}
+
+function mailsAbout(ctx: Ctx, change: Change): PersonalMail[] {
+  return change.recipients.flatMap((recipient) => {
+    const part = visiblePart(change, recipient.person)
+    return isWorthTelling(change, part) && isWanted(change, part, recipient)
+      ? [{ ...mailTo(ctx, change, part, recipient), personId: recipient.person.id }]
+      : []
+  })
+}
+
+function isWorthTelling({ notice }: Change, { rows, comments }: Part): boolean {
+  return notice.kind === 'created' || rows.length > 0 || comments.length > 0
+}
+
+function isWanted({ notice, bug }: Change, part: Part, recipient: Recipient): boolean {
+  const { person, roles, preferences } = recipient
+  return wantsMail(
+    { login: person.login, isAuthor: person.id === notice.authorId, roles, preferences },
+    {
+      kind: notice.kind,
+      isUnconfirmed: bug.status === 'UNCONFIRMED',
+      changes: part.rows,
+      comments: part.comments,
+    },
+  )
+}
+
+function mailTo(ctx: Ctx, { notice, bug }: Change, part: Part, recipient: Recipient): Mail {
+  const { author, authorName, ...values } = bug
+  const attachments = [...part.rows, ...part.comments].flatMap((row) => row.attachmentId ?? [])
+  return bugMail({
+    kind: notice.kind,
+    bug: values,
+    author: { login: author, name: authorName },
+    changes: part.rows.map(({ field, displayName, attachmentId, removed, added }) => ({
+      field,
+      label: labelOf(field, displayName, attachmentId),
+      removed,
+      added,
+    })),
+    attachmentIds: [...new Set(attachments)],
+    comments: part.comments.map(({ author: login, authorName: name, ...comment }) => ({
+      ...comment,
+      author: { login, name },
+    })),
+    referenced: part.referenced,
+    reader: {
+      id: recipient.person.id,
+      login: recipient.person.login,
+      reasons: MAIL_ROLES.filter((role) => recipient.roles.includes(role)).map(
+        (role) => REASONS[role],
+      ),
+    },
+    site: { baseUrl: ctx.baseUrl, host: hostOf(ctx) },
+  })
+}
+
+/** The name behind the @ of thread names: any that stays the same will do. */
+function hostOf({ baseUrl, settings }: Ctx): string {
+  return URL.canParse(baseUrl)
+    ? new URL(baseUrl).hostname
+    : (/@([^\s<>@]+)/.exec(settings.MAIL_FROM)?.[1] ?? 'localhost')
+}

@@ -1,0 +1,82 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import { type AccountRow, accountColumns, personFrom } from '../access/account.ts'
+import type { Person } from '../access/caller.ts'
+import { bugSeenBy } from '../access/visible.ts'
+import { db } from '../db/client.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { users } from '../db/schema/users.ts'
+import { fold } from '../lib/text.ts'
+import type { Settings } from '../settings.ts'
+import type { MailRole, Preference } from './preferences.ts'
+
+/** Somebody who is involved with a bug, may see it, and can be reached. */
+export type Recipient = {
+  readonly person: Person
+  readonly roles: readonly MailRole[]
+  readonly preferences: readonly Preference[]
+}
+
+type RecipientRow = AccountRow & { roles: string; preferences: string }
+
+/**
+ * Reads who may hear of a change, each person once: assignee, reporter, QA contact and CC, and who has
+ * just ceased to be one of them; not yet told in an earlier attempt; enabled, with mail on, at an address that mail goes to, and still
+ * seeing the bug at this moment. Contract "Events".
+ */
+export function recipientsOf(settings: Settings, notice: { id: number; bugId: number }) {
+  const never = fold(settings.MAIL_NEVER_TO)
+  return db
+    .select({
+      ...accountColumns,
+      roles: sql<string>`involved.roles`.as('roles'),
+      preferences: sql<string>`(
+        SELECT json_group_array(json_array(p.role, p.event, p.wanted))
+        FROM mail_preferences p WHERE p.user_id = users.id)`.as('preferences'),
+    })
+    .from(users)
+    .innerJoin(
+      sql`(SELECT person_id, json_group_array(role) AS roles FROM (${involved(notice)})
+        GROUP BY person_id) AS involved`,
+      sql`involved.person_id = users.id`,
+    )
+    .innerJoin(bugs, eq(bugs.id, notice.bugId))
+    .where(
+      sql`users.login_denied_text = '' AND users.email_enabled = 1
+        AND instr(users.login, '@') > 1
+        AND (${never} = '' OR substr(users.login_fold, -length(${never})) <> ${never})
+        AND NOT EXISTS (SELECT 1 FROM notice_mails m
+          WHERE m.notice_id = ${notice.id} AND m.user_id = users.id)
+        AND ${bugSeenBy(sql`users.id`)}`,
+    )
+    .orderBy(users.id)
+}
+
+/** The people of a bug as pairs of `person_id` and `role`, those included whom the change removed. */
+export function involved(notice: { id: number; bugId: number }): SQL {
+  return sql`SELECT held.value AS person_id, held.key AS role
+      FROM bugs JOIN json_each(json_object('assignee', bugs.assigned_to_id,
+        'reporter', bugs.reporter_id, 'qa_contact', bugs.qa_contact_id)) held
+      WHERE bugs.id = ${notice.bugId} AND held.value IS NOT NULL
+    UNION
+    SELECT bug_cc.user_id, 'cc' FROM bug_cc WHERE bug_cc.bug_id = ${notice.bugId}
+    UNION
+    SELECT gone.id, CASE history.field WHEN 'assigned_to' THEN 'assignee' ELSE history.field END
+      FROM history JOIN ${items(sql`history.removed_fold`)} item
+      JOIN users gone ON gone.login_fold = item.value
+      WHERE history.notice_id = ${notice.id} AND history.field IN ('assigned_to', 'qa_contact', 'cc')`
+}
+
+/** Brings a row of `recipientsOf` into shape. */
+export function recipientFrom(row: RecipientRow): Recipient {
+  const preferences = JSON.parse(row.preferences) as [string, string, number][]
+  return {
+    person: personFrom(row),
+    roles: JSON.parse(row.roles) as MailRole[],
+    preferences: preferences.map(([role, event, wanted]) => [role, event, wanted === 1]),
+  }
+}
+
+/** The items of a list in a history row, one row each, to select from. Items hold no comma and blank. */
+export function items(list: SQL): SQL {
+  return sql`json_each('[' || replace(json_quote(${list}), ', ', '","') || ']')`
+}

@@ -1,0 +1,77 @@
+import type { Person } from '../access/caller.ts'
+import { isInsider, tracksTime } from '../access/rights.ts'
+import type { Change, CommentRow, HistoryRow } from './change.ts'
+
+/** What one person may know of a change. */
+export type Part = {
+  readonly rows: readonly HistoryRow[]
+  readonly comments: readonly CommentRow[]
+  /** The other bugs that the rows name. */
+  readonly referenced: readonly { id: number; summary: string }[]
+}
+
+const TIME_FIELDS = new Set(['estimated_time', 'remaining_time', 'work_time'])
+const PRIVACY_FIELDS = new Set(['longdescs.isprivate'])
+
+/**
+ * Leaves of a change what a person may know at this moment: private comments and whatever belongs to
+ * them or to private attachments is for insiders, hours are for the time-tracking group, and other bugs
+ * are named only to whoever sees those. Contract "Authentication", 5, and "Comments".
+ */
+export function visiblePart(change: Change, person: Person): Part {
+  const sees = (bugId: number | null) => !change.hidden.has(`${person.id}:${bugId}`)
+  return {
+    rows: change.rows
+      .filter((row) => isInsider(person) || !isForInsiders(row))
+      .filter((row) => tracksTime(person) || !TIME_FIELDS.has(row.field))
+      .map((row) => withoutHidden(change, row, sees))
+      .filter((row) => row.removed !== '' || row.added !== ''),
+    comments: change.comments
+      .filter(
+        ({ isPrivate, isAttachmentPrivate }) =>
+          isInsider(person) || !(isPrivate || isAttachmentPrivate === 1),
+      )
+      .map((comment) => (sees(comment.relatedBugId) ? comment : asPlain(comment)))
+      // hours recorded without a word make an empty comment
+      .filter(({ kind, body }) => kind !== 'plain' || body !== ''),
+    referenced: referencedIn(change, sees),
+  }
+}
+
+function isForInsiders(row: HistoryRow): boolean {
+  return (
+    row.isAttachmentPrivate === 1 || row.isCommentPrivate === 1 || PRIVACY_FIELDS.has(row.field)
+  )
+}
+
+/** Rows that name no bugs have no links and stay as they are. */
+function withoutHidden(
+  change: Change,
+  row: HistoryRow,
+  sees: (bugId: number | null) => boolean,
+): HistoryRow {
+  const links = change.links.filter(({ historyId }) => historyId === row.id)
+  if (links.every(({ bugId }) => sees(bugId))) {
+    return row
+  }
+  const left = (side: 'removed' | 'added') =>
+    links
+      .filter((link) => link.side === side && sees(link.bugId))
+      .map(({ item }) => item)
+      .join(', ')
+  return { ...row, removed: left('removed'), added: left('added') }
+}
+
+function asPlain(comment: CommentRow): CommentRow {
+  return { ...comment, kind: 'plain', relatedBugId: null }
+}
+
+function referencedIn(change: Change, sees: (bugId: number | null) => boolean): Part['referenced'] {
+  const seen = new Map<number, string>()
+  for (const { bugId, summary } of change.links) {
+    if (bugId !== null && summary !== null && sees(bugId)) {
+      seen.set(bugId, summary)
+    }
+  }
+  return [...seen].map(([id, summary]) => ({ id, summary })).sort((a, b) => a.id - b.id)
+}

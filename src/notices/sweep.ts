@@ -1,0 +1,32 @@
+import type { Ctx } from '../context.ts'
+import { commit } from '../db/commit.ts'
+import { notices } from '../db/schema/notices.ts'
+import { forgetDone, giveUpExhausted, overdue } from '../db/work.ts'
+import { log } from '../lib/log.ts'
+import { nudge } from './announce.ts'
+
+/** As many as one message batch holds. */
+const MOST_NUDGES = 100
+
+const KEEP_SECONDS = 30 * 86_400
+const MOST_FORGOTTEN = 500
+
+/**
+ * Nudges the queue again about notices that nobody picked up, gives up those whose every attempt died,
+ * and deletes old ones that are done; what they were about keeps their number. Bounded work: what is
+ * left over waits for the next run.
+ */
+export async function sweepNotices(ctx: Ctx): Promise<void> {
+  const { now } = ctx
+  const [exhausted = [], waiting = []] = await commit(ctx.door, [
+    giveUpExhausted(notices, now),
+    overdue(notices, now, MOST_NUDGES),
+    forgetDone(notices, now - KEEP_SECONDS, MOST_FORGOTTEN),
+  ])
+  if (exhausted.length > 0) {
+    log('error', 'notices given up', { notices: exhausted.map((row) => row.id) })
+  }
+  if (waiting.length > 0) {
+    nudge(ctx, waiting)
+  }
+}

@@ -1,0 +1,26 @@
+import { Hono } from 'hono'
+import { secureHeaders } from 'hono/secure-headers'
+import { openDoor } from '../db/door.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { homePage } from './home.ts'
+
+/** What the service answers outside its API: a front door for people, and signs for machines. */
+export const pages = new Hono<AppEnv>()
+
+pages.get(
+  '/',
+  secureHeaders({
+    contentSecurityPolicy: { defaultSrc: ["'none'"], styleSrc: ["'unsafe-inline'"] },
+    referrerPolicy: 'same-origin',
+  }),
+  (c) => c.html(homePage(new URL(c.req.url).origin)),
+)
+
+pages.get('/robots.txt', (c) => c.text('User-agent: *\nDisallow: /rest\n'))
+
+/** Whether the service and its database answer; tells nothing else. */
+pages.get('/healthz', async (c) => {
+  const door = openDoor(c.env.DB, 'first-unconstrained')
+  await door.send([door.prepare('SELECT 1 AS alive')])
+  return c.json({ status: 'ok' })
+})

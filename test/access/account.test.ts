@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { type AccountRow, personFrom } from '../../src/access/account.ts'
+
+const row: AccountRow = {
+  userId: 7,
+  login: 'ann@example.test',
+  realName: 'Ann [:ann]',
+  nick: 'ann',
+  loginDeniedText: '',
+  lastSeenAt: null,
+  groups: '[]',
+}
+
+describe('an account', () => {
+  test('without groups is a person without rights', () => {
+    expect(personFrom(row)).toEqual({
+      kind: 'person',
+      id: 7,
+      login: 'ann@example.test',
+      realName: 'Ann [:ann]',
+      nick: 'ann',
+      groups: new Set(),
+      roles: new Set(),
+    })
+  })
+
+  test('has all its groups, and the roles of those that have one', () => {
+    const { groups, roles } = personFrom({ ...row, groups: '[[1,"admin"],[9,null],[4,"insider"]]' })
+    expect(groups).toEqual(new Set([1, 9, 4]))
+    expect(roles).toEqual(new Set(['admin', 'insider']))
+  })
+
+  test('that is disabled is refused with the reason: 301', () => {
+    expect(() => personFrom({ ...row, loginDeniedText: 'Left in May.' })).toThrow(
+      expect.objectContaining({ code: 301, message: expect.stringContaining('Left in May.') }),
+    )
+  })
+})

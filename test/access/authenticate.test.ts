@@ -1,0 +1,309 @@
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { commit } from '../../src/db/commit.ts'
+import { openDoor } from '../../src/db/door.ts'
+import { newApiKey, newTokenSecret, sha256Hex } from '../../src/lib/secrets.ts'
+import { askWith } from '../support/service.ts'
+import { keyOf, NOW, person, type TestPerson } from '../support/world.ts'
+
+const BOOKMARK = '00000000-00000001-00000000-00000000000000000000000000000000'
+const HOUR = 3600
+const DAY = 86_400
+
+type Told = { status: number; id?: number; code?: number; message?: string; trips: number }
+
+/** Whom the service takes a caller for. */
+async function whoami(
+  { query = '', ...headers }: Record<string, string>,
+  bindings: object = {},
+): Promise<Told> {
+  const answer = await askWith(bindings, `/rest/whoami${query}`, { headers })
+  const trips = Number(/(\d+) trips/.exec(answer.headers.get('server-timing') ?? '')?.[1])
+  return { status: answer.status, trips, ...(await answer.json<object>()) }
+}
+
+async function write(statement: ReturnType<typeof sql>): Promise<Record<string, unknown>[]> {
+  const [rows = []] = await commit(openDoor(env.DB, 'first-primary'), [statement])
+  return rows
+}
+
+/** A token as a login gives it. */
+async function tokenOf(
+  { id }: TestPerson,
+  more: { lastUsedAt?: number; boundIp?: string } = {},
+): Promise<string> {
+  const token = `${id}-${newTokenSecret()}`
+  await write(sql`INSERT INTO tokens (hash, user_id, created_at, last_used_at, bound_ip)
+    VALUES (${await sha256Hex(token)}, ${id}, ${NOW}, ${more.lastUsedAt ?? NOW}, ${more.boundIp ?? null})`)
+  return token
+}
+
+/** D1 with a copy that has heard of nothing yet: only sessions that begin at the primary find rows. */
+function withLaggingCopy(): { DB: D1Database } {
+  const DB = forwarding(env.DB, {
+    withSession(where: string) {
+      const session = env.DB.withSession(where)
+      return where === 'first-primary'
+        ? session
+        : forwarding(session, {
+            batch: async (statements: D1PreparedStatement[]) =>
+              (await session.batch(statements)).map((result) => ({ ...result, results: [] })),
+          })
+    },
+  })
+  return { DB }
+}
+
+function forwarding<Target extends object>(target: Target, instead: object): Target {
+  return new Proxy(target, {
+    get(_, name) {
+      const own = Reflect.get(instead, name) ?? Reflect.get(target, name)
+      return typeof own === 'function' ? own.bind(target) : own
+    },
+  })
+}
+
+function address(): string {
+  return `2001:db8::${crypto.randomUUID().slice(0, 4)}:${crypto.randomUUID().slice(0, 4)}`
+}
+
+describe('an API key', () => {
+  test.each<[string, (key: string) => Record<string, string>]>([
+    ['its header', (key) => ({ 'x-tracker-api-key': key })],
+    ['its other header', (key) => ({ 'X-BUGZILLA-API-KEY': key })],
+    ['the query', (key) => ({ query: `?api_key=${key}` })],
+    ['the query under its long name', (key) => ({ query: `?Tracker_api_key=${key}` })],
+    ['the query under its other long name', (key) => ({ query: `?Bugzilla_api_key=${key}` })],
+    ['a bearer', (key) => ({ authorization: `Bearer ${key}` })],
+    ['header and query alike', (key) => ({ 'x-tracker-api-key': key, query: `?api_key=${key}` })],
+    [
+      'its header beside a bearer that is something else',
+      (key) => ({ 'x-tracker-api-key': key, authorization: 'Bearer else' }),
+    ],
+    ['the query, with blanks around it', (key) => ({ query: `?api_key=%20${key}%20` })],
+  ])('in %s is its owner', async (_, sending) => {
+    const ann = await person()
+    expect(await whoami(sending(ann.key))).toMatchObject({ status: 200, id: ann.id, trips: 1 })
+  })
+
+  test('in the body of a write is its owner', async () => {
+    const ann = await person()
+    const body = JSON.stringify({ Bugzilla_api_key: ann.key, description: 'x' })
+    const answer = await askWith({}, '/rest/api_key', { method: 'POST', body })
+    expect(answer.status).toBe(201)
+  })
+
+  test('in other letters is not known', async () => {
+    const { key } = await person()
+    const swapped = key.replace(/[a-z]/gi, (letter) =>
+      letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+    )
+    expect(await whoami({ 'x-tracker-api-key': swapped })).toMatchObject({ code: 306 })
+  })
+
+  test('that is not known is refused: 306', async () => {
+    expect(await whoami({ 'x-tracker-api-key': newApiKey() })).toMatchObject({
+      status: 400,
+      code: 306,
+      message: expect.stringContaining('API key'),
+    })
+  })
+
+  test.each<[string, Parameters<typeof keyOf>[1]]>([
+    ['was revoked', { revoked: true }],
+    ['has expired', { expiresAt: NOW - 1 }],
+  ])('that %s is refused: 306, in other words', async (_, state) => {
+    const { key } = await keyOf(await person(), state)
+    expect(await whoami({ 'x-tracker-api-key': key })).toMatchObject({
+      status: 400,
+      code: 306,
+      message: 'The API key you presented has been revoked or has expired.',
+    })
+  })
+
+  test('works until it expires', async () => {
+    const ann = await person()
+    const { key } = await keyOf(ann, { expiresAt: NOW + HOUR })
+    expect(await whoami({ 'x-tracker-api-key': key })).toMatchObject({ id: ann.id })
+  })
+
+  test('of a disabled account is refused with the reason: 301', async () => {
+    const { key } = await person({ loginDeniedText: 'Left in May.' })
+    expect(await whoami({ 'x-tracker-api-key': key })).toMatchObject({
+      status: 401,
+      code: 301,
+      message: expect.stringContaining('Left in May.'),
+    })
+  })
+
+  test('that is empty is none', async () => {
+    expect(await whoami({ 'x-tracker-api-key': '', 'x-bugzilla-api-key': '' })).toMatchObject({
+      code: 410,
+    })
+  })
+})
+
+describe('the last use of a key', () => {
+  async function lastUse(ann: TestPerson) {
+    const [row] = await write(sql`SELECT last_used_at, last_used_ip, last_seen_at
+      FROM api_keys JOIN users ON users.id = user_id WHERE user_id = ${ann.id}`)
+    return row
+  }
+
+  test('is written after the answer, with the address', async () => {
+    const ann = await person()
+    const ip = address()
+    await whoami({ 'x-tracker-api-key': ann.key, 'cf-connecting-ip': ip })
+    const used = await lastUse(ann)
+    expect(used).toMatchObject({ last_used_ip: ip })
+    expect(used?.last_used_at).toBeGreaterThanOrEqual(NOW)
+    expect(used?.last_seen_at).toBe(used?.last_used_at)
+  })
+
+  test('is written though the call itself is refused', async () => {
+    const ann = await person()
+    await askWith({}, '/rest/api_key/0', {
+      method: 'DELETE',
+      headers: { 'x-tracker-api-key': ann.key },
+    })
+    expect((await lastUse(ann))?.last_used_at).not.toBeNull()
+  })
+
+  test('is written once an hour', async () => {
+    const ann = await person()
+    const recent = NOW - HOUR / 2
+    await write(sql`UPDATE api_keys SET last_used_at = ${recent} WHERE user_id = ${ann.id}`)
+    await whoami({ 'x-tracker-api-key': ann.key })
+    expect((await lastUse(ann))?.last_used_at).toBe(recent)
+    await write(
+      sql`UPDATE api_keys SET last_used_at = ${NOW - HOUR - 60} WHERE user_id = ${ann.id}`,
+    )
+    await whoami({ 'x-tracker-api-key': ann.key })
+    expect((await lastUse(ann))?.last_used_at).toBeGreaterThanOrEqual(NOW)
+  })
+})
+
+describe('a login token', () => {
+  test.each<[string, (token: string) => Record<string, string>]>([
+    ['its header', (token) => ({ 'x-tracker-token': token })],
+    ['its other header', (token) => ({ 'x-bugzilla-token': token })],
+    ['the query', (token) => ({ query: `?token=${token}` })],
+    ['the query under its long name', (token) => ({ query: `?Tracker_token=${token}` })],
+    ['the query under its other long name', (token) => ({ query: `?Bugzilla_token=${token}` })],
+  ])('in %s is its owner', async (_, sending) => {
+    const ann = await person()
+    expect(await whoami(sending(await tokenOf(ann)))).toMatchObject({ id: ann.id, trips: 1 })
+  })
+
+  test('that is not known is refused: 307', async () => {
+    const ann = await person()
+    expect(await whoami({ 'x-tracker-token': `${ann.id}-${newTokenSecret()}` })).toMatchObject({
+      status: 400,
+      code: 307,
+    })
+  })
+
+  test('under the number of somebody else is not known', async () => {
+    const [ann, bob] = [await person(), await person()]
+    const [, secret] = (await tokenOf(ann)).split('-')
+    expect(await whoami({ 'x-tracker-token': `${bob.id}-${secret}` })).toMatchObject({ code: 307 })
+  })
+
+  test('that cannot be one is none', async () => {
+    expect(await whoami({ 'x-tracker-token': 'nonsense' })).toMatchObject({ code: 410 })
+  })
+
+  test('dies after a week without use, which is a setting', async () => {
+    const ann = await person()
+    const idle = await tokenOf(ann, { lastUsedAt: NOW - 7 * DAY - 60 })
+    const used = await tokenOf(ann, { lastUsedAt: NOW - 7 * DAY + 600 })
+    expect(await whoami({ 'x-tracker-token': idle })).toMatchObject({ code: 307 })
+    expect(await whoami({ 'x-tracker-token': idle }, { TOKEN_IDLE_DAYS: '8' })).toMatchObject({
+      id: ann.id,
+    })
+    expect(await whoami({ 'x-tracker-token': used })).toMatchObject({ id: ann.id })
+  })
+
+  test('lives on with each use', async () => {
+    const ann = await person()
+    const token = await tokenOf(ann, { lastUsedAt: NOW - 6 * DAY })
+    await whoami({ 'x-tracker-token': token })
+    const [row] = await write(
+      sql`SELECT last_used_at FROM tokens WHERE hash = ${await sha256Hex(token)}`,
+    )
+    expect(row?.last_used_at).toBeGreaterThanOrEqual(NOW)
+  })
+
+  test('that is bound to an address works from there alone', async () => {
+    const ann = await person()
+    const boundIp = address()
+    const token = await tokenOf(ann, { boundIp })
+    const sent = { 'x-tracker-token': token }
+    expect(await whoami({ ...sent, 'cf-connecting-ip': boundIp })).toMatchObject({ id: ann.id })
+    expect(await whoami({ ...sent, 'cf-connecting-ip': address() })).toMatchObject({ code: 307 })
+    expect(await whoami(sent)).toMatchObject({ code: 307 })
+  })
+
+  test('of a disabled account is refused: 301', async () => {
+    const ann = await person({ loginDeniedText: 'Left.' })
+    expect(await whoami({ 'x-tracker-token': await tokenOf(ann) })).toMatchObject({ code: 301 })
+  })
+})
+
+describe('of several kinds of credentials', () => {
+  test('the strongest decides, and a bad one is not made good by another', async () => {
+    const [ann, bob] = [await person(), await person()]
+    const token = await tokenOf(ann)
+    const key = bob.key
+    expect(await whoami({ 'x-tracker-token': token, 'x-tracker-api-key': key })).toMatchObject({
+      id: ann.id,
+    })
+    expect(await whoami({ 'x-tracker-token': '1-bad', 'x-tracker-api-key': key })).toMatchObject({
+      code: 307,
+    })
+    const query = '?login=nobody&password=wrong'
+    expect(await whoami({ query, 'x-tracker-api-key': key })).toMatchObject({ code: 300 })
+  })
+})
+
+describe('a copy of the database that lags behind', () => {
+  test('is not believed when it does not know a key or a token', async () => {
+    const ann = await person()
+    const copy = withLaggingCopy()
+    const read = { 'x-d1-bookmark': BOOKMARK }
+    const byKey = await whoami({ ...read, 'x-tracker-api-key': ann.key }, copy)
+    expect(byKey).toMatchObject({ id: ann.id, trips: 2 })
+    const byToken = await whoami({ ...read, 'x-tracker-token': await tokenOf(ann) }, copy)
+    expect(byToken).toMatchObject({ id: ann.id, trips: 2 })
+  })
+
+  test('is believed when it does', async () => {
+    const ann = await person()
+    expect(await whoami({ 'x-d1-bookmark': BOOKMARK, 'x-tracker-api-key': ann.key })).toMatchObject(
+      { id: ann.id, trips: 1 },
+    )
+  })
+
+  test('leaves what nobody knows unknown', async () => {
+    const sent = { 'x-d1-bookmark': BOOKMARK, 'x-tracker-api-key': newApiKey() }
+    expect(await whoami(sent, withLaggingCopy())).toMatchObject({ code: 306, trips: 2 })
+  })
+})
+
+describe('an address that keeps guessing', () => {
+  test('is slowed down, but not for what is valid', async () => {
+    const ip = address()
+    while ((await env.GUESSES.limit({ key: ip })).success) {
+      // uses up what the address is allowed
+    }
+    const from = { 'cf-connecting-ip': ip }
+    const ann = await person()
+    const guess = { ...from, 'x-tracker-api-key': newApiKey() }
+    expect(await whoami(guess)).toMatchObject({ status: 429, code: 32000 })
+    expect(await whoami({ ...from, 'x-tracker-token': '1-guess' })).toMatchObject({ status: 429 })
+    expect(await whoami({ ...from, 'x-tracker-api-key': ann.key })).toMatchObject({ id: ann.id })
+    expect(await whoami(guess, { THROTTLE_GUESSES: 'off' })).toMatchObject({ code: 306 })
+    expect(await whoami({ ...guess, 'cf-connecting-ip': address() })).toMatchObject({ code: 306 })
+  })
+})

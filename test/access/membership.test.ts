@@ -1,0 +1,164 @@
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { recomputeMemberships } from '../../src/access/membership.ts'
+import { commit, type Statement } from '../../src/db/commit.ts'
+import { openDoor } from '../../src/db/door.ts'
+import { jsonList } from '../../src/db/sql.ts'
+import { group, person, type TestGroup, type TestPerson } from '../support/world.ts'
+
+function write(...statements: Statement[]): Promise<Record<string, unknown>[][]> {
+  return commit(openDoor(env.DB, 'first-primary'), statements)
+}
+
+function joins(somebody: TestPerson, its: TestGroup, source = 'direct'): Statement {
+  return sql`INSERT INTO group_members (user_id, group_id, source)
+    VALUES (${somebody.id}, ${its.id}, ${source})`
+}
+
+function leaves(somebody: TestPerson, its: TestGroup, source = 'direct'): Statement {
+  return sql`DELETE FROM group_members
+    WHERE user_id = ${somebody.id} AND group_id = ${its.id} AND source = ${source}`
+}
+
+/** Members of `members` are members of `into` too. */
+function includes(into: TestGroup, members: TestGroup, kind = 'membership'): Statement {
+  return sql`INSERT INTO group_grants (member_group_id, granting_group_id, kind)
+    VALUES (${members.id}, ${into.id}, ${kind})`
+}
+
+/** Of the named groups, those that each person belongs to. */
+async function belongings(
+  people: Record<string, TestPerson>,
+  groups: Record<string, TestGroup>,
+): Promise<Record<string, string>> {
+  const ids = Object.values(groups).map(({ id }) => id)
+  const [rows = []] = await write(
+    sql`SELECT user_id, group_id FROM memberships WHERE group_id IN ${jsonList(ids)}`,
+  )
+  return Object.fromEntries(
+    Object.entries(people).map(([name, { id }]) => {
+      const its = rows.filter((row) => row.user_id === id).map((row) => row.group_id)
+      const names = Object.entries(groups).filter(([, each]) => its.includes(each.id))
+      return [name, names.map(([each]) => each).join(' ')]
+    }),
+  )
+}
+
+describe('somebody belongs to a group', () => {
+  test('directly or by the pattern of the login, and to no other', async () => {
+    const people = { ann: await person(), bob: await person() }
+    const groups = { a: await group(), b: await group() }
+    await write(
+      joins(people.ann, groups.a),
+      joins(people.bob, groups.b, 'regexp'),
+      ...recomputeMemberships([people.ann.id, people.bob.id]),
+    )
+    expect(await belongings(people, groups)).toEqual({ ann: 'a', bob: 'b' })
+  })
+
+  test('by inheritance over any number of steps, and only upwards', async () => {
+    const people = { ann: await person(), bob: await person() }
+    const groups = { a: await group(), b: await group(), c: await group(), d: await group() }
+    await write(
+      includes(groups.b, groups.a),
+      includes(groups.c, groups.b),
+      includes(groups.d, groups.c),
+      joins(people.ann, groups.a),
+      joins(people.bob, groups.c),
+      ...recomputeMemberships('everybody'),
+    )
+    expect(await belongings(people, groups)).toEqual({ ann: 'a b c d', bob: 'c d' })
+  })
+
+  test('not by grants that are about blessing and seeing', async () => {
+    const people = { ann: await person() }
+    const groups = { a: await group(), b: await group(), c: await group() }
+    await write(
+      includes(groups.b, groups.a, 'bless'),
+      includes(groups.c, groups.a, 'visible'),
+      joins(people.ann, groups.a),
+      ...recomputeMemberships([people.ann.id]),
+    )
+    expect(await belongings(people, groups)).toEqual({ ann: 'a' })
+  })
+
+  test('until the last reason is gone', async () => {
+    const people = { ann: await person() }
+    const groups = { a: await group(), b: await group() }
+    await write(
+      includes(groups.b, groups.a),
+      joins(people.ann, groups.a),
+      joins(people.ann, groups.a, 'regexp'),
+      ...recomputeMemberships([people.ann.id]),
+    )
+    await write(leaves(people.ann, groups.a), ...recomputeMemberships([people.ann.id]))
+    expect(await belongings(people, groups)).toEqual({ ann: 'a b' })
+    await write(leaves(people.ann, groups.a, 'regexp'), ...recomputeMemberships([people.ann.id]))
+    expect(await belongings(people, groups)).toEqual({ ann: '' })
+  })
+})
+
+describe('a loop of inclusions', () => {
+  test('ends, and everybody in it belongs to all of it', async () => {
+    const people = { ann: await person(), bob: await person(), eve: await person() }
+    const groups = { a: await group(), b: await group(), c: await group(), d: await group() }
+    await write(
+      includes(groups.b, groups.a),
+      includes(groups.c, groups.b),
+      includes(groups.a, groups.c),
+      includes(groups.d, groups.c),
+      joins(people.ann, groups.a),
+      joins(people.bob, groups.c),
+      joins(people.eve, groups.d),
+      ...recomputeMemberships('everybody'),
+    )
+    expect(await belongings(people, groups)).toEqual({ ann: 'a b c d', bob: 'a b c d', eve: 'd' })
+  })
+
+  test('of one group with itself ends too', async () => {
+    const people = { ann: await person() }
+    const groups = { a: await group() }
+    await write(
+      includes(groups.a, groups.a),
+      joins(people.ann, groups.a),
+      ...recomputeMemberships([people.ann.id]),
+    )
+    expect(await belongings(people, groups)).toEqual({ ann: 'a' })
+  })
+})
+
+describe('bringing up to date', () => {
+  test('some people leaves everybody else as they were', async () => {
+    const people = { ann: await person(), bob: await person() }
+    const groups = { a: await group() }
+    await write(
+      joins(people.ann, groups.a),
+      joins(people.bob, groups.a),
+      ...recomputeMemberships([people.ann.id]),
+    )
+    expect(await belongings(people, groups)).toEqual({ ann: 'a', bob: '' })
+    await write(leaves(people.ann, groups.a), ...recomputeMemberships([people.bob.id]))
+    expect(await belongings(people, groups)).toEqual({ ann: 'a', bob: 'a' })
+  })
+
+  test('everybody follows a new grant and one that is taken back', async () => {
+    const people = { ann: await person() }
+    const groups = { a: await group(), b: await group() }
+    await write(joins(people.ann, groups.a), ...recomputeMemberships([people.ann.id]))
+    await write(includes(groups.b, groups.a), ...recomputeMemberships('everybody'))
+    expect(await belongings(people, groups)).toEqual({ ann: 'a b' })
+    await write(
+      sql`DELETE FROM group_grants WHERE granting_group_id = ${groups.b.id}`,
+      ...recomputeMemberships('everybody'),
+    )
+    expect(await belongings(people, groups)).toEqual({ ann: 'a' })
+  })
+
+  test('nobody changes nothing', async () => {
+    const people = { ann: await person() }
+    const groups = { a: await group() }
+    await write(joins(people.ann, groups.a), ...recomputeMemberships([]))
+    expect(await belongings(people, groups)).toEqual({ ann: '' })
+  })
+})

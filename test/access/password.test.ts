@@ -1,0 +1,232 @@
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { commit } from '../../src/db/commit.ts'
+import { openDoor } from '../../src/db/door.ts'
+import { fold } from '../../src/lib/text.ts'
+import { toDatetime } from '../../src/lib/time.ts'
+import { askWith } from '../support/service.ts'
+import { person, unique } from '../support/world.ts'
+
+const PASSWORD = 'a good password'
+const BAD_LOGIN = 'The username or password you entered is not valid.'
+const MINUTE = 60
+
+type Told = { status: number; code?: number; id?: number; message?: string }
+type Attempt = { login: string; password?: string; ip?: string; path?: string }
+
+/** One attempt, from an address of its own unless it says from which. */
+async function attempt(
+  { login, password = PASSWORD, ip = address(), path = '/rest/login' }: Attempt,
+  bindings: object = {},
+): Promise<Told> {
+  const query = new URLSearchParams({ login, password })
+  const headers = { 'cf-connecting-ip': ip }
+  const answer = await askWith(bindings, `${path}?${query}`, { headers })
+  return { status: answer.status, ...(await answer.json<object>()) }
+}
+
+function wrong(login: string, ip: string, bindings: object = {}): Promise<Told> {
+  return attempt({ login, ip, password: 'wrong' }, bindings)
+}
+
+function address(): string {
+  return `2001:db8::${crypto.randomUUID().slice(0, 4)}:${crypto.randomUUID().slice(0, 4)}`
+}
+
+/** Failures of the account from the address, so many minutes ago each. */
+async function hadFailed(login: string, ip: string, minutesAgo: number[]): Promise<number> {
+  const now = Math.floor(Date.now() / 1000)
+  await commit(
+    openDoor(env.DB, 'first-primary'),
+    minutesAgo.map(
+      (minutes) => sql`INSERT INTO login_failures (login_fold, ip, failed_at)
+        VALUES (${fold(login)}, ${ip}, ${now - minutes * MINUTE})`,
+    ),
+  )
+  return now
+}
+
+async function mustChangePassword(id: number): Promise<void> {
+  await commit(openDoor(env.DB, 'first-primary'), [
+    sql`UPDATE users SET password_change_required = 1 WHERE id = ${id}`,
+  ])
+}
+
+describe('a password', () => {
+  test('that is right lets in, however the login is written', async () => {
+    const { id, login } = await person({ password: PASSWORD })
+    for (const written of [login, login.toUpperCase(), `  ${login} `]) {
+      expect(await attempt({ login: written })).toMatchObject({ status: 200, id })
+    }
+  })
+
+  test('counts to the letter', async () => {
+    const { login } = await person({ password: PASSWORD })
+    for (const password of [PASSWORD.toUpperCase(), ` ${PASSWORD}`, '']) {
+      expect(await attempt({ login, password })).toMatchObject({ status: 401, code: 300 })
+    }
+  })
+
+  test('is refused in the same words whatever was wrong', async () => {
+    const { login } = await person({ password: PASSWORD })
+    const without = await person()
+    const refused = { status: 401, error: true, code: 300, message: BAD_LOGIN }
+    expect(await attempt({ login, password: 'wrong' })).toEqual(refused)
+    expect(await attempt({ login: `${unique('nobody')}@example.test` })).toEqual(refused)
+    expect(await attempt({ login: without.login })).toEqual(refused)
+    expect(await attempt({ login: '', password: '' })).toEqual(refused)
+  })
+
+  test('of a disabled account is told from a wrong one only when it is right', async () => {
+    const { login } = await person({ password: PASSWORD, loginDeniedText: 'Left in May.' })
+    expect(await attempt({ login })).toMatchObject({
+      status: 401,
+      code: 301,
+      message: 'Your account is disabled: Left in May.',
+    })
+    expect(await attempt({ login, password: 'wrong' })).toMatchObject({ code: 300 })
+  })
+
+  test('that must be changed lets in no more: 305', async () => {
+    const { id, login } = await person({ password: PASSWORD })
+    await mustChangePassword(id)
+    expect(await attempt({ login })).toMatchObject({ status: 400, code: 305 })
+    expect(await attempt({ login, password: 'wrong' })).toMatchObject({ code: 300 })
+  })
+})
+
+describe('wrong passwords', () => {
+  test('lock the account for the address at the fifth, with a warning before', async () => {
+    const { login } = await person({ password: PASSWORD })
+    const ip = address()
+    const told = []
+    for (let i = 0; i < 5; i += 1) {
+      told.push(await wrong(login, ip))
+    }
+    expect(told.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      `300 ${BAD_LOGIN}`,
+      `300 ${BAD_LOGIN}`,
+      `300 ${BAD_LOGIN} After 2 more wrong attempts this account is locked for 30 minutes.`,
+      `300 ${BAD_LOGIN} After 1 more wrong attempt this account is locked for 30 minutes.`,
+      expect.stringMatching(/^301 Too many wrong passwords: this account is locked until 20.+Z\.$/),
+    ])
+    expect(await attempt({ login, ip })).toMatchObject({ status: 401, code: 301 })
+  })
+
+  test('lock nobody out elsewhere, and nobody else there', async () => {
+    const [ann, bob] = [await person({ password: PASSWORD }), await person({ password: PASSWORD })]
+    const ip = address()
+    await hadFailed(ann.login, ip, [1, 1, 1, 1, 1])
+    expect(await attempt({ login: ann.login, ip })).toMatchObject({ code: 301 })
+    expect(await attempt({ login: ann.login })).toMatchObject({ id: ann.id })
+    expect(await attempt({ login: bob.login, ip })).toMatchObject({ id: bob.id })
+  })
+
+  test('count the same for a login that does not exist', async () => {
+    const login = `${unique('nobody')}@example.test`
+    const ip = address()
+    await hadFailed(login, ip, [1, 1, 1])
+    expect((await wrong(login, ip)).message).toContain('After 1 more wrong attempt')
+    expect(await wrong(login.toUpperCase(), ip)).toMatchObject({ code: 301 })
+  })
+
+  test('count wherever a password is looked at', async () => {
+    const { login } = await person({ password: PASSWORD })
+    const ip = address()
+    await hadFailed(login, ip, [1, 1, 1])
+    const path = '/rest/version'
+    expect(await attempt({ login, ip, path, password: 'wrong' })).toMatchObject({ code: 300 })
+    expect(await attempt({ login, ip, path, password: 'wrong' })).toMatchObject({ code: 301 })
+    expect(await attempt({ login, ip, path })).toMatchObject({ code: 301 })
+  })
+
+  test('are forgotten after half an hour', async () => {
+    const { id, login } = await person({ password: PASSWORD })
+    const ip = address()
+    await hadFailed(login, ip, [31, 31, 40, 90, 90, 90])
+    expect(await wrong(login, ip)).toMatchObject({ code: 300, message: BAD_LOGIN })
+    expect(await attempt({ login, ip })).toMatchObject({ id })
+  })
+
+  test('lock until the oldest that counts is forgotten', async () => {
+    const { login } = await person({ password: PASSWORD })
+    const ip = address()
+    const now = await hadFailed(login, ip, [29, 20, 15, 10, 5, 1])
+    const { message } = await attempt({ login, ip })
+    expect(message).toContain(`locked until ${toDatetime(now - 20 * MINUTE + 30 * MINUTE)}`)
+  })
+
+  test('are forgotten by a right one, at any operation', async () => {
+    const { id, login } = await person({ password: PASSWORD })
+    for (const path of ['/rest/login', '/rest/whoami']) {
+      const ip = address()
+      await hadFailed(login, ip, [1, 1, 1, 1])
+      expect(await attempt({ login, ip, path })).toMatchObject({ id })
+      expect(await wrong(login, ip)).toMatchObject({ message: BAD_LOGIN })
+    }
+  })
+
+  test('are not kept longer than they count', async () => {
+    const ip = address()
+    await hadFailed('nobody', ip, [31, 32])
+    await wrong('nobody', ip)
+    const [rows] = await commit(openDoor(env.DB, 'first-primary'), [
+      sql`SELECT count(*) AS kept FROM login_failures WHERE ip = ${ip}`,
+    ])
+    expect(rows).toEqual([{ kept: 1 }])
+  })
+
+  test('of a login too long to exist are kept short', async () => {
+    const ip = address()
+    await wrong('x'.repeat(5_000), ip)
+    const [rows] = await commit(openDoor(env.DB, 'first-primary'), [
+      sql`SELECT length(login_fold) AS length FROM login_failures WHERE ip = ${ip}`,
+    ])
+    expect(rows).toEqual([{ length: 255 }])
+  })
+})
+
+describe('the limits', () => {
+  test('are settings', async () => {
+    const { login } = await person({ password: PASSWORD })
+    const ip = address()
+    const strict = { LOGIN_ATTEMPTS: '1', LOGIN_LOCK_MINUTES: '10' }
+    expect(await wrong(login, ip, strict)).toMatchObject({ code: 301 })
+    expect(await attempt({ login, ip }, strict)).toMatchObject({ code: 301 })
+    const later = address()
+    await hadFailed(login, later, [11])
+    expect(await attempt({ login, ip: later }, strict)).toMatchObject({ status: 200 })
+  })
+
+  test('of an address count over all accounts', async () => {
+    const { id, login } = await person({ password: PASSWORD })
+    const ip = address()
+    const strict = { LOGIN_ATTEMPTS_PER_ADDRESS: '3' }
+    await hadFailed(unique('nobody'), ip, [1])
+    await hadFailed(unique('nobody'), ip, [1])
+    expect(await wrong(unique('nobody'), ip, strict)).toMatchObject({
+      code: 301,
+      message: expect.stringContaining('this address is locked until'),
+    })
+    expect(await attempt({ login, ip }, strict)).toMatchObject({ code: 301 })
+    expect(await attempt({ login }, strict)).toMatchObject({ id })
+  })
+})
+
+describe('of many guesses sent at once', () => {
+  test.each(['/rest/login', '/rest/whoami'])(
+    'no more than the allowed ones are answered at %s, and a right one after them is not',
+    async (path) => {
+      const { login } = await person({ password: PASSWORD })
+      const ip = address()
+      const strict = { LOGIN_ATTEMPTS: '2' }
+      const guesses = ['a', 'b', 'c', 'd', 'e', PASSWORD]
+      const told = await Promise.all(
+        guesses.map((password) => attempt({ login, ip, path, password }, strict)),
+      )
+      expect(told.filter(({ code }) => code === 300).length).toBeLessThanOrEqual(1)
+      expect(told.at(-1)).toMatchObject({ status: 401, code: 301 })
+    },
+  )
+})

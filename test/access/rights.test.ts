@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import {
+  ANONYMOUS,
+  type Caller,
+  hasRole,
+  isMember,
+  type Person,
+  SYSTEM,
+} from '../../src/access/caller.ts'
+import { isInsider, requireLogin, requireRole, tracksTime } from '../../src/access/rights.ts'
+import type { Role } from '../../src/access/roles.ts'
+
+function personIn(...roles: Role[]): Person {
+  return {
+    kind: 'person',
+    id: 7,
+    login: 'somebody@example.test',
+    realName: '',
+    nick: null,
+    groups: new Set([3]),
+    roles: new Set(roles),
+  }
+}
+
+function codeOf(attempt: () => unknown): unknown {
+  try {
+    attempt()
+    return 'allowed'
+  } catch (error) {
+    return (error as { code?: number }).code
+  }
+}
+
+describe('a login is required', () => {
+  test('of people, who pass', () => {
+    const somebody = personIn()
+    expect(requireLogin(somebody)).toBe(somebody)
+  })
+
+  test.each<[Caller, number]>([
+    [ANONYMOUS, 410],
+    [SYSTEM, 410],
+  ])('of %j: %s', (caller, code) => {
+    expect(codeOf(() => requireLogin(caller))).toBe(code)
+  })
+})
+
+describe('a system group is required', () => {
+  test.each<[string, Caller, unknown]>([
+    ['a member', personIn('insider', 'editusers'), 'allowed'],
+    ['somebody else', personIn('insider'), 304],
+    ['an administrator who is not in it', personIn('admin'), 304],
+    ['nobody in particular', ANONYMOUS, 410],
+  ])('of %s: %s', (_, caller, expected) => {
+    expect(codeOf(() => requireRole(caller, 'editusers', 'edit users'))).toBe(expected)
+  })
+
+  test('and the refusal says for what', () => {
+    expect(() => requireRole(personIn(), 'editusers', 'edit users')).toThrow(
+      'You are not authorized to edit users.',
+    )
+  })
+})
+
+describe('what a caller may', () => {
+  test.each<[string, Caller, boolean, boolean]>([
+    ['anonymous', ANONYMOUS, false, false],
+    ['a person', personIn(), false, false],
+    ['an insider', personIn('insider'), true, false],
+    ['a time tracker', personIn('timetracking'), false, true],
+    ['the service itself', SYSTEM, true, true],
+  ])('%s: insider %s, time %s', (_, caller, insider, time) => {
+    expect([isInsider(caller), tracksTime(caller)]).toEqual([insider, time])
+  })
+
+  test('follows from groups, of which only people are members', () => {
+    expect(isMember(personIn(), 3)).toBe(true)
+    expect(isMember(personIn(), 4)).toBe(false)
+    expect(isMember(ANONYMOUS, 3)).toBe(false)
+    expect(isMember(SYSTEM, 3)).toBe(false)
+    expect(hasRole(personIn('admin'), 'admin')).toBe(true)
+    expect(hasRole(ANONYMOUS, 'admin')).toBe(false)
+    expect(hasRole(SYSTEM, 'admin')).toBe(false)
+  })
+})

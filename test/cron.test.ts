@@ -1,0 +1,146 @@
+import {
+  createExecutionContext,
+  createScheduledController,
+  waitOnExecutionContext,
+} from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { scheduled } from '../src/cron.ts'
+import worker from '../src/worker.ts'
+import { bug, notice, rowOf, write } from './support/happening.ts'
+import { NOW, person, unique } from './support/world.ts'
+
+const DAY = 86_400
+
+async function runCron(on: Env = env): Promise<void> {
+  const executionContext = createExecutionContext()
+  await scheduled(createScheduledController({ cron: '*/5 * * * *' }), on, executionContext)
+  await waitOnExecutionContext(executionContext)
+}
+
+async function overdueNotice(): Promise<number> {
+  const author = await person()
+  return notice(await bug({ reporter: author }), author, { id: lowest(), nextAttemptAt: 1 })
+}
+
+/** Numbers below all others, so that bounded sweeps meet these first. */
+let last = -1_000_000
+function lowest(): number {
+  last -= 1
+  return last
+}
+
+async function token(lastUsedAt: number): Promise<string> {
+  const hash = unique('hash')
+  const { id } = await person()
+  await write(sql`INSERT INTO tokens (hash, user_id, created_at, last_used_at)
+    VALUES (${hash}, ${id}, ${lastUsedAt}, ${lastUsedAt})`)
+  return hash
+}
+
+async function failure(failedAt: number): Promise<string> {
+  const login = unique('login')
+  await write(
+    sql`INSERT INTO login_failures (login_fold, ip, failed_at) VALUES (${login}, '::1', ${failedAt})`,
+  )
+  return login
+}
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+test('the Worker hands its scheduled runs here', () => {
+  expect(worker.scheduled).toBe(scheduled)
+})
+
+describe('each run', () => {
+  test('nudges the queue about notices that nobody picked up', async () => {
+    const id = await overdueNotice()
+    const nudged: unknown[] = []
+    const EVENTS = {
+      sendBatch(messages: MessageSendRequest[]) {
+        nudged.push(...messages.map(({ body }) => body))
+        return env.EVENTS.sendBatch(messages)
+      },
+    }
+
+    await runCron({ ...env, EVENTS } as unknown as Env)
+
+    expect(nudged).toContainEqual({ kind: 'notice', id })
+  })
+
+  test('removes tokens that died of disuse and keeps the others', async () => {
+    const [dead, alive] = [await token(NOW - 7 * DAY - 60), await token(NOW - 7 * DAY + 3600)]
+
+    await runCron()
+
+    expect(await rowOf('tokens', sql`hash = ${dead}`)).toBeUndefined()
+    expect(await rowOf('tokens', sql`hash = ${alive}`)).toBeDefined()
+  })
+
+  test('removes wrong passwords that no longer count and keeps the others', async () => {
+    const [old, recent] = [await failure(NOW - 31 * 60), await failure(NOW - 29 * 60 + 30)]
+
+    await runCron()
+
+    expect(await rowOf('login_failures', sql`login_fold = ${old}`)).toBeUndefined()
+    expect(await rowOf('login_failures', sql`login_fold = ${recent}`)).toBeDefined()
+  })
+
+  test('removes a bounded number of rows at once, oldest first', async () => {
+    const login = unique('login')
+    await write(sql`INSERT INTO login_failures (login_fold, ip, failed_at)
+      SELECT ${login}, '::1', 1 + key FROM json_each(${JSON.stringify(Array.from({ length: 1500 }, () => 0))})`)
+    const left = async () =>
+      (
+        await write(sql`SELECT count(*) AS n, min(failed_at) AS oldest FROM login_failures
+        WHERE login_fold = ${login}`)
+      )[0]
+
+    await runCron()
+    expect(await left()).toEqual({ n: 500, oldest: 1001 })
+    await runCron()
+    expect(await left()).toMatchObject({ n: 0 })
+  })
+})
+
+describe('when one duty fails', () => {
+  test('it is logged and the others are done', async () => {
+    const error = vi.spyOn(console, 'error').mockReturnValue()
+    const dead = await token(NOW - 8 * DAY)
+    const id = await overdueNotice()
+    const session = (real: D1DatabaseSession) => ({
+      prepare: (text: string) => {
+        if (text.includes('notices')) {
+          throw new Error('D1_ERROR: Network connection lost.')
+        }
+        return real.prepare(text)
+      },
+      batch: (list: D1PreparedStatement[]) => real.batch(list),
+      getBookmark: () => real.getBookmark(),
+    })
+    const DB = { withSession: (from: string) => session(env.DB.withSession(from)) }
+
+    await runCron({ ...env, DB } as unknown as Env)
+
+    expect(await rowOf('tokens', sql`hash = ${dead}`)).toBeUndefined()
+    expect(await rowOf('notices', sql`id = ${id}`)).toMatchObject({ next_attempt_at: 1 })
+    const lines = error.mock.calls.map(([line]) => JSON.parse(String(line)))
+    expect(lines).toMatchObject([{ event: 'duty failed', duty: 'sweep notices' }])
+  })
+
+  test('a queue that takes no nudge fails nothing: the next run nudges again', async () => {
+    const error = vi.spyOn(console, 'error').mockReturnValue()
+    const id = await overdueNotice()
+    const EVENTS = { sendBatch: () => Promise.reject(new Error('queue out of reach')) }
+
+    await runCron({ ...env, EVENTS } as unknown as Env)
+
+    expect(await rowOf('notices', sql`id = ${id}`)).toMatchObject({ done_at: null, attempts: 0 })
+    expect(error.mock.calls.map(([line]) => JSON.parse(String(line)).event)).toEqual([
+      'later work failed',
+    ])
+  })
+})

@@ -1,0 +1,199 @@
+import { env } from 'cloudflare:workers'
+import { and, eq, sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { db } from '../../src/db/client.ts'
+import { commit, guard, refuseWhen, StaleWrite, untilFresh } from '../../src/db/commit.ts'
+import { type Door, openDoor } from '../../src/db/door.ts'
+import { users } from '../../src/db/schema/users.ts'
+import { together } from '../../src/db/together.ts'
+import { fault } from '../../src/faults.ts'
+import { person, unique } from '../support/world.ts'
+
+function door() {
+  return openDoor(env.DB, 'first-primary')
+}
+
+function named(realName: string, id: number) {
+  return db.update(users).set({ realName }).where(eq(users.id, id))
+}
+
+async function stateOf(id: number, open: Door = door()) {
+  const { people } = await together(open, {
+    people: db
+      .select({ realName: users.realName, revision: users.revision })
+      .from(users)
+      .where(eq(users.id, id)),
+  })
+  return people[0] ?? { realName: '', revision: -1 }
+}
+
+describe('a commit', () => {
+  test('writes all statements in one trip and answers the rows that each returned', async () => {
+    const { id } = await person()
+    const open = door()
+    const rows = await commit(open, [
+      named('First', id),
+      db.update(users).set({ revision: 7 }).where(eq(users.id, id)).returning({ id: users.id }),
+      sql`SELECT real_name, revision FROM users WHERE id = ${id}`,
+    ])
+    expect(rows).toEqual([[], [{ id }], [{ real_name: 'First', revision: 7 }]])
+    expect(open.tally).toMatchObject({ trips: 1, statements: 3 })
+    expect(open.tally.rowsWritten).toBeGreaterThan(0)
+  })
+
+  test('writes nothing when one of its statements fails', async () => {
+    const { id } = await person()
+    const before = await stateOf(id)
+    const writing = commit(door(), [
+      named('Never', id),
+      sql`SELECT json_extract('{}', 'not a path')`,
+    ])
+    await expect(writing).rejects.toThrow('not a path')
+    expect(await stateOf(id)).toEqual(before)
+  })
+
+  test('of nothing is no trip', async () => {
+    const open = door()
+    expect(await commit(open, [])).toEqual([])
+    expect(open.tally.trips).toBe(0)
+  })
+
+  test('is stale when a unique name was taken in between', async () => {
+    const taken = await person()
+    const login = unique('other')
+    const writing = commit(door(), [
+      db.insert(users).values({ login, loginFold: login, createdAt: 1 }),
+      db.insert(users).values({ login: taken.login, loginFold: taken.login, createdAt: 1 }),
+    ])
+    await expect(writing).rejects.toBeInstanceOf(StaleWrite)
+    const { people } = await together(door(), {
+      people: db.select({ id: users.id }).from(users).where(eq(users.login, login)),
+    })
+    expect(people).toEqual([])
+  })
+
+  test('passes other failures on as they are', async () => {
+    const writing = commit(door(), [sql`UPDATE no_such_table SET a = 1`])
+    await expect(writing).rejects.toThrow('no such table')
+    await expect(writing).rejects.not.toBeInstanceOf(StaleWrite)
+  })
+})
+
+describe('a guard', () => {
+  function revised(id: number, from: number) {
+    return db
+      .update(users)
+      .set({ revision: from + 1 })
+      .where(and(eq(users.id, id), eq(users.revision, from)))
+  }
+
+  test('lets a commit pass whose update found what it was based on', async () => {
+    const { id } = await person()
+    await commit(door(), [revised(id, 0), guard(), named('Second', id)])
+    expect(await stateOf(id)).toEqual({ realName: 'Second', revision: 1 })
+  })
+
+  test('fails the whole commit otherwise', async () => {
+    const { id } = await person()
+    const before = await stateOf(id)
+    const writing = commit(door(), [named('Never', id), revised(id, 5), guard()])
+    await expect(writing).rejects.toBeInstanceOf(StaleWrite)
+    expect(await stateOf(id)).toEqual(before)
+  })
+
+  test('can ask for another number of rows', async () => {
+    const [one, two] = [await person(), await person()]
+    const both = sql`UPDATE users SET revision = 3 WHERE id IN (${one.id}, ${two.id})`
+    await commit(door(), [both, guard(2)])
+    await expect(commit(door(), [both, guard(1)])).rejects.toBeInstanceOf(StaleWrite)
+    await commit(door(), [sql`UPDATE users SET revision = 3 WHERE id = -1`, guard(0)])
+  })
+
+  test('can be any condition', async () => {
+    const { id } = await person()
+    await commit(door(), [refuseWhen(sql`1 = 2`), named('Allowed', id)])
+    const writing = commit(door(), [named('Never', id), refuseWhen(sql`1 = 1`)])
+    await expect(writing).rejects.toBeInstanceOf(StaleWrite)
+    expect((await stateOf(id)).realName).toBe('Allowed')
+  })
+})
+
+describe('until it is fresh', () => {
+  test('a write is decided again on the newest state', async () => {
+    const { id } = await person()
+    let attempts = 0
+    const result = await untilFresh(door(), async (open) => {
+      attempts += 1
+      const { revision } = await stateOf(id, open)
+      if (attempts === 1) {
+        await commit(door(), [db.update(users).set({ revision: 40 }).where(eq(users.id, id))])
+      }
+      await commit(open, [
+        db
+          .update(users)
+          .set({ revision: revision + 1 })
+          .where(and(eq(users.id, id), eq(users.revision, revision))),
+        guard(),
+      ])
+      return revision
+    })
+    expect({ attempts, result }).toEqual({ attempts: 2, result: 40 })
+    expect((await stateOf(id)).revision).toBe(41)
+  })
+
+  test('each further attempt reads at the primary, on the tally of the request', async () => {
+    const open = openDoor(env.DB, 'first-unconstrained')
+    const seen: Door[] = []
+    await untilFresh(open, async (next) => {
+      seen.push(next)
+      if (seen.length < 3) {
+        throw new StaleWrite()
+      }
+    })
+    expect(seen.map(({ atPrimary }) => atPrimary)).toEqual([false, true, true])
+    expect(seen.every(({ tally }) => tally === open.tally)).toBe(true)
+  })
+
+  test('many writers of one row all get through, one after the other', async () => {
+    const { id } = await person()
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        untilFresh(door(), async (open) => {
+          const { revision } = await stateOf(id, open)
+          await commit(open, [
+            db
+              .update(users)
+              .set({ revision: revision + 1 })
+              .where(and(eq(users.id, id), eq(users.revision, revision))),
+            guard(),
+          ])
+        }),
+      ),
+    )
+    expect((await stateOf(id)).revision).toBe(20)
+  })
+
+  test('a write that never is ends as busy, so that the caller tries later', async () => {
+    let attempts = 0
+    const writing = untilFresh(
+      door(),
+      async () => {
+        attempts += 1
+        throw new StaleWrite()
+      },
+      200,
+    )
+    await expect(writing).rejects.toThrow(fault('busy').message)
+    expect(attempts).toBeGreaterThan(1)
+  })
+
+  test('a refusal is passed on at once', async () => {
+    let attempts = 0
+    const writing = untilFresh(door(), async () => {
+      attempts += 1
+      throw fault('loginRequired')
+    })
+    await expect(writing).rejects.toThrow(fault('loginRequired').message)
+    expect(attempts).toBe(1)
+  })
+})

@@ -1,0 +1,104 @@
+import { env } from 'cloudflare:workers'
+import { type SQL, sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { commit } from '../../src/db/commit.ts'
+import { openDoor } from '../../src/db/door.ts'
+import { users } from '../../src/db/schema/users.ts'
+import { allOf, anyOf, contains, jsonList, jsonRows, newest } from '../../src/db/sql.ts'
+import { person } from '../support/world.ts'
+
+/** What D1 makes of an expression. */
+async function worth(expression: SQL): Promise<unknown> {
+  const [rows] = await commit(openDoor(env.DB, 'first-primary'), [
+    sql`SELECT ${expression} AS value`,
+  ])
+  return rows?.[0]?.value
+}
+
+describe('a list as one parameter', () => {
+  test('may be longer than the hundred parameters that D1 binds', async () => {
+    const numbers = Array.from({ length: 2_000 }, (_, i) => i)
+    expect(await worth(sql`1999 IN ${jsonList(numbers)}`)).toBe(1)
+    expect(await worth(sql`2000 IN ${jsonList(numbers)}`)).toBe(0)
+  })
+
+  test('holds texts as they are', async () => {
+    const texts = ["it's", '"quoted"', 'é😀', '', 'a,b']
+    for (const text of texts) {
+      expect(await worth(sql`${text} IN ${jsonList(texts)}`), text).toBe(1)
+    }
+    expect(await worth(sql`'a' IN ${jsonList(texts)}`)).toBe(0)
+  })
+
+  test('may be empty', async () => {
+    expect(await worth(sql`1 IN ${jsonList([])}`)).toBe(0)
+  })
+})
+
+describe('rows as one parameter', () => {
+  test('can be selected from in their order', async () => {
+    const rows = [
+      { name: 'b', size: 2 },
+      { name: null, size: 1 },
+    ]
+    const [found] = await commit(openDoor(env.DB, 'first-primary'), [
+      sql`SELECT r.key AS place, r.value ->> 'name' AS name, r.value ->> 'size' AS size
+        FROM ${jsonRows(rows)} ORDER BY r.key`,
+    ])
+    expect(found).toEqual([
+      { place: 0, name: 'b', size: 2 },
+      { place: 1, name: null, size: 1 },
+    ])
+  })
+})
+
+describe('containing', () => {
+  test.each([
+    ['the whole text', 'whole', 1],
+    ['the whole text', 'xyz', 0],
+    ['50% of_all', '0% o', 1],
+    ['50% of_all', 'f.a', 0],
+    ['anything', '', 1],
+    ['x'.repeat(100), 'x'.repeat(80), 1],
+  ])('%j contains %j: %s', async (text, part, expected) => {
+    expect(await worth(contains(sql`${text}`, part))).toBe(expected)
+  })
+})
+
+describe('the newest row', () => {
+  test('is the one that was inserted last', async () => {
+    await person()
+    const { id } = await person()
+    expect(await worth(newest(users))).toBe(id)
+  })
+})
+
+describe('conditions joined', () => {
+  const yes = sql`1`
+  const no = sql`0`
+
+  test.each([
+    [[], 0, 1],
+    [[yes], 1, 1],
+    [[no], 0, 0],
+    [[no, yes], 1, 0],
+    [[yes, yes, yes], 1, 1],
+    [[no, no, no, no], 0, 0],
+  ])('of case %#: any is %s, all is %s', async (conditions, any, all) => {
+    expect(await worth(anyOf(conditions))).toBe(any)
+    expect(await worth(allOf(conditions))).toBe(all)
+  })
+
+  test('keep to themselves, so that an OR inside of one does not open the others', async () => {
+    const open = sql`1 OR 0`
+    expect(await worth(allOf([open, no]))).toBe(0)
+    expect(await worth(sql`${allOf([open])} AND 0`)).toBe(0)
+    expect(await worth(sql`${anyOf([yes, open])} AND 0`)).toBe(0)
+  })
+
+  test('may be many more than SQLite’s depth of expressions', async () => {
+    const many = Array.from({ length: 1_500 }, (_, i) => sql.raw(`7 = ${i}`))
+    expect(await worth(anyOf(many))).toBe(1)
+    expect(await worth(allOf(many))).toBe(0)
+  })
+})

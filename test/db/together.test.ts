@@ -1,0 +1,113 @@
+import { env } from 'cloudflare:workers'
+import { eq, sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { db } from '../../src/db/client.ts'
+import { openDoor } from '../../src/db/door.ts'
+import { groupMembers, groups } from '../../src/db/schema/groups.ts'
+import { users } from '../../src/db/schema/users.ts'
+import { together } from '../../src/db/together.ts'
+import { group, person } from '../support/world.ts'
+
+function door() {
+  return openDoor(env.DB, 'first-primary')
+}
+
+describe('reads together', () => {
+  test('bring each select’s rows under its name, in one trip', async () => {
+    const somebody = await person()
+    const its = await group([somebody])
+    const open = door()
+    const found = await together(open, {
+      people: db
+        .select({ id: users.id, enabled: users.emailEnabled })
+        .from(users)
+        .where(eq(users.id, somebody.id)),
+      members: db
+        .select({ groupId: groupMembers.groupId })
+        .from(groupMembers)
+        .where(eq(groupMembers.userId, somebody.id)),
+      nobody: db.select({ id: users.id }).from(users).where(eq(users.id, -1)),
+    })
+    expect(found).toEqual({
+      people: [{ id: somebody.id, enabled: true }],
+      members: [{ groupId: its.id }],
+      nobody: [],
+    })
+    expect(open.tally).toMatchObject({ trips: 1, statements: 3 })
+  })
+
+  test('keep nested rows apart', async () => {
+    const somebody = await person()
+    const its = await group([somebody])
+    const { rows } = await together(door(), {
+      rows: db
+        .select({
+          who: { login: users.login },
+          where: { name: groups.name, icon: groups.iconUrl },
+        })
+        .from(groupMembers)
+        .innerJoin(users, eq(users.id, groupMembers.userId))
+        .innerJoin(groups, eq(groups.id, groupMembers.groupId))
+        .where(eq(groupMembers.groupId, its.id)),
+    })
+    expect(rows).toEqual([
+      { who: { login: somebody.login }, where: { name: its.name, icon: null } },
+    ])
+  })
+
+  test('leave out a name without a select', async () => {
+    const open = door()
+    const found = await together(open, {
+      people: db.select({ id: users.id }).from(users).where(eq(users.id, -1)),
+      others: undefined,
+    })
+    expect(found).toEqual({ people: [] })
+    expect(open.tally.statements).toBe(1)
+  })
+
+  test('make no trip when there is nothing to ask', async () => {
+    const open = door()
+    expect(await together(open, {})).toEqual({})
+    expect(open.tally.trips).toBe(0)
+  })
+})
+
+describe('a select is refused before it is sent', () => {
+  test('with two columns of one name, whose values would be shifted', async () => {
+    const open = door()
+    const reading = together(open, {
+      members: db
+        .select({ userId: users.id, groupId: groups.id })
+        .from(groupMembers)
+        .innerJoin(users, eq(users.id, groupMembers.userId))
+        .innerJoin(groups, eq(groups.id, groupMembers.groupId)),
+    })
+    await expect(reading).rejects.toThrow("The select 'members' has two columns named 'id'")
+    expect(open.tally.trips).toBe(0)
+  })
+
+  test('with two columns of one name in different parts of a row', async () => {
+    const reading = together(door(), {
+      members: db
+        .select({ user: { id: users.id }, group: { id: groups.id } })
+        .from(groupMembers)
+        .innerJoin(users, eq(users.id, groupMembers.userId))
+        .innerJoin(groups, eq(groups.id, groupMembers.groupId)),
+    })
+    await expect(reading).rejects.toThrow("'id'")
+  })
+
+  test('with an alias that repeats the name of a column', async () => {
+    const reading = together(door(), {
+      people: db.select({ id: users.id, other: sql<number>`1`.as('id') }).from(users),
+    })
+    await expect(reading).rejects.toThrow("'id'")
+  })
+
+  test('with an expression that has no name', async () => {
+    const reading = together(door(), {
+      people: db.select({ number: sql<number>`1 + 1` }).from(users),
+    })
+    await expect(reading).rejects.toThrow("'number' is an expression without a name")
+  })
+})

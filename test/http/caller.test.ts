@@ -1,0 +1,146 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import { isMember } from '../../src/access/caller.ts'
+import { serving } from '../../src/app.ts'
+import { newApiKey } from '../../src/lib/secrets.ts'
+import { ask, probe } from '../support/service.ts'
+import { group, person } from '../support/world.ts'
+
+const BOOKMARK = '00000000-00000001-00000000-00000000000000000000000000000000'
+
+/** Who a service says is calling. */
+const service = serving([
+  probe({}, async ({ caller }) => caller),
+  probe({ method: 'POST' }, async ({ caller }) => caller),
+  probe({ path: '/login-needed', login: true }, async () => ({})),
+  probe({ path: '/heeds-passwords', heed: 'password' }, async ({ caller }) => caller),
+  probe({ path: '/heeds-nothing', heed: 'none' }, async ({ caller }) => caller),
+  probe({ path: '/call' }, async ({ ip, now, baseUrl }) => ({ ip, now, baseUrl })),
+])
+
+async function callerOf(path: string, headers: Record<string, string> = {}, bindings = {}) {
+  const answer = await ask(service, path, { headers }, bindings)
+  return answer.json<{ kind?: string; id?: number; code?: number }>()
+}
+
+/** D1 as it is, and a list of where each session was to begin. */
+function watched(): { DB: D1Database; begun: unknown[] } {
+  const begun: unknown[] = []
+  const DB = new Proxy(env.DB, {
+    get: (target, name) =>
+      name === 'withSession'
+        ? (where: string) => {
+            begun.push(where)
+            return target.withSession(where)
+          }
+        : Reflect.get(target, name),
+  })
+  return { DB, begun }
+}
+
+describe('the caller', () => {
+  test('is anonymous without credentials', async () => {
+    expect(await callerOf('/rest/probe')).toEqual({ kind: 'anonymous' })
+  })
+
+  test('is the owner of the key, with all groups', async () => {
+    const somebody = await person()
+    const its = await group([somebody])
+    const members = serving([
+      probe({}, async ({ caller }) => ({ isIn: isMember(caller, its.id), caller })),
+    ])
+    const answer = await ask(members, '/rest/probe', {
+      headers: { 'x-tracker-api-key': somebody.key },
+    })
+    expect(await answer.json()).toMatchObject({
+      isIn: true,
+      caller: { kind: 'person', id: somebody.id, login: somebody.login },
+    })
+  })
+
+  test('is refused for a key that is not known, though the operation is open to everybody', async () => {
+    expect(await callerOf('/rest/probe', { 'x-tracker-api-key': newApiKey() })).toMatchObject({
+      code: 306,
+    })
+  })
+
+  test('is nobody to an operation that heeds no credentials, and stale ones do no harm', async () => {
+    for (const name of ['x-tracker-api-key', 'x-tracker-token']) {
+      const headers = { [name]: '1-stale' }
+      expect(await callerOf('/rest/heeds-nothing', headers)).toEqual({ kind: 'anonymous' })
+      expect(await callerOf('/rest/heeds-passwords', headers)).toEqual({ kind: 'anonymous' })
+    }
+  })
+
+  test('is checked by an operation that heeds passwords when a password was sent', async () => {
+    expect(await callerOf('/rest/heeds-passwords?login=nobody&password=wrong')).toMatchObject({
+      code: 300,
+    })
+    expect(await callerOf('/rest/heeds-nothing?login=nobody&password=wrong')).toEqual({
+      kind: 'anonymous',
+    })
+  })
+})
+
+describe('a login', () => {
+  test('is required where an operation says so: 410', async () => {
+    expect(await callerOf('/rest/login-needed')).toMatchObject({ code: 410 })
+  })
+
+  test('is required before the input is looked at', async () => {
+    const strict = serving([probe({ login: true, method: 'POST' }, async () => ({}))])
+    const answer = await ask(strict, '/rest/probe', { method: 'POST', body: '{"a":1}' })
+    expect(answer.status).toBe(401)
+  })
+
+  test('is required everywhere but where no key is heeded when the setting says so', async () => {
+    const closed = { REQUIRE_LOGIN: 'on' }
+    const somebody = await person()
+    expect(await callerOf('/rest/probe', {}, closed)).toMatchObject({ code: 410 })
+    expect(await callerOf('/rest/heeds-passwords', {}, closed)).toEqual({ kind: 'anonymous' })
+    expect(await callerOf('/rest/heeds-nothing', {}, closed)).toEqual({ kind: 'anonymous' })
+    const known = { 'x-tracker-api-key': somebody.key }
+    expect(await callerOf('/rest/probe', known, closed)).toMatchObject({ id: somebody.id })
+  })
+})
+
+describe('the session on D1 of', () => {
+  test.each<[string, string, Record<string, string>, string]>([
+    ['an anonymous read', 'GET', {}, 'first-unconstrained'],
+    ['an anonymous HEAD', 'HEAD', {}, 'first-unconstrained'],
+    ['an anonymous write', 'POST', {}, 'first-primary'],
+    ['a read with credentials', 'GET', { 'x-tracker-api-key': 'k' }, 'first-primary'],
+    ['a read with a bookmark', 'GET', { 'x-d1-bookmark': BOOKMARK }, BOOKMARK],
+    [
+      'a read with a bookmark and credentials',
+      'GET',
+      { 'x-d1-bookmark': BOOKMARK, 'x-tracker-api-key': 'k' },
+      BOOKMARK,
+    ],
+    ['a read with what is no bookmark', 'GET', { 'x-d1-bookmark': 'x' }, 'first-unconstrained'],
+    [
+      'a read that asks for the primary by a word of D1',
+      'GET',
+      { 'x-d1-bookmark': 'first-primary' },
+      'first-unconstrained',
+    ],
+    ['a write with a bookmark', 'POST', { 'x-d1-bookmark': BOOKMARK }, 'first-primary'],
+  ])('%s begins where it should', async (_, method, headers, where) => {
+    const { DB, begun } = watched()
+    await ask(service, '/rest/probe', { method, headers }, { DB })
+    expect(begun[0]).toBe(where)
+  })
+})
+
+describe('the call', () => {
+  test('knows the address of the client, the moment, and its own address', async () => {
+    const before = Math.floor(Date.now() / 1000)
+    const answer = await ask(service, '/rest/call', {
+      headers: { 'cf-connecting-ip': '192.0.2.7' },
+    })
+    const call = await answer.json<{ ip: string; now: number; baseUrl: string }>()
+    expect(call).toMatchObject({ ip: '192.0.2.7', baseUrl: 'https://tracker.test' })
+    expect(call.now).toBeGreaterThanOrEqual(before)
+    expect(Number.isInteger(call.now)).toBe(true)
+  })
+})

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import * as atoms from '../../src/http/shapes.ts'
+import { ask, echoing } from '../support/service.ts'
+
+const input = z.object({
+  id: atoms.id(),
+  needed: z.string(),
+  nested: z
+    .strictObject({ when: atoms.moment(), how: z.enum(['slow', 'fast']).optional() })
+    .optional(),
+  most: atoms.count(),
+  odd: z
+    .unknown()
+    .optional()
+    .superRefine((value, ctx) => {
+      if (value !== undefined) {
+        ctx.addIssue({ code: 'custom', message: 'is odd' })
+      }
+    }),
+})
+
+const service = echoing(['PUT', '/thing/:id', input], ['GET', '/thing/:id', input])
+
+async function refusal(path: string, content: object): Promise<unknown> {
+  const answer = await ask(service, path, { method: 'PUT', body: JSON.stringify(content) })
+  return { status: answer.status, ...(await answer.json<object>()) }
+}
+
+const cases: [string, string, object, number, string][] = [
+  ['a missing parameter', '/rest/thing/1', {}, 50, "The parameter 'needed' is required."],
+  [
+    'a parameter of a wrong type',
+    '/rest/thing/1',
+    { needed: 5 },
+    53,
+    "The parameter 'needed' must be of the type string.",
+  ],
+  [
+    'null for what is needed',
+    '/rest/thing/1',
+    { needed: null },
+    53,
+    "The parameter 'needed' must be of the type string.",
+  ],
+  [
+    'a part of a wrong form',
+    '/rest/thing/1',
+    { needed: 'x', nested: { how: 'odd' } },
+    53,
+    "The parameter 'nested.how' has a wrong form.",
+  ],
+  [
+    'a part that is no date',
+    '/rest/thing/1',
+    { needed: 'x', nested: { when: 'soon' } },
+    56,
+    "'soon' in 'nested.when' is not a date; write YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ.",
+  ],
+  [
+    'a number that is none in the path',
+    '/rest/thing/one',
+    { needed: 'x' },
+    52,
+    "'id' must be a whole number above zero, not 'one'.",
+  ],
+  [
+    'a count below zero',
+    '/rest/thing/1',
+    { needed: 'x', most: -1 },
+    52,
+    "'most' must be a whole number, 0 or more, not '-1'.",
+  ],
+  [
+    'what a verb’s own rule refuses',
+    '/rest/thing/1',
+    { needed: 'x', odd: 1 },
+    53,
+    "The parameter 'odd' is odd.",
+  ],
+]
+
+describe('input is refused with the number and the name of', () => {
+  test.each(cases)('%s', async (_, path, content, code, message) => {
+    expect(await refusal(path, content)).toEqual({ status: 400, error: true, code, message })
+  })
+
+  test('the path first, then the first parameter', async () => {
+    expect(await refusal('/rest/thing/one', {})).toMatchObject({ code: 52 })
+  })
+})
+
+describe('input that fits', () => {
+  test('reaches the verb as its shape reads it, without what the shape does not know', async () => {
+    const answer = await ask(service, '/rest/thing/7?needed=x&most=3&unknown=1')
+    expect(await answer.json()).toEqual({ id: 7, needed: 'x', most: 3 })
+  })
+})

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { serving } from '../../src/app.ts'
+import { ANYONE, expectFault, get, send } from '../support/client.ts'
+import { ask, echoing, probe } from '../support/service.ts'
+
+const service = echoing(
+  ['POST', '/thing'],
+  ['GET', '/thing'],
+  ['PUT', '/thing/:id', z.object({ id: z.string() })],
+  ['GET', '/thing/:id_or_name', z.object({ id_or_name: z.string() })],
+  ['DELETE', '/file/:path{.+}', z.object({ path: z.string() })],
+)
+
+describe('OPTIONS', () => {
+  test.each([
+    ['/rest/thing', 'GET, POST'],
+    ['/rest/thing/', 'GET, POST'],
+    ['/rest.cgi/thing', 'GET, POST'],
+    ['/rest/thing/7', 'GET, PUT'],
+    ['/rest/file/a/b', 'DELETE'],
+  ])('on %s tells its methods, sorted, and nothing more', async (path, methods) => {
+    const answer = await ask(service, path, { method: 'OPTIONS' })
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toEqual({})
+    expect(answer.headers.get('allow')).toBe(methods)
+    expect(answer.headers.get('access-control-allow-methods')).toBe(methods)
+  })
+
+  test('needs neither credentials nor a valid body', async () => {
+    const answer = await send({ key: 'no such key' }, 'OPTIONS', '/rest/api_key', '{')
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('allow')).toBe('GET, POST')
+  })
+
+  test('on an unknown path is 404 like everything there', async () => {
+    const answer = await send(ANYONE, 'OPTIONS', '/rest/nowhere')
+    expectFault(answer, 404, 32614)
+    expect(answer.headers.get('access-control-allow-methods')).toBeNull()
+  })
+})
+
+describe('HEAD', () => {
+  test('answers the status and the headers of GET without a body', async () => {
+    const got = await get(ANYONE, '/rest/version')
+    const head = await send(ANYONE, 'HEAD', '/rest/version')
+    expect(head.status).toBe(200)
+    expect(head.text).toBe('')
+    for (const name of ['content-type', 'etag', 'vary', 'cache-control']) {
+      expect(head.headers.get(name), name).toBe(got.headers.get(name))
+    }
+  })
+
+  test('answers refusals of GET as they are', async () => {
+    expect((await send(ANYONE, 'HEAD', '/rest/whoami')).status).toBe(401)
+  })
+
+  test('is not known where GET is not', async () => {
+    expect((await ask(service, '/rest/file/a', { method: 'HEAD' })).status).toBe(404)
+  })
+})
+
+describe('nothing is found', () => {
+  test.each([
+    ['GET', '/rest'],
+    ['GET', '/rest/'],
+    ['GET', '/rest.cgi'],
+    ['GET', '/rest/nowhere'],
+    ['POST', '/rest/nowhere'],
+    ['GET', '/rest/version/1'],
+    ['POST', '/rest/version'],
+    ['PATCH', '/rest/version'],
+    ['DELETE', '/rest/api_key'],
+    ['GET', '/rest//version'],
+  ])('at %s %s: 404 and 32614, never 405', async (method, path) => {
+    expectFault(await send(ANYONE, method, path), 404, 32614, method)
+  })
+
+  test('before a broken body or wrong credentials are looked at', async () => {
+    const sender = { key: 'no such key' }
+    expectFault(await send(sender, 'POST', '/rest/nowhere', '{'), 404, 32614)
+  })
+
+  test('outside of /rest in the manner of the API', async () => {
+    const answer = await get(ANYONE, '/no/such/page')
+    expect(answer.status).toBe(404)
+    expect(answer.headers.get('content-type')).not.toBe('application/json')
+  })
+})
+
+describe('an operation', () => {
+  test('answers with the status that it declares', async () => {
+    const making = serving([probe({ method: 'POST', status: 201 }, async () => ({ id: 1 }))])
+    expect((await ask(making, '/rest/probe', { method: 'POST' })).status).toBe(201)
+  })
+
+  test('that does not declare a parameter of its path cannot be mounted', () => {
+    expect(() => echoing(['GET', '/thing/:id', z.object({})])).toThrow('id')
+  })
+
+  test('may answer bare values', async () => {
+    const bare = serving([probe({}, async () => false)])
+    expect(await (await ask(bare, '/rest/probe')).text()).toBe('false')
+  })
+})

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { operations, serving } from '../../src/app.ts'
+import { openapi } from '../../src/http/openapi.ts'
+import { count, id, names, requiredText, text } from '../../src/http/shapes.ts'
+import { ANYONE, get } from '../support/client.ts'
+import { ask, probe } from '../support/service.ts'
+
+const METHODS = ['get', 'post', 'put', 'delete'] as const
+
+/** As much of OpenAPI 3.1 as a document of ours uses; strict, so that a wrong place for a key shows. */
+const schemaShape = z.union([z.boolean(), z.looseObject({})])
+const contentShape = z.strictObject({
+  'application/json': z.strictObject({ schema: schemaShape }),
+})
+const parameterShape = z.strictObject({
+  name: z.string().min(1),
+  in: z.enum(['path', 'query']),
+  required: z.boolean(),
+  schema: schemaShape,
+  explode: z.boolean().optional(),
+})
+const requirementShape = z.record(z.string(), z.array(z.string()))
+const operationShape = z.strictObject({
+  summary: z.string().min(1),
+  tags: z.array(z.string().min(1)).length(1),
+  parameters: z.array(parameterShape),
+  requestBody: z.strictObject({ content: contentShape }).optional(),
+  security: z.array(requirementShape).optional(),
+  responses: z.record(
+    z.string().regex(/^(20[01]|default)$/),
+    z.strictObject({ description: z.string().min(1), content: contentShape }),
+  ),
+})
+const documentShape = z.strictObject({
+  openapi: z.literal('3.1.0'),
+  info: z.strictObject({ title: z.string(), version: z.string() }),
+  paths: z.record(
+    z.string().regex(/^\/rest(\/[\w.]+|\/\{\w+\})+$/),
+    z.partialRecord(z.enum(METHODS), operationShape),
+  ),
+  components: z.strictObject({
+    securitySchemes: z.record(
+      z.string(),
+      z.strictObject({
+        type: z.literal('apiKey'),
+        in: z.enum(['header', 'query']),
+        name: z.string(),
+      }),
+    ),
+    schemas: z.record(z.string(), schemaShape),
+  }),
+  security: z.array(requirementShape),
+})
+
+async function document() {
+  return documentShape.parse((await get(ANYONE, '/rest/openapi.json')).body)
+}
+
+/** The path of an operation as OpenAPI writes it. */
+function written(path: string): string {
+  return `/rest${path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')}`
+}
+
+describe('the description of the API', () => {
+  test('is a well-formed OpenAPI 3.1 document', async () => {
+    const answer = await get(ANYONE, '/rest/openapi.json')
+    expect(answer.status).toBe(200)
+    expect(documentShape.safeParse(answer.body).error?.issues ?? []).toEqual([])
+  })
+
+  test('describes every operation, itself included, and nothing else', async () => {
+    const { paths } = await document()
+    const described = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    const offered = operations.map(({ method, path }) => `${method} ${written(path)}`)
+    expect(described.toSorted()).toEqual(offered.toSorted())
+    expect(described).toContain('GET /rest/openapi.json')
+  })
+
+  test('has no two paths that differ only in the names of their parameters', async () => {
+    const { paths } = await document()
+    const patterns = Object.keys(paths).map((path) => path.replace(/\{\w+\}/g, '{}'))
+    expect(new Set(patterns).size).toBe(patterns.length)
+  })
+
+  test('names the parameters of each path, all required, and no parameter twice', async () => {
+    const { paths } = await document()
+    for (const [path, item] of Object.entries(paths)) {
+      for (const method of METHODS) {
+        const { parameters } = item[method] ?? {}
+        if (parameters === undefined) {
+          continue
+        }
+        const inPath = parameters.filter((parameter) => parameter.in === 'path')
+        const expected = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+        expect(inPath.map(({ name }) => name).toSorted(), path).toEqual(expected.toSorted())
+        expect(inPath.every(({ required }) => required)).toBe(true)
+        const all = parameters.map(({ name }) => name)
+        expect(new Set(all).size, `${method} ${path}`).toBe(all.length)
+      }
+    }
+  })
+
+  test('refers only to schemas that it has', async () => {
+    const all = JSON.stringify(await document())
+    const references = new Set([...all.matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => to))
+    expect([...references]).toEqual(['#/components/schemas/Error'])
+  })
+
+  test('is the same every time, so that it can be kept', async () => {
+    const first = await get(ANYONE, '/rest/openapi.json')
+    expect((await get(ANYONE, '/rest/openapi.json')).headers.get('etag')).toBe(
+      first.headers.get('etag'),
+    )
+  })
+})
+
+describe('an operation is described by', () => {
+  const described = [
+    probe(
+      {
+        path: '/thing/:id',
+        input: z.object({ id: id(), user: text(), limit: count(), names: names() }),
+        output: z.strictObject({ a: z.string() }),
+        login: true,
+      },
+      async () => ({ a: 'x' }),
+    ),
+    probe(
+      {
+        path: '/thing/:id',
+        method: 'PUT',
+        status: 201,
+        input: z.object({ id: id(), summary: requiredText(), user: text() }),
+      },
+      async () => ({}),
+    ),
+  ]
+
+  async function item() {
+    const service = serving([openapi(described, '1.2')])
+    const whole = documentShape.parse(await (await ask(service, '/rest/openapi.json')).json())
+    expect(whole.info.version).toBe('1.2')
+    return whole.paths['/rest/thing/{id}']
+  }
+
+  test('its path and its query when it reads', async () => {
+    const { get: reading } = (await item()) ?? {}
+    expect(reading?.parameters).toMatchObject([
+      { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } },
+      { name: 'user', in: 'query', required: false, schema: { type: 'string' } },
+      { name: 'limit', in: 'query', required: false, schema: { type: 'integer', minimum: 0 } },
+      { name: 'names', in: 'query', required: false, schema: { type: 'array' }, explode: true },
+    ])
+    expect(reading?.requestBody).toBeUndefined()
+    expect(reading?.security).toEqual([{ key: [] }, { token: [] }])
+    expect(reading?.responses['200']?.content['application/json'].schema).toMatchObject({
+      type: 'object',
+      properties: { a: { type: 'string' } },
+      required: ['a'],
+    })
+  })
+
+  test('its path and its body when it writes', async () => {
+    const { put: writing } = (await item()) ?? {}
+    expect(writing?.parameters.map(({ name }) => name)).toEqual(['id'])
+    expect(writing?.requestBody?.content['application/json'].schema).toEqual({
+      type: 'object',
+      properties: { summary: { type: 'string' }, user: { type: 'string' } },
+      required: ['summary'],
+    })
+    expect(Object.keys(writing?.responses ?? {})).toEqual(['201', 'default'])
+    expect(writing?.security).toBeUndefined()
+  })
+})

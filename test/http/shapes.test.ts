@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import * as atoms from '../../src/http/shapes.ts'
+
+/** What an atom makes of a value: what it reads, or the refusal that it chose. */
+function read(atom: z.ZodType, value: unknown): unknown {
+  const parsed = z.object({ field: atom }).safeParse({ field: value })
+  if (parsed.success) {
+    return (parsed.data as { field?: unknown }).field
+  }
+  const [issue] = parsed.error.issues
+  return {
+    refused: issue?.code === 'custom' ? (issue.params?.fault ?? issue.message) : issue?.code,
+  }
+}
+
+const refused = (how: string) => ({ refused: how })
+const NOT_A_TEXT = refused('invalid_type')
+
+const readings: Record<string, { atom: z.ZodType; cases: [unknown, unknown][] }> = {
+  text: {
+    atom: atoms.text(),
+    cases: [
+      ['a', 'a'],
+      [' a ', ' a '],
+      ['', ''],
+      [7, '7'],
+      [1.5, '1.5'],
+      [null, undefined],
+      [undefined, undefined],
+      [true, NOT_A_TEXT],
+      [['a'], NOT_A_TEXT],
+      [{}, NOT_A_TEXT],
+    ],
+  },
+  requiredText: {
+    atom: atoms.requiredText(),
+    cases: [
+      ['a', 'a'],
+      ['', ''],
+      [7, '7'],
+      [null, NOT_A_TEXT],
+      [undefined, NOT_A_TEXT],
+      [[], NOT_A_TEXT],
+    ],
+  },
+  clearableText: {
+    atom: atoms.clearableText(),
+    cases: [
+      ['a', 'a'],
+      [7, '7'],
+      [null, null],
+      [undefined, undefined],
+      [false, NOT_A_TEXT],
+    ],
+  },
+  flag: {
+    atom: atoms.flag(),
+    cases: [
+      [true, true],
+      [false, false],
+      [1, true],
+      [0, false],
+      ['1', true],
+      ['0', false],
+      ['true', true],
+      ['True', true],
+      ['yes', true],
+      ['anything', true],
+      ['false', false],
+      ['FALSE', false],
+      ['No', false],
+      ['off', false],
+      [' false ', false],
+      ['', false],
+      [null, undefined],
+      [undefined, undefined],
+      [['1', '0'], NOT_A_TEXT],
+      [{}, NOT_A_TEXT],
+    ],
+  },
+  count: {
+    atom: atoms.count(),
+    cases: [
+      [0, 0],
+      ['0', 0],
+      [20, 20],
+      [' 20 ', 20],
+      ['', undefined],
+      [null, undefined],
+      [undefined, undefined],
+      [-1, refused('notACount')],
+      [1.5, refused('notACount')],
+      ['1e3', refused('notACount')],
+      ['x', refused('notACount')],
+      [true, refused('notACount')],
+      [['1', '2'], refused('notACount')],
+      ['9'.repeat(16), refused('notACount')],
+    ],
+  },
+  id: {
+    atom: atoms.id(),
+    cases: [
+      [1, 1],
+      ['35', 35],
+      [' 35 ', 35],
+      [0, refused('notAnInteger')],
+      ['0', refused('notAnInteger')],
+      [-3, refused('notAnInteger')],
+      [2.5, refused('notAnInteger')],
+      ['x', refused('notAnInteger')],
+      ['1,2', refused('notAnInteger')],
+      [[1], refused('notAnInteger')],
+      [1e20, refused('notAnInteger')],
+      ['', refused('parameterMissing')],
+      [null, refused('parameterMissing')],
+      [undefined, refused('parameterMissing')],
+    ],
+  },
+  ids: {
+    atom: atoms.ids(),
+    cases: [
+      [3, [3]],
+      ['3', [3]],
+      ['1,2', [1, 2]],
+      ['1, 2,', [1, 2]],
+      [
+        ['1', 2, '3,4'],
+        [1, 2, 3, 4],
+      ],
+      ['', []],
+      [null, []],
+      [[null, '', 5], [5]],
+      [[], []],
+      ['1,x', refused('notAnInteger')],
+      [[0], refused('notAnInteger')],
+      [[{}], refused('notAnInteger')],
+    ],
+  },
+  names: {
+    atom: atoms.names(),
+    cases: [
+      ['a', ['a']],
+      ['a,b', ['a,b']],
+      [
+        ['a', 'b'],
+        ['a', 'b'],
+      ],
+      [['a', '', ' ', null], ['a']],
+      [7, ['7']],
+      ['', []],
+      [null, []],
+      [{}, refused('must be a list of texts')],
+      [[['a']], refused('must be a list of texts')],
+    ],
+  },
+  criteria: {
+    atom: atoms.criteria(),
+    cases: [
+      ['', ['']],
+      [
+        ['', 'a'],
+        ['', 'a'],
+      ],
+      [true, ['true']],
+      [null, []],
+      [[{}], refused('must be a list of texts')],
+    ],
+  },
+  moment: {
+    atom: atoms.moment(),
+    cases: [
+      ['1970-01-02', 86_400],
+      ['1970-01-01T00:01:00Z', 60],
+      ['', undefined],
+      [null, undefined],
+      [undefined, undefined],
+      ['soon', refused('dateInvalid')],
+      ['2024-02-30', refused('dateInvalid')],
+      [86_400, refused('dateInvalid')],
+    ],
+  },
+  include_fields: {
+    atom: atoms.selectionInput.include_fields,
+    cases: [
+      ['id,name', ['id', 'name']],
+      [
+        ['id', 'name+x'],
+        ['id', 'name', 'x'],
+      ],
+      [
+        ['id,name', ''],
+        ['id', 'name'],
+      ],
+      ['', []],
+      [null, []],
+      [{}, refused('must be a list of texts')],
+    ],
+  },
+}
+
+describe.each(Object.entries(readings))('%s', (_, { atom, cases }) => {
+  test.each(cases)('reads %j as %j', (given, expected) => {
+    expect(read(atom, given)).toEqual(expected)
+  })
+
+  test('describes itself', () => {
+    expect(z.toJSONSchema(atom, { io: 'input', unrepresentable: 'any' })).toHaveProperty('type')
+  })
+})
+
+test('an atom that may be absent is absent, not a key without a value', () => {
+  const optional = z.object({
+    text: atoms.text(),
+    flag: atoms.flag(),
+    count: atoms.count(),
+    ids: atoms.ids(),
+    names: atoms.names(),
+    moment: atoms.moment(),
+  })
+  expect(optional.parse({})).toEqual({})
+})

@@ -1,0 +1,113 @@
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { commit } from '../../src/db/commit.ts'
+import { openDoor } from '../../src/db/door.ts'
+import { toDatetime } from '../../src/lib/time.ts'
+import { ANYONE, expectFault, get } from '../support/client.ts'
+import { askWith } from '../support/service.ts'
+import { keyOf, NOW, person } from '../support/world.ts'
+
+describe('the list of API keys answers', () => {
+  test('one’s own, oldest first, the revoked and expired ones too', async () => {
+    const ann = await person()
+    const revoked = await keyOf(ann, { revoked: true })
+    const expired = await keyOf(ann, { expiresAt: NOW - 60 })
+    await person()
+    const headers = { 'x-tracker-api-key': ann.key, 'cf-connecting-ip': '192.0.2.7' }
+    await askWith({}, '/rest/whoami', { headers })
+    const { body } = await get(ann, '/rest/api_key')
+    expect(body.api_keys).toEqual([
+      {
+        id: expect.any(Number),
+        user: ann.login,
+        description: '',
+        prefix: ann.key.slice(0, 6),
+        creation_time: toDatetime(NOW),
+        last_used: expect.stringMatching(/Z$/),
+        last_used_ip: '192.0.2.7',
+        expires: null,
+        revoked: false,
+      },
+      expect.objectContaining({
+        prefix: revoked.key.slice(0, 6),
+        last_used: null,
+        last_used_ip: null,
+        revoked: true,
+      }),
+      expect.objectContaining({
+        prefix: expired.key.slice(0, 6),
+        expires: toDatetime(NOW - 60),
+        revoked: false,
+      }),
+    ])
+  })
+
+  test('somebody else’s to who may edit users, however the login is written', async () => {
+    const [editor, ann] = [await person({ roles: ['editusers'] }), await person()]
+    for (const user of [ann.login, ann.login.toUpperCase(), ` ${ann.login} `]) {
+      const { body } = await get(editor, `/rest/api_key?user=${encodeURIComponent(user)}`)
+      expect(body.api_keys).toMatchObject([{ user: ann.login, prefix: ann.key.slice(0, 6) }])
+    }
+  })
+
+  test('nothing for an account without keys', async () => {
+    const editor = await person({ roles: ['editusers'] })
+    const ann = await person()
+    await commit(openDoor(env.DB, 'first-primary'), [
+      sql`DELETE FROM api_keys WHERE user_id = ${ann.id}`,
+    ])
+    expect((await get(editor, `/rest/api_key?user=${ann.login}`)).body).toEqual({ api_keys: [] })
+  })
+
+  test('one’s own to oneself by name, and to a blank name', async () => {
+    const ann = await person()
+    for (const query of [`user=${ann.login.toUpperCase()}`, 'user=', 'user=%20']) {
+      const { body } = await get(ann, `/rest/api_key?${query}`)
+      expect(body.api_keys).toMatchObject([{ user: ann.login }])
+    }
+  })
+
+  test('the fields that were asked for', async () => {
+    const ann = await person()
+    const some = await get(ann, '/rest/api_key?include_fields=prefix,revoked,unknown')
+    expect(some.body.api_keys).toEqual([{ prefix: ann.key.slice(0, 6), revoked: false }])
+    const others = await get(ann, '/rest/api_key?exclude_fields=id,user&exclude_fields=prefix')
+    expect(Object.keys(others.body.api_keys[0])).toEqual([
+      'description',
+      'creation_time',
+      'last_used',
+      'last_used_ip',
+      'expires',
+      'revoked',
+    ])
+  })
+})
+
+describe('the list of API keys refuses', () => {
+  test('who has not logged in: 410', async () => {
+    expectFault(await get(ANYONE, '/rest/api_key'), 401, 410)
+    expectFault(await get(ANYONE, '/rest/api_key?user=nobody'), 401, 410)
+  })
+
+  test('a login that does not exist: 51', async () => {
+    const editor = await person({ roles: ['editusers'] })
+    expectFault(await get(editor, '/rest/api_key?user=No.Body'), 404, 51, 'No.Body')
+  })
+})
+
+describe('the list of API keys hides', () => {
+  test('those of others from who may not edit users, and whether they exist: 304', async () => {
+    const [ann, bob] = [await person({ roles: ['creategroups'] }), await person()]
+    expectFault(await get(ann, `/rest/api_key?user=${bob.login}`), 401, 304)
+    expectFault(await get(ann, '/rest/api_key?user=nobody'), 401, 304)
+  })
+
+  test('the keys themselves from everybody', async () => {
+    const ann = await person()
+    const { text } = await get(ann, '/rest/api_key?include_fields=_all,hash,sealed,api_key')
+    expect(text).not.toContain(ann.key)
+    expect(text).not.toContain('sealed')
+    expect(text).not.toContain('hash')
+  })
+})

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { type Notice, readChange } from '../../src/notices/change.ts'
+import { bug, changed, notice } from '../support/happening.ts'
+import { outbox } from '../support/outbox.ts'
+import { group, NOW, person } from '../support/world.ts'
+
+async function linked(field: string, added: (id: number) => string, vars = {}) {
+  const author = await person()
+  const other = await bug({ groups: [await group()] })
+  const about = await bug({ reporter: author, assignee: author })
+  const id = await notice(about, author)
+  await changed(about, author, id, field, '', added(other.id))
+  const told: Notice = {
+    id,
+    bugId: about.id,
+    authorId: author.id,
+    kind: 'changed',
+    happenedAt: NOW,
+    isMinor: false,
+  }
+  const change = await readChange(outbox(vars).ctx(), told)
+  return { links: change.links.map(({ bugId }) => bugId), hidden: change.hidden, author, other }
+}
+
+describe('which bugs a change names', () => {
+  test.each([
+    ['depends_on', (id: number) => `${id}`, true],
+    ['blocks', (id: number) => `${id}`, true],
+    ['regressed_by', (id: number) => `${id}`, true],
+    ['regressions', (id: number) => `${id}`, true],
+    ['duplicates', (id: number) => `${id}`, true],
+    ['dupe_of', (id: number) => `${id}`, true],
+    ['see_also', (id: number) => `https://tracker.test/bug/${id}`, true],
+    ['see_also', (id: number) => `https://tracker.test/show_bug.cgi?id=${id}#c1`, true],
+    ['see_also', (id: number) => `https://elsewhere.test/bug/${id}`, false],
+    ['see_also', () => 'https://tracker.test/bug/"quoted\\', false],
+    ['whiteboard', (id: number) => `${id}`, false],
+  ])('%s, written as in case %#', async (field, added, isLink) => {
+    const { links, hidden, author, other } = await linked(field, added)
+
+    expect(links.filter((id) => id !== null)).toEqual(isLink ? [other.id] : [])
+    expect([...hidden]).toEqual(isLink ? [`${author.id}:${other.id}`] : [])
+  })
+
+  test('where the service does not know its address, any link that looks like a bug counts', async () => {
+    const { links, other } = await linked('see_also', (id) => `https://anywhere.test/bug/${id}`, {
+      BASE_URL: '',
+    })
+    expect(links).toEqual([other.id])
+  })
+})

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type Happened,
+  type Listener,
+  MAIL_EVENTS,
+  MAIL_ROLES,
+  type MailRole,
+  type Preference,
+  wantsMail,
+} from '../../src/notices/preferences.ts'
+
+const ME = 'me@example.test'
+
+function listener(roles: MailRole[], more: Partial<Listener> = {}): Listener {
+  return { login: ME, isAuthor: false, roles, preferences: [], ...more }
+}
+
+function happened(more: Partial<Happened> = {}): Happened {
+  return { kind: 'changed', isUnconfirmed: false, changes: [], comments: [], ...more }
+}
+
+function fields(...names: string[]): Happened {
+  return happened({ changes: names.map((field) => ({ field, removed: 'a', added: 'b' })) })
+}
+
+/** Everything off for the role, but for some events. */
+function only(role: MailRole, ...events: string[]): Preference[] {
+  const vetoes = ['unconfirmed', 'by_me']
+  return MAIL_EVENTS.filter((event) => !vetoes.includes(event)).map(
+    (event) => [role, event, events.includes(event)] as const,
+  )
+}
+
+describe('by default', () => {
+  test.each(MAIL_ROLES)('%s wants a comment, a new bug and a change of any field', (role) => {
+    const comment = happened({ comments: [{ kind: 'plain' }] })
+    for (const told of [comment, happened({ kind: 'created' }), fields('status'), fields('cf_x')]) {
+      expect(wantsMail(listener([role]), told)).toBe(true)
+    }
+  })
+
+  test.each(MAIL_ROLES)('%s hears nothing of changes by oneself', (role) => {
+    expect(wantsMail(listener([role], { isAuthor: true }), fields('status'))).toBe(false)
+  })
+
+  test.each([
+    ['reporter', true],
+    ['assignee', false],
+    ['qa_contact', false],
+    ['cc', false],
+  ] as const)('that the CC list alone changed, %s wants to know: %s', (role, wanted) => {
+    expect(wantsMail(listener([role]), fields('cc'))).toBe(wanted)
+  })
+
+  test('who joins or leaves the CC list wants to know that', () => {
+    const joins = happened({ changes: [{ field: 'cc', removed: '', added: `you@x.test, ${ME}` }] })
+    const leaves = happened({ changes: [{ field: 'cc', removed: ME, added: '' }] })
+    const longer = happened({ changes: [{ field: 'cc', removed: '', added: `not${ME}` }] })
+    expect(wantsMail(listener(['cc']), joins)).toBe(true)
+    expect(wantsMail(listener(['cc']), leaves)).toBe(true)
+    expect(wantsMail(listener(['cc']), longer)).toBe(false)
+  })
+
+  test('nobody wants a mail about nothing', () => {
+    expect(wantsMail(listener([...MAIL_ROLES]), happened())).toBe(false)
+    expect(wantsMail(listener([]), fields('status'))).toBe(false)
+  })
+})
+
+describe('by preference', () => {
+  test.each([
+    ['resolution', 'resolution'],
+    ['product', 'component'],
+    ['component', 'component'],
+    ['status', 'management'],
+    ['priority', 'management'],
+    ['severity', 'management'],
+    ['type', 'management'],
+    ['target_milestone', 'management'],
+    ['attachments.description', 'attachment_data'],
+    ['attachments.mimetype', 'attachment_data'],
+    ['attachments.ispatch', 'attachment_data'],
+    ['attachments.isobsolete', 'other'],
+    ['keywords', 'keywords'],
+    ['cc', 'cc'],
+    ['depends_on', 'dependencies'],
+    ['blocks', 'dependencies'],
+    ['regressed_by', 'dependencies'],
+    ['regressions', 'dependencies'],
+    ['summary', 'other'],
+    ['flagtypes.name', 'other'],
+    ['cf_anything', 'other'],
+  ])('a change of %s is the event %s and no other', (field, event) => {
+    const others = MAIL_EVENTS.filter((name) => name !== event)
+    expect(wantsMail(listener(['cc'], { preferences: only('cc', event) }), fields(field))).toBe(
+      true,
+    )
+    expect(wantsMail(listener(['cc'], { preferences: only('cc', ...others) }), fields(field))).toBe(
+      false,
+    )
+  })
+
+  test.each([
+    [['plain'], 'comment'],
+    [['attachment_updated'], 'comment'],
+    [['attachment_created'], 'attachment'],
+    [['plain', 'attachment_created'], 'attachment'],
+  ])('comments of kind %s are the event %s', (kinds, event) => {
+    const told = happened({ comments: kinds.map((kind) => ({ kind })) })
+    const others = MAIL_EVENTS.filter((name) => name !== event)
+    expect(wantsMail(listener(['cc'], { preferences: only('cc', event) }), told)).toBe(true)
+    expect(wantsMail(listener(['cc'], { preferences: only('cc', ...others) }), told)).toBe(false)
+  })
+
+  test.each([
+    ['assignee', 'assigned_to', true],
+    ['qa_contact', 'qa_contact', true],
+    ['reporter', 'assigned_to', false],
+    ['cc', 'assigned_to', false],
+  ] as const)('for %s a change of %s is a change of role: %s', (role, field, isRole) => {
+    const preferences = only(role, 'role_changed')
+    const told = happened({ changes: [{ field, removed: ME, added: 'you@x.test' }] })
+    expect(wantsMail(listener([role], { preferences }), told)).toBe(isRole)
+  })
+
+  test.each([
+    ['assignee', true],
+    ['qa_contact', true],
+    ['cc', true],
+    ['reporter', false],
+  ] as const)('a new bug gives %s a role: %s', (role, gains) => {
+    const preferences = only(role, 'role_changed')
+    expect(wantsMail(listener([role], { preferences }), happened({ kind: 'created' }))).toBe(gains)
+  })
+
+  test('one role that wants the mail is enough, and the veto of one role binds no other', () => {
+    const preferences: Preference[] = [
+      ['assignee', 'comment', false],
+      ['assignee', 'unconfirmed', false],
+    ]
+    const told = happened({ isUnconfirmed: true, comments: [{ kind: 'plain' }] })
+    expect(wantsMail(listener(['assignee'], { preferences }), told)).toBe(false)
+    expect(wantsMail(listener(['assignee', 'cc'], { preferences }), told)).toBe(true)
+  })
+
+  test('who turned the veto on for changes by oneself hears of them', () => {
+    const preferences: Preference[] = [['cc', 'by_me', true]]
+    const me = listener(['cc'], { isAuthor: true, preferences })
+    expect(wantsMail(me, fields('status'))).toBe(true)
+  })
+
+  test('who wants nothing of unconfirmed bugs hears of others', () => {
+    const preferences: Preference[] = [['cc', 'unconfirmed', false]]
+    const me = listener(['cc'], { preferences })
+    expect(wantsMail(me, { ...fields('status'), isUnconfirmed: true })).toBe(false)
+    expect(wantsMail(me, fields('status'))).toBe(true)
+  })
+})

@@ -1,0 +1,109 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { systemCtx } from '../../src/background.ts'
+import { sweepNotices } from '../../src/notices/sweep.ts'
+import type { Message } from '../../src/queue/messages.ts'
+import { bug, commented, notice, rowOf, type TestBug, write } from '../support/happening.ts'
+import { person, type TestPerson } from '../support/world.ts'
+
+const DAY = 86_400
+
+// a time of their own keeps these sweeps away from the notices of other tests
+const NOW = 1_000_000_000
+
+/** Sweeps at `now` with the real queue, and answers which notices it was nudged about. */
+async function sweep(now = NOW): Promise<number[]> {
+  const nudged: number[] = []
+  const EVENTS = {
+    sendBatch(messages: MessageSendRequest<Message>[]) {
+      nudged.push(...messages.map(({ body }) => body.id))
+      return env.EVENTS.sendBatch(messages)
+    },
+  }
+  const executionContext = createExecutionContext()
+  const ctx = systemCtx({ ...env, EVENTS } as unknown as Env, executionContext)
+  await sweepNotices({ ...ctx, now })
+  await waitOnExecutionContext(executionContext)
+  return nudged
+}
+
+async function someBug(): Promise<{ about: TestBug; author: TestPerson }> {
+  const author = await person()
+  return { about: await bug({ reporter: author }), author }
+}
+
+test('a notice that nobody picked up is nudged again, a fresh, held, waiting or finished one is not', async () => {
+  const { about, author } = await someBug()
+  const lost = await notice(about, author, { nextAttemptAt: NOW - 600 })
+  const died = await notice(about, author, {
+    nextAttemptAt: NOW - 600,
+    attempts: 1,
+    leaseUntil: NOW - 1,
+  })
+  const others = [
+    await notice(about, author, { nextAttemptAt: NOW - 30 }),
+    await notice(about, author, { nextAttemptAt: NOW - 600, leaseUntil: NOW + 1, attempts: 1 }),
+    await notice(about, author, { nextAttemptAt: NOW + 600, attempts: 2 }),
+    await notice(about, author, { nextAttemptAt: NOW - 600, doneAt: NOW - 500 }),
+  ]
+
+  const nudged = await sweep()
+
+  expect(nudged).toEqual(expect.arrayContaining([lost, died]))
+  expect(nudged.filter((id) => others.includes(id))).toEqual([])
+})
+
+test('what was nudged is left in peace for a while, and nudged again when that was lost too', async () => {
+  const { about, author } = await someBug()
+  const lost = await notice(about, author, { nextAttemptAt: NOW - 600 })
+
+  expect(await sweep(NOW)).toContain(lost)
+  expect(await sweep(NOW + 60)).not.toContain(lost)
+  expect(await sweep(NOW + 300)).toContain(lost)
+})
+
+test('at most a hundred are nudged in one run, and the next run takes the others', async () => {
+  const { about, author } = await someBug()
+  const [newest] = await write(sql`SELECT coalesce(max(id), 0) AS id FROM notices`)
+  const first = Number(newest?.id)
+  await write(sql`INSERT INTO notices (bug_id, author_id, kind, happened_at, next_attempt_at)
+    SELECT ${about.id}, ${author.id}, 'changed', ${NOW}, ${NOW - 100_000}
+    FROM json_each(${JSON.stringify(Array.from({ length: 150 }, () => 0))})`)
+
+  const [one, two] = [await sweep(), await sweep()]
+
+  expect(one).toHaveLength(100)
+  const mine = [...one, ...two].filter((id) => id > first && id <= first + 150)
+  expect(new Set(mine).size).toBe(150)
+  await write(sql`UPDATE notices SET done_at = ${NOW} WHERE id > ${first}`)
+})
+
+test('a notice whose every attempt ended with the death of its worker is given up', async () => {
+  const { about, author } = await someBug()
+  const dead = await notice(about, author, {
+    nextAttemptAt: NOW - 600,
+    attempts: 10,
+    leaseUntil: NOW - 1,
+  })
+
+  expect(await sweep()).not.toContain(dead)
+  expect(await rowOf('notices', sql`id = ${dead}`)).toMatchObject({ done_at: NOW })
+})
+
+test('notices done more than thirty days ago are deleted, and what they were about keeps their number', async () => {
+  const { about, author } = await someBug()
+  const old = await notice(about, author, { id: -3, doneAt: NOW - 30 * DAY - 1 })
+  const recent = await notice(about, author, { id: -2, doneAt: NOW - 30 * DAY + 60 })
+  const waiting = await notice(about, author, { id: -1, nextAttemptAt: NOW })
+  const comment = await commented(about, author, old, 'still here')
+
+  await sweep()
+
+  expect(await rowOf('notices', sql`id = ${old}`)).toBeUndefined()
+  expect(await rowOf('notices', sql`id = ${recent}`)).toBeDefined()
+  expect(await rowOf('notices', sql`id = ${waiting}`)).toBeDefined()
+  const [kept] = await write(sql`SELECT notice_id FROM comments WHERE id = ${comment}`)
+  expect(kept).toEqual({ notice_id: old })
+})

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { ANYONE, get } from '../support/client.ts'
+
+describe('pages', () => {
+  it('greet people on the home page, and forbid scripts there', async () => {
+    const answer = await get(ANYONE, '/')
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toContain('text/html')
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(answer.text).toContain('https://tracker.test/rest')
+  })
+
+  it('keep crawlers away from the API', async () => {
+    expect((await get(ANYONE, '/robots.txt')).text).toContain('Disallow: /rest')
+  })
+
+  it('tell that the database answers, and nothing else', async () => {
+    const answer = await get(ANYONE, '/healthz')
+    expect(answer.body).toEqual({ status: 'ok' })
+  })
+
+  it('do not exist elsewhere', async () => {
+    expect((await get(ANYONE, '/xmlrpc.cgi')).status).toBe(404)
+  })
+})

@@ -1,0 +1,369 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { type SQL, sql } from 'drizzle-orm'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { app } from '../../src/app.ts'
+import { db } from '../../src/db/client.ts'
+import { commit, type Statement } from '../../src/db/commit.ts'
+import { openDoor } from '../../src/db/door.ts'
+import { components } from '../../src/db/schema/components.ts'
+import { flagTypeScopes, flagTypes } from '../../src/db/schema/flags.ts'
+import { milestones, versions } from '../../src/db/schema/products.ts'
+import { newest } from '../../src/db/sql.ts'
+import { ANYONE, get, type Sender } from '../support/client.ts'
+import { group, person, product, type TestProduct, unique } from '../support/world.ts'
+
+function write(...statements: Statement[]) {
+  return commit(openDoor(env.DB, 'first-primary'), statements)
+}
+
+async function shown(place: TestProduct, who: Sender = ANYONE) {
+  return (await get(who, `/rest/product/${place.id}`)).body.products[0]
+}
+
+/** The ID of a bug type, for a column that refers to one. */
+function typeId(name: string): SQL {
+  return sql`(SELECT v.id FROM field_values v JOIN fields f ON f.id = v.field_id
+    WHERE f.name = 'bug_type' AND v.name = ${name})`
+}
+
+async function addComponent(
+  place: TestProduct,
+  more: Partial<typeof components.$inferInsert> & { defaultAssigneeId: number },
+): Promise<number> {
+  const name = more.name ?? unique('Part')
+  const [rows] = await write(
+    db
+      .insert(components)
+      .values({ productId: place.id, name, nameFold: name.toLowerCase(), description: '', ...more })
+      .returning({ id: components.id }),
+  )
+  return Number(rows?.[0]?.id)
+}
+
+type ScopeRow = Omit<typeof flagTypeScopes.$inferInsert, 'flagTypeId'>
+
+async function addFlagType(
+  scopes: ScopeRow[],
+  more: Partial<typeof flagTypes.$inferInsert> = {},
+): Promise<{ id: number; name: string }> {
+  const name = more.name ?? unique('flag')
+  const [rows] = await write(
+    db
+      .insert(flagTypes)
+      .values({ name, description: `What ${name} asks`, target: 'bug', ...more })
+      .returning({ id: flagTypes.id }),
+    ...scopes.map((scope) =>
+      db.insert(flagTypeScopes).values({ flagTypeId: newest(flagTypes), ...scope }),
+    ),
+  )
+  return { id: Number(rows?.[0]?.id), name }
+}
+
+describe('a product', () => {
+  it('has exactly the keys of the contract, filled from what is stored', async () => {
+    const assignee = await person()
+    const qaContact = await person()
+    const triageOwner = await person()
+    const place = await product({ assignee })
+    await write(
+      sql`UPDATE products SET default_type_id = ${typeId('enhancement')} WHERE id = ${place.id}`,
+      sql`UPDATE components SET default_qa_contact_id = ${qaContact.id},
+        triage_owner_id = ${triageOwner.id}, team_name = 'Team A', sort_key = 7,
+        default_type_id = ${typeId('task')} WHERE product_id = ${place.id}`,
+    )
+
+    expect(await shown(place)).toEqual({
+      id: place.id,
+      name: place.name,
+      description: `What ${place.name} is`,
+      is_active: true,
+      default_bug_type: 'enhancement',
+      default_milestone: '---',
+      default_version: 'unspecified',
+      has_unconfirmed: true,
+      classification: 'Unclassified',
+      components: [
+        {
+          id: expect.any(Number),
+          name: place.component,
+          description: `What ${place.component} is`,
+          default_assigned_to: assignee.login,
+          default_qa_contact: qaContact.login,
+          triage_owner: triageOwner.login,
+          sort_key: 7,
+          is_active: true,
+          default_bug_type: 'task',
+          team_name: 'Team A',
+          flag_types: { bug: [], attachment: [] },
+        },
+      ],
+      versions: [
+        { id: expect.any(Number), name: '1.0', sort_key: 0, is_active: true },
+        { id: expect.any(Number), name: 'unspecified', sort_key: 0, is_active: true },
+      ],
+      milestones: [{ id: expect.any(Number), name: '---', sort_key: 0, is_active: true }],
+    })
+  })
+
+  it('says so when it is closed or has no unconfirmed status', async () => {
+    const place = await product({ isActive: false, hasUnconfirmed: false })
+
+    expect(await shown(place)).toMatchObject({ is_active: false, has_unconfirmed: false })
+  })
+
+  it('names the default version and milestone after their marks have moved', async () => {
+    const place = await product()
+    await write(
+      sql`UPDATE versions SET is_default = 0 WHERE product_id = ${place.id}`,
+      sql`UPDATE versions SET is_default = 1 WHERE product_id = ${place.id} AND name = '1.0'`,
+      sql`UPDATE milestones SET name = 'M1', name_fold = 'm1' WHERE product_id = ${place.id}`,
+    )
+
+    expect(await shown(place)).toMatchObject({ default_version: '1.0', default_milestone: 'M1' })
+  })
+
+  it('is shown with nothing below it when it has nothing', async () => {
+    const place = await product()
+    for (const table of ['components', 'versions', 'milestones']) {
+      await write(sql`DELETE FROM ${sql.raw(table)} WHERE product_id = ${place.id}`)
+    }
+
+    expect(await shown(place)).toMatchObject({
+      components: [],
+      versions: [],
+      milestones: [],
+      default_version: '',
+      default_milestone: '',
+    })
+  })
+})
+
+describe('the default bug type', () => {
+  it('falls back from the component to the product to the setting', async () => {
+    const { id: defaultAssigneeId } = await person()
+    const place = await product()
+    await addComponent(place, { name: 'ZZ own', defaultAssigneeId })
+    await write(
+      sql`UPDATE components SET default_type_id = ${typeId('task')}
+        WHERE product_id = ${place.id} AND name = 'ZZ own'`,
+    )
+    const types = (found: {
+      default_bug_type: string
+      components: { default_bug_type: string }[]
+    }) => [found, ...found.components].map((each) => each.default_bug_type)
+
+    expect(types(await shown(place))).toEqual(['defect', 'defect', 'task'])
+
+    const request = new Request(`https://tracker.test/rest/product/${place.id}`)
+    const otherSite = { ...env, DEFAULT_BUG_TYPE: 'enhancement' as const }
+    const response = await app.fetch(request, otherSite, createExecutionContext())
+    const { products } = (await response.json()) as { products: Parameters<typeof types> }
+    expect(types(products[0])).toEqual(['enhancement', 'enhancement', 'task'])
+
+    await write(
+      sql`UPDATE products SET default_type_id = ${typeId('enhancement')} WHERE id = ${place.id}`,
+    )
+    expect(types(await shown(place))).toEqual(['enhancement', 'enhancement', 'task'])
+  })
+})
+
+describe('what is below a product', () => {
+  it('lists components by sort key and then by name, inactive ones too', async () => {
+    const { id: defaultAssigneeId } = await person()
+    const place = await product()
+    await write(sql`DELETE FROM components WHERE product_id = ${place.id}`)
+    await addComponent(place, { name: 'alpha', sortKey: 20, defaultAssigneeId })
+    await addComponent(place, { name: 'beta', sortKey: 10, defaultAssigneeId, isActive: false })
+    await addComponent(place, { name: 'Alpha 2', sortKey: 10, defaultAssigneeId })
+    const { components: listed } = await shown(place)
+
+    expect(
+      listed.map((each: { name: string; is_active: boolean }) => [each.name, each.is_active]),
+    ).toEqual([
+      ['Alpha 2', true],
+      ['beta', false],
+      ['alpha', true],
+    ])
+  })
+
+  it('lists versions as people count, inactive ones too', async () => {
+    const place = await product()
+    for (const name of ['10.0', '2.0', '2.0b1']) {
+      await write(
+        db
+          .insert(versions)
+          .values({ productId: place.id, name, nameFold: name, isActive: name !== '2.0' }),
+      )
+    }
+    const { versions: listed } = await shown(place)
+
+    expect(
+      listed.map((each: { name: string; is_active: boolean }) => [each.name, each.is_active]),
+    ).toEqual([
+      ['1.0', true],
+      ['2.0', false],
+      ['2.0b1', true],
+      ['10.0', true],
+      ['unspecified', true],
+    ])
+  })
+
+  it('lists milestones by sort key and then by name, inactive ones too', async () => {
+    const place = await product()
+    for (const [name, sortKey] of [
+      ['M10', 5],
+      ['M2', 5],
+      ['Early', -3],
+    ] as const) {
+      await write(
+        db.insert(milestones).values({
+          productId: place.id,
+          name,
+          nameFold: name.toLowerCase(),
+          sortKey,
+          isActive: name !== 'M2',
+        }),
+      )
+    }
+    const { milestones: listed } = await shown(place)
+
+    expect(
+      listed.map((each: { name: string; sort_key: number; is_active: boolean }) => [
+        each.name,
+        each.sort_key,
+        each.is_active,
+      ]),
+    ).toEqual([
+      ['Early', -3, true],
+      ['---', 0, true],
+      ['M10', 5, true],
+      ['M2', 5, false],
+    ])
+  })
+})
+
+describe('the flag types of a component', () => {
+  it('have exactly the keys of the contract, inactive ones too', async () => {
+    const place = await product()
+    const granting = await group()
+    const requesting = await group()
+    const open = await addFlagType([{ isExclusion: false, productId: place.id }])
+    const limited = await addFlagType([{ isExclusion: false, productId: place.id }], {
+      target: 'attachment',
+      ccList: 'ann@example.test, bob@example.test',
+      sortKey: 9,
+      isActive: false,
+      isRequestable: false,
+      isRequesteeble: false,
+      isMultiplicable: false,
+      grantGroupId: granting.id,
+      requestGroupId: requesting.id,
+    })
+
+    expect((await shown(place)).components[0].flag_types).toEqual({
+      bug: [
+        {
+          id: open.id,
+          name: open.name,
+          description: `What ${open.name} asks`,
+          cc_list: '',
+          sort_key: 1,
+          is_active: true,
+          is_requestable: true,
+          is_requesteeble: true,
+          is_multiplicable: true,
+          grant_group: null,
+          request_group: null,
+        },
+      ],
+      attachment: [
+        {
+          id: limited.id,
+          name: limited.name,
+          description: `What ${limited.name} asks`,
+          cc_list: 'ann@example.test, bob@example.test',
+          sort_key: 9,
+          is_active: false,
+          is_requestable: false,
+          is_requesteeble: false,
+          is_multiplicable: false,
+          grant_group: granting.id,
+          request_group: requesting.id,
+        },
+      ],
+    })
+  })
+
+  it('are those included for it and not excluded, by sort key and then by name', async () => {
+    const { id: defaultAssigneeId } = await person()
+    const place = await product()
+    const elsewhere = await product()
+    const other = await addComponent(place, { name: 'ZZ other', defaultAssigneeId })
+    const here = { isExclusion: false, productId: place.id }
+    await addFlagType([here], { name: 'whole product' })
+    await addFlagType([here], { name: 'Another', sortKey: 1 })
+    await addFlagType([here], { name: 'first', sortKey: 0 })
+    await addFlagType([{ ...here, componentId: other }], { name: 'one component' })
+    await addFlagType([here, { ...here, isExclusion: true, componentId: other }], {
+      name: 'but one component',
+    })
+    await addFlagType([{ isExclusion: false, productId: elsewhere.id }], { name: 'elsewhere' })
+    const everywhere = await addFlagType(
+      [{ isExclusion: false }, { isExclusion: true, productId: elsewhere.id }],
+      { name: 'everywhere but elsewhere', sortKey: 2 },
+    )
+    // It applies to the products of all other tests.
+    onTestFinished(async () => {
+      await write(sql`DELETE FROM flag_type_scopes WHERE flag_type_id = ${everywhere.id}`)
+    })
+    const namesOf = async (which: TestProduct) =>
+      (await shown(which)).components.map((each: { flag_types: { bug: { name: string }[] } }) =>
+        each.flag_types.bug.map(({ name }) => name),
+      )
+
+    expect(await namesOf(place)).toEqual([
+      ['first', 'Another', 'but one component', 'whole product', 'everywhere but elsewhere'],
+      ['first', 'Another', 'one component', 'whole product', 'everywhere but elsewhere'],
+    ])
+    expect(await namesOf(elsewhere)).toEqual([['elsewhere']])
+  })
+})
+
+describe('e-mail addresses', () => {
+  it('are cut at the @ sign for anonymous callers where the site says so, and for nobody else', async () => {
+    const someone = await person()
+    const place = await product({ assignee: someone })
+    await write(
+      sql`UPDATE components SET triage_owner_id = ${someone.id} WHERE product_id = ${place.id}`,
+    )
+    await addFlagType([{ isExclusion: false, productId: place.id }], {
+      ccList: `${someone.login}, list@example.test`,
+    })
+    const reticent = { ...env, HIDE_EMAIL_DOMAINS: 'on' as const }
+    const read = async (headers: Record<string, string>) => {
+      const url = `https://tracker.test/rest/product/${place.id}`
+      const request = new Request(url, { headers })
+      return (await app.fetch(request, reticent, createExecutionContext())).text()
+    }
+    const localPart = someone.login.replace('@example.test', '')
+    const component = (text: string) => JSON.parse(text).products[0].components[0]
+
+    const forAnybody = await read({})
+    expect(forAnybody).not.toContain('@example.test')
+    expect(component(forAnybody)).toMatchObject({
+      default_assigned_to: localPart,
+      default_qa_contact: '',
+      triage_owner: localPart,
+      flag_types: { bug: [{ cc_list: `${localPart}, list` }] },
+    })
+
+    const forMembers = await read({ 'x-tracker-api-key': someone.key })
+    expect(component(forMembers)).toMatchObject({
+      default_assigned_to: someone.login,
+      triage_owner: someone.login,
+      flag_types: { bug: [{ cc_list: `${someone.login}, list@example.test` }] },
+    })
+    expect((await shown(place)).components[0].triage_owner).toBe(someone.login)
+  })
+})

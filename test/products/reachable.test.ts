@@ -1,0 +1,209 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { recomputeMemberships } from '../../src/access/membership.ts'
+import { app } from '../../src/app.ts'
+import { commit, type Statement } from '../../src/db/commit.ts'
+import { openDoor } from '../../src/db/door.ts'
+import { ANYONE, expectFault, get, post, type Sender } from '../support/client.ts'
+import {
+  group,
+  person,
+  product,
+  type TestGroup,
+  type TestPerson,
+  unique,
+} from '../support/world.ts'
+
+const [NA, SHOWN, DEFAULT, MANDATORY] = [0, 1, 2, 3]
+const PATHS = ['selectable', 'enterable', 'accessible'].map((list) => `/rest/product_${list}`)
+
+let member: TestPerson
+let stranger: TestPerson
+let administrator: TestPerson
+let restricted: TestGroup
+
+beforeAll(async () => {
+  member = await person()
+  stranger = await person()
+  administrator = await person({ roles: ['admin'] })
+  restricted = await group([member])
+})
+
+/** In which of the three lists somebody finds a product. */
+async function lists(who: Sender, id: number) {
+  const [selectable, enterable, accessible] = await Promise.all(
+    PATHS.map(async (path) => (await get(who, path)).body.ids.includes(id)),
+  )
+  return { selectable, enterable, accessible }
+}
+
+function write(...statements: Statement[]) {
+  return commit(openDoor(env.DB, 'first-primary'), statements)
+}
+
+const EVERY_LIST = { selectable: true, enterable: true, accessible: true }
+
+describe('answers', () => {
+  it('lists a product without group controls to everybody, in all three lists', async () => {
+    const { id } = await product({ assignee: member })
+
+    for (const who of [ANYONE, stranger, member, administrator]) {
+      expect(await lists(who, id)).toEqual(EVERY_LIST)
+    }
+  })
+
+  it('gives integers, sorted by product name without regard to case', async () => {
+    const made = [await product(), await product(), await product(), await product()]
+    const prefix = unique('order')
+    for (const [i, ending] of ['c', 'B', 'a', 'ä'].entries()) {
+      const name = `${prefix}${ending}`
+      await write(sql`UPDATE products SET name = ${name}, name_fold = ${name.toLowerCase()}
+        WHERE id = ${made[i]?.id}`)
+    }
+    const expected = [2, 1, 0, 3].map((i) => made[i]?.id)
+
+    for (const path of PATHS) {
+      const { body } = await get(ANYONE, path)
+      expect(body.ids.filter((id: number) => expected.includes(id))).toEqual(expected)
+    }
+  })
+
+  it('keeps a product that is closed for new bugs searchable', async () => {
+    const { id } = await product({ isActive: false })
+
+    for (const who of [ANYONE, administrator]) {
+      expect(await lists(who, id)).toEqual({ ...EVERY_LIST, enterable: false })
+    }
+  })
+
+  it.each(['components', 'versions'])(
+    'lets nobody file in a product without active %s',
+    async (part) => {
+      const { id } = await product()
+      await write(sql`UPDATE ${sql.raw(part)} SET is_active = 0 WHERE product_id = ${id}`)
+
+      expect(await lists(administrator, id)).toEqual({ ...EVERY_LIST, enterable: false })
+
+      await write(sql`UPDATE ${sql.raw(part)} SET is_active = 1
+      WHERE id = (SELECT min(id) FROM ${sql.raw(part)} WHERE product_id = ${id})`)
+
+      expect(await lists(ANYONE, id)).toEqual(EVERY_LIST)
+    },
+  )
+
+  it('takes one trip for anonymous callers and two for others', async () => {
+    for (const path of PATHS) {
+      expect((await get(ANYONE, path)).cost).toMatchObject({ trips: 1, statements: 1 })
+      expect((await get(member, path)).cost.trips).toBe(2)
+    }
+  })
+})
+
+describe('refuses', () => {
+  it('a key that nobody has', async () => {
+    for (const path of PATHS) {
+      expectFault(await get({ key: 'lw0000000000' }, path), 400, 306)
+    }
+  })
+
+  it('every method but GET', async () => {
+    for (const path of PATHS) {
+      expectFault(await post(administrator, path, {}), 404, 32614)
+    }
+  })
+
+  it('anonymous callers where the site requires a login', async () => {
+    for (const path of PATHS) {
+      const request = new Request(`https://tracker.test${path}`)
+      const strict = { ...env, REQUIRE_LOGIN: 'on' as const }
+      const response = await app.fetch(request, strict, createExecutionContext())
+
+      expect(response.status).toBe(401)
+      expect(await response.json()).toMatchObject({ error: true, code: 410 })
+    }
+  })
+})
+
+describe('hides', () => {
+  /** Every legal pair of controls, and whether somebody outside the group may still search. */
+  describe.each([
+    ['NA/NA', NA, NA, true],
+    ['shown/NA', SHOWN, NA, true],
+    ['shown/shown', SHOWN, SHOWN, true],
+    ['shown/default', SHOWN, DEFAULT, true],
+    ['shown/mandatory', SHOWN, MANDATORY, true],
+    ['default/NA', DEFAULT, NA, true],
+    ['default/default', DEFAULT, DEFAULT, true],
+    ['default/mandatory', DEFAULT, MANDATORY, true],
+    ['mandatory/mandatory', MANDATORY, MANDATORY, false],
+  ] as const)('a group that is %s', (_, memberControl, otherControl, search) => {
+    it.each([
+      { entry: false, file: true },
+      { entry: true, file: false },
+    ])(`lets outsiders search: ${search}, file: $file, with entry $entry`, async (row) => {
+      const { entry, file } = row
+      const { id } = await product({
+        assignee: member,
+        controls: [{ group: restricted, memberControl, otherControl, entry }],
+      })
+      const forOutsiders = { selectable: search, enterable: file, accessible: search || file }
+
+      expect(await lists(member, id)).toEqual(EVERY_LIST)
+      for (const outsider of [ANYONE, stranger, administrator]) {
+        expect(await lists(outsider, id)).toEqual(forOutsiders)
+      }
+    })
+  })
+
+  it.each([{ canEdit: true }, { editComponents: true }, { editBugs: true }, { canConfirm: true }])(
+    'nothing because of %o alone',
+    async (control) => {
+      const { id } = await product({
+        assignee: member,
+        controls: [{ group: restricted, ...control }],
+      })
+
+      expect(await lists(ANYONE, id)).toEqual(EVERY_LIST)
+    },
+  )
+
+  it('a product from whoever is in one of its groups but not in the other', async () => {
+    const other = await group([stranger])
+    const control = { memberControl: MANDATORY, otherControl: MANDATORY, entry: true }
+    const { id } = await product({
+      controls: [
+        { group: restricted, ...control },
+        { group: other, ...control },
+      ],
+    })
+    const both = await person({ groups: [restricted, other] })
+
+    for (const outsider of [ANYONE, stranger, member, administrator]) {
+      expect(await lists(outsider, id)).toEqual({
+        selectable: false,
+        enterable: false,
+        accessible: false,
+      })
+    }
+    expect(await lists(both, id)).toEqual(EVERY_LIST)
+  })
+
+  it('nothing from administrators whose group was granted membership', async () => {
+    const closed = await group()
+    const { id } = await product({
+      controls: [{ group: closed, memberControl: MANDATORY, otherControl: MANDATORY, entry: true }],
+    })
+    expect(await lists(administrator, id)).toMatchObject({ accessible: false })
+
+    await write(
+      sql`INSERT INTO group_grants (member_group_id, granting_group_id, kind)
+        SELECT id, ${closed.id}, 'membership' FROM access_groups WHERE role = 'admin'`,
+      ...recomputeMemberships([administrator.id]),
+    )
+
+    expect(await lists(administrator, id)).toEqual(EVERY_LIST)
+    expect(await lists(stranger, id)).toMatchObject({ accessible: false })
+  })
+})

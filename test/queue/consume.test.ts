@@ -1,0 +1,179 @@
+import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { queue } from '../../src/queue/consume.ts'
+import worker from '../../src/worker.ts'
+import { bug, commented, notice, rowOf, write } from '../support/happening.ts'
+import { outbox } from '../support/outbox.ts'
+import { person } from '../support/world.ts'
+
+const LIVE = 'lacewing-events'
+const DEAD = 'lacewing-events-dead'
+const noticeRow = (id: number) => rowOf('notices', sql`id = ${id}`)
+
+function messages(bodies: unknown[], attempts = 1) {
+  return bodies.map((body, i) => ({ id: `m${i}`, timestamp: new Date(), attempts, body }))
+}
+
+/** Hands a batch to the consumer; `delays` are the seconds that messages are put back for. */
+async function consume(name: string, bodies: unknown[], on: Env = env, attempts = 1) {
+  const batch = createMessageBatch(name, messages(bodies, attempts))
+  const retries = batch.messages.map((message) => vi.spyOn(message, 'retry'))
+  const executionContext = createExecutionContext()
+  await queue(batch, on, executionContext)
+  const result = await getQueueResult(batch, executionContext)
+  const delays = retries.flatMap(({ mock }) => mock.calls.map(([options]) => options?.delaySeconds))
+  return { ...result, delays }
+}
+
+async function waitingNotice(): Promise<number> {
+  const author = await person()
+  const about = await bug({ reporter: author })
+  const id = await notice(about, author)
+  await commented(about, author, id, 'Hello.')
+  return id
+}
+
+/** A database out of reach, as D1 reports it. */
+function withoutDatabase(): Env {
+  const DB = {
+    withSession: () => ({
+      prepare: () => ({ bind: () => ({}) }),
+      batch: () => Promise.reject(new Error('D1_ERROR: Network connection lost.')),
+      getBookmark: () => null,
+    }),
+  }
+  return { ...env, DB } as unknown as Env
+}
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('the queue', () => {
+  test('a notice is told, and its message acknowledged', async () => {
+    const id = await waitingNotice()
+    const box = outbox()
+
+    const result = await consume(LIVE, [{ kind: 'notice', id }], box.env)
+
+    expect(result).toMatchObject({ outcome: 'ok', explicitAcks: ['m0'], retryMessages: [] })
+    expect(box.sent).toHaveLength(1)
+    expect((await noticeRow(id))?.done_at).not.toBeNull()
+  })
+
+  test('the same nudge again, in one batch or later, is acknowledged and tells nothing', async () => {
+    const id = await waitingNotice()
+    const box = outbox()
+
+    const twice = await consume(
+      LIVE,
+      [
+        { kind: 'notice', id },
+        { kind: 'notice', id },
+      ],
+      box.env,
+    )
+    const later = await consume(LIVE, [{ kind: 'notice', id }], box.env)
+
+    expect(twice.explicitAcks.sort()).toEqual(['m0', 'm1'])
+    expect(later.explicitAcks).toEqual(['m0'])
+    expect(box.sent).toHaveLength(1)
+  })
+
+  test('a notice that cannot be told now is put back for when it is due again', async () => {
+    const [bad, good] = [await waitingNotice(), await waitingNotice()]
+    const box = outbox({}, ({ subject }) => {
+      if (subject.includes(badBug)) {
+        throw new Error('connection lost')
+      }
+    })
+    const badBug = `[Bug ${(await noticeRow(bad))?.bug_id}]`
+
+    const result = await consume(
+      LIVE,
+      [
+        { kind: 'notice', id: bad },
+        { kind: 'notice', id: good },
+      ],
+      box.env,
+    )
+
+    expect(result.explicitAcks).toEqual(['m1'])
+    expect(result.retryMessages).toEqual([{ msgId: 'm0' }])
+    expect(result.delays).toEqual([60])
+    expect(await noticeRow(bad)).toMatchObject({ attempts: 1, done_at: null, lease_until: null })
+  })
+
+  test('a notice that was given up is not put back', async () => {
+    const id = await waitingNotice()
+    await write(sql`UPDATE notices SET attempts = 9 WHERE id = ${id}`)
+    const box = outbox({}, () => {
+      throw new Error('connection lost')
+    })
+
+    const result = await consume(LIVE, [{ kind: 'notice', id }], box.env)
+
+    expect(result.explicitAcks).toEqual(['m0'])
+    expect((await noticeRow(id))?.done_at).not.toBeNull()
+  })
+
+  test.each([
+    ['of an unknown kind', { kind: 'surprise', id: 1 }],
+    ['without an ID', { kind: 'notice' }],
+    ['with content', { kind: 'notice', id: 1, text: 'the password is tulip' }],
+    ['that is no object', 'tulip'],
+    ['that is nothing', null],
+  ])('a message %s is logged without its content and acknowledged', async (_, body) => {
+    const error = vi.spyOn(console, 'error').mockReturnValue()
+
+    const result = await consume(LIVE, [body])
+
+    expect(result).toMatchObject({ outcome: 'ok', explicitAcks: ['m0'], retryMessages: [] })
+    expect(error).toHaveBeenCalledTimes(1)
+    expect(String(error.mock.calls[0])).not.toContain('tulip')
+  })
+
+  test('when the database is out of reach nothing is thrown, and messages wait longer each time', async () => {
+    const body = { kind: 'notice', id: 1 }
+
+    const first = await consume(LIVE, [body, body], withoutDatabase())
+    const fourth = await consume(LIVE, [body], withoutDatabase(), 4)
+
+    expect(first.explicitAcks).toEqual([])
+    expect(first.retryMessages).toHaveLength(2)
+    expect(first.delays).toEqual([60, 60])
+    expect(fourth.delays).toEqual([480])
+  })
+
+  test('the Worker hands its batches to this consumer', () => {
+    expect(worker.queue).toBe(queue)
+  })
+})
+
+describe('the dead-letter queue', () => {
+  test('gives up the notices of its messages, and logs which', async () => {
+    const error = vi.spyOn(console, 'error').mockReturnValue()
+    const [first, second] = [await waitingNotice(), await waitingNotice()]
+
+    const result = await consume(DEAD, [
+      { kind: 'notice', id: first },
+      { kind: 'surprise' },
+      { kind: 'notice', id: second },
+    ])
+
+    expect(result).toMatchObject({ outcome: 'ok', ackAll: true })
+    expect((await noticeRow(first))?.done_at).not.toBeNull()
+    expect((await noticeRow(second))?.done_at).not.toBeNull()
+    expect(JSON.parse(String(error.mock.calls[0]?.[0]))).toMatchObject({
+      notices: [first, second],
+      count: 3,
+    })
+  })
+
+  test('keeps its messages when the database is out of reach', async () => {
+    const result = await consume(DEAD, [{ kind: 'notice', id: 1 }], withoutDatabase())
+    expect(result).toMatchObject({ outcome: 'ok', ackAll: false, retryBatch: { retry: true } })
+  })
+})

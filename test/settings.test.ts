@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { readSettings, settingNames } from '../src/settings.ts'
+import { wranglerToml } from './support/sources.ts'
+
+/** The lines of the table [vars]. */
+function varLines(): string[] {
+  const [, table = ''] = wranglerToml.split(/^\[vars\]$/m)
+  return table.split(/^\[/m)[0]?.trim().split('\n') ?? []
+}
+
+function vars(): Record<string, string> {
+  const pairs = varLines().flatMap((line) => {
+    const [, name, value] = /^(\w+) = "(.*)"$/.exec(line) ?? []
+    return name === undefined ? [] : [[name, value ?? '']]
+  })
+  return Object.fromEntries(pairs)
+}
+
+describe('wrangler.toml', () => {
+  test('has every setting and no other', () => {
+    expect(Object.keys(vars())).toEqual(settingNames())
+  })
+
+  test('gives each its default', () => {
+    expect(readSettings(vars())).toEqual(readSettings({}))
+  })
+
+  test('says of each what it means', () => {
+    const lines = varLines()
+    expect(lines).toHaveLength(2 * settingNames().length)
+    for (const [place, line] of lines.entries()) {
+      expect(line).toMatch(place % 2 === 0 ? /^# [A-Z].+\.$/ : /^[A-Z_]+ = ".*"$/)
+    }
+  })
+})
+
+describe('the defaults', () => {
+  test('are generous to honest clients and strict to guesses of passwords', () => {
+    expect(readSettings({})).toEqual(
+      expect.objectContaining({
+        SERVER_TIMING: false,
+        REQUIRE_LOGIN: false,
+        HIDE_EMAIL_DOMAINS: false,
+        MAX_BODY_KB: 1024,
+        SEARCH_LIMIT: 10_000,
+        TOKEN_IDLE_DAYS: 7,
+        LOGIN_ATTEMPTS: 5,
+        LOGIN_LOCK_MINUTES: 30,
+        THROTTLE_GUESSES: true,
+        DEFAULT_BUG_TYPE: 'defect',
+        BASE_URL: '',
+      }),
+    )
+  })
+})
+
+describe('a legal value', () => {
+  test.each<[string, unknown, unknown]>([
+    ['SERVER_TIMING', 'on', true],
+    ['SERVER_TIMING', 'ON', true],
+    ['SERVER_TIMING', 'true', true],
+    ['SERVER_TIMING', '1', true],
+    ['SERVER_TIMING', true, true],
+    ['THROTTLE_GUESSES', 'off', false],
+    ['THROTTLE_GUESSES', 'False', false],
+    ['THROTTLE_GUESSES', '0', false],
+    ['MAX_BODY_KB', '1', 1],
+    ['MAX_BODY_KB', '100000', 100_000],
+    ['MAX_BODY_KB', 2048, 2048],
+    ['DEFAULT_PRIORITY', 'P1', 'P1'],
+    ['MAIL_FROM', '', ''],
+    ['BASE_URL', 'https://bugs.example.com', 'https://bugs.example.com'],
+    ['BASE_URL', 'http://localhost:8787/bugs', 'http://localhost:8787/bugs'],
+  ])('of %s: %j is read as %j', (name, value, expected) => {
+    expect(readSettings({ [name]: value })).toMatchObject({ [name]: expected })
+  })
+
+  test('is not disturbed by bindings of other names', () => {
+    expect(readSettings({ DB: {}, SECRETS_KEY: 'x', LOGIN_ATTEMPTS: '7' })).toMatchObject({
+      LOGIN_ATTEMPTS: 7,
+    })
+  })
+})
+
+describe('an illegal value', () => {
+  test.each<[string, unknown, string]>([
+    ['SERVER_TIMING', 'yes', 'Setting SERVER_TIMING: must be on or off'],
+    ['SERVER_TIMING', '', 'Setting SERVER_TIMING: must be on or off'],
+    ['MAX_BODY_KB', '0', 'Setting MAX_BODY_KB: must be a whole number from 1 to 100000'],
+    ['MAX_BODY_KB', '100001', 'from 1 to 100000'],
+    ['MAX_BODY_KB', '1.5', 'whole number'],
+    ['MAX_BODY_KB', '-1', 'whole number'],
+    ['MAX_BODY_KB', '', 'whole number'],
+    ['MAX_BODY_KB', 'many', 'whole number'],
+    ['DEFAULT_BUG_TYPE', '', 'Setting DEFAULT_BUG_TYPE: must not be empty'],
+    ['BASE_URL', 'bugs.example.com', 'Setting BASE_URL: must be an http(s) address'],
+    ['BASE_URL', 'https://bugs.example.com/', 'without a slash at the end'],
+    ['BASE_URL', 'https://bugs.example.com?x', 'Setting BASE_URL'],
+    ['BASE_URL', 'https://', 'Setting BASE_URL'],
+  ])('of %s stops with a message that names it: %j', (name, value, message) => {
+    expect(() => readSettings({ [name]: value })).toThrow(message)
+  })
+})
+
+test('settings are read once per environment', () => {
+  const env = { LOGIN_ATTEMPTS: '3' }
+  expect(readSettings(env)).toBe(readSettings(env))
+  expect(readSettings({ ...env })).not.toBe(readSettings(env))
+})

@@ -1,0 +1,232 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { recomputeMemberships } from '../../src/access/membership.ts'
+import { ANYONE, get } from '../support/client.ts'
+import { askedWith, grant, idsAt, peopleCalled, query, write } from '../support/people.ts'
+import { group, person, type TestGroup, type TestPerson, unique } from '../support/world.ts'
+
+let stranger: TestPerson
+let administrator: TestPerson
+
+beforeAll(async () => {
+  stranger = await person()
+  administrator = await person({ roles: ['admin'] })
+})
+
+describe('answers matches', () => {
+  /** Real names behind one mark that nobody else carries, and which of them a string finds. */
+  const NAMES = ['Ada Lovelace', 'Ada Byron', 'Grace Hopper', 'Lace Maker', 'Ämilie Noether']
+  const mark = unique('set')
+  beforeAll(async () => {
+    await peopleCalled(...NAMES.map((name) => `${mark} ${name}`))
+  })
+
+  it.each([
+    // anywhere in the login or the real name
+    [`${mark} ada`, ['Ada Byron', 'Ada Lovelace']],
+    [`${mark.toUpperCase()}.GRACE`, ['Grace Hopper']],
+    [`  ${mark} ada b `, ['Ada Byron']],
+    [`${mark} ä`, ['Ämilie Noether']],
+    [`${mark} A\u0308MILIE`, ['Ämilie Noether']],
+    [`${mark} _da`, []],
+    [`${mark}%`, []],
+    // stars, held against the whole of either
+    [`${mark}*`, ['Ada Byron', 'Ada Lovelace', 'Grace Hopper', 'Lace Maker', 'Ämilie Noether']],
+    [`${mark}*lace`, ['Ada Lovelace']],
+    [`${mark}*lace*`, ['Ada Lovelace', 'Lace Maker']],
+    [`${mark}*ada*byron`, ['Ada Byron']],
+    [`${mark}*a*a*e`, ['Ada Lovelace']],
+    [`${mark} ada lovelace*`, ['Ada Lovelace']],
+    [`${mark}***Grace**`, ['Grace Hopper']],
+    [`${mark}.grace*.test`, ['Grace Hopper']],
+    [`${mark}*byron*ada*`, []],
+    [`${mark}*ace hopper*hopper`, []],
+    [`${mark} lace makerr*`, []],
+    [`*${mark}`, []],
+    [`?${mark}*`, []],
+    [`[${mark[0]}]*${mark.slice(1)}*`, []],
+  ])('for %s', async (match, expected) => {
+    const { body } = await get(stranger, `/rest/user${query({ match })}`)
+
+    expect(body.users.map((user: { real_name: string }) => user.real_name)).toEqual(
+      expected.map((name) => `${mark} ${name}`),
+    )
+  })
+
+  it('for patterns far longer than the database compares by itself', async () => {
+    const long = unique('long').repeat(12)
+    const [one] = await peopleCalled(`${long} end`)
+
+    expect(await idsAt(query({ match: `${long}*end` }), stranger)).toEqual([one?.id])
+    expect(await idsAt(query({ match: `${long} e` }), stranger)).toEqual([one?.id])
+  })
+
+  it('for strings of one or two characters', async () => {
+    const sign = String.fromCodePoint(
+      0x4e00 + ((crypto.getRandomValues(new Uint16Array(1))[0] ?? 0) % 20000),
+    )
+    const { id } = await person({ realName: `${sign}${sign}` })
+
+    expect(await idsAt(query({ match: sign }), stranger)).toEqual([id])
+    expect(await idsAt(query({ match: `${sign}${sign}` }), stranger)).toEqual([id])
+  })
+
+  it('the login that is the string first, then the others by login', async () => {
+    const mark = unique('exact')
+    const [a, b] = await peopleCalled(`${mark} a`, `${mark} b`)
+    const exact = await person()
+    await write(sql`UPDATE users SET login = ${`zz${mark}`}, login_fold = ${`zz${mark}`}
+      WHERE id = ${exact.id}`)
+    const other = await person({ realName: `about zz${mark}` })
+
+    expect(await idsAt(`?match=ZZ${mark}`, stranger)).toEqual([exact.id, other.id])
+    expect(await idsAt(`?match=ZZ${mark}&limit=1`, stranger)).toEqual([exact.id])
+    expect(await idsAt(`?match=${mark}&limit=2`, stranger)).toEqual([a.id, b.id])
+  })
+
+  it('without disabled accounts, unless asked for or named by their login', async () => {
+    const mark = unique('left')
+    const [gone, here] = await peopleCalled(`${mark} a`, `${mark} b`)
+    await write(sql`UPDATE users SET login_denied_text = 'Left' WHERE id = ${gone.id}`)
+
+    expect(await idsAt(`?match=${mark}`, stranger)).toEqual([here.id])
+    expect(await idsAt(`?match=${mark}*`, stranger)).toEqual([here.id])
+    expect(await idsAt(`?match=${mark}&include_disabled=false`, stranger)).toEqual([here.id])
+    expect(await idsAt(`?match=${mark}&include_disabled=1`, stranger)).toEqual([gone.id, here.id])
+    expect(await idsAt(`?match=${gone.login}`, stranger)).toEqual([gone.id])
+    expect(await idsAt(`/${gone.id}?names=${gone.login}`, stranger)).toEqual([gone.id])
+  })
+
+  it('at most limit for each string, and never more than the site allows', async () => {
+    const [one, two] = [unique('many'), unique('more')]
+    const ones = await peopleCalled(`${one} a`, `${one} b`, `${one} c`)
+    const twos = await peopleCalled(`${two} a`, `${two} b`, `${two} c`)
+    const [a, b, c] = ones.map(({ id }) => id)
+    const [x, y] = twos.map(({ id }) => id)
+
+    expect(await idsAt(`?match=${one}&match=${two}&limit=2`, stranger)).toEqual([a, b, x, y])
+    expect(await idsAt(`?match=${one}&match=${one}&limit=1`, stranger)).toEqual([a])
+    expect(await idsAt(`?match=${one}&limit=5000`, stranger)).toEqual([a, b, c])
+    expect(await idsAt(`?match=${one}&limit=`, stranger)).toEqual([a, b, c])
+    for (const [limit, expected] of [
+      ['', [a, b]],
+      ['&limit=1', [a]],
+      ['&limit=3', [a, b]],
+    ] as const) {
+      const { users } = await askedWith(
+        { USER_MATCH_LIMIT: '2' },
+        stranger,
+        `?match=${one}${limit}`,
+      )
+      expect(users.map(({ id }) => id)).toEqual(expected)
+    }
+  })
+
+  it('everybody for a lone star', async () => {
+    const { id } = await person()
+
+    expect(await idsAt('?match=*&limit=10000', stranger)).toContain(id)
+  })
+})
+
+describe('answers members of groups alone', () => {
+  let direct: TestPerson
+  let inherited: TestPerson
+  let outsider: TestPerson
+  let inner: TestGroup
+  let outer: TestGroup
+  const mark = unique('club')
+  beforeAll(async () => {
+    ;[direct, inherited, outsider] = await peopleCalled(`${mark} a`, `${mark} b`, `${mark} c`)
+    inner = await group([inherited])
+    outer = await group([direct])
+    await write(grant(inner, 'membership', outer), ...recomputeMemberships([inherited.id]))
+  })
+
+  it.each(['groups', 'group'])('named by %s, for their members', async (parameter) => {
+    const filter = query({ match: mark, [parameter]: outer.name.toUpperCase() })
+
+    expect(await idsAt(filter, direct)).toEqual([direct.id, inherited.id])
+    expect(await idsAt(filter, inherited)).toEqual([direct.id, inherited.id])
+  })
+
+  it('named by group_ids, for everybody who has logged in', async () => {
+    for (const who of [stranger, direct, administrator]) {
+      expect(await idsAt(`?match=${mark}&group_ids=${outer.id}`, who)).toEqual([
+        direct.id,
+        inherited.id,
+      ])
+      expect(await idsAt(`?match=${mark}&group_ids=${inner.id}`, who)).toEqual([inherited.id])
+    }
+  })
+
+  it('whatever they were found by', async () => {
+    const filter = `group_ids=${inner.id}`
+    const both = `ids=${direct.id}&ids=${inherited.id}`
+
+    expect(await idsAt(`?${both}&${filter}`, stranger)).toEqual([inherited.id])
+    expect(
+      await idsAt(`?names=${outsider.login}&names=${inherited.login}&${filter}`, stranger),
+    ).toEqual([inherited.id])
+    expect(await idsAt(`/${direct.id}?${filter}`, stranger)).toEqual([])
+    expect(await idsAt(`?match=${direct.login}&${filter}`, stranger)).toEqual([])
+  })
+
+  it('of any of several groups, counted before the limit', async () => {
+    const third = await group([outsider])
+    const filter = `group_ids=${inner.id},${third.id}`
+
+    expect(await idsAt(`?match=${mark}&${filter}`, stranger)).toEqual([inherited.id, outsider.id])
+    expect(await idsAt(`?match=${mark}&limit=1&${filter}`, stranger)).toEqual([inherited.id])
+    expect(
+      await idsAt(`?match=${mark}&group_ids=${inner.id}&groups=${third.name}`, outsider),
+    ).toEqual([inherited.id, outsider.id])
+  })
+
+  it('and takes blank lists for no filter', async () => {
+    expect(await idsAt(`?names=${outsider.login}&groups=&group_ids=`, ANYONE)).toEqual([
+      outsider.id,
+    ])
+  })
+})
+
+describe('hides people where the site shows them by group', () => {
+  const SETTINGS = { USE_VISIBILITY_GROUPS: 'on' }
+  let team: TestGroup
+  let observer: TestPerson
+  let seen: TestPerson
+  let unseen: TestPerson
+  const mark = unique('view')
+  beforeAll(async () => {
+    ;[seen, unseen] = await peopleCalled(`${mark} a`, `${mark} b`)
+    team = await group([seen])
+    observer = await person()
+    await write(grant(await group([observer]), 'visible', team))
+  })
+  const ids = async (who: TestPerson, path: string) =>
+    (await askedWith(SETTINGS, who, path)).users.map(({ id }) => id)
+
+  it('from matches, silently, also those whose login is the string', async () => {
+    expect(await ids(observer, `?match=${mark}`)).toEqual([seen.id])
+    expect(await ids(observer, `?match=${mark}&limit=1`)).toEqual([seen.id])
+    expect(await ids(observer, `?match=${unseen.login}`)).toEqual([])
+    expect(await ids(seen, `?match=${mark}`)).toEqual([seen.id])
+    expect(await ids(stranger, `?match=${mark}`)).toEqual([])
+  })
+
+  it('from their IDs, with fault 304', async () => {
+    expect(await ids(observer, `?ids=${seen.id}`)).toEqual([seen.id])
+    expect(await askedWith(SETTINGS, observer, `?ids=${seen.id},${unseen.id}`)).toMatchObject({
+      code: 304,
+      message: expect.stringContaining(String(unseen.id)),
+    })
+    expect(await askedWith(SETTINGS, stranger, `/${seen.id}`)).toMatchObject({ code: 304 })
+    expect(await ids(observer, '?ids=99999999')).toEqual([])
+  })
+
+  it('but neither from themselves nor from those who know their login', async () => {
+    expect(await ids(unseen, `/${unseen.id}`)).toEqual([unseen.id])
+    expect(await ids(unseen, `?match=${mark}`)).toEqual([unseen.id])
+    expect(await ids(stranger, `/${unseen.login}`)).toEqual([unseen.id])
+  })
+})

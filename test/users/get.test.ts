@@ -1,0 +1,278 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { jsonList } from '../../src/db/sql.ts'
+import { ANYONE, type Answer, expectFault, get } from '../support/client.ts'
+import { idsAt, peopleCalled, query, write } from '../support/people.ts'
+import { group, person, type TestPerson, unique } from '../support/world.ts'
+
+let stranger: TestPerson
+let editor: TestPerson
+let disabler: TestPerson
+let administrator: TestPerson
+
+beforeAll(async () => {
+  stranger = await person()
+  editor = await person({ roles: ['editusers'] })
+  disabler = await person({ roles: ['disableusers'] })
+  administrator = await person({ roles: ['admin'] })
+})
+
+describe('answers', () => {
+  it('one account by its ID or its login in the path', async () => {
+    const { id, login } = await person()
+
+    for (const path of [`/${id}`, `/${login}`, `/${encodeURIComponent(login.toUpperCase())}`]) {
+      expect(await idsAt(path, stranger)).toEqual([id])
+    }
+    expect(await idsAt(`/${login}`, ANYONE)).toEqual([id])
+  })
+
+  it('the path first, then names, ids and matches, each person once', async () => {
+    const mark = unique('order')
+    const [a, b, c, d, e] = await peopleCalled(
+      `${mark} a`,
+      `${mark} b`,
+      `${mark} c`,
+      `${mark} d`,
+      `${mark} e`,
+    )
+    const rest = `names=${d.login}&names=${b.login.toUpperCase()}&ids=${c.id}&ids=${d.id}&match=${mark}`
+
+    expect(await idsAt(`?match=${mark}&ids=${c.id}&names=${d.login}`, stranger)).toEqual(
+      [d, c, a, b, e].map(({ id }) => id),
+    )
+    expect(await idsAt(`/${e.id}?${rest}`, stranger)).toEqual([e, d, b, c, a].map(({ id }) => id))
+    expect(await idsAt(`/${e.login}?${rest}`, stranger)).toEqual(
+      [e, d, b, c, a].map(({ id }) => id),
+    )
+    expect(
+      await idsAt(`/${a.login}?names=${a.login}&ids=${a.id}&match=${a.login}`, stranger),
+    ).toEqual([a.id])
+  })
+
+  it('ids as repeated parameters and as comma lists, without those that nobody has', async () => {
+    const [one, two] = [await person(), await person()]
+
+    expect(await idsAt(`?ids=${two.id},99999999,${one.id}&ids=${two.id}`, stranger)).toEqual([
+      two.id,
+      one.id,
+    ])
+    expect(await idsAt('/99999999', stranger)).toEqual([])
+    expect(await idsAt('?ids=999999999999999', stranger)).toEqual([])
+  })
+
+  it('nobody for blank lists', async () => {
+    for (const parameter of ['ids', 'names', 'match']) {
+      expect(await idsAt(`?${parameter}=`, stranger)).toEqual([])
+      expect(await idsAt(`?${parameter}=%20`, stranger)).toEqual([])
+    }
+  })
+
+  it('a login that holds commas, stars and other signs as one name', async () => {
+    const login = `${unique('odd')},*+"/%_@example.test`
+    const { id } = await person()
+    await write(sql`UPDATE users SET login = ${login}, login_fold = ${login} WHERE id = ${id}`)
+
+    expect(await idsAt(`/${encodeURIComponent(login)}`, ANYONE)).toEqual([id])
+    expect(await idsAt(query({ names: login }), ANYONE)).toEqual([id])
+    expect(await idsAt(query({ match: login }), stranger)).toEqual([id])
+  })
+
+  it('below /rest.cgi and with a slash at the end', async () => {
+    const { id, login } = await person()
+
+    for (const path of [`/rest.cgi/user/${login}/`, `/rest.cgi/user/?names=${login}`]) {
+      expect((await get(ANYONE, path)).body.users).toMatchObject([{ id }])
+    }
+  })
+})
+
+describe('faults', () => {
+  it('lists unknown names beside the known ones when permissive', async () => {
+    const { id, login } = await person()
+    const nobody = unique('nobody')
+    const { body } = await get(
+      ANYONE,
+      `/rest/user?names=${nobody}&names=${login}&permissive=1&include_fields=id`,
+    )
+
+    expect(body).toEqual({
+      users: [{ id }],
+      faults: [{ name: nobody, error: true, message: expect.stringContaining(nobody), code: 51 }],
+    })
+    expect((await get(ANYONE, `/rest/user/${nobody}?permissive=true`)).body).toMatchObject({
+      users: [],
+      faults: [{ name: nobody, code: 51 }],
+    })
+  })
+
+  it('is there only when permissive', async () => {
+    const { login } = await person()
+
+    expect((await get(ANYONE, `/rest/user/${login}`)).body).not.toHaveProperty('faults')
+    expect((await get(ANYONE, `/rest/user/${login}?permissive=0`)).body).not.toHaveProperty(
+      'faults',
+    )
+    expect((await get(ANYONE, `/rest/user/${login}?permissive=1`)).body.faults).toEqual([])
+  })
+
+  it('holds nothing but names: IDs and groups refuse the whole call', async () => {
+    expectFault(await get(stranger, '/rest/user?ids=0&permissive=1'), 400, 52, 'ids')
+    expectFault(await get(ANYONE, '/rest/user?ids=1&permissive=1'), 401, 505)
+    expectFault(
+      await get(stranger, `/rest/user?names=${unique('no')}&permissive=1&groups=none`),
+      400,
+      804,
+      'none',
+    )
+  })
+})
+
+describe('refuses', () => {
+  it('a question about nobody', async () => {
+    for (const path of ['', '?groups=admin', '?group_ids=1&include_disabled=1', '?limit=1']) {
+      expectFault(await get(stranger, `/rest/user${path}`), 400, 50, 'ids')
+      expectFault(await get(ANYONE, `/rest/user${path}`), 400, 50, 'match')
+    }
+  })
+
+  it('IDs and matches from logged-out callers, before anything else is looked at', async () => {
+    for (const path of ['?ids=1', '?match=a', '/1', '/0', '?ids=x', '?match=*&limit=0', '?ids=']) {
+      const answer = await get(ANYONE, `/rest/user${path}`)
+
+      expectFault(answer, 401, 505)
+      expect(answer.cost.trips).toBe(0)
+    }
+    expectFault(await get(ANYONE, `/rest/user?names=${stranger.login}&ids=1`), 401, 505)
+    expectFault(await get(ANYONE, `/rest/user/${stranger.login}?match=a`), 401, 505)
+  })
+
+  it.each([
+    ['/0', 'id_or_name'],
+    ['/9999999999999999', 'id_or_name'],
+    ['?ids=0', 'ids'],
+    ['?ids=-1', 'ids'],
+    ['?ids=1,two', 'two'],
+    ['?ids=1.5', 'ids'],
+    ['?ids=1e3', 'ids'],
+    ['?match=a&limit=0', 'limit'],
+    ['?match=a&limit=-1', 'limit'],
+    ['?match=a&limit=many', 'many'],
+    ['?match=a&limit=1,2', 'limit'],
+    ['?match=a&group_ids=admin', 'group_ids'],
+  ])('%s, which is no number above zero', async (path, naming) => {
+    expectFault(await get(stranger, `/rest/user${path}`), 400, 52, naming)
+  })
+
+  it('a login that nobody has', async () => {
+    const nobody = unique('nobody')
+
+    for (const who of [ANYONE, stranger, administrator]) {
+      for (const path of [`/${nobody}`, `?names=${stranger.login}&names=${nobody}`]) {
+        expectFault(await get(who, `/rest/user${path}`), 404, 51, nobody)
+      }
+    }
+  })
+
+  it('a group ID that nothing has, and every group ID from logged-out callers', async () => {
+    const { id } = await group([stranger])
+    const path = `/rest/user/${stranger.login}?group_ids=`
+
+    expectFault(await get(stranger, `${path}99999999`), 404, 51, '99999999')
+    expectFault(await get(stranger, `${path}${id},99999999`), 404, 51, '99999999')
+    expectFault(await get(ANYONE, `${path}${id}`), 404, 51, String(id))
+  })
+
+  it('the name of a group that the caller is not in exactly as one that nothing has', async () => {
+    const known = await group([stranger])
+    const secret = await group([editor])
+    const path = `/rest/user/${stranger.login}?groups=`
+    const told = ({ status, text }: Answer, name: string) => [status, text.replaceAll(name, 'NAME')]
+    const missing = unique('missing')
+
+    for (const who of [ANYONE, stranger, disabler]) {
+      const refused = await get(who, `${path}${secret.name}&groups=${known.name}`)
+      expectFault(refused, 400, 804, secret.name)
+      const unknown = await get(who, `${path}${missing}&groups=${known.name}`)
+      expect(told(refused, secret.name)).toEqual(told(unknown, missing))
+    }
+    expectFault(await get(ANYONE, `${path}${known.name}`), 400, 804, known.name)
+  })
+
+  it('logins before group IDs, and those before group names', async () => {
+    const all = `names=${unique('nobody')}&group_ids=99999999&groups=${unique('missing')}`
+
+    expectFault(await get(stranger, `/rest/user?${all}`), 404, 51, 'nobody')
+    expectFault(await get(stranger, `/rest/user?${all}&permissive=1`), 404, 51, '99999999')
+    expectFault(await get(stranger, `/rest/user?ids=x&${all}`), 400, 52)
+  })
+
+  it('a key that nobody has', async () => {
+    expectFault(await get({ key: 'lw0000000000' }, '/rest/user?ids=1'), 400, 306)
+  })
+})
+
+describe('costs', () => {
+  it('one trip beside authentication, whatever the number of people', async () => {
+    const made = [await person(), await person(), await person()]
+    const many = [
+      ...made.map(({ id }) => id),
+      ...Array.from({ length: 500 }, (_, i) => 10 ** 6 + i),
+    ]
+    const names = made.map(({ login }) => `names=${login}`).join('&')
+    const path = `/rest/user?ids=${many}&${names}&match=nobody&match=*nobody*&group_ids=1`
+
+    expect((await get(stranger, path)).cost.trips).toBe(2)
+    expect((await get(ANYONE, `/rest/user?${names}`)).cost).toMatchObject({
+      trips: 1,
+      statements: 1,
+    })
+  })
+
+  it('as many rows for one person, or the first few matches, however many people there are', async () => {
+    const one = await person()
+    const club = await group([one])
+    const paths = [
+      `/rest/user/${one.id}`,
+      `/rest/user/${one.login}`,
+      `/rest/user?ids=${one.id}&group_ids=${club.id}`,
+      `/rest/user?match=*&group_ids=${club.id}`,
+      '/rest/user?match=*&limit=5&include_fields=id,name',
+    ]
+    const readings = async () => {
+      const rows: number[] = []
+      for (const path of paths) {
+        rows.push((await get(one, path)).cost.read)
+      }
+      return rows
+    }
+    await addCrowd(2)
+    const before = await readings()
+    await addCrowd(300)
+
+    expect(Math.min(...before)).toBeGreaterThan(0)
+    expect(Math.max(...before)).toBeLessThan(60)
+    expect(await readings()).toEqual(before)
+  })
+
+  it('for a string that few fit, each login and its account once', async () => {
+    const path = `/rest/user?match=${unique('none')}&include_fields=id`
+    const before = (await get(stranger, path)).cost.read
+    await addCrowd(100)
+
+    expect((await get(stranger, path)).cost.read - before).toBeLessThanOrEqual(200)
+  })
+})
+
+/** Other people, members of a group of their own. */
+async function addCrowd(size: number): Promise<void> {
+  const prefix = unique('crowd')
+  const club = await group()
+  const numbers = jsonList(Array.from({ length: size }, (_, i) => i))
+  await write(
+    sql`INSERT INTO users (login, login_fold, real_name, real_name_fold, created_at)
+      SELECT ${prefix} || value, ${prefix} || value, 'Crowd', 'crowd', 0 FROM ${numbers}`,
+    sql`INSERT INTO memberships (user_id, group_id)
+      SELECT id, ${club.id} FROM users WHERE instr(login_fold, ${prefix}) = 1`,
+  )
+}

@@ -1,0 +1,44 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import { ANONYMOUS, type Caller, SYSTEM } from '../../src/access/caller.ts'
+import { readSettings } from '../../src/settings.ts'
+import { nickOf, People } from '../../src/users/people.ts'
+
+const ANN = { id: 7, login: 'ann@example.test', realName: 'Ann', nick: null }
+
+const SOMEBODY: Caller = {
+  kind: 'person',
+  id: 8,
+  login: 'bob@example.test',
+  realName: '',
+  nick: null,
+  groups: new Set(),
+  roles: new Set(),
+}
+
+describe('a person is shown', () => {
+  test.each<[string, Caller, string, string]>([
+    ['anonymous callers', ANONYMOUS, 'off', 'ann@example.test'],
+    ['anonymous callers', ANONYMOUS, 'on', 'ann'],
+    ['people', SOMEBODY, 'on', 'ann@example.test'],
+    ['the service itself', SYSTEM, 'on', 'ann@example.test'],
+  ])('to %s (%j) with domains hidden %s as %s', (_, caller, hidden, name) => {
+    const people = new People(caller, readSettings({ ...env, HIDE_EMAIL_DOMAINS: hidden }))
+    expect(people.login(ANN.login)).toBe(name)
+    expect(people.detail(ANN)).toEqual({
+      id: 7,
+      real_name: 'Ann',
+      nick: 'ann',
+      name,
+      email: name,
+    })
+  })
+})
+
+test.each([
+  ['ann@example.test', 'annie', 'annie'],
+  ['ann@example.test', null, 'ann'],
+  ['ann', null, 'ann'],
+])('the nick of %s who chose %j is %s', (login, nick, expected) => {
+  expect(nickOf({ login, nick })).toBe(expected)
+})
