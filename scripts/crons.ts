@@ -1,0 +1,32 @@
+import { Cron } from 'croner'
+import type { LocalServer } from './local-server.ts'
+
+const MINUTE_MS = 60_000
+
+/**
+ * Fires the Worker's scheduled handler whenever one of the crons of wrangler.toml is due, in UTC, until
+ * the returned function is called. A run that fails is logged. Weekdays must be names in the crons:
+ * Cloudflare counts Sunday as 1, here it is 0.
+ */
+export async function fireCrons({ miniflare, crons }: LocalServer): Promise<() => void> {
+  const worker = await miniflare.getWorker()
+  const jobs = crons.map(
+    (cron) =>
+      new Cron(cron, { timezone: 'UTC' }, async () => {
+        try {
+          const scheduledTime = new Date(Math.round(Date.now() / MINUTE_MS) * MINUTE_MS)
+          const { outcome } = await worker.scheduled({ cron, scheduledTime })
+          if (outcome !== 'ok') {
+            process.stderr.write(`The scheduled run of "${cron}" ended with: ${outcome}\n`)
+          }
+        } catch (error) {
+          process.stderr.write(`The scheduled run of "${cron}" failed: ${error}\n`)
+        }
+      }),
+  )
+  return () => {
+    for (const job of jobs) {
+      job.stop()
+    }
+  }
+}

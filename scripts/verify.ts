@@ -1,0 +1,46 @@
+/**
+ * Everything that must hold before a commit, in the order that finds mistakes soonest. CI runs exactly
+ * this.
+ */
+import { spawnSync } from 'node:child_process'
+
+type Step = [name: string, command: string, ...args: string[]]
+
+const steps: Step[] = [
+  [
+    'binding types are current',
+    'wrangler',
+    'types',
+    '--include-runtime=false',
+    '--strict-vars=false',
+    '--check',
+  ],
+  ['lint, ranks and format', 'biome', 'check', '--error-on-warnings', '.'],
+  ['types', 'tsc', '--noEmit', '-p', '.'],
+  ['schema.sql is current', 'node', 'scripts/schema.ts', '--check'],
+  ['migrations are sound', 'drizzle-kit', 'check'],
+  ['tests', 'vitest', 'run'],
+]
+
+const env = { ...process.env, CLOUDFLARE_CF_FETCH_ENABLED: 'false', WRANGLER_SEND_METRICS: 'false' }
+const before = treeState()
+
+for (const [name, command, ...args] of steps) {
+  process.stdout.write(`\n== ${name}\n`)
+  const { status } = spawnSync(command, args, { stdio: 'inherit', env })
+  if (status !== 0) {
+    process.stderr.write(`\nfailed: ${name}\n`)
+    process.exit(1)
+  }
+}
+
+if (treeState() !== before) {
+  process.stderr.write('\nfailed: the tests changed the working tree\n')
+  process.exit(1)
+}
+process.stdout.write('\nall of it holds\n')
+
+/** What git sees of the working tree; the same text before and after, or the tests left something behind. */
+function treeState(): string {
+  return spawnSync('git', ['status', '--porcelain'], { encoding: 'utf8' }).stdout
+}

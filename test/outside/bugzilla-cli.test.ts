@@ -1,0 +1,129 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { environment, type RunningServer, startServer } from './running-server.ts'
+
+const LOGIN = 'root@tracker.example'
+const PASSWORD = 'correct horse battery'
+const KEY = 'lwAdministratorKeyForThisTestRun00000000'
+
+const installed = spawnSync('bugzilla', ['--version']).status === 0
+if (!installed) {
+  process.stderr.write(
+    'The command `bugzilla` (Debian: python3-bugzilla, bugzilla-cli) is missing: its test is skipped.\n',
+  )
+}
+
+describe.skipIf(!installed && process.env.CI !== 'true')('the bugzilla command line client', () => {
+  let server: RunningServer
+
+  beforeAll(async () => {
+    server = await startServer({
+      ADMIN_LOGIN: LOGIN,
+      ADMIN_PASSWORD: PASSWORD,
+      ADMIN_API_KEY: KEY,
+    })
+  })
+  afterAll(() => server?.stop())
+
+  /** Runs the client with a home folder of its own, so that it remembers its token there. */
+  function bugzilla(...args: string[]): string {
+    const run = spawnSync('bugzilla', ['--bugzilla', `${server.url}/rest`, ...args], {
+      encoding: 'utf8',
+      env: environment({ PATH: process.env.PATH, HOME: server.folder }),
+    })
+    expect({ args, status: run.status, stderr: run.stderr, stdout: run.stdout }).toMatchObject({
+      status: 0,
+    })
+    return run.stdout
+  }
+
+  it('finds a tracker that answered within a minute of the command', () => {
+    expect(server.startedIn).toBeLessThan(60_000)
+  })
+
+  it('logs in, files, finds, reads, discusses and resolves a bug', () => {
+    expect(bugzilla('login', LOGIN, PASSWORD)).toContain('Login successful')
+    expect(bugzilla('info', '--products')).toContain('TestProduct')
+    expect(bugzilla('info', '--components', 'TestProduct')).toContain('TestComponent')
+
+    const filed = bugzilla(
+      ...['new', '--product', 'TestProduct', '--component', 'TestComponent'],
+      ...[
+        '--version',
+        'unspecified',
+        '--summary',
+        'The lamp stays dark',
+        '--comment',
+        'Since Monday.',
+      ],
+      ...['--outputformat', '%{id} %{status} %{summary}'],
+    )
+    const [id = ''] = /\d+/.exec(filed) ?? []
+    expect(filed).toContain('The lamp stays dark')
+
+    const listed = bugzilla(
+      'query',
+      '--product',
+      'TestProduct',
+      '--outputformat',
+      '%{id}|%{status}',
+    )
+    expect(listed.trim().split('\n')).toContainEqual(expect.stringMatching(new RegExp(`^${id}\\|`)))
+
+    bugzilla('modify', '--comment', 'I can see it too.', id)
+    bugzilla(
+      ...[
+        'modify',
+        '--status',
+        'RESOLVED',
+        '--field',
+        'resolution=FIXED',
+        '--comment',
+        'New bulb.',
+        id,
+      ],
+    )
+
+    const after = bugzilla(
+      'query',
+      '--bug_id',
+      id,
+      '--outputformat',
+      '%{id}|%{status}|%{resolution}',
+    )
+    expect(after.trim()).toBe(`${id}|RESOLVED|FIXED`)
+    const open = bugzilla(
+      ...['query', '--product', 'TestProduct', '--status', 'CONFIRMED', '--outputformat', '%{id}'],
+    )
+    expect(open.trim().split('\n')).not.toContain(id)
+
+    const told = bugzilla('query', '--bug_id', id, '--outputformat', '%{comments}')
+    expect(told).toContain('Since Monday.')
+    expect(told).toContain('I can see it too.')
+    expect(told).toContain('New bulb.')
+  })
+
+  it('works with an API key as well', () => {
+    const folder = join(server.folder, 'with-key/.config/python-bugzilla')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(
+      join(folder, 'bugzillarc'),
+      `[${new URL(server.url).host}/rest]\napi_key=${KEY}\n`,
+    )
+    const run = spawnSync(
+      'bugzilla',
+      [
+        ...['--bugzilla', `${server.url}/rest`],
+        ...['query', '--bug_id', '1', '--outputformat', '%{summary}'],
+      ],
+      {
+        encoding: 'utf8',
+        env: environment({ PATH: process.env.PATH, HOME: join(server.folder, 'with-key') }),
+      },
+    )
+    expect({ status: run.status, told: run.stdout + run.stderr }).toMatchObject({ status: 0 })
+    expect(run.stdout).toContain('The lamp stays dark')
+  })
+})

@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import {
+  chooseAdministrator,
+  type Plan,
+  planFirstAdministrator,
+} from '../../scripts/first-administrator.ts'
+import { migrationFiles, openMigrated } from '../../scripts/migrations.ts'
+import { sha256Hex, unseal, verifyPassword } from '../../src/lib/secrets.ts'
+
+const MIGRATIONS = migrationFiles(join(import.meta.dirname, '../../drizzle'))
+const SECRET = 'the secret of this deployment'
+const NOW = 1_790_000_000
+
+function run(database: DatabaseSync, { create }: Plan): void {
+  for (const { sql, params } of create) {
+    database.prepare(sql).run(...params)
+  }
+}
+
+function one(database: DatabaseSync, sql: string): Record<string, unknown> {
+  return database.prepare(sql).get() as Record<string, unknown>
+}
+
+const plan = (login: string, apiKey: string) =>
+  planFirstAdministrator({
+    login,
+    password: 'long enough',
+    apiKey,
+    secretsKey: SECRET,
+    now: NOW,
+  })
+
+describe('the first administrator', () => {
+  it('gets number 1, every group, a key that is sealed, and a product to try', async () => {
+    const database = openMigrated(MIGRATIONS)
+    run(database, await plan('Root@Example.org', 'lw0123456789abcdefghijklmnopqrstuvwxyz01'))
+
+    const user = one(database, 'SELECT * FROM users')
+    expect(user).toMatchObject({ id: 1, login: 'Root@Example.org', login_fold: 'root@example.org' })
+    expect(await verifyPassword('long enough', String(user.password_hash))).toBe(true)
+
+    const key = one(database, 'SELECT * FROM api_keys')
+    expect(key.hash).toBe(await sha256Hex('lw0123456789abcdefghijklmnopqrstuvwxyz01'))
+    expect(await unseal(String(key.sealed), SECRET)).toBe(
+      'lw0123456789abcdefghijklmnopqrstuvwxyz01',
+    )
+
+    expect(one(database, 'SELECT count(*) AS n FROM memberships')).toEqual(
+      one(database, 'SELECT count(*) AS n FROM access_groups'),
+    )
+    expect(
+      one(
+        database,
+        `SELECT p.name AS product, c.name AS component, v.name AS version, m.name AS milestone
+         FROM products p JOIN components c ON c.product_id = p.id
+           JOIN versions v ON v.product_id = p.id AND v.is_default = 1
+           JOIN milestones m ON m.product_id = p.id AND m.is_default = 1`,
+      ),
+    ).toEqual({
+      product: 'TestProduct',
+      component: 'TestComponent',
+      version: 'unspecified',
+      milestone: '---',
+    })
+    expect(database.prepare('PRAGMA foreign_key_check').all()).toEqual([])
+  })
+
+  it('is made once, whatever is asked later', async () => {
+    const database = openMigrated(MIGRATIONS)
+    run(database, await plan('first@example.org', 'lw-first-key-of-enough-length'))
+    run(database, await plan('second@example.org', 'lw-second-key-of-enough-length'))
+    expect(one(database, 'SELECT count(*) AS n FROM users')).toEqual({ n: 1 })
+    expect(one(database, 'SELECT count(*) AS n FROM api_keys')).toEqual({ n: 1 })
+    expect(one(database, 'SELECT count(*) AS n FROM components')).toEqual({ n: 1 })
+  })
+})
+
+describe('the choice of credentials', () => {
+  it('makes up what is not set', () => {
+    const choice = chooseAdministrator({})
+    expect(choice).toMatchObject({
+      login: 'admin@example.com',
+      generated: { password: true, apiKey: true },
+    })
+    expect(choice.apiKey).toMatch(/^lw[0-9A-Za-z]{38}$/)
+    expect(chooseAdministrator({}).password).not.toBe(choice.password)
+  })
+
+  it.each([
+    ['ADMIN_LOGIN', 'nobody'],
+    ['ADMIN_PASSWORD', 'short'],
+    ['ADMIN_API_KEY', 'too-short'],
+    ['ADMIN_API_KEY', `with a blank ${'x'.repeat(20)}`],
+  ])('refuses %s=%s by its name', (name, value) => {
+    expect(() => chooseAdministrator({ [name]: value })).toThrow(name)
+  })
+})

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export type RunningServer = {
+  url: string
+  /** A folder of the test's own, for the state and for clients that want a home. */
+  folder: string
+  /** What the server printed so far. */
+  printed(): string
+  /** Milliseconds from the command to the first answer. */
+  startedIn: number
+  /** Ends the server and deletes its folder. */
+  stop(): Promise<void>
+  /** Ends the server and starts another on the same state. */
+  restart(): Promise<RunningServer>
+}
+
+/** Starts the tracker as the README says, on a free port and with an empty state folder. */
+export async function startServer(
+  variables: Record<string, string>,
+  folder = mkdtempSync(join(tmpdir(), 'lacewing-server-')),
+): Promise<RunningServer> {
+  const port = await freePort()
+  const begun = Date.now()
+  const args = ['start', '--', '--port', String(port), '--persist-to', join(folder, 'state')]
+  // the test runner puts a BASE_URL of its own into the environment
+  const { BASE_URL: _, ...inherited } = process.env
+  const child = spawn('npm', args, {
+    env: environment({ ...inherited, ...variables }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let printed = ''
+  child.stdout.on('data', (data) => {
+    printed += data
+  })
+  child.stderr.on('data', (data) => {
+    printed += data
+  })
+  const url = `http://127.0.0.1:${port}`
+  await answering(url, child, () => printed)
+  return {
+    url,
+    folder,
+    printed: () => printed,
+    startedIn: Date.now() - begun,
+    async stop() {
+      await stopped(child)
+      rmSync(folder, { recursive: true, force: true })
+    },
+    async restart() {
+      await stopped(child)
+      return startServer(variables, folder)
+    },
+  }
+}
+
+/** The binding types claim every setting for the environment; here most are left to their defaults. */
+export function environment(variables: Record<string, string | undefined>): NodeJS.ProcessEnv {
+  return variables as unknown as NodeJS.ProcessEnv
+}
+
+async function answering(url: string, child: ChildProcess, printed: () => string): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    if (child.exitCode !== null) {
+      throw new Error(`npm start ended early:\n${printed()}`)
+    }
+    const answer = await fetch(`${url}/rest/version`).catch(() => null)
+    if (answer?.ok) {
+      return
+    }
+    await new Promise((wake) => setTimeout(wake, 100))
+  }
+  throw new Error(`no answer within a minute:\n${printed()}`)
+}
+
+/** npm does not hand signals on reliably, so the whole process group gets it. */
+async function stopped(child: ChildProcess): Promise<void> {
+  const gone = new Promise((done) => child.once('exit', done))
+  if (child.pid !== undefined && child.exitCode === null) {
+    process.kill(-child.pid, 'SIGTERM')
+    await gone
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, failed) => {
+    const probe = createServer()
+    probe.once('error', failed)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => done(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}

@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { is, Table } from 'drizzle-orm'
+import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { describe, expect, it } from 'vitest'
+import { migrationFiles, openMigrated } from '../../scripts/migrations.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+type Column = { name: string; type: string; notnull: number; pk: number }
+
+/** Everything in a database but the tables that full-text indexes keep for themselves. */
+function contents(database: DatabaseSync): string[] {
+  const rows = database
+    .prepare(
+      `SELECT m.type || ' ' || m.name || ' ' || m.sql AS entry FROM sqlite_master m
+       LEFT JOIN pragma_table_list l ON l.name = m.tbl_name
+       WHERE m.sql IS NOT NULL AND coalesce(l.type, '') <> 'shadow' AND m.name <> 'sqlite_sequence'`,
+    )
+    .all() as { entry: string }[]
+  return rows.map(({ entry }) => entry).sort()
+}
+
+async function drizzleTables(): Promise<SQLiteTable[]> {
+  const folder = join(root, 'src/db/schema')
+  const modules = await Promise.all(
+    readdirSync(folder).map((name): Promise<Record<string, unknown>> => import(join(folder, name))),
+  )
+  return modules
+    .flatMap((module) => Object.values(module))
+    .filter((value): value is SQLiteTable => is(value, Table))
+}
+
+describe('the schema', () => {
+  const migrated = openMigrated(migrationFiles(join(root, 'drizzle')))
+
+  it('in schema.sql builds what the migrations build', () => {
+    const fromPicture = new DatabaseSync(':memory:')
+    fromPicture.exec(readFileSync(join(root, 'schema.sql'), 'utf8'))
+    expect(contents(fromPicture)).toEqual(contents(migrated))
+  })
+
+  it('of the query builder has the tables and columns that the migrations build', async () => {
+    const tables = await drizzleTables()
+    expect(tables.length).toBeGreaterThan(40)
+    for (const table of tables) {
+      const { name, columns, primaryKeys } = getTableConfig(table)
+      const inKey = new Set(primaryKeys.flatMap((key) => key.columns.map((column) => column.name)))
+      const wanted = columns.map((column) => ({
+        name: column.name,
+        type: column.getSQLType().toUpperCase(),
+        notnull: column.notNull,
+        isKey: column.primary || inKey.has(column.name),
+      }))
+      const built = (
+        migrated.prepare(`SELECT * FROM pragma_table_info('${name}')`).all() as Column[]
+      ).map((column) => ({
+        name: column.name,
+        type: column.type,
+        notnull: column.notnull === 1,
+        isKey: column.pk > 0,
+      }))
+      expect({ name, columns: built }).toEqual({ name, columns: wanted })
+    }
+  })
+
+  it('has no table that the query builder does not know, but the full-text ones', async () => {
+    const known = (await drizzleTables()).map((table) => getTableConfig(table).name).sort()
+    const built = migrated
+      .prepare(
+        `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+         AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name`,
+      )
+      .all() as { name: string }[]
+    expect(built.map(({ name }) => name)).toEqual(known)
+  })
+
+  it('has only strict tables, and its seed refers to what exists', () => {
+    const loose = migrated
+      .prepare(
+        `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+         AND strict = 0 AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`,
+      )
+      .all()
+    expect(loose).toEqual([])
+    expect(migrated.prepare('PRAGMA foreign_key_check').all()).toEqual([])
+  })
+
+  it('of the query builder asks for no further migration', () => {
+    const args = ['generate', '--name', 'nothing']
+    const before = readdirSync(join(root, 'drizzle'))
+    const run = spawnSync('drizzle-kit', args, { cwd: root, encoding: 'utf8' })
+    expect(run.stdout + run.stderr).toContain('No schema changes')
+    expect(readdirSync(join(root, 'drizzle'))).toEqual(before)
+  })
+})

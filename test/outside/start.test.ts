@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { environment, startServer } from './running-server.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+function start(args: string[], variables: Record<string, string>) {
+  const { BASE_URL: _, ...inherited } = process.env
+  return spawnSync('node', ['scripts/start.ts', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    env: environment({ ...inherited, ...variables }),
+    timeout: 60_000,
+  })
+}
+
+describe('npm start', () => {
+  it('shows generated credentials once, keeps its data, and takes settings from the environment', async () => {
+    const first = await startServer({ SEARCH_LIMIT: '7' })
+    const key = /API key: +(\S+)/.exec(first.printed())?.[1] ?? ''
+    const ask = (url: string) =>
+      fetch(`${url}/rest/whoami`, { headers: { 'x-tracker-api-key': key } })
+    const answer = await ask(first.url)
+    expect(await answer.json()).toMatchObject({ id: 1, name: 'admin@example.com' })
+    expect(answer.headers.get('server-timing')).toContain('1 trips')
+
+    const second = await first.restart()
+    expect(await (await ask(second.url)).json()).toMatchObject({ id: 1 })
+    expect(second.printed()).not.toContain('API key:')
+    await second.stop()
+  })
+
+  it('refuses an illegal setting, an unusable credential and an unknown flag by name', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lacewing-refused-'))
+    const args = ['--port', '0', '--persist-to', folder]
+    const illegal = start(args, { SEARCH_LIMIT: 'many' })
+    expect({ status: illegal.status, told: illegal.stderr }).toMatchObject({
+      status: 1,
+      told: expect.stringContaining('SEARCH_LIMIT'),
+    })
+    const unusable = start(args, { ADMIN_PASSWORD: 'short' })
+    expect({ status: unusable.status, told: unusable.stderr }).toMatchObject({
+      status: 1,
+      told: expect.stringContaining('ADMIN_PASSWORD'),
+    })
+    const unknown = start(['--prot', '1'], {})
+    expect({ status: unknown.status, told: unknown.stderr }).toMatchObject({
+      status: 2,
+      told: expect.stringContaining('--prot'),
+    })
+    rmSync(folder, { recursive: true, force: true })
+  })
+})
