@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { operations } from '../../src/app.ts'
+import { ANYONE, get, post, type Sender, send } from '../support/client.ts'
+import { newBug, person, product, type TestPerson, type TestProduct } from '../support/world.ts'
+
+const PASSWORD = 'a good password'
+
+/** What the requests below are about; made before they are sent. */
+type World = {
+  ann: TestPerson
+  editor: TestPerson
+  token: string
+  keyId: number
+  place: TestProduct
+  bug: number
+  comment: number
+}
+
+type Line = [
+  trips: number,
+  by: Sender | 'ann' | 'editor',
+  path: string,
+  body?: (w: World) => object,
+]
+
+/**
+ * Exchanges with D1 that an answer may cost, those for its credentials included. A line for each kind of
+ * caller of each operation; `{x}` in a path is taken from the world.
+ */
+const budget: Record<string, Line> = {
+  'GET /version': [0, ANYONE, '/version'],
+  'GET /openapi.json': [0, ANYONE, '/openapi.json'],
+  'GET /login': [2, ANYONE, '/login?{credentials}'],
+  'GET /logout': [1, ANYONE, '/logout?token={token}'],
+  'GET /logout of nothing': [0, ANYONE, '/logout'],
+  'GET /valid_login': [1, 'ann', '/valid_login?login=x'],
+  'GET /whoami': [1, 'ann', '/whoami'],
+  'GET /whoami by password': [2, ANYONE, '/whoami?{credentials}'],
+  'GET /user': [2, 'ann', '/user?names={login}'],
+  'GET /user/:id_or_name': [2, 'ann', '/user/{login}'],
+  'GET /user/:id_or_name, anonymous': [1, ANYONE, '/user/{login}'],
+  'GET /api_key': [2, 'ann', '/api_key'],
+  'GET /api_key of somebody': [2, 'editor', '/api_key?user={login}'],
+  'POST /api_key': [2, 'ann', '/api_key', () => ({ description: 'x' })],
+  'POST /api_key for somebody': [
+    3,
+    'editor',
+    '/api_key',
+    ({ ann }) => ({ description: 'x', user: ann.login }),
+  ],
+  'PUT /api_key/:id': [3, 'ann', '/api_key/{keyId}', () => ({ description: 'changed' })],
+  'DELETE /api_key/:id': [3, 'ann', '/api_key/{keyId}'],
+  'GET /product_selectable': [2, 'ann', '/product_selectable'],
+  'GET /product_enterable': [2, 'ann', '/product_enterable'],
+  'GET /product_accessible': [2, 'ann', '/product_accessible'],
+  'GET /product': [2, 'ann', '/product?names={product}'],
+  'GET /product, anonymous': [1, ANYONE, '/product?names={product}'],
+  'GET /product/:id_or_name': [2, 'ann', '/product/{product}'],
+  'GET /bug': [2, 'ann', '/bug?product={product}'],
+  'GET /bug, anonymous': [1, ANYONE, '/bug?product={product}'],
+  'GET /bug/:id_or_alias': [2, 'ann', '/bug/{bug}'],
+  'GET /bug/:id_or_alias, anonymous': [1, ANYONE, '/bug/{bug}'],
+  'GET /bug/:id_or_alias of everything': [2, 'ann', '/bug/{bug}?include_fields=_all'],
+  'POST /bug': [3, 'ann', '/bug', ({ place }) => newBug(place, { description: 'It is.' })],
+  'PUT /bug/:id_or_alias': [
+    3,
+    'editor',
+    '/bug/{bug}',
+    () => ({ status: 'RESOLVED', resolution: 'FIXED', comment: { body: 'Done.' } }),
+  ],
+  'GET /bug/:id_or_alias/comment': [2, 'ann', '/bug/{bug}/comment'],
+  'GET /bug/comment/:comment_id': [2, 'ann', '/bug/comment/{comment}'],
+  'POST /bug/:id_or_alias/comment': [3, 'ann', '/bug/{bug}/comment', () => ({ comment: 'Yes.' })],
+}
+
+async function makeWorld(): Promise<World> {
+  const ann = await person({ password: PASSWORD })
+  const editor = await person({ roles: ['editusers', 'editbugs'] })
+  const place = await product()
+  const { token } = (await get(ANYONE, `/rest/login?${credentials(ann)}`)).body
+  const key = await post(ann, '/rest/api_key', { description: 'x' })
+  const bug = (await post(ann, '/rest/bug', newBug(place, { description: 'It is.' }))).body.id
+  const { bugs } = (await get(ann, `/rest/bug/${bug}/comment`)).body
+  const comment = bugs[bug].comments[0].id
+  return { ann, editor, token, keyId: key.body.id, place, bug, comment }
+}
+
+function credentials({ login }: TestPerson): string {
+  return new URLSearchParams({ login, password: PASSWORD }).toString()
+}
+
+function written(path: string, { ann, place, ...world }: World): string {
+  const values: Record<string, string> = {
+    credentials: credentials(ann),
+    login: encodeURIComponent(ann.login),
+    product: encodeURIComponent(place.name),
+    token: world.token,
+    keyId: String(world.keyId),
+    bug: String(world.bug),
+    comment: String(world.comment),
+  }
+  return `/rest${path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '')}`
+}
+
+describe('an answer costs exactly its trips to D1:', () => {
+  let world: World
+
+  beforeAll(async () => {
+    world = await makeWorld()
+  })
+
+  test.each(Object.entries(budget))('%s', async (name, [trips, by, path, body]) => {
+    const sender = typeof by === 'string' ? world[by] : by
+    const [method = ''] = name.split(' ')
+    const answer = await send(sender, method, written(path, world), body?.(world))
+    expect(answer.status, answer.text).toBeLessThan(300)
+    expect(answer.cost.trips).toBe(trips)
+  })
+})
+
+test('every operation has a budget', () => {
+  const named = new Set(Object.keys(budget).map((name) => /^\w+ [^ ,]+/.exec(name)?.[0]))
+  const offered = operations.map(({ method, path }) => `${method} ${path}`)
+  expect(offered.filter((operation) => !named.has(operation))).toEqual([])
+})
