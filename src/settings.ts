@@ -32,6 +32,10 @@ const catalogue = {
   DEFAULT_PLATFORM: word('Platform of a bug that names none.', 'Unspecified'),
   DEFAULT_OP_SYS: word('Operating system of a bug that names none.', 'Unspecified'),
   SUBMITTER_CHOOSES_PRIORITY: toggle('Let reporters without rights set the priority.', true),
+  COLLAPSED_COMMENT_TAGS: text(
+    'Tags, separated by commas, whose comments a bug shows only when asked for comments by name.',
+    'obsolete, spam',
+  ),
   MAIL_FROM: text('Sender of mails; no mail is sent while it is empty.', ''),
   MAIL_NEVER_TO: text('Logins with this ending get no mail.', '.invalid'),
   BASE_URL: address('Address of the service in mails, without a slash at the end.'),

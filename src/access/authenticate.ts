@@ -5,6 +5,7 @@ import type { Door } from '../db/door.ts'
 import { apiKeys, tokens, users } from '../db/schema/users.ts'
 import { together } from '../db/together.ts'
 import { Fault, fault } from '../faults.ts'
+import { networkOf } from '../lib/address.ts'
 import { sha256Hex } from '../lib/secrets.ts'
 import type { Settings } from '../settings.ts'
 import { accountColumns, personFrom } from './account.ts'
@@ -65,7 +66,11 @@ async function recognised(claim: Claim, find: (door: Door) => Promise<Person>): 
 async function isGuessing({ env, settings, ip }: Claim, refusal: unknown): Promise<boolean> {
   const isGuess =
     refusal instanceof Fault && ['apiKeyInvalid', 'tokenInvalid'].includes(refusal.fault)
-  return isGuess && settings.THROTTLE_GUESSES && !(await env.GUESSES.limit({ key: ip })).success
+  return (
+    isGuess &&
+    settings.THROTTLE_GUESSES &&
+    !(await env.GUESSES.limit({ key: networkOf(ip) })).success
+  )
 }
 
 async function personOfKey(claim: Claim, door: Door, key: string): Promise<Person> {

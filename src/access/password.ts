@@ -5,6 +5,7 @@ import type { Door } from '../db/door.ts'
 import { loginFailures, users } from '../db/schema/users.ts'
 import { together } from '../db/together.ts'
 import { type Fault, fault } from '../faults.ts'
+import { networkOf } from '../lib/address.ts'
 import { verifyPassword } from '../lib/secrets.ts'
 import { fold } from '../lib/text.ts'
 import { toDatetime } from '../lib/time.ts'
@@ -67,7 +68,8 @@ function readAttempt(claim: Claim, door: Door, loginFold: string) {
 }
 
 async function countFailure(claim: Claim, door: Door, loginFold: string): Promise<Fault> {
-  const { settings, ip, now } = claim
+  const { settings, now } = claim
+  const ip = networkOf(claim.ip)
   const [, , locks] = await commit(door, [
     db.insert(loginFailures).values({ loginFold, ip, failedAt: now }),
     db.delete(loginFailures).where(sql`${loginFailures.failedAt} <= ${windowStart(claim)}`),
@@ -126,7 +128,7 @@ function lockBegin(failures: SQL, most: number): SQL<number | null> {
 }
 
 function recent(claim: Claim, loginFold: string): { ofAccount: SQL; ofAddress: SQL } {
-  const ofAddress = sql`ip = ${claim.ip} AND failed_at > ${windowStart(claim)}`
+  const ofAddress = sql`ip = ${networkOf(claim.ip)} AND failed_at > ${windowStart(claim)}`
   return { ofAddress, ofAccount: sql`login_fold = ${loginFold} AND ${ofAddress}` }
 }
 

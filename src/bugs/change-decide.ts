@@ -5,7 +5,7 @@ import type { Settings } from '../settings.ts'
 import { type CcEdit, decideCc } from './cc.ts'
 import { type ChangeBugInput, commentText } from './change-input.ts'
 import type { Current, CurrentBug } from './change-load.ts'
-import { CHOICES, type Choice, chosen, personNamed } from './lookup.ts'
+import { CHOICES, type Choice, chosen, personNamed, refuseTakenAlias } from './lookup.ts'
 import { mayChange, type Subject } from './permissions.ts'
 import { rightsIn } from './restrict.ts'
 import { acceptedAlias, acceptedSummary, acceptedUrl, acceptedWhiteboard } from './texts.ts'
@@ -107,9 +107,7 @@ function proposeTexts(
     proposals.push({ field, value, folded: fold(value), added: value })
   if (input.alias !== undefined) {
     const alias = acceptedAlias(input.alias)
-    if (alias !== null && sameAlias?.some((other) => other.id !== bug.id)) {
-      throw fault('aliasInvalid', { alias, reason: 'is taken by another bug' })
-    }
+    refuseTakenAlias(alias ?? '', sameAlias, bug.id)
     const folded = alias === null ? null : fold(alias)
     proposals.push({ field: 'alias', value: alias, folded, added: alias ?? '' })
   }

@@ -10,7 +10,15 @@ import { milestones, versions } from '../db/schema/products.ts'
 import { together } from '../db/together.ts'
 import { fold } from '../lib/text.ts'
 import type { ChangeBugInput } from './change-input.ts'
-import { allStatuses, allValues, CHOICES, type Choice, peopleNamed, valuesNamed } from './lookup.ts'
+import {
+  allStatuses,
+  allValues,
+  bugsWithAlias,
+  CHOICES,
+  type Choice,
+  peopleNamed,
+  valuesNamed,
+} from './lookup.ts'
 import { type Field, WORDS } from './words.ts'
 
 export type Current = Awaited<ReturnType<typeof loadForChange>>
@@ -38,12 +46,7 @@ export function loadForChange(
     milestones: input.target_milestone
       ? partsNamed(milestones, set, input.target_milestone)
       : undefined,
-    sameAlias: input.alias?.trim()
-      ? db
-          .select({ id: bugs.id })
-          .from(bugs)
-          .where(sql`bugs.alias_fold = ${fold(input.alias.trim())}`)
-      : undefined,
+    sameAlias: input.alias?.trim() ? bugsWithAlias(caller, input.alias) : undefined,
   })
 }
 

@@ -145,7 +145,7 @@ export function valuesOf(
 function assists(name: string, first: string, products: readonly string[]): boolean {
   switch (name) {
     case 'status':
-      return ['assigned_to', 'component', 'product'].includes(first)
+      return ['assigned_to', 'component', 'product', 'triage_owner'].includes(first)
     case 'creation_time':
     case 'last_change_time':
       return first === 'product' && products.length === 1

@@ -6,10 +6,10 @@ import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 import type { FileBugInput } from './file-input.ts'
 import type { Known } from './file-load.ts'
-import { type Choice, chosen, defaulted, personNamed } from './lookup.ts'
+import { type Choice, chosen, defaulted, personNamed, refuseTakenAlias } from './lookup.ts'
 import { groupsOfNewBug, rightsIn } from './restrict.ts'
+import { startOf } from './start.ts'
 import { acceptedAlias, acceptedSummary, acceptedUrl, acceptedWhiteboard } from './texts.ts'
-import { startOf } from './workflow.ts'
 
 /** A bug that is ready to be written. */
 export type NewBug = {
@@ -156,9 +156,7 @@ function decideDescription(person: Person, input: FileBugInput): NewComment {
 
 function decideAlias(input: FileBugInput, { sameAlias }: Known) {
   const alias = acceptedAlias(input.alias ?? null)
-  if (alias !== null && sameAlias !== undefined && sameAlias.length > 0) {
-    throw fault('aliasInvalid', { alias, reason: 'is taken by another bug' })
-  }
+  refuseTakenAlias(alias ?? '', sameAlias)
   return { alias, aliasFold: alias === null ? null : fold(alias) }
 }
 

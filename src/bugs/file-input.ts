@@ -83,7 +83,7 @@ const LATER =
 /** Fault 53 naming the first key that is no field of a new bug. Contract "Errors", Create Bug. */
 export function refuseUnknownKeys(input: FileBugInput): void {
   for (const [key, value] of Object.entries(input)) {
-    if (key in fileBugInput.shape || IGNORED.has(key) || key.endsWith('_detail')) {
+    if (Object.hasOwn(fileBugInput.shape, key) || IGNORED.has(key) || key.endsWith('_detail')) {
       continue
     }
     if (!LATER.test(key)) {

@@ -4,7 +4,6 @@ import { enterableProduct, selectableProduct } from '../access/visible.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import type { Door } from '../db/door.ts'
-import { bugs } from '../db/schema/bugs.ts'
 import { components } from '../db/schema/components.ts'
 import { keywords } from '../db/schema/fields.ts'
 import { milestones, products, versions } from '../db/schema/products.ts'
@@ -16,6 +15,7 @@ import type { FileBugInput } from './file-input.ts'
 import {
   allStatuses,
   allValues,
+  bugsWithAlias,
   CHOICES,
   type Choice,
   controlsOf,
@@ -63,7 +63,7 @@ export function loadForFiling({ caller, settings }: Ctx, door: Door, input: File
       .select({ id: keywords.id, nameFold: keywords.nameFold, isActive: keywords.isActive })
       .from(keywords)
       .where(sql`keywords.name_fold IN ${jsonList((input.keywords ?? []).map(fold))}`),
-    sameAlias: input.alias?.trim() ? bugWithAlias(input.alias) : undefined,
+    sameAlias: input.alias?.trim() ? bugsWithAlias(caller, input.alias) : undefined,
   })
 }
 
@@ -107,13 +107,6 @@ function idOfProduct(productFold: string) {
 function inProduct(table: SQL, productFold: string, name = '') {
   return sql`${table}.product_id = ${idOfProduct(productFold)}
     AND ${table}.name_fold = ${fold(name.trim())}`
-}
-
-function bugWithAlias(alias: string) {
-  return db
-    .select({ id: bugs.id })
-    .from(bugs)
-    .where(eq(bugs.aliasFold, fold(alias.trim())))
 }
 
 /** The select values that may be needed: the given ones and every default. */

@@ -27,8 +27,7 @@ export async function getBug(ctx: Ctx, input: z.output<typeof getBugInput>) {
   const reading = new BugReading(ctx, input)
   const read = await together(ctx.door, {
     resolved: resolveBugs(ctx.caller, refs),
-    rows: reading.rows(bugsNamed(ctx.caller, refs)),
-    definitions: reading.definitions(),
+    ...reading.statements(bugsNamed(ctx.caller, refs)),
   })
   const found = input.permissive
     ? reachable(ctx.caller, refs, read.resolved)
@@ -40,9 +39,6 @@ export async function getBug(ctx: Ctx, input: z.output<typeof getBugInput>) {
       faultString: fault.message,
       faultCode: fault.code,
     })),
-    bugs: reading.show(
-      found.ids.flatMap((id) => byId.get(id) ?? []),
-      read.definitions,
-    ),
+    bugs: reading.show({ ...read, rows: found.ids.flatMap((id) => byId.get(id) ?? []) }),
   }
 }

@@ -1,5 +1,8 @@
 import { asc, eq, sql } from 'drizzle-orm'
+import type { Caller } from '../access/caller.ts'
+import { visibleBug } from '../access/visible.ts'
 import { db } from '../db/client.ts'
+import { bugs } from '../db/schema/bugs.ts'
 import { fields, fieldValues } from '../db/schema/fields.ts'
 import { groups } from '../db/schema/groups.ts'
 import { groupControls } from '../db/schema/products.ts'
@@ -101,6 +104,17 @@ export function peopleNamed(logins: readonly string[]) {
     .where(sql`${users.loginFold} IN ${jsonList(logins.map((login) => fold(login.trim())))}`)
 }
 
+/** Reads the bug that has an alias, and whether the caller may know which one that is. */
+export function bugsWithAlias(caller: Caller, alias: string) {
+  return db
+    .select({
+      id: bugs.id,
+      isVisible: sql<boolean>`${visibleBug(caller)}`.mapWith(Boolean).as('is_visible'),
+    })
+    .from(bugs)
+    .where(eq(bugs.aliasFold, fold(alias.trim())))
+}
+
 /** Reads the group controls of the product with a folded name. */
 export function controlsOf(productFold: string) {
   return db
@@ -164,4 +178,17 @@ export function personNamed(people: readonly Named[], field: string, login: stri
     throw fault('userNotAllowedHere', { field, login })
   }
   return person
+}
+
+/** Refuses an alias that another bug has: fault 103. Contract "Errors", Create Bug. */
+export function refuseTakenAlias(
+  alias: string,
+  holders: readonly { id: number; isVisible: boolean }[] | undefined,
+  own?: number,
+): void {
+  const other = holders?.find(({ id }) => id !== own)
+  if (other !== undefined) {
+    const which = other.isVisible ? `bug ${other.id}` : 'another bug'
+    throw fault('aliasInvalid', { alias, reason: `is taken by ${which}` })
+  }
 }

@@ -4,8 +4,14 @@ import { isInsider, tracksTime } from '../access/rights.ts'
 import { visibleComment } from '../access/visible.ts'
 import type { Walk } from './terms.ts'
 
-/** How a search is ordered, and the column whose index gives that order, if one does. */
-export type Order = { readonly by: readonly SQL[]; readonly walk: Walk | null }
+/** How a search is ordered. */
+export type Order = {
+  readonly by: readonly SQL[]
+  /** The column whose index gives that order, if one does. */
+  readonly walk: Walk | null
+  /** The same order where no index is to be chosen for its sake. */
+  readonly sorted: readonly SQL[]
+}
 
 /** What reading an order may ask: who wants it, and the bug numbers that the search was given. */
 type Asking = { readonly caller: Caller; readonly ids: readonly string[] }
@@ -86,8 +92,7 @@ const SHORTCUTS = new Map([
   ['last updated', 'delta_ts DESC'],
 ])
 
-const WALKS = new Map<string | undefined, Walk>([
-  [undefined, 'id'],
+const WALKS = new Map<string, Walk>([
   ['bug_id', 'id'],
   ['creation_ts', 'created_at'],
   ['delta_ts', 'changed_at'],
@@ -100,17 +105,21 @@ const WALKS = new Map<string | undefined, Walk>([
  * Search Bugs.
  */
 export function readOrder(given: readonly string[], asking: Asking): Order {
-  const wanted = new Map<string, SQL>()
-  let first: string | undefined
-  for (const { name, direction } of given.flatMap(expanded).map(parsed)) {
+  const columns = new Map<string, { column: SQL; direction: SQL }>()
+  const wanted = given.flatMap(expanded).map(parsed)
+  for (const { name, direction } of [...wanted, { name: 'bug_id', direction: 'ASC' }]) {
     const column = columnNamed(name, asking)
-    if (column !== undefined && !wanted.has(name)) {
-      first ??= name
-      wanted.set(name, sql`${column} ${sql.raw(direction)}`)
+    if (column !== undefined && !columns.has(name)) {
+      columns.set(name, { column, direction: sql.raw(direction) })
     }
   }
-  const byId = wanted.has('bug_id') ? [] : [sql`bugs.id ASC`]
-  return { by: [...wanted.values(), ...byId], walk: WALKS.get(first) ?? null }
+  const [first = ''] = columns.keys()
+  const all = [...columns.values()]
+  return {
+    by: all.map(({ column, direction }) => sql`${column} ${direction}`),
+    sorted: all.map(({ column, direction }) => sql`+${column} ${direction}`),
+    walk: WALKS.get(first) ?? null,
+  }
 }
 
 function expanded(given: string): string[] {

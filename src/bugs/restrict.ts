@@ -21,7 +21,7 @@ const MANDATORY = 3
 
 /**
  * The groups of a new bug: those of the product's defaults, or exactly those asked for; the mandatory
- * ones in any case. Contract "Create Bug" body, groups; fault 120 for a group that the caller may not
+ * ones in any case. Contract "Bugs", Create Bug body, groups; fault 120 for a group that the caller may not
  * use there, whatever the reason.
  */
 export function groupsOfNewBug(

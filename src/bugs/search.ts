@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { type BugSet, bugsById, bugsOnPage, bugsWhere } from '../access/reach.ts'
 import type { Ctx } from '../context.ts'
@@ -10,8 +10,9 @@ import { count, criteria, flag, selectionInput } from '../http/shapes.ts'
 import { refuseAdvanced } from './advanced.ts'
 import { CRITERIA, compileCriteria } from './criteria.ts'
 import { bugsOutput } from './get.ts'
-import { type Order, readOrder } from './order.ts'
+import { readOrder } from './order.ts'
 import { BugReading } from './reading.ts'
+import type { BugObject } from './shape.ts'
 import { streamBugs } from './stream.ts'
 
 const names = Object.entries(CRITERIA).flatMap(([name, { aliases }]) => [name, ...(aliases ?? [])])
@@ -35,7 +36,7 @@ type Parameters = Readonly<Record<string, string[] | undefined>>
 /** What a search found, in which order, and the part of it that is wanted. */
 type Found = {
   readonly set: BugSet
-  readonly order: Order
+  readonly order: readonly SQL[]
   readonly offset: number
   readonly limit: number
 }
@@ -59,11 +60,8 @@ export async function searchBugs(ctx: Ctx, input: Input) {
     caller: ctx.caller,
     ids: [...(parameters.id ?? []), ...(parameters.bug_id ?? [])],
   })
-  const condition = compileCriteria(parameters, {
-    caller: ctx.caller,
-    now: ctx.now,
-    walk: isShort(input) ? order.walk : null,
-  })
+  const walk = isShort(input) ? order.walk : null
+  const condition = compileCriteria(parameters, { caller: ctx.caller, now: ctx.now, walk })
   if (condition === null) {
     throw fault('noSearchTerms')
   }
@@ -76,7 +74,12 @@ export async function searchBugs(ctx: Ctx, input: Input) {
   }
   const most = ctx.settings.SEARCH_LIMIT
   const limit = Math.min(input.limit || most, most)
-  return readBugs(ctx, input, { set, order, limit, offset: input.offset ?? 0 })
+  return readBugs(ctx, input, {
+    set,
+    order: walk === null ? order.sorted : order.by,
+    limit,
+    offset: input.offset ?? 0,
+  })
 }
 
 function isShort({ limit = 0, offset = 0, count_only }: Input): boolean {
@@ -95,19 +98,14 @@ async function countBugs(ctx: Ctx, set: BugSet) {
 
 async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const reading = new BugReading(ctx, input)
-  const read = await together(ctx.door, {
-    rows: page(reading, found, 0, CHUNK + 1),
-    definitions: reading.definitions(),
-  })
+  const read = await together(ctx.door, page(reading, found, 0, CHUNK + 1))
   if (read.rows.length <= CHUNK) {
-    return { faults: [], bugs: reading.show(read.rows, read.definitions) }
+    return { faults: [], bugs: reading.show(read) }
   }
   const first = read.rows.slice(0, CHUNK)
-  return streamBugs(reading.show(first, read.definitions), async function* rest() {
-    for await (const rows of chunksBehind(ctx, reading, found, first)) {
-      yield reading.show(rows, read.definitions)
-    }
-  })
+  return streamBugs(reading.show({ ...read, rows: first }), () =>
+    chunksBehind(ctx, reading, found, first),
+  )
 }
 
 /**
@@ -119,20 +117,20 @@ async function* chunksBehind(
   reading: BugReading,
   found: Found,
   sent: readonly Record<string, unknown>[],
-): AsyncGenerator<Record<string, unknown>[]> {
-  const { ids, rows } = await together(ctx.door, {
+): AsyncGenerator<BugObject[]> {
+  const { ids, ...read } = await together(ctx.door, {
     ids: db
       .select({ id: bugs.id })
       .from(bugs)
       .where(found.set.condition)
-      .orderBy(...found.order.by)
+      .orderBy(...found.order)
       .limit(found.limit)
       .offset(found.offset),
-    rows: page(reading, found, CHUNK, CHUNK),
+    ...page(reading, found, CHUNK, CHUNK),
   })
   const known = new Set(sent.map((row) => row.id))
-  const fresh = rows.filter((row) => !known.has(row.id))
-  yield fresh
+  const fresh = read.rows.filter((row) => !known.has(row.id))
+  yield reading.show({ ...read, rows: fresh })
   for (const row of fresh) {
     known.add(row.id)
   }
@@ -140,19 +138,19 @@ async function* chunksBehind(
   const left = unknown.slice(0, found.limit - known.size)
   for (let start = 0; start < left.length; start += CHUNK) {
     const chunk = left.slice(start, start + CHUNK)
-    const more = await together(ctx.door, { rows: reading.rows(bugsById(ctx.caller, chunk)) })
+    const more = await together(ctx.door, reading.statements(bugsById(ctx.caller, chunk)))
     const byId = new Map(more.rows.map((row) => [row.id, row]))
-    yield chunk.map((id) => byId.get(id)).filter((row) => row !== undefined)
+    yield reading.show({ ...more, rows: chunk.flatMap((id) => byId.get(id) ?? []) })
   }
 }
 
-/** The statement that reads some of what was found, counted from `skip`. */
+/** The statements that read some of what was found, counted from `skip`. */
 function page(
   reading: BugReading,
   { set, order, offset, limit }: Found,
   skip: number,
   most: number,
 ) {
-  const cut = { order: order.by, offset: offset + skip, limit: Math.min(limit - skip, most) }
-  return reading.rows(bugsOnPage(set, cut), order.by)
+  const cut = { order, offset: offset + skip, limit: Math.min(limit - skip, most) }
+  return reading.statements(bugsOnPage(set, cut), order)
 }

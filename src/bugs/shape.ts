@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { commentShape } from '../comments/present.ts'
 
 const person = z
   .strictObject({
@@ -79,6 +80,7 @@ const bugFields = z.object({
   description: z.string(),
   filed_via: z.string(),
   tags: texts,
+  comments: z.array(commentShape),
 })
 
 /** The Bug object of the contract ("Bug"). Every field may be missing, because callers select. */

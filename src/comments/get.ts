@@ -1,12 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import type { Caller } from '../access/caller.ts'
 import { allReachable, type BugSet, bugRefs, bugsNamed, resolveBugs } from '../access/reach.ts'
 import { isInsider } from '../access/rights.ts'
 import { visibleAttachment, visibleBug, visibleComment } from '../access/visible.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { comments } from '../db/schema/comments.ts'
-import { allOf } from '../db/sql.ts'
+import { allOf, jsonList } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { moment, names, selectionInput } from '../http/shapes.ts'
@@ -93,16 +94,27 @@ function shower({ caller, settings }: Ctx, input: ConstructorParameters<typeof S
   return (row: CommentRow) => presentComment(row, selection, people)
 }
 
+/**
+ * The comments of bugs that the caller may see, to be read `together` with the bugs; those that carry one
+ * of the folded tags in `without` are left out. Contract "Bug", comments.
+ */
+export function commentsOfBugs(caller: Caller, set: BugSet, without: readonly string[]) {
+  const collapsed = sql`EXISTS (SELECT 1 FROM comment_tags
+    WHERE comment_tags.comment_id = comments.id AND comment_tags.name_fold IN ${jsonList(without)})`
+  const shown = without.length === 0 ? [] : [sql`NOT ${collapsed}`]
+  return commentsWhere(caller, [inBugs(set), visibleComment(caller), ...shown])
+}
+
 function inBugs(set: BugSet): SQL {
   return sql`comments.bug_id IN (SELECT bugs.id FROM bugs WHERE ${set.condition})`
 }
 
-function seenBug(caller: Ctx['caller']): SQL {
+function seenBug(caller: Caller): SQL {
   return sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id = comments.bug_id AND ${visibleBug(caller)})`
 }
 
 /** Comments with everything that showing them needs. What a text would tell of hidden things is null. */
-function commentsWhere(caller: Ctx['caller'], conditions: readonly SQL[]) {
+function commentsWhere(caller: Caller, conditions: readonly SQL[]) {
   return db
     .select({
       id: comments.id,

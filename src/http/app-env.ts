@@ -6,7 +6,7 @@ import type { Tally } from '../db/door.ts'
 export type AppEnv = {
   Bindings: Env
   Variables: {
-    requestId: string
+    requestId: string | undefined
     presented: Presented | undefined
     ctx: Ctx
     tally: Tally | undefined

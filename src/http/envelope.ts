@@ -25,21 +25,22 @@ const EXPOSED_HEADERS = 'etag, retry-after, server-timing, x-d1-bookmark, x-requ
  */
 export function envelope(settingsOf: (env: Env) => Settings): MiddlewareHandler<AppEnv> {
   return async function sealAnswer(c, next) {
-    c.set('requestId', crypto.randomUUID())
+    const requestId = crypto.randomUUID()
+    c.set('requestId', requestId)
     c.set('afterwards', [])
     await next()
-    setHeaders(c)
+    setHeaders(c, requestId)
     const tally = c.get('tally')
     if (tally !== undefined) {
       tellCost(c.res.headers, tally, settingsOf(c.env))
     }
     for (const work of c.get('afterwards')) {
-      c.executionCtx.waitUntil(finish(work, c.get('requestId')))
+      c.executionCtx.waitUntil(finish(work, requestId))
     }
   }
 }
 
-function setHeaders(c: Context<AppEnv>): void {
+function setHeaders(c: Context<AppEnv>, requestId: string): void {
   const { headers } = c.res
   headers.set('vary', 'Accept')
   headers.set('access-control-allow-origin', '*')
@@ -48,7 +49,7 @@ function setHeaders(c: Context<AppEnv>): void {
   headers.set('x-content-type-options', 'nosniff')
   headers.set('x-frame-options', 'SAMEORIGIN')
   headers.set('referrer-policy', 'same-origin')
-  headers.set('x-request-id', c.get('requestId'))
+  headers.set('x-request-id', requestId)
   headers.set('cache-control', cacheControl(c))
   if (c.req.url.startsWith('https:')) {
     headers.set('strict-transport-security', 'max-age=31536000')

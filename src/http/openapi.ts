@@ -15,8 +15,8 @@ const ERROR = {
 }
 
 /**
- * The operation that describes all others and itself: OpenAPI 3.1, made from the same shapes that
- * validate what comes in and that tests hold answers against.
+ * GET /openapi.json: describes all other operations and itself as OpenAPI 3.1, made from the same shapes
+ * that validate what comes in and that tests hold answers against. Contract "Endpoints".
  */
 export function openapi(others: readonly Operation[], version: string): Operation {
   let document: Json | undefined

@@ -37,7 +37,7 @@ const PREFIX_LENGTH = 6
 export async function createKey(ctx: Ctx, input: z.output<typeof createKeyInput>) {
   const { env, now } = ctx
   const caller = requireLogin(ctx.caller)
-  const other = otherOwner(ctx, input.user)
+  const other = otherOwner(caller, input.user)
   const description = keyDescription(input.description)
   const expiresAt = input.expires ?? null
   if (expiresAt !== null && expiresAt <= now) {

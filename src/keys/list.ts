@@ -20,7 +20,7 @@ export const listKeysOutput = z.strictObject({ api_keys: z.array(keyShape.partia
  */
 export async function listKeys(ctx: Ctx, input: z.output<typeof listKeysInput>) {
   const caller = requireLogin(ctx.caller)
-  const other = otherOwner(ctx, input.user)
+  const other = otherOwner(caller, input.user)
   const isOwner = other === null ? eq(users.id, caller.id) : eq(users.loginFold, other)
   const { owners, keys } = await together(ctx.door, {
     owners: db.select({ id: users.id }).from(users).where(isOwner),

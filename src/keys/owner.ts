@@ -1,5 +1,5 @@
+import type { Caller } from '../access/caller.ts'
 import { requireLogin, requireRole } from '../access/rights.ts'
-import type { Ctx } from '../context.ts'
 import { fold } from '../lib/text.ts'
 
 /**
@@ -7,10 +7,10 @@ import { fold } from '../lib/text.ts'
  * the caller's own. Other accounts take the right to edit users. Faults 410 and 304; whether the account
  * exists is for who reads it to tell.
  */
-export function otherOwner(ctx: Ctx, user: string | undefined): string | null {
-  const caller = requireLogin(ctx.caller)
+export function otherOwner(caller: Caller, user: string | undefined): string | null {
+  const { login } = requireLogin(caller)
   const asked = fold((user ?? '').trim())
-  if (asked === '' || asked === fold(caller.login)) {
+  if (asked === '' || asked === fold(login)) {
     return null
   }
   requireRole(caller, 'editusers', 'manage the API keys of other accounts')

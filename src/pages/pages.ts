@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
+import { commit } from '../db/commit.ts'
 import { openDoor } from '../db/door.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { homePage } from './home.ts'
@@ -20,7 +22,6 @@ pages.get('/robots.txt', (c) => c.text('User-agent: *\nDisallow: /rest\n'))
 
 /** Whether the service and its database answer; tells nothing else. */
 pages.get('/healthz', async (c) => {
-  const door = openDoor(c.env.DB, 'first-unconstrained')
-  await door.send([door.prepare('SELECT 1 AS alive')])
+  await commit(openDoor(c.env.DB, 'first-unconstrained'), [sql`SELECT 1 AS alive`])
   return c.json({ status: 'ok' })
 })

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { commit } from '../../src/db/commit.ts'
 import { openDoor } from '../../src/db/door.ts'
+import { networkOf } from '../../src/lib/address.ts'
 import { newApiKey, newTokenSecret, sha256Hex } from '../../src/lib/secrets.ts'
 import { askWith } from '../support/service.ts'
 import { keyOf, NOW, person, type TestPerson } from '../support/world.ts'
@@ -65,7 +66,8 @@ function forwarding<Target extends object>(target: Target, instead: object): Tar
 }
 
 function address(): string {
-  return `2001:db8::${crypto.randomUUID().slice(0, 4)}:${crypto.randomUUID().slice(0, 4)}`
+  const network = crypto.randomUUID()
+  return `2001:db8:${network.slice(0, 4)}:${network.slice(4, 8)}::7`
 }
 
 describe('an API key', () => {
@@ -294,7 +296,7 @@ describe('a copy of the database that lags behind', () => {
 describe('an address that keeps guessing', () => {
   test('is slowed down, but not for what is valid', async () => {
     const ip = address()
-    while ((await env.GUESSES.limit({ key: ip })).success) {
+    while ((await env.GUESSES.limit({ key: networkOf(ip) })).success) {
       // uses up what the address is allowed
     }
     const from = { 'cf-connecting-ip': ip }

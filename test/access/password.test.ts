@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { commit } from '../../src/db/commit.ts'
 import { openDoor } from '../../src/db/door.ts'
+import { networkOf } from '../../src/lib/address.ts'
 import { fold } from '../../src/lib/text.ts'
 import { toDatetime } from '../../src/lib/time.ts'
 import { askWith } from '../support/service.ts'
@@ -31,7 +32,8 @@ function wrong(login: string, ip: string, bindings: object = {}): Promise<Told> 
 }
 
 function address(): string {
-  return `2001:db8::${crypto.randomUUID().slice(0, 4)}:${crypto.randomUUID().slice(0, 4)}`
+  const network = crypto.randomUUID()
+  return `2001:db8:${network.slice(0, 4)}:${network.slice(4, 8)}::7`
 }
 
 /** Failures of the account from the address, so many minutes ago each. */
@@ -41,7 +43,7 @@ async function hadFailed(login: string, ip: string, minutesAgo: number[]): Promi
     openDoor(env.DB, 'first-primary'),
     minutesAgo.map(
       (minutes) => sql`INSERT INTO login_failures (login_fold, ip, failed_at)
-        VALUES (${fold(login)}, ${ip}, ${now - minutes * MINUTE})`,
+        VALUES (${fold(login)}, ${networkOf(ip)}, ${now - minutes * MINUTE})`,
     ),
   )
   return now
@@ -123,6 +125,14 @@ describe('wrong passwords', () => {
     expect(await attempt({ login: bob.login, ip })).toMatchObject({ id: bob.id })
   })
 
+  test('count for all the addresses that a client may take at will', async () => {
+    const { login } = await person({ password: PASSWORD })
+    const ip = address()
+    await hadFailed(login, ip, [1, 1, 1, 1, 1])
+    const neighbour = ip.replace('::7', ':8:9:a:b')
+    expect(await attempt({ login, ip: neighbour })).toMatchObject({ code: 301 })
+  })
+
   test('count the same for a login that does not exist', async () => {
     const login = `${unique('nobody')}@example.test`
     const ip = address()
@@ -172,7 +182,7 @@ describe('wrong passwords', () => {
     await hadFailed('nobody', ip, [31, 32])
     await wrong('nobody', ip)
     const [rows] = await commit(openDoor(env.DB, 'first-primary'), [
-      sql`SELECT count(*) AS kept FROM login_failures WHERE ip = ${ip}`,
+      sql`SELECT count(*) AS kept FROM login_failures WHERE ip = ${networkOf(ip)}`,
     ])
     expect(rows).toEqual([{ kept: 1 }])
   })
@@ -181,7 +191,7 @@ describe('wrong passwords', () => {
     const ip = address()
     await wrong('x'.repeat(5_000), ip)
     const [rows] = await commit(openDoor(env.DB, 'first-primary'), [
-      sql`SELECT length(login_fold) AS length FROM login_failures WHERE ip = ${ip}`,
+      sql`SELECT length(login_fold) AS length FROM login_failures WHERE ip = ${networkOf(ip)}`,
     ])
     expect(rows).toEqual([{ length: 255 }])
   })

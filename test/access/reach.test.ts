@@ -18,8 +18,8 @@ import { db } from '../../src/db/client.ts'
 import { openDoor } from '../../src/db/door.ts'
 import { bugs } from '../../src/db/schema/bugs.ts'
 import { together } from '../../src/db/together.ts'
-import { alter, callerOf } from '../support/bugs.ts'
 import { bug } from '../support/happening.ts'
+import { alter, callerOf } from '../support/reading.ts'
 import { group, person, unique } from '../support/world.ts'
 
 const door = () => openDoor(env.DB, 'first-primary')

@@ -11,8 +11,8 @@ import {
   visibleBug,
   visibleComment,
 } from '../../src/access/visible.ts'
-import { alter, callerOf, restrict } from '../support/bugs.ts'
 import { attached, bug, commented, notice, write } from '../support/happening.ts'
+import { alter, callerOf, restrict } from '../support/reading.ts'
 import { group, person, product, type TestPerson, type TestProduct } from '../support/world.ts'
 
 /** Whether somebody sees a bug; the condition must say so under each name of the table. */

@@ -37,6 +37,11 @@ const budget: Record<string, Line> = {
   'GET /whoami': [1, 'ann', '/whoami'],
   'GET /whoami by password': [2, ANYONE, '/whoami?{credentials}'],
   'GET /user': [2, 'ann', '/user?names={login}'],
+  'GET /user by everything': [
+    2,
+    'ann',
+    '/user?ids=1&ids=2&names={login}&match={login}&match=*&group_ids=1&permissive=1',
+  ],
   'GET /user/:id_or_name': [2, 'ann', '/user/{login}'],
   'GET /user/:id_or_name, anonymous': [1, ANYONE, '/user/{login}'],
   'GET /api_key': [2, 'ann', '/api_key'],

@@ -204,7 +204,7 @@ describe('a detail field', () => {
   it.each<[string, string | undefined, string | undefined, boolean, boolean]>([
     ['comes with its base by default', undefined, undefined, true, true],
     ['comes with its named base', 'assigned_to', undefined, true, true],
-    ['comes alone when only it is named', 'assigned_to_detail', undefined, false, true],
+    ['brings its base along when only it is named', 'assigned_to_detail', undefined, true, true],
     ['goes with its excluded base', undefined, 'assigned_to', false, false],
     ['goes with its excluded base though named', 'assigned_to_detail', 'assigned_to', false, false],
     ['goes alone when only it is excluded', undefined, 'assigned_to_detail', true, false],
@@ -241,7 +241,7 @@ describe('a detail field', () => {
       undefined,
       { assigned_to: bug.assigned_to, assigned_to_detail: person },
     ],
-    ['cc_detail', 'cc.email,cc.name', { cc_detail: [{ id: 7 }] }],
+    ['cc_detail', 'cc.email,cc.name', { cc: bug.cc, cc_detail: [{ id: 7 }] }],
   ])(
     'with include %j and exclude %j is filtered under the name of its base',
     (include, exclude, kept) => {

@@ -1,27 +1,23 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 
 /** Every file of `src` as text, by its path below the root of the project. */
-export const sources: Readonly<Record<string, string>> = fromRoot(
-  import.meta.glob<string>('../../src/**/*.ts', { query: '?raw', eager: true, import: 'default' }),
+export const sources: Readonly<Record<string, string>> = belowRoot(
+  import.meta.glob<string>('/src/**/*.ts', { query: '?raw', eager: true, import: 'default' }),
 )
 
 /** The paths of all tests, below the root of the project. */
 export const testPaths: readonly string[] = Object.keys(
-  fromRoot(import.meta.glob('../../test/**/*.test.ts')),
+  belowRoot(import.meta.glob('/test/**/*.test.ts')),
 )
 
 /** The configuration of the Worker as text. */
 export const wranglerToml: string =
-  fromRoot(
-    import.meta.glob<string>('../../wrangler.toml', {
-      query: '?raw',
-      eager: true,
-      import: 'default',
-    }),
+  belowRoot(
+    import.meta.glob<string>('/wrangler.toml', { query: '?raw', eager: true, import: 'default' }),
   )['wrangler.toml'] ?? ''
 
-function fromRoot<Content>(files: Record<string, Content>): Record<string, Content> {
+function belowRoot<Content>(files: Record<string, Content>): Record<string, Content> {
   return Object.fromEntries(
-    Object.entries(files).map(([path, content]) => [path.replace(/^(\.\.\/)+/, ''), content]),
+    Object.entries(files).map(([path, content]) => [path.replace(/^\//, ''), content]),
   )
 }

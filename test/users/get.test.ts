@@ -256,8 +256,10 @@ describe('costs', () => {
   })
 
   it('for a string that few fit, each login and its account once', async () => {
-    const path = `/rest/user?match=${unique('none')}&include_fields=id`
+    const none = unique('none')
+    const path = `/rest/user?match=${none}&include_fields=id`
     const before = (await get(stranger, path)).cost.read
+    expect((await get(stranger, `${path}&match=${none.toUpperCase()}`)).cost.read).toBe(before)
     await addCrowd(100)
 
     expect((await get(stranger, path)).cost.read - before).toBeLessThanOrEqual(200)

@@ -5,7 +5,14 @@ import type { Role } from '../../src/access/roles.ts'
 import { fold } from '../../src/lib/text.ts'
 import { ANYONE, get, post, type Sender } from './client.ts'
 import { write } from './happening.ts'
-import { newBug, type TestGroup, type TestPerson, type TestProduct, unique } from './world.ts'
+import {
+  newBug,
+  product,
+  type TestGroup,
+  type TestPerson,
+  type TestProduct,
+  unique,
+} from './world.ts'
 
 /** Somebody as verbs see them, without asking the database. */
 export function callerOf(who: TestPerson, roles: Role[] = []): Caller {
@@ -21,13 +28,13 @@ export function callerOf(who: TestPerson, roles: Role[] = []): Caller {
   }
 }
 
-/** Files a bug over the API and answers its ID. */
-export async function file(
-  reporter: TestPerson,
+/** Files a bug as a client does; answers its ID. */
+export async function filed(
+  who: Sender,
   place: TestProduct,
   more: Record<string, unknown> = {},
 ): Promise<number> {
-  const answer = await post(reporter, '/rest/bug', newBug(place, more))
+  const answer = await post(who, '/rest/bug', newBug(place, more))
   expect(answer.status, answer.text).toBe(200)
   return answer.body.id
 }
@@ -52,7 +59,7 @@ export async function alter(bugId: number, columns: Record<string, string | numb
 /** Copies of a bug, `count` of them, without anything that hangs on it; answers their IDs, lowest first. */
 export async function copies(bugId: number, count: number): Promise<number[]> {
   const rows = await write(sql`WITH RECURSIVE n(i) AS (
-      SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+      SELECT 1 WHERE ${count} > 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
     INSERT INTO bugs (summary, summary_fold, product_id, component_id, version_id, milestone_id,
       status_id, resolution_id, is_confirmed, type_id, priority_id, severity_id, platform_id, op_sys_id,
       assigned_to_id, reporter_id, created_at, changed_at)
@@ -61,6 +68,16 @@ export async function copies(bugId: number, count: number): Promise<number[]> {
       platform_id, op_sys_id, assigned_to_id, reporter_id, created_at + i, changed_at + i
     FROM n JOIN bugs ON bugs.id = ${bugId} ORDER BY i RETURNING id`)
   return rows.map((row) => Number(row.id)).sort((a, b) => a - b)
+}
+
+/** A product with so many open bugs that are alike; their IDs, lowest first. */
+export async function manyBugs(
+  owner: TestPerson,
+  count: number,
+): Promise<{ place: TestProduct; ids: number[] }> {
+  const place = await product({ assignee: owner })
+  const first = await filed(owner, place)
+  return { place, ids: [first, ...(await copies(first, count - 1))] }
 }
 
 /** A custom field of a type of its own; answers its ID and its name. */

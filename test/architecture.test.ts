@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest'
+import { operations } from '../src/app.ts'
+import { sources, testPaths } from './support/sources.ts'
+
+/** The headings of the contract, and its list of rules that has none. */
+const CONTRACT_HEADINGS = [
+  'What the service does',
+  'Data format rules',
+  'Resources and their fields',
+  'Data types',
+  'Product',
+  'Component',
+  'Flag type',
+  'Group',
+  'User',
+  'Bug',
+  'History record',
+  'Attachment',
+  'Comment',
+  'Field (bug field definition)',
+  'Last-visit record',
+  'Reminder',
+  'Webhook (listing record)',
+  'Flag activity record',
+  'States and transitions',
+  'Endpoints',
+  'Conventions',
+  'Version',
+  'Products',
+  'Groups',
+  'Users',
+  'Attachments',
+  'the service',
+  'Bug fields',
+  'Bugs',
+  'Comments',
+  'Last visited',
+  'Reminders',
+  'Webhooks',
+  'Flag activity',
+  'Inbound code-hosting endpoints',
+  'Authentication',
+  'Events',
+  'Errors',
+  'Limits',
+  'Versioning',
+]
+
+/** The headings of the administration API. */
+const ADMINISTRATION_HEADINGS = [
+  'API keys',
+  'Structure of products',
+  'Flag types',
+  'Keywords',
+  'Fields, values, workflow',
+  'Groups',
+  'Webhooks',
+  'Parameters and server information',
+  'First administrator',
+]
+
+/** Files that need no test at the mirrored path: nothing but types, wiring, or seen through other tests. */
+const NO_MIRROR = [
+  /\/routes\.ts$/,
+  /\/present\.ts$/,
+  /\/shapes?\.ts$/,
+  /\/messages\.ts$/,
+  /^src\/db\/schema\//,
+  /^src\/app\.ts$/,
+  /^src\/worker\.ts$/,
+  /^src\/context\.ts$/,
+  /^src\/http\/app-env\.ts$/,
+  /^src\/http\/operation\.ts$/,
+  /^src\/access\/caller\.ts$/,
+  /^src\/access\/roles\.ts$/,
+  /^src\/mail\/told\.ts$/,
+  /^src\/pages\/home\.ts$/,
+  /^src\/products\/rows\.ts$/,
+]
+
+/** Tests that look at more than one file. */
+const NO_SOURCE = [/^test\/(contract|outside|scripts|stories)\//, /^test\/architecture\.test\.ts$/]
+
+const MOST_LINES = 400
+
+const code = Object.fromEntries(
+  Object.entries(sources).map(([path, text]) => [path, withoutComments(text)]),
+)
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*.*?\*\//gs, '').replace(/^\s*\/\/.*$|\s\/\/ .*$/gm, '')
+}
+
+/** The doc comments of a file, each as one line. */
+function commentsOf(text: string): string[] {
+  const comments = text.match(/\/\*\*.*?\*\//gs) ?? []
+  return comments.map((comment) => comment.replace(/\n\s*\*/g, '').replace(/\s+/g, ' '))
+}
+
+/** The lines of code outside of `allowed` that match a pattern, as `path: text`. */
+function uses(pattern: RegExp, allowed: RegExp = /^$/): string[] {
+  return Object.entries(code)
+    .filter(([path]) => !allowed.test(path))
+    .flatMap(([path, text]) =>
+      [...text.matchAll(new RegExp(pattern, 'gs'))].map(([found]) => `${path}: ${found}`),
+    )
+}
+
+/** Where the test of a file may be: that of `change-load.ts` is part of the test of `change.ts`. */
+function mirrors(path: string): string[] {
+  const mirror = `test${path.slice(3).replace(/ts$/, 'test.ts')}`
+  return [mirror, mirror.replace(/-\w+(?=\.test\.ts$)/, '')]
+}
+
+function isExempt(path: string, exempt: readonly RegExp[]): boolean {
+  return exempt.some((pattern) => pattern.test(path))
+}
+
+test('the rules below look at the whole source', () => {
+  expect(Object.keys(sources)).toEqual(
+    expect.arrayContaining(['src/app.ts', 'src/db/door.ts', 'src/db/schema/users.ts']),
+  )
+  expect(testPaths).toContain('test/architecture.test.ts')
+})
+
+describe('D1 is reached', () => {
+  test('without patterns that it refuses when they are long', () => {
+    expect(uses(/`[^`]*\b(?:LIKE|GLOB|REGEXP)\b/)).toEqual([])
+    expect(uses(/\b(?:not)?i?like\(|\b(?:notLike|notIlike)\b/i)).toEqual([])
+  })
+
+  test('through one door', () => {
+    expect(uses(/\.batch\(/, /^src\/db\/door\.ts$/)).toEqual([])
+    expect(uses(/\.withSession\(/, /^src\/db\/door\.ts$/)).toEqual([])
+    expect(uses(/\.prepare\(/, /^src\/db\//)).toEqual([])
+    expect(uses(/(?<!openDoor\((?:\w+\.)*)\b\w+\.DB\b/)).toEqual([])
+  })
+
+  test('without transactions of the query builder, which D1 does not have', () => {
+    expect(uses(/\.transaction\(/)).toEqual([])
+  })
+
+  test('by reads and writes that travel together, never by a query of its own', () => {
+    expect(uses(/await\s+(?:db|tx)\s*\./)).toEqual([])
+    expect(uses(/\.(?:execute|findFirst|findMany)\(/)).toEqual([])
+  })
+})
+
+describe('a file', () => {
+  test('has no more lines than can be read at once', () => {
+    const long = Object.entries(sources).filter(([, text]) => text.split('\n').length > MOST_LINES)
+    expect(long.map(([path]) => path)).toEqual([])
+  })
+
+  test('is finished', () => {
+    expect(
+      Object.entries(sources)
+        .filter(([, text]) => /\b(?:TODO|FIXME|XXX|HACK)\b/.test(text))
+        .map(([path]) => path),
+    ).toEqual([])
+  })
+})
+
+describe('the tests mirror the source:', () => {
+  test('every file with logic has a test at its path, or at that of the verb it is a part of', () => {
+    const untested = Object.keys(sources)
+      .filter((path) => !isExempt(path, NO_MIRROR))
+      .filter((path) => !mirrors(path).some((mirror) => testPaths.includes(mirror)))
+    expect(untested).toEqual([])
+  })
+
+  test('every test at the path of a file has that file', () => {
+    const orphans = testPaths
+      .filter((path) => !isExempt(path, NO_SOURCE))
+      .filter((path) => !(`src${path.slice(4).replace(/test\.ts$/, 'ts')}` in sources))
+    expect(orphans).toEqual([])
+  })
+
+  test('nothing is exempt that is not there', () => {
+    const idle = NO_MIRROR.filter((each) => !Object.keys(sources).some((path) => each.test(path)))
+    expect(idle).toEqual([])
+  })
+})
+
+describe('what an operation implements', () => {
+  const known = new Set([...CONTRACT_HEADINGS, ...ADMINISTRATION_HEADINGS])
+
+  test('is a heading of the contract or of the administration API', () => {
+    expect(operations.filter(({ heading }) => !known.has(heading))).toEqual([])
+  })
+
+  test('is told in front of its verb', () => {
+    const comments = Object.values(sources)
+      .flatMap(commentsOf)
+      .join('\n')
+      .replace(/\{\w+\}/g, '{}')
+    const untold = operations
+      .map(({ method, path }) => `${method} ${path.replace(/:\w+(\{[^}]*\})?/g, '{}')}`)
+      .filter((operation) => !new RegExp(`${escaped(operation)}(?![\\w/{])`).test(comments))
+    expect(untold).toEqual([])
+  })
+
+  test('is cited by headings that exist', () => {
+    expect(
+      citations('Contract').filter(([, heading]) => !CONTRACT_HEADINGS.includes(heading)),
+    ).toEqual([])
+    expect(
+      citations('Administration API').filter(
+        ([, heading]) => !ADMINISTRATION_HEADINGS.includes(heading),
+      ),
+    ).toEqual([])
+  })
+})
+
+/** Every heading that a comment cites, with the file: `Contract "Users" and "Authentication"` are two. */
+function citations(document: string): [string, string][] {
+  const list = new RegExp(`${document} ((?:"[^"]+"(?:,? and |, )?)+)`, 'g')
+  return Object.entries(sources).flatMap(([path, text]) =>
+    commentsOf(text).flatMap((comment) =>
+      [...comment.matchAll(list)].flatMap(([, quoted = '']) =>
+        [...quoted.matchAll(/"([^"]+)"/g)].map(([, heading = '']): [string, string] => [
+          path,
+          heading,
+        ]),
+      ),
+    ),
+  )
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.{}]/g, '\\$&')
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { changeBugInput, commentText, refuseUnserved } from '../../src/bugs/change-input.ts'
+import { Fault } from '../../src/faults.ts'
+
+type Body = Record<string, unknown>
+
+function read(body: Body) {
+  return changeBugInput.parse({ id_or_alias: '1', ...body })
+}
+
+function isReadable(body: Body): boolean {
+  return changeBugInput.safeParse({ id_or_alias: '1', ...body }).success
+}
+
+function keyRefused(body: Body): string | undefined {
+  try {
+    refuseUnserved(read(body))
+    return undefined
+  } catch (error) {
+    return error instanceof Fault && error.code === 53 ? error.message : 'another error'
+  }
+}
+
+describe('the body of a change', () => {
+  test.each<[string, Body, Body]>([
+    ['IDs come as numbers, as texts and alone', { ids: [1, '2'] }, { ids: ['1', '2'] }],
+    ['a lone ID is a list', { ids: 7 }, { ids: ['7'] }],
+    ['null clears', { alias: null, qa_contact: null }, { alias: null, qa_contact: null }],
+    ['an alias may be a list of one', { alias: ['a'] }, { alias: 'a' }],
+    ['an empty list clears the alias', { alias: [] }, { alias: null }],
+    ['a number is a text', { summary: 5, whiteboard: 6 }, { summary: '5', whiteboard: '6' }],
+    ['truth has many spellings', { is_cc_accessible: 'false' }, { is_cc_accessible: false }],
+    ['lists of an edit may be scalars', { cc: { add: 'a@x' } }, { cc: { add: ['a@x'] } }],
+    ['an empty list may be set', { cc: { set: [] } }, { cc: { set: [] } }],
+    ['nothing may not', { cc: { set: null, add: ['a@x'] } }, { cc: { set: undefined } }],
+  ])('%s', (_, body, expected) => {
+    expect(read(body)).toMatchObject(expected)
+  })
+
+  test.each([{ cc: [] }, { cc: '' }, { cc: null }, { cc: {} }, { cc: { add: [], remove: [] } }])(
+    '%j asks for no edit',
+    (body) => {
+      expect(read(body).cc).toBeUndefined()
+    },
+  )
+
+  test.each([
+    { cc: 'a@x' },
+    { cc: ['a@x'] },
+    { cc: { add: { login: 'a@x' } } },
+    { summary: ['x'] },
+    { alias: ['a', 'b'] },
+    { comment: ['x'] },
+    { comment: { body: { text: 'x' } } },
+    { is_cc_accessible: {} },
+    { ids: [{ id: 1 }] },
+  ])('%j has a wrong form', (body) => {
+    expect(isReadable(body)).toBe(false)
+  })
+})
+
+describe('the comment of a change', () => {
+  test.each<[unknown, string]>([
+    ['Done.', 'Done.'],
+    [5, '5'],
+    [{ body: 'Done.' }, 'Done.'],
+    [{ comment: 'Done.' }, 'Done.'],
+    [{ body: 'Done.', comment: 'Not this.' }, 'Done.'],
+    [{ body: null, comment: 'Done.' }, 'Done.'],
+    [{ is_private: true }, ''],
+    [null, ''],
+    [undefined, ''],
+  ])('%j says %j', (comment, expected) => {
+    expect(commentText(read({ comment }))).toBe(expected)
+  })
+})
+
+describe('the keys of a change', () => {
+  test.each(['id', 'creator', 'colour', 'update_token', 'is_open', 'cc_detail', 'classification'])(
+    '%s is ignored',
+    (key) => {
+      expect(keyRefused({ [key]: 'x' })).toBeUndefined()
+    },
+  )
+
+  const later = [
+    ...['blocks', 'depends_on', 'blocked', 'dependson', 'regressed_by', 'regressions', 'groups'],
+    ...['keywords', 'see_also', 'comment_tags', 'component', 'product', 'deadline', 'dupe_of'],
+    ...['estimated_time', 'remaining_time', 'work_time', 'flags', 'tags', 'cf_signature'],
+    ...['comment_is_private', 'reset_assigned_to', 'reset_qa_contact'],
+  ]
+  test.each(later)('%s is refused when it says something, and never dropped', (key) => {
+    for (const value of ['x', 1, true, ['x'], { add: ['x'] }, { set: [] }, { 12: false }]) {
+      expect(keyRefused({ [key]: value })).toContain(`'${key}'`)
+    }
+    for (const value of ['', null, [], {}, false, 0, { add: [], remove: [] }, { set: null }]) {
+      expect(keyRefused({ [key]: value })).toBeUndefined()
+    }
+  })
+})

@@ -1,0 +1,168 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Role } from '../../src/access/roles.ts'
+import { changeBugs } from '../../src/bugs/change.ts'
+import { changeBugInput } from '../../src/bugs/change-input.ts'
+import { post } from '../support/client.ts'
+import { ctxOf, interrupted } from '../support/doors.ts'
+import { changesOf, rowsOf, storedBug } from '../support/filing.ts'
+import { write } from '../support/happening.ts'
+import { filed } from '../support/reading.ts'
+import { person, product, type TestPerson, type TestProduct } from '../support/world.ts'
+
+type Body = Record<string, unknown>
+
+let place: TestProduct
+let editor: TestPerson
+let assignee: TestPerson
+let bug: number
+
+beforeAll(async () => {
+  editor = await person({ roles: ['editbugs'] })
+  assignee = await person()
+  place = await product({ assignee })
+})
+
+beforeEach(async () => {
+  bug = await filed(editor, place, { whiteboard: '[0]' })
+})
+
+/** Changes the bug while somebody else changes it between the reading and the writing. */
+async function overtaken(
+  who: TestPerson,
+  roles: Role[],
+  body: Body,
+  meanwhile: () => Promise<unknown>,
+) {
+  const door = interrupted(2, meanwhile)
+  const input = changeBugInput.parse({ id_or_alias: String(bug), ...body })
+  const result = await changeBugs(ctxOf(who, roles, door), input)
+  return { changes: result.bugs[0]?.changes, trips: door.tally.trips }
+}
+
+async function told(field: string): Promise<string[]> {
+  const rows = await rowsOf('history', bug)
+  return rows
+    .filter((row) => row.field === field)
+    .map(({ removed, added }) => `${removed} > ${added}`)
+}
+
+describe('a change that others overtake', () => {
+  test('takes the place of theirs in the same field, and says so', async () => {
+    const { changes, trips } = await overtaken(editor, ['editbugs'], { whiteboard: '[2]' }, () =>
+      changesOf(editor, bug, { whiteboard: '[1]' }),
+    )
+    expect(changes).toEqual({ whiteboard: { removed: '[1]', added: '[2]' } })
+    expect(trips, 'it need not decide again').toBe(2)
+    expect(await told('whiteboard')).toEqual(['[0] > [1]', '[1] > [2]'])
+  })
+
+  test('is nothing when they did the same', async () => {
+    const { changes, trips } = await overtaken(editor, ['editbugs'], { whiteboard: '[1]' }, () =>
+      changesOf(editor, bug, { whiteboard: '[1]' }),
+    )
+    expect(changes).toEqual({})
+    expect(trips, 'it saw that only when it decided again').toBe(3)
+    expect(await told('whiteboard')).toEqual(['[0] > [1]'])
+    expect(await rowsOf('notices', bug)).toHaveLength(2)
+  })
+
+  test('decides again when they moved the status', async () => {
+    const { changes } = await overtaken(
+      editor,
+      ['editbugs'],
+      { status: 'IN_PROGRESS', whiteboard: '[1]' },
+      () => changesOf(editor, bug, { status: 'UNCONFIRMED' }),
+    )
+    expect(changes).toEqual({
+      status: { removed: 'UNCONFIRMED', added: 'IN_PROGRESS' },
+      is_confirmed: { removed: '0', added: '1' },
+      whiteboard: { removed: '[0]', added: '[1]' },
+    })
+    expect(await told('status')).toEqual(['CONFIRMED > UNCONFIRMED', 'UNCONFIRMED > IN_PROGRESS'])
+  })
+
+  test('is refused when the status can no longer be reached', async () => {
+    const moving = overtaken(editor, ['editbugs'], { status: 'IN_PROGRESS', comment: 'x' }, () =>
+      changesOf(editor, bug, { status: 'RESOLVED', resolution: 'FIXED' }),
+    )
+    await expect(moving).rejects.toMatchObject({ code: 123 })
+    expect(await rowsOf('comments', bug)).toHaveLength(1)
+  })
+
+  test('is refused when the bug was taken from its assignee', async () => {
+    const changing = overtaken(assignee, [], { whiteboard: '[1]' }, () =>
+      changesOf(editor, bug, { assigned_to: editor.login }),
+    )
+    await expect(changing).rejects.toMatchObject({ code: 115 })
+    expect(await storedBug(bug)).toMatchObject({ whiteboard: '[0]', assigned_to_id: editor.id })
+  })
+
+  test('goes on when the assignee changes whom an editor need not ask', async () => {
+    const { trips } = await overtaken(editor, ['editbugs'], { whiteboard: '[1]' }, () =>
+      changesOf(editor, bug, { assigned_to: editor.login }),
+    )
+    expect(trips).toBe(2)
+  })
+
+  test('decides again about all bugs when one has moved', async () => {
+    const other = await filed(editor, place, { whiteboard: '[x]' })
+    const { changes } = await overtaken(
+      editor,
+      ['editbugs'],
+      { ids: [other], status: 'RESOLVED', resolution: 'FIXED' },
+      () => changesOf(editor, other, { status: 'IN_PROGRESS' }),
+    )
+    expect(changes).toHaveProperty('status')
+    expect((await rowsOf('history', other)).map(({ field, removed }) => [field, removed])).toEqual([
+      ['status', 'CONFIRMED'],
+      ['status', 'IN_PROGRESS'],
+      ['resolution', ''],
+    ])
+  })
+
+  test('closes what somebody is just recording work on, with the hours that remain', async () => {
+    const tracker = await person({ roles: ['editbugs', 'timetracking'] })
+    await write(sql`UPDATE bugs SET remaining_time = 5 WHERE id = ${bug}`)
+    await overtaken(
+      tracker,
+      ['editbugs', 'timetracking'],
+      { status: 'RESOLVED', resolution: 'FIXED' },
+      () => post(tracker, `/rest/bug/${bug}/comment`, { comment: 'Worked.', work_time: 2 }),
+    )
+    expect(await told('remaining_time')).toEqual(['5 > 3', '3 > 0'])
+  })
+
+  test('ends the hours that somebody is just giving back', async () => {
+    const tracker = await person({ roles: ['editbugs', 'timetracking'] })
+    await overtaken(
+      tracker,
+      ['editbugs', 'timetracking'],
+      { status: 'RESOLVED', resolution: 'FIXED' },
+      () => post(tracker, `/rest/bug/${bug}/comment`, { comment: 'Undone.', work_time: -2 }),
+    )
+    expect(await told('remaining_time')).toEqual(['0 > 2', '2 > 0'])
+  })
+
+  test('edits the CC list together with them', async () => {
+    const [ann, bob] = [await person(), await person()]
+    const { changes, trips } = await overtaken(
+      editor,
+      ['editbugs'],
+      { cc: { add: [ann.login, bob.login] } },
+      () => changesOf(editor, bug, { cc: { add: [ann.login] } }),
+    )
+    expect(changes).toEqual({ cc: { removed: '', added: bob.login } })
+    expect(trips).toBe(2)
+    expect(await told('cc')).toEqual([` > ${ann.login}`, ` > ${bob.login}`])
+  })
+
+  test('is nothing on a CC list that they edited alike', async () => {
+    const ann = await person()
+    await overtaken(editor, ['editbugs'], { cc: { add: [ann.login] } }, () =>
+      changesOf(editor, bug, { cc: { add: [ann.login] } }),
+    )
+    expect(await rowsOf('notices', bug)).toHaveLength(2)
+    expect(await rowsOf('history', bug)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import { fileBugInput, refuseUnknownKeys, saysSomething } from '../../src/bugs/file-input.ts'
+import { Fault } from '../../src/faults.ts'
+
+function read(body: Record<string, unknown>): Record<string, unknown> | 'refused' {
+  const parsed = fileBugInput.safeParse(body)
+  return parsed.success ? parsed.data : 'refused'
+}
+
+function keyRefused(body: Record<string, unknown>): string | undefined {
+  try {
+    refuseUnknownKeys(fileBugInput.parse(body))
+    return undefined
+  } catch (error) {
+    return error instanceof Fault && error.code === 53 ? error.message : 'another error'
+  }
+}
+
+describe('the body of a new bug', () => {
+  test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['numbers are texts', { version: 2, summary: 7 }, { version: '2', summary: '7' }],
+    [
+      'null is absent',
+      { summary: null, groups: null, cc: null, type: null, is_cc_accessible: null },
+      {
+        summary: undefined,
+        groups: undefined,
+        cc: undefined,
+        type: undefined,
+        is_cc_accessible: undefined,
+      },
+    ],
+    ['an empty list is one', { groups: [], cc: [] }, { groups: [], cc: [] }],
+    ['a scalar is a list of one', { cc: 'a@x.test' }, { cc: ['a@x.test'] }],
+    ['CC splits on commas and semicolons', { cc: 'a@x; b@y,c@z' }, { cc: ['a@x', 'b@y', 'c@z'] }],
+    [
+      'keywords split on blanks and commas, in a list as well',
+      { keywords: ['k1,k2', ' k3 k4 '] },
+      { keywords: ['k1', 'k2', 'k3', 'k4'] },
+    ],
+    [
+      'group names may hold blanks, and in a list commas',
+      { groups: 'Core security, Web' },
+      { groups: ['Core security', 'Web'] },
+    ],
+    ['a list of group names is left whole', { groups: ['A, B'] }, { groups: ['A, B'] }],
+    ['blank items are skipped', { cc: ['', ' ', 'a@x', null] }, { cc: ['a@x'] }],
+    ['an alias may be a list of one', { alias: ['crash'] }, { alias: 'crash' }],
+    ['an empty list is no alias', { alias: [] }, { alias: null }],
+    ['truth has many spellings', { is_cc_accessible: 'false' }, { is_cc_accessible: false }],
+    ['truth is also a number', { comment_is_private: 1 }, { comment_is_private: true }],
+  ])('%s', (_, body, expected) => {
+    expect(read(body)).toMatchObject(expected)
+  })
+
+  test.each([
+    { summary: ['a'] },
+    { summary: true },
+    { product: { name: 'x' } },
+    { alias: ['a', 'b'] },
+    { cc: { add: ['a@x'] } },
+    { cc: [['a@x']] },
+    { keywords: [{ name: 'k' }] },
+    { is_cc_accessible: [] },
+  ])('%j has a wrong form', (body) => {
+    expect(read(body)).toBe('refused')
+  })
+})
+
+describe('the keys of a new bug', () => {
+  const ignored = [
+    ...['id', 'id_or_alias', 'creator', 'reporter', 'creation_time', 'last_change_time'],
+    ...['last_change_time_non_bot', 'is_confirmed', 'is_open', 'classification', 'triage_owner'],
+    ...['comment_count', 'counts', 'duplicates', 'actual_time', 'history', 'update_token'],
+    ...['login', 'password', 'callback', 'permissive', 'column_list', 'attachment_id'],
+    ...['cc_detail', 'assigned_to_detail', 'include_fields', 'exclude_fields'],
+  ]
+  test.each(ignored)('%s may come along and counts for nothing', (key) => {
+    expect(keyRefused({ [key]: 'x' })).toBeUndefined()
+  })
+
+  test.each(['colour', 'summry', 'bug_status', 'minor_update', 'constructor'])(
+    '%s is unknown',
+    (key) => {
+      expect(keyRefused({ [key]: '' })).toBe(`'${key}' is not a field of a new bug.`)
+    },
+  )
+
+  const later = [
+    ...['dependson', 'depends_on', 'blocked', 'blocks', 'regressed_by', 'regressions', 'regresses'],
+    ...['see_also', 'deadline', 'estimated_time', 'remaining_time', 'flags', 'comment_tags'],
+    ...['dupe_of', 'tags', 'cf_crash_signature'],
+  ]
+  test.each(later)('%s is refused when it says something, and never dropped', (key) => {
+    for (const value of ['7', 7, [7], ['x'], [{ name: 'x' }], { add: [1] }]) {
+      expect(keyRefused({ [key]: value })).toContain(`'${key}'`)
+    }
+    for (const value of ['', ' ', null, [], [null], {}]) {
+      expect(keyRefused({ [key]: value })).toBeUndefined()
+    }
+  })
+})
+
+describe('whether a value says something', () => {
+  test.each([[0], ['0'], [false], ['false'], [''], [null], [undefined], [[]], [['']], [{}]])(
+    '%j does not',
+    (value) => {
+      expect(saysSomething(value)).toBe(false)
+    },
+  )
+
+  test.each([[1], ['1'], [true], ['x'], [[0]], [{ add: ['x'] }], [{ 12: false }], [{ set: [0] }]])(
+    '%j does',
+    (value) => {
+      expect(saysSomething(value)).toBe(true)
+    },
+  )
+})

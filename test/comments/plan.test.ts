@@ -1,0 +1,76 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import type { Person } from '../../src/access/caller.ts'
+import type { Role } from '../../src/access/roles.ts'
+import { acceptedBody, addComments } from '../../src/comments/plan.ts'
+import { rowsOf } from '../support/filing.ts'
+import { bug, write } from '../support/happening.ts'
+import { told } from '../support/workflow.ts'
+import { person } from '../support/world.ts'
+
+function caller(...roles: Role[]): Person {
+  return {
+    kind: 'person',
+    id: 1,
+    login: 'a@x.test',
+    realName: '',
+    nick: null,
+    groups: new Set(),
+    roles: new Set(roles),
+  }
+}
+
+describe('the text of a comment', () => {
+  test.each([
+    ['a\r\nb\rc\n', 'a\nb\nc'],
+    ['  kept  \t\n ', '  kept'],
+    ['a\0b', 'ab'],
+    ['', ''],
+    [`${'😀'.repeat(65_535)}\r\n`, '😀'.repeat(65_535)],
+  ])('%# is stored clean', (given, stored) => {
+    expect(acceptedBody(caller(), given, false)).toBe(stored)
+  })
+
+  test.each([
+    ['one character too many', 'x'.repeat(65_536), false, [], 114],
+    ['privacy for an outsider', 'x', true, [], 113],
+    ['privacy before length', 'x'.repeat(65_536), true, [], 113],
+    ['an insider who writes too much', 'x'.repeat(65_536), true, ['insider'], 114],
+  ] as const)('%s is refused', (_, text, isPrivate, roles, code) => {
+    expect(told(() => acceptedBody(caller(...roles), text, isPrivate))).toBe(code)
+  })
+
+  test('may be private for an insider', () => {
+    expect(acceptedBody(caller('insider'), 'Hush.', true)).toBe('Hush.')
+  })
+})
+
+describe('comments that are added', () => {
+  test('go to each bug under its next number, at the moment of its last change', async () => {
+    const [one, two, author] = [await bug(), await bug(), await person()]
+    await write(sql`UPDATE bugs SET changed_at = 77 WHERE id = ${two.id}`)
+    const both = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify([one.id, two.id])})`
+    const onOne = sql`SELECT ${one.id} AS bug_id`
+    const said = (body: string) => ({ body, isPrivate: true, isMarkdown: false, workTime: 1.5 })
+    const added = await write(
+      addComments(onOne, said('First.'), author.id),
+      addComments(both, said('Second.'), author.id),
+    )
+    expect(added).toEqual([{ id: expect.any(Number), bug_id: one.id }])
+    expect((await rowsOf('comments', one.id)).map(({ number, body }) => [number, body])).toEqual([
+      [0, 'First.'],
+      [1, 'Second.'],
+    ])
+    expect(await rowsOf('comments', two.id)).toMatchObject([
+      {
+        number: 0,
+        author_id: author.id,
+        created_at: 77,
+        is_private: 1,
+        is_markdown: 0,
+        kind: 'plain',
+        work_time: 1.5,
+      },
+    ])
+  })
+})

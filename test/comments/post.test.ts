@@ -1,0 +1,261 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ANYONE, get, post } from '../support/client.ts'
+import { expectRefusal, rowsOf, storedBug } from '../support/filing.ts'
+import { write } from '../support/happening.ts'
+import { filed } from '../support/reading.ts'
+import {
+  group,
+  NOW,
+  person,
+  product,
+  type TestGroup,
+  type TestPerson,
+  type TestProduct,
+  unique,
+} from '../support/world.ts'
+
+const LONG_AGO = NOW - 1_000_000
+
+let place: TestProduct
+let author: TestPerson
+let insider: TestPerson
+let tracker: TestPerson
+let member: TestPerson
+let team: TestGroup
+let bug: number
+
+beforeAll(async () => {
+  author = await person()
+  insider = await person({ roles: ['insider'] })
+  tracker = await person({ roles: ['timetracking'] })
+  member = await person()
+  team = await group([member])
+  place = await product()
+})
+
+beforeEach(async () => {
+  bug = await filed(author, place)
+  await write(
+    sql`UPDATE bugs SET changed_at = ${LONG_AGO}, remaining_time = 5 WHERE id = ${bug}`,
+    sql`DELETE FROM notices WHERE bug_id = ${bug}`,
+  )
+})
+
+const say = (who: TestPerson, body: unknown, id: number | string = bug) =>
+  post(who, `/rest/bug/${id}/comment`, body)
+
+describe('commenting answers', () => {
+  test('201 and the ID of the comment, in three trips', async () => {
+    const answer = await say(author, { comment: '  Well.\r\n\r\nSo.  \n' })
+    expect(answer).toMatchObject({ status: 201, cost: { trips: 3 } })
+    expect(answer.body).toEqual({ id: expect.any(Number) })
+    const stored = await storedBug(bug)
+    const [notice, ...others] = await rowsOf('notices', bug)
+    expect(notice).toMatchObject({
+      kind: 'changed',
+      author_id: author.id,
+      happened_at: stored.changed_at,
+    })
+    expect(others).toEqual([])
+    expect((await rowsOf('comments', bug))[1]).toMatchObject({
+      id: answer.body.id,
+      number: 1,
+      body: '  Well.\n\nSo.',
+      author_id: author.id,
+      created_at: stored.changed_at,
+      is_private: 0,
+      is_markdown: 0,
+      work_time: 0,
+      notice_id: notice?.id,
+    })
+    expect(stored.changed_at).toBeGreaterThan(LONG_AGO)
+    expect(await rowsOf('history', bug)).toEqual([])
+    const [row] = await write(sql`SELECT last_activity_at FROM users WHERE id = ${author.id}`)
+    expect(row?.last_activity_at).toBe(stored.changed_at)
+  })
+
+  test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['Markdown when asked', { is_markdown: true }, { is_markdown: 1 }],
+    ['a private one', { is_private: 'true' }, { is_private: 1 }],
+    ['a private one by the older name', { private: 1 }, { is_private: 1 }],
+    ['a public one by both names', { is_private: false, private: true }, { is_private: 0 }],
+    ['a number', { comment: 17 }, { body: '17' }],
+    ['65,535 characters', { comment: '😀'.repeat(65_535) }, { body: '😀'.repeat(65_535) }],
+    ['what else a client sends along', { id: 5, colour: 'red', comment_tags: [] }, { number: 1 }],
+  ])('%s', async (_, more, stored) => {
+    expect((await say(insider, { comment: 'Well.', ...more })).status).toBe(201)
+    expect((await rowsOf('comments', bug))[1]).toMatchObject(stored)
+  })
+
+  test('the comment on the bug of the path, when there are others', async () => {
+    const alias = unique('alias')
+    const other = await filed(author, place, { alias })
+    const answer = await say(author, { ids: [bug, `#${other}`, bug], comment: 'Both.' }, alias)
+    const [onOther, onBug] = [await rowsOf('comments', other), await rowsOf('comments', bug)]
+    expect(onOther.map(({ id, body }) => [id, body]).slice(1)).toEqual([[answer.body.id, 'Both.']])
+    expect(onBug.map(({ body }) => body).slice(1)).toEqual(['Both.'])
+    expect(await rowsOf('notices', bug)).toHaveLength(1)
+  })
+
+  test('fifty at once, numbered without a gap', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => say(author, { comment: `Comment ${i}` })),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+    const numbers = (await rowsOf('comments', bug)).map(({ number }) => number)
+    expect(numbers).toEqual(Array.from({ length: 51 }, (_, i) => i))
+  })
+})
+
+describe('commenting records work', () => {
+  const told = async () =>
+    (await rowsOf('history', bug)).map(({ field, removed, added }) => [field, removed, added])
+
+  test.each<[unknown, number, [string, string][]]>([
+    [
+      1.5,
+      3.5,
+      [
+        ['', '1.5'],
+        ['5', '3.5'],
+      ],
+    ],
+    [
+      '2',
+      3,
+      [
+        ['', '2'],
+        ['5', '3'],
+      ],
+    ],
+    [
+      '.25',
+      4.75,
+      [
+        ['', '0.25'],
+        ['5', '4.75'],
+      ],
+    ],
+    [
+      0.014,
+      4.99,
+      [
+        ['', '0.01'],
+        ['5', '4.99'],
+      ],
+    ],
+    [
+      7,
+      0,
+      [
+        ['', '7'],
+        ['5', '0'],
+      ],
+    ],
+    [
+      -2,
+      7,
+      [
+        ['', '-2'],
+        ['5', '7'],
+      ],
+    ],
+    [
+      99999.99,
+      0,
+      [
+        ['', '99999.99'],
+        ['5', '0'],
+      ],
+    ],
+    [0, 5, []],
+    ['', 5, []],
+    [null, 5, []],
+  ])('of %j hours, which leaves %d', async (work_time, left, words) => {
+    const answer = await say(tracker, { comment: 'Worked.', work_time })
+    expect(answer.status, answer.text).toBe(201)
+    expect((await storedBug(bug)).remaining_time).toBe(left)
+    expect((await told()).map(([, ...change]) => change)).toEqual(words)
+    const expected = words.length === 0 ? [] : ['work_time', 'remaining_time']
+    expect((await told()).map(([field]) => field)).toEqual(expected)
+  })
+
+  test('of people who track time, and passes over what others say', async () => {
+    expect((await say(author, { comment: 'Worked.', work_time: 'much' })).status).toBe(201)
+    expect((await rowsOf('comments', bug))[1]).toMatchObject({ work_time: 0 })
+    expect(await told()).toEqual([])
+  })
+
+  test('on several bugs, each with what remains there', async () => {
+    const other = await filed(author, place)
+    await say(tracker, { ids: [other], comment: 'Worked.', work_time: 2 })
+    expect(await told()).toHaveLength(2)
+    expect((await rowsOf('history', other)).map(({ field }) => field)).toEqual(['work_time'])
+  })
+
+  test.each<[unknown, number]>([
+    ['much', 52],
+    ['1,5', 52],
+    ['1e3', 52],
+    [true, 52],
+    [{ hours: 1 }, 52],
+    [99999.995, 54],
+    ['123456789012345', 54],
+    [-100000, 55],
+  ])('but not %j', async (work_time, code) => {
+    await expectRefusal(() => say(tracker, { comment: 'x', work_time }), 400, code, 'work_time')
+  })
+})
+
+describe('commenting refuses', () => {
+  test('nobody, before anything else', async () => {
+    await expectRefusal(
+      () => post(ANYONE, '/rest/bug/2147483647/comment', { comment: '' }),
+      401,
+      410,
+    )
+  })
+
+  test.each<[string, unknown, number, number]>([
+    ['no text, before the bug', {}, 400, 50],
+    ['a blank text', { comment: ' \r\n ' }, 400, 50],
+    ['null', { comment: null }, 400, 50],
+    ['an object', { comment: { body: 'x' } }, 400, 53],
+    ['tags, which are served later', { comment: 'x', comment_tags: ['a'] }, 400, 53],
+    ['a private one by an outsider', { comment: 'x', is_private: true }, 401, 113],
+    ['an endless one', { comment: 'x'.repeat(65_536) }, 400, 114],
+  ])('%s', async (_, body, status, code) => {
+    await expectRefusal(() => say(author, body), status, code)
+  })
+
+  test('all bugs for the sake of one', async () => {
+    const hidden = await filed(author, place)
+    await write(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${hidden}, ${team.id})`)
+    const stranger = await person()
+    for (const [id, status, code] of [
+      [hidden, 401, 102],
+      ['no-such-alias', 400, 100],
+      [2147483647, 404, 101],
+    ] as const) {
+      await expectRefusal(() => say(stranger, { ids: [id], comment: 'x' }), status, code)
+    }
+  })
+
+  test('bugs of a product that the caller may not edit, before the comment’s own rules', async () => {
+    const home = await product({ controls: [{ group: team, canEdit: true }] })
+    const guarded = await filed(author, home)
+    const body = { ids: [guarded], comment: 'x', is_private: true }
+    await expectRefusal(() => say(author, body), 401, 109, home.name)
+    expect((await say(member, { comment: 'Mine.' }, guarded)).status).toBe(201)
+  })
+})
+
+describe('commenting hides', () => {
+  test('a private comment from everybody but insiders', async () => {
+    await say(insider, { comment: 'Hush.', is_private: true })
+    const seenBy = async (who: { key?: string }) =>
+      (await get(who, `/rest/bug/${bug}/comment`)).body.bugs[bug].comments.length
+    expect([await seenBy(insider), await seenBy(author), await seenBy(ANYONE)]).toEqual([2, 1, 1])
+  })
+})

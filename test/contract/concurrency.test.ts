@@ -1,0 +1,135 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Answer, post, put } from '../support/client.ts'
+import { readBug, rowsOf, storedBug } from '../support/filing.ts'
+import { write } from '../support/happening.ts'
+import { filed } from '../support/reading.ts'
+import { person, product, type TestPerson, type TestProduct, unique } from '../support/world.ts'
+
+const WRITERS = 200
+
+type Row = Record<string, unknown>
+
+let place: TestProduct
+let editor: TestPerson
+let crowd: string[]
+
+beforeAll(async () => {
+  editor = await person({ roles: ['editbugs'] })
+  place = await product()
+  const host = unique('crowd')
+  crowd = Array.from({ length: WRITERS }, (_, i) => `p${i}@${host}.test`)
+  await write(sql`INSERT INTO users (login, login_fold, created_at)
+    SELECT value, value, 1 FROM json_each(${JSON.stringify(crowd)})`)
+})
+
+/** Sends them all at the same moment. */
+function atOnce(count: number, request: (i: number) => Promise<Answer>): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: count }, (_, i) => request(i)))
+}
+
+/** Nobody is refused, and nobody had to decide a second time: who calls, what is there, write it down. */
+function expectServedAtOnce(answers: Answer[]): void {
+  expect(answers.filter(({ status }) => status !== 200).map(({ text }) => text)).toEqual([])
+  expect(new Set(answers.map(({ cost }) => cost.trips))).toEqual(new Set([3]))
+}
+
+async function told(bug: number, field: string): Promise<Row[]> {
+  return (await rowsOf('history', bug)).filter((row) => row.field === field)
+}
+
+/** In the order of the commits, each change removes what the one before it has added. */
+function expectChain(rows: Row[], first: unknown, last: unknown): void {
+  const steps = rows.map(({ removed, added }) => ({ removed, added }))
+  const expected = rows.map(({ added }, i) => ({
+    removed: i === 0 ? first : rows[i - 1]?.added,
+    added,
+  }))
+  expect(steps).toEqual(expected)
+  expect(rows.length === 0 ? first : rows.at(-1)?.added).toBe(last)
+  expect(rows.map(({ changed_at }) => changed_at)).toEqual(
+    rows.map(({ changed_at }) => Number(changed_at)).sort((a, b) => a - b),
+  )
+}
+
+describe('two hundred people change one bug at once', () => {
+  test('each adds somebody to the CC list: all are there, each told of once', async () => {
+    const bug = await filed(editor, place)
+    const path = `/rest/bug/${bug}`
+    const answers = await atOnce(WRITERS, (i) => put(editor, path, { cc: { add: [crowd[i]] } }))
+    expectServedAtOnce(answers)
+    expect(answers.map(({ body }) => body.bugs[0].changes)).toEqual(
+      crowd.map((login) => ({ cc: { removed: '', added: login } })),
+    )
+    expect((await readBug(editor, bug)).cc).toEqual([...crowd].sort())
+    const rows = await told(bug, 'cc')
+    expect(rows.map(({ added }) => added).sort()).toEqual([...crowd].sort())
+    expect(rows.every(({ removed }) => removed === '')).toBe(true)
+    expect(await rowsOf('notices', bug)).toHaveLength(WRITERS + 1)
+  })
+
+  test('each sets the whiteboard: the history is a true chain', async () => {
+    const bug = await filed(editor, place, { whiteboard: '[start]' })
+    const answers = await atOnce(WRITERS, (i) =>
+      put(editor, `/rest/bug/${bug}`, { whiteboard: `[${i}]` }),
+    )
+    expectServedAtOnce(answers)
+    const rows = await told(bug, 'whiteboard')
+    expect(rows.map(({ added }) => added).sort()).toEqual(
+      Array.from({ length: WRITERS }, (_, i) => `[${i}]`).sort(),
+    )
+    expectChain(rows, '[start]', (await storedBug(bug)).whiteboard)
+    const answered = answers.map(({ body }) => body.bugs[0].changes.whiteboard)
+    expect(answered.map(({ removed }) => removed).sort()).toEqual(
+      rows.map(({ removed }) => removed).sort(),
+    )
+  })
+})
+
+describe('fifty people do different things to one bug at once', () => {
+  test('the history leads from the first state to the last, and no comment is lost', async () => {
+    const bug = await filed(editor, place, { whiteboard: '[start]', cc: crowd.slice(0, 20) })
+    const first = await readBug(editor, bug)
+    const open = ['CONFIRMED', 'IN_PROGRESS', 'CONFIRMED', 'IN_PROGRESS']
+    const answers = await atOnce(50, (i) => {
+      const path = `/rest/bug/${bug}`
+      switch (i % 5) {
+        case 0:
+          return put(editor, path, { status: open[(i / 5) % 4], whiteboard: `[${i % 7}]` })
+        case 1:
+          return put(editor, path, { whiteboard: `[${i}]`, comment: `Comment ${i}` })
+        case 2:
+          return put(editor, path, { cc: { add: [crowd[i]], remove: [crowd[i - 2]] } })
+        case 3:
+          return post(editor, `${path}/comment`, { comment: `Comment ${i}` })
+        default:
+          return put(editor, path, { status: 'RESOLVED', resolution: 'FIXED', priority: 'P1' })
+      }
+    })
+    const unreachable = answers.filter(({ body }) => body.code === 123)
+    expect(answers.filter(({ status }) => status >= 400)).toEqual(unreachable)
+    const last = await readBug(editor, bug)
+    for (const field of ['status', 'resolution', 'whiteboard', 'priority']) {
+      expectChain(await told(bug, field), first[field], last[field])
+    }
+    expect(replayed(first.cc as string[], await told(bug, 'cc'))).toEqual(last.cc)
+    const comments = await rowsOf('comments', bug)
+    expect(comments.map(({ number }) => number)).toEqual(comments.map((_, i) => i))
+    expect(comments).toHaveLength(21)
+  })
+})
+
+/** A list after the changes that history tells of; each must remove what is there and add what is not. */
+function replayed(list: string[], rows: Row[]): string[] {
+  const now = new Set(list)
+  for (const { removed, added } of rows) {
+    for (const name of String(removed).split(', ').filter(Boolean)) {
+      expect(now.delete(name), name).toBe(true)
+    }
+    for (const name of String(added).split(', ').filter(Boolean)) {
+      expect(now.has(name), name).toBe(false)
+      now.add(name)
+    }
+  }
+  return [...now].sort()
+}

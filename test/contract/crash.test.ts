@@ -1,0 +1,103 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Role } from '../../src/access/roles.ts'
+import { changeBugs } from '../../src/bugs/change.ts'
+import { changeBugInput } from '../../src/bugs/change-input.ts'
+import { fileBug } from '../../src/bugs/file.ts'
+import { fileBugInput } from '../../src/bugs/file-input.ts'
+import { postComment, postCommentInput } from '../../src/comments/post.ts'
+import type { Ctx } from '../../src/context.ts'
+import { ctxOf, failing } from '../support/doors.ts'
+import { everythingWritten, storedBug } from '../support/filing.ts'
+import { write } from '../support/happening.ts'
+import { filed } from '../support/reading.ts'
+import {
+  group,
+  newBug,
+  person,
+  product,
+  type TestPerson,
+  type TestProduct,
+  unique,
+} from '../support/world.ts'
+
+const ROLES: Role[] = ['editbugs', 'timetracking']
+
+/** Every verb here reads in its first trip and writes in its second. */
+const WRITING = 2
+
+let editor: TestPerson
+let other: TestPerson
+let place: TestProduct
+
+beforeAll(async () => {
+  editor = await person({ roles: ROLES })
+  other = await person()
+  const team = await group([editor])
+  place = await product({ controls: [{ group: team, memberControl: 3, otherControl: 3 }] })
+})
+
+/** Lets the write fail at each of its statements in turn; answers how many those are. */
+async function failedEverywhere(verb: (ctx: Ctx) => Promise<unknown>): Promise<number> {
+  for (let place = 0; ; place += 1) {
+    const door = failing(WRITING, place)
+    const before = await everythingWritten()
+    await expect(verb(ctxOf(editor, ROLES, door))).rejects.toThrow('interrupted')
+    expect(await everythingWritten(), `nothing is left of statement ${place}`).toEqual(before)
+    expect(door.sent).toHaveLength(WRITING)
+    if (place === (door.sent.at(-1) ?? 0) - 1) {
+      return place + 1
+    }
+  }
+}
+
+describe('a write that is interrupted leaves nothing behind', () => {
+  test('at any statement of filing a bug', async () => {
+    const word = unique('crash').toLowerCase()
+    await write(
+      sql`INSERT INTO keywords (name, name_fold, description) VALUES (${word}, ${word}, '')`,
+    )
+    const input = fileBugInput.parse(
+      newBug(place, { cc: [other.login], keywords: word, description: 'It breaks.' }),
+    )
+    expect(await failedEverywhere((ctx) => fileBug(ctx, input))).toBeGreaterThan(7)
+    const whole = failing(0, 0)
+    const { id } = await fileBug(ctxOf(editor, ROLES, whole), input)
+    expect(await storedBug(id)).toMatchObject({ comment_count: 1, group_count: 1 })
+  })
+
+  test('at any statement of changing two bugs', async () => {
+    const [one, two] = [await filed(editor, place), await filed(editor, place)]
+    await write(sql`UPDATE bugs SET remaining_time = 3 WHERE id = ${one}`)
+    const input = changeBugInput.parse({
+      id_or_alias: String(one),
+      ids: [two],
+      summary: 'Another',
+      whiteboard: '[x]',
+      status: 'RESOLVED',
+      resolution: 'FIXED',
+      assigned_to: other.login,
+      comment: 'All at once.',
+      cc: { add: [other.login] },
+    })
+    expect(await failedEverywhere((ctx) => changeBugs(ctx, input))).toBeGreaterThan(12)
+    const { bugs } = await changeBugs(ctxOf(editor, ROLES, failing(0, 0)), input)
+    expect(bugs.map(({ changes }) => Object.keys(changes).sort().join())).toEqual([
+      'assigned_to,cc,remaining_time,resolution,status,summary,whiteboard',
+      'assigned_to,cc,resolution,status,summary,whiteboard',
+    ])
+  })
+
+  test('at any statement of commenting with hours', async () => {
+    const bug = await filed(editor, place)
+    await write(sql`UPDATE bugs SET remaining_time = 3 WHERE id = ${bug}`)
+    const input = postCommentInput.parse({
+      id_or_alias: String(bug),
+      comment: 'Worked.',
+      work_time: 1,
+    })
+    expect(await failedEverywhere((ctx) => postComment(ctx, input))).toBe(7)
+    await postComment(ctxOf(editor, ROLES, failing(0, 0)), input)
+    expect(await storedBug(bug)).toMatchObject({ comment_count: 2, remaining_time: 2 })
+  })
+})

@@ -1,0 +1,150 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { constantMatches, generateTracker } from '../../scripts/generator.ts'
+import { ANYONE, get, type Sender } from '../support/client.ts'
+import { person } from '../support/world.ts'
+
+/**
+ * What D1 bills are the rows that a statement looks at. Those of one bug must not depend on how many
+ * others there are, nor those of a search on bugs that it does not answer. A search is asked in a small
+ * tracker and then in a large one beside it, of products that have grown with their tracker; the generator
+ * makes the bugs that it answers alike at both sizes.
+ */
+
+const SEED = 20_001
+const FEW = 1000
+const MANY = 20_000
+
+/** The second tracker is older than the first: it has the highest numbers, but none of the newest times. */
+const START = 1_600_000_000
+
+/**
+ * Rows that a search may read more for each bug that it answers. The bugs of two trackers are drawn alike
+ * but are not the same: some have one more CC or relation, and a walk to 20 matches passes others.
+ */
+const SLACK = 2
+
+type Cost = { hits: number; read: number; trips: number }
+
+const { status, bugs: matches } = constantMatches(SEED)
+const PLACE = encodeURIComponent('Constant {seed}')
+const OTHER = encodeURIComponent('Browser s{seed}')
+const NEWEST = 'limit=20&order=bug_id%20DESC'
+
+const READS = ['', '?include_fields=_all', '?include_fields=id,summary', '/comment']
+
+const SEARCHES = {
+  'a product and status whose matches stay the same': {
+    hits: matches,
+    queries: [
+      `product=${PLACE}&status=${status}`,
+      `product=${PLACE}&bug_status=${status}&include_fields=_all`,
+      `product=${PLACE}&status=${status}&count_only=1`,
+      `product=${PLACE}&status=${status}&order=priority,bug_severity`,
+      `product=${PLACE}&component=Engine&status=${status}`,
+    ],
+  },
+  'the newest 20 bugs': {
+    hits: 20,
+    queries: [
+      `${NEWEST}&product=${OTHER}`,
+      `${NEWEST}&product=${OTHER}&status=__open__`,
+      `${NEWEST}&product=${OTHER}&resolution=---`,
+      `${NEWEST}&product=${OTHER}&component=General`,
+      `${NEWEST}&product=${OTHER}&last_change_time=2020-01-01`,
+      `${NEWEST}&status=__open__`,
+      `${NEWEST}&status=CONFIRMED`,
+      `${NEWEST}&status=CONFIRMED&status=IN_PROGRESS&status=UNCONFIRMED`,
+      `${NEWEST}&resolution=---`,
+      `${NEWEST}&severity=S3`,
+      `${NEWEST}&creation_time=2015-01-01`,
+      `${NEWEST}&creation_time=2015-01-01&resolution=---`,
+      `${NEWEST}&last_change_time=2015-01-01`,
+      `${NEWEST}&classification=Unclassified`,
+      'limit=20&order=changeddate%20DESC&last_change_time=2015-01-01',
+      'limit=20&order=changeddate%20DESC&status=__open__',
+      'limit=20&order=changeddate%20DESC&resolution=---',
+      `limit=20&order=changeddate%20DESC&product=${OTHER}`,
+      `limit=20&order=Last%20Updated&product=${OTHER}&status=__open__`,
+      'limit=20&order=creation_ts%20DESC&creation_time=2015-01-01',
+      'limit=20&order=opendate%20DESC&status=__open__',
+      `limit=20&order=creation_ts%20DESC&product=${OTHER}`,
+    ],
+  },
+}
+
+let senders: Record<string, Sender>
+const before = new Map<string, Cost>()
+const after = new Map<string, Cost>()
+
+async function load(bugs: number, seed: number, start: number): Promise<void> {
+  const steps = [...generateTracker({ bugs, seed, start })]
+  for (let first = 0; first < steps.length; first += 20) {
+    const batch = steps.slice(first, first + 20)
+    await env.DB.batch(batch.map(({ sql, params }) => env.DB.prepare(sql).bind(...params)))
+  }
+}
+
+/** Asks everything, about the products of one tracker. */
+async function measure(into: Map<string, Cost>, seed: number): Promise<void> {
+  const paths = [
+    ...READS.map((query) => `/rest/bug/first-s${SEED}${query}`),
+    ...Object.values(SEARCHES)
+      .flatMap(({ queries }) => queries)
+      .map((query) => `/rest/bug?${query}`),
+  ]
+  for (const [who, sender] of Object.entries(senders)) {
+    for (const path of paths) {
+      const asked = path.replaceAll('%7Bseed%7D', String(seed))
+      const { status: told, text, body, cost } = await get(sender, asked)
+      expect(told, `${path}: ${text.slice(0, 200)}`).toBe(200)
+      const hits = Array.isArray(body.bugs) ? body.bugs.length : (body.bug_count ?? 1)
+      into.set(`${who} ${path}`, { hits, read: cost.read, trips: cost.trips })
+    }
+  }
+}
+
+beforeAll(async () => {
+  senders = {
+    anyone: ANYONE,
+    somebody: await person(),
+    insider: await person({ roles: ['insider', 'timetracking', 'editbugs'] }),
+  }
+  await load(FEW, SEED, START)
+  await measure(before, SEED)
+  await load(MANY - FEW, SEED + 1, START - MANY * 1000)
+  await measure(after, SEED + 1)
+  const { results } = await env.DB.prepare('SELECT count(*) AS bugs FROM bugs').all()
+  expect(Number(results[0]?.bugs)).toBeGreaterThanOrEqual(MANY)
+}, 60_000)
+
+/** What a path cost each of the senders, of few bugs and of many. */
+function costsOf(path: string): { who: string; few: Cost; many: Cost }[] {
+  return Object.keys(senders).map((who) => {
+    const few = before.get(`${who} ${path}`)
+    const many = after.get(`${who} ${path}`)
+    if (few === undefined || many === undefined) {
+      throw new Error(`${path} was not measured`)
+    }
+    return { who, few, many }
+  })
+}
+
+describe('reading one bug', () => {
+  it.each(READS)('costs no row more because of others: %j', (query) => {
+    for (const { who, few, many } of costsOf(`/rest/bug/first-s${SEED}${query}`)) {
+      expect(many.read, who).toBe(few.read)
+      expect(many.trips, who).toBe(who === 'anyone' ? 1 : 2)
+    }
+  })
+})
+
+describe.each(Object.entries(SEARCHES))('a search for %s', (_, { hits, queries }) => {
+  it.each(queries)('costs no more rows because of other bugs: %s', (query) => {
+    for (const { who, few, many } of costsOf(`/rest/bug?${query}`)) {
+      expect([few.hits, many.hits], who).toEqual([hits, hits])
+      expect(many.read, who).toBeLessThanOrEqual(few.read + SLACK * hits)
+      expect(many.trips, who).toBe(who === 'anyone' ? 1 : 2)
+    }
+  })
+})

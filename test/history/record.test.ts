@@ -1,0 +1,66 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { record } from '../../src/history/record.ts'
+import { rowsOf } from '../support/filing.ts'
+import { bug, notice, type TestBug, write } from '../support/happening.ts'
+import { person, type TestPerson } from '../support/world.ts'
+
+const words = {
+  field: 'whiteboard',
+  bugId: sql`bugs.id`,
+  removed: sql`bugs.whiteboard`,
+  removedFolded: sql`bugs.whiteboard_fold`,
+  added: sql`'New'`,
+  addedFolded: sql`'new'`,
+}
+
+const of = (...bugs: TestBug[]) =>
+  sql`bugs WHERE bugs.id IN (SELECT value FROM json_each(${JSON.stringify(bugs.map(({ id }) => id))}))`
+
+const by = (author: TestPerson, noticeId: number) => ({
+  authorId: author.id,
+  noticeOf: () => sql`${noticeId}`,
+})
+
+describe('a record', () => {
+  test('holds what stands before the change, at the moment of the bug, and answers it', async () => {
+    const [one, author] = [await bug(), await person()]
+    const noticeId = await notice(one, author)
+    await write(sql`UPDATE bugs SET whiteboard = 'ÖLD', whiteboard_fold = 'öld', changed_at = 77
+      WHERE id = ${one.id}`)
+    const answered = await write(record({ ...words, from: of(one) }, by(author, noticeId)))
+    expect(answered).toEqual([
+      { bug_id: one.id, field: 'whiteboard', removed: 'ÖLD', added: 'New' },
+    ])
+    expect(await rowsOf('history', one.id)).toMatchObject([
+      {
+        author_id: author.id,
+        changed_at: 77,
+        field: 'whiteboard',
+        removed: 'ÖLD',
+        removed_fold: 'öld',
+        added: 'New',
+        added_fold: 'new',
+        attachment_id: null,
+        comment_id: null,
+        notice_id: noticeId,
+      },
+    ])
+  })
+
+  test('of several bugs leaves those out where nothing differs', async () => {
+    const [one, two, author] = [await bug(), await bug(), await person()]
+    await write(sql`UPDATE bugs SET whiteboard = 'New' WHERE id = ${one.id}`)
+    const answered = await write(record({ ...words, from: of(one, two) }, by(author, 1)))
+    expect(answered.map((row) => row.bug_id)).toEqual([two.id])
+    expect(await rowsOf('history', one.id)).toEqual([])
+  })
+
+  test('keeps long values whole', async () => {
+    const [one, author] = [await bug(), await person()]
+    const long = 'é'.repeat(65_535)
+    await write(sql`UPDATE bugs SET whiteboard = ${long} WHERE id = ${one.id}`)
+    await write(record({ ...words, from: of(one) }, by(author, 1)))
+    expect((await rowsOf('history', one.id))[0]?.removed).toBe(long)
+  })
+})

@@ -1,0 +1,99 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import type { Ctx } from '../../src/context.ts'
+import { announce, announced, noticeOf, nudge } from '../../src/notices/announce.ts'
+import { rowsOf } from '../support/filing.ts'
+import { bug, type TestBug, write } from '../support/happening.ts'
+import { NOW, person, type TestPerson } from '../support/world.ts'
+
+const ids = (...bugs: TestBug[]) =>
+  sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(bugs.map(({ id }) => id))})`
+
+function announcing(author: TestPerson, bugs: SQL, at = NOW) {
+  return write(...announce(bugs, { kind: 'changed', authorId: author.id, at, isMinor: true }))
+}
+
+const activityOf = async (who: TestPerson) =>
+  (await write(sql`SELECT last_activity_at FROM users WHERE id = ${who.id}`))[0]?.last_activity_at
+
+const changedAt = async (about: TestBug) =>
+  (await write(sql`SELECT changed_at FROM bugs WHERE id = ${about.id}`))[0]?.changed_at
+
+describe('an announcement', () => {
+  test('is one notice for each bug, and moves its time and the author’s activity', async () => {
+    const [one, two, author] = [await bug(), await bug(), await person()]
+    const rows = await announcing(author, ids(one, two), NOW + 5)
+    expect(announced([rows, [], []]).map(({ bugId, at }) => [bugId, at])).toEqual([
+      [one.id, NOW + 5],
+      [two.id, NOW + 5],
+    ])
+    expect(await rowsOf('notices', one.id)).toMatchObject([
+      {
+        id: rows[0]?.id,
+        author_id: author.id,
+        kind: 'changed',
+        happened_at: NOW + 5,
+        is_minor: 1,
+        attempts: 0,
+        next_attempt_at: NOW + 5,
+        done_at: null,
+      },
+    ])
+    expect([await changedAt(one), await changedAt(two)]).toEqual([NOW + 5, NOW + 5])
+    expect(await activityOf(author)).toBe(NOW + 5)
+  })
+
+  test('of no bug is none, and no activity', async () => {
+    const author = await person()
+    expect(await announcing(author, sql`SELECT 1 AS bug_id WHERE 0`)).toEqual([])
+    expect(await activityOf(author)).toBeNull()
+  })
+
+  test('never turns the time of a bug back', async () => {
+    const [one, two, author] = [await bug(), await bug(), await person()]
+    await write(sql`UPDATE bugs SET changed_at = ${NOW + 900} WHERE id = ${one.id}`)
+    const rows = await announcing(author, ids(one, two), NOW + 5)
+    expect(announced([rows]).map(({ at }) => at)).toEqual([NOW + 900, NOW + 5])
+    expect([await changedAt(one), await changedAt(two)]).toEqual([NOW + 900, NOW + 5])
+    const [late] = await rowsOf('notices', one.id)
+    expect(late, 'it is told of now all the same').toMatchObject({ next_attempt_at: NOW + 5 })
+  })
+
+  test('is found by what follows it in the same commit', async () => {
+    const [one, author] = [await bug(), await person()]
+    await announcing(author, ids(one))
+    const [second] = await announcing(author, ids(one))
+    const [row] = await write(sql`SELECT ${noticeOf(sql`bugs.id`)} AS notice FROM bugs
+      WHERE id = ${one.id}`)
+    expect(row?.notice).toBe(second?.id)
+  })
+})
+
+describe('a nudge', () => {
+  function listening() {
+    const batches: unknown[][] = []
+    const later: Promise<unknown>[] = []
+    const ctx = {
+      env: { EVENTS: { sendBatch: async (batch: unknown[]) => batches.push(batch) } },
+      later: (work: () => Promise<unknown>) => later.push(work()),
+    } as unknown as Ctx
+    return { batches, later, ctx }
+  }
+
+  test('names each notice, in batches that the queue takes', async () => {
+    const { batches, later, ctx } = listening()
+    nudge(
+      ctx,
+      Array.from({ length: 201 }, (_, i) => ({ id: i + 1 })),
+    )
+    await Promise.all(later)
+    expect(batches.map((batch) => batch.length)).toEqual([100, 100, 1])
+    expect(batches[2]).toEqual([{ body: { kind: 'notice', id: 201 } }])
+  })
+
+  test('about nothing is none', () => {
+    const { later, ctx } = listening()
+    nudge(ctx, [])
+    expect(later).toEqual([])
+  })
+})

@@ -1,0 +1,56 @@
+import type { Status, Value } from '../../src/bugs/lookup.ts'
+import type { Edge } from '../../src/bugs/workflow.ts'
+import { Fault } from '../../src/faults.ts'
+
+/** The workflow that every installation starts with, and an inactive resolution. */
+const OPEN = ['UNCONFIRMED', 'CONFIRMED', 'IN_PROGRESS']
+export const STATUSES: Status[] = [...OPEN, 'RESOLVED', 'VERIFIED'].map((name, i) => ({
+  id: i + 1,
+  name,
+  nameFold: name.toLowerCase(),
+  isOpen: OPEN.includes(name),
+  isActive: true,
+  isInitial: name !== 'VERIFIED',
+  needsDescription: false,
+}))
+
+export const RESOLUTIONS: Value[] = ['', 'FIXED', 'INVALID', 'DUPLICATE', 'EXPIRED'].map(
+  (name, i) => ({
+    id: i + 10,
+    field: 'resolution',
+    name,
+    nameFold: name.toLowerCase(),
+    isActive: name !== 'EXPIRED',
+  }),
+)
+
+export const WORKFLOW: Record<string, string[]> = {
+  UNCONFIRMED: ['CONFIRMED', 'IN_PROGRESS', 'RESOLVED'],
+  CONFIRMED: ['UNCONFIRMED', 'IN_PROGRESS', 'RESOLVED'],
+  IN_PROGRESS: ['CONFIRMED', 'RESOLVED'],
+  RESOLVED: ['UNCONFIRMED', 'CONFIRMED', 'VERIFIED'],
+  VERIFIED: ['UNCONFIRMED', 'CONFIRMED', 'RESOLVED'],
+}
+export const EDGES: Edge[] = Object.entries(WORKFLOW).flatMap(([from, targets]) =>
+  targets.map((to) => ({ fromId: status(from).id, toId: status(to).id, commentRequired: false })),
+)
+
+export function status(name: string): Status {
+  return STATUSES.find((one) => one.name === name) as Status
+}
+
+export function resolution(name: string): Value {
+  return RESOLUTIONS.find((one) => one.name === name) as Value
+}
+
+/** What an attempt gives, or the number of its refusal. */
+export function told<Result>(attempt: () => Result): Result | number {
+  try {
+    return attempt()
+  } catch (error) {
+    if (error instanceof Fault) {
+      return error.code
+    }
+    throw error
+  }
+}
