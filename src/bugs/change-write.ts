@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { addComments, type NewComment } from '../comments/plan.ts'
 import { guard, type Statement } from '../db/commit.ts'
-import { jsonRows } from '../db/sql.ts'
+import { jsonList, jsonRows } from '../db/sql.ts'
 import { type Recording, record } from '../history/record.ts'
 import { fold } from '../lib/text.ts'
 import { announce, noticeOf } from '../notices/announce.ts'
 import { bugsWithChangedCc, editCc } from './cc.ts'
-import type { Decision } from './change-decide.ts'
+import type { Decision, FieldChange } from './change-decide.ts'
 import { type Field, WORDS } from './words.ts'
 
 /** What is to be written about the bugs of one request. */
@@ -61,25 +61,29 @@ function idsOf(decisions: readonly Decision[]): SQL {
   return sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
 }
 
+/** One statement for each value that a field gets, which is one as a rule: a long text is sent once. */
 function recordFields(changing: readonly Decision[], recording: Recording): Statement[] {
   const rows = changing.flatMap(({ bug, changes }) =>
-    changes.map(({ field, added }) => ({ bugId: bug.id, field, added, folded: fold(added) })),
+    changes.map(({ field, added }) => ({ id: bug.id, field, added })),
   )
-  return [...Map.groupBy(rows, ({ field }) => field)].map(([field, ofField]) => {
-    const { words, folded } = WORDS[field]
-    return record(
-      {
-        field,
-        from: sql`${jsonRows(ofField)} JOIN bugs ON bugs.id = r.value ->> 'bugId'`,
-        bugId: sql`bugs.id`,
-        removed: words,
-        removedFolded: folded,
-        added: sql`r.value ->> 'added'`,
-        addedFolded: sql`r.value ->> 'folded'`,
-      },
-      recording,
-    )
-  })
+  const alike = Map.groupBy(rows, ({ field, added }) => `${field} ${added}`)
+  return [...alike.values()].flatMap((same) =>
+    same.slice(0, 1).map(({ field, added }) => {
+      const { words, folded } = WORDS[field]
+      return record(
+        {
+          field,
+          from: sql`bugs WHERE bugs.id IN ${jsonList(same.map(({ id }) => id))}`,
+          bugId: sql`bugs.id`,
+          removed: words,
+          removedFolded: folded,
+          added: sql`${added}`,
+          addedFolded: sql`${fold(added)}`,
+        },
+        recording,
+      )
+    }),
+  )
 }
 
 /**
@@ -88,26 +92,29 @@ function recordFields(changing: readonly Decision[], recording: Recording): Stat
  * somebody has given one of the values meanwhile.
  */
 function updateFields(changing: readonly Decision[], personId: number): Statement {
+  const columns = columnsOf(changing)
   const rows = changing.map(({ bug, changes, isByRole }) => ({
     id: bug.id,
     revision: bug.revision,
     steps: changes.some(({ field }) => DECISIVE.includes(field)) ? 1 : 0,
     isByRole,
-    values: Object.fromEntries(changes.map(({ field, value }) => [WORDS[field].column, value])),
-    folded: Object.fromEntries(
-      changes.flatMap(({ field, folded }) =>
-        folded === undefined ? [] : [[`${WORDS[field].column}_fold`, folded]],
-      ),
+    cells: Object.fromEntries(
+      columns
+        .filter(({ cells }) => cells.has(bug.id))
+        .map(({ name, cells }) => [name, cells.get(bug.id)]),
     ),
   }))
-  const values = columnsOf(rows, 'values')
-  const sets = [...values, ...columnsOf(rows, 'folded')].map(
-    ({ column, isKept, value }) =>
-      sql`${column} = CASE WHEN ${isKept} THEN bugs.${column} ELSE ${value} END`,
+  const isKept = ({ name }: Column) => sql`json_type(r.value, ${cellOf(name)}) IS NULL`
+  const sets = columns.map(
+    (column) => sql`${sql.identifier(column.name)} = CASE WHEN ${isKept(column)}
+      THEN bugs.${sql.identifier(column.name)} ELSE ${column.value} END`,
   )
-  const differs = values.map(
-    ({ column, isKept, value }) => sql`(${isKept} OR bugs.${column} IS NOT ${value})`,
-  )
+  const differs = columns
+    .filter(({ isCompanion }) => !isCompanion)
+    .map(
+      (column) => sql`(${isKept(column)}
+        OR bugs.${sql.identifier(column.name)} IS NOT ${column.value})`,
+    )
   return sql`UPDATE bugs SET ${sql.join(sets, sql`, `)},
       revision = bugs.revision + (r.value ->> 'steps')
     FROM ${jsonRows(rows)}
@@ -116,15 +123,41 @@ function updateFields(changing: readonly Decision[], personId: number): Statemen
       AND ${sql.join(differs, sql` AND `)}`
 }
 
-type Rows = readonly { values: object; folded: object }[]
+/** A column that is written. */
+type Column = {
+  readonly name: string
+  /** Whether it is the folded form of another, which alone tells whether anything differs. */
+  readonly isCompanion: boolean
+  /** What it gets, in SQL over the row of its bug. */
+  readonly value: SQL
+  /** What the row of a bug has to say of it: the value, unless all bugs get the same. */
+  readonly cells: ReadonlyMap<number, FieldChange['value']>
+}
 
-function columnsOf(rows: Rows, part: 'values' | 'folded') {
-  return [...new Set(rows.flatMap((row) => Object.keys(row[part])))].map((name) => {
-    const path = sql.raw(`'$.${part}.${name}'`)
+function columnsOf(changing: readonly Decision[]): Column[] {
+  const cells = changing.flatMap(({ bug, changes }) =>
+    changes.flatMap(({ field, value, folded }) => {
+      const { column } = WORDS[field]
+      const own = { bugId: bug.id, name: column, value, isCompanion: false }
+      return folded === undefined
+        ? [own]
+        : [own, { bugId: bug.id, name: `${column}_fold`, value: folded, isCompanion: true }]
+    }),
+  )
+  return [...Map.groupBy(cells, ({ name }) => name)].map(([name, own]) => {
+    const values = new Set(own.map(({ value }) => value))
+    const [shared] = values
+    const isShared = values.size === 1
     return {
-      column: sql.identifier(name),
-      isKept: sql`json_type(r.value, ${path}) IS NULL`,
-      value: sql`json_extract(r.value, ${path})`,
+      name,
+      isCompanion: own.some(({ isCompanion }) => isCompanion),
+      value: isShared ? sql`${shared}` : sql`json_extract(r.value, ${cellOf(name)})`,
+      cells: new Map(own.map(({ bugId, value }) => [bugId, isShared ? 1 : value])),
     }
   })
+}
+
+/** Column names are ours, so that the path need not be one of the hundred parameters of a statement. */
+function cellOf(name: string): SQL {
+  return sql.raw(`'$.cells.${name}'`)
 }

@@ -1,14 +1,16 @@
+import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Role } from '../../src/access/roles.ts'
 import { changeBugs } from '../../src/bugs/change.ts'
 import { changeBugInput } from '../../src/bugs/change-input.ts'
+import { openDoor } from '../../src/db/door.ts'
 import { post } from '../support/client.ts'
 import { ctxOf, interrupted } from '../support/doors.ts'
 import { changesOf, rowsOf, storedBug } from '../support/filing.ts'
 import { write } from '../support/happening.ts'
 import { filed } from '../support/reading.ts'
-import { person, product, type TestPerson, type TestProduct } from '../support/world.ts'
+import { person, product, type TestPerson, type TestProduct, unique } from '../support/world.ts'
 
 type Body = Record<string, unknown>
 
@@ -46,6 +48,72 @@ async function told(field: string): Promise<string[]> {
     .filter((row) => row.field === field)
     .map(({ removed, added }) => `${removed} > ${added}`)
 }
+
+describe('one update of several bugs', () => {
+  test('gives each what the same words mean in its product', async () => {
+    const elsewhere = await product()
+    const other = await filed(editor, elsewhere, { version: '1.0', whiteboard: '[x]' })
+    const third = await filed(editor, elsewhere, { whiteboard: '[0]' })
+    const input = changeBugInput.parse({
+      id_or_alias: String(bug),
+      ids: [other, third],
+      version: '1.0',
+      whiteboard: '[x]',
+      qa_contact: null,
+    })
+    const door = openDoor(env.DB, 'first-primary')
+    const { bugs } = await changeBugs(ctxOf(editor, ['editbugs'], door), input)
+    const version = { removed: 'unspecified', added: '1.0' }
+    const whiteboard = { removed: '[0]', added: '[x]' }
+    expect(bugs.map(({ changes }) => changes)).toEqual([
+      { version, whiteboard },
+      {},
+      { version, whiteboard },
+    ])
+    const versions = await write(sql`SELECT v.product_id FROM bugs b
+      JOIN versions v ON v.id = b.version_id AND v.name = '1.0'
+      WHERE b.id IN (${bug}, ${other}, ${third}) ORDER BY b.id`)
+    expect(versions.map((row) => row.product_id)).toEqual([place.id, elsewhere.id, elsewhere.id])
+    const stored = await Promise.all([bug, other, third].map(storedBug))
+    expect(stored.map((row) => [row.whiteboard, row.whiteboard_fold])).toEqual(
+      Array(3).fill(['[x]', '[x]']),
+    )
+  })
+})
+
+describe('one update of every field', () => {
+  test('is one statement that D1 takes', async () => {
+    await write(
+      sql`UPDATE bugs SET remaining_time = 1 WHERE id = ${bug}`,
+      sql`INSERT INTO milestones (product_id, name, name_fold) VALUES (${place.id}, 'M', 'm')`,
+    )
+    await changesOf(editor, bug, { status: 'UNCONFIRMED' })
+    const tracker = await person({ roles: ['editbugs', 'timetracking'] })
+    const plain = {
+      alias: unique('alias'),
+      summary: 'Another',
+      url: 'https://a.test',
+      whiteboard: '[1]',
+      type: 'task',
+      priority: 'P1',
+      severity: 'S1',
+      platform: 'PC',
+      op_sys: 'Linux',
+      version: '1.0',
+      target_milestone: 'M',
+      assigned_to: editor.login,
+      qa_contact: editor.login,
+      is_cc_accessible: false,
+      is_creator_accessible: false,
+    }
+    const first = await changesOf(tracker, bug, { ...plain, status: 'CONFIRMED' })
+    expect(Object.keys(first).sort()).toEqual(
+      [...Object.keys(plain), 'status', 'is_confirmed'].sort(),
+    )
+    const back = await changesOf(tracker, bug, { status: 'RESOLVED', resolution: 'FIXED' })
+    expect(Object.keys(back).sort()).toEqual(['remaining_time', 'resolution', 'status'])
+  })
+})
 
 describe('a change that others overtake', () => {
   test('takes the place of theirs in the same field, and says so', async () => {

@@ -167,12 +167,12 @@ describe('changing answers', () => {
     expect(await rowsOf('notices', untouched)).toEqual([])
   })
 
-  test('a hundred bugs in three trips', async () => {
+  test('a hundred bugs in three trips, however long the text', async () => {
     const ids = await Promise.all(Array.from({ length: 100 }, () => filed(reporter, place)))
     const answer = await put(editor, `/rest/bug/${ids[0]}`, {
       ids,
       status: 'IN_PROGRESS',
-      whiteboard: '[sweep]',
+      whiteboard: 'x'.repeat(65_535),
       comment: 'All of them.',
       cc: { add: [stranger.login] },
     })

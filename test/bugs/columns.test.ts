@@ -156,7 +156,9 @@ describe('answers', () => {
     expect(Object.keys(await shown(id, reporter))).not.toEqual(
       expect.arrayContaining(['description']),
     )
-    expect(await shown(id, reporter, '?include_fields=_extra')).toEqual(extras)
+    expect(await shown(id, reporter, '?include_fields=_extra&exclude_fields=comments')).toEqual(
+      extras,
+    )
     expect(await shown(id, reporter, '?include_fields=id,tags')).toEqual({
       id,
       tags: ['later', 'Mine'],

@@ -38,7 +38,8 @@ const SEARCHES = {
     hits: matches,
     queries: [
       `product=${PLACE}&status=${status}`,
-      `product=${PLACE}&bug_status=${status}&include_fields=_all`,
+      // how much was said about them differs between two trackers
+      `product=${PLACE}&bug_status=${status}&include_fields=_all&exclude_fields=comments`,
       `product=${PLACE}&status=${status}&count_only=1`,
       `product=${PLACE}&status=${status}&order=priority,bug_severity`,
       `product=${PLACE}&component=Engine&status=${status}`,

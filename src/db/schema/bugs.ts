@@ -18,7 +18,8 @@ const value = (name: string) =>
     .references(() => fieldValues.id)
 
 /**
- * One row per bug, single-valued fields only. `revision` guards updates; edits of sets (CC, keywords,
+ * One row per bug, single-valued fields only. `revision` steps when what workflow decisions rest on
+ * changes (status, resolution, confirmation, remaining hours); edits of sets (CC, keywords,
  * relations, groups …) commute and leave it alone. The three counters are kept by triggers.
  */
 export const bugs = sqliteTable(

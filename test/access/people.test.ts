@@ -1,0 +1,79 @@
+import { env } from 'cloudflare:workers'
+import { type SQL, sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ANONYMOUS, type Caller, type Person, SYSTEM } from '../../src/access/caller.ts'
+import { blessableGroups, visiblePerson } from '../../src/access/people.ts'
+import { commit } from '../../src/db/commit.ts'
+import { openDoor } from '../../src/db/door.ts'
+import { callerOf } from '../support/reading.ts'
+import { group, person, type TestGroup, type TestPerson } from '../support/world.ts'
+
+async function rows(statement: SQL): Promise<Record<string, unknown>[]> {
+  const [found = []] = await commit(openDoor(env.DB, 'first-primary'), [statement])
+  return found
+}
+
+function memberOf(who: TestPerson, ...groups: TestGroup[]): Person {
+  return { ...callerOf(who), groups: new Set(groups.map(({ id }) => id)) } as Person
+}
+
+const grant = (to: TestGroup, from: TestGroup, kind: string) =>
+  rows(sql`INSERT INTO group_grants (member_group_id, granting_group_id, kind)
+    VALUES (${to.id}, ${from.id}, ${kind})`)
+
+let ann: TestPerson
+let bob: TestPerson
+let team: TestGroup
+let guarded: TestGroup
+let foreign: TestGroup
+
+beforeAll(async () => {
+  ann = await person()
+  bob = await person()
+  team = await group([ann])
+  guarded = await group([bob])
+  foreign = await group()
+})
+
+describe('who may hand out membership of a group', () => {
+  const blessed = async (caller: Person) => {
+    const found = await rows(sql`SELECT id FROM access_groups
+      WHERE id IN ${blessableGroups(caller)} ORDER BY id`)
+    return found.map(({ id }) => id)
+  }
+
+  test('nobody by being a member', async () => {
+    expect(await blessed(memberOf(ann, team))).toEqual([])
+  })
+
+  test('who has the right in person, and members of a group that was given it', async () => {
+    await rows(
+      sql`INSERT INTO group_blessers (user_id, group_id) VALUES (${bob.id}, ${foreign.id})`,
+    )
+    await grant(team, guarded, 'bless')
+    expect(await blessed(memberOf(bob))).toEqual([foreign.id])
+    expect(await blessed(memberOf(ann, team))).toEqual([guarded.id])
+    expect(await blessed(memberOf(ann))).toEqual([])
+  })
+})
+
+describe('who sees that somebody exists', () => {
+  const sees = async (caller: Caller, byGroups: boolean, who: TestPerson) => {
+    const [row] = await rows(sql`SELECT ${visiblePerson(caller, byGroups, sql`${who.id}`)} AS seen`)
+    return row?.seen === 1
+  }
+
+  test('everybody, where people are not shown by groups', async () => {
+    expect(await sees(ANONYMOUS, false, bob)).toBe(true)
+    expect(await sees(memberOf(ann), false, bob)).toBe(true)
+  })
+
+  test('by groups only themselves, and who may see one of their groups', async () => {
+    await grant(team, guarded, 'visible')
+    expect(await sees(memberOf(bob), true, bob)).toBe(true)
+    expect(await sees(memberOf(ann), true, bob)).toBe(false)
+    expect(await sees(memberOf(ann, team), true, bob)).toBe(true)
+    expect(await sees(ANONYMOUS, true, bob)).toBe(false)
+    expect(await sees(SYSTEM, true, bob)).toBe(true)
+  })
+})
