@@ -540,7 +540,7 @@ CREATE TABLE `notice_mails` (
 	`notice_id` integer NOT NULL,
 	`user_id` integer NOT NULL,
 	PRIMARY KEY(`notice_id`, `user_id`),
-	FOREIGN KEY (`notice_id`) REFERENCES `notices`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`notice_id`) REFERENCES `notices`(`id`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint

@@ -67,6 +67,9 @@ async function makeAdministrator(secretsKey: string | null): Promise<void> {
   const administrator = await createAdministratorByWrangler(['--remote'], process.env, sealing)
   if (administrator !== null) {
     say(introduce(administrator))
+    if (sealing === null) {
+      say('Its API key cannot sign events of a code host: SECRETS_KEY was not at hand to seal it.')
+    }
   }
 }
 

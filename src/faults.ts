@@ -312,6 +312,10 @@ const catalogue = {
   ),
 
   // search
+  searchTooLarge: entry<{ most: number }>(
+    32000,
+    (d) => `A search may look for at most ${d.most} texts in one field.`,
+  ),
   noSearchTerms: entry(1000, 'A search needs at least one search term.'),
 
   // protocol

@@ -5,8 +5,14 @@ import * as z from 'zod'
  * `npm start` also takes them from the environment.
  */
 const catalogue = {
-  SERVER_TIMING: toggle('Tell the cost of each answer in a Server-Timing header.', false),
-  REQUIRE_LOGIN: toggle('Refuse anonymous callers everywhere but on version and login.', false),
+  SERVER_TIMING: toggle(
+    'Tell the cost of each answer in a Server-Timing header; rows read hint at hidden bugs, so not in public.',
+    false,
+  ),
+  REQUIRE_LOGIN: toggle(
+    'Refuse anonymous callers everywhere but on version, login and the API description.',
+    false,
+  ),
   HIDE_EMAIL_DOMAINS: toggle('Cut logins at the @ sign for anonymous callers.', false),
   MAX_BODY_KB: whole('Largest JSON request body, in KB.', 1024, 1, 100_000),
   SEARCH_LIMIT: whole('Most bugs one search answers; also the default.', 10_000, 1, 10_000),

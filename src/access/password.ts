@@ -45,6 +45,10 @@ export async function checkPassword(
   if (!(await verifyPassword(password, account?.passwordHash ?? null)) || account === undefined) {
     throw await countFailure(claim, door, loginFold)
   }
+  if (account.loginDeniedText !== '' || account.passwordChangeRequired) {
+    // that the password is right is told only to who has not guessed too often
+    await letIn(claim, door, loginFold, [])
+  }
   const person = personFrom(account)
   if (account.passwordChangeRequired) {
     throw fault('newPasswordRequired')

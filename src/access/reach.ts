@@ -108,6 +108,21 @@ export function allReachable(
   return ids
 }
 
+/** More bugs cannot be written to in one request: each brings notices, mails and history along. */
+const MOST_WRITTEN = 500
+
+/** Like `bugRefs`, for a write; fault 53 for too many. */
+export function bugRefsToWrite(inPath: string, ids?: readonly string[]): BugRef[] {
+  const refs = bugRefs(inPath, ids)
+  if (refs.length > MOST_WRITTEN) {
+    throw fault('parameterInvalid', {
+      field: 'ids',
+      reason: `may name at most ${MOST_WRITTEN} bugs at once`,
+    })
+  }
+  return refs
+}
+
 /** Reads references as they come in a path and in `ids`; an element may hold several behind commas. */
 export function bugRefs(inPath: string, ids: readonly string[] = []): BugRef[] {
   const more = ids.flatMap((element) => element.split(',')).filter((name) => name.trim() !== '')

@@ -32,7 +32,9 @@ export function decideCc(
   const wanted = edit.set === undefined ? undefined : idsOf(edit.set)
   const added = wanted ?? idsOf(edit.add)
   const remove =
-    wanted === undefined ? idsOf(edit.remove) : [...now.keys()].filter((id) => !wanted.includes(id))
+    wanted === undefined
+      ? idsOf(edit.remove)
+      : [...now.keys()].filter((id) => !new Set(wanted).has(id))
   const other = remove.find((id) => now.has(id) && id !== person.id)
   if (other !== undefined && !standing.editBugs && !standing.isAssigneeOrQa) {
     throw fault('changeDenied', {

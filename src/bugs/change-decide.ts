@@ -82,7 +82,8 @@ function decideChange(
   }
 }
 
-function standingOf(person: Person, bug: CurrentBug): Standing {
+/** What the caller is to the bug. */
+export function standingOf(person: Person, bug: CurrentBug): Standing {
   const controls = (JSON.parse(bug.controls) as [number, number, number][]).map(
     ([groupId, editBugs, canConfirm]) => ({
       groupId,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
-import { allReachable, bugRef } from '../access/reach.ts'
+import { allReachable, bugRefsToWrite } from '../access/reach.ts'
 import { requireLogin, tracksTime } from '../access/rights.ts'
 import { acceptedBody, type NewComment } from '../comments/plan.ts'
 import type { Ctx } from '../context.ts'
@@ -9,9 +9,9 @@ import type { Door } from '../db/door.ts'
 import { changesOutput } from '../http/shapes.ts'
 import { toDatetime } from '../lib/time.ts'
 import { announced, nudge } from '../notices/announce.ts'
-import { decideChanges } from './change-decide.ts'
+import { decideChanges, standingOf } from './change-decide.ts'
 import { type ChangeBugInput, commentText, refuseUnserved } from './change-input.ts'
-import { loadForChange } from './change-load.ts'
+import { type Current, loadForChange } from './change-load.ts'
 import { changeStatements, type Plan } from './change-write.ts'
 
 export const changeBugOutput = z.strictObject({
@@ -46,16 +46,21 @@ export async function changeBugs(ctx: Ctx, input: ChangeBugInput) {
 }
 
 async function decide(ctx: Ctx, door: Door, person: Person, input: ChangeBugInput): Promise<Plan> {
-  const refs = [input.id_or_alias, ...(input.ids ?? [])].map(bugRef)
+  const refs = bugRefsToWrite(input.id_or_alias, input.ids)
   const current = await loadForChange(ctx, door, refs, input)
   const ids = allReachable(ctx.caller, refs, current.resolved)
   return {
     personId: person.id,
     now: ctx.now,
-    isMinor: input.minor_update ?? false,
+    isMinor: (input.minor_update ?? false) && mayKeepQuiet(person, current),
     decisions: decideChanges(person, ctx.settings, input, current, ids),
     comment: commentOf(person, input),
   }
+}
+
+/** To spare people the mail about a change is for those who may change everything about the bugs. */
+function mayKeepQuiet(person: Person, { bugs }: Current): boolean {
+  return bugs.every((bug) => standingOf(person, bug).editBugs)
 }
 
 /** A comment without text is none. */

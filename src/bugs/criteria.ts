@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { isInsider } from '../access/rights.ts'
 import { allOf, jsonList } from '../db/sql.ts'
+import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import { searchMoment } from './moments.ts'
 import {
@@ -45,6 +46,9 @@ export type Criterion = {
   readonly term: (values: string[], asked: Asked) => Term | null
 }
 
+/** More texts to look for make one search as dear as many. */
+const MOST_TEXTS = 20
+
 /** The simple parameters of the contract's search table, one row each. */
 export const CRITERIA: Readonly<Record<string, Criterion>> = {
   id: { aliases: ['bug_id'], term: byId },
@@ -79,13 +83,13 @@ export const CRITERIA: Readonly<Record<string, Criterion>> = {
   op_sys: select('op_sys_id', 'op_sys'),
   version: { term: byPart('version_id', 'versions', RANK.part) },
   target_milestone: { term: byPart('milestone_id', 'milestones', RANK.part) },
-  summary: { operators: ['substring'], term: (values) => summaryTerm(folds(values)) },
+  summary: { operators: ['substring'], term: (values) => summaryTerm(folds(few(values))) },
   whiteboard: {
     operators: ['substring'],
-    term: (values) => tested(containsAny('whiteboard_fold', folds(values))),
+    term: (values) => tested(containsAny('whiteboard_fold', folds(few(values)))),
   },
   url: { term: (values) => tested(sql`bugs.url_fold IN ${jsonList(folds(values))}`) },
-  description: { term: (values, { caller }) => descriptionTerm(values, caller) },
+  description: { term: (values, { caller }) => descriptionTerm(few(values), caller) },
   assigned_to: person('assigned_to_id'),
   creator: person('reporter_id', ['reporter']),
   qa_contact: person('qa_contact_id'),
@@ -278,4 +282,12 @@ function commas(values: string[]): string[] {
 
 function folds(values: readonly string[]): string[] {
   return [...new Set(values.map(fold))]
+}
+
+/** Each text may have to be looked for in every bug. */
+function few(texts: string[]): string[] {
+  if (texts.length > MOST_TEXTS) {
+    throw fault('searchTooLarge', { most: MOST_TEXTS })
+  }
+  return texts
 }

@@ -108,6 +108,6 @@ function isEmpty(value: unknown): boolean {
     value === undefined ||
     value === null ||
     (typeof value === 'string' && value.trim() === '') ||
-    (Array.isArray(value) && value.every(isEmpty))
+    (Array.isArray(value) && value.every((item) => !Array.isArray(item) && isEmpty(item)))
   )
 }

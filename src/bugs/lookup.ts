@@ -173,11 +173,20 @@ function valueNamed(values: readonly Value[], choice: Choice, given: string): Va
 
 /** The person with a login; fault 504 when there is none. Contract "Errors", Create Bug. */
 export function personNamed(people: readonly Named[], field: string, login: string): Named {
-  const person = people.find((one) => one.loginFold === fold(login.trim()))
+  const person = indexOf(people).get(fold(login.trim()))
   if (person === undefined) {
     throw fault('userNotAllowedHere', { field, login })
   }
   return person
+}
+
+const indexes = new WeakMap<readonly Named[], Map<string, Named>>()
+
+/** People by folded login, made once for each list: a request may name thousands, for many bugs. */
+function indexOf(people: readonly Named[]): Map<string, Named> {
+  const made = indexes.get(people) ?? new Map(people.map((one) => [one.loginFold, one]))
+  indexes.set(people, made)
+  return made
 }
 
 /** Refuses an alias that another bug has: fault 103. Contract "Errors", Create Bug. */

@@ -123,7 +123,9 @@ export function readOrder(given: readonly string[], asking: Asking): Order {
 }
 
 function expanded(given: string): string[] {
-  const [, shortcut = '', direction = ''] = /^(.*?)(\s+(?:asc|desc))?$/is.exec(given.trim()) ?? []
+  const trimmed = given.trim()
+  const [direction = ''] = /\s(?:asc|desc)$/i.exec(trimmed) ?? []
+  const shortcut = trimmed.slice(0, trimmed.length - direction.length).trim()
   const columns = SHORTCUTS.get(shortcut.toLowerCase())
   if (columns === undefined) {
     return given.split(',')

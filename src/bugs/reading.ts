@@ -56,6 +56,11 @@ export class BugReading {
       : commaList(ctx.settings.COLLAPSED_COMMENT_TAGS).map(fold)
   }
 
+  /** How many bugs may be held at once: fewer when each brings its discussion along. */
+  get chunk(): number {
+    return this.#wantsComments ? 50 : 500
+  }
+
   /**
    * The statements that read what is wanted of some bugs, to be sent `together`: what nobody wants is
    * undefined and not asked.

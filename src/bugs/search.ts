@@ -41,9 +41,6 @@ type Found = {
   readonly limit: number
 }
 
-/** More hits than this are read and sent in chunks of so many. */
-const CHUNK = 500
-
 /** Up to here a page is walked to in its order; behind it, all matches are found and sorted. */
 const LONGEST_WALK = 1000
 
@@ -98,11 +95,11 @@ async function countBugs(ctx: Ctx, set: BugSet) {
 
 async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const reading = new BugReading(ctx, input)
-  const read = await together(ctx.door, page(reading, found, 0, CHUNK + 1))
-  if (read.rows.length <= CHUNK) {
+  const read = await together(ctx.door, page(reading, found, 0, reading.chunk + 1))
+  if (read.rows.length <= reading.chunk) {
     return { faults: [], bugs: reading.show(read) }
   }
-  const first = read.rows.slice(0, CHUNK)
+  const first = read.rows.slice(0, reading.chunk)
   return streamBugs(reading.show({ ...read, rows: first }), () =>
     chunksBehind(ctx, reading, found, first),
   )
@@ -126,7 +123,7 @@ async function* chunksBehind(
       .orderBy(...found.order)
       .limit(found.limit)
       .offset(found.offset),
-    ...page(reading, found, CHUNK, CHUNK),
+    ...page(reading, found, reading.chunk, reading.chunk),
   })
   const known = new Set(sent.map((row) => row.id))
   const fresh = read.rows.filter((row) => !known.has(row.id))
@@ -136,8 +133,8 @@ async function* chunksBehind(
   }
   const unknown = ids.map(({ id }) => id).filter((id) => !known.has(id))
   const left = unknown.slice(0, found.limit - known.size)
-  for (let start = 0; start < left.length; start += CHUNK) {
-    const chunk = left.slice(start, start + CHUNK)
+  for (let start = 0; start < left.length; start += reading.chunk) {
+    const chunk = left.slice(start, start + reading.chunk)
     const more = await together(ctx.door, reading.statements(bugsById(ctx.caller, chunk)))
     const byId = new Map(more.rows.map((row) => [row.id, row]))
     yield reading.show({ ...more, rows: chunk.flatMap((id) => byId.get(id) ?? []) })

@@ -34,6 +34,10 @@ export const RANK = {
 export const NEVER: Term = { rank: RANK.unindexed, sql: () => sql`NULL` }
 
 /** How many bugs a moment may leave for them to be counted before the newest are walked through. */
+/** As much of a text as the full-text indexes are asked for; the rest is compared where it stands. */
+const INDEXED_CHARACTERS = 60
+const FIRST_WORDS = /^(?:[^\p{L}\p{N}\p{Co}]*[\p{L}\p{N}\p{Co}]+){1,32}/u
+
 const COUNTED = 200
 
 /** A column of `bugs`; behind a unary plus SQLite uses no index for it. */
@@ -141,9 +145,16 @@ export function summaryTerm(folded: readonly string[]): Term {
   return {
     rank: RANK.text,
     sql: (leads) => sql`${column('id', leads)} IN (SELECT f.rowid FROM
-      json_each(${JSON.stringify(folded.map(phrase))}) s JOIN bugs_summary_fts f
-      WHERE f.summary_fold MATCH s.value)`,
+      ${jsonRows(folded.map((text) => ({ phrase: phrase(startOf(text)), text })))}
+      JOIN bugs_summary_fts f
+      WHERE f.summary_fold MATCH (r.value ->> 'phrase')
+        AND instr(f.summary_fold, r.value ->> 'text') > 0)`,
   }
+}
+
+/** The index is asked for the first characters only: each three of them cost it a list. */
+function startOf(folded: string): string {
+  return [...folded].slice(0, INDEXED_CHARACTERS).join('')
 }
 
 /**
@@ -170,18 +181,25 @@ export function descriptionTerm(values: readonly string[], caller: Caller): Term
     JOIN comments ON comments.bug_id = bugs.id WHERE ${same}))`)
 }
 
+/** The index is asked for the first words only; behind them, letters outside ASCII count by their case. */
 function comparable(text: string) {
-  return { phrase: phrase(text), length: lengthOf(text), runs: plainRuns(text) }
+  const [indexed = ''] = FIRST_WORDS.exec(text) ?? []
+  return {
+    phrase: phrase(indexed),
+    length: lengthOf(text),
+    runs: plainRuns(text, lengthOf(indexed)),
+  }
 }
 
 /** The stretches between the letters whose case only the word index knows; places count from 1. */
-function plainRuns(text: string): { at: number; length: number; text: string }[] {
+function plainRuns(text: string, indexed: number): { at: number; length: number; text: string }[] {
   const runs: { at: number; length: number; text: string }[] = []
   let at = 0
   let open = false
   for (const character of text) {
     at += 1
-    const isPlain = character <= '\x7f' || character.toLowerCase() === character.toUpperCase()
+    const isPlain =
+      character <= '\x7f' || at > indexed || character.toLowerCase() === character.toUpperCase()
     const last = runs.at(-1)
     if (isPlain && open && last !== undefined) {
       last.text += character <= '\x7f' ? character.toLowerCase() : character

@@ -1,5 +1,5 @@
 import { fault } from '../faults.ts'
-import { cleanLine, lengthOf } from '../lib/text.ts'
+import { cleanLine, fold, lengthOf } from '../lib/text.ts'
 
 const LONGEST_SUMMARY = 255
 const LONGEST_ALIAS = 40
@@ -71,7 +71,9 @@ export function acceptedWhiteboard(given: string): string {
 }
 
 function within(field: string, text: string, most: number): string {
-  const length = lengthOf(text)
+  // the folded form is stored as well, and may be many times as long
+  const length =
+    most === LONGEST_TEXT ? Math.max(lengthOf(text), lengthOf(fold(text))) : lengthOf(text)
   if (length > most) {
     throw fault('textTooLong', { field, length, most })
   }

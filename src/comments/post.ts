@@ -1,6 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { allReachable, bugRef, bugsNamed, resolveBugs } from '../access/reach.ts'
+import {
+  allReachable,
+  type BugRef,
+  bugRefsToWrite,
+  bugsNamed,
+  resolveBugs,
+} from '../access/reach.ts'
 import { requireLogin, tracksTime } from '../access/rights.ts'
 import { editableProduct } from '../access/visible.ts'
 import type { Ctx } from '../context.ts'
@@ -43,7 +49,7 @@ export async function postComment(ctx: Ctx, input: z.output<typeof postCommentIn
   if (input.comment_tags !== undefined && input.comment_tags.length > 0) {
     throw fault('fieldNotSettable', { field: 'comment_tags' })
   }
-  const ids = await commentableBugs(ctx, [input.id_or_alias, ...(input.ids ?? [])])
+  const ids = await commentableBugs(ctx, bugRefsToWrite(input.id_or_alias, input.ids))
   const isPrivate = input.is_private ?? input.private ?? false
   const comment = {
     body: acceptedBody(person, input.comment, isPrivate),
@@ -64,8 +70,7 @@ export async function postComment(ctx: Ctx, input: z.output<typeof postCommentIn
   return { id: Number(added.find((row) => row.bug_id === ids[0])?.id) }
 }
 
-async function commentableBugs(ctx: Ctx, given: string[]): Promise<number[]> {
-  const refs = given.map(bugRef)
+async function commentableBugs(ctx: Ctx, refs: readonly BugRef[]): Promise<number[]> {
   const read = await together(ctx.door, {
     resolved: resolveBugs(ctx.caller, refs),
     closed: db

@@ -14,7 +14,8 @@ export type Outcome = 'settled' | { readonly tryAgainIn: number }
 /** A row that this worker holds: the number of the attempt tells it from one who took over. */
 type Held = { readonly id: number; readonly attempts: number }
 
-export const MOST_ATTEMPTS = 10
+/** With the delays between them these reach over more than two days, longer than a daily quota lasts. */
+export const MOST_ATTEMPTS = 14
 
 /** As long as the platform lets a queue consumer live, so that a lease outlasts whoever holds it. */
 export const LEASE_SECONDS = 15 * 60

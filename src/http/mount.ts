@@ -7,6 +7,9 @@ import { validated } from './input.ts'
 import type { Operation } from './operation.ts'
 import { overlay } from './overlay.ts'
 
+/** Longer answers carry no tag: hashing them would hold several copies in memory. */
+const LARGEST_TAGGED = 1_000_000
+
 /**
  * Mounts operations below /rest. Each request passes in this order: parameters, credentials, the right
  * to be here, validation, verb. Every known path answers OPTIONS with its methods.
@@ -34,7 +37,11 @@ export function mount(
           c.set('streamed', true)
           return result
         }
-        return c.json(result as object, status)
+        const text = JSON.stringify(result)
+        if (text.length > LARGEST_TAGGED) {
+          c.set('streamed', true)
+        }
+        return c.body(text, status, { 'content-type': 'application/json' })
       },
     )
   }

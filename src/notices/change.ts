@@ -197,7 +197,7 @@ function hiddenLinks(notice: Notice, baseUrl: string) {
 function namedBugs(notice: Notice, baseUrl: string): SQL {
   return sql`SELECT history.id AS history_id, side.key AS side, item.value AS item,
       CASE WHEN history.field <> 'see_also' THEN CAST(item.value AS INTEGER)
-        ELSE coalesce(${numberBehind(`${baseUrl}/bug/`)}, ${numberBehind(`${baseUrl}/show_bug.cgi?id=`)})
+        ELSE coalesce(${numberBehind(baseUrl, '/bug/')}, ${numberBehind(baseUrl, '/show_bug.cgi?id=')})
       END AS bug_id
     FROM history
     JOIN json_each(json_object('removed', history.removed, 'added', history.added)) side
@@ -206,9 +206,12 @@ function namedBugs(notice: Notice, baseUrl: string): SQL {
       AND item.value <> ''`
 }
 
-function numberBehind(address: string): SQL {
-  return sql`CASE WHEN instr(item.value, ${address}) > 0
-    THEN CAST(substr(item.value, instr(item.value, ${address}) + length(${address})) AS INTEGER) END`
+/** A service that does not know its own address takes any link that looks like a bug for one of its bugs. */
+function numberBehind(baseUrl: string, path: string): SQL {
+  const address = `${baseUrl}${path}`
+  const at = sql`instr(item.value, ${address})`
+  return sql`CASE WHEN ${baseUrl === '' ? sql`${at} > 0` : sql`${at} = 1`}
+    THEN CAST(substr(item.value, ${at} + length(${address})) AS INTEGER) END`
 }
 
 function joined(names: SQL): SQL<string> {

@@ -18,6 +18,9 @@ const REASONS: Readonly<Record<MailRole, string>> = {
   cc: 'CC',
 }
 
+/** Mails between two notes of who has had theirs. */
+const PART = 25
+
 type PersonalMail = Mail & { readonly personId: number }
 
 /**
@@ -32,15 +35,27 @@ export function deliverNotice(ctx: Ctx, id: number): Promise<Outcome> {
 async function tell(ctx: Ctx, notice: Notice): Promise<Statement[]> {
   if (!notice.isMinor && sendsMail(ctx)) {
     const mails = mailsAbout(ctx, await readChange(ctx, notice))
-    const settled = await sendMails(ctx, mails)
+    const settled = await sendInParts(ctx, notice, mails)
     if (settled.length < mails.length) {
-      await rememberMailed(ctx, notice, settled)
       throw new MailsLeft(
         `${mails.length - settled.length} of ${mails.length} mails were not accepted`,
       )
     }
   }
   return [sql`DELETE FROM notice_mails WHERE notice_id = ${notice.id}`]
+}
+
+/** Many mails are sent part by part, so that a worker that dies on the way has told most people once. */
+async function sendInParts(ctx: Ctx, notice: Notice, mails: readonly PersonalMail[]) {
+  const settled: PersonalMail[] = []
+  for (let start = 0; start < mails.length; start += PART) {
+    const part = await sendMails(ctx, mails.slice(start, start + PART))
+    settled.push(...part)
+    if (settled.length < mails.length) {
+      await rememberMailed(ctx, notice, part)
+    }
+  }
+  return settled
 }
 
 /** The next attempt is for the others. */

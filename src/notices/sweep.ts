@@ -21,7 +21,6 @@ export async function sweepNotices(ctx: Ctx): Promise<void> {
   const [exhausted = [], waiting = []] = await commit(ctx.door, [
     giveUpExhausted(notices, now),
     overdue(notices, now, MOST_NUDGES),
-    forgetDone(notices, now - KEEP_SECONDS, MOST_FORGOTTEN),
   ])
   if (exhausted.length > 0) {
     log('error', 'notices given up', { notices: exhausted.map((row) => row.id) })
@@ -29,4 +28,6 @@ export async function sweepNotices(ctx: Ctx): Promise<void> {
   if (waiting.length > 0) {
     nudge(ctx, waiting)
   }
+  // by itself, so that cleaning up can never keep anybody from being told
+  await commit(ctx.door, [forgetDone(notices, now - KEEP_SECONDS, MOST_FORGOTTEN)])
 }

@@ -10,6 +10,9 @@ import { type Asked, findPeople } from './find.ts'
 import { People } from './people.ts'
 import { presentUser, userShape } from './present.ts'
 
+const MOST_MATCHES = 20
+const MOST_STARS = 5
+
 /** Numbers are taken as texts, because who may not use them is told so before what is wrong with them. */
 export const getUsersInput = z.object({
   ids: numbers(),
@@ -108,7 +111,7 @@ function questionIn(ctx: Ctx, input: Input): Question {
     groupsGiven,
     names: namesGiven.map(comparable),
     ids: [...(isId ? [wholeNumber('id_or_name', path)] : []), ...wholeNumbers('ids', input.ids)],
-    matches: [...new Set((input.match ?? []).map(comparable))],
+    matches: fewMatches(input.match),
     limit: Math.min(most, input.limit ? wholeNumber('limit', input.limit) : most),
     includeDisabled: input.include_disabled === true,
     within:
@@ -116,6 +119,19 @@ function questionIn(ctx: Ctx, input: Input): Question {
         ? null
         : { ids: groupIds, names: groupsGiven.map(comparable) },
   }
+}
+
+/** Each match string looks at every account. Fault 53 for too many of them, or of stars in one. */
+function fewMatches(given: readonly string[] = []): string[] {
+  const matches = [...new Set(given.map(comparable))]
+  const stars = Math.max(0, ...matches.map((match) => match.split('*').length - 1))
+  if (matches.length > MOST_MATCHES || stars > MOST_STARS) {
+    throw fault('parameterInvalid', {
+      field: 'match',
+      reason: `may have at most ${MOST_MATCHES} strings with ${MOST_STARS} stars each`,
+    })
+  }
+  return matches
 }
 
 function comparable(name: string): string {

@@ -90,6 +90,13 @@ describe('a password', () => {
     expect(await attempt({ login, password: 'wrong' })).toMatchObject({ code: 300 })
   })
 
+  test('is not told to be right while the account is locked, whatever else is wrong with it', async () => {
+    const { id, login } = await person({ password: PASSWORD })
+    await mustChangePassword(id)
+    await Promise.all(Array.from({ length: 8 }, () => attempt({ login, password: 'wrong' })))
+    expect(await attempt({ login })).toMatchObject({ status: 401, code: 301 })
+  })
+
   test('that must be changed lets in no more: 305', async () => {
     const { id, login } = await person({ password: PASSWORD })
     await mustChangePassword(id)

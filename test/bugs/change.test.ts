@@ -261,9 +261,10 @@ describe('a change moves the time of the bug and tells of it', () => {
     expect(row?.last_activity_at).toBe(1)
   })
 
-  test('a minor update is marked as one', async () => {
+  test('a minor update is marked as one, when it comes from who may change everything', async () => {
+    await changesOf(reporter, bug, { comment: 'Psst.', minor_update: true })
     await changesOf(editor, bug, { whiteboard: '[m]', minor_update: true })
-    expect(await rowsOf('notices', bug)).toMatchObject([{ is_minor: 1 }])
+    expect(await rowsOf('notices', bug)).toMatchObject([{ is_minor: 0 }, { is_minor: 1 }])
   })
 
   test('the time never goes back, and history follows it', async () => {

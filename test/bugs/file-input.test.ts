@@ -115,4 +115,12 @@ describe('whether a value says something', () => {
       expect(saysSomething(value)).toBe(true)
     },
   )
+
+  test('a list of lists does, however deep it goes', () => {
+    let nested: unknown = []
+    for (let depth = 0; depth < 20_000; depth += 1) {
+      nested = [nested]
+    }
+    expect(saysSomething(nested)).toBe(true)
+  })
 })

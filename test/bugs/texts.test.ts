@@ -115,5 +115,7 @@ describe('a whiteboard', () => {
 
   test('one over 65,535 characters is refused with 104', () => {
     expect(codeOf(() => acceptedWhiteboard('é'.repeat(65_536)))).toBe(104)
+    // eighteen characters in the form that is searched
+    expect(codeOf(() => acceptedWhiteboard('\ufdfa'.repeat(4_000)))).toBe(104)
   })
 })

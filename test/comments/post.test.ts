@@ -229,6 +229,11 @@ describe('commenting refuses', () => {
     await expectRefusal(() => say(author, body), status, code)
   })
 
+  test('more bugs than one request may write to', async () => {
+    const ids = Array.from({ length: 500 }, (_, i) => i + 1)
+    await expectRefusal(() => say(author, { ids, comment: 'To all.' }), 400, 53)
+  })
+
   test('all bugs for the sake of one', async () => {
     const hidden = await filed(author, place)
     await write(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${hidden}, ${team.id})`)

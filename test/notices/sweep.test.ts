@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { systemCtx } from '../../src/background.ts'
+import { MOST_ATTEMPTS } from '../../src/db/work.ts'
 import { sweepNotices } from '../../src/notices/sweep.ts'
 import type { Message } from '../../src/queue/messages.ts'
 import { bug, commented, notice, rowOf, type TestBug, write } from '../support/happening.ts'
@@ -84,12 +85,22 @@ test('a notice whose every attempt ended with the death of its worker is given u
   const { about, author } = await someBug()
   const dead = await notice(about, author, {
     nextAttemptAt: NOW - 600,
-    attempts: 10,
+    attempts: MOST_ATTEMPTS,
     leaseUntil: NOW - 1,
   })
 
   expect(await sweep()).not.toContain(dead)
   expect(await rowOf('notices', sql`id = ${dead}`)).toMatchObject({ done_at: NOW })
+})
+
+test('an old notice that was given up half-way is cleared away with the note of who had its mail', async () => {
+  const { about, author } = await someBug()
+  const old = await notice(about, author, { id: -9, doneAt: NOW - 40 * DAY })
+  await write(sql`INSERT INTO notice_mails (notice_id, user_id) VALUES (${old}, ${author.id})`)
+
+  await sweep()
+  expect(await rowOf('notices', sql`id = ${old}`)).toBeUndefined()
+  expect(await rowOf('notice_mails', sql`notice_id = ${old}`)).toBeUndefined()
 })
 
 test('notices done more than thirty days ago are deleted, and what they were about keeps their number', async () => {

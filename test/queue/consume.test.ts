@@ -2,6 +2,7 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from 'clou
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { MOST_ATTEMPTS } from '../../src/db/work.ts'
 import { queue } from '../../src/queue/consume.ts'
 import worker from '../../src/worker.ts'
 import { bug, commented, notice, rowOf, write } from '../support/happening.ts'
@@ -108,7 +109,7 @@ describe('the queue', () => {
 
   test('a notice that was given up is not put back', async () => {
     const id = await waitingNotice()
-    await write(sql`UPDATE notices SET attempts = 9 WHERE id = ${id}`)
+    await write(sql`UPDATE notices SET attempts = ${MOST_ATTEMPTS - 1} WHERE id = ${id}`)
     const box = outbox({}, () => {
       throw new Error('connection lost')
     })

@@ -136,6 +136,12 @@ describe('refuses', () => {
     }
   })
 
+  it('more match strings, or stars in one, than can be looked for at once', async () => {
+    const strings = Array.from({ length: 21 }, (_, i) => `match=x${i}`).join('&')
+    expectFault(await get(stranger, `/rest/user?${strings}`), 400, 53, 'match')
+    expectFault(await get(stranger, '/rest/user?match=*a*b*c*d*e*'), 400, 53, 'match')
+  })
+
   it('IDs and matches from logged-out callers, before anything else is looked at', async () => {
     for (const path of ['?ids=1', '?match=a', '/1', '/0', '?ids=x', '?match=*&limit=0', '?ids=']) {
       const answer = await get(ANYONE, `/rest/user${path}`)

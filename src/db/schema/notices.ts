@@ -40,7 +40,7 @@ export const noticeMails = sqliteTable(
   {
     noticeId: integer('notice_id')
       .notNull()
-      .references(() => notices.id),
+      .references(() => notices.id, { onDelete: 'cascade' }),
     userId: integer('user_id')
       .notNull()
       .references(() => users.id),
