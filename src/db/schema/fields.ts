@@ -16,7 +16,7 @@ export const fields = sqliteTable(
     id: integer('id').primaryKey({ autoIncrement: true }),
     name: text('name').notNull().unique(),
     displayName: text('display_name').notNull(),
-    /** The numbers of facts/bugs.md 11.3: 1 free text, 2 single select, 3 multi select … */
+    /** The numbers of the contract's Field table: 1 free text, 2 single select, 3 multi select … */
     type: integer('type').notNull(),
     isCustom: integer('is_custom', { mode: 'boolean' }).notNull().default(false),
     isMandatory: integer('is_mandatory', { mode: 'boolean' }).notNull().default(false),
