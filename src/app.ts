@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { bugOperations } from './bugs/routes.ts'
 import { commentOperations } from './comments/routes.ts'
+import { fieldOperations } from './fields/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { envelope } from './http/envelope.ts'
 import { etag } from './http/etag.ts'
@@ -23,6 +24,7 @@ const rooms = [
   ...serverOperations,
   ...userOperations,
   ...keyOperations,
+  ...fieldOperations,
   ...productOperations,
   ...commentOperations,
   ...bugOperations,

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Caller } from './caller.ts'
+import { type Caller, hasRole } from './caller.ts'
 import { isInsider } from './rights.ts'
 
 /**
@@ -65,6 +65,18 @@ export function selectableProduct(caller: Caller): SQL {
   return sql`NOT EXISTS (
     SELECT 1 FROM group_controls WHERE group_controls.product_id = products.id
       AND group_controls.membercontrol = 3 AND ${notMember(caller)})`
+}
+
+/**
+ * A classification is known to whoever may search one of its products, and to those who edit
+ * classifications. Contract "Data format rules".
+ */
+export function visibleClassification(caller: Caller): SQL {
+  if (caller.kind === 'system' || hasRole(caller, 'editclassifications')) {
+    return sql`1`
+  }
+  return sql`EXISTS (SELECT 1 FROM products
+    WHERE products.classification_id = classifications.id AND ${selectableProduct(caller)})`
 }
 
 /**

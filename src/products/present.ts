@@ -1,6 +1,6 @@
+import { inNaturalOrder } from '../lib/natural-order.ts'
 import type { People } from '../users/people.ts'
 import { typesByComponent } from './flag-types.ts'
-import { inNaturalOrder } from './natural-order.ts'
 import type { ProductRows } from './rows.ts'
 import type { FlagType, Product } from './shapes.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inNaturalOrder } from '../../src/products/natural-order.ts'
+import { inNaturalOrder } from '../../src/lib/natural-order.ts'
 
 describe('natural order', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { fold } from '../lib/text.ts'
+import { fold } from './text.ts'
 
 /**
  * Items sorted by name as people read names: runs of digits compare as numbers, letters without

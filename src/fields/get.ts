@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import type { Ctx } from '../context.ts'
+import { together } from '../db/together.ts'
+import { fault } from '../faults.ts'
+import { ids, names, selectionInput } from '../http/shapes.ts'
+import { Selection } from '../lib/selection.ts'
+import { type FieldRows, type Named, readingsFor } from './get-load.ts'
+import { internalName } from './names.ts'
+import { presentFields } from './present.ts'
+import { fieldShape } from './shapes.ts'
+
+export const getFieldsInput = z.object({ ids: ids(), names: names(), ...selectionInput })
+
+export const getFieldInput = getFieldsInput.extend({ id_or_name: z.string() })
+
+export const getFieldsOutput = z.strictObject({ fields: z.array(fieldShape) })
+
+type Input = z.output<typeof getFieldsInput> & { id_or_name?: string }
+
+/**
+ * GET /field/bug and GET /field/bug/{id_or_name}: the fields asked for, or all that are not obsolete, in
+ * their order. Products that the caller may not search give no values. Contract "Bug fields". Fault 51 for
+ * an unknown field.
+ */
+export async function getFields(ctx: Ctx, input: Input) {
+  const selection = new Selection(input)
+  const named = namedIn(input)
+  const values = selection.wants('values')
+  const rows: FieldRows = await together(
+    ctx.door,
+    readingsFor(ctx.caller, named, {
+      visibility: selection.wants('visibility_values'),
+      values,
+      transitions: values && selection.wantsUnder('values', 'can_change_to'),
+    }),
+  )
+  requireAll(named, rows)
+  return { fields: presentFields(rows).map((field) => selection.prune(field)) }
+}
+
+/** The fields that the path, `ids` and `names` call for, united; null when they name none at all. */
+function namedIn({ id_or_name: path, ids: given = [], names: called = [] }: Input): Named | null {
+  const isId = path !== undefined && /^\s*\d{1,15}\s*$/.test(path)
+  const inPath = path === undefined || isId ? [] : [path]
+  const named = {
+    ids: [...(isId ? [Number(path)] : []), ...given],
+    names: [...inPath, ...called].map(internalName),
+  }
+  return named.ids.length + named.names.length === 0 ? null : named
+}
+
+function requireAll(named: Named | null, rows: FieldRows): void {
+  const foundIds = new Set(rows.fields.map(({ id }) => id))
+  const foundNames = new Set(rows.fields.map(({ name }) => name))
+  const missing =
+    named?.ids.find((id) => !foundIds.has(id)) ?? named?.names.find((name) => !foundNames.has(name))
+  if (missing !== undefined) {
+    throw fault('fieldUnknown', { field: String(missing) })
+  }
+}

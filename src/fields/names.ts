@@ -1,0 +1,35 @@
+import { fold } from '../lib/text.ts'
+
+/** The fields that bugs show under another name than the one their definition is kept under. */
+const INTERNAL: ReadonlyMap<string, string> = new Map([
+  ['id', 'bug_id'],
+  ['summary', 'short_desc'],
+  ['status', 'bug_status'],
+  ['severity', 'bug_severity'],
+  ['type', 'bug_type'],
+  ['platform', 'rep_platform'],
+  ['url', 'bug_file_loc'],
+  ['whiteboard', 'status_whiteboard'],
+  ['creator', 'reporter'],
+  ['creation_time', 'creation_ts'],
+  ['last_change_time', 'delta_ts'],
+  ['is_confirmed', 'everconfirmed'],
+  ['is_cc_accessible', 'cclist_accessible'],
+  ['is_creator_accessible', 'reporter_accessible'],
+  ['depends_on', 'dependson'],
+  ['blocks', 'blocked'],
+  ['regressions', 'regresses'],
+  ['dupe_of', 'dup_id'],
+  ['groups', 'bug_group'],
+  ['comment_count', 'longdescs.count'],
+  ['description', 'longdesc'],
+])
+
+/**
+ * The internal name of a field, which is always lower case, from that name or the one that bugs show it
+ * under, in any case: `bug_status` for `Status`. Contract "Bug fields".
+ */
+export function internalName(given: string): string {
+  const name = fold(given.trim())
+  return INTERNAL.get(name) ?? name
+}
