@@ -42,6 +42,7 @@ const catalogue = {
     'Tags, separated by commas, whose comments a bug shows only when asked for comments by name.',
     'obsolete, spam',
   ),
+  MAINTAINER: text('Address of who runs this tracker, for everybody to see.', ''),
   MAIL_FROM: text('Sender of mails; no mail is sent while it is empty.', ''),
   MAIL_NEVER_TO: text('Logins with this ending get no mail.', '.invalid'),
   BASE_URL: address('Address of the service in mails, without a slash at the end.'),

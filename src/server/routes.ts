@@ -1,5 +1,12 @@
 import { type Operation, operation } from '../http/operation.ts'
+import { extensions, extensionsInput, extensionsOutput } from './extensions.ts'
+import { lastAuditTime, lastAuditTimeInput, lastAuditTimeOutput } from './last-audit-time.ts'
+import { parameters, parametersInput, parametersOutput } from './parameters.ts'
+import { time, timeInput, timeOutput } from './time.ts'
+import { timezone, timezoneInput, timezoneOutput } from './timezone.ts'
 import { version, versionInput, versionOutput } from './version.ts'
+
+const INFORMATION = 'Parameters and server information'
 
 export const serverOperations: Operation[] = [
   operation(
@@ -13,5 +20,61 @@ export const serverOperations: Operation[] = [
       heed: 'password',
     },
     version,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/extensions',
+      summary: 'List the extensions of the service',
+      heading: INFORMATION,
+      input: extensionsInput,
+      output: extensionsOutput,
+    },
+    extensions,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/timezone',
+      summary: 'Tell the offset of the service from UTC',
+      heading: INFORMATION,
+      input: timezoneInput,
+      output: timezoneOutput,
+      heed: 'password',
+    },
+    timezone,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/time',
+      summary: 'Tell what time it is for the service',
+      heading: INFORMATION,
+      input: timeInput,
+      output: timeOutput,
+    },
+    time,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/parameters',
+      summary: 'Tell how the tracker is set up',
+      heading: INFORMATION,
+      input: parametersInput,
+      output: parametersOutput,
+    },
+    parameters,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/last_audit_time',
+      summary: 'Tell when the structure of the tracker was last changed',
+      heading: INFORMATION,
+      input: lastAuditTimeInput,
+      output: lastAuditTimeOutput,
+    },
+    lastAuditTime,
   ),
 ]

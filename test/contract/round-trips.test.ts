@@ -29,6 +29,12 @@ type Line = [
  */
 const budget: Record<string, Line> = {
   'GET /version': [0, ANYONE, '/version'],
+  'GET /extensions': [1, 'ann', '/extensions'],
+  'GET /timezone': [0, 'ann', '/timezone'],
+  'GET /time': [0, ANYONE, '/time'],
+  'GET /parameters': [1, 'ann', '/parameters'],
+  'GET /parameters, anonymous': [0, ANYONE, '/parameters'],
+  'GET /last_audit_time': [1, ANYONE, '/last_audit_time?class=Product&class=Group'],
   'GET /openapi.json': [0, ANYONE, '/openapi.json'],
   'GET /login': [2, ANYONE, '/login?{credentials}'],
   'GET /logout': [1, ANYONE, '/logout?token={token}'],

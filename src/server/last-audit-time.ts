@@ -1,0 +1,39 @@
+import { sql } from 'drizzle-orm'
+import * as z from 'zod'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import { together } from '../db/together.ts'
+import { names } from '../http/shapes.ts'
+import { toDatetime } from '../lib/time.ts'
+
+export const lastAuditTimeInput = z.object({ class: names() })
+export const lastAuditTimeOutput = z.strictObject({ last_audit_time: z.string().nullable() })
+
+/**
+ * GET /last_audit_time: when the structure of the tracker was last changed, or that of the classes of
+ * objects which `class` names (`Product` or `Bugzilla::Product`); null when that never happened.
+ * Administration API "Parameters and server information".
+ */
+export async function lastAuditTime(ctx: Ctx, input: z.output<typeof lastAuditTimeInput>) {
+  const classes = input.class?.map((name) => name.trim().replace(/^.*::/, '')) ?? []
+  const { newest } = await together(ctx.door, {
+    newest: classes.length === 0 ? newestOfAll() : newestAmong(classes),
+  })
+  const at = newest[0]?.at ?? null
+  return { last_audit_time: at === null ? null : toDatetime(at) }
+}
+
+function newestOfAll() {
+  return db
+    .select({ at: sql<number | null>`max(audit_log.happened_at)`.as('newest_at') })
+    .from(sql`audit_log`)
+}
+
+/** One row read per class: `max` of one class is the end of an index. */
+function newestAmong(classes: readonly string[]) {
+  const newestOfClass = sql`(SELECT max(audit_log.happened_at) FROM audit_log
+    WHERE audit_log.object_class = named.value)`
+  return db
+    .select({ at: sql<number | null>`max(${newestOfClass})`.as('newest_at') })
+    .from(sql`json_each(${JSON.stringify(classes)}) AS named`)
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { settingNames } from '../../src/settings.ts'
+import { ANYONE, get, type Sender } from '../support/client.ts'
+import { askWith } from '../support/service.ts'
+import { person } from '../support/world.ts'
+
+async function parametersFor(who: Sender, query = '') {
+  return (await get(who, `/rest/parameters${query}`)).body.parameters
+}
+
+async function parametersWith(settings: object, who: Sender) {
+  const headers: Record<string, string> =
+    who.key === undefined ? {} : { 'x-tracker-api-key': who.key }
+  const answer = await askWith(settings, '/rest/parameters', { headers })
+  const { parameters } = await answer.json<{ parameters: Record<string, string> }>()
+  return parameters
+}
+
+describe('parameters answers', () => {
+  test('what clients look for, every value as text', async () => {
+    const parameters = await parametersFor(await person())
+
+    expect(parameters).toMatchObject({
+      defaultpriority: '--',
+      defaultseverity: '--',
+      defaultplatform: 'Unspecified',
+      defaultopsys: 'Unspecified',
+      letsubmitterchoosepriority: '1',
+      requirelogin: '0',
+      maintainer: '',
+      urlbase: 'https://tracker.test/',
+      usetargetmilestone: '1',
+    })
+    for (const value of Object.values(parameters)) {
+      expect(value).toBeTypeOf('string')
+    }
+  })
+
+  test('what the deployment set', async () => {
+    const settings = {
+      DEFAULT_PRIORITY: 'High',
+      DEFAULT_SEVERITY: 'normal',
+      DEFAULT_PLATFORM: 'All',
+      DEFAULT_OP_SYS: 'Linux',
+      SUBMITTER_CHOOSES_PRIORITY: 'off',
+      REQUIRE_LOGIN: 'on',
+      MAINTAINER: 'office@example.test',
+      MAIL_FROM: 'tracker@example.test',
+      BASE_URL: 'https://bugs.example.test/tracker',
+    }
+
+    expect(await parametersWith(settings, await person())).toMatchObject({
+      defaultpriority: 'High',
+      defaultseverity: 'normal',
+      defaultplatform: 'All',
+      defaultopsys: 'Linux',
+      letsubmitterchoosepriority: '0',
+      requirelogin: '1',
+      maintainer: 'office@example.test',
+      mailfrom: 'tracker@example.test',
+      urlbase: 'https://bugs.example.test/tracker/',
+    })
+  })
+
+  test('only the wanted ones', async () => {
+    const who = await person()
+
+    expect(await parametersFor(who, '?include_fields=urlbase,requirelogin,bogus')).toEqual({
+      requirelogin: '0',
+      urlbase: 'https://tracker.test/',
+    })
+    expect(await parametersFor(ANYONE, '?exclude_fields=maintainer')).toEqual({
+      requirelogin: '0',
+    })
+  })
+
+  test('every setting to those who may change parameters', async () => {
+    const parameters = await parametersFor(await person({ roles: ['tweakparams'] }))
+
+    for (const name of settingNames()) {
+      expect(parameters[name.toLowerCase()]).toBeTypeOf('string')
+    }
+    expect(parameters).toMatchObject({ search_limit: '10000', require_login: '0' })
+  })
+})
+
+describe('parameters refuses', () => {
+  test('anonymous callers where a login is required', async () => {
+    expect((await askWith({ REQUIRE_LOGIN: 'on' }, '/rest/parameters')).status).toBe(401)
+  })
+})
+
+describe('parameters hides', () => {
+  test('all but the maintainer and whether a login is required from anonymous callers', async () => {
+    expect(await parametersWith({ MAINTAINER: 'office@example.test' }, ANYONE)).toEqual({
+      maintainer: 'office@example.test',
+      requirelogin: '0',
+    })
+  })
+
+  test('settings under their own names from people without the right', async () => {
+    const parameters = await parametersFor(await person({ roles: ['editusers', 'editbugs'] }))
+
+    expect(parameters).not.toHaveProperty('search_limit')
+    expect(parameters).not.toHaveProperty('login_attempts')
+  })
+
+  test('secrets from everybody', async () => {
+    const parameters = await parametersFor(await person({ roles: ['tweakparams', 'admin'] }))
+
+    expect(JSON.stringify(parameters)).not.toContain('a secret for tests only')
+    expect(parameters).not.toHaveProperty('secrets_key')
+  })
+})
