@@ -1,4 +1,10 @@
 import { type Operation, operation } from '../http/operation.ts'
+import {
+  getClassificationInput,
+  getClassifications,
+  getClassificationsInput,
+  getClassificationsOutput,
+} from './classification.ts'
 import { getProductInput, getProducts, getProductsInput, getProductsOutput } from './get.ts'
 import {
   accessibleProducts,
@@ -63,5 +69,27 @@ export const productOperations: Operation[] = [
       output: getProductsOutput,
     },
     getProducts,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/classification',
+      summary: 'Read classifications with their products',
+      heading: 'Product',
+      input: getClassificationsInput,
+      output: getClassificationsOutput,
+    },
+    getClassifications,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/classification/:id_or_name',
+      summary: 'Read one classification with its products',
+      heading: 'Product',
+      input: getClassificationInput,
+      output: getClassificationsOutput,
+    },
+    getClassifications,
   ),
 ]

@@ -72,6 +72,8 @@ const budget: Record<string, Line> = {
   'GET /product': [2, 'ann', '/product?names={product}'],
   'GET /product, anonymous': [1, ANYONE, '/product?names={product}'],
   'GET /product/:id_or_name': [2, 'ann', '/product/{product}'],
+  'GET /classification': [2, 'ann', '/classification'],
+  'GET /classification/:id_or_name': [2, 'ann', '/classification/1'],
   'GET /bug': [2, 'ann', '/bug?product={product}'],
   'GET /bug, anonymous': [1, ANYONE, '/bug?product={product}'],
   'GET /bug/:id_or_alias': [2, 'ann', '/bug/{bug}'],
