@@ -335,30 +335,6 @@ describe('hides', () => {
     }
   })
 
-  test('the names of hidden products and components under which something is shown', async () => {
-    const field = await customField(SINGLE)
-    const [both, secret] = [await value(field, 'both'), await value(field, 'secret')]
-    await showUnder(field, 'product', [hidden.id, open.id])
-    await offerUnder(field, 'product', both, [hidden.id, open.id])
-    await offerUnder(field, 'product', secret, [hidden.id])
-    const names = [open.name, hidden.name].sort()
-
-    expect(await fieldsAt(`/${field.name}`, member)).toMatchObject([
-      {
-        visibility_values: names,
-        values: [
-          { name: 'both', visibility_values: names },
-          { name: 'secret', visibility_values: [hidden.name] },
-        ],
-      },
-    ])
-    for (const outsider of [ANYONE, stranger]) {
-      const [shown] = await fieldsAt(`/${field.name}`, outsider)
-      expect(shown).toMatchObject({ visibility_values: [open.name] })
-      expect(shown.values).toMatchObject([{ name: 'both', visibility_values: [open.name] }])
-    }
-  })
-
   test('everything of a hidden product from the whole list', async () => {
     const [asStranger, asMember] = [await get(stranger, ENTRY), await get(member, ENTRY)]
 

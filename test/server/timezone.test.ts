@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ANYONE, expectFault, get } from '../support/client.ts'
 import { askWith } from '../support/service.ts'
+import { unique } from '../support/world.ts'
 
 describe('timezone answers UTC', () => {
   test('whatever keys and tokens come along', async () => {
@@ -14,5 +15,9 @@ describe('timezone answers UTC', () => {
 })
 
 test('timezone refuses a wrong password, though it needs none', async () => {
-  expectFault(await get(ANYONE, '/rest/timezone?login=nobody&password=wrong'), 401, 300)
+  expectFault(
+    await get(ANYONE, `/rest/timezone?login=${unique('nobody')}&password=wrong`),
+    401,
+    300,
+  )
 })
