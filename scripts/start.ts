@@ -32,6 +32,11 @@ runCommand(async () => {
     onCreated: (administrator) => process.stdout.write(`${introduce(administrator)}\n\n`),
   })
   const stopCrons = await fireCrons(server)
+  untilTold(async () => {
+    stopCrons()
+    await server.stop()
+    process.exit(0)
+  })
   const { origin } = server.url
   process.stdout.write(`Lacewing listens on ${origin} and keeps its data in ${persistTo}. Try:
 
@@ -39,11 +44,6 @@ runCommand(async () => {
   bugzilla --bugzilla ${origin}/rest query --product TestProduct
 
 `)
-  untilTold(async () => {
-    stopCrons()
-    await server.stop()
-    process.exit(0)
-  })
 })
 
 /** Stops once: on a signal, or when npm is gone, which ends its shell but not what runs in that. */

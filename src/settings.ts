@@ -43,7 +43,7 @@ const catalogue = {
     'obsolete, spam',
   ),
   MAINTAINER: text('Address of who runs this tracker, for everybody to see.', ''),
-  MAIL_FROM: text('Sender of mails; no mail is sent while it is empty.', ''),
+  MAIL_FROM: sender('Sender of mails; no mail is sent while it is empty.'),
   MAIL_NEVER_TO: text('Logins with this ending get no mail.', '.invalid'),
   BASE_URL: address('Address of the service in mails, without a slash at the end.'),
 }
@@ -96,6 +96,14 @@ function whole(description: string, fallback: number, least: number, most: numbe
     .transform(Number)
     .refine((value) => value >= least && value <= most, range)
     .default(fallback)
+    .describe(description)
+}
+
+function sender(description: string) {
+  return z
+    .string()
+    .regex(/^$|^[^\s<>]+@[^\s<>]+$|<[^\s<>]+@[^\s<>]+>$/, 'must be an e-mail address')
+    .default('')
     .describe(description)
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { fault } from '../faults.ts'
 import { clearableText, flag, names } from '../http/shapes.ts'
 import { aliasText, saysSomething } from './file-input.ts'
+import { internalNames } from './spellings.ts'
 
 /** Edits of a list: what to add, what to remove, or what it is to be. Contract "Bugs", edit sets. */
 function editSet() {
@@ -68,6 +69,7 @@ export const changeBugInput = z
     cc: editSet(),
     comment: newComment,
     minor_update: flag(),
+    ...internalNames(clearableText),
   })
   .catchall(z.unknown())
 

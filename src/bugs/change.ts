@@ -13,6 +13,7 @@ import { decideChanges, standingOf } from './change-decide.ts'
 import { type ChangeBugInput, commentText, refuseUnserved } from './change-input.ts'
 import { type Current, loadForChange } from './change-load.ts'
 import { changeStatements, type Plan } from './change-write.ts'
+import { underApiNames } from './spellings.ts'
 
 export const changeBugOutput = z.strictObject({
   bugs: z.array(
@@ -34,7 +35,8 @@ type Row = Record<string, unknown>
  * PUT /bug/{id_or_alias}: changes the bugs of the path and of `ids`, all or none, in one commit with
  * history and notices. Contract "Bugs", Update Bug.
  */
-export async function changeBugs(ctx: Ctx, input: ChangeBugInput) {
+export async function changeBugs(ctx: Ctx, given: ChangeBugInput) {
+  const input = underApiNames(given)
   const person = requireLogin(ctx.caller)
   refuseUnserved(input)
   return untilFresh(ctx.door, async (door) => {

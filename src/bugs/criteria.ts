@@ -7,6 +7,7 @@ import { fold } from '../lib/text.ts'
 import { searchMoment } from './moments.ts'
 import {
   column,
+  containsAll,
   containsAny,
   descriptionTerm,
   isOneOf,
@@ -15,6 +16,7 @@ import {
   refersTo,
   sinceTerm,
   summaryTerm,
+  summaryWordsTerm,
   type Term,
   tested,
   valueRank,
@@ -87,6 +89,14 @@ export const CRITERIA: Readonly<Record<string, Criterion>> = {
   whiteboard: {
     operators: ['substring'],
     term: (values) => tested(containsAny('whiteboard_fold', folds(few(values)))),
+  },
+  short_desc: {
+    operators: ['allwordssubstr'],
+    term: (values) => summaryWordsTerm(folds(few(wordsOf(values)))),
+  },
+  status_whiteboard: {
+    operators: ['allwordssubstr'],
+    term: (values) => tested(containsAll('whiteboard_fold', folds(few(wordsOf(values))))),
   },
   url: { term: (values) => tested(sql`bugs.url_fold IN ${jsonList(folds(values))}`) },
   description: { term: (values, { caller }) => descriptionTerm(few(values), caller) },
@@ -282,6 +292,11 @@ function commas(values: string[]): string[] {
 
 function folds(values: readonly string[]): string[] {
   return [...new Set(values.map(fold))]
+}
+
+/** The words that the search screen's names of texts look for, all of them. */
+function wordsOf(values: string[]): string[] {
+  return values.flatMap((value) => value.split(/[\s,]+/)).filter((word) => word !== '')
 }
 
 /** Each text may have to be looked for in every bug. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { fault } from '../faults.ts'
 import { clearableText, flag, names, text } from '../http/shapes.ts'
+import { internalNames } from './spellings.ts'
 
 /** An alias, also as a list of one, as some clients know it. */
 export function aliasText() {
@@ -45,7 +46,6 @@ export const fileBugInput = z
     priority: text(),
     severity: text(),
     platform: text(),
-    rep_platform: text(),
     op_sys: text(),
     alias: aliasText(),
     assigned_to: text(),
@@ -61,6 +61,7 @@ export const fileBugInput = z
     is_cc_accessible: flag(),
     is_creator_accessible: flag(),
     filed_via: text(),
+    ...internalNames(text),
   })
   .catchall(z.unknown())
 

@@ -11,6 +11,7 @@ import { announce, announced, nudge } from '../notices/announce.ts'
 import { decideNewBug, type NewBug } from './file-decide.ts'
 import { type FileBugInput, refuseUnknownKeys } from './file-input.ts'
 import { loadForFiling } from './file-load.ts'
+import { underApiNames } from './spellings.ts'
 
 export const fileBugOutput = z.strictObject({ id: z.int() })
 
@@ -18,7 +19,8 @@ export const fileBugOutput = z.strictObject({ id: z.int() })
  * POST /bug: files a bug with its description, in one commit with the notice of it. Contract "Bugs",
  * Create Bug, with the faults of its error table.
  */
-export async function fileBug(ctx: Ctx, input: FileBugInput) {
+export async function fileBug(ctx: Ctx, given: FileBugInput) {
+  const input = underApiNames(given)
   const person = requireLogin(ctx.caller)
   refuseUnknownKeys(input)
   return untilFresh(ctx.door, async (door) => {

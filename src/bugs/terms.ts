@@ -137,6 +137,22 @@ export function containsAny(name: string, folded: readonly string[]): SQL {
     WHERE instr(${sql.raw(`bugs.${name}`)}, s.value) > 0)`
 }
 
+/** A one-line text that contains all of the folded texts. */
+export function containsAll(name: string, folded: readonly string[]): SQL {
+  return sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(folded)}) s
+    WHERE instr(${sql.raw(`bugs.${name}`)}, s.value) = 0)`
+}
+
+/** A summary with all of the folded words: the longest is looked up, the others are tested. */
+export function summaryWordsTerm(folded: readonly string[]): Term {
+  const [longest = ''] = folded.toSorted((a, b) => lengthOf(b) - lengthOf(a))
+  const found = summaryTerm([longest])
+  return {
+    rank: found.rank,
+    sql: (leads) => sql`(${found.sql(leads)} AND ${containsAll('summary_fold', folded)})`,
+  }
+}
+
 /** Three characters or more are found by the trigram index, fewer by looking at each summary. */
 export function summaryTerm(folded: readonly string[]): Term {
   if (folded.some((text) => lengthOf(text) < 3 || text.includes('\0'))) {

@@ -71,6 +71,7 @@ function describeOperation(each: Operation): Json {
     ? others.map(([name, schema]) => parameter(name, 'query', schema, required.includes(name)))
     : []
   return {
+    operationId: operationId(each),
     summary: each.summary,
     tags: [each.heading],
     parameters: [...pathItems, ...queryItems],
@@ -87,6 +88,13 @@ function describeOperation(each: Operation): Json {
       },
     },
   }
+}
+
+/** `GET /bug/{id}/comment` is `getBugIdComment`: a name for generated clients. */
+function operationId({ method, path }: Operation): string {
+  const words = path.replace(/\{[^}]*\}/g, '').match(/[a-z0-9]+/gi) ?? []
+  const named = words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+  return `${method.toLowerCase()}${named.join('')}`
 }
 
 function body(properties: [string, Json][], required: string[], inPath: string[]): Json {

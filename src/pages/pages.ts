@@ -20,6 +20,12 @@ pages.get(
 
 pages.get('/robots.txt', (c) => c.text('User-agent: *\nDisallow: /rest\n'))
 
+/** The addresses of bugs that mails and people use lead to what there is to see. */
+pages.get('/bug/:id{[0-9]+}', (c) => c.redirect(`/rest/bug/${c.req.param('id')}`))
+pages.get('/show_bug.cgi', (c) =>
+  c.redirect(`/rest/bug/${encodeURIComponent(c.req.query('id') ?? '')}`),
+)
+
 /** Whether the service and its database answer; tells nothing else. */
 pages.get('/healthz', async (c) => {
   await commit(openDoor(c.env.DB, 'first-unconstrained'), [sql`SELECT 1 AS alive`])

@@ -13,6 +13,8 @@ import { newTokenSecret, sha256Hex } from '../lib/secrets.ts'
 
 /** Login and password are credentials and arrive with them; here is what else a login may say. */
 export const loginInput = z.object({
+  login: text(),
+  password: text(),
   restrict_login: flag(),
   Tracker_restrictlogin: flag(),
   Bugzilla_restrictlogin: flag(),
@@ -48,7 +50,7 @@ export async function login(ctx: Ctx, input: z.output<typeof loginInput>) {
   return { id, token: `${id}-${secret}` }
 }
 
-export const logoutInput = z.object({})
+export const logoutInput = z.object({ token: text() })
 export const logoutOutput = z.strictObject({})
 
 /** GET /logout: ends the presented token and nothing else; a token not in use is no error. Contract "Users". */

@@ -22,7 +22,7 @@ describe('a search that the screen offers and this one does not', () => {
     ['quicksearch=ALL', 'quicksearch'],
     ['savedsearch=mine', 'savedsearch'],
     ['content=crash', 'content'],
-    ['short_desc=a', 'short_desc'],
+    ['longdesc=a', 'longdesc'],
     ['keywords=perf', 'keywords'],
     ['cc=a@b.test', 'cc'],
     ['longdesc=x&longdesc_type=allwordssubstr', 'longdesc'],

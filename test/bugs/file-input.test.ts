@@ -79,7 +79,7 @@ describe('the keys of a new bug', () => {
     expect(keyRefused({ [key]: 'x' })).toBeUndefined()
   })
 
-  test.each(['colour', 'summry', 'bug_status', 'minor_update', 'constructor'])(
+  test.each(['colour', 'summry', 'bug_state', 'minor_update', 'constructor'])(
     '%s is unknown',
     (key) => {
       expect(keyRefused({ [key]: '' })).toBe(`'${key}' is not a field of a new bug.`)

@@ -22,6 +22,7 @@ const parameterShape = z.strictObject({
 })
 const requirementShape = z.record(z.string(), z.array(z.string()))
 const operationShape = z.strictObject({
+  operationId: z.string().regex(/^[a-z][A-Za-z0-9]+$/),
   summary: z.string().min(1),
   tags: z.array(z.string().min(1)).length(1),
   parameters: z.array(parameterShape),

@@ -19,6 +19,17 @@ describe('pages', () => {
     expect(answer.body).toEqual({ status: 'ok' })
   })
 
+  it.each([
+    ['/bug/35', '/rest/bug/35'],
+    ['/show_bug.cgi?id=35', '/rest/bug/35'],
+  ])('lead from %s to %s', async (path, to) => {
+    const answer = await get(ANYONE, path)
+    expect({ status: answer.status, to: answer.headers.get('location') }).toEqual({
+      status: 302,
+      to,
+    })
+  })
+
   it('do not exist elsewhere', async () => {
     expect((await get(ANYONE, '/xmlrpc.cgi')).status).toBe(404)
   })
