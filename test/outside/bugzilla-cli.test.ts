@@ -72,6 +72,9 @@ describe.skipIf(!installed && process.env.CI !== 'true')('the bugzilla command l
     )
     expect(listed.trim().split('\n')).toContainEqual(expect.stringMatching(new RegExp(`^${id}\\|`)))
 
+    const found = bugzilla('query', '--summary', 'dark lamp', '--outputformat', '%{id}')
+    expect(found.trim().split('\n')).toContain(id)
+
     bugzilla('modify', '--comment', 'I can see it too.', id)
     bugzilla(
       ...[
