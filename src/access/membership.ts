@@ -1,15 +1,17 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { SQL, sql } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
 import { jsonList } from '../db/sql.ts'
+
+/** Whose membership a change may touch: IDs, or a select of one column of IDs in brackets. */
+export type Affected = readonly number[] | 'everybody' | SQL
 
 /**
  * Brings effective membership up to date for some people, or for everybody: to stand in the same commit
  * behind whatever changed direct membership, membership by pattern, or the grants between groups.
  * Loops of inclusion end, because a pair that is known is not followed again.
  */
-export function recomputeMemberships(userIds: readonly number[] | 'everybody'): Statement[] {
-  const chosen = (column: SQL) =>
-    userIds === 'everybody' ? sql`1` : sql`${column} IN ${jsonList(userIds)}`
+export function recomputeMemberships(affected: Affected): Statement[] {
+  const chosen = (column: SQL) => isAffected(affected, column)
   const reached = sql`
     WITH RECURSIVE reached(user_id, group_id) AS (
       SELECT user_id, group_id FROM group_members WHERE ${chosen(sql`user_id`)}
@@ -23,4 +25,11 @@ export function recomputeMemberships(userIds: readonly number[] | 'everybody'): 
     sql`${reached} INSERT OR IGNORE INTO memberships (user_id, group_id)
       SELECT user_id, group_id FROM reached WHERE true`,
   ]
+}
+
+function isAffected(affected: Affected, column: SQL): SQL {
+  if (affected === 'everybody') {
+    return sql`1`
+  }
+  return sql`${column} IN ${affected instanceof SQL ? affected : jsonList(affected)}`
 }

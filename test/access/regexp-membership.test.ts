@@ -1,0 +1,183 @@
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { recomputeMemberships } from '../../src/access/membership.ts'
+import {
+  allLogins,
+  firstLogins,
+  groupPatterns,
+  groupsMatching,
+  rederiveGroups,
+  rederivePerson,
+} from '../../src/access/regexp-membership.ts'
+import { StaleWrite } from '../../src/db/commit.ts'
+import { type Door, openDoor } from '../../src/db/door.ts'
+import { together } from '../../src/db/together.ts'
+import { compilePattern } from '../../src/lib/pattern.ts'
+import { grant, peopleCalled, write } from '../support/people.ts'
+import { group, person, type TestGroup, type TestPerson, unique } from '../support/world.ts'
+
+const door = (): Door => openDoor(env.DB, 'first-primary')
+
+async function loginsNow() {
+  const current = door()
+  return allLogins(current, await together(current, firstLogins()))
+}
+
+/** The members of a group: by their reasons, and in effect. */
+async function membersOf({ id }: TestGroup) {
+  const [reasons = [], inEffect = []] = await write(
+    sql`SELECT user_id, source FROM group_members WHERE group_id = ${id} ORDER BY user_id, source`,
+    sql`SELECT user_id FROM memberships WHERE group_id = ${id} ORDER BY user_id`,
+  )
+  return {
+    reasons: reasons.map(({ user_id, source }) => `${user_id} ${source}`),
+    inEffect: inEffect.map(({ user_id }) => user_id),
+  }
+}
+
+async function derive(its: TestGroup, source: string): Promise<void> {
+  await write(...rederiveGroups([its.id], await compilePattern(source), await loginsNow()))
+}
+
+function renames(whom: TestPerson, login: string) {
+  return sql`UPDATE users SET login = ${login}, login_fold = ${login}, revision = revision + 1
+    WHERE id = ${whom.id}`
+}
+
+function sets(its: TestGroup, source: string) {
+  return sql`UPDATE access_groups SET user_regexp = ${source} WHERE id = ${its.id}`
+}
+
+describe('a pattern that changes gives a group', () => {
+  test('whose login matches, and takes it from who does no longer', async () => {
+    const mark = unique('mark').toLowerCase()
+    const [ann, bob] = await peopleCalled(`${mark} ann`, `${mark} bob`)
+    const its = await group()
+    await derive(its, `^${mark}\\.ANN@`)
+    expect(await membersOf(its)).toEqual({ reasons: [`${ann.id} regexp`], inEffect: [ann.id] })
+    await derive(its, `^${mark}\\.bob@`)
+    expect(await membersOf(its)).toEqual({ reasons: [`${bob.id} regexp`], inEffect: [bob.id] })
+    await write(...rederiveGroups([its.id], null, null))
+    expect(await membersOf(its)).toEqual({ reasons: [], inEffect: [] })
+  })
+
+  test('without touching who was put into it by hand', async () => {
+    const mark = unique('mark').toLowerCase()
+    const [ann, bob] = await peopleCalled(`${mark} ann`, `${mark} bob`)
+    const its = await group([bob])
+    await derive(its, `^${mark}\\.`)
+    const both = [`${ann.id} regexp`, `${bob.id} direct`, `${bob.id} regexp`]
+    expect(await membersOf(its)).toEqual({ reasons: both, inEffect: [ann.id, bob.id] })
+    await derive(its, 'nobody at all')
+    expect(await membersOf(its)).toEqual({ reasons: [`${bob.id} direct`], inEffect: [bob.id] })
+  })
+
+  test('and those that it is included in, round a loop too', async () => {
+    const mark = unique('mark').toLowerCase()
+    const [ann] = await peopleCalled(`${mark} ann`)
+    const [its, outer, outermost] = [await group(), await group(), await group()]
+    await write(
+      grant(its, 'membership', outer),
+      grant(outer, 'membership', outermost),
+      grant(outermost, 'membership', its),
+    )
+    await derive(its, `^${mark}\\.ann@`)
+    for (const each of [its, outer, outermost]) {
+      expect((await membersOf(each)).inEffect).toEqual([ann.id])
+    }
+    await derive(its, 'nobody at all')
+    for (const each of [its, outer, outermost]) {
+      expect((await membersOf(each)).inEffect).toEqual([])
+    }
+  })
+
+  test('to everybody on every page of logins', async () => {
+    const mark = unique('mark').toLowerCase()
+    const made = await peopleCalled(`${mark} a`, `${mark} b`, `${mark} c`, `${mark} d`, `${mark} e`)
+    const current = door()
+    const first = await together(current, firstLogins())
+    const before = current.tally.trips
+    const some = { ...first, logins: first.logins.slice(0, 2) }
+    const { rows, moment } = await allLogins(current, some, 2)
+    expect(rows).toEqual(first.logins)
+    expect(moment).toBe(first.moment[0]?.moment)
+    expect(current.tally.trips - before).toBe(Math.floor(first.logins.length / 2))
+    expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(made.map(({ id }) => id)))
+  })
+
+  test('only as long as no account was made or changed since the logins were read', async () => {
+    const its = await group()
+    const pattern = await compilePattern('.')
+    const ann = await person()
+    const changes = [() => write(renames(ann, `${unique('ann')}@x.test`)), () => person()]
+    for (const change of changes) {
+      const logins = await loginsNow()
+      await change()
+      await expect(write(...rederiveGroups([its.id], pattern, logins))).rejects.toThrow(StaleWrite)
+    }
+    expect((await membersOf(its)).reasons).toEqual([])
+  })
+})
+
+describe('a login that changes gives a person', () => {
+  test('the groups whose pattern it matches, and takes the others', async () => {
+    const mark = unique('mark').toLowerCase()
+    const ann = await person()
+    const [its, old] = [await group(), await group()]
+    await write(
+      sets(its, `@${mark.toUpperCase()}\\.test$`),
+      sets(old, `^${ann.login}$`),
+      sql`INSERT INTO group_members (user_id, group_id, source) VALUES
+        (${ann.id}, ${old.id}, 'regexp'), (${ann.id}, ${old.id}, 'direct')`,
+    )
+    const login = `ann@${mark}.test`
+    const { patterns } = await together(door(), { patterns: groupPatterns() })
+    const matching = await groupsMatching(patterns, login)
+    expect(matching).toEqual([its.id])
+    await write(
+      renames(ann, login),
+      ...rederivePerson(ann.id, patterns, matching),
+      ...recomputeMemberships([ann.id]),
+    )
+    expect(await membersOf(its)).toEqual({ reasons: [`${ann.id} regexp`], inEffect: [ann.id] })
+    expect((await membersOf(old)).reasons).toEqual([`${ann.id} direct`])
+    await write(sets(its, ''), sets(old, ''))
+  })
+
+  test('whose account the same commit makes', async () => {
+    const mark = unique('mark').toLowerCase()
+    const its = await group()
+    await write(sets(its, `@${mark}$`))
+    const login = `new@${mark}`
+    const { patterns } = await together(door(), { patterns: groupPatterns() })
+    const newest = sql`(SELECT max(id) FROM users)`
+    await write(
+      sql`INSERT INTO users (login, login_fold, created_at) VALUES (${login}, ${login}, 1)`,
+      ...rederivePerson(newest, patterns, await groupsMatching(patterns, login)),
+      ...recomputeMemberships(newest),
+    )
+    expect((await membersOf(its)).inEffect).toHaveLength(1)
+    await write(sets(its, ''))
+  })
+
+  test('only as long as no pattern was made, changed or removed since they were read', async () => {
+    const ann = await person()
+    const [its, other] = [await group(), await group()]
+    await write(sets(its, 'one'))
+    for (const change of [sets(its, 'two'), sets(its, ''), sets(other, 'three')]) {
+      const { patterns } = await together(door(), { patterns: groupPatterns() })
+      await write(change)
+      await expect(write(...rederivePerson(ann.id, patterns, []))).rejects.toThrow(StaleWrite)
+    }
+    await write(sets(its, ''), sets(other, ''))
+  })
+
+  test('nothing by a pattern that cannot be used', async () => {
+    const patterns = [
+      { id: 1, userRegexp: '\\' },
+      { id: 2, userRegexp: 'a' },
+    ]
+    expect(await groupsMatching(patterns, 'ann@x.test')).toEqual([2])
+  })
+})
