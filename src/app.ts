@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { bugOperations } from './bugs/routes.ts'
 import { commentOperations } from './comments/routes.ts'
 import { fieldOperations } from './fields/routes.ts'
+import { groupOperations } from './groups/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { envelope } from './http/envelope.ts'
 import { etag } from './http/etag.ts'
@@ -23,6 +24,7 @@ import { userOperations } from './users/routes.ts'
 const rooms = [
   ...serverOperations,
   ...userOperations,
+  ...groupOperations,
   ...keyOperations,
   ...fieldOperations,
   ...productOperations,

@@ -273,12 +273,17 @@ const catalogue = {
     801,
     (d) => `There is a group named '${d.name}' already.`,
   ),
+  groupNameForSeveral: entry(801, 'Only one group at a time can be given a new name.'),
   groupDescriptionMissing: entry(802, 'A group needs a description.'),
   groupRegexpInvalid: entry<{ regexp: string }>(
     803,
     (d) => `'${d.regexp}' is not a regular expression that can be used here.`,
   ),
   groupNameInvalid: entry<{ name: string }>(804, (d) => `There is no group named '${d.name}'.`),
+  groupProtected: entry<{ group: string }>(
+    32000,
+    (d) => `The group '${d.group}' keeps its rights over every group.`,
+  ),
   groupsDenied: entry(805, 'You are not allowed to see these groups or their members.'),
 
   // people and credentials

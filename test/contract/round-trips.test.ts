@@ -1,7 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/app.ts'
 import { ANYONE, get, post, type Sender, send } from '../support/client.ts'
-import { newBug, person, product, type TestPerson, type TestProduct } from '../support/world.ts'
+import {
+  group,
+  newBug,
+  person,
+  product,
+  type TestGroup,
+  type TestPerson,
+  type TestProduct,
+  unique,
+} from '../support/world.ts'
 
 const PASSWORD = 'a good password'
 
@@ -11,6 +20,7 @@ type World = {
   editor: TestPerson
   token: string
   keyId: number
+  group: TestGroup
   place: TestProduct
   bug: number
   comment: number
@@ -66,6 +76,20 @@ const budget: Record<string, Line> = {
   'GET /field/bug/:id_or_name': [2, 'ann', '/field/bug/status'],
   'GET /field/bug/:field/values': [2, 'ann', '/field/bug/status/values'],
   'GET /field/bug/:field/:product_id/values': [2, 'ann', '/field/bug/version/{productId}/values'],
+  'GET /group': [2, 'editor', '/group?membership=1'],
+  'GET /group/:id_or_name': [2, 'editor', '/group/{group}?ids=1&names=editbugs&membership=1'],
+  'POST /group': [
+    3,
+    'editor',
+    '/group',
+    () => ({ name: unique('group'), description: 'x', user_regexp: '@example' }),
+  ],
+  'PUT /group/:id_or_name': [
+    3,
+    'editor',
+    '/group/{group}',
+    () => ({ name: unique('group'), description: 'changed', user_regexp: 'ann', is_active: 0 }),
+  ],
   'GET /product_selectable': [2, 'ann', '/product_selectable'],
   'GET /product_enterable': [2, 'ann', '/product_enterable'],
   'GET /product_accessible': [2, 'ann', '/product_accessible'],
@@ -93,14 +117,14 @@ const budget: Record<string, Line> = {
 
 async function makeWorld(): Promise<World> {
   const ann = await person({ password: PASSWORD })
-  const editor = await person({ roles: ['editusers', 'editbugs'] })
+  const editor = await person({ roles: ['editusers', 'editbugs', 'creategroups'] })
   const place = await product()
   const { token } = (await get(ANYONE, `/rest/login?${credentials(ann)}`)).body
   const key = await post(ann, '/rest/api_key', { description: 'x' })
   const bug = (await post(ann, '/rest/bug', newBug(place, { description: 'It is.' }))).body.id
   const { bugs } = (await get(ann, `/rest/bug/${bug}/comment`)).body
   const comment = bugs[bug].comments[0].id
-  return { ann, editor, token, keyId: key.body.id, place, bug, comment }
+  return { ann, editor, token, keyId: key.body.id, group: await group(), place, bug, comment }
 }
 
 function credentials({ login }: TestPerson): string {
@@ -115,6 +139,7 @@ function written(path: string, { ann, place, ...world }: World): string {
     productId: String(place.id),
     token: world.token,
     keyId: String(world.keyId),
+    group: String(world.group.id),
     bug: String(world.bug),
     comment: String(world.comment),
   }

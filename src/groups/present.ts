@@ -1,0 +1,88 @@
+import * as z from 'zod'
+import { nickOf, type People, type PersonRow } from '../users/people.ts'
+
+/** A member in the list of a group. */
+const memberShape = z
+  .strictObject({
+    id: z.int(),
+    real_name: z.string(),
+    nick: z.string(),
+    email: z.string(),
+    name: z.string(),
+    can_login: z.boolean(),
+    email_enabled: z.boolean(),
+    disabled_text: z.string(),
+    login_denied_text: z.string(),
+  })
+  .partial()
+
+const bit = z.union([z.literal(0), z.literal(1)])
+
+/** The Group object of the contract, parts of which a caller may not see or has left out. */
+export const groupShape = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    description: z.string(),
+    is_bug_group: bit,
+    user_regexp: z.string(),
+    is_active: bit,
+    membership: z.array(memberShape),
+    users: z.array(memberShape),
+  })
+  .partial()
+
+export type GroupRow = {
+  readonly id: number
+  readonly name: string
+  readonly description: string
+  readonly isBugGroup: boolean
+  readonly isActive: boolean
+  readonly userRegexp: string
+}
+
+export type MemberRow = PersonRow & {
+  readonly groupId: number
+  readonly loginDeniedText: string
+  readonly emailEnabled: boolean
+}
+
+/**
+ * The Group object; how the group works only for who may change groups (`isFull`), members only where
+ * they were asked for, under both names that the contract has for them. Contract "Groups", 2 to 4.
+ */
+export function presentGroup(
+  row: GroupRow,
+  isFull: boolean,
+  members: readonly ReturnType<typeof presentMember>[] | undefined,
+): z.output<typeof groupShape> {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    ...(isFull
+      ? {
+          is_bug_group: row.isBugGroup ? 1 : 0,
+          user_regexp: row.userRegexp,
+          is_active: row.isActive ? 1 : 0,
+        }
+      : {}),
+    ...(members === undefined ? {} : { membership: [...members], users: [...members] }),
+  }
+}
+
+/** A disabled account gets no mail, whatever it had chosen. */
+export function presentMember(row: MemberRow, people: People) {
+  const name = people.login(row.login)
+  return {
+    id: row.id,
+    real_name: row.realName,
+    nick: nickOf(row),
+    email: name,
+    name,
+    can_login: row.loginDeniedText === '',
+    email_enabled: row.emailEnabled && row.loginDeniedText === '',
+    disabled_text: row.loginDeniedText,
+    login_denied_text: row.loginDeniedText,
+  }
+}

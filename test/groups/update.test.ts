@@ -1,0 +1,225 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ANYONE, expectFault, get, post, put } from '../support/client.ts'
+import { ascending, groupState, memberIds } from '../support/groups.ts'
+import { grant, peopleCalled, write } from '../support/people.ts'
+import { group, newBug, person, product, type TestPerson, unique } from '../support/world.ts'
+
+let creator: TestPerson
+let administrator: TestPerson
+
+beforeAll(async () => {
+  creator = await person({ roles: ['creategroups'] })
+  administrator = await person({ roles: ['admin'] })
+})
+
+describe('an update of groups answers', () => {
+  test('what changed, and records who changed it', async () => {
+    const { id, name } = await group()
+    const fresh = unique('fresh')
+    const answer = await put(creator, `/rest/group/${id}`, {
+      name: ` ${fresh} `,
+      description: 'New',
+      user_regexp: 'nobody at all',
+      is_active: '0',
+      icon_url: 'https://x.test/i',
+    })
+    const changes = {
+      name: { removed: name, added: fresh },
+      description: { removed: `All of ${name}`, added: 'New' },
+      user_regexp: { removed: '', added: 'nobody at all' },
+      is_active: { removed: '1', added: '0' },
+      icon_url: { removed: '', added: 'https://x.test/i' },
+    }
+    expect(answer.body).toEqual({ groups: [{ id, changes }] })
+    expect(await groupState(id)).toEqual({
+      name: fresh,
+      description: 'New',
+      user_regexp: 'nobody at all',
+      is_active: 0,
+      is_bug_group: 1,
+      icon_url: 'https://x.test/i',
+      revision: 1,
+      audit: [{ by: creator.id, action: 'update', changes }],
+    })
+  })
+
+  test('no change when nothing differs, and writes nothing', async () => {
+    const { id, name } = await group()
+    for (const body of [
+      {},
+      { name, is_active: 1 },
+      { user_regexp: '', name: null },
+      { colour: 1 },
+    ]) {
+      const answer = await put(creator, `/rest/group/${name}`, body)
+      expect(answer.body).toEqual({ groups: [{ id, changes: {} }] })
+      expect(answer.cost.written).toBe(0)
+    }
+    expect(await groupState(id)).toMatchObject({ revision: 0, audit: [] })
+  })
+
+  test('several groups by path, ids and names, each once, and each with its own changes', async () => {
+    const [a, b, c] = [await group(), await group(), await group()]
+    await write(sql`UPDATE access_groups SET description = 'New' WHERE id = ${b.id}`)
+    const body = { ids: [b.id, a.id], names: [c.name.toUpperCase()], description: 'New' }
+    const { groups } = (await put(creator, `/rest/group/${a.name}`, body)).body
+    expect(groups).toEqual([
+      { id: a.id, changes: { description: { removed: `All of ${a.name}`, added: 'New' } } },
+      { id: b.id, changes: {} },
+      { id: c.id, changes: { description: { removed: `All of ${c.name}`, added: 'New' } } },
+    ])
+    expect(await groupState(b.id)).toMatchObject({ revision: 0, audit: [] })
+    expect(await groupState(c.id)).toMatchObject({ description: 'New', revision: 1 })
+  })
+
+  test('the own name in another case, and what null and blank empty', async () => {
+    const { id, name } = await group()
+    const upper = name.toUpperCase()
+    await put(creator, `/rest/group/${id}`, { icon_url: 'https://x.test', user_regexp: 'nobody' })
+    const { groups } = (
+      await put(creator, `/rest/group/${id}`, { name: upper, icon_url: null, user_regexp: null })
+    ).body
+    expect(groups[0].changes).toEqual({
+      name: { removed: name, added: upper },
+      user_regexp: { removed: 'nobody', added: '' },
+      icon_url: { removed: 'https://x.test', added: '' },
+    })
+  })
+
+  test('a new name for a system group, which keeps what it gives', async () => {
+    const fresh = unique('keywords')
+    const [keeper] = [await person({ roles: ['editkeywords'] })]
+    const renamed = await put(creator, '/rest/group/editkeywords', { name: fresh })
+    expect(renamed.body.groups[0].changes.name).toEqual({ removed: 'editkeywords', added: fresh })
+    expect(await memberIds(creator, renamed.body.groups[0].id)).toContain(keeper.id)
+    expect((await put(creator, `/rest/group/${fresh}`, { name: 'editkeywords' })).status).toBe(200)
+  })
+
+  test('a pattern by bringing its members up to date, and no others', async () => {
+    const mark = unique('mark').toLowerCase()
+    const [ann, bob] = await peopleCalled(`${mark} ann`, `${mark} bob`)
+    const [its, outer] = [await group([bob]), await group()]
+    await write(grant(its, 'membership', outer))
+    await put(creator, `/rest/group/${its.id}`, { user_regexp: `^${mark}\\.ANN@` })
+    expect(await memberIds(creator, its.id)).toEqual(ascending([ann.id, bob.id]))
+    expect(await memberIds(creator, outer.id)).toContain(ann.id)
+    await put(creator, `/rest/group/${its.id}`, { user_regexp: 'nobody at all' })
+    expect(await memberIds(creator, its.id)).toEqual([bob.id])
+    expect(await memberIds(creator, outer.id)).not.toContain(ann.id)
+    await put(creator, `/rest/group/${its.id}`, { user_regexp: `^${mark}\\.` })
+    await put(creator, `/rest/group/${its.id}`, { user_regexp: '' })
+    expect(await memberIds(creator, its.id)).toEqual([bob.id])
+  })
+
+  test('one pattern for several groups in three trips', async () => {
+    const mark = unique('mark').toLowerCase()
+    const [ann] = await peopleCalled(`${mark} ann`)
+    const made = [await group(), await group(), await group()]
+    const body = { ids: made.map(({ id }) => id), user_regexp: `^${mark}\\.` }
+    const answer = await put(creator, `/rest/group/${made[0]?.id}`, body)
+    expect(answer.cost.trips).toBe(3)
+    for (const { id } of made) {
+      expect(await memberIds(creator, id)).toEqual([ann.id])
+    }
+  })
+
+  test('the activation of a group by putting it on the bugs where it is mandatory', async () => {
+    const [its, member] = [await group(), await person()]
+    await put(creator, `/rest/group/${its.id}`, { is_active: false })
+    const strict = await product({ controls: [{ group: its, memberControl: 3, otherControl: 3 }] })
+    const free = await product()
+    const file = async (place: typeof strict) =>
+      (await post(member, '/rest/bug', newBug(place))).body.id
+    const [inside, outside] = [await file(strict), await file(free)]
+    const hidden = async (id: number) => (await get(ANYONE, `/rest/bug/${id}`)).status === 401
+    expect([await hidden(inside), await hidden(outside)]).toEqual([false, false])
+    await put(creator, `/rest/group/${its.id}`, { is_active: true })
+    expect([await hidden(inside), await hidden(outside)]).toEqual([true, false])
+  })
+
+  test('each of several writers the truth, so that the record is a chain', async () => {
+    const { id } = await group()
+    const wishes = ['1', '2', '3', '4', '5']
+    const answers = await Promise.all(
+      wishes.map((description) => put(creator, `/rest/group/${id}`, { description })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(wishes.map(() => 200))
+    const { audit, ...row } = await groupState(id)
+    const steps = audit.map(({ changes }) => changes.description)
+    expect(steps.slice(1).map(({ removed }) => removed)).toEqual(
+      steps.slice(0, -1).map(({ added }) => added),
+    )
+    expect(row).toMatchObject({ description: steps.at(-1).added, revision: 5 })
+  })
+})
+
+describe('an update of groups refuses', () => {
+  test.each([
+    ['a blank name', { name: ' ' }, 800],
+    ['a blank description', { description: '' }, 802],
+    ['a lone backslash', { user_regexp: '\\' }, 803],
+    ['a pattern of more than 255 characters', { user_regexp: 'a'.repeat(256) }, 803],
+    ['a name of more than 255 characters', { name: 'a'.repeat(256) }, 53],
+    ['an address of more than 255 characters', { icon_url: 'a'.repeat(256) }, 53],
+    ['an ID that is no number', { ids: ['x'] }, 52],
+  ])('%s, and changes nothing', async (_, body, code) => {
+    const { id } = await group()
+    expectFault(await put(creator, `/rest/group/${id}`, { description: 'x', ...body }), 400, code)
+    expect(await groupState(id)).toMatchObject({ revision: 0, audit: [] })
+  })
+
+  test('a name that is taken: 801', async () => {
+    const [its, other] = [await group(), await group()]
+    const body = { name: other.name.toUpperCase() }
+    expectFault(await put(creator, `/rest/group/${its.id}`, body), 400, 801, body.name)
+    expect(await groupState(its.id)).toMatchObject({ name: its.name, revision: 0 })
+  })
+
+  test('one name for several groups: 801', async () => {
+    const [a, b] = [await group(), await group()]
+    const body = { ids: [b.id], name: unique('fresh') }
+    expectFault(await put(creator, `/rest/group/${a.id}`, body), 400, 801, 'one group')
+    expect(await groupState(a.id)).toMatchObject({ name: a.name, revision: 0 })
+    const same = { ids: [a.id], names: [a.name], name: unique('fresh') }
+    expect((await put(creator, `/rest/group/${a.id}`, same)).status).toBe(200)
+  })
+
+  test('an unknown group, and then changes none of the others: 51', async () => {
+    const [its, missing] = [await group(), unique('missing')]
+    const body = { names: [missing], description: 'New' }
+    expectFault(await put(creator, `/rest/group/${its.id}`, body), 404, 51, missing)
+    expectFault(await put(creator, '/rest/group/99999999', { name: 'x' }), 404, 51, '99999999')
+    expectFault(await put(creator, `/rest/group/${missing}`, {}), 404, 51, missing)
+    expectFault(await put(creator, '/rest/group/0', {}), 400, 52)
+    expect(await groupState(its.id)).toMatchObject({ revision: 0 })
+  })
+
+  test('who may not change groups, before looking at what they send: 410 and 304', async () => {
+    const [its, editor] = [await group(), await person({ roles: ['editusers'] })]
+    for (const path of [its.id, its.name, unique('missing')]) {
+      expectFault(await put(ANYONE, `/rest/group/${path}`, { name: '' }), 401, 410)
+      expectFault(await put(editor, `/rest/group/${path}`, { name: '' }), 401, 304)
+    }
+  })
+
+  test('a pattern that would hand out what a system group gives, but to administrators: 304', async () => {
+    const [inner, outer] = [await group(), await group()]
+    await write(
+      grant(inner, 'membership', outer),
+      sql`INSERT INTO group_grants (member_group_id, granting_group_id, kind)
+        SELECT ${outer.id}, id, 'membership' FROM access_groups WHERE role = 'editclassifications'`,
+    )
+    for (const path of ['admin', 'editbugs', inner.id, outer.id]) {
+      expectFault(
+        await put(creator, `/rest/group/${path}`, { user_regexp: creator.login }),
+        401,
+        304,
+        'system groups',
+      )
+    }
+    const body = { user_regexp: 'nobody at all' }
+    expect((await put(administrator, `/rest/group/${inner.id}`, body)).status).toBe(200)
+    expect((await put(creator, '/rest/group/editbugs', { description: 'Edit' })).status).toBe(200)
+  })
+})
