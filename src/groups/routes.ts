@@ -1,7 +1,9 @@
 import { type Operation, operation } from '../http/operation.ts'
 import { createGroup, createGroupInput, createGroupOutput } from './create.ts'
 import { getGroupInput, getGroups, getGroupsInput, getGroupsOutput } from './get.ts'
+import { getGrants, getGrantsInput, getGrantsOutput } from './grants.ts'
 import { updateGroupInput, updateGroupOutput, updateGroups } from './update.ts'
+import { updateGrants, updateGrantsInput, updateGrantsOutput } from './update-grants.ts'
 
 export const groupOperations: Operation[] = [
   operation(
@@ -52,5 +54,29 @@ export const groupOperations: Operation[] = [
       login: true,
     },
     updateGroups,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/group/:group/grants',
+      summary: 'Read which groups get something from a group',
+      heading: 'Groups',
+      input: getGrantsInput,
+      output: getGrantsOutput,
+      login: true,
+    },
+    getGrants,
+  ),
+  operation(
+    {
+      method: 'PUT',
+      path: '/group/:group/grants',
+      summary: 'Include groups in a group, or let them hand it out or see it',
+      heading: 'Groups',
+      input: updateGrantsInput,
+      output: updateGrantsOutput,
+      login: true,
+    },
+    updateGrants,
   ),
 ]

@@ -18,6 +18,7 @@ const PASSWORD = 'a good password'
 type World = {
   ann: TestPerson
   editor: TestPerson
+  hand: TestPerson
   token: string
   keyId: number
   group: TestGroup
@@ -28,7 +29,7 @@ type World = {
 
 type Line = [
   trips: number,
-  by: Sender | 'ann' | 'editor',
+  by: Sender | 'ann' | 'editor' | 'hand',
   path: string,
   body?: (w: World) => object,
 ]
@@ -90,6 +91,17 @@ const budget: Record<string, Line> = {
     '/group/{group}',
     () => ({ name: unique('group'), description: 'changed', user_regexp: 'ann', is_active: 0 }),
   ],
+  'GET /group/:group/grants': [2, 'editor', '/group/{group}/grants'],
+  'PUT /group/:group/grants': [
+    3,
+    'hand',
+    '/group/{group}/grants',
+    () => ({
+      members_from: { add: ['editbugs', 'admin'] },
+      bless_from: { set: ['editusers'] },
+      visible_to: { remove: [1] },
+    }),
+  ],
   'GET /product_selectable': [2, 'ann', '/product_selectable'],
   'GET /product_enterable': [2, 'ann', '/product_enterable'],
   'GET /product_accessible': [2, 'ann', '/product_accessible'],
@@ -118,13 +130,14 @@ const budget: Record<string, Line> = {
 async function makeWorld(): Promise<World> {
   const ann = await person({ password: PASSWORD })
   const editor = await person({ roles: ['editusers', 'editbugs', 'creategroups'] })
+  const hand = await person({ roles: ['admin'] })
   const place = await product()
   const { token } = (await get(ANYONE, `/rest/login?${credentials(ann)}`)).body
   const key = await post(ann, '/rest/api_key', { description: 'x' })
   const bug = (await post(ann, '/rest/bug', newBug(place, { description: 'It is.' }))).body.id
   const { bugs } = (await get(ann, `/rest/bug/${bug}/comment`)).body
   const comment = bugs[bug].comments[0].id
-  return { ann, editor, token, keyId: key.body.id, group: await group(), place, bug, comment }
+  return { ann, editor, hand, token, keyId: key.body.id, group: await group(), place, bug, comment }
 }
 
 function credentials({ login }: TestPerson): string {

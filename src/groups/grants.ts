@@ -1,0 +1,70 @@
+import { asc, eq } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import * as z from 'zod'
+import { requireRole } from '../access/rights.ts'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import { groupGrants, groups } from '../db/schema/groups.ts'
+import { together } from '../db/together.ts'
+import { fault } from '../faults.ts'
+import { selectionInput } from '../http/shapes.ts'
+import { Selection } from '../lib/selection.ts'
+import { type AskedGroups, askedGroups, isAsked } from './asked.ts'
+
+/** What other groups get from a group, by the name on the wire. */
+export const GRANTS = {
+  members_from: 'membership',
+  bless_from: 'bless',
+  visible_to: 'visible',
+} as const
+
+export type GrantField = keyof typeof GRANTS
+
+export const GRANT_FIELDS = Object.keys(GRANTS) as GrantField[]
+
+export const getGrantsInput = z.object({ group: z.string(), ...selectionInput })
+
+export const getGrantsOutput = z
+  .strictObject({
+    members_from: z.array(z.string()),
+    bless_from: z.array(z.string()),
+    visible_to: z.array(z.string()),
+  })
+  .partial()
+
+/**
+ * GET /group/{group}/grants: the names of the groups whose members belong to the group, may hand out its
+ * membership, or see who belongs to it. Administration API "Groups". Faults 410, 304, 51, 52.
+ */
+export async function getGrants(ctx: Ctx, input: z.output<typeof getGrantsInput>) {
+  requireRole(ctx.caller, 'creategroups', 'see the grants of groups')
+  const asked = askedGroups({ id_or_name: input.group })
+  const found = await together(ctx.door, {
+    groups: db.select({ id: groups.id }).from(groups).where(isAsked(asked)),
+    grants: grantsOf(asked),
+  })
+  if (found.groups.length === 0) {
+    throw fault('groupUnknown', { group: input.group.trim() })
+  }
+  return new Selection(input).prune({
+    members_from: namesIn(found.grants, 'members_from'),
+    bless_from: namesIn(found.grants, 'bless_from'),
+    visible_to: namesIn(found.grants, 'visible_to'),
+  })
+}
+
+/** The grants of the group asked for: to which group, by its name, and what. */
+export function grantsOf(asked: AskedGroups) {
+  const member = alias(groups, 'member')
+  return db
+    .select({ id: member.id, name: member.name, role: member.role, kind: groupGrants.kind })
+    .from(groups)
+    .innerJoin(groupGrants, eq(groupGrants.grantingGroupId, groups.id))
+    .innerJoin(member, eq(member.id, groupGrants.memberGroupId))
+    .where(isAsked(asked))
+    .orderBy(asc(member.nameFold))
+}
+
+function namesIn(grants: readonly { name: string; kind: string }[], field: GrantField): string[] {
+  return grants.filter(({ kind }) => kind === GRANTS[field]).map(({ name }) => name)
+}
