@@ -20,8 +20,10 @@ export function recomputeMemberships(affected: Affected): Statement[] {
       FROM reached JOIN group_grants
         ON group_grants.member_group_id = reached.group_id AND group_grants.kind = 'membership')`
   return [
-    sql`${reached} DELETE FROM memberships WHERE ${chosen(sql`user_id`)}
-      AND (user_id, group_id) NOT IN (SELECT user_id, group_id FROM reached)`,
+    // EXCEPT, because NOT IN would look through all that is reached for each pair to be deleted
+    sql`${reached} DELETE FROM memberships WHERE (user_id, group_id) IN (
+      SELECT user_id, group_id FROM memberships WHERE ${chosen(sql`user_id`)}
+      EXCEPT SELECT user_id, group_id FROM reached)`,
     sql`${reached} INSERT OR IGNORE INTO memberships (user_id, group_id)
       SELECT user_id, group_id FROM reached WHERE true`,
   ]

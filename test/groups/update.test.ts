@@ -223,3 +223,21 @@ describe('an update of groups refuses', () => {
     expect((await put(creator, '/rest/group/editbugs', { description: 'Edit' })).status).toBe(200)
   })
 })
+
+describe('a new pattern costs', () => {
+  test('rows in proportion to the people, when it is given to them and taken from them', async () => {
+    const mark = unique('crowd').toLowerCase()
+    const { id } = await group()
+    await write(sql`INSERT INTO users (login, login_fold, created_at)
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 800)
+      SELECT ${mark} || i, ${mark} || i, 1 FROM n`)
+    const [[people] = []] = await write(sql`SELECT count(*) AS n FROM users`)
+    for (const user_regexp of [`^${mark}`, `^${mark}1`, `^${mark}2`, '']) {
+      const { status, cost } = await put(creator, `/rest/group/${id}`, { user_regexp })
+      expect(status).toBe(200)
+      expect(cost.read).toBeLessThan(40 * Number(people?.n))
+    }
+    expect(await memberIds(creator, id)).toEqual([])
+    await write(sql`DELETE FROM users WHERE substr(login_fold, 1, ${mark.length}) = ${mark}`)
+  })
+})
