@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { bugOperations } from './bugs/routes.ts'
 import { commentOperations } from './comments/routes.ts'
+import { componentOperations } from './components/routes.ts'
 import { fieldOperations } from './fields/routes.ts'
 import { groupOperations } from './groups/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
@@ -14,6 +15,7 @@ import { openapi } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
 import { routedPath } from './http/path.ts'
 import { keyOperations } from './keys/routes.ts'
+import { keywordOperations } from './keywords/routes.ts'
 import { pages } from './pages/pages.ts'
 import { productOperations } from './products/routes.ts'
 import { serverOperations } from './server/routes.ts'
@@ -27,6 +29,8 @@ const rooms = [
   ...groupOperations,
   ...keyOperations,
   ...fieldOperations,
+  ...keywordOperations,
+  ...componentOperations,
   ...productOperations,
   ...commentOperations,
   ...bugOperations,

@@ -101,6 +101,17 @@ export function editableProduct(caller: Caller): SQL {
     WHERE group_controls.product_id = products.id AND group_controls.canedit = 1 AND ${notMember(caller)})`
 }
 
+/**
+ * Components, versions and milestones of a product are changed by members of `editcomponents`, and by
+ * those of groups that have this right in the product. Contract "Authentication".
+ */
+export function structurableProduct(caller: Caller): SQL {
+  return hasRole(caller, 'editcomponents')
+    ? sql`1`
+    : sql`EXISTS (SELECT 1 FROM group_controls WHERE group_controls.product_id = products.id
+        AND group_controls.editcomponents = 1 AND NOT (${notMember(caller)}))`
+}
+
 function notMember(caller: Caller): SQL {
   switch (caller.kind) {
     case 'system':

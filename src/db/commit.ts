@@ -19,8 +19,8 @@ const LONGEST_PAUSE_MS = 2_500
 
 /**
  * One trip to D1 that writes all statements or none. Answers the rows that each statement returned
- * (RETURNING), under their column names. Throws `StaleWrite` when a guard refused or a unique name was
- * taken in between.
+ * (RETURNING), under their column names. Throws `StaleWrite` when a guard refused, a unique name was
+ * taken in between, or something that the statements refer to was removed.
  */
 export async function commit(
   door: Door,
@@ -98,5 +98,7 @@ function pause(milliseconds: number): Promise<void> {
 /** D1 reports a failed statement only as text; ours carries the guard's own words. */
 function isStale(error: unknown): boolean {
   const message = error instanceof Error ? error.message : ''
-  return message.includes(STALE) || message.includes('UNIQUE constraint failed')
+  return [STALE, 'UNIQUE constraint failed', 'FOREIGN KEY constraint failed'].some((words) =>
+    message.includes(words),
+  )
 }

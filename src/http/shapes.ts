@@ -65,6 +65,28 @@ export function count() {
     .optional()
 }
 
+/** Where an object stands among its siblings: a whole number from -32768 to 32767, or the fault 53. */
+export function sortKey() {
+  return z
+    .unknown()
+    .transform((value, ctx) => {
+      if (isAbsent(value)) {
+        return undefined
+      }
+      const digits = typeof value === 'number' ? String(value) : value
+      if (typeof digits === 'string' && /^\s*-?\d{1,5}\s*$/.test(digits)) {
+        const place = Number(digits)
+        if (place >= -32_768 && place <= 32_767) {
+          return place
+        }
+      }
+      ctx.addIssue({ code: 'custom', message: 'must be a whole number from -32768 to 32767' })
+      return z.NEVER
+    })
+    .meta({ type: 'integer', minimum: -32_768, maximum: 32_767 })
+    .optional()
+}
+
 /** An ID that must be there: a whole number above zero, or the fault 52; 50 when it is missing. */
 export function id() {
   return z

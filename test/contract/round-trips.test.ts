@@ -19,17 +19,22 @@ type World = {
   ann: TestPerson
   editor: TestPerson
   hand: TestPerson
+  architect: TestPerson
   token: string
   keyId: number
   group: TestGroup
+  controlled: TestGroup
   place: TestProduct
+  componentId: number
+  keyword: string
+  classification: string
   bug: number
   comment: number
 }
 
 type Line = [
   trips: number,
-  by: Sender | 'ann' | 'editor' | 'hand',
+  by: Sender | 'ann' | 'editor' | 'hand' | 'architect',
   path: string,
   body?: (w: World) => object,
 ]
@@ -110,6 +115,84 @@ const budget: Record<string, Line> = {
   'GET /product/:id_or_name': [2, 'ann', '/product/{product}'],
   'GET /classification': [2, 'ann', '/classification'],
   'GET /classification/:id_or_name': [2, 'ann', '/classification/1'],
+  'POST /product': [
+    3,
+    'architect',
+    '/product',
+    () => ({ name: unique('Made'), description: 'x', classification: 'Unclassified' }),
+  ],
+  'PUT /product/:id_or_name': [
+    3,
+    'architect',
+    '/product/{product}',
+    () => ({ description: 'changed', default_version: '1.0', is_open: true }),
+  ],
+  'POST /product/:product/version': [3, 'architect', '/product/{product}/version', newName],
+  'PUT /product/:product/version/:id_or_name': [
+    3,
+    'architect',
+    '/product/{product}/version/spare',
+    () => ({ sort_key: 7 }),
+  ],
+  'DELETE /product/:product/version/:id_or_name': [
+    3,
+    'architect',
+    '/product/{product}/version/spare',
+  ],
+  'POST /product/:product/milestone': [3, 'architect', '/product/{product}/milestone', newName],
+  'PUT /product/:product/milestone/:id_or_name': [
+    3,
+    'architect',
+    '/product/{product}/milestone/spare',
+    () => ({ sort_key: 7 }),
+  ],
+  'DELETE /product/:product/milestone/:id_or_name': [
+    3,
+    'architect',
+    '/product/{product}/milestone/spare',
+  ],
+  'GET /product/:product/group_control': [2, 'architect', '/product/{product}/group_control'],
+  'PUT /product/:product/group_control/:group': [
+    3,
+    'architect',
+    '/product/{product}/group_control/{controlled}',
+    () => ({ canconfirm: true }),
+  ],
+  'GET /keyword': [2, 'ann', '/keyword'],
+  'GET /keyword, anonymous': [1, ANYONE, '/keyword'],
+  'POST /keyword': [3, 'architect', '/keyword', () => ({ name: unique('kw'), description: 'x' })],
+  'PUT /keyword/:id_or_name': [3, 'architect', '/keyword/{keyword}', () => ({ is_active: false })],
+  'DELETE /keyword/:id_or_name': [3, 'architect', '/keyword/{keyword}'],
+  'POST /classification': [3, 'architect', '/classification', newName],
+  'PUT /classification/:id_or_name': [
+    3,
+    'architect',
+    '/classification/{classification}',
+    () => ({ description: 'changed' }),
+  ],
+  'DELETE /classification/:id_or_name': [3, 'architect', '/classification/{classification}'],
+  'GET /component/:product/:component{.+}': [2, 'ann', '/component/{product}/{component}'],
+  'GET /component': [2, 'ann', '/component?product={product}&component={component}'],
+  'PUT /component/:product/:component{.+}': [
+    3,
+    'architect',
+    '/component/{product}/{component}',
+    () => ({ description: 'by path' }),
+  ],
+  'PUT /component': [
+    3,
+    'architect',
+    '/component?product={product}&component={component}',
+    () => ({ description: 'by query' }),
+  ],
+  'PUT /component/:product{.+}': [
+    3,
+    'architect',
+    '/component/{componentId}',
+    () => ({ description: 'by ID' }),
+  ],
+  'POST /component/:product{.+}': [3, 'architect', '/component/{product}', newComponent],
+  'POST /component': [3, 'architect', '/component?product={product}', newComponent],
   'GET /bug': [2, 'ann', '/bug?product={product}'],
   'GET /bug, anonymous': [1, ANYONE, '/bug?product={product}'],
   'GET /bug/:id_or_alias': [2, 'ann', '/bug/{bug}'],
@@ -131,13 +214,40 @@ async function makeWorld(): Promise<World> {
   const ann = await person({ password: PASSWORD })
   const editor = await person({ roles: ['editusers', 'editbugs', 'creategroups'] })
   const hand = await person({ roles: ['admin'] })
+  const architect = await person({
+    roles: ['editcomponents', 'editkeywords', 'editclassifications'],
+  })
   const place = await product()
+  const component = await get(ann, `/rest/component/${place.name}/${place.component}`)
   const { token } = (await get(ANYONE, `/rest/login?${credentials(ann)}`)).body
   const key = await post(ann, '/rest/api_key', { description: 'x' })
   const bug = (await post(ann, '/rest/bug', newBug(place, { description: 'It is.' }))).body.id
   const { bugs } = (await get(ann, `/rest/bug/${bug}/comment`)).body
   const comment = bugs[bug].comments[0].id
-  return { ann, editor, hand, token, keyId: key.body.id, group: await group(), place, bug, comment }
+  for (const kind of ['version', 'milestone']) {
+    await post(architect, `/rest/product/${place.name}/${kind}`, { name: 'spare' })
+  }
+  const groups = { group: await group(), controlled: await group() }
+  const classification = unique('Class')
+  await post(architect, '/rest/classification', { name: classification })
+  const keyword = unique('keyword')
+  await post(architect, '/rest/keyword', { name: keyword, description: 'x' })
+  const ids = { keyId: key.body.id, componentId: component.body.id, bug, comment }
+  const people = { ann, editor, hand, architect }
+  return { ...people, token, place, ...groups, keyword, classification, ...ids }
+}
+
+function newName() {
+  return { name: unique('n').slice(0, 20) }
+}
+
+function newComponent({ ann }: World) {
+  return {
+    name: unique('Component'),
+    description: 'x',
+    default_assignee: ann.login,
+    team_name: 'x',
+  }
 }
 
 function credentials({ login }: TestPerson): string {
@@ -150,9 +260,14 @@ function written(path: string, { ann, place, ...world }: World): string {
     login: encodeURIComponent(ann.login),
     product: encodeURIComponent(place.name),
     productId: String(place.id),
+    component: encodeURIComponent(place.component),
+    componentId: String(world.componentId),
+    keyword: world.keyword,
+    classification: world.classification,
     token: world.token,
     keyId: String(world.keyId),
     group: String(world.group.id),
+    controlled: world.controlled.name,
     bug: String(world.bug),
     comment: String(world.comment),
   }

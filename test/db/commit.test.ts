@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { db } from '../../src/db/client.ts'
 import { commit, guard, refuseWhen, StaleWrite, untilFresh } from '../../src/db/commit.ts'
 import { type Door, openDoor } from '../../src/db/door.ts'
-import { users } from '../../src/db/schema/users.ts'
+import { apiKeys, users } from '../../src/db/schema/users.ts'
 import { together } from '../../src/db/together.ts'
 import { fault } from '../../src/faults.ts'
 import { person, unique } from '../support/world.ts'
@@ -70,6 +70,15 @@ describe('a commit', () => {
       people: db.select({ id: users.id }).from(users).where(eq(users.login, login)),
     })
     expect(people).toEqual([])
+  })
+
+  test('is stale when something that it refers to is gone', async () => {
+    const writing = commit(door(), [
+      db
+        .insert(apiKeys)
+        .values({ userId: 999_999_999, hash: unique('h'), prefix: 'x', createdAt: 1 }),
+    ])
+    await expect(writing).rejects.toBeInstanceOf(StaleWrite)
   })
 
   test('passes other failures on as they are', async () => {

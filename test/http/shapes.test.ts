@@ -16,6 +16,7 @@ function read(atom: z.ZodType, value: unknown): unknown {
 
 const refused = (how: string) => ({ refused: how })
 const NOT_A_TEXT = refused('invalid_type')
+const NOT_A_PLACE = refused('must be a whole number from -32768 to 32767')
 
 const readings: Record<string, { atom: z.ZodType; cases: [unknown, unknown][] }> = {
   text: {
@@ -96,6 +97,22 @@ const readings: Record<string, { atom: z.ZodType; cases: [unknown, unknown][] }>
       [true, refused('notACount')],
       [['1', '2'], refused('notACount')],
       ['9'.repeat(16), refused('notACount')],
+    ],
+  },
+  sortKey: {
+    atom: atoms.sortKey(),
+    cases: [
+      [0, 0],
+      [-32_768, -32_768],
+      [' 32767 ', 32_767],
+      ['', undefined],
+      [null, undefined],
+      [undefined, undefined],
+      [32_768, NOT_A_PLACE],
+      ['-32769', NOT_A_PLACE],
+      [1.5, NOT_A_PLACE],
+      ['x', NOT_A_PLACE],
+      [[1], NOT_A_PLACE],
     ],
   },
   id: {
@@ -214,6 +231,7 @@ test('an atom that may be absent is absent, not a key without a value', () => {
     text: atoms.text(),
     flag: atoms.flag(),
     count: atoms.count(),
+    sortKey: atoms.sortKey(),
     ids: atoms.ids(),
     names: atoms.names(),
     moment: atoms.moment(),

@@ -1,0 +1,84 @@
+import { type Operation, operation } from '../http/operation.ts'
+import { createComponent, createComponentInput, createComponentOutput } from './create.ts'
+import { getComponent, getComponentInput, getComponentOutput } from './get.ts'
+import { updateComponent, updateComponentInput, updateComponentOutput } from './update.ts'
+
+const reading = { heading: 'the service', input: getComponentInput, output: getComponentOutput }
+const creating = {
+  heading: 'the service',
+  input: createComponentInput,
+  output: createComponentOutput,
+  login: true,
+}
+const updating = {
+  heading: 'the service',
+  input: updateComponentInput,
+  output: updateComponentOutput,
+  login: true,
+}
+
+export const componentOperations: Operation[] = [
+  operation(
+    {
+      method: 'GET',
+      path: '/component/:product/:component{.+}',
+      summary: 'Read one component',
+      ...reading,
+    },
+    getComponent,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/component',
+      summary: 'Read one component of a product whose name may hold a slash',
+      ...reading,
+    },
+    getComponent,
+  ),
+  operation(
+    {
+      method: 'PUT',
+      path: '/component/:product/:component{.+}',
+      summary: 'Change a component',
+      ...updating,
+    },
+    updateComponent,
+  ),
+  operation(
+    {
+      method: 'PUT',
+      path: '/component',
+      summary: 'Change a component of a product whose name may hold a slash',
+      ...updating,
+    },
+    updateComponent,
+  ),
+  operation(
+    {
+      method: 'POST',
+      path: '/component/:product{.+}',
+      summary: 'Create a component',
+      ...creating,
+    },
+    createComponent,
+  ),
+  operation(
+    {
+      method: 'PUT',
+      path: '/component/:product{.+}',
+      summary: 'Change the component with this ID',
+      ...updating,
+    },
+    updateComponent,
+  ),
+  operation(
+    {
+      method: 'POST',
+      path: '/component',
+      summary: 'Create a component, its product named in query or body',
+      ...creating,
+    },
+    createComponent,
+  ),
+]

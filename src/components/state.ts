@@ -1,0 +1,148 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { db } from '../db/client.ts'
+import { components } from '../db/schema/components.ts'
+import { fieldValues } from '../db/schema/fields.ts'
+import { users } from '../db/schema/users.ts'
+import { jsonList } from '../db/sql.ts'
+import { fold } from '../lib/text.ts'
+import type { Given } from './shapes.ts'
+
+export type NamedPerson = { readonly id: number; readonly login: string }
+
+/** Everything that can be changed of a component. */
+export type ComponentState = {
+  readonly name: string
+  readonly description: string
+  readonly isActive: boolean
+  readonly sortKey: number
+  /** Null: the product's. */
+  readonly type: { readonly id: number; readonly name: string } | null
+  readonly assignee: NamedPerson
+  readonly qaContact: NamedPerson | null
+  readonly triageOwner: NamedPerson | null
+  readonly teamName: string
+  readonly template: string
+  /** People on the CC list of every new bug, by login. */
+  readonly cc: readonly NamedPerson[]
+}
+
+/** What the values given for a component refer to, as it was read. */
+export type Referred = {
+  readonly people: readonly (NamedPerson & { readonly loginFold: string })[]
+  readonly types: readonly { readonly id: number; readonly name: string }[]
+}
+
+/** Reads components; `condition` is one on the table `components`. */
+export function readComponents(condition: SQL) {
+  const login = (id: SQL) => sql<string>`(SELECT u.login FROM users u WHERE u.id = ${id})`
+  return db
+    .select({
+      id: components.id,
+      name: components.name,
+      nameFold: components.nameFold,
+      description: components.description,
+      isActive: components.isActive,
+      sortKey: components.sortKey,
+      typeId: components.defaultTypeId,
+      type: sql<string>`(SELECT v.name FROM field_values v
+        WHERE v.id = components.default_type_id)`.as('type_name'),
+      assigneeId: components.defaultAssigneeId,
+      assignee: login(sql`components.default_assignee_id`).as('assignee'),
+      qaContactId: components.defaultQaContactId,
+      qaContact: login(sql`components.default_qa_contact_id`).as('qa_contact'),
+      triageOwnerId: components.triageOwnerId,
+      triageOwner: login(sql`components.triage_owner_id`).as('triage_owner'),
+      teamName: components.teamName,
+      template: components.bugDescriptionTemplate,
+      cc: sql<string>`(SELECT json_group_array(json_object('id', u.id, 'login', u.login))
+        FROM component_cc c JOIN users u ON u.id = c.user_id
+        WHERE c.component_id = components.id)`.as('cc'),
+      revision: components.revision,
+    })
+    .from(components)
+    .where(condition)
+}
+
+export type ComponentRow = Awaited<ReturnType<typeof readComponents>>[number]
+
+/** The state in a row that `readComponents` read. */
+export function stateOf(row: ComponentRow): ComponentState {
+  const { typeId, qaContactId, triageOwnerId } = row
+  return {
+    name: row.name,
+    description: row.description,
+    isActive: row.isActive,
+    sortKey: row.sortKey,
+    type: typeId === null ? null : { id: typeId, name: row.type },
+    assignee: { id: row.assigneeId, login: row.assignee },
+    qaContact: qaContactId === null ? null : { id: qaContactId, login: row.qaContact },
+    triageOwner: triageOwnerId === null ? null : { id: triageOwnerId, login: row.triageOwner },
+    teamName: row.teamName,
+    template: row.template,
+    cc: byLogin(JSON.parse(row.cc) as NamedPerson[]),
+  }
+}
+
+/** Reads the people and the bug type that the values name. */
+export function readReferred(given: Given) {
+  const logins = [
+    given.default_assignee,
+    given.default_qa_contact,
+    given.triage_owner,
+    ...(given.default_cc ?? []),
+  ].flatMap((login) => (login ? [fold(login.trim())] : []))
+  return {
+    people: db
+      .select({ id: users.id, login: users.login, loginFold: users.loginFold })
+      .from(users)
+      .where(sql`users.login_fold IN ${jsonList(logins)}`),
+    types: readBugTypes(given.default_bug_type),
+  }
+}
+
+/** Reads the bug type of that name; nothing when there is none. */
+export function readBugTypes(name: string | null | undefined) {
+  return db
+    .select({ id: fieldValues.id, name: fieldValues.name })
+    .from(fieldValues)
+    .where(sql`field_values.field_id = (SELECT f.id FROM fields f WHERE f.name = 'bug_type')
+      AND field_values.name_fold = ${fold((name ?? '').trim())}`)
+}
+
+/** The columns that hold a state. */
+export function columnsOf(state: ComponentState) {
+  return {
+    name: state.name,
+    nameFold: fold(state.name),
+    description: state.description,
+    isActive: state.isActive,
+    sortKey: state.sortKey,
+    defaultTypeId: state.type?.id ?? null,
+    defaultAssigneeId: state.assignee.id,
+    defaultQaContactId: state.qaContact?.id ?? null,
+    triageOwnerId: state.triageOwner?.id ?? null,
+    teamName: state.teamName,
+    bugDescriptionTemplate: state.template,
+  }
+}
+
+/** A state under the names of the wire, for the record of changes. */
+export function toldState(state: ComponentState) {
+  return {
+    name: state.name,
+    description: state.description,
+    is_active: state.isActive,
+    sort_key: state.sortKey,
+    default_bug_type: state.type?.name ?? '',
+    default_assignee: state.assignee.login,
+    default_qa_contact: state.qaContact?.login ?? '',
+    triage_owner: state.triageOwner?.login ?? '',
+    team_name: state.teamName,
+    bug_description_template: state.template,
+    default_cc: state.cc.map(({ login }) => login).join(', '),
+  }
+}
+
+export function byLogin(people: readonly NamedPerson[]): NamedPerson[] {
+  return [...people].sort((a, b) => (a.login < b.login ? -1 : 1))
+}

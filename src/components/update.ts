@@ -1,0 +1,180 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { hasRole, type Person } from '../access/caller.ts'
+import { requireLogin } from '../access/rights.ts'
+import type { Ctx } from '../context.ts'
+import { audited, type Changes } from '../db/audit.ts'
+import { db } from '../db/client.ts'
+import { commit, guard, untilFresh } from '../db/commit.ts'
+import type { Door } from '../db/door.ts'
+import { componentCc, components } from '../db/schema/components.ts'
+import { jsonList } from '../db/sql.ts'
+import { together } from '../db/together.ts'
+import { fault } from '../faults.ts'
+import { selectionInput, text } from '../http/shapes.ts'
+import { differences } from '../lib/differences.ts'
+import { Selection } from '../lib/selection.ts'
+import { fold } from '../lib/text.ts'
+import { People } from '../users/people.ts'
+import { decideComponent } from './decide.ts'
+import { accessiblePlace, isNamed, type Place, readPlace } from './place.ts'
+import { presentComponent } from './present.ts'
+import { componentShape, componentValues, type Given } from './shapes.ts'
+import {
+  type ComponentRow,
+  type ComponentState,
+  columnsOf,
+  readComponents,
+  readReferred,
+  stateOf,
+  toldState,
+} from './state.ts'
+
+export const updateComponentInput = z.object({
+  /** The name of the product; a number, where no component is named, is the ID of a component. */
+  product: text(),
+  component: text(),
+  name: text(),
+  ...componentValues,
+  /** Where some clients put the values. */
+  updates: z.object({ name: text(), ...componentValues }).optional(),
+  ...selectionInput,
+})
+
+export const updateComponentOutput = componentShape
+
+/** Which component a call is about. */
+type Asked = {
+  readonly place: SQL
+  readonly component: SQL
+  /** As the caller wrote it; an ID tells nothing of the product. */
+  readonly told: { product: string; component: string } | { id: string }
+}
+
+/**
+ * PUT /component/{product}/{component}, PUT /component with both in the query, and PUT
+ * /component/{product} with the ID of a component in its place: changes a component and answers it whole.
+ * Who may only change triage owners changes those; whatever else they sent is left out. Contract "the
+ * service". Faults 410, 304 without either right, and those of reading and creating one.
+ */
+export async function updateComponent(ctx: Ctx, input: z.output<typeof updateComponentInput>) {
+  const { settings } = ctx
+  const caller = requireLogin(ctx.caller)
+  const asked = askedFor(input)
+  const sent = { ...input, ...withoutGaps(input.updates ?? {}) }
+  return untilFresh(ctx.door, async (door) => {
+    const { places, rows, sameName, people, types } = await together(door, {
+      places: readPlace(caller, asked.place),
+      rows: readComponents(asked.component),
+      sameName: db
+        .select({ id: components.id })
+        .from(components)
+        .where(sql`components.name_fold = ${fold((sent.name ?? '').trim())}
+          AND components.product_id = (SELECT products.id FROM products WHERE ${asked.place})`),
+      ...readReferred(sent),
+    })
+    const given = allowed(caller, places, sent)
+    const { place, row } = found(asked, places, rows)
+    const defaultType = place.defaultType ?? settings.DEFAULT_BUG_TYPE
+    const before = stateOf(row)
+    const after = decideComponent(before, given, { people, types, productType: defaultType })
+    if (given.name !== undefined && sameName.some(({ id }) => id !== row.id)) {
+      throw fault('componentNameTaken', { name: after.name, product: place.name })
+    }
+    await write(door, { by: caller.id, at: ctx.now, row, before, after })
+    const view = { people: new People(caller, settings), defaultType }
+    return new Selection(input).prune(presentComponent(row.id, after, view))
+  })
+}
+
+function askedFor({ product = '', component = '' }: z.output<typeof updateComponentInput>): Asked {
+  const id = product.trim()
+  if (component.trim() === '' && /^\d{1,15}$/.test(id)) {
+    const isIt = sql`components.id = ${Number(id)}`
+    const place = sql`products.id = (SELECT components.product_id FROM components WHERE ${isIt})`
+    return { place, component: isIt, told: { id } }
+  }
+  for (const [field, value] of Object.entries({ product, component })) {
+    if (value.trim() === '') {
+      throw fault('parameterMissing', { field })
+    }
+  }
+  const place = isNamed(product)
+  const isIt = sql`components.name_fold = ${fold(component.trim())}
+    AND components.product_id = (SELECT products.id FROM products WHERE ${place})`
+  return { place, component: isIt, told: { product, component } }
+}
+
+/** What the caller may set of what they sent. */
+function allowed(caller: Person, [place]: readonly Place[], given: Given): Given {
+  if (hasRole(caller, 'editcomponents') || place?.isStructurable === true) {
+    return given
+  }
+  if (!hasRole(caller, 'edittriageowners')) {
+    throw fault('notAuthorized', { action: 'change components' })
+  }
+  return { triage_owner: given.triage_owner }
+}
+
+function found({ told }: Asked, places: readonly Place[], rows: readonly ComponentRow[]) {
+  const [row] = rows
+  if ('id' in told) {
+    const [place] = places
+    if (place?.isAccessible !== true || row === undefined) {
+      throw fault('componentUnknown', told)
+    }
+    return { place, row }
+  }
+  const place = accessiblePlace(places, told.product)
+  if (row === undefined) {
+    const { component: name } = told
+    throw fault('productPartUnknown', { kind: 'component', name, product: place.name })
+  }
+  return { place, row }
+}
+
+async function write(
+  door: Door,
+  made: {
+    by: number
+    at: number
+    row: ComponentRow
+    before: ComponentState
+    after: ComponentState
+  },
+): Promise<void> {
+  const { by, at, row, before, after } = made
+  const changes: Changes = differences(toldState(before), toldState(after))
+  if (Object.keys(changes).length === 0) {
+    return
+  }
+  const isIt = and(eq(components.id, row.id), eq(components.revision, row.revision))
+  const cc = after.cc.map(({ id }) => id)
+  await commit(door, [
+    db
+      .update(components)
+      .set({ ...columnsOf(after), revision: row.revision + 1 })
+      .where(isIt),
+    guard(),
+    ...(changes.default_cc === undefined
+      ? []
+      : [
+          db.delete(componentCc).where(eq(componentCc.componentId, row.id)),
+          sql`INSERT INTO ${componentCc} (component_id, user_id)
+            SELECT ${row.id}, value FROM ${jsonList(cc)}`,
+        ]),
+    audited({
+      by,
+      at,
+      objectClass: 'Component',
+      objectId: row.id,
+      action: 'update',
+      changes,
+    }),
+  ])
+}
+
+function withoutGaps<Values extends object>(values: Values): Partial<Values> {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given) as Partial<Values>
+}

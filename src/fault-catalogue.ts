@@ -1,0 +1,360 @@
+/** One refusal of the contract: its number, its HTTP status and how it is told. */
+export type Entry<Details> = {
+  readonly code: number
+  readonly status: Status
+  readonly message: (details: Details) => string
+}
+
+export type Status = 400 | 401 | 404 | 413 | 429 | 500 | 503
+
+export type None = Record<never, never>
+type Field = { field: string }
+type Value = { field: string; value: string }
+
+/** Statuses of the numbers that do not answer 400: contract "Errors" and docs/decisions.md. */
+const STATUS: Readonly<Record<number, Status>> = {
+  51: 404,
+  58: 413,
+  101: 404,
+  102: 401,
+  106: 401,
+  109: 401,
+  110: 401,
+  113: 401,
+  115: 401,
+  120: 401,
+  300: 401,
+  301: 401,
+  302: 401,
+  304: 401,
+  410: 401,
+  504: 401,
+  505: 401,
+  32614: 404,
+  [-32000]: 500,
+}
+
+function entry<Details = None>(
+  code: number,
+  message: string | ((details: Details) => string),
+  status: Status = STATUS[code] ?? 400,
+): Entry<Details> {
+  return { code, status, message: typeof message === 'string' ? () => message : message }
+}
+
+/**
+ * Every refusal, by a name that says what is wrong. Numbers repeat (51 has several meanings), names
+ * never do. Grouped in the order of the contract's error table.
+ */
+export const catalogue = {
+  // parameters
+  parameterMissing: entry<Field>(50, (d) => `The parameter '${d.field}' is required.`),
+  valueBlank: entry<Field>(50, (d) => `The field '${d.field}' must have a value.`),
+  offsetWithoutLimit: entry(50, "The parameter 'offset' needs the parameter 'limit'."),
+  notAnInteger: entry<Value>(
+    52,
+    (d) => `'${d.field}' must be a whole number above zero, not '${d.value}'.`,
+  ),
+  notACount: entry<Value>(
+    52,
+    (d) => `'${d.field}' must be a whole number, 0 or more, not '${d.value}'.`,
+  ),
+  notANumber: entry<Value>(52, (d) => `'${d.field}' must be a number, not '${d.value}'.`),
+  parameterInvalid: entry<Field & { reason: string }>(
+    53,
+    (d) => `The parameter '${d.field}' ${d.reason}.`,
+  ),
+  parameterUnknown: entry<Field>(53, (d) => `'${d.field}' is not a field of a new bug.`),
+  fieldNotSettable: entry<Field>(
+    53,
+    (d) => `The field '${d.field}' cannot be set by this operation.`,
+  ),
+  fieldNotChangeable: entry<Field>(
+    53,
+    (d) => `The field '${d.field}' cannot be changed by this operation.`,
+  ),
+  numberTooLarge: entry<Value & { most: string }>(
+    54,
+    (d) => `'${d.field}' is ${d.value}; it may be at most ${d.most}.`,
+  ),
+  numberTooSmall: entry<Value & { least: string }>(
+    55,
+    (d) => `'${d.field}' is ${d.value}; it must be at least ${d.least}.`,
+  ),
+  dateInvalid: entry<Value>(
+    56,
+    (d) => `'${d.value}' in '${d.field}' is not a date; write YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ.`,
+  ),
+  bodyTooLarge: entry<{ limitKb: number }>(
+    58,
+    (d) => `The request body is larger than ${d.limitKb} KB.`,
+  ),
+
+  // named objects
+  userUnknown: entry<{ login: string }>(51, (d) => `There is no user named '${d.login}'.`),
+  productPartUnknown: entry<{ kind: string; name: string; product: string }>(
+    51,
+    (d) => `There is no ${d.kind} named '${d.name}' in the product '${d.product}'.`,
+  ),
+  productPartInactive: entry<{ kind: string; name: string; product: string }>(
+    51,
+    (d) => `The ${d.kind} '${d.name}' of the product '${d.product}' is not active.`,
+  ),
+  componentUnknown: entry<{ id: string }>(
+    51,
+    (d) => `There is no component with the ID '${d.id}'.`,
+  ),
+  groupControlInvalid: entry<Field & { reason: string }>(51, (d) => `'${d.field}' ${d.reason}.`),
+  statusUnknown: entry<{ name: string }>(51, (d) => `There is no status named '${d.name}'.`),
+  resolutionUnknown: entry<{ name: string }>(
+    51,
+    (d) => `There is no resolution named '${d.name}'.`,
+  ),
+  keywordUnknown: entry<{ name: string }>(51, (d) => `There is no keyword named '${d.name}'.`),
+  apiKeyUnknown: entry<{ id: string }>(51, (d) => `There is no API key with the ID '${d.id}'.`),
+  classificationUnknown: entry<{ name: string }>(
+    51,
+    (d) => `There is no classification named '${d.name}'.`,
+  ),
+  groupUnknown: entry<{ group: string }>(51, (d) => `There is no group '${d.group}'.`),
+  fieldUnknown: entry<Field>(51, (d) => `There is no field '${d.field}'.`),
+
+  // bugs
+  bugAliasUnknown: entry<{ given: string }>(
+    100,
+    (d) => `'${d.given}' is neither the ID nor the alias of a bug.`,
+  ),
+  bugIdUnknown: entry<{ id: string }>(101, (d) => `There is no bug with the ID ${d.id}.`),
+  bugNotVisible: entry<{ given: string; anonymous: boolean }>(
+    102,
+    (d) =>
+      `You are not allowed to see bug ${d.given}.${d.anonymous ? ' Signing in may help.' : ''}`,
+  ),
+  aliasInvalid: entry<{ alias: string; reason: string }>(
+    103,
+    (d) => `The alias '${d.alias}' ${d.reason}.`,
+  ),
+  selectValueUnknown: entry<Value>(
+    104,
+    (d) => `'${d.value}' is not a value of the field '${d.field}'.`,
+  ),
+  textTooLong: entry<Field & { length: number; most: number }>(
+    104,
+    (d) => `The field '${d.field}' has ${d.length} characters; it may have ${d.most}.`,
+  ),
+  componentMissing: entry(105, 'A component is required.'),
+  componentNameTooLong: entry(105, 'The name of a component may have at most 64 characters.'),
+  productMissing: entry(106, 'A product is required.'),
+  productDenied: entry<{ product: string }>(
+    106,
+    (d) => `The product '${d.product}' does not exist or you are not allowed to use it.`,
+  ),
+  productClosed: entry<{ product: string }>(
+    106,
+    (d) => `The product '${d.product}' takes no new bugs.`,
+  ),
+  summaryMissing: entry(107, 'A summary is required.'),
+  fieldNotSelect: entry<Field>(108, (d) => `'${d.field}' is no field with a list of values.`),
+  productEditDenied: entry<{ product: string }>(
+    109,
+    (d) => `You are not allowed to edit bugs of the product '${d.product}'.`,
+  ),
+  urlInvalid: entry<Value>(
+    112,
+    (d) => `'${d.value}' is not an address that '${d.field}' can hold.`,
+  ),
+  privacyDenied: entry(113, 'Only members of the insider group may make comments private.'),
+  changeDenied: entry<{ field: string; from: string; to: string; who: string }>(
+    115,
+    (d) =>
+      `You are not allowed to change '${d.field}' from '${d.from}' to '${d.to}'; ${d.who} may.`,
+  ),
+  dependencyLoop: entry<Field>(116, (d) => `'${d.field}' would make bugs wait for each other.`),
+  groupDenied: entry<{ group: string; product: string }>(
+    120,
+    (d) =>
+      `The group '${d.group}' does not exist or is not allowed for you in the product '${d.product}'.`,
+  ),
+  resolutionMissing: entry<{ status: string }>(
+    121,
+    (d) => `A bug with the status '${d.status}' needs a resolution.`,
+  ),
+  resolutionNotAllowed: entry<{ resolution: string }>(
+    122,
+    (d) => `The resolution '${d.resolution}' cannot be set on an open bug.`,
+  ),
+  statusNotReachable: entry<{ from: string; to: string }>(
+    123,
+    (d) => `You cannot change the status from '${d.from}' to '${d.to}'.`,
+  ),
+  statusNotInitial: entry<{ status: string }>(
+    123,
+    (d) => `A new bug cannot start with the status '${d.status}'.`,
+  ),
+  duplicateNeedsTarget: entry(119, "A duplicate needs the parameter 'dupe_of'."),
+  bugTypeRequired: entry<{ types: string }>(
+    135,
+    (d) => `A bug type is required, one of: ${d.types}.`,
+  ),
+  userNotAllowedHere: entry<{ field: string; login: string }>(
+    504,
+    (d) => `The field '${d.field}' names the user '${d.login}', who does not exist.`,
+  ),
+  notInvolved: entry<{ bug: number }>(1300, (d) => `You are not involved with bug ${d.bug}.`),
+
+  // flags
+  flagStatusInvalid: entry<{ flag: string; status: string }>(
+    129,
+    (d) => `'${d.status}' is not a status of the flag '${d.flag}'.`,
+  ),
+  flagDenied: entry<{ flag: string; status: string }>(
+    130,
+    (d) => `You are not allowed to set the flag '${d.flag}' to '${d.status}'.`,
+  ),
+  flagNotRequestable: entry<{ flag: string }>(
+    131,
+    (d) => `The flag '${d.flag}' cannot be requested from a specific person.`,
+  ),
+  flagNotUnique: entry<{ flag: string }>(
+    132,
+    (d) => `There are several flags '${d.flag}' here; give the ID of one.`,
+  ),
+  flagTypeNotUnique: entry<{ flag: string }>(
+    133,
+    (d) => `There are several flag types '${d.flag}' here; give the ID of one.`,
+  ),
+  flagTypeInactive: entry<{ flag: string }>(134, (d) => `The flag type '${d.flag}' is not active.`),
+
+  // comments
+  commentUnknown: entry<{ id: string }>(111, (d) => `There is no comment with the ID '${d.id}'.`),
+  commentPrivate: entry<{ id: string }>(110, (d) => `Comment ${d.id} is private.`),
+  commentTooLong: entry<{ most: number }>(
+    114,
+    (d) => `A comment may have at most ${d.most} characters.`,
+  ),
+  commentRequired: entry<{ status: string }>(
+    32000,
+    (d) => `Changing the status to '${d.status}' needs a comment.`,
+  ),
+  commentTagsDisabled: entry(125, 'Comment tagging is switched off.'),
+  commentTagInvalid: entry<{ tag: string }>(126, (d) => `'${d.tag}' is no tag for a comment.`),
+  commentTagTooShort: entry<{ tag: string; least: number }>(
+    127,
+    (d) => `The comment tag '${d.tag}' is too short; it needs ${d.least} characters.`,
+  ),
+  commentTagTooLong: entry<{ tag: string; most: number }>(
+    128,
+    (d) => `The comment tag '${d.tag}' is too long; it may have ${d.most} characters.`,
+  ),
+  markdownDisabled: entry(140, 'Markdown is switched off.'),
+
+  // attachments
+  attachmentPrivate: entry<{ id: number }>(304, (d) => `Attachment ${d.id} is private.`),
+  attachmentTooLarge: entry<{ mostKb: number }>(
+    600,
+    (d) => `The attachment is too large; it may have ${d.mostKb} KB.`,
+  ),
+  mimeTypeInvalid: entry<{ type: string }>(601, (d) => `'${d.type}' is no MIME type.`),
+  fileNameMissing: entry(603, 'An attachment needs a file name.'),
+  attachmentSummaryMissing: entry(604, 'An attachment needs a summary.'),
+  attachmentEmpty: entry(606, 'The attachment is empty.'),
+
+  // products
+  productNameBlank: entry(700, 'A product needs a name.'),
+  productNameTooLong: entry<{ most: number }>(
+    701,
+    (d) => `The name of a product may have at most ${d.most} characters.`,
+  ),
+  productNameTaken: entry<{ name: string }>(
+    702,
+    (d) => `There is a product named '${d.name}' already.`,
+  ),
+  productsNotOneName: entry(702, 'Several products cannot be given one name.'),
+  productDescriptionMissing: entry(703, 'A product needs a description.'),
+  defaultMilestoneMissing: entry(705, 'A product needs a default milestone of its own.'),
+  defaultVersionMissing: entry(706, 'A product needs a default version of its own.'),
+
+  // the structure of products
+  componentNameTaken: entry<{ name: string; product: string }>(
+    1200,
+    (d) => `There is a component named '${d.name}' in the product '${d.product}' already.`,
+  ),
+  nameTaken: entry<{ kind: string; name: string }>(
+    32000,
+    (d) => `There is a ${d.kind} named '${d.name}' already.`,
+  ),
+  objectInUse: entry<{ kind: string; name: string; by: string }>(
+    32000,
+    (d) => `The ${d.kind} '${d.name}' cannot be removed: ${d.by}.`,
+  ),
+
+  // groups
+  groupNameBlank: entry(800, 'A group needs a name.'),
+  groupNameTaken: entry<{ name: string }>(
+    801,
+    (d) => `There is a group named '${d.name}' already.`,
+  ),
+  groupNameForSeveral: entry(801, 'Only one group at a time can be given a new name.'),
+  groupDescriptionMissing: entry(802, 'A group needs a description.'),
+  groupRegexpInvalid: entry<{ regexp: string }>(
+    803,
+    (d) => `'${d.regexp}' is not a regular expression that can be used here.`,
+  ),
+  groupNameInvalid: entry<{ name: string }>(804, (d) => `There is no group named '${d.name}'.`),
+  groupProtected: entry<{ group: string }>(
+    32000,
+    (d) => `The group '${d.group}' keeps its rights over every group.`,
+  ),
+  groupsDenied: entry(805, 'You are not allowed to see these groups or their members.'),
+
+  // people and credentials
+  badLogin: entry<{ hint: string }>(
+    300,
+    (d) => `The username or password you entered is not valid.${d.hint}`,
+  ),
+  accountDisabled: entry<{ reason: string }>(301, (d) => `Your account is disabled: ${d.reason}`),
+  loginLocked: entry<{ what: 'account' | 'address'; until: string }>(
+    301,
+    (d) => `Too many wrong passwords: this ${d.what} is locked until ${d.until}.`,
+  ),
+  notAuthorized: entry<{ action: string }>(304, (d) => `You are not authorized to ${d.action}.`),
+  newPasswordRequired: entry(305, 'You must set a new password before you can log in.'),
+  apiKeyInvalid: entry(306, 'The API key you presented is not valid.'),
+  apiKeyRevoked: entry(306, 'The API key you presented has been revoked or has expired.'),
+  tokenInvalid: entry(307, 'The token you presented is not valid or has expired.'),
+  loginRequired: entry(410, 'You must log in before using this part of the service.'),
+  loginTaken: entry<{ login: string }>(
+    500,
+    (d) => `There is an account with the login '${d.login}' already.`,
+  ),
+  emailInvalid: entry<{ email: string }>(501, (d) => `'${d.email}' is no e-mail address.`),
+  passwordTooShort: entry<{ least: number }>(
+    502,
+    (d) => `The password is too short; it needs ${d.least} characters.`,
+  ),
+  userIdsNeedLogin: entry(
+    505,
+    "Logged-out callers may look users up by name only, not by 'ids' or 'match'.",
+  ),
+
+  // search
+  searchTooLarge: entry<{ most: number }>(
+    32000,
+    (d) => `A search may look for at most ${d.most} texts in one field.`,
+  ),
+  noSearchTerms: entry(1000, 'A search needs at least one search term.'),
+
+  // protocol
+  badJson: entry<{ reason: string }>(32000, (d) => `The request body ${d.reason}.`),
+  throttled: entry(32000, 'Too many requests; wait a minute.', 429),
+  busy: entry(32000, 'Others kept changing this at the same time; try later.', 503),
+  badCallback: entry(32611, 'A callback may hold letters, digits, dots, brackets and underscores.'),
+  noSuchPath: entry<{ method: string; path: string }>(
+    32614,
+    (d) => `There is nothing at ${d.method} ${d.path}.`,
+  ),
+  unforeseen: entry<{ requestId: string }>(
+    -32000,
+    (d) => `Something went wrong here. Please report the request ${d.requestId}.`,
+  ),
+} as const

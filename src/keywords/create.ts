@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import { requireRole } from '../access/rights.ts'
+import type { Ctx } from '../context.ts'
+import { audited } from '../db/audit.ts'
+import { db } from '../db/client.ts'
+import { commit, untilFresh } from '../db/commit.ts'
+import { keywords } from '../db/schema/fields.ts'
+import { newest } from '../db/sql.ts'
+import { together } from '../db/together.ts'
+import { fault } from '../faults.ts'
+import { flag, requiredText } from '../http/shapes.ts'
+import { beginnings } from '../lib/differences.ts'
+import { fold } from '../lib/text.ts'
+import { keywordDescription, keywordName } from './decide.ts'
+import { keywordsNamed } from './find.ts'
+
+export const createKeywordInput = z.object({
+  name: requiredText(),
+  description: requiredText(),
+  is_active: flag(),
+})
+export const createKeywordOutput = z.strictObject({ id: z.int() })
+
+/**
+ * POST /keyword: a new keyword. Administration API "Keywords". Faults 410, 304 without the right to edit
+ * keywords, 50 without name or description, 53 for a name that cannot be one, 32000 for one that is taken.
+ */
+export async function createKeyword(ctx: Ctx, input: z.output<typeof createKeywordInput>) {
+  const caller = requireRole(ctx.caller, 'editkeywords', 'create keywords')
+  const name = keywordName(input.name)
+  const description = keywordDescription(input.description)
+  const isActive = input.is_active ?? true
+  return untilFresh(ctx.door, async (door) => {
+    const { sameName } = await together(door, { sameName: keywordsNamed(name) })
+    if (sameName.length > 0) {
+      throw fault('nameTaken', { kind: 'keyword', name })
+    }
+    const [made] = await commit(door, [
+      db
+        .insert(keywords)
+        .values({ name, nameFold: fold(name), description, isActive })
+        .returning({ id: keywords.id }),
+      audited({
+        by: caller.id,
+        at: ctx.now,
+        objectClass: 'Keyword',
+        objectId: newest(keywords),
+        action: 'create',
+        changes: beginnings({ name, description, is_active: isActive }),
+      }),
+    ])
+    return { id: Number(made?.[0]?.id) }
+  })
+}

@@ -1,0 +1,51 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { db } from '../db/client.ts'
+import type { Door } from '../db/door.ts'
+import { keywords } from '../db/schema/fields.ts'
+import { together } from '../db/together.ts'
+import { fault } from '../faults.ts'
+import { fold } from '../lib/text.ts'
+
+/** Whether some bug has the keyword of this row, whoever may see the bug. */
+const isUsed = sql`EXISTS (SELECT 1 FROM bug_keywords WHERE bug_keywords.keyword_id = keywords.id)`
+
+/** The keywords of that name, in whatever case: none or one. */
+export function keywordsNamed(name: string) {
+  return db
+    .select({ id: keywords.id })
+    .from(keywords)
+    .where(sql`keywords.name_fold = ${fold(name.trim())}`)
+}
+
+/**
+ * The keyword that a path calls for, and those that have the new name already. Keywords may be called by
+ * numbers: a number is an ID first, and a name when no ID fits. Fault 51 when there is none.
+ */
+export async function findKeyword(door: Door, idOrName: string, newName = '') {
+  const asked = idOrName.trim()
+  const id = /^\d{1,15}$/.test(asked) ? Number(asked) : 0
+  const { found, sameName } = await together(door, {
+    found: readKeywords(sql`keywords.id = ${id} OR keywords.name_fold = ${fold(asked)}`, id),
+    sameName: keywordsNamed(newName),
+  })
+  const [keyword] = found
+  if (keyword === undefined) {
+    throw fault('keywordUnknown', { name: idOrName })
+  }
+  return { keyword, sameName }
+}
+
+function readKeywords(condition: SQL, first: number) {
+  return db
+    .select({
+      id: keywords.id,
+      name: keywords.name,
+      description: keywords.description,
+      isActive: keywords.isActive,
+      isUsed: sql<boolean>`${isUsed}`.mapWith(Boolean).as('is_used'),
+      revision: keywords.revision,
+    })
+    .from(keywords)
+    .where(condition)
+    .orderBy(sql`keywords.id = ${first} DESC`)
+}

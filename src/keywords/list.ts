@@ -1,0 +1,46 @@
+import { sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { visibleBug } from '../access/visible.ts'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import { keywords } from '../db/schema/fields.ts'
+import { together } from '../db/together.ts'
+import { selectionInput } from '../http/shapes.ts'
+import { Selection } from '../lib/selection.ts'
+
+const keywordShape = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  description: z.string(),
+  is_active: z.boolean(),
+  bug_count: z.int(),
+})
+
+export const listKeywordsInput = z.object(selectionInput)
+export const listKeywordsOutput = z.strictObject({ keywords: z.array(keywordShape.partial()) })
+
+/**
+ * GET /keyword: every keyword by name, with how many bugs that the caller may see have it. Administration
+ * API "Keywords".
+ */
+export async function listKeywords(ctx: Ctx, input: z.output<typeof listKeywordsInput>) {
+  const selection = new Selection(input)
+  const count = selection.wants('bug_count')
+    ? sql<number>`(SELECT count(*) FROM bug_keywords
+        JOIN bugs ON bugs.id = bug_keywords.bug_id
+        WHERE bug_keywords.keyword_id = keywords.id AND ${visibleBug(ctx.caller)})`
+    : sql<number>`0`
+  const { rows } = await together(ctx.door, {
+    rows: db
+      .select({
+        id: keywords.id,
+        name: keywords.name,
+        description: keywords.description,
+        is_active: keywords.isActive,
+        bug_count: count.as('bug_count'),
+      })
+      .from(keywords)
+      .orderBy(keywords.nameFold),
+  })
+  return { keywords: rows.map((row) => selection.prune(row)) }
+}

@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { requireRole } from '../access/rights.ts'
+import type { Ctx } from '../context.ts'
+import { audited } from '../db/audit.ts'
+import { commit, guard, untilFresh } from '../db/commit.ts'
+import { fault } from '../faults.ts'
+import { findKeyword } from './find.ts'
+
+export const removeKeywordInput = z.object({ id_or_name: z.string() })
+export const removeKeywordOutput = z.strictObject({ success: z.literal(1) })
+
+/**
+ * DELETE /keyword/{id_or_name}: removes a keyword that no bug has. Administration API "Keywords". Faults
+ * 410, 304 without the right to edit keywords, 51 for one that does not exist, 32000 for one in use.
+ */
+export async function removeKeyword(ctx: Ctx, input: z.output<typeof removeKeywordInput>) {
+  const caller = requireRole(ctx.caller, 'editkeywords', 'remove keywords')
+  return untilFresh(ctx.door, async (door) => {
+    const { keyword } = await findKeyword(door, input.id_or_name)
+    const { id, name, revision } = keyword
+    if (keyword.isUsed) {
+      throw fault('objectInUse', { kind: 'keyword', name, by: 'bugs have it' })
+    }
+    await commit(door, [
+      sql`DELETE FROM keywords WHERE id = ${id} AND revision = ${revision}
+        AND NOT EXISTS (SELECT 1 FROM bug_keywords WHERE bug_keywords.keyword_id = ${id})`,
+      guard(),
+      audited({
+        by: caller.id,
+        at: ctx.now,
+        objectClass: 'Keyword',
+        objectId: id,
+        action: 'remove',
+        changes: { name: { removed: name, added: '' } },
+      }),
+    ])
+    return { success: 1 as const }
+  })
+}

@@ -1,0 +1,56 @@
+import { type Operation, operation } from '../http/operation.ts'
+import { createKeyword, createKeywordInput, createKeywordOutput } from './create.ts'
+import { listKeywords, listKeywordsInput, listKeywordsOutput } from './list.ts'
+import { removeKeyword, removeKeywordInput, removeKeywordOutput } from './remove.ts'
+import { updateKeyword, updateKeywordInput, updateKeywordOutput } from './update.ts'
+
+export const keywordOperations: Operation[] = [
+  operation(
+    {
+      method: 'GET',
+      path: '/keyword',
+      summary: 'List keywords and how often they are used',
+      heading: 'Keywords',
+      input: listKeywordsInput,
+      output: listKeywordsOutput,
+    },
+    listKeywords,
+  ),
+  operation(
+    {
+      method: 'POST',
+      path: '/keyword',
+      summary: 'Create a keyword',
+      heading: 'Keywords',
+      input: createKeywordInput,
+      output: createKeywordOutput,
+      status: 201,
+      login: true,
+    },
+    createKeyword,
+  ),
+  operation(
+    {
+      method: 'PUT',
+      path: '/keyword/:id_or_name',
+      summary: 'Rename, describe, close or reopen a keyword',
+      heading: 'Keywords',
+      input: updateKeywordInput,
+      output: updateKeywordOutput,
+      login: true,
+    },
+    updateKeyword,
+  ),
+  operation(
+    {
+      method: 'DELETE',
+      path: '/keyword/:id_or_name',
+      summary: 'Remove a keyword that no bug has',
+      heading: 'Keywords',
+      input: removeKeywordInput,
+      output: removeKeywordOutput,
+      login: true,
+    },
+    removeKeyword,
+  ),
+]

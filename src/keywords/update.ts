@@ -1,0 +1,70 @@
+import { and, eq } from 'drizzle-orm'
+import * as z from 'zod'
+import { requireRole } from '../access/rights.ts'
+import type { Ctx } from '../context.ts'
+import { audited } from '../db/audit.ts'
+import { db } from '../db/client.ts'
+import { commit, guard, untilFresh } from '../db/commit.ts'
+import { keywords } from '../db/schema/fields.ts'
+import { fault } from '../faults.ts'
+import { changesOutput, flag, text } from '../http/shapes.ts'
+import { differences } from '../lib/differences.ts'
+import { fold } from '../lib/text.ts'
+import { keywordDescription, keywordName } from './decide.ts'
+import { findKeyword } from './find.ts'
+
+export const updateKeywordInput = z.object({
+  id_or_name: z.string(),
+  name: text(),
+  description: text(),
+  is_active: flag(),
+})
+export const updateKeywordOutput = z.strictObject({
+  keywords: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+})
+
+/**
+ * PUT /keyword/{id_or_name}: renames, describes, closes or reopens a keyword; bugs that have it follow.
+ * Administration API "Keywords". Faults as for a new one, and 51 for a keyword that does not exist.
+ */
+export async function updateKeyword(ctx: Ctx, input: z.output<typeof updateKeywordInput>) {
+  const caller = requireRole(ctx.caller, 'editkeywords', 'change keywords')
+  return untilFresh(ctx.door, async (door) => {
+    const { keyword, sameName } = await findKeyword(door, input.id_or_name, input.name)
+    const { id, revision, name, description, isActive } = keyword
+    const after = {
+      name: input.name === undefined ? name : keywordName(input.name),
+      description:
+        input.description === undefined ? description : keywordDescription(input.description),
+      is_active: input.is_active ?? isActive,
+    }
+    if (input.name !== undefined && sameName.some((other) => other.id !== id)) {
+      throw fault('nameTaken', { kind: 'keyword', name: after.name })
+    }
+    const changes = differences({ name, description, is_active: isActive }, after)
+    if (Object.keys(changes).length > 0) {
+      await commit(door, [
+        db
+          .update(keywords)
+          .set({
+            name: after.name,
+            nameFold: fold(after.name),
+            description: after.description,
+            isActive: after.is_active,
+            revision: revision + 1,
+          })
+          .where(and(eq(keywords.id, id), eq(keywords.revision, revision))),
+        guard(),
+        audited({
+          by: caller.id,
+          at: ctx.now,
+          objectClass: 'Keyword',
+          objectId: id,
+          action: 'update',
+          changes,
+        }),
+      ])
+    }
+    return { keywords: [{ id, changes }] }
+  })
+}

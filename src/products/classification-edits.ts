@@ -1,0 +1,207 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { requireRole } from '../access/rights.ts'
+import type { Ctx } from '../context.ts'
+import { audited } from '../db/audit.ts'
+import { db } from '../db/client.ts'
+import { commit, guard, untilFresh } from '../db/commit.ts'
+import type { Door } from '../db/door.ts'
+import { classifications } from '../db/schema/products.ts'
+import { newest } from '../db/sql.ts'
+import { together } from '../db/together.ts'
+import { fault } from '../faults.ts'
+import { changesOutput, requiredText, sortKey, text } from '../http/shapes.ts'
+import { beginnings, differences } from '../lib/differences.ts'
+import { cleanBody, cleanLine, fold, lengthOf } from '../lib/text.ts'
+
+export const createClassificationInput = z.object({
+  name: requiredText(),
+  description: text(),
+  sort_key: sortKey(),
+})
+export const createClassificationOutput = z.strictObject({ id: z.int() })
+
+export const updateClassificationInput = z.object({
+  id_or_name: z.string(),
+  name: text(),
+  description: text(),
+  sort_key: sortKey(),
+})
+export const updateClassificationOutput = z.strictObject({
+  classifications: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+})
+
+export const removeClassificationInput = z.object({ id_or_name: z.string() })
+export const removeClassificationOutput = z.strictObject({ success: z.literal(1) })
+
+const LONGEST_NAME = 64
+/** The one that a tracker begins with; it is there for whoever wants no classifications. */
+const FIRST = 1
+
+/**
+ * POST /classification: a new classification of products. Administration API "Structure of products".
+ * Faults 410, 304 without the right to edit classifications, 50 without a name, 53 for one that is too
+ * long, 32000 for one that is taken.
+ */
+export async function createClassification(
+  ctx: Ctx,
+  input: z.output<typeof createClassificationInput>,
+) {
+  const caller = requireRole(ctx.caller, 'editclassifications', 'create classifications')
+  const name = classificationName(input.name)
+  const values = {
+    name,
+    description: cleanBody(input.description ?? ''),
+    sort_key: input.sort_key ?? 0,
+  }
+  return untilFresh(ctx.door, async (door) => {
+    const { sameName } = await together(door, { sameName: readNamed(name) })
+    refuseTaken(name, sameName)
+    const [made] = await commit(door, [
+      db.insert(classifications).values(columnsOf(values)).returning({ id: classifications.id }),
+      audited({
+        by: caller.id,
+        at: ctx.now,
+        objectClass: 'Classification',
+        objectId: newest(classifications),
+        action: 'create',
+        changes: beginnings(values),
+      }),
+    ])
+    return { id: Number(made?.[0]?.id) }
+  })
+}
+
+/**
+ * PUT /classification/{id_or_name}: renames, describes or sorts a classification; its products follow.
+ * Administration API "Structure of products". Faults as for a new one, and 51 for one that does not exist.
+ */
+export async function updateClassification(
+  ctx: Ctx,
+  input: z.output<typeof updateClassificationInput>,
+) {
+  const caller = requireRole(ctx.caller, 'editclassifications', 'change classifications')
+  return untilFresh(ctx.door, async (door) => {
+    const { found, sameName } = await load(door, input.id_or_name, input.name)
+    const { id, revision, name, description, sortKey: place } = found
+    const after = {
+      name: input.name === undefined ? name : classificationName(input.name),
+      description: input.description === undefined ? description : cleanBody(input.description),
+      sort_key: input.sort_key ?? place,
+    }
+    if (input.name !== undefined) {
+      refuseTaken(after.name, sameName, id)
+    }
+    const changes = differences({ name, description, sort_key: place }, after)
+    if (Object.keys(changes).length > 0) {
+      await commit(door, [
+        db
+          .update(classifications)
+          .set({ ...columnsOf(after), revision: revision + 1 })
+          .where(and(eq(classifications.id, id), eq(classifications.revision, revision))),
+        guard(),
+        audited({
+          by: caller.id,
+          at: ctx.now,
+          objectClass: 'Classification',
+          objectId: id,
+          action: 'update',
+          changes,
+        }),
+      ])
+    }
+    return { classifications: [{ id, changes }] }
+  })
+}
+
+/**
+ * DELETE /classification/{id_or_name}: removes a classification without products. Administration API
+ * "Structure of products". Faults 410, 304, 51, and 32000 for one with products and for the first one.
+ */
+export async function removeClassification(
+  ctx: Ctx,
+  input: z.output<typeof removeClassificationInput>,
+) {
+  const caller = requireRole(ctx.caller, 'editclassifications', 'remove classifications')
+  return untilFresh(ctx.door, async (door) => {
+    const { found } = await load(door, input.id_or_name)
+    const { id, name, revision } = found
+    if (found.isUsed || id === FIRST) {
+      const by = found.isUsed ? 'products belong to it' : 'every tracker has it'
+      throw fault('objectInUse', { kind: 'classification', name, by })
+    }
+    await commit(door, [
+      sql`DELETE FROM classifications WHERE id = ${id} AND revision = ${revision}
+        AND NOT EXISTS (SELECT 1 FROM products WHERE products.classification_id = ${id})`,
+      guard(),
+      audited({
+        by: caller.id,
+        at: ctx.now,
+        objectClass: 'Classification',
+        objectId: id,
+        action: 'remove',
+        changes: { name: { removed: name, added: '' } },
+      }),
+    ])
+    return { success: 1 as const }
+  })
+}
+
+async function load(door: Door, idOrName: string, newName = '') {
+  const asked = idOrName.trim()
+  const isIt: SQL = /^\d{1,15}$/.test(asked)
+    ? sql`classifications.id = ${Number(asked)}`
+    : sql`classifications.name_fold = ${fold(asked)}`
+  const { rows, sameName } = await together(door, {
+    rows: db
+      .select({
+        id: classifications.id,
+        name: classifications.name,
+        description: classifications.description,
+        sortKey: classifications.sortKey,
+        isUsed: sql<boolean>`EXISTS (SELECT 1 FROM products
+          WHERE products.classification_id = classifications.id)`
+          .mapWith(Boolean)
+          .as('is_used'),
+        revision: classifications.revision,
+      })
+      .from(classifications)
+      .where(isIt),
+    sameName: readNamed(newName),
+  })
+  const [found] = rows
+  if (found === undefined) {
+    throw fault('classificationUnknown', { name: idOrName })
+  }
+  return { found, sameName }
+}
+
+function readNamed(name: string) {
+  return db
+    .select({ id: classifications.id })
+    .from(classifications)
+    .where(eq(classifications.nameFold, fold(name.trim())))
+}
+
+function classificationName(given: string): string {
+  const name = cleanLine(given)
+  if (name === '') {
+    throw fault('valueBlank', { field: 'name' })
+  }
+  if (lengthOf(name) > LONGEST_NAME) {
+    const reason = `may have at most ${LONGEST_NAME} characters`
+    throw fault('parameterInvalid', { field: 'name', reason })
+  }
+  return name
+}
+
+function refuseTaken(name: string, sameName: readonly { id: number }[], except?: number): void {
+  if (sameName.some(({ id }) => id !== except)) {
+    throw fault('nameTaken', { kind: 'classification', name })
+  }
+}
+
+function columnsOf(values: { name: string; description: string; sort_key: number }) {
+  const { name, description, sort_key: place } = values
+  return { name, nameFold: fold(name), description, sortKey: place }
+}

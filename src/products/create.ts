@@ -1,0 +1,133 @@
+import { eq } from 'drizzle-orm'
+import * as z from 'zod'
+import { requireRole } from '../access/rights.ts'
+import { readBugTypes } from '../components/state.ts'
+import type { Ctx } from '../context.ts'
+import { audited } from '../db/audit.ts'
+import { db } from '../db/client.ts'
+import { commit, type Statement, untilFresh } from '../db/commit.ts'
+import { classifications, milestones, products, versions } from '../db/schema/products.ts'
+import { newest } from '../db/sql.ts'
+import { together } from '../db/together.ts'
+import { fault } from '../faults.ts'
+import { flag, requiredText, text } from '../http/shapes.ts'
+import { beginnings } from '../lib/differences.ts'
+import { fold } from '../lib/text.ts'
+import { partName, productDescription, productName } from './decide.ts'
+
+export const createProductInput = z.object({
+  name: text(),
+  description: text(),
+  classification: requiredText(),
+  has_unconfirmed: flag(),
+  default_bug_type: text(),
+  default_milestone: text(),
+  default_version: text(),
+  /** The older name of `default_version`. */
+  version: text(),
+  is_open: flag(),
+  /** Taken from older clients, without effect: there are no charts. */
+  create_series: flag(),
+})
+
+export const createProductOutput = z.strictObject({ id: z.int() })
+
+type Draft = ReturnType<typeof draftOf>
+
+/**
+ * POST /product: a new product with its default version and milestone, and no component yet. Contract
+ * "Products". Faults 410, 304 without the right to edit components, 50 without a classification, 51 for
+ * one that does not exist, 53 for a default version or milestone whose name is too long, 700 to 703 for
+ * name and description.
+ */
+export async function createProduct(ctx: Ctx, input: z.output<typeof createProductInput>) {
+  const caller = requireRole(ctx.caller, 'editcomponents', 'create products')
+  const draft = draftOf(input)
+  return untilFresh(ctx.door, async (door) => {
+    const { sameName, classes, types } = await together(door, {
+      sameName: db
+        .select({ id: products.id })
+        .from(products)
+        .where(eq(products.nameFold, fold(draft.name))),
+      classes: db
+        .select({ id: classifications.id, name: classifications.name })
+        .from(classifications)
+        .where(eq(classifications.nameFold, fold(input.classification.trim()))),
+      types: readBugTypes(input.default_bug_type),
+    })
+    if (sameName.length > 0) {
+      throw fault('productNameTaken', { name: draft.name })
+    }
+    const [classification] = classes
+    if (classification === undefined) {
+      throw fault('classificationUnknown', { name: input.classification })
+    }
+    const type = types[0] ?? null
+    const [made] = await commit(door, [
+      ...insertion(draft, classification.id, type?.id ?? null, ctx.now),
+      audited({
+        by: caller.id,
+        at: ctx.now,
+        objectClass: 'Product',
+        objectId: newest(products),
+        action: 'create',
+        changes: beginnings({
+          name: draft.name,
+          description: draft.description,
+          classification: classification.name,
+          default_bug_type: type?.name ?? ctx.settings.DEFAULT_BUG_TYPE,
+          default_milestone: draft.milestone,
+          default_version: draft.version,
+          has_unconfirmed: draft.hasUnconfirmed,
+          is_open: draft.isActive,
+        }),
+      }),
+    ])
+    return { id: Number(made?.[0]?.id) }
+  })
+}
+
+function draftOf(input: z.output<typeof createProductInput>) {
+  const { default_milestone: milestone = '', default_version: version = input.version ?? '' } =
+    input
+  return {
+    name: productName(input.name),
+    description: productDescription(input.description),
+    hasUnconfirmed: input.has_unconfirmed ?? true,
+    isActive: input.is_open ?? true,
+    milestone: partName('milestone', milestone.trim() || '---', 'default_milestone'),
+    version: partName('version', version.trim() || 'unspecified', 'default_version'),
+  }
+}
+
+/** An unknown type is the installation's: null. */
+function insertion(
+  draft: Draft,
+  classificationId: number,
+  defaultTypeId: number | null,
+  createdAt: number,
+): Statement[] {
+  const { name, description, hasUnconfirmed, isActive, milestone, version } = draft
+  const productId = newest(products)
+  return [
+    db
+      .insert(products)
+      .values({
+        classificationId,
+        name,
+        nameFold: fold(name),
+        description,
+        isActive,
+        hasUnconfirmed,
+        defaultTypeId,
+        createdAt,
+      })
+      .returning({ id: products.id }),
+    db
+      .insert(versions)
+      .values({ productId, name: version, nameFold: fold(version), isDefault: true }),
+    db
+      .insert(milestones)
+      .values({ productId, name: milestone, nameFold: fold(milestone), isDefault: true }),
+  ]
+}

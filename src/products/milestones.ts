@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import type { Ctx } from '../context.ts'
+import { changesOutput } from '../http/shapes.ts'
+import {
+  createPart,
+  type createPartInput,
+  removePart,
+  type removePartInput,
+  updatePart,
+  type updatePartInput,
+} from './parts.ts'
+
+export const createMilestoneOutput = z.strictObject({ id: z.int() })
+export const updateMilestoneOutput = z.strictObject({
+  milestones: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+})
+export const removeMilestoneOutput = z.strictObject({ success: z.literal(1) })
+
+/**
+ * POST /product/{product}/milestone: a new milestone of a product. Administration API "Structure of products".
+ * Faults 410, 304 without the right to edit the components of the product, 106 for a product that does not
+ * exist or is hidden, 50 without a name, 53 for one of more than 20 characters, 32000 for one that the
+ * product has already.
+ */
+export function createMilestone(ctx: Ctx, input: z.output<typeof createPartInput>) {
+  return createPart(ctx, 'milestone', input)
+}
+
+/**
+ * PUT /product/{product}/milestone/{id_or_name}: renames, sorts, closes or reopens a milestone; bugs that have
+ * it follow. Administration API "Structure of products". Faults as for a new one, and 51 for a milestone
+ * that the product does not have.
+ */
+export async function updateMilestone(ctx: Ctx, input: z.output<typeof updatePartInput>) {
+  return { milestones: [await updatePart(ctx, 'milestone', input)] }
+}
+
+/**
+ * DELETE /product/{product}/milestone/{id_or_name}: removes a milestone. Administration API "Structure of
+ * products". Faults 410, 304, 106, 51, and 32000 for one that is the default or that bugs have.
+ */
+export function removeMilestone(ctx: Ctx, input: z.output<typeof removePartInput>) {
+  return removePart(ctx, 'milestone', input)
+}

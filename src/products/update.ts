@@ -1,0 +1,175 @@
+import { and, eq, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import type { Person } from '../access/caller.ts'
+import { requireRole } from '../access/rights.ts'
+import { readBugTypes } from '../components/state.ts'
+import type { Ctx } from '../context.ts'
+import { audited } from '../db/audit.ts'
+import { db } from '../db/client.ts'
+import { commit, guard, type Statement, untilFresh } from '../db/commit.ts'
+import type { Door } from '../db/door.ts'
+import { products } from '../db/schema/products.ts'
+import { jsonList } from '../db/sql.ts'
+import { together } from '../db/together.ts'
+import { fault } from '../faults.ts'
+import { changesOutput, clearableText, flag, ids, names, text } from '../http/shapes.ts'
+import { fold } from '../lib/text.ts'
+import { productIn } from './reachable.ts'
+import { type Decided, decideProduct, type Part, type ProductState } from './update-decide.ts'
+
+export const updateProductInput = z.object({
+  id_or_name: z.string(),
+  ids: ids(),
+  names: names(),
+  name: text(),
+  description: text(),
+  default_bug_type: clearableText(),
+  default_milestone: text(),
+  default_version: text(),
+  /** The older name of `default_version`. */
+  version: text(),
+  has_unconfirmed: flag(),
+  is_open: flag(),
+})
+
+export const updateProductOutput = z.strictObject({
+  products: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+})
+
+type Input = z.output<typeof updateProductInput>
+
+/**
+ * PUT /product/{id_or_name}: changes the products that path, `ids` and `names` call for. Contract
+ * "Products". Faults 410, 304 without the right to edit components, 106 for a product that does not exist
+ * or is hidden from the caller, 700 to 703, 705 and 706 as the contract lists them; 702 also for one name
+ * for several products. After a fault nothing has changed.
+ */
+export async function updateProduct(ctx: Ctx, input: Input) {
+  const caller = requireRole(ctx.caller, 'editcomponents', 'change products')
+  const given = { ...input, default_version: input.default_version ?? input.version }
+  return untilFresh(ctx.door, async (door) => {
+    const { found, ...known } = await load(door, caller, given)
+    const chosen = found.map(({ id }) => id)
+    refuseUnknown(input, found)
+    if (given.name !== undefined && chosen.length > 1) {
+      throw fault('productsNotOneName')
+    }
+    const defaultType = ctx.settings.DEFAULT_BUG_TYPE
+    const decided = found.map((each) => decideProduct(each, given, { ...known, defaultType }))
+    await commit(
+      door,
+      decided.flatMap((each) => statementsFor(each, { by: caller.id, at: ctx.now })),
+    )
+    return { products: decided.map(({ before, changes }) => ({ id: before.id, changes })) }
+  })
+}
+
+function load(door: Door, caller: Person, given: Input) {
+  const asked = askedFor(given)
+  const isAsked = sql`(products.id IN ${jsonList(asked.ids)}
+    OR products.name_fold IN ${jsonList(asked.names)})`
+  const among = sql`(SELECT products.id FROM products WHERE ${isAsked})`
+  return together(door, {
+    found: db
+      .select({
+        id: products.id,
+        revision: products.revision,
+        name: products.name,
+        nameFold: products.nameFold,
+        description: products.description,
+        isActive: products.isActive,
+        hasUnconfirmed: products.hasUnconfirmed,
+        typeId: products.defaultTypeId,
+        type: sql<string | null>`(SELECT v.name FROM field_values v
+          WHERE v.id = products.default_type_id)`.as('type_name'),
+        milestone: sql<string | null>`(SELECT m.name FROM milestones m
+          WHERE m.product_id = products.id AND m.is_default = 1)`.as('milestone_name'),
+        version: sql<string | null>`(SELECT v.name FROM versions v
+          WHERE v.product_id = products.id AND v.is_default = 1)`.as('version_name'),
+      })
+      .from(products)
+      .where(and(isAsked, productIn(['accessible'], caller)))
+      .orderBy(products.id),
+    sameName: db
+      .select({ id: products.id })
+      .from(products)
+      .where(eq(products.nameFold, fold((given.name ?? '').trim()))),
+    types: readBugTypes(given.default_bug_type),
+    milestones: partsNamed('milestones', among, given.default_milestone),
+    versions: partsNamed('versions', among, given.default_version),
+  })
+}
+
+function partsNamed(table: 'versions' | 'milestones', among: ReturnType<typeof sql>, name = '') {
+  return db
+    .select({
+      id: sql<number>`p.id`.as('part_id'),
+      productId: sql<number>`p.product_id`.as('product_id'),
+      name: sql<string>`p.name`.as('part_name'),
+    })
+    .from(sql`${sql.raw(table)} AS p`)
+    .where(sql`p.product_id IN ${among} AND p.name_fold = ${fold(name.trim())}`)
+}
+
+/** IDs and folded names; a path of nothing but digits is an ID. */
+function askedFor({ id_or_name: path, ids: numbers = [], names: texts = [] }: Input) {
+  const isId = /^\s*\d{1,15}\s*$/.test(path)
+  return {
+    ids: [...(isId ? [Number(path)] : []), ...numbers],
+    names: [...(isId ? [] : [path]), ...texts].map((name) => fold(name.trim())),
+  }
+}
+
+function refuseUnknown(
+  input: Input,
+  found: readonly (ProductState & { readonly nameFold: string })[],
+): void {
+  const asked = askedFor(input)
+  const unknown = [
+    ...asked.ids.filter((asking) => !found.some(({ id }) => id === asking)),
+    ...asked.names.filter((asking) => !found.some(({ nameFold }) => nameFold === asking)),
+  ]
+  if (unknown.length > 0) {
+    throw fault('productDenied', { product: String(unknown[0]) })
+  }
+}
+
+function statementsFor(
+  { before, values, milestone, version, changes }: Decided,
+  who: { by: number; at: number },
+): Statement[] {
+  if (Object.keys(changes).length === 0) {
+    return []
+  }
+  return [
+    db
+      .update(products)
+      .set({ ...values, revision: before.revision + 1 })
+      .where(and(eq(products.id, before.id), eq(products.revision, before.revision))),
+    guard(),
+    ...(changes.default_milestone ? newDefault('milestones', milestone) : []),
+    ...(changes.default_version ? newDefault('versions', version) : []),
+    audited({
+      ...who,
+      objectClass: 'Product',
+      objectId: before.id,
+      action: 'update',
+      changes,
+    }),
+  ]
+}
+
+/** The old default goes before the new one comes: there is never more than one. */
+function newDefault(table: 'versions' | 'milestones', part: Part | null): Statement[] {
+  if (part === null) {
+    return []
+  }
+  const parts = sql.raw(table)
+  return [
+    sql`UPDATE ${parts} SET is_default = 0, revision = revision + 1
+      WHERE product_id = ${part.productId} AND is_default = 1`,
+    sql`UPDATE ${parts} SET is_default = 1, revision = revision + 1
+      WHERE id = ${part.id} AND product_id = ${part.productId}`,
+    guard(),
+  ]
+}

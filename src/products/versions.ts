@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import type { Ctx } from '../context.ts'
+import { changesOutput } from '../http/shapes.ts'
+import {
+  createPart,
+  type createPartInput,
+  removePart,
+  type removePartInput,
+  updatePart,
+  type updatePartInput,
+} from './parts.ts'
+
+export const createVersionOutput = z.strictObject({ id: z.int() })
+export const updateVersionOutput = z.strictObject({
+  versions: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
+})
+export const removeVersionOutput = z.strictObject({ success: z.literal(1) })
+
+/**
+ * POST /product/{product}/version: a new version of a product. Administration API "Structure of products".
+ * Faults 410, 304 without the right to edit the components of the product, 106 for a product that does not
+ * exist or is hidden, 50 without a name, 53 for one of more than 64 characters, 32000 for one that the
+ * product has already.
+ */
+export function createVersion(ctx: Ctx, input: z.output<typeof createPartInput>) {
+  return createPart(ctx, 'version', input)
+}
+
+/**
+ * PUT /product/{product}/version/{id_or_name}: renames, sorts, closes or reopens a version; bugs that have
+ * it follow. Administration API "Structure of products". Faults as for a new one, and 51 for a version
+ * that the product does not have.
+ */
+export async function updateVersion(ctx: Ctx, input: z.output<typeof updatePartInput>) {
+  return { versions: [await updatePart(ctx, 'version', input)] }
+}
+
+/**
+ * DELETE /product/{product}/version/{id_or_name}: removes a version. Administration API "Structure of
+ * products". Faults 410, 304, 106, 51, and 32000 for one that is the default or that bugs have.
+ */
+export function removeVersion(ctx: Ctx, input: z.output<typeof removePartInput>) {
+  return removePart(ctx, 'version', input)
+}

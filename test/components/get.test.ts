@@ -1,0 +1,92 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { ANYONE, expectFault, get } from '../support/client.ts'
+import { write } from '../support/people.ts'
+import { askWith } from '../support/service.ts'
+import { group, person, product, unique } from '../support/world.ts'
+
+describe('a component answers', () => {
+  test('by path and by query, whatever the case, to anybody', async () => {
+    const ann = await person()
+    const { name, component } = await product({ assignee: ann })
+    for (const path of [
+      `/${name}/${component}`,
+      `/${name.toUpperCase()}/${component.toUpperCase()}`,
+      `?product=${name}&component=${component}`,
+    ]) {
+      const answer = await get(ANYONE, `/rest/component${path}`)
+      expect(answer.body, path).toMatchObject({ name: component, default_assignee: ann.login })
+      expect(answer.body.bug_description_template).toBe('')
+    }
+  })
+
+  test('whose name holds slashes', async () => {
+    const place = await product()
+    const name = unique('A/B/C')
+    await write(sql`UPDATE components SET name = ${name}, name_fold = ${name.toLowerCase()}
+      WHERE product_id = ${place.id}`)
+    expect((await get(ANYONE, `/rest/component/${place.name}/${name}`)).body.name).toBe(name)
+    const escaped = encodeURIComponent(name)
+    expect((await get(ANYONE, `/rest/component/${place.name}/${escaped}`)).body.name).toBe(name)
+  })
+
+  test('with the type of its product, unless it has its own', async () => {
+    const place = await product()
+    const typed = (table: string, type: string) =>
+      write(sql`UPDATE ${sql.raw(table)} SET default_type_id = (SELECT v.id FROM field_values v
+        JOIN fields f ON f.id = v.field_id WHERE f.name = 'bug_type' AND v.name = ${type})
+        WHERE ${sql.raw(table === 'products' ? 'id' : 'product_id')} = ${place.id}`)
+    const path = `/rest/component/${place.name}/${place.component}`
+    expect((await get(ANYONE, path)).body.default_bug_type).toBe('defect')
+    await typed('products', 'task')
+    expect((await get(ANYONE, path)).body.default_bug_type).toBe('task')
+    await typed('components', 'enhancement')
+    expect((await get(ANYONE, path)).body.default_bug_type).toBe('enhancement')
+  })
+
+  test('with the wanted fields', async () => {
+    const { name, component } = await product()
+    const { body } = await get(ANYONE, `/rest/component/${name}/${component}?include_fields=name`)
+    expect(body).toEqual({ name: component })
+  })
+})
+
+describe('a component refuses', () => {
+  test('to be read without a product or a name: 50', async () => {
+    const { name } = await product()
+    expectFault(await get(ANYONE, '/rest/component'), 400, 50, 'product')
+    expectFault(await get(ANYONE, `/rest/component?product=${name}`), 400, 50, 'component')
+    expectFault(await get(ANYONE, `/rest/component?product=${name}&component=+`), 400, 50)
+  })
+
+  test('names that do not exist: 106 for a product, 51 for a component', async () => {
+    const [one, two] = [await product(), await product()]
+    expectFault(await get(ANYONE, '/rest/component/NoSuch/x'), 401, 106, 'NoSuch')
+    expectFault(await get(ANYONE, `/rest/component/${one.name}/NoSuch`), 404, 51, 'NoSuch')
+    expectFault(await get(ANYONE, `/rest/component/${one.name}/${two.component}`), 404, 51)
+  })
+})
+
+describe('a component hides', () => {
+  test('with its product: 106, whether it exists or not', async () => {
+    const member = await person()
+    const own = await group([member])
+    const control = { group: own, entry: true, memberControl: 3, otherControl: 3 }
+    const { name, component } = await product({ controls: [control] })
+    const path = `/rest/component/${name}/${component}`
+    expect((await get(member, path)).status).toBe(200)
+    expectFault(await get(await person(), path), 401, 106)
+    expectFault(await get(ANYONE, path), 401, 106)
+    expectFault(await get(ANYONE, `/rest/component/${name}/NoSuch`), 401, 106)
+  })
+
+  test('the domains of addresses from anonymous callers, where the site wants that', async () => {
+    const ann = await person()
+    const { name, component } = await product({ assignee: ann })
+    const answer = await askWith(
+      { HIDE_EMAIL_DOMAINS: 'true' },
+      `/rest/component/${name}/${component}`,
+    )
+    expect(await answer.json()).toMatchObject({ default_assignee: ann.login.split('@')[0] })
+  })
+})

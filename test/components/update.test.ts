@@ -1,0 +1,199 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ANYONE, expectFault, get, post, put } from '../support/client.ts'
+import { auditOf, revisionOf } from '../support/structure.ts'
+import {
+  group,
+  newBug,
+  person,
+  product,
+  type TestPerson,
+  type TestProduct,
+  unique,
+} from '../support/world.ts'
+
+let editor: TestPerson
+let triager: TestPerson
+let ann: TestPerson
+let place: TestProduct
+
+beforeAll(async () => {
+  editor = await person({ roles: ['editcomponents'] })
+  triager = await person({ roles: ['edittriageowners'] })
+  ann = await person()
+  place = await product()
+})
+
+/** A component of a product of its own, with its path. */
+async function component() {
+  const own = await product()
+  const path = `/rest/component/${own.name}/${own.component}`
+  const { id } = (await get(ANYONE, path)).body
+  return { own, path, id: Number(id) }
+}
+
+describe('an update of a component answers', () => {
+  test('the whole component as it is afterwards', async () => {
+    const { path } = await component()
+    const before = (await get(editor, path)).body
+    const values = {
+      name: unique('Renamed'),
+      description: 'Something else',
+      is_active: false,
+      default_bug_type: 'enhancement',
+      default_assignee: ann.login,
+      default_qa_contact: ann.login,
+      triage_owner: ann.login,
+      team_name: 'Others',
+      bug_description_template: 'Steps:\n1.',
+    }
+    const answer = await put(editor, path, values)
+    expect(answer.body).toEqual({ id: before.id, ...values })
+    expectFault(await get(ANYONE, path), 404, 51)
+  })
+
+  test('by path, by query, in the body, and by its ID', async () => {
+    const { own, path, id } = await component()
+    const named = { product: own.name, component: own.component }
+    for (const [asked, more] of [
+      [path, {}],
+      [`/rest/component?${new URLSearchParams(named)}`, {}],
+      ['/rest/component', named],
+      [`/rest/component/${id}`, {}],
+    ] as const) {
+      const description = unique('described ')
+      const answer = await put(editor, asked, { ...more, description })
+      expect(answer.body, asked).toMatchObject({ id, description })
+    }
+  })
+
+  test('to clients that wrap the values in updates', async () => {
+    const { own, path, id } = await component()
+    const names = [{ product: own.name, component: own.component }]
+    const updates = { description: 'wrapped', is_active: false }
+    const answer = await put(editor, path, { names, updates })
+    expect(answer.body).toMatchObject({ id, ...updates })
+  })
+
+  test('with people taken away by an empty text or null', async () => {
+    const { path } = await component()
+    await put(editor, path, { default_qa_contact: ann.login, triage_owner: ann.login })
+    const answer = await put(editor, path, { default_qa_contact: '', triage_owner: null })
+    expect(answer.body).toMatchObject({ default_qa_contact: '', triage_owner: '' })
+  })
+
+  test('and renames what bugs show, steps the revision and is recorded', async () => {
+    const { own, path, id } = await component()
+    const bug = (await post(ann, '/rest/bug', newBug(own))).body.id
+    const name = unique('Renamed')
+    await put(editor, path, { name, description: 'x', default_cc: [ann.login] })
+    expect((await get(ann, `/rest/bug/${bug}`)).body.bugs[0].component).toBe(name)
+    expect(await revisionOf('components', id)).toBe(1)
+    expect(await auditOf('Component', id)).toEqual([
+      {
+        user_id: editor.id,
+        action: 'update',
+        changes: {
+          name: { removed: own.component, added: name },
+          description: { removed: `What ${own.component} is`, added: 'x' },
+          default_cc: { removed: '', added: ann.login },
+        },
+      },
+    ])
+  })
+
+  test('the same when nothing changes, and writes nothing', async () => {
+    const { own, path, id } = await component()
+    const before = (await get(editor, path)).body
+    expect((await put(editor, path, {})).body).toEqual(before)
+    expect((await put(editor, path, { name: own.component })).body).toEqual(before)
+    expect(await revisionOf('components', id)).toBe(0)
+    expect(await auditOf('Component', id)).toEqual([])
+  })
+
+  test('to who may only change triage owners: that, and nothing else', async () => {
+    const { path, own } = await component()
+    const answer = await put(triager, path, { triage_owner: ann.login, name: 'x', team_name: '' })
+    expect(answer.body).toMatchObject({ triage_owner: ann.login, name: own.component })
+  })
+
+  test('to many at once, each of their changes', async () => {
+    const { path, id } = await component()
+    await Promise.all([
+      put(editor, path, { description: 'from one' }),
+      put(editor, path, { team_name: 'from two' }),
+      put(triager, path, { triage_owner: ann.login }),
+    ])
+    expect((await get(editor, path)).body).toMatchObject({
+      description: 'from one',
+      team_name: 'from two',
+      triage_owner: ann.login,
+    })
+    expect(await revisionOf('components', id)).toBe(3)
+  })
+})
+
+describe('an update of a component refuses', () => {
+  test.each(['name', 'description', 'default_assignee', 'team_name'])(
+    'a blank %s: 50',
+    async (field) => {
+      const path = `/rest/component/${place.name}/${place.component}`
+      expectFault(await put(editor, path, { [field]: ' ' }), 400, 50, field)
+    },
+  )
+
+  test('an unknown login: 51', async () => {
+    const path = `/rest/component/${place.name}/${place.component}`
+    expectFault(
+      await put(editor, path, { triage_owner: 'nobody@x.test' }),
+      404,
+      51,
+      'nobody@x.test',
+    )
+  })
+
+  test('a name too long: 105, or one that a sibling has: 1200', async () => {
+    const { own, path } = await component()
+    const sibling = unique('Sibling')
+    await post(editor, `/rest/component/${own.name}`, {
+      name: sibling,
+      description: 'x',
+      default_assignee: ann.login,
+      team_name: 'x',
+    })
+    expectFault(await put(editor, path, { name: 'x'.repeat(65) }), 400, 105)
+    expectFault(await put(editor, path, { name: sibling.toUpperCase() }), 400, 1200)
+  })
+
+  test('what does not exist: 106 for a product, 51 for a component or an ID', async () => {
+    expectFault(await put(editor, '/rest/component/NoSuch/x', {}), 401, 106, 'NoSuch')
+    expectFault(await put(editor, `/rest/component/${place.name}/NoSuch`, {}), 404, 51, 'NoSuch')
+    expectFault(await put(editor, '/rest/component/999999999', {}), 404, 51, '999999999')
+  })
+
+  test('a call without a product or a component: 50', async () => {
+    expectFault(await put(editor, '/rest/component', {}), 400, 50, 'product')
+    expectFault(await put(editor, `/rest/component/${place.name}`, {}), 400, 50, 'component')
+  })
+
+  test('who has neither right: 304, and who has not logged in: 410', async () => {
+    const path = `/rest/component/${place.name}/${place.component}`
+    expectFault(await put(ann, path, { triage_owner: '' }), 401, 304)
+    expectFault(await put(ANYONE, path, {}), 401, 410)
+  })
+})
+
+describe('an update of a component hides', () => {
+  test('those of products that the caller may not know of', async () => {
+    const member = await person({ roles: ['editcomponents'] })
+    const own = await group([member])
+    const control = { group: own, entry: true, memberControl: 3, otherControl: 3 }
+    const { name, component: part } = await product({ controls: [control] })
+    const path = `/rest/component/${name}/${part}`
+    const { id } = (await put(member, path, { description: 'x' })).body
+    for (const other of [editor, triager]) {
+      expectFault(await put(other, path, { triage_owner: '' }), 401, 106)
+      expectFault(await put(other, `/rest/component/${id}`, { triage_owner: '' }), 404, 51)
+    }
+    expectFault(await put(ann, path, {}), 401, 304)
+  })
+})

@@ -1,0 +1,53 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { ANYONE, get, post, type Sender } from '../support/client.ts'
+import { write } from '../support/people.ts'
+import { group, newBug, person, product, unique } from '../support/world.ts'
+
+async function keyword(): Promise<string> {
+  const editor = await person({ roles: ['editkeywords'] })
+  const name = unique('keyword')
+  await post(editor, '/rest/keyword', { name, description: `What ${name} is` })
+  return name
+}
+
+async function shown(name: string, who: Sender = ANYONE) {
+  const { keywords } = (await get(who, '/rest/keyword')).body
+  return keywords.find((each: { name: string }) => each.name === name)
+}
+
+describe('the list of keywords answers', () => {
+  test('to everybody, by name', async () => {
+    const name = await keyword()
+    await keyword()
+    expect(await shown(name)).toEqual({
+      id: expect.any(Number),
+      name,
+      description: `What ${name} is`,
+      is_active: true,
+      bug_count: 0,
+    })
+    const names = (await get(ANYONE, '/rest/keyword')).body.keywords.map((each: { name: string }) =>
+      each.name.toLowerCase(),
+    )
+    expect(names).toEqual([...names].sort())
+  })
+
+  test('with the wanted fields', async () => {
+    await keyword()
+    const { keywords } = (await get(ANYONE, '/rest/keyword?include_fields=name')).body
+    expect(Object.keys(keywords[0])).toEqual(['name'])
+  })
+})
+
+test('the list of keywords hides bugs that the caller may not see, even as a number', async () => {
+  const name = await keyword()
+  const member = await person({ roles: ['editbugs'] })
+  const secret = await group([member])
+  const place = await product()
+  await post(member, '/rest/bug', newBug(place, { keywords: [name] }))
+  const hidden = (await post(member, '/rest/bug', newBug(place, { keywords: [name] }))).body.id
+  await write(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${hidden}, ${secret.id})`)
+  expect((await shown(name, member)).bug_count).toBe(2)
+  expect((await shown(name)).bug_count).toBe(1)
+})

@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ANYONE, expectFault, get, post, put } from '../support/client.ts'
+import { auditOf, revisionOf } from '../support/structure.ts'
+import { newBug, person, product, type TestPerson, unique } from '../support/world.ts'
+
+let editor: TestPerson
+
+beforeAll(async () => {
+  editor = await person({ roles: ['editkeywords', 'editbugs'] })
+})
+
+async function keyword(name = unique('keyword')) {
+  const { id } = (await post(editor, '/rest/keyword', { name, description: 'old' })).body
+  return { id: Number(id), name, path: `/rest/keyword/${name.toUpperCase()}` }
+}
+
+describe('an update of a keyword answers', () => {
+  test('what changed, steps the revision and is recorded', async () => {
+    const { id, name, path } = await keyword()
+    const renamed = unique('renamed')
+    const body = { name: renamed, description: 'new', is_active: false }
+    const changes = {
+      name: { removed: name, added: renamed },
+      description: { removed: 'old', added: 'new' },
+      is_active: { removed: '1', added: '0' },
+    }
+    expect((await put(editor, path, body)).body).toEqual({ keywords: [{ id, changes }] })
+    expect(await revisionOf('keywords', id)).toBe(1)
+    const [, entry] = await auditOf('Keyword', id)
+    expect(entry).toEqual({ user_id: editor.id, action: 'update', changes })
+  })
+
+  test('nothing when nothing changes, and writes nothing', async () => {
+    const { id, name, path } = await keyword()
+    const answer = await put(editor, path, { name, is_active: true })
+    expect(answer.body).toEqual({ keywords: [{ id, changes: {} }] })
+    expect(await revisionOf('keywords', id)).toBe(0)
+  })
+
+  test('to a number as an ID, or as a name when no ID fits', async () => {
+    const { id } = await keyword()
+    const number = String(900_000_000 + Math.floor(Math.random() * 9_999_999))
+    const numbered = await keyword(number)
+    expect((await put(editor, `/rest/keyword/${id}`, {})).body.keywords[0].id).toBe(id)
+    const answer = await put(editor, `/rest/keyword/${number}`, {})
+    expect(answer.body.keywords[0].id).toBe(numbered.id)
+  })
+
+  test('and bugs show the new name', async () => {
+    const { name, path } = await keyword()
+    const body = newBug(await product(), { keywords: [name] })
+    const bug = (await post(editor, '/rest/bug', body)).body.id
+    const renamed = unique('renamed')
+    await put(editor, path, { name: renamed })
+    expect((await get(editor, `/rest/bug/${bug}`)).body.bugs[0].keywords).toEqual([renamed])
+  })
+
+  test('to many at once, each of their changes', async () => {
+    const { id, path } = await keyword()
+    await Promise.all([
+      put(editor, path, { description: 'new' }),
+      put(editor, path, { is_active: false }),
+    ])
+    const { keywords } = (await get(ANYONE, '/rest/keyword')).body
+    expect(keywords).toContainEqual(
+      expect.objectContaining({ id, description: 'new', is_active: false }),
+    )
+  })
+})
+
+describe('an update of a keyword refuses', () => {
+  test.each([
+    [{ name: '' }, 50],
+    [{ name: 'a,b' }, 53],
+    [{ description: ' ' }, 50],
+  ])('%j', async (body, code) => {
+    const { id, path } = await keyword()
+    expectFault(await put(editor, path, body), 400, code)
+    expect(await revisionOf('keywords', id)).toBe(0)
+  })
+
+  test('a name that another has: 32000', async () => {
+    const [one, two] = [await keyword(), await keyword()]
+    expectFault(await put(editor, one.path, { name: two.name.toUpperCase() }), 400, 32_000)
+  })
+
+  test('what does not exist: 51', async () => {
+    expectFault(await put(editor, '/rest/keyword/NoSuch', {}), 404, 51, 'NoSuch')
+    expectFault(await put(editor, '/rest/keyword/999999999', {}), 404, 51)
+  })
+
+  test('who may not: 304, and who has not logged in: 410', async () => {
+    const { id, path } = await keyword()
+    expectFault(await put(await person(), path, { name: 'x' }), 401, 304)
+    expectFault(await put(ANYONE, path, { name: 'x' }), 401, 410)
+    expect(await revisionOf('keywords', id)).toBe(0)
+  })
+})

@@ -1,0 +1,141 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ANYONE, expectFault, get, post, put, send } from '../support/client.ts'
+import { auditOf, countOf, revisionOf } from '../support/structure.ts'
+import { person, type TestPerson, unique } from '../support/world.ts'
+
+let editor: TestPerson
+
+beforeAll(async () => {
+  editor = await person({ roles: ['editclassifications', 'editcomponents'] })
+})
+
+async function classification(name = unique('Class')) {
+  const made = await post(editor, '/rest/classification', { name, description: 'old' })
+  expect(made.status, made.text).toBe(201)
+  return { id: Number(made.body.id), name, path: `/rest/classification/${made.body.id}` }
+}
+
+/** A product of that classification. */
+async function productIn(name: string): Promise<number> {
+  const body = { name: unique('Product'), description: 'x', classification: name }
+  return (await post(editor, '/rest/product', body)).body.id
+}
+
+const remove = (sender: { key?: string }, path: string) => send(sender, 'DELETE', path)
+
+describe('classifications answer', () => {
+  test('their ID when they are made, and take products', async () => {
+    const { id, name } = await classification()
+    const product = await productIn(name.toUpperCase())
+    const { products } = (await get(ANYONE, `/rest/product/${product}`)).body
+    expect(products[0].classification).toBe(name)
+    expect(await auditOf('Classification', id)).toMatchObject([
+      { user_id: editor.id, action: 'create', changes: { name: { removed: '', added: name } } },
+    ])
+  })
+
+  test('what an update changed, and products show the new name', async () => {
+    const { id, name, path } = await classification()
+    const product = await productIn(name)
+    const renamed = unique('Renamed')
+    const changes = {
+      name: { removed: name, added: renamed },
+      description: { removed: 'old', added: 'new' },
+      sort_key: { removed: '0', added: '-4' },
+    }
+    const body = { name: renamed, description: 'new', sort_key: -4 }
+    const answer = await put(editor, `/rest/classification/${name.toUpperCase()}`, body)
+    expect(answer.body).toEqual({ classifications: [{ id, changes }] })
+    const { products } = (await get(ANYONE, `/rest/product/${product}`)).body
+    expect(products[0].classification).toBe(renamed)
+    expect(await revisionOf('classifications', id)).toBe(1)
+    expect((await put(editor, path, body)).body.classifications[0].changes).toEqual({})
+    expect(await revisionOf('classifications', id)).toBe(1)
+    expect(await auditOf('Classification', id)).toHaveLength(2)
+  })
+
+  test('with success when an empty one is removed', async () => {
+    const { id, name, path } = await classification()
+    expect((await remove(editor, path)).body).toEqual({ success: 1 })
+    expect(await revisionOf('classifications', id)).toBeUndefined()
+    expect(await auditOf('Classification', id)).toMatchObject([
+      { action: 'create' },
+      { action: 'remove', changes: { name: { removed: name, added: '' } } },
+    ])
+  })
+
+  test('to many at once, each of their changes', async () => {
+    const { id, path } = await classification()
+    await Promise.all([
+      put(editor, path, { description: 'new' }),
+      put(editor, path, { sort_key: 3 }),
+    ])
+    expect(
+      await countOf('classifications', sql`id = ${id} AND description = 'new' AND sort_key = 3`),
+    ).toBe(1)
+  })
+})
+
+describe('classifications refuse', () => {
+  test('a missing or blank name: 50, one too long and a sort key out of range: 53', async () => {
+    const { path } = await classification()
+    expectFault(await post(editor, '/rest/classification', {}), 400, 50, 'name')
+    for (const [body, code] of [
+      [{ name: ' ' }, 50],
+      [{ name: 'x'.repeat(65) }, 53],
+      [{ name: 'x', sort_key: 40_000 }, 53],
+    ] as const) {
+      expectFault(await post(editor, '/rest/classification', body), 400, code)
+      expectFault(await put(editor, path, body), 400, code)
+    }
+  })
+
+  test('a name that is taken, in whatever case: 32000', async () => {
+    const [one, two] = [await classification(), await classification()]
+    const body = { name: two.name.toUpperCase() }
+    expectFault(await post(editor, '/rest/classification', body), 400, 32_000, body.name)
+    expectFault(await put(editor, one.path, body), 400, 32_000, body.name)
+  })
+
+  test('to be removed with products in them, or as the first: 32000', async () => {
+    const { id, name, path } = await classification()
+    await productIn(name)
+    expectFault(await remove(editor, path), 400, 32_000, name)
+    expectFault(await remove(editor, '/rest/classification/1'), 400, 32_000, 'Unclassified')
+    expect(await countOf('classifications', sql`id IN (1, ${id})`)).toBe(2)
+  })
+
+  test('what does not exist: 51', async () => {
+    for (const path of ['/rest/classification/NoSuch', '/rest/classification/999999999']) {
+      expectFault(await put(editor, path, {}), 404, 51)
+      expectFault(await remove(editor, path), 404, 51)
+    }
+  })
+
+  test('who may not: 304, and who has not logged in: 410', async () => {
+    const { id, path } = await classification()
+    for (const [who, code] of [
+      [await person({ roles: ['editcomponents'] }), 304],
+      [ANYONE, 410],
+    ] as const) {
+      expectFault(await post(who, '/rest/classification', { name: unique('x') }), 401, code)
+      expectFault(await put(who, path, { name: unique('x') }), 401, code)
+      expectFault(await remove(who, path), 401, code)
+    }
+    expect(await revisionOf('classifications', id)).toBe(0)
+  })
+
+  test('to go while a product is made in them: one of both happens', async () => {
+    const { id, name, path } = await classification()
+    const body = { name: unique('Product'), description: 'x', classification: name }
+    const [made, removed] = await Promise.all([
+      post(editor, '/rest/product', body),
+      remove(editor, path),
+    ])
+    const statuses = [made.status, removed.status].join(' and ')
+    expect(['201 and 400', '404 and 200']).toContain(statuses)
+    const inIt = await countOf('products', sql`classification_id = ${id}`)
+    expect(await countOf('classifications', sql`id = ${id}`)).toBe(inIt)
+  })
+})

@@ -1,0 +1,133 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ANYONE, expectFault, get, post } from '../support/client.ts'
+import { auditOf, countOf } from '../support/structure.ts'
+import { person, product, type TestPerson, unique } from '../support/world.ts'
+
+let editor: TestPerson
+
+beforeAll(async () => {
+  editor = await person({ roles: ['editcomponents'] })
+})
+
+function newProduct(more: Record<string, unknown> = {}) {
+  return {
+    name: unique('Product'),
+    description: 'What it is',
+    classification: 'Unclassified',
+    ...more,
+  }
+}
+
+async function made(more: Record<string, unknown> = {}) {
+  const answer = await post(editor, '/rest/product', newProduct(more))
+  expect(answer.status, answer.text).toBe(201)
+  return (await get(ANYONE, `/rest/product/${answer.body.id}`)).body.products[0]
+}
+
+describe('a new product answers', () => {
+  test('with its ID, and is what it was told to be', async () => {
+    const body = newProduct({
+      has_unconfirmed: false,
+      default_bug_type: 'Task',
+      default_milestone: 'M1',
+      default_version: '1.0',
+      is_open: false,
+      create_series: true,
+    })
+    const { status, body: answer } = await post(editor, '/rest/product', body)
+    expect({ status, answer }).toEqual({ status: 201, answer: { id: expect.any(Number) } })
+    const { products } = (await get(ANYONE, `/rest/product/${answer.id}`)).body
+    expect(products).toEqual([
+      {
+        id: answer.id,
+        name: body.name,
+        description: 'What it is',
+        is_active: false,
+        default_bug_type: 'task',
+        default_milestone: 'M1',
+        default_version: '1.0',
+        has_unconfirmed: false,
+        classification: 'Unclassified',
+        components: [],
+        versions: [{ id: expect.any(Number), name: '1.0', sort_key: 0, is_active: true }],
+        milestones: [{ id: expect.any(Number), name: 'M1', sort_key: 0, is_active: true }],
+      },
+    ])
+  })
+
+  test.each([
+    [{}, { default_version: 'unspecified', default_milestone: '---', is_active: true }],
+    [
+      { default_version: '', default_milestone: ' ' },
+      { default_version: 'unspecified', default_milestone: '---' },
+    ],
+    [{ version: '2' }, { default_version: '2' }],
+    [{ version: '2', default_version: '3' }, { default_version: '3' }],
+    [{ default_bug_type: 'nonsense' }, { default_bug_type: 'defect' }],
+    [{ classification: ' UNCLASSIFIED ' }, { classification: 'Unclassified' }],
+    [{}, { has_unconfirmed: true, default_bug_type: 'defect' }],
+  ])('given %j with %j', async (given, expected) => {
+    expect(await made(given)).toMatchObject(expected)
+  })
+
+  test('and can be searched but takes no bugs, having no component', async () => {
+    const { id } = await made()
+    expect((await get(ANYONE, '/rest/product_selectable')).body.ids).toContain(id)
+    expect((await get(editor, '/rest/product_enterable')).body.ids).not.toContain(id)
+  })
+
+  test('and is recorded', async () => {
+    const { id, name } = await made()
+    expect(await auditOf('Product', id)).toEqual([
+      {
+        user_id: editor.id,
+        action: 'create',
+        changes: expect.objectContaining({
+          name: { removed: '', added: name },
+          default_version: { removed: '', added: 'unspecified' },
+          is_open: { removed: '', added: '1' },
+        }),
+      },
+    ])
+  })
+})
+
+describe('a new product refuses', () => {
+  test.each([
+    ['no name', { name: undefined }, 400, 700],
+    ['a blank name', { name: ' ' }, 400, 700],
+    ['a name of 65 characters', { name: 'x'.repeat(65) }, 400, 701],
+    ['no description', { description: undefined }, 400, 703],
+    ['a blank description', { description: '\n' }, 400, 703],
+    ['no classification', { classification: undefined }, 400, 50],
+    ['an unknown classification', { classification: 'NoSuch' }, 404, 51],
+    ['a milestone of 21 characters', { default_milestone: 'x'.repeat(21) }, 400, 53],
+    ['a version of 65 characters', { default_version: 'x'.repeat(65) }, 400, 53],
+  ])('%s', async (_, more, status, code) => {
+    const body = newProduct(more)
+    expectFault(await post(editor, '/rest/product', body), status, code)
+    expect(await countOf('products', sql`name = ${body.name ?? ''}`)).toBe(0)
+  })
+
+  test('a name that is taken, in whatever case: 702', async () => {
+    const { name } = await product()
+    const answer = await post(editor, '/rest/product', newProduct({ name: name.toUpperCase() }))
+    expectFault(answer, 400, 702, name.toUpperCase())
+  })
+
+  test('one of two of one name at the same time: 702', async () => {
+    const body = newProduct()
+    const answers = await Promise.all([1, 2].map(() => post(editor, '/rest/product', body)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
+    expect(answers.map((each) => each.body.code)).toContain(702)
+    expect(await countOf('products', sql`name = ${body.name}`)).toBe(1)
+  })
+
+  test('who may not: 304, and who has not logged in: 410', async () => {
+    const body = newProduct()
+    expectFault(await post(await person(), '/rest/product', body), 401, 304)
+    expectFault(await post(ANYONE, '/rest/product', body), 401, 410)
+    expect(await countOf('products', sql`name = ${body.name}`)).toBe(0)
+  })
+})

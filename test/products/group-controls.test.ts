@@ -1,0 +1,217 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ANYONE, expectFault, get, post, put } from '../support/client.ts'
+import { write } from '../support/people.ts'
+import { auditOf, countOf, revisionOf } from '../support/structure.ts'
+import {
+  group,
+  newBug,
+  person,
+  product,
+  type TestGroup,
+  type TestPerson,
+  type TestProduct,
+} from '../support/world.ts'
+
+const NOTHING = {
+  entry: false,
+  membercontrol: 'NA',
+  othercontrol: 'NA',
+  canedit: false,
+  editcomponents: false,
+  editbugs: false,
+  canconfirm: false,
+}
+const CONTROLS = ['NA', 'SHOWN', 'DEFAULT', 'MANDATORY']
+const ILLEGAL = ['NA SHOWN', 'NA DEFAULT', 'NA MANDATORY', 'DEFAULT SHOWN']
+ILLEGAL.push('MANDATORY NA', 'MANDATORY SHOWN', 'MANDATORY DEFAULT')
+
+let editor: TestPerson
+let member: TestPerson
+let stranger: TestPerson
+let own: TestGroup
+let place: TestProduct
+let path: string
+
+beforeAll(async () => {
+  editor = await person({ roles: ['editcomponents'] })
+  member = await person()
+  stranger = await person()
+  own = await group([member, editor])
+})
+
+async function newPlace() {
+  place = await product()
+  path = `/rest/product/${place.id}/group_control`
+}
+
+const set = (body: object) => put(editor, `${path}/${own.name}`, body)
+
+async function listed(who: TestPerson, list: string): Promise<boolean> {
+  return (await get(who, `/rest/product_${list}`)).body.ids.includes(place.id)
+}
+
+describe('group controls answer', () => {
+  test('the whole control, and list it until nothing is left of it', async () => {
+    await newPlace()
+    expect((await get(editor, path)).body).toEqual({ group_controls: [] })
+    const control = { ...NOTHING, group: own.name, entry: true, membercontrol: 'SHOWN' }
+    const answer = await set({ entry: true, membercontrol: 'shown' })
+    expect(answer.body).toEqual(control)
+    expect((await get(editor, path)).body).toEqual({ group_controls: [control] })
+    expect((await set({ canedit: true })).body).toEqual({ ...control, canedit: true })
+    expect((await set(NOTHING)).body).toEqual({ group: own.name, ...NOTHING })
+    expect((await get(editor, path)).body).toEqual({ group_controls: [] })
+    expect(await countOf('group_controls', sql`product_id = ${place.id}`)).toBe(0)
+  })
+
+  test('by names and by IDs', async () => {
+    await newPlace()
+    const named = `/rest/product/${place.name.toUpperCase()}/group_control`
+    expect((await put(editor, `${named}/${own.id}`, { entry: true })).body.group).toBe(own.name)
+    expect((await get(editor, named)).body.group_controls).toHaveLength(1)
+  })
+
+  test('and step the revision of the product, and are recorded, when something changes', async () => {
+    await newPlace()
+    await set({ entry: true, membercontrol: 'SHOWN' })
+    await set({ entry: true })
+    expect(await revisionOf('products', place.id)).toBe(1)
+    expect(await auditOf('Product', place.id)).toEqual([
+      {
+        user_id: editor.id,
+        action: 'update',
+        changes: {
+          [`group_control.${own.name}.entry`]: { removed: '0', added: '1' },
+          [`group_control.${own.name}.membercontrol`]: { removed: 'NA', added: 'SHOWN' },
+        },
+      },
+    ])
+  })
+
+  test('to many at once, each of their items', async () => {
+    await newPlace()
+    await Promise.all([set({ entry: true }), set({ canedit: true }), set({ editbugs: true })])
+    const control = { group: own.name, entry: true, canedit: true, editbugs: true }
+    expect((await get(editor, path)).body.group_controls).toEqual([{ ...NOTHING, ...control }])
+  })
+
+  test('for a group that is no longer active, as long as they take it away', async () => {
+    await newPlace()
+    const closed = await group()
+    await put(editor, `${path}/${closed.id}`, { entry: true, canedit: true })
+    await write(sql`UPDATE access_groups SET is_active = 0 WHERE id = ${closed.id}`)
+    expectFault(await put(editor, `${path}/${closed.id}`, { entry: false }), 400, 53, closed.name)
+    expect((await put(editor, `${path}/${closed.id}`, NOTHING)).status).toBe(200)
+  })
+})
+
+describe('what a control does:', () => {
+  test.each([
+    [{ entry: true }, { selectable: true, enterable: false }],
+    [
+      { membercontrol: 'MANDATORY', othercontrol: 'MANDATORY' },
+      { selectable: false, enterable: true },
+    ],
+    [
+      { entry: true, membercontrol: 'MANDATORY', othercontrol: 'MANDATORY' },
+      { selectable: false, enterable: false },
+    ],
+    [{ canedit: true }, { selectable: true, enterable: true }],
+    [
+      { membercontrol: 'DEFAULT', othercontrol: 'MANDATORY' },
+      { selectable: true, enterable: true },
+    ],
+  ])('%j leaves strangers %j', async (control, expected) => {
+    await newPlace()
+    await set(control)
+    for (const [list, is] of Object.entries(expected)) {
+      expect(await listed(stranger, list), list).toBe(is)
+      expect(await listed(member, list), list).toBe(true)
+    }
+  })
+
+  test('canedit keeps strangers from changing bugs', async () => {
+    await newPlace()
+    const { id } = (await post(stranger, '/rest/bug', newBug(place))).body
+    await set({ canedit: true })
+    expectFault(await put(stranger, `/rest/bug/${id}`, { summary: 'changed' }), 401, 109)
+  })
+
+  test.each([
+    ['NA', 'NA', [], []],
+    ['SHOWN', 'SHOWN', [], []],
+    ['DEFAULT', 'NA', ['own'], []],
+    ['DEFAULT', 'DEFAULT', ['own'], ['own']],
+    ['SHOWN', 'MANDATORY', [], ['own']],
+    ['MANDATORY', 'MANDATORY', ['own'], ['own']],
+  ])(
+    '%s for members and %s for others put new bugs of members in %j, of others in %j',
+    async (membercontrol, othercontrol, ofMember, ofStranger) => {
+      await newPlace()
+      await set({ membercontrol, othercontrol })
+      for (const [who, expected] of [
+        [member, ofMember],
+        [stranger, ofStranger],
+      ] as const) {
+        const { id } = (await post(who, '/rest/bug', newBug(place))).body
+        const { bugs } = (await get(who, `/rest/bug/${id}`)).body
+        expect(bugs[0].groups).toEqual(expected.map(() => own.name))
+      }
+    },
+  )
+})
+
+describe('group controls refuse', () => {
+  const pairs = CONTROLS.flatMap((member) => CONTROLS.map((other) => [member, other] as const))
+
+  test.each(pairs)('or take the pair %s and %s', async (membercontrol, othercontrol) => {
+    await newPlace()
+    const answer = await set({ membercontrol, othercontrol, entry: true })
+    if (ILLEGAL.includes(`${membercontrol} ${othercontrol}`)) {
+      expectFault(answer, 404, 51, 'othercontrol')
+      expect(await revisionOf('products', place.id)).toBe(0)
+    } else {
+      expect(answer.body).toMatchObject({ membercontrol, othercontrol })
+    }
+  })
+
+  test('a change that makes the pair illegal: 51 naming what was changed', async () => {
+    await newPlace()
+    await set({ membercontrol: 'SHOWN', othercontrol: 'DEFAULT' })
+    expectFault(await set({ membercontrol: 'MANDATORY' }), 404, 51, "'membercontrol'")
+    expectFault(await set({ membercontrol: 'WHATEVER' }), 404, 51, "'membercontrol'")
+    expect(await revisionOf('products', place.id)).toBe(1)
+  })
+
+  test('groups that do not exist: 51, and administrative ones: 53', async () => {
+    await newPlace()
+    expectFault(await put(editor, `${path}/NoSuch`, { entry: true }), 404, 51, 'NoSuch')
+    expectFault(await put(editor, `${path}/999999999`, { entry: true }), 404, 51)
+    expectFault(await put(editor, `${path}/editbugs`, { entry: true }), 400, 53, 'editbugs')
+  })
+
+  test('products that do not exist: 106', async () => {
+    expectFault(await get(editor, '/rest/product/NoSuch/group_control'), 401, 106)
+    const control = `/rest/product/NoSuch/group_control/${own.name}`
+    expectFault(await put(editor, control, { entry: true }), 401, 106)
+  })
+
+  test('who may not: 304, and who has not logged in: 410', async () => {
+    await newPlace()
+    for (const [who, code] of [
+      [member, 304],
+      [ANYONE, 410],
+    ] as const) {
+      expectFault(await get(who, path), 401, code)
+      expectFault(await put(who, `${path}/${own.name}`, { entry: true }), 401, code)
+    }
+  })
+})
+
+test('group controls hide with their product: 106', async () => {
+  const control = { group: await group(), entry: true, memberControl: 3, otherControl: 3 }
+  const hidden = `/rest/product/${(await product({ controls: [control] })).id}/group_control`
+  expectFault(await get(editor, hidden), 401, 106)
+  expectFault(await put(editor, `${hidden}/${own.name}`, { entry: true }), 401, 106)
+})
