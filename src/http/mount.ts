@@ -49,6 +49,7 @@ export function mount(
     app.options(`/rest${path}`, (c) => {
       c.header('allow', methods)
       c.header('access-control-allow-methods', methods)
+      c.header('access-control-max-age', '86400')
       return c.json({})
     })
   }

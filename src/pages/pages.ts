@@ -14,6 +14,8 @@ pages.get(
   secureHeaders({
     contentSecurityPolicy: { defaultSrc: ["'none'"], styleSrc: ["'unsafe-inline'"] },
     referrerPolicy: 'same-origin',
+    // for this host alone: what else runs under the domain is not ours to decide
+    strictTransportSecurity: 'max-age=31536000',
   }),
   (c) => c.html(homePage(new URL(c.req.url).origin)),
 )

@@ -81,17 +81,6 @@ const REQUESTS: Request[] = [
       () => [1],
     ),
   ],
-  [
-    'a text for a body',
-    400,
-    32000,
-    'object',
-    asReporter(
-      'POST',
-      () => '/rest/bug',
-      () => '"x"',
-    ),
-  ],
   ['an unknown path', 404, 32614, '/rest/bugs', asReporter('GET', () => '/rest/bugs')],
   ['a method that is not offered', 404, 32614, 'DELETE', asReporter('DELETE', () => '/rest/bug/1')],
 
