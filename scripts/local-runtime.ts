@@ -38,6 +38,7 @@ export async function openRuntime(
       port: options.port,
       log: new LocalLog(LogLevel.INFO, { prefix: 'lacewing' }),
       logRequests: false,
+      ...(options.inspectorPort !== undefined && { inspectorPort: options.inspectorPort }),
       workers: [{ ...worker, modules } as V4WorkerOptions],
     }),
   )

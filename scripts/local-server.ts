@@ -11,6 +11,8 @@ export type LocalOptions = {
   persistTo: string
   /** Settings, SECRETS_KEY and ADMIN_* by name; they win over wrangler.toml, other names are ignored. */
   vars: Record<string, string | undefined>
+  /** Where a debugger may look into the runtime, 0 for any free port; nowhere by default. */
+  inspectorPort?: number
   /** Called as soon as the first administrator is made, whatever happens afterwards. */
   onCreated?: (administrator: Choice) => void
 }

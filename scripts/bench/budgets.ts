@@ -1,0 +1,24 @@
+/** What a request may cost at most; rows are those that D1 bills. */
+export type Budget = { trips: number; read: number; written?: number }
+
+/** Of the whole Worker, compressed as it is uploaded. */
+export const BUNDLE_GZIP_KILOBYTES = 400
+
+/** For one request by somebody with an API key, in a tracker of 1,000 bugs. */
+export const BUDGETS = {
+  version: { trips: 0, read: 0 },
+  bug: { trips: 2, read: 60 },
+  'bug, all fields': { trips: 2, read: 100 },
+  'bug, ID and summary': { trips: 2, read: 15 },
+  'comments of a long bug': { trips: 2, read: 200 },
+  'product and status, 50 bugs': { trips: 2, read: 2300 },
+  'product and status, 50 bugs, three fields': { trips: 2, read: 250 },
+  'assignee, 50 bugs': { trips: 2, read: 2700 },
+  'last change, 50 bugs': { trips: 2, read: 2700 },
+  'summary substring, 50 bugs': { trips: 2, read: 2500 },
+  'POST bug': { trips: 3, read: 180, written: 45 },
+  'PUT bug': { trips: 3, read: 150, written: 30 },
+  'POST comment': { trips: 3, read: 90, written: 20 },
+} satisfies Record<string, Budget>
+
+export type ScenarioName = keyof typeof BUDGETS

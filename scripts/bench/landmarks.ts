@@ -1,0 +1,77 @@
+/** What the scenarios are about, in one generated tracker. */
+export type Landmarks = {
+  /** Login of a developer with editbugs who is no insider. */
+  developer: string
+  /** A public bug that was talked about as most are. */
+  bug: number
+  /** The public bug with the most comments. */
+  longBug: number
+  product: string
+  component: string
+  assignee: string
+  /** The moment, as the API writes it, after which about 50 bugs changed. */
+  since: string
+  /** A word that many summaries have. */
+  word: string
+  /** Public bugs to write to. */
+  writable: number[]
+}
+
+type Cell = string | number | null
+
+/** Runs one statement and answers its rows. */
+export type Query = (sql: string, ...params: Cell[]) => Promise<Record<string, unknown>[]>
+
+const DEVELOPER = 20
+const PAGE = 50
+const WRITABLE = 200
+
+/** Finds the landmarks of the tracker of one seed. Throws when it is too small to have them. */
+export async function findLandmarks(query: Query, seed: number): Promise<Landmarks> {
+  const product = `Browser s${seed}`
+  const find = async (sql: string, ...params: Cell[]) => {
+    const [row] = await query(sql, ...params)
+    const value = row === undefined ? undefined : Object.values(row)[0]
+    if (typeof value !== 'string' && typeof value !== 'number') {
+      throw new Error(`The tracker has no such landmark: ${sql}`)
+    }
+    return value
+  }
+  const inProduct = `FROM bugs b JOIN products p ON p.id = b.product_id
+    WHERE p.name = ? AND b.group_count = 0`
+  const writable = await query(
+    `SELECT b.id AS id ${inProduct} ORDER BY b.id DESC LIMIT ${WRITABLE}`,
+    product,
+  )
+  return {
+    developer: `p${DEVELOPER}.s${seed}@example.test`,
+    product,
+    word: 'window',
+    bug: Number(
+      await find(`SELECT b.id ${inProduct} AND b.public_comment_count = 4 LIMIT 1`, product),
+    ),
+    longBug: Number(
+      await find(`SELECT b.id ${inProduct} ORDER BY b.public_comment_count DESC LIMIT 1`, product),
+    ),
+    component: String(
+      await find(
+        'SELECT c.name FROM components c JOIN products p ON p.id = c.product_id WHERE p.name = ?',
+        product,
+      ),
+    ),
+    assignee: String(
+      await find(
+        `SELECT u.login FROM users u WHERE u.id =
+          (SELECT b.assigned_to_id ${inProduct} GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1)`,
+        product,
+      ),
+    ),
+    since: String(
+      await find(
+        `SELECT strftime('%Y-%m-%dT%H:%M:%SZ', changed_at, 'unixepoch') FROM bugs
+          ORDER BY changed_at DESC LIMIT 1 OFFSET ${PAGE - 1}`,
+      ),
+    ),
+    writable: writable.map(({ id }) => Number(id)),
+  }
+}

@@ -1,0 +1,89 @@
+import { Pool } from 'undici'
+import { ask, closedLoop, type Target, type Timing } from './closed-loop.ts'
+import type { Landmarks } from './landmarks.ts'
+import { progress } from './progress.ts'
+import { type Request, SCENARIOS, type Scenario } from './scenarios.ts'
+import type { Served } from './serve.ts'
+import { throughput } from './throughput.ts'
+
+/** What one answer costs. */
+export type Cost = { trips: number; read: number; written: number; bytes: number }
+
+/** One scenario, by one caller, with so many connections. */
+export type Measured = Timing &
+  Cost & {
+    scenario: string
+    who: 'anyone' | 'with a key'
+    connections: number
+    /** MB that the isolate holds afterwards. */
+    liveHeap: number
+    /** Requests per second under a load generator that does nothing else. */
+    throughput: number
+  }
+
+export const CONNECTIONS = [1, 8]
+
+/** Measures every scenario that a caller may do: those who have no key cannot write. */
+export async function measureAll(
+  { origin, inspector }: Served,
+  at: Landmarks,
+  apiKey: string,
+  seconds: number,
+): Promise<Measured[]> {
+  const measured: Measured[] = []
+  for (const scenario of SCENARIOS) {
+    const writes = scenario.request(at, 0).method !== 'GET'
+    for (const who of writes ? (['with a key'] as const) : (['anyone', 'with a key'] as const)) {
+      const headers: Target['headers'] =
+        who === 'anyone' ? {} : { authorization: `Bearer ${apiKey}` }
+      const bar = progress(`${scenario.name}, ${who}`)
+      const rows = await measure({ origin, headers }, scenario, at, who, seconds)
+      const liveHeap = await inspector.liveHeap()
+      measured.push(...rows.map((row) => ({ ...row, liveHeap })))
+      bar.end()
+    }
+  }
+  return measured
+}
+
+/** The cost of one request, in trips and rows as the server tells them. */
+export async function costOf(target: Target, request: Request): Promise<Cost> {
+  const pool = new Pool(target.origin)
+  try {
+    const { bytes, headers } = await ask(pool, target, request)
+    const told = String(headers['server-timing'] ?? '')
+    const count = (what: string) => Number(told.match(`(\\d+) ${what}`)?.[1] ?? 0)
+    return { bytes, trips: count('trips'), read: count('read'), written: count('written') }
+  } finally {
+    await pool.close()
+  }
+}
+
+async function measure(
+  target: Target,
+  scenario: Scenario,
+  at: Landmarks,
+  who: Measured['who'],
+  seconds: number,
+): Promise<Omit<Measured, 'liveHeap'>[]> {
+  let sent = 0
+  const next = () => {
+    sent += 1
+    return scenario.request(at, sent)
+  }
+  const measured: Omit<Measured, 'liveHeap'>[] = []
+  for (const connections of CONNECTIONS) {
+    const timing = await closedLoop(target, next, { connections, seconds })
+    const cost = await costOf(target, next())
+    const perSecond = await throughput(target, next, { connections, seconds })
+    measured.push({
+      scenario: scenario.name,
+      who,
+      connections,
+      ...timing,
+      ...cost,
+      throughput: perSecond,
+    })
+  }
+  return measured
+}
