@@ -10,7 +10,8 @@ export type AppEnv = {
     presented: Presented | undefined
     ctx: Ctx
     tally: Tally | undefined
-    streamed: boolean | undefined
+    /** The JSON of the answer, when it is small and whole enough to be compared with later ones. */
+    text: string | undefined
     afterwards: (() => Promise<unknown>)[]
   }
 }

@@ -34,12 +34,11 @@ export function mount(
         const named: object = c.req.valid('param' as never)
         const result = await run(c.get('ctx'), { ...given, ...named })
         if (result instanceof Response) {
-          c.set('streamed', true)
           return result
         }
         const text = JSON.stringify(result)
-        if (text.length > LARGEST_TAGGED) {
-          c.set('streamed', true)
+        if (text.length <= LARGEST_TAGGED) {
+          c.set('text', text)
         }
         return c.body(text, status, { 'content-type': 'application/json' })
       },
