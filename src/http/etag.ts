@@ -32,8 +32,7 @@ export function etag(): MiddlewareHandler<AppEnv> {
 /** The update token differs with every answer and says nothing about the bug. */
 function digest(text: string, form: string): string {
   const stable = text.replaceAll(/"update_token":"[^"]*"/g, '')
-  const hash = createHash('sha1').update(stable).update(form)
-  return hash.digest('base64').replace(/=+$/, '')
+  return createHash('sha1').update(stable).update(form).digest('hex')
 }
 
 /** Lists come separated by commas or blanks, with or without quotes and weakness marks. */
