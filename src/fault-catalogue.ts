@@ -92,6 +92,7 @@ export const catalogue = {
 
   // named objects
   userUnknown: entry<{ login: string }>(51, (d) => `There is no user named '${d.login}'.`),
+  userIdUnknown: entry<{ id: number }>(51, (d) => `There is no user with the ID ${d.id}.`),
   productPartUnknown: entry<{ kind: string; name: string; product: string }>(
     51,
     (d) => `There is no ${d.kind} named '${d.name}' in the product '${d.product}'.`,
@@ -332,6 +333,11 @@ export const catalogue = {
     502,
     (d) => `The password is too short; it needs ${d.least} characters.`,
   ),
+  passwordTooSimple: entry(
+    305,
+    'The password is too simple: mix cases, digits and signs, or use four different words.',
+  ),
+  loginForSeveral: entry(500, 'Only one account at a time can be given a new e-mail address.'),
   userIdsNeedLogin: entry(
     505,
     "Logged-out callers may look users up by name only, not by 'ids' or 'match'.",

@@ -30,6 +30,11 @@ const catalogue = {
     1_000_000,
   ),
   LOGIN_LOCK_MINUTES: whole('How long wrong passwords are remembered.', 30, 1, 10_080),
+  PASSWORD_MIN_LENGTH: whole('Fewest characters of a new password.', 8, 1, 128),
+  PASSWORD_COMPLEXITY: toggle(
+    'Refuse new passwords without four different words or a mix of cases, digits and signs.',
+    false,
+  ),
   THROTTLE_GUESSES: toggle('Slow down addresses that send many unknown keys or tokens.', true),
   REQUIRE_BUG_TYPE: toggle('Refuse new bugs that name no type.', false),
   DEFAULT_BUG_TYPE: word('Type of a bug when component and product set none.', 'defect'),

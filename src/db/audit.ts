@@ -1,7 +1,8 @@
-import type { SQL } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { db } from './client.ts'
 import type { Statement } from './commit.ts'
 import { auditLog } from './schema/audit.ts'
+import { jsonRows } from './sql.ts'
 
 /** What changed, by the name of the field; never with secrets. */
 export type Changes = Record<string, { removed: string; added: string }>
@@ -23,4 +24,15 @@ export function audited({ by, at, changes, ...object }: AuditEntry): Statement {
   return db
     .insert(auditLog)
     .values({ ...object, userId: by, happenedAt: at, changes: JSON.stringify(changes) })
+}
+
+/** The same for many objects of one kind, in one statement. */
+export function auditedEach(
+  { by, at, objectClass, action }: Omit<AuditEntry, 'objectId' | 'changes'>,
+  objects: readonly { readonly id: number; readonly changes: Changes }[],
+): Statement {
+  const rows = objects.map(({ id, changes }) => ({ id, changes: JSON.stringify(changes) }))
+  return sql`INSERT INTO audit_log (user_id, happened_at, object_class, object_id, action, changes)
+    SELECT ${by}, ${at}, ${objectClass}, r.value ->> 'id', ${action}, r.value ->> 'changes'
+    FROM ${jsonRows(rows)}`
 }

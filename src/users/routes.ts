@@ -1,4 +1,5 @@
 import { type Operation, operation } from '../http/operation.ts'
+import { createUser, createUserInput, createUserOutput } from './create.ts'
 import { getUserInput, getUsers, getUsersInput, getUsersOutput } from './get.ts'
 import {
   login,
@@ -11,6 +12,7 @@ import {
   validLoginInput,
   validLoginOutput,
 } from './login.ts'
+import { updateUserInput, updateUserOutput, updateUsers } from './update.ts'
 import { whoami, whoamiInput, whoamiOutput } from './whoami.ts'
 
 export const userOperations: Operation[] = [
@@ -83,5 +85,29 @@ export const userOperations: Operation[] = [
       output: getUsersOutput,
     },
     getUsers,
+  ),
+  operation(
+    {
+      method: 'POST',
+      path: '/user',
+      summary: 'Create an account',
+      heading: 'Users',
+      input: createUserInput,
+      output: createUserOutput,
+      status: 201,
+    },
+    createUser,
+  ),
+  operation(
+    {
+      method: 'PUT',
+      path: '/user/:id_or_name',
+      summary: 'Change accounts and their groups',
+      heading: 'Users',
+      input: updateUserInput,
+      output: updateUserOutput,
+      login: true,
+    },
+    updateUsers,
   ),
 ]

@@ -20,6 +20,7 @@ type World = {
   editor: TestPerson
   hand: TestPerson
   architect: TestPerson
+  spare: TestPerson
   token: string
   keyId: number
   group: TestGroup
@@ -66,6 +67,23 @@ const budget: Record<string, Line> = {
   ],
   'GET /user/:id_or_name': [2, 'ann', '/user/{login}'],
   'GET /user/:id_or_name, anonymous': [1, ANYONE, '/user/{login}'],
+  'POST /user': [
+    3,
+    'editor',
+    '/user',
+    () => ({ email: `${unique('new')}@example.test`, password: PASSWORD, full_name: '[:x]' }),
+  ],
+  'PUT /user/:id_or_name': [
+    3,
+    'hand',
+    '/user/{spare}',
+    ({ group }) => ({
+      email: `${unique('new')}@example.test`,
+      password: PASSWORD,
+      groups: { add: [group.id] },
+      bless_groups: { set: [group.name] },
+    }),
+  ],
   'GET /api_key': [2, 'ann', '/api_key'],
   'GET /api_key of somebody': [2, 'editor', '/api_key?user={login}'],
   'POST /api_key': [2, 'ann', '/api_key', () => ({ description: 'x' })],
@@ -233,7 +251,7 @@ async function makeWorld(): Promise<World> {
   const keyword = unique('keyword')
   await post(architect, '/rest/keyword', { name: keyword, description: 'x' })
   const ids = { keyId: key.body.id, componentId: component.body.id, bug, comment }
-  const people = { ann, editor, hand, architect }
+  const people = { ann, editor, hand, architect, spare: await person() }
   return { ...people, token, place, ...groups, keyword, classification, ...ids }
 }
 
@@ -264,6 +282,7 @@ function written(path: string, { ann, place, ...world }: World): string {
     componentId: String(world.componentId),
     keyword: world.keyword,
     classification: world.classification,
+    spare: String(world.spare.id),
     token: world.token,
     keyId: String(world.keyId),
     group: String(world.group.id),

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { audited } from '../../src/db/audit.ts'
+import { audited, auditedEach } from '../../src/db/audit.ts'
 import { db } from '../../src/db/client.ts'
 import { commit } from '../../src/db/commit.ts'
 import { openDoor } from '../../src/db/door.ts'
@@ -40,4 +40,28 @@ test('an audit entry tells who did what to an object that the same commit made',
       changes: JSON.stringify({ name: { removed: '', added: name } }),
     },
   ])
+})
+
+test('entries about many objects of a kind are written at once', async () => {
+  const somebody = await person()
+  const renamed = (to: string) => ({ name: { removed: '', added: to } })
+  const objects = [
+    { id: 41, changes: renamed('a') },
+    { id: 42, changes: renamed('b') },
+  ]
+  await commit(openDoor(env.DB, 'first-primary'), [
+    auditedEach({ by: somebody.id, at: 7, objectClass: 'User', action: 'update' }, objects),
+  ])
+  const [rows = []] = await commit(openDoor(env.DB, 'first-primary'), [
+    sql`SELECT happened_at, object_class, object_id, action, changes FROM audit_log
+      WHERE user_id = ${somebody.id} ORDER BY id`,
+  ])
+  const each = { happened_at: 7, object_class: 'User', action: 'update' }
+  expect(rows).toEqual(
+    objects.map(({ id, changes }) => ({
+      ...each,
+      object_id: id,
+      changes: JSON.stringify(changes),
+    })),
+  )
 })

@@ -1,0 +1,94 @@
+import { eq } from 'drizzle-orm'
+import * as z from 'zod'
+import { hasRole } from '../access/caller.ts'
+import { recomputeMemberships } from '../access/membership.ts'
+import { groupPatterns, groupsMatching, rederivePerson } from '../access/regexp-membership.ts'
+import type { Ctx } from '../context.ts'
+import { audited } from '../db/audit.ts'
+import { db } from '../db/client.ts'
+import { commit, untilFresh } from '../db/commit.ts'
+import { users } from '../db/schema/users.ts'
+import { newest } from '../db/sql.ts'
+import { together } from '../db/together.ts'
+import { fault } from '../faults.ts'
+import { text } from '../http/shapes.ts'
+import { beginnings } from '../lib/differences.ts'
+import { hashPassword } from '../lib/secrets.ts'
+import { fold, nickIn } from '../lib/text.ts'
+import { firstPasswordFrom, loginFrom, realNameFrom } from './values.ts'
+
+export const createUserInput = z.object({
+  email: text(),
+  full_name: text(),
+  /** What some clients call `full_name`. */
+  name: text(),
+  real_name: text(),
+  password: text(),
+})
+
+export const createUserOutput = z.strictObject({ id: z.int() })
+
+/**
+ * POST /user: an account that belongs at once to the groups whose pattern its login matches. Without a
+ * password nobody can log in to it with one. Contract "Users". Faults: 304 for who does not edit users,
+ * logged out or not; 50 without an e-mail address, 501 for one that is none, 500 for one that is taken
+ * in whatever case; 502 and 305 for a password that is too short or too simple; 53 for a long name.
+ */
+export async function createUser(ctx: Ctx, input: z.output<typeof createUserInput>) {
+  const { caller } = ctx
+  if (caller.kind !== 'person' || !hasRole(caller, 'editusers')) {
+    throw fault('notAuthorized', { action: 'create users' })
+  }
+  const login = loginFrom(input.email)
+  const loginFold = fold(login)
+  const realName = realNameFrom(input.full_name ?? input.real_name ?? input.name ?? '')
+  const wishedNick = nickIn(realName)
+  let hashing: Promise<string> | null = null
+  return untilFresh(ctx.door, async (door) => {
+    const { taken, nicks, patterns } = await together(door, {
+      taken: db.select({ id: users.id }).from(users).where(eq(users.loginFold, loginFold)),
+      nicks: wishedNick === null ? undefined : holdersOf(wishedNick),
+      patterns: groupPatterns(),
+    })
+    if (taken.length > 0) {
+      throw fault('loginTaken', { login })
+    }
+    const password = firstPasswordFrom(input.password, ctx.settings)
+    hashing ??= password === null ? null : hashPassword(password)
+    const nick = nicks?.length === 0 ? wishedNick : null
+    const [made] = await commit(door, [
+      db
+        .insert(users)
+        .values({
+          login,
+          loginFold,
+          realName,
+          realNameFold: fold(realName),
+          nick,
+          nickFold: nick === null ? null : fold(nick),
+          passwordHash: await hashing,
+          createdAt: ctx.now,
+        })
+        .returning({ id: users.id }),
+      ...rederivePerson(newest(users), patterns, await groupsMatching(patterns, loginFold)),
+      ...recomputeMemberships(newest(users)),
+      audited({
+        by: caller.id,
+        at: ctx.now,
+        objectClass: 'User',
+        objectId: newest(users),
+        action: 'create',
+        changes: beginnings({ email: login, full_name: realName }),
+      }),
+    ])
+    return { id: Number(made?.[0]?.id) }
+  })
+}
+
+/** Who has that nick, which nobody else can have then. */
+export function holdersOf(nick: string) {
+  return db
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.nickFold, fold(nick)))
+}

@@ -1,0 +1,91 @@
+import * as z from 'zod'
+import { fault } from '../faults.ts'
+import { fold } from '../lib/text.ts'
+
+/** A group as who edits people knows it. */
+export type KnownGroup = {
+  readonly id: number
+  readonly name: string
+  /** Whether the caller may hand out its membership. */
+  readonly isBlessable: boolean
+}
+
+/** What becomes of somebody's groups. */
+export type GroupsEdit = {
+  readonly added: readonly KnownGroup[]
+  readonly removed: readonly KnownGroup[]
+}
+
+/** Groups by ID or name, digits being an ID; the lists have to be lists. */
+export function groupsEditInput() {
+  const list = z.array(z.union([z.string(), z.number()])).nullish()
+  return z.object({ add: list, remove: list, set: list }).nullish()
+}
+
+export type GroupsEditInput = z.output<ReturnType<typeof groupsEditInput>>
+
+/** Everything that an edit names, whether it takes effect or not. */
+export function groupsNamedIn(edit: GroupsEditInput): { ids: number[]; names: string[] } {
+  const texts = textsIn([...(edit?.add ?? []), ...(edit?.remove ?? []), ...(edit?.set ?? [])])
+  return {
+    ids: texts.filter(isId).map(Number),
+    names: texts.filter((text) => !isId(text)).map(fold),
+  }
+}
+
+/**
+ * What an edit comes to for somebody who is in the groups `current`: `set` leaves exactly its groups and
+ * those that the caller cannot hand out; otherwise groups are removed and then added, so that one in both
+ * lists ends up added. Contract "Users". Fault 304 for a group that does not exist or that the caller
+ * cannot hand out, be it in a list that has no effect.
+ */
+export function decideGroups(
+  edit: GroupsEditInput,
+  current: readonly number[],
+  known: readonly KnownGroup[],
+): GroupsEdit {
+  const [add = [], remove = [], set] = [edit?.add, edit?.remove, edit?.set].map((list) =>
+    list ? textsIn(list).map((text) => groupToHandOut(text, known)) : undefined,
+  )
+  const byId = new Map(known.map((group) => [group.id, group]))
+  const had = current.flatMap((id) => byId.get(id) ?? [])
+  const kept =
+    set === undefined
+      ? had.filter(({ id }) => !remove.some((group) => group.id === id))
+      : had.filter(({ isBlessable }) => !isBlessable)
+  const wanted = new Map([...kept, ...(set ?? add)].map((group) => [group.id, group]))
+  return {
+    added: sorted([...wanted.values()].filter(({ id }) => !current.includes(id))),
+    removed: sorted(had.filter(({ id }) => !wanted.has(id))),
+  }
+}
+
+/** The change in the words of the contract; undefined when there is none. */
+export function groupsChange({ added, removed }: GroupsEdit) {
+  const told = (groups: readonly KnownGroup[]) => groups.map(({ name }) => name).join(', ')
+  return added.length + removed.length === 0
+    ? undefined
+    : { removed: told(removed), added: told(added) }
+}
+
+function groupToHandOut(text: string, known: readonly KnownGroup[]): KnownGroup {
+  const group = known.find(({ id, name }) =>
+    isId(text) ? id === Number(text) : fold(name) === fold(text),
+  )
+  if (group?.isBlessable !== true) {
+    throw fault('notAuthorized', { action: `hand out the membership of the group '${text}'` })
+  }
+  return group
+}
+
+function textsIn(list: readonly (string | number)[]): string[] {
+  return list.map((item) => String(item).trim()).filter((text) => text !== '')
+}
+
+function isId(text: string): boolean {
+  return /^\d{1,15}$/.test(text)
+}
+
+function sorted(groups: readonly KnownGroup[]): KnownGroup[] {
+  return groups.toSorted((a, b) => (fold(a.name) < fold(b.name) ? -1 : 1))
+}

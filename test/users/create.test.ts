@@ -1,0 +1,166 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { accountOf, belonging, logIn, setPattern } from '../support/accounts.ts'
+import { ANYONE, expectFault, get, post } from '../support/client.ts'
+import { grant, write } from '../support/people.ts'
+import { askWith } from '../support/service.ts'
+import { auditOf, countOf } from '../support/structure.ts'
+import { group, NOW, person, type TestPerson, unique } from '../support/world.ts'
+
+let editor: TestPerson
+
+beforeAll(async () => {
+  editor = await person({ roles: ['editusers'] })
+})
+
+const newEmail = () => `${unique('New')}@Example.test`
+
+describe('a new account answers', () => {
+  test('its ID, is there for everybody, and is recorded', async () => {
+    const email = newEmail()
+    const answer = await post(editor, '/rest/user', {
+      email: ` ${email} `,
+      full_name: ' Jane Roe ',
+    })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({ id: expect.any(Number) })
+    const { id } = answer.body
+    expect(await accountOf(id)).toMatchObject({
+      login: email,
+      login_fold: email.toLowerCase(),
+      real_name: 'Jane Roe',
+      real_name_fold: 'jane roe',
+      nick: null,
+      password_hash: null,
+      password_change_required: 0,
+      login_denied_text: '',
+      email_enabled: 1,
+      last_seen_at: null,
+      revision: 0,
+    })
+    expect(Number((await accountOf(id)).created_at)).toBeGreaterThanOrEqual(NOW)
+    const { body } = await get(ANYONE, `/rest/user/${email.toUpperCase()}`)
+    expect(body.users).toMatchObject([{ id, name: email, real_name: 'Jane Roe' }])
+    expect(await auditOf('User', id)).toEqual([
+      {
+        user_id: editor.id,
+        action: 'create',
+        changes: {
+          email: { removed: '', added: email },
+          full_name: { removed: '', added: 'Jane Roe' },
+        },
+      },
+    ])
+  })
+
+  test('a login with its password, without the blanks around it', async () => {
+    const email = newEmail()
+    const body = { email, password: '  a good password ', login: 'x', full_name: null }
+    const { id } = (await post(editor, '/rest/user', body)).body
+    expect((await logIn(email, 'a good password')).body).toMatchObject({ id })
+    expect(JSON.stringify(await auditOf('User', id))).not.toContain('password')
+  })
+
+  test('no login while there is no password', async () => {
+    for (const password of [undefined, null, '', '  ', '*']) {
+      const email = newEmail()
+      const { id } = (await post(editor, '/rest/user', { email, password })).body
+      expect((await accountOf(id)).password_hash).toBeNull()
+      expectFault(await logIn(email, password ?? 'x'), 401, 300)
+    }
+  })
+
+  test('a real name under the names that clients have for it', async () => {
+    for (const body of [{ name: 'Ann' }, { real_name: 'Ann' }, { full_name: 'Ann', name: 'Bob' }]) {
+      const { id } = (await post(editor, '/rest/user', { email: newEmail(), ...body })).body
+      expect((await accountOf(id)).real_name).toBe('Ann')
+    }
+  })
+
+  test('the nick of its real name, unless somebody has it', async () => {
+    const nick = unique('Nick')
+    const made = async (realName: string) => {
+      const email = newEmail()
+      await post(editor, '/rest/user', { email, full_name: realName })
+      const { users } = (await get(editor, `/rest/user/${email}`)).body
+      return [users[0].nick, email.split('@')[0]]
+    }
+    expect((await made(`Jane Roe [:${nick}]`))[0]).toBe(nick)
+    const [second, local] = await made(`John Roe [:${nick.toUpperCase()}]`)
+    expect(second).toBe(local)
+  })
+
+  test('membership of groups whose pattern its login matches, and of those that include them', async () => {
+    const mark = unique('mark')
+    const [by, over, other] = [await group(), await group(), await group()]
+    await setPattern(by, `^new.*@${mark}\\.`)
+    await setPattern(other, `@${mark}\\.example$`)
+    await write(grant(by, 'membership', over))
+    const { id } = (await post(editor, '/rest/user', { email: `New@${mark}.test` })).body
+    const { regexp, effective, direct } = await belonging(id)
+    expect(regexp).toEqual([by.id])
+    expect(effective).toEqual(expect.arrayContaining([by.id, over.id]))
+    expect(effective).not.toContain(other.id)
+    expect(direct).toEqual([])
+  })
+
+  test('once to many who ask for the same, and refuses the others', async () => {
+    const email = newEmail()
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map(() => post(editor, '/rest/user', { email, password: 'a good password' })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400])
+    expect(await countOf('users', sql`login = ${email}`)).toBe(1)
+  })
+})
+
+describe('a new account refuses', () => {
+  test.each([
+    ['without an address', {}, 50, 'email'],
+    ['a blank address', { email: ' ' }, 50, 'email'],
+    ['what is no address', { email: 'root@localhost' }, 501, 'root@localhost'],
+    ['a long address', { email: `${'a'.repeat(120)}@host.test` }, 501, ''],
+    ['a list for an address', { email: ['a@b.c'] }, 53, 'email'],
+    ['a short password', { email: 'nobody@example.test', password: ' seven77 ' }, 502, '8'],
+    ['a long name', { email: 'nobody@example.test', full_name: 'x'.repeat(256) }, 53, 'full_name'],
+  ])('%s', async (_, body, code, naming) => {
+    expectFault(await post(editor, '/rest/user', body), 400, code, naming)
+    expect(await countOf('users', sql`login_fold = 'nobody@example.test'`)).toBe(0)
+  })
+
+  test('an address that is taken in whatever case, before it looks at the password', async () => {
+    const { login } = await person()
+    const body = { email: login.toUpperCase(), password: 'x' }
+    expectFault(await post(editor, '/rest/user', body), 400, 500, login.toUpperCase())
+  })
+
+  test('simple passwords where the site asks for complex ones: 305', async () => {
+    const init = {
+      method: 'POST',
+      headers: { 'x-tracker-api-key': editor.key },
+      body: JSON.stringify({ email: newEmail(), password: 'aaaaaaaaaa' }),
+    }
+    const answer = await askWith({ PASSWORD_COMPLEXITY: 'on' }, '/rest/user', init)
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 305 }])
+  })
+
+  test('who does not edit users, and who has not logged in: 304, whatever they send', async () => {
+    const creator = await person({ roles: ['creategroups', 'disableusers', 'editbugs'] })
+    for (const who of [ANYONE, creator]) {
+      for (const body of [{}, { email: newEmail() }, { email: editor.login }]) {
+        expectFault(await post(who, '/rest/user', body), 401, 304)
+      }
+    }
+  })
+})
+
+test('a new account hides from callers who may not make one which logins there are', async () => {
+  const stranger = await person()
+  const [taken, free] = [{ email: editor.login }, { email: newEmail() }]
+  const [one, other] = [
+    await post(stranger, '/rest/user', taken),
+    await post(stranger, '/rest/user', free),
+  ]
+  expect(one.text).toBe(other.text)
+  expect(await countOf('users', sql`login = ${free.email}`)).toBe(0)
+})

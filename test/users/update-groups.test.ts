@@ -1,0 +1,279 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  decideGroups,
+  type GroupsEditInput,
+  groupsChange,
+  groupsNamedIn,
+} from '../../src/users/update-groups.ts'
+import { accountOf, belonging, setPattern } from '../support/accounts.ts'
+import { expectFault, get, put } from '../support/client.ts'
+import { ascending } from '../support/groups.ts'
+import { grant, write } from '../support/people.ts'
+import { auditOf } from '../support/structure.ts'
+import { told } from '../support/workflow.ts'
+import { group, person, type TestGroup, type TestPerson, unique } from '../support/world.ts'
+
+/** Groups 1 to 4 can be handed out, 8 and 9 cannot. */
+const KNOWN = [
+  { id: 1, name: 'Alpha', isBlessable: true },
+  { id: 2, name: 'beta', isBlessable: true },
+  { id: 3, name: 'gamma', isBlessable: true },
+  { id: 4, name: '44', isBlessable: true },
+  { id: 8, name: 'foreign', isBlessable: false },
+  { id: 9, name: 'secret', isBlessable: false },
+]
+
+type Line = [what: string, current: number[], edit: GroupsEditInput, expected: unknown]
+
+const LINES: Line[] = [
+  ['nothing', [1, 8], undefined, [[], []]],
+  ['null', [1, 8], null, [[], []]],
+  ['an empty edit', [1, 8], {}, [[], []]],
+  ['empty lists', [1], { add: [], remove: [] }, [[], []]],
+  ['add', [1], { add: [2] }, [[2], []]],
+  ['add by name in any case', [], { add: ['ALPHA', ' Beta '] }, [[1, 2], []]],
+  ['add by digits', [], { add: ['3'] }, [[3], []]],
+  ['add of one that is there', [1], { add: [1, 'alpha'] }, [[], []]],
+  ['add of one twice', [], { add: [1, '1', 'Alpha'] }, [[1], []]],
+  ['remove', [1, 2], { remove: ['beta'] }, [[], [2]]],
+  ['remove of one that is not there', [1], { remove: [2] }, [[], []]],
+  ['add and remove', [1], { add: [2], remove: [1] }, [[2], [1]]],
+  ['one in both lists, which is there', [1], { add: [1], remove: [1] }, [[], []]],
+  ['one in both lists, which is not there', [], { add: [1], remove: ['Alpha'] }, [[1], []]],
+  ['set', [1, 2], { set: [2, 3] }, [[3], [1]]],
+  ['set to nothing', [1, 2], { set: [] }, [[], [1, 2]]],
+  ['set beside add and remove', [1], { set: [2], add: [3], remove: [2] }, [[2], [1]]],
+  ['set, which keeps what cannot be handed out', [1, 8, 9], { set: [] }, [[], [1]]],
+  ['set to null, which is none', [1], { set: null, add: [2] }, [[2], []]],
+  ['blank elements', [1], { add: ['', ' '], remove: [' '] }, [[], []]],
+  ['a group whose name is digits, which only its ID finds', [], { add: ['44'] }, 304],
+  ['an unknown name', [], { add: ['nowhere'] }, 304],
+  ['an unknown ID', [], { remove: [77] }, 304],
+  ['digits beyond any ID', [], { add: ['9'.repeat(40)] }, 304],
+  ['a broken number', [], { add: [1.5] }, 304],
+  ['a group that cannot be handed out', [], { add: [8] }, 304],
+  ['the same to be removed', [8], { remove: ['foreign'] }, 304],
+  ['the same although it is there already', [8], { add: [8] }, 304],
+  ['the same in set', [8], { set: [8] }, 304],
+  ['the same in a list without effect', [], { set: [1], add: [8] }, 304],
+  ['the same to be removed where set has the word', [], { set: [1], remove: [9] }, 304],
+]
+
+describe('the edit of groups', () => {
+  test.each(LINES)('%s', (_, current, edit, expected) => {
+    const result = told(() => {
+      const { added, removed } = decideGroups(edit, current, KNOWN)
+      return [added.map(({ id }) => id), removed.map(({ id }) => id)]
+    })
+    expect(result).toEqual(expected)
+  })
+
+  test('refuses an unknown group in the words for one that cannot be handed out', () => {
+    const message = (text: string) => {
+      try {
+        decideGroups({ add: [text] }, [], KNOWN)
+      } catch (error) {
+        return String(error).replace(text, '')
+      }
+      return ''
+    }
+    expect(message('foreign')).toBe(message('nowhere'))
+    expect(message('foreign')).not.toBe('')
+  })
+
+  test('is told by names, in their order', () => {
+    const edit = decideGroups({ set: ['gamma', 'beta'] }, [1, 4], KNOWN)
+    expect(groupsChange(edit)).toEqual({ removed: '44, Alpha', added: 'beta, gamma' })
+    expect(groupsChange(decideGroups({ add: [1] }, [1], KNOWN))).toBeUndefined()
+  })
+
+  test('names IDs and names, those without effect included', () => {
+    expect(groupsNamedIn({ set: [1, 'Beta'], add: ['7', ''], remove: ['X'] })).toEqual({
+      ids: [7, 1],
+      names: ['x', 'beta'],
+    })
+    expect(groupsNamedIn(null)).toEqual({ ids: [], names: [] })
+  })
+})
+
+const change = (who: TestPerson, whom: TestPerson, body: object) =>
+  put(who, `/rest/user/${whom.id}`, body)
+
+const changesOf = async (whom: TestPerson, body: object, who: TestPerson) => {
+  const answer = await change(who, whom, body)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.users[0].changes
+}
+
+/** Somebody who edits users and may hand out these groups. */
+async function blesserOf(...groups: TestGroup[]): Promise<TestPerson> {
+  const one = await person({ roles: ['editusers'] })
+  await write(
+    ...groups.map(
+      ({ id }) => sql`INSERT INTO group_blessers (user_id, group_id) VALUES (${one.id}, ${id})`,
+    ),
+  )
+  return one
+}
+
+describe('groups of accounts', () => {
+  let administrator: TestPerson
+  let mine: TestGroup
+  let other: TestGroup
+  let foreign: TestGroup
+  let blesser: TestPerson
+  beforeAll(async () => {
+    ;[mine, other, foreign] = [await group(), await group(), await group()]
+    blesser = await blesserOf(mine, other)
+    administrator = await person({ roles: ['admin'] })
+  })
+
+  test('are added, removed and set among those that the caller may hand out', async () => {
+    const one = await person({ groups: [mine, foreign] })
+    expect(
+      await changesOf(one, { groups: { add: [other.name], remove: [mine.id] } }, blesser),
+    ).toEqual({ groups: { removed: mine.name, added: other.name } })
+    expect(await belonging(one.id)).toMatchObject({
+      direct: [other.id, foreign.id],
+      effective: [other.id, foreign.id],
+    })
+    expect(await changesOf(one, { groups: { set: [mine.id], add: [other.id] } }, blesser)).toEqual({
+      groups: { removed: other.name, added: mine.name },
+    })
+    expect(await changesOf(one, { groups: { set: [] } }, blesser)).toEqual({
+      groups: { removed: mine.name, added: '' },
+    })
+    expect((await belonging(one.id)).direct).toEqual([foreign.id])
+    expect(await accountOf(one.id)).toMatchObject({ revision: 3 })
+    expect(await auditOf('User', one.id)).toHaveLength(3)
+  })
+
+  test('are listed with comma and space, by name', async () => {
+    const one = await person()
+    const names = [mine.name, other.name].sort().join(', ')
+    expect(
+      (await changesOf(one, { groups: { set: [other.id, mine.id] } }, blesser)).groups,
+    ).toEqual({
+      removed: '',
+      added: names,
+    })
+  })
+
+  test('take effect at once, with the groups that include them', async () => {
+    const [inner, outer] = [await group(), await group()]
+    await write(grant(inner, 'membership', outer))
+    const giver = await blesserOf(inner)
+    const [a, b] = [await person(), await person()]
+    await put(giver, `/rest/user/${a.id}`, { ids: [b.id], groups: { add: [inner.id] } })
+    for (const { id } of [a, b]) {
+      expect((await belonging(id)).effective).toEqual(ascending([inner.id, outer.id]))
+    }
+    await changesOf(a, { groups: { remove: [inner.id] } }, giver)
+    expect((await belonging(a.id)).effective).toEqual([])
+    expect((await belonging(b.id)).effective).toEqual([inner.id, outer.id])
+  })
+
+  test('by pattern and inherited stay what they are', async () => {
+    const [inner, outer] = [await group(), await group()]
+    const one = await person({ groups: [inner] })
+    await write(
+      grant(inner, 'membership', outer),
+      sql`INSERT INTO group_members (user_id, group_id, source)
+        VALUES (${one.id}, ${mine.id}, 'regexp')`,
+    )
+    const giver = await blesserOf(mine, outer)
+    expect(await changesOf(one, { groups: { remove: [mine.id, outer.id] } }, giver)).toEqual({})
+    expect(await changesOf(one, { groups: { set: [] } }, giver)).toEqual({})
+    expect((await changesOf(one, { groups: { add: [mine.id] } }, giver)).groups.added).toBe(
+      mine.name,
+    )
+    expect(await belonging(one.id)).toMatchObject({
+      direct: ascending([mine.id, inner.id]),
+      regexp: [mine.id],
+      effective: ascending([mine.id, inner.id, outer.id]),
+    })
+  })
+
+  test('may be handed out by members of a group that was given the right', async () => {
+    const givers = await group()
+    await write(grant(givers, 'bless', foreign))
+    const giver = await person({ roles: ['editusers'], groups: [givers] })
+    const one = await person()
+    expect((await changesOf(one, { groups: { add: [foreign.id] } }, giver)).groups.added).toBe(
+      foreign.name,
+    )
+  })
+
+  test('are all handed out by administrators, the system groups too', async () => {
+    const one = await person()
+    const body = { groups: { add: ['editbugs', foreign.id] } }
+    expect((await changesOf(one, body, administrator)).groups.added).toBe(
+      ['editbugs', foreign.name].sort().join(', '),
+    )
+    const { body: me } = await get(one, `/rest/user/${one.id}?include_fields=groups.name`)
+    expect(me.users[0].groups).toContainEqual({ name: 'editbugs' })
+  })
+
+  test('may be given to be handed out, which is no membership', async () => {
+    const one = await person({ roles: ['editusers'] })
+    const friend = await person()
+    expectFault(await change(one, friend, { groups: { add: [mine.id] } }), 401, 304)
+    expect(await changesOf(one, { bless_groups: { add: [mine.name, other.id] } }, blesser)).toEqual(
+      {
+        bless_groups: { removed: '', added: [mine.name, other.name].sort().join(', ') },
+      },
+    )
+    expect((await belonging(one.id)).effective).not.toContain(mine.id)
+    expect((await changesOf(friend, { groups: { add: [mine.id] } }, one)).groups.added).toBe(
+      mine.name,
+    )
+    expect(
+      await changesOf(one, { bless_groups: { set: [other.id], remove: [other.id] } }, blesser),
+    ).toEqual({ bless_groups: { removed: mine.name, added: '' } })
+    expectFault(await change(one, friend, { groups: { remove: [mine.id] } }), 401, 304)
+  })
+
+  test('of an account that changes its login are those of its new login', async () => {
+    const mark = unique('mark')
+    const [old, fresh, over] = [await group(), await group(), await group()]
+    const one = await person({ groups: [mine] })
+    await setPattern(old, `^${one.login}$`)
+    await setPattern(fresh, `@${mark}\\.test$`)
+    await write(
+      grant(fresh, 'membership', over),
+      sql`INSERT INTO group_members (user_id, group_id, source)
+        VALUES (${one.id}, ${old.id}, 'regexp')`,
+      sql`INSERT INTO memberships (user_id, group_id) VALUES (${one.id}, ${old.id})`,
+    )
+    await changesOf(one, { email: `Ann@${mark.toUpperCase()}.test` }, blesser)
+    expect(await belonging(one.id)).toMatchObject({
+      direct: [mine.id],
+      regexp: [fresh.id],
+      effective: ascending([mine.id, fresh.id, over.id]),
+    })
+  })
+
+  test('edited by many at once end as every edit said', async () => {
+    const groups = [await group(), await group(), await group(), await group()]
+    const one = await person({ groups: groups.slice(0, 2) })
+    const giver = await blesserOf(...groups)
+    const ids = groups.map(({ id }) => id)
+    const answers = await Promise.all([
+      change(giver, one, { groups: { remove: [ids[0]] } }),
+      change(giver, one, { groups: { remove: [ids[1]] } }),
+      change(giver, one, { groups: { add: [ids[2]] } }),
+      change(giver, one, { groups: { add: [ids[3]] } }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect((await belonging(one.id)).effective).toEqual(ascending(ids.slice(2)))
+  })
+})
+
+test('an update of accounts hides which groups exist from who cannot hand them out', async () => {
+  const [one, secret] = [await person(), await group()]
+  const editor = await blesserOf()
+  const refused = await change(editor, one, { groups: { add: [secret.name] } })
+  const unknown = await change(editor, one, { groups: { add: ['nowhere'] } })
+  expect(refused.text.replace(secret.name, 'nowhere')).toBe(unknown.text)
+})

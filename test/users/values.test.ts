@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { readSettings } from '../../src/settings.ts'
+import {
+  firstPasswordFrom,
+  loginFrom,
+  passwordFrom,
+  realNameFrom,
+  reasonFrom,
+} from '../../src/users/values.ts'
+import { told } from '../support/workflow.ts'
+
+const settings = readSettings({})
+const strict = readSettings({ PASSWORD_COMPLEXITY: 'on' })
+
+describe('a login', () => {
+  test.each([
+    'a@b.c',
+    'Jane.Roe+bugs=1@mail-1.example.test',
+    '-_-@_._',
+    `${'a'.repeat(118)}@host.test`.slice(-127),
+  ])('may be %s, kept as it is given', (email) => {
+    expect(loginFrom(` ${email}\n`)).toBe(email)
+  })
+
+  test.each([
+    [undefined, 50],
+    ['', 50],
+    [' \t', 50],
+    ['root@localhost', 501],
+    ['nobody', 501],
+    ['a@b@c.d', 501],
+    ['a b@c.d', 501],
+    ['@c.d', 501],
+    ['a@c.', 501],
+    ['jürgen@example.test', 501],
+    ['a@exämple.test', 501],
+    ['a@b.c\nd', 501],
+    ['<a@b.c>', 501],
+    [`${'a'.repeat(119)}@host.tes`, 501],
+  ])('is not %j: %d', (email, code) => {
+    expect(told(() => loginFrom(email))).toBe(code)
+  })
+
+  test('may have 127 characters and no more', () => {
+    const email = `${'a'.repeat(117)}@host.test`
+    expect(email).toHaveLength(127)
+    expect(loginFrom(email)).toBe(email)
+    expect(told(() => loginFrom(`a${email}`))).toBe(501)
+  })
+})
+
+describe('a password', () => {
+  test.each([
+    ['12345678', '12345678'],
+    ['  with blanks inside \n', 'with blanks inside'],
+    ['ääääääää', 'ääääääää'],
+    [' * ', null],
+    ['1234567', 502],
+    ['', 502],
+    ['   1234567   ', 502],
+    ['😀😀😀😀', 502],
+  ])('%j becomes %j', (given, expected) => {
+    expect(told(() => passwordFrom(given, settings))).toBe(expected)
+  })
+
+  test('is none for a new account that is given nothing or a star', () => {
+    for (const nothing of [undefined, '', ' \t', '*']) {
+      expect(firstPasswordFrom(nothing, settings)).toBeNull()
+    }
+    expect(firstPasswordFrom('12345678', settings)).toBe('12345678')
+    expect(told(() => firstPasswordFrom('1', settings))).toBe(502)
+  })
+
+  test('is as long as the site asks', () => {
+    const site = readSettings({ PASSWORD_MIN_LENGTH: '12' })
+    expect(told(() => passwordFrom('12345678901', site))).toBe(502)
+    expect(passwordFrom('123456789012', site)).toBe('123456789012')
+  })
+
+  test.each([
+    ['aaaaaaaa', 305],
+    ['aaaaaaaaa', 305],
+    ['aaaaAAAA', 305],
+    ['aaaaaaaa1', 'aaaaaaaa1'],
+    ['aaaAAA11', 'aaaAAA11'],
+    ['aa!!11..', 'aa!!11..'],
+    ['one two three four', 'one two three four'],
+    ['one two one two', 'one two one two'],
+    ['eins eins', 'eins eins'],
+    ['ab ab ab', 305],
+    ['1234567', 502],
+    ['*', null],
+  ])('where the site asks for complex ones, %j becomes %j', (given, expected) => {
+    expect(told(() => passwordFrom(given, strict))).toBe(expected)
+  })
+})
+
+describe('texts', () => {
+  test('are trimmed, and names are one line', () => {
+    expect(realNameFrom(' Jane\nRoe ')).toBe('Jane Roe')
+    expect(reasonFrom('\n Gone.\r\nFor good. ')).toBe('Gone.\nFor good.')
+  })
+
+  test('have an end: 53', () => {
+    expect(realNameFrom('ä'.repeat(255))).toHaveLength(255)
+    expect(told(() => realNameFrom('a'.repeat(256)))).toBe(53)
+    expect(reasonFrom('a'.repeat(4000))).toHaveLength(4000)
+    expect(told(() => reasonFrom('a'.repeat(4001)))).toBe(53)
+  })
+})
