@@ -289,6 +289,12 @@ export const catalogue = {
     (d) => `The ${d.kind} '${d.name}' cannot be removed: ${d.by}.`,
   ),
 
+  tooManyBugs: entry<{ most: number }>(
+    32000,
+    (d) =>
+      `This concerns more than ${d.most} bugs; change the groups of most of them by themselves first.`,
+  ),
+
   // groups
   groupNameBlank: entry(800, 'A group needs a name.'),
   groupNameTaken: entry<{ name: string }>(

@@ -1,5 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import {
+  countPairs,
+  type Doing,
+  lackingMandatory,
+  putOnBugs,
+  refuseTooMany,
+} from '../access/bug-groups.ts'
 import { hasRole } from '../access/caller.ts'
 import { allLogins, firstLogins, rederiveGroups } from '../access/regexp-membership.ts'
 import { requireRole } from '../access/rights.ts'
@@ -60,7 +67,7 @@ type Decided = { row: GroupRow; changes: Changes }
  * pattern brings its members up to date, and activating a group puts it on the bugs of the products in
  * which it is mandatory. Contract "Groups". Faults 410; 304, also for a new pattern of a group whose
  * members get what a system group gives, unless an administrator asks; 51 for an unknown group, 52, 53,
- * 800, 801 for a name that is taken or for several groups, 802, 803.
+ * 800, 801 for a name that is taken or for several groups, 802, 803; 32000 when that is too many bugs.
  */
 export async function updateGroups(ctx: Ctx, input: Input) {
   const caller = requireRole(ctx.caller, 'creategroups', 'change groups')
@@ -70,12 +77,14 @@ export async function updateGroups(ctx: Ctx, input: Input) {
   return untilFresh(ctx.door, async (door) => {
     const found = await together(door, {
       groups: groupsAsked(asked, wanted.name),
+      lacking: wanted.isActive === true ? countPairs(lackingIfActivated(asked)) : undefined,
       ...(pattern === null ? { logins: undefined, moment: undefined } : firstLogins()),
     })
     const rows = inOrder(asked, found.groups)
     refuseUnknownNames(asked, rows)
     refuseUnknownIds(asked, rows)
     refuseName(wanted.name, rows, found.groups)
+    refuseTooMany(found.lacking)
     const decided = rows.map((row) => ({ row, changes: changesBetween(row, wanted) }))
     const rederived = decided.filter(({ changes }) => changes.user_regexp !== undefined)
     if (rederived.some(({ row }) => row.givesRole === 1) && !hasRole(caller, 'admin')) {
@@ -86,6 +95,7 @@ export async function updateGroups(ctx: Ctx, input: Input) {
       logins && moment && rederived.length > 0 ? await allLogins(door, { logins, moment }) : null
     await commit(door, [
       ...written(wanted, decided),
+      ...followActivity(decided, { by: caller.id, at: ctx.now }),
       ...(rederived.length > 0 ? rederiveGroups(idsOf(rederived), pattern, all) : []),
       ...recorded(ctx, caller.id, decided),
     ])
@@ -185,7 +195,6 @@ function written(wanted: Wanted, decided: readonly Decided[]): Statement[] {
   const values = withoutUndefined(wanted)
   const nameFold = values.name === undefined ? {} : { nameFold: fold(values.name) }
   const states = changed.map(({ row: { id, revision } }) => ({ id, revision }))
-  const activated = changed.filter(({ changes }) => changes.is_active?.added === '1')
   return [
     db
       .update(groups)
@@ -193,16 +202,29 @@ function written(wanted: Wanted, decided: readonly Decided[]): Statement[] {
       .where(sql`(id, revision) IN (SELECT r.value ->> 'id', r.value ->> 'revision'
         FROM ${jsonRows(states)})`),
     guard(changed.length),
-    ...(activated.length > 0 ? [putWhereMandatory(idsOf(activated))] : []),
   ]
 }
 
-/** 3 stands for MANDATORY in the columns of group controls. */
-function putWhereMandatory(groupIds: readonly number[]): SQL {
-  return sql`INSERT OR IGNORE INTO bug_groups (bug_id, group_id)
-    SELECT bugs.id, group_controls.group_id FROM group_controls
-    JOIN bugs ON bugs.product_id = group_controls.product_id
-    WHERE group_controls.group_id IN ${jsonList(groupIds)} AND group_controls.membercontrol = 3`
+/**
+ * A group that is active again comes upon the bugs of the products where it is mandatory; one that is no
+ * longer active stays on its bugs. Whoever files a bug meanwhile has to decide again.
+ */
+function followActivity(decided: readonly Decided[], doing: Doing): Statement[] {
+  const moved = decided.filter(({ changes }) => changes.is_active !== undefined)
+  if (moved.length === 0) {
+    return []
+  }
+  const activated = moved.filter(({ changes }) => changes.is_active?.added === '1')
+  return [
+    sql`UPDATE products SET revision = revision + 1 WHERE id IN (
+      SELECT product_id FROM group_controls WHERE group_id IN ${jsonList(idsOf(moved))})`,
+    ...(activated.length > 0 ? putOnBugs(lackingMandatory(idsOf(activated)), doing) : []),
+  ]
+}
+
+function lackingIfActivated(asked: AskedGroups): SQL {
+  return lackingMandatory(sql`(SELECT access_groups.id FROM access_groups
+    WHERE access_groups.is_active = 0 AND ${isAsked(asked)})`)
 }
 
 function recorded(ctx: Ctx, by: number, decided: readonly Decided[]): Statement[] {

@@ -14,6 +14,7 @@ import { fault } from '../faults.ts'
 import { flag, text } from '../http/shapes.ts'
 import { differences } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
+import { countConcerned, effectOf, effectStatements, refuseEffect } from './control-effects.ts'
 import { CONTROLS, controlNamed, controlOf, isLegalPair } from './control-pairs.ts'
 
 const controlShape = z.strictObject({
@@ -78,16 +79,19 @@ export async function listControls(ctx: Ctx, input: z.output<typeof listControls
 
 /**
  * PUT /product/{product}/group_control/{group}: says what a group means in a product; what is not
- * spoken of stays, and a control with nothing in it goes. Administration API "Structure of products".
- * Faults 410, 304, 106 as for reading, 51 for an unknown group, for a control that does not exist and for
- * a pair of controls that is not legal, naming the field, 53 for a group that cannot restrict bugs.
+ * spoken of stays, and a control with nothing in it goes. A group that becomes mandatory for members is put
+ * on all bugs of the product, one that becomes not applicable is taken off them. Administration API
+ * "Structure of products". Faults 410, 304, 106 as for reading, 51 for an unknown group, for a control that
+ * does not exist and for a pair of controls that is not legal, naming the field, 53 for a group that cannot
+ * restrict bugs; 304 for taking bugs out of a group that the caller is not in, 32000 for too many bugs.
  */
 export async function setControl(ctx: Ctx, input: z.output<typeof setControlInput>) {
   const caller = requireRole(ctx.caller, 'editcomponents', 'change the group controls of products')
   return untilFresh(ctx.door, async (door) => {
     const isIt = isCalled(input.product)
     const isGroup = groupCalled(input.group)
-    const { places, found, controls } = await together(door, {
+    const ofProduct = sql`(SELECT products.id FROM products WHERE ${isIt})`
+    const { places, found, controls, concerned } = await together(door, {
       places: readPlace(caller, isIt),
       found: db
         .select({
@@ -99,7 +103,11 @@ export async function setControl(ctx: Ctx, input: z.output<typeof setControlInpu
         .from(groups)
         .where(isGroup),
       controls: readControls(sql`${isGroup}
-        AND group_controls.product_id = (SELECT products.id FROM products WHERE ${isIt})`),
+        AND group_controls.product_id = ${ofProduct}`),
+      concerned: countConcerned(controlNamed(input.membercontrol ?? ''), {
+        productId: ofProduct,
+        groupId: sql`(SELECT access_groups.id FROM access_groups WHERE ${isGroup})`,
+      }),
     })
     const place = accessiblePlace(places, input.product)
     const [group] = found
@@ -113,7 +121,16 @@ export async function setControl(ctx: Ctx, input: z.output<typeof setControlInpu
       const reason = `names '${group.name}', which is no active group for bugs`
       throw fault('parameterInvalid', { field: 'group', reason })
     }
-    await commit(door, statementsFor(ctx.now, caller, place, group, before, after))
+    const effect = effectOf(before.membercontrol, after.membercontrol)
+    refuseEffect(caller, effect, group, concerned)
+    await commit(door, [
+      ...statementsFor(ctx.now, caller, place, group, before, after),
+      ...effectStatements(
+        effect,
+        { productId: place.id, groupId: group.id },
+        { by: caller.id, at: ctx.now },
+      ),
+    ])
     return { group: group.name, ...after }
   })
 }

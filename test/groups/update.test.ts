@@ -136,6 +136,17 @@ describe('an update of groups answers', () => {
     expect([await hidden(inside), await hidden(outside)]).toEqual([false, false])
     await put(creator, `/rest/group/${its.id}`, { is_active: true })
     expect([await hidden(inside), await hidden(outside)]).toEqual([true, false])
+    const [history = [], revision] = await write(
+      sql`SELECT author_id, field, removed, added FROM history WHERE bug_id = ${inside}`,
+      sql`SELECT revision FROM products WHERE id = ${strict.id}`,
+    )
+    expect(history).toEqual([
+      { author_id: creator.id, field: 'groups', removed: '', added: its.name },
+    ])
+    // so that a bug that is being filed there is decided again
+    expect(revision).toEqual([{ revision: 1 }])
+    await put(creator, `/rest/group/${its.id}`, { is_active: false })
+    expect(await hidden(inside)).toBe(true)
   })
 
   test('each of several writers the truth, so that the record is a chain', async () => {
