@@ -22,6 +22,7 @@ import { serverOperations } from './server/routes.ts'
 import { VERSION } from './server/version.ts'
 import { readSettings } from './settings.ts'
 import { userOperations } from './users/routes.ts'
+import { visitOperations } from './visits/routes.ts'
 
 const rooms = [
   ...serverOperations,
@@ -34,6 +35,7 @@ const rooms = [
   ...productOperations,
   ...commentOperations,
   ...bugOperations,
+  ...visitOperations,
 ]
 
 /** Every operation that the service offers, in the order in which paths are tried. */

@@ -4,11 +4,13 @@ import type { Ctx } from './context.ts'
 import { commit } from './db/commit.ts'
 import { errorFacts, log } from './lib/log.ts'
 import { sweepNotices } from './notices/sweep.ts'
+import { sweepVisits } from './visits/sweep.ts'
 
 /** What is done at every run. Each duty may run twice, and does a bounded amount of work. */
 const DUTIES: Readonly<Record<string, (ctx: Ctx) => Promise<unknown>>> = {
   'sweep notices': sweepNotices,
   'forget credentials': forgetCredentials,
+  'forget visits': sweepVisits,
 }
 
 const MOST_FORGOTTEN = 1000

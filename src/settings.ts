@@ -47,6 +47,7 @@ const catalogue = {
     'Tags, separated by commas, whose comments a bug shows only when asked for comments by name.',
     'obsolete, spam',
   ),
+  LAST_VISIT_KEEP_DAYS: whole('Days for which visits of bugs are remembered.', 10, 1, 3650),
   MAINTAINER: text('Address of who runs this tracker, for everybody to see.', ''),
   MAIL_FROM: sender('Sender of mails; no mail is sent while it is empty.'),
   MAIL_NEVER_TO: text('Logins with this ending get no mail.', '.invalid'),

@@ -225,6 +225,10 @@ const budget: Record<string, Line> = {
   ],
   'GET /bug/:id_or_alias/comment': [2, 'ann', '/bug/{bug}/comment'],
   'GET /bug/comment/:comment_id': [2, 'ann', '/bug/comment/{comment}'],
+  'GET /bug_user_last_visit': [2, 'ann', '/bug_user_last_visit'],
+  'GET /bug_user_last_visit/:id': [2, 'ann', '/bug_user_last_visit/{bug}?ids=1&ids=x'],
+  'POST /bug_user_last_visit': [3, 'ann', '/bug_user_last_visit', ({ bug }) => ({ ids: [bug] })],
+  'POST /bug_user_last_visit/:id': [3, 'ann', '/bug_user_last_visit/{bug}'],
   'POST /bug/:id_or_alias/comment': [3, 'ann', '/bug/{bug}/comment', () => ({ comment: 'Yes.' })],
 }
 

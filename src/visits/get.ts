@@ -1,0 +1,71 @@
+import { desc, eq, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import type { Person } from '../access/caller.ts'
+import {
+  type BugSet,
+  bugRefs,
+  bugsNamed,
+  bugsWhere,
+  reachable,
+  resolveBugs,
+} from '../access/reach.ts'
+import { requireLogin } from '../access/rights.ts'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { visits } from '../db/schema/visits.ts'
+import { together } from '../db/together.ts'
+import { names, selectionInput } from '../http/shapes.ts'
+import { Selection } from '../lib/selection.ts'
+import { presentVisit, visitShape } from './shapes.ts'
+import { oldestKept } from './sweep.ts'
+
+export const getVisitsInput = z.object({ ids: names(), ...selectionInput })
+export const getVisitInput = getVisitsInput.extend({ id: z.string() })
+export const getVisitsOutput = z.array(visitShape)
+
+type Input = z.output<typeof getVisitsInput> & { id?: string }
+
+/** Contract "Limits". */
+const MOST_LISTED = 20
+
+/**
+ * GET /bug_user_last_visit and GET /bug_user_last_visit/{id}: when the caller last looked at the bugs of the
+ * path and of `ids`, in that order, or else at the 20 bugs visited last, newest first. Left out are bugs
+ * without a visit within the retention period, and those that the caller does not see, be it that they do
+ * not exist. Contract "Last visited". Fault 410.
+ */
+export async function getVisits(ctx: Ctx, input: Input) {
+  const caller = requireLogin(ctx.caller)
+  const selection = new Selection(input)
+  const refs =
+    input.id === undefined ? bugRefs('', input.ids).slice(1) : bugRefs(input.id, input.ids)
+  if (refs.length === 0) {
+    const { newest } = await together(ctx.door, {
+      newest: visitsOf(ctx, caller, bugsWhere(caller, []))
+        .orderBy(desc(visits.visitedAt), desc(visits.bugId))
+        .limit(MOST_LISTED),
+    })
+    return newest.map(({ id, at }) => selection.prune(presentVisit(id, at)))
+  }
+  const { resolved, found } = await together(ctx.door, {
+    resolved: resolveBugs(caller, refs),
+    found: visitsOf(ctx, caller, bugsNamed(caller, refs)),
+  })
+  const moments = new Map(found.map(({ id, at }) => [id, at]))
+  return reachable(caller, refs, resolved).ids.flatMap((id) => {
+    const at = moments.get(id)
+    return at === undefined ? [] : [selection.prune(presentVisit(id, at))]
+  })
+}
+
+function visitsOf(ctx: Ctx, caller: Person, set: BugSet) {
+  return db
+    .select({ id: visits.bugId, at: visits.visitedAt })
+    .from(visits)
+    .innerJoin(bugs, eq(bugs.id, visits.bugId))
+    .where(
+      sql`visits.user_id = ${caller.id} AND visits.visited_at >= ${oldestKept(ctx)}
+        AND ${set.condition}`,
+    )
+}

@@ -1,0 +1,54 @@
+import { type Operation, operation } from '../http/operation.ts'
+import { getVisitInput, getVisits, getVisitsInput, getVisitsOutput } from './get.ts'
+import { touchVisitInput, touchVisits, touchVisitsInput, touchVisitsOutput } from './touch.ts'
+
+export const visitOperations: Operation[] = [
+  operation(
+    {
+      method: 'GET',
+      path: '/bug_user_last_visit',
+      summary: 'Read which bugs the caller has visited last',
+      heading: 'Last visited',
+      input: getVisitsInput,
+      output: getVisitsOutput,
+      login: true,
+    },
+    getVisits,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/bug_user_last_visit/:id',
+      summary: 'Read when the caller last visited bugs',
+      heading: 'Last visited',
+      input: getVisitInput,
+      output: getVisitsOutput,
+      login: true,
+    },
+    getVisits,
+  ),
+  operation(
+    {
+      method: 'POST',
+      path: '/bug_user_last_visit',
+      summary: 'Record that the caller is visiting bugs',
+      heading: 'Last visited',
+      input: touchVisitsInput,
+      output: touchVisitsOutput,
+      login: true,
+    },
+    touchVisits,
+  ),
+  operation(
+    {
+      method: 'POST',
+      path: '/bug_user_last_visit/:id',
+      summary: 'Record that the caller is visiting a bug',
+      heading: 'Last visited',
+      input: touchVisitInput,
+      output: touchVisitsOutput,
+      login: true,
+    },
+    touchVisits,
+  ),
+]

@@ -1,0 +1,77 @@
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import type { Person } from '../access/caller.ts'
+import {
+  allReachable,
+  type BugRef,
+  bugRefsToWrite,
+  bugsNamed,
+  resolveBugs,
+} from '../access/reach.ts'
+import { requireLogin } from '../access/rights.ts'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import { commit } from '../db/commit.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { jsonList } from '../db/sql.ts'
+import { together } from '../db/together.ts'
+import { fault } from '../faults.ts'
+import { names, selectionInput } from '../http/shapes.ts'
+import { Selection } from '../lib/selection.ts'
+import { presentVisit, visitShape } from './shapes.ts'
+
+export const touchVisitsInput = z.object({ ids: names(), ...selectionInput })
+export const touchVisitInput = touchVisitsInput.extend({ id: z.string() })
+export const touchVisitsOutput = z.array(visitShape)
+
+type Input = z.output<typeof touchVisitsInput> & { id?: string }
+
+/**
+ * POST /bug_user_last_visit and POST /bug_user_last_visit/{id}: the caller is looking at the bugs of the
+ * path and of `ids`, all or none, at this moment. Contract "Last visited". Faults 410, 50 without any bug,
+ * 100, 101, 102, 53 for too many, 1300 for a bug that the caller neither reported, is assigned to, checks
+ * nor is on the CC list of.
+ */
+export async function touchVisits(ctx: Ctx, input: Input) {
+  const caller = requireLogin(ctx.caller)
+  const refs = refsIn(input)
+  const { resolved, involving } = await together(ctx.door, {
+    resolved: resolveBugs(caller, refs),
+    involving: bugsInvolving(caller, refs),
+  })
+  const ids = allReachable(caller, refs, resolved)
+  const own = new Set(involving.map(({ id }) => id))
+  const foreign = ids.find((id) => !own.has(id))
+  if (foreign !== undefined) {
+    throw fault('notInvolved', { bug: foreign })
+  }
+  await commit(ctx.door, [
+    sql`INSERT INTO visits (user_id, bug_id, visited_at)
+      SELECT ${caller.id}, bugs.id, ${ctx.now} FROM bugs WHERE bugs.id IN ${jsonList(ids)}
+      ON CONFLICT (user_id, bug_id) DO UPDATE SET visited_at = excluded.visited_at`,
+  ])
+  const selection = new Selection(input)
+  return ids.map((id) => selection.prune(presentVisit(id, ctx.now)))
+}
+
+/** The bugs of the path and of `ids`, in that order. Fault 50 when there are none. */
+function refsIn({ id, ids = [] }: Input): BugRef[] {
+  const given = ids.flatMap((element) => element.split(',')).filter((name) => name.trim() !== '')
+  const [first, ...others] = id === undefined ? given : [id, ...given]
+  if (first === undefined) {
+    throw fault('parameterMissing', { field: 'ids' })
+  }
+  return bugRefsToWrite(first, others)
+}
+
+function bugsInvolving(caller: Person, refs: readonly BugRef[]) {
+  return db
+    .select({ id: bugs.id })
+    .from(bugs)
+    .where(sql`${bugsNamed(caller, refs).condition} AND ${involves(caller)}`)
+}
+
+function involves({ id }: Person): SQL {
+  return sql`(${id} IN (bugs.reporter_id, bugs.assigned_to_id, coalesce(bugs.qa_contact_id, 0))
+    OR EXISTS (SELECT 1 FROM bug_cc WHERE bug_cc.bug_id = bugs.id AND bug_cc.user_id = ${id}))`
+}

@@ -1,0 +1,49 @@
+import { createExecutionContext, createScheduledController } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { systemCtx } from '../../src/background.ts'
+import { scheduled } from '../../src/cron.ts'
+import { readSettings } from '../../src/settings.ts'
+import { oldestKept, sweepVisits } from '../../src/visits/sweep.ts'
+import { bug, write } from '../support/happening.ts'
+import { copies } from '../support/reading.ts'
+import { NOW, person } from '../support/world.ts'
+
+const DAY = 86_400
+
+const left = async (userId: number) =>
+  (
+    await write(sql`SELECT bug_id, visited_at FROM visits WHERE user_id = ${userId}
+    ORDER BY visited_at`)
+  ).map((row) => Number(row.visited_at))
+
+test('visits are kept for as many days as the site says', () => {
+  const now = 1_000_000_000
+  expect(oldestKept({ now, settings: readSettings({}) })).toBe(now - 10 * DAY)
+  const settings = readSettings({ LAST_VISIT_KEEP_DAYS: '3' })
+  expect(oldestKept({ now, settings })).toBe(now - 3 * DAY)
+})
+
+test('each run of the cron removes what is older and keeps the rest', async () => {
+  const { id } = await person()
+  const [old, kept] = [await bug(), await bug()]
+  await write(sql`INSERT INTO visits (user_id, bug_id, visited_at) VALUES
+    (${id}, ${old.id}, ${NOW - 10 * DAY - 60}), (${id}, ${kept.id}, ${NOW - 10 * DAY + 3600})`)
+  const controller = createScheduledController({ cron: '*/5 * * * *' })
+  await scheduled(controller, env, createExecutionContext())
+  expect(await left(id)).toEqual([NOW - 10 * DAY + 3600])
+})
+
+test('a bounded number goes at once, oldest first', async () => {
+  const one = await bug()
+  const ids = await copies(one.id, 5003)
+  const { id } = await person()
+  await write(sql`INSERT INTO visits (user_id, bug_id, visited_at)
+    SELECT ${id}, value, 1 + key FROM json_each(${JSON.stringify(ids)})`)
+  const ctx = systemCtx(env, createExecutionContext())
+  await sweepVisits(ctx)
+  expect(await left(id)).toEqual([5001, 5002, 5003])
+  await sweepVisits(ctx)
+  expect(await left(id)).toEqual([])
+})
