@@ -119,6 +119,10 @@ export const catalogue = {
   ),
   groupUnknown: entry<{ group: string }>(51, (d) => `There is no group '${d.group}'.`),
   fieldUnknown: entry<Field>(51, (d) => `There is no field '${d.field}'.`),
+  fieldValueUnknown: entry<Value>(
+    51,
+    (d) => `The field '${d.field}' has no value named '${d.value}'.`,
+  ),
 
   // bugs
   bugAliasUnknown: entry<{ given: string }>(
@@ -283,6 +287,10 @@ export const catalogue = {
   nameTaken: entry<{ kind: string; name: string }>(
     32000,
     (d) => `There is a ${d.kind} named '${d.name}' already.`,
+  ),
+  objectProtected: entry<{ kind: string; name: string; reason: string }>(
+    32000,
+    (d) => `The ${d.kind} '${d.name}' cannot be changed like that: ${d.reason}.`,
   ),
   objectInUse: entry<{ kind: string; name: string; by: string }>(
     32000,

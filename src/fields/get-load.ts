@@ -203,12 +203,13 @@ function readParts(table: string, field: string, where: SQL, order: SQL) {
     .orderBy(order)
 }
 
-function nameOf(fieldId: SQL): SQL<string | null> {
+/** The internal name of the field with that ID. */
+export function nameOf(fieldId: SQL): SQL<string | null> {
   return sql`(SELECT f.name FROM fields f WHERE f.id = ${fieldId})`
 }
 
 /** The name of a value of the controlling field; null when the caller may not know of it. */
-function controllerName(fieldId: SQL, id: SQL, caller: Caller): SQL<string | null> {
+export function controllerName(fieldId: SQL, id: SQL, caller: Caller): SQL<string | null> {
   return sql`CASE ${nameOf(fieldId)}
     WHEN 'product' THEN (SELECT products.name FROM products
       WHERE products.id = ${id} AND ${selectableProduct(caller)})

@@ -8,6 +8,7 @@ import { anyOf } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { inNaturalOrder } from '../lib/natural-order.ts'
+import { SELECT_TYPES } from './definition.ts'
 import { valueReadings } from './get-load.ts'
 import { internalName } from './names.ts'
 import { offered } from './present.ts'
@@ -25,8 +26,6 @@ const PARTS: ReadonlyMap<string, string> = new Map([
 
 /** Select fields whose values are things of their own, with operations of their own. */
 const NO_LISTS = ['product', 'classification']
-
-const SELECT_TYPES = [2, 3]
 
 /**
  * GET /field/bug/{field}/values and GET /field/bug/{field}/{product_id}/values: the active values of a

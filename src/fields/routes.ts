@@ -1,4 +1,5 @@
 import { type Operation, operation } from '../http/operation.ts'
+import { createField, createFieldInput, createFieldOutput } from './create.ts'
 import { getFieldInput, getFields, getFieldsInput, getFieldsOutput } from './get.ts'
 import {
   legalValues,
@@ -6,6 +7,12 @@ import {
   legalValuesOfProductInput,
   legalValuesOutput,
 } from './legal-values.ts'
+import { updateField, updateFieldInput, updateFieldOutput } from './update.ts'
+import { createValue, createValueInput, createValueOutput } from './value-create.ts'
+import { removeValue, removeValueInput, removeValueOutput } from './value-remove.ts'
+import { updateValue, updateValueInput, updateValueOutput } from './value-update.ts'
+
+const ADMINISTRATION = 'Fields, values, workflow'
 
 export const fieldOperations: Operation[] = [
   operation(
@@ -51,5 +58,67 @@ export const fieldOperations: Operation[] = [
       output: legalValuesOutput,
     },
     legalValues,
+  ),
+  operation(
+    {
+      method: 'POST',
+      path: '/field/bug',
+      summary: 'Create a custom field',
+      heading: ADMINISTRATION,
+      input: createFieldInput,
+      output: createFieldOutput,
+      status: 201,
+      login: true,
+    },
+    createField,
+  ),
+  operation(
+    {
+      method: 'PUT',
+      path: '/field/bug/:id_or_name',
+      summary: 'Change a custom field',
+      heading: ADMINISTRATION,
+      input: updateFieldInput,
+      output: updateFieldOutput,
+      login: true,
+    },
+    updateField,
+  ),
+  operation(
+    {
+      method: 'POST',
+      path: '/field/bug/:field/values',
+      summary: 'Add a value to a field with a list of them',
+      heading: ADMINISTRATION,
+      input: createValueInput,
+      output: createValueOutput,
+      status: 201,
+      login: true,
+    },
+    createValue,
+  ),
+  operation(
+    {
+      method: 'PUT',
+      path: '/field/bug/:field/values/:value{.+}',
+      summary: 'Change a value of a field, or where a status leads',
+      heading: ADMINISTRATION,
+      input: updateValueInput,
+      output: updateValueOutput,
+      login: true,
+    },
+    updateValue,
+  ),
+  operation(
+    {
+      method: 'DELETE',
+      path: '/field/bug/:field/values/:value{.+}',
+      summary: 'Remove a value that nothing uses',
+      heading: ADMINISTRATION,
+      input: removeValueInput,
+      output: removeValueOutput,
+      login: true,
+    },
+    removeValue,
   ),
 ]

@@ -28,6 +28,7 @@ type World = {
   place: TestProduct
   componentId: number
   keyword: string
+  field: string
   classification: string
   bug: number
   comment: number
@@ -100,6 +101,36 @@ const budget: Record<string, Line> = {
   'GET /field/bug/:id_or_name': [2, 'ann', '/field/bug/status'],
   'GET /field/bug/:field/values': [2, 'ann', '/field/bug/status/values'],
   'GET /field/bug/:field/:product_id/values': [2, 'ann', '/field/bug/version/{productId}/values'],
+  'POST /field/bug': [
+    3,
+    'hand',
+    '/field/bug',
+    ({ place }) => ({
+      name: unique('cf_x').toLowerCase(),
+      type: 2,
+      visibility_field: 'product',
+      visibility_values: [place.name],
+      value_field: 'priority',
+      values: ['a', { name: 'b', visibility_values: ['P1', 'P2'] }],
+    }),
+  ],
+  'PUT /field/bug/:id_or_name': [
+    3,
+    'hand',
+    '/field/bug/{field}',
+    () => ({
+      value_field: 'severity',
+      values: ['a', { name: 'new', visibility_values: ['S1', 'S2'] }],
+    }),
+  ],
+  'POST /field/bug/:field/values': [3, 'hand', '/field/bug/type/values', newName],
+  'PUT /field/bug/:field/values/:value{.+}': [
+    3,
+    'hand',
+    '/field/bug/status/values/VERIFIED',
+    () => ({ description: 'changed', can_change_to: ['UNCONFIRMED', 'CONFIRMED', 'RESOLVED'] }),
+  ],
+  'DELETE /field/bug/:field/values/:value{.+}': [3, 'hand', '/field/bug/{field}/values/spare'],
   'GET /group': [2, 'editor', '/group?membership=1'],
   'GET /group/:id_or_name': [2, 'editor', '/group/{group}?ids=1&names=editbugs&membership=1'],
   'POST /group': [
@@ -254,9 +285,11 @@ async function makeWorld(): Promise<World> {
   await post(architect, '/rest/classification', { name: classification })
   const keyword = unique('keyword')
   await post(architect, '/rest/keyword', { name: keyword, description: 'x' })
+  const field = unique('cf_y').toLowerCase()
+  await post(hand, '/rest/field/bug', { name: field, type: 2, values: ['a', 'spare'] })
   const ids = { keyId: key.body.id, componentId: component.body.id, bug, comment }
   const people = { ann, editor, hand, architect, spare: await person() }
-  return { ...people, token, place, ...groups, keyword, classification, ...ids }
+  return { ...people, token, place, ...groups, keyword, field, classification, ...ids }
 }
 
 function newName() {
@@ -285,6 +318,7 @@ function written(path: string, { ann, place, ...world }: World): string {
     component: encodeURIComponent(place.component),
     componentId: String(world.componentId),
     keyword: world.keyword,
+    field: world.field,
     classification: world.classification,
     spare: String(world.spare.id),
     token: world.token,

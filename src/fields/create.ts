@@ -1,0 +1,142 @@
+import { sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { requireRole } from '../access/rights.ts'
+import type { Ctx } from '../context.ts'
+import { audited } from '../db/audit.ts'
+import { db } from '../db/client.ts'
+import { commit, untilFresh } from '../db/commit.ts'
+import { fields } from '../db/schema/fields.ts'
+import { newest } from '../db/sql.ts'
+import { together } from '../db/together.ts'
+import { fault } from '../faults.ts'
+import { clearableText, count, flag, names, requiredText, sortKey, text } from '../http/shapes.ts'
+import { beginnings } from '../lib/differences.ts'
+import { controllersNamed, fieldCalled, listed, whileThere } from './control.ts'
+import { displayName, fieldName, fieldType, placeAfter } from './definition.ts'
+import {
+  controllersIn,
+  decideControl,
+  decideValueField,
+  NO_CONTROL,
+  showWhile,
+} from './update-control.ts'
+import { listedValues, planValues, writeValues } from './value-plan.ts'
+
+/** What can be said of a field that is made or changed. */
+export const fieldDetails = {
+  display_name: text(),
+  is_mandatory: flag(),
+  is_on_bug_entry: flag(),
+  visibility_field: clearableText(),
+  visibility_values: names(),
+  value_field: clearableText(),
+  values: listedValues(),
+  sort_key: sortKey(),
+}
+
+export const createFieldInput = z.object({
+  name: requiredText(),
+  type: count(),
+  ...fieldDetails,
+})
+export const createFieldOutput = z.strictObject({ id: z.int() })
+
+type Input = z.output<typeof createFieldInput>
+
+/**
+ * POST /field/bug: a new custom field, with its values if it has a list of them. Administration API "Fields,
+ * values, workflow". Faults 410; 304 for everybody but administrators; 50, 51 for a field or value that is
+ * to decide and does not exist, 52, 53, and 32000 for a name that is taken.
+ */
+export async function createField(ctx: Ctx, input: Input) {
+  const caller = requireRole(ctx.caller, 'admin', 'create fields')
+  const name = fieldName(input.name)
+  const type = fieldType(input.type)
+  return untilFresh(ctx.door, async (door) => {
+    const known = await together(door, readings(ctx, input, name))
+    if (known.sameName.length > 0) {
+      throw fault('nameTaken', { kind: 'field', name })
+    }
+    const control = decideControl(input, NO_CONTROL, known, name)
+    const valueField = decideValueField(input, type, null, known.fields, name)
+    const owner = {
+      name,
+      valueField: valueField?.name ?? null,
+      controllers: known.valueControllers,
+    }
+    const planned = planValues(owner, [], controllableValues(input, type))
+    const sort = input.sort_key ?? placeAfter(known.last[0]?.sortKey ?? 0, 10)
+    const row = {
+      name,
+      displayName: input.display_name === undefined ? name : displayName(input.display_name),
+      type,
+      isCustom: true,
+      isMandatory: input.is_mandatory ?? false,
+      isOnBugEntry: input.is_on_bug_entry ?? false,
+      sortKey: sort,
+      visibilityFieldId: control.field?.id ?? null,
+      valueFieldId: valueField?.id ?? null,
+    }
+    const [made] = await commit(door, [
+      db.insert(fields).values(row).returning({ id: fields.id }),
+      ...showWhile(newest(fields), control),
+      ...writeValues(newest(fields), planned),
+      ...whileThere(
+        valueField?.name ?? '',
+        planned.flatMap(({ under }) => under ?? []),
+      ),
+      audited({
+        by: caller.id,
+        at: ctx.now,
+        objectClass: 'Field',
+        objectId: newest(fields),
+        action: 'create',
+        changes: beginnings({
+          name,
+          display_name: row.displayName,
+          type,
+          is_mandatory: row.isMandatory,
+          is_on_bug_entry: row.isOnBugEntry,
+          visibility_field: control.field?.name ?? '',
+          visibility_values: listed(control.held),
+          value_field: valueField?.name ?? '',
+          values: planned.map((value) => value.name).join(', '),
+          sort_key: sort,
+        }),
+      }),
+    ])
+    return { id: Number(made?.[0]?.id) }
+  })
+}
+
+/** The values that the input lists: fault 53 for a field that holds no values of a list. */
+export function controllableValues(input: Pick<Input, 'values'>, type: number) {
+  const given = input.values ?? []
+  if (given.length > 0 && type !== 2 && type !== 3) {
+    const reason = 'is for fields of the types 2 and 3 only'
+    throw fault('parameterInvalid', { field: 'values', reason })
+  }
+  return given
+}
+
+function readings({ caller }: Ctx, input: Input, name: string) {
+  const idOf = (field: string | null | undefined) =>
+    sql`(SELECT fields.id FROM fields WHERE ${fieldCalled(field ?? '')})`
+  return {
+    sameName: db.select({ id: fields.id }).from(fields).where(fieldCalled(name)),
+    last: db
+      .select({ sortKey: sql<number>`coalesce(max(fields.sort_key), 0)`.as('last_sort_key') })
+      .from(fields),
+    fields: controllersIn(input),
+    controllers: controllersNamed(
+      caller,
+      idOf(input.visibility_field),
+      input.visibility_values ?? [],
+    ),
+    valueControllers: controllersNamed(
+      caller,
+      idOf(input.value_field),
+      (input.values ?? []).flatMap((value) => value.visibility_values ?? []),
+    ),
+  }
+}

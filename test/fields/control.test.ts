@@ -1,0 +1,129 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { chosenControllers, listed } from '../../src/fields/control.ts'
+import { createdField, createdValue } from '../support/admin-fields.ts'
+import { ANYONE, expectFault, put, send } from '../support/client.ts'
+import { fieldsAt } from '../support/fields.ts'
+import { write } from '../support/happening.ts'
+import { countOf } from '../support/structure.ts'
+import { told } from '../support/workflow.ts'
+import { group, person, product, type TestPerson } from '../support/world.ts'
+
+const PATH = '/rest/field/bug'
+
+let admin: TestPerson
+
+beforeAll(async () => {
+  admin = await person({ roles: ['admin'] })
+})
+
+describe('the values that decide', () => {
+  const known = [
+    { id: 1, name: 'One', nameFold: 'one' },
+    { id: 2, name: 'Two', nameFold: 'two' },
+    { id: 3, name: 'One', nameFold: 'one' },
+  ]
+
+  test.each([
+    [['ONE '], [1, 3]],
+    [['two', 'Two'], [2]],
+    [[], []],
+    [['three'], 51],
+  ])('%j are %j', (names, expected) => {
+    const chosen = told(() => chosenControllers('product', names, known, []))
+    expect(typeof chosen === 'number' ? chosen : chosen.map(({ id }) => id)).toEqual(expected)
+  })
+
+  test('keep those that nobody could have named', () => {
+    const held = [
+      { id: 8, name: 'Eight' },
+      { id: 9, name: null },
+    ]
+    const chosen = chosenControllers('product', ['two'], known, held)
+    expect(chosen.map(({ id }) => id)).toEqual([9, 2])
+    expect(listed(chosen)).toBe('Two')
+  })
+})
+
+describe('values of a field that the product decides about', () => {
+  test('are told with the names of the products', async () => {
+    const [one, two] = [await product(), await product()]
+    const field = await createdField(admin, {
+      type: 2,
+      value_field: 'product',
+      values: [{ name: 'both', visibility_values: [one.name, two.name] }, 'always'],
+    })
+    await createdValue(admin, field.name, 'second', { visibility_values: [two.name] })
+    const path = `${PATH}/${field.name}/values/both`
+    const answer = await put(admin, path, { visibility_values: [one.name] })
+
+    expect(answer.body.values[0].changes).toEqual({
+      visibility_values: {
+        removed: [one.name, two.name]
+          .toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
+          .join(', '),
+        added: one.name,
+      },
+    })
+    expect((await fieldsAt(`/${field.id}`))[0].values).toMatchObject([
+      { name: 'both', visibility_values: [one.name] },
+      { name: 'always', visibility_values: [] },
+      { name: 'second', visibility_values: [two.name] },
+    ])
+  })
+
+  test('keep hidden products, which are named to nobody else and cannot be named by others', async () => {
+    const insider = await person()
+    const secret = await product({
+      controls: [{ group: await group([insider]), memberControl: 3, otherControl: 3 }],
+    })
+    const open = await product()
+    const field = await createdField(admin, {
+      type: 2,
+      value_field: 'product',
+      values: [{ name: 'v', visibility_values: [open.name] }],
+    })
+    const path = `${PATH}/${field.name}/values/v`
+    expectFault(await put(admin, path, { visibility_values: [secret.name] }), 404, 51, secret.name)
+    await write(sql`INSERT INTO value_visibility (value_id, controlling_id)
+      SELECT id, ${secret.id} FROM field_values WHERE field_id = ${field.id}`)
+    const answer = await put(admin, path, { visibility_values: [] })
+
+    expect(answer.body.values[0].changes).toEqual({
+      visibility_values: { removed: open.name, added: '' },
+    })
+    expect((await fieldsAt(`/${field.id}`, ANYONE))[0].values).toEqual([])
+    expect((await fieldsAt(`/${field.id}`, insider))[0].values).toMatchObject([
+      { visibility_values: [secret.name] },
+    ])
+  })
+
+  test('may be decided about by components, classifications and other custom fields too', async () => {
+    const place = await product()
+    const other = await createdField(admin, { type: 2, values: ['x'] })
+    for (const [decider, value] of [
+      ['component', place.component],
+      ['classification', 'Unclassified'],
+      [other.name, 'x'],
+    ] as const) {
+      const field = await createdField(admin, {
+        type: 3,
+        visibility_field: decider,
+        visibility_values: [value],
+        value_field: decider,
+        values: [{ name: 'v', visibility_values: [value] }],
+      })
+      expect(await fieldsAt(`/${field.id}`)).toMatchObject([
+        {
+          visibility_field: decider,
+          visibility_values: [value],
+          value_field: decider,
+          values: [{ name: 'v', visibility_values: [value] }],
+        },
+      ])
+    }
+    const inUse = await send(admin, 'DELETE', `${PATH}/${other.name}/values/x`)
+    expectFault(inUse, 400, 32_000, 'other fields depend on it')
+    expect(await countOf('field_values', sql`field_id = ${other.id}`)).toBe(1)
+  })
+})

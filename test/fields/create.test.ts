@@ -1,0 +1,175 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createdField } from '../support/admin-fields.ts'
+import { ANYONE, expectFault, get, post } from '../support/client.ts'
+import { fieldsAt, legalValuesAt } from '../support/fields.ts'
+import { auditOf } from '../support/structure.ts'
+import { newBug, person, product, type TestPerson, unique } from '../support/world.ts'
+
+const PATH = '/rest/field/bug'
+
+let admin: TestPerson
+
+beforeAll(async () => {
+  admin = await person({ roles: ['admin'] })
+})
+
+const fresh = () => `cf_${unique('f').toLowerCase()}`
+
+describe('a custom field answers', () => {
+  test('its ID when it is created, and is there for everybody under its name in lower case', async () => {
+    const name = fresh()
+    const made = await post(admin, PATH, { name: name.toUpperCase(), type: 1 })
+
+    expect({ status: made.status, body: made.body }).toEqual({
+      status: 201,
+      body: { id: expect.any(Number) },
+    })
+    expect(await fieldsAt(`/${name}`)).toEqual([
+      {
+        id: made.body.id,
+        name,
+        display_name: name,
+        type: 1,
+        is_custom: true,
+        is_mandatory: false,
+        is_on_bug_entry: false,
+        visibility_field: null,
+        visibility_values: [],
+        value_field: null,
+        values: [],
+      },
+    ])
+    expect(await auditOf('Field', made.body.id)).toMatchObject([
+      { user_id: admin.id, action: 'create', changes: { name: { removed: '', added: name } } },
+    ])
+  })
+
+  test('everything that was said of it', async () => {
+    const place = await product()
+    const { id } = await createdField(admin, {
+      type: '3',
+      display_name: 'Fixed in',
+      is_mandatory: true,
+      is_on_bug_entry: 1,
+      visibility_field: 'product',
+      visibility_values: [place.name.toUpperCase()],
+      value_field: 'severity',
+      sort_key: 30_000,
+      values: [
+        'plain',
+        { name: 'late', sort_key: 900, description: 'Not yet', is_active: false },
+        { name: 'severe', visibility_values: ['Blocker', 'critical'] },
+      ],
+    })
+
+    expect(await fieldsAt(`/${id}`)).toMatchObject([
+      {
+        display_name: 'Fixed in',
+        type: 3,
+        is_mandatory: true,
+        is_on_bug_entry: true,
+        visibility_field: 'product',
+        visibility_values: [place.name],
+        value_field: 'bug_severity',
+        values: [
+          { name: 'plain', sort_key: 100, visibility_values: [] },
+          { name: 'late', sort_key: 900, description: 'Not yet' },
+          { name: 'severe', sort_key: 1000, visibility_values: ['blocker', 'critical'] },
+        ],
+      },
+    ])
+  })
+
+  test('its values in the order given', async () => {
+    const { name } = await createdField(admin, { type: 2, values: ['z', 'a', 'm'] })
+
+    expect(await legalValuesAt(`/${name}/values`)).toEqual(['z', 'a', 'm'])
+  })
+
+  test('behind the others in the list of fields', async () => {
+    const [first, second] = [
+      await createdField(admin, { type: 1 }),
+      await createdField(admin, { type: 1 }),
+    ]
+    const names = (await fieldsAt('?include_fields=name')).map((one: { name: string }) => one.name)
+
+    expect(names.indexOf(first.name)).toBeGreaterThan(names.indexOf('days_elapsed'))
+    expect(names.indexOf(second.name)).toBeGreaterThan(names.indexOf('days_elapsed'))
+  })
+
+  test.each([
+    [1, ''],
+    [2, '---'],
+    [3, []],
+    [4, ''],
+    [5, null],
+    [6, null],
+    [9, null],
+    [10, null],
+  ])('nothing in bugs yet: type %d shows %j', async (type, empty) => {
+    const { name } = await createdField(admin, { type })
+    const { id } = (await post(admin, '/rest/bug', newBug(await product()))).body
+
+    expect((await get(admin, `/rest/bug/${id}`)).body.bugs[0][name]).toEqual(empty)
+  })
+})
+
+describe('a custom field refuses', () => {
+  test.each([
+    [{ type: 1 }, 50, 'name'],
+    [{ name: ' ', type: 1 }, 50, 'name'],
+    [{ name: 'severity2', type: 1 }, 53, 'name'],
+    [{ name: 'cf_', type: 1 }, 53, 'name'],
+    [{ name: 'cf_new' }, 50, 'type'],
+    [{ name: 'cf_new', type: 'text' }, 52, 'type'],
+    [{ name: 'cf_new', type: 7 }, 53, 'type'],
+    [{ name: 'cf_new', type: 1, display_name: ' ' }, 50, 'display_name'],
+    [{ name: 'cf_new', type: 1, sort_key: 40_000 }, 53, 'sort_key'],
+    [{ name: 'cf_new', type: 1, values: ['a'] }, 53, 'values'],
+    [{ name: 'cf_new', type: 2, values: [' '] }, 50, 'name'],
+    [{ name: 'cf_new', type: 2, values: [{ sort_key: 1 }] }, 50, 'name'],
+    [{ name: 'cf_new', type: 2, values: ['x'.repeat(65)] }, 53, 'name'],
+    [{ name: 'cf_new', type: 2, values: ['a', 'A'] }, 32_000, 'A'],
+    [
+      { name: 'cf_new', type: 2, values: [{ name: 'a', visibility_values: ['b'] }] },
+      53,
+      'visibility_values',
+    ],
+    [{ name: 'cf_new', type: 1, visibility_values: ['P1'] }, 53, 'visibility_values'],
+    [{ name: 'cf_new', type: 1, visibility_field: 'priority' }, 50, 'visibility_values'],
+    [
+      { name: 'cf_new', type: 1, visibility_field: 'keywords', visibility_values: ['x'] },
+      53,
+      'visibility_field',
+    ],
+    [{ name: 'cf_new', type: 1, value_field: 'priority' }, 53, 'value_field'],
+  ])('%j with %d naming %s', async (body, code, naming) => {
+    expectFault(await post(admin, PATH, body), 400, code, naming)
+    expectFault(await get(ANYONE, `${PATH}/cf_new`), 404, 51)
+  })
+
+  test.each([
+    [{ visibility_field: 'bogus', visibility_values: ['x'] }, 'bogus'],
+    [{ visibility_field: 'priority', visibility_values: ['P1', 'bogus'] }, 'bogus'],
+    [{ value_field: 'bogus' }, 'bogus'],
+    [{ value_field: 'priority', values: [{ name: 'a', visibility_values: ['bogus'] }] }, 'bogus'],
+  ])('what does not exist in %j: 51', async (more, naming) => {
+    expectFault(await post(admin, PATH, { name: 'cf_new', type: 2, ...more }), 404, 51, naming)
+  })
+
+  test('a name that is taken, in whatever case, also in the same moment: 32000', async () => {
+    const { name } = await createdField(admin, { type: 1 })
+    const upper = name.toUpperCase()
+    expectFault(await post(admin, PATH, { name: upper, type: 1 }), 400, 32_000, name)
+    const twin = fresh()
+    const answers = await Promise.all([1, 2].map(() => post(admin, PATH, { name: twin, type: 1 })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
+  })
+
+  test('who is no administrator: 304, and who has not logged in: 410', async () => {
+    const body = { name: 'cf_new', type: 1 }
+    const other = await person({ roles: ['editcomponents', 'editbugs', 'tweakparams'] })
+    expectFault(await post(other, PATH, body), 401, 304)
+    expectFault(await post(ANYONE, PATH, body), 401, 410)
+  })
+})

@@ -1,0 +1,245 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createdField, createdValue } from '../support/admin-fields.ts'
+import { ANYONE, expectFault, get, post, put, send } from '../support/client.ts'
+import { fieldsAt, legalValuesAt } from '../support/fields.ts'
+import { write } from '../support/happening.ts'
+import { filed, setCustom, shown } from '../support/reading.ts'
+import { askWith } from '../support/service.ts'
+import { auditOf, countOf, revisionOf } from '../support/structure.ts'
+import { newBug, person, product, type TestPerson, unique } from '../support/world.ts'
+
+const PATH = '/rest/field/bug'
+
+/** The built-in lists, by the names that bugs show. */
+const LISTS = ['resolution', 'priority', 'severity', 'platform', 'op_sys', 'type']
+
+let admin: TestPerson
+
+beforeAll(async () => {
+  admin = await person({ roles: ['admin'] })
+})
+
+const short = () => unique('v').slice(0, 18)
+const at = (field: string, value: string | number) =>
+  `${PATH}/${field}/values/${encodeURIComponent(value)}`
+const remove = (who: { key?: string }, path: string) => send(who, 'DELETE', path)
+
+describe.each(LISTS)('a value of %s answers', (field) => {
+  test('its ID, and is there until it is removed', async () => {
+    const name = short()
+    const id = await createdValue(admin, field, name, { description: 'What it is' })
+    const [{ values }] = await fieldsAt(`/${field}`)
+    const last = Math.max(...values.map((value: { sort_key: number }) => value.sort_key))
+
+    expect(values).toContainEqual({
+      name,
+      sort_key: last,
+      sortkey: last,
+      visibility_values: [],
+      description: 'What it is',
+    })
+    expect(await legalValuesAt(`/${field}/values`)).toContain(name)
+    expect((await remove(admin, at(field, name.toUpperCase()))).body).toEqual({ success: 1 })
+    expect(await legalValuesAt(`/${field}/values`)).not.toContain(name)
+    expect(await auditOf('FieldValue', id)).toMatchObject([
+      { user_id: admin.id, action: 'create', changes: { name: { removed: '', added: name } } },
+      { user_id: admin.id, action: 'remove', changes: { name: { removed: name, added: '' } } },
+    ])
+  })
+
+  test('in bugs, where it keeps up with its name and cannot be removed', async () => {
+    const [name, renamed] = [short(), short()]
+    const id = await createdValue(admin, field, name)
+    const isResolution = field === 'resolution'
+    const more = isResolution ? { status: 'RESOLVED', resolution: name } : { [field]: name }
+    const bug = await filed(admin, await product(), more)
+    const answer = await put(admin, at(field, name), { name: renamed, is_active: false })
+
+    expect(answer.body).toEqual({
+      values: [
+        {
+          id,
+          changes: {
+            name: { removed: name, added: renamed },
+            is_active: { removed: '1', added: '0' },
+          },
+        },
+      ],
+    })
+    expect((await shown(bug))[field]).toBe(renamed)
+    expect(await legalValuesAt(`/${field}/values`)).not.toContain(renamed)
+    expectFault(await remove(admin, at(field, renamed)), 400, 32_000, 'bugs have it')
+    const again = await post(
+      admin,
+      '/rest/bug',
+      newBug(await product(), { ...more, [field]: renamed }),
+    )
+    expect(again.status).toBeGreaterThanOrEqual(400)
+  })
+})
+
+describe('a value of a custom field answers', () => {
+  test('what an update changed', async () => {
+    const field = await createdField(admin, { type: 2, values: ['a/b', 'c'] })
+    const body = { name: ' d ', sort_key: -5, description: 'x', is_active: false }
+    const answer = await put(admin, at(field.name, 'A/B'), body)
+    const changes = {
+      name: { removed: 'a/b', added: 'd' },
+      sort_key: { removed: '100', added: '-5' },
+      description: { removed: '', added: 'x' },
+      is_active: { removed: '1', added: '0' },
+    }
+    const [{ id }] = answer.body.values
+
+    expect(answer.body.values).toEqual([{ id, changes }])
+    expect((await fieldsAt(`/${field.id}`))[0].values).toMatchObject([
+      { name: 'd', sort_key: -5, description: 'x' },
+      { name: 'c' },
+    ])
+    expect(await revisionOf('field_values', id)).toBe(1)
+    expect(await auditOf('FieldValue', id)).toMatchObject([{ action: 'update', changes }])
+  })
+
+  test('nothing when nothing changes, and writes nothing', async () => {
+    const field = await createdField(admin, { type: 3, values: ['a'] })
+    const answer = await put(admin, at(field.name, 'a'), { name: 'a', is_active: true })
+
+    expect(answer.body.values[0].changes).toEqual({})
+    expect(await revisionOf('field_values', answer.body.values[0].id)).toBe(0)
+    expect(await revisionOf('fields', field.id)).toBe(0)
+  })
+
+  test('to its name first, and then to its ID; its field to both as well', async () => {
+    const field = await createdField(admin, { type: 2 })
+    const first = await createdValue(admin, String(field.id), 'one')
+    const second = await createdValue(admin, field.name, String(first))
+
+    expect((await put(admin, at(field.name, first), {})).body.values[0].id).toBe(second)
+    expect((await put(admin, at(String(field.id), second), {})).body.values[0].id).toBe(second)
+  })
+
+  test('in bugs, and cannot be removed while one has it', async () => {
+    const field = await createdField(admin, { type: 2, values: ['a'] })
+    const bug = await filed(admin, await product())
+    await setCustom(bug, field, { choice: 'a' })
+    expectFault(await remove(admin, at(field.name, 'a')), 400, 32_000, 'a')
+    await put(admin, at(field.name, 'a'), { name: 'b' })
+    expect((await shown(bug))[field.name]).toBe('b')
+  })
+})
+
+describe('a value refuses', () => {
+  test('a missing or blank name: 50, one too long: 53, a place out of range: 53', async () => {
+    const field = await createdField(admin, { type: 2, values: ['a'] })
+    const path = `${PATH}/${field.name}/values`
+    expectFault(await post(admin, path, {}), 400, 50, 'name')
+    for (const [body, code, naming] of [
+      [{ name: ' ' }, 50, 'name'],
+      [{ name: 'x'.repeat(65) }, 53, 'name'],
+      [{ name: 'b', sort_key: 40_000 }, 53, 'sort_key'],
+      [{ name: 'b', visibility_values: ['P1'] }, 53, 'visibility_values'],
+      [{ name: 'b', is_open: true }, 53, 'is_open'],
+      [{ name: 'b', can_change_to: ['RESOLVED'] }, 53, 'can_change_to'],
+      [{ name: 'b', can_be_initial: false }, 53, 'can_be_initial'],
+    ] as const) {
+      expectFault(await post(admin, path, body), 400, code, naming)
+      expectFault(await put(admin, at(field.name, 'a'), body), 400, code, naming)
+    }
+    expect(await countOf('field_values', sql`field_id = ${field.id}`)).toBe(1)
+  })
+
+  test('a name that the field has, in whatever case, also in the same moment: 32000', async () => {
+    const field = await createdField(admin, { type: 2, values: ['a', 'b'] })
+    const path = `${PATH}/${field.name}/values`
+    expectFault(await post(admin, path, { name: 'A' }), 400, 32_000, 'A')
+    expectFault(await put(admin, at(field.name, 'b'), { name: ' A' }), 400, 32_000, 'A')
+    const answers = await Promise.all([1, 2].map(() => post(admin, path, { name: 'Same' })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
+  })
+
+  test.each(['summary', 'product', 'component', 'version', 'keywords', 'classification'])(
+    'fields without a list of their own: 108 for %s',
+    async (field) => {
+      expectFault(await post(admin, `${PATH}/${field}/values`, { name: 'x' }), 400, 108, field)
+      expectFault(await put(admin, at(field, 'x'), {}), 400, 108, field)
+      expectFault(await remove(admin, at(field, 'x')), 400, 108, field)
+    },
+  )
+
+  test('what does not exist: 51', async () => {
+    expectFault(await post(admin, `${PATH}/cf_nope/values`, { name: 'x' }), 404, 51, 'cf_nope')
+    for (const [field, value, naming] of [
+      ['cf_nope', 'x', 'cf_nope'],
+      ['priority', 'nope', 'nope'],
+      ['priority', '999999', '999999'],
+    ] as const) {
+      expectFault(await put(admin, at(field, value), {}), 404, 51, naming)
+      expectFault(await remove(admin, at(field, value)), 404, 51, naming)
+    }
+  })
+
+  test.each([
+    ['resolution', 'FIXED'],
+    ['resolution', 'DUPLICATE'],
+    ['status', 'UNCONFIRMED'],
+    ['priority', '--'],
+    ['severity', '--'],
+    ['type', 'defect'],
+    ['platform', 'Unspecified'],
+    ['op_sys', 'Unspecified'],
+  ])('to lose its name or its use where the service needs it: %s %s', async (field, value) => {
+    const before = await fieldsAt(`/${field}`)
+    expectFault(await put(admin, at(field, value), { name: 'something else' }), 400, 32_000, value)
+    expectFault(await put(admin, at(field, value), { is_active: false }), 400, 32_000, value)
+    expectFault(await remove(admin, at(field, value)), 400, 32_000, value)
+    expect(await fieldsAt(`/${field}`)).toEqual(before)
+  })
+
+  test('to lose the empty resolution', async () => {
+    const [row] = await write(sql`SELECT v.id FROM field_values v JOIN fields f ON f.id = v.field_id
+      WHERE f.name = 'resolution' AND v.name = ''`)
+    expectFault(await remove(admin, at('resolution', Number(row?.id))), 400, 32_000)
+    expectFault(await put(admin, at('resolution', Number(row?.id)), { name: 'x' }), 400, 32_000)
+  })
+
+  test('to lose a value that the settings of the deployment give new bugs', async () => {
+    const name = short()
+    await createdValue(admin, 'priority', name)
+    const answer = await askWith({ DEFAULT_PRIORITY: name }, at('priority', name), {
+      method: 'DELETE',
+      headers: { 'x-tracker-api-key': admin.key },
+    })
+    expect(await answer.json()).toMatchObject({ code: 32_000 })
+    expect((await remove(admin, at('priority', name))).status).toBe(200)
+  })
+
+  test('to lose a type that a product begins with', async () => {
+    const [name, place] = [short(), await product()]
+    const id = await createdValue(admin, 'type', name)
+    await write(sql`UPDATE products SET default_type_id = ${id} WHERE id = ${place.id}`)
+    expectFault(await remove(admin, at('type', name)), 400, 32_000, 'default')
+  })
+
+  test('to be removed under a bug that is being filed with it', async () => {
+    const [name, place] = [short(), await product()]
+    await createdValue(admin, 'severity', name)
+    const [filing, removing] = await Promise.all([
+      post(admin, '/rest/bug', newBug(place, { severity: name })),
+      remove(admin, at('severity', name)),
+    ])
+    expect([filing.status, removing.status].sort()).toEqual([200, 400])
+  })
+
+  test('who is no administrator: 304, and who has not logged in: 410', async () => {
+    for (const [who, code] of [
+      [await person({ roles: ['editcomponents', 'editbugs', 'editkeywords'] }), 304],
+      [ANYONE, 410],
+    ] as const) {
+      expectFault(await post(who, `${PATH}/priority/values`, { name: 'x' }), 401, code)
+      expectFault(await put(who, at('priority', 'P1'), { name: 'x' }), 401, code)
+      expectFault(await remove(who, at('priority', 'P1')), 401, code)
+    }
+    expect((await get(ANYONE, `${PATH}/priority/values`)).body.values).toContain('P1')
+  })
+})

@@ -1,0 +1,216 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  movesFrom,
+  neededFor,
+  refuseBrokenWorkflow,
+  type Step,
+  statusOfDuplicates,
+  toldMoves,
+} from '../../src/fields/workflow.ts'
+import { readSettings } from '../../src/settings.ts'
+import { createdValue } from '../support/admin-fields.ts'
+import { expectFault, post, put, send } from '../support/client.ts'
+import { fieldsAt } from '../support/fields.ts'
+import { filed, shown } from '../support/reading.ts'
+import { told } from '../support/workflow.ts'
+import { newBug, person, product, type TestPerson, unique } from '../support/world.ts'
+
+const VALUES = '/rest/field/bug/status/values'
+
+const step = (id: number, name: string, isOpen: boolean, isActive = true): Step => ({
+  id,
+  name,
+  sortKey: id * 100,
+  isOpen,
+  isActive,
+})
+const STEPS = [
+  step(1, 'UNCONFIRMED', true),
+  step(2, 'NEW', true),
+  step(3, 'GONE', false, false),
+  step(4, 'DONE', false),
+  step(5, 'SEEN', false),
+]
+const [unconfirmed, fresh, , done] = STEPS as [Step, Step, Step, Step, Step]
+
+describe('the status of duplicates', () => {
+  test('is the first closed one that is in use', () => {
+    expect(statusOfDuplicates(STEPS)?.name).toBe('DONE')
+    expect(statusOfDuplicates([...STEPS, { ...step(9, 'A', false), sortKey: 1 }])?.name).toBe('A')
+    expect(statusOfDuplicates([unconfirmed])).toBeUndefined()
+  })
+})
+
+describe('the moves out of a status', () => {
+  test.each([
+    ['nothing said', undefined, ['SEEN (with a comment)', 'DONE']],
+    ['none', [], ['DONE']],
+    ['some', [{ name: 'seen' }, { name: 'Done', comment_required: true }], ['SEEN', 'DONE!']],
+    ['itself, which is no move', [{ name: 'NEW' }], ['DONE']],
+    ['an unknown one', [{ name: 'nope' }], 51],
+  ])('%s', (_, given, expected) => {
+    const held = [{ toId: 5, commentRequired: true }]
+    const moves = told(() => movesFrom(fresh, given, held, STEPS))
+    const names = typeof moves === 'number' ? moves : toldMoves(moves, STEPS)
+    const wanted =
+      typeof expected === 'number'
+        ? expected
+        : expected.map((name) => name.replace('!', ' (with a comment)'))
+    expect(Array.isArray(names) ? names.toSorted() : names).toEqual(
+      Array.isArray(wanted) ? wanted.toSorted() : wanted,
+    )
+  })
+
+  test('of the status of duplicates need not lead to itself', () => {
+    expect(movesFrom(done, [], [], STEPS)).toEqual([])
+  })
+})
+
+describe('a workflow', () => {
+  const attempt = (changed: Step, after: readonly Step[], initial: number[]) =>
+    told(() => refuseBrokenWorkflow(changed, STEPS, after, new Set(initial)))
+  const without = (id: number) => STEPS.filter((one) => one.id !== id)
+  const altered = (id: number, more: Partial<Step>) =>
+    STEPS.map((one) => (one.id === id ? { ...one, ...more } : one))
+
+  test.each([
+    ['keeps a confirmed start', fresh, STEPS, [1, 2], undefined],
+    ['loses its start', fresh, STEPS, [1], 32_000],
+    ['starts closed only', fresh, STEPS, [1, 4], 32_000],
+    ['starts in what is out of use', fresh, altered(2, { isActive: false }), [1, 2], 32_000],
+    ['loses the status of duplicates', done, without(4), [2], 32_000],
+    ['opens it', done, altered(4, { isOpen: true }), [2], 32_000],
+    ['puts it out of use', done, altered(4, { isActive: false }), [2], 32_000],
+    ['renames it', done, altered(4, { name: 'CLOSED' }), [2], undefined],
+    ['loses another', fresh, without(5), [2], undefined],
+  ])('that %s', (_, changed, after, initial, expected) => {
+    expect(attempt(changed, after, initial)).toBe(expected)
+  })
+})
+
+test.each([
+  ['bug_status', 'Unconfirmed', true],
+  ['bug_status', 'RESOLVED', false],
+  ['resolution', '', true],
+  ['resolution', 'fixed', true],
+  ['resolution', 'Duplicate', true],
+  ['resolution', 'INVALID', false],
+  ['priority', '--', true],
+  ['priority', 'P1', false],
+  ['bug_type', 'Defect', true],
+  ['cf_x', '--', false],
+])('of %s, %j is needed: %j', (field, name, expected) => {
+  expect(neededFor(field, name, readSettings({})) !== null).toBe(expected)
+})
+
+describe('over HTTP', () => {
+  let admin: TestPerson
+
+  beforeAll(async () => {
+    admin = await person({ roles: ['admin'] })
+  })
+
+  const statusNamed = async (name: string) =>
+    (await fieldsAt('/status'))[0].values.find((value: { name: string }) => value.name === name)
+  const made = async (more: Record<string, unknown> = {}) => {
+    const name = unique('STATUS')
+    await createdValue(admin, 'status', name, more)
+    return name
+  }
+  const remove = (name: string) => send(admin, 'DELETE', `${VALUES}/${name}`)
+  const moved = (bug: number, status: string, more: Record<string, unknown> = {}) =>
+    put(admin, `/rest/bug/${bug}`, { status, ...more })
+
+  test('a new status is open, leads to the status of duplicates, and no bug gets there yet', async () => {
+    const name = await made()
+    const bug = await filed(admin, await product())
+
+    expect(await statusNamed(name)).toMatchObject({
+      is_open: true,
+      can_change_to: [{ name: 'RESOLVED', comment_required: false }],
+    })
+    expectFault(await moved(bug, name), 400, 123)
+    expectFault(await post(admin, '/rest/bug', newBug(await product(), { status: name })), 400, 123)
+    expect((await remove(name)).body).toEqual({ success: 1 })
+  })
+
+  test('what a status leads to is shown at once, and bugs obey it', async () => {
+    const last = await made({ is_open: false })
+    const name = await made({
+      can_be_initial: true,
+      can_change_to: ['in_progress', { name: last, comment_required: true }],
+    })
+    expect((await statusNamed(name)).can_change_to).toEqual([
+      { name: 'IN_PROGRESS', comment_required: false },
+      { name: 'RESOLVED', comment_required: false },
+      { name: last, comment_required: true },
+    ])
+    const bug = await filed(admin, await product(), { status: name })
+    expect((await shown(bug)).status).toBe(name)
+    expectFault(await moved(bug, 'CONFIRMED'), 400, 123)
+    expectFault(await moved(bug, last, { resolution: 'FIXED' }), 400, 32_000, last)
+    const body = { resolution: 'FIXED', comment: { body: 'Because.' } }
+    expect((await moved(bug, last, body)).status).toBe(200)
+    expect(await shown(bug)).toMatchObject({ status: last, resolution: 'FIXED', is_open: false })
+
+    const answer = await put(admin, `${VALUES}/${name}`, {
+      can_change_to: ['CONFIRMED'],
+      can_be_initial: false,
+    })
+    expect(answer.body.values[0].changes).toEqual({
+      can_change_to: { removed: `IN_PROGRESS, ${last} (with a comment)`, added: 'CONFIRMED' },
+      can_be_initial: { removed: '1', added: '0' },
+    })
+    expectFault(await post(admin, '/rest/bug', newBug(await product(), { status: name })), 400, 123)
+    expect((await remove(name)).status).toBe(200)
+    expectFault(await remove(last), 400, 32_000, 'bugs have it')
+  })
+
+  test('a status may be reached once others lead there, until it is out of use', async () => {
+    const [from, to] = [await made({ can_be_initial: true }), await made()]
+    await put(admin, `${VALUES}/${from}`, { can_change_to: [to] })
+    const [bug, other] = [
+      await filed(admin, await product(), { status: from }),
+      await filed(admin, await product(), { status: from }),
+    ]
+    expect((await moved(bug, to)).status).toBe(200)
+    await put(admin, `${VALUES}/${to}`, { is_active: false })
+    expectFault(await moved(other, to), 400, 123)
+    expect((await shown(bug)).status).toBe(to)
+    expectFault(await put(admin, `${VALUES}/${to}`, { is_open: false }), 400, 32_000, to)
+  })
+
+  test('whether bugs are open in a status may change while none has it', async () => {
+    const name = await made()
+    const answer = await put(admin, `${VALUES}/${name}`, { is_open: false })
+
+    expect(answer.body.values[0].changes).toEqual({ is_open: { removed: '1', added: '0' } })
+    expect(await statusNamed(name)).toMatchObject({ is_open: false })
+    await remove(name)
+  })
+
+  test('removing a status takes the moves to it away', async () => {
+    const to = await made()
+    const from = await made({ can_change_to: [to] })
+    await remove(to)
+
+    expect((await statusNamed(from)).can_change_to).toEqual([
+      { name: 'RESOLVED', comment_required: false },
+    ])
+    await remove(from)
+  })
+
+  test('refuses unknown statuses: 51, and what bugs cannot do without: 32000', async () => {
+    const name = await made()
+    expectFault(await put(admin, `${VALUES}/${name}`, { can_change_to: ['nope'] }), 404, 51, 'nope')
+    const wrong = { name: unique('S'), can_change_to: [{ name: 'nope' }] }
+    expectFault(await post(admin, VALUES, wrong), 404, 51, 'nope')
+    expectFault(await post(admin, VALUES, { ...wrong, can_change_to: [{}] }), 400, 50, 'name')
+    for (const change of [{ is_active: false }, { is_open: true }]) {
+      expectFault(await put(admin, `${VALUES}/RESOLVED`, change), 400, 32_000, 'RESOLVED')
+    }
+    expectFault(await remove('RESOLVED'), 400, 32_000, 'RESOLVED')
+    expectFault(await remove('UNCONFIRMED'), 400, 32_000, 'UNCONFIRMED')
+    await remove(name)
+  })
+})
