@@ -25,6 +25,13 @@ const INTERNAL: ReadonlyMap<string, string> = new Map([
   ['description', 'longdesc'],
 ])
 
+const SHOWN = new Map([...INTERNAL].map(([shown, internal]) => [internal, shown]))
+
+/** The name that bugs show a field under: `status` for `bug_status`. Contract "Bug". */
+export function shownName(internal: string): string {
+  return SHOWN.get(internal) ?? internal
+}
+
 /**
  * The internal name of a field, which is always lower case, from that name or the one that bugs show it
  * under, in any case: `bug_status` for `Status`. Contract "Bug fields".

@@ -1,6 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { eq, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { db } from '../db/client.ts'
 import type { Statement } from '../db/commit.ts'
+import { fieldValues, statusTransitions } from '../db/schema/fields.ts'
 import { jsonRows } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, requiredText } from '../http/shapes.ts'
@@ -68,6 +70,16 @@ export type Edge = {
 }
 
 export type Move = { readonly toId: number; readonly commentRequired: boolean }
+
+/** Reads the statuses that new bugs may start in, in their order. */
+export function startingStatuses() {
+  return db
+    .select({ name: fieldValues.name })
+    .from(statusTransitions)
+    .innerJoin(fieldValues, eq(fieldValues.id, statusTransitions.toId))
+    .where(isNull(statusTransitions.fromId))
+    .orderBy(fieldValues.sortKey, fieldValues.nameFold)
+}
 
 /** Fault 53 when something is said of a value that only statuses have. */
 export function refuseStatusDetails(field: string, given: StatusDetails): void {

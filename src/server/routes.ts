@@ -1,4 +1,5 @@
 import { type Operation, operation } from '../http/operation.ts'
+import { configuration, configurationInput, configurationOutput } from './configuration.ts'
 import { extensions, extensionsInput, extensionsOutput } from './extensions.ts'
 import { lastAuditTime, lastAuditTimeInput, lastAuditTimeOutput } from './last-audit-time.ts'
 import { parameters, parametersInput, parametersOutput } from './parameters.ts'
@@ -76,5 +77,16 @@ export const serverOperations: Operation[] = [
       output: lastAuditTimeOutput,
     },
     lastAuditTime,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/configuration',
+      summary: 'Tell of products, fields and the workflow in one answer',
+      heading: INFORMATION,
+      input: configurationInput,
+      output: configurationOutput,
+    },
+    configuration,
   ),
 ]

@@ -52,6 +52,8 @@ const budget: Record<string, Line> = {
   'GET /time': [0, ANYONE, '/time'],
   'GET /parameters': [1, 'ann', '/parameters'],
   'GET /parameters, anonymous': [0, ANYONE, '/parameters'],
+  'GET /configuration': [2, 'ann', '/configuration'],
+  'GET /configuration, anonymous': [1, ANYONE, '/configuration?product={product}'],
   'GET /last_audit_time': [1, ANYONE, '/last_audit_time?class=Product&class=Group'],
   'GET /openapi.json': [0, ANYONE, '/openapi.json'],
   'GET /login': [2, ANYONE, '/login?{credentials}'],

@@ -1,0 +1,266 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createdField } from '../support/admin-fields.ts'
+import { ANYONE, expectFault, get, put, type Sender } from '../support/client.ts'
+import { part } from '../support/fields.ts'
+import { write } from '../support/happening.ts'
+import { askWith } from '../support/service.ts'
+import {
+  group,
+  person,
+  product,
+  type TestGroup,
+  type TestPerson,
+  type TestProduct,
+  unique,
+} from '../support/world.ts'
+
+const PATH = '/rest/configuration'
+
+let admin: TestPerson
+let member: TestPerson
+let stranger: TestPerson
+let circle: TestGroup
+let open: TestProduct
+let hidden: TestProduct
+
+beforeAll(async () => {
+  admin = await person({ roles: ['admin'] })
+  member = await person()
+  stranger = await person()
+  circle = await group([member])
+  open = await product({ controls: [{ group: circle, memberControl: 1 }] })
+  hidden = await product({
+    controls: [{ group: circle, entry: true, memberControl: 3, otherControl: 3 }],
+  })
+})
+
+async function configuration(who: Sender = ANYONE, query = '') {
+  const answer = await get(who, `${PATH}${query}`)
+  expect(answer.status, answer.text.slice(0, 300)).toBe(200)
+  return answer.body
+}
+
+/** A flag type for all components of a product; answers its ID. */
+async function flagType(of: TestProduct, isActive: boolean): Promise<number> {
+  const name = unique('flag')
+  const [row] = await write(sql`INSERT INTO flag_types (name, description, target, is_active)
+    VALUES (${name}, 'What for', 'bug', ${isActive ? 1 : 0}) RETURNING id`)
+  await write(sql`INSERT INTO flag_type_scopes (flag_type_id, is_exclusion, product_id)
+    VALUES (${Number(row?.id)}, 0, ${of.id})`)
+  return Number(row?.id)
+}
+
+describe('the configuration answers', () => {
+  test('what the tracker is and how it is set up', async () => {
+    const answer = await askWith({ MAINTAINER: 'office@x.test', MAX_ATTACHMENT_KB: '7' }, PATH)
+
+    expect(await answer.json()).toMatchObject({
+      version: expect.stringMatching(/^\d+\.\d+/),
+      maintainer: 'office@x.test',
+      announcement: '',
+      max_attachment_size: 7168,
+    })
+  })
+
+  test('a product with everything in it', async () => {
+    const place = await product()
+    await part('versions', place, '10.0')
+    await part('versions', place, '2.0', { isActive: false })
+    await part('milestones', place, 'M1', { sortKey: 5 })
+    const [used, idle] = [await flagType(place, true), await flagType(place, false)]
+    const answer = await configuration(ANYONE, `?product=${place.name.toUpperCase()}`)
+    const id = expect.any(Number)
+
+    expect(answer.product).toEqual({
+      [place.name]: {
+        id: place.id,
+        description: `What ${place.name} is`,
+        is_active: true,
+        is_permitting_unconfirmed: true,
+        classification: 'Unclassified',
+        component: {
+          [place.component]: {
+            id,
+            description: `What ${place.component} is`,
+            is_active: true,
+            flag_type: [used],
+          },
+        },
+        version: ['1.0', '2.0', '10.0', 'unspecified'],
+        version_detail: [
+          { id, name: '1.0', is_active: true },
+          { id, name: '2.0', is_active: false },
+          { id, name: '10.0', is_active: true },
+          { id, name: 'unspecified', is_active: true },
+        ],
+        default_target_milestone: '---',
+        target_milestone: ['---', 'M1'],
+        target_milestone_detail: [
+          { id, name: '---', sort_key: 0, sortkey: 0, is_active: true },
+          { id, name: 'M1', sort_key: 5, sortkey: 5, is_active: true },
+        ],
+        group: [],
+      },
+    })
+    expect(answer.classification).toEqual({
+      Unclassified: { id: 1, description: expect.any(String), products: [place.name] },
+    })
+    expect(answer.flag_type).toEqual({
+      [used]: {
+        name: expect.any(String),
+        description: 'What for',
+        is_for_bugs: true,
+        is_requestable: true,
+        is_specifically_requestable: true,
+        is_multiplicable: true,
+      },
+    })
+    expect(answer.flag_type).not.toHaveProperty(String(idle))
+  })
+
+  test('no flag types where they are not wanted', async () => {
+    const place = await product()
+    await flagType(place, true)
+    const answer = await configuration(ANYONE, `?product=${place.name}&flags=0`)
+
+    expect(answer).not.toHaveProperty('flag_type')
+    expect(answer.product[place.name].component[place.component]).not.toHaveProperty('flag_type')
+  })
+
+  test('fields with what may be chosen, under the names that bugs show', async () => {
+    const { name } = await createdField(admin, {
+      type: 3,
+      display_name: 'Parts',
+      is_on_bug_entry: true,
+      values: ['b', { name: 'gone', is_active: false }, 'a'],
+    })
+    const { field } = await configuration(ANYONE, '?include_fields=field')
+
+    expect(field[name]).toEqual({
+      description: 'Parts',
+      is_active: true,
+      type: 3,
+      values: ['b', 'a'],
+      is_on_bug_entry: true,
+    })
+    expect(field.summary).toEqual({ description: 'Summary', is_active: true, type: 0 })
+    expect(field.severity).toMatchObject({ type: 2, default: '--' })
+    expect(field.severity.values).toEqual(expect.arrayContaining(['blocker', 'S1']))
+    expect(field.type.default).toBe('defect')
+    for (const own of ['product', 'component', 'version']) {
+      expect(field[own]).not.toHaveProperty('values')
+    }
+  })
+
+  test('the workflow with the statuses that bugs start in, as it is now', async () => {
+    const { status } = (await configuration()).field
+    const [start, confirmed] = [status.transitions['{Start}'], status.transitions.CONFIRMED]
+
+    expect(status.open).toEqual(expect.arrayContaining(['UNCONFIRMED', 'IN_PROGRESS']))
+    expect(status.closed).toEqual(expect.arrayContaining(['RESOLVED', 'VERIFIED']))
+    expect(start).toEqual(expect.arrayContaining(['UNCONFIRMED', 'CONFIRMED']))
+    expect(start).not.toContain('VERIFIED')
+    expect(confirmed).toEqual(expect.arrayContaining(['IN_PROGRESS', 'RESOLVED']))
+    await put(admin, '/rest/field/bug/status/values/VERIFIED', { can_be_initial: true })
+    expect((await configuration()).field.status.transitions['{Start}']).toContain('VERIFIED')
+    await put(admin, '/rest/field/bug/status/values/VERIFIED', { can_be_initial: false })
+  })
+
+  test('only the wanted parts, and reads no others', async () => {
+    const { body, cost } = await get(ANYONE, `${PATH}?include_fields=version,maintainer`)
+
+    expect(Object.keys(body)).toEqual(['version', 'maintainer'])
+    expect(cost.trips).toBe(0)
+    const few = await get(ANYONE, `${PATH}?exclude_fields=product,classification,group,flag_type`)
+    expect(few.body).not.toHaveProperty('product')
+    expect(few.cost).toMatchObject({ trips: 1, statements: 6 })
+  })
+
+  test('nothing to whoever holds the same answer already', async () => {
+    const path = `${PATH}?product=${open.name}`
+    const tag = (await get(member, path)).headers.get('etag') ?? ''
+    const again = await get(member, path, { 'if-none-match': tag })
+
+    expect(tag).not.toBe('')
+    expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: '' })
+    expect((await get(stranger, path, { 'if-none-match': tag })).status).toBe(200)
+    await part('versions', open, unique('v'))
+    expect((await get(member, path, { 'if-none-match': tag })).status).toBe(200)
+  })
+
+  test('where older clients look for it', async () => {
+    const { product: found } = await configuration(ANYONE, `?product=${open.name}`)
+    for (const path of ['/latest/configuration', '/bzapi/configuration']) {
+      const answer = await get(ANYONE, `${path}?product=${open.name}`)
+      expect(JSON.parse(answer.text).product).toEqual(found)
+    }
+  })
+})
+
+describe('the configuration refuses', () => {
+  test('anonymous callers where a login is required', async () => {
+    expect((await askWith({ REQUIRE_LOGIN: 'on' }, PATH)).status).toBe(401)
+  })
+
+  test('a key that is none', async () => {
+    expectFault(await get({ key: 'nope' }, PATH), 400, 306)
+  })
+})
+
+describe('the configuration hides', () => {
+  test('everything of products that the caller may neither search nor file in', async () => {
+    const secret = unique('Secret class')
+    await write(
+      sql`INSERT INTO classifications (name, name_fold) VALUES (${secret}, ${secret})`,
+      sql`UPDATE products SET classification_id =
+        (SELECT id FROM classifications WHERE name = ${secret}) WHERE id = ${hidden.id}`,
+    )
+    const { name } = await createdField(admin, { type: 2, value_field: 'product' })
+    await write(
+      sql`INSERT INTO field_values (field_id, name, name_fold)
+        SELECT id, 'hidden value', 'hidden value' FROM fields WHERE name = ${name}`,
+      sql`INSERT INTO value_visibility (value_id, controlling_id)
+        SELECT v.id, ${hidden.id} FROM field_values v JOIN fields f ON f.id = v.field_id
+        WHERE f.name = ${name}`,
+    )
+    const typeId = await flagType(hidden, true)
+    const seen = await configuration(member)
+    expect(seen.product).toHaveProperty([hidden.name])
+    expect(seen.classification[secret].products).toEqual([hidden.name])
+    expect(seen.flag_type).toHaveProperty([String(typeId)])
+    expect(seen.field[name].values).toEqual(['hidden value'])
+    for (const outsider of [ANYONE, stranger]) {
+      const told = await configuration(outsider)
+      for (const word of [hidden.name, hidden.component, secret, 'hidden value']) {
+        expect(JSON.stringify(told)).not.toContain(word)
+      }
+      expect(told.flag_type).not.toHaveProperty([String(typeId)])
+      expect((await configuration(outsider, `?product=${hidden.name}`)).product).toEqual({})
+    }
+  })
+
+  test('groups that the caller is not a member of', async () => {
+    const shown = await configuration(member, `?product=${open.name}`)
+    expect(shown.product[open.name].group).toEqual([circle.id])
+    expect(shown.group).toEqual({
+      [circle.id]: {
+        name: circle.name,
+        description: `All of ${circle.name}`,
+        is_accepting_bugs: true,
+        is_active: true,
+      },
+    })
+    for (const outsider of [ANYONE, stranger]) {
+      const told = await configuration(outsider)
+      expect(told.product[open.name].group).toEqual([])
+      expect(JSON.stringify(told)).not.toContain(circle.name)
+    }
+  })
+
+  test('people', async () => {
+    const place = await product({ assignee: member })
+    const answer = await get(ANYONE, `${PATH}?product=${place.name}`)
+    expect(answer.text).not.toContain(member.login)
+  })
+})
