@@ -229,6 +229,17 @@ export const catalogue = {
     (d) => `There are several flag types '${d.flag}' here; give the ID of one.`,
   ),
   flagTypeInactive: entry<{ flag: string }>(134, (d) => `The flag type '${d.flag}' is not active.`),
+  flagUnnamed: entry(50, "A flag needs one of 'id', 'type_id' and 'name'."),
+  flagUnknown: entry<{ id: number }>(51, (d) => `There is no flag with the ID ${d.id} here.`),
+  flagTypeUnknown: entry<{ flag: string }>(51, (d) => `There is no flag type '${d.flag}' here.`),
+  flagTaken: entry<{ flag: string }>(
+    32000,
+    (d) => `The flag '${d.flag}' is set already; there can be only one.`,
+  ),
+  requesteeNotAllowed: entry<{ flag: string; login: string; reason: string }>(
+    32000,
+    (d) => `The flag '${d.flag}' cannot be asked of '${d.login}': ${d.reason}.`,
+  ),
 
   // comments
   commentUnknown: entry<{ id: string }>(111, (d) => `There is no comment with the ID '${d.id}'.`),

@@ -14,6 +14,8 @@ export type Telling = {
   readonly removedFolded: SQL
   readonly added: SQL
   readonly addedFolded: SQL
+  /** The attachment whose change this is; its rows are returned under `attachment_id` alone. */
+  readonly attachmentId?: SQL
 }
 
 /** Who changed something, and which notice tells of it, given the column that holds the bug. */
@@ -25,17 +27,19 @@ export type Recording = {
 /**
  * The history of a change, for the commit that makes it: behind `announce`, and ahead of the change, since
  * what is removed is read from the state that is about to be left. Where nothing differs nothing is
- * written. Returns `bug_id`, `field`, `removed` and `added`. Contract "History record".
+ * written. Returns `bug_id` or `attachment_id`, `field`, `removed` and `added`. Contract "History record".
  */
 export function record(telling: Telling, { authorId, noticeOf }: Recording): Statement {
-  const { field, from, bugId, removed, removedFolded, added, addedFolded } = telling
+  const { field, from, bugId, removed, removedFolded, added, addedFolded, attachmentId } = telling
   return sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added,
-      added_fold, notice_id)
+      added_fold, attachment_id, notice_id)
     SELECT t.bug_id, ${authorId}, ${momentOf(sql`t.bug_id`)}, ${field}, t.removed, t.removed_fold,
-      t.added, t.added_fold, ${noticeOf(sql`t.bug_id`)}
+      t.added, t.added_fold, t.attachment_id, ${noticeOf(sql`t.bug_id`)}
     FROM (SELECT ${bugId} AS bug_id, ${removed} AS removed, ${removedFolded} AS removed_fold,
-        ${added} AS added, ${addedFolded} AS added_fold FROM ${from}) t
-    WHERE t.removed <> t.added RETURNING bug_id, field, removed, added`
+        ${added} AS added, ${addedFolded} AS added_fold,
+        ${attachmentId ?? sql`NULL`} AS attachment_id FROM ${from}) t
+    WHERE t.removed <> t.added
+    RETURNING ${sql.raw(attachmentId === undefined ? 'bug_id' : 'attachment_id')}, field, removed, added`
 }
 
 /** The moment of the change that a commit makes to the bug whose ID is in `column`, once it is announced. */

@@ -1,6 +1,6 @@
+import { typesByComponent } from '../flags/scopes.ts'
 import { inNaturalOrder } from '../lib/natural-order.ts'
 import type { People } from '../users/people.ts'
-import { typesByComponent } from './flag-types.ts'
 import type { ProductRows } from './rows.ts'
 import type { FlagType, Product } from './shapes.ts'
 

@@ -5,6 +5,7 @@ import { components } from '../db/schema/components.ts'
 import { flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
 import { milestones, products, versions } from '../db/schema/products.ts'
 import { jsonList } from '../db/sql.ts'
+import { scopesTouching } from '../flags/scopes.ts'
 import { type ProductList, productIn } from './reachable.ts'
 import type { Wanted } from './shapes.ts'
 
@@ -77,9 +78,9 @@ function productReadings(chosen: SQL, wanted: Wanted) {
       .select()
       .from(flagTypes)
       .where(sql`flag_types.id IN (SELECT flag_type_scopes.flag_type_id FROM flag_type_scopes
-        WHERE ${touches(among)} AND flag_type_scopes.is_exclusion = 0)`)
+        WHERE ${scopesTouching(among)} AND flag_type_scopes.is_exclusion = 0)`)
       .orderBy(flagTypes.sortKey, sql`lower(flag_types.name)`, flagTypes.id),
-    flagTypeScopes: db.select().from(flagTypeScopes).where(touches(among)),
+    flagTypeScopes: db.select().from(flagTypeScopes).where(scopesTouching(among)),
   }
 }
 
@@ -136,11 +137,6 @@ function readComponents(among: SQL, { components: wanted }: Wanted) {
     .from(components)
     .where(sql`components.product_id IN ${among}`)
     .orderBy(components.sortKey, components.nameFold)
-}
-
-/** Scopes of flag types that can decide about components of the chosen products. */
-function touches(among: SQL): SQL {
-  return sql`(flag_type_scopes.product_id IS NULL OR flag_type_scopes.product_id IN ${among})`
 }
 
 function idsOf({ ids, names }: Named): SQL {

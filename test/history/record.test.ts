@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { record } from '../../src/history/record.ts'
 import { rowsOf } from '../support/filing.ts'
-import { bug, notice, type TestBug, write } from '../support/happening.ts'
+import { attached, bug, notice, type TestBug, write } from '../support/happening.ts'
 import { person, type TestPerson } from '../support/world.ts'
 
 const words = {
@@ -62,5 +62,16 @@ describe('a record', () => {
     await write(sql`UPDATE bugs SET whiteboard = ${long} WHERE id = ${one.id}`)
     await write(record({ ...words, from: of(one) }, by(author, 1)))
     expect((await rowsOf('history', one.id))[0]?.removed).toBe(long)
+  })
+
+  test('of an attachment is answered under it, so that it is no change of the bug', async () => {
+    const [one, author] = [await bug(), await person()]
+    const id = await attached(one, author, 'paper', false)
+    const telling = { ...words, from: of(one), attachmentId: sql`${id}` }
+    const answered = await write(record(telling, by(author, 1)))
+    expect(answered).toEqual([
+      { attachment_id: id, field: 'whiteboard', removed: '', added: 'New' },
+    ])
+    expect(await rowsOf('history', one.id)).toMatchObject([{ attachment_id: id }])
   })
 })

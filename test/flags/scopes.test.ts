@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Scope, typesByComponent } from '../../src/products/flag-types.ts'
+import { type Scope, typesByComponent } from '../../src/flags/scopes.ts'
 
 const HERE = { id: 11, productId: 1 }
 const review = { id: 5, name: 'review' }

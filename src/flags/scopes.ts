@@ -1,3 +1,5 @@
+import { type SQL, sql } from 'drizzle-orm'
+
 /** One inclusion or exclusion of a flag type; a null matches every product or component. */
 export type Scope = {
   readonly flagTypeId: number
@@ -26,6 +28,14 @@ export function typesByComponent<Type extends { readonly id: number }>(
     const excluded = idsOf(matching.filter((scope) => scope.isExclusion))
     return types.filter(({ id }) => included.has(id) && !excluded.has(id))
   }
+}
+
+/**
+ * The condition on `flag_type_scopes` that a scope can decide about components of some products: those
+ * whose IDs `productIds`, a select in brackets, answers.
+ */
+export function scopesTouching(productIds: SQL): SQL {
+  return sql`(flag_type_scopes.product_id IS NULL OR flag_type_scopes.product_id IN ${productIds})`
 }
 
 function idsOf(scopes: readonly Scope[]): Set<number> {

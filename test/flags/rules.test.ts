@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import type { AskedPerson, FlagType } from '../../src/flags/load.ts'
+import {
+  type FlaggedBug,
+  type FlagState,
+  type FlagStatus,
+  mayRequest,
+  maySet,
+  requesteeIn,
+  seesBug,
+  statusIn,
+} from '../../src/flags/rules.ts'
+
+const GRANTERS = 1
+const ASKERS = 2
+const SECRET = 3
+
+const TYPE: FlagType = {
+  id: 5,
+  name: 'review',
+  target: 'bug',
+  isActive: true,
+  isRequestable: true,
+  isRequesteeble: true,
+  isMultiplicable: true,
+  grantGroupId: GRANTERS,
+  requestGroupId: ASKERS,
+  revision: 0,
+}
+
+const actor = (id: number, ...groups: number[]) => ({ id, groups: new Set(groups) })
+const granter = actor(10, GRANTERS)
+const asker = actor(11, ASKERS)
+const setter = actor(12)
+const asked = actor(13)
+const stranger = actor(14)
+
+const WHO = { granter, asker, setter, asked, stranger }
+
+function flag(status: FlagStatus): FlagState {
+  const requestee = status === '?' ? { id: asked.id, login: 'asked@example.test' } : null
+  return { status, setterId: setter.id, requestee }
+}
+
+describe('a flag of a type with a grant group and a request group', () => {
+  const everybody = Object.keys(WHO) as (keyof typeof WHO)[]
+  test.each<[FlagStatus | null, FlagStatus | 'X', (keyof typeof WHO)[]]>([
+    [null, '?', ['granter', 'asker']],
+    [null, '+', ['granter']],
+    [null, '-', ['granter']],
+    ['?', '?', everybody],
+    ['?', '+', ['granter']],
+    ['?', '-', ['granter']],
+    ['?', 'X', ['granter', 'asker', 'setter', 'asked']],
+    ['+', '?', ['granter']],
+    ['+', '+', everybody],
+    ['+', '-', ['granter']],
+    ['+', 'X', ['granter']],
+    ['-', '?', ['granter']],
+    ['-', '+', ['granter']],
+    ['-', '-', everybody],
+    ['-', 'X', ['granter']],
+  ])('goes from %s to %s by %j', (from, to, allowed) => {
+    const state = from === null ? null : flag(from)
+    for (const who of everybody) {
+      expect(maySet(WHO[who], TYPE, state, to), who).toBe(allowed.includes(who))
+    }
+  })
+
+  test('of a type without a grant group goes anywhere by anybody', () => {
+    const open = { grantGroupId: null, requestGroupId: ASKERS }
+    for (const from of [null, flag('?'), flag('+'), flag('-')]) {
+      for (const to of ['?', '+', '-', 'X'] as const) {
+        expect(maySet(stranger, open, from, to)).toBe(true)
+      }
+    }
+  })
+
+  test('may be asked for by everybody where there is no request group', () => {
+    expect(mayRequest(new Set(), { grantGroupId: GRANTERS, requestGroupId: null })).toBe(true)
+  })
+})
+
+describe('a status', () => {
+  test.each(['?', '+', '-', 'X'])('may be %s', (status) => {
+    expect(statusIn(` ${status} `, 'review')).toBe(status)
+  })
+
+  test.each([undefined, '', 'x', '??', 'granted', '+-'])('may not be %s', (status) => {
+    expect(() => statusIn(status, 'review')).toThrow(
+      expect.objectContaining({ code: 129, message: expect.stringContaining('review') }),
+    )
+  })
+})
+
+const BUG: FlaggedBug = {
+  id: 35,
+  productId: 1,
+  componentId: 11,
+  reporterId: 20,
+  assignedToId: 21,
+  qaContactId: 22,
+  isCcAccessible: true,
+  isCreatorAccessible: true,
+  groupIds: [SECRET],
+  ccIds: [23],
+}
+
+describe('somebody sees a bug', () => {
+  test.each<[boolean, string, ReturnType<typeof actor>, Partial<FlaggedBug>]>([
+    [true, 'in no group', stranger, { groupIds: [] }],
+    [false, 'in a group', stranger, {}],
+    [true, 'in a group of theirs', actor(1, SECRET), {}],
+    [false, 'in several groups, of which one is theirs', actor(1, SECRET), { groupIds: [3, 4] }],
+    [true, 'as its reporter', actor(20), {}],
+    [false, 'as its reporter, switched off', actor(20), { isCreatorAccessible: false }],
+    [true, 'as its assignee', actor(21), {}],
+    [true, 'as its QA contact', actor(22), {}],
+    [true, 'on its CC list', actor(23), {}],
+    [false, 'on its CC list, switched off', actor(23), { isCcAccessible: false }],
+  ])('%s: %s', (sees, _, who, more) => {
+    expect(seesBug(who, { ...BUG, ...more })).toBe(sees)
+  })
+})
+
+const ann: AskedPerson = {
+  id: 30,
+  login: 'Ann@example.test',
+  loginFold: 'ann@example.test',
+  isDisabled: false,
+  isInsider: false,
+  groups: JSON.stringify([GRANTERS, SECRET]),
+}
+
+const view = (person: Partial<AskedPerson> = {}, isPrivate = false) => ({
+  people: new Map([[ann.loginFold, { ...ann, ...person }]]),
+  bug: BUG,
+  isPrivate,
+})
+
+describe('a request', () => {
+  test('asks who may answer, in any spelling', () => {
+    expect(requesteeIn(' ANN@example.test ', null, TYPE, view())).toEqual(ann)
+  })
+
+  test.each([undefined, '', '  '])('asks nobody in particular with %j', (given) => {
+    expect(requesteeIn(given, { id: 30, login: 'ann@example.test' }, TYPE, view())).toBeNull()
+  })
+
+  test('asks who is asked already, whatever has become of them', () => {
+    const held = { id: 30, login: 'Ann@example.test' }
+    const type = { ...TYPE, isRequesteeble: false }
+    expect(requesteeIn('ann@example.test', held, type, view({ isDisabled: true }))).toEqual(held)
+  })
+
+  test('asks for the grant right of nobody where everybody has it', () => {
+    const type = { ...TYPE, grantGroupId: null }
+    const person = { groups: JSON.stringify([SECRET]) }
+    expect(requesteeIn(ann.login, null, type, view(person))).toMatchObject({ id: ann.id })
+  })
+
+  test('asks insiders on a private attachment', () => {
+    expect(requesteeIn(ann.login, null, TYPE, view({ isInsider: true }, true))).toMatchObject({
+      id: ann.id,
+    })
+  })
+
+  test.each<[number, string, string, Partial<FlagType>, Partial<AskedPerson>, boolean]>([
+    [131, 'review', ann.login, { isRequesteeble: false }, {}, false],
+    [51, 'nobody@example.test', 'nobody@example.test', {}, {}, false],
+    [32000, 'disabled', ann.login, {}, { isDisabled: true }, false],
+    [32000, 'see', ann.login, {}, { groups: JSON.stringify([GRANTERS]) }, false],
+    [32000, 'see', ann.login, {}, {}, true],
+    [32000, 'grant', ann.login, {}, { groups: JSON.stringify([SECRET]) }, false],
+  ])('is refused with %i naming %s', (code, naming, login, type, person, isPrivate) => {
+    expect(() => requesteeIn(login, null, { ...TYPE, ...type }, view(person, isPrivate))).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(naming) }),
+    )
+  })
+})

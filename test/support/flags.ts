@@ -1,0 +1,166 @@
+import { env } from 'cloudflare:workers'
+import { type SQL, sql } from 'drizzle-orm'
+import type { Person } from '../../src/access/caller.ts'
+import { bugsById } from '../../src/access/reach.ts'
+import type { Role } from '../../src/access/roles.ts'
+import { db } from '../../src/db/client.ts'
+import { commit } from '../../src/db/commit.ts'
+import { type Door, openDoor } from '../../src/db/door.ts'
+import { flagTypeScopes, flagTypes } from '../../src/db/schema/flags.ts'
+import { jsonList, newest } from '../../src/db/sql.ts'
+import { together } from '../../src/db/together.ts'
+import type { FlagInput } from '../../src/flags/input.ts'
+import { readFlags } from '../../src/flags/load.ts'
+import { flagRules } from '../../src/flags/plan.ts'
+import type { FlaggedAttachment } from '../../src/flags/plan-edits.ts'
+import type { FlaggedBug } from '../../src/flags/rules.ts'
+import { addAskedToCc, changedBugs, flagStatements } from '../../src/flags/write.ts'
+import { announce, noticeOf } from '../../src/notices/announce.ts'
+import { bug, write } from './happening.ts'
+import { NOW, type TestPerson, unique } from './world.ts'
+
+type Row = Record<string, unknown>
+
+export type TestFlagType = { id: number; name: string }
+
+type Scope = { productId?: number; componentId?: number; isExclusion?: boolean }
+
+/** Types that every bug of `flagBug` may have; those of other tests are not to meet them elsewhere. */
+const common: number[] = []
+
+/** A flag type that applies in these scopes; without any it applies to bugs of `flagBug` made later. */
+export async function flagType(
+  values: Partial<typeof flagTypes.$inferInsert> = {},
+  scopes: readonly Scope[] = [],
+): Promise<TestFlagType> {
+  const name = values.name ?? unique('flag')
+  const [row] = await write(
+    db
+      .insert(flagTypes)
+      .values({ name, description: `What ${name} is for`, target: 'bug', ...values })
+      .returning({ id: flagTypes.id }),
+    ...scopes.map((scope) =>
+      db
+        .insert(flagTypeScopes)
+        .values({ flagTypeId: newest(flagTypes), isExclusion: false, ...scope }),
+    ),
+  )
+  const id = Number(row?.id)
+  if (scopes.length === 0) {
+    common.push(id)
+  }
+  return { id, name }
+}
+
+/** A bug in a product of its own, where the common types apply. */
+export async function flagBug(options: Parameters<typeof bug>[0] = {}) {
+  const made = await bug(options)
+  const [row] = await write(sql`SELECT product_id FROM bugs WHERE id = ${made.id}`)
+  const productId = Number(row?.product_id)
+  await offerCommon(productId)
+  return { ...made, productId }
+}
+
+/** Lets the common types apply in a product. */
+export async function offerCommon(productId: number): Promise<void> {
+  await write(sql`INSERT INTO flag_type_scopes (flag_type_id, is_exclusion, product_id)
+    SELECT value, 0, ${productId} FROM ${jsonList(common)}`)
+}
+
+/** A person as verbs see them. */
+export async function actor(who: TestPerson, roles: Role[] = []): Promise<Person> {
+  const rows = await write(sql`SELECT group_id FROM memberships WHERE user_id = ${who.id}`)
+  return {
+    kind: 'person',
+    id: who.id,
+    login: who.login,
+    realName: '',
+    nick: null,
+    groups: new Set(rows.map((row) => Number(row.group_id))),
+    roles: new Set(roles),
+  }
+}
+
+/** What a verb that changes flags may say beside the entries. */
+export type Setting = {
+  readonly inputs?: readonly FlagInput[]
+  readonly attachment?: FlaggedAttachment
+  /** What the request changes of the bug. */
+  readonly over?: Partial<FlaggedBug>
+  readonly door?: Door
+  readonly now?: number
+}
+
+/**
+ * Changes the flags of bugs as a verb does: one trip to read, the rules, one commit. Answers what was
+ * decided, and the rows that history returned.
+ */
+export async function setFlags(who: TestPerson, bugIds: number | number[], setting: Setting) {
+  const { inputs = [], attachment, over = {}, now = NOW } = setting
+  const door = setting.door ?? openDoor(env.DB, 'first-primary')
+  const person = await actor(who)
+  const ids = [bugIds].flat()
+  const known = await together(
+    door,
+    readFlags({
+      inputs,
+      bugs: bugsById(person, ids),
+      ...(typeof attachment?.id === 'number' ? { attachments: sql`SELECT ${attachment.id}` } : {}),
+      ...(over.productId === undefined ? {} : { products: sql`SELECT ${over.productId}` }),
+      moves: over.productId !== undefined || over.componentId !== undefined,
+      obsoletes: attachment?.becomesObsolete ?? false,
+    }),
+  )
+  const rules = flagRules(person, known)
+  const edits = ids.flatMap((id) => {
+    const bug = rules.bug(id)
+    if (bug === undefined) {
+      throw new Error(`Nothing was read of the bug ${id}`)
+    }
+    const after = { ...bug, ...over }
+    return attachment === undefined
+      ? rules.ofBug(after, inputs)
+      : [rules.ofAttachment(after, attachment, inputs)]
+  })
+  const bugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(changedBugs(edits))})`
+  const recording = { authorId: who.id, noticeOf }
+  const rows = await commit(door, [
+    ...announce(bugs, { kind: 'changed', authorId: who.id, at: now, isMinor: false }),
+    ...move(ids, over),
+    ...flagStatements(edits, recording),
+    ...addAskedToCc(edits, recording),
+  ])
+  return { edits, told: rows.flat().filter((row) => 'field' in row) }
+}
+
+function move(ids: number[], { productId, componentId }: Partial<FlaggedBug>): SQL[] {
+  return productId === undefined && componentId === undefined
+    ? []
+    : [
+        sql`UPDATE bugs SET product_id = coalesce(${productId ?? null}, product_id),
+          component_id = coalesce(${componentId ?? null}, component_id)
+          WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+      ]
+}
+
+/** The flags of a bug and of its attachments as they are stored, oldest first. */
+export async function flagsOf(bugId: number): Promise<Row[]> {
+  return write(sql`SELECT f.id, t.name, f.type_id, f.attachment_id, f.status, f.setter_id,
+      f.requestee_id, f.created_at, f.modified_at
+    FROM flags f JOIN flag_types t ON t.id = f.type_id WHERE f.bug_id = ${bugId} ORDER BY f.id`)
+}
+
+/** What happened to the flags of a bug, oldest first. */
+export async function activityOf(bugId: number): Promise<Row[]> {
+  return write(sql`SELECT flag_id, type_id, attachment_id, status, setter_id, requestee_id, happened_at
+    FROM flag_activity WHERE bug_id = ${bugId} ORDER BY id`)
+}
+
+/** The statuses of the flags of a bug, as they are told: name, status, and the ID of who is asked. */
+export async function flagWords(bugId: number): Promise<string[]> {
+  const rows = await flagsOf(bugId)
+  return rows.map(
+    ({ name, status, requestee_id }) =>
+      `${name}${status}${requestee_id === null ? '' : `(${requestee_id})`}`,
+  )
+}
