@@ -49,6 +49,11 @@ const catalogue = {
     'obsolete, spam',
   ),
   LAST_VISIT_KEEP_DAYS: whole('Days for which visits of bugs are remembered.', 10, 1, 3650),
+  USE_MARKDOWN: toggle('Read comments as Markdown, and let clients ask for it.', true),
+  COMMENT_TAGGERS_GROUP: text(
+    'Group whose members tag comments and search tags; nobody does while it is empty.',
+    'editbugs',
+  ),
   MAINTAINER: text('Address of who runs this tracker, for everybody to see.', ''),
   MAIL_FROM: sender('Sender of mails; no mail is sent while it is empty.'),
   MAIL_NEVER_TO: text('Logins with this ending get no mail.', '.invalid'),

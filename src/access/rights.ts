@@ -1,6 +1,8 @@
+import { type SQL, sql } from 'drizzle-orm'
 import { fault } from '../faults.ts'
+import { fold } from '../lib/text.ts'
 import { type Caller, hasRole, type Person } from './caller.ts'
-import type { Role } from './roles.ts'
+import { ROLES, type Role } from './roles.ts'
 
 /** The person behind the call; fault 410 for anybody who has not logged in. */
 export function requireLogin(caller: Caller): Person {
@@ -27,4 +29,17 @@ export function isInsider(caller: Caller): boolean {
 /** Whether the caller sees and sets hours, and sets deadlines. */
 export function tracksTime(caller: Caller): boolean {
   return caller.kind === 'system' || hasRole(caller, 'timetracking')
+}
+
+/**
+ * Whether the caller belongs to the group that a setting names, as a condition: a system group is meant by
+ * what it is for, whatever it is called now, any other by its name.
+ */
+export function inGroupOfSetting(caller: Person, name: string): SQL {
+  const role = ROLES.find((one) => one === name.trim())
+  if (role !== undefined) {
+    return hasRole(caller, role) ? sql`1` : sql`0`
+  }
+  return sql`EXISTS (SELECT 1 FROM access_groups g JOIN memberships m ON m.group_id = g.id
+    WHERE g.name_fold = ${fold(name.trim())} AND m.user_id = ${caller.id})`
 }

@@ -2,18 +2,17 @@ import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Caller } from '../access/caller.ts'
 import { allReachable, type BugSet, bugRefs, bugsNamed, resolveBugs } from '../access/reach.ts'
-import { isInsider } from '../access/rights.ts'
 import { visibleAttachment, visibleBug, visibleComment } from '../access/visible.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { comments } from '../db/schema/comments.ts'
 import { allOf, jsonList } from '../db/sql.ts'
 import { together } from '../db/together.ts'
-import { fault } from '../faults.ts'
 import { moment, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { People } from '../users/people.ts'
 import { type CommentRow, commentShape, presentComment } from './present.ts'
+import { commentNumber, placeOfComment, reachableComment } from './reach.ts'
 
 export const bugCommentsInput = z.object({
   id_or_alias: z.string(),
@@ -60,32 +59,18 @@ export const commentInput = z.object({ comment_id: z.string(), ...selectionInput
  */
 export async function getComment(ctx: Ctx, input: z.output<typeof commentInput>) {
   const { caller } = ctx
-  const id = input.comment_id.trim()
-  if (!/^\d{1,15}$/.test(id)) {
-    throw fault('commentUnknown', { id })
-  }
-  const { rows, hidden } = await together(ctx.door, {
-    rows: commentsWhere(caller, [sql`comments.id = ${Number(id)}`, seenBug(caller)]),
-    hidden: db
-      .select({ id: comments.id })
-      .from(comments)
-      .where(sql`comments.id = ${Number(id)} AND NOT ${seenBug(caller)}`),
+  const id = commentNumber(input.comment_id)
+  const read = await together(ctx.door, {
+    place: placeOfComment(caller, id),
+    rows: commentsWhere(caller, [
+      sql`comments.id = ${id}`,
+      seenBug(caller),
+      visibleComment(caller),
+    ]),
   })
-  if (hidden[0] !== undefined) {
-    // which bug it is on is not for this caller to know
-    throw fault('bugNotVisible', {
-      given: `of comment ${id}`,
-      anonymous: caller.kind === 'anonymous',
-    })
-  }
-  const [row] = rows
-  if (row === undefined) {
-    throw fault('commentUnknown', { id })
-  }
-  if (row.isPrivate && !isInsider(caller)) {
-    throw fault('commentPrivate', { id })
-  }
-  return { bugs: {}, comments: { [row.id]: shower(ctx, input)(row) } }
+  reachableComment(caller, id, read.place)
+  const show = shower(ctx, input)
+  return { bugs: {}, comments: Object.fromEntries(read.rows.map((row) => [row.id, show(row)])) }
 }
 
 function shower({ caller, settings }: Ctx, input: ConstructorParameters<typeof Selection>[0]) {

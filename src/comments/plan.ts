@@ -6,6 +6,7 @@ import { fault } from '../faults.ts'
 import { momentOf } from '../history/record.ts'
 import { cleanBody, lengthOf } from '../lib/text.ts'
 import { noticeOf } from '../notices/announce.ts'
+import type { Settings } from '../settings.ts'
 
 /** The longest comment, in characters. Contract "Limits". */
 export const LONGEST_COMMENT = 65_535
@@ -35,6 +36,21 @@ export function acceptedBody(caller: Caller, text: string, isPrivate: boolean): 
 }
 
 /**
+ * Whether a comment is Markdown: what was asked for, or else `usual`; nothing is while Markdown is switched
+ * off. Fault 140 of the contract's Create Comment when it is asked for then.
+ */
+export function acceptedMarkdown(
+  { USE_MARKDOWN }: Settings,
+  asked: boolean | undefined,
+  usual: boolean,
+): boolean {
+  if (asked && !USE_MARKDOWN) {
+    throw fault('markdownDisabled')
+  }
+  return USE_MARKDOWN && (asked ?? usual)
+}
+
+/**
  * Adds one comment to each bug that `bugIds`, a select of one column named `bug_id`, answers: for the
  * commit of a verb that has announced the change. Returns `id` and `bug_id` of the new comments.
  */
@@ -47,4 +63,17 @@ export function addComments(bugIds: SQL, comment: NewComment, authorId: number):
       ${authorId}, ${momentOf(sql`t.bug_id`)}, ${body}, ${isPrivate}, ${isMarkdown}, 'plain',
       ${workTime}, ${noticeOf(sql`t.bug_id`)}
     FROM (${bugIds}) t RETURNING id, bug_id`
+}
+
+/**
+ * The comment that was added last to each of the bugs, one column named `comment_id`: for what stands
+ * behind `addComments` in the same commit, such as `giveTags`.
+ */
+export function newestComments(bugIds: SQL): SQL {
+  return sql`SELECT ${newestCommentOf(sql`n.bug_id`)} AS comment_id FROM (${bugIds}) n`
+}
+
+/** The same for the one bug whose ID is in `column`. */
+export function newestCommentOf(column: SQL): SQL {
+  return sql`(SELECT c.id FROM comments c WHERE c.bug_id = ${column} ORDER BY c.number DESC LIMIT 1)`
 }

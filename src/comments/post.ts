@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import type { Person } from '../access/caller.ts'
 import {
   allReachable,
   type BugRef,
@@ -18,8 +19,16 @@ import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { record } from '../history/record.ts'
 import { flag, names, text } from '../http/shapes.ts'
+import { cleanBody } from '../lib/text.ts'
 import { announce, announced, noticeOf, nudge } from '../notices/announce.ts'
-import { acceptedBody, addComments } from './plan.ts'
+import {
+  acceptedBody,
+  acceptedMarkdown,
+  addComments,
+  newestCommentOf,
+  newestComments,
+} from './plan.ts'
+import { acceptedTags, giveTags, mayTag, tagRight } from './tagging.ts'
 
 const MOST_HOURS = 99_999.99
 
@@ -38,31 +47,32 @@ export const postCommentOutput = z.strictObject({ id: z.int() })
 
 /**
  * POST /bug/{id}/comment: adds one comment to the bug of the path and to each of `ids`, all or none; the
- * answer is the one on the path's bug. Contract "Comments", Create Comment. Faults 50, 52, 53, 54, 55,
- * 100, 101, 102, 109, 113, 114.
+ * answer is the one on the path's bug. Tags of people who may not tag, and hours of those who do not track
+ * time, are passed over. Contract "Comments", Create Comment. Faults 410, 50, 52, 53, 54, 55, 100, 101,
+ * 102, 109, 113, 114, 140, and 126, 127, 128 for tags.
  */
 export async function postComment(ctx: Ctx, input: z.output<typeof postCommentInput>) {
   const person = requireLogin(ctx.caller)
-  if (input.comment === undefined || input.comment.trim() === '') {
+  if (input.comment === undefined || cleanBody(input.comment).trim() === '') {
     throw fault('parameterMissing', { field: 'comment' })
   }
-  if (input.comment_tags !== undefined && input.comment_tags.length > 0) {
-    throw fault('fieldNotSettable', { field: 'comment_tags' })
-  }
-  const ids = await commentableBugs(ctx, bugRefsToWrite(input.id_or_alias, input.ids))
+  const refs = bugRefsToWrite(input.id_or_alias, input.ids)
+  const { ids, isTagger } = await commentableBugs(ctx, person, refs)
   const isPrivate = input.is_private ?? input.private ?? false
   const comment = {
     body: acceptedBody(person, input.comment, isPrivate),
     isPrivate,
-    isMarkdown: input.is_markdown ?? false,
+    isMarkdown: acceptedMarkdown(ctx.settings, input.is_markdown, false),
     workTime: tracksTime(person) ? hours(input.work_time) : 0,
   }
+  const tags = isTagger ? acceptedTags('comment_tags', input.comment_tags) : []
   const happening = { kind: 'changed', authorId: person.id, at: ctx.now, isMinor: false } as const
   const onBugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
   const announcing = announce(onBugs, happening)
   const rows = await commit(ctx.door, [
     ...announcing,
     addComments(onBugs, comment, person.id),
+    ...giveTags(newestComments(onBugs), tags),
     ...workDone(comment.workTime, ids, person.id),
   ])
   nudge(ctx, announced(rows))
@@ -70,9 +80,10 @@ export async function postComment(ctx: Ctx, input: z.output<typeof postCommentIn
   return { id: Number(added.find((row) => row.bug_id === ids[0])?.id) }
 }
 
-async function commentableBugs(ctx: Ctx, refs: readonly BugRef[]): Promise<number[]> {
+async function commentableBugs(ctx: Ctx, person: Person, refs: readonly BugRef[]) {
   const read = await together(ctx.door, {
     resolved: resolveBugs(ctx.caller, refs),
+    right: tagRight(person, ctx.settings),
     closed: db
       .select({
         id: bugs.id,
@@ -89,7 +100,7 @@ async function commentableBugs(ctx: Ctx, refs: readonly BugRef[]): Promise<numbe
   if (closed !== undefined) {
     throw fault('productEditDenied', { product: closed.product })
   }
-  return ids
+  return { ids, isTagger: mayTag(read.right) }
 }
 
 /** Hours worked, two decimals. Negative ones correct earlier ones. */
@@ -129,7 +140,7 @@ function workDone(workTime: number, ids: number[], authorId: number): Statement[
         added,
         addedFolded: added,
       },
-      { authorId, noticeOf },
+      { authorId, noticeOf, ...(field === 'work_time' ? { commentOf: newestCommentOf } : {}) },
     )
   const told = (number: SQL) => sql`printf('%.10g', ${number})`
   return [

@@ -7,6 +7,7 @@ import {
   getComment,
 } from './get.ts'
 import { postComment, postCommentInput, postCommentOutput } from './post.ts'
+import { changeTags, changeTagsInput, searchTags, searchTagsInput, tagsOutput } from './tags.ts'
 
 export const commentOperations: Operation[] = [
   operation(
@@ -43,5 +44,29 @@ export const commentOperations: Operation[] = [
       login: true,
     },
     postComment,
+  ),
+  operation(
+    {
+      method: 'PUT',
+      path: '/bug/comment/:comment_id/tags',
+      summary: 'Add tags to a comment, or take them away',
+      heading: 'Comments',
+      input: changeTagsInput,
+      output: tagsOutput,
+      login: true,
+    },
+    changeTags,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/bug/comment/tags/:query',
+      summary: 'Search the tags of comments',
+      heading: 'Comments',
+      input: searchTagsInput,
+      output: tagsOutput,
+      login: true,
+    },
+    searchTags,
   ),
 ]

@@ -22,6 +22,8 @@ export type Telling = {
 export type Recording = {
   readonly authorId: number
   readonly noticeOf: (bugId: SQL) => SQL
+  /** The comment that the change hangs on, given the column that holds the bug: who may not see that may not see this. */
+  readonly commentOf?: (bugId: SQL) => SQL
 }
 
 /**
@@ -29,12 +31,13 @@ export type Recording = {
  * what is removed is read from the state that is about to be left. Where nothing differs nothing is
  * written. Returns `bug_id` or `attachment_id`, `field`, `removed` and `added`. Contract "History record".
  */
-export function record(telling: Telling, { authorId, noticeOf }: Recording): Statement {
+export function record(telling: Telling, recording: Recording): Statement {
+  const { authorId, noticeOf, commentOf = () => sql`NULL` } = recording
   const { field, from, bugId, removed, removedFolded, added, addedFolded, attachmentId } = telling
   return sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added,
-      added_fold, attachment_id, notice_id)
+      added_fold, attachment_id, notice_id, comment_id)
     SELECT t.bug_id, ${authorId}, ${momentOf(sql`t.bug_id`)}, ${field}, t.removed, t.removed_fold,
-      t.added, t.added_fold, t.attachment_id, ${noticeOf(sql`t.bug_id`)}
+      t.added, t.added_fold, t.attachment_id, ${noticeOf(sql`t.bug_id`)}, ${commentOf(sql`t.bug_id`)}
     FROM (SELECT ${bugId} AS bug_id, ${removed} AS removed, ${removedFolded} AS removed_fold,
         ${added} AS added, ${addedFolded} AS added_fold,
         ${attachmentId ?? sql`NULL`} AS attachment_id FROM ${from}) t

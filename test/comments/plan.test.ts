@@ -2,7 +2,13 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import type { Person } from '../../src/access/caller.ts'
 import type { Role } from '../../src/access/roles.ts'
-import { acceptedBody, addComments } from '../../src/comments/plan.ts'
+import {
+  acceptedBody,
+  acceptedMarkdown,
+  addComments,
+  newestComments,
+} from '../../src/comments/plan.ts'
+import { readSettings } from '../../src/settings.ts'
 import { rowsOf } from '../support/filing.ts'
 import { bug, write } from '../support/happening.ts'
 import { told } from '../support/workflow.ts'
@@ -45,7 +51,36 @@ describe('the text of a comment', () => {
   })
 })
 
+describe('a comment is Markdown', () => {
+  test.each<['on' | 'off', boolean | undefined, boolean, boolean | number]>([
+    ['on', undefined, true, true],
+    ['on', undefined, false, false],
+    ['on', true, false, true],
+    ['on', false, true, false],
+    ['off', undefined, true, false],
+    ['off', false, true, false],
+    ['off', true, true, 140],
+  ])(
+    'while that is %s, %s is asked and %s is usual: %s',
+    (USE_MARKDOWN, asked, usual, expected) => {
+      const settings = readSettings({ USE_MARKDOWN })
+      expect(told(() => acceptedMarkdown(settings, asked, usual))).toBe(expected)
+    },
+  )
+})
+
 describe('comments that are added', () => {
+  test('are the newest ones of their bugs for what follows', async () => {
+    const [one, two, author] = [await bug(), await bug(), await person()]
+    const both = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify([one.id, two.id])})`
+    const words = { body: 'Words.', isPrivate: false, isMarkdown: true }
+    await write(addComments(both, words, author.id))
+    const added = await write(addComments(both, words, author.id))
+
+    const newest = (await write(newestComments(both))).map(({ comment_id }) => comment_id)
+    expect(newest).toEqual(added.map(({ id }) => id))
+  })
+
   test('go to each bug under its next number, at the moment of its last change', async () => {
     const [one, two, author] = [await bug(), await bug(), await person()]
     await write(sql`UPDATE bugs SET changed_at = 77 WHERE id = ${two.id}`)

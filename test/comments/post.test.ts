@@ -4,6 +4,7 @@ import { ANYONE, get, post } from '../support/client.ts'
 import { expectRefusal, rowsOf, storedBug } from '../support/filing.ts'
 import { write } from '../support/happening.ts'
 import { filed } from '../support/reading.ts'
+import { askWith } from '../support/service.ts'
 import {
   group,
   NOW,
@@ -187,6 +188,15 @@ describe('commenting records work', () => {
     expect(await told()).toEqual([])
   })
 
+  test('under the comment, so that work told in private stays private', async () => {
+    const both = await person({ roles: ['timetracking', 'insider'] })
+    const { body } = await say(both, { comment: 'Hush.', is_private: true, work_time: 2 })
+    const [work, left] = await rowsOf('history', bug)
+
+    expect(work).toMatchObject({ field: 'work_time', comment_id: body.id })
+    expect(left).toMatchObject({ field: 'remaining_time', comment_id: null })
+  })
+
   test('on several bugs, each with what remains there', async () => {
     const other = await filed(author, place)
     await say(tracker, { ids: [other], comment: 'Worked.', work_time: 2 })
@@ -208,6 +218,66 @@ describe('commenting records work', () => {
   })
 })
 
+describe('commenting tags', () => {
+  const tagsOf = async (id: number) =>
+    (await get(ANYONE, `/rest/bug/comment/${id}`)).body.comments[id].tags
+
+  test('every comment that it adds, for those who may tag', async () => {
+    const tagger = await person({ roles: ['editbugs'] })
+    const other = await filed(author, place)
+    const body = { ids: [other], comment: 'Words.', comment_tags: ['Later', 'spam', 'LATER'] }
+    const answer = await say(tagger, body)
+    const [, second] = await rowsOf('comments', other)
+
+    expect(answer.cost.trips).toBe(3)
+    expect(await tagsOf(answer.body.id)).toEqual(['Later', 'spam'])
+    expect(await tagsOf(Number(second?.id))).toEqual(['Later', 'spam'])
+    const [description] = await rowsOf('comments', bug)
+    expect(await tagsOf(Number(description?.id))).toEqual([])
+  })
+
+  test('with a single tag that is no list', async () => {
+    const tagger = await person({ roles: ['editbugs'] })
+    const { body } = await say(tagger, { comment: 'Words.', comment_tags: 'later' })
+
+    expect(await tagsOf(body.id)).toEqual(['later'])
+  })
+
+  test('nothing for others, whatever they ask for', async () => {
+    const { status, body } = await say(author, { comment: 'Words.', comment_tags: ['x', 'spam'] })
+
+    expect(status).toBe(201)
+    expect(await tagsOf(body.id)).toEqual([])
+  })
+
+  test.each<[string, number]>([
+    ['ab', 127],
+    ['a'.repeat(25), 128],
+    ['a b', 126],
+  ])('and refuses %j', async (tag, code) => {
+    const tagger = await person({ roles: ['editbugs'] })
+    await expectRefusal(() => say(tagger, { comment: 'x', comment_tags: ['fine', tag] }), 400, code)
+  })
+})
+
+describe('commenting where Markdown is switched off', () => {
+  const asked = (body: object) =>
+    askWith({ USE_MARKDOWN: 'off' }, `/rest/bug/${bug}/comment`, {
+      method: 'POST',
+      headers: { 'x-tracker-api-key': author.key },
+      body: JSON.stringify({ comment: 'Words.', ...body }),
+    })
+
+  test('refuses to make Markdown, and nothing else', async () => {
+    const refused = await asked({ is_markdown: true })
+    expect([refused.status, await refused.json()]).toMatchObject([400, { code: 140 }])
+    expect(await rowsOf('comments', bug)).toHaveLength(1)
+    for (const body of [{}, { is_markdown: false }]) {
+      expect((await asked(body)).status).toBe(201)
+    }
+  })
+})
+
 describe('commenting refuses', () => {
   test('nobody, before anything else', async () => {
     await expectRefusal(
@@ -222,7 +292,7 @@ describe('commenting refuses', () => {
     ['a blank text', { comment: ' \r\n ' }, 400, 50],
     ['null', { comment: null }, 400, 50],
     ['an object', { comment: { body: 'x' } }, 400, 53],
-    ['tags, which are served later', { comment: 'x', comment_tags: ['a'] }, 400, 53],
+    ['what is nothing once it is cleaned', { comment: '\0 \0' }, 400, 50],
     ['a private one by an outsider', { comment: 'x', is_private: true }, 401, 113],
     ['an endless one', { comment: 'x'.repeat(65_536) }, 400, 114],
   ])('%s', async (_, body, status, code) => {

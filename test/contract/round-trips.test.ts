@@ -263,6 +263,13 @@ const budget: Record<string, Line> = {
   'POST /bug_user_last_visit': [3, 'ann', '/bug_user_last_visit', ({ bug }) => ({ ids: [bug] })],
   'POST /bug_user_last_visit/:id': [3, 'ann', '/bug_user_last_visit/{bug}'],
   'POST /bug/:id_or_alias/comment': [3, 'ann', '/bug/{bug}/comment', () => ({ comment: 'Yes.' })],
+  'PUT /bug/comment/:comment_id/tags': [
+    3,
+    'editor',
+    '/bug/comment/{comment}/tags',
+    () => ({ add: ['later'], remove: ['sooner'] }),
+  ],
+  'GET /bug/comment/tags/:query': [2, 'editor', '/bug/comment/tags/later'],
 }
 
 async function makeWorld(): Promise<World> {

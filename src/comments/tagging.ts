@@ -1,0 +1,81 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Person } from '../access/caller.ts'
+import { inGroupOfSetting } from '../access/rights.ts'
+import { db } from '../db/client.ts'
+import type { Statement } from '../db/commit.ts'
+import { jsonRows } from '../db/sql.ts'
+import { fault } from '../faults.ts'
+import { fold, lengthOf } from '../lib/text.ts'
+import type { Settings } from '../settings.ts'
+
+/** A tag as it was typed, and in the form by which tags are told apart. */
+export type Tag = { readonly name: string; readonly folded: string }
+
+const SHORTEST = 3
+const LONGEST = 24
+const MOST = 100
+
+/** Whether comments can be tagged here at all. */
+export function tagsAreOn({ COMMENT_TAGGERS_GROUP }: Settings): boolean {
+  return COMMENT_TAGGERS_GROUP.trim() !== ''
+}
+
+/** Reads whether somebody may tag comments: to be sent `together` with the rest, and judged by `mayTag`. */
+export function tagRight(person: Person, settings: Settings) {
+  const isTagger = tagsAreOn(settings)
+    ? inGroupOfSetting(person, settings.COMMENT_TAGGERS_GROUP)
+    : sql`0`
+  return db
+    .select({ isTagger: sql<number>`${isTagger}`.as('is_tagger') })
+    .from(sql`(SELECT 1) AS one`)
+}
+
+/** What `tagRight` read. */
+export function mayTag([row]: readonly { isTagger: number }[]): boolean {
+  return row?.isTagger === 1
+}
+
+/**
+ * Tags as they are stored, each once. Contract "Errors", Update Comment Tags: 127 below 3 characters, 128
+ * above 24, 126 for anything but letters, digits, `_`, `.` and `-`; 53 for more than a hundred.
+ */
+export function acceptedTags(field: string, given: readonly string[] = []): Tag[] {
+  if (given.length > MOST) {
+    throw fault('parameterInvalid', { field, reason: `may hold at most ${MOST} tags` })
+  }
+  const tags = new Map<string, Tag>()
+  for (const name of given) {
+    const folded = fold(acceptedTag(name))
+    tags.set(folded, tags.get(folded) ?? { name, folded })
+  }
+  return [...tags.values()]
+}
+
+function acceptedTag(name: string): string {
+  const length = lengthOf(name)
+  const tag = name.slice(0, 100)
+  if (length < SHORTEST) {
+    throw fault('commentTagTooShort', { tag, least: SHORTEST })
+  }
+  if (length > LONGEST) {
+    throw fault('commentTagTooLong', { tag, most: LONGEST })
+  }
+  if (!/^[\p{L}\p{M}\p{N}_.-]+$/u.test(name)) {
+    throw fault('commentTagInvalid', { tag })
+  }
+  return name
+}
+
+/**
+ * Gives tags to the comments that `commentIds`, a select of one column named `comment_id`, answers. Tags
+ * that a comment has already, in whatever case, stay as they are.
+ */
+export function giveTags(commentIds: SQL, tags: readonly Tag[]): Statement[] {
+  return tags.length === 0
+    ? []
+    : [
+        sql`INSERT OR IGNORE INTO comment_tags (comment_id, name, name_fold)
+          SELECT t.comment_id, r.value ->> 'name', r.value ->> 'folded'
+          FROM (${commentIds}) t, ${jsonRows(tags)}`,
+      ]
+}
