@@ -7,6 +7,7 @@ import {
   getComment,
 } from './get.ts'
 import { postComment, postCommentInput, postCommentOutput } from './post.ts'
+import { renderComment, renderInput, renderOutput } from './render.ts'
 import { changeTags, changeTagsInput, searchTags, searchTagsInput, tagsOutput } from './tags.ts'
 
 export const commentOperations: Operation[] = [
@@ -68,5 +69,16 @@ export const commentOperations: Operation[] = [
       login: true,
     },
     searchTags,
+  ),
+  operation(
+    {
+      method: 'POST',
+      path: '/bug/comment/render',
+      summary: 'Show a text as it would look as a comment',
+      heading: 'Comments',
+      input: renderInput,
+      output: renderOutput,
+    },
+    renderComment,
   ),
 ]

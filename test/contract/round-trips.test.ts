@@ -269,6 +269,12 @@ const budget: Record<string, Line> = {
     '/bug/comment/{comment}/tags',
     () => ({ add: ['later'], remove: ['sooner'] }),
   ],
+  'POST /bug/comment/render': [
+    2,
+    'ann',
+    '/bug/comment/render',
+    ({ bug }) => ({ text: `bug ${bug}, attachment 1 and comment 1`, id: bug }),
+  ],
   'GET /bug/comment/tags/:query': [2, 'editor', '/bug/comment/tags/later'],
 }
 

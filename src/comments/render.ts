@@ -1,0 +1,82 @@
+import { eq, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import type { Caller } from '../access/caller.ts'
+import { allReachable, bugRefs, bugsById, resolveBugs } from '../access/reach.ts'
+import { visibleAttachment, visibleBug } from '../access/visible.ts'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import { attachments } from '../db/schema/attachments.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { jsonList } from '../db/sql.ts'
+import { together } from '../db/together.ts'
+import { fault } from '../faults.ts'
+import { requiredText, text } from '../http/shapes.ts'
+import { readComment } from '../lib/markdown.ts'
+import type { Links } from '../lib/markdown-html.ts'
+import { cleanBody, lengthOf } from '../lib/text.ts'
+import { LONGEST_COMMENT } from './plan.ts'
+
+export const renderInput = z.object({ text: requiredText(), id: text() })
+
+export const renderOutput = z.strictObject({ html: z.string() })
+
+/**
+ * POST /bug/comment/render: a text as HTML that is safe to show, as if it stood on the bug `id`. Bugs and
+ * attachments that the caller may not see are named like those that do not exist. Contract "Comments".
+ * Faults 50, 100, 101, 102, 114.
+ */
+export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput>) {
+  const { caller, settings, baseUrl, door } = ctx
+  const body = cleanBody(input.text)
+  if (lengthOf(body) > LONGEST_COMMENT) {
+    throw fault('commentTooLong', { most: LONGEST_COMMENT })
+  }
+  const refs = input.id === undefined ? [] : bugRefs(input.id)
+  const prose = await readComment(body, {
+    baseUrl,
+    isOnBug: refs.length > 0,
+    isMarkdown: settings.USE_MARKDOWN,
+  })
+  const { bugIds, attachmentIds } = prose
+  const read = await together(door, {
+    resolved: refs.length === 0 ? undefined : resolveBugs(caller, refs),
+    bugs: bugIds.length === 0 ? undefined : linkedBugs(caller, bugIds),
+    attachments: attachmentIds.length === 0 ? undefined : linkedAttachments(caller, attachmentIds),
+  })
+  const [bugId = null] = allReachable(caller, refs, read.resolved ?? [])
+  const links: Links = {
+    bugId,
+    bugs: new Map((read.bugs ?? []).map((bug) => [bug.id, bug])),
+    attachments: new Map((read.attachments ?? []).map((one) => [one.id, one])),
+  }
+  return { html: prose.toHtml(links) }
+}
+
+function linkedBugs(caller: Caller, ids: readonly number[]) {
+  const value = (what: string, column: string) =>
+    sql.raw(`(SELECT v.${what} FROM field_values v WHERE v.id = bugs.${column})`)
+  return db
+    .select({
+      id: bugs.id,
+      summary: bugs.summary,
+      status: sql<string>`${value('name', 'status_id')}`.as('status'),
+      resolution: sql<string>`${value('name', 'resolution_id')}`.as('resolution'),
+      isOpen: sql<boolean>`${value('is_open', 'status_id')}`.mapWith(Boolean).as('is_open'),
+    })
+    .from(bugs)
+    .where(bugsById(caller, ids).condition)
+}
+
+function linkedAttachments(caller: Caller, ids: readonly number[]) {
+  return db
+    .select({
+      id: attachments.id,
+      summary: attachments.summary,
+      isObsolete: attachments.isObsolete,
+    })
+    .from(attachments)
+    .innerJoin(bugs, eq(bugs.id, attachments.bugId))
+    .where(
+      sql`attachments.id IN ${jsonList(ids)} AND ${visibleAttachment(caller)} AND ${visibleBug(caller)}`,
+    )
+}
