@@ -4,6 +4,7 @@ import { commentOperations } from './comments/routes.ts'
 import { componentOperations } from './components/routes.ts'
 import { fieldOperations } from './fields/routes.ts'
 import { groupOperations } from './groups/routes.ts'
+import { historyOperations } from './history/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { envelope } from './http/envelope.ts'
 import { etag } from './http/etag.ts'
@@ -34,6 +35,7 @@ const rooms = [
   ...componentOperations,
   ...productOperations,
   ...commentOperations,
+  ...historyOperations,
   ...bugOperations,
   ...visitOperations,
 ]

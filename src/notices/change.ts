@@ -9,9 +9,9 @@ import { fields } from '../db/schema/fields.ts'
 import { history } from '../db/schema/history.ts'
 import type { notices } from '../db/schema/notices.ts'
 import { users } from '../db/schema/users.ts'
-import { jsonList } from '../db/sql.ts'
 import { together } from '../db/together.ts'
-import { involved, items, type Recipient, recipientFrom, recipientsOf } from './recipients.ts'
+import { bugOfItem, items, namesBugs } from '../history/links.ts'
+import { involved, type Recipient, recipientFrom, recipientsOf } from './recipients.ts'
 
 export type Notice = Pick<
   typeof notices.$inferSelect,
@@ -34,16 +34,6 @@ export type BugRow = Awaited<ReturnType<typeof bugNow>>[number]
 export type HistoryRow = Awaited<ReturnType<typeof rowsOf>>[number]
 export type CommentRow = Awaited<ReturnType<typeof commentsOf>>[number]
 export type LinkRow = Awaited<ReturnType<typeof linksOf>>[number]
-
-const LINKING_FIELDS = [
-  'depends_on',
-  'blocks',
-  'regressed_by',
-  'regressions',
-  'duplicates',
-  'dupe_of',
-  'see_also',
-]
 
 /**
  * Reads, in one trip, everything that is to be told of a change and to whom: the bug as it is now, what
@@ -193,25 +183,14 @@ function hiddenLinks(notice: Notice, baseUrl: string) {
     .where(sql`NOT ${bugSeenBy(sql`person.person_id`)}`)
 }
 
-/** The items of the notice's rows that stand for bugs; see-also links count when they lead to this service. */
+/** The items of the notice's rows that stand for bugs. */
 function namedBugs(notice: Notice, baseUrl: string): SQL {
   return sql`SELECT history.id AS history_id, side.key AS side, item.value AS item,
-      CASE WHEN history.field <> 'see_also' THEN CAST(item.value AS INTEGER)
-        ELSE coalesce(${numberBehind(baseUrl, '/bug/')}, ${numberBehind(baseUrl, '/show_bug.cgi?id=')})
-      END AS bug_id
+      ${bugOfItem(baseUrl)} AS bug_id
     FROM history
     JOIN json_each(json_object('removed', history.removed, 'added', history.added)) side
     JOIN ${items(sql`side.value`)} item
-    WHERE history.notice_id = ${notice.id} AND history.field IN ${jsonList(LINKING_FIELDS)}
-      AND item.value <> ''`
-}
-
-/** A service that does not know its own address takes any link that looks like a bug for one of its bugs. */
-function numberBehind(baseUrl: string, path: string): SQL {
-  const address = `${baseUrl}${path}`
-  const at = sql`instr(item.value, ${address})`
-  return sql`CASE WHEN ${baseUrl === '' ? sql`${at} > 0` : sql`${at} = 1`}
-    THEN CAST(substr(item.value, ${at} + length(${address})) AS INTEGER) END`
+    WHERE history.notice_id = ${notice.id} AND ${namesBugs()} AND item.value <> ''`
 }
 
 function joined(names: SQL): SQL<string> {

@@ -5,6 +5,7 @@ import { bugSeenBy } from '../access/visible.ts'
 import { db } from '../db/client.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { users } from '../db/schema/users.ts'
+import { items } from '../history/links.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 import type { MailRole, Preference } from './preferences.ts'
@@ -74,9 +75,4 @@ export function recipientFrom(row: RecipientRow): Recipient {
     roles: JSON.parse(row.roles) as MailRole[],
     preferences: preferences.map(([role, event, wanted]) => [role, event, wanted === 1]),
   }
-}
-
-/** The items of a list in a history row, one row each, to select from. Items hold no comma and blank. */
-export function items(list: SQL): SQL {
-  return sql`json_each('[' || replace(json_quote(${list}), ', ', '","') || ']')`
 }

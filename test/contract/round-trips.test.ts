@@ -256,6 +256,7 @@ const budget: Record<string, Line> = {
     '/bug/{bug}',
     () => ({ status: 'RESOLVED', resolution: 'FIXED', comment: { body: 'Done.' } }),
   ],
+  'GET /bug/:id_or_alias/history': [2, 'ann', '/bug/{bug}/history'],
   'GET /bug/:id_or_alias/comment': [2, 'ann', '/bug/{bug}/comment'],
   'GET /bug/comment/:comment_id': [2, 'ann', '/bug/comment/{comment}'],
   'GET /bug_user_last_visit': [2, 'ann', '/bug_user_last_visit'],

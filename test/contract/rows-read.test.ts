@@ -31,7 +31,7 @@ const PLACE = encodeURIComponent('Constant {seed}')
 const OTHER = encodeURIComponent('Browser s{seed}')
 const NEWEST = 'limit=20&order=bug_id%20DESC'
 
-const READS = ['', '?include_fields=_all', '?include_fields=id,summary', '/comment']
+const READS = ['', '?include_fields=_all', '?include_fields=id,summary', '/comment', '/history']
 
 const SEARCHES = {
   'a product and status whose matches stay the same': {

@@ -1,0 +1,128 @@
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import type { Caller } from '../access/caller.ts'
+import { allReachable, type BugSet, bugRefs, bugsNamed, resolveBugs } from '../access/reach.ts'
+import { isInsider, tracksTime } from '../access/rights.ts'
+import { visibleAttachment, visibleBug, visibleComment } from '../access/visible.ts'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { history } from '../db/schema/history.ts'
+import { allOf } from '../db/sql.ts'
+import { together } from '../db/together.ts'
+import { moment, names, selectionInput } from '../http/shapes.ts'
+import { Selection } from '../lib/selection.ts'
+import { People } from '../users/people.ts'
+import { bugOfItem, items, namesBugs } from './links.ts'
+import { historyEntryShape, presentHistory } from './present.ts'
+
+export const bugHistoryInput = z.object({
+  id_or_alias: z.string(),
+  ids: names(),
+  new_since: moment(),
+  ...selectionInput,
+})
+
+export const bugHistoryOutput = z.strictObject({
+  bugs: z.array(
+    z
+      .strictObject({
+        id: z.int(),
+        alias: z.string().nullable(),
+        history: z.array(historyEntryShape),
+      })
+      .partial(),
+  ),
+})
+
+/**
+ * GET /bug/{id_or_alias}/history: what was changed about the bugs of the path and of `ids`, in that order
+ * and each once, oldest change first; with `new_since` only what is newer. Contract "Bugs" and "History
+ * record". Faults 56, 100, 101, 102.
+ */
+export async function getBugHistory(ctx: Ctx, input: z.output<typeof bugHistoryInput>) {
+  const { caller } = ctx
+  const refs = bugRefs(input.id_or_alias, input.ids)
+  const set = bugsNamed(caller, refs)
+  const read = await together(ctx.door, {
+    resolved: resolveBugs(caller, refs),
+    aliases: db.select({ id: bugs.id, alias: bugs.alias }).from(bugs).where(set.condition),
+    rows: historyOfBugs(ctx, set, input.new_since),
+  })
+  const people = new People(caller, ctx.settings)
+  const selection = new Selection(input)
+  const aliasOf = new Map(read.aliases.map(({ id, alias }) => [id, alias]))
+  const rowsOf = Map.groupBy(read.rows, (row) => row.bugId)
+  return {
+    bugs: allReachable(caller, refs, read.resolved).map((id) =>
+      selection.prune({
+        id,
+        alias: aliasOf.get(id) ?? null,
+        history: presentHistory(rowsOf.get(id) ?? [], people),
+      }),
+    ),
+  }
+}
+
+/**
+ * The history of bugs as far as the caller may know of it, to be read `together` with the bugs: other
+ * bugs are named only to who sees them, and a row of which nothing is left has two empty sides. Contract
+ * "History record"; "Authentication", 5.
+ */
+export function historyOfBugs({ caller, baseUrl }: Ctx, set: BugSet, newSince?: number) {
+  const newer = newSince === undefined ? [] : [sql`history.changed_at > ${newSince}`]
+  const side = (column: SQL) => sql<string>`CASE WHEN ${namesBugs()}
+    THEN ${withoutHidden(caller, column, baseUrl)} ELSE ${column} END`
+  return db
+    .select({
+      id: history.id,
+      bugId: history.bugId,
+      changedAt: history.changedAt,
+      author: sql<string>`(SELECT u.login FROM users u WHERE u.id = history.author_id)`.as(
+        'author',
+      ),
+      field: history.field,
+      removed: side(sql`history.removed`).as('removed_words'),
+      added: side(sql`history.added`).as('added_words'),
+      attachmentId: history.attachmentId,
+    })
+    .from(history)
+    .where(
+      allOf([
+        sql`history.bug_id IN (SELECT bugs.id FROM bugs WHERE ${set.condition})`,
+        ...newer,
+        ...secrets(caller),
+      ]),
+    )
+    .orderBy(history.bugId, history.changedAt, history.id)
+}
+
+/** The items of a list of bugs, or of links to them, that lead to nothing hidden from the caller. */
+function withoutHidden(caller: Caller, list: SQL, baseUrl: string): SQL {
+  return sql`(SELECT coalesce(group_concat(item.value, ', ' ORDER BY item.key), '')
+    FROM ${items(list)} item
+    WHERE NOT EXISTS (SELECT 1 FROM bugs other
+      WHERE other.id = ${bugOfItem(baseUrl)} AND NOT ${visibleBug(caller, 'other')}))`
+}
+
+/** What keeps whole rows from the caller: private comments and attachments, and hours. */
+function secrets(caller: Caller): SQL[] {
+  const attachment = sql`(history.attachment_id IS NULL OR EXISTS (SELECT 1 FROM attachments
+    WHERE attachments.id = history.attachment_id AND ${visibleAttachment(caller)}))`
+  const comment = sql`(history.comment_id IS NULL OR EXISTS (SELECT 1 FROM comments
+    WHERE comments.id = history.comment_id AND ${visibleComment(caller)}))`
+  const privacy = sql`history.field <> 'longdescs.isprivate'`
+  const hours = sql`history.field NOT IN ('estimated_time', 'remaining_time', 'work_time')`
+  return [
+    ...(isInsider(caller) ? [] : [attachment, comment, privacy]),
+    ...(tracksTime(caller) ? [] : [hours]),
+    ...(tracksTime(caller) && !isInsider(caller) ? [publicWork()] : []),
+  ]
+}
+
+/** Work on a private comment, which was written in the same commit, is not told. */
+function publicWork(): SQL {
+  return sql`NOT (history.field = 'work_time' AND EXISTS (SELECT 1 FROM comments
+    WHERE comments.notice_id = history.notice_id AND comments.work_time <> 0
+      AND comments.is_private = 1))`
+}

@@ -1,0 +1,41 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { jsonList } from '../db/sql.ts'
+
+/** The fields whose history names other bugs, custom ones aside. */
+const LINKING_FIELDS = [
+  'depends_on',
+  'blocks',
+  'regressed_by',
+  'regressions',
+  'duplicates',
+  'dupe_of',
+  'see_also',
+]
+
+/** Whether a row of `history` names other bugs: custom fields of the contract's type 6 do, too. */
+export function namesBugs(): SQL {
+  return sql`(history.field IN ${jsonList(LINKING_FIELDS)} OR history.field IN (
+    SELECT f.name FROM fields f WHERE f.is_custom = 1 AND f.type = 6))`
+}
+
+/** The items of a list in a history row, one row each, to select from. Items hold no comma and blank. */
+export function items(list: SQL): SQL {
+  return sql`json_each('[' || replace(json_quote(${list}), ', ', '","') || ']')`
+}
+
+/**
+ * The number of the bug that `item.value` stands for in a row of `history` that names bugs; see-also
+ * links count when they lead to this service. No bug needs to have that number.
+ */
+export function bugOfItem(baseUrl: string): SQL {
+  return sql`CASE WHEN history.field <> 'see_also' THEN CAST(item.value AS INTEGER)
+    ELSE coalesce(${numberBehind(baseUrl, '/bug/')}, ${numberBehind(baseUrl, '/show_bug.cgi?id=')}) END`
+}
+
+/** A service that does not know its own address takes any link that looks like a bug for one of its bugs. */
+function numberBehind(baseUrl: string, path: string): SQL {
+  const address = `${baseUrl}${path}`
+  const at = sql`instr(item.value, ${address})`
+  return sql`CASE WHEN ${baseUrl === '' ? sql`${at} > 0` : sql`${at} = 1`}
+    THEN CAST(substr(item.value, ${at} + length(${address})) AS INTEGER) END`
+}

@@ -1,0 +1,16 @@
+import { type Operation, operation } from '../http/operation.ts'
+import { bugHistoryInput, bugHistoryOutput, getBugHistory } from './get.ts'
+
+export const historyOperations: Operation[] = [
+  operation(
+    {
+      method: 'GET',
+      path: '/bug/:id_or_alias/history',
+      summary: 'Read the history of bugs',
+      heading: 'Bugs',
+      input: bugHistoryInput,
+      output: bugHistoryOutput,
+    },
+    getBugHistory,
+  ),
+]
