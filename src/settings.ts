@@ -54,6 +54,10 @@ const catalogue = {
     'Group whose members tag comments and search tags; nobody does while it is empty.',
     'editbugs',
   ),
+  BOT_LOGINS: text(
+    'Logins of bots, separated by commas, whom last_change_time_non_bot passes over.',
+    '',
+  ),
   MAINTAINER: text('Address of who runs this tracker, for everybody to see.', ''),
   MAIL_FROM: sender('Sender of mails; no mail is sent while it is empty.'),
   MAIL_NEVER_TO: text('Logins with this ending get no mail.', '.invalid'),

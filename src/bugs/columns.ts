@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { isInsider } from '../access/rights.ts'
-import { visibleBug, visibleComment } from '../access/visible.ts'
+import { visibleAttachment, visibleBug, visibleComment } from '../access/visible.ts'
+import { jsonList } from '../db/sql.ts'
 import { FIELD_TYPE } from './custom.ts'
 
 /** A person as a column holds one: ID, login, real name, nick. */
@@ -73,6 +74,8 @@ export type BugRow = {
   description: string | null
   filedVia: string
   tags: string
+  attachmentCount: number
+  changedByPeopleAt: number
 }
 
 export type BugColumn = keyof BugRow
@@ -80,10 +83,17 @@ export type BugColumn = keyof BugRow
 /**
  * One expression for each column, over the table `bugs` of the statement at hand. Everything about a bug
  * is read in one statement, and only the columns whose fields are wanted are in it. Other bugs, those in
- * custom fields too, are named only when the caller sees them.
+ * custom fields too, are named only when the caller sees them. `bots` are folded logins.
  */
-export function bugColumns(caller: Caller): Record<BugColumn, SQL> {
-  return { ...OWN, ...PEOPLE_AND_NAMES, ...SETS, ...links(caller), ...personal(caller) }
+export function bugColumns(caller: Caller, bots: readonly string[]): Record<BugColumn, SQL> {
+  return {
+    ...OWN,
+    ...PEOPLE_AND_NAMES,
+    ...SETS,
+    ...links(caller),
+    ...personal(caller),
+    changedByPeopleAt: changedWithout(bots),
+  }
 }
 
 function own(column: string): SQL {
@@ -190,5 +200,18 @@ function personal(caller: Caller) {
       WHERE comments.bug_id = bugs.id AND ${visibleComment(caller)})`,
     tags: sql`(SELECT json_group_array(t.name ORDER BY t.name_fold) FROM bug_tags t
       WHERE t.bug_id = bugs.id AND t.user_id = ${owner})`,
+    attachmentCount: sql`(SELECT count(*) FROM attachments
+      WHERE attachments.bug_id = bugs.id AND ${visibleAttachment(caller)})`,
   }
+}
+
+/** When somebody else than these last said or changed something; the filing of the bug counts for all. */
+function changedWithout(logins: readonly string[]): SQL {
+  if (logins.length === 0) {
+    return own('changed_at')
+  }
+  const others = sql`author_id NOT IN (SELECT id FROM users WHERE login_fold IN ${jsonList(logins)})`
+  return sql`max(bugs.created_at,
+    coalesce((SELECT max(c.created_at) FROM comments c WHERE c.bug_id = bugs.id AND c.${others}), 0),
+    coalesce((SELECT max(h.changed_at) FROM history h WHERE h.bug_id = bugs.id AND h.${others}), 0))`
 }

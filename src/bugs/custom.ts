@@ -1,5 +1,6 @@
 import { toDatetime } from '../lib/time.ts'
 import type { CustomTuple } from './columns.ts'
+import { leniently } from './leniently.ts'
 
 export type CustomField = { id: number; name: string; type: number; isObsolete: boolean }
 
@@ -20,15 +21,21 @@ export const FIELD_TYPE = {
  * a value. Contract "Bug", cf_*.
  */
 export function showCustom(
-  json: string,
+  row: { readonly id: number; readonly custom: string },
   definitions: readonly CustomField[],
 ): Record<string, unknown> {
-  const values = JSON.parse(json) as CustomTuple[]
+  const values = JSON.parse(row.custom) as CustomTuple[]
   const shown: Record<string, unknown> = {}
   for (const definition of definitions) {
     const own = values.filter(([fieldId]) => fieldId === definition.id)
-    if (own.length > 0 || !definition.isObsolete) {
-      shown[definition.name] = showValue(definition.type, own)
+    const value =
+      own.length > 0 || !definition.isObsolete
+        ? leniently({ bugId: row.id, field: definition.name }, () =>
+            showValue(definition.type, own),
+          )
+        : undefined
+    if (value !== undefined) {
+      shown[definition.name] = value
     }
   }
   return shown

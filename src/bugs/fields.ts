@@ -23,7 +23,23 @@ export type BugField = {
 
 type Show = BugField['show']
 
-/** Every field of the contract's Bug table but the custom ones, one row each. */
+/** What `counts` counts. */
+const COUNTED: readonly BugColumn[] = [
+  'attachmentCount',
+  'cc',
+  'commentCount',
+  'keywords',
+  'blocks',
+  'dependsOn',
+  'regressedBy',
+  'regressions',
+  'duplicates',
+]
+
+/**
+ * Every field of the contract's Bug table, one row each, but the custom ones and those that are lists of
+ * things with a room of their own.
+ */
 export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
   id: field('id', (row) => row.id),
   alias: field('alias', (row) => row.alias),
@@ -82,6 +98,26 @@ export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
   description: field('description', (row) => row.description ?? '', 'extra'),
   filed_via: field('filedVia', (row) => row.filedVia, 'extra'),
   tags: field('tags', (row) => list<string>(row.tags), 'extra'),
+  last_change_time_non_bot: field(
+    'changedByPeopleAt',
+    (row) => toDatetime(row.changedByPeopleAt),
+    'extra',
+  ),
+  counts: {
+    class: 'extra',
+    reads: COUNTED,
+    show: (row) => ({
+      attachments: row.attachmentCount,
+      cc: list(row.cc).length,
+      comments: row.commentCount,
+      keywords: list(row.keywords).length,
+      blocks: list(row.blocks).length,
+      depends_on: list(row.dependsOn).length,
+      regressed_by: list(row.regressedBy).length,
+      regressions: list(row.regressions).length,
+      duplicates: list(row.duplicates).length,
+    }),
+  },
 }
 
 /** The class of a field, for selection; what is not in the table is a custom field. */

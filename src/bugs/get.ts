@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { allReachable, bugRefs, bugsNamed, reachable, resolveBugs } from '../access/reach.ts'
 import type { Ctx } from '../context.ts'
 import { together } from '../db/together.ts'
-import { flag, names, selectionInput } from '../http/shapes.ts'
+import { flag, moment, names, selectionInput } from '../http/shapes.ts'
 import { BugReading } from './reading.ts'
 import { bugShape } from './shape.ts'
 
@@ -10,6 +10,7 @@ export const getBugInput = z.object({
   id_or_alias: z.string(),
   ids: names(),
   permissive: flag(),
+  new_since: moment(),
   ...selectionInput,
 })
 
@@ -20,11 +21,11 @@ export const bugsOutput = z.strictObject({
 
 /**
  * GET /bug/{id_or_alias}: the bugs of the path and of `ids`, in that order and each once, in one trip.
- * Contract "Bugs". Faults: 100, 101, 102; with `permissive` they are listed instead.
+ * With `new_since`, comments and history are cut to what is newer. Contract "Bugs". Faults: 56, 100, 101, 102; with `permissive` they are listed instead.
  */
 export async function getBug(ctx: Ctx, input: z.output<typeof getBugInput>) {
   const refs = bugRefs(input.id_or_alias, input.ids)
-  const reading = new BugReading(ctx, input)
+  const reading = new BugReading(ctx, input, input.new_since)
   const read = await together(ctx.door, {
     resolved: resolveBugs(ctx.caller, refs),
     ...reading.statements(bugsNamed(ctx.caller, refs)),

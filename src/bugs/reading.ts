@@ -8,12 +8,15 @@ import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { fields } from '../db/schema/fields.ts'
+import { historyOfBugs } from '../history/get.ts'
+import { type HistoryRow, presentHistory } from '../history/present.ts'
 import { type FieldClass, Selection } from '../lib/selection.ts'
 import { commaList, fold } from '../lib/text.ts'
 import { People } from '../users/people.ts'
 import { type BugColumn, type BugRow, bugColumns } from './columns.ts'
 import { type CustomField, showCustom } from './custom.ts'
 import { BUG_FIELDS, type BugField, classOfBugField, type View } from './fields.ts'
+import { leniently } from './leniently.ts'
 import type { BugObject } from './shape.ts'
 
 type Selected = { include_fields?: readonly string[]; exclude_fields?: readonly string[] }
@@ -23,6 +26,7 @@ type Read = {
   readonly rows: readonly unknown[]
   readonly definitions?: readonly CustomField[] | undefined
   readonly comments?: readonly CommentRow[] | undefined
+  readonly history?: readonly HistoryRow[] | undefined
 }
 
 /**
@@ -30,17 +34,23 @@ type Read = {
  * objects. Contract "Bug".
  */
 export class BugReading {
-  readonly #caller: Ctx['caller']
+  readonly #ctx: Ctx
   readonly #view: View
   readonly #selection: Selection
   readonly #fields: readonly [name: string, field: BugField][]
   readonly #wantsCustom: boolean
   readonly #wantsComments: boolean
+  readonly #wantsHistory: boolean
   /** Comments with these tags are shown only to who names the field. Contract "Bug", extra fields. */
   readonly #collapsedTags: readonly string[]
+  readonly #newSince: number | undefined
+  readonly #bots: readonly string[]
 
-  constructor(ctx: Ctx, selected: Selected) {
-    this.#caller = ctx.caller
+  /** `newSince`, in Unix seconds, cuts comments and history. */
+  constructor(ctx: Ctx, selected: Selected, newSince?: number) {
+    this.#ctx = ctx
+    this.#newSince = newSince
+    this.#bots = commaList(ctx.settings.BOT_LOGINS).map(fold)
     this.#view = viewOf(ctx)
     this.#selection = new Selection(selected)
     this.#fields = Object.entries(BUG_FIELDS).filter(
@@ -51,14 +61,15 @@ export class BugReading {
       this.#selection.wants('cf_', 'custom') ||
       (selected.include_fields ?? []).some((name) => name.startsWith('cf_'))
     this.#wantsComments = this.#selection.wants('comments', 'extra')
+    this.#wantsHistory = this.#selection.wants('history', 'extra')
     this.#collapsedTags = this.#selection.names('comments')
       ? []
       : commaList(ctx.settings.COLLAPSED_COMMENT_TAGS).map(fold)
   }
 
-  /** How many bugs may be held at once: fewer when each brings its discussion along. */
+  /** How many bugs may be held at once: fewer when each brings its discussion or its history along. */
   get chunk(): number {
-    return this.#wantsComments ? 50 : 500
+    return this.#wantsComments || this.#wantsHistory ? 50 : 500
   }
 
   /**
@@ -70,13 +81,14 @@ export class BugReading {
       rows: this.#rows(set, order),
       definitions: this.#wantsCustom ? customFields() : undefined,
       comments: this.#wantsComments
-        ? commentsOfBugs(this.#caller, set, this.#collapsedTags)
+        ? commentsOfBugs(this.#ctx.caller, set, this.#collapsedTags, this.#newSince)
         : undefined,
+      history: this.#wantsHistory ? historyOfBugs(this.#ctx, set, this.#newSince) : undefined,
     }
   }
 
   #rows(set: BugSet, order: readonly SQL[]) {
-    const all = bugColumns(this.#caller)
+    const all = bugColumns(this.#ctx.caller, this.#bots)
     const names = new Set<BugColumn>([
       'id',
       ...this.#fields.flatMap(([, field]) => field.reads),
@@ -92,23 +104,34 @@ export class BugReading {
   /** Bug objects from what `statements` read, in the order of its rows. */
   show(read: Read): BugObject[] {
     const commentsOf = Map.groupBy(read.comments ?? [], (comment) => comment.bugId)
+    const historyOf = Map.groupBy(read.history ?? [], (change) => change.bugId)
     return (read.rows as readonly BugRow[]).map((row) => {
       const shown: Record<string, unknown> = {}
-      for (const [name, field] of this.#fields) {
-        const value = field.show(row, this.#view)
+      const add = (field: string, show: () => unknown) => {
+        const value = leniently({ bugId: row.id, field }, show)
         if (value !== undefined) {
-          shown[name] = value
+          shown[field] = value
         }
       }
-      if (this.#wantsComments) {
-        shown.comments = (commentsOf.get(row.id) ?? []).map((comment) =>
-          presentComment(comment, EVERYTHING, this.#view.people),
-        )
+      for (const [name, field] of this.#fields) {
+        add(name, () => field.show(row, this.#view))
       }
-      const custom = this.#wantsCustom ? showCustom(row.custom, read.definitions ?? []) : {}
+      if (this.#wantsComments) {
+        add('comments', () => this.#comments(commentsOf.get(row.id) ?? []))
+      }
+      if (this.#wantsHistory) {
+        add('history', () => presentHistory(historyOf.get(row.id) ?? [], this.#view.people))
+      }
+      const custom = this.#wantsCustom
+        ? leniently({ bugId: row.id, field: 'cf_*' }, () => showCustom(row, read.definitions ?? []))
+        : {}
       // the fields are built by name from a table; every answer of every test is held against the shape
       return this.#selection.prune({ ...shown, ...custom }, classOf) as BugObject
     })
+  }
+
+  #comments(rows: readonly CommentRow[]) {
+    return rows.map((comment) => presentComment(comment, EVERYTHING, this.#view.people))
   }
 }
 
@@ -118,7 +141,7 @@ const CUSTOM: readonly BugColumn[] = ['custom']
 const EVERYTHING = new Selection({ include_fields: ['_all'] })
 
 function classOf(name: string): FieldClass {
-  return name === 'comments' ? 'extra' : classOfBugField(name)
+  return name === 'comments' || name === 'history' ? 'extra' : classOfBugField(name)
 }
 
 function customFields() {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { commentShape } from '../comments/present.ts'
+import { historyEntryShape } from '../history/present.ts'
 
 const person = z
   .strictObject({
@@ -21,6 +22,20 @@ const flagObject = z
     status: z.enum(['?', '+', '-']),
     setter: z.string(),
     requestee: z.string(),
+  })
+  .partial()
+
+const counts = z
+  .strictObject({
+    attachments: z.int(),
+    cc: z.int(),
+    comments: z.int(),
+    keywords: z.int(),
+    blocks: z.int(),
+    depends_on: z.int(),
+    regressed_by: z.int(),
+    regressions: z.int(),
+    duplicates: z.int(),
   })
   .partial()
 
@@ -80,7 +95,10 @@ const bugFields = z.object({
   description: z.string(),
   filed_via: z.string(),
   tags: texts,
+  last_change_time_non_bot: z.iso.datetime(),
+  counts,
   comments: z.array(commentShape),
+  history: z.array(historyEntryShape),
 })
 
 /** The Bug object of the contract ("Bug"). Every field may be missing, because callers select. */

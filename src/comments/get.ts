@@ -33,13 +33,12 @@ export const commentsOutput = z.strictObject({
 export async function getBugComments(ctx: Ctx, input: z.output<typeof bugCommentsInput>) {
   const { caller } = ctx
   const refs = bugRefs(input.id_or_alias, input.ids)
-  const newer = input.new_since === undefined ? [] : [sql`comments.created_at > ${input.new_since}`]
   const read = await together(ctx.door, {
     resolved: resolveBugs(caller, refs),
     rows: commentsWhere(caller, [
       inBugs(bugsNamed(caller, refs)),
       visibleComment(caller),
-      ...newer,
+      ...newerThan(input.new_since),
     ]),
   })
   const show = shower(ctx, input)
@@ -81,13 +80,28 @@ function shower({ caller, settings }: Ctx, input: ConstructorParameters<typeof S
 
 /**
  * The comments of bugs that the caller may see, to be read `together` with the bugs; those that carry one
- * of the folded tags in `without` are left out. Contract "Bug", comments.
+ * of the folded tags in `without` are left out, and so are those no newer than `newSince`. Contract "Bug",
+ * comments.
  */
-export function commentsOfBugs(caller: Caller, set: BugSet, without: readonly string[]) {
+export function commentsOfBugs(
+  caller: Caller,
+  set: BugSet,
+  without: readonly string[],
+  newSince?: number,
+) {
   const collapsed = sql`EXISTS (SELECT 1 FROM comment_tags
     WHERE comment_tags.comment_id = comments.id AND comment_tags.name_fold IN ${jsonList(without)})`
   const shown = without.length === 0 ? [] : [sql`NOT ${collapsed}`]
-  return commentsWhere(caller, [inBugs(set), visibleComment(caller), ...shown])
+  return commentsWhere(caller, [
+    inBugs(set),
+    visibleComment(caller),
+    ...newerThan(newSince),
+    ...shown,
+  ])
+}
+
+function newerThan(newSince: number | undefined): SQL[] {
+  return newSince === undefined ? [] : [sql`comments.created_at > ${newSince}`]
 }
 
 function inBugs(set: BugSet): SQL {

@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { FIELD_TYPE } from '../../src/bugs/custom.ts'
 import { ANYONE, post, put } from '../support/client.ts'
-import { attached, bug, write } from '../support/happening.ts'
+import { attached, bug, changed, commented, write } from '../support/happening.ts'
 import { alter, customField, filed, restrict, setCustom, shown } from '../support/reading.ts'
+import { askWith } from '../support/service.ts'
 import {
   group,
   person,
@@ -156,7 +157,8 @@ describe('answers', () => {
     expect(Object.keys(await shown(id, reporter))).not.toEqual(
       expect.arrayContaining(['description']),
     )
-    expect(await shown(id, reporter, '?include_fields=_extra&exclude_fields=comments')).toEqual(
+    const others = 'comments,history,counts,last_change_time_non_bot'
+    expect(await shown(id, reporter, `?include_fields=_extra&exclude_fields=${others}`)).toEqual(
       extras,
     )
     expect(await shown(id, reporter, '?include_fields=id,tags')).toEqual({
@@ -225,6 +227,31 @@ describe('answers', () => {
     expect(await shown(id, ANYONE, '?include_fields=id,_extra')).not.toHaveProperty(
       fields.text.name,
     )
+  })
+
+  it('when somebody who is no bot last said or changed something', async () => {
+    const [bot, other] = [await person(), await person()]
+    const made = await bug({ reporter: bot })
+    const at = (createdAt: number) => ({ createdAt })
+    const asked = async (BOT_LOGINS: string) => {
+      const path = `/rest/bug/${made.id}?include_fields=last_change_time_non_bot`
+      const answer = await askWith({ BOT_LOGINS }, path)
+      const { bugs }: { bugs: { last_change_time_non_bot: string }[] } = await answer.json()
+      return Date.parse(bugs[0]?.last_change_time_non_bot ?? '') / 1000
+    }
+    const bots = `nobody@example.test, ${bot.login.toUpperCase()}`
+    await alter(made.id, { created_at: 1000, changed_at: 9000 })
+    await commented(made, bot, 0, 'Filed.', at(1000))
+
+    expect([await asked(''), await asked(bots)]).toEqual([9000, 1000])
+    await commented(made, other, 0, 'Seen.', at(2000))
+    await changed(made, bot, 0, 'priority', 'P1', 'P2', { changedAt: 3000 })
+    expect(await asked(bots)).toBe(2000)
+    await changed(made, other, 0, 'priority', 'P2', 'P3', { changedAt: 4000 })
+    await commented(made, bot, 0, 'Reminder.', at(5000))
+    expect(await asked(bots)).toBe(4000)
+    expect(await asked(`${bots},${other.login}`)).toBe(1000)
+    expect(await asked('nobody@example.test')).toBe(5000)
   })
 
   it('hours for the time-tracking group alone', async () => {
@@ -300,6 +327,26 @@ describe('hides', () => {
       expect(await shown(one, who)).toMatchObject({ blocks: [], duplicates: [] })
     }
     expect(await shown(one, member)).toMatchObject({ blocks: [hidden], duplicates: [hidden] })
+  })
+
+  it('hidden bugs in every count', async () => {
+    const one = await filed(reporter, place)
+    const { id: hidden } = await bug({ groups: [secret] })
+    const { id: open } = await bug()
+    await write(
+      sql`INSERT INTO dependencies (bug_id, depends_on_id) VALUES
+        (${one}, ${hidden}), (${one}, ${open}), (${hidden}, ${one})`,
+      sql`INSERT INTO regressions (bug_id, regressed_by_id) VALUES (${one}, ${hidden}), (${hidden}, ${one})`,
+      sql`UPDATE bugs SET dupe_of_id = ${one} WHERE id IN (${hidden}, ${open})`,
+    )
+    const relations = { depends_on: 1, blocks: 0, regressed_by: 0, regressions: 0, duplicates: 1 }
+
+    for (const who of [ANYONE, stranger, editor]) {
+      expect(await shown(one, who, '?include_fields=counts')).toMatchObject({ counts: relations })
+    }
+    expect(await shown(one, member, '?include_fields=counts')).toMatchObject({
+      counts: { depends_on: 2, blocks: 1, regressed_by: 1, regressions: 1, duplicates: 2 },
+    })
   })
 
   it('private comments in the count, the description and the hours', async () => {

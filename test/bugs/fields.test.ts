@@ -61,6 +61,8 @@ const BARE: BugRow = {
   description: null,
   filedVia: 'api',
   tags: '[]',
+  attachmentCount: 0,
+  changedByPeopleAt: 1_700_000_000,
 }
 
 function viewed(settings: object = {}): View {
@@ -86,7 +88,14 @@ describe('the fields of a bug', () => {
       Object.keys(BUG_FIELDS).filter((name) => BUG_FIELDS[name]?.class === fieldClass)
 
     expect(named('default').sort()).toEqual(DEFAULT.toSorted())
-    expect(named('extra')).toEqual(['triage_owner_detail', 'description', 'filed_via', 'tags'])
+    expect(named('extra')).toEqual([
+      'triage_owner_detail',
+      'description',
+      'filed_via',
+      'tags',
+      'last_change_time_non_bot',
+      'counts',
+    ])
   })
 
   it('are custom ones when they have another name', () => {
@@ -164,6 +173,18 @@ describe('the fields of a bug', () => {
       description: '',
       filed_via: 'api',
       tags: [],
+      last_change_time_non_bot: '2023-11-14T22:13:20Z',
+      counts: {
+        attachments: 0,
+        cc: 0,
+        comments: 1,
+        keywords: 0,
+        blocks: 0,
+        depends_on: 0,
+        regressed_by: 0,
+        regressions: 0,
+        duplicates: 0,
+      },
     })
     const told = Object.entries(bug).filter(([, value]) => value !== undefined)
     expect(bugShape.safeParse(Object.fromEntries(told)).error).toBeUndefined()
@@ -196,6 +217,32 @@ describe('the fields of a bug', () => {
         setter: 'a@example.test',
       },
     ])
+  })
+
+  it('count what the other fields list, each relation in its own direction', () => {
+    const { counts } = show({
+      attachmentCount: 1,
+      cc: '[[5,"c@example.test","C",null],[6,"d@example.test","D",null]]',
+      commentCount: 3,
+      keywords: '["a","b","c","d"]',
+      blocks: '[1,2,3,4,5]',
+      dependsOn: '[1,2,3,4,5,6]',
+      regressedBy: '[1,2,3,4,5,6,7]',
+      regressions: '[1,2,3,4,5,6,7,8]',
+      duplicates: '[1,2,3,4,5,6,7,8,9]',
+    })
+
+    expect(counts).toEqual({
+      attachments: 1,
+      cc: 2,
+      comments: 3,
+      keywords: 4,
+      blocks: 5,
+      depends_on: 6,
+      regressed_by: 7,
+      regressions: 8,
+      duplicates: 9,
+    })
   })
 
   it('cut every login at the @ where that is wanted', () => {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ANYONE, expectFault, get, post, type Sender } from '../support/client.ts'
-import { bug, write } from '../support/happening.ts'
+import { bug, changed, commented, write } from '../support/happening.ts'
 import { alter, filed, shown } from '../support/reading.ts'
 import { askWith } from '../support/service.ts'
 import {
@@ -115,7 +115,13 @@ describe('answers', () => {
     ['include_fields=assigned_to', ['assigned_to', 'assigned_to_detail']],
     ['include_fields=id,creator&exclude_fields=creator_detail', ['creator', 'id']],
     ['include_fields=creator_detail', ['creator', 'creator_detail']],
-    ['include_fields=_extra', ['comments', 'description', 'filed_via', 'tags']],
+    [
+      'include_fields=_extra',
+      [
+        ...['comments', 'counts', 'description', 'filed_via', 'history'],
+        ...['last_change_time_non_bot', 'tags'],
+      ],
+    ],
     ['include_fields=id,qa_contact', ['id', 'qa_contact']],
   ])('the fields that %s selects', async (query, names) => {
     const id = await filed(reporter, place)
@@ -194,6 +200,29 @@ describe('answers', () => {
 
     expect(await cost('?include_fields=id,summary')).toBe(await cost('?include_fields=id'))
     expect(await cost('?include_fields=id,summary')).toBeLessThan(await cost(''))
+  })
+})
+
+describe('with new_since', () => {
+  it('cuts comments and history to what is newer, and nothing else', async () => {
+    const made = await bug({ reporter })
+    const then = 1_700_000_000
+    for (const at of [then, then + 1]) {
+      await commented(made, reporter, 0, `Said at ${at}.`, { createdAt: at })
+      await changed(made, reporter, 0, 'priority', 'P1', `P${at}`, { changedAt: at })
+    }
+    const query = `include_fields=id,comments.text,history.when,comment_count`
+    const path = `/rest/bug/${made.id}?${query}&new_since=2023-11-14T22:13:20Z`
+
+    expect((await get(ANYONE, path)).body.bugs).toEqual([
+      {
+        id: made.id,
+        comment_count: 2,
+        comments: [{ text: `Said at ${then + 1}.` }],
+        history: [{ when: '2023-11-14T22:13:21Z' }],
+      },
+    ])
+    expectFault(await get(ANYONE, `/rest/bug/${made.id}?new_since=soon`), 400, 56, 'new_since')
   })
 })
 

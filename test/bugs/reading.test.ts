@@ -19,7 +19,12 @@ type Selected = { include_fields?: string[]; exclude_fields?: string[] }
 const everyBug = bugsWhere(ANONYMOUS, [sql`true`])
 
 function reading(selected: Selected, caller: Caller = ANONYMOUS): BugReading {
-  const ctx: Pick<Ctx, 'caller' | 'settings' | 'env'> = { caller, settings: readSettings({}), env }
+  const ctx: Pick<Ctx, 'caller' | 'settings' | 'env' | 'baseUrl'> = {
+    caller,
+    settings: readSettings({}),
+    env,
+    baseUrl: 'https://tracker.test',
+  }
   return new BugReading(ctx as Ctx, selected)
 }
 
@@ -41,7 +46,17 @@ describe('the reading of bugs', () => {
     [['cc_detail'], ['cc.email'], ['cc', 'id']],
     [['cf_one'], undefined, ['custom', 'id']],
     [['_custom'], undefined, ['custom', 'id']],
-    [['_extra'], undefined, ['description', 'filedVia', 'id', 'tags', 'triageOwner']],
+    [
+      ['_extra'],
+      undefined,
+      [
+        ...['attachmentCount', 'blocks', 'cc', 'changedByPeopleAt', 'commentCount', 'dependsOn'],
+        ...['description', 'duplicates', 'filedVia', 'id', 'keywords', 'regressedBy'],
+        ...['regressions', 'tags', 'triageOwner'],
+      ],
+    ],
+    [['last_change_time_non_bot'], undefined, ['changedByPeopleAt', 'id']],
+    [['history', 'comments'], undefined, ['id']],
     [['_default'], ['_default'], ['id']],
     [['_all'], ['_all', 'id'], ['id']],
     [['id', 'update_token', 'actual_time', 'remaining_time'], undefined, ['id']],
@@ -65,8 +80,9 @@ describe('the reading of bugs', () => {
   it('of all fields reads less for each field that is left out', () => {
     const all = columnsRead({ include_fields: ['_all'] })
 
-    expect(columnsRead({ include_fields: ['_all'], exclude_fields: ['cc'] })).toEqual(
-      all.filter((column) => column !== 'cc'),
+    expect(columnsRead({ include_fields: ['_all'], exclude_fields: ['cc'] })).toEqual(all)
+    expect(columnsRead({ include_fields: ['_all'], exclude_fields: ['cc', 'counts'] })).toEqual(
+      all.filter((column) => column !== 'cc' && column !== 'attachmentCount'),
     )
     expect(columnsRead({ include_fields: ['_all'], exclude_fields: ['status'] })).toEqual(all)
     expect(
@@ -88,14 +104,13 @@ describe('the reading of bugs', () => {
     expect(asks({ include_fields: ['_custom'], exclude_fields: ['cf_x'] })).toBe(true)
   })
 
-  it('asks for comments only when they are wanted', () => {
-    const asks = (selected: Selected) =>
-      reading(selected).statements(everyBug).comments !== undefined
+  it.each(['comments', 'history'] as const)('asks for %s only when they are wanted', (name) => {
+    const asks = (selected: Selected) => reading(selected).statements(everyBug)[name] !== undefined
 
     expect(asks({})).toBe(false)
     expect(asks({ include_fields: ['_extra'] })).toBe(true)
-    expect(asks({ include_fields: ['comments.text'] })).toBe(true)
-    expect(asks({ include_fields: ['_all'], exclude_fields: ['comments'] })).toBe(false)
+    expect(asks({ include_fields: [`${name}.text`] })).toBe(true)
+    expect(asks({ include_fields: ['_all'], exclude_fields: [name] })).toBe(false)
   })
 
   it('costs no row more than the columns need', async () => {
@@ -112,6 +127,29 @@ describe('the reading of bugs', () => {
     expect(await cost(['id', 'assigned_to', 'assigned_to_detail'])).toBe(least + 1)
     // each person is found on the list, looked up and sorted
     expect(await cost(['id', 'cc'])).toBe(least + 6)
+  })
+
+  it('leaves out fields that are broken, and neither their bug nor other bugs', () => {
+    const rows = [
+      { id: 1, status: null, createdAt: 9e15, cc: 'no list', summary: 'Broken', custom: '[' },
+      { id: 2, status: '["NEW",1]', createdAt: 0, cc: '[]', summary: 'Whole', custom: '[]' },
+    ]
+    const include_fields = ['id', 'status', 'is_open', 'creation_time', 'cc', 'summary', 'cf_x']
+    const definitions = [{ id: 1, name: 'cf_x', type: 1, isObsolete: false }]
+
+    expect(reading({ include_fields }).show({ rows, definitions })).toEqual([
+      { id: 1, summary: 'Broken' },
+      {
+        id: 2,
+        status: 'NEW',
+        is_open: true,
+        creation_time: '1970-01-01T00:00:00Z',
+        cc: [],
+        cc_detail: [],
+        summary: 'Whole',
+        cf_x: '',
+      },
+    ])
   })
 
   it('makes tokens that belong to one bug, one state and one person', async () => {

@@ -1,0 +1,254 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ANYONE, get, post, put, type Sender } from '../support/client.ts'
+import { attached, write } from '../support/happening.ts'
+import { alter, customField, filed, setCustom } from '../support/reading.ts'
+import { person, product, type TestPerson, unique } from '../support/world.ts'
+
+/**
+ * The field selection of "Conventions", asked of a bug that has a value in every field, by somebody who
+ * may see them all. What is expected is written here by hand and not read from the tables of the service.
+ */
+
+const DEFAULT = `id alias summary status resolution is_open is_confirmed type product component
+  classification version platform op_sys priority severity target_milestone assigned_to
+  assigned_to_detail creator creator_detail qa_contact qa_contact_detail triage_owner cc cc_detail
+  is_cc_accessible is_creator_accessible groups keywords blocks depends_on regressed_by regressions
+  dupe_of duplicates see_also url whiteboard deadline creation_time last_change_time comment_count
+  flags actual_time estimated_time remaining_time update_token`.split(/\s+/)
+
+const EXTRA = `comments counts description filed_via history tags triage_owner_detail
+  last_change_time_non_bot`.split(/\s+/)
+
+/** What is not asked for by the tests of this file: extra fields that have tests of their own. */
+const ELSEWHERE = ['attachments']
+
+const PERSON = ['id', 'real_name', 'nick', 'name', 'email']
+const SUBFIELDS: Record<string, string[]> = {
+  assigned_to: PERSON,
+  creator: PERSON,
+  qa_contact: PERSON,
+  triage_owner: PERSON,
+  cc: PERSON,
+  flags: `id name type_id creation_date modification_date status setter requestee`.split(' '),
+  counts: `attachments cc comments keywords blocks depends_on regressed_by regressions
+    duplicates`.split(/\s+/),
+  comments:
+    `id bug_id attachment_id count text raw_text creator author time creation_time is_private
+    is_markdown tags`.split(/\s+/),
+  history: ['when', 'who', 'changes'],
+}
+
+const TYPES = { text: 1, one: 2, many: 3, long: 4, when: 5, bug: 6, day: 9, number: 10 }
+
+let all: TestPerson
+let custom: string[]
+let bugId: number
+
+beforeAll(async () => {
+  all = await person({ roles: ['editbugs', 'insider', 'timetracking'] })
+  const place = await product({ assignee: all })
+  bugId = await filed(all, place, { alias: unique('alias'), cc: [all.login], description: 'x' })
+  const other = await filed(all, place)
+  await alter(bugId, { qa_contact_id: all.id, deadline: '2024-02-29', dupe_of_id: other })
+  await put(all, `/rest/bug/${bugId}`, { priority: 'P1' })
+  const flag = unique('flag')
+  await write(
+    sql`UPDATE components SET triage_owner_id = ${all.id} WHERE product_id = ${place.id}`,
+    sql`INSERT INTO bug_tags VALUES (${all.id}, ${bugId}, 'mine', 'mine')`,
+    sql`INSERT INTO flag_types (name, description, target) VALUES (${flag}, '', 'bug')`,
+    sql`INSERT INTO flags (type_id, bug_id, status, setter_id, requestee_id, created_at, modified_at)
+      SELECT id, ${bugId}, '?', ${all.id}, ${all.id}, 0, 0 FROM flag_types WHERE name = ${flag}`,
+  )
+  const made = await Promise.all(
+    Object.values(TYPES).map((type) => customField(type, { values: ['Red', 'Blue'] })),
+  )
+  custom = made.map(({ name }) => name)
+})
+
+/** What a selection answers of the bug, without custom fields that other tests have made. */
+async function selected(query: string, who: Sender = all): Promise<Record<string, unknown>> {
+  const { status, text, body } = await get(who, `/rest/bug/${bugId}?${query}`)
+  expect(status, text).toBe(200)
+  const entries = Object.entries(body.bugs[0]).filter(
+    ([name]) => !ELSEWHERE.includes(name) && (!name.startsWith('cf_') || custom.includes(name)),
+  )
+  return Object.fromEntries(entries)
+}
+
+async function namesIn(query: string): Promise<string[]> {
+  return Object.keys(await selected(query)).sort()
+}
+
+/** A field with its detail object, or the other way round. */
+function family(name: string): string[] {
+  const base = name.replace(/_detail$/, '')
+  return [base, `${base}_detail`].filter((one) => [...DEFAULT, ...EXTRA].includes(one))
+}
+
+describe('a selection by shortcuts', () => {
+  it.each<[string, (fields: { byDefault: string[]; extra: string[]; own: string[] }) => string[]]>([
+    ['', ({ byDefault, own }) => [...byDefault, ...own]],
+    ['include_fields=', ({ byDefault, own }) => [...byDefault, ...own]],
+    ['include_fields=_default', ({ byDefault, own }) => [...byDefault, ...own]],
+    ['include_fields=_extra', ({ extra }) => extra],
+    ['include_fields=_custom', ({ own }) => own],
+    ['include_fields=_all', ({ byDefault, extra, own }) => [...byDefault, ...extra, ...own]],
+    [
+      'include_fields=_default,_extra',
+      ({ byDefault, extra, own }) => [...byDefault, ...extra, ...own],
+    ],
+    [
+      'include_fields=_default&include_fields=tags',
+      ({ byDefault, own }) => [...byDefault, ...own, 'tags'],
+    ],
+    ['include_fields=id,_extra', ({ extra }) => ['id', ...extra]],
+    ['include_fields=_custom%20summary', ({ own }) => [...own, 'summary']],
+    ['include_fields=_custom,_extra', ({ extra, own }) => [...extra, ...own]],
+    ['exclude_fields=_custom', ({ byDefault }) => byDefault],
+    ['exclude_fields=_extra', ({ byDefault, own }) => [...byDefault, ...own]],
+    ['exclude_fields=_default', () => []],
+    ['exclude_fields=_all', () => []],
+    [
+      'include_fields=_all&exclude_fields=_extra',
+      ({ byDefault, extra, own }) => [...byDefault, ...extra, ...own],
+    ],
+    [
+      'include_fields=_all&exclude_fields=_custom',
+      ({ byDefault, extra, own }) => [...byDefault, ...extra, ...own],
+    ],
+    [
+      'include_fields=_all&exclude_fields=_default',
+      ({ byDefault, extra, own }) => [...byDefault, ...extra, ...own],
+    ],
+    ['include_fields=id,tags&exclude_fields=_all', () => ['id', 'tags']],
+    ['include_fields=id&exclude_fields=_default', () => ['id']],
+    ['include_fields=_custom&exclude_fields=_default', () => []],
+    [
+      'include_fields=_extra&exclude_fields=tags,history',
+      ({ extra }) => extra.filter((name) => name !== 'tags' && name !== 'history'),
+    ],
+    ['include_fields=ID,Summary,no_such', () => []],
+    ['include_fields=id,%2Bsummary', () => ['id', 'summary']],
+    ['exclude_fields=no_such', ({ byDefault, own }) => [...byDefault, ...own]],
+  ])('of %j answers just what it names', async (query, expected) => {
+    expect(await namesIn(query)).toEqual(
+      expected({ byDefault: DEFAULT, extra: EXTRA, own: custom }).toSorted(),
+    )
+  })
+})
+
+describe('a selection by name', () => {
+  it.each([...DEFAULT, ...EXTRA])('takes %s in alone', async (name) => {
+    expect(await namesIn(`include_fields=${name}`)).toEqual(family(name))
+  })
+
+  it.each([...DEFAULT, ...EXTRA])('takes %s out alone', async (name) => {
+    const out = name.endsWith('_detail') ? [name] : family(name)
+
+    expect(await namesIn(`include_fields=_all&exclude_fields=${name}`)).toEqual(
+      [...DEFAULT, ...EXTRA, ...custom].filter((one) => !out.includes(one)).sort(),
+    )
+  })
+
+  it.each(Object.keys(TYPES))(
+    'takes a custom field in and out: the one called %s',
+    async (word) => {
+      const name = custom[Object.keys(TYPES).indexOf(word)] ?? ''
+      const others = custom.filter((one) => one !== name)
+
+      expect(await namesIn(`include_fields=${name}`)).toEqual([name])
+      expect(await namesIn(`include_fields=_custom&exclude_fields=${name}`)).toEqual(others.sort())
+    },
+  )
+})
+
+describe('a selection by sub-field', () => {
+  const cases = Object.entries(SUBFIELDS).flatMap(([parent, names]) =>
+    names.map((name) => [parent, name] as const),
+  )
+
+  it.each(cases)('%s.%s takes it in or out alone', async (parent, name) => {
+    const kept = await selected(`include_fields=${parent}.${name}`)
+    const cut = await selected(`include_fields=${parent}&exclude_fields=${parent}.${name}`)
+    const keysOf = (bug: Record<string, unknown>) => {
+      const [value] = [bug[`${parent}_detail`] ?? bug[parent]].flat()
+      return Object.keys(value as object)
+    }
+
+    expect(Object.keys(kept).sort()).toEqual(family(parent))
+    expect(keysOf(kept)).toEqual([name])
+    expect(keysOf(cut).sort()).toEqual((SUBFIELDS[parent] ?? []).filter((n) => n !== name).sort())
+  })
+})
+
+describe('what the fields hold', () => {
+  it('custom fields the wire form of their type, empty and filled', async () => {
+    const place = await product()
+    const id = await filed(all, place)
+    const ids = await write(sql`SELECT id, name FROM fields WHERE is_custom = 1`)
+    const fieldOf = (word: keyof typeof TYPES) => {
+      const name = custom[Object.keys(TYPES).indexOf(word)] ?? ''
+      return { name, id: Number(ids.find((row) => row.name === name)?.id) }
+    }
+    const words = Object.keys(TYPES) as (keyof typeof TYPES)[]
+    const values = async () => {
+      const query = words.map((word) => fieldOf(word).name).join(',')
+      const { body } = await get(ANYONE, `/rest/bug?id=${id}&include_fields=${query}`)
+      return Object.fromEntries(words.map((word) => [word, body.bugs[0][fieldOf(word).name]]))
+    }
+    const empty = { text: '', one: '---', many: [], long: '', when: null, bug: null, day: null }
+
+    expect(await values()).toEqual({ ...empty, number: null })
+    await setCustom(id, fieldOf('text'), { text: 'a line' })
+    await setCustom(id, fieldOf('one'), { choice: 'Blue' })
+    await setCustom(id, fieldOf('many'), { choice: 'Red' })
+    await setCustom(id, fieldOf('many'), { choice: 'Blue' })
+    await setCustom(id, fieldOf('long'), { text: 'two\nlines' })
+    await setCustom(id, fieldOf('when'), { number: 1_700_000_000 })
+    await setCustom(id, fieldOf('bug'), { number: bugId })
+    await setCustom(id, fieldOf('day'), { text: '2024-02-29' })
+    await setCustom(id, fieldOf('number'), { number: 0 })
+    expect(await values()).toEqual({
+      text: 'a line',
+      one: 'Blue',
+      many: ['Blue', 'Red'],
+      long: 'two\nlines',
+      when: '2023-11-14T22:13:20Z',
+      bug: bugId,
+      day: '2024-02-29T00:00:00Z',
+      number: '0',
+    })
+  })
+
+  it('nothing for anonymous callers that is not theirs', async () => {
+    const names = Object.keys(await selected('include_fields=_all', ANYONE))
+    const missing = ['actual_time', 'estimated_time', 'remaining_time', 'update_token']
+
+    expect([...DEFAULT, ...EXTRA].filter((name) => !names.includes(name))).toEqual(missing)
+    expect(await selected('include_fields=tags', ANYONE)).toEqual({ tags: [] })
+  })
+
+  it('the same history as the history of the bug', async () => {
+    const { body } = await get(all, `/rest/bug/${bugId}/history`)
+
+    expect(await selected('include_fields=history')).toEqual({ history: body.bugs[0].history })
+    expect(body.bugs[0].history).toHaveLength(1)
+  })
+
+  it('counts of just what the caller is shown', async () => {
+    const place = await product()
+    const id = await filed(all, place, { description: 'x' })
+    const about = { id, summary: '', reporter: all, assignee: all }
+    await attached(about, all, 'private', true)
+    await attached(about, all, 'public', false)
+    await post(all, `/rest/bug/${id}/comment`, { comment: 'Psst.', is_private: true })
+    const counted = async (who: Sender) =>
+      (await get(who, `/rest/bug/${id}?include_fields=counts`)).body.bugs[0].counts
+    const none = { cc: 0, keywords: 0, blocks: 0, depends_on: 0 }
+    const more = { ...none, regressed_by: 0, regressions: 0, duplicates: 0 }
+
+    expect(await counted(all)).toEqual({ attachments: 2, comments: 2, ...more })
+    expect(await counted(ANYONE)).toEqual({ attachments: 1, comments: 1, ...more })
+  })
+})
