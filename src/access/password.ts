@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { db } from '../db/client.ts'
-import { commit, refuseWhen, StaleWrite, type Statement } from '../db/commit.ts'
+import { commit, refuseWhen, StaleWrite, type Statement, untilFresh } from '../db/commit.ts'
 import type { Door } from '../db/door.ts'
 import { loginFailures, users } from '../db/schema/users.ts'
 import { together } from '../db/together.ts'
@@ -28,8 +28,9 @@ const LONGEST_LOGIN = 255
  * LOGIN_LOCK_MINUTES the account is locked for that address, even for the right password, and after
  * LOGIN_ATTEMPTS_PER_ADDRESS the address is. Unknown logins take as long and count alike. Two trips, at
  * the primary: what is asked, and the commit that counts a failure or lets in. `entry` rides in the
- * latter; of many guesses sent at once, none gets in after the others have locked the account. Contract
- * "Errors", Login: faults 300, 301, 305.
+ * latter; of many guesses sent at once, none gets in after the others have locked the account, and whose
+ * account was changed meanwhile is asked again, so that an old password gives no token. Contract "Errors",
+ * Login: faults 300, 301, 305.
  */
 export async function checkPassword(
   claim: Claim,
@@ -37,8 +38,18 @@ export async function checkPassword(
   password: string,
   entry: (person: Person) => Promise<Statement[]> = async () => [],
 ): Promise<Person> {
-  const door = claim.door.atPrimary ? claim.door : claim.door.toPrimary()
+  const primary = claim.door.atPrimary ? claim.door : claim.door.toPrimary()
   const loginFold = fold(login.trim()).slice(0, LONGEST_LOGIN)
+  return untilFresh(primary, (door) => attempt(claim, door, loginFold, password, entry))
+}
+
+async function attempt(
+  claim: Claim,
+  door: Door,
+  loginFold: string,
+  password: string,
+  entry: (person: Person) => Promise<Statement[]>,
+): Promise<Person> {
   const { accounts, locks } = await readAttempt(claim, door, loginFold)
   refuseWhileLocked(claim, locks[0])
   const account = accounts[0]
@@ -47,13 +58,13 @@ export async function checkPassword(
   }
   if (account.loginDeniedText !== '' || account.passwordChangeRequired) {
     // that the password is right is told only to who has not guessed too often
-    await letIn(claim, door, loginFold, [])
+    await letIn(claim, door, loginFold, account, [])
   }
   const person = personFrom(account)
   if (account.passwordChangeRequired) {
     throw fault('newPasswordRequired')
   }
-  await letIn(claim, door, loginFold, await entry(person))
+  await letIn(claim, door, loginFold, account, await entry(person))
   return person
 }
 
@@ -63,6 +74,7 @@ function readAttempt(claim: Claim, door: Door, loginFold: string) {
       .select({
         passwordHash: users.passwordHash,
         passwordChangeRequired: users.passwordChangeRequired,
+        revision: users.revision,
         ...accountColumns,
       })
       .from(users)
@@ -92,13 +104,23 @@ async function countFailure(claim: Claim, door: Door, loginFold: string): Promis
   return fault('badLogin', { hint: left <= 2 ? hint : '' })
 }
 
-/** Forgets the failures of the account and writes the entry, unless the account has been locked meanwhile. */
-async function letIn(claim: Claim, door: Door, loginFold: string, entry: Statement[]) {
+/**
+ * Forgets the failures of the account and writes the entry, unless the account has been locked meanwhile,
+ * or changed, which is stale.
+ */
+async function letIn(
+  claim: Claim,
+  door: Door,
+  loginFold: string,
+  { userId, revision }: { readonly userId: number; readonly revision: number },
+  entry: Statement[],
+) {
   const { ofAccount } = recent(claim, loginFold)
   const lockedAt = lockBegin(ofAccount, claim.settings.LOGIN_ATTEMPTS)
   try {
     await commit(door, [
-      refuseWhen(sql`${lockedAt} IS NOT NULL`),
+      refuseWhen(sql`${lockedAt} IS NOT NULL OR NOT EXISTS (
+        SELECT 1 FROM users u WHERE u.id = ${userId} AND u.revision = ${revision})`),
       db.delete(loginFailures).where(ofAccount),
       ...entry,
     ])

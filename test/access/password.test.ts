@@ -1,11 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import { checkPassword } from '../../src/access/password.ts'
 import { commit } from '../../src/db/commit.ts'
 import { openDoor } from '../../src/db/door.ts'
 import { networkOf } from '../../src/lib/address.ts'
 import { fold } from '../../src/lib/text.ts'
 import { toDatetime } from '../../src/lib/time.ts'
+import { ctxOf, interrupted } from '../support/doors.ts'
 import { askWith } from '../support/service.ts'
 import { person, unique } from '../support/world.ts'
 
@@ -247,4 +249,38 @@ describe('of many guesses sent at once', () => {
       expect(told.at(-1)).toMatchObject({ status: 401, code: 301 })
     },
   )
+})
+
+describe('an account that changes while its password is looked at', () => {
+  const entered: number[] = []
+  const enter = async (who: { id: number; login: string }, change: ReturnType<typeof sql>) => {
+    const door = interrupted(2, () => commit(openDoor(env.DB, 'first-primary'), [change]))
+    const ctx = { ...ctxOf({ ...who, key: '' }, [], door), ip: address() }
+    return checkPassword(ctx, who.login, PASSWORD, async ({ id }) => {
+      entered.push(id)
+      return []
+    })
+  }
+
+  test('does not let in who knows the old one alone', async () => {
+    const one = await person({ password: PASSWORD })
+    const changed = sql`UPDATE users SET password_hash = NULL, revision = revision + 1
+      WHERE id = ${one.id}`
+    await expect(enter(one, changed)).rejects.toMatchObject({ code: 300 })
+    expect(entered.filter((id) => id === one.id)).toHaveLength(1)
+  })
+
+  test('does not let in when it has been disabled', async () => {
+    const one = await person({ password: PASSWORD })
+    const disabled = sql`UPDATE users SET login_denied_text = 'Gone.', revision = revision + 1
+      WHERE id = ${one.id}`
+    await expect(enter(one, disabled)).rejects.toMatchObject({ code: 301 })
+  })
+
+  test('lets in when the password is still right', async () => {
+    const one = await person({ password: PASSWORD })
+    const renamed = sql`UPDATE users SET real_name = 'New', revision = revision + 1
+      WHERE id = ${one.id}`
+    expect(await enter(one, renamed)).toMatchObject({ id: one.id, realName: 'New' })
+  })
 })
