@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { updateUsers } from '../../src/users/update.ts'
 import {
   decideGroups,
   type GroupsEditInput,
@@ -8,6 +9,7 @@ import {
 } from '../../src/users/update-groups.ts'
 import { accountOf, belonging, setPattern } from '../support/accounts.ts'
 import { expectFault, get, put } from '../support/client.ts'
+import { ctxOf, interrupted } from '../support/doors.ts'
 import { ascending } from '../support/groups.ts'
 import { grant, write } from '../support/people.ts'
 import { auditOf } from '../support/structure.ts'
@@ -267,6 +269,31 @@ describe('groups of accounts', () => {
     ])
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect((await belonging(one.id)).effective).toEqual(ascending(ids.slice(2)))
+  })
+})
+
+describe('an update is decided again', () => {
+  test('when a group gets a pattern that the new login matches meanwhile', async () => {
+    const mark = unique('mark')
+    const [one, by, editor] = [await person(), await group(), await person()]
+    const door = interrupted(2, () => setPattern(by, `@${mark}\\.test$`))
+    const ctx = ctxOf(editor, ['editusers'], door)
+    await updateUsers(ctx, { id_or_name: String(one.id), email: `new@${mark}.test` })
+    expect((await belonging(one.id)).regexp).toEqual([by.id])
+  })
+
+  test('when the groups of the account change meanwhile, and tells what is true then', async () => {
+    const [one, mine, editor] = [await person(), await group(), await person()]
+    const meanwhile = () =>
+      write(
+        sql`INSERT INTO group_members (user_id, group_id, source)
+          VALUES (${one.id}, ${mine.id}, 'direct')`,
+        sql`UPDATE users SET revision = revision + 1 WHERE id = ${one.id}`,
+      )
+    const ctx = ctxOf(editor, ['editusers', 'admin'], interrupted(2, meanwhile))
+    const body = { id_or_name: one.login, full_name: 'New', groups: { add: [mine.id] } }
+    const { users } = await updateUsers(ctx, body)
+    expect(Object.keys(users[0]?.changes ?? {})).toEqual(['full_name'])
   })
 })
 
