@@ -81,6 +81,14 @@ export function startingStatuses() {
     .orderBy(fieldValues.sortKey, fieldValues.nameFold)
 }
 
+/** Reads the status that duplicates get: none or one. */
+export function readStatusOfDuplicates() {
+  return db
+    .select({ name: fieldValues.name })
+    .from(fieldValues)
+    .where(sql`field_values.id = ${idOfDuplicates()}`)
+}
+
 /** Fault 53 when something is said of a value that only statuses have. */
 export function refuseStatusDetails(field: string, given: StatusDetails): void {
   const said = (['is_open', 'can_change_to', 'can_be_initial'] as const).find(
@@ -208,11 +216,15 @@ export function writeMoves(
 
 /** Whatever changed, the status of duplicates is reached from every other one. */
 export function leadToDuplicates(): Statement {
-  const ofStatuses = sql`(SELECT id FROM fields WHERE name = ${STATUS_FIELD})`
   return sql`INSERT OR IGNORE INTO status_transitions (from_id, to_id)
-    SELECT s.id, d.id FROM field_values s
-    JOIN (SELECT v.id FROM field_values v
-      WHERE v.field_id = ${ofStatuses} AND v.is_open = 0 AND v.is_active = 1
-      ORDER BY v.sort_key, v.name_fold LIMIT 1) d
-    WHERE s.field_id = ${ofStatuses} AND s.id <> d.id`
+    SELECT s.id, d.id FROM field_values s JOIN field_values d ON d.id = ${idOfDuplicates()}
+    WHERE s.field_id = d.field_id AND s.id <> d.id`
+}
+
+/** The same choice as `statusOfDuplicates` makes. */
+function idOfDuplicates(): SQL {
+  return sql`(SELECT v.id FROM field_values v
+    WHERE v.field_id = (SELECT f.id FROM fields f WHERE f.name = ${STATUS_FIELD})
+      AND v.is_open = 0 AND v.is_active = 1
+    ORDER BY v.sort_key, v.name_fold LIMIT 1)`
 }

@@ -50,7 +50,8 @@ const budget: Record<string, Line> = {
   'GET /extensions': [1, 'ann', '/extensions'],
   'GET /timezone': [0, 'ann', '/timezone'],
   'GET /time': [0, ANYONE, '/time'],
-  'GET /parameters': [1, 'ann', '/parameters'],
+  'GET /parameters': [2, 'ann', '/parameters'],
+  'GET /parameters of settings': [1, 'ann', '/parameters?include_fields=defaultpriority'],
   'GET /parameters, anonymous': [0, ANYONE, '/parameters'],
   'GET /configuration': [2, 'ann', '/configuration'],
   'GET /configuration, anonymous': [1, ANYONE, '/configuration?product={product}'],
@@ -125,7 +126,7 @@ const budget: Record<string, Line> = {
       values: ['a', { name: 'new', visibility_values: ['S1', 'S2'] }],
     }),
   ],
-  'POST /field/bug/:field/values': [3, 'hand', '/field/bug/type/values', newName],
+  'POST /field/bug/:field/values': [3, 'hand', '/field/bug/{field}/values', newName],
   'PUT /field/bug/:field/values/:value{.+}': [
     3,
     'hand',

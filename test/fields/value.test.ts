@@ -219,6 +219,7 @@ describe('a value refuses', () => {
     const id = await createdValue(admin, 'type', name)
     await write(sql`UPDATE products SET default_type_id = ${id} WHERE id = ${place.id}`)
     expectFault(await remove(admin, at('type', name)), 400, 32_000, 'default')
+    await put(admin, at('type', name), { is_active: false })
   })
 
   test('to be removed under a bug that is being filed with it', async () => {
@@ -229,6 +230,7 @@ describe('a value refuses', () => {
       remove(admin, at('severity', name)),
     ])
     expect([filing.status, removing.status].sort()).toEqual([200, 400])
+    await put(admin, at('severity', name), { is_active: false })
   })
 
   test('who is no administrator: 304, and who has not logged in: 410', async () => {

@@ -1,8 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { settingNames } from '../../src/settings.ts'
-import { ANYONE, get, type Sender } from '../support/client.ts'
+import { ANYONE, get, put, type Sender } from '../support/client.ts'
 import { askWith } from '../support/service.ts'
 import { person } from '../support/world.ts'
+
+/** What clients of this API family know, for whoever has logged in. */
+const FOR_MEMBERS = [
+  'allowemailchange attachment_base commentonchange_resolution commentonduplicate cookiepath',
+  'defaultopsys defaultplatform defaultpriority defaultseverity duplicate_or_move_bug_status',
+  'emailregexpdesc emailsuffix letsubmitterchoosemilestone letsubmitterchoosepriority mailfrom',
+  'maintainer maxattachmentsize maxlocalattachment musthavemilestoneonaccept',
+  'noresolveonopenblockers password_complexity rememberlogin requirelogin search_allow_no_criteria',
+  'urlbase use_see_also useclassification usemenuforusers useqacontact usestatuswhiteboard',
+  'usetargetmilestone',
+].flatMap((line) => line.split(' '))
 
 async function parametersFor(who: Sender, query = '') {
   return (await get(who, `/rest/parameters${query}`)).body.parameters
@@ -36,6 +47,32 @@ describe('parameters answers', () => {
     }
   })
 
+  test('to people exactly the names that clients know', async () => {
+    expect(Object.keys(await parametersFor(await person())).sort()).toEqual(FOR_MEMBERS.sort())
+  })
+
+  test('the status that duplicates get, as the workflow has it now', async () => {
+    const admin = await person({ roles: ['admin'] })
+    const told = async () => (await parametersFor(admin)).duplicate_or_move_bug_status
+    const path = '/rest/field/bug/status/values/'
+
+    expect(await told()).toBe('RESOLVED')
+    await put(admin, `${path}RESOLVED`, { name: 'DONE' })
+    const renamed = await told()
+    await put(admin, `${path}DONE`, { name: 'RESOLVED' })
+    expect(renamed).toBe('DONE')
+  })
+
+  test('which groups see private things to those who may change parameters', async () => {
+    expect(await parametersFor(await person({ roles: ['tweakparams'] }))).toMatchObject({
+      insidergroup: 'insider',
+      timetrackinggroup: 'timetracking',
+      usevisibilitygroups: '0',
+      max_search_results: '10000',
+      maxusermatches: '1000',
+    })
+  })
+
   test('what the deployment set', async () => {
     const settings = {
       DEFAULT_PRIORITY: 'High',
@@ -44,6 +81,7 @@ describe('parameters answers', () => {
       DEFAULT_OP_SYS: 'Linux',
       SUBMITTER_CHOOSES_PRIORITY: 'off',
       REQUIRE_LOGIN: 'on',
+      MAX_ATTACHMENT_KB: '77',
       MAINTAINER: 'office@example.test',
       MAIL_FROM: 'tracker@example.test',
       BASE_URL: 'https://bugs.example.test/tracker',
@@ -56,6 +94,7 @@ describe('parameters answers', () => {
       defaultopsys: 'Linux',
       letsubmitterchoosepriority: '0',
       requirelogin: '1',
+      maxattachmentsize: '77',
       maintainer: 'office@example.test',
       mailfrom: 'tracker@example.test',
       urlbase: 'https://bugs.example.test/tracker/',
@@ -103,6 +142,7 @@ describe('parameters hides', () => {
 
     expect(parameters).not.toHaveProperty('search_limit')
     expect(parameters).not.toHaveProperty('login_attempts')
+    expect(parameters).not.toHaveProperty('insidergroup')
   })
 
   test('secrets from everybody', async () => {
