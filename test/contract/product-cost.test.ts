@@ -1,0 +1,123 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ANYONE, get, type Sender } from '../support/client.ts'
+import { write } from '../support/happening.ts'
+import { group, person, product, type TestProduct, unique } from '../support/world.ts'
+
+/**
+ * What reading one product costs must follow from what is in it, and not from the 500 products with 2,000
+ * components beside it.
+ */
+
+const PRODUCTS = 500
+const COMPONENTS = 2_000
+
+/** Everything that one product is asked for by; `{id}` and `{name}` are of the product. */
+const READS = [
+  '/rest/product/{id}',
+  '/rest/product/{name}',
+  '/rest/product?ids={id}&names={name}',
+  '/rest/product/{id}?include_fields=id,name',
+  '/rest/product/{id}?include_fields=components.name,components.flag_types',
+  '/rest/product/{id}?type=enterable',
+  '/rest/field/bug/version/{id}/values',
+  '/rest/field/bug/component/{id}/values',
+  '/rest/field/bug/target_milestone/{id}/values',
+]
+
+let senders: Record<string, Sender>
+let small: TestProduct
+let large: TestProduct
+const before = new Map<string, number>()
+
+/** The numbers from 1 to `count`, as the table `n`. */
+function numbers(count: number): SQL {
+  return sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`
+}
+
+/** So many more components, versions and milestones in a product, each component with a flag type. */
+async function fill(place: TestProduct, count: number): Promise<void> {
+  const assignee = await person()
+  const word = unique('part')
+  await write(
+    sql`${numbers(count)} INSERT INTO components
+        (product_id, name, name_fold, description, default_assignee_id)
+      SELECT ${place.id}, ${word} || i, ${word} || i, 'x', ${assignee.id} FROM n`,
+    sql`${numbers(count)} INSERT INTO versions (product_id, name, name_fold)
+      SELECT ${place.id}, ${word} || i, ${word} || i FROM n`,
+    sql`${numbers(count)} INSERT INTO milestones (product_id, name, name_fold)
+      SELECT ${place.id}, ${word} || i, ${word} || i FROM n`,
+    sql`${numbers(count)} INSERT INTO flag_types (name, description, target)
+      SELECT ${word} || i, 'x', 'bug' FROM n`,
+    sql`INSERT INTO flag_type_scopes (flag_type_id, is_exclusion, product_id, component_id)
+      SELECT t.id, 0, ${place.id}, c.id FROM flag_types t
+      JOIN components c ON c.product_id = ${place.id} AND c.name = t.name
+      WHERE t.name >= ${word} AND t.name < ${`${word}~`}`,
+  )
+}
+
+/** Hundreds of products with everything in them, some of them restricted to a group. */
+async function crowd(): Promise<void> {
+  const assignee = await person()
+  const circle = await group()
+  const word = unique('crowd')
+  const own = sql`products.name >= ${word} AND products.name < ${`${word}~`}`
+  await write(
+    sql`${numbers(PRODUCTS)} INSERT INTO products
+        (classification_id, name, name_fold, description, created_at)
+      SELECT 1, ${word} || i, ${word} || i, 'x', 0 FROM n`,
+    sql`${numbers(COMPONENTS / PRODUCTS)} INSERT INTO components
+        (product_id, name, name_fold, description, default_assignee_id)
+      SELECT products.id, 'c' || i, 'c' || i, 'x', ${assignee.id} FROM n JOIN products ON ${own}`,
+    sql`${numbers(4)} INSERT INTO versions (product_id, name, name_fold)
+      SELECT products.id, 'v' || i, 'v' || i FROM n JOIN products ON ${own}`,
+    sql`${numbers(4)} INSERT INTO milestones (product_id, name, name_fold)
+      SELECT products.id, 'm' || i, 'm' || i FROM n JOIN products ON ${own}`,
+    sql`INSERT INTO group_controls (product_id, group_id, entry, membercontrol, othercontrol)
+      SELECT products.id, ${circle.id}, 1, 3, 3 FROM products WHERE ${own} AND products.id % 3 = 0`,
+    sql`INSERT INTO flag_types (name, description, target)
+      SELECT products.name, 'x', 'bug' FROM products WHERE ${own}`,
+    sql`INSERT INTO flag_type_scopes (flag_type_id, is_exclusion, product_id)
+      SELECT t.id, 0, products.id FROM flag_types t JOIN products ON products.name = t.name
+      WHERE ${own}`,
+  )
+}
+
+async function rowsRead(sender: Sender, path: string, of: TestProduct): Promise<number> {
+  const asked = path.replace('{id}', String(of.id)).replace('{name}', of.name)
+  const { status, text, cost } = await get(sender, asked)
+  expect(status, `${asked}: ${text.slice(0, 200)}`).toBe(200)
+  return cost.read
+}
+
+beforeAll(async () => {
+  const member = await person()
+  senders = { anyone: ANYONE, member, editor: await person({ roles: ['editcomponents'] }) }
+  const control = { group: await group([member]), memberControl: 1 }
+  small = await product({ controls: [control] })
+  large = await product({ controls: [control] })
+  await fill(small, 10)
+  await fill(large, 100)
+  for (const [who, sender] of Object.entries(senders)) {
+    for (const path of READS) {
+      before.set(`${who} ${path}`, await rowsRead(sender, path, small))
+    }
+  }
+  await crowd()
+})
+
+describe('reading one product', () => {
+  test.each(READS)('costs no row more because of 500 others: %s', async (path) => {
+    for (const [who, sender] of Object.entries(senders)) {
+      expect(await rowsRead(sender, path, small), who).toBe(before.get(`${who} ${path}`))
+    }
+  })
+
+  test.each(READS)('costs rows in proportion to what is in it: %s', async (path) => {
+    for (const [who, sender] of Object.entries(senders)) {
+      const [few, many] = [await rowsRead(sender, path, small), await rowsRead(sender, path, large)]
+      expect(few, who).toBeGreaterThan(0)
+      expect(many, `${who}: ${few} rows for a tenth`).toBeLessThanOrEqual(few * 11)
+    }
+  })
+})
