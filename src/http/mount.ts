@@ -8,7 +8,7 @@ import type { Operation } from './operation.ts'
 import { overlay } from './overlay.ts'
 
 /** Longer answers carry no tag: hashing them would hold several copies in memory. */
-const LARGEST_TAGGED = 1_000_000
+const LARGEST_TAGGED = 4_000_000
 
 /**
  * Mounts operations below /rest. Each request passes in this order: parameters, credentials, the right

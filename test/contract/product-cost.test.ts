@@ -121,3 +121,36 @@ describe('reading one product', () => {
     }
   })
 })
+
+describe('reading the whole set-up of 500 products', () => {
+  test.each(['/rest/configuration', '/rest/field/bug'])(
+    'costs two trips, and 304 for whoever holds it: %s',
+    async (path) => {
+      for (const sender of Object.values(senders)) {
+        const { headers, text, cost } = await get(sender, path)
+        const tag = headers.get('etag') ?? ''
+        expect(cost.trips).toBe(sender === ANYONE ? 1 : 2)
+        expect(tag, `${text.length} characters`).not.toBe('')
+        expect((await get(sender, path, { 'if-none-match': tag })).status).toBe(304)
+      }
+    },
+  )
+
+  test('costs rows in proportion to what is told', async () => {
+    const { text, cost } = await get(ANYONE, '/rest/configuration')
+    const { components, versions, milestones } = told(JSON.parse(text).product)
+    expect(components).toBeGreaterThan(1_000)
+    expect(cost.read).toBeLessThan(20 * (components + versions + milestones))
+  })
+})
+
+type Told = { component: object; version: unknown[]; target_milestone: unknown[] }
+
+function told(products: Record<string, Told>) {
+  const all = Object.values(products)
+  return {
+    components: all.flatMap(({ component }) => Object.keys(component)).length,
+    versions: all.flatMap(({ version }) => version).length,
+    milestones: all.flatMap((one) => one.target_milestone).length,
+  }
+}

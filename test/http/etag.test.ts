@@ -6,6 +6,8 @@ const service = serving([
   probe({ path: '/same' }, async (_, { text = 'x' }) => ({ text })),
   probe({ path: '/same', method: 'POST' }, async () => ({ text: 'x' })),
   probe({ path: '/token' }, async () => ({ a: 1, update_token: crypto.randomUUID() })),
+  probe({ path: '/long' }, async () => ({ text: 'x'.repeat(3_900_000) })),
+  probe({ path: '/longer' }, async () => ({ text: 'x'.repeat(4_100_000) })),
   probe({ path: '/streamed' }, async () => new Response('{}')),
 ])
 
@@ -28,6 +30,11 @@ describe('a tag', () => {
 
   test('does not depend on an update token', async () => {
     expect(await tagOf('/rest/token')).toBe(await tagOf('/rest/token'))
+  })
+
+  test('is given to long answers as far as four megabytes', async () => {
+    expect(await tagOf('/rest/long')).toMatch(/^W/)
+    expect(await tagOf('/rest/longer')).toBeNull()
   })
 
   test('is not given to writes, refusals, preflights and streamed answers', async () => {
