@@ -3,6 +3,7 @@ import { bugOperations } from './bugs/routes.ts'
 import { commentOperations } from './comments/routes.ts'
 import { componentOperations } from './components/routes.ts'
 import { fieldOperations } from './fields/routes.ts'
+import { flagOperations } from './flags/routes.ts'
 import { groupOperations } from './groups/routes.ts'
 import { historyOperations } from './history/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
@@ -33,6 +34,7 @@ const rooms = [
   ...fieldOperations,
   ...keywordOperations,
   ...componentOperations,
+  ...flagOperations,
   ...productOperations,
   ...commentOperations,
   ...historyOperations,

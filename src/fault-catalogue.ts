@@ -290,6 +290,26 @@ export const catalogue = {
   defaultMilestoneMissing: entry(705, 'A product needs a default milestone of its own.'),
   defaultVersionMissing: entry(706, 'A product needs a default version of its own.'),
 
+  // flag types
+  flagTypeIdUnknown: entry<{ id: number }>(51, (d) => `There is no flag type with the ID ${d.id}.`),
+  flagTypeNameInvalid: entry<{ most: number }>(
+    1101,
+    (d) => `The name of a flag type has 1 to ${d.most} characters, no white space and no comma.`,
+  ),
+  flagTypeDescriptionMissing: entry(1102, 'A flag type needs a description.'),
+  flagTypeCcTooLong: entry<{ most: number }>(
+    1103,
+    (d) => `The CC list of a flag type may have at most ${d.most} characters.`,
+  ),
+  flagTypeSortKeyInvalid: entry<{ value: string }>(
+    1104,
+    (d) => `'sortkey' must be a whole number from 0 to 32767, not '${d.value}'.`,
+  ),
+  flagTypeNotEditable: entry<{ flag: string }>(
+    1105,
+    (d) => `You may not edit the flag type '${d.flag}': it applies to products that are not yours.`,
+  ),
+
   // the structure of products
   componentNameTaken: entry<{ name: string; product: string }>(
     1200,

@@ -1,0 +1,77 @@
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { requireLogin } from '../access/rights.ts'
+import type { Ctx } from '../context.ts'
+import { audited } from '../db/audit.ts'
+import { db } from '../db/client.ts'
+import { commit, type Statement, untilFresh } from '../db/commit.ts'
+import { flagTypes } from '../db/schema/flags.ts'
+import { jsonRows, newest } from '../db/sql.ts'
+import { together } from '../db/together.ts'
+import { requiredText } from '../http/shapes.ts'
+import { beginnings } from '../lib/differences.ts'
+import {
+  decideType,
+  NEW_TYPE,
+  requireOwn,
+  requireStructure,
+  type TypeState,
+  toldType,
+} from './create-type-decide.ts'
+import { readNamed } from './create-type-load.ts'
+import { typeTarget, typeValues } from './create-type-values.ts'
+
+export const createFlagTypeInput = z.object({
+  name: requiredText(),
+  ...typeValues,
+  description: requiredText(),
+})
+export const createFlagTypeOutput = z.strictObject({ id: z.int() })
+
+/**
+ * POST /flag_type: a kind of flags, for bugs or for attachments, with where it applies and who may set
+ * them. Administration API "Flag types". Faults 410; 304 without the right to change components of any
+ * product, 1105 where the type applies to products of others; 50, 1101 to 1104, 501 and 53 for values;
+ * 51 for an unknown group or component, 106 for a product.
+ */
+export async function createFlagType(ctx: Ctx, input: z.output<typeof createFlagTypeInput>) {
+  const caller = requireLogin(ctx.caller)
+  return untilFresh(ctx.door, async (door) => {
+    const named = await together(door, readNamed(caller, input))
+    requireStructure(caller, named, 'create flag types')
+    const state = decideType(NEW_TYPE, input, named)
+    const target = typeTarget(input.target_type)
+    requireOwn(caller, state)
+    const { inclusions, exclusions, ...values } = state
+    const [made] = await commit(door, [
+      db
+        .insert(flagTypes)
+        .values({ ...values, target })
+        .returning({ id: flagTypes.id }),
+      ...placeType(newest(flagTypes), state),
+      audited({
+        by: caller.id,
+        at: ctx.now,
+        objectClass: 'FlagType',
+        objectId: newest(flagTypes),
+        action: 'create',
+        changes: beginnings({ ...toldType(state), target_type: target }),
+      }),
+    ])
+    return { id: Number(made?.[0]?.id) }
+  })
+}
+
+/** Gives a type that has no scopes those of its state. */
+export function placeType(typeId: SQL, { inclusions, exclusions }: TypeState): Statement[] {
+  const rows = [
+    ...inclusions.map(({ productId, componentId }) => [0, productId, componentId]),
+    ...exclusions.map(({ productId, componentId }) => [1, productId, componentId]),
+  ]
+  return rows.length === 0
+    ? []
+    : [
+        sql`INSERT INTO flag_type_scopes (flag_type_id, is_exclusion, product_id, component_id)
+          SELECT ${typeId}, r.value ->> 0, r.value ->> 1, r.value ->> 2 FROM ${jsonRows(rows)}`,
+      ]
+}

@@ -1,0 +1,120 @@
+import { sql } from 'drizzle-orm'
+import * as z from 'zod'
+import type { Caller } from '../access/caller.ts'
+import { accessiblePlace, isNamed, readPlace } from '../components/place.ts'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import { components } from '../db/schema/components.ts'
+import { flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
+import { together } from '../db/together.ts'
+import { fault } from '../faults.ts'
+import { selectionInput } from '../http/shapes.ts'
+import { Selection } from '../lib/selection.ts'
+import { fold } from '../lib/text.ts'
+import { mayGrant, mayRequest } from './rules.ts'
+import { type Scope, scopesTouching, typesByComponent } from './scopes.ts'
+
+export const listFlagTypesInput = z.object({ product: z.string(), ...selectionInput })
+export const listComponentFlagTypesInput = listFlagTypesInput.extend({ component: z.string() })
+
+const typeShape = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  description: z.string(),
+  type: z.enum(['bug', 'attachment']),
+  values: z.array(z.enum(['X', '?', '+', '-'])),
+  is_active: z.boolean(),
+  is_requesteeble: z.boolean(),
+  is_multiplicable: z.boolean(),
+  inclusions: z.array(z.string()).optional(),
+  exclusions: z.array(z.string()).optional(),
+})
+
+const listShape = z.strictObject({ bug: z.array(typeShape), attachment: z.array(typeShape) })
+export const listFlagTypesOutput = listShape.partial()
+
+type Input = z.output<typeof listFlagTypesInput> & { component?: string }
+
+/**
+ * GET /flag_type/{product} and GET /flag_type/{product}/{component}, also GET /flag_types/{product} and
+ * GET /flag_types/{product}/{component}: the types that apply there, with the statuses that the caller
+ * may set. Administration API "Flag types". Faults 106 for a product that does not exist or is hidden
+ * from the caller, 51 for an unknown component.
+ */
+export async function listFlagTypes(ctx: Ctx, input: Input) {
+  const { product, component: name } = input
+  const ofProduct = sql`(SELECT products.id FROM products WHERE ${isNamed(product)})`
+  const { places, parts, types, scopes } = await together(ctx.door, {
+    places: readPlace(ctx.caller, isNamed(product)),
+    parts: db
+      .select({ id: components.id, name: components.name, nameFold: components.nameFold })
+      .from(components)
+      .where(sql`components.product_id = ${ofProduct}`),
+    types: db
+      .select()
+      .from(flagTypes)
+      .where(sql`flag_types.id IN (SELECT flag_type_scopes.flag_type_id FROM flag_type_scopes
+        WHERE ${scopesTouching(ofProduct)} AND flag_type_scopes.is_exclusion = 0)`)
+      .orderBy(flagTypes.sortKey, sql`lower(flag_types.name)`, flagTypes.id),
+    scopes: db.select().from(flagTypeScopes).where(scopesTouching(ofProduct)),
+  })
+  const place = accessiblePlace(places, product)
+  const asked = parts.filter(({ nameFold }) => name === undefined || nameFold === fold(name.trim()))
+  if (name !== undefined && asked.length === 0) {
+    throw fault('productPartUnknown', { kind: 'component', name, product: place.name })
+  }
+  const typesFor = typesByComponent(types, scopes)
+  const applying = new Set(asked.flatMap(({ id }) => typesFor({ id, productId: place.id })))
+  const names = new Map(parts.map((part) => [part.id, part.name]))
+  const shown = types
+    .filter((type) => applying.has(type))
+    .map((type) => {
+      const own = scopes.filter(({ flagTypeId }) => flagTypeId === type.id)
+      return present(type, ctx.caller, limitsOf(own, names))
+    })
+  const on = (target: 'bug' | 'attachment') => shown.filter(({ type }) => type === target)
+  return new Selection(input).prune({ bug: on('bug'), attachment: on('attachment') })
+}
+
+function present(
+  row: typeof flagTypes.$inferSelect,
+  caller: Caller,
+  limits: { inclusions?: string[]; exclusions?: string[] },
+): z.output<typeof typeShape> {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    type: row.target,
+    values: valuesFor(row, caller),
+    is_active: row.isActive,
+    is_requesteeble: row.isRequesteeble,
+    is_multiplicable: row.isMultiplicable,
+    ...limits,
+  }
+}
+
+/** Anonymous callers set no flags. */
+function valuesFor(row: typeof flagTypes.$inferSelect, caller: Caller): ('X' | '?' | '+' | '-')[] {
+  if (caller.kind !== 'person') {
+    return ['X']
+  }
+  const asks = row.isRequestable && mayRequest(caller.groups, row)
+  const grants = mayGrant(caller.groups, row)
+  return ['X', ...(asks ? (['?'] as const) : []), ...(grants ? (['+', '-'] as const) : [])]
+}
+
+/** The components that a type is limited to, or else those that it leaves out. */
+function limitsOf(scopes: readonly Scope[], names: ReadonlyMap<number, string>) {
+  const named = (isExclusion: boolean) =>
+    scopes
+      .filter((scope) => scope.isExclusion === isExclusion)
+      .flatMap(({ componentId }) => (componentId === null ? [] : (names.get(componentId) ?? [])))
+      .sort()
+  const isWhole = scopes.some((scope) => !scope.isExclusion && scope.componentId === null)
+  const [inclusions, exclusions] = [isWhole ? [] : named(false), named(true)]
+  if (inclusions.length > 0) {
+    return { inclusions }
+  }
+  return exclusions.length > 0 ? { exclusions } : {}
+}

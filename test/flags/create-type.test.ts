@@ -1,0 +1,197 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  typeCcList,
+  typeName,
+  typeSortKey,
+  typeValues,
+} from '../../src/flags/create-type-values.ts'
+import { ANYONE, expectFault, get, post, type Sender } from '../support/client.ts'
+import { auditOf, countOf } from '../support/structure.ts'
+import {
+  group,
+  person,
+  product,
+  type TestGroup,
+  type TestPerson,
+  type TestProduct,
+  unique,
+} from '../support/world.ts'
+
+let architect: TestPerson
+let local: TestPerson
+let stranger: TestPerson
+let own: TestProduct
+let other: TestProduct
+let hidden: TestProduct
+let granters: TestGroup
+
+beforeAll(async () => {
+  architect = await person({ roles: ['editcomponents'] })
+  stranger = await person()
+  granters = await group()
+  const builders = await group()
+  local = await person({ groups: [builders] })
+  own = await product({ controls: [{ group: builders, editComponents: true }] })
+  other = await product()
+  const secret = await group()
+  const control = { group: secret, entry: true, memberControl: 3, otherControl: 3 }
+  hidden = await product({ controls: [control] })
+})
+
+const body = (more: object = {}) => ({
+  name: unique('flag'),
+  description: 'What it asks',
+  inclusions: [own.name],
+  ...more,
+})
+
+async function typesOf(place: TestProduct, target = 'bug') {
+  const answer = await get(ANYONE, `/rest/product/${place.name}`)
+  return answer.body.products[0].components[0].flag_types[target]
+}
+
+describe('a new flag type', () => {
+  test('is shown with the components where it applies, and recorded', async () => {
+    const values = body({
+      target_type: 'attachment',
+      cc_list: ['a@example.test', 'b@example.test'],
+      sortkey: '7',
+      is_active: false,
+      is_requestable: false,
+      is_specifically_requestable: false,
+      is_multiplicable: false,
+      grant_group: granters.name.toUpperCase(),
+      request_group: granters.name,
+    })
+    const answer = await post(architect, '/rest/flag_type', values)
+    expect(answer.status, answer.text).toBe(201)
+    const { id } = answer.body
+    expect(await typesOf(own, 'attachment')).toContainEqual({
+      id,
+      name: values.name,
+      description: 'What it asks',
+      cc_list: 'a@example.test, b@example.test',
+      sort_key: 7,
+      is_active: false,
+      is_requestable: false,
+      is_requesteeble: false,
+      is_multiplicable: false,
+      grant_group: granters.id,
+      request_group: granters.id,
+    })
+    expect(await typesOf(other, 'attachment')).toEqual([])
+    expect(await auditOf('FlagType', id)).toMatchObject([
+      {
+        user_id: architect.id,
+        action: 'create',
+        changes: {
+          name: { removed: '', added: values.name },
+          inclusions: { removed: '', added: own.name },
+          target_type: { removed: '', added: 'attachment' },
+        },
+      },
+    ])
+  })
+
+  test('asks bugs, of everybody, unless it is told otherwise', async () => {
+    const { id } = (await post(architect, '/rest/flag_type', body())).body
+    const [type] = (await typesOf(own)).filter((one: { id: number }) => one.id === id)
+    expect(type).toMatchObject({
+      cc_list: '',
+      sort_key: 1,
+      is_active: true,
+      is_requestable: true,
+      is_requesteeble: true,
+      is_multiplicable: true,
+      grant_group: null,
+      request_group: null,
+    })
+  })
+
+  test.each<[string, () => unknown, () => boolean[]]>([
+    ['a product by name', () => own.name, () => [true, false]],
+    ['a component', () => ({ [own.name]: [own.component] }), () => [true, false]],
+    ['a product as an object', () => [{ [own.name]: null }, other.name], () => [true, true]],
+    ['nothing', () => [], () => [false, false]],
+  ])('applies to %s', async (_, inclusions, applies) => {
+    const { id } = (await post(architect, '/rest/flag_type', body({ inclusions: inclusions() })))
+      .body
+    const held = await Promise.all([own, other].map((place) => typesOf(place)))
+    expect(held.map((types) => types.some((one: { id: number }) => one.id === id))).toEqual(
+      applies(),
+    )
+  })
+
+  test('is made by who may change the components of every product that it applies to', async () => {
+    expect((await post(local, '/rest/flag_type', body())).status).toBe(201)
+  })
+})
+
+describe('a new flag type is refused', () => {
+  test.each<[number, number, string, () => [Sender, object]]>([
+    [401, 410, 'log in', () => [ANYONE, body()]],
+    [401, 304, 'flag types', () => [stranger, body()]],
+    [400, 1105, 'not yours', () => [local, body({ inclusions: [own.name, other.name] })]],
+    [400, 1105, 'not yours', () => [local, body({ inclusions: undefined })]],
+    [400, 50, 'name', () => [architect, body({ name: undefined })]],
+    [400, 50, 'description', () => [architect, body({ description: undefined })]],
+    [400, 1101, 'name', () => [architect, body({ name: ' ' })]],
+    [400, 1101, 'name', () => [architect, body({ name: 'two words' })]],
+    [400, 1102, 'description', () => [architect, body({ description: ' ' })]],
+    [400, 1103, '200', () => [architect, body({ cc_list: `${'x'.repeat(200)}@example.test` })]],
+    [400, 501, 'nobody', () => [architect, body({ cc_list: 'nobody' })]],
+    [400, 1104, 'sortkey', () => [architect, body({ sortkey: -1 })]],
+    [400, 53, 'target_type', () => [architect, body({ target_type: 'comment' })]],
+    [400, 53, 'inclusions', () => [architect, body({ inclusions: [5] })]],
+    [404, 51, 'no-such-group', () => [architect, body({ grant_group: 'no-such-group' })]],
+    [404, 51, 'Nothing', () => [architect, body({ inclusions: [{ [own.name]: ['Nothing'] }] })]],
+    [401, 106, 'Nowhere', () => [architect, body({ exclusions: ['Nowhere'] })]],
+    [401, 106, '', () => [architect, body({ inclusions: [hidden.name] })]],
+  ])('with %i and %i naming %s', async (status, code, naming, request) => {
+    const before = await countOf('flag_types', sql`1`)
+    const [who, values] = request()
+    expectFault(await post(who, '/rest/flag_type', values), status, code, naming)
+    expect(await countOf('flag_types', sql`1`)).toBe(before)
+  })
+})
+
+describe('values', () => {
+  test.each([
+    [[], ''],
+    [['a@b.test,c@d.test'], 'a@b.test, c@d.test'],
+    [[' a@b.test ', 'c@d.test e@f.test'], 'a@b.test, c@d.test, e@f.test'],
+  ])('of a CC list may be %j', (given, list) => {
+    expect(typeCcList(given)).toBe(list)
+  })
+
+  test.each([
+    [{ sortkey: 0 }, 0],
+    [{ sort_key: ' 32767 ' }, 32_767],
+    [{ sortkey: '' }, undefined],
+    [{}, undefined],
+  ])('of a sort key may be %j', (given, key) => {
+    expect(typeSortKey(given)).toBe(key)
+  })
+
+  test.each([32_768, 1.5, 'x', [], true])('of a sort key may not be %j', (sortkey) => {
+    expect(() => typeSortKey({ sortkey })).toThrow(expect.objectContaining({ code: 1104 }))
+  })
+
+  test('of a name hold fifty characters', () => {
+    expect(typeName(` ${'é'.repeat(50)} `)).toBe('é'.repeat(50))
+    for (const name of ['é'.repeat(51), 'a,b', 'a\u0007b']) {
+      expect(() => typeName(name)).toThrow(expect.objectContaining({ code: 1101 }))
+    }
+  })
+
+  test('of scopes come in several forms', () => {
+    const all = { product: 'P', component: null }
+    const one = { product: 'P', component: 'C' }
+    const read = (value: unknown) => typeValues.inclusions.parse(value)
+    expect(read('P')).toEqual([all])
+    expect(read(['P', { P: 'C', Q: [] }])).toEqual([all, one, { ...all, product: 'Q' }])
+    expect(read(null)).toEqual([])
+    expect(read(undefined)).toBeUndefined()
+  })
+})

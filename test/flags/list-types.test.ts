@@ -1,0 +1,119 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
+import { flagType, type TestFlagType } from '../support/flags.ts'
+import { write } from '../support/happening.ts'
+import {
+  group,
+  person,
+  product,
+  type TestPerson,
+  type TestProduct,
+  unique,
+} from '../support/world.ts'
+
+let place: TestProduct
+let second: string
+let firstId: number
+let secondId: number
+let granter: TestPerson
+let stranger: TestPerson
+let open: TestFlagType
+let guarded: TestFlagType
+let narrow: TestFlagType
+let wide: TestFlagType
+
+beforeAll(async () => {
+  place = await product()
+  const [row] = await write(sql`SELECT id FROM components WHERE product_id = ${place.id}`)
+  firstId = Number(row?.id)
+  second = unique('second')
+  const [other] = await write(sql`INSERT INTO components (product_id, name, name_fold, description,
+      default_assignee_id)
+    SELECT product_id, ${second}, ${second}, '', default_assignee_id FROM components
+    WHERE id = ${firstId} RETURNING id`)
+  secondId = Number(other?.id)
+  const granters = await group()
+  granter = await person({ groups: [granters] })
+  stranger = await person()
+  const here = { productId: place.id }
+  open = await flagType({ sortKey: 4, isActive: false, isRequestable: false }, [here])
+  const grantGroupId = granters.id
+  guarded = await flagType({ sortKey: 3, grantGroupId }, [here])
+  narrow = await flagType({ sortKey: 2, target: 'attachment' }, [
+    { ...here, componentId: secondId },
+  ])
+  wide = await flagType({ sortKey: 1 }, [
+    here,
+    { ...here, componentId: firstId, isExclusion: true },
+  ])
+  await flagType({}, [here, { ...here, isExclusion: true }])
+})
+
+async function listed(who: Sender, path = '', query = '') {
+  const answer = await get(who, `/rest/flag_type/${encodeURIComponent(place.name)}${path}${query}`)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body
+}
+
+const ids = (types: { id: number }[]) => types.map(({ id }) => id)
+
+describe('the flag types of a product answer', () => {
+  test('those of bugs and of attachments, in order, with what they are limited to', async () => {
+    const { bug, attachment } = await listed(stranger)
+    expect(ids(bug)).toEqual([wide.id, guarded.id, open.id])
+    expect(bug[0]).toEqual({
+      id: wide.id,
+      name: wide.name,
+      description: `What ${wide.name} is for`,
+      type: 'bug',
+      values: ['X', '?', '+', '-'],
+      is_active: true,
+      is_requesteeble: true,
+      is_multiplicable: true,
+      exclusions: [place.component],
+    })
+    expect(attachment).toMatchObject([{ id: narrow.id, type: 'attachment', inclusions: [second] }])
+  })
+
+  test('those of one component', async () => {
+    const first = await listed(stranger, `/${place.component.toUpperCase()}`)
+    expect([ids(first.bug), ids(first.attachment)]).toEqual([[guarded.id, open.id], []])
+    const other = await listed(stranger, `/${second}`)
+    expect([ids(other.bug), ids(other.attachment)]).toEqual([
+      [wide.id, guarded.id, open.id],
+      [narrow.id],
+    ])
+  })
+
+  test('the statuses that the caller may set', async () => {
+    const values = async (who: Sender) =>
+      (await listed(who)).bug.map((type: { values: string[] }) => type.values.join(''))
+    expect(await values(granter)).toEqual(['X?+-', 'X?+-', 'X+-'])
+    expect(await values(stranger)).toEqual(['X?+-', 'X?', 'X+-'])
+    expect(await values(ANYONE)).toEqual(['X', 'X', 'X'])
+  })
+
+  test('under both spellings, and what is selected', async () => {
+    const path = `/rest/flag_types/${place.name}/${second}`
+    expect((await get(stranger, path)).body).toEqual(await listed(stranger, `/${second}`))
+    expect(Object.keys(await listed(stranger, '', '?include_fields=attachment'))).toEqual([
+      'attachment',
+    ])
+  })
+})
+
+describe('the flag types of a product refuse', () => {
+  test('an unknown product and an unknown component', async () => {
+    expectFault(await get(granter, '/rest/flag_type/Nowhere'), 401, 106, 'Nowhere')
+    expectFault(await get(granter, `/rest/flag_type/${place.name}/Nothing`), 404, 51, 'Nothing')
+  })
+
+  test('a product that the caller may not know of, like an unknown one', async () => {
+    const control = { group: await group(), entry: true, memberControl: 3, otherControl: 3 }
+    const hidden = await product({ controls: [control] })
+    for (const path of ['', `/${hidden.component}`, '/Nothing']) {
+      expectFault(await get(granter, `/rest/flag_type/${hidden.name}${path}`), 401, 106)
+    }
+  })
+})
