@@ -276,6 +276,11 @@ const budget: Record<string, Line> = {
   ],
   'GET /bug/:id_or_alias/history': [2, 'ann', '/bug/{bug}/history'],
   'GET /bug/:id_or_alias/comment': [2, 'ann', '/bug/{bug}/comment'],
+  'GET /bug/:id_or_alias/comment, anonymous': [
+    1,
+    ANYONE,
+    '/bug/{bug}/comment?new_since=2020-01-01',
+  ],
   'GET /bug/comment/:comment_id': [2, 'ann', '/bug/comment/{comment}'],
   'GET /bug_user_last_visit': [2, 'ann', '/bug_user_last_visit'],
   'GET /bug_user_last_visit/:id': [2, 'ann', '/bug_user_last_visit/{bug}?ids=1&ids=x'],
