@@ -123,10 +123,13 @@ export function bugRefsToWrite(inPath: string, ids?: readonly string[]): BugRef[
   return refs
 }
 
-/** Reads references as they come in a path and in `ids`; an element may hold several behind commas. */
+/**
+ * Reads references as they come in a path and in `ids`, those that are spelled alike once; an element may
+ * hold several behind commas.
+ */
 export function bugRefs(inPath: string, ids: readonly string[] = []): BugRef[] {
   const more = ids.flatMap((element) => element.split(',')).filter((name) => name.trim() !== '')
-  return [inPath, ...more].map(bugRef)
+  return [...new Set([inPath, ...more])].map(bugRef)
 }
 
 /**

@@ -69,7 +69,7 @@ describe('a reference', () => {
 
     expect(names('1')).toEqual(['1'])
     expect(names('1,2')).toEqual(['1,2'])
-    expect(names('1', ['2,3', 'alias', ' ,', '2'])).toEqual(['1', '2', '3', 'alias', '2'])
+    expect(names('1', ['2,3', 'alias', ' ,', '2'])).toEqual(['1', '2', '3', 'alias'])
   })
 })
 

@@ -169,7 +169,8 @@ describe('answers', () => {
   it('with permissive, the good ones and what is wrong with the others', async () => {
     const id = await filed(reporter, place)
     const { id: hidden } = await bug({ groups: [secret] })
-    const path = `no-such?ids=2147483647&ids=${hidden}&ids=${id}&ids=%230&permissive=1`
+    const ids = `ids=2147483647&ids=${hidden}&ids=${id}&ids=%230&ids=no-such,${hidden}`
+    const path = `no-such?${ids}&permissive=1`
     const { status, body } = await get(ANYONE, `/rest/bug/${path}`)
 
     expect(status).toBe(200)
