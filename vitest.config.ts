@@ -21,6 +21,7 @@ export default defineConfig({
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations('drizzle'),
                 SERVER_TIMING: 'on',
+                VISIBILITY_SEED: process.env.VISIBILITY_SEED ?? '',
               },
             },
           }),

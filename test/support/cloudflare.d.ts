@@ -3,5 +3,7 @@
 declare namespace Cloudflare {
   interface Env {
     TEST_MIGRATIONS: import('cloudflare:test').D1Migration[]
+    /** Repeats the drawn worlds of a test run; empty for new ones. */
+    VISIBILITY_SEED: string
   }
 }
