@@ -174,7 +174,14 @@ export const catalogue = {
     (d) =>
       `You are not allowed to change '${d.field}' from '${d.from}' to '${d.to}'; ${d.who} may.`,
   ),
-  dependencyLoop: entry<Field>(116, (d) => `'${d.field}' would make bugs wait for each other.`),
+  dependencyLoop: entry<Field & { bug: number }>(
+    116,
+    (d) => `'${d.field}' would lead from bug ${d.bug} back to itself.`,
+  ),
+  relationsTooMany: entry<Field>(
+    32000,
+    (d) => `'${d.field}' links too many bugs to be checked at once; change fewer at a time.`,
+  ),
   groupDenied: entry<{ group: string; product: string }>(
     120,
     (d) =>

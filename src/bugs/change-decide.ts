@@ -2,9 +2,10 @@ import type { Person } from '../access/caller.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
-import { type CcEdit, decideCc } from './cc.ts'
+import { decideCc } from './cc.ts'
 import { type ChangeBugInput, commentText } from './change-input.ts'
 import type { Current, CurrentBug } from './change-load.ts'
+import type { Edit } from './edits.ts'
 import { CHOICES, type Choice, chosen, personNamed, refuseTakenAlias } from './lookup.ts'
 import { mayChange, type Subject } from './permissions.ts'
 import { rightsIn } from './restrict.ts'
@@ -28,7 +29,7 @@ export type Decision = {
   /** Whether the caller may do so only as long as they are assignee or QA contact. */
   readonly isByRole: boolean
   /** Null when the request leaves the CC list alone. */
-  readonly cc: CcEdit | null
+  readonly cc: Edit | null
 }
 
 /**

@@ -1,28 +1,11 @@
 import * as z from 'zod'
 import { fault } from '../faults.ts'
 import { clearableText, flag, names } from '../http/shapes.ts'
-import { aliasText, saysSomething } from './file-input.ts'
+import { editSet, isEmptying } from './edit-set.ts'
+import { aliasText } from './file-input.ts'
+import { listEdits } from './lists-input.ts'
+import { saysSomething } from './says.ts'
 import { internalNames } from './spellings.ts'
-
-/** Edits of a list: what to add, what to remove, or what it is to be. Contract "Bugs", edit sets. */
-function editSet() {
-  return z
-    .preprocess(
-      (value) => (saysSomething(value) || isEmptying(value) ? value : undefined),
-      z.object({ add: names(), remove: names(), set: optionalNames() }).optional(),
-    )
-    .meta({ type: 'object', properties: { add: {}, remove: {}, set: {} } })
-}
-
-/** Where an empty list means something, null has to mean something else: nothing given. */
-function optionalNames() {
-  return z.preprocess((value) => value ?? undefined, names())
-}
-
-/** A list that is set to nothing. */
-function isEmptying(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'set' in value && value.set != null
-}
 
 /** The comment that comes with a change: its text, or an object that holds it under one of two names. */
 const newComment = z
@@ -67,6 +50,7 @@ export const changeBugInput = z
     is_cc_accessible: flag(),
     is_creator_accessible: flag(),
     cc: editSet(),
+    ...listEdits,
     comment: newComment,
     minor_update: flag(),
     ...internalNames(clearableText),
@@ -77,7 +61,7 @@ export type ChangeBugInput = z.output<typeof changeBugInput>
 
 /** Fields of the contract whose rooms are not built: refused when they say something, never dropped. */
 const LATER =
-  /^(blocks|depends_on|blocked|dependson|regressed_by|regressions|groups|keywords|see_also|comment_is_private|comment_tags|component|product|deadline|estimated_time|remaining_time|work_time|dupe_of|flags|reset_assigned_to|reset_qa_contact|tags|cf_\w+)$/
+  /^(groups|see_also|comment_is_private|comment_tags|component|product|deadline|estimated_time|remaining_time|work_time|dupe_of|flags|reset_assigned_to|reset_qa_contact|tags|cf_\w+)$/
 
 /** Unknown keys are ignored on an update; known ones that cannot be served yet are fault 53. */
 export function refuseUnserved(input: ChangeBugInput): void {

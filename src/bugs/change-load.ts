@@ -10,6 +10,7 @@ import { milestones, versions } from '../db/schema/products.ts'
 import { together } from '../db/together.ts'
 import { fold } from '../lib/text.ts'
 import type { ChangeBugInput } from './change-input.ts'
+import { loadLists } from './lists-load.ts'
 import {
   allStatuses,
   allValues,
@@ -47,6 +48,7 @@ export function loadForChange(
       ? partsNamed(milestones, set, input.target_milestone)
       : undefined,
     sameAlias: input.alias?.trim() ? bugsWithAlias(caller, input.alias) : undefined,
+    ...loadLists(caller, set, input),
   })
 }
 

@@ -5,8 +5,10 @@ import { jsonList, jsonRows } from '../db/sql.ts'
 import { type Recording, record } from '../history/record.ts'
 import { fold } from '../lib/text.ts'
 import { announce, noticeOf } from '../notices/announce.ts'
-import { bugsWithChangedCc, editCc } from './cc.ts'
 import type { Decision, FieldChange } from './change-decide.ts'
+import { editStatements, type ListEdit, touchedBy } from './edits.ts'
+import type { Lists } from './lists.ts'
+import { editCc } from './lists-members.ts'
 import { type Field, WORDS } from './words.ts'
 
 /** What is to be written about the bugs of one request. */
@@ -17,6 +19,7 @@ export type Plan = {
   readonly isMinor: boolean
   readonly decisions: readonly Decision[]
   readonly comment: NewComment | null
+  readonly lists: Lists
 }
 
 /**
@@ -27,33 +30,37 @@ export type Plan = {
 const DECISIVE: readonly Field[] = ['status', 'resolution', 'is_confirmed', 'remaining_time']
 
 /**
- * The commit of an update, in order: notices, history, fields under guard, comment, CC. Nothing when
+ * The commit of an update, in order: notices, history, fields under guard, comment, lists. Nothing when
  * there is nothing to change. Answers the rows of `announce` and `record`.
  */
 export function changeStatements(plan: Plan): Statement[] {
-  const { personId, now, isMinor, decisions, comment } = plan
+  const { personId, now, isMinor, decisions, comment, lists } = plan
   const changing = decisions.filter(({ changes }) => changes.length > 0)
-  const ccEdits = decisions.flatMap(({ cc }) => cc ?? [])
-  if (changing.length === 0 && ccEdits.length === 0 && comment === null) {
+  const edits = editsOf(plan)
+  if (changing.length === 0 && edits.length === 0 && comment === null) {
     return []
   }
   const recording = { authorId: personId, noticeOf }
   return [
     ...announce(touchedBugs(plan), { kind: 'changed', authorId: personId, at: now, isMinor }),
+    ...lists.guards,
     ...recordFields(changing, recording),
     ...(changing.length > 0 ? [updateFields(changing, personId), guard(changing.length)] : []),
     ...(comment === null ? [] : [addComments(idsOf(decisions), comment, personId)]),
-    ...(ccEdits.length > 0 ? editCc(ccEdits, recording) : []),
+    ...editStatements(edits, recording),
   ]
 }
 
-/** CC lists are compared where they stand: the edits may have been made by others in the meantime. */
-function touchedBugs({ decisions, comment }: Plan): SQL {
+function editsOf({ decisions, lists }: Plan): ListEdit[] {
+  const cc = decisions.flatMap((decision) => decision.cc ?? [])
+  return [...lists.edits, ...(cc.length > 0 ? [editCc(cc)] : [])]
+}
+
+/** Lists are compared where they stand: the edits may have been made by others in the meantime. */
+function touchedBugs(plan: Plan): SQL {
+  const { decisions, comment } = plan
   const known = comment === null ? decisions.filter(({ changes }) => changes.length > 0) : decisions
-  const ccEdits = decisions.flatMap(({ cc }) => cc ?? [])
-  return ccEdits.length === 0
-    ? idsOf(known)
-    : sql`${idsOf(known)} UNION ${bugsWithChangedCc(ccEdits)}`
+  return sql`${idsOf(known)} UNION ${touchedBy(editsOf(plan))}`
 }
 
 function idsOf(decisions: readonly Decision[]): SQL {

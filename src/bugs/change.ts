@@ -13,6 +13,7 @@ import { decideChanges, standingOf } from './change-decide.ts'
 import { type ChangeBugInput, commentText, refuseUnserved } from './change-input.ts'
 import { type Current, loadForChange } from './change-load.ts'
 import { changeStatements, type Plan } from './change-write.ts'
+import { decideLists } from './lists.ts'
 import { underApiNames } from './spellings.ts'
 
 export const changeBugOutput = z.strictObject({
@@ -51,12 +52,14 @@ async function decide(ctx: Ctx, door: Door, person: Person, input: ChangeBugInpu
   const refs = bugRefsToWrite(input.id_or_alias, input.ids)
   const current = await loadForChange(ctx, door, refs, input)
   const ids = allReachable(ctx.caller, refs, current.resolved)
+  const decisions = decideChanges(person, ctx.settings, input, current, ids)
   return {
     personId: person.id,
     now: ctx.now,
     isMinor: (input.minor_update ?? false) && mayKeepQuiet(person, current),
-    decisions: decideChanges(person, ctx.settings, input, current, ids),
+    decisions,
     comment: commentOf(person, input),
+    lists: decideLists(ctx, person, input, current, decisions),
   }
 }
 

@@ -4,9 +4,11 @@ import type { bugs } from '../db/schema/bugs.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
+import type { ListEdit } from './edits.ts'
 import type { FileBugInput } from './file-input.ts'
 import type { Known } from './file-load.ts'
 import { type Choice, chosen, defaulted, personNamed, refuseTakenAlias } from './lookup.ts'
+import { decideNewRelations } from './relations-decide.ts'
 import { groupsOfNewBug, rightsIn } from './restrict.ts'
 import { startOf } from './start.ts'
 import { acceptedAlias, acceptedSummary, acceptedUrl, acceptedWhiteboard } from './texts.ts'
@@ -17,6 +19,8 @@ export type NewBug = {
   readonly groupIds: readonly number[]
   readonly ccIds: readonly number[]
   readonly keywordIds: readonly number[]
+  /** What else it begins with, and what that means for other bugs. */
+  readonly edits: readonly ListEdit[]
   readonly description: NewComment
   /** What was decided on: it has to be the same when the bug is written. */
   readonly place: Place
@@ -79,6 +83,7 @@ export function decideNewBug(
     groupIds: groupsOfNewBug(person, product.name, known.controls, input.groups),
     ccIds: ccOf(input, known, component.defaultCc),
     keywordIds: [...new Set((input.keywords ?? []).map((name) => keywordId(known, name)))],
+    edits: rights.editBugs ? decideNewRelations(person, input, known) : [],
     description,
     place,
   }

@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import { fault } from '../faults.ts'
-import { clearableText, flag, names, text } from '../http/shapes.ts'
+import { clearableText, flag, text } from '../http/shapes.ts'
+import { listsOfNewBug } from './lists-input.ts'
+import { delimited, words } from './lists-words.ts'
+import { saysSomething } from './says.ts'
 import { internalNames } from './spellings.ts'
 
 /** An alias, also as a list of one, as some clients know it. */
@@ -11,26 +14,6 @@ export function aliasText() {
       clearableText(),
     )
     .meta({ type: ['string', 'null'] })
-}
-
-/** A list that may also come as one text, cut at `separator`. Null is absent. */
-function delimited(separator: RegExp) {
-  return z
-    .preprocess(
-      (value) => (typeof value === 'string' ? value.split(separator) : (value ?? undefined)),
-      names(),
-    )
-    .transform((list) => list?.map((item) => item.trim()))
-    .meta({ type: 'array', items: { type: 'string' } })
-}
-
-/** Like `delimited`, where the items of a list may again be several in one text. */
-function words(separator: RegExp) {
-  return delimited(separator)
-    .transform((list) =>
-      list?.flatMap((item) => item.split(separator)).filter((word) => word !== ''),
-    )
-    .meta({ type: 'array', items: { type: 'string' } })
 }
 
 export const fileBugInput = z
@@ -56,6 +39,7 @@ export const fileBugInput = z
     target_milestone: text(),
     groups: delimited(/,/),
     keywords: words(/[\s,]+/),
+    ...listsOfNewBug,
     url: text(),
     whiteboard: text(),
     is_cc_accessible: flag(),
@@ -79,7 +63,7 @@ const IGNORED = new Set(
 
 /** Fields of the contract whose rooms are not built: refused when they say something, never dropped. */
 const LATER =
-  /^(dependson|depends_on|blocked|blocks|regressed_by|regressions|regresses|see_also|deadline|estimated_time|remaining_time|flags|comment_tags|dupe_of|attachments|comments|tags|cf_\w+)$/
+  /^(see_also|deadline|estimated_time|remaining_time|flags|comment_tags|dupe_of|attachments|comments|tags|cf_\w+)$/
 
 /** Fault 53 naming the first key that is no field of a new bug. Contract "Errors", Create Bug. */
 export function refuseUnknownKeys(input: FileBugInput): void {
@@ -94,21 +78,4 @@ export function refuseUnknownKeys(input: FileBugInput): void {
       throw fault('fieldNotSettable', { field: key })
     }
   }
-}
-
-/** Whether a value asks for anything: no, false, nothing and an empty list or object do not. */
-export function saysSomething(value: unknown): boolean {
-  if (typeof value === 'object' && value !== null) {
-    return Object.values(value).some((item) => !isEmpty(item))
-  }
-  return !isEmpty(value) && ![false, 0, '0', 'false'].includes(value as never)
-}
-
-function isEmpty(value: unknown): boolean {
-  return (
-    value === undefined ||
-    value === null ||
-    (typeof value === 'string' && value.trim() === '') ||
-    (Array.isArray(value) && value.every((item) => !Array.isArray(item) && isEmpty(item)))
-  )
 }

@@ -5,13 +5,13 @@ import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import type { Door } from '../db/door.ts'
 import { components } from '../db/schema/components.ts'
-import { keywords } from '../db/schema/fields.ts'
 import { milestones, products, versions } from '../db/schema/products.ts'
-import { jsonList } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 import type { FileBugInput } from './file-input.ts'
+import { relationsOfNewBug } from './lists-input.ts'
+import { keywordsNamed, loadRelations } from './lists-load.ts'
 import {
   allStatuses,
   allValues,
@@ -59,11 +59,9 @@ export function loadForFiling({ caller, settings }: Ctx, door: Door, input: File
     statuses: allStatuses(),
     controls: controlsOf(productFold),
     people: peopleNamed(mentioned.filter((login) => login !== undefined)),
-    keywords: db
-      .select({ id: keywords.id, nameFold: keywords.nameFold, isActive: keywords.isActive })
-      .from(keywords)
-      .where(sql`keywords.name_fold IN ${jsonList((input.keywords ?? []).map(fold))}`),
+    keywords: keywordsNamed(input.keywords ?? []),
     sameAlias: input.alias?.trim() ? bugsWithAlias(caller, input.alias) : undefined,
+    ...loadRelations(caller, relationsOfNewBug(input), sql`SELECT 0 WHERE 0`),
   })
 }
 

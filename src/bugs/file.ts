@@ -7,7 +7,8 @@ import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { commit, refuseWhen, type Statement, untilFresh } from '../db/commit.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { announce, announced, nudge } from '../notices/announce.ts'
+import { announce, announced, noticeOf, nudge } from '../notices/announce.ts'
+import { editStatements, FILED, touchedBy } from './edits.ts'
 import { decideNewBug, type NewBug } from './file-decide.ts'
 import { type FileBugInput, refuseUnknownKeys } from './file-input.ts'
 import { loadForFiling } from './file-load.ts'
@@ -49,6 +50,19 @@ function statements(bug: NewBug, person: Person, now: number): Statement[] {
     ...members('bug_cc', 'user_id', bug.ccIds),
     ...members('bug_keywords', 'keyword_id', bug.keywordIds),
     addComments(created, bug.description, person.id),
+    ...editsOf(bug, person, now),
+  ]
+}
+
+/** Bugs at the other end of links are changed by it, and so told of; the new one just begins with them. */
+function editsOf({ edits }: NewBug, person: Person, now: number): Statement[] {
+  if (edits.length === 0) {
+    return []
+  }
+  const others = sql`SELECT bug_id FROM (${touchedBy(edits)}) WHERE bug_id <> ${FILED}`
+  return [
+    ...announce(others, { kind: 'changed', authorId: person.id, at: now, isMinor: false }),
+    ...editStatements(edits, { authorId: person.id, noticeOf }, FILED),
   ]
 }
 

@@ -6,11 +6,25 @@ import type { Standing } from './workflow.ts'
 /** The fields whose change is decided here; status and what follows it have rules of their own in `workflow.ts`. */
 export type Subject = Exclude<Field, 'status' | 'resolution' | 'is_confirmed' | 'remaining_time'>
 
+/** Lists and custom fields, which everybody may change who may change a plain field. */
+export type ListField =
+  | 'keywords'
+  | 'depends_on'
+  | 'blocks'
+  | 'regressed_by'
+  | 'regressions'
+  | 'see_also'
+  | `cf_${string}`
+
 /** Fields that the reporter of a bug leaves to its assignee. */
-const NOT_FOR_REPORTERS: readonly Subject[] = ['assigned_to', 'qa_contact', 'target_milestone']
+const NOT_FOR_REPORTERS: readonly (Subject | ListField)[] = [
+  'assigned_to',
+  'qa_contact',
+  'target_milestone',
+]
 
 type Asked = {
-  readonly field: Subject
+  readonly field: Subject | ListField
   readonly from: string
   readonly to: string
   readonly standing: Standing

@@ -6,8 +6,8 @@ import type { Statement } from '../db/commit.ts'
  * words of the contract and in their folded form.
  */
 export type Telling = {
-  /** The API name of the field. */
-  readonly field: string
+  /** The API name of the field, or a column of `from` that holds it. */
+  readonly field: string | SQL
   readonly from: SQL
   readonly bugId: SQL
   readonly removed: SQL
@@ -36,10 +36,10 @@ export function record(telling: Telling, recording: Recording): Statement {
   const { field, from, bugId, removed, removedFolded, added, addedFolded, attachmentId } = telling
   return sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added,
       added_fold, attachment_id, notice_id, comment_id)
-    SELECT t.bug_id, ${authorId}, ${momentOf(sql`t.bug_id`)}, ${field}, t.removed, t.removed_fold,
+    SELECT t.bug_id, ${authorId}, ${momentOf(sql`t.bug_id`)}, t.field, t.removed, t.removed_fold,
       t.added, t.added_fold, t.attachment_id, ${noticeOf(sql`t.bug_id`)}, ${commentOf(sql`t.bug_id`)}
-    FROM (SELECT ${bugId} AS bug_id, ${removed} AS removed, ${removedFolded} AS removed_fold,
-        ${added} AS added, ${addedFolded} AS added_fold,
+    FROM (SELECT ${bugId} AS bug_id, ${field} AS field, ${removed} AS removed,
+        ${removedFolded} AS removed_fold, ${added} AS added, ${addedFolded} AS added_fold,
         ${attachmentId ?? sql`NULL`} AS attachment_id FROM ${from}) t
     WHERE t.removed <> t.added
     RETURNING ${sql.raw(attachmentId === undefined ? 'bug_id' : 'attachment_id')}, field, removed, added`

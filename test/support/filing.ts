@@ -51,15 +51,16 @@ export async function expectRefusal(
 
 /** All that the requests of this room can write, near enough to notice any change. */
 export async function everythingWritten(): Promise<unknown> {
-  const counts = [
-    'comments',
-    'comment_tags',
-    'history',
-    'notices',
-    'bug_cc',
-    'bug_groups',
+  const tables = ['comments', 'comment_tags', 'history', 'notices', 'bug_cc', 'bug_groups']
+  const links = [
     'bug_keywords',
-  ].map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`)
+    'dependencies',
+    'regressions',
+    'see_also',
+    'custom_values',
+    'bug_tags',
+  ]
+  const counts = [...tables, ...links].map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`)
   const [totals, newest] = await env.DB.batch([
     env.DB.prepare(
       `SELECT ${counts.join(', ')}, (SELECT count(*) FROM bugs) AS bugs,

@@ -1,0 +1,80 @@
+import { sql } from 'drizzle-orm'
+import type { Person } from '../access/caller.ts'
+import type { Ctx } from '../context.ts'
+import { refuseWhen, type Statement } from '../db/commit.ts'
+import { jsonList } from '../db/sql.ts'
+import { fault } from '../faults.ts'
+import { type Decision, standingOf } from './change-decide.ts'
+import type { ChangeBugInput } from './change-input.ts'
+import type { Current, CurrentBug } from './change-load.ts'
+import { itemsOf } from './edit-set.ts'
+import type { ListEdit } from './edits.ts'
+import { decideKeywords } from './keywords.ts'
+import { listEdits } from './lists-input.ts'
+import { type ListField, mayChange } from './permissions.ts'
+import { decideRelations } from './relations-decide.ts'
+import type { Standing } from './workflow.ts'
+
+/** What becomes of the lists of the bugs of one request. */
+export type Lists = {
+  readonly edits: readonly ListEdit[]
+  /** What has to hold when it is written, ahead of everything that is changed. */
+  readonly guards: readonly Statement[]
+}
+
+/** Fault 115 unless the caller may change a list of a bug so. */
+export type Asking = (
+  bug: CurrentBug,
+  field: ListField,
+  words: { readonly removed: string; readonly added: string },
+) => void
+
+/** Each may be written to 500 bugs at once. */
+const MOST_ITEMS = 1000
+
+/**
+ * Decides the edits of all lists. Pure. Faults 51, 53, 100, 101, 102, 115, 116. Contract "Bugs", edit
+ * sets.
+ */
+export function decideLists(
+  ctx: Pick<Ctx, 'settings'>,
+  person: Person,
+  input: ChangeBugInput,
+  current: Current,
+  decisions: readonly Decision[],
+): Lists {
+  refuseEndless(input)
+  const bugs = decisions.map(({ bug }) => bug)
+  const standings = new Map(bugs.map((bug) => [bug, standingOf(person, bug)]))
+  const byRole = new Set<number>()
+  const ask: Asking = (bug, field, { removed: from, added: to }) => {
+    const standing = standings.get(bug) ?? standingOf(person, bug)
+    mayChange({ field, from, to, standing, settings: ctx.settings })
+    if (isByRole(standing)) {
+      byRole.add(bug.id)
+    }
+  }
+  const edits = [
+    ...decideRelations(ask, person, input, current, bugs),
+    ...decideKeywords(ask, input, current, bugs),
+  ]
+  return { edits, guards: byRole.size > 0 ? [stillInRole(person, [...byRole])] : [] }
+}
+
+function refuseEndless(input: ChangeBugInput): void {
+  for (const field of Object.keys(listEdits) as (keyof typeof listEdits)[]) {
+    if (itemsOf(input[field]).length > MOST_ITEMS) {
+      throw fault('parameterInvalid', { field, reason: `may name at most ${MOST_ITEMS} items` })
+    }
+  }
+}
+
+/** Whether a right ends with the role that it rests on; who reported a bug stays its reporter. */
+function isByRole(standing: Standing): boolean {
+  return standing.isAssigneeOrQa && !standing.editBugs && !standing.isReporter
+}
+
+function stillInRole(person: Person, bugIds: readonly number[]): Statement {
+  return refuseWhen(sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id IN ${jsonList(bugIds)}
+    AND ${person.id} NOT IN (bugs.assigned_to_id, coalesce(bugs.qa_contact_id, 0)))`)
+}

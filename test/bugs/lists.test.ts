@@ -1,0 +1,51 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, expect, test } from 'vitest'
+import { put } from '../support/client.ts'
+import { readBug } from '../support/filing.ts'
+import { write } from '../support/happening.ts'
+import { copies, manyBugs } from '../support/reading.ts'
+import { person, type TestPerson, unique } from '../support/world.ts'
+
+let editor: TestPerson
+let word: string
+
+beforeAll(async () => {
+  editor = await person({ roles: ['editbugs'] })
+  word = unique('kw')
+  await write(
+    sql`INSERT INTO keywords (name, name_fold, description) VALUES (${word}, ${word}, '')`,
+  )
+})
+
+/** Every list at once. */
+function everything(before: number, after: number) {
+  return {
+    keywords: { set: [word] },
+    depends_on: { add: [before] },
+    blocks: { add: [after] },
+    regressed_by: { set: [before] },
+    regressions: { set: [after] },
+    cc: { add: [editor.login] },
+  }
+}
+
+test('all lists of a hundred bugs are edited in three trips', async () => {
+  const { ids } = await manyBugs(editor, 100)
+  const [before = 0, after = 0] = await copies(ids[0] ?? 0, 2)
+  const body = { ids: ids.slice(1), comment: 'All.', ...everything(before, after) }
+  const answer = await put(editor, `/rest/bug/${ids[0]}`, body)
+  expect(answer.status, answer.text).toBe(200)
+  expect(answer.cost.trips).toBe(3)
+  expect(answer.cost.statements).toBeLessThan(60)
+  const changed = new Set(
+    answer.body.bugs.map((bug: { changes: object }) => JSON.stringify(bug.changes)),
+  )
+  expect([...changed].map((changes) => Object.keys(JSON.parse(String(changes))).sort())).toEqual([
+    ['blocks', 'cc', 'depends_on', 'keywords', 'regressed_by', 'regressions'],
+  ])
+  expect((await readBug(editor, before)).blocks).toEqual(ids)
+  const again = await put(editor, `/rest/bug/${ids[0]}`, { ...body, comment: '' })
+  expect(again.body.bugs.map(({ changes }: { changes: object }) => changes)).toEqual(
+    ids.map(() => ({})),
+  )
+})
