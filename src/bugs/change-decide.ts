@@ -84,7 +84,10 @@ function decideChange(
 }
 
 /** What the caller is to the bug. */
-export function standingOf(person: Person, bug: CurrentBug): Standing {
+export function standingOf(
+  person: Person,
+  bug: Pick<CurrentBug, 'controls' | 'assignedToId' | 'qaContactId' | 'reporterId'>,
+): Standing {
   const controls = (JSON.parse(bug.controls) as [number, number, number][]).map(
     ([groupId, editBugs, canConfirm]) => ({
       groupId,

@@ -61,7 +61,7 @@ export type ChangeBugInput = z.output<typeof changeBugInput>
 
 /** Fields of the contract whose rooms are not built: refused when they say something, never dropped. */
 const LATER =
-  /^(groups|see_also|comment_is_private|comment_tags|component|product|deadline|estimated_time|remaining_time|work_time|dupe_of|flags|reset_assigned_to|reset_qa_contact|tags|cf_\w+)$/
+  /^(groups|comment_is_private|comment_tags|component|product|deadline|estimated_time|remaining_time|work_time|dupe_of|flags|reset_assigned_to|reset_qa_contact|tags|cf_\w+)$/
 
 /** Unknown keys are ignored on an update; known ones that cannot be served yet are fault 53. */
 export function refuseUnserved(input: ChangeBugInput): void {

@@ -27,11 +27,12 @@ export type CurrentBug = Current['bugs'][0]
 
 /** The bugs as they are and everything that the request names, in one trip. */
 export function loadForChange(
-  { caller }: Ctx,
+  ctx: Ctx,
   door: Door,
   refs: readonly BugRef[],
   input: ChangeBugInput,
 ) {
+  const { caller } = ctx
   const set = bugsNamed(caller, refs)
   const movesStatus = input.status !== undefined || input.resolution !== undefined
   const logins = [input.assigned_to, input.qa_contact, ...ccLogins(input)]
@@ -48,7 +49,7 @@ export function loadForChange(
       ? partsNamed(milestones, set, input.target_milestone)
       : undefined,
     sameAlias: input.alias?.trim() ? bugsWithAlias(caller, input.alias) : undefined,
-    ...loadLists(caller, set, input),
+    ...loadLists(ctx, set, input),
   })
 }
 

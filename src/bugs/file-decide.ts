@@ -1,5 +1,6 @@
 import type { Person } from '../access/caller.ts'
 import { acceptedBody, type NewComment } from '../comments/plan.ts'
+import type { Ctx } from '../context.ts'
 import type { bugs } from '../db/schema/bugs.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
@@ -10,6 +11,7 @@ import type { Known } from './file-load.ts'
 import { type Choice, chosen, defaulted, personNamed, refuseTakenAlias } from './lookup.ts'
 import { decideNewRelations } from './relations-decide.ts'
 import { groupsOfNewBug, rightsIn } from './restrict.ts'
+import { decideNewSeeAlso } from './see-also.ts'
 import { startOf } from './start.ts'
 import { acceptedAlias, acceptedSummary, acceptedUrl, acceptedWhiteboard } from './texts.ts'
 
@@ -38,10 +40,9 @@ const FILED_VIA = ['standard_form', 'custom_form', 'api']
  */
 export function decideNewBug(
   person: Person,
-  settings: Settings,
+  { settings, baseUrl, now }: Pick<Ctx, 'settings' | 'baseUrl' | 'now'>,
   input: FileBugInput,
   known: Known,
-  now: number,
 ): NewBug {
   const { summary, ...place } = decidePlace(input, known)
   const { product, component, version, milestone } = place
@@ -83,7 +84,10 @@ export function decideNewBug(
     groupIds: groupsOfNewBug(person, product.name, known.controls, input.groups),
     ccIds: ccOf(input, known, component.defaultCc),
     keywordIds: [...new Set((input.keywords ?? []).map((name) => keywordId(known, name)))],
-    edits: rights.editBugs ? decideNewRelations(person, input, known) : [],
+    edits: [
+      ...(rights.editBugs ? decideNewRelations(person, input, known) : []),
+      ...decideNewSeeAlso(person, baseUrl, input.see_also, known),
+    ],
     description,
     place,
   }

@@ -63,7 +63,7 @@ const IGNORED = new Set(
 
 /** Fields of the contract whose rooms are not built: refused when they say something, never dropped. */
 const LATER =
-  /^(see_also|deadline|estimated_time|remaining_time|flags|comment_tags|dupe_of|attachments|comments|tags|cf_\w+)$/
+  /^(deadline|estimated_time|remaining_time|flags|comment_tags|dupe_of|attachments|comments|tags|cf_\w+)$/
 
 /** Fault 53 naming the first key that is no field of a new bug. Contract "Errors", Create Bug. */
 export function refuseUnknownKeys(input: FileBugInput): void {

@@ -22,11 +22,13 @@ import {
   peopleNamed,
   valuesNamed,
 } from './lookup.ts'
+import { loadSeeAlso } from './see-also-load.ts'
 
 export type Known = Awaited<ReturnType<typeof loadForFiling>>
 
 /** Everything that deciding on a new bug needs, by the names in the input, in one trip. */
-export function loadForFiling({ caller, settings }: Ctx, door: Door, input: FileBugInput) {
+export function loadForFiling({ caller, settings, baseUrl }: Ctx, door: Door, input: FileBugInput) {
+  const none = sql`SELECT 0 WHERE 0`
   const productFold = fold((input.product ?? '').trim())
   const mentioned = [input.assigned_to, input.qa_contact, ...(input.cc ?? [])]
   return together(door, {
@@ -61,7 +63,8 @@ export function loadForFiling({ caller, settings }: Ctx, door: Door, input: File
     people: peopleNamed(mentioned.filter((login) => login !== undefined)),
     keywords: keywordsNamed(input.keywords ?? []),
     sameAlias: input.alias?.trim() ? bugsWithAlias(caller, input.alias) : undefined,
-    ...loadRelations(caller, relationsOfNewBug(input), sql`SELECT 0 WHERE 0`),
+    ...loadRelations(caller, relationsOfNewBug(input), none),
+    ...loadSeeAlso(caller, baseUrl, input.see_also && { add: input.see_also }, none),
   })
 }
 

@@ -26,7 +26,7 @@ export async function fileBug(ctx: Ctx, given: FileBugInput) {
   refuseUnknownKeys(input)
   return untilFresh(ctx.door, async (door) => {
     const known = await loadForFiling(ctx, door, input)
-    const bug = decideNewBug(person, ctx.settings, input, known, ctx.now)
+    const bug = decideNewBug(person, ctx, input, known)
     const rows = await commit(door, statements(bug, person, ctx.now))
     nudge(ctx, announced(rows))
     return { id: Number(rows[0]?.[0]?.id) }

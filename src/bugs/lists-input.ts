@@ -1,5 +1,5 @@
 import { type EditSet, editSet, itemsOf } from './edit-set.ts'
-import { words } from './lists-words.ts'
+import { delimited, words } from './lists-words.ts'
 import type { RelationField } from './relations.ts'
 
 /** Numbers, aliases and keywords hold neither blank nor comma. */
@@ -23,10 +23,12 @@ export const listEdits = {
   regressed_by: editSet(BETWEEN),
   regressions: editSet(BETWEEN),
   regresses: editSet(BETWEEN),
+  see_also: editSet(),
 }
 
-/** The relations of a new bug. Contract "Bugs", Create Bug body. */
+/** The lists of a new bug. Contract "Bugs", Create Bug body. */
 export const listsOfNewBug = {
+  see_also: delimited(/\s+|,\s*(?=https?:)/i),
   depends_on: words(BETWEEN),
   dependson: words(BETWEEN),
   blocks: words(BETWEEN),
@@ -36,7 +38,8 @@ export const listsOfNewBug = {
   regresses: words(BETWEEN),
 }
 
-type Given<Value> = { readonly [Name in keyof typeof listsOfNewBug]?: Value | undefined }
+type Spelling = RelationField | (typeof SPELLINGS)[RelationField]
+type Given<Value> = { readonly [Name in Spelling]?: Value | undefined }
 
 export type RelationEdits = { readonly [Field in RelationField]?: EditSet }
 

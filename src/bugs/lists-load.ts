@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { type BugRef, type BugSet, bugRef, resolveBugs } from '../access/reach.ts'
 import { visibleBug } from '../access/visible.ts'
+import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { bugKeywords } from '../db/schema/bug-sets.ts'
 import { keywords } from '../db/schema/fields.ts'
@@ -12,15 +13,21 @@ import { itemsOf } from './edit-set.ts'
 import { namedIn, type RelationEdits, relationEdits } from './lists-input.ts'
 import { linksFrom } from './loops.ts'
 import { RELATIONS, type RelationField } from './relations.ts'
+import { loadSeeAlso } from './see-also-load.ts'
 
 /** What editing the lists of some bugs needs, by what the input names: to be sent `together`. */
-export function loadLists(caller: Caller, set: BugSet, input: ChangeBugInput) {
+export function loadLists(
+  { caller, baseUrl }: Pick<Ctx, 'caller' | 'baseUrl'>,
+  set: BugSet,
+  input: ChangeBugInput,
+) {
   const these = sql`SELECT bugs.id FROM bugs WHERE ${set.condition}`
   const edits = relationEdits(input)
   return {
     keywords: input.keywords && keywordsNamed(itemsOf(input.keywords)),
     keywordsHeld: input.keywords && keywordsOf(these),
     ...loadRelations(caller, edits, these),
+    ...loadSeeAlso(caller, baseUrl, input.see_also, these),
     related: Object.keys(edits).length > 0 ? relatedOf(caller, edits, these) : undefined,
   }
 }

@@ -13,6 +13,7 @@ import { decideKeywords } from './keywords.ts'
 import { listEdits } from './lists-input.ts'
 import { type ListField, mayChange } from './permissions.ts'
 import { decideRelations } from './relations-decide.ts'
+import { decideSeeAlso } from './see-also.ts'
 import type { Standing } from './workflow.ts'
 
 /** What becomes of the lists of the bugs of one request. */
@@ -33,11 +34,11 @@ export type Asking = (
 const MOST_ITEMS = 1000
 
 /**
- * Decides the edits of all lists. Pure. Faults 51, 53, 100, 101, 102, 115, 116. Contract "Bugs", edit
+ * Decides the edits of all lists. Pure. Faults 51, 53, 100, 101, 102, 109, 112, 115, 116. Contract "Bugs", edit
  * sets.
  */
 export function decideLists(
-  ctx: Pick<Ctx, 'settings'>,
+  ctx: Pick<Ctx, 'settings' | 'baseUrl'>,
   person: Person,
   input: ChangeBugInput,
   current: Current,
@@ -57,6 +58,7 @@ export function decideLists(
   const edits = [
     ...decideRelations(ask, person, input, current, bugs),
     ...decideKeywords(ask, input, current, bugs),
+    ...decideSeeAlso(ask, person, ctx.baseUrl, input.see_also, current, bugs),
   ]
   return { edits, guards: byRole.size > 0 ? [stillInRole(person, [...byRole])] : [] }
 }

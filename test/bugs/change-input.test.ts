@@ -84,7 +84,7 @@ describe('the keys of a change', () => {
   )
 
   const later = [
-    ...['groups', 'see_also', 'comment_tags', 'component', 'product', 'deadline', 'dupe_of'],
+    ...['groups', 'comment_tags', 'component', 'product', 'deadline', 'dupe_of'],
     ...['estimated_time', 'remaining_time', 'work_time', 'flags', 'tags', 'cf_signature'],
     ...['comment_is_private', 'reset_assigned_to', 'reset_qa_contact'],
   ]

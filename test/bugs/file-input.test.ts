@@ -92,7 +92,7 @@ describe('the keys of a new bug', () => {
   )
 
   const later = [
-    ...['see_also', 'deadline', 'estimated_time', 'remaining_time', 'flags', 'comment_tags'],
+    ...['deadline', 'estimated_time', 'remaining_time', 'flags', 'comment_tags'],
     ...['dupe_of', 'tags', 'cf_crash_signature'],
   ]
   test.each(later)('%s is refused when it says something, and never dropped', (key) => {

@@ -25,6 +25,7 @@ function everything(before: number, after: number) {
     blocks: { add: [after] },
     regressed_by: { set: [before] },
     regressions: { set: [after] },
+    see_also: { add: [before, 'https://a.test/'] },
     cc: { add: [editor.login] },
   }
 }
@@ -41,7 +42,7 @@ test('all lists of a hundred bugs are edited in three trips', async () => {
     answer.body.bugs.map((bug: { changes: object }) => JSON.stringify(bug.changes)),
   )
   expect([...changed].map((changes) => Object.keys(JSON.parse(String(changes))).sort())).toEqual([
-    ['blocks', 'cc', 'depends_on', 'keywords', 'regressed_by', 'regressions'],
+    ['blocks', 'cc', 'depends_on', 'keywords', 'regressed_by', 'regressions', 'see_also'],
   ])
   expect((await readBug(editor, before)).blocks).toEqual(ids)
   const again = await put(editor, `/rest/bug/${ids[0]}`, { ...body, comment: '' })
