@@ -18,6 +18,10 @@ export type NewComment = {
   readonly isMarkdown: boolean
   /** Hours worked; 0 for none. */
   readonly workTime?: number
+  /** What it says beside its text; nothing when absent. */
+  readonly kind?: 'plain' | 'duplicate_of' | 'has_duplicate'
+  /** The other bug of a duplicate pair. */
+  readonly relatedBugId?: number
 }
 
 /**
@@ -55,13 +59,13 @@ export function acceptedMarkdown(
  * commit of a verb that has announced the change. Returns `id` and `bug_id` of the new comments.
  */
 export function addComments(bugIds: SQL, comment: NewComment, authorId: number): Statement {
-  const { body, isPrivate, isMarkdown, workTime = 0 } = comment
+  const { body, isPrivate, isMarkdown, workTime = 0, kind = 'plain', relatedBugId = null } = comment
   return sql`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private, is_markdown,
-      kind, work_time, notice_id)
+      kind, related_bug_id, work_time, notice_id)
     SELECT t.bug_id,
       (SELECT coalesce(max(c.number), -1) + 1 FROM comments c WHERE c.bug_id = t.bug_id),
-      ${authorId}, ${momentOf(sql`t.bug_id`)}, ${body}, ${isPrivate}, ${isMarkdown}, 'plain',
-      ${workTime}, ${noticeOf(sql`t.bug_id`)}
+      ${authorId}, ${momentOf(sql`t.bug_id`)}, ${body}, ${isPrivate}, ${isMarkdown}, ${kind},
+      ${relatedBugId}, ${workTime}, ${noticeOf(sql`t.bug_id`)}
     FROM (${bugIds}) t RETURNING id, bug_id`
 }
 

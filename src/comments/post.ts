@@ -21,6 +21,7 @@ import { record } from '../history/record.ts'
 import { flag, names, text } from '../http/shapes.ts'
 import { cleanBody } from '../lib/text.ts'
 import { announce, announced, noticeOf, nudge } from '../notices/announce.ts'
+import { acceptedWork, recordWork } from './hours.ts'
 import {
   acceptedBody,
   acceptedMarkdown,
@@ -29,8 +30,6 @@ import {
   newestComments,
 } from './plan.ts'
 import { acceptedTags, giveTags, mayTag, tagRight } from './tagging.ts'
-
-const MOST_HOURS = 99_999.99
 
 export const postCommentInput = z.object({
   id_or_alias: z.string(),
@@ -63,7 +62,7 @@ export async function postComment(ctx: Ctx, input: z.output<typeof postCommentIn
     body: acceptedBody(person, input.comment, isPrivate),
     isPrivate,
     isMarkdown: acceptedMarkdown(ctx.settings, input.is_markdown, false),
-    workTime: tracksTime(person) ? hours(input.work_time) : 0,
+    workTime: tracksTime(person) ? acceptedWork(input.work_time) : 0,
   }
   const tags = isTagger ? acceptedTags('comment_tags', input.comment_tags) : []
   const happening = { kind: 'changed', authorId: person.id, at: ctx.now, isMinor: false } as const
@@ -103,25 +102,6 @@ async function commentableBugs(ctx: Ctx, person: Person, refs: readonly BugRef[]
   return { ids, isTagger: mayTag(read.right) }
 }
 
-/** Hours worked, two decimals. Negative ones correct earlier ones. */
-function hours(given: unknown): number {
-  if (given === undefined || given === null || given === '') {
-    return 0
-  }
-  const field = 'work_time'
-  const value = String(given).trim().slice(0, 100)
-  if (!/^-?(\d+(\.\d*)?|\.\d+)$/.test(value)) {
-    throw fault('notANumber', { field, value })
-  }
-  if (Number(value) > MOST_HOURS) {
-    throw fault('numberTooLarge', { field, value, most: String(MOST_HOURS) })
-  }
-  if (Number(value) < -MOST_HOURS) {
-    throw fault('numberTooSmall', { field, value, least: String(-MOST_HOURS) })
-  }
-  return Math.round(Number(value) * 100) / 100
-}
-
 /** Work is recorded, and what remains goes down by it, never below zero. */
 function workDone(workTime: number, ids: number[], authorId: number): Statement[] {
   if (workTime === 0) {
@@ -129,23 +109,21 @@ function workDone(workTime: number, ids: number[], authorId: number): Statement[
   }
   const these = sql`bugs.id IN ${jsonList(ids)}`
   const left = sql`max(0, round(bugs.remaining_time - ${workTime}, 2))`
-  const recorded = (field: string, removed: SQL, added: SQL) =>
-    record(
-      {
-        field,
-        from: sql`bugs WHERE ${these}`,
-        bugId: sql`bugs.id`,
-        removed,
-        removedFolded: removed,
-        added,
-        addedFolded: added,
-      },
-      { authorId, noticeOf, ...(field === 'work_time' ? { commentOf: newestCommentOf } : {}) },
-    )
+  const recording = { authorId, noticeOf }
   const told = (number: SQL) => sql`printf('%.10g', ${number})`
+  const before = told(sql`bugs.remaining_time`)
+  const remaining = {
+    field: 'remaining_time',
+    from: sql`bugs WHERE ${these}`,
+    bugId: sql`bugs.id`,
+    removed: before,
+    removedFolded: before,
+    added: told(left),
+    addedFolded: told(left),
+  }
   return [
-    recorded('work_time', sql`''`, sql`${String(workTime)}`),
-    recorded('remaining_time', told(sql`bugs.remaining_time`), told(left)),
+    recordWork(these, workTime, { ...recording, commentOf: newestCommentOf }),
+    record(remaining, recording),
     sql`UPDATE bugs SET remaining_time = ${left}, revision = revision + 1
       WHERE ${these} AND remaining_time <> ${left}`,
   ]

@@ -16,6 +16,8 @@ export type Telling = {
   readonly addedFolded: SQL
   /** The attachment whose change this is; its rows are returned under `attachment_id` alone. */
   readonly attachmentId?: SQL
+  /** The comment whose privacy changed; none when absent. */
+  readonly commentId?: SQL
 }
 
 /** Who changed something, and which notice tells of it, given the column that holds the bug. */
@@ -24,6 +26,8 @@ export type Recording = {
   readonly noticeOf: (bugId: SQL) => SQL
   /** The comment that the change hangs on, given the column that holds the bug: who may not see that may not see this. */
   readonly commentOf?: (bugId: SQL) => SQL
+  /** Unix seconds, for a change that does not move the time of its bug, which it still does not precede. */
+  readonly at?: number
 }
 
 /**
@@ -32,15 +36,18 @@ export type Recording = {
  * written. Returns `bug_id` or `attachment_id`, `field`, `removed` and `added`. Contract "History record".
  */
 export function record(telling: Telling, recording: Recording): Statement {
-  const { authorId, noticeOf, commentOf = () => sql`NULL` } = recording
+  const { authorId, noticeOf, at, commentOf = () => sql`NULL` } = recording
   const { field, from, bugId, removed, removedFolded, added, addedFolded, attachmentId } = telling
+  const moment = momentOf(sql`t.bug_id`)
   return sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added,
       added_fold, attachment_id, notice_id, comment_id)
-    SELECT t.bug_id, ${authorId}, ${momentOf(sql`t.bug_id`)}, t.field, t.removed, t.removed_fold,
-      t.added, t.added_fold, t.attachment_id, ${noticeOf(sql`t.bug_id`)}, ${commentOf(sql`t.bug_id`)}
+    SELECT t.bug_id, ${authorId}, ${at === undefined ? moment : sql`max(${moment}, ${at})`}, t.field,
+      t.removed, t.removed_fold, t.added, t.added_fold, t.attachment_id, ${noticeOf(sql`t.bug_id`)},
+      coalesce(t.comment_id, ${commentOf(sql`t.bug_id`)})
     FROM (SELECT ${bugId} AS bug_id, ${field} AS field, ${removed} AS removed,
         ${removedFolded} AS removed_fold, ${added} AS added, ${addedFolded} AS added_fold,
-        ${attachmentId ?? sql`NULL`} AS attachment_id FROM ${from}) t
+        ${attachmentId ?? sql`NULL`} AS attachment_id,
+        ${telling.commentId ?? sql`NULL`} AS comment_id FROM ${from}) t
     WHERE t.removed <> t.added
     RETURNING ${sql.raw(attachmentId === undefined ? 'bug_id' : 'attachment_id')}, field, removed, added`
 }

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { acceptedHours, acceptedWork, hoursLeft } from '../../src/comments/hours.ts'
+
+const codeOf = (attempt: () => unknown) => {
+  try {
+    return attempt()
+  } catch (error) {
+    return (error as { code: number }).code
+  }
+}
+
+describe('hours', () => {
+  test.each<[unknown, number]>([
+    [undefined, 0],
+    [null, 0],
+    ['', 0],
+    [' ', 0],
+    [2, 2],
+    ['10.0', 10],
+    [' 2.5 ', 2.5],
+    ['.25', 0.25],
+    ['3.', 3],
+    [0.125, 0.13],
+    [99_999.99, 99_999.99],
+    ['-0', 0],
+  ])('%j are %d', (given, expected) => {
+    expect(acceptedHours('estimated_time', given)).toBe(expected)
+  })
+
+  test.each<[unknown, number]>([
+    ['two', 52],
+    ['1e3', 52],
+    ['1,5', 52],
+    [true, 52],
+    [[1], 52],
+    ['0x10', 52],
+    [{}, 52],
+    [100_000, 54],
+    [99_999.991, 54],
+    [-0.01, 55],
+    ['-5', 55],
+  ])('%j is refused as %d', (given, code) => {
+    expect(codeOf(() => acceptedHours('estimated_time', given))).toBe(code)
+  })
+
+  test('of work may be negative, within bounds', () => {
+    expect(acceptedWork('-2.5')).toBe(-2.5)
+    expect(codeOf(() => acceptedWork(-100_000))).toBe(55)
+    expect(codeOf(() => acceptedWork(100_000))).toBe(54)
+  })
+
+  test.each([
+    [5, 2, 3],
+    [5, 7, 0],
+    [0, -2, 2],
+    [0.3, 0.1, 0.2],
+    [5, 0, 5],
+  ])('of %d that remain, %d worked leave %d', (remaining, worked, left) => {
+    expect(hoursLeft(remaining, worked)).toBe(left)
+  })
+})
