@@ -1,46 +1,7 @@
-/** One refusal of the contract: its number, its HTTP status and how it is told. */
-export type Entry<Details> = {
-  readonly code: number
-  readonly status: Status
-  readonly message: (details: Details) => string
-}
+import { entry } from './fault-entry.ts'
 
-export type Status = 400 | 401 | 404 | 413 | 429 | 500 | 503
-
-export type None = Record<never, never>
 type Field = { field: string }
 type Value = { field: string; value: string }
-
-/** Statuses of the numbers that do not answer 400: contract "Errors" and docs/decisions.md. */
-const STATUS: Readonly<Record<number, Status>> = {
-  51: 404,
-  58: 413,
-  101: 404,
-  102: 401,
-  106: 401,
-  109: 401,
-  110: 401,
-  113: 401,
-  115: 401,
-  120: 401,
-  300: 401,
-  301: 401,
-  302: 401,
-  304: 401,
-  410: 401,
-  504: 401,
-  505: 401,
-  32614: 404,
-  [-32000]: 500,
-}
-
-function entry<Details = None>(
-  code: number,
-  message: string | ((details: Details) => string),
-  status: Status = STATUS[code] ?? 400,
-): Entry<Details> {
-  return { code, status, message: typeof message === 'string' ? () => message : message }
-}
 
 /**
  * Every refusal, by a name that says what is wrong. Numbers repeat (51 has several meanings), names
@@ -203,6 +164,14 @@ export const catalogue = {
     123,
     (d) => `A new bug cannot start with the status '${d.status}'.`,
   ),
+  duplicateLoop: entry<{ bug: string; original: string }>(
+    118,
+    (d) => `Bug ${d.bug} cannot be a duplicate of bug ${d.original}, which leads back to it.`,
+  ),
+  duplicatesAtOnce: entry(
+    32000,
+    "Several bugs cannot be given one 'dupe_of'; change one at a time.",
+  ),
   duplicateNeedsTarget: entry(119, "A duplicate needs the parameter 'dupe_of'."),
   bugTypeRequired: entry<{ types: string }>(
     135,
@@ -250,6 +219,10 @@ export const catalogue = {
 
   // comments
   commentUnknown: entry<{ id: string }>(111, (d) => `There is no comment with the ID '${d.id}'.`),
+  commentNotOnBug: entry<{ id: string }>(
+    117,
+    (d) => `'comment_is_private' names ${d.id}, which is no comment of this bug.`,
+  ),
   commentPrivate: entry<{ id: string }>(110, (d) => `Comment ${d.id} is private.`),
   commentTooLong: entry<{ most: number }>(
     114,

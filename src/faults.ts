@@ -1,4 +1,5 @@
-import { catalogue, type Entry, type None, type Status } from './fault-catalogue.ts'
+import { catalogue } from './fault-catalogue.ts'
+import type { Entry, None, Status } from './fault-entry.ts'
 
 type Catalogue = typeof catalogue
 export type FaultName = keyof Catalogue

@@ -73,7 +73,7 @@ const NO_MIRROR = [
   /^src\/http\/operation\.ts$/,
   /^src\/access\/caller\.ts$/,
   /^src\/access\/roles\.ts$/,
-  /^src\/fault-catalogue\.ts$/,
+  /^src\/fault-\w+\.ts$/,
   /^src\/mail\/told\.ts$/,
   /^src\/pages\/home\.ts$/,
   /^src\/products\/rows\.ts$/,

@@ -1,17 +1,27 @@
 import type { Person } from '../access/caller.ts'
+import { tracksTime } from '../access/rights.ts'
+import { acceptedWork } from '../comments/hours.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 import { decideCc } from './cc.ts'
-import { type ChangeBugInput, commentText } from './change-input.ts'
+
+import type { ChangeBugInput } from './change-input.ts'
 import type { Current, CurrentBug } from './change-load.ts'
+import type { Rest } from './change-rests.ts'
+import { decideStatus } from './change-status.ts'
+import type { Marking } from './duplicate.ts'
 import type { Edit } from './edits.ts'
+import { proposeHours } from './hours.ts'
+
 import { CHOICES, type Choice, chosen, personNamed, refuseTakenAlias } from './lookup.ts'
+import { type Placed, placeOf } from './move.ts'
 import { mayChange, type Subject } from './permissions.ts'
+import { decideGroups } from './regroup.ts'
 import { rightsIn } from './restrict.ts'
 import { acceptedAlias, acceptedSummary, acceptedUrl, acceptedWhiteboard } from './texts.ts'
 import type { Field } from './words.ts'
-import { moveOf, type Standing } from './workflow.ts'
+import type { Standing } from './workflow.ts'
 
 /** A field of one bug that the request gives a value: what its column gets, and that in words. */
 export type FieldChange<Name extends Field = Field> = {
@@ -22,6 +32,9 @@ export type FieldChange<Name extends Field = Field> = {
   readonly added: string
 }
 
+/** A field that is decided on by itself. */
+type BugSubject = Exclude<Subject, 'work_time'>
+
 /** What becomes of one bug. */
 export type Decision = {
   readonly bug: CurrentBug
@@ -30,12 +43,29 @@ export type Decision = {
   readonly isByRole: boolean
   /** Null when the request leaves the CC list alone. */
   readonly cc: Edit | null
+  /** Null when the request leaves the groups alone. */
+  readonly groups: Edit | null
+  /** The bug that this one becomes a duplicate of. */
+  readonly marking: Marking | null
+  /** Where the bug is to be: what belongs to a product or component follows it there. */
+  readonly place: Placed
+  /** What the decision rests on, beside what every change of a field does. */
+  readonly rests: readonly Rest[]
+}
+
+/** What all bugs of a request have in common. */
+type Request = {
+  readonly person: Person
+  readonly settings: Settings
+  readonly input: ChangeBugInput
+  readonly current: Current
+  readonly isAlone: boolean
 }
 
 /**
  * Decides what becomes of the bugs of one request, in the order given. Pure. Faults of the contract's
- * table and of docs/decisions.md: 109; 50, 51, 103, 104, 107, 112, 119, 121, 122, 504 for values; 115
- * and 123 for rights.
+ * table and of docs/decisions.md: 109; 50 to 56, 100 to 107, 112, 118, 119, 121, 122, 504 for values;
+ * 115, 120 and 123 for rights.
  */
 export function decideChanges(
   person: Person,
@@ -54,33 +84,96 @@ export function decideChanges(
     const reason = 'can be given to one bug only'
     throw fault('aliasInvalid', { alias: input.alias.trim(), reason })
   }
-  return bugs.map((bug) => decideChange(person, settings, input, current, bug))
+  const request = { person, settings, input, current, isAlone: bugs.length === 1 }
+  return bugs.map((bug) => decideChange(request, bug))
 }
 
-function decideChange(
-  person: Person,
-  settings: Settings,
-  input: ChangeBugInput,
-  current: Current,
-  bug: CurrentBug,
-): Decision {
+function decideChange(request: Request, bug: CurrentBug): Decision {
+  const { person, settings, input, current } = request
   const standing = standingOf(person, bug)
+  const place = placeOf(input, current, bug, standing)
   const changes = [
     ...proposeTexts(input, current, bug),
     ...proposeChoices(input, current, bug),
-    ...proposeParts(input, current, bug),
-    ...proposePeople(input, current),
+    ...proposePeople(input, current, place),
     ...proposeSwitches(input),
+    ...proposeHours(input, bug),
   ].filter(({ field, added }) => added !== bug.words[field])
-  for (const { field, added } of changes) {
-    mayChange({ field, from: bug.words[field], to: added, standing, settings })
+  const may = { standing, settings, tracksTime: tracksTime(person) }
+  for (const { field, added } of [...placeChecks(place), ...work(input), ...changes]) {
+    const from = field === 'work_time' ? '' : bug.words[field]
+    mayChange({ ...may, field, from, to: added })
   }
+  const status = decideStatus(request, bug, standing, place.product.hasUnconfirmed)
+  const groups = decideGroups(person, {
+    bugId: bug.id,
+    held: bug.groups,
+    product: place.product,
+    isMove: place.isMove,
+    controls: current.groupControls ?? [],
+    edit: input.groups,
+  })
   return {
     bug,
-    changes: [...changes, ...decideStatus(input, current, bug, standing)],
+    changes: [
+      ...place.changes,
+      ...changes.filter(({ field }) => !(field === 'remaining_time' && status.endsHours)),
+      ...status.changes,
+    ],
     isByRole: standing.isAssigneeOrQa && !standing.editBugs,
-    cc: input.cc === undefined ? null : decideCc(person, input.cc, current, bug, standing),
+    cc: ccEdit(request, bug, standing, place.cc),
+    groups,
+    marking: status.marking,
+    place,
+    rests: restsOf(input, bug, place, groups),
   }
+}
+
+/** Who moves a bug need not have the right to set the milestone that it gets along the way. */
+function placeChecks({ changes, isMove }: Placed) {
+  return changes.filter(({ field }) => !(isMove && field === 'target_milestone'))
+}
+
+/** Hours worked, whose right comes first: what would remain after them is not for everybody to know. */
+function work({ work_time }: ChangeBugInput): { field: 'work_time'; added: string }[] {
+  const worked = acceptedWork(work_time)
+  return worked === 0 ? [] : [{ field: 'work_time', added: String(worked) }]
+}
+
+/** A new component brings its people along; the request itself is about them too. */
+function ccEdit(
+  { person, input, current }: Request,
+  bug: CurrentBug,
+  standing: Standing,
+  brought: readonly number[],
+): Edit | null {
+  if (input.cc === undefined) {
+    return brought.length === 0 ? null : { bugId: bug.id, add: brought, remove: [] }
+  }
+  const { add, remove } = decideCc(person, input.cc, current, bug, standing)
+  const kept = input.cc.set === undefined ? brought.filter((id) => !remove.includes(id)) : []
+  return { bugId: bug.id, add: [...new Set([...add, ...kept])], remove }
+}
+
+/** Fields are guarded by themselves; what else follows from the state of a bug or of its place is here. */
+function restsOf(
+  input: ChangeBugInput,
+  bug: CurrentBug,
+  place: Placed,
+  groups: Edit | null,
+): Rest[] {
+  const { id, revision } = bug
+  const resets = input.reset_assigned_to || input.reset_qa_contact
+  return [
+    ...place.rests,
+    ...(resets ? [place.giving] : []),
+    ...(groups === null
+      ? []
+      : [{ table: 'products' as const, id: place.product.id, revision: place.product.revision }]),
+    ...(groups === null && acceptedWork(input.work_time) === 0
+      ? []
+      : [{ table: 'bugs' as const, id, revision }]),
+  ]
 }
 
 /** What the caller is to the bug. */
@@ -106,9 +199,9 @@ function proposeTexts(
   input: ChangeBugInput,
   { sameAlias }: Current,
   bug: CurrentBug,
-): FieldChange<Subject>[] {
-  const proposals: FieldChange<Subject>[] = []
-  const propose = (field: Subject, value: string) =>
+): FieldChange<BugSubject>[] {
+  const proposals: FieldChange<BugSubject>[] = []
+  const propose = (field: BugSubject, value: string) =>
     proposals.push({ field, value, folded: fold(value), added: value })
   if (input.alias !== undefined) {
     const alias = acceptedAlias(input.alias)
@@ -132,7 +225,7 @@ function proposeChoices(
   input: ChangeBugInput,
   { values }: Current,
   bug: CurrentBug,
-): FieldChange<Subject>[] {
+): FieldChange<BugSubject>[] {
   return (Object.keys(CHOICES) as Choice[]).flatMap((choice) => {
     const given = input[choice]
     if (given === undefined) {
@@ -143,37 +236,14 @@ function proposeChoices(
   })
 }
 
-function proposeParts(
+/** Resetting counts more than naming somebody, as it sees the component that the bug comes into. */
+function proposePeople(
   input: ChangeBugInput,
-  { versions, milestones }: Current,
-  bug: CurrentBug,
-): FieldChange<Subject>[] {
-  const parts = [
-    { field: 'version', kind: 'version', named: versions, held: bug.versionId },
-    { field: 'target_milestone', kind: 'milestone', named: milestones, held: bug.milestoneId },
-  ] as const
-  return parts.flatMap(({ field, kind, named, held }) => {
-    const given = input[field]
-    if (given === undefined) {
-      return []
-    }
-    const name = given?.trim() ?? ''
-    if (name === '') {
-      throw fault('valueBlank', { field })
-    }
-    const part = named?.find((one) => one.productId === bug.productId)
-    if (part === undefined) {
-      throw fault('productPartUnknown', { kind, name, product: bug.product })
-    }
-    if (!part.isActive && part.id !== held) {
-      throw fault('productPartInactive', { kind, name, product: bug.product })
-    }
-    return [{ field, value: part.id, added: part.name }]
-  })
-}
-
-function proposePeople(input: ChangeBugInput, { people }: Current): FieldChange<Subject>[] {
-  const proposals: FieldChange<Subject>[] = []
+  { people }: Current,
+  place: Placed,
+): FieldChange<BugSubject>[] {
+  const [assigneeId, assignee, qaContactId, qaContact] = place.people
+  const proposals: FieldChange<BugSubject>[] = []
   if (input.assigned_to !== undefined) {
     if (input.assigned_to === null || input.assigned_to.trim() === '') {
       throw fault('valueBlank', { field: 'assigned_to' })
@@ -181,66 +251,25 @@ function proposePeople(input: ChangeBugInput, { people }: Current): FieldChange<
     const { id, login } = personNamed(people, 'assigned_to', input.assigned_to)
     proposals.push({ field: 'assigned_to', value: id, added: login })
   }
+  if (input.reset_assigned_to) {
+    proposals.push({ field: 'assigned_to', value: assigneeId, added: assignee })
+  }
   if (input.qa_contact !== undefined) {
     const given = input.qa_contact?.trim() ?? ''
     const named = given === '' ? null : personNamed(people, 'qa_contact', given)
     proposals.push({ field: 'qa_contact', value: named?.id ?? null, added: named?.login ?? '' })
   }
-  return proposals
+  if (input.reset_qa_contact) {
+    proposals.push({ field: 'qa_contact', value: qaContactId, added: qaContact ?? '' })
+  }
+  return proposals.filter(
+    ({ field }, i) => proposals.findLastIndex((other) => other.field === field) === i,
+  )
 }
 
-function proposeSwitches(input: ChangeBugInput): FieldChange<Subject>[] {
+function proposeSwitches(input: ChangeBugInput): FieldChange<BugSubject>[] {
   return (['is_cc_accessible', 'is_creator_accessible'] as const).flatMap((field) => {
     const given = input[field]
     return given === undefined ? [] : [{ field, value: Number(given), added: given ? '1' : '0' }]
   })
-}
-
-/** Status, resolution and confirmation move together; closing also ends the remaining hours. */
-function decideStatus(
-  input: ChangeBugInput,
-  { statuses, resolutions, edges }: Current,
-  bug: CurrentBug,
-  standing: Standing,
-): FieldChange[] {
-  if (statuses === undefined || resolutions === undefined || edges === undefined) {
-    return []
-  }
-  const status = heldBy(bug, statuses, bug.statusId)
-  const next = moveOf({
-    state: {
-      status,
-      resolution: heldBy(bug, resolutions, bug.resolutionId),
-      isConfirmed: bug.isConfirmed,
-    },
-    status: input.status,
-    resolution: input.resolution,
-    standing,
-    hasUnconfirmed: bug.hasUnconfirmed,
-    hasComment: commentText(input).trim() !== '',
-    statuses,
-    resolutions,
-    edges,
-  })
-  const isConfirmed = next.isConfirmed ? 1 : 0
-  const closes = !next.status.isOpen && next.status.id !== status.id
-  const changes: FieldChange[] = [
-    { field: 'status', value: next.status.id, added: next.status.name },
-    { field: 'resolution', value: next.resolution.id, added: next.resolution.name },
-    { field: 'is_confirmed', value: isConfirmed, added: String(isConfirmed) },
-    ...(closes ? [{ field: 'remaining_time', value: 0, added: '0' } as const] : []),
-  ]
-  return changes.filter(({ field, added }) => added !== bug.words[field])
-}
-
-function heldBy<Value extends { id: number }>(
-  bug: CurrentBug,
-  values: readonly Value[],
-  id: number,
-): Value {
-  const held = values.find((value) => value.id === id)
-  if (held === undefined) {
-    throw new Error(`Bug ${bug.id} has a status or resolution that does not exist`)
-  }
-  return held
 }

@@ -1,11 +1,16 @@
 import * as z from 'zod'
 import { fault } from '../faults.ts'
 import { clearableText, flag, names } from '../http/shapes.ts'
+
 import { editSet, isEmptying } from './edit-set.ts'
-import { aliasText } from './file-input.ts'
+import { aliasText, hours } from './file-input.ts'
 import { listEdits } from './lists-input.ts'
 import { saysSomething } from './says.ts'
 import { internalNames } from './spellings.ts'
+
+function isMap(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /** The comment that comes with a change: its text, or an object that holds it under one of two names. */
 const newComment = z
@@ -28,6 +33,14 @@ const newComment = z
     properties: { body: { type: 'string' }, is_private: { type: 'boolean' } },
   })
 
+/** Comments by their IDs, and whether each is to be private. */
+const privacyOfComments = z
+  .preprocess(
+    (value) => (saysSomething(value) || isMap(value) ? value : undefined),
+    z.record(z.string(), flag()).optional(),
+  )
+  .meta({ type: 'object', additionalProperties: { type: 'boolean' } })
+
 export const changeBugInput = z
   .object({
     id_or_alias: z.string(),
@@ -43,14 +56,25 @@ export const changeBugInput = z
     type: clearableText(),
     platform: clearableText(),
     op_sys: clearableText(),
+    product: clearableText(),
+    component: clearableText(),
     version: clearableText(),
     target_milestone: clearableText(),
     url: clearableText(),
     whiteboard: clearableText(),
     is_cc_accessible: flag(),
     is_creator_accessible: flag(),
+    reset_assigned_to: flag(),
+    reset_qa_contact: flag(),
+    deadline: clearableText(),
+    estimated_time: hours(),
+    remaining_time: hours(),
+    work_time: hours(),
+    dupe_of: clearableText(),
     cc: editSet(),
     ...listEdits,
+    groups: editSet(),
+    comment_is_private: privacyOfComments,
     comment: newComment,
     minor_update: flag(),
     ...internalNames(clearableText),
@@ -60,8 +84,7 @@ export const changeBugInput = z
 export type ChangeBugInput = z.output<typeof changeBugInput>
 
 /** Fields of the contract whose rooms are not built: refused when they say something, never dropped. */
-const LATER =
-  /^(groups|comment_is_private|comment_tags|component|product|deadline|estimated_time|remaining_time|work_time|dupe_of|flags|reset_assigned_to|reset_qa_contact|tags|cf_\w+)$/
+const LATER = /^(comment_tags|flags|tags|cf_\w+)$/
 
 /** Unknown keys are ignored on an update; known ones that cannot be served yet are fault 53. */
 export function refuseUnserved(input: ChangeBugInput): void {

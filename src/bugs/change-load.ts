@@ -1,16 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type BugRef, type BugSet, bugsNamed, resolveBugs } from '../access/reach.ts'
-import { editableProduct } from '../access/visible.ts'
+import { editableProduct, visibleBug } from '../access/visible.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import type { Door } from '../db/door.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { statusTransitions } from '../db/schema/fields.ts'
-import { milestones, versions } from '../db/schema/products.ts'
 import { together } from '../db/together.ts'
-import { fold } from '../lib/text.ts'
 import type { ChangeBugInput } from './change-input.ts'
+import { readingsOfDuplicate } from './duplicate.ts'
 import { loadLists } from './lists-load.ts'
+
 import {
   allStatuses,
   allValues,
@@ -20,6 +20,8 @@ import {
   peopleNamed,
   valuesNamed,
 } from './lookup.ts'
+import { defaultPeople, readingsOfPlace } from './move-load.ts'
+import { commentsToSwitch } from './privacy.ts'
 import { type Field, WORDS } from './words.ts'
 
 export type Current = Awaited<ReturnType<typeof loadForChange>>
@@ -34,7 +36,9 @@ export function loadForChange(
 ) {
   const { caller } = ctx
   const set = bugsNamed(caller, refs)
-  const movesStatus = input.status !== undefined || input.resolution !== undefined
+  const movesStatus = [input.status, input.resolution, input.dupe_of].some(
+    (one) => one !== undefined,
+  )
   const logins = [input.assigned_to, input.qa_contact, ...ccLogins(input)]
   return together(door, {
     resolved: resolveBugs(caller, refs),
@@ -44,10 +48,9 @@ export function loadForChange(
     resolutions: movesStatus ? allValues('resolution') : undefined,
     values: valuesNamed(wantedValues(input)),
     people: peopleNamed(logins.filter((login) => typeof login === 'string')),
-    versions: input.version ? partsNamed(versions, set, input.version) : undefined,
-    milestones: input.target_milestone
-      ? partsNamed(milestones, set, input.target_milestone)
-      : undefined,
+    ...readingsOfPlace(caller, set, input),
+    ...readingsOfDuplicate(caller, set, input.dupe_of),
+    switched: commentsToSwitch(caller, set, input.comment_is_private),
     sameAlias: input.alias?.trim() ? bugsWithAlias(caller, input.alias) : undefined,
     ...loadLists(ctx, set, input),
   })
@@ -66,11 +69,13 @@ function currentBugs(caller: Ctx['caller'], set: BugSet) {
       statusId: bugs.statusId,
       resolutionId: bugs.resolutionId,
       productId: bugs.productId,
+      componentId: bugs.componentId,
       versionId: bugs.versionId,
       milestoneId: bugs.milestoneId,
       assignedToId: bugs.assignedToId,
       reporterId: bugs.reporterId,
       qaContactId: bugs.qaContactId,
+      dupeOfId: bugs.dupeOfId,
       changedAt: bugs.changedAt,
       words: allWords(),
       product: sql<string>`(SELECT p.name FROM products p WHERE p.id = bugs.product_id)`.as(
@@ -80,6 +85,13 @@ function currentBugs(caller: Ctx['caller'], set: BugSet) {
         WHERE p.id = bugs.product_id)`
         .mapWith(Boolean)
         .as('has_unconfirmed'),
+      productRevision: sql<number>`(SELECT p.revision FROM products p
+        WHERE p.id = bugs.product_id)`.as('product_revision'),
+      /** Whether the caller may know which bug this is a duplicate of. */
+      seesOriginal: sql<boolean>`EXISTS (SELECT 1 FROM bugs other
+        WHERE other.id = bugs.dupe_of_id AND ${visibleBug(caller, 'other')})`
+        .mapWith(Boolean)
+        .as('sees_original'),
       isEditable: sql<boolean>`EXISTS (SELECT 1 FROM products
         WHERE products.id = bugs.product_id AND ${editableProduct(caller)})`
         .mapWith(Boolean)
@@ -88,6 +100,13 @@ function currentBugs(caller: Ctx['caller'], set: BugSet) {
       controls:
         sql<string>`(SELECT json_group_array(json_array(c.group_id, c.editbugs, c.canconfirm))
         FROM group_controls c WHERE c.product_id = bugs.product_id)`.as('controls'),
+      /** JSON: ID and revision of the component, and whom it gives its bugs to. */
+      component: sql<string>`(SELECT json_array(c.id, c.revision, ${defaultPeople('c')})
+        FROM components c WHERE c.id = bugs.component_id)`.as('component'),
+      /** JSON: ID, folded name, and 1 for what is active, of the groups that the bug is in. */
+      groups: sql<string>`(SELECT json_group_array(json_array(g.id, g.name_fold, g.is_active))
+        FROM bug_groups b JOIN access_groups g ON g.id = b.group_id
+        WHERE b.bug_id = bugs.id)`.as('groups'),
       /** JSON: pairs of user ID and login. */
       cc: sql<string>`(SELECT json_group_array(json_array(u.id, u.login)) FROM bug_cc c
         JOIN users u ON u.id = c.user_id WHERE c.bug_id = bugs.id)`.as('cc'),
@@ -108,24 +127,4 @@ function wantedValues(input: ChangeBugInput) {
     const name = input[choice]
     return typeof name === 'string' ? [{ field: CHOICES[choice], name }] : []
   })
-}
-
-/** Versions or milestones of one name, in the products of the bugs at hand. */
-function partsNamed<Table extends typeof versions | typeof milestones>(
-  table: Table,
-  set: BugSet,
-  name: string,
-) {
-  return db
-    .select({
-      id: table.id,
-      productId: table.productId,
-      name: table.name,
-      isActive: table.isActive,
-    })
-    .from(table as typeof versions)
-    .where(
-      sql`${table.nameFold} = ${fold(name.trim())}
-        AND ${table.productId} IN (SELECT bugs.product_id FROM bugs WHERE ${set.condition})`,
-    )
 }

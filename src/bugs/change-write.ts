@@ -1,14 +1,20 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { recordWork } from '../comments/hours.ts'
 import { addComments, type NewComment } from '../comments/plan.ts'
 import { guard, type Statement } from '../db/commit.ts'
 import { jsonList, jsonRows } from '../db/sql.ts'
 import { type Recording, record } from '../history/record.ts'
 import { fold } from '../lib/text.ts'
 import { announce, noticeOf } from '../notices/announce.ts'
+
 import type { Decision, FieldChange } from './change-decide.ts'
-import { editStatements, type ListEdit, touchedBy } from './edits.ts'
+import { refuseStale } from './change-rests.ts'
+import { refuseLoop, tellLosses, tellOriginal, type Unmarking } from './duplicate.ts'
+import { type Edit, editStatements, type ListEdit, touchedBy } from './edits.ts'
 import type { Lists } from './lists.ts'
-import { editCc } from './lists-members.ts'
+import { editCc, editGroups } from './lists-members.ts'
+import { bugsWithSwitchedComments, type PrivacyEdit, switchPrivacy } from './privacy.ts'
+
 import { type Field, WORDS } from './words.ts'
 
 /** What is to be written about the bugs of one request. */
@@ -20,51 +26,110 @@ export type Plan = {
   readonly decisions: readonly Decision[]
   readonly comment: NewComment | null
   readonly lists: Lists
+  /** The comments that become private or public. */
+  readonly privacy: readonly PrivacyEdit[]
 }
 
 /**
- * What a decision about the workflow rests on: who changes one of these makes all decisions stale that
- * were made on the state before. Any other field stands for itself. What a change of it removes is read
- * inside the commit, so that many people may set it at once and none has to decide again.
+ * What decisions rest on: who changes one of these makes all decisions stale that were made on the state
+ * before. Any other field stands for itself. What a change of it removes is read inside the commit, so
+ * that many people may set it at once and none has to decide again.
  */
-const DECISIVE: readonly Field[] = ['status', 'resolution', 'is_confirmed', 'remaining_time']
+const DECISIVE: readonly Field[] = [
+  'status',
+  'resolution',
+  'is_confirmed',
+  'dupe_of',
+  'remaining_time',
+  'product',
+  'component',
+]
 
 /**
- * The commit of an update, in order: notices, history, fields under guard, comment, lists. Nothing when
- * there is nothing to change. Answers the rows of `announce` and `record`.
+/**
+ * The commit of an update, in order: what it rests on, notices, history, fields under guard, comments,
+ * lists, and what is said of other bugs. Nothing when there is nothing to change. Answers the rows of
+ * `announce` and `record`.
  */
 export function changeStatements(plan: Plan): Statement[] {
-  const { personId, now, isMinor, decisions, comment, lists } = plan
+  const { personId, now, isMinor, decisions, comment, lists, privacy } = plan
   const changing = decisions.filter(({ changes }) => changes.length > 0)
+  const markings = decisions.flatMap(({ marking }) => marking ?? [])
   const edits = editsOf(plan)
-  if (changing.length === 0 && edits.length === 0 && comment === null) {
+  if ([changing, edits, privacy].every((list) => list.length === 0) && comment === null) {
     return []
   }
   const recording = { authorId: personId, noticeOf }
   return [
+    ...refuseStale(decisions.flatMap(({ rests }) => rests)),
+    ...markings.map(refuseLoop),
     ...announce(touchedBugs(plan), { kind: 'changed', authorId: personId, at: now, isMinor }),
     ...lists.guards,
     ...recordFields(changing, recording),
+    ...tellLosses(lossesOf(changing), personId, now),
     ...(changing.length > 0 ? [updateFields(changing, personId), guard(changing.length)] : []),
-    ...(comment === null ? [] : [addComments(idsOf(decisions), comment, personId)]),
+    ...newComments(plan, recording),
     ...editStatements(edits, recording),
+    ...(privacy.length > 0 ? switchPrivacy(privacy, recording) : []),
+    ...markings.flatMap((marking) => tellOriginal(marking, recording)),
   ]
 }
 
-function editsOf({ decisions, lists }: Plan): ListEdit[] {
-  const cc = decisions.flatMap((decision) => decision.cc ?? [])
-  return [...lists.edits, ...(cc.length > 0 ? [editCc(cc)] : [])]
+function editsOf(plan: Plan): ListEdit[] {
+  const cc = ccEditsOf(plan)
+  const groups = plan.decisions.flatMap((decision) => decision.groups ?? [])
+  return [
+    ...plan.lists.edits,
+    ...(cc.length > 0 ? [editCc(cc)] : []),
+    ...(groups.length > 0 ? [editGroups(groups)] : []),
+  ]
+}
+
+/** The edits of the request, and the reporters of duplicates, who are told of the originals. */
+function ccEditsOf({ decisions }: Plan): Edit[] {
+  return decisions.flatMap(({ cc, marking }) => [
+    ...(cc === null ? [] : [cc]),
+    ...(marking === null || marking.ccId === null
+      ? []
+      : [{ bugId: marking.originalId, add: [marking.ccId], remove: [] }]),
+  ])
+}
+
+function lossesOf(changing: readonly Decision[]): Unmarking[] {
+  return changing.flatMap(({ bug, changes }) =>
+    bug.dupeOfId !== null && changes.some(({ field }) => field === 'dupe_of')
+      ? [{ bugId: bug.id, originalId: bug.dupeOfId }]
+      : [],
+  )
 }
 
 /** Lists are compared where they stand: the edits may have been made by others in the meantime. */
 function touchedBugs(plan: Plan): SQL {
-  const { decisions, comment } = plan
+  const { decisions, comment, privacy } = plan
   const known = comment === null ? decisions.filter(({ changes }) => changes.length > 0) : decisions
-  return sql`${idsOf(known)} UNION ${touchedBy(editsOf(plan))}`
+  const originals = decisions.flatMap(({ marking }) => marking?.originalId ?? [])
+  const touched = [
+    listOf([...known.map(({ bug }) => bug.id), ...originals]),
+    touchedBy(editsOf(plan)),
+    ...(privacy.length > 0 ? [bugsWithSwitchedComments(privacy)] : []),
+  ]
+  return sql.join(touched, sql` UNION `)
 }
 
-function idsOf(decisions: readonly Decision[]): SQL {
+/** The comment of the request, on a duplicate also saying so, and the hours worked that it brings. */
+function newComments({ decisions, comment, personId }: Plan, recording: Recording): Statement[] {
+  if (comment === null) {
+    return []
+  }
   const ids = decisions.map(({ bug }) => bug.id)
+  const { workTime = 0 } = comment
+  return [
+    addComments(listOf(ids), comment, personId),
+    ...(workTime === 0 ? [] : [recordWork(sql`bugs.id IN ${jsonList(ids)}`, workTime, recording)]),
+  ]
+}
+
+function listOf(ids: readonly number[]): SQL {
   return sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
 }
 

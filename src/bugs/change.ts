@@ -1,19 +1,25 @@
+import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
-import { allReachable, bugRefsToWrite } from '../access/reach.ts'
+import { allReachable, bugRefsToWrite, bugsById } from '../access/reach.ts'
 import { requireLogin, tracksTime } from '../access/rights.ts'
+import { acceptedWork } from '../comments/hours.ts'
 import { acceptedBody, type NewComment } from '../comments/plan.ts'
 import type { Ctx } from '../context.ts'
-import { commit, untilFresh } from '../db/commit.ts'
+import { commit, type Statement, untilFresh } from '../db/commit.ts'
 import type { Door } from '../db/door.ts'
 import { changesOutput } from '../http/shapes.ts'
 import { toDatetime } from '../lib/time.ts'
 import { announced, nudge } from '../notices/announce.ts'
-import { decideChanges, standingOf } from './change-decide.ts'
+import { type Decision, decideChanges, standingOf } from './change-decide.ts'
 import { type ChangeBugInput, commentText, refuseUnserved } from './change-input.ts'
-import { type Current, loadForChange } from './change-load.ts'
+import { type Current, type CurrentBug, loadForChange } from './change-load.ts'
 import { changeStatements, type Plan } from './change-write.ts'
+
 import { decideLists } from './lists.ts'
+
+import { decidePrivacy } from './privacy.ts'
+
 import { underApiNames } from './spellings.ts'
 
 export const changeBugOutput = z.strictObject({
@@ -28,7 +34,10 @@ export const changeBugOutput = z.strictObject({
 })
 
 /** Fields that only people who track time may see. */
-const HOURS = ['remaining_time']
+const HOURS = ['estimated_time', 'remaining_time']
+
+/** What history alone tells of. */
+const HISTORY_ONLY = ['work_time', 'longdescs.isprivate']
 
 type Row = Record<string, unknown>
 
@@ -42,7 +51,7 @@ export async function changeBugs(ctx: Ctx, given: ChangeBugInput) {
   refuseUnserved(input)
   return untilFresh(ctx.door, async (door) => {
     const plan = await decide(ctx, door, person, input)
-    const rows = await commit(door, changeStatements(plan))
+    const rows = await commit(door, [...changeStatements(plan), ...stillSeen(person, plan)])
     nudge(ctx, announced(rows))
     return { bugs: answers(person, plan, rows) }
   })
@@ -58,9 +67,18 @@ async function decide(ctx: Ctx, door: Door, person: Person, input: ChangeBugInpu
     now: ctx.now,
     isMinor: (input.minor_update ?? false) && mayKeepQuiet(person, current),
     decisions,
-    comment: commentOf(person, input),
+    comment: commentOf(person, input, decisions),
     lists: decideLists(ctx, person, input, current, decisions),
+    privacy: decidePrivacy(person, input.comment_is_private, current.switched),
   }
+}
+
+/** The bugs of other groups than before that the caller still sees, as `seen_id`. */
+function stillSeen(person: Person, { decisions }: Plan): Statement[] {
+  const ids = decisions.filter(({ groups }) => groups !== null).map(({ bug }) => bug.id)
+  return ids.length === 0
+    ? []
+    : [sql`SELECT bugs.id AS seen_id FROM bugs WHERE ${bugsById(person, ids).condition}`]
 }
 
 /** To spare people the mail about a change is for those who may change everything about the bugs. */
@@ -68,33 +86,37 @@ function mayKeepQuiet(person: Person, { bugs }: Current): boolean {
   return bugs.every((bug) => standingOf(person, bug).editBugs)
 }
 
-/** A comment without text is none. */
-function commentOf(person: Person, input: ChangeBugInput): NewComment | null {
+/** A comment without text is none, unless it brings hours or says that the bug is a duplicate. */
+function commentOf(
+  person: Person,
+  input: ChangeBugInput,
+  decisions: readonly Decision[],
+): NewComment | null {
   const text = commentText(input)
-  if (text.trim() === '') {
+  const [marking] = decisions.flatMap((decision) => decision.marking ?? [])
+  const workTime = acceptedWork(input.work_time)
+  if (text.trim() === '' && workTime === 0 && marking === undefined) {
     return null
   }
   const isPrivate = input.comment?.is_private ?? false
   return {
-    body: acceptedBody(person, text, isPrivate),
+    body: acceptedBody(person, text.trim() === '' ? '' : text, isPrivate),
     isPrivate,
     isMarkdown: input.comment?.is_markdown ?? true,
+    workTime,
+    ...(marking === undefined ? {} : { kind: 'duplicate_of', relatedBugId: marking.originalId }),
   }
 }
 
 /** What the commit wrote down, which is what it changed, in the order of the request. */
 function answers(person: Person, { decisions }: Plan, rows: readonly Row[][]) {
   const recorded = rows.flat().filter((row) => 'field' in row)
+  const seen = new Set(rows.flat().map((row) => row.seen_id))
   const moments = new Map(announced(rows).map(({ bugId, at }) => [bugId, at]))
   return decisions.map(({ bug }) => {
+    const own = recorded.filter((row) => row.bug_id === bug.id)
     const changes = Object.fromEntries(
-      recorded
-        .filter((row) => row.bug_id === bug.id)
-        .filter((row) => tracksTime(person) || !HOURS.includes(String(row.field)))
-        .map(({ field, removed, added }) => [
-          String(field),
-          { removed: String(removed), added: String(added) },
-        ]),
+      own.flatMap((row) => told(person, bug, row, seen.has(bug.id))),
     )
     return {
       id: bug.id,
@@ -103,4 +125,24 @@ function answers(person: Person, { decisions }: Plan, rows: readonly Row[][]) {
       changes,
     }
   })
+}
+
+/** A row of history as the caller may know of it; nothing at all of some. */
+function told(
+  person: Person,
+  bug: CurrentBug,
+  row: Row,
+  isSeen: boolean,
+): [field: string, change: { removed: string; added: string }][] {
+  const field = String(row.field)
+  if (HISTORY_ONLY.includes(field) || (HOURS.includes(field) && !tracksTime(person))) {
+    return []
+  }
+  if (field === 'groups' && !isSeen) {
+    // the groups of a bug are for those who see it
+    return []
+  }
+  const isHidden = field === 'dupe_of' && !bug.seesOriginal
+  const change = { removed: isHidden ? '' : String(row.removed), added: String(row.added) }
+  return change.removed === change.added ? [] : [[field, change]]
 }

@@ -1,4 +1,5 @@
 import type { Person } from '../access/caller.ts'
+import { tracksTime } from '../access/rights.ts'
 import { acceptedBody, type NewComment } from '../comments/plan.ts'
 import type { Ctx } from '../context.ts'
 import type { bugs } from '../db/schema/bugs.ts'
@@ -8,6 +9,7 @@ import type { Settings } from '../settings.ts'
 import type { ListEdit } from './edits.ts'
 import type { FileBugInput } from './file-input.ts'
 import type { Known } from './file-load.ts'
+import { startingHours } from './hours.ts'
 import { type Choice, chosen, defaulted, personNamed, refuseTakenAlias } from './lookup.ts'
 import { decideNewRelations } from './relations-decide.ts'
 import { groupsOfNewBug, rightsIn } from './restrict.ts'
@@ -77,6 +79,7 @@ export function decideNewBug(
       urlFold: fold(url),
       whiteboard,
       whiteboardFold: fold(whiteboard),
+      ...startingHours(input, tracksTime(person)),
       filedVia: filedVia(input.filed_via),
       createdAt: now,
       changedAt: now,

@@ -16,6 +16,11 @@ export function aliasText() {
     .meta({ type: ['string', 'null'] })
 }
 
+/** Hours: a number, or its digits. What is none is for the verb to say. */
+export function hours() {
+  return z.unknown().meta({ type: 'number' }).optional()
+}
+
 export const fileBugInput = z
   .object({
     product: text(),
@@ -45,6 +50,9 @@ export const fileBugInput = z
     is_cc_accessible: flag(),
     is_creator_accessible: flag(),
     filed_via: text(),
+    deadline: text(),
+    estimated_time: hours(),
+    remaining_time: hours(),
     ...internalNames(text),
   })
   .catchall(z.unknown())
@@ -62,8 +70,7 @@ const IGNORED = new Set(
 )
 
 /** Fields of the contract whose rooms are not built: refused when they say something, never dropped. */
-const LATER =
-  /^(deadline|estimated_time|remaining_time|flags|comment_tags|dupe_of|attachments|comments|tags|cf_\w+)$/
+const LATER = /^(flags|comment_tags|dupe_of|attachments|comments|tags|cf_\w+)$/
 
 /** Fault 53 naming the first key that is no field of a new bug. Contract "Errors", Create Bug. */
 export function refuseUnknownKeys(input: FileBugInput): void {

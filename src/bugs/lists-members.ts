@@ -21,10 +21,22 @@ const KEYWORDS = {
   of: 'keywords',
   name: 'name',
 }
+const GROUPS = {
+  field: 'groups',
+  table: 'bug_groups',
+  column: 'group_id',
+  of: 'access_groups',
+  name: 'name',
+}
 
 /** Edits of CC lists by the IDs of people. Contract "Bugs", cc. */
 export function editCc(edits: readonly Edit[]): ListEdit {
   return editMembers(CC, edits)
+}
+
+/** Edits of groups by their IDs. Contract "Bugs", groups. */
+export function editGroups(edits: readonly Edit[]): ListEdit {
+  return editMembers(GROUPS, edits)
 }
 
 /** Edits of keywords by their IDs. Contract "Bugs", keywords. */

@@ -50,7 +50,7 @@ export function decideLists(
   const byRole = new Set<number>()
   const ask: Asking = (bug, field, { removed: from, added: to }) => {
     const standing = standings.get(bug) ?? standingOf(person, bug)
-    mayChange({ field, from, to, standing, settings: ctx.settings })
+    mayChange({ field, from, to, standing, tracksTime: false, settings: ctx.settings })
     if (isByRole(standing)) {
       byRole.add(bug.id)
     }

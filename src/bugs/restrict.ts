@@ -30,13 +30,26 @@ export function groupsOfNewBug(
   controls: readonly Control[],
   wanted: readonly string[] | undefined,
 ): number[] {
-  const usable = controls.filter((control) => control.isActive && control.isBugGroup)
-  const mandatory = usable.filter((control) => isMandatory(caller, control))
+  const usable = usableControls(controls)
   const chosen =
     wanted === undefined
       ? usable.filter((control) => applying(caller, control) === DEFAULT)
       : wanted.map((name) => settable(caller, product, usable, name))
-  return [...new Set([...mandatory, ...chosen].map((control) => control.groupId))]
+  return [
+    ...new Set([...mandatoryGroups(caller, controls), ...chosen.map(({ groupId }) => groupId)]),
+  ]
+}
+
+/** The groups that a bug of the caller's comes into, whatever anybody asks for. Contract "Bugs", groups. */
+export function mandatoryGroups(caller: Caller, controls: readonly Control[]): number[] {
+  return usableControls(controls)
+    .filter((control) => isMandatory(caller, control))
+    .map(({ groupId }) => groupId)
+}
+
+/** The controls of groups that bugs may still be put into. */
+export function usableControls(controls: readonly Control[]): Control[] {
+  return controls.filter((control) => control.isActive && control.isBugGroup)
 }
 
 /** What the caller may do to any bug of a product, by the system groups or by the product's own. */

@@ -17,6 +17,8 @@ export const WORDS = {
   severity: named('field_values', 'severity_id'),
   platform: named('field_values', 'platform_id'),
   op_sys: named('field_values', 'op_sys_id'),
+  product: named('products', 'product_id'),
+  component: named('components', 'component_id'),
   version: named('versions', 'version_id'),
   target_milestone: named('milestones', 'milestone_id'),
   assigned_to: person('assigned_to_id'),
@@ -29,6 +31,9 @@ export const WORDS = {
   status: named('field_values', 'status_id'),
   resolution: named('field_values', 'resolution_id'),
   is_confirmed: same('is_confirmed', sql`CAST(bugs.is_confirmed AS TEXT)`),
+  dupe_of: same('dupe_of_id', sql`coalesce(CAST(bugs.dupe_of_id AS TEXT), '')`),
+  deadline: same('deadline', sql`coalesce(bugs.deadline, '')`),
+  estimated_time: same('estimated_time', sql`printf('%.10g', bugs.estimated_time)`),
   remaining_time: same('remaining_time', sql`printf('%.10g', bugs.remaining_time)`),
 }
 

@@ -5,6 +5,8 @@ import type { Status, Value } from './lookup.ts'
 /** The folded name of the resolution that needs a bug to point to. */
 export const DUPLICATE = 'duplicate'
 
+const RESOLVERS = 'the reporter, the assignee or somebody with editbugs'
+
 /** What a person is to one bug, and may do to any of its product. */
 export type Standing = {
   readonly editBugs: boolean
@@ -32,6 +34,8 @@ export type Move = {
   /** Undefined: not in the request. Null or blank is a fault. */
   readonly status: string | null | undefined
   readonly resolution: string | null | undefined
+  /** Whether the request makes the bug a duplicate: an open status in the same request counts more. */
+  readonly marksDuplicate?: boolean
   readonly standing: Standing
   readonly hasUnconfirmed: boolean
   readonly hasComment: boolean
@@ -48,7 +52,9 @@ export type Move = {
 export function moveOf(move: Move): State {
   const { state } = move
   const status = wantedStatus(move)
-  if (status.id !== state.status.id) {
+  if (move.marksDuplicate && !status.isOpen) {
+    checkMarking(move, status)
+  } else if (status.id !== state.status.id) {
     checkMove(move, status)
   }
   return {
@@ -58,9 +64,10 @@ export function moveOf(move: Move): State {
   }
 }
 
-function wantedStatus({ state, status, statuses }: Move): Status {
+function wantedStatus({ state, status, statuses, marksDuplicate }: Move): Status {
   if (status === undefined) {
-    return state.status
+    const isDuplicate = state.resolution.nameFold === DUPLICATE
+    return marksDuplicate && !isDuplicate ? statusOfDuplicates(statuses) : state.status
   }
   const name = status?.trim() ?? ''
   if (name === '') {
@@ -71,6 +78,41 @@ function wantedStatus({ state, status, statuses }: Move): Status {
     throw fault('statusUnknown', { name })
   }
   return wanted
+}
+
+/** Whether the request says that the bug is to be open, so that what closing needs counts for nothing. */
+export function opens({ statuses, status }: Pick<Move, 'statuses' | 'status'>): boolean {
+  const name = fold(status?.trim() ?? '')
+  return statuses.some((one) => one.isOpen && one.nameFold === name)
+}
+
+/** Where bugs go that become duplicates: the first closed status. */
+function statusOfDuplicates(statuses: readonly Status[]): Status {
+  const closed = statuses.find((status) => !status.isOpen && status.isActive)
+  if (closed === undefined) {
+    throw new Error('The workflow has no closed status')
+  }
+  return closed
+}
+
+/** Any bug can become a duplicate, wherever the workflow leads from it; a status by name is a move. */
+function checkMarking(move: Move, to: Status): void {
+  const { state, standing, edges, hasComment } = move
+  if (to.id !== state.status.id && move.status !== undefined) {
+    checkMove(move, to)
+  }
+  if (!mayResolve(standing)) {
+    throw fault('changeDenied', {
+      field: 'dupe_of',
+      from: '',
+      to: 'another bug',
+      who: RESOLVERS,
+    })
+  }
+  const edge = edges.find((one) => one.fromId === state.status.id && one.toId === to.id)
+  if (edge?.commentRequired && !hasComment) {
+    throw fault('commentRequired', { status: to.name })
+  }
 }
 
 function checkMove(move: Move, to: Status): void {
@@ -104,6 +146,9 @@ export function mayMove(state: State, to: Status, standing: Standing): boolean {
 
 function nextResolution(move: Move, to: Status): Value {
   const { state } = move
+  if (move.marksDuplicate && !to.isOpen) {
+    return duplicateResolution(move)
+  }
   if (to.isOpen) {
     if (state.status.isOpen && move.status === undefined && move.resolution !== undefined) {
       throw resolutionOnOpenBug(move)
@@ -118,6 +163,19 @@ function nextResolution(move: Move, to: Status): Value {
     throw fault('resolutionMissing', { status: to.name })
   }
   return changedResolution(move, to, given)
+}
+
+/** A duplicate has the resolution of duplicates, whichever other one is asked for. */
+function duplicateResolution({ resolution, resolutions }: Move): Value {
+  const given = resolution?.trim() ?? ''
+  if (!resolutions.some((one) => one.nameFold === fold(given))) {
+    throw fault('resolutionUnknown', { name: given })
+  }
+  const duplicate = resolutions.find((one) => one.nameFold === DUPLICATE)
+  if (duplicate === undefined) {
+    throw new Error('The resolution of duplicates is missing')
+  }
+  return duplicate
 }
 
 function emptyResolution({ resolutions }: Move): Value {
@@ -140,16 +198,19 @@ function changedResolution(move: Move, to: Status, given: string): Value {
   if (wanted.nameFold === DUPLICATE) {
     throw fault('duplicateNeedsTarget')
   }
-  const mayResolve = standing.editBugs || standing.isAssigneeOrQa || standing.isReporter
-  if (to.id === state.status.id && !mayResolve) {
+  if (to.id === state.status.id && !mayResolve(standing)) {
     throw fault('changeDenied', {
       field: 'resolution',
       from: state.resolution.name,
       to: wanted.name,
-      who: 'the reporter, the assignee or somebody with editbugs',
+      who: RESOLVERS,
     })
   }
   return wanted
+}
+
+function mayResolve(standing: Standing): boolean {
+  return standing.editBugs || standing.isAssigneeOrQa || standing.isReporter
 }
 
 function resolutionOnOpenBug({ resolution, resolutions }: Move) {

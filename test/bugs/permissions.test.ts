@@ -32,8 +32,14 @@ const MATRIX: readonly [fields: Subject[], who: Name[]][] = [
       'op_sys',
       'severity',
       'type',
+      'product',
+      'component',
       'version',
       'priority',
+      'deadline',
+      'estimated_time',
+      'remaining_time',
+      'work_time',
       'is_cc_accessible',
       'is_creator_accessible',
     ],
@@ -51,13 +57,19 @@ const CASES = MATRIX.flatMap(([fields, allowed]) =>
   ),
 )
 
-function attempt(field: Subject, standing: Standing, submitterChoosesPriority = true) {
+function attempt(
+  field: Subject,
+  standing: Standing,
+  submitterChoosesPriority = true,
+  tracksTime = true,
+) {
   return () =>
     mayChange({
       field,
       from: 'before',
       to: 'after',
       standing,
+      tracksTime,
       settings: { SUBMITTER_CHOOSES_PRIORITY: submitterChoosesPriority },
     })
 }
@@ -93,5 +105,19 @@ describe('the right to change a field', () => {
     } else {
       expect(asked).toThrow(/; the assignee or somebody with editbugs may/)
     }
+  })
+
+  test.each(
+    (['deadline', 'estimated_time', 'remaining_time', 'work_time'] as const).flatMap((field) =>
+      (Object.keys(PEOPLE) as Name[]).map((who) => [field, who] as const),
+    ),
+  )('%s by the %s, who does not track time: false', (field, who) => {
+    const told = field === 'deadline' ? 'before' : ''
+    expect(attempt(field, PEOPLE[who], true, false)).toThrow(
+      expect.objectContaining({
+        code: 115,
+        message: expect.stringContaining(`from '${told}' to 'after'; members of the time-tracking`),
+      }),
+    )
   })
 })
