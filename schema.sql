@@ -133,7 +133,7 @@ CREATE TABLE `bugs` (
 	`comment_count` integer DEFAULT 0 NOT NULL,
 	`public_comment_count` integer DEFAULT 0 NOT NULL,
 	`group_count` integer DEFAULT 0 NOT NULL,
-	`revision` integer DEFAULT 0 NOT NULL,
+	`revision` integer DEFAULT 0 NOT NULL, `worked_time` real DEFAULT 0 NOT NULL, `public_worked_time` real DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`product_id`) REFERENCES `products`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`component_id`) REFERENCES `components`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`version_id`) REFERENCES `versions`(`id`) ON UPDATE no action ON DELETE no action,
@@ -766,6 +766,8 @@ CREATE INDEX `comments_attachment` ON `comments` (`attachment_id`) WHERE "commen
 
 CREATE INDEX `comments_author` ON `comments` (`author_id`,`bug_id`);
 
+CREATE INDEX `comments_bug_time` ON `comments` (`bug_id`,`created_at`,`number`);
+
 CREATE INDEX `comments_notice` ON `comments` (`notice_id`) WHERE "comments"."notice_id" IS NOT NULL;
 
 CREATE UNIQUE INDEX `comments_number` ON `comments` (`bug_id`,`number`);
@@ -970,4 +972,16 @@ END;
 
 CREATE TRIGGER `comments_count_privacy` AFTER UPDATE OF `is_private` ON `comments` WHEN old.is_private <> new.is_private BEGIN
   UPDATE bugs SET public_comment_count = public_comment_count + (old.is_private - new.is_private) WHERE id = new.bug_id;
+END;
+
+CREATE TRIGGER `comments_hours_delete` AFTER DELETE ON `comments` WHEN old.work_time <> 0 BEGIN
+  UPDATE bugs SET worked_time = round(worked_time - old.work_time, 2), public_worked_time = round(public_worked_time - iif(old.is_private = 0, old.work_time, 0), 2) WHERE id = old.bug_id;
+END;
+
+CREATE TRIGGER `comments_hours_insert` AFTER INSERT ON `comments` WHEN new.work_time <> 0 BEGIN
+  UPDATE bugs SET worked_time = round(worked_time + new.work_time, 2), public_worked_time = round(public_worked_time + iif(new.is_private = 0, new.work_time, 0), 2) WHERE id = new.bug_id;
+END;
+
+CREATE TRIGGER `comments_hours_update` AFTER UPDATE OF `work_time`, `is_private` ON `comments` WHEN old.work_time <> new.work_time OR (new.work_time <> 0 AND old.is_private <> new.is_private) BEGIN
+  UPDATE bugs SET worked_time = round(worked_time + new.work_time - old.work_time, 2), public_worked_time = round(public_worked_time + iif(new.is_private = 0, new.work_time, 0) - iif(old.is_private = 0, old.work_time, 0), 2) WHERE id = new.bug_id;
 END;

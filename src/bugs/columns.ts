@@ -190,14 +190,18 @@ function links(caller: Caller) {
   }
 }
 
+/** The hours that the caller may know of: those on private comments are for insiders. */
+export function hoursWorked(caller: Caller): SQL {
+  return own(isInsider(caller) ? 'worked_time' : 'public_worked_time')
+}
+
 function personal(caller: Caller) {
   const owner = caller.kind === 'person' ? caller.id : 0
   return {
     commentCount: own(isInsider(caller) ? 'comment_count' : 'public_comment_count'),
     description: sql`(SELECT comments.body FROM comments
       WHERE comments.bug_id = bugs.id AND comments.number = 0 AND ${visibleComment(caller)})`,
-    actualTime: sql`(SELECT round(coalesce(sum(comments.work_time), 0), 2) FROM comments
-      WHERE comments.bug_id = bugs.id AND ${visibleComment(caller)})`,
+    actualTime: hoursWorked(caller),
     tags: sql`(SELECT json_group_array(t.name ORDER BY t.name_fold) FROM bug_tags t
       WHERE t.bug_id = bugs.id AND t.user_id = ${owner})`,
     attachmentCount: sql`(SELECT count(*) FROM attachments

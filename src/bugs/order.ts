@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { isInsider, tracksTime } from '../access/rights.ts'
-import { visibleComment } from '../access/visible.ts'
+import { hoursWorked } from './columns.ts'
 import type { Walk } from './terms.ts'
 
 /** How a search is ordered. */
@@ -169,8 +169,7 @@ function hours(name: string, caller: Caller): SQL | undefined {
     case 'remaining_time':
       return sql.raw(`bugs.${name}`)
     case 'work_time':
-      return sql`(SELECT coalesce(sum(comments.work_time), 0) FROM comments
-        WHERE comments.bug_id = bugs.id AND ${visibleComment(caller)})`
+      return hoursWorked(caller)
     default:
       return undefined
   }

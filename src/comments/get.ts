@@ -88,7 +88,7 @@ async function* shownInTurn(
     }
     const rest = {
       bug: bugsById(caller, [last.bugId]),
-      number: last.number,
+      behind: last,
       others: bugsById(
         caller,
         bugIds.filter((id) => id > last.bugId),
@@ -176,7 +176,7 @@ function commentsIn(caller: Caller, part: SQL) {
     .select({ ...commentColumns(caller), bytes: sql<number>`chunk.bytes`.as('bytes') })
     .from(comments)
     .innerJoin(sql`${part} AS chunk`, sql`chunk.id = comments.id AND ${fitting('chunk')}`)
-    .orderBy(comments.bugId, comments.number)
+    .orderBy(comments.bugId, comments.createdAt, comments.number)
 }
 
 /** What a text would tell of hidden things is null. */

@@ -102,7 +102,7 @@ describe('an order', () => {
   })
 
   it('by hours or comments counts what the caller may see', () => {
-    expect(read(['work_time'], TRACKER).by[0]).toContain('is_private = 0')
+    expect(read(['work_time'], TRACKER).by[0]).toContain('public_worked_time')
     expect(read(['longdescs.count'], INSIDER).by[0]).toBe('bugs.comment_count ASC')
     expect(read(['longdescs.count'], TRACKER).by[0]).toBe('bugs.public_comment_count ASC')
   })

@@ -137,7 +137,15 @@ describe('a list of comments', () => {
     const early = await asked([id], { new_since: NOW + 99 }, ['insider'])
 
     expect([late.isStreamed, counts(late.bugs, id)]).toEqual([false, [1196, 1197, 1198, 1199]])
+    expect(late.tally.rowsRead).toBeLessThan(60)
     expect([early.isStreamed, counts(early.bugs, id)]).toEqual([true, upTo(1200).slice(100)])
+  })
+
+  test('of one moment is complete, in the order in which they came', async () => {
+    const id = await discussed(1200)
+    await write(sql`UPDATE comments SET created_at = ${NOW} WHERE bug_id = ${id}`)
+
+    expect(counts((await asked([id], {}, ['insider'])).bugs, id)).toEqual(upTo(1200))
   })
 
   test('ends where the bug became hidden while it was read', async () => {

@@ -300,7 +300,7 @@ describe('commenting refuses', () => {
   })
 
   test('more bugs than one request may write to', async () => {
-    const ids = Array.from({ length: 500 }, (_, i) => i + 1)
+    const ids = Array.from({ length: 501 }, (_, i) => i + 1)
     await expectRefusal(() => say(author, { ids, comment: 'To all.' }), 400, 53)
   })
 

@@ -77,6 +77,30 @@ describe('the schema', () => {
     expect(built.map(({ name }) => name)).toEqual(known)
   })
 
+  it('counts the hours that were worked before it counted them', () => {
+    const files = migrationFiles(join(root, 'drizzle'))
+    const place = files.findIndex(({ name }) => name.includes('hours-worked'))
+    const database = openMigrated(files.slice(0, place))
+    database.exec('PRAGMA foreign_keys = OFF')
+    const columns = `summary, summary_fold, product_id, component_id, version_id, milestone_id, status_id,
+      resolution_id, is_confirmed, type_id, priority_id, severity_id, platform_id, op_sys_id,
+      assigned_to_id, reporter_id, created_at, changed_at`
+    for (const id of [1, 2]) {
+      database.exec(`INSERT INTO bugs (id, ${columns}) VALUES (${id}${', 1'.repeat(18)})`)
+    }
+    database.exec(`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private, work_time)
+      VALUES (1, 0, 1, 1, '', 0, 0.1), (1, 1, 1, 1, '', 0, 0.2), (1, 2, 1, 1, '', 1, 4), (2, 0, 1, 1, '', 0, 0)`)
+    for (const statement of files[place]?.statements ?? []) {
+      database.exec(statement)
+    }
+
+    const rows = database.prepare('SELECT worked_time, public_worked_time FROM bugs').all()
+    expect(rows.map((row) => Object.values(row))).toEqual([
+      [4.3, 0.3],
+      [0, 0],
+    ])
+  })
+
   it('has only strict tables, and its seed refers to what exists', () => {
     const loose = migrated
       .prepare(

@@ -20,7 +20,7 @@ const value = (name: string) =>
 /**
  * One row per bug, single-valued fields only. `revision` steps when what workflow decisions rest on
  * changes (status, resolution, confirmation, remaining hours); edits of sets (CC, keywords,
- * relations, groups …) commute and leave it alone. The three counters are kept by triggers.
+ * relations, groups …) commute and leave it alone. The counters are kept by triggers.
  */
 export const bugs = sqliteTable(
   'bugs',
@@ -79,6 +79,9 @@ export const bugs = sqliteTable(
     /** How many groups restrict the bug; 0 means public. */
     groupCount: integer('group_count').notNull().default(0),
     revision: integer('revision').notNull().default(0),
+    /** Hours worked, over all comments and over those that everybody sees. */
+    workedTime: real('worked_time').notNull().default(0),
+    publicWorkedTime: real('public_worked_time').notNull().default(0),
   },
   (t) => [
     index('bugs_product').on(t.productId, t.statusId),
