@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { FIELD_TYPE } from '../../src/bugs/custom.ts'
-import { ANYONE, get, post, put } from '../support/client.ts'
+import { ANYONE, post, put } from '../support/client.ts'
 import { attached, bug, changed, commented, write } from '../support/happening.ts'
 import { alter, customField, filed, restrict, setCustom, shown } from '../support/reading.ts'
 import { askWith } from '../support/service.ts'
@@ -252,44 +252,6 @@ describe('answers', () => {
     expect(await asked(bots)).toBe(4000)
     expect(await asked(`${bots},${other.login}`)).toBe(1000)
     expect(await asked('nobody@example.test')).toBe(5000)
-  })
-
-  it('hours without looking at the comments that they were told with', async () => {
-    const id = await filed(reporter, place)
-    const cost = async () => (await get(tracker, `/rest/bug/${id}?include_fields=actual_time`)).cost
-    const before = await cost()
-    for (const work_time of [0.1, 0.2, 1, -0.3]) {
-      await post(tracker, `/rest/bug/${id}/comment`, { comment: 'worked', work_time })
-    }
-
-    expect(await shown(id, tracker, '?include_fields=actual_time')).toEqual({ actual_time: 1 })
-    expect((await cost()).read).toBe(before.read)
-  })
-
-  it('hours as comments change, become private and go', async () => {
-    const id = await filed(reporter, place)
-    const both = await person({ roles: ['insider', 'timetracking'] })
-    for (const work_time of [1.5, 2.25]) {
-      await post(tracker, `/rest/bug/${id}/comment`, { comment: 'worked', work_time })
-    }
-    await write(sql`DELETE FROM history WHERE bug_id = ${id}`)
-    const last = sql`bug_id = ${id} AND number = 2`
-    const steps = [
-      [sql`UPDATE comments SET body = 'x' WHERE ${last}`, 3.75, 3.75],
-      [sql`UPDATE comments SET is_private = 1 WHERE ${last}`, 3.75, 1.5],
-      [sql`UPDATE comments SET work_time = 4 WHERE ${last}`, 5.5, 1.5],
-      [sql`UPDATE comments SET is_private = 0, work_time = 0.1 WHERE ${last}`, 1.6, 1.6],
-      [sql`UPDATE comments SET is_private = 1, work_time = 2 WHERE bug_id = ${id}`, 6, 0],
-      [sql`DELETE FROM comments WHERE ${last}`, 4, 0],
-    ] as const
-    for (const [step, all, open] of steps) {
-      await write(step)
-      const query = '?include_fields=actual_time'
-      expect([await shown(id, both, query), await shown(id, tracker, query)]).toEqual([
-        { actual_time: all },
-        { actual_time: open },
-      ])
-    }
   })
 
   it('hours for the time-tracking group alone', async () => {

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ANYONE, get, post, put } from '../support/client.ts'
 import { changesOf, expectRefusal, readBug, rowsOf, storedBug } from '../support/filing.ts'
 import { write } from '../support/happening.ts'
-import { alter, filed } from '../support/reading.ts'
+import { alter, filed, shown } from '../support/reading.ts'
 import { newBug, person, product, type TestPerson, type TestProduct } from '../support/world.ts'
 
 type Body = Record<string, unknown>
@@ -269,6 +269,46 @@ describe('resetting', () => {
     for (const field of ['assigned_to', 'qa_contact']) {
       const body = { [`reset_${field}`]: true }
       await expectRefusal(() => put(reporter, `/rest/bug/${id}`, body), 401, 115, `'${field}'`)
+    }
+  })
+})
+
+describe('the hours worked on a bug are answered', () => {
+  test('without looking at the comments that they were told with', async () => {
+    const id = await filed(reporter, place)
+    const cost = async () => (await get(tracker, `/rest/bug/${id}?include_fields=actual_time`)).cost
+    const before = await cost()
+    for (const work_time of [0.1, 0.2, 1, -0.3]) {
+      await post(tracker, `/rest/bug/${id}/comment`, { comment: 'worked', work_time })
+    }
+
+    expect(await shown(id, tracker, '?include_fields=actual_time')).toEqual({ actual_time: 1 })
+    expect((await cost()).read).toBe(before.read)
+  })
+
+  test('as comments change, become private and go', async () => {
+    const id = await filed(reporter, place)
+    const both = await person({ roles: ['insider', 'timetracking'] })
+    for (const work_time of [1.5, 2.25]) {
+      await post(tracker, `/rest/bug/${id}/comment`, { comment: 'worked', work_time })
+    }
+    await write(sql`DELETE FROM history WHERE bug_id = ${id}`)
+    const last = sql`bug_id = ${id} AND number = 2`
+    const steps = [
+      [sql`UPDATE comments SET body = 'x' WHERE ${last}`, 3.75, 3.75],
+      [sql`UPDATE comments SET is_private = 1 WHERE ${last}`, 3.75, 1.5],
+      [sql`UPDATE comments SET work_time = 4 WHERE ${last}`, 5.5, 1.5],
+      [sql`UPDATE comments SET is_private = 0, work_time = 0.1 WHERE ${last}`, 1.6, 1.6],
+      [sql`UPDATE comments SET is_private = 1, work_time = 2 WHERE bug_id = ${id}`, 6, 0],
+      [sql`DELETE FROM comments WHERE ${last}`, 4, 0],
+    ] as const
+    for (const [step, all, open] of steps) {
+      await write(step)
+      const query = '?include_fields=actual_time'
+      expect([await shown(id, both, query), await shown(id, tracker, query)]).toEqual([
+        { actual_time: all },
+        { actual_time: open },
+      ])
     }
   })
 })
