@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { jsonList } from '../../src/db/sql.ts'
 import { sha256Hex } from '../../src/lib/secrets.ts'
 import { ANYONE, get } from './client.ts'
 import { write } from './people.ts'
@@ -10,14 +11,18 @@ export async function accountOf(id: number): Promise<Record<string, unknown>> {
   return rows[0] ?? {}
 }
 
-/** How somebody belongs to groups: by hand, by pattern, in effect; and which they may hand out. */
-export async function belonging(id: number) {
+/**
+ * How somebody belongs to these groups: by hand, by pattern, in effect; and which they may hand out. No
+ * others are told, since patterns of other tests match too.
+ */
+export async function belonging(id: number, ...among: TestGroup[]) {
+  const own = sql`user_id = ${id} AND group_id IN ${jsonList(among.map((one) => one.id))}`
   const ids = (rows: Record<string, unknown>[] = []) => rows.map((row) => row.id)
   const [direct, regexp, effective, blesses] = await write(
-    sql`SELECT group_id AS id FROM group_members WHERE user_id = ${id} AND source = 'direct' ORDER BY 1`,
-    sql`SELECT group_id AS id FROM group_members WHERE user_id = ${id} AND source = 'regexp' ORDER BY 1`,
-    sql`SELECT group_id AS id FROM memberships WHERE user_id = ${id} ORDER BY 1`,
-    sql`SELECT group_id AS id FROM group_blessers WHERE user_id = ${id} ORDER BY 1`,
+    sql`SELECT group_id AS id FROM group_members WHERE ${own} AND source = 'direct' ORDER BY 1`,
+    sql`SELECT group_id AS id FROM group_members WHERE ${own} AND source = 'regexp' ORDER BY 1`,
+    sql`SELECT group_id AS id FROM memberships WHERE ${own} ORDER BY 1`,
+    sql`SELECT group_id AS id FROM group_blessers WHERE ${own} ORDER BY 1`,
   )
   return {
     direct: ids(direct),
