@@ -140,13 +140,18 @@ const budget: Record<string, Line> = {
     3,
     'editor',
     '/group',
-    () => ({ name: unique('group'), description: 'x', user_regexp: '@example' }),
+    () => ({ name: unique('group'), description: 'x', user_regexp: unique('pattern') }),
   ],
   'PUT /group/:id_or_name': [
     3,
     'editor',
     '/group/{group}',
-    () => ({ name: unique('group'), description: 'changed', user_regexp: 'ann', is_active: 0 }),
+    () => ({
+      name: unique('group'),
+      description: 'changed',
+      user_regexp: unique('pattern'),
+      is_active: 0,
+    }),
   ],
   'GET /group/:group/grants': [2, 'editor', '/group/{group}/grants'],
   'PUT /group/:group/grants': [
