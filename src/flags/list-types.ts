@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Caller } from '../access/caller.ts'
-import { accessiblePlace, isNamed, readPlace } from '../components/place.ts'
+import { accessiblePlace, isCalled, readPlace } from '../components/place.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { components } from '../db/schema/components.ts'
@@ -14,7 +14,7 @@ import { fold } from '../lib/text.ts'
 import { mayGrant, mayRequest } from './rules.ts'
 import { type Scope, scopesTouching, typesByComponent } from './scopes.ts'
 
-export const listFlagTypesInput = z.object({ product: z.string(), ...selectionInput })
+export const listFlagTypesInput = z.object({ id_or_name: z.string(), ...selectionInput })
 export const listComponentFlagTypesInput = listFlagTypesInput.extend({ component: z.string() })
 
 const typeShape = z.strictObject({
@@ -36,16 +36,16 @@ export const listFlagTypesOutput = listShape.partial()
 type Input = z.output<typeof listFlagTypesInput> & { component?: string }
 
 /**
- * GET /flag_type/{product} and GET /flag_type/{product}/{component}, also GET /flag_types/{product} and
- * GET /flag_types/{product}/{component}: the types that apply there, with the statuses that the caller
- * may set. Administration API "Flag types". Faults 106 for a product that does not exist or is hidden
- * from the caller, 51 for an unknown component.
+ * GET /flag_type/{id_or_name} and GET /flag_type/{id_or_name}/{component}, also
+ * GET /flag_types/{id_or_name} and GET /flag_types/{id_or_name}/{component}: the types that apply in a
+ * product or to a component, with the statuses that the caller may set. Administration API "Flag types".
+ * Faults 106 for a product that does not exist or is hidden from the caller, 51 for an unknown component.
  */
 export async function listFlagTypes(ctx: Ctx, input: Input) {
-  const { product, component: name } = input
-  const ofProduct = sql`(SELECT products.id FROM products WHERE ${isNamed(product)})`
+  const { id_or_name: product, component: name } = input
+  const ofProduct = sql`(SELECT products.id FROM products WHERE ${isCalled(product)})`
   const { places, parts, types, scopes } = await together(ctx.door, {
-    places: readPlace(ctx.caller, isNamed(product)),
+    places: readPlace(ctx.caller, isCalled(product)),
     parts: db
       .select({ id: components.id, name: components.name, nameFold: components.nameFold })
       .from(components)

@@ -13,7 +13,7 @@ const lists = ['/flag_type', '/flag_types'].flatMap((path) => [
   operation(
     {
       method: 'GET',
-      path: `${path}/:product`,
+      path: `${path}/:id_or_name`,
       summary: 'Read the flag types of a product',
       heading: 'Flag types',
       input: listFlagTypesInput,
@@ -24,7 +24,7 @@ const lists = ['/flag_type', '/flag_types'].flatMap((path) => [
   operation(
     {
       method: 'GET',
-      path: `${path}/:product/:component{.+}`,
+      path: `${path}/:id_or_name/:component{.+}`,
       summary: 'Read the flag types of a component',
       heading: 'Flag types',
       input: listComponentFlagTypesInput,

@@ -1,4 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { jsonList } from '../../src/db/sql.ts'
 import {
   movesFrom,
   neededFor,
@@ -11,6 +13,7 @@ import { readSettings } from '../../src/settings.ts'
 import { createdValue } from '../support/admin-fields.ts'
 import { expectFault, post, put, send } from '../support/client.ts'
 import { fieldsAt } from '../support/fields.ts'
+import { write } from '../support/happening.ts'
 import { filed, shown } from '../support/reading.ts'
 import { told } from '../support/workflow.ts'
 import { newBug, person, product, type TestPerson, unique } from '../support/world.ts'
@@ -105,16 +108,30 @@ test.each([
 
 describe('over HTTP', () => {
   let admin: TestPerson
+  const leftOver: number[] = []
 
   beforeAll(async () => {
     admin = await person({ roles: ['admin'] })
+  })
+
+  // every test file meets the same statuses
+  afterAll(async () => {
+    const ids = jsonList(leftOver)
+    await write(
+      sql`UPDATE bugs SET resolution_id = (SELECT v.id FROM field_values v JOIN fields f
+          ON f.id = v.field_id WHERE f.name = 'resolution' AND v.name = ''),
+          status_id = (SELECT v.id FROM field_values v WHERE v.name = 'CONFIRMED')
+        WHERE status_id IN ${ids}`,
+      sql`DELETE FROM status_transitions WHERE from_id IN ${ids} OR to_id IN ${ids}`,
+      sql`DELETE FROM field_values WHERE id IN ${ids}`,
+    )
   })
 
   const statusNamed = async (name: string) =>
     (await fieldsAt('/status'))[0].values.find((value: { name: string }) => value.name === name)
   const made = async (more: Record<string, unknown> = {}) => {
     const name = unique('STATUS')
-    await createdValue(admin, 'status', name, more)
+    leftOver.push(await createdValue(admin, 'status', name, more))
     return name
   }
   const remove = (name: string) => send(admin, 'DELETE', `${VALUES}/${name}`)
@@ -178,6 +195,7 @@ describe('over HTTP', () => {
     expectFault(await moved(other, to), 400, 123)
     expect((await shown(bug)).status).toBe(to)
     expectFault(await put(admin, `${VALUES}/${to}`, { is_open: false }), 400, 32_000, to)
+    await put(admin, `${VALUES}/${from}`, { can_be_initial: false })
   })
 
   test('whether bugs are open in a status may change while none has it', async () => {
@@ -198,6 +216,21 @@ describe('over HTTP', () => {
       { name: 'RESOLVED', comment_required: false },
     ])
     await remove(from)
+  })
+
+  test('keeps one start when the last two are taken away in the same moment', async () => {
+    const starts = ['CONFIRMED', 'IN_PROGRESS']
+    const set = (name: string, isInitial: boolean) =>
+      put(admin, `${VALUES}/${name}`, { can_be_initial: isInitial })
+    const answers = await Promise.all(starts.map((name) => set(name, false)))
+    const filing = await post(await person(), '/rest/bug', newBug(await product()))
+    for (const name of starts) {
+      await set(name, true)
+    }
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+    expectFault(answers.find(({ status }) => status === 400) ?? filing, 400, 32_000, 'start')
+    expect(filing.status).toBe(200)
   })
 
   test('refuses unknown statuses: 51, and what bugs cannot do without: 32000', async () => {

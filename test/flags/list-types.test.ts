@@ -94,6 +94,11 @@ describe('the flag types of a product answer', () => {
     expect(await values(ANYONE)).toEqual(['X', 'X', 'X'])
   })
 
+  test('those of a product by its ID', async () => {
+    const answer = await get(stranger, `/rest/flag_type/${place.id}`)
+    expect(answer.body).toEqual(await listed(stranger))
+  })
+
   test('under both spellings, and what is selected', async () => {
     const path = `/rest/flag_types/${place.name}/${second}`
     expect((await get(stranger, path)).body).toEqual(await listed(stranger, `/${second}`))
