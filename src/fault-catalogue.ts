@@ -212,6 +212,7 @@ export const catalogue = {
     32000,
     (d) => `The flag '${d.flag}' is set already; there can be only one.`,
   ),
+  idMalformed: entry<Value>(32000, (d) => `'${d.value}' in '${d.field}' is not an ID.`),
   requesteeNotAllowed: entry<{ flag: string; login: string; reason: string }>(
     32000,
     (d) => `The flag '${d.flag}' cannot be asked of '${d.login}': ${d.reason}.`,

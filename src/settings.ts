@@ -18,6 +18,12 @@ const catalogue = {
   MAX_ATTACHMENT_KB: whole('Largest attachment, in KB of its bytes.', 10_240, 1, 32_768),
   SEARCH_LIMIT: whole('Most bugs one search answers; also the default.', 10_000, 1, 10_000),
   USER_MATCH_LIMIT: whole('Most people one match string finds; also the default.', 1000, 1, 10_000),
+  FLAG_ACTIVITY_MAX: whole(
+    'Most entries one answer about flag activity holds; also the default.',
+    10_000,
+    1,
+    10_000,
+  ),
   USE_VISIBILITY_GROUPS: toggle(
     'Show people only to members of groups that may see one of their groups.',
     false,

@@ -1,4 +1,18 @@
 import { type Operation, operation } from '../http/operation.ts'
+import {
+  activityOfFlag,
+  activityOfFlagInput,
+  activityOfPersonInput,
+  activityOfRequestee,
+  activityOfSetter,
+  activityOfType,
+  activityOfTypeInput,
+  activityOfTypeName,
+  activityOfTypeNameInput,
+  flagActivity,
+  flagActivityInput,
+  flagActivityOutput,
+} from './activity.ts'
 import { createFlagType, createFlagTypeInput, createFlagTypeOutput } from './create-type.ts'
 import {
   listComponentFlagTypesInput,
@@ -60,5 +74,71 @@ export const flagOperations: Operation[] = [
       login: true,
     },
     updateFlagTypes,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/review/flag_activity',
+      summary: 'Read what happened to flags',
+      heading: 'Flag activity',
+      input: flagActivityInput,
+      output: flagActivityOutput,
+    },
+    flagActivity,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/review/flag_activity/:flag_id',
+      summary: 'Read what happened to one flag',
+      heading: 'Flag activity',
+      input: activityOfFlagInput,
+      output: flagActivityOutput,
+    },
+    activityOfFlag,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/review/flag_activity/requestee/:login',
+      summary: 'Read what happened to flags asked of somebody',
+      heading: 'Flag activity',
+      input: activityOfPersonInput,
+      output: flagActivityOutput,
+    },
+    activityOfRequestee,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/review/flag_activity/setter/:login',
+      summary: 'Read what happened to flags set by somebody',
+      heading: 'Flag activity',
+      input: activityOfPersonInput,
+      output: flagActivityOutput,
+    },
+    activityOfSetter,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/review/flag_activity/type_id/:type_id',
+      summary: 'Read what happened to the flags of a type',
+      heading: 'Flag activity',
+      input: activityOfTypeInput,
+      output: flagActivityOutput,
+    },
+    activityOfType,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/review/flag_activity/type_name/:type_name{.+}',
+      summary: 'Read what happened to the flags of all types of a name',
+      heading: 'Flag activity',
+      input: activityOfTypeNameInput,
+      output: flagActivityOutput,
+    },
+    activityOfTypeName,
   ),
 ]

@@ -92,6 +92,16 @@ describe('an update of a flag type answers', () => {
     expect((await change(architect, id, {})).body.flagtypes[0].name).toBe(name)
   })
 
+  test('to many at once, each of their changes', async () => {
+    const { id } = await made()
+    await Promise.all([
+      change(architect, id, { description: 'new' }),
+      change(architect, id, { is_active: false }),
+    ])
+    const [row] = await write(sql`SELECT description, is_active FROM flag_types WHERE id = ${id}`)
+    expect(row).toEqual({ description: 'new', is_active: 0 })
+  })
+
   test('and a group is taken away with an empty name', async () => {
     const { id } = await made({ grantGroupId: (await group()).id })
     const { changes } = (await change(architect, id, { grant_group: '' })).body.flagtypes[0]
