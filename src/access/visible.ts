@@ -42,9 +42,28 @@ export function bugSeenBy(person: SQL, alias: 'bugs' | 'other' = 'bugs'): SQL {
             AND memberships.group_id = bug_groups.group_id)))`
 }
 
-/** Private comments are for insiders, even when somebody else wrote them. */
+/**
+ * Private comments are for insiders, even when somebody else wrote them. What is said about a private
+ * attachment is for whoever sees that. Contract "Comments" and "Attachment".
+ */
 export function visibleComment(caller: Caller): SQL {
-  return isInsider(caller) ? sql`1` : sql`comments.is_private = 0`
+  return isInsider(caller)
+    ? sql`1`
+    : sql`(comments.is_private = 0 AND (comments.attachment_id IS NULL OR EXISTS (
+        SELECT 1 FROM attachments
+        WHERE attachments.id = comments.attachment_id AND ${visibleAttachment(caller)})))`
+}
+
+/**
+ * How many comments of the bug at hand the caller sees. The counters of the bug know of private comments
+ * and nothing of private attachments.
+ */
+export function visibleCommentCount(caller: Caller): SQL {
+  return isInsider(caller)
+    ? sql`bugs.comment_count`
+    : sql`(bugs.public_comment_count - (SELECT count(*) FROM attachments
+        JOIN comments ON comments.attachment_id = attachments.id AND comments.is_private = 0
+        WHERE attachments.bug_id = bugs.id AND NOT ${visibleAttachment(caller)}))`
 }
 
 /** Private attachments are for insiders and for who submitted them. Contract "Attachment". */

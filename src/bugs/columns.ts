@@ -1,7 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { isInsider } from '../access/rights.ts'
-import { visibleAttachment, visibleBug, visibleComment } from '../access/visible.ts'
+import {
+  visibleAttachment,
+  visibleBug,
+  visibleComment,
+  visibleCommentCount,
+} from '../access/visible.ts'
 import { jsonList } from '../db/sql.ts'
 import { FIELD_TYPE } from './custom.ts'
 
@@ -198,7 +203,7 @@ export function hoursWorked(caller: Caller): SQL {
 function personal(caller: Caller) {
   const owner = caller.kind === 'person' ? caller.id : 0
   return {
-    commentCount: own(isInsider(caller) ? 'comment_count' : 'public_comment_count'),
+    commentCount: visibleCommentCount(caller),
     description: sql`(SELECT comments.body FROM comments
       WHERE comments.bug_id = bugs.id AND comments.number = 0 AND ${visibleComment(caller)})`,
     actualTime: hoursWorked(caller),

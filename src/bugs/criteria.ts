@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
-import { isInsider } from '../access/rights.ts'
+import { visibleCommentCount } from '../access/visible.ts'
 import { allOf, jsonList } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
@@ -279,8 +279,9 @@ function since(name: 'created_at' | 'changed_at', aliases: readonly string[]): C
 
 function byCommentCount(values: string[], { caller }: Asked): Term {
   const counts = values.filter((value) => /^\d{1,9}$/.test(value)).map(Number)
-  const name = isInsider(caller) ? 'comment_count' : 'public_comment_count'
-  return counts.length === 0 ? NEVER : tested(sql`${column(name, false)} IN ${jsonList(counts)}`)
+  return counts.length === 0
+    ? NEVER
+    : tested(sql`${visibleCommentCount(caller)} IN ${jsonList(counts)}`)
 }
 
 function commas(values: string[]): string[] {

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
-import { isInsider, tracksTime } from '../access/rights.ts'
+import { tracksTime } from '../access/rights.ts'
+import { visibleCommentCount } from '../access/visible.ts'
 import { hoursWorked } from './columns.ts'
 import type { Walk } from './terms.ts'
 
@@ -148,7 +149,7 @@ function columnNamed(name: string, { caller, ids }: Asking): SQL | undefined {
     return sequence(ids)
   }
   if (name === 'longdescs.count') {
-    return sql.raw(isInsider(caller) ? 'bugs.comment_count' : 'bugs.public_comment_count')
+    return visibleCommentCount(caller)
   }
   return COLUMNS.get(name) ?? (tracksTime(caller) ? hours(name, caller) : undefined)
 }

@@ -103,7 +103,8 @@ export const commentInput = z.object({ comment_id: z.string(), ...selectionInput
 
 /**
  * GET /bug/comment/{comment_id}: one comment. Contract "Comments". Faults 111 when there is none, 102
- * when its bug is hidden from the caller, 110 when it is private and the caller is no insider.
+ * when its bug is hidden from the caller, 110 when it, or the attachment that it is
+ * about, is private and the caller is no insider.
  */
 export async function getComment(ctx: Ctx, input: z.output<typeof commentInput>) {
   const { caller } = ctx

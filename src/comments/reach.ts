@@ -1,14 +1,13 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
-import { isInsider } from '../access/rights.ts'
-import { visibleBug } from '../access/visible.ts'
+import { visibleBug, visibleComment } from '../access/visible.ts'
 import { db } from '../db/client.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { comments } from '../db/schema/comments.ts'
 import { fault } from '../faults.ts'
 
 /** Where a comment is and who may read it. */
-export type CommentPlace = { id: number; bugId: number; isPrivate: boolean; isBugVisible: boolean }
+export type CommentPlace = { id: number; bugId: number; isVisible: boolean; isBugVisible: boolean }
 
 /** The number of a comment as somebody gave it; fault 111 for what cannot be one. */
 export function commentNumber(given: string): number {
@@ -25,7 +24,7 @@ export function placeOfComment(caller: Caller, id: number) {
     .select({
       id: comments.id,
       bugId: comments.bugId,
-      isPrivate: comments.isPrivate,
+      isVisible: sql<boolean>`${visibleComment(caller)}`.mapWith(Boolean).as('is_visible'),
       isBugVisible: sql<boolean>`${visibleBug(caller)}`.mapWith(Boolean).as('is_bug_visible'),
     })
     .from(comments)
@@ -35,7 +34,7 @@ export function placeOfComment(caller: Caller, id: number) {
 
 /**
  * The comment, if the caller may read it. Contract "Errors", Get Comments: 111 when there is none, 102 when
- * its bug is hidden, which the message does not name, 110 when it is private and the caller is no insider.
+ * its bug is hidden, which the message does not name, 110 when it, or the attachment that it is about, is private.
  */
 export function reachableComment(
   caller: Caller,
@@ -51,7 +50,7 @@ export function reachableComment(
       anonymous: caller.kind === 'anonymous',
     })
   }
-  if (place.isPrivate && !isInsider(caller)) {
+  if (!place.isVisible) {
     throw fault('commentPrivate', { id: String(id) })
   }
   return place

@@ -10,6 +10,7 @@ import {
   visibleAttachment,
   visibleBug,
   visibleComment,
+  visibleCommentCount,
 } from '../../src/access/visible.ts'
 import { attached, bug, commented, notice, write } from '../support/happening.ts'
 import { alter, callerOf, restrict } from '../support/reading.ts'
@@ -149,6 +150,31 @@ describe('comments and attachments', () => {
     expect(await seen(callerOf(author))).toEqual([open])
     expect(await seen(callerOf(author, ['insider']))).toEqual([open, secret])
     expect(await seen(SYSTEM)).toEqual([open, secret])
+  })
+
+  it('that are about a private attachment are for who sees that, and are counted alike', async () => {
+    const [submitter, other] = [await person(), await person()]
+    const about = await bug({ reporter: submitter })
+    const told = await notice(about, submitter)
+    const plain = await commented(about, submitter, told, 'open')
+    const attachmentId = await attached(about, submitter, 'secret', true)
+    const onSecret = await commented(about, submitter, told, 'on it', { attachmentId })
+    await commented(about, other, told, 'private on it', { attachmentId, isPrivate: true })
+    const asked = async (caller: Caller) => {
+      const rows = await write(sql`SELECT id FROM comments WHERE bug_id = ${about.id}
+        AND ${visibleComment(caller)} ORDER BY id`)
+      const [counted] = await write(
+        sql`SELECT ${visibleCommentCount(caller)} AS count FROM bugs WHERE id = ${about.id}`,
+      )
+      expect(counted?.count).toBe(rows.length)
+      return rows.map((row) => row.id).slice(0, 2)
+    }
+
+    expect(await asked(ANONYMOUS)).toEqual([plain])
+    expect(await asked(callerOf(other))).toEqual([plain])
+    expect(await asked(callerOf(submitter))).toEqual([plain, onSecret])
+    expect(await asked(callerOf(other, ['insider']))).toEqual([plain, onSecret])
+    expect(await asked(SYSTEM)).toEqual([plain, onSecret])
   })
 
   it('that are private attachments are also seen by who submitted them', async () => {

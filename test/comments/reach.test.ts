@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { ANONYMOUS, SYSTEM } from '../../src/access/caller.ts'
+import { ANONYMOUS } from '../../src/access/caller.ts'
 import { commentNumber, reachableComment } from '../../src/comments/reach.ts'
 import { told } from '../support/workflow.ts'
 
-const place = { id: 7, bugId: 1, isPrivate: false, isBugVisible: true }
+const place = { id: 7, bugId: 1, isVisible: true, isBugVisible: true }
 
 describe('the number of a comment', () => {
   test.each([
@@ -21,13 +21,12 @@ describe('the number of a comment', () => {
 describe('a comment is read', () => {
   test('by those who may see it', () => {
     expect(reachableComment(ANONYMOUS, 7, [place])).toBe(place)
-    expect(reachableComment(SYSTEM, 7, [{ ...place, isPrivate: true }]).bugId).toBe(1)
   })
 
   test.each([
     ['is none', [], 111],
-    ['is on a hidden bug', [{ ...place, isPrivate: true, isBugVisible: false }], 102],
-    ['is private', [{ ...place, isPrivate: true }], 110],
+    ['is on a hidden bug', [{ ...place, isVisible: false, isBugVisible: false }], 102],
+    ['is private', [{ ...place, isVisible: false }], 110],
   ])('by nobody else when it %s', (_, rows, code) => {
     expect(told(() => reachableComment(ANONYMOUS, 7, rows))).toBe(code)
   })
