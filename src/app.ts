@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { attachmentOperations } from './attachments/routes.ts'
 import { bugOperations } from './bugs/routes.ts'
 import { commentOperations } from './comments/routes.ts'
 import { componentOperations } from './components/routes.ts'
@@ -38,6 +39,7 @@ const rooms = [
   ...productOperations,
   ...commentOperations,
   ...historyOperations,
+  ...attachmentOperations,
   ...bugOperations,
   ...visitOperations,
 ]

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { sweepOrphans } from './attachments/store.ts'
 import { systemCtx } from './background.ts'
 import type { Ctx } from './context.ts'
 import { commit } from './db/commit.ts'
@@ -11,6 +12,7 @@ const DUTIES: Readonly<Record<string, (ctx: Ctx) => Promise<unknown>>> = {
   'sweep notices': sweepNotices,
   'forget credentials': forgetCredentials,
   'forget visits': sweepVisits,
+  'sweep attachments': sweepOrphans,
 }
 
 const MOST_FORGOTTEN = 1000

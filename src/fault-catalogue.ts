@@ -247,9 +247,17 @@ export const catalogue = {
 
   // attachments
   attachmentPrivate: entry<{ id: number }>(304, (d) => `Attachment ${d.id} is private.`),
-  attachmentTooLarge: entry<{ mostKb: number }>(
+  attachmentUnknown: entry<{ id: number }>(
+    32000,
+    (d) => `There is no attachment with the ID ${d.id}.`,
+  ),
+  attachmentEditDenied: entry<{ id: number }>(
+    109,
+    (d) => `You are not allowed to change attachment ${d.id}.`,
+  ),
+  attachmentTooLarge: entry<{ kb: number; mostKb: number }>(
     600,
-    (d) => `The attachment is too large; it may have ${d.mostKb} KB.`,
+    (d) => `The attachment is too large: it has ${d.kb} KB and may have ${d.mostKb} KB.`,
   ),
   mimeTypeInvalid: entry<{ type: string }>(601, (d) => `'${d.type}' is no MIME type.`),
   fileNameMissing: entry(603, 'An attachment needs a file name.'),

@@ -6,6 +6,8 @@ import {
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { storeBytes } from '../src/attachments/store.ts'
+import { systemCtx } from '../src/background.ts'
 import { scheduled } from '../src/cron.ts'
 import worker from '../src/worker.ts'
 import { bug, notice, rowOf, write } from './support/happening.ts'
@@ -56,6 +58,15 @@ test('the Worker hands its scheduled runs here', () => {
 })
 
 describe('each run', () => {
+  test('removes bytes of attachments that never got a row', async () => {
+    const ctx = systemCtx(env, createExecutionContext())
+    const upload = { size: 1, blocks: [Uint8Array.of(1)] }
+    const { objectKey, noteKey } = await storeBytes({ ...ctx, now: NOW - 2 * DAY }, upload)
+    await runCron()
+    expect(await env.FILES.head(objectKey)).toBeNull()
+    expect(await env.FILES.head(noteKey)).toBeNull()
+  })
+
   test('nudges the queue about notices that nobody picked up', async () => {
     const id = await overdueNotice()
     const nudged: unknown[] = []

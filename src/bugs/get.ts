@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { allReachable, bugRefs, bugsNamed, reachable, resolveBugs } from '../access/reach.ts'
+import { ByteGaps } from '../attachments/bytes.ts'
 import type { Ctx } from '../context.ts'
 import { together } from '../db/together.ts'
 import { flag, moment, names, selectionInput } from '../http/shapes.ts'
@@ -34,12 +35,13 @@ export async function getBug(ctx: Ctx, input: z.output<typeof getBugInput>) {
     ? reachable(ctx.caller, refs, read.resolved)
     : { ids: allReachable(ctx.caller, refs, read.resolved), faults: [] }
   const byId = new Map(read.rows.map((row) => [row.id, row]))
-  return {
+  const gaps = new ByteGaps()
+  return gaps.fill(ctx.env.FILES, {
     faults: found.faults.map(({ given: id, fault }) => ({
       id,
       faultString: fault.message,
       faultCode: fault.code,
     })),
-    bugs: reading.show({ ...read, rows: found.ids.flatMap((id) => byId.get(id) ?? []) }),
-  }
+    bugs: reading.show({ ...read, rows: found.ids.flatMap((id) => byId.get(id) ?? []) }, gaps),
+  })
 }

@@ -2,6 +2,9 @@ import { createHmac } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import type { BugSet } from '../access/reach.ts'
 import { tracksTime } from '../access/rights.ts'
+import type { ByteGaps } from '../attachments/bytes.ts'
+import { type AttachmentOfBug, attachmentsOfBugs } from '../attachments/get.ts'
+import { presentAttachment } from '../attachments/present.ts'
 import { commentsOfBugs } from '../comments/get.ts'
 import { type CommentRow, presentComment } from '../comments/present.ts'
 import type { Ctx } from '../context.ts'
@@ -27,6 +30,7 @@ type Read = {
   readonly definitions?: readonly CustomField[] | undefined
   readonly comments?: readonly CommentRow[] | undefined
   readonly history?: readonly HistoryRow[] | undefined
+  readonly attachments?: readonly AttachmentOfBug[] | undefined
 }
 
 /**
@@ -41,6 +45,9 @@ export class BugReading {
   readonly #wantsCustom: boolean
   readonly #wantsComments: boolean
   readonly #wantsHistory: boolean
+  readonly #wantsAttachments: boolean
+  /** Bytes are for who names them. */
+  readonly #wantsBytes: boolean
   /** Comments with these tags are shown only to who names the field. Contract "Bug", extra fields. */
   readonly #collapsedTags: readonly string[]
   readonly #newSince: number | undefined
@@ -62,6 +69,8 @@ export class BugReading {
       (selected.include_fields ?? []).some((name) => name.startsWith('cf_'))
     this.#wantsComments = this.#selection.wants('comments', 'extra')
     this.#wantsHistory = this.#selection.wants('history', 'extra')
+    this.#wantsAttachments = this.#selection.wants('attachments', 'extra')
+    this.#wantsBytes = (selected.include_fields ?? []).includes('attachments.data')
     this.#collapsedTags = this.#selection.names('comments')
       ? []
       : commaList(ctx.settings.COLLAPSED_COMMENT_TAGS).map(fold)
@@ -69,7 +78,7 @@ export class BugReading {
 
   /** How many bugs may be held at once: fewer when each brings its discussion or its history along. */
   get chunk(): number {
-    return this.#wantsComments || this.#wantsHistory ? 50 : 500
+    return this.#wantsComments || this.#wantsHistory || this.#wantsAttachments ? 50 : 500
   }
 
   /**
@@ -84,6 +93,7 @@ export class BugReading {
         ? commentsOfBugs(this.#ctx.caller, set, this.#collapsedTags, this.#newSince)
         : undefined,
       history: this.#wantsHistory ? historyOfBugs(this.#ctx, set, this.#newSince) : undefined,
+      attachments: this.#wantsAttachments ? attachmentsOfBugs(this.#ctx.caller, set) : undefined,
     }
   }
 
@@ -101,8 +111,12 @@ export class BugReading {
       .orderBy(...order)
   }
 
-  /** Bug objects from what `statements` read, in the order of its rows. */
-  show(read: Read): BugObject[] {
+  /**
+   * Bug objects from what `statements` read, in the order of its rows. Where the bytes of attachments are
+   * wanted they leave gaps, if somebody is to fill those.
+   */
+  show(read: Read, gaps?: ByteGaps): BugObject[] {
+    const attachmentsOf = Map.groupBy(read.attachments ?? [], (attachment) => attachment.bugId)
     const commentsOf = Map.groupBy(read.comments ?? [], (comment) => comment.bugId)
     const historyOf = Map.groupBy(read.history ?? [], (change) => change.bugId)
     return (read.rows as readonly BugRow[]).map((row) => {
@@ -122,6 +136,9 @@ export class BugReading {
       if (this.#wantsHistory) {
         add('history', () => presentHistory(historyOf.get(row.id) ?? [], this.#view.people))
       }
+      if (this.#wantsAttachments) {
+        add('attachments', () => this.#attachments(attachmentsOf.get(row.id) ?? [], gaps))
+      }
       const custom = this.#wantsCustom
         ? leniently({ bugId: row.id, field: 'cf_*' }, () => showCustom(row, read.definitions ?? []))
         : {}
@@ -133,6 +150,13 @@ export class BugReading {
   #comments(rows: readonly CommentRow[]) {
     return rows.map((comment) => presentComment(comment, EVERYTHING, this.#view.people))
   }
+
+  #attachments(rows: readonly AttachmentOfBug[], gaps: ByteGaps | undefined) {
+    const gapOf = this.#wantsBytes ? gaps : undefined
+    return rows.map((attachment) =>
+      presentAttachment(attachment, EVERYTHING, this.#view.people, gapOf?.leave(attachment)),
+    )
+  }
 }
 
 const CUSTOM: readonly BugColumn[] = ['custom']
@@ -140,8 +164,11 @@ const CUSTOM: readonly BugColumn[] = ['custom']
 /** Nested objects are whole; the bug's own selection cuts them. */
 const EVERYTHING = new Selection({ include_fields: ['_all'] })
 
+/** Fields that are read beside the columns of the bug. */
+const BROUGHT_ALONG: readonly string[] = ['comments', 'history', 'attachments']
+
 function classOf(name: string): FieldClass {
-  return name === 'comments' || name === 'history' ? 'extra' : classOfBugField(name)
+  return BROUGHT_ALONG.includes(name) ? 'extra' : classOfBugField(name)
 }
 
 function customFields() {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { attachmentShape } from '../attachments/present.ts'
 import { commentShape } from '../comments/present.ts'
 import { historyEntryShape } from '../history/present.ts'
 
@@ -99,6 +100,7 @@ const bugFields = z.object({
   counts,
   comments: z.array(commentShape),
   history: z.array(historyEntryShape),
+  attachments: z.array(attachmentShape),
 })
 
 /** The Bug object of the contract ("Bug"). Every field may be missing, because callers select. */

@@ -4,10 +4,13 @@ import { secureHeaders } from 'hono/secure-headers'
 import { commit } from '../db/commit.ts'
 import { openDoor } from '../db/door.ts'
 import type { AppEnv } from '../http/app-env.ts'
+import { attachmentPages } from './attachment.ts'
 import { homePage } from './home.ts'
 
 /** What the service answers outside its API: a front door for people, and signs for machines. */
 export const pages = new Hono<AppEnv>()
+
+pages.route('/', attachmentPages)
 
 pages.get(
   '/',

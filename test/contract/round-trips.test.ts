@@ -32,6 +32,7 @@ type World = {
   classification: string
   bug: number
   comment: number
+  attachment: number
 }
 
 type Line = [
@@ -310,6 +311,15 @@ const budget: Record<string, Line> = {
   'GET /bug_user_last_visit/:id': [2, 'ann', '/bug_user_last_visit/{bug}?ids=1&ids=x'],
   'POST /bug_user_last_visit': [3, 'ann', '/bug_user_last_visit', ({ bug }) => ({ ids: [bug] })],
   'POST /bug_user_last_visit/:id': [3, 'ann', '/bug_user_last_visit/{bug}'],
+  'GET /bug/:id_or_alias/attachment': [2, 'ann', '/bug/{bug}/attachment'],
+  'GET /bug/attachment/:attachment_id': [2, 'ann', '/bug/attachment/{attachment}'],
+  'POST /bug/:id_or_alias/attachment': [3, 'ann', '/bug/{bug}/attachment', newAttachment],
+  'PUT /bug/attachment/:attachment_id': [
+    3,
+    'editor',
+    '/bug/attachment/{attachment}',
+    () => ({ summary: 'changed', is_obsolete: true, comment: 'Better.' }),
+  ],
   'POST /bug/:id_or_alias/comment': [3, 'ann', '/bug/{bug}/comment', () => ({ comment: 'Yes.' })],
   'PUT /bug/comment/:comment_id/tags': [
     3,
@@ -350,13 +360,19 @@ async function makeWorld(): Promise<World> {
   await post(architect, '/rest/keyword', { name: keyword, description: 'x' })
   const field = unique('cf_y').toLowerCase()
   await post(hand, '/rest/field/bug', { name: field, type: 2, values: ['a', 'spare'] })
-  const ids = { keyId: key.body.id, componentId: component.body.id, bug, comment }
+  const made = await post(ann, `/rest/bug/${bug}/attachment`, newAttachment())
+  const [attachment] = made.body.ids
+  const ids = { keyId: key.body.id, componentId: component.body.id, bug, comment, attachment }
   const people = { ann, editor, hand, architect, spare: await person() }
   return { ...people, token, place, ...groups, keyword, field, classification, ...ids }
 }
 
 function newName() {
   return { name: unique('n').slice(0, 20) }
+}
+
+function newAttachment() {
+  return { data: 'aGk=', file_name: 'a.txt', summary: 'x', content_type: 'text/plain' }
 }
 
 function newComponent({ ann }: World) {
@@ -390,6 +406,7 @@ function written(path: string, { ann, place, ...world }: World): string {
     controlled: world.controlled.name,
     bug: String(world.bug),
     comment: String(world.comment),
+    attachment: String(world.attachment),
   }
   return `/rest${path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '')}`
 }

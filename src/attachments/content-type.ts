@@ -1,0 +1,31 @@
+import { fault } from '../faults.ts'
+import { cleanLine } from '../lib/text.ts'
+
+/** The type of every patch. */
+export const PATCH_TYPE = 'text/plain'
+
+const FORM =
+  /^(application|audio|font|image|message|model|multipart|text|video)\/[\w+.-]+(; *charset=[\w+-]+)?$/i
+const LONGEST = 255
+
+/** What a browser shows although the page is sandboxed; PDF it does not. Nothing in these can act. */
+const HARMLESS =
+  /^(image\/(png|jpeg|gif|webp|avif|bmp|x-icon)|text\/(plain|csv)|(audio|video)\/[\w+.-]+)$/
+
+/**
+ * A content type as it is stored. Fault 601 for what is no MIME type: a known main type, a subtype, and
+ * nothing behind them but a charset.
+ */
+export function acceptedContentType(given: string | undefined): string {
+  const type = cleanLine(given ?? '')
+  if (type.length > LONGEST || !FORM.test(type)) {
+    throw fault('mimeTypeInvalid', { type: type.slice(0, LONGEST) })
+  }
+  return type
+}
+
+/** Whether bytes of this type may be shown in the browser; everything else is for saving. */
+export function isHarmless(contentType: string): boolean {
+  const [type = ''] = contentType.split(';')
+  return HARMLESS.test(type.trim().toLowerCase())
+}

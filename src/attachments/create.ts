@@ -1,0 +1,239 @@
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import type { Person } from '../access/caller.ts'
+import { bugRefsToWrite } from '../access/reach.ts'
+import { isInsider, requireLogin } from '../access/rights.ts'
+import { acceptedBody } from '../comments/plan.ts'
+import { addAttachmentComments } from '../comments/plan-attachments.ts'
+import type { Ctx } from '../context.ts'
+import { commit, type Statement, untilFresh } from '../db/commit.ts'
+import { fault } from '../faults.ts'
+import { flagInputs } from '../flags/input.ts'
+import { flagRules } from '../flags/plan.ts'
+import type { FlagEdits } from '../flags/plan-edits.ts'
+import { addAskedToCc, flagStatements } from '../flags/write.ts'
+import { momentOf } from '../history/record.ts'
+import { flag, names, text } from '../http/shapes.ts'
+import { Base64Decoder } from '../lib/base64.ts'
+import type { Upload } from '../lib/large-member.ts'
+import { Selection } from '../lib/selection.ts'
+import { fold } from '../lib/text.ts'
+import { type Announced, announce, announced, noticeOf, nudge } from '../notices/announce.ts'
+import type { Settings } from '../settings.ts'
+import { People } from '../users/people.ts'
+import { acceptedContentType, PATCH_TYPE } from './content-type.ts'
+import { loadForCreate } from './create-load.ts'
+import { flagsOfAttachment } from './get.ts'
+import { linkIn } from './link.ts'
+import { attachmentShape, presentAttachment } from './present.ts'
+import { type Stored, settleBytes, storeBytes } from './store.ts'
+import { acceptedFileName, acceptedSummary } from './texts.ts'
+
+export const createAttachmentInput = z.object({
+  id_or_alias: z.string(),
+  ids: names(),
+  data: text(),
+  file_name: text(),
+  summary: text(),
+  content_type: text(),
+  comment: text(),
+  is_markdown: flag(),
+  is_patch: flag(),
+  is_private: flag(),
+  flags: flagInputs(),
+  bug_flags: flagInputs(),
+})
+
+type Input = z.output<typeof createAttachmentInput>
+
+export const createAttachmentOutput = z.strictObject({
+  ids: z.array(z.int()),
+  attachments: z.record(z.string(), attachmentShape),
+})
+
+/** What is known of a new attachment before it has an ID. */
+type Draft = {
+  readonly fileName: string
+  readonly summary: string
+  readonly contentType: string
+  readonly isPrivate: boolean
+  readonly isPatch: boolean
+  readonly linkUrl: string | null
+}
+
+/**
+ * POST /bug/{id_or_alias}/attachment: attaches the same bytes to the bug of the path and to each of `ids`,
+ * all or none, each with a comment. The bytes are kept before the rows are written. Contract
+ * "Attachments", Create Attachment. Faults 50, 53, 100, 101, 102, 104, 109, 113, 114,
+ * 600, 601, 603, 604, 606, and those of flags: 51, 129 to 134, 32000.
+ */
+export async function createAttachments(ctx: Ctx, input: Input) {
+  const person = requireLogin(ctx.caller)
+  const upload = uploadOf(ctx, input)
+  const refs = bugRefsToWrite(input.id_or_alias, input.ids)
+  const flags = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
+  let stored: Stored | undefined
+  return untilFresh(ctx.door, async (door) => {
+    const { ids, known } = await loadForCreate(ctx, door, refs, flags)
+    refuseSize(upload, ctx.settings)
+    const draft = draftOf(person, input, upload, ctx.settings)
+    const rules = flagRules(person, known)
+    const edits = ids.flatMap((id) => {
+      const bug = rules.bug(id)
+      const attachment = { id: 'new', isPrivate: draft.isPrivate } as const
+      return bug === undefined
+        ? []
+        : [rules.ofAttachment(bug, attachment, input.flags), ...rules.ofBug(bug, input.bug_flags)]
+    })
+    const body = acceptedBody(person, input.comment ?? '', draft.isPrivate)
+    stored ??= await storeBytes(ctx, upload)
+    const isMarkdown = input.is_markdown ?? true
+    const plan = { person, now: ctx.now, ids, draft, stored, body, isMarkdown, edits }
+    const rows = await commit(door, statements(plan))
+    settleBytes(ctx, stored)
+    const notices = announced(rows)
+    nudge(ctx, notices)
+    return answer(ctx, person, plan, inOrder(ids, rows.at(-1) ?? [], notices))
+  })
+}
+
+/** What is to be written about new attachments. */
+type Plan = {
+  readonly person: Person
+  /** Unix seconds. */
+  readonly now: number
+  /** The bugs. */
+  readonly ids: readonly number[]
+  readonly draft: Draft
+  readonly stored: Stored
+  readonly body: string
+  readonly isMarkdown: boolean
+  readonly edits: readonly FlagEdits[]
+}
+
+/** Notices, attachments, comments, flags; the last statement answers what was made. */
+function statements({ person, now, ids, draft, stored, body, isMarkdown, edits }: Plan) {
+  const onBugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
+  const happening = { kind: 'changed', authorId: person.id, at: now, isMinor: false } as const
+  const recording = { authorId: person.id, noticeOf }
+  return [
+    ...announce(onBugs, happening),
+    insertAttachments(onBugs, draft, stored, person.id),
+    addAttachmentComments(
+      sql`SELECT a.id AS attachment_id, a.bug_id, a.is_private FROM attachments a
+        WHERE a.object_key = ${stored.objectKey}`,
+      { kind: 'attachment_created', body, isMarkdown },
+      person.id,
+    ),
+    ...flagStatements(edits, recording),
+    ...addAskedToCc(edits, recording),
+    sql`SELECT attachments.id, attachments.bug_id, ${flagsOfAttachment()} AS flags
+      FROM attachments WHERE attachments.object_key = ${stored.objectKey}`,
+  ]
+}
+
+/** What came with the body is decoded already; what came with the query is not. */
+function uploadOf({ upload }: Ctx, { data }: Input): Upload {
+  if (data === undefined) {
+    throw fault('parameterMissing', { field: 'data' })
+  }
+  if (upload) {
+    return upload
+  }
+  const decoder = new Base64Decoder(data.length)
+  decoder.read(new TextEncoder().encode(data))
+  return { size: decoder.size, blocks: decoder.blocks() }
+}
+
+function refuseSize({ size }: Upload, { MAX_ATTACHMENT_KB: mostKb }: Settings): void {
+  if (size === 0) {
+    throw fault('attachmentEmpty')
+  }
+  if (size > mostKb * 1024) {
+    throw fault('attachmentTooLarge', { kb: Math.ceil(size / 1024), mostKb })
+  }
+}
+
+/** A patch is a plain text whatever type comes with it; a link to a code host gets the type of links. */
+function draftOf(person: Person, input: Input, upload: Upload, settings: Settings): Draft {
+  const summary = acceptedSummary(input.summary)
+  const fileName = acceptedFileName(input.file_name)
+  const isPrivate = input.is_private ?? false
+  if (isPrivate && !isInsider(person)) {
+    throw fault('privacyDenied')
+  }
+  const isPatch = input.is_patch ?? false
+  const contentType = isPatch ? PATCH_TYPE : acceptedContentType(input.content_type)
+  const linkUrl = linkIn(upload, contentType, settings)
+  return {
+    fileName,
+    summary,
+    isPrivate,
+    linkUrl,
+    contentType: linkUrl === null ? contentType : settings.LINK_CONTENT_TYPE,
+    isPatch: isPatch && linkUrl === null,
+  }
+}
+
+function insertAttachments(
+  onBugs: SQL,
+  draft: Draft,
+  { size, objectKey, sha256 }: Stored,
+  submitterId: number,
+): Statement {
+  const { fileName, summary, contentType, isPrivate, isPatch, linkUrl } = draft
+  return sql`INSERT INTO attachments (bug_id, submitter_id, created_at, changed_at, file_name, summary,
+      summary_fold, content_type, size, object_key, sha256, is_private, is_patch, link_url)
+    SELECT t.bug_id, ${submitterId}, ${momentOf(sql`t.bug_id`)}, ${momentOf(sql`t.bug_id`)}, ${fileName},
+      ${summary}, ${fold(summary)}, ${contentType}, ${size}, ${objectKey}, ${sha256}, ${isPrivate},
+      ${isPatch}, ${linkUrl}
+    FROM (${onBugs}) t`
+}
+
+type Made = {
+  readonly id: number
+  readonly bugId: number
+  readonly at: number
+  /** JSON */
+  readonly flags: string
+}
+
+/** The new attachments in the order of their bugs. */
+function inOrder(
+  bugIds: readonly number[],
+  rows: readonly Record<string, unknown>[],
+  notices: readonly Announced[],
+): Made[] {
+  const moments = new Map(notices.map(({ bugId, at }) => [bugId, at]))
+  const byBug = new Map(rows.map((row) => [Number(row.bug_id), row]))
+  return bugIds.flatMap((bugId) => {
+    const [row, at] = [byBug.get(bugId), moments.get(bugId)]
+    return row === undefined || at === undefined
+      ? []
+      : [{ id: Number(row.id), bugId, at, flags: String(row.flags) }]
+  })
+}
+
+function answer(ctx: Ctx, person: Person, { draft, stored }: Plan, made: readonly Made[]) {
+  const people = new People(ctx.caller, ctx.settings)
+  const { id: personId, login, realName, nick } = person
+  const shown = made.map(({ id, bugId, at, flags }) => [
+    id,
+    presentAttachment(
+      {
+        ...draft,
+        id,
+        bugId,
+        size: stored.size,
+        createdAt: at,
+        changedAt: at,
+        isObsolete: false,
+        submitter: JSON.stringify([personId, login, realName, nick]),
+        flags,
+      },
+      Selection.ALL,
+      people,
+    ),
+  ])
+  return { ids: made.map(({ id }) => id), attachments: Object.fromEntries(shown) }
+}

@@ -1,0 +1,89 @@
+import * as z from 'zod'
+import type { Ctx } from '../context.ts'
+import { fault } from '../faults.ts'
+import { id, text } from '../http/shapes.ts'
+import { acceptedContentType, isHarmless } from './content-type.ts'
+import { visibleAttachments } from './get.ts'
+import { isLinkType, leadsToHost } from './link.ts'
+
+export const downloadInput = z.object({ id: id(), content_type: text() })
+
+/** Characters that turn the direction of writing, and with it what an extension seems to be. */
+const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/** Whatever a browser makes of the bytes, they cannot run, load, frame or send anything. */
+const POLICY =
+  "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
+
+/**
+ * The bytes of an attachment as they were sent: shown in place when their type is harmless, for saving
+ * otherwise. A link attachment sends on to its code host, unless `content_type` asks for the bytes under
+ * another type. One part of them is served to who asks for a range. Contract "Attachment". Faults 52,
+ * 102, 304, 601, and 32000 for an attachment that does not exist.
+ */
+export async function download(
+  ctx: Ctx,
+  { id: wanted, content_type: asked }: z.output<typeof downloadInput>,
+  request: Headers,
+): Promise<Response> {
+  const type = asked === undefined ? undefined : acceptedContentType(asked)
+  const [row] = await visibleAttachments(ctx, [wanted])
+  if (row === undefined) {
+    throw fault('attachmentUnknown', { id: wanted })
+  }
+  const isLink = type === undefined && isLinkType(row.contentType, ctx.settings)
+  if (isLink && row.linkUrl !== null && leadsToHost(row.linkUrl, ctx.settings)) {
+    return new Response(null, { status: 302, headers: { location: row.linkUrl } })
+  }
+  const headers = new Headers({
+    'content-type': type ?? row.contentType,
+    'content-disposition': disposition(type ?? row.contentType, row.fileName),
+    'content-security-policy': POLICY,
+    'accept-ranges': 'bytes',
+    etag: `"${row.sha256}"`,
+  })
+  if (request.get('if-none-match')?.includes(row.sha256)) {
+    return new Response(null, { status: 304, headers })
+  }
+  return bytesOf(ctx, row, rangeOf(request, row), headers)
+}
+
+type Range = { readonly offset: number; readonly length: number }
+type Row = { readonly objectKey: string; readonly size: number; readonly sha256: string }
+
+async function bytesOf(ctx: Ctx, row: Row, range: Range | null, headers: Headers) {
+  const object = await ctx.env.FILES.get(row.objectKey, range === null ? {} : { range })
+  if (object === null) {
+    throw new Error('The bytes of an attachment are missing')
+  }
+  headers.set('content-length', String(range?.length ?? row.size))
+  if (range !== null) {
+    const last = range.offset + range.length - 1
+    headers.set('content-range', `bytes ${range.offset}-${last}/${row.size}`)
+  }
+  return new Response(object.body, { status: range === null ? 200 : 206, headers })
+}
+
+/** One range inside the bytes; anything else that is asked for is answered with all of them. */
+function rangeOf(request: Headers, { size, sha256 }: Row): Range | null {
+  const held = request.get('if-range')
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(request.get('range') ?? '') ?? []
+  if ((from === '' && to === '') || (held !== null && held !== `"${sha256}"`)) {
+    return null
+  }
+  const offset = from === '' ? Math.max(0, size - Number(to)) : Number(from)
+  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
+  return offset <= last ? { offset, length: last - offset + 1 } : null
+}
+
+/** A file name may hold anything: quotes and what is not ASCII are escaped, the turners of writing cut out. */
+function disposition(contentType: string, fileName: string): string {
+  const name = fileName.toWellFormed().replace(DIRECTIONS, '')
+  const plain = name.replace(/[^\x20-\x7e]|["\\%;]/g, '_')
+  const escaped = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  const how = isHarmless(contentType) ? 'inline' : 'attachment'
+  return `${how}; filename="${plain}"; filename*=UTF-8''${escaped}`
+}

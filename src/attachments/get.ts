@@ -1,0 +1,160 @@
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import type { Caller } from '../access/caller.ts'
+import { allReachable, type BugSet, bugRefs, bugsNamed, resolveBugs } from '../access/reach.ts'
+import { visibleAttachment, visibleBug } from '../access/visible.ts'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import { attachments } from '../db/schema/attachments.ts'
+import { allOf, jsonList } from '../db/sql.ts'
+import { together } from '../db/together.ts'
+import { type Fault, fault } from '../faults.ts'
+import { id, ids, names, selectionInput } from '../http/shapes.ts'
+import { Selection } from '../lib/selection.ts'
+import { People } from '../users/people.ts'
+import { ByteGaps } from './bytes.ts'
+import { attachmentShape, presentAttachment } from './present.ts'
+
+export const bugAttachmentsInput = z.object({
+  id_or_alias: z.string(),
+  ids: names(),
+  ...selectionInput,
+})
+
+export const attachmentsOutput = z.strictObject({
+  bugs: z.record(z.string(), z.array(attachmentShape)),
+  attachments: z.record(z.string(), attachmentShape),
+})
+
+/** What is known of an attachment, with the place of its bytes. */
+export type AttachmentOfBug = Awaited<ReturnType<typeof attachmentsWhere>>[number]
+
+/**
+ * GET /bug/{id_or_alias}/attachment: the attachments of bugs, each bug's by their IDs; private ones for
+ * insiders and for who submitted them. Contract "Attachments". Faults 100, 101, 102.
+ */
+export async function getBugAttachments(ctx: Ctx, input: z.output<typeof bugAttachmentsInput>) {
+  const { caller } = ctx
+  const refs = bugRefs(input.id_or_alias, input.ids)
+  const read = await together(ctx.door, {
+    resolved: resolveBugs(caller, refs),
+    rows: attachmentsOfBugs(caller, bugsNamed(caller, refs)),
+  })
+  const gaps = new ByteGaps()
+  const show = shower(ctx, new Selection(input), gaps)
+  const byBug = Map.groupBy(read.rows, (row) => row.bugId)
+  const bugs = allReachable(caller, refs, read.resolved).map((bugId) => [
+    bugId,
+    (byBug.get(bugId) ?? []).map(show),
+  ])
+  return gaps.fill(ctx.env.FILES, { bugs: Object.fromEntries(bugs), attachments: {} })
+}
+
+export const attachmentInput = z.object({
+  attachment_id: id(),
+  attachment_ids: ids(),
+  ...selectionInput,
+})
+
+/**
+ * GET /bug/attachment/{attachment_id}: attachments by their IDs; one that does not exist is left out.
+ * Contract "Attachments". Faults 52, 102 when its bug is hidden from the caller, 304 when it is private
+ * and the caller neither an insider nor who submitted it.
+ */
+export async function getAttachments(ctx: Ctx, input: z.output<typeof attachmentInput>) {
+  const wanted = [input.attachment_id, ...(input.attachment_ids ?? [])]
+  const rows = await visibleAttachments(ctx, wanted)
+  const gaps = new ByteGaps()
+  const show = shower(ctx, new Selection(input), gaps)
+  const shown = rows.map((row) => [row.id, show(row)])
+  return gaps.fill(ctx.env.FILES, { bugs: {}, attachments: Object.fromEntries(shown) })
+}
+
+/** The attachments with these IDs, all of which the caller may see, or fault 102 or 304. */
+export async function visibleAttachments(
+  { caller, door }: Ctx,
+  wanted: readonly number[],
+): Promise<AttachmentOfBug[]> {
+  const named = sql`attachments.id IN ${jsonList(wanted)}`
+  const visible = sql`${seenBug(caller)} AND ${visibleAttachment(caller)}`
+  const { rows, hidden } = await together(door, {
+    rows: attachmentsWhere([named, visible]),
+    hidden: db
+      .select({
+        id: attachments.id,
+        isBugVisible: sql<boolean>`${seenBug(caller)}`.mapWith(Boolean).as('is_bug_visible'),
+      })
+      .from(attachments)
+      .where(sql`${named} AND NOT (${visible})`),
+  })
+  const [first] = wanted.flatMap((one) => hidden.find((row) => row.id === one) ?? [])
+  if (first !== undefined) {
+    throw first.isBugVisible
+      ? fault('attachmentPrivate', { id: first.id })
+      : ofHiddenBug(caller, first.id)
+  }
+  return rows
+}
+
+/** Which bug it is on is not for this caller to know. */
+export function ofHiddenBug(caller: Caller, attachmentId: number): Fault {
+  const anonymous = caller.kind === 'anonymous'
+  return fault('bugNotVisible', { given: `of attachment ${attachmentId}`, anonymous })
+}
+
+/** Shows attachments of one answer; bytes leave a gap where they are wanted. */
+function shower({ caller, settings }: Ctx, selection: Selection, gaps: ByteGaps) {
+  const people = new People(caller, settings)
+  const wantsData = selection.wants('data')
+  return (row: AttachmentOfBug) =>
+    presentAttachment(row, selection, people, wantsData ? gaps.leave(row) : undefined)
+}
+
+/**
+ * The attachments of bugs that the caller may see, to be read `together` with the bugs. Contract "Bug",
+ * attachments.
+ */
+export function attachmentsOfBugs(caller: Caller, set: BugSet) {
+  const inBugs = sql`attachments.bug_id IN (SELECT bugs.id FROM bugs WHERE ${set.condition})`
+  return attachmentsWhere([inBugs, visibleAttachment(caller)])
+}
+
+/** Whether the caller sees the bug of an attachment. */
+export function seenBug(caller: Caller): SQL {
+  return sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id = attachments.bug_id AND ${visibleBug(caller)})`
+}
+
+function attachmentsWhere(conditions: readonly SQL[]) {
+  return db
+    .select({
+      id: attachments.id,
+      bugId: attachments.bugId,
+      size: attachments.size,
+      createdAt: attachments.createdAt,
+      changedAt: attachments.changedAt,
+      fileName: attachments.fileName,
+      summary: attachments.summary,
+      contentType: attachments.contentType,
+      isPrivate: attachments.isPrivate,
+      isObsolete: attachments.isObsolete,
+      isPatch: attachments.isPatch,
+      objectKey: attachments.objectKey,
+      sha256: attachments.sha256,
+      linkUrl: attachments.linkUrl,
+      submitter: sql<string>`(SELECT json_array(u.id, u.login, u.real_name, u.nick)
+        FROM users u WHERE u.id = attachments.submitter_id)`.as('submitter'),
+      flags: flagsOfAttachment().as('flags'),
+    })
+    .from(attachments)
+    .where(allOf(conditions))
+    .orderBy(attachments.bugId, attachments.id)
+}
+
+/** The flags of the attachment at hand, as JSON that `presentAttachment` reads. */
+export function flagsOfAttachment(): SQL<string> {
+  return sql<string>`(SELECT json_group_array(json_array(f.id, t.name, f.type_id, f.created_at,
+      f.modified_at, f.status, s.login, r.login) ORDER BY t.sort_key, t.name, f.id)
+    FROM flags f JOIN flag_types t ON t.id = f.type_id JOIN users s ON s.id = f.setter_id
+      LEFT JOIN users r ON r.id = f.requestee_id
+    WHERE f.bug_id = attachments.bug_id AND f.attachment_id = attachments.id)`
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import { attachments } from '../db/schema/attachments.ts'
+import { jsonList } from '../db/sql.ts'
+import { together } from '../db/together.ts'
+import type { Blocks } from '../lib/base64.ts'
+import type { Upload } from '../lib/large-member.ts'
+import { log } from '../lib/log.ts'
+
+/** Bytes that are kept and that no row speaks of yet. */
+export type Stored = {
+  readonly objectKey: string
+  /** Hexadecimal. */
+  readonly sha256: string
+  readonly size: number
+  /** Key of the note that tells the sweep of these bytes. */
+  readonly noteKey: string
+}
+
+const BYTES = 'attachments/'
+/** An empty object for each upload whose row is not known to be written; the oldest sort first. */
+const NOTES = 'unsettled/'
+const DIGITS = 12
+
+/** No request lives nearly as long: what has no row by then will never get one. */
+const SAFE_AGE = 24 * 3600
+const MOST_SWEPT = 200
+
+/**
+ * Puts bytes under a key of their own that nobody had before. A note goes ahead of them, so that the
+ * sweep finds them should the row never be written: whoever dies on the way leaves bytes without a row,
+ * and never a row without bytes. The blocks are used up.
+ */
+export async function storeBytes({ env, now }: Ctx, { size, blocks }: Upload): Promise<Stored> {
+  const name = crypto.randomUUID()
+  const noteKey = `${NOTES}${String(now).padStart(DIGITS, '0')}/${name}`
+  const stored = { objectKey: `${BYTES}${name}`, sha256: digest(blocks), size, noteKey }
+  await env.FILES.put(noteKey, '')
+  await put(env.FILES, stored, blocks)
+  return stored
+}
+
+/** Strikes the note once the row is written, after the answer; a note that stays does no harm. */
+export function settleBytes(ctx: Ctx, { noteKey }: Stored): void {
+  ctx.later(() => ctx.env.FILES.delete(noteKey))
+}
+
+/**
+ * Removes bytes whose row was never written, oldest first and a bounded number at a time, and strikes the
+ * notes of all that it looked at. A part done twice, or cut off in the middle, is done again without harm.
+ */
+export async function sweepOrphans({ env, door, now }: Ctx): Promise<void> {
+  const { objects } = await env.FILES.list({ prefix: NOTES, limit: MOST_SWEPT })
+  const old = objects.map(({ key }) => key).filter((key) => writtenAt(key) < now - SAFE_AGE)
+  if (old.length === 0) {
+    return
+  }
+  const keys = old.map((key) => `${BYTES}${key.slice(NOTES.length + DIGITS + 1)}`)
+  const { rows } = await together(door, {
+    rows: db
+      .select({ objectKey: attachments.objectKey })
+      .from(attachments)
+      .where(sql`attachments.object_key IN ${jsonList(keys)}`),
+  })
+  const kept = new Set(rows.map(({ objectKey }) => objectKey))
+  const orphans = keys.filter((key) => !kept.has(key))
+  if (orphans.length > 0) {
+    await env.FILES.delete(orphans)
+    log('warn', 'attachments without a row removed', { count: orphans.length })
+  }
+  await env.FILES.delete(old)
+}
+
+function writtenAt(noteKey: string): number {
+  return Number(noteKey.slice(NOTES.length, NOTES.length + DIGITS))
+}
+
+function digest(blocks: Blocks): string {
+  const hash = createHash('sha256')
+  for (const block of blocks) {
+    hash.update(block)
+  }
+  return hash.digest('hex')
+}
+
+/** Block by block, so that the bytes are never copied together. */
+async function put(files: R2Bucket, { objectKey, sha256, size }: Stored, blocks: Blocks) {
+  const { readable, writable } = new FixedLengthStream(size)
+  const writer = writable.getWriter()
+  const putting = files.put(objectKey, readable, { sha256, onlyIf: { etagDoesNotMatch: '*' } })
+  const writing = write(writer, blocks)
+  // told by `writing` as well
+  writer.closed.catch(() => {})
+  try {
+    const [object] = await Promise.all([putting, writing])
+    if (object === null) {
+      throw new Error('The key of an attachment was taken')
+    }
+  } catch (error) {
+    await Promise.allSettled([writer.abort(error), putting])
+    writing.catch(() => {})
+    throw error
+  }
+}
+
+async function write(writer: WritableStreamDefaultWriter<Uint8Array>, blocks: Blocks) {
+  for (const block of blocks) {
+    await writer.write(block)
+    // given back at once: what is left to the garbage collector stays for long
+    block.buffer.transfer(0)
+  }
+  await writer.close()
+}

@@ -1,0 +1,166 @@
+import { hasRole, type Person } from '../access/caller.ts'
+import { isInsider } from '../access/rights.ts'
+import { fault } from '../faults.ts'
+import type { FlagInput } from '../flags/input.ts'
+import { flagRules } from '../flags/plan.ts'
+import { changesFlags, type FlagEdits, onlyAnswers } from '../flags/plan-edits.ts'
+import { differences } from '../lib/differences.ts'
+import { acceptedContentType, PATCH_TYPE } from './content-type.ts'
+import { ofHiddenBug } from './get.ts'
+import { acceptedFileName, acceptedSummary } from './texts.ts'
+import type { Current, CurrentAttachment } from './update-load.ts'
+
+/** What a request says of attachments; what is undefined stays. */
+export type Wanted = {
+  readonly file_name?: string | undefined
+  readonly summary?: string | undefined
+  readonly content_type?: string | undefined
+  readonly is_patch?: boolean | undefined
+  readonly is_private?: boolean | undefined
+  readonly is_obsolete?: boolean | undefined
+  readonly flags?: readonly FlagInput[] | undefined
+  readonly bug_flags?: readonly FlagInput[] | undefined
+}
+
+/** What can be changed of an attachment, under the names of the contract. */
+export type State = {
+  readonly summary: string
+  readonly file_name: string
+  readonly content_type: string
+  readonly is_patch: boolean
+  readonly is_private: boolean
+  readonly is_obsolete: boolean
+}
+
+const FIELDS = [
+  'file_name',
+  'summary',
+  'content_type',
+  'is_patch',
+  'is_private',
+  'is_obsolete',
+  'bug_flags',
+] as const
+
+/** What becomes of one attachment. */
+export type Decision = {
+  readonly attachment: CurrentAttachment
+  readonly after: State
+  /** What is stored of the attachment itself. */
+  readonly changes: ReturnType<typeof differences>
+  /** Null when no flag was to be looked at. */
+  readonly flags: FlagEdits | null
+}
+
+/**
+ * Decides what becomes of attachments, in the order of `ids`, and of the flags of their bugs. Pure. Faults:
+ * 102, 109 and 304 for what the caller may not change, 113 for privacy, 601, 603 and 604 for values, 32000
+ * for an unknown ID, and those of flags.
+ */
+export function decideUpdates(
+  person: Person,
+  wanted: Wanted,
+  current: Current,
+  ids: readonly number[],
+): { decisions: Decision[]; bugFlags: FlagEdits[] } {
+  const rules = flagRules(person, current)
+  const byId = new Map(current.attachments.map((attachment) => [attachment.id, attachment]))
+  const named = ids.map((id) => {
+    const attachment = byId.get(id)
+    if (attachment === undefined) {
+      throw fault('attachmentUnknown', { id })
+    }
+    refuseHidden(person, attachment)
+    return attachment
+  })
+  const decisions = named.map((attachment) => {
+    const before = stateOf(attachment)
+    const after = stateAfter(person, wanted, before)
+    const bug = rules.bug(attachment.bugId)
+    const flagged = {
+      id: attachment.id,
+      isPrivate: after.is_private,
+      becomesObsolete: after.is_obsolete && !before.is_obsolete,
+    }
+    const flags = bug === undefined ? null : rules.ofAttachment(bug, flagged, wanted.flags)
+    refuseStranger(person, attachment, wanted, flags)
+    return { attachment, after, changes: differences(before, after), flags }
+  })
+  const bugIds = [...new Set(named.map(({ bugId }) => bugId))]
+  const bugFlags = bugIds.flatMap((bugId) => {
+    const bug = rules.bug(bugId)
+    return bug === undefined ? [] : rules.ofBug(bug, wanted.bug_flags)
+  })
+  return { decisions, bugFlags }
+}
+
+/** Whether the caller may change everything about the bug that the attachment is on. */
+export function editsBug(person: Person, { editsBugs }: CurrentAttachment): boolean {
+  return editsBugs || hasRole(person, 'editbugs')
+}
+
+function refuseHidden(person: Person, attachment: CurrentAttachment): void {
+  const { id, product, isBugVisible, isVisible, isBugEditable } = attachment
+  if (!isBugVisible) {
+    throw ofHiddenBug(person, id)
+  }
+  if (!isVisible) {
+    throw fault('attachmentPrivate', { id })
+  }
+  if (!isBugEditable) {
+    throw fault('productEditDenied', { product })
+  }
+}
+
+/** Who was asked for a flag, or set one, may answer that and do nothing else. */
+function refuseStranger(
+  person: Person,
+  attachment: CurrentAttachment,
+  wanted: Wanted,
+  flags: FlagEdits | null,
+): void {
+  const isTheirs = attachment.submitterId === person.id || attachment.isAssigneeOrQa
+  if (isTheirs || editsBug(person, attachment)) {
+    return
+  }
+  const saysMore = FIELDS.some((field) => wanted[field] !== undefined)
+  const answers = flags !== null && changesFlags(flags) && onlyAnswers(flags, person.id)
+  if (saysMore || !answers) {
+    throw fault('attachmentEditDenied', { id: attachment.id })
+  }
+}
+
+function stateOf(attachment: CurrentAttachment): State {
+  const { summary, fileName, contentType, isPatch, isPrivate, isObsolete } = attachment
+  return {
+    summary,
+    file_name: fileName,
+    content_type: contentType,
+    is_patch: isPatch,
+    is_private: isPrivate,
+    is_obsolete: isObsolete,
+  }
+}
+
+function stateAfter(person: Person, wanted: Wanted, before: State): State {
+  const isPrivate = wanted.is_private ?? before.is_private
+  if (isPrivate !== before.is_private && !isInsider(person)) {
+    throw fault('privacyDenied')
+  }
+  const isPatch = wanted.is_patch ?? before.is_patch
+  return {
+    summary: wanted.summary === undefined ? before.summary : acceptedSummary(wanted.summary),
+    file_name:
+      wanted.file_name === undefined ? before.file_name : acceptedFileName(wanted.file_name),
+    content_type: isPatch ? PATCH_TYPE : typeAfter(wanted, before),
+    is_patch: isPatch,
+    is_private: isPrivate,
+    is_obsolete: wanted.is_obsolete ?? before.is_obsolete,
+  }
+}
+
+function typeAfter(wanted: Wanted, before: State): string {
+  return wanted.content_type === undefined
+    ? before.content_type
+    : acceptedContentType(wanted.content_type)
+}

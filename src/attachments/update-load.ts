@@ -1,0 +1,79 @@
+import { sql } from 'drizzle-orm'
+import type { Person } from '../access/caller.ts'
+import { bugsWhere } from '../access/reach.ts'
+import { editableProduct, visibleAttachment } from '../access/visible.ts'
+import { db } from '../db/client.ts'
+import type { Door } from '../db/door.ts'
+import { attachments } from '../db/schema/attachments.ts'
+import { jsonList } from '../db/sql.ts'
+import { together } from '../db/together.ts'
+import type { FlagInput } from '../flags/input.ts'
+import { readFlags } from '../flags/load.ts'
+import { seenBug } from './get.ts'
+
+export type Current = Awaited<ReturnType<typeof loadForUpdate>>
+export type CurrentAttachment = Current['attachments'][number]
+
+/**
+ * The attachments with these IDs as they stand, what the caller may do about each, and what the flags of
+ * the request need, in one trip.
+ */
+export function loadForUpdate(
+  door: Door,
+  person: Person,
+  ids: readonly number[],
+  flags: { readonly inputs: readonly FlagInput[]; readonly obsoletes: boolean },
+) {
+  const list = jsonList(ids)
+  const theirBugs = sql`bugs.id IN (SELECT a.bug_id FROM attachments a WHERE a.id IN ${list})`
+  return together(door, {
+    attachments: currentAttachments(person, ids),
+    ...readFlags({
+      ...flags,
+      bugs: bugsWhere(person, [theirBugs]),
+      attachments: sql`SELECT value FROM json_each(${JSON.stringify(ids)})`,
+    }),
+  })
+}
+
+function currentAttachments(person: Person, ids: readonly number[]) {
+  const ofBug = (condition: ReturnType<typeof sql>) =>
+    sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id = attachments.bug_id AND ${condition})`
+  const yes = (condition: ReturnType<typeof sql>, name: string) =>
+    sql<boolean>`${condition}`.mapWith(Boolean).as(name)
+  return db
+    .select({
+      id: attachments.id,
+      bugId: attachments.bugId,
+      revision: attachments.revision,
+      changedAt: attachments.changedAt,
+      submitterId: attachments.submitterId,
+      fileName: attachments.fileName,
+      summary: attachments.summary,
+      contentType: attachments.contentType,
+      isPatch: attachments.isPatch,
+      isPrivate: attachments.isPrivate,
+      isObsolete: attachments.isObsolete,
+      product: sql<string>`(SELECT p.name FROM bugs b JOIN products p ON p.id = b.product_id
+        WHERE b.id = attachments.bug_id)`.as('product'),
+      isBugVisible: yes(seenBug(person), 'is_bug_visible'),
+      isVisible: yes(visibleAttachment(person), 'is_visible'),
+      isBugEditable: yes(
+        ofBug(sql`EXISTS (SELECT 1 FROM products
+          WHERE products.id = bugs.product_id AND ${editableProduct(person)})`),
+        'is_bug_editable',
+      ),
+      isAssigneeOrQa: yes(
+        ofBug(sql`${person.id} IN (bugs.assigned_to_id, bugs.qa_contact_id)`),
+        'is_assignee_or_qa',
+      ),
+      /** By the group controls of the product; the system group gives the right everywhere. */
+      editsBugs: yes(
+        ofBug(sql`EXISTS (SELECT 1 FROM group_controls c WHERE c.product_id = bugs.product_id
+          AND c.editbugs = 1 AND c.group_id IN ${jsonList([...person.groups])})`),
+        'edits_bugs',
+      ),
+    })
+    .from(attachments)
+    .where(sql`attachments.id IN ${jsonList(ids)}`)
+}

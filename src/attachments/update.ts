@@ -1,0 +1,219 @@
+import { sql } from 'drizzle-orm'
+import * as z from 'zod'
+import type { Person } from '../access/caller.ts'
+import { requireLogin } from '../access/rights.ts'
+import { acceptedBody } from '../comments/plan.ts'
+import { addAttachmentComments } from '../comments/plan-attachments.ts'
+import type { Ctx } from '../context.ts'
+import { commit, guard, type Statement, untilFresh } from '../db/commit.ts'
+import { jsonList, jsonRows } from '../db/sql.ts'
+import { fault } from '../faults.ts'
+import { flagInputs } from '../flags/input.ts'
+import { changesFlags, type FlagEdits } from '../flags/plan-edits.ts'
+import { addAskedToCc, changedBugs, flagStatements } from '../flags/write.ts'
+import { momentOf, record } from '../history/record.ts'
+import { changesOutput, flag, id, ids, text } from '../http/shapes.ts'
+import { fold } from '../lib/text.ts'
+import { toDatetime } from '../lib/time.ts'
+import { announce, announced, noticeOf, nudge } from '../notices/announce.ts'
+import { type Decision, decideUpdates, editsBug, type State } from './update-decide.ts'
+import { loadForUpdate } from './update-load.ts'
+
+export const updateAttachmentInput = z.object({
+  attachment_id: id(),
+  ids: ids(),
+  file_name: text(),
+  summary: text(),
+  content_type: text(),
+  comment: text(),
+  is_markdown: flag(),
+  is_patch: flag(),
+  is_private: flag(),
+  is_obsolete: flag(),
+  minor_update: flag(),
+  flags: flagInputs(),
+  bug_flags: flagInputs(),
+})
+
+type Input = z.output<typeof updateAttachmentInput>
+
+export const updateAttachmentOutput = z.strictObject({
+  attachments: z.array(
+    z.strictObject({
+      id: z.int(),
+      last_change_time: z.iso.datetime(),
+      changes: changesOutput,
+    }),
+  ),
+})
+
+/** What is to be written about attachments. */
+type Plan = {
+  readonly personId: number
+  /** Unix seconds. */
+  readonly now: number
+  readonly isMinor: boolean
+  readonly decisions: readonly Decision[]
+  /** Of the attachments and of their bugs. */
+  readonly flags: readonly FlagEdits[]
+  readonly isMarkdown: boolean
+  /** Empty for none; as private as the attachment that it is about. */
+  readonly comment: string
+}
+
+const MOST_WRITTEN = 500
+
+/** The fields as history knows them. */
+const IN_HISTORY: Readonly<Record<keyof State, string>> = {
+  summary: 'attachments.description',
+  file_name: 'attachments.filename',
+  content_type: 'attachments.mimetype',
+  is_patch: 'attachments.ispatch',
+  is_private: 'attachments.isprivate',
+  is_obsolete: 'attachments.isobsolete',
+}
+
+/**
+ * PUT /bug/attachment/{attachment_id}: changes the attachment of the path and each of `ids`, all or none,
+ * with history and notices. Contract "Attachments", Update Attachment. Faults 52, 53, 102, 104, 109, 113,
+ * 114, 304, 601, 603, 604, those of flags (51, 129 to 134), and 32000 for an attachment that does not exist.
+ */
+export async function updateAttachments(ctx: Ctx, input: Input) {
+  const person = requireLogin(ctx.caller)
+  const wanted = [...new Set([input.attachment_id, ...(input.ids ?? [])])]
+  if (wanted.length > MOST_WRITTEN) {
+    const reason = `may name at most ${MOST_WRITTEN} attachments at once`
+    throw fault('parameterInvalid', { field: 'ids', reason })
+  }
+  const inputs = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
+  const asked = { inputs, obsoletes: input.is_obsolete ?? false }
+  return untilFresh(ctx.door, async (door) => {
+    const current = await loadForUpdate(door, person, wanted, asked)
+    const { decisions, bugFlags } = decideUpdates(person, input, current, wanted)
+    const plan = planOf(ctx, person, input, decisions, bugFlags)
+    const rows = await commit(door, statements(plan))
+    const notices = announced(rows)
+    nudge(ctx, notices)
+    const moments = new Map(notices.map(({ bugId, at }) => [bugId, at]))
+    return { attachments: decisions.map((decision) => answer(decision, moments)) }
+  })
+}
+
+/** To spare people the mail about a change is for those who may change everything about the bugs. */
+function planOf(
+  ctx: Ctx,
+  person: Person,
+  input: Input,
+  decisions: readonly Decision[],
+  bugFlags: readonly FlagEdits[],
+): Plan {
+  const mayKeepQuiet = decisions.every(({ attachment }) => editsBug(person, attachment))
+  const comment = input.comment ?? ''
+  return {
+    personId: person.id,
+    now: ctx.now,
+    isMinor: (input.minor_update ?? false) && mayKeepQuiet,
+    decisions,
+    flags: [...decisions.flatMap(({ flags }) => flags ?? []), ...bugFlags],
+    isMarkdown: input.is_markdown ?? true,
+    // who may change a private attachment sees it, and may speak of it as privately
+    comment: comment.trim() === '' ? '' : acceptedBody(person, comment, false),
+  }
+}
+
+/** Notices, history, the attachments under guard, comments, flags. Nothing when there is nothing to write. */
+function statements(plan: Plan): Statement[] {
+  const { personId, now, isMinor, decisions, flags, comment, isMarkdown } = plan
+  const changing = decisions.filter(isChanged)
+  const touched = comment === '' ? changing : decisions
+  const bugIds = [
+    ...new Set([...touched.map(({ attachment }) => attachment.bugId), ...changedBugs(flags)]),
+  ]
+  if (bugIds.length === 0) {
+    return []
+  }
+  const onBugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(bugIds)})`
+  const happening = { kind: 'changed', authorId: personId, at: now, isMinor } as const
+  const ids = decisions.map(({ attachment }) => attachment.id)
+  const commented = sql`SELECT a.id AS attachment_id, a.bug_id, a.is_private FROM attachments a
+    WHERE a.id IN ${jsonList(ids)}`
+  const said = { kind: 'attachment_updated', body: comment, isMarkdown } as const
+  return [
+    ...announce(onBugs, happening),
+    ...recordChanges(changing, personId),
+    ...(changing.length > 0 ? [updateRows(changing), guard(changing.length)] : []),
+    ...(comment === '' ? [] : [addAttachmentComments(commented, said, personId)]),
+    ...flagStatements(flags, { authorId: personId, noticeOf }),
+    ...addAskedToCc(flags, { authorId: personId, noticeOf }),
+  ]
+}
+
+/** A change of its flags alone moves the time of an attachment too. */
+function isChanged({ changes, flags }: Decision): boolean {
+  return Object.keys(changes).length > 0 || (flags !== null && changesFlags(flags))
+}
+
+/** One statement for each field, whatever the number of attachments. */
+function recordChanges(changing: readonly Decision[], authorId: number): Statement[] {
+  return (Object.keys(IN_HISTORY) as (keyof State)[]).flatMap((field) => {
+    const rows = changing.flatMap(({ attachment, changes }) => {
+      const change = changes[field]
+      return change === undefined ? [] : [rowOf(attachment, change)]
+    })
+    const cell = (name: keyof ReturnType<typeof rowOf>) => sql`r.value ->> ${name}`
+    return rows.length === 0
+      ? []
+      : [
+          record(
+            {
+              field: IN_HISTORY[field],
+              from: jsonRows(rows),
+              bugId: cell('bugId'),
+              attachmentId: cell('attachmentId'),
+              removed: cell('removed'),
+              removedFolded: cell('removedFolded'),
+              added: cell('added'),
+              addedFolded: cell('addedFolded'),
+            },
+            { authorId, noticeOf },
+          ),
+        ]
+  })
+}
+
+function rowOf(
+  { id: attachmentId, bugId }: Decision['attachment'],
+  { removed, added }: { removed: string; added: string },
+) {
+  const folded = { removedFolded: fold(removed), addedFolded: fold(added) }
+  return { bugId, attachmentId, removed, added, ...folded }
+}
+
+/** Passes over an attachment that somebody has changed since it was read. */
+function updateRows(changing: readonly Decision[]): Statement {
+  const rows = changing.map(({ attachment: { id: attachmentId, revision }, after }) => ({
+    ...after,
+    id: attachmentId,
+    revision,
+    summary_fold: fold(after.summary),
+  }))
+  return sql`UPDATE attachments SET summary = r.value ->> 'summary',
+      summary_fold = r.value ->> 'summary_fold', file_name = r.value ->> 'file_name',
+      content_type = r.value ->> 'content_type', is_patch = r.value ->> 'is_patch',
+      is_private = r.value ->> 'is_private', is_obsolete = r.value ->> 'is_obsolete',
+      changed_at = ${momentOf(sql`attachments.bug_id`)}, revision = attachments.revision + 1
+    FROM ${jsonRows(rows)}
+    WHERE attachments.id = r.value ->> 'id' AND attachments.revision = r.value ->> 'revision'`
+}
+
+/** A comment alone is no change of the attachment. */
+function answer(decision: Decision, moments: ReadonlyMap<number, number>) {
+  const { attachment, changes, flags } = decision
+  const at = isChanged(decision) ? moments.get(attachment.bugId) : undefined
+  const { removed = '', added = '' } = flags ?? {}
+  return {
+    id: attachment.id,
+    last_change_time: toDatetime(at ?? attachment.changedAt),
+    changes: removed === added ? changes : { ...changes, 'flagtypes.name': { removed, added } },
+  }
+}

@@ -1,0 +1,30 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Statement } from '../db/commit.ts'
+import { momentOf } from '../history/record.ts'
+import { noticeOf } from '../notices/announce.ts'
+
+/** What is said about attachments; it may be nothing, since the lead-in is made when reading. */
+export type AttachmentComment = {
+  readonly kind: 'attachment_created' | 'attachment_updated'
+  readonly body: string
+  readonly isMarkdown: boolean
+}
+
+/**
+ * Adds one comment for each row of `attachments`, a select of `attachment_id`, `bug_id` and `is_private`:
+ * as private as the attachment is, on its bug, for the commit of a verb that has announced the change.
+ */
+export function addAttachmentComments(
+  attachments: SQL,
+  { kind, body, isMarkdown }: AttachmentComment,
+  authorId: number,
+): Statement {
+  return sql`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private, is_markdown,
+      kind, attachment_id, notice_id)
+    SELECT t.bug_id,
+      (SELECT coalesce(max(c.number), -1) FROM comments c WHERE c.bug_id = t.bug_id)
+        + row_number() OVER (PARTITION BY t.bug_id ORDER BY t.attachment_id),
+      ${authorId}, ${momentOf(sql`t.bug_id`)}, ${body}, t.is_private, ${isMarkdown}, ${kind},
+      t.attachment_id, ${noticeOf(sql`t.bug_id`)}
+    FROM (${attachments}) t`
+}

@@ -1,0 +1,46 @@
+import { type Context, Hono } from 'hono'
+import { download, downloadInput } from '../attachments/download.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import { caller } from '../http/caller.ts'
+import { envelope } from '../http/envelope.ts'
+import { validated } from '../http/input.ts'
+import { overlay } from '../http/overlay.ts'
+import { readSettings } from '../settings.ts'
+
+/** The bytes of attachments, under the addresses that mails and people use. Contract "Attachment". */
+export const attachmentPages = new Hono<AppEnv>()
+
+for (const path of ['/attachment/:id', '/attachment.cgi']) {
+  attachmentPages.use(
+    path,
+    async (c, next) => {
+      await next()
+      // what one person may see is kept by nobody else, and framed nowhere
+      c.res.headers.set('cache-control', 'private, no-store')
+      c.res.headers.set('x-frame-options', 'DENY')
+      c.res.headers.set('cross-origin-resource-policy', 'same-origin')
+    },
+    envelope(readSettings),
+    overlay(readSettings),
+    caller({ heed: 'all', login: false }, readSettings),
+  )
+}
+
+attachmentPages.get(
+  '/attachment/:id',
+  validated('param', downloadInput.pick({ id: true })),
+  validated('query', downloadInput.omit({ id: true })),
+  (c) => served(c, { ...valid(c, 'query'), ...valid(c, 'param') }),
+)
+
+attachmentPages.get('/attachment.cgi', validated('query', downloadInput), (c) =>
+  served(c, valid(c, 'query')),
+)
+
+function valid(c: Context<AppEnv>, target: 'param' | 'query'): object {
+  return c.req.valid(target as never)
+}
+
+function served(c: Context<AppEnv>, input: object): Promise<Response> {
+  return download(c.get('ctx'), input as Parameters<typeof download>[1], c.req.raw.headers)
+}

@@ -1,0 +1,199 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
+import { attachedFile, update } from '../support/files.ts'
+import { write } from '../support/happening.ts'
+import { filed, restrict } from '../support/reading.ts'
+import { askWith } from '../support/service.ts'
+import { group, person, product, type TestPerson } from '../support/world.ts'
+
+const LINK = 'https://github.com/owner/repo/pull/17'
+
+let author: TestPerson
+let insider: TestPerson
+let bug: number
+let digits: number
+
+beforeAll(async () => {
+  author = await person()
+  insider = await person({ roles: ['insider', 'editbugs'] })
+  bug = await filed(author, await product())
+  digits = await attachedFile(author, bug, { data: btoa('0123456789') })
+})
+
+const load = (id: number, who: Sender = ANYONE, headers: Record<string, string> = {}, query = '') =>
+  get(who, `/attachment/${id}${query}`, headers)
+
+describe('a download answers', () => {
+  test('the bytes, their type and their name, in one trip for anybody', async () => {
+    const answer = await load(digits)
+    expect(answer).toMatchObject({ status: 200, text: '0123456789', cost: { trips: 1 } })
+    expect(answer.headers.get('content-type')).toBe('text/plain')
+    expect(answer.headers.get('content-length')).toBe('10')
+    expect(answer.headers.get('content-disposition')).toBe(
+      `inline; filename="file.txt"; filename*=UTF-8''file.txt`,
+    )
+  })
+
+  test('to whoever presents credentials, in the header or the query', async () => {
+    const secret = await attachedFile(insider, bug, { is_private: true })
+    expect((await load(secret, insider)).text).toBe('hi')
+    expect((await load(secret, ANYONE, {}, `?api_key=${insider.key}`)).text).toBe('hi')
+    expectFault(await load(secret, { key: 'nonsense' }), 400, 306)
+  })
+
+  test.each([
+    ['bytes=0-3', '0123', 'bytes 0-3/10'],
+    ['bytes=7-', '789', 'bytes 7-9/10'],
+    ['bytes=-2', '89', 'bytes 8-9/10'],
+    ['bytes=8-100', '89', 'bytes 8-9/10'],
+    ['bytes=-100', '0123456789', 'bytes 0-9/10'],
+  ])('the part %s', async (range, text, told) => {
+    const answer = await load(digits, ANYONE, { range })
+    expect(answer).toMatchObject({ status: 206, text })
+    expect(answer.headers.get('content-range')).toBe(told)
+    expect(answer.headers.get('content-length')).toBe(String(text.length))
+  })
+
+  test.each([
+    'bytes=',
+    'bytes=-',
+    'bytes=5-2',
+    'bytes=10-',
+    'bytes=0-1,3-4',
+    'lines=0-1',
+    'bytes=-0',
+  ])('all of it for the range %s', async (range) => {
+    expect(await load(digits, ANYONE, { range })).toMatchObject({ status: 200, text: '0123456789' })
+  })
+
+  test('304 to who has it already, and all of it when a part belongs to something else', async () => {
+    const tag = (await load(digits)).headers.get('etag') ?? ''
+    expect(await load(digits, ANYONE, { 'if-none-match': tag })).toMatchObject({
+      status: 304,
+      text: '',
+    })
+    const range = 'bytes=0-1'
+    expect((await load(digits, ANYONE, { range, 'if-range': tag })).status).toBe(206)
+    expect((await load(digits, ANYONE, { range, 'if-range': '"other"' })).status).toBe(200)
+  })
+})
+
+describe('active content is kept from acting:', () => {
+  const guards = {
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'cache-control': 'private, no-store',
+    'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'/),
+    'cross-origin-resource-policy': 'same-origin',
+  }
+
+  test.each([
+    ['text/html', 'attachment'],
+    ['image/svg+xml', 'attachment'],
+    ['application/xhtml+xml', 'attachment'],
+    ['text/xml', 'attachment'],
+    ['application/octet-stream', 'attachment'],
+    ['image/png', 'inline'],
+    ['text/plain; charset=utf-8', 'inline'],
+    ['application/pdf', 'attachment'],
+  ])('%s is served as %s', async (type, how) => {
+    const data = btoa('<script>alert(1)</script>')
+    const id = await attachedFile(author, bug, { data, content_type: type })
+    const { headers } = await load(id)
+    expect(headers.get('content-disposition')).toMatch(new RegExp(`^${how}; `))
+    expect(headers.get('content-type')).toBe(type)
+    expect(Object.fromEntries(headers)).toMatchObject(guards)
+  })
+
+  test('under a type that the reader names too', async () => {
+    const id = await attachedFile(author, bug, { data: btoa('<b>') })
+    const { headers } = await load(id, ANYONE, {}, '?content_type=text/html')
+    expect(headers.get('content-type')).toBe('text/html')
+    expect(headers.get('content-disposition')).toMatch(/^attachment; /)
+    expectFault(await load(id, ANYONE, {}, '?content_type=x/y%0d%0aSet-Cookie:1'), 400, 601)
+  })
+
+  test.each([
+    ['a"b.html', `filename="a_b.html"; filename*=UTF-8''a%22b.html`],
+    ["x'y(z)*.txt", `filename="x'y(z)*.txt"; filename*=UTF-8''x%27y%28z%29%2A.txt`],
+    [
+      'a\r\nSet-Cookie: x',
+      `filename="a  Set-Cookie: x"; filename*=UTF-8''a%20%20Set-Cookie%3A%20x`,
+    ],
+    ['ü😀.txt', `filename="___.txt"; filename*=UTF-8''%C3%BC%F0%9F%98%80.txt`],
+    ['\u202etxt.exe', `filename="txt.exe"; filename*=UTF-8''txt.exe`],
+    ['%22;x=y', `filename="_22_x=y"; filename*=UTF-8''%2522%3Bx%3Dy`],
+  ])('the name %j cannot leave its place', async (name, told) => {
+    const id = await attachedFile(author, bug, { file_name: name })
+    expect((await load(id)).headers.get('content-disposition')).toBe(`inline; ${told}`)
+  })
+
+  test('a name with half a character is served', async () => {
+    const id = await attachedFile(author, bug)
+    await write(sql`UPDATE attachments SET file_name = ${'a\ud800.txt'} WHERE id = ${id}`)
+    expect((await load(id)).status).toBe(200)
+  })
+})
+
+describe('a link attachment', () => {
+  test('leads to its code host', async () => {
+    const id = await attachedFile(author, bug, { data: btoa(`${LINK}\n`) })
+    const answer = await load(id)
+    expect(answer.status).toBe(302)
+    expect(answer.headers.get('location')).toBe(LINK)
+    const bytes = await load(id, ANYONE, {}, '?content_type=text/plain')
+    expect(bytes).toMatchObject({ status: 200, text: `${LINK}\n` })
+  })
+
+  test('leads nowhere when its host is no longer allowed, or its type is another', async () => {
+    const id = await attachedFile(author, bug, { data: btoa(LINK) })
+    const answer = await askWith({ LINK_HOSTS: 'git.example.test' }, `/attachment/${id}`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment; /)
+    expect(await answer.text()).toBe(LINK)
+    await update(author, id, { content_type: 'text/plain' })
+    expect(await load(id)).toMatchObject({ status: 200, text: LINK })
+  })
+
+  test.each(['https://evil.test/a/b/pull/1', 'javascript:alert(1)', '//github.com/a/b/pull/1'])(
+    'to %s is served as bytes for saving',
+    async (address) => {
+      const more = { data: btoa(address), content_type: 'text/x-github-pull-request' }
+      const id = await attachedFile(author, bug, more)
+      const answer = await load(id)
+      expect(answer).toMatchObject({ status: 200, text: address })
+      expect(answer.headers.get('content-disposition')).toMatch(/^attachment; /)
+    },
+  )
+})
+
+describe('a download refuses', () => {
+  test('what is no ID, and what does not exist', async () => {
+    expectFault(await get(ANYONE, '/attachment/x'), 400, 52)
+    expectFault(await get(ANYONE, '/attachment/999999999'), 400, 32000, '999999999')
+  })
+
+  test('anonymous callers where a login is demanded', async () => {
+    const answer = await askWith({ REQUIRE_LOGIN: 'on' }, `/attachment/${digits}`)
+    expect(answer.status).toBe(401)
+    expect(await answer.json()).toMatchObject({ code: 410 })
+  })
+})
+
+describe('a download hides', () => {
+  test('private attachments', async () => {
+    const secret = await attachedFile(insider, bug, { is_private: true })
+    expectFault(await load(secret), 401, 304)
+    expectFault(await load(secret, author), 401, 304)
+  })
+
+  test('attachments of hidden bugs, links too', async () => {
+    const hidden = await filed(author, await product())
+    const id = await attachedFile(author, hidden, { data: btoa(LINK) })
+    await restrict(hidden, await group())
+    const answer = await load(id)
+    expectFault(answer, 401, 102)
+    expect(answer.headers.get('location')).toBeNull()
+  })
+})

@@ -1,0 +1,220 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ANYONE, expectFault, get, send } from '../support/client.ts'
+import { attachedFile, file, update } from '../support/files.ts'
+import { write } from '../support/happening.ts'
+import { filed, restrict, shown } from '../support/reading.ts'
+import {
+  group,
+  person,
+  product,
+  type TestPerson,
+  type TestProduct,
+  unique,
+} from '../support/world.ts'
+
+let place: TestProduct
+let author: TestPerson
+let insider: TestPerson
+let stranger: TestPerson
+let bug: number
+let open: number
+let secret: number
+let hiddenBug: number
+let onHidden: number
+
+beforeAll(async () => {
+  author = await person()
+  insider = await person({ roles: ['insider', 'editbugs'] })
+  stranger = await person()
+  place = await product()
+  bug = await filed(author, place)
+  open = await attachedFile(author, bug)
+  secret = await attachedFile(insider, bug, { is_private: true, comment: 'Psst.' })
+  hiddenBug = await filed(author, place)
+  onHidden = await attachedFile(author, hiddenBug)
+  await restrict(hiddenBug, await group())
+})
+
+const idsIn = (list: { id: number }[]) => list.map(({ id }) => id)
+
+describe('reading answers', () => {
+  test('HEAD without a body', async () => {
+    const answer = await send(ANYONE, 'HEAD', `/rest/bug/attachment/${open}`)
+    expect(answer).toMatchObject({ status: 200, text: '' })
+  })
+
+  test('all of an attachment, in two trips', async () => {
+    const answer = await get(author, `/rest/bug/attachment/${open}`)
+    expect(answer).toMatchObject({ status: 200, cost: { trips: 2 } })
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+    expect(answer.body).toEqual({
+      bugs: {},
+      attachments: {
+        [open]: {
+          id: open,
+          bug_id: bug,
+          data: 'aGk=',
+          size: 2,
+          creation_time: time,
+          last_change_time: time,
+          file_name: 'file.txt',
+          summary: 'A file',
+          description: 'A file',
+          content_type: 'text/plain',
+          is_private: false,
+          is_obsolete: false,
+          is_patch: false,
+          creator: author.login,
+          attacher: author.login,
+          creator_detail: expect.objectContaining({ id: author.id, name: author.login }),
+          flags: [],
+        },
+      },
+    })
+  })
+
+  test('the attachments of a bug by the number of an alias, in the order of their IDs', async () => {
+    const alias = unique('alias')
+    const other = await filed(author, place, { alias })
+    const { body } = await get(
+      insider,
+      `/rest/bug/${alias}/attachment?ids=${bug}&exclude_fields=data`,
+    )
+    expect(Object.keys(body.bugs)).toEqual([String(bug), String(other)])
+    expect(body.bugs[other]).toEqual([])
+    expect(idsIn(body.bugs[bug])).toEqual([open, secret])
+    expect(body.attachments).toEqual({})
+    expect(body.bugs[bug][0]).not.toHaveProperty('data')
+  })
+
+  test('several attachments at once, without those that do not exist', async () => {
+    const path = `/rest/bug/attachment/${open}?attachment_ids=${secret}&attachment_ids=999999999`
+    const { body } = await get(insider, path)
+    expect(Object.keys(body.attachments)).toEqual([String(open), String(secret)])
+    expect((await get(insider, '/rest/bug/attachment/999999999')).body).toEqual({
+      bugs: {},
+      attachments: {},
+    })
+  })
+
+  test.each([
+    ['include_fields=id,creator', ['id', 'creator', 'creator_detail']],
+    ['include_fields=data', ['data']],
+    ['exclude_fields=_default', []],
+    ['include_fields=id,creator.name', ['id', 'creator', 'creator_detail']],
+  ])('the fields of %s', async (query, names) => {
+    expect(Object.keys(await file(author, open, `?${query}`)).sort()).toEqual([...names].sort())
+  })
+
+  test('a bug with its attachments when asked, with bytes only by name', async () => {
+    expect(await shown(bug, insider)).not.toHaveProperty('attachments')
+    const { attachments } = await shown(bug, insider, '?include_fields=id,attachments')
+    expect(idsIn(attachments)).toEqual([open, secret])
+    expect(attachments[0]).toMatchObject({ summary: 'A file', size: 2 })
+    expect(attachments[0]).not.toHaveProperty('data')
+    expect((await shown(bug, insider, '?include_fields=_all')).attachments).toHaveLength(2)
+    const bytes = await shown(bug, insider, '?include_fields=attachments.data,attachments.id')
+    expect(bytes.attachments).toEqual([
+      { id: open, data: 'aGk=' },
+      { id: secret, data: 'aGk=' },
+    ])
+    const found = await get(insider, `/rest/bug?id=${bug}&include_fields=attachments.id`)
+    expect(found.body.bugs).toEqual([{ attachments: [{ id: open }, { id: secret }] }])
+  })
+})
+
+describe('a bug with 500 attachments and 5,000 comments', () => {
+  test('is read in one trip, with rows in proportion to what is shown', async () => {
+    const about = await filed(author, place)
+    const first = await attachedFile(author, about)
+    await write(
+      sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 499)
+        INSERT INTO attachments (bug_id, submitter_id, created_at, changed_at, file_name, summary,
+          summary_fold, content_type, size, object_key, sha256, is_private)
+        SELECT bug_id, submitter_id, created_at, changed_at, file_name, summary, summary_fold,
+          content_type, size, object_key, sha256, i % 2 FROM n JOIN attachments a ON a.id = ${first}`,
+      sql`WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 4999)
+        INSERT INTO comments (bug_id, number, author_id, created_at, body, attachment_id)
+        SELECT ${about}, i, ${author.id}, 1, 'Said.', CASE WHEN i < 1000 THEN ${first} + i % 500 END
+        FROM n`,
+    )
+    const files = await get(ANYONE, `/rest/bug/${about}/attachment?exclude_fields=data`)
+    expect(files.body.bugs[about]).toHaveLength(250)
+    expect(files.cost.trips).toBe(1)
+    expect(files.cost.read).toBeLessThan(500 + 4 * 250)
+    const comments = await get(ANYONE, `/rest/bug/${about}/comment`)
+    const count = comments.body.bugs[about].comments.length
+    expect(count).toBeLessThan(5000)
+    expect(comments.cost.trips).toBe(1)
+    expect(comments.cost.read).toBeLessThan(5 * 5000)
+    const counted = await get(ANYONE, `/rest/bug/${about}?include_fields=comment_count`)
+    expect(counted.body.bugs).toEqual([{ comment_count: count }])
+    const bytes = await get(ANYONE, `/rest/bug/${about}/attachment?include_fields=data`)
+    expect(bytes.body.bugs[about]).toHaveLength(250)
+    expect(bytes.body.bugs[about].every(({ data }: { data: string }) => data === 'aGk=')).toBe(true)
+  })
+})
+
+describe('reading refuses', () => {
+  test.each(['x', '0', '-1', '1.5'])('the ID %s', async (id) => {
+    expectFault(await get(author, `/rest/bug/attachment/${id}`), 400, 52, id)
+  })
+
+  test('bugs that do not exist', async () => {
+    expectFault(await get(author, '/rest/bug/999999999/attachment'), 404, 101)
+    expectFault(await get(author, '/rest/bug/no-such-alias/attachment'), 400, 100)
+  })
+})
+
+describe('reading hides', () => {
+  test.each([
+    ['anonymous callers', () => ANYONE],
+    ['a stranger', () => stranger],
+    ['who filed the bug', () => author],
+  ])('private attachments from %s', async (_, who) => {
+    expectFault(await get(who(), `/rest/bug/attachment/${secret}`), 401, 304, String(secret))
+    expectFault(await get(who(), `/rest/bug/attachment/${open}?attachment_ids=${secret}`), 401, 304)
+    const { body } = await get(who(), `/rest/bug/${bug}/attachment`)
+    expect(idsIn(body.bugs[bug])).toEqual([open])
+    const { attachments } = await shown(bug, who(), '?include_fields=attachments')
+    expect(idsIn(attachments)).toEqual([open])
+  })
+
+  test('nothing of a private attachment from who submitted it', async () => {
+    const mine = await attachedFile(author, bug)
+    expect((await update(insider, mine, { is_private: true })).status).toBe(200)
+    expect(await file(author, mine, '')).toMatchObject({ is_private: true, data: 'aGk=' })
+    expectFault(await get(stranger, `/rest/bug/attachment/${mine}`), 401, 304)
+  })
+
+  test('attachments of a hidden bug, and which bug that is, before privacy', async () => {
+    const answer = await get(stranger, `/rest/bug/attachment/${onHidden}`)
+    expectFault(answer, 401, 102, `attachment ${onHidden}`)
+    expect(answer.text).not.toContain(`bug ${hiddenBug}`)
+    expectFault(await get(ANYONE, `/rest/bug/${hiddenBug}/attachment`), 401, 102)
+  })
+
+  test('what is said about an attachment that became private, and how much that is', async () => {
+    const about = await filed(author, place)
+    const id = await attachedFile(insider, about, { comment: 'Public at first.' })
+    const before = await get(ANYONE, `/rest/bug/${about}/comment`)
+    const comment = before.body.bugs[about].comments[1]
+    expect(comment).toMatchObject({ raw_text: 'Public at first.', attachment_id: id })
+    expect((await shown(about, ANYONE)).comment_count).toBe(2)
+    await update(insider, id, { is_private: true, comment: 'Now private.' })
+    for (const who of [ANYONE, stranger, author]) {
+      const { body } = await get(who, `/rest/bug/${about}/comment`)
+      expect(body.bugs[about].comments).toHaveLength(1)
+      expectFault(await get(who, `/rest/bug/comment/${comment.id}`), 401, 110)
+      expect((await shown(about, who)).comment_count).toBe(1)
+      const found = await get(who, `/rest/bug?id=${about}&longdescs.count=1&include_fields=id`)
+      expect(found.body.bugs).toEqual([{ id: about }])
+    }
+    expect((await shown(about, insider)).comment_count).toBe(3)
+    const { body } = await get(insider, `/rest/bug/${about}/comment`)
+    expect(body.bugs[about].comments.map((one: { is_private: boolean }) => one.is_private)).toEqual(
+      [false, false, true],
+    )
+  })
+})

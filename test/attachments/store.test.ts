@@ -1,0 +1,169 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createAttachmentInput, createAttachments } from '../../src/attachments/create.ts'
+import { settleBytes, storeBytes, sweepOrphans } from '../../src/attachments/store.ts'
+import { systemCtx } from '../../src/background.ts'
+import type { Ctx } from '../../src/context.ts'
+import { openDoor } from '../../src/db/door.ts'
+import { ctxOf, failing } from '../support/doors.ts'
+import {
+  attachedFile,
+  attachWith,
+  brokenFiles,
+  file,
+  keysBelow,
+  newFile,
+} from '../support/files.ts'
+import { everythingWritten } from '../support/filing.ts'
+import { write } from '../support/happening.ts'
+import { filed } from '../support/reading.ts'
+import { NOW, person, product, type TestPerson } from '../support/world.ts'
+
+const DAY = 86_400
+
+let author: TestPerson
+let bug: number
+
+beforeAll(async () => {
+  author = await person()
+  bug = await filed(author, await product())
+})
+
+function systemAt(now: number, bindings: object = {}): Ctx {
+  const ctx = systemCtx(env, createExecutionContext())
+  return { ...ctx, now, env: { ...env, ...bindings } }
+}
+
+const upload = (text: string) => {
+  const blocks = [...text].map((one) => Uint8Array.from([one.charCodeAt(0)]))
+  return { size: blocks.reduce((sum, block) => sum + block.length, 0), blocks }
+}
+
+const bytesAt = async (key: string) => (await env.FILES.get(key))?.text()
+
+async function objectKeyOf(id: number): Promise<string> {
+  const [row] = await write(sql`SELECT object_key FROM attachments WHERE id = ${id}`)
+  return String(row?.object_key)
+}
+
+describe('bytes', () => {
+  test('are kept whole under a key of their own, with their digest', async () => {
+    const [one, two] = [
+      await storeBytes(systemAt(NOW), upload('hi')),
+      await storeBytes(systemAt(NOW), upload('hi')),
+    ]
+    expect(one.objectKey).not.toBe(two.objectKey)
+    expect(await bytesAt(one.objectKey)).toBe('hi')
+    expect(one).toMatchObject({
+      size: 2,
+      sha256: '8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4',
+    })
+  })
+
+  test('of a row that is written lose their note, and are still there', async () => {
+    const id = await attachedFile(author, bug)
+    const key = await objectKeyOf(id)
+    expect((await keysBelow('unsettled/')).filter((one) => one.endsWith(key.slice(-36)))).toEqual(
+      [],
+    )
+    expect(await bytesAt(key)).toBe('hi')
+  })
+})
+
+describe('an interrupted upload leaves no attachment:', () => {
+  const noRows = async () => {
+    const rows = await write(sql`SELECT id FROM attachments WHERE bug_id = ${bug}`)
+    return rows.length
+  }
+
+  test('when the bucket is down, and works when it is repeated', async () => {
+    const before = [await noRows(), await everythingWritten()]
+    const { status, body } = await attachWith(brokenFiles('put'), author, bug)
+    expect({ status, code: body.code }).toEqual({ status: 500, code: -32000 })
+    expect([await noRows(), await everythingWritten()]).toEqual(before)
+    const again = await attachWith({}, author, bug)
+    expect(again.status).toBe(201)
+    expect(await file(author, again.body.ids?.[0] ?? 0, '')).toMatchObject({ data: 'aGk=' })
+  })
+
+  test('when any statement of the write fails, and the sweep removes the bytes', async () => {
+    const before = [await noRows(), await everythingWritten()]
+    const known = new Set(await keysBelow('attachments/'))
+    const input = createAttachmentInput.parse({ id_or_alias: String(bug), ...newFile() })
+    for (let place = 0; place < 5; place += 1) {
+      const ctx = ctxOf(author, [], failing(2, place))
+      await expect(createAttachments(ctx, input)).rejects.toThrow('interrupted')
+    }
+    expect([await noRows(), await everythingWritten()]).toEqual(before)
+    const left = (await keysBelow('attachments/')).filter((key) => !known.has(key))
+    expect(left).toHaveLength(5)
+    await sweepOrphans(systemAt(NOW + 2 * DAY))
+    expect(await keysBelow('attachments/')).not.toEqual(expect.arrayContaining(left))
+    for (const key of left) {
+      expect(await bytesAt(key)).toBeUndefined()
+    }
+  })
+})
+
+describe('the sweep', () => {
+  test('leaves what is younger than a day, and what has a row', async () => {
+    const young = await storeBytes(systemAt(NOW), upload('young'))
+    const id = await attachedFile(author, bug)
+    const key = await objectKeyOf(id)
+    // as if the worker had died right after the commit
+    const note = `unsettled/${String(NOW - 3 * DAY).padStart(12, '0')}/${key.slice(-36)}`
+    await env.FILES.put(note, '')
+    await sweepOrphans(systemAt(NOW))
+    expect(await bytesAt(young.objectKey)).toBe('young')
+    expect(await bytesAt(key)).toBe('hi')
+    expect(await keysBelow(note)).toEqual([])
+    expect(await keysBelow(young.noteKey)).toEqual([young.noteKey])
+  })
+
+  test('strikes notes without bytes', async () => {
+    const broken = systemAt(NOW - 4 * DAY, {
+      FILES: {
+        put: (key: string, value: string) =>
+          key.startsWith('unsettled/')
+            ? env.FILES.put(key, value)
+            : Promise.reject(new Error('the bucket is down')),
+      },
+    })
+    await expect(storeBytes(broken, upload('x'))).rejects.toThrow('down')
+    const [note] = await keysBelow(`unsettled/${String(NOW - 4 * DAY).padStart(12, '0')}`)
+    expect(note).toBeDefined()
+    await sweepOrphans(systemAt(NOW))
+    expect(await keysBelow(String(note))).toEqual([])
+  })
+
+  test('keeps the note when the bytes could not be removed, and finishes the next time', async () => {
+    const { objectKey, noteKey } = await storeBytes(systemAt(NOW - 5 * DAY), upload('x'))
+    await expect(sweepOrphans(systemAt(NOW, brokenFiles('delete')))).rejects.toThrow('down')
+    expect(await keysBelow(noteKey)).toEqual([noteKey])
+    await sweepOrphans(systemAt(NOW))
+    expect([await keysBelow(noteKey), await bytesAt(objectKey)]).toEqual([[], undefined])
+  })
+
+  test('costs one trip, none when nothing is old, and takes the oldest first', async () => {
+    await sweepOrphans(systemAt(NOW))
+    const idle = systemAt(NOW)
+    await sweepOrphans(idle)
+    expect(idle.door.tally.trips).toBe(0)
+    await storeBytes(systemAt(NOW - 6 * DAY), upload('x'))
+    const busy = { ...systemAt(NOW), door: openDoor(env.DB, 'first-primary') }
+    await sweepOrphans(busy)
+    expect(busy.door.tally.trips).toBe(1)
+  })
+
+  test('has nothing to do for a note that was struck', async () => {
+    const ctx = systemAt(NOW - 7 * DAY)
+    const stored = await storeBytes(ctx, upload('x'))
+    const later: (() => Promise<unknown>)[] = []
+    settleBytes({ ...ctx, later: (work) => later.push(work) }, stored)
+    await Promise.all(later.map((work) => work()))
+    await sweepOrphans(systemAt(NOW))
+    expect(await bytesAt(stored.objectKey)).toBe('x')
+  })
+})

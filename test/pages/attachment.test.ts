@@ -1,0 +1,34 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ANYONE, expectFault, get } from '../support/client.ts'
+import { attachedFile } from '../support/files.ts'
+import { filed } from '../support/reading.ts'
+import { person, product } from '../support/world.ts'
+
+let id: number
+
+beforeAll(async () => {
+  const author = await person()
+  id = await attachedFile(author, await filed(author, await product()))
+})
+
+describe('the bytes of an attachment are found', () => {
+  test.each([
+    () => `/attachment/${id}`,
+    () => `/attachment/${id}/`,
+    () => `/attachment.cgi?id=${id}`,
+  ])('at %s', async (path) => {
+    const answer = await get(ANYONE, path())
+    expect(answer).toMatchObject({ status: 200, text: 'hi' })
+    expect(answer.headers.get('cache-control')).toBe('private, no-store')
+  })
+
+  test('nowhere else', async () => {
+    expect((await get(ANYONE, '/attachment')).status).toBe(404)
+    expectFault(await get(ANYONE, '/attachment.cgi'), 400, 50, 'id')
+  })
+
+  test('and what guards them leaves the other pages alone', async () => {
+    const { headers } = await get(ANYONE, '/robots.txt')
+    expect(headers.get('cache-control')).toBeNull()
+  })
+})
