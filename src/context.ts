@@ -1,6 +1,7 @@
 import type { Caller } from './access/caller.ts'
 import type { Presented } from './access/credentials.ts'
 import type { Door } from './db/door.ts'
+import type { Upload } from './lib/large-member.ts'
 import type { Settings } from './settings.ts'
 
 /** Everything a verb may know about the call it serves. HTTP, queue and cron build one alike. */
@@ -17,6 +18,8 @@ export type Ctx = {
   readonly now: number
   /** Address of the service without a slash at the end, for links. */
   readonly baseUrl: string
+  /** The large member of the body, for an operation that takes one; null when the body had none. */
+  readonly upload?: Upload | null
   /** Work to begin once the answer is on its way; a failure is logged and nothing else. */
   later(work: () => Promise<unknown>): void
 }

@@ -16,6 +16,14 @@ const catalogue = {
   HIDE_EMAIL_DOMAINS: toggle('Cut logins at the @ sign for anonymous callers.', false),
   MAX_BODY_KB: whole('Largest JSON request body, in KB.', 1024, 1, 100_000),
   MAX_ATTACHMENT_KB: whole('Largest attachment, in KB of its bytes.', 10_240, 1, 32_768),
+  LINK_CONTENT_TYPE: word(
+    'Content type of attachments that are links to a code host.',
+    'text/x-github-pull-request',
+  ),
+  LINK_HOSTS: text(
+    'Code hosts, separated by commas, that link attachments may lead to.',
+    'github.com',
+  ),
   SEARCH_LIMIT: whole('Most bugs one search answers; also the default.', 10_000, 1, 10_000),
   USER_MATCH_LIMIT: whole('Most people one match string finds; also the default.', 1000, 1, 10_000),
   FLAG_ACTIVITY_MAX: whole(

@@ -1,6 +1,7 @@
 import type { Presented } from '../access/credentials.ts'
 import type { Ctx } from '../context.ts'
 import type { Tally } from '../db/door.ts'
+import type { Upload } from '../lib/large-member.ts'
 
 /** What the middleware of one request hand to each other. */
 export type AppEnv = {
@@ -9,6 +10,7 @@ export type AppEnv = {
     requestId: string | undefined
     presented: Presented | undefined
     ctx: Ctx
+    upload: Upload | null | undefined
     tally: Tally | undefined
     /** The JSON of the answer, when it is small and whole enough to be compared with later ones. */
     text: string | undefined

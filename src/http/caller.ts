@@ -15,7 +15,7 @@ import type { Operation } from './operation.ts'
  * call needs. Contract "Authentication"; fault 410 where a login is required.
  */
 export function caller(
-  operation: Operation,
+  operation: Pick<Operation, 'heed' | 'login'>,
   settingsOf: (env: Env) => Settings,
 ): MiddlewareHandler<AppEnv> {
   return async function findCaller(c, next) {
@@ -32,6 +32,7 @@ export function caller(
       ip: c.req.header('cf-connecting-ip') ?? 'unknown',
       now: Math.floor(Date.now() / 1000),
       baseUrl: baseUrl(settings, c.req.url),
+      upload: c.get('upload') ?? null,
       later: (work: () => Promise<unknown>) => {
         c.get('afterwards').push(work)
       },
@@ -42,12 +43,19 @@ export function caller(
   }
 }
 
-function admitted(operation: Operation, settings: Settings, found: Caller): Caller {
+function admitted(
+  operation: Pick<Operation, 'heed' | 'login'>,
+  settings: Settings,
+  found: Caller,
+): Caller {
   const open = operation.heed !== 'all' || !settings.REQUIRE_LOGIN
   return operation.login || !open ? requireLogin(found) : found
 }
 
-function heeded(operation: Operation, credential: Credential | null): Credential | null {
+function heeded(
+  operation: Pick<Operation, 'heed'>,
+  credential: Credential | null,
+): Credential | null {
   switch (operation.heed) {
     case 'all':
       return credential

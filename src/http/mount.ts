@@ -20,12 +20,12 @@ export function mount(
   settingsOf: (env: Env) => Settings,
 ): void {
   for (const operation of operations) {
-    const { method, path, input, status, run } = operation
+    const { method, path, input, status, upload, run } = operation
     const inPath = pathParameters(path)
     app.on(
       method,
       `/rest${path}`,
-      overlay(settingsOf),
+      overlay(settingsOf, upload),
       caller(operation, settingsOf),
       validated('param', input.pick(marked(inPath))),
       validated(method === 'GET' ? 'query' : 'json', input.omit(marked(inPath))),

@@ -22,6 +22,8 @@ export type Operation = {
   readonly heed: Heed
   /** Anonymous callers get 410 before anything else is looked at. */
   readonly login: boolean
+  /** A member of the body that holds base64 and may be large; the verb finds it as `upload` in its context. */
+  readonly upload?: string
   run(ctx: Ctx, input: Record<string, unknown>): Promise<unknown>
 }
 
@@ -35,6 +37,7 @@ type Described<Input extends z.ZodObject, Output extends z.ZodType> = {
   status?: 200 | 201
   heed?: Heed
   login?: boolean
+  upload?: string
 }
 
 /**

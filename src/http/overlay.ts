@@ -4,6 +4,7 @@ import { fault } from '../faults.ts'
 import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
 import { presentedIn, withoutCredentials } from './credentials.ts'
+import { divided } from './divided.ts'
 
 type Parameters = Record<string, unknown>
 type Query = Record<string, string[]>
@@ -11,11 +12,15 @@ type Query = Record<string, string[]>
 /**
  * Collects the parameters of a request. For anything but GET the body is JSON whatever its content type
  * says, and query parameters win over body items of the same name. Credentials and the JSONP callback
- * are taken out. The request is issued again with what remains, so that validators stay ordinary.
+ * are taken out. The request is issued again with what remains, so that validators stay ordinary. The
+ * member `upload` of a body may be large: it is decoded while it arrives and put on the request.
  * Contract "Data format rules". Faults: 32000 for a body that is not a JSON object, 58 for one that is
  * too large.
  */
-export function overlay(settingsOf: (env: Env) => Settings): MiddlewareHandler<AppEnv> {
+export function overlay(
+  settingsOf: (env: Env) => Settings,
+  upload?: string,
+): MiddlewareHandler<AppEnv> {
   return async function overlayQueryOnBody(c, next) {
     const query = c.req.queries()
     if (c.req.method === 'GET' || c.req.method === 'HEAD') {
@@ -23,7 +28,14 @@ export function overlay(settingsOf: (env: Env) => Settings): MiddlewareHandler<A
       reissueWithQuery(c, query)
       return next()
     }
-    const limitKb = settingsOf(c.env).MAX_BODY_KB
+    const settings = settingsOf(c.env)
+    if (upload !== undefined) {
+      const { text, large } = await divided(c.req.raw, upload, settings)
+      c.set('upload', upload in query ? null : large)
+      setParameters(c, query, text)
+      return next()
+    }
+    const limitKb = settings.MAX_BODY_KB
     const limited = bodyLimit({
       maxSize: limitKb * 1024,
       onError: () => {
@@ -32,12 +44,16 @@ export function overlay(settingsOf: (env: Env) => Settings): MiddlewareHandler<A
     })
     return limited(c, async () => {
       // bytes, because reading as text what calls itself a form makes the runtime complain
-      const body = parsedBody(new TextDecoder().decode(await c.req.arrayBuffer()))
-      c.set('presented', presentedIn(c.req.raw.headers, query, body))
-      reissueWithBody(c, { ...withoutCredentials(body, 'body'), ...flattened(dataIn(query)) })
+      setParameters(c, query, new TextDecoder().decode(await c.req.arrayBuffer()))
       await next()
     })
   }
+}
+
+function setParameters(c: Context<AppEnv>, query: Query, text: string): void {
+  const body = parsedBody(text)
+  c.set('presented', presentedIn(c.req.raw.headers, query, body))
+  reissueWithBody(c, { ...withoutCredentials(body, 'body'), ...flattened(dataIn(query)) })
 }
 
 function parsedBody(text: string): Parameters {
