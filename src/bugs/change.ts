@@ -109,14 +109,16 @@ function commentOf(
 }
 
 /** What the commit wrote down, which is what it changed, in the order of the request. */
-function answers(person: Person, { decisions }: Plan, rows: readonly Row[][]) {
+function answers(person: Person, { decisions, lists }: Plan, rows: readonly Row[][]) {
   const recorded = rows.flat().filter((row) => 'field' in row)
   const seen = new Set(rows.flat().map((row) => row.seen_id))
   const moments = new Map(announced(rows).map(({ bugId, at }) => [bugId, at]))
   return decisions.map(({ bug }) => {
     const own = recorded.filter((row) => row.bug_id === bug.id)
     const changes = Object.fromEntries(
-      own.flatMap((row) => told(person, bug, row, seen.has(bug.id))),
+      own.flatMap((row) =>
+        told(person, bug, row, { isSeen: seen.has(bug.id), secret: lists.secret }),
+      ),
     )
     return {
       id: bug.id,
@@ -132,7 +134,7 @@ function told(
   person: Person,
   bug: CurrentBug,
   row: Row,
-  isSeen: boolean,
+  { isSeen, secret }: { isSeen: boolean; secret: ReadonlySet<string> },
 ): [field: string, change: { removed: string; added: string }][] {
   const field = String(row.field)
   if (HISTORY_ONLY.includes(field) || (HOURS.includes(field) && !tracksTime(person))) {
@@ -142,7 +144,7 @@ function told(
     // the groups of a bug are for those who see it
     return []
   }
-  const isHidden = field === 'dupe_of' && !bug.seesOriginal
+  const isHidden = secret.has(`${bug.id} ${field}`) || (field === 'dupe_of' && !bug.seesOriginal)
   const change = { removed: isHidden ? '' : String(row.removed), added: String(row.added) }
   return change.removed === change.added ? [] : [[field, change]]
 }

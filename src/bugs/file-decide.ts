@@ -6,6 +6,8 @@ import type { bugs } from '../db/schema/bugs.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
+import { decideNewCustom } from './custom-decide.ts'
+import { customOfNewBug } from './custom-input.ts'
 import type { ListEdit } from './edits.ts'
 import type { FileBugInput } from './file-input.ts'
 import type { Known } from './file-load.ts'
@@ -52,47 +54,67 @@ export function decideNewBug(
   const description = decideDescription(person, input)
   const url = acceptedUrl(input.url ?? '')
   const whiteboard = acceptedWhiteboard(input.whiteboard ?? '')
+  const row = {
+    productId: product.id,
+    componentId: component.id,
+    versionId: version.id,
+    milestoneId: milestone.id,
+    summary,
+    summaryFold: fold(summary),
+    ...decideAlias(input, known),
+    ...decideChoices(settings, input, known, component.defaultTypeId ?? product.defaultTypeId),
+    ...startOf({
+      statuses: known.statuses,
+      hasUnconfirmed: product.hasUnconfirmed,
+      mayChoose: rights.editBugs || rights.canConfirm,
+      status: input.status,
+      resolution: input.resolution,
+      resolutions: known.values.filter((value) => value.field === 'resolution'),
+      hasDescription: description.body !== '',
+    }),
+    ...decidePeople(input, known, component, rights.editBugs),
+    reporterId: person.id,
+    isCcAccessible: input.is_cc_accessible ?? true,
+    isCreatorAccessible: input.is_creator_accessible ?? true,
+    url,
+    urlFold: fold(url),
+    whiteboard,
+    whiteboardFold: fold(whiteboard),
+    ...startingHours(input, tracksTime(person)),
+    filedVia: filedVia(input.filed_via),
+    createdAt: now,
+    changedAt: now,
+  }
   return {
-    row: {
-      productId: product.id,
-      componentId: component.id,
-      versionId: version.id,
-      milestoneId: milestone.id,
-      summary,
-      summaryFold: fold(summary),
-      ...decideAlias(input, known),
-      ...decideChoices(settings, input, known, component.defaultTypeId ?? product.defaultTypeId),
-      ...startOf({
-        statuses: known.statuses,
-        hasUnconfirmed: product.hasUnconfirmed,
-        mayChoose: rights.editBugs || rights.canConfirm,
-        status: input.status,
-        resolution: input.resolution,
-        resolutions: known.values.filter((value) => value.field === 'resolution'),
-        hasDescription: description.body !== '',
-      }),
-      ...decidePeople(input, known, component, rights.editBugs),
-      reporterId: person.id,
-      isCcAccessible: input.is_cc_accessible ?? true,
-      isCreatorAccessible: input.is_creator_accessible ?? true,
-      url,
-      urlFold: fold(url),
-      whiteboard,
-      whiteboardFold: fold(whiteboard),
-      ...startingHours(input, tracksTime(person)),
-      filedVia: filedVia(input.filed_via),
-      createdAt: now,
-      changedAt: now,
-    },
+    row,
     groupIds: groupsOfNewBug(person, product.name, known.controls, input.groups),
     ccIds: ccOf(input, known, component.defaultCc),
     keywordIds: [...new Set((input.keywords ?? []).map((name) => keywordId(known, name)))],
     edits: [
       ...(rights.editBugs ? decideNewRelations(person, input, known) : []),
       ...decideNewSeeAlso(person, baseUrl, input.see_also, known),
+      ...decideNewCustom(person, customOfNewBug(input), known, {
+        classification: product.classificationId,
+        ...controllersIn(row),
+      }),
     ],
     description,
     place,
+  }
+}
+
+/** The values that custom fields may hang on, by the internal names of their fields. */
+function controllersIn(row: typeof bugs.$inferInsert) {
+  return {
+    product: row.productId,
+    component: row.componentId,
+    bug_status: row.statusId,
+    resolution: row.resolutionId,
+    bug_type: row.typeId,
+    priority: row.priorityId,
+    bug_severity: row.severityId,
+    rep_platform: row.platformId,
+    op_sys: row.opSysId,
   }
 }
 

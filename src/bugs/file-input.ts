@@ -70,12 +70,16 @@ const IGNORED = new Set(
 )
 
 /** Fields of the contract whose rooms are not built: refused when they say something, never dropped. */
-const LATER = /^(flags|comment_tags|dupe_of|attachments|comments|tags|cf_\w+)$/
+const LATER = /^(flags|comment_tags|dupe_of|attachments|comments|tags)$/
 
 /** Fault 53 naming the first key that is no field of a new bug. Contract "Errors", Create Bug. */
 export function refuseUnknownKeys(input: FileBugInput): void {
   for (const [key, value] of Object.entries(input)) {
-    if (Object.hasOwn(fileBugInput.shape, key) || IGNORED.has(key) || key.endsWith('_detail')) {
+    if (
+      Object.hasOwn(fileBugInput.shape, key) ||
+      IGNORED.has(key) ||
+      /_detail$|^cf_\w/i.test(key)
+    ) {
       continue
     }
     if (!LATER.test(key)) {

@@ -9,6 +9,8 @@ import { milestones, products, versions } from '../db/schema/products.ts'
 import { together } from '../db/together.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
+import { customOfNewBug } from './custom-input.ts'
+import { loadCustom } from './custom-load.ts'
 import type { FileBugInput } from './file-input.ts'
 import { relationsOfNewBug } from './lists-input.ts'
 import { keywordsNamed, loadRelations } from './lists-load.ts'
@@ -65,6 +67,7 @@ export function loadForFiling({ caller, settings, baseUrl }: Ctx, door: Door, in
     sameAlias: input.alias?.trim() ? bugsWithAlias(caller, input.alias) : undefined,
     ...loadRelations(caller, relationsOfNewBug(input), none),
     ...loadSeeAlso(caller, baseUrl, input.see_also && { add: input.see_also }, none),
+    ...loadCustom(caller, customOfNewBug(input), none, true),
   })
 }
 
@@ -75,6 +78,7 @@ function productNamed(caller: Caller, productFold: string) {
       name: products.name,
       isActive: products.isActive,
       hasUnconfirmed: products.hasUnconfirmed,
+      classificationId: products.classificationId,
       defaultTypeId: products.defaultTypeId,
       isEnterable: sql<boolean>`${enterableProduct(caller)}`.mapWith(Boolean).as('is_enterable'),
       isSelectable: sql<boolean>`${selectableProduct(caller)}`.mapWith(Boolean).as('is_selectable'),

@@ -9,6 +9,8 @@ import { keywords } from '../db/schema/fields.ts'
 import { jsonList, jsonRows } from '../db/sql.ts'
 import { fold } from '../lib/text.ts'
 import type { ChangeBugInput } from './change-input.ts'
+import { customInput } from './custom-input.ts'
+import { loadCustom } from './custom-load.ts'
 import { itemsOf } from './edit-set.ts'
 import { namedIn, type RelationEdits, relationEdits } from './lists-input.ts'
 import { linksFrom } from './loops.ts'
@@ -28,6 +30,7 @@ export function loadLists(
     keywordsHeld: input.keywords && keywordsOf(these),
     ...loadRelations(caller, edits, these),
     ...loadSeeAlso(caller, baseUrl, input.see_also, these),
+    ...loadCustom(caller, customInput(input), these),
     related: Object.keys(edits).length > 0 ? relatedOf(caller, edits, these) : undefined,
   }
 }

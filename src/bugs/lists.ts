@@ -7,6 +7,8 @@ import { fault } from '../faults.ts'
 import { type Decision, standingOf } from './change-decide.ts'
 import type { ChangeBugInput } from './change-input.ts'
 import type { Current, CurrentBug } from './change-load.ts'
+import { decideCustom } from './custom-decide.ts'
+import { customInput } from './custom-input.ts'
 import { itemsOf } from './edit-set.ts'
 import type { ListEdit } from './edits.ts'
 import { decideKeywords } from './keywords.ts'
@@ -21,6 +23,8 @@ export type Lists = {
   readonly edits: readonly ListEdit[]
   /** What has to hold when it is written, ahead of everything that is changed. */
   readonly guards: readonly Statement[]
+  /** A bug and a field of it, as `<id> <name>`, whose value until now the caller is not to know. */
+  readonly secret: ReadonlySet<string>
 }
 
 /** Fault 115 unless the caller may change a list of a bug so. */
@@ -34,7 +38,7 @@ export type Asking = (
 const MOST_ITEMS = 1000
 
 /**
- * Decides the edits of all lists. Pure. Faults 51, 53, 100, 101, 102, 109, 112, 115, 116. Contract "Bugs", edit
+ * Decides the edits of all lists. Pure. Faults 50 to 56, 100, 101, 102, 104, 109, 112, 115, 116. Contract "Bugs", edit
  * sets.
  */
 export function decideLists(
@@ -55,12 +59,15 @@ export function decideLists(
       byRole.add(bug.id)
     }
   }
+  const custom = decideCustom(ask, person, customInput(input), current, decisions)
   const edits = [
     ...decideRelations(ask, person, input, current, bugs),
     ...decideKeywords(ask, input, current, bugs),
     ...decideSeeAlso(ask, person, ctx.baseUrl, input.see_also, current, bugs),
+    ...custom.edits,
   ]
-  return { edits, guards: byRole.size > 0 ? [stillInRole(person, [...byRole])] : [] }
+  const { secret } = custom
+  return { edits, secret, guards: byRole.size > 0 ? [stillInRole(person, [...byRole])] : [] }
 }
 
 function refuseEndless(input: ChangeBugInput): void {
