@@ -84,7 +84,7 @@ export const changeBugInput = z
 export type ChangeBugInput = z.output<typeof changeBugInput>
 
 /** Fields of the contract whose rooms are not built: refused when they say something, never dropped. */
-const LATER = /^(comment_tags|flags|tags)$/
+const LATER = /^(comment_tags|flags)$/
 
 /** Unknown keys are ignored on an update; known ones that cannot be served yet are fault 53. */
 export function refuseUnserved(input: ChangeBugInput): void {

@@ -65,12 +65,12 @@ const IGNORED = new Set(
     'id id_or_alias creator reporter creation_time last_change_time last_change_time_non_bot',
     'is_confirmed is_open classification triage_owner comment_count counts duplicates actual_time',
     'history update_token attachment_id login password callback permissive column_list',
-    'include_fields exclude_fields',
+    'include_fields exclude_fields tags comments attachments',
   ].flatMap((line) => line.split(' ')),
 )
 
 /** Fields of the contract whose rooms are not built: refused when they say something, never dropped. */
-const LATER = /^(flags|comment_tags|dupe_of|attachments|comments|tags)$/
+const LATER = /^(flags|comment_tags|dupe_of)$/
 
 /** Fault 53 naming the first key that is no field of a new bug. Contract "Errors", Create Bug. */
 export function refuseUnknownKeys(input: FileBugInput): void {

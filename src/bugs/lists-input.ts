@@ -24,6 +24,7 @@ export const listEdits = {
   regressions: editSet(BETWEEN),
   regresses: editSet(BETWEEN),
   see_also: editSet(),
+  tags: editSet(/,/),
 }
 
 /** The lists of a new bug. Contract "Bugs", Create Bug body. */

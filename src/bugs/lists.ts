@@ -16,6 +16,7 @@ import { listEdits } from './lists-input.ts'
 import { type ListField, mayChange } from './permissions.ts'
 import { decideRelations } from './relations-decide.ts'
 import { decideSeeAlso } from './see-also.ts'
+import { decideTags } from './tags.ts'
 import type { Standing } from './workflow.ts'
 
 /** What becomes of the lists of the bugs of one request. */
@@ -65,6 +66,11 @@ export function decideLists(
     ...decideKeywords(ask, input, current, bugs),
     ...decideSeeAlso(ask, person, ctx.baseUrl, input.see_also, current, bugs),
     ...custom.edits,
+    ...decideTags(
+      person,
+      input.tags,
+      bugs.map(({ id }) => id),
+    ),
   ]
   const { secret } = custom
   return { edits, secret, guards: byRole.size > 0 ? [stillInRole(person, [...byRole])] : [] }

@@ -95,7 +95,7 @@ describe('the keys of a change', () => {
     },
   )
 
-  const later = ['comment_tags', 'flags', 'tags']
+  const later = ['comment_tags', 'flags']
   test.each(later)('%s is refused when it says something, and never dropped', (key) => {
     for (const value of ['x', 1, true, ['x'], { add: ['x'] }, { set: [] }, { 12: false }]) {
       expect(keyRefused({ [key]: value })).toContain(`'${key}'`)

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/app.ts'
+import { FIELD_TYPE } from '../../src/bugs/custom.ts'
 import { ANYONE, get, post, send } from '../support/client.ts'
+import { customField, manyBugs } from '../support/reading.ts'
 import { budget, credentials, newAttachment, PASSWORD, type World } from '../support/trip-budget.ts'
 import { group, newBug, person, product, unique } from '../support/world.ts'
 
@@ -32,7 +34,12 @@ async function makeWorld(): Promise<World> {
   const [attachment] = made.body.ids
   const ids = { keyId: key.body.id, componentId: component.body.id, bug, comment, attachment }
   const people = { ann, editor, hand, architect, spare: await person() }
-  return { ...people, token, place, ...groups, keyword, field, classification, ...ids }
+  const crowd = (await manyBugs(editor, 101)).ids
+  const { name: custom } = await customField(FIELD_TYPE.freeText)
+  const word = unique('word')
+  await post(architect, '/rest/keyword', { name: word, description: 'x' })
+  const lists = { crowd, custom, word }
+  return { ...people, token, place, ...groups, keyword, field, classification, ...ids, ...lists }
 }
 
 function written(path: string, { ann, place, ...world }: World): string {

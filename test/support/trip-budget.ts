@@ -21,6 +21,9 @@ export type World = {
   classification: string
   bug: number
   comment: number
+  crowd: number[]
+  custom: string
+  word: string
   attachment: number
 }
 
@@ -287,6 +290,23 @@ export const budget: Record<string, Line> = {
     'editor',
     '/bug/{bug}',
     () => ({ status: 'RESOLVED', resolution: 'FIXED', comment: { body: 'Done.' } }),
+  ],
+  'PUT /bug/:id_or_alias of a hundred bugs with all their lists': [
+    3,
+    'editor',
+    '/bug/{bug}',
+    ({ ann, bug, crowd, custom, word }) => ({
+      ids: crowd.slice(2),
+      cc: { add: [ann.login] },
+      keywords: { set: [word] },
+      depends_on: { add: crowd.slice(0, 1) },
+      blocks: { set: crowd.slice(1, 2) },
+      regressed_by: { add: crowd.slice(0, 1) },
+      regressions: { add: crowd.slice(1, 2) },
+      see_also: { add: ['https://a.test/', ...crowd.slice(0, 1)] },
+      tags: { add: [`of ${bug}`] },
+      [custom]: 'some text',
+    }),
   ],
   'GET /bug/:id_or_alias/history': [2, 'ann', '/bug/{bug}/history'],
   'GET /bug/:id_or_alias/comment': [2, 'ann', '/bug/{bug}/comment'],
