@@ -8,7 +8,7 @@ import {
   visibleCommentCount,
 } from '../access/visible.ts'
 import { jsonList } from '../db/sql.ts'
-import { FIELD_TYPE } from './custom.ts'
+import { FIELD_TYPE, heldIn } from './custom.ts'
 
 /** A person as a column holds one: ID, login, real name, nick. */
 export type PersonTuple = [number, string, string, string | null]
@@ -190,7 +190,7 @@ function links(caller: Caller) {
         SELECT 1 FROM bugs other WHERE other.id = a.local_bug_id AND ${seen})))`,
     custom: sql`(SELECT json_group_array(json_array(c.field_id, c.text, c.number, v.name) ORDER BY v.name_fold)
       FROM custom_values c JOIN fields f ON f.id = c.field_id LEFT JOIN field_values v ON v.id = c.value_id
-      WHERE c.bug_id = bugs.id AND (f.type <> ${sql.raw(String(FIELD_TYPE.bugId))} OR EXISTS (
+      WHERE ${heldIn(sql`bugs.id`)} AND (f.type <> ${sql.raw(String(FIELD_TYPE.bugId))} OR EXISTS (
         SELECT 1 FROM bugs other WHERE other.id = c.number AND ${seen})))`,
   }
 }

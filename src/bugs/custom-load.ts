@@ -5,7 +5,7 @@ import { visibleBug } from '../access/visible.ts'
 import { db } from '../db/client.ts'
 import { jsonList, jsonRows } from '../db/sql.ts'
 import { fold } from '../lib/text.ts'
-import { FIELD_TYPE } from './custom.ts'
+import { FIELD_TYPE, heldIn } from './custom.ts'
 import { type CustomInput, refsIn, textsIn } from './custom-input.ts'
 import { MOST_LINKS } from './loops.ts'
 
@@ -101,9 +101,12 @@ function heldBy(caller: Caller, names: readonly string[], these: SQL) {
         .mapWith(Boolean)
         .as('is_visible'),
     })
-    .from(sql`custom_values c JOIN fields f ON f.id = c.field_id`)
+    .from(
+      sql`(${these}) AS t JOIN custom_values c ON ${heldIn(sql`t.id`)}
+        JOIN fields f ON f.id = c.field_id`,
+    )
     .where(
-      sql`c.bug_id IN (${these}) AND c.field_id IN (${ids('id')}
+      sql`c.field_id IN (${ids('id')}
         UNION ${ids('visibility_field_id')} UNION ${ids('value_field_id')})`,
     )
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { refuseWhen } from '../db/commit.ts'
-import { FIELD_TYPE } from './custom.ts'
+import { FIELD_TYPE, heldIn } from './custom.ts'
 import type { CustomValue } from './custom-input.ts'
 import { wordsOf } from './custom-load.ts'
 import { type ListEdit, real } from './edits.ts'
@@ -24,11 +24,11 @@ export function editCustom(cells: readonly Cell[]): ListEdit {
     FROM json_each(${JSON.stringify(cells)}) g, json_each(g.value, '$.bugs') b`
   const words = wordsOf(sql`t.type`)
   const gone = sql`(${wanted}) t JOIN custom_values c
-      ON c.bug_id = t.bug_id AND c.field_id = t.field_id
+      ON ${heldIn(sql`t.bug_id`, sql`t.field_id`)}
     WHERE NOT EXISTS (SELECT 1 FROM json_each(t.vals) w WHERE w.value ->> 'words' = ${words})`
   const fresh = sql`(${wanted}) t JOIN json_each(t.vals) w
-    WHERE NOT EXISTS (SELECT 1 FROM custom_values c WHERE c.bug_id = t.bug_id
-      AND c.field_id = t.field_id AND w.value ->> 'words' = ${words})`
+    WHERE NOT EXISTS (SELECT 1 FROM custom_values c
+      WHERE ${heldIn(sql`t.bug_id`, sql`t.field_id`)} AND w.value ->> 'words' = ${words})`
   return {
     changed: [
       sql`SELECT t.bug_id, t.field, 0 AS is_added, ${words} AS name,

@@ -1,3 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm'
 import { toDatetime } from '../lib/time.ts'
 import type { CustomTuple } from './columns.ts'
 import { leniently } from './leniently.ts'
@@ -15,6 +16,16 @@ export const FIELD_TYPE = {
   date: 9,
   integer: 10,
 } as const
+
+/**
+ * A condition on `custom_values c`: what a bug holds, of one field if that is named. Texts and choices have
+ * an index each, and only a condition that names both is answered by them.
+ */
+export function heldIn(bugId: SQL, fieldId?: SQL): SQL {
+  const here = fieldId === undefined ? sql`1` : sql`c.field_id = ${fieldId}`
+  return sql`((c.bug_id = ${bugId} AND ${here} AND c.value_id IS NULL)
+    OR (c.bug_id = ${bugId} AND ${here} AND c.value_id IS NOT NULL))`
+}
 
 /**
  * The custom fields of one bug under their own names. Obsolete fields are shown only while the bug holds
