@@ -51,7 +51,7 @@ export function decideNewBug(
   const { summary, ...place } = decidePlace(input, known)
   const { product, component, version, milestone } = place
   const rights = rightsIn(person, known.controls)
-  const description = decideDescription(person, input)
+  const description = decideDescription(person, input, component.template)
   const url = acceptedUrl(input.url ?? '')
   const whiteboard = acceptedWhiteboard(input.whiteboard ?? '')
   const row = {
@@ -182,9 +182,10 @@ function active<Named extends { isActive: boolean }>(
   return part
 }
 
-function decideDescription(person: Person, input: FileBugInput): NewComment {
+/** Who says nothing gets the component's template; who says the empty text gets that. */
+function decideDescription(person: Person, input: FileBugInput, template: string): NewComment {
   const isPrivate = input.comment_is_private ?? false
-  const body = acceptedBody(person, input.description ?? input.comment ?? '', isPrivate)
+  const body = acceptedBody(person, input.description ?? input.comment ?? template, isPrivate)
   return { body, isPrivate, isMarkdown: true }
 }
 

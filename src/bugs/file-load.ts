@@ -95,6 +95,7 @@ function componentNamed(productFold: string, name = '') {
       name: components.name,
       isActive: components.isActive,
       defaultTypeId: components.defaultTypeId,
+      template: components.bugDescriptionTemplate,
       defaultAssigneeId: components.defaultAssigneeId,
       defaultQaContactId: components.defaultQaContactId,
       defaultCc: sql<string>`(SELECT json_group_array(c.user_id) FROM component_cc c

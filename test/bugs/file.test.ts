@@ -203,6 +203,19 @@ describe('filing answers', () => {
     })
   })
 
+  test('the template of the component as its description, when none is given', async () => {
+    const home = await product()
+    await write(sql`UPDATE components SET bug_description_template = 'Steps:'
+      WHERE product_id = ${home.id}`)
+    const described = async (more: object) =>
+      (await readBug(reporter, await filed(reporter, home, { ...more }))).description
+    expect(await described({})).toBe('Steps:')
+    expect(await described({ description: null })).toBe('Steps:')
+    expect(await described({ description: '' })).toBe('')
+    expect(await described({ comment: 'Said.' })).toBe('Said.')
+    expect(await described({ description: 'Said.', comment: 'Not said.' })).toBe('Said.')
+  })
+
   test('what the caller may not set becomes a default, whatever it says', async () => {
     const id = await filed(reporter, place, {
       assigned_to: 'nobody@example.test',
