@@ -281,9 +281,9 @@ describe('a mandatory custom field', () => {
   beforeEach(async () => {
     mandatory = await customField(FIELD_TYPE.freeText)
     home = await product()
+    await showUnder(mandatory, 'product', [home.id])
     await write(sql`UPDATE fields SET is_mandatory = 1, is_on_bug_entry = 1
       WHERE id = ${mandatory.id}`)
-    await showUnder(mandatory, 'product', [home.id])
     return () => write(sql`UPDATE fields SET is_mandatory = 0 WHERE id = ${mandatory.id}`)
   })
 

@@ -57,8 +57,15 @@ describe('a write that is interrupted leaves nothing behind', () => {
     await write(
       sql`INSERT INTO keywords (name, name_fold, description) VALUES (${word}, ${word}, '')`,
     )
+    const linked = await filed(editor, place)
     const input = fileBugInput.parse(
-      newBug(place, { cc: [other.login], keywords: word, description: 'It breaks.' }),
+      newBug(place, {
+        cc: [other.login],
+        keywords: word,
+        description: 'It breaks.',
+        depends_on: [linked],
+        see_also: [linked, 'https://a.test/'],
+      }),
     )
     expect(await failedEverywhere((ctx) => fileBug(ctx, input))).toBeGreaterThan(7)
     const whole = failing(0, 0)
@@ -69,9 +76,13 @@ describe('a write that is interrupted leaves nothing behind', () => {
   test('at any statement of changing two bugs', async () => {
     const [one, two] = [await filed(editor, place), await filed(editor, place)]
     await write(sql`UPDATE bugs SET remaining_time = 3 WHERE id = ${one}`)
+    const linked = await filed(editor, place)
     const input = changeBugInput.parse({
       id_or_alias: String(one),
       ids: [two],
+      depends_on: { add: [linked] },
+      see_also: { add: [linked] },
+      tags: { add: ['x'] },
       summary: 'Another',
       whiteboard: '[x]',
       status: 'RESOLVED',
@@ -83,8 +94,8 @@ describe('a write that is interrupted leaves nothing behind', () => {
     expect(await failedEverywhere((ctx) => changeBugs(ctx, input))).toBeGreaterThan(12)
     const { bugs } = await changeBugs(ctxOf(editor, ROLES, failing(0, 0)), input)
     expect(bugs.map(({ changes }) => Object.keys(changes).sort().join())).toEqual([
-      'assigned_to,cc,remaining_time,resolution,status,summary,whiteboard',
-      'assigned_to,cc,resolution,status,summary,whiteboard',
+      'assigned_to,cc,depends_on,remaining_time,resolution,see_also,status,summary,whiteboard',
+      'assigned_to,cc,depends_on,resolution,see_also,status,summary,whiteboard',
     ])
   })
 
