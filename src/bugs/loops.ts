@@ -21,7 +21,7 @@ export function linksFrom({ table, column }: Linked, starts: SQL) {
     .select({ from: sql<number>`g.from_id`.as('from_id'), to: sql<number>`g.to_id`.as('to_id') })
     .from(
       sql`(WITH RECURSIVE walk(id) AS (${starts} UNION
-          SELECT l.${to} FROM walk JOIN ${links} l ON l.bug_id = walk.id LIMIT ${MOST_LINKS})
+          SELECT l.${to} FROM walk JOIN ${links} l ON l.bug_id = walk.id LIMIT ${2 * MOST_LINKS})
         SELECT l.bug_id AS from_id, l.${to} AS to_id FROM walk JOIN ${links} l ON l.bug_id = walk.id
         LIMIT ${MOST_LINKS + 1}) AS g`,
     )

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Notice, readChange } from '../../src/notices/change.ts'
 import { bug, changed, notice } from '../support/happening.ts'
 import { outbox } from '../support/outbox.ts'
+import { customField } from '../support/reading.ts'
 import { group, NOW, person } from '../support/world.ts'
 
 async function linked(field: string, added: (id: number) => string, vars = {}) {
@@ -40,6 +41,13 @@ describe('which bugs a change names', () => {
 
     expect(links.filter((id) => id !== null)).toEqual(isLink ? [other.id] : [])
     expect([...hidden]).toEqual(isLink ? [`${author.id}:${other.id}`] : [])
+  })
+
+  test('a custom field that holds a bug, and no other', async () => {
+    const { links, hidden, author, other } = await linked((await customField(6)).name, String)
+    expect(links).toEqual([other.id])
+    expect([...hidden]).toEqual([`${author.id}:${other.id}`])
+    expect((await linked((await customField(10)).name, String)).links).toEqual([])
   })
 
   test('where the service does not know its address, any link that looks like a bug counts', async () => {
