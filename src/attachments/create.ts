@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
 import { bugRefsToWrite } from '../access/reach.ts'
 import { isInsider, requireLogin } from '../access/rights.ts'
-import { acceptedBody } from '../comments/plan.ts'
+import { acceptedBody, acceptedMarkdown } from '../comments/plan.ts'
 import { addAttachmentComments } from '../comments/plan-attachments.ts'
 import type { Ctx } from '../context.ts'
 import { commit, type Statement, untilFresh } from '../db/commit.ts'
@@ -65,7 +65,7 @@ type Draft = {
  * POST /bug/{id_or_alias}/attachment: attaches the same bytes to the bug of the path and to each of `ids`,
  * all or none, each with a comment. The bytes are kept before the rows are written. Contract
  * "Attachments", Create Attachment. Faults 50, 53, 100, 101, 102, 104, 109, 113, 114,
- * 600, 601, 603, 604, 606, and those of flags: 51, 129 to 134, 32000.
+ * 140, 600, 601, 603, 604, 606, and those of flags: 51, 129 to 134, 32000.
  */
 export async function createAttachments(ctx: Ctx, input: Input) {
   const person = requireLogin(ctx.caller)
@@ -86,8 +86,8 @@ export async function createAttachments(ctx: Ctx, input: Input) {
         : [rules.ofAttachment(bug, attachment, input.flags), ...rules.ofBug(bug, input.bug_flags)]
     })
     const body = acceptedBody(person, input.comment ?? '', draft.isPrivate)
+    const isMarkdown = acceptedMarkdown(ctx.settings, input.is_markdown, true)
     stored ??= await storeBytes(ctx, upload)
-    const isMarkdown = input.is_markdown ?? true
     const plan = { person, now: ctx.now, ids, draft, stored, body, isMarkdown, edits }
     const rows = await commit(door, statements(plan))
     settleBytes(ctx, stored)

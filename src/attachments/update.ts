@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
 import { requireLogin } from '../access/rights.ts'
-import { acceptedBody } from '../comments/plan.ts'
+import { acceptedBody, acceptedMarkdown } from '../comments/plan.ts'
 import { addAttachmentComments } from '../comments/plan-attachments.ts'
 import type { Ctx } from '../context.ts'
 import { commit, guard, type Statement, untilFresh } from '../db/commit.ts'
@@ -76,7 +76,7 @@ const IN_HISTORY: Readonly<Record<keyof State, string>> = {
 /**
  * PUT /bug/attachment/{attachment_id}: changes the attachment of the path and each of `ids`, all or none,
  * with history and notices. Contract "Attachments", Update Attachment. Faults 52, 53, 102, 104, 109, 113,
- * 114, 304, 601, 603, 604, those of flags (51, 129 to 134), and 32000 for an attachment that does not exist.
+ * 114, 140, 304, 601, 603, 604, those of flags (51, 129 to 134), and 32000 for an attachment that does not exist.
  */
 export async function updateAttachments(ctx: Ctx, input: Input) {
   const person = requireLogin(ctx.caller)
@@ -115,7 +115,7 @@ function planOf(
     isMinor: (input.minor_update ?? false) && mayKeepQuiet,
     decisions,
     flags: [...decisions.flatMap(({ flags }) => flags ?? []), ...bugFlags],
-    isMarkdown: input.is_markdown ?? true,
+    isMarkdown: acceptedMarkdown(ctx.settings, input.is_markdown, true),
     // who may change a private attachment sees it, and may speak of it as privately
     comment: comment.trim() === '' ? '' : acceptedBody(person, comment, false),
   }

@@ -5,6 +5,7 @@ import { attach, attachedFile, attachWith, file, newFile } from '../support/file
 import { rowsOf, storedBug } from '../support/filing.ts'
 import { write } from '../support/happening.ts'
 import { filed, restrict } from '../support/reading.ts'
+import { askWith } from '../support/service.ts'
 import { group, NOW, person, product, type TestPerson, type TestProduct } from '../support/world.ts'
 
 const LONG_AGO = NOW - 1_000_000
@@ -198,6 +199,20 @@ describe('attaching refuses', () => {
     expect({ status, ...body }).toMatchObject({ status: 400, code: 600 })
     expect(body.message).toMatch(/3 KB.*2 KB/)
     expect(await attachmentsOf(bug)).toEqual([])
+  })
+
+  test('Markdown while it is switched off, for changes too', async () => {
+    const off = { USE_MARKDOWN: 'off' }
+    const { status, body } = await attachWith(off, author, bug, { is_markdown: true })
+    expect({ status, code: body.code }).toEqual({ status: 400, code: 140 })
+    const plain = await attachWith(off, author, bug, { comment: 'Plain.' })
+    expect((await rowsOf('comments', bug))[1]).toMatchObject({ body: 'Plain.', is_markdown: 0 })
+    const changed = await askWith(off, `/rest/bug/attachment/${plain.body.ids?.[0]}`, {
+      method: 'PUT',
+      headers: { 'x-tracker-api-key': author.key },
+      body: JSON.stringify({ comment: 'x', is_markdown: true }),
+    })
+    expect(await changed.json()).toMatchObject({ code: 140 })
   })
 
   test('a body beyond all limits', async () => {

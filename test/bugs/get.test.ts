@@ -118,7 +118,7 @@ describe('answers', () => {
     [
       'include_fields=_extra',
       [
-        ...['comments', 'counts', 'description', 'filed_via', 'history'],
+        ...['attachments', 'comments', 'counts', 'description', 'filed_via', 'history'],
         ...['last_change_time_non_bot', 'tags'],
       ],
     ],

@@ -104,7 +104,9 @@ describe('an order', () => {
   it('by hours or comments counts what the caller may see', () => {
     expect(read(['work_time'], TRACKER).by[0]).toContain('public_worked_time')
     expect(read(['longdescs.count'], INSIDER).by[0]).toBe('bugs.comment_count ASC')
-    expect(read(['longdescs.count'], TRACKER).by[0]).toBe('bugs.public_comment_count ASC')
+    expect(read(['longdescs.count'], TRACKER).by[0]).toMatch(
+      /^\(bugs\.public_comment_count - .* ASC$/s,
+    )
   })
 
   it.each([

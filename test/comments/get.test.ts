@@ -339,14 +339,15 @@ describe('hides', () => {
     }
   })
 
-  it('the summary of a private attachment from all but insiders and its submitter', async () => {
+  it('what is said about a private attachment from all but insiders and its submitter', async () => {
     const { about, said } = await quiet()
     const attachmentId = await attached(about, reporter, 'A secret', true)
     const id = await said('words', { kind: 'attachment_updated', attachmentId })
     const lead = `Comment on attachment ${attachmentId}`
 
     for (const who of [ANYONE, stranger]) {
-      expect(await comment(id, who)).toMatchObject({ text: `${lead}\n\nwords`, raw_text: 'words' })
+      expectFault(await get(who, `/rest/bug/comment/${id}`), 401, 110)
+      expect(await comments(about.id, who)).toEqual([])
     }
     for (const who of [insider, reporter]) {
       expect((await comment(id, who)).text).toBe(`${lead}\nA secret\n\nwords`)
