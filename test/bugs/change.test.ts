@@ -35,6 +35,9 @@ beforeAll(async () => {
   member = await person()
   team = await group([member])
   place = await product()
+  await write(sql`INSERT INTO components (product_id, name, name_fold, description, default_assignee_id)
+    SELECT product_id, 'Second ' || name, 'second ' || name_fold, '', default_assignee_id
+    FROM components WHERE product_id = ${place.id}`)
 })
 
 beforeEach(async () => {
@@ -236,6 +239,7 @@ describe('a change moves the time of the bug and tells of it', () => {
     ['a status', () => ({ status: 'CONFIRMED' })],
     ['the CC list alone', () => ({ cc: { add: [stranger.login] } })],
     ['a comment alone', () => ({ comment: 'Well.' })],
+    ['a component alone', () => ({ component: `Second ${place.component}` })],
     [
       'all of them at once',
       () => ({ whiteboard: '[m]', cc: { add: [stranger.login] }, comment: 'Well.' }),

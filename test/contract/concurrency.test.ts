@@ -1,10 +1,17 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, post, put } from '../support/client.ts'
-import { readBug, rowsOf, storedBug } from '../support/filing.ts'
+import { changesOf, readBug, rowsOf, storedBug } from '../support/filing.ts'
 import { write } from '../support/happening.ts'
 import { filed } from '../support/reading.ts'
-import { person, product, type TestPerson, type TestProduct, unique } from '../support/world.ts'
+import {
+  group,
+  person,
+  product,
+  type TestPerson,
+  type TestProduct,
+  unique,
+} from '../support/world.ts'
 
 const WRITERS = 200
 
@@ -116,6 +123,73 @@ describe('fifty people do different things to one bug at once', () => {
     const comments = await rowsOf('comments', bug)
     expect(comments.map(({ number }) => number)).toEqual(comments.map((_, i) => i))
     expect(comments).toHaveLength(21)
+  })
+})
+
+describe('fifty people change a bug, where it is and who sees it, at once', () => {
+  test('its history, replayed from the first state, gives the last one', async () => {
+    const [one, two, three] = await Promise.all([group(), group(), group()])
+    const all = [one, two, three]
+    const shown = all.map((each) => ({ group: each, memberControl: 1, otherControl: 0 }))
+    const here = await product({ controls: shown })
+    const there = await product({ controls: shown.slice(0, 2) })
+    const people = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        person({ roles: ['editbugs', 'timetracking', 'insider'], groups: all }),
+      ),
+    )
+    const [a = editor, b = editor] = people
+    const bug = await filed(a, here, { whiteboard: '[start]', cc: crowd.slice(0, 10) })
+    const originals = [await filed(a, here), await filed(a, here)]
+    await changesOf(a, bug, { remaining_time: 100, estimated_time: 100 })
+    const first = await readBug(a, bug)
+    const before = await rowsOf('history', bug)
+    const path = `/rest/bug/${bug}`
+    const bodies: ((i: number) => Row)[] = [
+      (i) => ({ cc: { add: [crowd[i % 20]], remove: [crowd[(i + 5) % 20]] }, summary: `Now ${i}` }),
+      (i) => ({ groups: { add: [[one, two][i % 2]?.name] } }),
+      (i) => ({ status: ['CONFIRMED', 'IN_PROGRESS'][i % 2], assigned_to: [a, b][i % 2]?.login }),
+      (i) => ({ product: [here, there][i % 2]?.name, component: [here, there][i % 2]?.component }),
+      (i) => ({ work_time: 1, comment: `Worked ${i}`, estimated_time: 100 + i }),
+      (i) => ({ dupe_of: originals[i % 2], cc: { add: [crowd[i]] } }),
+      (i) => ({
+        groups: { set: i % 2 === 0 ? [] : [two.name] },
+        deadline: `2027-01-${10 + (i % 9)}`,
+      }),
+      (i) => ({ version: ['1.0', 'unspecified'][i % 2], whiteboard: `[${i}]` }),
+      () => ({ reset_assigned_to: true, reset_qa_contact: true, priority: 'P1' }),
+      (i) => ({ status: 'CONFIRMED', groups: { add: [one.name] }, summary: `Open ${i}` }),
+    ]
+    const answers = await atOnce(50, (i) =>
+      put(people[i % 5] ?? editor, path, bodies[i % 10]?.(Math.floor(i / 10)) ?? {}),
+    )
+    const refused = answers.filter(({ status }) => status >= 400).map(({ body }) => body.code)
+    // a status that is out of reach by then, a group that is gone or that the product does not have
+    expect(refused.filter((code) => ![120, 123].includes(code))).toEqual([])
+    expect(refused.length).toBeLessThan(20)
+    const last = await readBug(a, bug)
+    const rows = (await rowsOf('history', bug)).slice(before.length)
+    const of = (field: string) => rows.filter((row) => row.field === field)
+    for (const field of [
+      ...['summary', 'status', 'resolution', 'whiteboard', 'priority', 'assigned_to', 'product'],
+      ...['component', 'version', 'target_milestone', 'deadline', 'dupe_of', 'estimated_time'],
+      ...['remaining_time', 'qa_contact'],
+    ]) {
+      expectChain(of(field), String(first[field] ?? ''), String(last[field] ?? ''))
+    }
+    for (const field of ['cc', 'groups']) {
+      expect(replayed(first[field] as string[], of(field)), field).toEqual(last[field])
+    }
+    for (const original of originals) {
+      const links = await told(original, 'duplicates')
+      const { duplicates } = await readBug(a, original)
+      expect(replayed([], links), 'duplicates').toEqual((duplicates as number[]).map(String))
+    }
+    const worked = of('work_time').reduce((sum, { added }) => sum + Number(added), 0)
+    expect(last.actual_time).toBe(worked)
+    expect(await storedBug(bug)).toMatchObject({ group_count: (last.groups as string[]).length })
+    const comments = await rowsOf('comments', bug)
+    expect(comments.map(({ number }) => number)).toEqual(comments.map((_, i) => i))
   })
 })
 

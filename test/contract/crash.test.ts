@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Person } from '../../src/access/caller.ts'
 import type { Role } from '../../src/access/roles.ts'
 import { changeBugs } from '../../src/bugs/change.ts'
 import { changeBugInput } from '../../src/bugs/change-input.ts'
@@ -16,12 +17,13 @@ import {
   newBug,
   person,
   product,
+  type TestGroup,
   type TestPerson,
   type TestProduct,
   unique,
 } from '../support/world.ts'
 
-const ROLES: Role[] = ['editbugs', 'timetracking']
+const ROLES: Role[] = ['editbugs', 'timetracking', 'insider']
 
 /** Every verb here reads in its first trip and writes in its second. */
 const WRITING = 2
@@ -29,13 +31,22 @@ const WRITING = 2
 let editor: TestPerson
 let other: TestPerson
 let place: TestProduct
+let team: TestGroup
+let crew: TestGroup
 
 beforeAll(async () => {
   editor = await person({ roles: ROLES })
   other = await person()
-  const team = await group([editor])
+  team = await group([editor, other])
+  crew = await group([editor])
   place = await product({ controls: [{ group: team, memberControl: 3, otherControl: 3 }] })
 })
+
+/** The editor with the groups that the database knows of. */
+function asMember(ctx: Ctx): Ctx {
+  const groups = new Set([team.id, crew.id])
+  return { ...ctx, caller: { ...(ctx.caller as Person), groups } }
+}
 
 /** Lets the write fail at each of its statements in turn; answers how many those are. */
 async function failedEverywhere(verb: (ctx: Ctx) => Promise<unknown>): Promise<number> {
@@ -97,6 +108,43 @@ describe('a write that is interrupted leaves nothing behind', () => {
       'assigned_to,cc,depends_on,remaining_time,resolution,see_also,status,summary,whiteboard',
       'assigned_to,cc,depends_on,resolution,see_also,status,summary,whiteboard',
     ])
+  })
+
+  test('at any statement of moving a bug that becomes a duplicate, with everything besides', async () => {
+    const goal = await product({ controls: [{ group: crew, memberControl: 1, otherControl: 0 }] })
+    const original = await filed(editor, place)
+    const former = await filed(editor, place)
+    const bug = await filed(other, place, { description: 'It breaks.' })
+    await write(
+      sql`UPDATE bugs SET dupe_of_id = ${former}, remaining_time = 3,
+        status_id = (SELECT id FROM field_values WHERE name = 'RESOLVED'),
+        resolution_id = (SELECT id FROM field_values WHERE name = 'DUPLICATE') WHERE id = ${bug}`,
+    )
+    const [description] = await write(sql`SELECT id FROM comments WHERE bug_id = ${bug}`)
+    const input = changeBugInput.parse({
+      id_or_alias: String(bug),
+      product: goal.name,
+      component: goal.component,
+      dupe_of: original,
+      reset_assigned_to: true,
+      deadline: '2027-01-01',
+      estimated_time: 5,
+      work_time: 1,
+      groups: { add: [crew.name] },
+      cc: { add: [editor.login] },
+      comment: 'The same.',
+      comment_is_private: { [String(description?.id)]: true },
+    })
+    const verb = (ctx: Ctx) => changeBugs(asMember(ctx), input)
+    expect(await failedEverywhere(verb)).toBeGreaterThan(25)
+    const { bugs } = await changeBugs(asMember(ctxOf(editor, ROLES, failing(0, 0))), input)
+    expect(
+      Object.keys(bugs[0]?.changes ?? {})
+        .sort()
+        .join(),
+    ).toBe('assigned_to,cc,component,deadline,dupe_of,estimated_time,groups,product,remaining_time')
+    expect(await storedBug(original)).toMatchObject({ comment_count: 2 })
+    expect(await storedBug(bug)).toMatchObject({ comment_count: 2, public_comment_count: 1 })
   })
 
   test('at any statement of commenting with hours', async () => {

@@ -18,6 +18,8 @@ async function makeWorld(): Promise<World> {
   const { token } = (await get(ANYONE, `/rest/login?${credentials(ann)}`)).body
   const key = await post(ann, '/rest/api_key', { description: 'x' })
   const bug = (await post(ann, '/rest/bug', newBug(place, { description: 'It is.' }))).body.id
+  const original = (await post(ann, '/rest/bug', newBug(place))).body.id
+  const goal = await product()
   const { bugs } = (await get(ann, `/rest/bug/${bug}/comment`)).body
   const comment = bugs[bug].comments[0].id
   for (const kind of ['version', 'milestone']) {
@@ -38,8 +40,8 @@ async function makeWorld(): Promise<World> {
   const { name: custom } = await customField(FIELD_TYPE.freeText)
   const word = unique('word')
   await post(architect, '/rest/keyword', { name: word, description: 'x' })
-  const lists = { crowd, custom, word }
-  return { ...people, token, place, ...groups, keyword, field, classification, ...ids, ...lists }
+  const others = { crowd, custom, word, original, goal }
+  return { ...people, token, place, ...groups, keyword, field, classification, ...ids, ...others }
 }
 
 function written(path: string, { ann, place, ...world }: World): string {

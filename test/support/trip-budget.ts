@@ -21,6 +21,8 @@ export type World = {
   classification: string
   bug: number
   comment: number
+  original: number
+  goal: TestProduct
   crowd: number[]
   custom: string
   word: string
@@ -290,6 +292,18 @@ export const budget: Record<string, Line> = {
     'editor',
     '/bug/{bug}',
     () => ({ status: 'RESOLVED', resolution: 'FIXED', comment: { body: 'Done.' } }),
+  ],
+  'PUT /bug/:id_or_alias to another product': [
+    3,
+    'editor',
+    '/bug/{bug}',
+    ({ goal, original }) => ({
+      product: goal.name,
+      component: goal.component,
+      dupe_of: original,
+      reset_assigned_to: true,
+      groups: { set: [] },
+    }),
   ],
   'PUT /bug/:id_or_alias of a hundred bugs with all their lists': [
     3,
