@@ -8,7 +8,7 @@ import { decideCc } from './cc.ts'
 
 import type { ChangeBugInput } from './change-input.ts'
 import type { Current, CurrentBug } from './change-load.ts'
-import type { Rest } from './change-rests.ts'
+import { type Rest, unchanged } from './change-rests.ts'
 import { decideStatus } from './change-status.ts'
 import type { Marking } from './duplicate.ts'
 import type { Edit } from './edits.ts'
@@ -162,17 +162,13 @@ function restsOf(
   place: Placed,
   groups: Edit | null,
 ): Rest[] {
-  const { id, revision } = bug
   const resets = input.reset_assigned_to || input.reset_qa_contact
+  const held: Rest = { table: 'bugs', id: bug.id, column: 'product_id', held: bug.productId }
   return [
     ...place.rests,
     ...(resets ? [place.giving] : []),
-    ...(groups === null
-      ? []
-      : [{ table: 'products' as const, id: place.product.id, revision: place.product.revision }]),
-    ...(groups === null && acceptedWork(input.work_time) === 0
-      ? []
-      : [{ table: 'bugs' as const, id, revision }]),
+    ...(groups === null ? [] : [held, unchanged('products', place.product)]),
+    ...(acceptedWork(input.work_time) === 0 ? [] : [unchanged('bugs', bug)]),
   ]
 }
 

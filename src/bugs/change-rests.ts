@@ -2,24 +2,34 @@ import { type SQL, sql } from 'drizzle-orm'
 import { refuseWhen, type Statement } from '../db/commit.ts'
 import { jsonRows } from '../db/sql.ts'
 
-/** Something that a decision rests on, as it was read. */
+/** Something that a decision rests on, as it was read: the number that stands in a column of a row. */
 export type Rest = {
   readonly table: 'bugs' | 'products' | 'components' | 'versions' | 'milestones'
   readonly id: number
-  readonly revision: number
+  readonly column: 'revision' | 'product_id'
+  readonly held: number
+}
+
+/** A row as it was read, whatever of it is changed meanwhile. */
+export function unchanged(
+  table: Rest['table'],
+  { id, revision }: { readonly id: number; readonly revision: number },
+): Rest {
+  return { table, id, column: 'revision', held: revision }
 }
 
 /** Fails the commit as stale unless everything is still as it was read. For the beginning of a commit. */
 export function refuseStale(rests: readonly Rest[]): Statement[] {
-  const once = new Map(rests.map((rest) => [`${rest.table} ${rest.id}`, rest]))
-  return [...Map.groupBy(once.values(), ({ table }) => table)].map(([table, same]) =>
-    refuseWhen(hasMoved(table, same)),
+  const once = new Map(rests.map((rest) => [Object.values(rest).join(' '), rest]))
+  const alike = Map.groupBy(once.values(), ({ table, column }) => `${table} ${column}`)
+  return [...alike.values()].flatMap((same) =>
+    same.slice(0, 1).map(({ table, column }) => refuseWhen(differs(table, column, same))),
   )
 }
 
-function hasMoved(table: string, rests: readonly Rest[]): SQL {
-  const rows = rests.map(({ id, revision }) => ({ id, revision }))
+function differs(table: string, column: string, rests: readonly Rest[]): SQL {
+  const rows = rests.map(({ id, held }) => ({ id, held }))
   return sql`EXISTS (SELECT 1 FROM ${jsonRows(rows)} WHERE NOT EXISTS (
     SELECT 1 FROM ${sql.raw(table)} now
-    WHERE now.id = r.value ->> 'id' AND now.revision = r.value ->> 'revision'))`
+    WHERE now.id = r.value ->> 'id' AND now.${sql.raw(column)} = r.value ->> 'held'))`
 }

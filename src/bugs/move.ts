@@ -1,7 +1,7 @@
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import type { FieldChange } from './change-decide.ts'
-import type { Rest } from './change-rests.ts'
+import { type Rest, unchanged } from './change-rests.ts'
 import type { AskedPlace, readingsOfPlace } from './move-load.ts'
 import type { Standing } from './workflow.ts'
 
@@ -82,8 +82,8 @@ export function placeOf(asked: AskedPlace, places: Places, bug: Held, standing: 
     product: to,
     people: isNew ? (JSON.parse(component.people) as DefaultPeople) : ownPeople,
     giving: isNew
-      ? { table: 'components', id: component.id, revision: component.revision }
-      : { table: 'components', id: ownId, revision: ownRevision },
+      ? unchanged('components', component)
+      : unchanged('components', { id: ownId, revision: ownRevision }),
     cc: isNew ? (JSON.parse(component.cc) as number[]) : [],
     rests: [
       ...(to.isMove ? restOf('products', to) : []),
@@ -228,5 +228,5 @@ function restOf(
   table: Rest['table'],
   part: { readonly id: number; readonly revision: number } | undefined,
 ): Rest[] {
-  return part === undefined ? [] : [{ table, id: part.id, revision: part.revision }]
+  return part === undefined ? [] : [unchanged(table, part)]
 }

@@ -15,6 +15,7 @@ import {
 } from '../support/world.ts'
 
 let place: TestProduct
+let goal: TestProduct
 const people = {} as Record<
   'editor' | 'confirmer' | 'assignee' | 'contact' | 'reporter' | 'stranger' | 'localEditor',
   TestPerson
@@ -32,7 +33,10 @@ beforeAll(async () => {
     assignee: people.assignee,
     controls: [{ group: team, editBugs: true }],
   })
+  goal = await product()
   await write(
+    sql`INSERT INTO components (product_id, name, name_fold, description, default_assignee_id)
+      VALUES (${place.id}, 'Elsewhere', 'elsewhere', '', ${people.assignee.id})`,
     sql`UPDATE components SET default_qa_contact_id = ${people.contact.id}
       WHERE product_id = ${place.id}`,
     sql`INSERT INTO versions (product_id, name, name_fold, is_active)
@@ -209,6 +213,23 @@ describe('the right to change', () => {
       () => ({ target_milestone: 'M1' }),
       ['editor', 'localEditor', 'assignee', 'contact'],
     ],
+    [
+      'the component',
+      () => ({ component: 'Elsewhere' }),
+      ['editor', 'localEditor', 'assignee', 'contact', 'reporter'],
+    ],
+    [
+      'the product',
+      () => ({ product: goal.name, component: goal.component }),
+      ['editor', 'localEditor', 'assignee', 'contact', 'reporter'],
+    ],
+    [
+      'what it is a duplicate of',
+      () => ({ dupe_of: closed }),
+      ['editor', 'localEditor', 'assignee', 'contact', 'reporter'],
+    ],
+    ['hours', () => ({ work_time: 1 }), []],
+    ['the deadline', () => ({ deadline: '2027-01-01' }), []],
     ['a comment', () => ({ comment: 'Well.' }), EVERYBODY],
     [
       'what is so already',

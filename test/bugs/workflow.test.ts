@@ -301,3 +301,65 @@ describe('confirmation', () => {
     expect(moveWith(state, more)).toBe(expected)
   })
 })
+
+describe('making a bug a duplicate', () => {
+  const marked = (state: State, more: Partial<Move> = {}) =>
+    moveWith(state, { marksDuplicate: true, ...more })
+
+  test.each<[string, State, Partial<Move>, string | number]>([
+    ['resolves it', stateOf('IN_PROGRESS'), {}, 'RESOLVED/DUPLICATE/confirmed'],
+    ['does not confirm it', stateOf('UNCONFIRMED'), {}, 'RESOLVED/DUPLICATE/unconfirmed'],
+    ['resolves it again', stateOf('VERIFIED', 'FIXED'), {}, 'RESOLVED/DUPLICATE/confirmed'],
+    [
+      'keeps the status of a duplicate',
+      stateOf('VERIFIED', 'DUPLICATE'),
+      {},
+      'VERIFIED/DUPLICATE/confirmed',
+    ],
+    ['goes with a closed status', FIXED, { status: 'VERIFIED' }, 'VERIFIED/DUPLICATE/confirmed'],
+    [
+      'needs no way in the workflow',
+      stateOf('CONFIRMED'),
+      { edges: [] },
+      'RESOLVED/DUPLICATE/confirmed',
+    ],
+    ['by a status needs one', stateOf('CONFIRMED'), { status: 'VERIFIED' }, 123],
+    ['counts for less than an open status', FIXED, { status: 'CONFIRMED' }, 'CONFIRMED//confirmed'],
+    [
+      'counts for more than a resolution',
+      FIXED,
+      { resolution: 'INVALID' },
+      'RESOLVED/DUPLICATE/confirmed',
+    ],
+    [
+      'goes with the resolution alone',
+      stateOf('CONFIRMED'),
+      { resolution: 'DUPLICATE' },
+      'RESOLVED/DUPLICATE/confirmed',
+    ],
+    ['knows no other resolutions', FIXED, { resolution: 'DONE' }, 51],
+    ['is for its reporter', FIXED, { standing: PEOPLE.reporter }, 'RESOLVED/DUPLICATE/confirmed'],
+    [
+      'is for its assignee',
+      stateOf('CONFIRMED'),
+      { standing: PEOPLE.assignee },
+      'RESOLVED/DUPLICATE/confirmed',
+    ],
+    ['is not for confirmers', stateOf('CONFIRMED'), { standing: PEOPLE.confirmer }, 115],
+    ['is not for strangers', FIXED, { standing: NOBODY }, 115],
+    [
+      'is not for strangers by a status',
+      stateOf('CONFIRMED'),
+      { standing: NOBODY, status: 'RESOLVED' },
+      123,
+    ],
+    [
+      'needs the comment that the workflow asks for',
+      stateOf('CONFIRMED'),
+      { edges: EDGES.map((edge) => ({ ...edge, commentRequired: true })) },
+      32000,
+    ],
+  ])('%s', (_, state, more, expected) => {
+    expect(marked(state, more)).toBe(expected)
+  })
+})

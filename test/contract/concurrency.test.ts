@@ -163,10 +163,13 @@ describe('fifty people change a bug, where it is and who sees it, at once', () =
     const answers = await atOnce(50, (i) =>
       put(people[i % 5] ?? editor, path, bodies[i % 10]?.(Math.floor(i / 10)) ?? {}),
     )
-    const refused = answers.filter(({ status }) => status >= 400).map(({ body }) => body.code)
-    // a status that is out of reach by then, a group that is gone or that the product does not have
-    expect(refused.filter((code) => ![120, 123].includes(code))).toEqual([])
-    expect(refused.length).toBeLessThan(20)
+    const refused = answers.filter(({ status }) => status >= 400)
+    // a group or status that is gone by then; or too many others were faster, for which there is a time
+    const expected = refused.filter(
+      ({ status, body }) => status === 503 || [120, 123].includes(body.code),
+    )
+    expect(refused).toEqual(expected)
+    expect(refused.length).toBeLessThan(40)
     const last = await readBug(a, bug)
     const rows = (await rowsOf('history', bug)).slice(before.length)
     const of = (field: string) => rows.filter((row) => row.field === field)
