@@ -16,27 +16,27 @@ import {
   type TestProduct,
 } from '../support/world.ts'
 
-const [NA, SHOWN, DEFAULT, MANDATORY] = [0, 1, 2, 3]
+const [NA, SHOWN, DEFAULT, MANDATORY] = [0, 1, 2, 3] as const
 
-const person1 = callerOf({ id: 1, login: 'ann', key: '' }) as Person
+const ANN = callerOf({ id: 1, login: 'ann', key: '' }) as Person
 
 /** Where the caller belongs to a group, or does not. */
 function caller(isIn: boolean): Person {
-  return { ...person1, groups: new Set(isIn ? [7] : []) }
+  return { ...ANN, groups: new Set(isIn ? [7] : []) }
 }
 
 type Case = {
   isIn: boolean
   isMove?: boolean
   isHeld?: boolean
-  pair?: readonly [number | undefined, number | undefined]
+  pair?: readonly [number, number]
   isActive?: boolean
   edit?: Regrouping['edit']
 }
 
 /** One group, number 7, called `Team`, in product 1. */
 function decided({ isIn, isMove = false, isHeld = false, pair, isActive = true, edit }: Case) {
-  const [memberControl = NA ?? 0, otherControl = NA ?? 0] = pair ?? []
+  const [memberControl, otherControl] = pair ?? [NA, NA]
   const control = {
     productId: 1,
     groupId: 7,
