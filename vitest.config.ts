@@ -5,37 +5,46 @@ import { workerTestConfig } from './test/support/worker-test-config.ts'
 // where wrangler looks for the secrets that wrangler.toml requires
 process.env.SECRETS_KEY = 'a secret for tests only'
 
+/** What counts rows has a database of its own, which holds nothing that other tests have made. */
+const ALONE = 'test/contract/budgets.test.ts'
+
+const inWorkerd = {
+  setupFiles: ['test/setup.ts'],
+  isolate: false,
+  maxWorkers: 1,
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+}
+
+async function workerd() {
+  return cloudflareTest({
+    main: './src/worker.ts',
+    wrangler: { configPath: workerTestConfig() },
+    miniflare: {
+      bindings: { TEST_MIGRATIONS: await readD1Migrations('drizzle'), SERVER_TIMING: 'on' },
+    },
+  })
+}
+
 /**
- * `worker`: everything that runs inside workerd, the runtime of production. `outside`: what looks at the
- * service from a process of its own (real clients, generated files).
+ * `worker` and `alone`: everything that runs inside workerd, the runtime of production. `outside`: what
+ * looks at the service from a process of its own (real clients, generated files).
  */
 export default defineConfig({
   test: {
     projects: [
       {
-        plugins: [
-          cloudflareTest({
-            main: './src/worker.ts',
-            wrangler: { configPath: workerTestConfig() },
-            miniflare: {
-              bindings: {
-                TEST_MIGRATIONS: await readD1Migrations('drizzle'),
-                SERVER_TIMING: 'on',
-                VISIBILITY_SEED: process.env.VISIBILITY_SEED ?? '',
-              },
-            },
-          }),
-        ],
+        plugins: [await workerd()],
         test: {
+          ...inWorkerd,
           name: 'worker',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/outside/**'],
-          setupFiles: ['test/setup.ts'],
-          isolate: false,
-          maxWorkers: 1,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          exclude: ['test/outside/**', ALONE],
         },
+      },
+      {
+        plugins: [await workerd()],
+        test: { ...inWorkerd, name: 'alone', include: [ALONE] },
       },
       {
         test: {

@@ -9,13 +9,21 @@ export type BundledFile = { name: string; contents: Uint8Array<ArrayBuffer> }
 export type ModuleRule = { type: string; include: string[] }
 
 /**
- * The files of the Worker as it would be deployed, made by wrangler's own bundler. Throws a complaint
- * with the bundler's words when the code does not build.
+ * The files of the Worker, made by wrangler's own bundler: as they would be deployed, or `readable`, with
+ * the names and lines that stack traces tell. Throws a complaint with the bundler's words when the code
+ * does not build.
  */
-export async function bundleWorker(): Promise<BundledFile[]> {
+export async function bundleWorker(form: 'deployed' | 'readable'): Promise<BundledFile[]> {
   const folder = mkdtempSync(join(tmpdir(), 'lacewing-'))
+  const flags = form === 'readable' ? ['--no-minify'] : []
   try {
-    const { ok, stdout, stderr } = await wrangler('deploy', '--dry-run', '--outdir', folder)
+    const { ok, stdout, stderr } = await wrangler(
+      'deploy',
+      '--dry-run',
+      '--outdir',
+      folder,
+      ...flags,
+    )
     if (!ok) {
       throw new Complaint(`The Worker does not build.\n${stdout}${stderr}`)
     }

@@ -26,14 +26,14 @@ export type LocalServer = {
 }
 
 /**
- * The tracker as `npm start` runs it: the bundle as deployed, in workerd, with the bindings of
+ * The tracker as `npm start` runs it: the Worker in workerd, with the bindings of
  * wrangler.toml simulated on disk, its database up to date and an administrator in it. The port opens
  * when all of that is done. Throws a complaint for an illegal setting, code that does not build, or a
  * port in use.
  */
 export async function startLocal(options: LocalOptions): Promise<LocalServer> {
   ensureDevVars()
-  const bundling = bundleWorker()
+  const bundling = bundleWorker('readable')
   // a failure counts where the bundle is awaited
   bundling.catch(() => {})
   // the bundler is a process of its own: the second that loading takes passes beside it

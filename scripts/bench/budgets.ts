@@ -8,9 +8,9 @@ export const BUNDLE_GZIP_KILOBYTES = 400
 export const BUDGETS = {
   version: { trips: 0, read: 0 },
   bug: { trips: 2, read: 60 },
-  'bug, all fields': { trips: 2, read: 100 },
+  'bug, all fields': { trips: 2, read: 150 },
   'bug, ID and summary': { trips: 2, read: 15 },
-  'comments of a long bug': { trips: 2, read: 200 },
+  'comments of a long bug': { trips: 2, read: 330 },
   'product and status, 50 bugs': { trips: 2, read: 2300 },
   'product and status, 50 bugs, three fields': { trips: 2, read: 250 },
   'assignee, 50 bugs': { trips: 2, read: 2700 },

@@ -17,7 +17,7 @@ export async function serve(folder: string): Promise<Served> {
   limitHeap()
   const vars = { SERVER_TIMING: 'on', THROTTLE_GUESSES: 'off' }
   const options = { port: 0, host: '127.0.0.1', persistTo: folder, vars, inspectorPort: 0 }
-  const { url, miniflare, stop } = await openRuntime(options, bundleWorker())
+  const { url, miniflare, stop } = await openRuntime(options, bundleWorker('readable'))
   const inspector = await inspect(await miniflare.getInspectorURL(), 'lacewing')
   return {
     origin: url.origin,

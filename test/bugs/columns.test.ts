@@ -157,7 +157,7 @@ describe('answers', () => {
     expect(Object.keys(await shown(id, reporter))).not.toEqual(
       expect.arrayContaining(['description']),
     )
-    const others = 'comments,history,counts,last_change_time_non_bot'
+    const others = 'attachments,comments,history,counts,last_change_time_non_bot'
     expect(await shown(id, reporter, `?include_fields=_extra&exclude_fields=${others}`)).toEqual(
       extras,
     )
