@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { fault } from '../faults.ts'
+import { flagInputs } from '../flags/input.ts'
 import { clearableText, flag, names } from '../http/shapes.ts'
 
-import { editSet, isEmptying } from './edit-set.ts'
+import { editSet } from './edit-set.ts'
 import { aliasText, hours } from './file-input.ts'
 import { listEdits } from './lists-input.ts'
 import { saysSomething } from './says.ts'
@@ -76,24 +76,14 @@ export const changeBugInput = z
     groups: editSet(),
     comment_is_private: privacyOfComments,
     comment: newComment,
+    comment_tags: names(),
+    flags: flagInputs(),
     minor_update: flag(),
     ...internalNames(clearableText),
   })
   .catchall(z.unknown())
 
 export type ChangeBugInput = z.output<typeof changeBugInput>
-
-/** Fields of the contract whose rooms are not built: refused when they say something, never dropped. */
-const LATER = /^(comment_tags|flags)$/
-
-/** Unknown keys are ignored on an update; known ones that cannot be served yet are fault 53. */
-export function refuseUnserved(input: ChangeBugInput): void {
-  for (const [key, value] of Object.entries(input)) {
-    if (LATER.test(key) && (saysSomething(value) || isEmptying(value))) {
-      throw fault('fieldNotChangeable', { field: key })
-    }
-  }
-}
 
 /** The text of the comment that comes with an update. */
 export function commentText({ comment }: ChangeBugInput): string {

@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Person } from '../access/caller.ts'
 import { type BugRef, type BugSet, bugsNamed, resolveBugs } from '../access/reach.ts'
 import { editableProduct, visibleBug } from '../access/visible.ts'
+import { tagRightIfAsked } from '../comments/tagging.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import type { Door } from '../db/door.ts'
@@ -9,8 +11,8 @@ import { statusTransitions } from '../db/schema/fields.ts'
 import { together } from '../db/together.ts'
 import type { ChangeBugInput } from './change-input.ts'
 import { readingsOfDuplicate } from './duplicate.ts'
+import { readFlagsOfChange } from './flags-load.ts'
 import { loadLists } from './lists-load.ts'
-
 import {
   allStatuses,
   allValues,
@@ -30,6 +32,7 @@ export type CurrentBug = Current['bugs'][0]
 /** The bugs as they are and everything that the request names, in one trip. */
 export function loadForChange(
   ctx: Ctx,
+  person: Person,
   door: Door,
   refs: readonly BugRef[],
   input: ChangeBugInput,
@@ -49,6 +52,8 @@ export function loadForChange(
     values: valuesNamed(wantedValues(input)),
     people: peopleNamed(logins.filter((login) => typeof login === 'string')),
     ...readingsOfPlace(caller, set, input),
+    ...readFlagsOfChange(set, input),
+    tagRight: tagRightIfAsked(person, ctx.settings, input.comment_tags),
     ...readingsOfDuplicate(caller, set, input.dupe_of),
     switched: commentsToSwitch(caller, set, input.comment_is_private),
     sameAlias: input.alias?.trim() ? bugsWithAlias(caller, input.alias) : undefined,

@@ -1,12 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { recordWork } from '../comments/hours.ts'
-import { addComments, type NewComment } from '../comments/plan.ts'
+import { addComments, type NewComment, newestCommentOf, newestComments } from '../comments/plan.ts'
+import { giveTags, type Tag } from '../comments/tagging.ts'
 import { guard, type Statement } from '../db/commit.ts'
 import { jsonList, jsonRows } from '../db/sql.ts'
+import type { FlagEdits } from '../flags/plan-edits.ts'
+import { changedBugs, flagStatements } from '../flags/write.ts'
 import { type Recording, record } from '../history/record.ts'
 import { fold } from '../lib/text.ts'
 import { announce, noticeOf } from '../notices/announce.ts'
-
 import type { Decision, FieldChange } from './change-decide.ts'
 import { refuseStale } from './change-rests.ts'
 import { refuseLoop, tellLosses, tellOriginal, type Unmarking } from './duplicate.ts'
@@ -25,7 +27,10 @@ export type Plan = {
   readonly isMinor: boolean
   readonly decisions: readonly Decision[]
   readonly comment: NewComment | null
+  /** What the comment is tagged with. */
+  readonly tags: readonly Tag[]
   readonly lists: Lists
+  readonly flags: readonly FlagEdits[]
   /** The comments that become private or public. */
   readonly privacy: readonly PrivacyEdit[]
 }
@@ -46,17 +51,18 @@ const DECISIVE: readonly Field[] = [
 ]
 
 /**
-/**
  * The commit of an update, in order: what it rests on, notices, history, fields under guard, comments,
- * lists, and what is said of other bugs. Nothing when there is nothing to change. Answers the rows of
+ * lists, flags, and what is said of other bugs. Nothing when there is nothing to change. Answers the rows of
  * `announce` and `record`.
  */
 export function changeStatements(plan: Plan): Statement[] {
-  const { personId, now, isMinor, decisions, comment, lists, privacy } = plan
+  const { personId, now, isMinor, decisions, comment, lists, flags, privacy } = plan
   const changing = decisions.filter(({ changes }) => changes.length > 0)
   const markings = decisions.flatMap(({ marking }) => marking ?? [])
   const edits = editsOf(plan)
-  if ([changing, edits, privacy].every((list) => list.length === 0) && comment === null) {
+  const flagged = changedBugs(flags)
+  const asked = [changing, edits, flagged, privacy]
+  if (asked.every((list) => list.length === 0) && comment === null) {
     return []
   }
   const recording = { authorId: personId, noticeOf }
@@ -70,6 +76,7 @@ export function changeStatements(plan: Plan): Statement[] {
     ...(changing.length > 0 ? [updateFields(changing, personId), guard(changing.length)] : []),
     ...newComments(plan, recording),
     ...editStatements(edits, recording),
+    ...flagStatements(flags, recording),
     ...(privacy.length > 0 ? switchPrivacy(privacy, recording) : []),
     ...markings.flatMap((marking) => tellOriginal(marking, recording)),
   ]
@@ -105,11 +112,11 @@ function lossesOf(changing: readonly Decision[]): Unmarking[] {
 
 /** Lists are compared where they stand: the edits may have been made by others in the meantime. */
 function touchedBugs(plan: Plan): SQL {
-  const { decisions, comment, privacy } = plan
+  const { decisions, comment, flags, privacy } = plan
   const known = comment === null ? decisions.filter(({ changes }) => changes.length > 0) : decisions
   const originals = decisions.flatMap(({ marking }) => marking?.originalId ?? [])
   const touched = [
-    listOf([...known.map(({ bug }) => bug.id), ...originals]),
+    listOf([...known.map(({ bug }) => bug.id), ...originals, ...changedBugs(flags)]),
     touchedBy(editsOf(plan)),
     ...(privacy.length > 0 ? [bugsWithSwitchedComments(privacy)] : []),
   ]
@@ -117,7 +124,10 @@ function touchedBugs(plan: Plan): SQL {
 }
 
 /** The comment of the request, on a duplicate also saying so, and the hours worked that it brings. */
-function newComments({ decisions, comment, personId }: Plan, recording: Recording): Statement[] {
+function newComments(
+  { decisions, comment, tags, personId }: Plan,
+  recording: Recording,
+): Statement[] {
   if (comment === null) {
     return []
   }
@@ -125,7 +135,15 @@ function newComments({ decisions, comment, personId }: Plan, recording: Recordin
   const { workTime = 0 } = comment
   return [
     addComments(listOf(ids), comment, personId),
-    ...(workTime === 0 ? [] : [recordWork(sql`bugs.id IN ${jsonList(ids)}`, workTime, recording)]),
+    ...giveTags(newestComments(listOf(ids)), tags),
+    ...(workTime === 0
+      ? []
+      : [
+          recordWork(sql`bugs.id IN ${jsonList(ids)}`, workTime, {
+            ...recording,
+            commentOf: newestCommentOf,
+          }),
+        ]),
   ]
 }
 

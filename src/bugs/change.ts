@@ -4,22 +4,23 @@ import type { Person } from '../access/caller.ts'
 import { allReachable, bugRefsToWrite, bugsById } from '../access/reach.ts'
 import { requireLogin, tracksTime } from '../access/rights.ts'
 import { acceptedWork } from '../comments/hours.ts'
-import { acceptedBody, type NewComment } from '../comments/plan.ts'
+import { acceptedBody, acceptedMarkdown, type NewComment } from '../comments/plan.ts'
+import { tagsOfNewComment } from '../comments/tagging.ts'
 import type { Ctx } from '../context.ts'
 import { commit, type Statement, untilFresh } from '../db/commit.ts'
 import type { Door } from '../db/door.ts'
 import { changesOutput } from '../http/shapes.ts'
 import { toDatetime } from '../lib/time.ts'
 import { announced, nudge } from '../notices/announce.ts'
+import type { Settings } from '../settings.ts'
+import { withAsked } from './asked.ts'
 import { type Decision, decideChanges, standingOf } from './change-decide.ts'
-import { type ChangeBugInput, commentText, refuseUnserved } from './change-input.ts'
+import { type ChangeBugInput, commentText } from './change-input.ts'
 import { type Current, type CurrentBug, loadForChange } from './change-load.ts'
 import { changeStatements, type Plan } from './change-write.ts'
-
+import { flagsOfChange } from './flags.ts'
 import { decideLists } from './lists.ts'
-
 import { decidePrivacy } from './privacy.ts'
-
 import { underApiNames } from './spellings.ts'
 
 export const changeBugOutput = z.strictObject({
@@ -48,7 +49,6 @@ type Row = Record<string, unknown>
 export async function changeBugs(ctx: Ctx, given: ChangeBugInput) {
   const input = underApiNames(given)
   const person = requireLogin(ctx.caller)
-  refuseUnserved(input)
   return untilFresh(ctx.door, async (door) => {
     const plan = await decide(ctx, door, person, input)
     const rows = await commit(door, [...changeStatements(plan), ...stillSeen(person, plan)])
@@ -59,16 +59,21 @@ export async function changeBugs(ctx: Ctx, given: ChangeBugInput) {
 
 async function decide(ctx: Ctx, door: Door, person: Person, input: ChangeBugInput): Promise<Plan> {
   const refs = bugRefsToWrite(input.id_or_alias, input.ids)
-  const current = await loadForChange(ctx, door, refs, input)
+  const current = await loadForChange(ctx, person, door, refs, input)
   const ids = allReachable(ctx.caller, refs, current.resolved)
-  const decisions = decideChanges(person, ctx.settings, input, current, ids)
+  const decided = decideChanges(person, ctx.settings, input, current, ids)
+  const lists = decideLists(ctx, person, input, current, decided)
+  const flags = flagsOfChange(person, current, decided, input.flags)
+  const decisions = withAsked(decided, flags)
   return {
     personId: person.id,
     now: ctx.now,
     isMinor: (input.minor_update ?? false) && mayKeepQuiet(person, current),
     decisions,
-    comment: commentOf(person, input, decisions),
-    lists: decideLists(ctx, person, input, current, decisions),
+    comment: commentOf(person, ctx.settings, input, decisions),
+    tags: tagsOfNewComment(input.comment_tags, current.tagRight),
+    lists,
+    flags,
     privacy: decidePrivacy(person, input.comment_is_private, current.switched),
   }
 }
@@ -89,6 +94,7 @@ function mayKeepQuiet(person: Person, { bugs }: Current): boolean {
 /** A comment without text is none, unless it brings hours or says that the bug is a duplicate. */
 function commentOf(
   person: Person,
+  settings: Settings,
   input: ChangeBugInput,
   decisions: readonly Decision[],
 ): NewComment | null {
@@ -102,7 +108,7 @@ function commentOf(
   return {
     body: acceptedBody(person, text.trim() === '' ? '' : text, isPrivate),
     isPrivate,
-    isMarkdown: input.comment?.is_markdown ?? true,
+    isMarkdown: acceptedMarkdown(settings, input.comment?.is_markdown, true),
     workTime,
     ...(marking === undefined ? {} : { kind: 'duplicate_of', relatedBugId: marking.originalId }),
   }

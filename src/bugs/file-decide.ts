@@ -1,9 +1,12 @@
 import type { Person } from '../access/caller.ts'
 import { tracksTime } from '../access/rights.ts'
-import { acceptedBody, type NewComment } from '../comments/plan.ts'
+import { acceptedBody, acceptedMarkdown, type NewComment } from '../comments/plan.ts'
+import { type Tag, tagsOfNewComment } from '../comments/tagging.ts'
 import type { Ctx } from '../context.ts'
 import type { bugs } from '../db/schema/bugs.ts'
 import { fault } from '../faults.ts'
+import type { FlagEdits } from '../flags/plan-edits.ts'
+import { askedOf } from '../flags/write.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 import { decideNewCustom } from './custom-decide.ts'
@@ -11,6 +14,7 @@ import { customOfNewBug } from './custom-input.ts'
 import type { ListEdit } from './edits.ts'
 import type { FileBugInput } from './file-input.ts'
 import type { Known } from './file-load.ts'
+import { flagsOfNewBug } from './flags.ts'
 import { startingHours } from './hours.ts'
 import { type Choice, chosen, defaulted, personNamed, refuseTakenAlias } from './lookup.ts'
 import { decideNewRelations } from './relations-decide.ts'
@@ -27,11 +31,15 @@ export type NewBug = {
   readonly keywordIds: readonly number[]
   /** What else it begins with, and what that means for other bugs. */
   readonly edits: readonly ListEdit[]
+  readonly flags: readonly FlagEdits[]
   readonly description: NewComment
+  /** What the description is tagged with. */
+  readonly tags: readonly Tag[]
   /** What was decided on: it has to be the same when the bug is written. */
   readonly place: Place
 }
 
+type Site = Pick<Ctx, 'settings' | 'baseUrl' | 'now'>
 type Place = Readonly<Record<'product' | 'component' | 'version' | 'milestone', Part>>
 type Part = { readonly id: number; readonly revision: number }
 
@@ -42,16 +50,29 @@ const FILED_VIA = ['standard_form', 'custom_form', 'api']
  * component, summary, version, then everything else. Fields that the caller may not set become defaults.
  * Pure.
  */
-export function decideNewBug(
+export function decideNewBug(person: Person, ctx: Site, input: FileBugInput, known: Known): NewBug {
+  const bug = decideFields(person, ctx, input, known)
+  const { row, groupIds, ccIds } = bug
+  const flags = flagsOfNewBug(person, known, { ...row, groupIds, ccIds }, input.flags)
+  const asked = askedOf(flags).flatMap(({ userIds }) => userIds)
+  return {
+    ...bug,
+    ccIds: [...new Set([...ccIds, ...asked])],
+    flags,
+    tags: tagsOfNewComment(input.comment_tags, known.tagRight),
+  }
+}
+
+function decideFields(
   person: Person,
-  { settings, baseUrl, now }: Pick<Ctx, 'settings' | 'baseUrl' | 'now'>,
+  { settings, baseUrl, now }: Site,
   input: FileBugInput,
   known: Known,
-): NewBug {
+) {
   const { summary, ...place } = decidePlace(input, known)
   const { product, component, version, milestone } = place
   const rights = rightsIn(person, known.controls)
-  const description = decideDescription(person, input, component.template)
+  const description = decideDescription(person, settings, input, component.template)
   const url = acceptedUrl(input.url ?? '')
   const whiteboard = acceptedWhiteboard(input.whiteboard ?? '')
   const row = {
@@ -183,10 +204,15 @@ function active<Named extends { isActive: boolean }>(
 }
 
 /** Who says nothing gets the component's template; who says the empty text gets that. */
-function decideDescription(person: Person, input: FileBugInput, template: string): NewComment {
+function decideDescription(
+  person: Person,
+  settings: Settings,
+  input: FileBugInput,
+  template: string,
+): NewComment {
   const isPrivate = input.comment_is_private ?? false
   const body = acceptedBody(person, input.description ?? input.comment ?? template, isPrivate)
-  return { body, isPrivate, isMarkdown: true }
+  return { body, isPrivate, isMarkdown: acceptedMarkdown(settings, undefined, true) }
 }
 
 function decideAlias(input: FileBugInput, { sameAlias }: Known) {

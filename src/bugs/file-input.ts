@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { fault } from '../faults.ts'
-import { clearableText, flag, text } from '../http/shapes.ts'
+import { flagInputs } from '../flags/input.ts'
+import { clearableText, flag, names, text } from '../http/shapes.ts'
 import { listsOfNewBug } from './lists-input.ts'
 import { delimited, words } from './lists-words.ts'
 import { saysSomething } from './says.ts'
@@ -30,6 +31,8 @@ export const fileBugInput = z
     description: text(),
     comment: text(),
     comment_is_private: flag(),
+    comment_tags: names(),
+    flags: flagInputs(),
     type: text(),
     priority: text(),
     severity: text(),
@@ -69,8 +72,8 @@ const IGNORED = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** Fields of the contract whose rooms are not built: refused when they say something, never dropped. */
-const LATER = /^(flags|comment_tags|dupe_of)$/
+/** What only updates can set: refused when it says something, never dropped. */
+const FOR_UPDATES = 'dupe_of'
 
 /** Fault 53 naming the first key that is no field of a new bug. Contract "Errors", Create Bug. */
 export function refuseUnknownKeys(input: FileBugInput): void {
@@ -82,7 +85,7 @@ export function refuseUnknownKeys(input: FileBugInput): void {
     ) {
       continue
     }
-    if (!LATER.test(key)) {
+    if (key !== FOR_UPDATES) {
       throw fault('parameterUnknown', { field: key.slice(0, 100) })
     }
     if (saysSomething(value)) {

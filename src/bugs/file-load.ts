@@ -1,12 +1,14 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import type { Caller } from '../access/caller.ts'
+import type { Caller, Person } from '../access/caller.ts'
 import { enterableProduct, selectableProduct } from '../access/visible.ts'
+import { tagRightIfAsked } from '../comments/tagging.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import type { Door } from '../db/door.ts'
 import { components } from '../db/schema/components.ts'
 import { milestones, products, versions } from '../db/schema/products.ts'
 import { together } from '../db/together.ts'
+import { readFlags } from '../flags/load.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 import { customOfNewBug } from './custom-input.ts'
@@ -29,7 +31,12 @@ import { loadSeeAlso } from './see-also-load.ts'
 export type Known = Awaited<ReturnType<typeof loadForFiling>>
 
 /** Everything that deciding on a new bug needs, by the names in the input, in one trip. */
-export function loadForFiling({ caller, settings, baseUrl }: Ctx, door: Door, input: FileBugInput) {
+export function loadForFiling(
+  { caller, settings, baseUrl }: Ctx,
+  person: Person,
+  door: Door,
+  input: FileBugInput,
+) {
   const none = sql`SELECT 0 WHERE 0`
   const productFold = fold((input.product ?? '').trim())
   const mentioned = [input.assigned_to, input.qa_contact, ...(input.cc ?? [])]
@@ -55,7 +62,7 @@ export function loadForFiling({ caller, settings, baseUrl }: Ctx, door: Door, in
       .from(milestones)
       .where(
         input.target_milestone === undefined
-          ? sql`milestones.is_default = 1 AND milestones.product_id = ${idOfProduct(productFold)}`
+          ? sql`milestones.is_default = 1 AND milestones.product_id = (${idOfProduct(productFold)})`
           : inProduct(sql`milestones`, productFold, input.target_milestone),
       ),
     values: valuesNamed(wantedValues(input, settings)),
@@ -68,6 +75,8 @@ export function loadForFiling({ caller, settings, baseUrl }: Ctx, door: Door, in
     ...loadRelations(caller, relationsOfNewBug(input), none),
     ...loadSeeAlso(caller, baseUrl, input.see_also && { add: input.see_also }, none),
     ...loadCustom(caller, customOfNewBug(input), none, true),
+    ...readFlags({ inputs: input.flags ?? [], bugs: null, products: idOfProduct(productFold) }),
+    tagRight: tagRightIfAsked(person, settings, input.comment_tags),
   })
 }
 
@@ -107,11 +116,11 @@ function componentNamed(productFold: string, name = '') {
 }
 
 function idOfProduct(productFold: string) {
-  return sql`(SELECT p.id FROM products p WHERE p.name_fold = ${productFold})`
+  return sql`SELECT p.id FROM products p WHERE p.name_fold = ${productFold}`
 }
 
 function inProduct(table: SQL, productFold: string, name = '') {
-  return sql`${table}.product_id = ${idOfProduct(productFold)}
+  return sql`${table}.product_id = (${idOfProduct(productFold)})
     AND ${table}.name_fold = ${fold(name.trim())}`
 }
 

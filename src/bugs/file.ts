@@ -2,11 +2,13 @@ import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
 import { requireLogin } from '../access/rights.ts'
-import { addComments } from '../comments/plan.ts'
+import { addComments, newestComments } from '../comments/plan.ts'
+import { giveTags } from '../comments/tagging.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { commit, refuseWhen, type Statement, untilFresh } from '../db/commit.ts'
 import { bugs } from '../db/schema/bugs.ts'
+import { flagStatements } from '../flags/write.ts'
 import { announce, announced, noticeOf, nudge } from '../notices/announce.ts'
 import { editStatements, FILED, touchedBy } from './edits.ts'
 import { decideNewBug, type NewBug } from './file-decide.ts'
@@ -25,7 +27,7 @@ export async function fileBug(ctx: Ctx, given: FileBugInput) {
   const person = requireLogin(ctx.caller)
   refuseUnknownKeys(input)
   return untilFresh(ctx.door, async (door) => {
-    const known = await loadForFiling(ctx, door, input)
+    const known = await loadForFiling(ctx, person, door, input)
     const bug = decideNewBug(person, ctx, input, known)
     const rows = await commit(door, statements(bug, person, ctx.now))
     nudge(ctx, announced(rows))
@@ -50,6 +52,8 @@ function statements(bug: NewBug, person: Person, now: number): Statement[] {
     ...members('bug_cc', 'user_id', bug.ccIds),
     ...members('bug_keywords', 'keyword_id', bug.keywordIds),
     addComments(created, bug.description, person.id),
+    ...giveTags(newestComments(created), bug.tags),
+    ...flagStatements(bug.flags, { authorId: person.id, noticeOf }),
     ...editsOf(bug, person, now),
   ]
 }

@@ -23,18 +23,17 @@ export type AskedPlace = {
  * bring along, what it gives by default, and its group controls.
  */
 export function readingsOfPlace(caller: Caller, set: BugSet, asked: AskedPlace) {
-  const name = fold((asked.product ?? '').trim())
-  const moves = name !== ''
+  const moves = Boolean(asked.product?.trim())
   const scope = {
     set,
     moves,
     home: moves
-      ? sql`(SELECT p.id FROM products p WHERE p.name_fold = ${name})`
+      ? sql`(${productCalled(asked.product)})`
       : sql`(SELECT bugs.product_id FROM bugs WHERE ${set.condition})`,
   }
   const isAsked = (given: string | null | undefined) => moves || given?.trim()
   return {
-    destinations: moves ? productNamed(caller, name) : undefined,
+    destinations: moves ? productNamed(caller, asked.product) : undefined,
     components: isAsked(asked.component) ? componentsIn(scope, asked.component) : undefined,
     versions: isAsked(asked.version)
       ? partsIn(versions, 'versions', 'version_id', scope, asked.version)
@@ -48,7 +47,16 @@ export function readingsOfPlace(caller: Caller, set: BugSet, asked: AskedPlace) 
 
 type Scope = { readonly set: BugSet; readonly moves: boolean; readonly home: SQL }
 
-function productNamed(caller: Caller, name: string) {
+/** A select of the ID of the product that is asked for. */
+export function productCalled(given: AskedPlace['product']): SQL {
+  return sql`SELECT p.id FROM products p WHERE p.name_fold = ${foldOf(given)}`
+}
+
+function foldOf(given: AskedPlace['product']): string {
+  return fold((given ?? '').trim())
+}
+
+function productNamed(caller: Caller, given: AskedPlace['product']) {
   return db
     .select({
       id: products.id,
@@ -61,7 +69,7 @@ function productNamed(caller: Caller, name: string) {
       revision: products.revision,
     })
     .from(products)
-    .where(eq(products.nameFold, name))
+    .where(eq(products.nameFold, foldOf(given)))
 }
 
 function componentsIn(scope: Scope, given?: string | null) {

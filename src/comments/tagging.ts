@@ -35,6 +35,23 @@ export function mayTag([row]: readonly { isTagger: number }[]): boolean {
   return row?.isTagger === 1
 }
 
+/** Reads the right for a verb that may give tags along the way: nothing unless they are asked for. */
+export function tagRightIfAsked(
+  person: Person,
+  settings: Settings,
+  asked: readonly string[] | undefined,
+) {
+  return asked === undefined || asked.length === 0 ? undefined : tagRight(person, settings)
+}
+
+/** The tags of a comment that such a verb makes: none from people who may not tag. Faults as below. */
+export function tagsOfNewComment(
+  asked: readonly string[] | undefined,
+  right: Parameters<typeof mayTag>[0] | undefined,
+): Tag[] {
+  return right !== undefined && mayTag(right) ? acceptedTags('comment_tags', asked) : []
+}
+
 /**
  * Tags as they are stored, each once. Contract "Errors", Update Comment Tags: 127 below 3 characters, 128
  * above 24, 126 for anything but letters, digits, `_`, `.` and `-`; 53 for more than a hundred.

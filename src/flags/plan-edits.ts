@@ -28,6 +28,8 @@ export type FlagEdits = {
   readonly asked: readonly number[]
   /** All flags that stood there, which the decision rests on. */
   readonly stood: readonly StandingFlag[]
+  /** All flags of the bug and of its attachments, where it moves: any other one would have been settled too. */
+  readonly settled: readonly StandingFlag[] | null
   /** The types that the decision rests on. */
   readonly types: readonly FlagType[]
 }
@@ -63,6 +65,7 @@ export function editsOf(
     creates: changed.flatMap(({ was, now }) => (was === null && now !== null ? [now] : [])),
     ...wordsOf(changed),
     asked: [...new Set(asked)].filter((id) => id !== bug.reporterId),
+    settled: null,
     stood: slots.flatMap(({ was }) => (was === null ? [] : [was.row])),
     types: [...new Set(types)].filter((type) => type !== undefined),
   }

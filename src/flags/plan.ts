@@ -70,11 +70,12 @@ export function flagRules(person: Person, known: KnownFlags) {
       if (bug.id === 'new' || !hasMoved(bug, before.get(bug.id))) {
         return [own]
       }
-      const attachmentIds = new Set((byBug.get(bug.id) ?? []).map((flag) => flag.attachmentId))
+      const settled = byBug.get(bug.id) ?? []
+      const attachmentIds = new Set(settled.map((flag) => flag.attachmentId))
       const others = [...attachmentIds]
         .filter((id) => id !== null)
         .map((id) => decide(bug, { id, isPrivate: false }, []))
-      return [own, ...others]
+      return [{ ...own, settled }, ...others]
     },
 
     /** Of one attachment. */

@@ -4,22 +4,25 @@ import { bugs } from '../db/schema/bugs.ts'
 import { jsonList, jsonRows, newest } from '../db/sql.ts'
 import { momentOf, type Recording, record } from '../history/record.ts'
 import { fold } from '../lib/text.ts'
+import type { StandingFlag } from './load.ts'
 import { changesFlags, type FlagEdits } from './plan-edits.ts'
 
 /**
  * The commit of what `plan.ts` decided. In the list of statements of a verb it stands behind `announce`,
  * behind what makes or moves bugs and behind what makes attachments: it fails the commit as stale when a
- * bug is not where the decision has it, when a flag there has changed or come since, or when a type has.
+ * bug is not where the decision has it, when a flag there has changed or come since, or when a type has;
+ * where a bug moves, also when any flag of it or its attachments has, though none was to change.
  * A bug or attachment 'new' in the edits is the newest one. Bugs in `changedBugs` have to be announced,
  * and an attachment in `changedAttachments` gets the moment of the change from its own room.
  */
 export function flagStatements(all: readonly FlagEdits[], recording: Recording): Statement[] {
   const edits = all.filter(changesFlags)
-  if (edits.length === 0) {
+  const moved = all.filter(({ settled }) => settled !== null)
+  if (edits.length + moved.length === 0) {
     return []
   }
   return [
-    refuseWhen(isStale(edits)),
+    refuseWhen(sql`${isStale(edits)} OR ${hasOthers(moved)}`),
     ...tell(edits, recording),
     ...clear(edits, recording.authorId),
     ...update(edits),
@@ -103,9 +106,7 @@ function isStale(edits: readonly FlagEdits[]): SQL {
     ...placeOf(each),
     each.bug.productId,
     each.bug.componentId,
-    each.stood.length,
-    Math.max(0, ...each.stood.map(({ id }) => id)),
-    each.stood.reduce((sum, { revision }) => sum + revision, 0),
+    ...stateOf(each.stood),
   ])
   return sql`EXISTS (SELECT 1 FROM ${jsonRows([...types])} WHERE NOT EXISTS (
       SELECT 1 FROM flag_types t
@@ -113,10 +114,28 @@ function isStale(edits: readonly FlagEdits[]): SQL {
     OR EXISTS (SELECT 1 FROM ${jsonRows(places)} WHERE NOT EXISTS (
       SELECT 1 FROM bugs b WHERE b.id = ${BUG}
         AND b.product_id = r.value ->> 2 AND b.component_id = r.value ->> 3)
-      OR (SELECT json_array(count(*), coalesce(max(f.id), 0), coalesce(sum(f.revision), 0))
-        FROM flags f WHERE f.bug_id = ${BUG} AND f.attachment_id IS ${ATTACHMENT})
+      OR (SELECT ${STATE} FROM flags f WHERE f.bug_id = ${BUG} AND f.attachment_id IS ${ATTACHMENT})
         <> json_array(r.value ->> 4, r.value ->> 5, r.value ->> 6))`
 }
+
+/** Whether a bug that moves has other flags by now than were settled. */
+function hasOthers(moved: readonly FlagEdits[]): SQL {
+  const rows = moved.map(({ bug, settled }) => [bug.id, ...stateOf(settled ?? [])])
+  return sql`EXISTS (SELECT 1 FROM ${jsonRows(rows)}
+    WHERE (SELECT ${STATE} FROM flags f WHERE f.bug_id = r.value ->> 0)
+      <> json_array(r.value ->> 1, r.value ->> 2, r.value ->> 3))`
+}
+
+/** What tells whether flags are still the same: their number, the highest ID, all revisions. */
+function stateOf(flags: readonly StandingFlag[]): [number, number, number] {
+  return [
+    flags.length,
+    Math.max(0, ...flags.map(({ id }) => id)),
+    flags.reduce((sum, { revision }) => sum + revision, 0),
+  ]
+}
+
+const STATE = sql`json_array(count(*), coalesce(max(f.id), 0), coalesce(sum(f.revision), 0))`
 
 /** History tells of bugs and of attachments apart, because what is recorded of a bug is its answer. */
 function tell(edits: readonly FlagEdits[], recording: Recording): Statement[] {

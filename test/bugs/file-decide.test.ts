@@ -69,7 +69,13 @@ describe('filing refuses', () => {
     ['an unknown CC', { cc: ['nobody@example.test'] }, 401, 504],
     ['privacy for outsiders', { comment_is_private: true }, 401, 113],
     ['a group for outsiders', { groups: ['no such'] }, 401, 120],
-    ['what is served later', { flags: [{ name: 'x' }] }, 400, 53],
+    ['what updates alone can set', { dupe_of: 7 }, 400, 53],
+    [
+      'a flag that is none, after everything else',
+      { flags: [{ name: 'x', status: '?' }] },
+      404,
+      51,
+    ],
   ])('%s', async (_, more, status, code) => {
     await refused(() => reporter, more, status, code)
   })

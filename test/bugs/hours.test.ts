@@ -86,6 +86,21 @@ describe('setting hours and the deadline answers', () => {
     })
   })
 
+  test('work under its comment, so that work told in private stays private', async () => {
+    const both = await person({ roles: ['editbugs', 'timetracking', 'insider'] })
+    await changesOf(both, bug, { work_time: 2, comment: { body: 'Hush.', is_private: true } })
+    const [, comment] = await rowsOf('comments', bug)
+    const work = (await rowsOf('history', bug)).filter(({ field }) => field === 'work_time')
+    expect(work).toMatchObject([{ added: '2', comment_id: comment?.id }])
+    const fields = async (who: TestPerson) => {
+      const { body } = await get(who, `/rest/bug/${bug}/history`)
+      const entries: { changes: { field_name: string }[] }[] = body.bugs[0].history
+      return entries.flatMap(({ changes }) => changes.map(({ field_name }) => field_name))
+    }
+    expect(await fields(both)).toContain('work_time')
+    expect(await fields(tracker)).toEqual(['remaining_time'])
+  })
+
   test('work where nothing remains, which moves the time of the bug', async () => {
     await alter(bug, { remaining_time: 0, changed_at: 1000 })
     expect(await changesOf(tracker, bug, { work_time: 1 })).toEqual({})

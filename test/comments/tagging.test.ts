@@ -1,6 +1,13 @@
-import { describe, expect, test } from 'vitest'
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { acceptedTags } from '../../src/comments/tagging.ts'
+import { get, post, put } from '../support/client.ts'
+import { changesOf, expectRefusal, rowsOf } from '../support/filing.ts'
+import { write } from '../support/happening.ts'
+import { filed } from '../support/reading.ts'
+import { askWith } from '../support/service.ts'
 import { told } from '../support/workflow.ts'
+import { newBug, person, product, type TestPerson, type TestProduct } from '../support/world.ts'
 
 describe('tags', () => {
   test.each<[string[], string[]]>([
@@ -30,5 +37,96 @@ describe('tags', () => {
     ['emoji😀', 126],
   ])('%j is refused with %d', (tag, code) => {
     expect(told(() => acceptedTags('add', ['fine', tag]))).toBe(code)
+  })
+})
+
+describe('the comment of a new bug or of an update', () => {
+  let place: TestProduct
+  let tagger: TestPerson
+  let other: TestPerson
+
+  beforeAll(async () => {
+    place = await product()
+    tagger = await person({ roles: ['editbugs'] })
+    other = await person()
+  })
+
+  async function tagsOf(bug: number): Promise<string[][]> {
+    const rows =
+      await write(sql`SELECT coalesce((SELECT group_concat(t.name, ' ' ORDER BY t.name_fold)
+        FROM comment_tags t WHERE t.comment_id = c.id), '') AS tags
+      FROM comments c WHERE c.bug_id = ${bug} ORDER BY c.number`)
+    return rows.map(({ tags }) => String(tags).split(' ').filter(Boolean))
+  }
+
+  test('is tagged by those who may tag, and by nobody else', async () => {
+    const bug = await filed(tagger, place, { comment_tags: ['first', 'FIRST', 'telemetry'] })
+    expect(await tagsOf(bug)).toEqual([['first', 'telemetry']])
+    await changesOf(tagger, bug, { comment: 'Again.', comment_tags: 'again' })
+    await changesOf(other, bug, { comment: 'Mine.', comment_tags: ['mine', '!'] })
+    expect(await tagsOf(bug)).toEqual([['first', 'telemetry'], ['again'], []])
+    expect(await tagsOf(await filed(other, place, { comment_tags: '!' }))).toEqual([[]])
+    const { body } = await get(tagger, `/rest/bug/${bug}/comment`)
+    expect(body.bugs[bug].comments[0].tags).toEqual(['first', 'telemetry'])
+  })
+
+  test('is tagged on each bug, while older comments are not', async () => {
+    const bugs = [await filed(tagger, place), await filed(tagger, place)]
+    const body = { ids: bugs, comment: { body: 'Both.' }, comment_tags: ['both'] }
+    expect((await put(tagger, `/rest/bug/${bugs[0]}`, body)).status).toBe(200)
+    expect(await Promise.all(bugs.map(tagsOf))).toEqual([
+      [[], ['both']],
+      [[], ['both']],
+    ])
+  })
+
+  test('is tagged where it marks a duplicate, which leaves the one on the original alone', async () => {
+    const [one, original] = [await filed(tagger, place), await filed(tagger, place)]
+    await changesOf(tagger, one, { dupe_of: original, comment_tags: ['twin'] })
+    expect([await tagsOf(one), await tagsOf(original)]).toEqual([
+      [[], ['twin']],
+      [[], []],
+    ])
+  })
+
+  test('has to be there: tags alone change nothing', async () => {
+    const bug = await filed(tagger, place)
+    expect(await changesOf(tagger, bug, { comment_tags: ['alone'] })).toEqual({})
+    expect(await tagsOf(bug)).toEqual([[]])
+    expect(await rowsOf('notices', bug)).toHaveLength(1)
+  })
+
+  test.each([
+    ['ab', 127],
+    ['x'.repeat(25), 128],
+    ['no blanks', 126],
+  ])('is not tagged %j', async (tag, code) => {
+    const bug = await filed(tagger, place)
+    const comment_tags = ['fine', tag]
+    const body = { comment: 'No.', whiteboard: '[no]', comment_tags }
+    await expectRefusal(() => put(tagger, `/rest/bug/${bug}`, body), 400, code)
+    await expectRefusal(() => post(tagger, '/rest/bug', newBug(place, { comment_tags })), 400, code)
+  })
+
+  test('is no Markdown while that is switched off, and cannot be asked to be', async () => {
+    const send = (method: string, path: string, body: object) =>
+      askWith({ USE_MARKDOWN: 'off' }, `/rest${path}`, {
+        method,
+        headers: { 'x-tracker-api-key': tagger.key },
+        body: JSON.stringify(body),
+      })
+    const plain = await send('POST', '/bug', newBug(place, { description: '*plain*' }))
+    const { id } = await plain.json<{ id: number }>()
+    const before = await rowsOf('comments', id)
+    const path = `/bug/${id}`
+    const asked = { comment: { body: '*bold*', is_markdown: true }, whiteboard: '[x]' }
+    const refused = await send('PUT', path, asked)
+    expect([refused.status, await refused.json()]).toMatchObject([400, { code: 140 }])
+    expect(await rowsOf('comments', id)).toEqual(before)
+    expect((await send('PUT', path, { comment: { body: '*plain*' } })).status).toBe(200)
+    expect((await send('PUT', path, { comment: { is_markdown: true } })).status).toBe(200)
+    expect((await rowsOf('comments', id)).map((row) => row.is_markdown)).toEqual([0, 0])
+    await changesOf(tagger, id, { comment: { body: '*bold*' } })
+    expect((await rowsOf('comments', id)).map((row) => row.is_markdown)).toEqual([0, 0, 1])
   })
 })

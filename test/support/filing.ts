@@ -59,6 +59,8 @@ export async function everythingWritten(): Promise<unknown> {
     'see_also',
     'custom_values',
     'bug_tags',
+    'flags',
+    'flag_activity',
   ]
   const counts = [...tables, ...links].map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`)
   const [totals, newest] = await env.DB.batch([
