@@ -353,7 +353,7 @@ describe('changing refuses', () => {
   test.each<[string, Record<string, unknown>, number, number]>([
     ['a private comment by an outsider', { comment: { body: 'x', is_private: true } }, 401, 113],
     ['an endless comment', { comment: 'x'.repeat(65_536) }, 400, 114],
-    ['what is served later, before the bug', { flags: [{ name: 'x', status: '?' }] }, 400, 53],
+    ['a flag that is none', { flags: [{ name: 'x', status: '?' }] }, 404, 51],
     ['a list where edits are wanted', { cc: ['x'] }, 400, 53],
   ])('%s', async (_, body, status, code) => {
     await refused(() => editor, body, status, code)
