@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, post, put } from '../support/client.ts'
 import { changesOf, readBug, rowsOf, storedBug } from '../support/filing.ts'
+import { activityOf, flagsOf, flagType, flagWords } from '../support/flags.ts'
 import { write } from '../support/happening.ts'
 import { filed } from '../support/reading.ts'
 import {
@@ -193,6 +194,62 @@ describe('fifty people change a bug, where it is and who sees it, at once', () =
     expect(await storedBug(bug)).toMatchObject({ group_count: (last.groups as string[]).length })
     const comments = await rowsOf('comments', bug)
     expect(comments.map(({ number }) => number)).toEqual(comments.map((_, i) => i))
+  })
+})
+
+describe('twenty people set flags of one bug at once', () => {
+  test('all request the same: there is one flag, told of once', async () => {
+    const { name } = await flagType({ isMultiplicable: false }, [{ productId: place.id }])
+    const bug = await filed(editor, place)
+    const request = { flags: [{ name, status: '?' }] }
+    const answers = await atOnce(20, () => put(editor, `/rest/bug/${bug}`, request))
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+    expect(await flagWords(bug)).toEqual([`${name}?`])
+    expect(await told(bug, 'flagtypes.name')).toMatchObject([{ removed: '', added: `${name}?` }])
+    expect(await activityOf(bug)).toHaveLength(1)
+    expect(await rowsOf('notices', bug)).toHaveLength(2)
+  })
+
+  test('each sets it otherwise: history and activity are one true chain', async () => {
+    const { name } = await flagType({ isMultiplicable: false }, [{ productId: place.id }])
+    const bug = await filed(editor, place)
+    const answers = await atOnce(20, (i) =>
+      put(editor, `/rest/bug/${bug}`, { flags: [{ name, status: '?+-X'[i % 4] }] }),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+    const [word = ''] = await flagWords(bug)
+    const rows = await told(bug, 'flagtypes.name')
+    expectChain(rows, '', word)
+    expect((await activityOf(bug)).map(({ status }) => status)).toEqual(
+      rows.map(({ added }) => String(added).at(-1) ?? 'X'),
+    )
+  })
+
+  test('while others move it: no flag is left where its type does not apply', async () => {
+    const [here, there] = [await product(), await product()]
+    const { name } = await flagType({}, [{ productId: here.id }])
+    const bug = await filed(editor, here)
+    const answers = await atOnce(20, (i) =>
+      put(
+        editor,
+        `/rest/bug/${bug}`,
+        i % 2 === 0
+          ? { flags: [{ name, status: '?', new: true }] }
+          : i % 4 === 1
+            ? { product: there.name, component: there.component }
+            : { product: here.name, component: here.component },
+      ),
+    )
+    const refused = answers.filter(({ status }) => status >= 400)
+    expect(refused.filter(({ status }) => status !== 404)).toEqual([])
+    await changesOf(editor, bug, { product: there.name, component: there.component })
+    expect(await flagsOf(bug)).toEqual([])
+    const standing = (await told(bug, 'flagtypes.name')).flatMap(({ removed, added }) =>
+      [removed, added].map((words) => String(words).split(', ').filter(Boolean).length),
+    )
+    const count = (side: number) =>
+      standing.filter((_, i) => i % 2 === side).reduce((sum, each) => sum + each, 0)
+    expect(count(0)).toBe(count(1))
   })
 })
 

@@ -9,7 +9,8 @@ import { fileBugInput } from '../../src/bugs/file-input.ts'
 import { postComment, postCommentInput } from '../../src/comments/post.ts'
 import type { Ctx } from '../../src/context.ts'
 import { ctxOf, failing } from '../support/doors.ts'
-import { everythingWritten, storedBug } from '../support/filing.ts'
+import { changesOf, everythingWritten, storedBug } from '../support/filing.ts'
+import { flagType, flagWords } from '../support/flags.ts'
 import { write } from '../support/happening.ts'
 import { filed } from '../support/reading.ts'
 import {
@@ -33,6 +34,10 @@ let other: TestPerson
 let place: TestProduct
 let team: TestGroup
 let crew: TestGroup
+/** Flag types of the product. */
+let review: string
+let answer: string
+let gone: string
 
 beforeAll(async () => {
   editor = await person({ roles: ROLES })
@@ -40,6 +45,10 @@ beforeAll(async () => {
   team = await group([editor, other])
   crew = await group([editor])
   place = await product({ controls: [{ group: team, memberControl: 3, otherControl: 3 }] })
+  const here = [{ productId: place.id }]
+  review = (await flagType({}, here)).name
+  answer = (await flagType({}, here)).name
+  gone = (await flagType({}, here)).name
 })
 
 /** The editor with the groups that the database knows of. */
@@ -76,18 +85,26 @@ describe('a write that is interrupted leaves nothing behind', () => {
         description: 'It breaks.',
         depends_on: [linked],
         see_also: [linked, 'https://a.test/'],
+        flags: [{ name: review, status: '?', requestee: editor.login }],
+        comment_tags: ['later'],
       }),
     )
-    expect(await failedEverywhere((ctx) => fileBug(ctx, input))).toBeGreaterThan(7)
+    expect(await failedEverywhere((ctx) => fileBug(ctx, input))).toBeGreaterThan(20)
     const whole = failing(0, 0)
     const { id } = await fileBug(ctxOf(editor, ROLES, whole), input)
     expect(await storedBug(id)).toMatchObject({ comment_count: 1, group_count: 1 })
+    expect(await flagWords(id)).toEqual([`${review}?(${editor.id})`])
   })
 
   test('at any statement of changing two bugs', async () => {
     const [one, two] = [await filed(editor, place), await filed(editor, place)]
     await write(sql`UPDATE bugs SET remaining_time = 3 WHERE id = ${one}`)
     const linked = await filed(editor, place)
+    for (const bug of [one, two]) {
+      await changesOf(editor, bug, {
+        flags: [answer, gone].map((name) => ({ name, status: '+' })),
+      })
+    }
     const input = changeBugInput.parse({
       id_or_alias: String(one),
       ids: [two],
@@ -100,13 +117,19 @@ describe('a write that is interrupted leaves nothing behind', () => {
       resolution: 'FIXED',
       assigned_to: other.login,
       comment: 'All at once.',
+      comment_tags: ['later'],
       cc: { add: [other.login] },
+      flags: [
+        { name: review, status: '?', requestee: other.login, new: true },
+        { name: answer, status: '-' },
+        { name: gone, status: 'X' },
+      ],
     })
-    expect(await failedEverywhere((ctx) => changeBugs(ctx, input))).toBeGreaterThan(12)
+    expect(await failedEverywhere((ctx) => changeBugs(ctx, input))).toBeGreaterThan(25)
     const { bugs } = await changeBugs(ctxOf(editor, ROLES, failing(0, 0)), input)
     expect(bugs.map(({ changes }) => Object.keys(changes).sort().join())).toEqual([
-      'assigned_to,cc,depends_on,remaining_time,resolution,see_also,status,summary,whiteboard',
-      'assigned_to,cc,depends_on,resolution,see_also,status,summary,whiteboard',
+      'assigned_to,cc,depends_on,flagtypes.name,remaining_time,resolution,see_also,status,summary,whiteboard',
+      'assigned_to,cc,depends_on,flagtypes.name,resolution,see_also,status,summary,whiteboard',
     ])
   })
 
@@ -115,6 +138,7 @@ describe('a write that is interrupted leaves nothing behind', () => {
     const original = await filed(editor, place)
     const former = await filed(editor, place)
     const bug = await filed(other, place, { description: 'It breaks.' })
+    await changesOf(editor, bug, { flags: [{ name: review, status: '+' }] })
     await write(
       sql`UPDATE bugs SET dupe_of_id = ${former}, remaining_time = 3,
         status_id = (SELECT id FROM field_values WHERE name = 'RESOLVED'),
@@ -142,7 +166,9 @@ describe('a write that is interrupted leaves nothing behind', () => {
       Object.keys(bugs[0]?.changes ?? {})
         .sort()
         .join(),
-    ).toBe('assigned_to,cc,component,deadline,dupe_of,estimated_time,groups,product,remaining_time')
+    ).toBe(
+      'assigned_to,cc,component,deadline,dupe_of,estimated_time,flagtypes.name,groups,product,remaining_time',
+    )
     expect(await storedBug(original)).toMatchObject({ comment_count: 2 })
     expect(await storedBug(bug)).toMatchObject({ comment_count: 2, public_comment_count: 1 })
   })

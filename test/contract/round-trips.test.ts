@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/app.ts'
 import { FIELD_TYPE } from '../../src/bugs/custom.ts'
 import { ANYONE, get, post, send } from '../support/client.ts'
+import { flagType } from '../support/flags.ts'
 import { customField, manyBugs } from '../support/reading.ts'
 import { budget, credentials, newAttachment, PASSWORD, type World } from '../support/trip-budget.ts'
 import { group, newBug, person, product, unique } from '../support/world.ts'
@@ -36,11 +37,15 @@ async function makeWorld(): Promise<World> {
   const [attachment] = made.body.ids
   const ids = { keyId: key.body.id, componentId: component.body.id, bug, comment, attachment }
   const people = { ann, editor, hand, architect, spare: await person() }
-  const crowd = (await manyBugs(editor, 101)).ids
+  const { ids: crowd, place: crowded } = await manyBugs(editor, 101)
+  const { name: flag } = await flagType(
+    {},
+    [place, goal, crowded].map(({ id }) => ({ productId: id })),
+  )
   const { name: custom } = await customField(FIELD_TYPE.freeText)
   const word = unique('word')
   await post(architect, '/rest/keyword', { name: word, description: 'x' })
-  const others = { crowd, custom, word, original, goal }
+  const others = { crowd, custom, flag, word, original, goal }
   return { ...people, token, place, ...groups, keyword, field, classification, ...ids, ...others }
 }
 

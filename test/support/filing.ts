@@ -67,6 +67,7 @@ export async function everythingWritten(): Promise<unknown> {
     env.DB.prepare(
       `SELECT ${counts.join(', ')}, (SELECT count(*) FROM bugs) AS bugs,
         (SELECT sum(changed_at) FROM bugs) AS changed, (SELECT sum(revision) FROM bugs) AS revisions,
+        (SELECT sum(revision) FROM flags) AS flag_revisions,
         (SELECT sum(last_activity_at) FROM users) AS activity`,
     ),
     env.DB.prepare('SELECT * FROM bugs ORDER BY id DESC LIMIT 10'),

@@ -26,6 +26,7 @@ export type World = {
   crowd: number[]
   custom: string
   word: string
+  flag: string
   attachment: number
 }
 
@@ -287,6 +288,16 @@ export const budget: Record<string, Line> = {
   'GET /bug/:id_or_alias, anonymous': [1, ANYONE, '/bug/{bug}'],
   'GET /bug/:id_or_alias of everything': [2, 'ann', '/bug/{bug}?include_fields=_all'],
   'POST /bug': [3, 'ann', '/bug', ({ place }) => newBug(place, { description: 'It is.' })],
+  'POST /bug with flags and tags': [
+    3,
+    'editor',
+    '/bug',
+    ({ ann, flag, place }) =>
+      newBug(place, {
+        flags: [{ name: flag, status: '?', requestee: ann.login }],
+        comment_tags: ['later'],
+      }),
+  ],
   'PUT /bug/:id_or_alias': [
     3,
     'editor',
@@ -309,7 +320,7 @@ export const budget: Record<string, Line> = {
     3,
     'editor',
     '/bug/{bug}',
-    ({ ann, bug, crowd, custom, word }) => ({
+    ({ ann, bug, crowd, custom, flag, word }) => ({
       ids: crowd.slice(2),
       cc: { add: [ann.login] },
       keywords: { set: [word] },
@@ -319,6 +330,12 @@ export const budget: Record<string, Line> = {
       regressions: { add: crowd.slice(1, 2) },
       see_also: { add: ['https://a.test/', ...crowd.slice(0, 1)] },
       tags: { add: [`of ${bug}`] },
+      flags: [
+        { name: flag, status: '?', requestee: ann.login, new: true },
+        { name: flag, status: '+', new: true },
+      ],
+      comment: { body: 'All of them.', is_markdown: true },
+      comment_tags: ['later', 'all'],
       [custom]: 'some text',
     }),
   ],
