@@ -109,6 +109,8 @@ export function whileThere(controller: string, held: readonly Held[]): Statement
     return []
   }
   const table = sql.raw(TABLES[controller] ?? 'field_values')
-  const ids = jsonList(held.map(({ id }) => id))
-  return [refuseWhen(sql`(SELECT count(*) FROM ${table} WHERE id IN ${ids}) <> ${held.length}`)]
+  const ids = [...new Set(held.map(({ id }) => id))]
+  return [
+    refuseWhen(sql`(SELECT count(*) FROM ${table} WHERE id IN ${jsonList(ids)}) <> ${ids.length}`),
+  ]
 }

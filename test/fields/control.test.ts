@@ -72,6 +72,35 @@ describe('values of a field that the product decides about', () => {
     ])
   })
 
+  test('may be offered under one product together', async () => {
+    const [one, two] = [await product(), await product()]
+    const values = [
+      { name: 'first', visibility_values: [one.name] },
+      { name: 'second', visibility_values: [two.name, one.name] },
+    ]
+    const field = await createdField(admin, { type: 3, value_field: 'product', values })
+    const third = { name: 'third', visibility_values: [one.name] }
+    const answer = await put(admin, `${PATH}/${field.name}`, { values: [...values, third] })
+
+    expect(answer.body.fields).toMatchObject([{ id: field.id }])
+    expect(
+      await fieldsAt(`/${field.id}?include_fields=values.name,values.visibility_values`),
+    ).toEqual([
+      {
+        values: [
+          { name: 'first', visibility_values: [one.name] },
+          {
+            name: 'second',
+            visibility_values: [one.name, two.name].toSorted((a, b) =>
+              a.toLowerCase() < b.toLowerCase() ? -1 : 1,
+            ),
+          },
+          { name: 'third', visibility_values: [one.name] },
+        ],
+      },
+    ])
+  })
+
   test('keep hidden products, which are named to nobody else and cannot be named by others', async () => {
     const insider = await person()
     const secret = await product({
