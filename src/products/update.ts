@@ -67,7 +67,7 @@ export async function updateProduct(ctx: Ctx, input: Input) {
 function load(door: Door, caller: Person, given: Input) {
   const asked = askedFor(given)
   const isAsked = sql`(products.id IN ${jsonList(asked.ids)}
-    OR products.name_fold IN ${jsonList(asked.names)})`
+    OR products.name_fold IN ${jsonList(asked.names.map(fold))})`
   const among = sql`(SELECT products.id FROM products WHERE ${isAsked})`
   return together(door, {
     found: db
@@ -111,12 +111,12 @@ function partsNamed(table: 'versions' | 'milestones', among: ReturnType<typeof s
     .where(sql`p.product_id IN ${among} AND p.name_fold = ${fold(name.trim())}`)
 }
 
-/** IDs and folded names; a path of nothing but digits is an ID. */
+/** IDs and names; a path of nothing but digits is an ID. */
 function askedFor({ id_or_name: path, ids: numbers = [], names: texts = [] }: Input) {
   const isId = /^\s*\d{1,15}\s*$/.test(path)
   return {
     ids: [...(isId ? [Number(path)] : []), ...numbers],
-    names: [...(isId ? [] : [path]), ...texts].map((name) => fold(name.trim())),
+    names: [...(isId ? [] : [path]), ...texts].map((name) => name.trim()),
   }
 }
 
@@ -127,7 +127,7 @@ function refuseUnknown(
   const asked = askedFor(input)
   const unknown = [
     ...asked.ids.filter((asking) => !found.some(({ id }) => id === asking)),
-    ...asked.names.filter((asking) => !found.some(({ nameFold }) => nameFold === asking)),
+    ...asked.names.filter((asking) => !found.some(({ nameFold }) => nameFold === fold(asking))),
   ]
   if (unknown.length > 0) {
     throw fault('productDenied', { product: String(unknown[0]) })

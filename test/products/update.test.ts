@@ -153,7 +153,7 @@ describe('an update of a product refuses', () => {
 
   test('what does not exist: 106', async () => {
     const { id } = await product()
-    expectFault(await put(editor, '/rest/product/NoSuch', {}), 401, 106, 'nosuch')
+    expectFault(await put(editor, '/rest/product/NoSuch', {}), 401, 106, "'NoSuch'")
     expectFault(await put(editor, '/rest/product/999999999', {}), 401, 106, '999999999')
     const body = { names: ['NoSuch'], description: 'x' }
     expectFault(await put(editor, `/rest/product/${id}`, body), 401, 106)
