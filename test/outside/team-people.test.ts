@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LOGINS, setUpTeam, type Team } from '../support/team.ts'
+import { askAll, named, seen } from '../support/team-views.ts'
+import { done, type Reply } from '../support/visitor.ts'
+import { type RunningServer, startServer } from './running-server.ts'
+
+/** The people of the team, what they know of each other, and what some of them may hand out. */
+
+const ADMIN = 'root@tracker.example'
+const KEY = 'lwAdministratorOfTheLampMakers0000000000'
+
+let server: RunningServer
+let team: Team
+
+beforeAll(async () => {
+  server = await startServer({ ADMIN_LOGIN: ADMIN, ADMIN_API_KEY: KEY })
+  team = await setUpTeam(server.url, KEY)
+})
+afterAll(() => server?.stop())
+
+const ask = (path: string, tell: (body: Reply['body']) => unknown) => askAll(team, path, tell)
+const groupsOf = ({ users: [user] }: Reply['body']) => user.groups && named(user.groups)
+
+describe('groups', () => {
+  it('are read whole by who makes groups, and by nobody outside', async () => {
+    expect(
+      await ask('/group?names=staff&names=prism-makers&names=admin', ({ groups }) => groups),
+    ).toEqual({
+      ...{ anyone: 410, stranger: 805, member: 805 },
+      admin: [
+        whole({
+          name: 'staff',
+          description: 'Everybody at Lantern',
+          user_regexp: '@lantern\\.example$',
+        }),
+        whole({ name: 'prism-makers', description: 'Who knows of the new lamp' }),
+        whole({ name: 'admin', description: expect.any(String), is_bug_group: 0 }),
+      ],
+    })
+  })
+
+  it('have the members of the groups that they include', async () => {
+    const path = '/group/prism-makers?membership=1'
+    expect(await ask(path, ({ groups: [group] }) => named(group.membership))).toEqual({
+      ...{ anyone: 410, stranger: 805, member: 805 },
+      admin: [LOGINS.member, LOGINS.lead, ADMIN],
+    })
+    const { groups } = await done(team.admin.get('/group?names=staff&names=leads&membership=1'))
+    expect(groups.map((group: { users: [] }) => named(group.users))).toEqual([
+      [LOGINS.member, LOGINS.lead, ADMIN],
+      [LOGINS.lead, ADMIN],
+    ])
+  })
+
+  it('are shown to who edits users without how they work', async () => {
+    const { groups } = await done(team.lead.get('/group/prism-makers?membership=1'))
+    expect(Object.keys(groups[0])).toEqual(['id', 'name', 'description', 'membership', 'users'])
+    const { groups: all } = await done(team.lead.get('/group'))
+    expect(all.length).toBeGreaterThan(15)
+  })
+
+  it('are granted where who makes groups can see it', async () => {
+    expect(await ask('/group/prism-makers/grants', (body) => body)).toEqual({
+      ...{ anyone: 410, stranger: 304, member: 304 },
+      admin: {
+        members_from: ['admin', 'leads', 'staff'],
+        bless_from: ['admin', 'leads'],
+        visible_to: ['admin'],
+      },
+    })
+  })
+})
+
+describe('people', () => {
+  it('show each the fields that the contract has for them', async () => {
+    const fields = await ask(`/user/${LOGINS.member}`, ({ users: [user] }) => Object.keys(user))
+    const outside = ['id', 'name', 'real_name', 'nick']
+    const inside = ['email', 'can_login', 'groups']
+    const times = ['last_seen_date', 'last_activity_time', 'creation_time']
+    expect(fields).toEqual({
+      anyone: outside,
+      stranger: [...outside, ...inside, ...times],
+      member: [...outside, ...inside, 'saved_searches', 'saved_reports', ...times],
+      admin: [
+        ...[...outside, 'email', 'can_login', 'email_enabled', 'login_denied_text', 'groups'],
+        ...times,
+      ],
+    })
+    expect(await ask(`/user/${LOGINS.member}`, ({ users: [user] }) => user.nick)).toEqual(
+      seen('mara', 'mara'),
+    )
+  })
+
+  it('have groups that only they and who edits users know', async () => {
+    expect(await ask(`/user/${LOGINS.member}`, groupsOf)).toEqual({
+      ...{ anyone: undefined, stranger: [] },
+      ...{ member: ['prism-makers', 'staff'], admin: ['prism-makers', 'staff'] },
+    })
+    const own = await done(team.stranger.get(`/user/${team.ids.stranger}`))
+    expect(groupsOf(own)).toEqual([])
+    const lead = await done(team.lead.get(`/user/${LOGINS.lead}`))
+    expect(groupsOf(lead)).toEqual(['editusers', 'leads', 'prism-makers', 'staff'])
+  })
+
+  it('are found by number and match once one is signed in', async () => {
+    const names = ({ users }: Reply['body']) => named(users)
+    expect(await ask(`/user/${team.ids.member}`, names)).toEqual({
+      ...seen([LOGINS.member], [LOGINS.member]),
+      anyone: 505,
+    })
+    expect(await ask('/user?match=lantern', names)).toEqual({
+      ...seen([LOGINS.member, LOGINS.lead], [LOGINS.member, LOGINS.lead]),
+      anyone: 505,
+    })
+    expect(await ask('/user?match=*&groups=prism-makers', names)).toEqual({
+      ...{ anyone: 505, stranger: 804 },
+      member: [LOGINS.member, LOGINS.lead, ADMIN],
+      admin: [LOGINS.member, LOGINS.lead, ADMIN],
+    })
+    expect(await ask(`/user?names=${LOGINS.member}&groups=prism-makers`, names)).toEqual({
+      ...seen(804, [LOGINS.member]),
+    })
+    expect(
+      await ask('/user?names=nobody&permissive=1', ({ users, faults }) => [users, faults]),
+    ).toEqual(
+      seen(...twice([[], [expect.objectContaining({ name: 'nobody', code: 51, error: true })]])),
+    )
+  })
+
+  it('know themselves', async () => {
+    expect(await ask('/whoami', ({ name }) => name)).toEqual({
+      ...{ anyone: 410, stranger: LOGINS.stranger },
+      ...{ member: LOGINS.member, admin: ADMIN },
+    })
+  })
+})
+
+describe('who hands out membership', () => {
+  it('does so for the groups that were entrusted to them or to a group of theirs', async () => {
+    const handed = await done(
+      team.lead.put(`/user/${LOGINS.stranger}`, {
+        groups: { add: ['staff', team.ids.makers], remove: ['prism-makers'] },
+      }),
+    )
+    expect(handed.users[0].changes).toEqual({
+      groups: { removed: '', added: 'prism-makers, staff' },
+    })
+    const seenNow = await done(team.stranger.get('/product/Prism?include_fields=name'))
+    expect(seenNow.products).toEqual([{ name: 'Prism' }])
+
+    const back = await done(team.lead.put(`/user/${LOGINS.stranger}`, { groups: { set: [] } }))
+    expect(back.users[0].changes).toEqual({ groups: { removed: 'prism-makers, staff', added: '' } })
+    expect((await done(team.stranger.get('/product/Prism'))).products).toEqual([])
+  })
+
+  it.each(['leads', 'admin', 'editusers', 'no-such-group'])(
+    'cannot do it for %s, and learns nothing of it',
+    async (group) => {
+      const refused = await team.lead.put(`/user/${LOGINS.stranger}`, { groups: { add: [group] } })
+      expect(refused.body).toEqual({
+        error: true,
+        code: 304,
+        message: `You are not authorized to hand out the membership of the group '${group}'.`,
+      })
+    },
+  )
+
+  it('leaves by a set what they cannot hand out', async () => {
+    await done(team.admin.put(`/user/${LOGINS.stranger}`, { groups: { add: ['canconfirm'] } }))
+    const set = await done(
+      team.lead.put(`/user/${LOGINS.stranger}`, { groups: { set: ['staff'] } }),
+    )
+    expect(set.users[0].changes).toEqual({ groups: { removed: '', added: 'staff' } })
+    const all = await done(team.admin.get(`/user/${LOGINS.stranger}`))
+    expect(groupsOf(all)).toEqual(['canconfirm', 'prism-makers', 'staff'])
+    await done(team.admin.put(`/user/${LOGINS.stranger}`, { groups: { set: [] } }))
+  })
+
+  it('does not reach who does not edit users', async () => {
+    for (const who of ['stranger', 'member', 'builder'] as const) {
+      const refused = await team[who].put(`/user/${LOGINS.stranger}`, {
+        groups: { add: ['staff'] },
+      })
+      expect({ who, code: refused.body.code }).toEqual({ who, code: 304 })
+    }
+  })
+})
+
+describe('a bug of the team', () => {
+  it('walks the changed workflow', async () => {
+    const move = (body: object) => team.lead.put(`/bug/${team.ids.bug}`, body)
+    expect((await move({ status: 'CONFIRMED' })).body.code).toBe(123)
+    await done(team.admin.put(`/bug/${team.ids.bug}`, { status: 'CONFIRMED' }))
+    expect((await move({ status: 'IN_PROGRESS' })).body.code).toBe(123)
+    await done(move({ status: 'DISMANTLED' }))
+    const silent = await move({ status: 'RESOLVED', resolution: 'FIXED' })
+    expect(silent.body.message).toContain('needs a comment')
+    await done(move({ status: 'RESOLVED', resolution: 'FIXED', comment: { body: 'New glass.' } }))
+    const { bugs } = await done(
+      team.member.get(`/bug/${team.ids.bug}?include_fields=status,groups`),
+    )
+    expect(bugs).toEqual([{ status: 'RESOLVED', groups: ['prism-makers'] }])
+  })
+})
+
+function whole(set: Record<string, unknown>) {
+  return { id: expect.any(Number), is_bug_group: 1, user_regexp: '', is_active: 1, ...set }
+}
+
+function twice<Value>(value: Value): [Value, Value] {
+  return [value, value]
+}

@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LOGINS, setUpTeam, type Team } from '../support/team.ts'
+import { askAll, named, seen } from '../support/team-views.ts'
+import { done, type Reply, visitor } from '../support/visitor.ts'
+import { type RunningServer, startServer } from './running-server.ts'
+
+/**
+ * A lamp maker sets its tracker up, beginning with an empty database and nothing but HTTP; then four people
+ * look at everything that can be read: nobody in particular, a customer, a colleague, the administrator.
+ */
+
+const ADMIN = 'root@lantern.tracker.example'
+const KEY = 'lwAdministratorOfTheLampMakers0000000000'
+
+let server: RunningServer
+let team: Team
+let before: { products: unknown; people: unknown; keywords: unknown; audit: unknown }
+
+beforeAll(async () => {
+  server = await startServer({ ADMIN_LOGIN: ADMIN, ADMIN_API_KEY: KEY })
+  const admin = visitor(server.url, KEY)
+  before = {
+    products: await done(admin.get('/product?include_fields=name')),
+    people: await done(admin.get('/user?match=*&include_fields=name')),
+    keywords: await done(admin.get('/keyword')),
+    audit: await done(admin.get('/last_audit_time')),
+  }
+  team = await setUpTeam(server.url, KEY)
+})
+afterAll(() => server?.stop())
+
+const ask = (path: string, tell: (body: Reply['body']) => unknown) => askAll(team, path, tell)
+
+describe('the tracker before', () => {
+  it('is empty but for its administrator and a product to try', () => {
+    expect(before).toEqual({
+      products: { products: [{ name: 'TestProduct' }] },
+      people: { users: [{ name: ADMIN }] },
+      keywords: { keywords: [] },
+      audit: { last_audit_time: null },
+    })
+  })
+})
+
+describe('products are read as', () => {
+  it.each(['selectable', 'enterable', 'accessible'])('%s ones by who may', async (list) => {
+    const { lamp, prism } = team.ids
+    expect(await ask(`/product_${list}`, ({ ids }) => ids)).toEqual(
+      seen([lamp, 1], [lamp, prism, 1]),
+    )
+    expect(await ask(`/product?type=${list}`, ({ products }) => named(products))).toEqual(
+      seen(['Lamp', 'TestProduct'], ['Lamp', 'Prism', 'TestProduct']),
+    )
+  })
+
+  it('whole ones by those inside, and as nothing by the others', async () => {
+    const prism = {
+      id: team.ids.prism,
+      name: 'Prism',
+      description: 'About Prism',
+      is_active: true,
+      default_bug_type: 'defect',
+      default_milestone: '---',
+      default_version: 'unspecified',
+      has_unconfirmed: true,
+      classification: 'Confidential',
+      components: [
+        {
+          id: expect.any(Number),
+          name: 'Cutting',
+          description: 'How glass is cut',
+          default_assigned_to: LOGINS.lead,
+          default_qa_contact: LOGINS.member,
+          triage_owner: '',
+          sort_key: 0,
+          is_active: true,
+          default_bug_type: 'defect',
+          team_name: 'Glass',
+          flag_types: {
+            bug: [
+              {
+                id: expect.any(Number),
+                name: 'cut-review',
+                description: 'Is the cut right?',
+                cc_list: '',
+                sort_key: 1,
+                is_active: true,
+                is_requestable: true,
+                is_requesteeble: true,
+                is_multiplicable: true,
+                grant_group: team.ids.leads,
+                request_group: team.ids.makers,
+              },
+            ],
+            attachment: [],
+          },
+        },
+      ],
+      versions: ['facet 2', 'facet 10', 'unspecified'].map(part),
+      milestones: [part('---'), { ...part('Dawn'), sort_key: 5 }],
+    }
+    for (const path of ['/product/Prism', `/product/${team.ids.prism}`, '/product?names=prism']) {
+      expect(await ask(path, ({ products }) => products)).toEqual(seen([], [prism]))
+    }
+  })
+
+  it('public ones by everybody, in their order', async () => {
+    const fields = 'include_fields=name,default_version,components.name,versions,milestones.name'
+    const lamp = {
+      name: 'Lamp',
+      default_version: '10.0',
+      components: [{ name: 'Shade' }, { name: 'Wick' }],
+      versions: [{ ...part('1.0'), is_active: false }, ...['2.0', '10.0', 'unspecified'].map(part)],
+      milestones: [{ name: 'Autumn' }, { name: 'Winter' }],
+    }
+    expect(await ask(`/product/Lamp?${fields}`, ({ products }) => products)).toEqual(
+      seen([lamp], [lamp]),
+    )
+  })
+
+  it('parts of their classifications', async () => {
+    const told = ({ classifications }: Reply['body']) =>
+      classifications.map(({ name, products }: { name: string; products: [] }) => [
+        name,
+        ...named(products),
+      ])
+    const open = [
+      ['Unclassified', 'TestProduct'],
+      ['Lighting', 'Lamp'],
+    ]
+    expect(await ask('/classification', told)).toEqual(
+      seen(open, [...open, ['Confidential', 'Prism']]),
+    )
+    expect(await ask('/classification/Confidential', told)).toEqual(
+      seen([], [['Confidential', 'Prism']]),
+    )
+  })
+
+  it('places that groups control by administrators alone', async () => {
+    expect(await ask('/product/Prism/group_control', (body) => body.group_controls)).toEqual({
+      ...{ anyone: 410, stranger: 304, member: 304 },
+      admin: [
+        control({ group: 'leads', membercontrol: 'SHOWN', editcomponents: true }),
+        control({
+          group: 'prism-makers',
+          entry: true,
+          canedit: true,
+          membercontrol: 'MANDATORY',
+          othercontrol: 'MANDATORY',
+        }),
+      ],
+    })
+  })
+})
+
+describe('what is in products', () => {
+  it.each(['/component/Prism/Cutting', '/component?product=Prism&component=Cutting'])(
+    'is read at %s by those inside',
+    async (path) => {
+      expect(await ask(path, (body) => body)).toEqual(
+        seen(106, {
+          id: expect.any(Number),
+          name: 'Cutting',
+          description: 'How glass is cut',
+          is_active: true,
+          default_bug_type: 'defect',
+          default_assignee: LOGINS.lead,
+          default_qa_contact: LOGINS.member,
+          triage_owner: '',
+          team_name: 'Glass',
+          bug_description_template: 'Which facet?',
+        }),
+      )
+    },
+  )
+
+  it('has flags that each may set to something else', async () => {
+    const told = ({ bug, attachment }: Reply['body']) =>
+      [...bug, ...attachment].map(({ name, values }) => `${name} ${values.join('')}`)
+    expect(await ask('/flag_type/Prism', told)).toEqual({
+      ...{ anyone: 106, stranger: 106 },
+      member: ['cut-review X?'],
+      admin: ['cut-review X?+-'],
+    })
+    expect(await ask('/flag_types/Lamp', told)).toEqual({
+      ...seen(['approval X?+-'], ['approval X?+-']),
+      anyone: ['approval X'],
+    })
+    expect(await ask('/flag_type/Lamp/Wick', told)).toEqual(seen([], []))
+  })
+
+  it.each([
+    ['version', ['1.0', '2.0', '10.0', 'unspecified'], ['facet 2', 'facet 10', 'unspecified']],
+    ['component', ['Shade', 'Wick'], ['Cutting']],
+    ['target_milestone', ['Autumn', 'Winter'], ['---', 'Dawn']],
+  ])('is a list of values of %s', async (field, ofLamp, ofPrism) => {
+    const { lamp, prism } = team.ids
+    const values = (body: Reply['body']) => body.values
+    expect(await ask(`/field/bug/${field}/${lamp}/values`, values)).toEqual(seen(ofLamp, ofLamp))
+    expect(await ask(`/field/bug/${field}/${prism}/values`, values)).toEqual(seen(106, ofPrism))
+    expect(await ask(`/field/bug/${field}/values`, values)).toEqual(seen(106, 106))
+    expect(
+      await ask(`/field/bug/${field}`, ({ fields: [{ value_field, values: all }] }) => [
+        value_field,
+        ...all
+          .filter(
+            (value: { visibility_values: string[] }) => value.visibility_values[0] === 'Prism',
+          )
+          .map(({ name }: { name: string }) => name),
+      ]),
+    ).toEqual(seen(['product'], ['product', ...ofPrism]))
+  })
+})
+
+describe('fields are read by everybody', () => {
+  it('with the values that another field decides about', async () => {
+    const told = ({ fields: [field] }: Reply['body']) => ({
+      shown: [field.visibility_field, ...field.visibility_values],
+      values: field.values.map((value: { name: string; visibility_values: string[] }) =>
+        [value.name, ...value.visibility_values].join(' in '),
+      ),
+    })
+    const model = {
+      shown: ['cf_line', 'Indoor', 'Outdoor'],
+      values: ['Bedside in Indoor', 'Beacon in Outdoor', 'Any'],
+    }
+    expect(await ask('/field/bug/cf_model', told)).toEqual(seen(model, model))
+    expect(await ask('/field/bug/cf_glass', told)).toEqual(
+      seen(
+        { shown: [null], values: ['Frosted in Lamp'] },
+        { shown: [null], values: ['Crystal in Prism', 'Frosted in Lamp in Prism'] },
+      ),
+    )
+    expect(await ask('/field/bug/cf_glass/values', ({ values }) => values)).toEqual(
+      seen(['Frosted'], ['Crystal', 'Frosted']),
+    )
+    expect(await ask('/field/bug/cf_line/values', ({ values }) => values)).toEqual(
+      seen(['Outdoor', 'Indoor'], ['Outdoor', 'Indoor']),
+    )
+  })
+
+  it('with the changed workflow', async () => {
+    const told = ({ fields: [{ values }] }: Reply['body']) =>
+      Object.fromEntries(
+        values.map(({ name, can_change_to }: { name: string; can_change_to: [] }) => [
+          name,
+          named(can_change_to),
+        ]),
+      )
+    const workflow = expect.objectContaining({
+      CONFIRMED: ['DISMANTLED', 'RESOLVED'],
+      DISMANTLED: ['IN_PROGRESS', 'RESOLVED'],
+    })
+    expect(await ask('/field/bug/status', told)).toEqual(seen(workflow, workflow))
+    const values = ['UNCONFIRMED', 'CONFIRMED', 'DISMANTLED', 'IN_PROGRESS', 'RESOLVED', 'VERIFIED']
+    expect(await ask('/field/bug/bug_status/values', (body) => body.values)).toEqual(
+      seen(values, values),
+    )
+  })
+
+  it('with keywords, which count the bugs that each may see', async () => {
+    const told = ({ keywords }: Reply['body']) =>
+      keywords.map(({ name, bug_count }: { name: string; bug_count: number }) => [name, bug_count])
+    expect(await ask('/keyword', told)).toEqual(
+      seen(
+        [
+          ['candle', 0],
+          ['optics', 0],
+        ],
+        [
+          ['candle', 0],
+          ['optics', 1],
+        ],
+      ),
+    )
+    expect(await ask('/field/bug/keywords', ({ fields: [{ values }] }) => named(values))).toEqual(
+      seen(['optics'], ['optics']),
+    )
+  })
+})
+
+/** A version or milestone. */
+function part(name: string) {
+  return { id: expect.any(Number), name, sort_key: 0, is_active: true }
+}
+
+function control(set: Record<string, unknown>) {
+  const [membercontrol, othercontrol] = ['NA', 'NA']
+  const off = { entry: false, canedit: false, editcomponents: false, editbugs: false }
+  return { ...off, canconfirm: false, membercontrol, othercontrol, ...set }
+}

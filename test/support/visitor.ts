@@ -1,0 +1,48 @@
+/** An answer as somebody far away gets it. */
+export type Reply = {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: answers are read the way a client reads them
+  body: any
+  text: string
+  headers: Headers
+}
+
+/** Somebody who talks to a running tracker over HTTP, with an API key or without. */
+export type Visitor = {
+  get(path: string, headers?: Record<string, string>): Promise<Reply>
+  post(path: string, body: object): Promise<Reply>
+  put(path: string, body: object): Promise<Reply>
+}
+
+/** A visitor of the tracker at this address; paths begin behind `/rest`. */
+export function visitor(url: string, key?: string): Visitor {
+  const credentials: Record<string, string> = key === undefined ? {} : { 'x-tracker-api-key': key }
+  async function send(method: string, path: string, init: RequestInit = {}): Promise<Reply> {
+    const response = await fetch(`${url}/rest${path}`, {
+      method,
+      ...init,
+      headers: { ...credentials, ...(init.headers as Record<string, string>) },
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      body: text === '' ? undefined : JSON.parse(text),
+      text,
+      headers: response.headers,
+    }
+  }
+  return {
+    get: (path, headers = {}) => send('GET', path, { headers }),
+    post: (path, body) => send('POST', path, { body: JSON.stringify(body) }),
+    put: (path, body) => send('PUT', path, { body: JSON.stringify(body) }),
+  }
+}
+
+/** The body of an answer that has to be a success; what was refused is told with its text. */
+export async function done(reply: Promise<Reply>): Promise<Reply['body']> {
+  const { status, text, body } = await reply
+  if (status >= 300) {
+    throw new Error(`answered with ${status}: ${text}`)
+  }
+  return body
+}
