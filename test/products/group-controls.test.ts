@@ -139,14 +139,17 @@ describe('what a control does:', () => {
   })
 
   test.each([
-    ['NA', 'NA', [], []],
-    ['SHOWN', 'SHOWN', [], []],
-    ['DEFAULT', 'NA', ['own'], []],
-    ['DEFAULT', 'DEFAULT', ['own'], ['own']],
-    ['SHOWN', 'MANDATORY', [], ['own']],
-    ['MANDATORY', 'MANDATORY', ['own'], ['own']],
-  ])(
-    '%s for members and %s for others put new bugs of members in %j, of others in %j',
+    ['NA', 'NA', 'never', 'never'],
+    ['SHOWN', 'NA', 'chosen', 'never'],
+    ['SHOWN', 'SHOWN', 'chosen', 'chosen'],
+    ['SHOWN', 'DEFAULT', 'chosen', 'default'],
+    ['SHOWN', 'MANDATORY', 'chosen', 'always'],
+    ['DEFAULT', 'NA', 'default', 'never'],
+    ['DEFAULT', 'DEFAULT', 'default', 'default'],
+    ['DEFAULT', 'MANDATORY', 'default', 'always'],
+    ['MANDATORY', 'MANDATORY', 'always', 'always'],
+  ] as const)(
+    '%s for members and %s for others put new bugs of members in it: %s, of others: %s',
     async (membercontrol, othercontrol, ofMember, ofStranger) => {
       await newPlace()
       await set({ membercontrol, othercontrol })
@@ -154,9 +157,17 @@ describe('what a control does:', () => {
         [member, ofMember],
         [stranger, ofStranger],
       ] as const) {
-        const { id } = (await post(who, '/rest/bug', newBug(place))).body
-        const { bugs } = (await get(who, `/rest/bug/${id}`)).body
-        expect(bugs[0].groups).toEqual(expected.map(() => own.name))
+        const isIn = async (groups?: string[]) => {
+          const filed = await post(who, '/rest/bug', newBug(place, { groups }))
+          if (filed.status !== 200) {
+            return filed.body.code
+          }
+          const { bugs } = (await get(who, `/rest/bug/${filed.body.id}`)).body
+          return bugs[0].groups.includes(own.name)
+        }
+        expect(await isIn()).toBe(expected === 'default' || expected === 'always')
+        expect(await isIn([own.name])).toBe(expected === 'never' ? 120 : true)
+        expect(await isIn([])).toBe(expected === 'always')
       }
     },
   )
