@@ -47,6 +47,9 @@ export const updateGroupOutput = z.strictObject({
 
 type Input = z.output<typeof updateGroupInput>
 
+/** Each group brings an entry of the audit log along. */
+const MOST_GROUPS = 500
+
 /** What can be changed of a group. */
 type GroupState = {
   name: string
@@ -72,6 +75,10 @@ type Decided = { row: GroupRow; changes: Changes }
 export async function updateGroups(ctx: Ctx, input: Input) {
   const caller = requireRole(ctx.caller, 'creategroups', 'change groups')
   const asked = askedGroups(input)
+  if (asked.ids.length + asked.names.length > MOST_GROUPS) {
+    const reason = `may name at most ${MOST_GROUPS} groups at once`
+    throw fault('parameterInvalid', { field: 'ids', reason })
+  }
   const { source, pattern } = await groupPattern(input.user_regexp)
   const wanted = wantedIn(input, source)
   return untilFresh(ctx.door, async (door) => {

@@ -43,13 +43,14 @@ export type Referred = {
 
 export type Decided = {
   readonly before: ProductState
+  /** The columns that were spoken of, which are the same for all products of the update. */
   readonly values: {
-    readonly name: string
-    readonly nameFold: string
-    readonly description: string
-    readonly isActive: boolean
-    readonly hasUnconfirmed: boolean
-    readonly defaultTypeId: number | null
+    readonly name?: string
+    readonly nameFold?: string
+    readonly description?: string
+    readonly isActive?: boolean
+    readonly hasUnconfirmed?: boolean
+    readonly defaultTypeId?: number | null
   }
   /** The new default milestone and version; null when they stay. */
   readonly milestone: Part | null
@@ -70,16 +71,9 @@ export function decideProduct(
   if (given.name !== undefined && known.sameName.some(({ id }) => id !== before.id)) {
     throw fault('productNameTaken', { name })
   }
+  const description =
+    given.description === undefined ? before.description : productDescription(given.description)
   const type = typeAfter(before, given, known)
-  const values = {
-    name,
-    nameFold: fold(name),
-    description:
-      given.description === undefined ? before.description : productDescription(given.description),
-    isActive: given.is_open ?? before.isActive,
-    hasUnconfirmed: given.has_unconfirmed ?? before.hasUnconfirmed,
-    defaultTypeId: type.id,
-  }
   const milestone = partIn(before.id, given.default_milestone, known.milestones)
   const version = partIn(before.id, given.default_version, known.versions)
   if (milestone === undefined) {
@@ -91,12 +85,19 @@ export function decideProduct(
   const after = {
     ...told(before, known.defaultType),
     name,
-    description: values.description,
+    description,
     default_bug_type: type.name,
-    has_unconfirmed: values.hasUnconfirmed,
-    is_open: values.isActive,
+    has_unconfirmed: given.has_unconfirmed ?? before.hasUnconfirmed,
+    is_open: given.is_open ?? before.isActive,
     ...(milestone === null ? {} : { default_milestone: milestone.name }),
     ...(version === null ? {} : { default_version: version.name }),
+  }
+  const values = {
+    ...(given.name === undefined ? {} : { name, nameFold: fold(name) }),
+    ...(given.description === undefined ? {} : { description }),
+    ...(given.is_open === undefined ? {} : { isActive: given.is_open }),
+    ...(given.has_unconfirmed === undefined ? {} : { hasUnconfirmed: given.has_unconfirmed }),
+    ...(given.default_bug_type === undefined ? {} : { defaultTypeId: type.id }),
   }
   const changes = differences(told(before, known.defaultType), after)
   return { before, values, milestone, version, changes }

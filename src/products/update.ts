@@ -9,7 +9,7 @@ import { db } from '../db/client.ts'
 import { commit, guard, type Statement, untilFresh } from '../db/commit.ts'
 import type { Door } from '../db/door.ts'
 import { products } from '../db/schema/products.ts'
-import { jsonList } from '../db/sql.ts'
+import { jsonList, jsonRows } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, clearableText, flag, ids, names, text } from '../http/shapes.ts'
@@ -38,15 +38,23 @@ export const updateProductOutput = z.strictObject({
 
 type Input = z.output<typeof updateProductInput>
 
+/** Each product brings an entry of the audit log along. */
+const MOST_PRODUCTS = 500
+
 /**
  * PUT /product/{id_or_name}: changes the products that path, `ids` and `names` call for. Contract
  * "Products". Faults 410, 304 without the right to edit components, 106 for a product that does not exist
  * or is hidden from the caller, 700 to 703, 705 and 706 as the contract lists them; 702 also for one name
- * for several products. After a fault nothing has changed.
+ * for several products, 52, and 53 for too many of them. After a fault nothing has changed.
  */
 export async function updateProduct(ctx: Ctx, input: Input) {
   const caller = requireRole(ctx.caller, 'editcomponents', 'change products')
   const given = { ...input, default_version: input.default_version ?? input.version }
+  const asked = askedFor(given)
+  if (asked.ids.length + asked.names.length > MOST_PRODUCTS) {
+    const reason = `may name at most ${MOST_PRODUCTS} products at once`
+    throw fault('parameterInvalid', { field: 'ids', reason })
+  }
   return untilFresh(ctx.door, async (door) => {
     const { found, ...known } = await load(door, caller, given)
     const chosen = found.map(({ id }) => id)
@@ -56,10 +64,7 @@ export async function updateProduct(ctx: Ctx, input: Input) {
     }
     const defaultType = ctx.settings.DEFAULT_BUG_TYPE
     const decided = found.map((each) => decideProduct(each, given, { ...known, defaultType }))
-    await commit(
-      door,
-      decided.flatMap((each) => statementsFor(each, { by: caller.id, at: ctx.now })),
-    )
+    await commit(door, statementsFor(decided, { by: caller.id, at: ctx.now }))
     return { products: decided.map(({ before, changes }) => ({ id: before.id, changes })) }
   })
 }
@@ -134,42 +139,57 @@ function refuseUnknown(
   }
 }
 
-function statementsFor(
-  { before, values, milestone, version, changes }: Decided,
-  who: { by: number; at: number },
-): Statement[] {
-  if (Object.keys(changes).length === 0) {
+/** Only products that really change are written; each as it was when the change was decided. */
+function statementsFor(decided: readonly Decided[], who: { by: number; at: number }): Statement[] {
+  const changing = decided.filter(({ changes }) => Object.keys(changes).length > 0)
+  const [first] = changing
+  if (first === undefined) {
     return []
   }
+  const states = changing.map(({ before: { id, revision } }) => ({ id, revision }))
   return [
     db
       .update(products)
-      .set({ ...values, revision: before.revision + 1 })
-      .where(and(eq(products.id, before.id), eq(products.revision, before.revision))),
-    guard(),
-    ...(changes.default_milestone ? newDefault('milestones', milestone) : []),
-    ...(changes.default_version ? newDefault('versions', version) : []),
-    audited({
-      ...who,
-      objectClass: 'Product',
-      objectId: before.id,
-      action: 'update',
-      changes,
-    }),
+      .set({ ...first.values, revision: sql`revision + 1` })
+      .where(sql`(id, revision) IN (SELECT r.value ->> 'id', r.value ->> 'revision'
+        FROM ${jsonRows(states)})`),
+    guard(changing.length),
+    ...newDefaults(
+      'milestones',
+      changing.flatMap(({ changes, milestone }) =>
+        changes.default_milestone && milestone ? [milestone] : [],
+      ),
+    ),
+    ...newDefaults(
+      'versions',
+      changing.flatMap(({ changes, version }) =>
+        changes.default_version && version ? [version] : [],
+      ),
+    ),
+    ...changing.map(({ before, changes }) =>
+      audited({
+        ...who,
+        objectClass: 'Product',
+        objectId: before.id,
+        action: 'update',
+        changes,
+      }),
+    ),
   ]
 }
 
-/** The old default goes before the new one comes: there is never more than one. */
-function newDefault(table: 'versions' | 'milestones', part: Part | null): Statement[] {
-  if (part === null) {
+/** The old defaults go before the new ones come: a product never has more than one. */
+function newDefaults(table: 'versions' | 'milestones', parts: readonly Part[]): Statement[] {
+  if (parts.length === 0) {
     return []
   }
-  const parts = sql.raw(table)
+  const rows = sql.raw(table)
   return [
-    sql`UPDATE ${parts} SET is_default = 0, revision = revision + 1
-      WHERE product_id = ${part.productId} AND is_default = 1`,
-    sql`UPDATE ${parts} SET is_default = 1, revision = revision + 1
-      WHERE id = ${part.id} AND product_id = ${part.productId}`,
-    guard(),
+    sql`UPDATE ${rows} SET is_default = 0, revision = revision + 1
+      WHERE product_id IN ${jsonList(parts.map(({ productId }) => productId))} AND is_default = 1`,
+    sql`UPDATE ${rows} SET is_default = 1, revision = revision + 1
+      WHERE (id, product_id) IN (SELECT r.value ->> 'id', r.value ->> 'productId'
+        FROM ${jsonRows(parts)})`,
+    guard(parts.length),
   ]
 }

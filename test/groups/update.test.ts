@@ -196,6 +196,11 @@ describe('an update of groups refuses', () => {
     expect((await put(creator, `/rest/group/${a.id}`, same)).status).toBe(200)
   })
 
+  test('more than 500 groups at once: 53', async () => {
+    const ids = Array.from({ length: 500 }, (_, i) => i + 1)
+    expectFault(await put(creator, '/rest/group/1', { ids, is_active: true }), 400, 53, "'ids'")
+  })
+
   test('an unknown group, and then changes none of the others: 51', async () => {
     const [its, missing] = [await group(), unique('missing')]
     const body = { names: [missing], description: 'New' }

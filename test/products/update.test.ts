@@ -67,6 +67,26 @@ describe('an update of a product answers', () => {
     }
   })
 
+  test('for many products in three trips, each with its own versions', async () => {
+    const places = await Promise.all(Array.from({ length: 30 }, () => product()))
+    const already = places[3] ?? (await product())
+    await put(editor, `/rest/product/${already.id}`, { default_version: '1.0' })
+    const body = { names: places.map(({ name }) => name), version: '1.0', default_milestone: '---' }
+    const answer = await put(editor, `/rest/product/${already.id}`, body)
+    const changed = answer.body.products.filter(
+      ({ changes }: { changes: object }) => Object.keys(changes).length > 0,
+    )
+    expect(changed).toHaveLength(29)
+    expect(answer.cost.trips).toBe(3)
+    expect(answer.cost.statements).toBeLessThan(places.length + 20)
+    const ids = places.map(({ id }) => `ids=${id}`).join('&')
+    const { products } = (await get(ANYONE, `/rest/product?${ids}`)).body
+    expect(
+      new Set(products.map((each: { default_version: string }) => each.default_version)),
+    ).toEqual(new Set(['1.0']))
+    expect(await revisionOf('products', already.id)).toBe(1)
+  })
+
   test('nothing when nothing changes, and writes nothing', async () => {
     const { id, name } = await product()
     const same = { name, default_version: 'unspecified', is_open: true, default_bug_type: 'defect' }
@@ -149,6 +169,11 @@ describe('an update of a product refuses', () => {
     const body = { ids: [two.id], default_version: name, description: 'x' }
     expectFault(await put(editor, `/rest/product/${one.id}`, body), 400, 706)
     expect(await revisionOf('products', one.id)).toBe(0)
+  })
+
+  test('more than 500 at once: 53', async () => {
+    const ids = Array.from({ length: 500 }, (_, i) => i + 1)
+    expectFault(await put(editor, '/rest/product/1', { ids, is_open: true }), 400, 53, "'ids'")
   })
 
   test('what does not exist: 106', async () => {
