@@ -35,6 +35,9 @@ export function showCustom(
   row: { readonly id: number; readonly custom: string },
   definitions: readonly CustomField[],
 ): Record<string, unknown> {
+  if (definitions.length === 0) {
+    return {}
+  }
   const values = JSON.parse(row.custom) as CustomTuple[]
   const shown: Record<string, unknown> = {}
   for (const definition of definitions) {

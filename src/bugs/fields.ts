@@ -175,7 +175,8 @@ function flagObject(flag: FlagTuple, people: People) {
 }
 
 function list<Item>(json: string): Item[] {
-  return JSON.parse(json)
+  // most lists of most bugs
+  return json === '[]' ? [] : JSON.parse(json)
 }
 
 function tuple<Tuple>(json: string): Tuple {

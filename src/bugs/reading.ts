@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import type { BugSet } from '../access/reach.ts'
 import { tracksTime } from '../access/rights.ts'
@@ -9,8 +9,8 @@ import { commentsOfBugs } from '../comments/get.ts'
 import { type CommentRow, presentComment } from '../comments/present.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
-import { bugs } from '../db/schema/bugs.ts'
 import { fields } from '../db/schema/fields.ts'
+import { written } from '../db/together.ts'
 import { historyOfBugs } from '../history/get.ts'
 import { type HistoryRow, presentHistory } from '../history/present.ts'
 import { type FieldClass, Selection } from '../lib/selection.ts'
@@ -26,7 +26,7 @@ type Selected = { include_fields?: readonly string[]; exclude_fields?: readonly 
 
 /** What came of `statements`. */
 type Read = {
-  readonly rows: readonly unknown[]
+  readonly rows: readonly BugRow[]
   readonly definitions?: readonly CustomField[] | undefined
   readonly comments?: readonly CommentRow[] | undefined
   readonly history?: readonly HistoryRow[] | undefined
@@ -104,11 +104,11 @@ export class BugReading {
       ...this.#fields.flatMap(([, field]) => field.reads),
       ...(this.#wantsCustom ? CUSTOM : []),
     ])
-    return db
-      .select(Object.fromEntries([...names].map((name) => [name, all[name].as(name)])))
-      .from(bugs)
-      .where(set.condition)
-      .orderBy(...order)
+    const ordered = order.length === 0 ? sql`` : sql`ORDER BY ${sql.join([...order], sql`, `)}`
+    return written<BugRow>(
+      Object.fromEntries([...names].map((name) => [name, all[name]])),
+      sql`FROM bugs WHERE ${set.condition} ${ordered}`,
+    )
   }
 
   /**
@@ -119,16 +119,13 @@ export class BugReading {
     const attachmentsOf = Map.groupBy(read.attachments ?? [], (attachment) => attachment.bugId)
     const commentsOf = Map.groupBy(read.comments ?? [], (comment) => comment.bugId)
     const historyOf = Map.groupBy(read.history ?? [], (change) => change.bugId)
-    return (read.rows as readonly BugRow[]).map((row) => {
-      const shown: Record<string, unknown> = {}
+    return read.rows.map((row) => {
+      const shown = this.#own(row)
       const add = (field: string, show: () => unknown) => {
         const value = leniently({ bugId: row.id, field }, show)
         if (value !== undefined) {
           shown[field] = value
         }
-      }
-      for (const [name, field] of this.#fields) {
-        add(name, () => field.show(row, this.#view))
       }
       if (this.#wantsComments) {
         add('comments', () => this.#comments(commentsOf.get(row.id) ?? []))
@@ -145,6 +142,29 @@ export class BugReading {
       // the fields are built by name from a table; every answer of every test is held against the shape
       return this.#selection.prune({ ...shown, ...custom }, classOf) as BugObject
     })
+  }
+
+  /** The fields from the bug's own row; one by one when not all of them can be shown. */
+  #own(row: BugRow): Record<string, unknown> {
+    const shown: Record<string, unknown> = {}
+    const add = (name: string, value: unknown) => {
+      if (value !== undefined) {
+        shown[name] = value
+      }
+    }
+    try {
+      for (const [name, field] of this.#fields) {
+        add(name, field.show(row, this.#view))
+      }
+    } catch {
+      for (const [name, field] of this.#fields) {
+        add(
+          name,
+          leniently({ bugId: row.id, field: name }, () => field.show(row, this.#view)),
+        )
+      }
+    }
+    return shown
   }
 
   #comments(rows: readonly CommentRow[]) {
@@ -188,14 +208,16 @@ function viewOf({ caller, settings, env }: Ctx): View {
   return {
     people: new People(caller, settings),
     tracksTime: tracksTime(caller),
-    updateToken:
-      caller.kind === 'person'
-        ? (bugId, changedAt) => {
-            const signed = createHmac('sha256', env.SECRETS_KEY)
-              .update(`update token:${bugId}:${changedAt}:${caller.id}`)
-              .digest('base64url')
-            return `${changedAt}-${signed.slice(0, 22)}`
-          }
-        : null,
+    updateToken: caller.kind === 'person' ? updateTokens(env.SECRETS_KEY, caller.id) : null,
+  }
+}
+
+/** The caller is signed once and each of the bugs hashed with that, as there may be thousands. */
+function updateTokens(secretsKey: string, callerId: number): View['updateToken'] {
+  let own: string | undefined
+  return (bugId, changedAt) => {
+    own ??= createHmac('sha256', secretsKey).update(`update token:${callerId}`).digest('base64url')
+    const signed = createHash('sha256').update(`${own}:${bugId}:${changedAt}`).digest('base64url')
+    return `${changedAt}-${signed.slice(0, 22)}`
   }
 }

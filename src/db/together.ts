@@ -1,4 +1,5 @@
-import { Column, is, noopDecoder as PLAIN, SQL } from 'drizzle-orm'
+import { Column, is, noopDecoder as PLAIN, SQL, sql } from 'drizzle-orm'
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Door } from './door.ts'
 
 /** A finished select: what `db.select(…)…` gives. */
@@ -8,7 +9,19 @@ type Reading = PromiseLike<unknown[]> & {
   readonly _: { readonly selectedFields: object }
 }
 
+/** A select that is written out: see `written`. */
+export type Written<Row> = {
+  /** The names under which its rows hold their columns. */
+  readonly columns: readonly string[]
+  readonly statement: SQL
+  readonly [row]?: Row
+}
+
+declare const row: unique symbol
+
 type Row = Record<string, unknown>
+
+type RowsOf<Read> = Read extends Written<infer Row> ? Row[] : Awaited<Read>
 
 /** A member of an answered row: where it comes from, and how D1's value becomes ours, if it has to. */
 type Member = {
@@ -23,12 +36,11 @@ type Member = {
  * selects are no trip. Refuses a select with two columns of one name, because D1 would silently shift
  * the values of its rows.
  */
-export async function together<Readings extends Record<string, Reading | undefined>>(
-  door: Door,
-  readings: Readings,
-): Promise<{ [Name in keyof Readings]: Awaited<Readings[Name]> }> {
+export async function together<
+  Readings extends Record<string, Reading | Written<unknown> | undefined>,
+>(door: Door, readings: Readings): Promise<{ [Name in keyof Readings]: RowsOf<Readings[Name]> }> {
   const asked = Object.entries(readings).flatMap(([name, reading]) =>
-    reading === undefined ? [] : [{ name, rowsOf: rowReader(name, reading), ...reading.toSQL() }],
+    reading === undefined ? [] : [asking(name, reading)],
   )
   const bound = asked.map(({ sql, params }) => door.prepare(sql).bind(...params))
   const results = bound.length === 0 ? [] : await door.send(bound)
@@ -37,7 +49,32 @@ export async function together<Readings extends Record<string, Reading | undefin
       const reading = asked[n]
       return reading === undefined ? [] : [[reading.name, reading.rowsOf(result)]]
     }),
-  ) as { [Name in keyof Readings]: Awaited<Readings[Name]> }
+  ) as { [Name in keyof Readings]: RowsOf<Readings[Name]> }
+}
+
+/**
+ * A select of named expressions from whatever `rest` says, ready to be sent: `FROM … WHERE …`. For
+ * selects of so many columns that drizzle's select takes longer to build than to run. Values come as D1
+ * holds them.
+ */
+export function written<Row>(expressions: Readonly<Record<string, SQL>>, rest: SQL): Written<Row> {
+  const named = Object.entries(expressions).map(
+    ([name, expression]) => sql`${expression} AS ${sql.raw(`"${name}"`)}`,
+  )
+  return {
+    columns: Object.keys(expressions),
+    statement: sql`SELECT ${sql.join(named, sql`, `)} ${rest}`,
+  }
+}
+
+const dialect = new SQLiteSyncDialect()
+
+function asking(name: string, reading: Reading | Written<unknown>) {
+  if ('statement' in reading) {
+    const { sql: text, params } = dialect.sqlToQuery(reading.statement)
+    return { name, sql: text, params, rowsOf: ({ results }: D1Result<unknown>): unknown => results }
+  }
+  return { name, ...reading.toSQL(), rowsOf: rowReader(name, reading) }
 }
 
 /**

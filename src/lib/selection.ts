@@ -29,6 +29,12 @@ export class Selection {
   readonly #exclude: ReadonlySet<string>
   readonly #parentsIncluded: ReadonlySet<string>
   readonly #parentsMentioned: ReadonlySet<string>
+  /** What was decided of fields so far: every object of a list is cut alike. */
+  readonly #decided: Record<FieldClass, Map<string, boolean>> = {
+    default: new Map(),
+    extra: new Map(),
+    custom: new Map(),
+  }
 
   /** Takes field names as `commaList` splits them. */
   constructor(input: {
@@ -43,11 +49,16 @@ export class Selection {
 
   /** Whether a top-level field belongs in the answer. */
   wants(field: string, fieldClass: FieldClass = 'default'): boolean {
-    const verdict = this.#judge([field, baseOf(field)], fieldClass)
-    return (
-      verdict ??
+    const decided = this.#decided[fieldClass]
+    const known = decided.get(field)
+    if (known !== undefined) {
+      return known
+    }
+    const verdict =
+      this.#judge([field, baseOf(field)], fieldClass) ??
       (this.#parentsIncluded.has(baseOf(field)) || this.#include.has(`${field}${DETAIL}`))
-    )
+    decided.set(field, verdict)
+    return verdict
   }
 
   /**
@@ -74,11 +85,14 @@ export class Selection {
    */
   prune<T extends object>(object: T, classOf?: (field: string) => FieldClass): Partial<T>
   prune(object: object, classOf: (field: string) => FieldClass = () => 'default'): object {
-    return Object.fromEntries(
-      Object.entries(object)
-        .filter(([field]) => this.wants(field, classOf(field)))
-        .map(([field, value]) => [field, this.#pruneUnder(field, value, classOf(field))]),
-    )
+    const pruned: Record<string, unknown> = {}
+    for (const [field, value] of Object.entries(object)) {
+      const fieldClass = classOf(field)
+      if (this.wants(field, fieldClass)) {
+        pruned[field] = this.#pruneUnder(field, value, fieldClass)
+      }
+    }
+    return pruned
   }
 
   #judge(names: readonly string[], fieldClass: FieldClass): boolean | undefined {
@@ -95,7 +109,7 @@ export class Selection {
   }
 
   #pruneUnder(parent: string, value: unknown, parentClass: FieldClass): unknown {
-    if (!this.#parentsMentioned.has(baseOf(parent))) {
+    if (this.#parentsMentioned.size === 0 || !this.#parentsMentioned.has(baseOf(parent))) {
       return value
     }
     if (Array.isArray(value)) {

@@ -5,7 +5,7 @@ import { db } from '../../src/db/client.ts'
 import { openDoor } from '../../src/db/door.ts'
 import { groupMembers, groups } from '../../src/db/schema/groups.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { together } from '../../src/db/together.ts'
+import { together, written } from '../../src/db/together.ts'
 import { group, person } from '../support/world.ts'
 
 function door() {
@@ -53,6 +53,17 @@ describe('reads together', () => {
     expect(rows).toEqual([
       { who: { login: somebody.login }, where: { name: its.name, icon: null } },
     ])
+  })
+
+  test('may be written out', async () => {
+    const somebody = await person()
+    const { rows } = await together(door(), {
+      rows: written<{ key: number; login: string }>(
+        { key: sql`users.id`, login: sql`upper(users.login)` },
+        sql`FROM users WHERE users.id = ${somebody.id}`,
+      ),
+    })
+    expect(rows).toEqual([{ key: somebody.id, login: somebody.login.toUpperCase() }])
   })
 
   test('leave out a name without a select', async () => {
