@@ -1,4 +1,4 @@
-import { Column, is, noopDecoder as PLAIN, SQL, sql } from 'drizzle-orm'
+import { Column, noopDecoder as PLAIN, SQL, sql } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Door } from './door.ts'
 
@@ -28,6 +28,8 @@ type Member = {
   key: string
   column: string
   decode: ((value: unknown) => unknown) | null
+  /** Whether it belongs to a part of the row, rather than to the row itself. */
+  isInPart: boolean
 }
 
 /**
@@ -82,14 +84,11 @@ function asking(name: string, reading: Reading | Written<unknown>) {
  * fraction of the time that drizzle's own mapping takes; that one is left to rows with parts.
  */
 function rowReader(name: string, reading: Reading): (result: D1Result<unknown>) => unknown {
-  const { selectedFields } = reading._
-  refuseRepeatedColumns(name, selectedFields)
-  const members = Object.entries(selectedFields).map(memberOf)
-  if (members.includes(null)) {
-    return (result) => reading.prepare().mapResult(result, true)
-  }
-  const flat = members.filter((member) => member !== null)
-  return ({ results }) => (results as Row[]).map((row) => decoded(row, flat))
+  const members = membersOf(reading._.selectedFields)
+  refuseRepeatedColumns(name, members)
+  return members.some(({ isInPart }) => isInPart)
+    ? (result) => reading.prepare().mapResult(result, true)
+    : ({ results }) => (results as Row[]).map((row) => decoded(row, members))
 }
 
 function decoded(row: Row, members: readonly Member[]): Row {
@@ -101,27 +100,34 @@ function decoded(row: Row, members: readonly Member[]): Row {
   return made
 }
 
-/** Null for a part of a row that has members of its own. */
-function memberOf([key, field]: [string, unknown]): Member | null {
-  if (is(field, Column)) {
-    const isPlain = field.mapFromDriverValue === Column.prototype.mapFromDriverValue
-    const decode = isPlain ? null : (value: unknown) => field.mapFromDriverValue(value)
-    return { key, column: field.name, decode }
-  }
-  if (is(field, SQL.Aliased)) {
-    // not among the declared members of an expression
-    const { decoder } = field.sql as unknown as {
-      decoder: { mapFromDriverValue(v: unknown): unknown }
+function membersOf(fields: object, isInPart = false): Member[] {
+  return Object.entries(fields).flatMap(([key, field]): Member | Member[] => {
+    if (field instanceof Column) {
+      const isPlain = field.mapFromDriverValue === Column.prototype.mapFromDriverValue
+      const decode = isPlain ? null : (value: unknown) => field.mapFromDriverValue(value)
+      return { key, column: field.name, decode, isInPart }
     }
-    const decode = decoder === PLAIN ? null : (value: unknown) => decoder.mapFromDriverValue(value)
-    return { key, column: field.fieldAlias, decode }
-  }
-  return null
+    if (field instanceof SQL.Aliased) {
+      return { key, column: field.fieldAlias, decode: decoderOf(field.sql), isInPart }
+    }
+    if (field instanceof SQL) {
+      throw new Error(`The column '${key}' is an expression without a name: add .as('${key}')`)
+    }
+    return membersOf(field, true)
+  })
 }
 
-function refuseRepeatedColumns(reading: string, selectedFields: object): void {
+function decoderOf(expression: SQL): Member['decode'] {
+  // not among its declared members
+  const { decoder } = expression as unknown as {
+    decoder: { mapFromDriverValue(value: unknown): unknown }
+  }
+  return decoder === PLAIN ? null : (value) => decoder.mapFromDriverValue(value)
+}
+
+function refuseRepeatedColumns(reading: string, members: readonly Member[]): void {
   const seen = new Set<string>()
-  for (const column of columnNames(selectedFields)) {
+  for (const { column } of members) {
     if (seen.has(column)) {
       throw new Error(
         `The select '${reading}' has two columns named '${column}': give one an alias`,
@@ -129,19 +135,4 @@ function refuseRepeatedColumns(reading: string, selectedFields: object): void {
     }
     seen.add(column)
   }
-}
-
-function columnNames(fields: object): string[] {
-  return Object.entries(fields).flatMap(([key, field]) => {
-    if (is(field, Column)) {
-      return [field.name]
-    }
-    if (is(field, SQL.Aliased)) {
-      return [field.fieldAlias]
-    }
-    if (is(field, SQL)) {
-      throw new Error(`The column '${key}' is an expression without a name: add .as('${key}')`)
-    }
-    return columnNames(field as object)
-  })
 }
