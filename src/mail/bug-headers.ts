@@ -34,6 +34,7 @@ export function bugHeaders(told: BugTold): Record<string, string> {
     'Assigned-To': bug.assignedTo,
     'Target-Milestone': bug.milestone,
     OS: bug.opSys,
+    Flags: bug.flags.map(({ name, status }) => name + status).join(', '),
     Who: told.author.login,
     'Attach-ID': told.attachmentIds.join(', '),
     URL: site.baseUrl,

@@ -2,7 +2,7 @@ import { toDatetime } from '../lib/time.ts'
 import { bugHeaders } from './bug-headers.ts'
 import { LINE, labelled, oneLine, RULE, tableRow, wrapText } from './layout.ts'
 import type { Mail } from './send.ts'
-import type { BugTold, MailedComment, Somebody } from './told.ts'
+import type { BugTold, MailedComment, MailedFlag, Somebody } from './told.ts'
 
 const ROLE_OF_REASON: Readonly<Record<string, string>> = {
   AssignedTo: 'assignee',
@@ -58,11 +58,16 @@ function newBug({ bug }: BugTold): string {
     ['QA Contact', bug.qaContact ?? ''],
     ['CC', bug.cc],
     ['Target Milestone', bug.milestone],
+    ['Flags', bug.flags.map(flagWord).join(', ')],
   ]
   return values
     .filter(([, value]) => value !== '')
     .map(([label, value]) => labelled(label, value))
     .join('\n')
+}
+
+function flagWord({ name, status, requestee }: MailedFlag): string {
+  return `${name}${status}${requestee === null ? '' : `(${requestee})`}`
 }
 
 function changeTable({ author, changes }: BugTold): string {

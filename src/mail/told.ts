@@ -41,6 +41,14 @@ export type MailedBug = {
   readonly qaContact: string | null
   readonly cc: string
   readonly keywords: string
+  readonly flags: readonly MailedFlag[]
+}
+
+/** `requestee` is the login of who is asked; null for nobody in particular. */
+export type MailedFlag = {
+  readonly name: string
+  readonly status: string
+  readonly requestee: string | null
 }
 
 export type MailedComment = {

@@ -104,6 +104,11 @@ function bugNow(notice: Notice) {
         ON k.id = bug_keywords.keyword_id WHERE bug_keywords.bug_id = bugs.id ORDER BY k.name_fold`).as(
         'keywords',
       ),
+      /** JSON: name, status and who is asked, of its own flags; those of attachments may be private. */
+      flags:
+        sql<string>`(SELECT json_group_array(json_array(t.name, f.status, u.login) ORDER BY f.id)
+        FROM flags f JOIN flag_types t ON t.id = f.type_id LEFT JOIN users u ON u.id = f.requestee_id
+        WHERE f.bug_id = bugs.id AND f.attachment_id IS NULL)`.as('flags'),
       author: login(sql`${notice.authorId}`).as('author'),
       authorName: sql<string>`(SELECT u.real_name FROM users u WHERE u.id = ${notice.authorId})`.as(
         'author_name',

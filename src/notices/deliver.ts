@@ -6,6 +6,7 @@ import { type Outcome, workOn } from '../db/work.ts'
 import { bugMail } from '../mail/bug-mail.ts'
 import { labelOf } from '../mail/labels.ts'
 import { type Mail, MailsLeft, sendMails, sendsMail } from '../mail/send.ts'
+import type { MailedFlag } from '../mail/told.ts'
 import { type Change, type Notice, readChange } from './change.ts'
 import { MAIL_ROLES, type MailRole, wantsMail } from './preferences.ts'
 import type { Recipient } from './recipients.ts'
@@ -105,11 +106,11 @@ function isWanted({ notice, bug }: Change, part: Part, recipient: Recipient): bo
 }
 
 function mailTo(ctx: Ctx, { notice, bug }: Change, part: Part, recipient: Recipient): Mail {
-  const { author, authorName, ...values } = bug
+  const { author, authorName, flags, ...values } = bug
   const attachments = [...part.rows, ...part.comments].flatMap((row) => row.attachmentId ?? [])
   return bugMail({
     kind: notice.kind,
-    bug: values,
+    bug: { ...values, flags: flagsIn(flags) },
     author: { login: author, name: authorName },
     changes: part.rows.map(({ field, displayName, attachmentId, removed, added }) => ({
       field,
@@ -132,6 +133,11 @@ function mailTo(ctx: Ctx, { notice, bug }: Change, part: Part, recipient: Recipi
     },
     site: { baseUrl: ctx.baseUrl, host: hostOf(ctx) },
   })
+}
+
+function flagsIn(json: string): MailedFlag[] {
+  const rows = JSON.parse(json) as [string, string, string | null][]
+  return rows.map(([name, status, requestee]) => ({ name, status, requestee }))
 }
 
 /** The name behind the @ of thread names: any that stays the same will do. */

@@ -46,6 +46,15 @@ describe('the headers', () => {
     expect(Object.keys(headers).join()).not.toContain('Changed')
   })
 
+  test('tell the flags that are set by name and status', () => {
+    const flags = [
+      { name: 'review', status: '?', requestee: 'ann@example.test' },
+      { name: 'qe-verify', status: '+', requestee: null },
+    ]
+    const { headers } = bugMail(told({ bug: { ...told().bug, flags } }))
+    expect(headers['X-Tracker-Flags']).toBe('review?, qe-verify+')
+  })
+
   test('each reader has a thread of their own for each bug', () => {
     const reader = { id: 10, login: 'cy@example.test', reasons: ['CC'] }
     expect(bugMail(told({ reader })).headers.References).toBe('<bug-35-10@tracker.test>')

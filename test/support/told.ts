@@ -27,6 +27,7 @@ export function told(more: Partial<BugTold> = {}): BugTold {
       qaContact: null,
       cc: 'cy@example.test, di@example.test',
       keywords: '',
+      flags: [],
     },
     author: { login: 'jane@example.test', name: 'Jane Roe' },
     changes: [],
