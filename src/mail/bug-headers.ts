@@ -15,8 +15,8 @@ export function bugHeaders(told: BugTold): Record<string, string> {
   const isNew = told.kind === 'created'
   const root = `<bug-${bug.id}-${reader.id}@${site.host}>`
   const own: Record<string, string> = {
-    Type: isNew ? 'new' : 'changed',
-    Reason: reader.reasons.join(' '),
+    Type: told.flagNews.length > 0 ? 'request' : isNew ? 'new' : 'changed',
+    Reason: reader.reasons.join(' ') || 'None',
     'Watch-Reason': 'None',
     'Changed-Fields': changedLabels(told).join(', '),
     'Changed-Field-Names': changedFields(told).join(' '),

@@ -2,7 +2,7 @@ import { toDatetime } from '../lib/time.ts'
 import { bugHeaders } from './bug-headers.ts'
 import { LINE, labelled, oneLine, RULE, tableRow, wrapText } from './layout.ts'
 import type { Mail } from './send.ts'
-import type { BugTold, MailedComment, MailedFlag, Somebody } from './told.ts'
+import type { BugTold, FlagNews, MailedComment, MailedFlag, Somebody } from './told.ts'
 
 const ROLE_OF_REASON: Readonly<Record<string, string>> = {
   AssignedTo: 'assignee',
@@ -11,30 +11,57 @@ const ROLE_OF_REASON: Readonly<Record<string, string>> = {
   CC: 'member of the CC list',
 }
 
+const ACTIONS: Readonly<Record<FlagNews['status'], string>> = {
+  '?': 'requested',
+  '+': 'granted',
+  '-': 'denied',
+  X: 'cleared',
+}
+
+const PARTS: Readonly<Record<FlagNews['part'], string>> = {
+  asked: 'asked for a flag',
+  answered: 'requester of a flag',
+  informed: 'informed of a kind of flag',
+}
+
 /** A change of a bug told in words, to one reader. Contract "Events", 2. */
 export function bugMail(told: BugTold): Mail {
-  const { bug, kind, reader } = told
-  const isNew = kind === 'created'
+  const { bug, reader } = told
   return {
     to: reader.login,
-    subject: oneLine(`[Bug ${bug.id}] ${isNew ? 'New: ' : ''}${bug.summary}`),
+    subject: oneLine(`[Bug ${bug.id}] ${newsOf(told)}${bug.summary}`),
     text: textOf(told),
     headers: bugHeaders(told),
   }
 }
 
+/** What stands before the summary: that the bug is new, and what becomes of the reader's flags. */
+function newsOf({ kind, flagNews }: BugTold): string {
+  const flags = flagNews.map(
+    ({ flag, status, attachmentId }) =>
+      `${flag} ${ACTIONS[status]}${attachmentId === null ? '' : ` for attachment ${attachmentId}`}`,
+  )
+  const news = new Set([...(kind === 'created' ? ['New'] : []), ...flags])
+  return news.size === 0 ? '' : `${[...news].join(', ')}: `
+}
+
 function textOf(told: BugTold): string {
-  const { bug, site, reader } = told
+  const { bug, site } = told
   const sections = [
     site.baseUrl === '' ? '' : bugLink(site.baseUrl, bug.id),
     told.kind === 'created' ? newBug(told) : changeTable(told),
     ...told.comments.map((comment) => commentText(comment, told)),
     referencedBugs(told),
-    `-- \nYou get this mail because of your part in the bug: ${reader.reasons
-      .map((reason) => ROLE_OF_REASON[reason] ?? reason)
-      .join(', ')}.`,
+    `-- \nYou get this mail because of your part in the bug: ${partsOf(told).join(', ')}.`,
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+}
+
+function partsOf({ reader, flagNews }: BugTold): string[] {
+  return [
+    ...reader.reasons.map((reason) => ROLE_OF_REASON[reason] ?? reason),
+    ...new Set(flagNews.map(({ part }) => PARTS[part])),
+  ]
 }
 
 function newBug({ bug }: BugTold): string {

@@ -5,6 +5,8 @@ export type BugTold = {
   readonly author: Somebody
   readonly changes: readonly { field: string; label: string; removed: string; added: string }[]
   readonly attachmentIds: readonly number[]
+  /** What flags mean for the reader. */
+  readonly flagNews: readonly FlagNews[]
   readonly comments: readonly MailedComment[]
   readonly referenced: readonly { id: number; summary: string }[]
   /** `reasons`: the words for how the reader is involved. */
@@ -15,6 +17,15 @@ export type BugTold = {
   }
   /** `baseUrl` may be empty, and then there are no links; `host` names the thread. */
   readonly site: { readonly baseUrl: string; readonly host: string }
+}
+
+/** A flag that the reader is asked for, that answers what they asked, or that its type informs them of. */
+export type FlagNews = {
+  readonly part: 'asked' | 'answered' | 'informed'
+  readonly flag: string
+  /** X where it is cleared. */
+  readonly status: '?' | '+' | '-' | 'X'
+  readonly attachmentId: number | null
 }
 
 export type Somebody = { readonly login: string; readonly name: string }

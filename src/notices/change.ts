@@ -11,6 +11,7 @@ import type { notices } from '../db/schema/notices.ts'
 import { users } from '../db/schema/users.ts'
 import { together } from '../db/together.ts'
 import { bugOfItem, items, namesBugs } from '../history/links.ts'
+import { type FlagNewsRow, readFlagNews } from './flag-news.ts'
 import { involved, type Recipient, recipientFrom, recipientsOf } from './recipients.ts'
 
 export type Notice = Pick<
@@ -27,6 +28,7 @@ export type Change = {
   readonly links: readonly LinkRow[]
   /** Who may not see which of the bugs that are named, as `<person>:<bug>`. */
   readonly hidden: ReadonlySet<string>
+  readonly flagNews: readonly FlagNewsRow[]
   readonly recipients: readonly Recipient[]
 }
 
@@ -46,6 +48,7 @@ export async function readChange(ctx: Ctx, notice: Notice): Promise<Change> {
     comments: commentsOf(notice),
     links: linksOf(notice, ctx.baseUrl),
     hidden: hiddenLinks(notice, ctx.baseUrl),
+    flagNews: readFlagNews(notice),
     recipients: recipientsOf(ctx.settings, notice),
   })
   const [bug] = read.bugs
@@ -59,6 +62,7 @@ export async function readChange(ctx: Ctx, notice: Notice): Promise<Change> {
     comments: read.comments,
     links: read.links,
     hidden: new Set(read.hidden.map(({ personId, bugId }) => `${personId}:${bugId}`)),
+    flagNews: read.flagNews,
     recipients: read.recipients.map(recipientFrom),
   }
 }

@@ -6,8 +6,9 @@ import { type Outcome, workOn } from '../db/work.ts'
 import { bugMail } from '../mail/bug-mail.ts'
 import { labelOf } from '../mail/labels.ts'
 import { type Mail, MailsLeft, sendMails, sendsMail } from '../mail/send.ts'
-import type { MailedFlag } from '../mail/told.ts'
+import type { FlagNews, MailedFlag } from '../mail/told.ts'
 import { type Change, type Notice, readChange } from './change.ts'
+import { newsFor } from './flag-news.ts'
 import { MAIL_ROLES, type MailRole, wantsMail } from './preferences.ts'
 import type { Recipient } from './recipients.ts'
 import { type Part, visiblePart } from './redact.ts'
@@ -82,8 +83,11 @@ function noticeFrom(row: Record<string, unknown>): Notice {
 function mailsAbout(ctx: Ctx, change: Change): PersonalMail[] {
   return change.recipients.flatMap((recipient) => {
     const part = visiblePart(change, recipient.person)
-    return isWorthTelling(change, part) && isWanted(change, part, recipient)
-      ? [{ ...mailTo(ctx, change, part, recipient), personId: recipient.person.id }]
+    const news = newsFor(recipient, change.flagNews, change.notice.authorId)
+    const isDue =
+      isWorthTelling(change, part) && (news.length > 0 || isWanted(change, part, recipient))
+    return isDue
+      ? [{ ...mailTo(ctx, change, { ...part, news }, recipient), personId: recipient.person.id }]
       : []
   })
 }
@@ -105,7 +109,12 @@ function isWanted({ notice, bug }: Change, part: Part, recipient: Recipient): bo
   )
 }
 
-function mailTo(ctx: Ctx, { notice, bug }: Change, part: Part, recipient: Recipient): Mail {
+function mailTo(
+  ctx: Ctx,
+  { notice, bug }: Change,
+  part: Part & { news: FlagNews[] },
+  recipient: Recipient,
+): Mail {
   const { author, authorName, flags, ...values } = bug
   const attachments = [...part.rows, ...part.comments].flatMap((row) => row.attachmentId ?? [])
   return bugMail({
@@ -119,6 +128,7 @@ function mailTo(ctx: Ctx, { notice, bug }: Change, part: Part, recipient: Recipi
       added,
     })),
     attachmentIds: [...new Set(attachments)],
+    flagNews: part.news,
     comments: part.comments.map(({ author: login, authorName: name, ...comment }) => ({
       ...comment,
       author: { login, name },

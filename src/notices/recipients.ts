@@ -8,7 +8,8 @@ import { users } from '../db/schema/users.ts'
 import { items } from '../history/links.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
-import type { MailRole, Preference } from './preferences.ts'
+import { peopleOfFlags } from './flag-news.ts'
+import { MAIL_ROLES, type MailRole, type Preference } from './preferences.ts'
 
 /** Somebody who is involved with a bug, may see it, and can be reached. */
 export type Recipient = {
@@ -17,14 +18,16 @@ export type Recipient = {
   readonly preferences: readonly Preference[]
 }
 
+type Noticed = { readonly id: number; readonly bugId: number; readonly happenedAt: number }
+
 type RecipientRow = AccountRow & { roles: string; preferences: string }
 
 /**
  * Reads who may hear of a change, each person once: assignee, reporter, QA contact and CC, and who has
- * just ceased to be one of them; not yet told in an earlier attempt; enabled, with mail on, at an address that mail goes to, and still
+ * just ceased to be one of them; whom its flags concern; not yet told in an earlier attempt; enabled, with mail on, at an address that mail goes to, and still
  * seeing the bug at this moment. Contract "Events".
  */
-export function recipientsOf(settings: Settings, notice: { id: number; bugId: number }) {
+export function recipientsOf(settings: Settings, notice: Noticed) {
   const never = fold(settings.MAIL_NEVER_TO)
   return db
     .select({
@@ -52,8 +55,11 @@ export function recipientsOf(settings: Settings, notice: { id: number; bugId: nu
     .orderBy(users.id)
 }
 
-/** The people of a bug as pairs of `person_id` and `role`, those included whom the change removed. */
-export function involved(notice: { id: number; bugId: number }): SQL {
+/**
+ * The people of a bug as pairs of `person_id` and `role`, those included whom the change removed, and
+ * under `flags` whom its flags concern.
+ */
+export function involved(notice: Noticed): SQL {
   return sql`SELECT held.value AS person_id, held.key AS role
       FROM bugs JOIN json_each(json_object('assignee', bugs.assigned_to_id,
         'reporter', bugs.reporter_id, 'qa_contact', bugs.qa_contact_id)) held
@@ -64,15 +70,18 @@ export function involved(notice: { id: number; bugId: number }): SQL {
     SELECT gone.id, CASE history.field WHEN 'assigned_to' THEN 'assignee' ELSE history.field END
       FROM history JOIN ${items(sql`history.removed_fold`)} item
       JOIN users gone ON gone.login_fold = item.value
-      WHERE history.notice_id = ${notice.id} AND history.field IN ('assigned_to', 'qa_contact', 'cc')`
+      WHERE history.notice_id = ${notice.id} AND history.field IN ('assigned_to', 'qa_contact', 'cc')
+    UNION
+    SELECT concerned.person_id, 'flags' FROM (${peopleOfFlags(notice)}) AS concerned`
 }
 
 /** Brings a row of `recipientsOf` into shape. */
 export function recipientFrom(row: RecipientRow): Recipient {
+  const roles = JSON.parse(row.roles) as string[]
   const preferences = JSON.parse(row.preferences) as [string, string, number][]
   return {
     person: personFrom(row),
-    roles: JSON.parse(row.roles) as MailRole[],
+    roles: MAIL_ROLES.filter((role) => roles.includes(role)),
     preferences: preferences.map(([role, event, wanted]) => [role, event, wanted === 1]),
   }
 }

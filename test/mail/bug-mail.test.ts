@@ -2,6 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { bugMail } from '../../src/mail/bug-mail.ts'
 import { bulb, comment, status, told } from '../support/told.ts'
 
+const asked = { part: 'asked', flag: 'review', status: '?', attachmentId: null } as const
+const news = [
+  asked,
+  { ...asked, part: 'informed' as const },
+  { ...asked, part: 'answered' as const, flag: 'approval', status: '-' as const, attachmentId: 7 },
+]
+const ASKED = 'review requested, approval denied for attachment 7'
+
 describe('the subject', () => {
   test.each([
     ['a change', {}, '[Bug 35] The lamp is dark'],
@@ -10,6 +18,16 @@ describe('the subject', () => {
       'a summary with line breaks',
       { bug: { ...told().bug, summary: 'dark\r\nBcc: all@example.test' } },
       '[Bug 35] dark Bcc: all@example.test',
+    ],
+    [
+      'flags that are asked and answered',
+      { flagNews: news },
+      `[Bug 35] ${ASKED}: The lamp is dark`,
+    ],
+    [
+      'a new bug with a flag that is asked',
+      { kind: 'created' as const, flagNews: news.slice(0, 1) },
+      '[Bug 35] New, review requested: The lamp is dark',
     ],
   ])('of %s', (_, more, subject) => {
     expect(bugMail(told(more)).subject).toBe(subject)
@@ -48,6 +66,24 @@ https://tracker.test/bug/12
 You get this mail because of your part in the bug: assignee, member of the CC list.
 `,
     )
+  })
+
+  test('ends with what flags are to who has no other part in the bug', () => {
+    const reader = { ...told().reader, reasons: [] }
+    const mail = bugMail(told({ reader, flagNews: news }))
+    expect(mail.text).toContain(
+      'your part in the bug: asked for a flag, informed of a kind of flag, requester of a flag.\n',
+    )
+    expect(mail.headers).toMatchObject({ 'X-Tracker-Type': 'request', 'X-Tracker-Reason': 'None' })
+  })
+
+  test('of a new bug names its flags and who is asked', () => {
+    const flags = [
+      { name: 'review', status: '?', requestee: 'ann@example.test' },
+      { name: 'qe', status: '+', requestee: null },
+    ]
+    const { text } = bugMail(told({ kind: 'created', bug: { ...told().bug, flags } }))
+    expect(text).toContain('              Flags: review?(ann@example.test), qe+\n')
   })
 
   test('of a new bug is its values that are not empty, and the description without a head', () => {

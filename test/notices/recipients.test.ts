@@ -5,14 +5,14 @@ import { deliverNotice } from '../../src/notices/deliver.ts'
 import { recipientFrom, recipientsOf } from '../../src/notices/recipients.ts'
 import { bug, changed, commented, notice, type TestBug, write } from '../support/happening.ts'
 import { outbox } from '../support/outbox.ts'
-import { group, person, type TestPerson } from '../support/world.ts'
+import { group, NOW, person, type TestPerson } from '../support/world.ts'
 
 const logins = (people: TestPerson[]) => people.map(({ login }) => login).sort()
 
 async function recipients(about: TestBug, noticeId: number, vars: Record<string, string> = {}) {
   const { door, settings } = outbox(vars).ctx()
   const read = await together(door, {
-    rows: recipientsOf(settings, { id: noticeId, bugId: about.id }),
+    rows: recipientsOf(settings, { id: noticeId, bugId: about.id, happenedAt: NOW }),
   })
   return read.rows.map(recipientFrom)
 }

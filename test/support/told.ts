@@ -32,6 +32,7 @@ export function told(more: Partial<BugTold> = {}): BugTold {
     author: { login: 'jane@example.test', name: 'Jane Roe' },
     changes: [],
     attachmentIds: [],
+    flagNews: [],
     comments: [],
     referenced: [],
     reader: { id: 9, login: 'ann@example.test', reasons: ['AssignedTo', 'CC'] },

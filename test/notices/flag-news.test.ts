@@ -1,0 +1,160 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { deliverNotice } from '../../src/notices/deliver.ts'
+import { changesOf, rowsOf } from '../support/filing.ts'
+import { flagBug, flagType, setFlags, type TestFlagType } from '../support/flags.ts'
+import { attached, write } from '../support/happening.ts'
+import { type Outbox, outbox, type SentMail } from '../support/outbox.ts'
+import { filed, restrict } from '../support/reading.ts'
+import { group, NOW, person, product, type TestPerson, type TestProduct } from '../support/world.ts'
+
+let place: TestProduct
+let editor: TestPerson
+let review: TestFlagType
+
+beforeAll(async () => {
+  place = await product()
+  editor = await person({ roles: ['editbugs'] })
+  review = await flagType({}, [{ productId: place.id }])
+})
+
+const flag = (status: string, requestee?: string) => ({
+  flags: [{ name: review.name, status, requestee }],
+})
+
+/** The mails about the newest change of a bug. */
+async function mailsOf(bug: number, now?: number): Promise<Outbox> {
+  const box = outbox()
+  const notices = await rowsOf('notices', bug)
+  await deliverNotice(box.ctx(now), Number(notices.at(-1)?.id))
+  return box
+}
+
+const typeOf = (mail: SentMail | undefined) => mail?.headers['X-Tracker-Type']
+
+describe('a mail about flags goes', () => {
+  test('to who is asked, once, and tells the flag in subject, table and headers', async () => {
+    const bob = await person()
+    const bug = await filed(editor, place, { whiteboard: '[a]' })
+    await changesOf(editor, bug, { ...flag('?', bob.login), whiteboard: '[b]' })
+    const { sent } = await mailsOf(bug)
+    const own = sent.filter(({ to }) => to === bob.login)
+    expect(own).toHaveLength(1)
+    expect(own[0]?.subject).toMatch(new RegExp(`^\\[Bug ${bug}\\] ${review.name} requested: `))
+    expect(own[0]?.text).toContain('Flags|')
+    expect(own[0]?.text.replaceAll(/\s*\n[ |]*/g, '')).toContain('Status Whiteboard')
+    expect(own[0]?.headers).toMatchObject({
+      'X-Tracker-Type': 'request',
+      'X-Tracker-Reason': 'CC',
+      'X-Tracker-Flags': `${review.name}?`,
+      'X-Tracker-Who': editor.login,
+    })
+    expect(own[0]?.headers['X-Tracker-Changed-Field-Names']).toContain('flagtypes.name')
+    const others = sent.filter(({ to }) => to !== bob.login)
+    expect(others.map(typeOf)).toEqual(others.map(() => 'changed'))
+    expect(others).not.toHaveLength(0)
+  })
+
+  test('to who is asked as a bug is filed', async () => {
+    const bob = await person()
+    const bug = await filed(editor, place, flag('?', bob.login))
+    const mail = (await mailsOf(bug)).mailTo(bob.login)
+    expect(mail?.subject).toMatch(new RegExp(`^\\[Bug ${bug}\\] New, ${review.name} requested: `))
+    expect(mail?.text).toContain(`Flags: ${review.name}?(${bob.login})`)
+  })
+
+  test.each([
+    ['+', 'granted'],
+    ['-', 'denied'],
+    ['X', 'cleared'],
+  ])(
+    'to who requested it when it becomes %s, though they have no part in the bug',
+    async (status, action) => {
+      const [ann, bob] = [await person(), await person()]
+      const bug = await filed(editor, place)
+      await changesOf(ann, bug, flag('?', editor.login))
+      await changesOf(editor, bug, flag('?', bob.login))
+      await changesOf(bob, bug, flag(status))
+      const { sent } = await mailsOf(bug)
+      const [mail] = sent.filter(({ to }) => to === ann.login)
+      expect(mail?.subject).toContain(` ${review.name} ${action}: `)
+      expect(mail?.headers['X-Tracker-Reason']).toBe('None')
+      expect(sent.map(({ to }) => to)).not.toContain(bob.login)
+    },
+  )
+
+  test('to nobody else when a flag changes that was no open request', async () => {
+    const ann = await person()
+    const bug = await filed(editor, place)
+    await changesOf(ann, bug, flag('+'))
+    await changesOf(editor, bug, flag('-'))
+    expect((await mailsOf(bug)).mailTo(ann.login)).toBeUndefined()
+  })
+
+  test('to the addresses of its type, where they are accounts', async () => {
+    const watcher = await person()
+    const ccList = `nobody@example.test, ${watcher.login.toUpperCase()}`
+    const type = await flagType({ ccList }, [{ productId: place.id }])
+    const bug = await filed(editor, place)
+    await changesOf(editor, bug, { flags: [{ name: type.name, status: '+' }] })
+    const { sent } = await mailsOf(bug)
+    expect(sent.map(({ to }) => to)).not.toContain('nobody@example.test')
+    const [mail] = sent.filter(({ to }) => to === watcher.login)
+    expect(mail?.subject).toContain(` ${type.name} granted: `)
+  })
+
+  test('not to who has switched that off, nor to whoever did it', async () => {
+    const [ann, bob] = [await person(), await person()]
+    await write(
+      sql`INSERT INTO mail_preferences (user_id, role, event, wanted) VALUES
+        (${bob.id}, 'flags', 'asked', 0), (${ann.id}, 'flags', 'answered', 0)`,
+    )
+    const bug = await filed(editor, place)
+    await changesOf(ann, bug, flag('?', bob.login))
+    const asked = await mailsOf(bug)
+    // on the CC list by now, bob hears of the change as anybody there
+    expect(typeOf(asked.mailTo(bob.login))).toBe('changed')
+    expect(asked.mailTo(ann.login)).toBeUndefined()
+    await changesOf(editor, bug, flag('+'))
+    expect((await mailsOf(bug)).mailTo(ann.login)).toBeUndefined()
+  })
+})
+
+describe('flags hide', () => {
+  test('what becomes of them from who no longer sees the bug', async () => {
+    const ann = await person()
+    const bug = await filed(editor, place)
+    await changesOf(ann, bug, flag('?'))
+    await restrict(bug, await group())
+    await changesOf(editor, bug, flag('+'))
+    expect((await mailsOf(bug)).mailTo(ann.login)).toBeUndefined()
+  })
+
+  test('those of private attachments from everybody but insiders', async () => {
+    const [ann, insider] = [await person(), await person({ roles: ['insider'] })]
+    const watcher = await person()
+    const ccList = `${watcher.login}, ${insider.login}`
+    const type = await flagType({ target: 'attachment', ccList })
+    const about = await flagBug({ reporter: ann, cc: [ann] })
+    const id = await attached(about, ann, 'a secret', true)
+    const attachment = { id, isPrivate: true }
+    const set = (status: string) => ({ inputs: [{ name: type.name, status }], attachment })
+    await setFlags(ann, about.id, { ...set('?'), now: NOW + 10 })
+    await setFlags(editor, about.id, { ...set('+'), now: NOW + 20 })
+    const { sent } = await mailsOf(about.id, NOW + 30)
+    expect(sent.map(({ to, subject }) => [to, subject])).toEqual([
+      [
+        insider.login,
+        `[Bug ${about.id}] ${type.name} granted for attachment ${id}: ${about.summary}`,
+      ],
+    ])
+    expect(sent[0]?.headers).toMatchObject({ 'X-Tracker-Attach-ID': String(id) })
+    expect(sent[0]?.headers).not.toHaveProperty('X-Tracker-Flags')
+    await write(sql`UPDATE attachments SET is_private = 0 WHERE id = ${id}`)
+    await write(
+      sql`UPDATE notices SET done_at = NULL, lease_until = NULL WHERE bug_id = ${about.id}`,
+    )
+    const open = (await mailsOf(about.id, NOW + 30)).sent.map(({ to }) => to)
+    expect(open).toEqual(expect.arrayContaining([ann.login, watcher.login, insider.login]))
+  })
+})
