@@ -132,6 +132,7 @@ function rowsOf(notice: Notice) {
       added: history.added,
       attachmentId: history.attachmentId,
       isAttachmentPrivate: sql<number | null>`attachments.is_private`.as('is_attachment_private'),
+      submitterId: sql<number | null>`attachments.submitter_id`.as('submitter_id'),
       isCommentPrivate: sql<number | null>`comments.is_private`.as('is_comment_private'),
     })
     .from(history)
@@ -154,6 +155,7 @@ function commentsOf(notice: Notice) {
       attachmentId: comments.attachmentId,
       attachmentSummary: sql<string | null>`attachments.summary`.as('attachment_summary'),
       isAttachmentPrivate: sql<number | null>`attachments.is_private`.as('is_attachment_private'),
+      submitterId: sql<number | null>`attachments.submitter_id`.as('submitter_id'),
       author: users.login,
       authorName: users.realName,
     })

@@ -15,22 +15,20 @@ const PRIVACY_FIELDS = new Set(['longdescs.isprivate'])
 
 /**
  * Leaves of a change what a person may know at this moment: private comments and whatever belongs to
- * them or to private attachments is for insiders, hours are for the time-tracking group, and other bugs
- * are named only to whoever sees those. Contract "Authentication", 5, and "Comments".
+ * them is for insiders, private attachments are for them and for who submitted those, hours are for the
+ * time-tracking group, and other bugs are named only to whoever sees those. Contract "Authentication", 5,
+ * "Attachment" and "Comments".
  */
 export function visiblePart(change: Change, person: Person): Part {
   const sees = (bugId: number | null) => !change.hidden.has(`${person.id}:${bugId}`)
   return {
     rows: change.rows
-      .filter((row) => isInsider(person) || !isForInsiders(row))
+      .filter((row) => isInsider(person) || !(isForInsiders(row) || isOfOthers(row, person)))
       .filter((row) => tracksTime(person) || !TIME_FIELDS.has(row.field))
       .map((row) => withoutHidden(change, row, sees))
       .filter((row) => row.removed !== '' || row.added !== ''),
     comments: change.comments
-      .filter(
-        ({ isPrivate, isAttachmentPrivate }) =>
-          isInsider(person) || !(isPrivate || isAttachmentPrivate === 1),
-      )
+      .filter((comment) => isInsider(person) || !(comment.isPrivate || isOfOthers(comment, person)))
       .map((comment) => (sees(comment.relatedBugId) ? comment : asPlain(comment)))
       // hours recorded without a word make an empty comment
       .filter(({ kind, body }) => kind !== 'plain' || body !== ''),
@@ -39,9 +37,15 @@ export function visiblePart(change: Change, person: Person): Part {
 }
 
 function isForInsiders(row: HistoryRow): boolean {
-  return (
-    row.isAttachmentPrivate === 1 || row.isCommentPrivate === 1 || PRIVACY_FIELDS.has(row.field)
-  )
+  return row.isCommentPrivate === 1 || PRIVACY_FIELDS.has(row.field)
+}
+
+/** Whether it belongs to a private attachment that somebody else has submitted. */
+function isOfOthers(
+  { isAttachmentPrivate, submitterId }: Pick<HistoryRow, 'isAttachmentPrivate' | 'submitterId'>,
+  person: Person,
+): boolean {
+  return isAttachmentPrivate === 1 && submitterId !== person.id
 }
 
 /** Rows that name no bugs have no links and stay as they are. */

@@ -57,15 +57,16 @@ describe('hides', () => {
     expect(JSON.stringify(box.mailTo(outsider.login))).not.toContain('curtain')
   })
 
-  test('changes and comments of a private attachment reach insiders only', async () => {
-    const [author, insider, outsider] = [
+  test('changes and comments of a private attachment reach insiders and who submitted it only', async () => {
+    const [author, insider, outsider, submitter] = [
       await person({ roles: ['insider'] }),
       await person({ roles: ['insider'] }),
       await person(),
+      await person(),
     ]
-    const about = await bug({ reporter: author, assignee: insider, cc: [outsider] })
+    const about = await bug({ reporter: author, assignee: insider, cc: [outsider, submitter] })
     const id = await notice(about, author)
-    const attachmentId = await attached(about, author, 'core dump', true)
+    const attachmentId = await attached(about, submitter, 'core dump', true)
     await commented(about, author, id, '', { kind: 'attachment_created', attachmentId })
     await changed(about, author, id, 'attachments.description', 'old core', 'core dump', {
       attachmentId,
@@ -75,8 +76,11 @@ describe('hides', () => {
 
     await deliverNotice(box.ctx(), id)
 
-    expect(box.mailTo(insider.login)?.text).toContain(`Created attachment ${attachmentId}`)
-    expect(box.mailTo(insider.login)?.headers['X-Tracker-Attach-ID']).toBe(String(attachmentId))
+    for (const { login } of [insider, submitter]) {
+      expect(box.mailTo(login)?.text).toContain(`Created attachment ${attachmentId}`)
+      expect(box.mailTo(login)?.text).toContain('old core')
+      expect(box.mailTo(login)?.headers['X-Tracker-Attach-ID']).toBe(String(attachmentId))
+    }
     expect(box.mailTo(outsider.login)?.text).toContain('look here')
     expect(JSON.stringify(box.mailTo(outsider.login))).not.toMatch(/core|attach/i)
   })
