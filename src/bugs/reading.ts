@@ -70,7 +70,9 @@ export class BugReading {
     this.#wantsComments = this.#selection.wants('comments', 'extra')
     this.#wantsHistory = this.#selection.wants('history', 'extra')
     this.#wantsAttachments = this.#selection.wants('attachments', 'extra')
-    this.#wantsBytes = (selected.include_fields ?? []).includes('attachments.data')
+    this.#wantsBytes =
+      (selected.include_fields ?? []).includes('attachments.data') &&
+      this.#selection.wantsUnder('attachments', 'data', 'extra')
     this.#collapsedTags = this.#selection.names('comments')
       ? []
       : commaList(ctx.settings.COLLAPSED_COMMENT_TAGS).map(fold)

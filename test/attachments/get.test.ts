@@ -119,6 +119,9 @@ describe('reading answers', () => {
       { id: open, data: 'aGk=' },
       { id: secret, data: 'aGk=' },
     ])
+    const excluded =
+      '?include_fields=attachments.data,attachments.id&exclude_fields=attachments.data'
+    expect((await shown(bug, author, excluded)).attachments).toEqual([{ id: open }])
     const found = await get(insider, `/rest/bug?id=${bug}&include_fields=attachments.id`)
     expect(found.body.bugs).toEqual([{ attachments: [{ id: open }, { id: secret }] }])
   })
