@@ -30,6 +30,9 @@ export type HistoryRow = {
   readonly attachmentId: number | null
 }
 
+/** The fields whose history names people. */
+const FIELDS_OF_PEOPLE = ['assigned_to', 'qa_contact', 'cc', 'flagtypes.name']
+
 type Entry = Required<z.input<typeof historyEntryShape>>
 
 /**
@@ -47,17 +50,18 @@ export function presentHistory(rows: readonly HistoryRow[], people: People): Ent
     if (last === undefined || last.changedAt !== row.changedAt || last.author !== row.author) {
       entries.push({ when: toDatetime(row.changedAt), who: people.login(row.author), changes: [] })
     }
-    entries.at(-1)?.changes.push(changeIn(row))
+    entries.at(-1)?.changes.push(changeIn(row, people))
     last = row
   }
   return entries
 }
 
-function changeIn({ field, removed, added, attachmentId }: HistoryRow) {
+function changeIn({ field, removed, added, attachmentId }: HistoryRow, people: People) {
+  const told = (side: string) => (FIELDS_OF_PEOPLE.includes(field) ? people.logins(side) : side)
   return {
     field_name: field,
-    removed,
-    added,
+    removed: told(removed),
+    added: told(added),
     ...(attachmentId === null ? {} : { attachment_id: attachmentId }),
   }
 }

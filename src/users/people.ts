@@ -17,6 +17,11 @@ export class People {
     return this.#cut ? localPart(login) : login
   }
 
+  /** A list of logins, or of flags that name in brackets who is asked. */
+  logins(list: string): string {
+    return this.#cut ? list.replace(/@[^\s,()]*(?=[,)]|$)/g, '') : list
+  }
+
   /** The User detail object of the contract ("User"). */
   detail(person: PersonRow) {
     const name = this.login(person.login)

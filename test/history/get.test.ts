@@ -370,11 +370,16 @@ describe('hides', () => {
 
   it('domains of logins from anonymous callers where that is wanted', async () => {
     const about = await bug()
-    await wrote(about, 'priority', 'P1', 'P2')
+    await wrote(about, 'cc', '', `${author.login}, ${unique('x')}@example.test`)
+    await wrote(about, 'assigned_to', author.login, 'somebody@example.test')
+    await wrote(about, 'flagtypes.name', '', 'review?(asked@example.test)')
+    await wrote(about, 'whiteboard', '', 'me@where.test')
     const answer = await askWith({ HIDE_EMAIL_DOMAINS: 'on' }, `/rest/bug/${about.id}/history`)
     const text = await answer.text()
 
     expect(text).toContain(author.login.slice(0, author.login.indexOf('@')))
     expect(text).not.toContain('@example.test')
+    expect(text).toContain('review?(asked)')
+    expect(text).toContain('me@where.test')
   })
 })

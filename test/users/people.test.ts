@@ -35,6 +35,20 @@ describe('a person is shown', () => {
   })
 })
 
+describe('a list of people is told', () => {
+  const list = 'review?(ann@example.test), eve@sub.example.test, review@2+(x)'
+
+  test('in full to people', () => {
+    const people = new People(SOMEBODY, readSettings({ ...env, HIDE_EMAIL_DOMAINS: 'on' }))
+    expect(people.logins(list)).toBe(list)
+  })
+
+  test('without domains to anonymous callers where those are hidden', () => {
+    const people = new People(ANONYMOUS, readSettings({ ...env, HIDE_EMAIL_DOMAINS: 'on' }))
+    expect(people.logins(list)).toBe('review?(ann), eve, review@2+(x)')
+  })
+})
+
 test.each([
   ['ann@example.test', 'annie', 'annie'],
   ['ann@example.test', null, 'ann'],
