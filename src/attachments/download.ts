@@ -78,7 +78,7 @@ function rangeOf(request: Headers, { size, sha256 }: Row): Range | null {
 
 /** A file name may hold anything: quotes and what is not ASCII are escaped, the turners of writing cut out. */
 function disposition(contentType: string, fileName: string): string {
-  const name = fileName.toWellFormed().replace(DIRECTIONS, '')
+  const name = fileName.toWellFormed().replace(DIRECTIONS, '').trim() || 'attachment'
   const plain = name.replace(/[^\x20-\x7e]|["\\%;]/g, '_')
   const escaped = encodeURIComponent(name).replace(
     /['()*]/g,

@@ -123,11 +123,16 @@ function refuseStranger(
   if (isTheirs || editsBug(person, attachment)) {
     return
   }
-  const saysMore = FIELDS.some((field) => wanted[field] !== undefined)
+  const saysMore = FIELDS.some((field) => isSaid(wanted[field]))
   const answers = flags !== null && changesFlags(flags) && onlyAnswers(flags, person.id)
   if (saysMore || !answers) {
     throw fault('attachmentEditDenied', { id: attachment.id })
   }
+}
+
+/** An empty list says nothing. */
+function isSaid(value: Wanted[keyof Wanted]): boolean {
+  return value !== undefined && !(Array.isArray(value) && value.length === 0)
 }
 
 function stateOf(attachment: CurrentAttachment): State {

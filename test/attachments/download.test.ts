@@ -123,6 +123,7 @@ describe('active content is kept from acting:', () => {
     ],
     ['ü😀.txt', `filename="___.txt"; filename*=UTF-8''%C3%BC%F0%9F%98%80.txt`],
     ['\u202etxt.exe', `filename="txt.exe"; filename*=UTF-8''txt.exe`],
+    ['\u202e', `filename="attachment"; filename*=UTF-8''attachment`],
     ['%22;x=y', `filename="_22_x=y"; filename*=UTF-8''%2522%3Bx%3Dy`],
   ])('the name %j cannot leave its place', async (name, told) => {
     const id = await attachedFile(author, bug, { file_name: name })

@@ -242,9 +242,9 @@ describe('changing answers', () => {
     await changes(author, { flags })
     const granted = { flags: [{ name: review.name, status: '+' }] }
     expectFault(await update(stranger, id, { ...granted, summary: 'Mine' }), 401, 109)
-    expect(await changes(stranger, { ...granted, comment: 'Fine.' })).toHaveProperty([
-      'flagtypes.name',
-    ])
+    expectFault(await update(stranger, id, { ...granted, bug_flags: granted.flags }), 401, 109)
+    const answer = { ...granted, bug_flags: [], comment: 'Fine.' }
+    expect(await changes(stranger, answer)).toHaveProperty(['flagtypes.name'])
   })
 })
 
