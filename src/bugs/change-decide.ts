@@ -49,6 +49,11 @@ export type Decision = {
   readonly marking: Marking | null
   /** Where the bug is to be: what belongs to a product or component follows it there. */
   readonly place: Placed
+  /**
+   * What becomes of the hours that remain, beside `changes`: nothing is left of a bug that is closed, and
+   * work lowers them. Found out inside the commit.
+   */
+  readonly remaining: 'ends' | 'falls' | 'stays'
   /** What the decision rests on, beside what every change of a field does. */
   readonly rests: readonly Rest[]
 }
@@ -124,6 +129,7 @@ function decideChange(request: Request, bug: CurrentBug): Decision {
     cc: ccEdit(request, bug, standing, place.cc),
     groups,
     marking: status.marking,
+    remaining: status.endsHours ? 'ends' : workLowers(input) ? 'falls' : 'stays',
     place,
     rests: restsOf(input, bug, place, groups),
   }
@@ -138,6 +144,11 @@ function placeChecks({ changes, isMove }: Placed) {
 function work({ work_time }: ChangeBugInput): { field: 'work_time'; added: string }[] {
   const worked = acceptedWork(work_time)
   return worked === 0 ? [] : [{ field: 'work_time', added: String(worked) }]
+}
+
+/** Work lowers what remains, unless the request says itself what that is. */
+function workLowers({ work_time, remaining_time }: ChangeBugInput): boolean {
+  return acceptedWork(work_time) !== 0 && remaining_time === undefined
 }
 
 /** A new component brings its people along; the request itself is about them too. */
@@ -168,7 +179,6 @@ function restsOf(
     ...place.rests,
     ...(resets ? [place.giving] : []),
     ...(groups === null ? [] : [held, unchanged('products', place.product)]),
-    ...(acceptedWork(input.work_time) === 0 ? [] : [unchanged('bugs', bug)]),
   ]
 }
 

@@ -14,9 +14,7 @@ type Request = {
 }
 
 export type Outcome = {
-  readonly changes: readonly FieldChange<
-    'status' | 'resolution' | 'is_confirmed' | 'dupe_of' | 'remaining_time'
-  >[]
+  readonly changes: readonly FieldChange<'status' | 'resolution' | 'is_confirmed' | 'dupe_of'>[]
   /** Whether nothing remains to be done, whatever the request says. */
   readonly endsHours: boolean
   readonly marking: Marking | null
@@ -66,15 +64,10 @@ export function decideStatus(
       })
   const closes = !next.status.isOpen && next.status.id !== state.status.id
   const endsHours = closes || marking !== null
-  return { changes: changesTo(next, marking, endsHours, bug), endsHours, marking }
+  return { changes: changesTo(next, marking, bug), endsHours, marking }
 }
 
-function changesTo(
-  next: State,
-  marking: Marking | null,
-  endsHours: boolean,
-  bug: CurrentBug,
-): Outcome['changes'] {
+function changesTo(next: State, marking: Marking | null, bug: CurrentBug): Outcome['changes'] {
   const isConfirmed = next.isConfirmed ? 1 : 0
   const isDuplicate = next.resolution.nameFold === DUPLICATE
   const original = isDuplicate ? (marking?.originalId ?? bug.dupeOfId) : null
@@ -83,7 +76,6 @@ function changesTo(
     { field: 'resolution', value: next.resolution.id, added: next.resolution.name },
     { field: 'is_confirmed', value: isConfirmed, added: String(isConfirmed) },
     { field: 'dupe_of', value: original, added: original === null ? '' : String(original) },
-    ...(endsHours ? [{ field: 'remaining_time', value: 0, added: '0' } as const] : []),
   ]
   return changes.filter(({ field, added }) => added !== bug.words[field])
 }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { recordWork } from '../comments/hours.ts'
+import { endRemaining, lowerRemaining, recordWork } from '../comments/hours.ts'
 import { addComments, type NewComment, newestCommentOf, newestComments } from '../comments/plan.ts'
 import { giveTags, type Tag } from '../comments/tagging.ts'
 import { guard, type Statement } from '../db/commit.ts'
@@ -45,7 +45,6 @@ const DECISIVE: readonly Field[] = [
   'resolution',
   'is_confirmed',
   'dupe_of',
-  'remaining_time',
   'product',
   'component',
 ]
@@ -75,6 +74,7 @@ export function changeStatements(plan: Plan): Statement[] {
     ...tellLosses(lossesOf(changing), personId, now),
     ...(changing.length > 0 ? [updateFields(changing, personId), guard(changing.length)] : []),
     ...newComments(plan, recording),
+    ...remainingHours(plan, recording),
     ...editStatements(edits, recording),
     ...flagStatements(flags, recording),
     ...(privacy.length > 0 ? switchPrivacy(privacy, recording) : []),
@@ -133,18 +133,28 @@ function newComments(
   }
   const ids = decisions.map(({ bug }) => bug.id)
   const { workTime = 0 } = comment
+  const onComment = { ...recording, commentOf: newestCommentOf }
   return [
     addComments(listOf(ids), comment, personId),
     ...giveTags(newestComments(listOf(ids)), tags),
-    ...(workTime === 0
-      ? []
-      : [
-          recordWork(sql`bugs.id IN ${jsonList(ids)}`, workTime, {
-            ...recording,
-            commentOf: newestCommentOf,
-          }),
-        ]),
+    ...(workTime === 0 ? [] : [recordWork(idIn(ids), workTime, onComment)]),
   ]
+}
+
+function remainingHours({ decisions, comment }: Plan, recording: Recording): Statement[] {
+  const those = (fate: Decision['remaining']) =>
+    decisions.filter(({ remaining }) => remaining === fate).map(({ bug }) => bug.id)
+  const [ending, falling] = [those('ends'), those('falls')]
+  return [
+    ...(ending.length === 0 ? [] : endRemaining(idIn(ending), recording)),
+    ...(falling.length === 0
+      ? []
+      : lowerRemaining(idIn(falling), comment?.workTime ?? 0, recording)),
+  ]
+}
+
+function idIn(ids: readonly number[]): SQL {
+  return sql`bugs.id IN ${jsonList(ids)}`
 }
 
 function listOf(ids: readonly number[]): SQL {

@@ -1,4 +1,4 @@
-import { acceptedHours, acceptedWork, hoursLeft } from '../comments/hours.ts'
+import { acceptedHours } from '../comments/hours.ts'
 import { fault } from '../faults.ts'
 import { parseDay } from '../lib/time.ts'
 import type { FieldChange } from './change-decide.ts'
@@ -7,15 +7,14 @@ type Asked = {
   readonly deadline?: string | null
   readonly estimated_time?: unknown
   readonly remaining_time?: unknown
-  readonly work_time?: unknown
 }
 
 /** What a bug has now. */
 type Held = { readonly words: { readonly estimated_time: string; readonly remaining_time: string } }
 
 /**
- * The deadline and the hours that an update asks for. Work lowers what remains, never below none, unless
- * the request says itself what remains. Pure. Contract "Bug", deadline and hours; faults 52, 54, 55, 56.
+ * The deadline and the hours that an update asks for. Pure. Contract "Bug", deadline and hours; faults 52,
+ * 54, 55, 56.
  */
 export function proposeHours(input: Asked, { words }: Held): FieldChange<HourField>[] {
   const proposals: FieldChange<HourField>[] = []
@@ -30,13 +29,9 @@ export function proposeHours(input: Asked, { words }: Held): FieldChange<HourFie
     const estimated = acceptedHours('estimated_time', input.estimated_time)
     propose('estimated_time', estimated, words.estimated_time)
   }
-  const worked = acceptedWork(input.work_time)
   if (input.remaining_time !== undefined) {
     const remaining = acceptedHours('remaining_time', input.remaining_time)
     propose('remaining_time', remaining, words.remaining_time)
-  } else if (worked !== 0) {
-    const left = hoursLeft(Number(words.remaining_time), worked)
-    propose('remaining_time', left, words.remaining_time)
   }
   return proposals
 }

@@ -34,11 +34,6 @@ export function acceptedWork(given: unknown): number {
   return acceptedHours('work_time', given, -MOST_HOURS)
 }
 
-/** What is left of remaining hours after work: never less than none. Contract "Comments", work_time. */
-export function hoursLeft(remaining: number, worked: number): number {
-  return Math.max(0, twoDecimals(remaining - worked))
-}
-
 /** The history of hours worked on bugs that `these`, a condition on `bugs`, holds for. */
 export function recordWork(these: SQL, worked: number, recording: Recording): Statement {
   const told = sql`${String(worked)}`
@@ -54,6 +49,40 @@ export function recordWork(these: SQL, worked: number, recording: Recording): St
     },
     recording,
   )
+}
+
+/**
+ * Lowers what remains of bugs by hours worked, never below none nor above the most, and tells of it. What remains is read
+ * inside the commit, so that many people may tell of their work at once. Contract "Comments", work_time.
+ */
+export function lowerRemaining(these: SQL, worked: number, recording: Recording): Statement[] {
+  const left = sql`min(${MOST_HOURS}, max(0, round(bugs.remaining_time - ${worked}, 2)))`
+  return setRemaining(these, left, recording)
+}
+
+/** Leaves nothing to be done on bugs, whatever remained when the commit came, and tells of it. */
+export function endRemaining(these: SQL, recording: Recording): Statement[] {
+  return setRemaining(these, sql`0`, recording)
+}
+
+function setRemaining(these: SQL, left: SQL, recording: Recording): Statement[] {
+  const told = (number: SQL) => sql`printf('%.10g', ${number})`
+  const before = told(sql`bugs.remaining_time`)
+  return [
+    record(
+      {
+        field: 'remaining_time',
+        from: sql`bugs WHERE ${these}`,
+        bugId: sql`bugs.id`,
+        removed: before,
+        removedFolded: before,
+        added: told(left),
+        addedFolded: told(left),
+      },
+      recording,
+    ),
+    sql`UPDATE bugs SET remaining_time = ${left} WHERE ${these} AND remaining_time <> ${left}`,
+  ]
 }
 
 function twoDecimals(hours: number): number {

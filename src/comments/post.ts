@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
 import {
@@ -17,11 +17,10 @@ import { bugs } from '../db/schema/bugs.ts'
 import { jsonList } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
-import { record } from '../history/record.ts'
 import { flag, names, text } from '../http/shapes.ts'
 import { cleanBody } from '../lib/text.ts'
 import { announce, announced, noticeOf, nudge } from '../notices/announce.ts'
-import { acceptedWork, recordWork } from './hours.ts'
+import { acceptedWork, lowerRemaining, recordWork } from './hours.ts'
 import {
   acceptedBody,
   acceptedMarkdown,
@@ -102,29 +101,15 @@ async function commentableBugs(ctx: Ctx, person: Person, refs: readonly BugRef[]
   return { ids, isTagger: mayTag(read.right) }
 }
 
-/** Work is recorded, and what remains goes down by it, never below zero. */
+/** Work is recorded, and what remains goes down by it. */
 function workDone(workTime: number, ids: number[], authorId: number): Statement[] {
   if (workTime === 0) {
     return []
   }
   const these = sql`bugs.id IN ${jsonList(ids)}`
-  const left = sql`max(0, round(bugs.remaining_time - ${workTime}, 2))`
   const recording = { authorId, noticeOf }
-  const told = (number: SQL) => sql`printf('%.10g', ${number})`
-  const before = told(sql`bugs.remaining_time`)
-  const remaining = {
-    field: 'remaining_time',
-    from: sql`bugs WHERE ${these}`,
-    bugId: sql`bugs.id`,
-    removed: before,
-    removedFolded: before,
-    added: told(left),
-    addedFolded: told(left),
-  }
   return [
     recordWork(these, workTime, { ...recording, commentOf: newestCommentOf }),
-    record(remaining, recording),
-    sql`UPDATE bugs SET remaining_time = ${left}, revision = revision + 1
-      WHERE ${these} AND remaining_time <> ${left}`,
+    ...lowerRemaining(these, workTime, recording),
   ]
 }

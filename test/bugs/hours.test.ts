@@ -74,10 +74,10 @@ describe('setting hours and the deadline answers', () => {
       { body: 'Half an hour.', work_time: 0.5 },
     ])
     expect(await told()).toEqual([
-      'remaining_time: 5 > 3.75',
       'work_time:  > 1.25',
-      'remaining_time: 3.75 > 3.25',
+      'remaining_time: 5 > 3.75',
       'work_time:  > 0.5',
+      'remaining_time: 3.75 > 3.25',
     ])
     expect(await readBug(tracker, bug)).toMatchObject({
       actual_time: 1.75,
@@ -185,14 +185,20 @@ describe('setting hours hides', () => {
   })
 })
 
-describe('work and others at the same time', () => {
-  test('all hours of ten people count', async () => {
-    await alter(bug, { remaining_time: 100 })
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => put(tracker, `/rest/bug/${bug}`, { work_time: 1.5 })),
-    )
-    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
-    expect(await readBug(tracker, bug)).toMatchObject({ actual_time: 15, remaining_time: 85 })
+describe('work on a private comment hides', () => {
+  test('from who is no insider, in the history as in mails', async () => {
+    const both = await person({ roles: ['editbugs', 'timetracking', 'insider'] })
+    const comment = { body: 'Hush.', is_private: true }
+    await changesOf(both, bug, { comment, work_time: 2 })
+    const [work] = (await rowsOf('history', bug)).filter(({ field }) => field === 'work_time')
+    expect(work?.comment_id).toBe((await rowsOf('comments', bug)).at(-1)?.id)
+    const path = `/rest/bug/${bug}/history`
+    const fieldsFor = async (sender: TestPerson) =>
+      (await get(sender, path)).body.bugs[0].history.flatMap((entry: { changes: Body[] }) =>
+        entry.changes.map(({ field_name }) => field_name),
+      )
+    expect(await fieldsFor(both)).toEqual(['work_time', 'remaining_time'])
+    expect(await fieldsFor(tracker)).toEqual(['remaining_time'])
   })
 })
 

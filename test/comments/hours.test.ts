@@ -1,5 +1,13 @@
+import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { acceptedHours, acceptedWork, hoursLeft } from '../../src/comments/hours.ts'
+import {
+  acceptedHours,
+  acceptedWork,
+  endRemaining,
+  lowerRemaining,
+} from '../../src/comments/hours.ts'
+import { bug, write } from '../support/happening.ts'
+import { person } from '../support/world.ts'
 
 const codeOf = (attempt: () => unknown) => {
   try {
@@ -48,14 +56,37 @@ describe('hours', () => {
     expect(codeOf(() => acceptedWork(-100_000))).toBe(55)
     expect(codeOf(() => acceptedWork(100_000))).toBe(54)
   })
+})
 
+describe('hours that remain', () => {
   test.each([
     [5, 2, 3],
     [5, 7, 0],
     [0, -2, 2],
     [0.3, 0.1, 0.2],
     [5, 0, 5],
-  ])('of %d that remain, %d worked leave %d', (remaining, worked, left) => {
-    expect(hoursLeft(remaining, worked)).toBe(left)
+    [99_999, -5, 99_999.99],
+  ])('of %d, after %d worked, are %d, and then none', async (remaining, worked, left) => {
+    const reporter = await person()
+    const { id } = await bug({ reporter })
+    const these = sql`bugs.id = ${id}`
+    const recording = { authorId: reporter.id, noticeOf: () => sql`NULL` }
+    const remains = sql`SELECT remaining_time FROM bugs WHERE id = ${id}`
+    await write(sql`UPDATE bugs SET remaining_time = ${remaining} WHERE id = ${id}`)
+
+    await write(...lowerRemaining(these, worked, recording))
+    expect(await write(remains)).toEqual([{ remaining_time: left }])
+
+    await write(...endRemaining(these, recording))
+    expect(await write(remains)).toEqual([{ remaining_time: 0 }])
+    const told = await write(
+      sql`SELECT removed, added FROM history WHERE bug_id = ${id} ORDER BY id`,
+    )
+    expect(told).toEqual(
+      [
+        { removed: String(remaining), added: String(left) },
+        { removed: String(left), added: '0' },
+      ].filter(({ removed, added }) => removed !== added),
+    )
   })
 })

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Answer, post, put } from '../support/client.ts'
 import { changesOf, readBug, rowsOf, storedBug } from '../support/filing.ts'
 import { activityOf, flagsOf, flagType, flagWords } from '../support/flags.ts'
@@ -91,6 +91,48 @@ describe('two hundred people change one bug at once', () => {
     expect(answered.map(({ removed }) => removed).sort()).toEqual(
       rows.map(({ removed }) => removed).sort(),
     )
+  })
+})
+
+describe('fifty people tell of their work on one bug at once', () => {
+  let tracker: TestPerson
+  let bug: number
+
+  beforeEach(async () => {
+    tracker = await person({ roles: ['editbugs', 'timetracking'] })
+    bug = await filed(tracker, place, { estimated_time: 100 })
+  })
+
+  test('by updates and by comments: all hours count, and nobody has to decide again', async () => {
+    const path = `/rest/bug/${bug}`
+    const answers = await atOnce(50, (i) =>
+      i % 5 === 0
+        ? post(tracker, `${path}/comment`, { comment: 'x', work_time: 1.5 })
+        : put(tracker, path, { work_time: 1.5, comment: `Worked ${i}`, whiteboard: `[${i}]` }),
+    )
+    expect(answers.filter(({ status }) => status >= 300).map(({ text }) => text)).toEqual([])
+    expect(new Set(answers.map(({ cost }) => cost.trips))).toEqual(new Set([3]))
+    expect(await readBug(tracker, bug)).toMatchObject({ actual_time: 75, remaining_time: 25 })
+    expectChain(await told(bug, 'remaining_time'), '100', '25')
+    expect(await told(bug, 'work_time')).toHaveLength(50)
+  })
+
+  test('while others close it and say what remains: the hours are told as they were', async () => {
+    const answers = await atOnce(50, (i) => {
+      const bodies = [
+        { work_time: 2 },
+        { work_time: -1, comment: 'Less.' },
+        { remaining_time: i },
+        { status: 'RESOLVED', resolution: 'FIXED' },
+        { status: 'CONFIRMED', work_time: 1 },
+      ]
+      return put(tracker, `/rest/bug/${bug}`, bodies[i % 5])
+    })
+    expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
+    const { actual_time, remaining_time } = await readBug(tracker, bug)
+    expectChain(await told(bug, 'remaining_time'), '100', String(remaining_time))
+    const worked = (await told(bug, 'work_time')).map(({ added }) => Number(added))
+    expect(actual_time).toBe(worked.reduce((sum, hours) => sum + hours, 0))
   })
 })
 
