@@ -35,6 +35,7 @@ export type Status = {
   readonly id: number
   readonly name: string
   readonly nameFold: string
+  readonly sortKey: number
   readonly isOpen: boolean
   readonly isActive: boolean
   /** Whether a new bug may start here, and whether it then needs a description. */
@@ -84,6 +85,7 @@ export function allStatuses() {
       id: fieldValues.id,
       name: fieldValues.name,
       nameFold: fieldValues.nameFold,
+      sortKey: fieldValues.sortKey,
       isActive: fieldValues.isActive,
       isOpen: sql<boolean>`coalesce(field_values.is_open, 0)`.mapWith(Boolean).as('open_status'),
       isInitial: sql<boolean>`EXISTS (${start})`.mapWith(Boolean).as('is_initial'),

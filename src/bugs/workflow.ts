@@ -1,4 +1,5 @@
 import { fault } from '../faults.ts'
+import { statusOfDuplicates } from '../fields/workflow.ts'
 import { fold } from '../lib/text.ts'
 import type { Status, Value } from './lookup.ts'
 
@@ -67,7 +68,7 @@ export function moveOf(move: Move): State {
 function wantedStatus({ state, status, statuses, marksDuplicate }: Move): Status {
   if (status === undefined) {
     const isDuplicate = state.resolution.nameFold === DUPLICATE
-    return marksDuplicate && !isDuplicate ? statusOfDuplicates(statuses) : state.status
+    return marksDuplicate && !isDuplicate ? duplicatesIn(statuses) : state.status
   }
   const name = status?.trim() ?? ''
   if (name === '') {
@@ -80,19 +81,18 @@ function wantedStatus({ state, status, statuses, marksDuplicate }: Move): Status
   return wanted
 }
 
+function duplicatesIn(statuses: readonly Status[]): Status {
+  const status = statusOfDuplicates(statuses)
+  if (status === undefined) {
+    throw new Error('The workflow has no closed status')
+  }
+  return status
+}
+
 /** Whether the request says that the bug is to be open, so that what closing needs counts for nothing. */
 export function opens({ statuses, status }: Pick<Move, 'statuses' | 'status'>): boolean {
   const name = fold(status?.trim() ?? '')
   return statuses.some((one) => one.isOpen && one.nameFold === name)
-}
-
-/** Where bugs go that become duplicates: the first closed status. */
-function statusOfDuplicates(statuses: readonly Status[]): Status {
-  const closed = statuses.find((status) => !status.isOpen && status.isActive)
-  if (closed === undefined) {
-    throw new Error('The workflow has no closed status')
-  }
-  return closed
 }
 
 /** Any bug can become a duplicate, wherever the workflow leads from it; a status by name is a move. */

@@ -303,6 +303,17 @@ describe('confirmation', () => {
 })
 
 describe('making a bug a duplicate', () => {
+  test('gives it the first closed status that is in use, whatever the order of reading', () => {
+    const earlier = { ...status('VERIFIED'), sortKey: 1 }
+    const statuses = [...STATUSES.filter(({ id }) => id !== earlier.id), earlier]
+    const state = stateOf('CONFIRMED')
+    expect(moveWith(state, { marksDuplicate: true, statuses })).toBe('VERIFIED/DUPLICATE/confirmed')
+    const unused = statuses.map((one) => (one === earlier ? { ...one, isActive: false } : one))
+    expect(moveWith(state, { marksDuplicate: true, statuses: unused })).toBe(
+      'RESOLVED/DUPLICATE/confirmed',
+    )
+  })
+
   const marked = (state: State, more: Partial<Move> = {}) =>
     moveWith(state, { marksDuplicate: true, ...more })
 

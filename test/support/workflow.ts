@@ -8,6 +8,7 @@ export const STATUSES: Status[] = [...OPEN, 'RESOLVED', 'VERIFIED'].map((name, i
   id: i + 1,
   name,
   nameFold: name.toLowerCase(),
+  sortKey: 100 * (i + 1),
   isOpen: OPEN.includes(name),
   isActive: true,
   isInitial: name !== 'VERIFIED',
