@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.ts'
+import { type Caller, hasRole } from '../access/caller.ts'
 import { bugRef, type Resolved, reachable } from '../access/reach.ts'
 import { fault } from '../faults.ts'
 import type { ChangeBugInput } from './change-input.ts'
@@ -25,8 +25,8 @@ export type Graphs = {
 }
 
 /**
- * Decides the edits of relations. Links to bugs that the caller may not see are neither made nor unmade.
- * Faults 100, 101 and 102 for what is to be linked, 115, and 116 for a bug that would depend on itself,
+ * Decides the edits of relations. Links to bugs that the caller may not see are not unmade, and made only
+ * by members of editbugs who know the number. Faults 100, 101 and 102 for what is to be linked, 115, and 116 for a bug that would depend on itself,
  * be it through others. Contract "Bugs", edit sets. Pure.
  */
 export function decideRelations(
@@ -56,7 +56,7 @@ export function decideRelations(
         return []
       }
       ask(bug, field, { removed: change.remove.join(', '), added: change.add.join(', ') })
-      named.allVisible(given)
+      named.refuseHidden(given)
       return [{ bugId: bug.id, ...change }]
     })
   }
@@ -144,6 +144,16 @@ class Named {
       const { id, isVisible } = this.#row(name)
       return id !== null && isVisible === 1 ? [id] : []
     })
+  }
+
+  /**
+   * Fault 102 unless the caller may link the bugs that an update names: those who may change every bug need
+   * not see them. What an alias stands for is told to nobody who does not see the bug.
+   */
+  refuseHidden({ add, set }: EditSet): void {
+    const mayLink = hasRole(this.#caller, 'editbugs')
+    const names = [...(add ?? []), ...(set ?? [])]
+    this.allVisible({ add: names.filter((name) => !mayLink || bugRef(name).id === null) })
   }
 
   /** The IDs of the bugs that are to be linked, all of which exist and are seen; faults 100, 101, 102. */

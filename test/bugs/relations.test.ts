@@ -6,7 +6,7 @@ import { type Answer, post, put } from '../support/client.ts'
 import { ctxOf, interrupted } from '../support/doors.ts'
 import { changesOf, expectRefusal, readBug, rowsOf, storedBug } from '../support/filing.ts'
 import { write } from '../support/happening.ts'
-import { copies, filed, restrict } from '../support/reading.ts'
+import { alter, copies, filed, restrict } from '../support/reading.ts'
 import {
   group,
   newBug,
@@ -133,8 +133,10 @@ describe.each([
   test('hides bugs: they are not linked, and what links them stays', async () => {
     await changesOf(editor, bug, { [field]: { add: [one, two] } })
     await restrict(two, team)
+    const contact = await person()
+    await alter(bug, { qa_contact_id: contact.id })
     for (const edit of [{ add: [two] }, { set: [one, two] }]) {
-      await expectRefusal(() => change({ [field]: edit }), 401, 102, `${two}`)
+      await expectRefusal(() => change({ [field]: edit }, bug, contact), 401, 102, `${two}`)
     }
     await expectRefusal(() => change({ [field]: { add: [two] } }, bug, stranger), 401, 115)
     expect(await changesOf(editor, bug, { [field]: { remove: [two] } })).toEqual({})
@@ -145,6 +147,22 @@ describe.each([
     expect((await readBug(member, bug))[field]).toEqual([two])
     const body = newBug(place, { [field]: [two] })
     await expectRefusal(() => post(editor, '/rest/bug', body), 401, 102, `${two}`)
+  })
+
+  test('to a hidden bug is made by editors who know its number, and shown to none of them', async () => {
+    const alias = unique('alias')
+    await write(sql`UPDATE bugs SET alias = ${alias}, alias_fold = ${alias.toLowerCase()}
+      WHERE id = ${two}`)
+    await restrict(two, team)
+    await expectRefusal(() => change({ [field]: { add: [alias] } }), 401, 102, alias)
+    expect(await changesOf(editor, bug, { [field]: { add: [one, two] } })).toEqual({
+      [field]: { removed: '', added: `${one}, ${two}` },
+    })
+    expect(await changesOf(editor, bug, { [field]: { add: [two] } })).toEqual({})
+    expect((await readBug(editor, bug))[field]).toEqual([one])
+    expect((await readBug(member, bug))[field]).toEqual([one, two])
+    expect((await readBug(member, two))[mirror]).toEqual([bug])
+    await expectRefusal(() => change({ [mirror]: { add: [two] } }), 400, 116, mirror)
   })
 
   test('is for those who may change the bug', async () => {
