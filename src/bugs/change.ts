@@ -3,12 +3,14 @@ import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
 import { allReachable, bugRefsToWrite, bugsById } from '../access/reach.ts'
 import { requireLogin, tracksTime } from '../access/rights.ts'
+import { editableProduct, visibleBug } from '../access/visible.ts'
 import { acceptedWork } from '../comments/hours.ts'
 import { acceptedBody, acceptedMarkdown, type NewComment } from '../comments/plan.ts'
 import { tagsOfNewComment } from '../comments/tagging.ts'
 import type { Ctx } from '../context.ts'
-import { commit, type Statement, untilFresh } from '../db/commit.ts'
+import { commit, refuseWhen, type Statement, untilFresh } from '../db/commit.ts'
 import type { Door } from '../db/door.ts'
+import { jsonList } from '../db/sql.ts'
 import { changesOutput } from '../http/shapes.ts'
 import { toDatetime } from '../lib/time.ts'
 import { announced, nudge } from '../notices/announce.ts'
@@ -51,7 +53,13 @@ export async function changeBugs(ctx: Ctx, given: ChangeBugInput) {
   const person = requireLogin(ctx.caller)
   return untilFresh(ctx.door, async (door) => {
     const plan = await decide(ctx, door, person, input)
-    const rows = await commit(door, [...changeStatements(plan), ...stillSeen(person, plan)])
+    const written = changeStatements(plan)
+    const rows = await commit(
+      door,
+      written.length === 0
+        ? []
+        : [refuseLost(person, plan), ...written, ...stillSeen(person, plan)],
+    )
     nudge(ctx, announced(rows))
     return { bugs: answers(person, plan, rows) }
   })
@@ -76,6 +84,13 @@ async function decide(ctx: Ctx, door: Door, person: Person, input: ChangeBugInpu
     flags,
     privacy: decidePrivacy(person, input.comment_is_private, current.switched),
   }
+}
+
+/** Fails the commit as stale when a bug has been hidden from the caller, or closed to them, meanwhile. */
+function refuseLost(person: Person, { decisions }: Plan): Statement {
+  return refuseWhen(sql`EXISTS (SELECT 1 FROM bugs JOIN products ON products.id = bugs.product_id
+    WHERE bugs.id IN ${jsonList(decisions.map(({ bug }) => bug.id))}
+      AND NOT (${visibleBug(person)} AND ${editableProduct(person)}))`)
 }
 
 /** The bugs of other groups than before that the caller still sees, as `seen_id`. */

@@ -10,7 +10,16 @@ import { ctxOf, interrupted } from '../support/doors.ts'
 import { changesOf, rowsOf, storedBug } from '../support/filing.ts'
 import { write } from '../support/happening.ts'
 import { filed } from '../support/reading.ts'
-import { person, product, type TestPerson, type TestProduct, unique } from '../support/world.ts'
+import { askWith } from '../support/service.ts'
+import {
+  group,
+  newBug,
+  person,
+  product,
+  type TestPerson,
+  type TestProduct,
+  unique,
+} from '../support/world.ts'
 
 type Body = Record<string, unknown>
 
@@ -166,6 +175,27 @@ describe('a change that others overtake', () => {
     expect(await storedBug(bug)).toMatchObject({ whiteboard: '[0]', assigned_to_id: editor.id })
   })
 
+  test.each([
+    ['hidden', 102],
+    ['closed to them', 109],
+  ])('is refused when the bug was %s meanwhile', async (how, code) => {
+    bug = await filed(editor, await product(), { whiteboard: '[0]' })
+    const team = await group()
+    const restrict = sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${bug}, ${team.id})`
+    const close = sql`INSERT INTO group_controls (product_id, group_id, canedit, membercontrol)
+      SELECT product_id, ${team.id}, 1, 1 FROM bugs WHERE id = ${bug}`
+    const lone = await person({ roles: ['editbugs'] })
+    const changing = overtaken(
+      lone,
+      ['editbugs'],
+      { whiteboard: '[1]', comment: 'x', cc: { add: [lone.login] } },
+      () => write(how === 'hidden' ? restrict : close),
+    )
+    await expect(changing).rejects.toMatchObject({ code })
+    expect(await storedBug(bug)).toMatchObject({ whiteboard: '[0]', comment_count: 1 })
+    expect(await rowsOf('bug_cc', bug)).toEqual([])
+  })
+
   test('goes on when the assignee changes whom an editor need not ask', async () => {
     const { trips } = await overtaken(editor, ['editbugs'], { whiteboard: '[1]' }, () =>
       changesOf(editor, bug, { assigned_to: editor.login }),
@@ -232,5 +262,28 @@ describe('a change that others overtake', () => {
     )
     expect(await rowsOf('notices', bug)).toHaveLength(2)
     expect(await rowsOf('history', bug)).toHaveLength(1)
+  })
+})
+
+describe('where Markdown is switched off', () => {
+  const off = { USE_MARKDOWN: 'off' }
+  const asked = (method: string, path: string, body: object) =>
+    askWith(off, path, {
+      method,
+      headers: { 'X-TRACKER-API-KEY': editor.key },
+      body: JSON.stringify(body),
+    })
+
+  test('comments of updates and descriptions are plain, and Markdown is refused', async () => {
+    const path = `/rest/bug/${bug}`
+    const comment = { body: 'So.', is_markdown: true }
+    const refused = await asked('PUT', path, { comment, whiteboard: '[x]' })
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ code: 140 })
+    expect((await asked('PUT', path, { comment: 'So.' })).status).toBe(200)
+    expect((await rowsOf('comments', bug)).at(-1)).toMatchObject({ body: 'So.', is_markdown: 0 })
+    const filing = await asked('POST', '/rest/bug', newBug(place, { description: 'It is.' }))
+    const { id } = await filing.json<{ id: number }>()
+    expect(await rowsOf('comments', id)).toMatchObject([{ body: 'It is.', is_markdown: 0 }])
   })
 })
