@@ -103,10 +103,21 @@ function reissueWithBody(c: Context<AppEnv>, parameters: Parameters): void {
 /** Reading takes any depth, writing does not: what is nested that deep was never meant as parameters. */
 function written(parameters: Parameters): string {
   try {
-    return JSON.stringify(parameters)
+    return wellFormed(JSON.stringify(parameters))
   } catch {
     throw fault('badJson', { reason: 'is nested too deeply' })
   }
+}
+
+/**
+ * Halves of characters, which no text can keep, become the replacement character: the database would turn
+ * them into something else, and what was written would never again equal what is read. In what
+ * `JSON.stringify` writes they are the only escapes of this form.
+ */
+function wellFormed(json: string): string {
+  return json.includes('\\ud')
+    ? json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd')
+    : json
 }
 
 function dataIn(query: Query): Query {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ANYONE, expectFault, get, post } from '../support/client.ts'
+import { ANYONE, expectFault, get, post, put } from '../support/client.ts'
 import { ascending, groupState, memberIds } from '../support/groups.ts'
 import { peopleCalled, write } from '../support/people.ts'
 import { group, person, type TestPerson, unique } from '../support/world.ts'
@@ -148,6 +148,15 @@ describe('making a group refuses', () => {
       expectFault(await post(editor, '/rest/group', given), 401, 304)
     }
   })
+})
+
+test('a pattern of half a character keeps nobody from making accounts', async () => {
+  const given = body({ user_regexp: 'a\ud800b\u0000' })
+  const { id } = (await post(creator, '/rest/group', given)).body
+  const editor = await person({ roles: ['editusers'] })
+  const made = await post(editor, '/rest/user', { email: `${unique('new')}@example.test` })
+  expect({ status: made.status, trips: made.cost.trips }).toEqual({ status: 201, trips: 3 })
+  await put(creator, `/rest/group/${id}`, { user_regexp: '' })
 })
 
 describe('a pattern that makes others run for ever', () => {
