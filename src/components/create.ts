@@ -13,7 +13,7 @@ import { fault } from '../faults.ts'
 import { flag, selectionInput, text } from '../http/shapes.ts'
 import { beginnings } from '../lib/differences.ts'
 import { Selection } from '../lib/selection.ts'
-import { fold } from '../lib/text.ts'
+import { cleanLine, fold } from '../lib/text.ts'
 import { People } from '../users/people.ts'
 import { decideComponent } from './decide.ts'
 import { isNamed, readPlace, structurablePlace } from './place.ts'
@@ -55,7 +55,7 @@ export async function createComponent(ctx: Ctx, input: z.output<typeof createCom
       sameName: db
         .select({ id: components.id })
         .from(components)
-        .where(sql`components.name_fold = ${fold((given.name ?? '').trim())}
+        .where(sql`components.name_fold = ${fold(cleanLine(given.name ?? ''))}
           AND components.product_id = (SELECT products.id FROM products WHERE ${isNamed(product)})`),
       ...readReferred(given),
     })

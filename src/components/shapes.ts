@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { clearableText, flag, names, sortKey, text } from '../http/shapes.ts'
+import { clearableText, few, flag, names, prose, sortKey, text } from '../http/shapes.ts'
 
 const wholeComponentShape = z.strictObject({
   id: z.int(),
@@ -21,17 +21,17 @@ export const componentShape = wholeComponentShape.partial()
 
 /** What may be said of a component, on creation and on updates. */
 export const componentValues = {
-  description: text(),
+  description: prose(text()),
   default_assignee: text(),
   default_qa_contact: clearableText(),
   default_bug_type: clearableText(),
   triage_owner: clearableText(),
-  team_name: text(),
-  bug_description_template: clearableText(),
+  team_name: prose(text()),
+  bug_description_template: prose(clearableText()),
   is_active: flag(),
   sort_key: sortKey(),
   /** Logins of people who are put on the CC list of every new bug. */
-  default_cc: names(),
+  default_cc: few(names()),
 }
 
 /** The values of a component, with its new name. */

@@ -14,7 +14,7 @@ import { fault } from '../faults.ts'
 import { selectionInput, text } from '../http/shapes.ts'
 import { differences } from '../lib/differences.ts'
 import { Selection } from '../lib/selection.ts'
-import { fold } from '../lib/text.ts'
+import { cleanLine, fold } from '../lib/text.ts'
 import { People } from '../users/people.ts'
 import { decideComponent } from './decide.ts'
 import { accessiblePlace, isNamed, type Place, readPlace } from './place.ts'
@@ -69,7 +69,7 @@ export async function updateComponent(ctx: Ctx, input: z.output<typeof updateCom
       sameName: db
         .select({ id: components.id })
         .from(components)
-        .where(sql`components.name_fold = ${fold((sent.name ?? '').trim())}
+        .where(sql`components.name_fold = ${fold(cleanLine(sent.name ?? ''))}
           AND components.product_id = (SELECT products.id FROM products WHERE ${asked.place})`),
       ...readReferred(sent),
     })

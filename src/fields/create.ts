@@ -9,7 +9,16 @@ import { fields } from '../db/schema/fields.ts'
 import { newest } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
-import { clearableText, count, flag, names, requiredText, sortKey, text } from '../http/shapes.ts'
+import {
+  clearableText,
+  count,
+  few,
+  flag,
+  names,
+  requiredText,
+  sortKey,
+  text,
+} from '../http/shapes.ts'
 import { beginnings } from '../lib/differences.ts'
 import { controllersNamed, fieldCalled, listed, whileThere } from './control.ts'
 import { displayName, fieldName, fieldType, placeAfter } from './definition.ts'
@@ -28,7 +37,7 @@ export const fieldDetails = {
   is_mandatory: flag(),
   is_on_bug_entry: flag(),
   visibility_field: clearableText(),
-  visibility_values: names(),
+  visibility_values: few(names()),
   value_field: clearableText(),
   values: listedValues(),
   sort_key: sortKey(),

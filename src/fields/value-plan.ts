@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { guard, type Statement } from '../db/commit.ts'
 import { jsonList, jsonRows } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { flag, names, requiredText, sortKey, text } from '../http/shapes.ts'
+import { few, flag, names, prose, requiredText, sortKey, text } from '../http/shapes.ts'
 import { cleanBody, fold } from '../lib/text.ts'
 import { type Controller, chosenControllers, type Held } from './control.ts'
 import { placeAfter, valueName } from './definition.ts'
@@ -12,8 +12,8 @@ import { placeAfter, valueName } from './definition.ts'
 export const valueDetails = {
   sort_key: sortKey(),
   is_active: flag(),
-  description: text(),
-  visibility_values: names(),
+  description: prose(text()),
+  visibility_values: few(names()),
 }
 
 const listedValue = z.object({ name: requiredText(), ...valueDetails })
@@ -23,14 +23,17 @@ export type ListedValue = z.output<typeof listedValue>
 /** Values as names or as objects; one alone is a list of one. */
 export function listedValues() {
   return z
-    .preprocess((given) => {
-      if (given === undefined || given === null) {
-        return undefined
-      }
-      return (Array.isArray(given) ? given : [given]).map((item) =>
-        typeof item === 'object' ? item : { name: item },
-      )
-    }, z.array(listedValue).optional())
+    .preprocess(
+      (given) => {
+        if (given === undefined || given === null) {
+          return undefined
+        }
+        return (Array.isArray(given) ? given : [given]).map((item) =>
+          typeof item === 'object' ? item : { name: item },
+        )
+      },
+      few(z.array(listedValue).optional()),
+    )
     .meta({
       type: 'array',
       items: { anyOf: [{ type: 'string' }, { type: 'object', required: ['name'] }] },

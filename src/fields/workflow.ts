@@ -5,7 +5,7 @@ import type { Statement } from '../db/commit.ts'
 import { fieldValues, statusTransitions } from '../db/schema/fields.ts'
 import { jsonRows } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { flag, requiredText } from '../http/shapes.ts'
+import { few, flag, requiredText } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 
@@ -32,14 +32,17 @@ const target = z.object({ name: requiredText(), comment_required: flag() })
 export const statusDetails = {
   is_open: flag(),
   can_change_to: z
-    .preprocess((given) => {
-      if (given === undefined || given === null) {
-        return undefined
-      }
-      return (Array.isArray(given) ? given : [given]).map((item) =>
-        typeof item === 'object' ? item : { name: item },
-      )
-    }, z.array(target).optional())
+    .preprocess(
+      (given) => {
+        if (given === undefined || given === null) {
+          return undefined
+        }
+        return (Array.isArray(given) ? given : [given]).map((item) =>
+          typeof item === 'object' ? item : { name: item },
+        )
+      },
+      few(z.array(target).optional()),
+    )
     .meta({
       type: 'array',
       items: { anyOf: [{ type: 'string' }, { type: 'object', required: ['name'] }] },

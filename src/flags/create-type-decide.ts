@@ -144,13 +144,13 @@ function groupIn(asked: string | null, { groups }: NamedRows): number | null {
 
 function scopesIn(asked: readonly NamedScope[], named: NamedRows): TypeScope[] {
   const found = asked.map(({ product: name, component: part }) => {
-    const product = named.products.find(({ nameFold }) => nameFold === fold(name.trim()))
+    const [productFold, partFold] = [fold(name.trim()), fold((part ?? '').trim())]
+    const product = named.products.find(({ nameFold }) => nameFold === productFold)
     if (product?.isAccessible !== true) {
       throw fault('productDenied', { product: name })
     }
     const component = named.components.find(
-      ({ productId, nameFold }) =>
-        productId === product.id && nameFold === fold((part ?? '').trim()),
+      ({ productId, nameFold }) => productId === product.id && nameFold === partFold,
     )
     if (part !== null && component === undefined) {
       throw fault('productPartUnknown', { kind: 'component', name: part, product: product.name })
@@ -162,7 +162,8 @@ function scopesIn(asked: readonly NamedScope[], named: NamedRows): TypeScope[] {
       isOwn: product.isStructurable,
     }
   })
-  return [...new Map(found.map((scope) => [scope.told, scope])).values()]
+  const byPlace = found.map((scope) => [`${scope.productId} ${scope.componentId}`, scope] as const)
+  return [...new Map(byPlace).values()]
 }
 
 function toldOf(product: string, component: string | null): string {

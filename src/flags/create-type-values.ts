@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { fault } from '../faults.ts'
-import { clearableText, flag, names, text } from '../http/shapes.ts'
+import { clearableText, few, flag, names, prose, text } from '../http/shapes.ts'
 import { cleanBody, cleanLine, lengthOf } from '../lib/text.ts'
 
 const LONGEST_NAME = 50
@@ -12,7 +12,7 @@ export type NamedScope = { readonly product: string; readonly component: string 
 
 /** What can be given of a flag type, beside its name. Administration API "Flag types". */
 export const typeValues = {
-  description: text(),
+  description: prose(text()),
   target_type: text(),
   cc_list: names(),
   sortkey: z.unknown().meta({ type: 'integer', minimum: 0, maximum: LARGEST_SORT_KEY }).optional(),
@@ -26,8 +26,8 @@ export const typeValues = {
   is_multiplicable: flag(),
   grant_group: clearableText(),
   request_group: clearableText(),
-  inclusions: scopes(),
-  exclusions: scopes(),
+  inclusions: few(scopes()),
+  exclusions: few(scopes()),
 }
 
 export type TypeValues = z.output<z.ZodObject<typeof typeValues>>

@@ -8,7 +8,7 @@ import { commit, type Statement, untilFresh } from '../db/commit.ts'
 import { flagTypes } from '../db/schema/flags.ts'
 import { jsonRows, newest } from '../db/sql.ts'
 import { together } from '../db/together.ts'
-import { requiredText } from '../http/shapes.ts'
+import { prose, requiredText } from '../http/shapes.ts'
 import { beginnings } from '../lib/differences.ts'
 import {
   decideType,
@@ -24,7 +24,7 @@ import { typeTarget, typeValues } from './create-type-values.ts'
 export const createFlagTypeInput = z.object({
   name: requiredText(),
   ...typeValues,
-  description: requiredText(),
+  description: prose(requiredText()),
 })
 export const createFlagTypeOutput = z.strictObject({ id: z.int() })
 

@@ -11,13 +11,13 @@ import { groups } from '../db/schema/groups.ts'
 import { newest } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
-import { flag, text } from '../http/shapes.ts'
+import { flag, prose, text } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 import { groupDescription, groupIcon, groupName, groupPattern } from './values.ts'
 
 export const createGroupInput = z.object({
   name: text(),
-  description: text(),
+  description: prose(text()),
   user_regexp: text(),
   is_active: flag(),
   icon_url: text(),

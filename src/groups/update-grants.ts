@@ -12,7 +12,7 @@ import { groups } from '../db/schema/groups.ts'
 import { jsonList, jsonRows } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
-import { changesOutput, names } from '../http/shapes.ts'
+import { changesOutput, few, names } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 import { type AskedGroups, askedGroups, idIn, inOrder, isAsked } from './asked.ts'
 import { GRANT_FIELDS, GRANTS, type GrantField, grantsOf } from './grants.ts'
@@ -123,7 +123,7 @@ export function decide(
 }
 
 function editSet() {
-  return z.object({ add: names(), remove: names(), set: names() }).nullish()
+  return z.object({ add: few(names()), remove: few(names()), set: few(names()) }).nullish()
 }
 
 /** Everything that the edits name, where digits are an ID. */

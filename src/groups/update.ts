@@ -18,7 +18,7 @@ import { groups } from '../db/schema/groups.ts'
 import { jsonList, jsonRows } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
-import { changesOutput, clearableText, flag, ids, names, text } from '../http/shapes.ts'
+import { changesOutput, clearableText, flag, ids, names, prose, text } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 import {
   type AskedGroups,
@@ -35,7 +35,7 @@ export const updateGroupInput = z.object({
   ids: ids(),
   names: names(),
   name: text(),
-  description: text(),
+  description: prose(text()),
   user_regexp: clearableText(),
   is_active: flag(),
   icon_url: clearableText(),

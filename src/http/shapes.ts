@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { commaList } from '../lib/text.ts'
+import { commaList, lengthOf } from '../lib/text.ts'
 import { parseMoment } from '../lib/time.ts'
 
 /**
@@ -40,6 +40,30 @@ export function clearableText() {
       z.string().nullable().optional(),
     )
     .meta({ type: ['string', 'null'] })
+}
+
+/** Longer texts are no descriptions; as long as a comment may be. */
+const LONGEST_PROSE = 65_535
+const MOST_ITEMS = 1000
+
+/** A text of any kind that describes something: fault 53 over 65,535 characters. */
+export function prose<Shape extends z.ZodType<string | null | undefined>>(shape: Shape): Shape {
+  return refined(
+    shape,
+    (given) => typeof given !== 'string' || lengthOf(given) <= LONGEST_PROSE,
+    `may have at most ${LONGEST_PROSE} characters`,
+  )
+}
+
+/** A list of any kind in one edit: fault 53 over 1,000 items. */
+export function few<Shape extends z.ZodType<readonly unknown[] | null | undefined>>(
+  shape: Shape,
+): Shape {
+  return refined(
+    shape,
+    (given) => !Array.isArray(given) || given.length <= MOST_ITEMS,
+    `may hold at most ${MOST_ITEMS} items`,
+  )
 }
 
 /** A truth value: JSON booleans, numbers, and the words that clients send. */
@@ -157,6 +181,15 @@ export const changesOutput = z.record(
 export const selectionInput = {
   include_fields: fieldNames(),
   exclude_fields: fieldNames(),
+}
+
+/** Describes itself as the shape did. */
+function refined<Shape extends z.ZodType>(
+  shape: Shape,
+  fits: (given: unknown) => boolean,
+  otherwise: string,
+): Shape {
+  return shape.refine(fits, otherwise).meta(shape.meta() ?? {})
 }
 
 function fieldNames() {

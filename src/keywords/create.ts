@@ -8,7 +8,7 @@ import { keywords } from '../db/schema/fields.ts'
 import { newest } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
-import { flag, requiredText } from '../http/shapes.ts'
+import { flag, prose, requiredText } from '../http/shapes.ts'
 import { beginnings } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import { keywordDescription, keywordName } from './decide.ts'
@@ -16,7 +16,7 @@ import { keywordsNamed } from './find.ts'
 
 export const createKeywordInput = z.object({
   name: requiredText(),
-  description: requiredText(),
+  description: prose(requiredText()),
   is_active: flag(),
 })
 export const createKeywordOutput = z.strictObject({ id: z.int() })

@@ -7,7 +7,7 @@ import { db } from '../db/client.ts'
 import { commit, guard, untilFresh } from '../db/commit.ts'
 import { keywords } from '../db/schema/fields.ts'
 import { fault } from '../faults.ts'
-import { changesOutput, flag, text } from '../http/shapes.ts'
+import { changesOutput, flag, prose, text } from '../http/shapes.ts'
 import { differences } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import { keywordDescription, keywordName } from './decide.ts'
@@ -16,7 +16,7 @@ import { findKeyword } from './find.ts'
 export const updateKeywordInput = z.object({
   id_or_name: z.string(),
   name: text(),
-  description: text(),
+  description: prose(text()),
   is_active: flag(),
 })
 export const updateKeywordOutput = z.strictObject({

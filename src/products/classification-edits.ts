@@ -10,13 +10,13 @@ import { classifications } from '../db/schema/products.ts'
 import { newest } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
-import { changesOutput, requiredText, sortKey, text } from '../http/shapes.ts'
+import { changesOutput, prose, requiredText, sortKey, text } from '../http/shapes.ts'
 import { beginnings, differences } from '../lib/differences.ts'
 import { cleanBody, cleanLine, fold, lengthOf } from '../lib/text.ts'
 
 export const createClassificationInput = z.object({
   name: requiredText(),
-  description: text(),
+  description: prose(text()),
   sort_key: sortKey(),
 })
 export const createClassificationOutput = z.strictObject({ id: z.int() })
@@ -24,7 +24,7 @@ export const createClassificationOutput = z.strictObject({ id: z.int() })
 export const updateClassificationInput = z.object({
   id_or_name: z.string(),
   name: text(),
-  description: text(),
+  description: prose(text()),
   sort_key: sortKey(),
 })
 export const updateClassificationOutput = z.strictObject({
@@ -180,7 +180,7 @@ function readNamed(name: string) {
   return db
     .select({ id: classifications.id })
     .from(classifications)
-    .where(eq(classifications.nameFold, fold(name.trim())))
+    .where(eq(classifications.nameFold, fold(cleanLine(name))))
 }
 
 function classificationName(given: string): string {

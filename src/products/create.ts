@@ -10,14 +10,14 @@ import { classifications, milestones, products, versions } from '../db/schema/pr
 import { newest } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
-import { flag, requiredText, text } from '../http/shapes.ts'
+import { flag, prose, requiredText, text } from '../http/shapes.ts'
 import { beginnings } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import { partName, productDescription, productName } from './decide.ts'
 
 export const createProductInput = z.object({
   name: text(),
-  description: text(),
+  description: prose(text()),
   classification: requiredText(),
   has_unconfirmed: flag(),
   default_bug_type: text(),

@@ -11,7 +11,7 @@ import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { flag, requiredText, sortKey, text } from '../http/shapes.ts'
 import { beginnings, differences } from '../lib/differences.ts'
-import { fold } from '../lib/text.ts'
+import { cleanLine, fold } from '../lib/text.ts'
 import { type PartKind, partName } from './decide.ts'
 
 const values = { sort_key: sortKey(), is_active: flag() }
@@ -151,7 +151,7 @@ async function load(
     sameName: db
       .select({ id: sql<number>`p.id`.as('part_id') })
       .from(sql`${table} AS p`)
-      .where(sql`${inProduct} AND p.name_fold = ${fold((input.name ?? '').trim())}`),
+      .where(sql`${inProduct} AND p.name_fold = ${fold(cleanLine(input.name ?? ''))}`),
     parts:
       input.id_or_name === undefined ? undefined : readParts(kind, inProduct, input.id_or_name),
   })

@@ -12,8 +12,8 @@ import { products } from '../db/schema/products.ts'
 import { jsonList, jsonRows } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
-import { changesOutput, clearableText, flag, ids, names, text } from '../http/shapes.ts'
-import { fold } from '../lib/text.ts'
+import { changesOutput, clearableText, flag, ids, names, prose, text } from '../http/shapes.ts'
+import { cleanLine, fold } from '../lib/text.ts'
 import { productIn } from './reachable.ts'
 import { type Decided, decideProduct, type Part, type ProductState } from './update-decide.ts'
 
@@ -22,7 +22,7 @@ export const updateProductInput = z.object({
   ids: ids(),
   names: names(),
   name: text(),
-  description: text(),
+  description: prose(text()),
   default_bug_type: clearableText(),
   default_milestone: text(),
   default_version: text(),
@@ -98,7 +98,7 @@ function load(door: Door, caller: Person, given: Input) {
     sameName: db
       .select({ id: products.id })
       .from(products)
-      .where(eq(products.nameFold, fold((given.name ?? '').trim()))),
+      .where(eq(products.nameFold, fold(cleanLine(given.name ?? '')))),
     types: readBugTypes(given.default_bug_type),
     milestones: partsNamed('milestones', among, given.default_milestone),
     versions: partsNamed('versions', among, given.default_version),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { fault } from '../faults.ts'
+import { few } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 
 /** A group as who edits people knows it. */
@@ -18,7 +19,7 @@ export type GroupsEdit = {
 
 /** Groups by ID or name, digits being an ID; the lists have to be lists. */
 export function groupsEditInput() {
-  const list = z.array(z.union([z.string(), z.number()])).nullish()
+  const list = few(z.array(z.union([z.string(), z.number()])).nullish())
   return z.object({ add: list, remove: list, set: list }).nullish()
 }
 
@@ -44,14 +45,19 @@ export function decideGroups(
   current: readonly number[],
   known: readonly KnownGroup[],
 ): GroupsEdit {
-  const [add = [], remove = [], set] = [edit?.add, edit?.remove, edit?.set].map((list) =>
-    list ? textsIn(list).map((text) => groupToHandOut(text, known)) : undefined,
-  )
   const byId = new Map(known.map((group) => [group.id, group]))
+  const byName = new Map(known.map((group) => [fold(group.name), group]))
+  const [add = [], remove = [], set] = [edit?.add, edit?.remove, edit?.set].map((list) =>
+    list
+      ? textsIn(list).map((text) =>
+          toHandOut(text, isId(text) ? byId.get(Number(text)) : byName.get(fold(text))),
+        )
+      : undefined,
+  )
   const had = current.flatMap((id) => byId.get(id) ?? [])
   const kept =
     set === undefined
-      ? had.filter(({ id }) => !remove.some((group) => group.id === id))
+      ? had.filter((group) => !remove.includes(group))
       : had.filter(({ isBlessable }) => !isBlessable)
   const wanted = new Map([...kept, ...(set ?? add)].map((group) => [group.id, group]))
   return {
@@ -68,10 +74,7 @@ export function groupsChange({ added, removed }: GroupsEdit) {
     : { removed: told(removed), added: told(added) }
 }
 
-function groupToHandOut(text: string, known: readonly KnownGroup[]): KnownGroup {
-  const group = known.find(({ id, name }) =>
-    isId(text) ? id === Number(text) : fold(name) === fold(text),
-  )
+function toHandOut(text: string, group: KnownGroup | undefined): KnownGroup {
   if (group?.isBlessable !== true) {
     throw fault('notAuthorized', { action: `hand out the membership of the group '${text}'` })
   }

@@ -137,6 +137,7 @@ const CONTRACT: Record<string, readonly Request[]> = {
   ],
 }
 
+const MANY = Array.from({ length: 1001 }, (_, i) => `x${i}`)
 const component = { description: 'd', default_assignee: '{login}', team_name: 't' }
 
 /** Numbers of operations for which the contract shows none. */
@@ -257,6 +258,35 @@ const ADMINISTRATION: Record<string, readonly Request[]> = {
     [32_000, 'admin', 'DELETE /field/bug/status/values/UNCONFIRMED'],
     [32_000, 'admin', 'PUT /field/bug/resolution/values/DUPLICATE', { is_active: false }],
   ],
+  'Names that are taken but for their white space': [
+    [
+      702,
+      'admin',
+      'POST /product',
+      { name: '{tabbed}', description: 'd', classification: 'Unclassified' },
+    ],
+    [702, 'admin', 'PUT /product/{product}', { name: '{tabbed}' }],
+    [801, 'admin', 'POST /group', { name: '{tabbed}', description: 'd' }],
+    [801, 'admin', 'PUT /group/{group}', { name: '{tabbed}' }],
+    [1200, 'admin', 'POST /component/{product}', { ...component, name: '{tabbed}' }],
+    [1200, 'admin', 'PUT /component/{product}/{component}', { name: '{tabbed}' }],
+    [32_000, 'admin', 'POST /product/{product}/version', { name: '{tabbed}' }],
+    [32_000, 'admin', 'PUT /product/{product}/version/unspecified', { name: '{tabbed}' }],
+    [32_000, 'admin', 'POST /product/{product}/milestone', { name: 'two\twords' }],
+    [32_000, 'admin', 'POST /classification', { name: '{tabbed}' }],
+    [32_000, 'admin', 'PUT /classification/{classification}', { name: '{tabbed}' }],
+  ],
+  'What is too much at once': [
+    [53, 'admin', 'PUT /product/{product}', { description: 'x'.repeat(65_536) }],
+    [53, 'admin', 'PUT /group/{group}', { description: 'x'.repeat(65_536) }],
+    [53, 'admin', 'PUT /component/{product}/{component}', { team_name: 'x'.repeat(65_536) }],
+    [53, 'admin', 'PUT /component/{product}/{component}', { default_cc: MANY }],
+    [53, 'admin', 'PUT /user/{login}', { groups: { add: MANY } }],
+    [53, 'admin', 'PUT /group/{group}/grants', { members_from: { set: MANY } }],
+    [53, 'admin', 'PUT /field/bug/{list}', { values: MANY }],
+    [53, 'admin', 'PUT /flag_type/{flag}', { inclusions: [{ '{product}': MANY }] }],
+    [53, 'admin', 'PUT /field/bug/status/values/CONFIRMED', { can_change_to: MANY }],
+  ],
   Grants: [
     [410, 'anyone', 'GET /group/{group}/grants'],
     [304, 'editor', 'GET /group/{group}/grants'],
@@ -280,13 +310,14 @@ const audits = () => countOf('audit_log', sql`1`)
 
 describe.each(Object.entries({ ...CONTRACT, ...ADMINISTRATION }))('%s', (_, requests) => {
   for (const [code, who, request, body] of requests) {
-    it(`answers ${code} to ${who} asking ${request} with ${JSON.stringify(body)}`, async () => {
+    it(`answers ${code} to ${who} asking ${request} with ${JSON.stringify(body)?.slice(0, 99)}`, async () => {
       const before = await audits()
       const [method = '', path = ''] = filled(request, encodeURIComponent).split(' ')
       const text = typeof body === 'string' ? body : filled(JSON.stringify(body ?? {}))
       const sent = method === 'GET' ? undefined : text
       const answer = await send(askers[who], method, `/rest${path}`, sent)
       expectFault(answer, answer.status, code)
+      expect(answer.status).toBeLessThan(500)
       expect(await audits()).toBe(before)
     })
   }

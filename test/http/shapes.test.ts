@@ -216,6 +216,17 @@ const readings: Record<string, { atom: z.ZodType; cases: [unknown, unknown][] }>
   },
 }
 
+test.each([
+  [atoms.prose(atoms.text()), 'x'.repeat(65_535), 'x'.repeat(65_536)],
+  [atoms.prose(atoms.text()), '\u{1f600}'.repeat(65_535), '\u{1f600}'.repeat(65_536)],
+  [atoms.few(atoms.names()), Array(1000).fill('a'), Array(1001).fill('a')],
+])('what is too much is refused, and described as before', (atom, most, more) => {
+  expect(read(atom, most)).toEqual(most)
+  expect(read(atom, more)).toEqual(refused(expect.stringMatching(/^may (have|hold) at most/)))
+  expect(z.toJSONSchema(atom, { io: 'input', unrepresentable: 'any' })).toHaveProperty('type')
+  expect(z.object({ atom }).safeParse({}).success).toBe(true)
+})
+
 describe.each(Object.entries(readings))('%s', (_, { atom, cases }) => {
   test.each(cases)('reads %j as %j', (given, expected) => {
     expect(read(atom, given)).toEqual(expected)

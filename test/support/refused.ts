@@ -28,7 +28,10 @@ export async function refusedWorld(): Promise<{ askers: Askers; names: Names }> 
   const secret = await product({
     controls: [{ group: await group(), entry: true, memberControl: 3, otherControl: 3 }],
   })
+  const spaced = unique('Two words')
   const names = {
+    /** A name of everything, and how else it may be written in JSON. */
+    ...{ spaced, tabbed: spaced.toUpperCase().replace(' ', '\\u0009') },
     product: place.name,
     other: other.name,
     secret: secret.name,
@@ -47,8 +50,22 @@ export async function refusedWorld(): Promise<{ askers: Askers; names: Names }> 
     post(admin, '/rest/field/bug', { name: names.words, type: 1 }),
     post(admin, '/rest/keyword', { name: names.keyword, description: 'There' }),
     post(admin, '/rest/classification', { name: names.classification }),
-    post(admin, '/rest/flag_type', { name: names.flag, description: 'There' }),
+    post(admin, '/rest/flag_type', {
+      ...{ name: names.flag, description: 'There' },
+      inclusions: [other.name],
+    }),
     post(admin, `/rest/product/${place.name}/milestone`, { name: 'taken' }),
+    post(admin, `/rest/product/${place.name}/milestone`, { name: 'two words' }),
+    post(admin, `/rest/product/${place.name}/version`, { name: spaced }),
+    post(admin, '/rest/component', {
+      ...{ product: place.name, name: spaced, description: 'There' },
+      ...{ default_assignee: editor.login, team_name: 'Theirs' },
+    }),
+    post(admin, '/rest/classification', { name: spaced }),
+    post(admin, '/rest/group', { name: spaced, description: 'There' }),
+    post(admin, `/rest/product`, {
+      ...{ name: spaced, description: 'There', classification: 'Unclassified' },
+    }),
   ])
   for (const login of [names.disabled, names.renewing]) {
     await post(admin, '/rest/user', { email: login, password: names.password })
