@@ -1,5 +1,6 @@
 import { base64Length, encodeInto, toBase64 } from '../lib/base64.ts'
 import { errorFacts, log } from '../lib/log.ts'
+import { NO_GAPS, type TextGaps } from '../lib/stream.ts'
 
 /** Where the bytes of an attachment are, and how many. */
 export type Place = { readonly objectKey: string; readonly size: number }
@@ -25,9 +26,13 @@ export class ByteGaps {
     return `${this.#mark}:${this.#places.push(place) - 1}`
   }
 
-  /** The answer with all gaps filled; as it is when there are none. */
-  async fill<Answer extends object>(files: R2Bucket, answer: Answer): Promise<Answer | Response> {
-    if (this.#places.length === 0) {
+  /** The answer with all gaps filled, those of `others` too; as it is when there are none. */
+  async fill<Answer extends object>(
+    files: R2Bucket,
+    answer: Answer,
+    others: TextGaps = NO_GAPS,
+  ): Promise<Answer | Response> {
+    if (this.#places.length === 0 && others.areNone) {
       return answer
     }
     const pieces = JSON.stringify(answer).split(new RegExp(`"${this.#mark}:(\\d+)"`))
@@ -37,11 +42,13 @@ export class ByteGaps {
       files,
       order.filter((place) => place !== undefined),
     )
-    // what is missing from the start is an error and no broken answer
-    await objects.at(0)
+    if (this.#places.length > 0) {
+      // what is missing from the start is an error and no broken answer
+      await objects.at(0)
+    }
     const { readable, writable } = new IdentityTransformStream()
-    write(writable.getWriter(), texts, objects).catch((error: unknown) => {
-      log('warn', 'attachments broken off', errorFacts(error))
+    write(writable.getWriter(), texts, objects, others).catch((error: unknown) => {
+      log('warn', 'bugs or attachments broken off', errorFacts(error))
     })
     return new Response(readable, { headers: { 'content-type': 'application/json' } })
   }
@@ -85,25 +92,38 @@ async function opened(files: R2Bucket, { objectKey, size }: Place) {
 type Writer = WritableStreamDefaultWriter<Uint8Array>
 
 /** A failure on the way breaks the answer off, so that nobody takes a part for the whole. */
-async function write(writer: Writer, texts: readonly string[], objects: ReadAhead) {
+async function write(
+  writer: Writer,
+  texts: readonly string[],
+  objects: ReadAhead,
+  others: TextGaps,
+) {
   const encoder = new TextEncoder()
   try {
-    for (const [place, text] of texts.slice(0, -1).entries()) {
-      const object = await objects.at(place)
-      if (object instanceof Uint8Array) {
-        await writer.write(encoder.encode(`${text}"${toBase64(object)}"`))
-      } else {
-        await writer.write(encoder.encode(`${text}"`))
-        await writeLarge(writer, object)
-        await writer.write(encoder.encode('"'))
+    for (const [place, text] of texts.entries()) {
+      for await (const piece of others.filled(text)) {
+        await writer.write(encoder.encode(piece))
+      }
+      if (place < texts.length - 1) {
+        await writeBytes(writer, await objects.at(place))
       }
     }
-    await writer.write(encoder.encode(texts.at(-1)))
     await writer.close()
   } catch (error) {
     await writer.abort(error)
     throw error
   }
+}
+
+async function writeBytes(writer: Writer, object: Uint8Array | ReadableStream<Uint8Array>) {
+  const encoder = new TextEncoder()
+  if (object instanceof Uint8Array) {
+    await writer.write(encoder.encode(`"${toBase64(object)}"`))
+    return
+  }
+  await writer.write(encoder.encode('"'))
+  await writeLarge(writer, object)
+  await writer.write(encoder.encode('"'))
 }
 
 /** The same memory serves for every piece: what is thrown away stays for long. */

@@ -21,8 +21,8 @@ export const bugsOutput = z.strictObject({
 })
 
 /**
- * GET /bug/{id_or_alias}: the bugs of the path and of `ids`, in that order and each once, in one trip.
- * With `new_since`, comments and history are cut to what is newer. Contract "Bugs". Faults: 56, 100, 101, 102; with `permissive` they are listed instead.
+ * GET /bug/{id_or_alias}: the bugs of the path and of `ids`, in that order and each once, in one trip;
+ * comments beyond 6 MB cost a trip for each such part of a bug. With `new_since`, comments and history are cut to what is newer. Contract "Bugs". Faults: 56, 100, 101, 102; with `permissive` they are listed instead.
  */
 export async function getBug(ctx: Ctx, input: z.output<typeof getBugInput>) {
   const refs = bugRefs(input.id_or_alias, input.ids)
@@ -36,12 +36,13 @@ export async function getBug(ctx: Ctx, input: z.output<typeof getBugInput>) {
     : { ids: allReachable(ctx.caller, refs, read.resolved), faults: [] }
   const byId = new Map(read.rows.map((row) => [row.id, row]))
   const gaps = new ByteGaps()
-  return gaps.fill(ctx.env.FILES, {
+  const answer = {
     faults: found.faults.map(({ given: id, fault }) => ({
       id,
       faultString: fault.message,
       faultCode: fault.code,
     })),
     bugs: reading.show({ ...read, rows: found.ids.flatMap((id) => byId.get(id) ?? []) }, gaps),
-  })
+  }
+  return gaps.fill(ctx.env.FILES, answer, reading.commentGaps)
 }

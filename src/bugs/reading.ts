@@ -5,8 +5,9 @@ import { tracksTime } from '../access/rights.ts'
 import type { ByteGaps } from '../attachments/bytes.ts'
 import { type AttachmentOfBug, attachmentsOfBugs } from '../attachments/get.ts'
 import { presentAttachment } from '../attachments/present.ts'
-import { commentsOfBugs } from '../comments/get.ts'
+import { type CommentList, firstComments, isCut, type ListedRow } from '../comments/chunks.ts'
 import { type CommentRow, presentComment } from '../comments/present.ts'
+import { areHeld, CommentGaps } from '../comments/written.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { fields } from '../db/schema/fields.ts'
@@ -28,7 +29,7 @@ type Selected = { include_fields?: readonly string[]; exclude_fields?: readonly 
 type Read = {
   readonly rows: readonly BugRow[]
   readonly definitions?: readonly CustomField[] | undefined
-  readonly comments?: readonly CommentRow[] | undefined
+  readonly comments?: readonly ListedRow[] | undefined
   readonly history?: readonly HistoryRow[] | undefined
   readonly attachments?: readonly AttachmentOfBug[] | undefined
 }
@@ -48,10 +49,12 @@ export class BugReading {
   readonly #wantsAttachments: boolean
   /** Bytes are for who names them. */
   readonly #wantsBytes: boolean
-  /** Comments with these tags are shown only to who names the field. Contract "Bug", extra fields. */
-  readonly #collapsedTags: readonly string[]
+  readonly #list: CommentList
   readonly #newSince: number | undefined
   readonly #bots: readonly string[]
+
+  /** Where comments are too many to be held they leave gaps, which are for who sends the answer to fill. */
+  readonly commentGaps: CommentGaps
 
   /** `newSince`, in Unix seconds, cuts comments and history. */
   constructor(ctx: Ctx, selected: Selected, newSince?: number) {
@@ -73,9 +76,10 @@ export class BugReading {
     this.#wantsBytes =
       (selected.include_fields ?? []).includes('attachments.data') &&
       this.#selection.wantsUnder('attachments', 'data', 'extra')
-    this.#collapsedTags = this.#selection.names('comments')
-      ? []
-      : commaList(ctx.settings.COLLAPSED_COMMENT_TAGS).map(fold)
+    // Contract "Bug", extra fields: some are shown only to who names the field
+    const collapsed = this.#selection.names('comments') ? '' : ctx.settings.COLLAPSED_COMMENT_TAGS
+    this.#list = { caller: ctx.caller, newSince, without: commaList(collapsed).map(fold) }
+    this.commentGaps = new CommentGaps(ctx, this.#list, (row) => this.#comment(row))
   }
 
   /** How many bugs may be held at once: fewer when each brings its discussion or its history along. */
@@ -91,9 +95,7 @@ export class BugReading {
     return {
       rows: this.#rows(set, order),
       definitions: this.#wantsCustom ? customFields() : undefined,
-      comments: this.#wantsComments
-        ? commentsOfBugs(this.#ctx.caller, set, this.#collapsedTags, this.#newSince)
-        : undefined,
+      comments: this.#wantsComments ? firstComments(this.#list, set) : undefined,
       history: this.#wantsHistory ? historyOfBugs(this.#ctx, set, this.#newSince) : undefined,
       attachments: this.#wantsAttachments ? attachmentsOfBugs(this.#ctx.caller, set) : undefined,
     }
@@ -119,7 +121,10 @@ export class BugReading {
    */
   show(read: Read, gaps?: ByteGaps): BugObject[] {
     const attachmentsOf = Map.groupBy(read.attachments ?? [], (attachment) => attachment.bugId)
-    const commentsOf = Map.groupBy(read.comments ?? [], (comment) => comment.bugId)
+    const comments = read.comments ?? []
+    const isHeld = areHeld(comments)
+    const cutAt = isCut(comments) ? comments.at(-1) : undefined
+    const commentsOf = Map.groupBy(comments, (comment) => comment.bugId)
     const historyOf = Map.groupBy(read.history ?? [], (change) => change.bugId)
     return read.rows.map((row) => {
       const shown = this.#own(row)
@@ -130,7 +135,12 @@ export class BugReading {
         }
       }
       if (this.#wantsComments) {
-        add('comments', () => this.#comments(commentsOf.get(row.id) ?? []))
+        const own = commentsOf.get(row.id) ?? []
+        add('comments', () =>
+          isHeld
+            ? own.map((comment) => this.#comment(comment))
+            : this.commentGaps.leave(row.id, own, cutAt),
+        )
       }
       if (this.#wantsHistory) {
         add('history', () => presentHistory(historyOf.get(row.id) ?? [], this.#view.people))
@@ -169,8 +179,8 @@ export class BugReading {
     return shown
   }
 
-  #comments(rows: readonly CommentRow[]) {
-    return rows.map((comment) => presentComment(comment, EVERYTHING, this.#view.people))
+  #comment(row: CommentRow) {
+    return presentComment(row, EVERYTHING, this.#view.people)
   }
 
   #attachments(rows: readonly AttachmentOfBug[], gaps: ByteGaps | undefined) {

@@ -96,14 +96,17 @@ async function countBugs(ctx: Ctx, set: BugSet) {
 async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const reading = new BugReading(ctx, input)
   const read = await together(ctx.door, page(reading, found, 0, reading.chunk + 1))
-  if (read.rows.length <= reading.chunk) {
-    return { faults: [], bugs: reading.show(read) }
-  }
   const first = read.rows.slice(0, reading.chunk)
-  return streamBugs(reading.show({ ...read, rows: first }), () =>
-    chunksBehind(ctx, reading, found, first),
-  )
+  const bugs = reading.show({ ...read, rows: first })
+  const isAll = read.rows.length <= reading.chunk
+  if (isAll && reading.commentGaps.areNone) {
+    return { faults: [], bugs }
+  }
+  const rest = () => (isAll ? nothing() : chunksBehind(ctx, reading, found, first))
+  return streamBugs(bugs, rest, reading.commentGaps)
 }
+
+async function* nothing(): AsyncGenerator<BugObject[]> {}
 
 /**
  * The hits behind the first chunk, each chunk a trip; none twice, even when bugs have changed in between.

@@ -1,23 +1,26 @@
-import { streamJson } from '../lib/stream.ts'
+import { NO_GAPS, streamJson, type TextGaps } from '../lib/stream.ts'
 
 /**
  * A search answer that is sent while the rest of it is still being read: `first`, which is not empty, at
- * once, then each chunk of `rest`. A failure on the way breaks the answer off, so that nobody takes a part for the whole.
+ * once, then each chunk of `rest`; `gaps` are those that bugs leave for their comments. A failure on the
+ * way breaks the answer off, so that nobody takes a part for the whole.
  */
 export function streamBugs(
   first: readonly object[],
   rest: () => AsyncGenerator<readonly object[]>,
+  gaps: TextGaps = NO_GAPS,
 ): Response {
-  return streamJson(pieces(first, rest()), 'search answer')
+  return streamJson(pieces(first, rest(), gaps), 'search answer')
 }
 
 async function* pieces(
   first: readonly object[],
   rest: AsyncGenerator<readonly object[]>,
+  gaps: TextGaps,
 ): AsyncGenerator<string> {
-  yield `{"faults":[],"bugs":[${joined(first)}`
+  yield* gaps.filled(`{"faults":[],"bugs":[${joined(first)}`)
   for await (const bugs of rest) {
-    yield bugs.length === 0 ? '' : `,${joined(bugs)}`
+    yield* gaps.filled(bugs.length === 0 ? '' : `,${joined(bugs)}`)
   }
   yield ']}'
 }

@@ -1,104 +1,147 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
-import type { BugSet } from '../access/reach.ts'
+import { type BugSet, bugsById } from '../access/reach.ts'
 import { visibleComment } from '../access/visible.ts'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import { comments } from '../db/schema/comments.ts'
+import { allOf, jsonList } from '../db/sql.ts'
+import { together } from '../db/together.ts'
+import { commentColumns } from './get-columns.ts'
+import type { CommentRow } from './present.ts'
 
-/** Comments that are read at once, and the bytes of their bodies: whichever is reached first. */
-const MOST_COMMENTS = 500
-const MOST_BYTES = 4_000_000
+/** Bytes that are read at once. They decide, and not how many comments that is. */
+const MOST_BYTES = 6_000_000
+/** What a comment takes beside its body. */
+const ROW_BYTES = 300
+/** So many without a body are that many bytes. */
+const MOST_COMMENTS = MOST_BYTES / ROW_BYTES
+/** How many are looked at, at the least, to find out how many fit. */
+const FEWEST_TRIED = 100
 
-/** Characters that are gathered before they are sent. */
-const PIECE = 64_000
-
-/** The comments of some bugs, in the order of the bugs, the oldest first. */
+/** Comments of some bugs, in the order of the bugs, the oldest first. */
 export type CommentList = {
   readonly caller: Caller
   /** Unix seconds; only what is newer is in the list. */
-  readonly newSince: number | undefined
+  readonly newSince?: number | undefined
+  /** Folded tags; comments that carry one are left out. */
+  readonly without?: readonly string[]
 }
 
-/** Where a list goes on: behind a comment of one bug, and with other bugs. */
-export type Rest = {
-  readonly bug: BugSet
-  readonly behind: { readonly createdAt: number; readonly number: number }
-  readonly others: BugSet
+/** Where a comment stands in such a list. */
+export type Place = {
+  readonly bugId: number
+  readonly createdAt: number
+  readonly number: number
+}
+
+/** `size` is that of the body, in bytes. */
+export type ListedRow = CommentRow & { readonly size: number }
+
+/**
+ * The comments of bugs that come first, to be read `together` with the bugs: as many as may be read at
+ * once. `isCut` tells whether there may be more.
+ */
+export function firstComments(list: CommentList, set: BugSet) {
+  return listed(list, [inBugs(set)], MOST_COMMENTS)
+}
+
+/** Whether there may be more comments behind those that were read at once. */
+export function isCut(rows: readonly ListedRow[], most = MOST_COMMENTS): boolean {
+  return rows.length >= most || bytesOf(rows) >= MOST_BYTES
+}
+
+/** What comments take in memory, about. */
+export function bytesOf(rows: readonly ListedRow[]): number {
+  return rows.reduce((sum, { size }) => sum + size + ROW_BYTES, 0)
 }
 
 /**
- * The first comments of a list, or of what is left of it: a table with their `id`, `size`, and the `bytes`
- * up to there, to be cut by `fitting`. Reads as many rows as it may answer, however long the list is.
+ * What comes behind a comment in the list of these bugs, whose IDs ascend; from the beginning without
+ * one. A trip for each part that may be read at once, and one more where a part ended inside a bug. `fit`
+ * is how many could be read at once last.
  */
-export function chunk(list: CommentList, of: BugSet | Rest): SQL {
-  const inBugs = ({ condition }: BugSet) =>
-    sql`comments.bug_id IN (SELECT bugs.id FROM bugs WHERE ${condition})`
-  const near =
-    'bug' in of
-      ? sql`SELECT * FROM (${firstOf(list, sql`${inBugs(of.bug)} AND ${isBehind(of.behind)}`)})
-          UNION ALL SELECT * FROM (${firstOf(list, inBugs(of.others))})
-          ORDER BY bug_id, created_at, number LIMIT ${MOST_COMMENTS + 1}`
-      : firstOf(list, inBugs(of))
-  return sql`(SELECT id, size,
-      sum(size) OVER (ORDER BY bug_id, created_at, number ROWS UNBOUNDED PRECEDING) AS bytes
-    FROM (${near}))`
+export async function* commentsBehind(
+  { caller, door }: Ctx,
+  list: CommentList,
+  bugIds: readonly number[],
+  behind: Place | null,
+  fit: number,
+): AsyncGenerator<ListedRow> {
+  let at = behind
+  let left = bugIds.filter((id) => at === null || id > at.bugId)
+  for (let most = tried(fit); at !== null || left.length > 0; ) {
+    const where =
+      at === null
+        ? [inBugs(bugsById(caller, left))]
+        : [inBugs(bugsById(caller, [at.bugId])), isBehind(at)]
+    const { rows } = await together(door, { rows: listed(list, where, most) })
+    yield* rows
+    const last = rows.at(-1)
+    if (last !== undefined && isCut(rows, most)) {
+      at = last
+      left = left.filter((id) => id > last.bugId)
+    } else {
+      left = at === null ? [] : left
+      at = null
+    }
+    most = tried(rows.length)
+  }
 }
 
-/** Whether a row of `chunk`, under that name, is among those that are read at once: the first always is. */
-export function fitting(name: string): SQL {
-  const part = sql.raw(name)
-  return sql`${part}.bytes - ${part}.size < ${MOST_BYTES}`
+/** All that are tried are looked at: those must not be far more than fit. */
+function tried(fit: number): number {
+  return Math.min(MOST_COMMENTS, Math.max(FEWEST_TRIED, Math.ceil(1.5 * fit)))
 }
 
-/** Whether there may be more behind the rows of a chunk. */
-export function isFull(rows: readonly { readonly bytes: number }[]): boolean {
-  return rows.length > MOST_COMMENTS || (rows.at(-1)?.bytes ?? 0) >= MOST_BYTES
+function listed(list: CommentList, where: readonly SQL[], most: number) {
+  const all = allOf([...where, ...wantedOf(list)])
+  return db
+    .select({ ...commentColumns(list.caller), size: BODY_SIZE.as('size') })
+    .from(comments)
+    .where(all)
+    .orderBy(...ORDER)
+    .limit(howManyFit(all, most))
+}
+
+const BODY_SIZE = sql<number>`octet_length(${comments.body})`
+
+const ORDER = [comments.bugId, comments.createdAt, comments.number]
+
+/**
+ * As many of the comments that meet a condition as may be read at once: `most` when all of those fit,
+ * which is found out by one look at each; else up to the one that passes the bound.
+ */
+function howManyFit(where: SQL, most: number): Placeholder {
+  const order = sql.join(ORDER, sql`, `)
+  const first = (columns: SQL) =>
+    sql`SELECT ${columns} FROM comments WHERE ${where} ORDER BY ${order} LIMIT ${most}`
+  const bytes = sql`${BODY_SIZE} + ${ROW_BYTES}`
+  const upTo = sql`sum(${bytes}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`
+  const fitting = sql`(SELECT CASE
+    WHEN (SELECT sum(bytes) FROM (${first(sql`${bytes} AS bytes`)})) < ${MOST_BYTES} THEN ${most}
+    ELSE (SELECT count(*) FROM (${first(sql`${bytes} AS bytes, ${upTo} AS up_to`)})
+      WHERE up_to - bytes < ${MOST_BYTES}) END)`
+  // drizzle writes any expression there, and declares none
+  return fitting as unknown as Placeholder
+}
+
+function wantedOf({ caller, newSince, without = [] }: CommentList): SQL[] {
+  const collapsed = sql`EXISTS (SELECT 1 FROM comment_tags
+    WHERE comment_tags.comment_id = comments.id AND comment_tags.name_fold IN ${jsonList(without)})`
+  return [
+    visibleComment(caller),
+    ...(newSince === undefined ? [] : [sql`comments.created_at > ${newSince}`]),
+    ...(without.length === 0 ? [] : [sql`NOT ${collapsed}`]),
+  ]
+}
+
+function inBugs(set: BugSet): SQL {
+  return sql`comments.bug_id IN (SELECT bugs.id FROM bugs WHERE ${set.condition})`
 }
 
 /** The moment stands alone as well, so that an index leads to it. */
-function isBehind({ createdAt, number }: Rest['behind']): SQL {
+function isBehind({ createdAt, number }: Place): SQL {
   return sql`comments.created_at >= ${createdAt}
     AND (comments.created_at > ${createdAt} OR comments.number > ${number})`
-}
-
-function firstOf({ caller, newSince }: CommentList, where: SQL): SQL {
-  const newer = newSince === undefined ? sql`1` : sql`comments.created_at > ${newSince}`
-  return sql`SELECT comments.id AS id, comments.bug_id AS bug_id, comments.created_at AS created_at,
-      comments.number AS number, octet_length(comments.body) AS size
-    FROM comments WHERE ${where} AND ${visibleComment(caller)} AND ${newer}
-    ORDER BY comments.bug_id, comments.created_at, comments.number LIMIT ${MOST_COMMENTS + 1}`
-}
-
-/** A comment as it is shown, and which bug it is on. */
-export type Shown = { readonly bugId: number; readonly comment: object }
-
-/**
- * The answer of Get Comments for bugs in pieces of some length, from comments in the order of the bugs.
- * Contract "Comments".
- */
-export async function* writtenOut(
-  bugIds: readonly number[],
-  comments: AsyncIterable<Shown>,
-): AsyncGenerator<string> {
-  let text = '{"bugs":{'
-  let place = -1
-  let isFirst = true
-  const goOn = () => {
-    place += 1
-    isFirst = true
-    text += `${place === 0 ? '' : ']},'}"${bugIds[place]}":{"comments":[`
-  }
-  for await (const { bugId, comment } of comments) {
-    while (place < bugIds.length - 1 && (place < 0 || bugIds[place] !== bugId)) {
-      goOn()
-    }
-    text += `${isFirst ? '' : ','}${JSON.stringify(comment)}`
-    isFirst = false
-    if (text.length >= PIECE) {
-      yield text
-      text = ''
-    }
-  }
-  while (place < bugIds.length - 1) {
-    goOn()
-  }
-  yield `${text}${place < 0 ? '' : ']}'}},"comments":{}}`
 }

@@ -1,5 +1,21 @@
 import { errorFacts, log } from './log.ts'
 
+/** Gaps in a JSON answer, whose texts are made while it is sent. */
+export type TextGaps = {
+  /** Whether nothing waits to be filled. */
+  readonly areNone: boolean
+  /** A part of the answer with its gaps filled, in pieces. */
+  filled(json: string): AsyncIterable<string>
+}
+
+/** For answers that are whole. */
+export const NO_GAPS: TextGaps = {
+  areNone: true,
+  async *filled(json) {
+    yield json
+  },
+}
+
 /**
  * A JSON answer that is sent while the rest of it is still being made, one piece for each time that the
  * reader has taken the last: so that no more than a piece is held. A failure on the way breaks the answer

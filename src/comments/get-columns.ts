@@ -1,0 +1,38 @@
+import { sql } from 'drizzle-orm'
+import type { Caller } from '../access/caller.ts'
+import { visibleAttachment, visibleBug } from '../access/visible.ts'
+import { comments } from '../db/schema/comments.ts'
+
+/**
+ * Everything that showing a comment needs, over the table `comments`: a row of its own, one for its
+ * author, and more only where it has tags, an attachment or another bug. What a text would tell of hidden
+ * things is null.
+ */
+export function commentColumns(caller: Caller) {
+  return {
+    id: comments.id,
+    bugId: comments.bugId,
+    number: comments.number,
+    author: sql<string>`(SELECT u.login FROM users u WHERE u.id = comments.author_id)`.as('author'),
+    createdAt: comments.createdAt,
+    body: comments.body,
+    isPrivate: comments.isPrivate,
+    isMarkdown: comments.isMarkdown,
+    kind: comments.kind,
+    attachmentId: comments.attachmentId,
+    attachmentSummary: sql<string | null>`(SELECT attachments.summary FROM attachments
+        WHERE attachments.id = comments.attachment_id AND ${visibleAttachment(caller)})`.as(
+      'attachment_summary',
+    ),
+    relatedBugId: sql<number | null>`(SELECT other.id FROM bugs other
+        WHERE other.id = comments.related_bug_id AND ${visibleBug(caller, 'other')})`.as(
+      'related_id',
+    ),
+    // sorting nothing costs a row
+    tags: sql<string>`CASE
+      WHEN EXISTS (SELECT 1 FROM comment_tags t WHERE t.comment_id = comments.id)
+      THEN (SELECT json_group_array(t.name ORDER BY t.name_fold) FROM comment_tags t
+        WHERE t.comment_id = comments.id)
+      ELSE '[]' END`.as('tags'),
+  }
+}

@@ -1,0 +1,188 @@
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { getBug, getBugInput } from '../../src/bugs/get.ts'
+import { openDoor } from '../../src/db/door.ts'
+import { ANYONE, get, type Sender } from '../support/client.ts'
+import { ctxOf } from '../support/doors.ts'
+import { bug, write } from '../support/happening.ts'
+import { found, restrict } from '../support/reading.ts'
+import { group, NOW, person, type TestPerson } from '../support/world.ts'
+
+/**
+ * Bugs with long discussions are read in one trip, at rows in proportion to what is answered, and what is
+ * too long to be held is sent while it is read.
+ */
+
+const COMMENTS = 5000
+const ATTACHMENTS = 500
+
+/** A row of its own, its author, and one look at its length. */
+const ROWS_PER_COMMENT = 3
+/** The attachment that a comment is about: whether it is seen, twice, and its summary. */
+const ROWS_ABOUT_ATTACHMENT = 3
+/** A row of its own, who submitted it, and the list of its flags. */
+const ROWS_PER_ATTACHMENT = 4
+
+let author: TestPerson
+let insider: TestPerson
+let long: number
+
+/** So many comments on a bug, the first ones about attachments; every tenth is private. */
+async function discuss(bugId: number, count: number, attached: number, body = `'Word ' || i`) {
+  const numbers = sql`WITH RECURSIVE n(i) AS (
+    SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})`
+  await write(
+    sql`${numbers} INSERT INTO attachments (bug_id, submitter_id, created_at, changed_at, file_name,
+        summary, summary_fold, content_type, size, object_key, sha256, is_private)
+      SELECT ${bugId}, ${insider.id}, ${NOW} + i, ${NOW} + i, 'a.txt', 'Part ' || i, 'part ' || i,
+        'text/plain', 1, 'attachments/none', '', i % 10 = 9 FROM n WHERE i < ${attached}`,
+    sql`${numbers} INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private, kind,
+        attachment_id)
+      SELECT ${bugId}, i, ${author.id}, ${NOW} + i, ${sql.raw(body)}, i % 10 = 9,
+        iif(a.id IS NULL, 'plain', 'attachment_created'), a.id
+      FROM n LEFT JOIN attachments a ON a.bug_id = ${bugId} AND a.created_at = ${NOW} + i`,
+  )
+}
+
+beforeAll(async () => {
+  author = await person()
+  insider = await person({ roles: ['insider'] })
+  long = (await bug({ reporter: author })).id
+  await discuss(long, COMMENTS, ATTACHMENTS)
+})
+
+/** What is shown of a bug's discussion. */
+type Told = { comments: { count: number; text: string }[]; attachments: { summary: string }[] }
+
+async function discussion(who: Sender, path: string) {
+  const answer = await get(who, `/rest/bug/${path}`)
+  expect(answer.status, answer.text.slice(0, 300)).toBe(200)
+  return { told: answer.body.bugs[0] as Told }
+}
+
+/** Through a door that counts to the end of the answer. */
+async function costOf(who: TestPerson, roles: 'insider'[], query: object) {
+  const door = openDoor(env.DB, 'first-primary')
+  const input = getBugInput.parse({ id_or_alias: String(long), ...query })
+  const answer = await getBug(ctxOf(who, roles, door), input)
+  const whole = answer instanceof Response ? await answer.json() : answer
+  return { tally: door.tally, told: (whole as { bugs: Told[] }).bugs[0] }
+}
+
+describe('a bug with 5,000 comments and 500 attachments', () => {
+  const WANTED = { include_fields: ['id', 'comments', 'attachments'] }
+
+  it.each([
+    ['an insider', ['insider'], COMMENTS, ATTACHMENTS],
+    ['a stranger', [], COMMENTS * 0.9, ATTACHMENTS * 0.9],
+  ] as const)('is read by %s in one trip, with rows in proportion', async (_, roles, ...shown) => {
+    const [comments, attachments] = shown
+    const { tally, told } = await costOf(author, [...roles], WANTED)
+
+    expect([told?.comments.length, told?.attachments.length]).toEqual([comments, attachments])
+    expect(tally.trips).toBe(1)
+    expect(tally.rowsRead).toBeLessThan(
+      ROWS_PER_COMMENT * COMMENTS +
+        ROWS_ABOUT_ATTACHMENT * ATTACHMENTS +
+        ROWS_PER_ATTACHMENT * ATTACHMENTS +
+        50,
+    )
+  })
+
+  it('answers all of them, in order, with what they say of attachments', async () => {
+    const { told } = await discussion(insider, `${long}?include_fields=comments,attachments`)
+
+    expect(told.comments.map(({ count }) => count)).toEqual([...Array(COMMENTS).keys()])
+    expect(told.comments[3]?.text).toMatch(/^Created attachment \d+\nPart 3\n\nWord 3$/)
+    expect(told.comments.at(-1)?.text).toBe(`Word ${COMMENTS - 1}`)
+    expect(told.attachments.map(({ summary }) => summary)).toEqual(
+      Array.from({ length: ATTACHMENTS }, (_, i) => `Part ${i}`),
+    )
+  })
+
+  it('is the same in a search', async () => {
+    const [asked, searched] = [
+      await get(ANYONE, `/rest/bug/${long}?include_fields=id,comments`),
+      await get(ANYONE, `/rest/bug?id=${long}&include_fields=id,comments`),
+    ]
+    expect(searched.body.bugs).toEqual(asked.body.bugs)
+    expect(await found(`id=${long}`)).toEqual([long])
+  })
+
+  it('is cut to what is newer', async () => {
+    const since = new Date((NOW + COMMENTS - 3) * 1000).toISOString()
+    const { told } = await discussion(insider, `${long}?include_fields=comments&new_since=${since}`)
+    expect(told.comments.map(({ count }) => count)).toEqual([COMMENTS - 2, COMMENTS - 1])
+  })
+})
+
+describe('bugs with more text than may be read at once', () => {
+  const LONG = `hex(zeroblob(30000)) || i`
+  const LENGTHS = [90, 130, 20, 0]
+  const ids: number[] = []
+
+  beforeAll(async () => {
+    for (const length of LENGTHS) {
+      const { id } = await bug({ reporter: author })
+      ids.push(id)
+      if (length > 0) {
+        await discuss(id, length, 0, LONG)
+      }
+    }
+  })
+
+  const inOrder = (length: number) => [...Array(length).keys()]
+
+  it('are answered in the order asked for, each with all of its comments', async () => {
+    const door = openDoor(env.DB, 'first-primary')
+    const [first, ...others] = ids.toReversed()
+    const input = getBugInput.parse({
+      id_or_alias: String(first),
+      ids: others.map(String),
+      include_fields: ['id', 'comments'],
+    })
+    const answer = await getBug(ctxOf(insider, ['insider'], door), input)
+    expect(answer).toBeInstanceOf(Response)
+    let text = ''
+    let largest = 0
+    const decoder = new TextDecoder()
+    for await (const piece of (answer as Response).body ?? []) {
+      largest = Math.max(largest, piece.byteLength)
+      text += decoder.decode(piece, { stream: true })
+    }
+    const { bugs } = JSON.parse(text) as { bugs: (Told & { id: number })[] }
+
+    expect(bugs.map(({ id }) => id)).toEqual(ids.toReversed())
+    expect(bugs.map(({ comments }) => comments.map(({ count }) => count))).toEqual(
+      LENGTHS.toReversed().map(inOrder),
+    )
+    expect(bugs[2]?.comments.at(-1)?.text).toMatch(/^0+129$/)
+    expect(largest).toBeLessThan(500_000)
+    // the first ends inside the second bug, whose rest takes two; those behind it take one each
+    expect(door.tally.trips).toBe(5)
+  })
+
+  it('are complete in a search as well', async () => {
+    const query = `${ids.map((id) => `id=${id}`).join('&')}&include_fields=id,comments`
+    const { body } = await get(insider, `/rest/bug?${query}&order=bug_id`)
+
+    expect(body.bugs.map(({ comments }: Told) => comments.map(({ count }) => count))).toEqual(
+      LENGTHS.map(inOrder),
+    )
+  })
+
+  it('leave out what is private, wherever a part ends', async () => {
+    const { told } = await discussion(ANYONE, `${ids[1]}?include_fields=comments`)
+    expect(told.comments.map(({ count }) => count)).toEqual(
+      inOrder(130).filter((i) => i % 10 !== 9),
+    )
+  })
+
+  it('are not told to who may not see one of them', async () => {
+    const [hidden = 0] = ids
+    await restrict(hidden, await group())
+    const answer = await get(ANYONE, `/rest/bug/${hidden}?include_fields=comments`)
+    expect([answer.status, answer.body.code]).toEqual([401, 102])
+  })
+})
