@@ -714,6 +714,8 @@ CREATE UNIQUE INDEX `bugs_alias_fold_unique` ON `bugs` (`alias_fold`);
 
 CREATE INDEX `bugs_assigned_to` ON `bugs` (`assigned_to_id`,`status_id`);
 
+CREATE INDEX `bugs_assigned_to_newest` ON `bugs` (`assigned_to_id`);
+
 CREATE INDEX `bugs_changed` ON `bugs` (`changed_at`);
 
 CREATE INDEX `bugs_component` ON `bugs` (`component_id`,`status_id`);

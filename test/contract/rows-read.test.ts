@@ -58,6 +58,7 @@ const SEARCHES = {
       `${NEWEST}&status=CONFIRMED&status=IN_PROGRESS&status=UNCONFIRMED`,
       `${NEWEST}&resolution=---`,
       `${NEWEST}&severity=S3`,
+      `${NEWEST}&assigned_to=p1.s%7Bseed%7D@example.test`,
       `${NEWEST}&creation_time=2015-01-01`,
       `${NEWEST}&creation_time=2015-01-01&resolution=---`,
       `${NEWEST}&last_change_time=2015-01-01`,

@@ -94,6 +94,7 @@ export const bugs = sqliteTable(
     index('bugs_status').on(t.statusId),
     index('bugs_resolution').on(t.resolutionId),
     index('bugs_assigned_to').on(t.assignedToId, t.statusId),
+    index('bugs_assigned_to_newest').on(t.assignedToId),
     index('bugs_reporter').on(t.reporterId),
     index('bugs_qa_contact').on(t.qaContactId),
     index('bugs_version').on(t.versionId),

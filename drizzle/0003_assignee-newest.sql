@@ -1,0 +1,1 @@
+CREATE INDEX `bugs_assigned_to_newest` ON `bugs` (`assigned_to_id`);
