@@ -4,6 +4,9 @@ import type { Statement } from './commit.ts'
 import { auditLog } from './schema/audit.ts'
 import { jsonRows } from './sql.ts'
 
+/** Characters of one parameter: in bytes, and written as JSON once more, far below the 2 MB of D1. */
+const LARGEST_PART = 200_000
+
 /** What changed, by the name of the field; never with secrets. */
 export type Changes = Record<string, { removed: string; added: string }>
 
@@ -26,13 +29,30 @@ export function audited({ by, at, changes, ...object }: AuditEntry): Statement {
     .values({ ...object, userId: by, happenedAt: at, changes: JSON.stringify(changes) })
 }
 
-/** The same for many objects of one kind, in one statement. */
+/** The same for many objects of one kind, in as few statements as the sizes of texts in D1 allow. */
 export function auditedEach(
   { by, at, objectClass, action }: Omit<AuditEntry, 'objectId' | 'changes'>,
   objects: readonly { readonly id: number; readonly changes: Changes }[],
-): Statement {
+): Statement[] {
   const rows = objects.map(({ id, changes }) => ({ id, changes: JSON.stringify(changes) }))
-  return sql`INSERT INTO audit_log (user_id, happened_at, object_class, object_id, action, changes)
-    SELECT ${by}, ${at}, ${objectClass}, r.value ->> 'id', ${action}, r.value ->> 'changes'
-    FROM ${jsonRows(rows)}`
+  return inParts(rows).map(
+    (part) => sql`INSERT INTO audit_log
+        (user_id, happened_at, object_class, object_id, action, changes)
+      SELECT ${by}, ${at}, ${objectClass}, r.value ->> 'id', ${action}, r.value ->> 'changes'
+      FROM ${jsonRows(part)}`,
+  )
+}
+
+function inParts<Row extends { readonly changes: string }>(rows: readonly Row[]): Row[][] {
+  const parts: Row[][] = []
+  let room = 0
+  for (const row of rows) {
+    if (room < row.changes.length) {
+      parts.push([])
+      room = LARGEST_PART
+    }
+    room -= row.changes.length
+    parts.at(-1)?.push(row)
+  }
+  return parts
 }

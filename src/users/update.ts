@@ -130,7 +130,7 @@ async function statementsFor(
     ...editGroups(changing),
     ...(await followLogins(changing, found)),
     ...recomputeMemberships(changing.filter(movesGroups).map(({ row }) => row.id)),
-    auditedEach(
+    ...auditedEach(
       { by: by.id, at, objectClass: 'User', action: 'update' },
       changing.map(({ row, changes }) => ({ id: row.id, changes: { ...changes, ...mark } })),
     ),
@@ -141,7 +141,7 @@ function updateRows(
   changing: readonly Decision[],
   credentials: { readonly hash: string | null } | null,
 ): Statement {
-  const rows = changing.map(({ row, after }) => ({
+  const rows = changing.map(({ row, after: { loginDeniedText, ...after } }) => ({
     ...after,
     id: row.id,
     revision: row.revision,
@@ -149,11 +149,14 @@ function updateRows(
     realNameFold: fold(after.realName),
     nickFold: after.nick === null ? null : fold(after.nick),
   }))
+  // all accounts get the same reason: in every row it might be more than one parameter holds
+  const denied = changing.find(({ changes }) => changes.login_denied_text !== undefined)
+  const reason = denied?.after.loginDeniedText ?? null
   const hash = credentials === null ? sql`users.password_hash` : sql`${credentials.hash}`
   return sql`UPDATE users SET login = r.value ->> 'login', login_fold = r.value ->> 'loginFold',
       real_name = r.value ->> 'realName', real_name_fold = r.value ->> 'realNameFold',
       nick = r.value ->> 'nick', nick_fold = r.value ->> 'nickFold',
-      login_denied_text = r.value ->> 'loginDeniedText', email_enabled = r.value ->> 'emailEnabled',
+      login_denied_text = coalesce(${reason}, login_denied_text), email_enabled = r.value ->> 'emailEnabled',
       password_change_required = r.value ->> 'passwordChangeRequired', password_hash = ${hash},
       revision = users.revision + 1
     FROM ${jsonRows(rows)}

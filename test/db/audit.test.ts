@@ -50,7 +50,7 @@ test('entries about many objects of a kind are written at once', async () => {
     { id: 42, changes: renamed('b') },
   ]
   await commit(openDoor(env.DB, 'first-primary'), [
-    auditedEach({ by: somebody.id, at: 7, objectClass: 'User', action: 'update' }, objects),
+    ...auditedEach({ by: somebody.id, at: 7, objectClass: 'User', action: 'update' }, objects),
   ])
   const [rows = []] = await commit(openDoor(env.DB, 'first-primary'), [
     sql`SELECT happened_at, object_class, object_id, action, changes FROM audit_log
@@ -64,4 +64,24 @@ test('entries about many objects of a kind are written at once', async () => {
       changes: JSON.stringify(changes),
     })),
   )
+})
+
+test('entries that are too large for one statement are written by several, each in its place', async () => {
+  const somebody = await person()
+  const entry = { by: somebody.id, at: 7, objectClass: 'User', action: 'update' as const }
+  const lengths = [150_000, 60_000, 10, 300_000, 5]
+  const objects = lengths.map((length, id) => ({
+    id,
+    changes: { reason: { removed: '', added: 'x'.repeat(length) } },
+  }))
+  const statements = auditedEach(entry, objects)
+  expect(statements).toHaveLength(4)
+  await commit(openDoor(env.DB, 'first-primary'), statements)
+  const [rows = []] = await commit(openDoor(env.DB, 'first-primary'), [
+    sql`SELECT object_id, length(changes) AS size FROM audit_log
+      WHERE user_id = ${somebody.id} ORDER BY id`,
+  ])
+  expect(rows.map(({ object_id }) => object_id)).toEqual([0, 1, 2, 3, 4])
+  expect(rows.every(({ size }, at) => Number(size) > (lengths[at] ?? 0))).toBe(true)
+  expect(auditedEach(entry, [])).toEqual([])
 })
