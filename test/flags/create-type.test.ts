@@ -123,6 +123,22 @@ describe('a new flag type', () => {
     )
   })
 
+  test('applies to a component, and to a product whose name reads like it', async () => {
+    const name = `${own.name}:${own.component}`
+    const like = await post(architect, '/rest/product', {
+      ...{ name, description: 'x', classification: 'Unclassified' },
+    })
+    await post(architect, '/rest/component', {
+      ...{ product: name, name: 'c', description: 'x', team_name: 'x' },
+      default_assignee: stranger.login,
+    })
+    const inclusions = [{ [own.name]: own.component }, name]
+    const { id } = (await post(architect, '/rest/flag_type', body({ inclusions }))).body
+    for (const place of [own, { ...own, id: like.body.id, name }]) {
+      expect((await typesOf(place)).map((type: { id: number }) => type.id)).toContain(id)
+    }
+  })
+
   test('is made by who may change the components of every product that it applies to', async () => {
     expect((await post(local, '/rest/flag_type', body())).status).toBe(201)
   })
