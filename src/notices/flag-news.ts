@@ -5,6 +5,7 @@ import { db } from '../db/client.ts'
 import { items } from '../history/links.ts'
 import type { FlagNews } from '../mail/told.ts'
 import type { Preference } from './preferences.ts'
+import { isOfOthers } from './redact.ts'
 
 type Noticed = { readonly id: number; readonly bugId: number; readonly happenedAt: number }
 
@@ -20,6 +21,7 @@ export function readFlagNews(notice: Noticed) {
       status: sql<FlagNews['status']>`news.status`.as('status'),
       attachmentId: sql<number | null>`news.attachment_id`.as('attachment_id'),
       isAttachmentPrivate: sql<number | null>`a.is_private`.as('is_attachment_private'),
+      submitterId: sql<number | null>`a.submitter_id`.as('submitter_id'),
     })
     .from(sql`(${concerned(notice)}) AS news LEFT JOIN attachments a ON a.id = news.attachment_id`)
 }
@@ -58,7 +60,7 @@ function concerned(notice: Noticed): SQL {
 
 /**
  * What a person is told of flags: nothing of what they did themselves, of private attachments only as an
- * insider, and not what they have switched off.
+ * insider or as who submitted them, and not what they have switched off.
  */
 export function newsFor(
   { person, preferences }: { person: Person; preferences: readonly Preference[] },
@@ -69,7 +71,7 @@ export function newsFor(
     preferences.some(([role, event, wanted]) => role === 'flags' && event === part && !wanted)
   return news
     .filter(({ personId }) => personId === person.id && personId !== authorId)
-    .filter(({ isAttachmentPrivate }) => isInsider(person) || isAttachmentPrivate !== 1)
+    .filter((row) => isInsider(person) || !isOfOthers(row, person))
     .filter(({ part }) => !isOff(part))
     .map(({ part, flag, status, attachmentId }) => ({ part, flag, status, attachmentId }))
 }

@@ -40,8 +40,8 @@ function isForInsiders(row: HistoryRow): boolean {
   return row.isCommentPrivate === 1 || PRIVACY_FIELDS.has(row.field)
 }
 
-/** Whether it belongs to a private attachment that somebody else has submitted. */
-function isOfOthers(
+/** Whether something belongs to a private attachment that somebody else than the person has submitted. */
+export function isOfOthers(
   { isAttachmentPrivate, submitterId }: Pick<HistoryRow, 'isAttachmentPrivate' | 'submitterId'>,
   person: Person,
 ): boolean {

@@ -266,7 +266,7 @@ const REQUESTS: Request[] = [
   ],
   ['a list where edits are wanted', 400, 53, 'cc', changing({ cc: 'x@example.test' })],
   ['an empty summary', 400, 107, '', changing({ summary: '' })],
-  ['a field that is served later', 400, 53, 'flags', changing({ flags: [{ name: 'x' }] })],
+  ['a flag without a status', 400, 129, 'x', changing({ flags: [{ name: 'x' }] })],
   ['an unknown original', 404, 101, '2147483647', changing({ dupe_of: 2147483647 })],
   ['a product that does not exist', 401, 106, 'Nowhere', changing({ product: 'Nowhere' })],
 

@@ -130,28 +130,29 @@ describe('flags hide', () => {
     expect((await mailsOf(bug)).mailTo(ann.login)).toBeUndefined()
   })
 
-  test('those of private attachments from everybody but insiders', async () => {
+  test('those of private attachments from everybody but insiders and who submitted them', async () => {
     const [ann, insider] = [await person(), await person({ roles: ['insider'] })]
-    const watcher = await person()
-    const ccList = `${watcher.login}, ${insider.login}`
+    const [submitter, watcher] = [await person(), await person()]
+    const ccList = [submitter, watcher, insider].map(({ login }) => login).join(', ')
     const type = await flagType({ target: 'attachment', ccList })
     const about = await flagBug({ reporter: ann, cc: [ann] })
-    const id = await attached(about, ann, 'a secret', true)
+    const id = await attached(about, submitter, 'a secret', true)
     const attachment = { id, isPrivate: true }
     const set = (status: string) => ({ inputs: [{ name: type.name, status }], attachment })
     await setFlags(ann, about.id, { ...set('?'), now: NOW + 10 })
     await setFlags(editor, about.id, { ...set('+'), now: NOW + 20 })
     const { sent } = await mailsOf(about.id, NOW + 30)
-    expect(sent.map(({ to, subject }) => [to, subject])).toEqual([
+    const subject = `[Bug ${about.id}] ${type.name} granted for attachment ${id}: ${about.summary}`
+    expect(sent.map((mail) => [mail.to, mail.subject]).sort()).toEqual(
       [
-        insider.login,
-        `[Bug ${about.id}] ${type.name} granted for attachment ${id}: ${about.summary}`,
-      ],
-    ])
+        [submitter.login, subject],
+        [insider.login, subject],
+      ].sort(),
+    )
     expect(sent[0]?.headers).toMatchObject({ 'X-Tracker-Attach-ID': String(id) })
     expect(sent[0]?.headers).not.toHaveProperty('X-Tracker-Flags')
-    await write(sql`UPDATE attachments SET is_private = 0 WHERE id = ${id}`)
     await write(
+      sql`UPDATE attachments SET is_private = 0 WHERE id = ${id}`,
       sql`UPDATE notices SET done_at = NULL, lease_until = NULL WHERE bug_id = ${about.id}`,
     )
     const open = (await mailsOf(about.id, NOW + 30)).sent.map(({ to }) => to)
