@@ -34,7 +34,8 @@ export function peopleOfFlags(notice: Noticed): SQL {
 /** Who is newly asked, whose request is answered or withdrawn, and whom the type keeps informed. */
 function concerned(notice: Noticed): SQL {
   const changed = sql`flag_activity now JOIN flag_types t ON t.id = now.type_id`
-  const ofNotice = sql`now.bug_id = ${notice.bugId} AND now.happened_at = ${notice.happenedAt}
+  // by the index of its bug: an update of many bugs happens to all of them at one moment
+  const ofNotice = sql`now.bug_id = ${notice.bugId} AND +now.happened_at = ${notice.happenedAt}
     AND EXISTS (SELECT 1 FROM history h WHERE h.notice_id = ${notice.id}
       AND h.field = 'flagtypes.name' AND h.attachment_id IS now.attachment_id)`
   const login = sql`substr(item.value, instr(item.value, '?(') + 2,

@@ -5,7 +5,14 @@ import { changeBugInput } from '../../src/bugs/change-input.ts'
 import { put } from '../support/client.ts'
 import { ctxOf, interrupted } from '../support/doors.ts'
 import { changesOf, expectRefusal, rowsOf } from '../support/filing.ts'
-import { activityOf, flagsOf, flagType, flagWords, type TestFlagType } from '../support/flags.ts'
+import {
+  activityOf,
+  flagsOf,
+  flagType,
+  flagWords,
+  manyFlags,
+  type TestFlagType,
+} from '../support/flags.ts'
 import { attached, write } from '../support/happening.ts'
 import { filed } from '../support/reading.ts'
 import { person, product, type TestPerson, type TestProduct } from '../support/world.ts'
@@ -133,5 +140,19 @@ describe('a bug that moves', () => {
     const door = interrupted(2, () => changesOf(editor, bug, { product: away.name }))
     await expect(changeBugs(ctxOf(ann, [], door), input)).rejects.toMatchObject({ code: 51 })
     expect(await flagsOf(bug)).toEqual([])
+  })
+
+  test('costs no row because of the flags of other bugs', async () => {
+    const { name } = both
+    async function cost() {
+      const id = await filed(ann, place)
+      const set = await put(editor, `/rest/bug/${id}`, { flags: [{ name, status: '?' }] })
+      const move = await put(editor, `/rest/bug/${id}`, { product: away.name })
+      expect([set.status, move.status]).toEqual([200, 200])
+      return set.cost.read + move.cost.read
+    }
+    const few = await cost()
+    await manyFlags(bug, 1000, both, editor)
+    expect(await cost()).toBeLessThan(few + 20)
   })
 })

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { deliverNotice } from '../../src/notices/deliver.ts'
 import { changesOf, rowsOf } from '../support/filing.ts'
-import { flagBug, flagType, setFlags, type TestFlagType } from '../support/flags.ts'
+import { flagBug, flagType, manyFlags, setFlags, type TestFlagType } from '../support/flags.ts'
 import { attached, write } from '../support/happening.ts'
 import { type Outbox, outbox, type SentMail } from '../support/outbox.ts'
 import { filed, restrict } from '../support/reading.ts'
@@ -118,6 +118,21 @@ describe('a mail about flags goes', () => {
     await changesOf(editor, bug, flag('+'))
     expect((await mailsOf(bug)).mailTo(ann.login)).toBeUndefined()
   })
+})
+
+test('mails about flags cost no row because of others that change at the same moment', async () => {
+  async function cost() {
+    const bug = await filed(editor, place)
+    await changesOf(editor, bug, flag('?'))
+    await write(sql`UPDATE notices SET happened_at = ${NOW} WHERE bug_id = ${bug}`)
+    await write(sql`UPDATE flag_activity SET happened_at = ${NOW} WHERE bug_id = ${bug}`)
+    const ctx = outbox().ctx()
+    await deliverNotice(ctx, Number((await rowsOf('notices', bug)).at(-1)?.id))
+    return ctx.door.tally.rowsRead
+  }
+  const few = await cost()
+  await manyFlags(await filed(editor, place), 1000, review, editor)
+  expect(await cost()).toBeLessThan(few + 20)
 })
 
 describe('flags hide', () => {

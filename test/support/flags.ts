@@ -17,6 +17,7 @@ import type { FlaggedBug } from '../../src/flags/rules.ts'
 import { addAskedToCc, changedBugs, flagStatements } from '../../src/flags/write.ts'
 import { announce, noticeOf } from '../../src/notices/announce.ts'
 import { bug, write } from './happening.ts'
+import { copies } from './reading.ts'
 import { NOW, type TestPerson, unique } from './world.ts'
 
 type Row = Record<string, unknown>
@@ -154,6 +155,18 @@ export async function flagsOf(bugId: number): Promise<Row[]> {
 export async function activityOf(bugId: number): Promise<Row[]> {
   return write(sql`SELECT flag_id, type_id, attachment_id, status, setter_id, requestee_id, happened_at
     FROM flag_activity WHERE bug_id = ${bugId} ORDER BY id`)
+}
+
+/** Flags of so many copies of a bug, with their activity at one moment: what requests about others pass by. */
+export async function manyFlags(bugId: number, count: number, type: TestFlagType, by: TestPerson) {
+  const ids = JSON.stringify(await copies(bugId, count))
+  await write(
+    sql`INSERT INTO flags (bug_id, type_id, status, setter_id, created_at, modified_at)
+      SELECT value, ${type.id}, '?', ${by.id}, 1, 1 FROM json_each(${ids})`,
+    sql`INSERT INTO flag_activity (flag_id, type_id, bug_id, status, setter_id, happened_at)
+      SELECT id, type_id, bug_id, status, setter_id, ${NOW} FROM flags
+      WHERE bug_id IN (SELECT value FROM json_each(${ids}))`,
+  )
 }
 
 /** The statuses of the flags of a bug, as they are told: name, status, and the ID of who is asked. */
