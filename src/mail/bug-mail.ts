@@ -9,6 +9,7 @@ const ROLE_OF_REASON: Readonly<Record<string, string>> = {
   Reporter: 'reporter',
   QAcontact: 'QA contact',
   CC: 'member of the CC list',
+  Blocked: 'somebody concerned with a bug that it blocks',
 }
 
 const ACTIONS: Readonly<Record<FlagNews['status'], string>> = {

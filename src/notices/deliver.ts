@@ -7,6 +7,7 @@ import { bugMail } from '../mail/bug-mail.ts'
 import { labelOf } from '../mail/labels.ts'
 import { type Mail, MailsLeft, sendMails, sendsMail } from '../mail/send.ts'
 import type { FlagNews, MailedFlag } from '../mail/told.ts'
+import { partForBlocked, wantsBlocked } from './blocked.ts'
 import { type Change, type Notice, readChange } from './change.ts'
 import { newsFor } from './flag-news.ts'
 import { MAIL_ROLES, type MailRole, wantsMail } from './preferences.ts'
@@ -22,6 +23,9 @@ const REASONS: Readonly<Record<MailRole, string>> = {
 
 /** Mails between two notes of who has had theirs. */
 const PART = 25
+
+/** What one person is told, and why. */
+type Told = Part & { readonly news: FlagNews[]; readonly reasons: readonly string[] }
 
 type PersonalMail = Mail & { readonly personId: number }
 
@@ -82,14 +86,30 @@ function noticeFrom(row: Record<string, unknown>): Notice {
 
 function mailsAbout(ctx: Ctx, change: Change): PersonalMail[] {
   return change.recipients.flatMap((recipient) => {
-    const part = visiblePart(change, recipient.person)
-    const news = newsFor(recipient, change.flagNews, change.notice.authorId)
-    const isDue =
-      isWorthTelling(change, part) && (news.length > 0 || isWanted(change, part, recipient))
-    return isDue
-      ? [{ ...mailTo(ctx, change, { ...part, news }, recipient), personId: recipient.person.id }]
-      : []
+    const part = partWanted(change, recipient)
+    return part === null
+      ? []
+      : [{ ...mailTo(ctx, change, part, recipient), personId: recipient.person.id }]
   })
+}
+
+/** What somebody is told: all they may know, or what matters to bugs of theirs that this one blocks. */
+function partWanted(change: Change, recipient: Recipient): Told | null {
+  const { person, blocked, preferences } = recipient
+  const part = visiblePart(change, person)
+  const news = newsFor(recipient, change.flagNews, change.notice.authorId)
+  if (isWorthTelling(change, part) && (news.length > 0 || isWanted(change, part, recipient))) {
+    return { ...part, news, reasons: reasonsOf(recipient) }
+  }
+  const { login, id } = person
+  const isAuthor = id === change.notice.authorId
+  return wantsBlocked({ login, isAuthor, preferences }, blocked)
+    ? { ...partForBlocked(part.rows, blocked), news: [], reasons: ['Blocked'] }
+    : null
+}
+
+function reasonsOf({ roles }: Recipient): string[] {
+  return MAIL_ROLES.filter((role) => roles.includes(role)).map((role) => REASONS[role])
 }
 
 function isWorthTelling({ notice }: Change, { rows, comments }: Part): boolean {
@@ -109,12 +129,7 @@ function isWanted({ notice, bug }: Change, part: Part, recipient: Recipient): bo
   )
 }
 
-function mailTo(
-  ctx: Ctx,
-  { notice, bug }: Change,
-  part: Part & { news: FlagNews[] },
-  recipient: Recipient,
-): Mail {
+function mailTo(ctx: Ctx, { notice, bug }: Change, part: Told, recipient: Recipient): Mail {
   const { author, authorName, flags, ...values } = bug
   const attachments = [...part.rows, ...part.comments].flatMap((row) => row.attachmentId ?? [])
   return bugMail({
@@ -137,9 +152,7 @@ function mailTo(
     reader: {
       id: recipient.person.id,
       login: recipient.person.login,
-      reasons: MAIL_ROLES.filter((role) => recipient.roles.includes(role)).map(
-        (role) => REASONS[role],
-      ),
+      reasons: part.reasons,
     },
     site: { baseUrl: ctx.baseUrl, host: hostOf(ctx) },
   })

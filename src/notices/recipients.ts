@@ -8,23 +8,29 @@ import { users } from '../db/schema/users.ts'
 import { items } from '../history/links.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
+import { type Blocked, peopleOfBlocked } from './blocked.ts'
 import { peopleOfFlags } from './flag-news.ts'
 import { MAIL_ROLES, type MailRole, type Preference } from './preferences.ts'
 
 /** Somebody who is involved with a bug, may see it, and can be reached. */
 export type Recipient = {
   readonly person: Person
+  /** None for somebody who is concerned only with bugs that this one blocks. */
   readonly roles: readonly MailRole[]
+  /** The bugs that this one blocks, if the change opened or closed it. */
+  readonly blocked: readonly Blocked[]
   readonly preferences: readonly Preference[]
 }
 
 type Noticed = { readonly id: number; readonly bugId: number; readonly happenedAt: number }
 
-type RecipientRow = AccountRow & { roles: string; preferences: string }
+type RecipientRow = AccountRow & { roles: string; blocked: string; preferences: string }
 
 /**
  * Reads who may hear of a change, each person once: assignee, reporter, QA contact and CC, and who has
- * just ceased to be one of them; whom its flags concern; not yet told in an earlier attempt; enabled, with mail on, at an address that mail goes to, and still
+ * just ceased to be one of them; whom its flags concern; and the people of bugs that it blocks, when it
+ * was opened or closed. All of them not yet told in an earlier attempt, enabled, with mail on, at an
+ * address that mail goes to, and still
  * seeing the bug at this moment. Contract "Events".
  */
 export function recipientsOf(settings: Settings, notice: Noticed) {
@@ -33,13 +39,17 @@ export function recipientsOf(settings: Settings, notice: Noticed) {
     .select({
       ...accountColumns,
       roles: sql<string>`involved.roles`.as('roles'),
+      blocked: sql<string>`involved.blocked`.as('blocked'),
       preferences: sql<string>`(
         SELECT json_group_array(json_array(p.role, p.event, p.wanted))
         FROM mail_preferences p WHERE p.user_id = users.id)`.as('preferences'),
     })
     .from(users)
     .innerJoin(
-      sql`(SELECT person_id, json_group_array(role) AS roles FROM (${involved(notice)})
+      sql`(SELECT person_id, json_group_array(role) FILTER (WHERE blocked IS NULL) AS roles,
+          json_group_array(json(blocked)) FILTER (WHERE blocked IS NOT NULL) AS blocked
+        FROM (SELECT person_id, role, NULL AS blocked FROM (${involved(notice)})
+          UNION ALL ${peopleOfBlocked(notice)})
         GROUP BY person_id) AS involved`,
       sql`involved.person_id = users.id`,
     )
@@ -82,6 +92,9 @@ export function recipientFrom(row: RecipientRow): Recipient {
   return {
     person: personFrom(row),
     roles: MAIL_ROLES.filter((role) => roles.includes(role)),
+    blocked: (JSON.parse(row.blocked) as [MailRole, number, string][]).map(
+      ([role, id, summary]) => ({ role, id, summary }),
+    ),
     preferences: preferences.map(([role, event, wanted]) => [role, event, wanted === 1]),
   }
 }
