@@ -1,8 +1,11 @@
 import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { constantMatches, generateTracker } from '../../scripts/generator.ts'
-import { ANYONE, get, type Sender } from '../support/client.ts'
-import { person } from '../support/world.ts'
+import { ANYONE, get, type Sender, send } from '../support/client.ts'
+import { write } from '../support/happening.ts'
+import { copies, filed } from '../support/reading.ts'
+import { group, newBug, person, product, type TestPerson, unique } from '../support/world.ts'
 
 /**
  * What D1 bills are the rows that a statement looks at. Those of one bug must not depend on how many
@@ -75,6 +78,81 @@ const SEARCHES = {
   },
 }
 
+/** What each write has to say of the bugs of a world that is made for it, alike at both sizes. */
+const WRITES: Record<string, (world: Place) => [method: string, path: string, body?: object]> = {
+  'POST /bug with lists': ({ place, bugs, word, team }) => [
+    'POST',
+    '/rest/bug',
+    newBug(place, {
+      ...{ cc: [SOMEBODY], keywords: [word], groups: [team.name], description: 'It is.' },
+      ...{ depends_on: bugs.slice(0, 3), see_also: [String(bugs[4])], estimated_time: 3 },
+    }),
+  ],
+  'PUT with lists': ({ bugs, word, team }) => [
+    'PUT',
+    `/rest/bug/${bugs[0]}`,
+    {
+      ...{ cc: { add: [SOMEBODY] }, keywords: { add: [word] }, groups: { add: [team.name] } },
+      ...{ depends_on: { add: bugs.slice(1, 4) }, see_also: { add: [bugs[5]] } },
+      ...{ tags: { add: ['x'] }, comment: 'All of it.', work_time: 1, alias: unique('alias') },
+    },
+  ],
+  'PUT of a status': ({ bugs }) => [
+    'PUT',
+    `/rest/bug/${bugs[0]}`,
+    { status: 'RESOLVED', resolution: 'FIXED', comment: 'Done.' },
+  ],
+  'PUT of a duplicate': ({ bugs }) => ['PUT', `/rest/bug/${bugs[0]}`, { dupe_of: bugs[1] }],
+  'PUT of a move': ({ bugs, goal }) => [
+    'PUT',
+    `/rest/bug/${bugs[0]}`,
+    { product: goal.name, component: goal.component, reset_assigned_to: true },
+  ],
+  'PUT of a hundred bugs': ({ bugs, word }) => [
+    'PUT',
+    `/rest/bug/${bugs[0]}`,
+    { ids: bugs, whiteboard: '[x]', keywords: { add: [word] }, comment: 'To all of you.' },
+  ],
+  'POST /bug/{id}/comment': ({ bugs }) => [
+    'POST',
+    `/rest/bug/${bugs[0]}/comment`,
+    { comment: 'And this.', work_time: 0.5, is_private: true },
+  ],
+  'GET /bug/{id}/history': ({ bugs }) => ['GET', `/rest/bug/${bugs[0]}/history`],
+}
+
+/** Index pages of full texts are read in parcels that other texts fill. */
+const PARCELS = 30
+
+type Place = Awaited<ReturnType<typeof makePlace>>
+
+const SOMEBODY = 'rows-read@example.test'
+
+/** A product of a hundred bugs that are alike, with what writes name. */
+async function makePlace() {
+  const team = await group([writer])
+  const controls = [{ group: team, memberControl: 1, otherControl: 0 }]
+  const [place, goal] = [await product({ controls }), await product({ controls })]
+  const word = unique('word')
+  await write(
+    sql`INSERT OR IGNORE INTO users (login, login_fold, created_at) VALUES (${SOMEBODY}, ${SOMEBODY}, 1)`,
+    sql`INSERT INTO keywords (name, name_fold, description) VALUES (${word}, ${word}, '')`,
+  )
+  const first = await filed(writer, place, { description: 'It is.' })
+  return { place, goal, word, team, bugs: [first, ...(await copies(first, 99))] }
+}
+
+/** Writes everything once, each in a place of its own. */
+async function measureWrites(into: Map<string, Cost>): Promise<void> {
+  for (const [name, request] of Object.entries(WRITES)) {
+    const [method, path, body] = request(await makePlace())
+    const { status: told, text, cost } = await send(writer, method, path, body)
+    expect(told, `${name}: ${text.slice(0, 200)}`).toBeLessThan(300)
+    into.set(name, { hits: 1, read: cost.read, trips: cost.trips })
+  }
+}
+
+let writer: TestPerson
 let senders: Record<string, Sender>
 const before = new Map<string, Cost>()
 const after = new Map<string, Cost>()
@@ -112,10 +190,13 @@ beforeAll(async () => {
     somebody: await person(),
     insider: await person({ roles: ['insider', 'timetracking', 'editbugs'] }),
   }
+  writer = await person({ roles: ['insider', 'timetracking', 'editbugs'] })
   await load(FEW, SEED, START)
   await measure(before, SEED)
+  await measureWrites(before)
   await load(MANY - FEW, SEED + 1, START - MANY * 1000)
   await measure(after, SEED + 1)
+  await measureWrites(after)
   const { results } = await env.DB.prepare('SELECT count(*) AS bugs FROM bugs').all()
   expect(Number(results[0]?.bugs)).toBeGreaterThanOrEqual(MANY)
 }, 60_000)
@@ -148,5 +229,13 @@ describe.each(Object.entries(SEARCHES))('a search for %s', (_, { hits, queries }
       expect(many.read, who).toBeLessThanOrEqual(few.read + SLACK * hits)
       expect(many.trips, who).toBe(who === 'anyone' ? 1 : 2)
     }
+  })
+})
+
+describe('writing', () => {
+  it.each(Object.keys(WRITES))('costs no row more because of other bugs: %s', (name) => {
+    const [few, many] = [before.get(name), after.get(name)]
+    expect(many?.read).toBeLessThanOrEqual((few?.read ?? 0) + PARCELS)
+    expect(many?.trips).toBe(name.startsWith('GET') ? 2 : 3)
   })
 })
