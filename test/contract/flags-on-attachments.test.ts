@@ -1,0 +1,248 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { recomputeMemberships } from '../../src/access/membership.ts'
+import { expectFault, get } from '../support/client.ts'
+import { attach, attachedFile, file, update } from '../support/files.ts'
+import { readBug } from '../support/filing.ts'
+import { activityOf, flagsOf, flagType, type TestFlagType } from '../support/flags.ts'
+import { write } from '../support/happening.ts'
+import { filed, restrict } from '../support/reading.ts'
+import {
+  group,
+  person,
+  product,
+  type TestGroup,
+  type TestPerson,
+  type TestProduct,
+} from '../support/world.ts'
+
+/** The rules about flags, as people meet them on attachments through the service. */
+
+let place: TestProduct
+let granters: TestGroup
+let granter: TestPerson
+let requester: TestPerson
+let nobody: TestPerson
+let insider: TestPerson
+let guarded: TestFlagType
+let review: TestFlagType
+let bug: number
+let id: number
+
+beforeAll(async () => {
+  granter = await person({ roles: ['editbugs'] })
+  requester = await person({ roles: ['editbugs'] })
+  nobody = await person({ roles: ['editbugs'] })
+  insider = await person({ roles: ['insider', 'editbugs'] })
+  granters = await group([granter])
+  const requesters = await group([requester])
+  place = await product()
+  const scope = [{ productId: place.id }]
+  const target = 'attachment'
+  const groups = { grantGroupId: granters.id, requestGroupId: requesters.id }
+  guarded = await flagType({ target, ...groups }, scope)
+  review = await flagType({ target }, scope)
+})
+
+beforeEach(async () => {
+  bug = await filed(nobody, place)
+  id = await attachedFile(nobody, bug)
+})
+
+/** Sets the flag of a type to a status, and answers what it is then; null when it is not set. */
+async function becomes(
+  who: TestPerson,
+  { name }: TestFlagType,
+  status: string,
+  more: object = {},
+): Promise<string | null> {
+  const answer = await update(who, id, { flags: [{ name, status, ...more }] })
+  expect(answer.status, answer.text).toBe(200)
+  const { flags } = await file(who, id)
+  return flags.find((one: { name: string }) => one.name === name)?.status ?? null
+}
+
+async function leave(who: TestPerson, from: TestGroup): Promise<void> {
+  await write(
+    sql`DELETE FROM group_members WHERE user_id = ${who.id} AND group_id = ${from.id}`,
+    ...recomputeMemberships([who.id]),
+  )
+}
+
+describe('every move of a flag is for', () => {
+  const STATUSES = ['X', '?', '+', '-']
+
+  test.each<[string, () => TestPerson, (from: string, to: string) => boolean]>([
+    ['who may grant: all', () => granter, () => true],
+    [
+      'who may ask: requests, and their end',
+      () => requester,
+      (from, to) => from === to || (from === 'X' && to === '?') || (from === '?' && to === 'X'),
+    ],
+    ['anybody else: what changes nothing', () => nobody, (from, to) => from === to],
+  ])('%s', async (_, who, may) => {
+    for (const from of STATUSES) {
+      for (const to of STATUSES) {
+        await becomes(granter, guarded, 'X')
+        await becomes(granter, guarded, from)
+        const answer = await update(who(), id, { flags: [{ name: guarded.name, status: to }] })
+        if (may(from, to)) {
+          expect(answer.status, `${from} to ${to}: ${answer.text}`).toBe(200)
+        } else {
+          expectFault(answer, 400, 130, guarded.name)
+        }
+        const status = may(from, to) ? to : from
+        const held = (await file(granter, id)).flags.map((one: { status: string }) => one.status)
+        expect(held, `${from} to ${to}`).toEqual(status === 'X' ? [] : [status])
+      }
+    }
+  })
+
+  test('a request is withdrawn by who asked and by who was asked, whatever they may by now', async () => {
+    const [asking, asked] = [await person({ roles: ['editbugs'] }), await person()]
+    const team = await group([asking, asked])
+    const groups = { grantGroupId: team.id, requestGroupId: team.id }
+    const type = await flagType({ target: 'attachment', ...groups }, [{ productId: place.id }])
+    for (const who of [asking, asked]) {
+      await write(
+        sql`INSERT OR IGNORE INTO group_members (user_id, group_id, source)
+          VALUES (${asking.id}, ${team.id}, 'direct'), (${asked.id}, ${team.id}, 'direct')`,
+        ...recomputeMemberships([asking.id, asked.id]),
+      )
+      expect(await becomes(asking, type, '?', { requestee: asked.login })).toBe('?')
+      await leave(asking, team)
+      await leave(asked, team)
+      const granting = await update(who, id, { flags: [{ name: type.name, status: '+' }] })
+      expectFault(granting, 400, 130)
+      const stranger = await update(nobody, id, { flags: [{ name: type.name, status: 'X' }] })
+      expectFault(stranger, 400, 130)
+      expect(await becomes(who, type, 'X')).toBeNull()
+    }
+  })
+})
+
+describe('who is asked', () => {
+  const asking = (login: string, more: object = {}) => ({
+    ...more,
+    flags: [{ name: review.name, status: '?', requestee: login }],
+  })
+
+  test('comes on the CC list, sees the request end when nobody is named, and keeps who asked', async () => {
+    const asked = await person()
+    expect(await becomes(granter, review, '?', { requestee: asked.login })).toBe('?')
+    expect((await readBug(nobody, bug)).cc).toEqual([asked.login])
+    expect(await becomes(insider, review, '?')).toBe('?')
+    const [flag] = (await file(nobody, id)).flags
+    expect(flag).toMatchObject({ status: '?', setter: granter.login })
+    expect(flag).not.toHaveProperty('requestee')
+    const statuses = (await activityOf(bug)).map((row) => [row.status, row.requestee_id])
+    expect(statuses).toEqual([
+      ['?', asked.id],
+      ['?', null],
+    ])
+  })
+
+  test('needs to see the bug', async () => {
+    await restrict(bug, await group([granter]))
+    const stranger = await person()
+    const answer = await update(granter, id, asking(stranger.login))
+    expectFault(answer, 400, 32000, stranger.login)
+    expect(await flagsOf(bug)).toEqual([])
+    expect((await update(granter, id, asking(nobody.login))).status).toBe(200)
+  })
+
+  test('needs to see a private attachment, also one that becomes private in the same request', async () => {
+    const asked = await person()
+    expectFault(await attach(insider, bug, asking(asked.login, { is_private: true })), 400, 32000)
+    expectFault(await update(insider, id, asking(asked.login, { is_private: true })), 400, 32000)
+    expect((await file(nobody, id)).is_private).toBe(false)
+    const [other] = [await person({ roles: ['insider'] })]
+    const answer = await update(insider, id, asking(other.login, { is_private: true }))
+    expect(answer.status, answer.text).toBe(200)
+  })
+
+  test('may answer no more once the attachment is private', async () => {
+    const asked = await person()
+    await update(insider, id, asking(asked.login))
+    await update(insider, id, { is_private: true })
+    const answer = await update(asked, id, { flags: [{ name: review.name, status: '+' }] })
+    expectFault(answer, 401, 304)
+    expect(await flagsOf(bug)).toMatchObject([{ status: '?', requestee_id: asked.id }])
+    const own = await get(asked, `/rest/review/flag_activity/requestee/${asked.login}`)
+    expect(own.body).toEqual([])
+  })
+
+  test('needs to be able to grant', async () => {
+    const asked = await person()
+    const flags = [{ name: guarded.name, status: '?', requestee: asked.login }]
+    expectFault(await update(requester, id, { flags }), 400, 32000, asked.login)
+    const fine = [{ name: guarded.name, status: '?', requestee: granter.login }]
+    expect((await update(requester, id, { flags: fine })).status).toBe(200)
+  })
+})
+
+describe('types', () => {
+  test('apply where they are included and not excluded', async () => {
+    const [row] = await write(sql`SELECT id FROM components WHERE product_id = ${place.id}`)
+    const scope = { productId: place.id, componentId: Number(row?.id) }
+    const excluded = await flagType({ target: 'attachment' }, [
+      { productId: place.id },
+      { ...scope, isExclusion: true },
+    ])
+    const elsewhere = await flagType({ target: 'attachment' }, [
+      { productId: (await product()).id },
+    ])
+    const ofBugs = await flagType({ target: 'bug' }, [{ productId: place.id }])
+    for (const { id: type_id, name } of [excluded, elsewhere, ofBugs]) {
+      expectFault(await update(nobody, id, { flags: [{ name, status: '?' }] }), 404, 51, name)
+      expectFault(await update(nobody, id, { flags: [{ type_id, status: '?' }] }), 404, 51)
+    }
+  })
+
+  test('that are no longer active keep their flags, which may be changed and cleared', async () => {
+    const type = await flagType({ target: 'attachment' }, [{ productId: place.id }])
+    await becomes(nobody, type, '?')
+    await write(
+      sql`UPDATE flag_types SET is_active = 0, revision = revision + 1 WHERE id = ${type.id}`,
+    )
+    const more = { flags: [{ name: type.name, status: '?', new: true }] }
+    expectFault(await update(nobody, id, more), 400, 134, type.name)
+    expect(await becomes(nobody, type, '+')).toBe('+')
+    expect(await becomes(nobody, type, 'X')).toBeNull()
+    const again = { flags: [{ name: type.name, status: '?' }] }
+    expectFault(await update(nobody, id, again), 400, 134, type.name)
+  })
+
+  test('flags of one attachment are not reached through another', async () => {
+    await becomes(nobody, review, '+')
+    const [flag] = await flagsOf(bug)
+    const other = await attachedFile(nobody, bug)
+    const body = { flags: [{ id: flag?.id, status: 'X' }] }
+    expectFault(await update(nobody, other, body), 404, 51, String(flag?.id))
+    expectFault(await update(nobody, id, { bug_flags: body.flags }), 404, 51)
+    expect(await flagsOf(bug)).toHaveLength(1)
+  })
+
+  test('several flags of a type are told apart by their IDs', async () => {
+    const { name } = review
+    await update(nobody, id, { flags: [{ name, status: '?' }] })
+    await update(nobody, id, { flags: [{ name, status: '+', new: true }] })
+    expectFault(await update(nobody, id, { flags: [{ name, status: 'X' }] }), 400, 132, name)
+    const [first] = await flagsOf(bug)
+    await update(nobody, id, { flags: [{ id: first?.id, status: 'X' }] })
+    expect((await flagsOf(bug)).map(({ status }) => status)).toEqual(['+'])
+  })
+})
+
+test('an obsolete attachment loses its requests, and what is said of those is passed over', async () => {
+  await becomes(nobody, review, '?')
+  await becomes(granter, guarded, '+')
+  const body = { is_obsolete: true, flags: [{ name: review.name, status: '+' }] }
+  const answer = await update(nobody, id, body)
+  expect(answer.status, answer.text).toBe(200)
+  expect((await flagsOf(bug)).map(({ name, status }) => [name, status])).toEqual([
+    [guarded.name, '+'],
+  ])
+  const cleared = (await activityOf(bug)).filter(({ status }) => status === 'X')
+  expect(cleared).toMatchObject([{ type_id: review.id, setter_id: nobody.id }])
+})
