@@ -5,6 +5,7 @@ import { ANYONE, get, post, send } from '../support/client.ts'
 import { flagType } from '../support/flags.ts'
 import { customField, manyBugs } from '../support/reading.ts'
 import { budget, credentials, newAttachment, PASSWORD, type World } from '../support/trip-budget.ts'
+import { discussionBudget } from '../support/trip-budget-discussion.ts'
 import { group, newBug, person, product, unique } from '../support/world.ts'
 
 async function makeWorld(): Promise<World> {
@@ -68,6 +69,7 @@ function written(path: string, { ann, place, ...world }: World): string {
     bug: String(world.bug),
     comment: String(world.comment),
     attachment: String(world.attachment),
+    crowd: world.crowd.join(','),
   }
   return `/rest${path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '')}`
 }
@@ -79,13 +81,16 @@ describe('an answer costs exactly its trips to D1:', () => {
     world = await makeWorld()
   })
 
-  test.each(Object.entries(budget))('%s', async (name, [trips, by, path, body]) => {
-    const sender = typeof by === 'string' ? world[by] : by
-    const [method = ''] = name.split(' ')
-    const answer = await send(sender, method, written(path, world), body?.(world))
-    expect(answer.status, answer.text).toBeLessThan(300)
-    expect(answer.cost.trips).toBe(trips)
-  })
+  test.each(Object.entries({ ...budget, ...discussionBudget }))(
+    '%s',
+    async (name, [trips, by, path, body]) => {
+      const sender = typeof by === 'string' ? world[by] : by
+      const [method = ''] = name.split(' ')
+      const answer = await send(sender, method, written(path, world), body?.(world))
+      expect(answer.status, answer.text).toBeLessThan(300)
+      expect(answer.cost.trips).toBe(trips)
+    },
+  )
 })
 
 test('every operation has a budget', () => {
