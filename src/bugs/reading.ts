@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import type { BugSet } from '../access/reach.ts'
 import { tracksTime } from '../access/rights.ts'
@@ -14,6 +14,7 @@ import { fields } from '../db/schema/fields.ts'
 import { written } from '../db/together.ts'
 import { historyOfBugs } from '../history/get.ts'
 import { type HistoryRow, presentHistory } from '../history/present.ts'
+import { fingerprint } from '../lib/fingerprint.ts'
 import { type FieldClass, Selection } from '../lib/selection.ts'
 import { commaList, fold } from '../lib/text.ts'
 import { People } from '../users/people.ts'
@@ -224,12 +225,11 @@ function viewOf({ caller, settings, env }: Ctx): View {
   }
 }
 
-/** The caller is signed once and each of the bugs hashed with that, as there may be thousands. */
+/** The caller is signed once, and each of what may be thousands of bugs under that. */
 function updateTokens(secretsKey: string, callerId: number): View['updateToken'] {
   let own: string | undefined
   return (bugId, changedAt) => {
     own ??= createHmac('sha256', secretsKey).update(`update token:${callerId}`).digest('base64url')
-    const signed = createHash('sha256').update(`${own}:${bugId}:${changedAt}`).digest('base64url')
-    return `${changedAt}-${signed.slice(0, 22)}`
+    return `${changedAt}-${fingerprint(`${bugId}:${changedAt}`, own)}`
   }
 }

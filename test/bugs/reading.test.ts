@@ -164,7 +164,7 @@ describe('the reading of bugs', () => {
     }
     const [ann, bob] = [callerOf(await person()), callerOf(await person())]
 
-    expect(await token(one.id, ann)).toMatch(/^\d+-[\w-]{22}$/)
+    expect(await token(one.id, ann)).toMatch(/^\d+-[0-9a-f]{32}$/)
     expect(await token(one.id, ann)).toBe(await token(one.id, ann))
     expect(await token(one.id, bob)).not.toBe(await token(one.id, ann))
     expect(await token(other.id, ann)).not.toBe(await token(one.id, ann))

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest'
+import { fingerprint } from '../../src/lib/fingerprint.ts'
+
+describe('a fingerprint', () => {
+  test('is the same for the same text and key', () => {
+    expect(fingerprint('{"a":1}', 'key')).toMatch(/^[0-9a-f]{32}$/)
+    expect(fingerprint('{"a":1}', 'key')).toBe(fingerprint('{"a":1}', 'key'))
+  })
+
+  test.each([
+    ['another text', '{"a":2}', 'key'],
+    ['another key', '{"a":1}', 'kez'],
+    ['another order', '{"1":a}', 'key'],
+    ['a longer text', '{"a":1} ', 'key'],
+    ['what runs from the key into the text', 'y{"a":1}', 'ke'],
+    ['nothing', '', ''],
+  ])('differs for %s', (_, text, key) => {
+    expect(fingerprint(text, key)).not.toBe(fingerprint('{"a":1}', 'key'))
+  })
+
+  test('differs in each of its parts for each of many texts that differ little', () => {
+    const texts = Array.from({ length: 20_000 }, (_, n) => `{"id":${n},"status":"NEW"}`)
+    const prints = texts.map((text) => fingerprint(text, 'key'))
+    expect(new Set(prints).size).toBe(texts.length)
+    for (const start of [0, 8, 16, 24]) {
+      const parts = new Set(prints.map((print) => print.slice(start, start + 8)))
+      // 32 bits by chance repeat about once in 20,000
+      expect(parts.size).toBeGreaterThan(texts.length - 20)
+    }
+  })
+})
