@@ -80,7 +80,7 @@ export class BugReading {
     // Contract "Bug", extra fields: some are shown only to who names the field
     const collapsed = this.#selection.names('comments') ? '' : ctx.settings.COLLAPSED_COMMENT_TAGS
     this.#list = { caller: ctx.caller, newSince, without: commaList(collapsed).map(fold) }
-    this.commentGaps = new CommentGaps(ctx, this.#list, (row) => this.#comment(row))
+    this.commentGaps = new CommentGaps(ctx, this.#list, (row) => this.#lateComment(row))
   }
 
   /** How many bugs may be held at once: fewer when each brings its discussion or its history along. */
@@ -182,6 +182,12 @@ export class BugReading {
 
   #comment(row: CommentRow) {
     return presentComment(row, EVERYTHING, this.#view.people)
+  }
+
+  /** For a gap, which the bug's own selection passed over. */
+  #lateComment(row: CommentRow): object {
+    const bug = this.#selection.prune({ comments: [this.#comment(row)] }, classOf)
+    return bug.comments?.[0] ?? {}
   }
 
   #attachments(rows: readonly AttachmentOfBug[], gaps: ByteGaps | undefined) {
