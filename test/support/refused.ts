@@ -28,7 +28,7 @@ export async function refusedWorld(): Promise<{ askers: Askers; names: Names }> 
   const secret = await product({
     controls: [{ group: await group(), entry: true, memberControl: 3, otherControl: 3 }],
   })
-  const spaced = unique('Two words')
+  const spaced = unique('two words')
   const names = {
     /** A name of everything, and how else it may be written in JSON. */
     ...{ spaced, tabbed: spaced.toUpperCase().replace(' ', '\\u0009') },
