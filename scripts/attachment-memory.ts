@@ -3,11 +3,16 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Inspector, inspect } from './bench/inspector.ts'
+import { limitHeap } from './bench/serve.ts'
 import { runCommand } from './complaint.ts'
 import { readFlags } from './flags.ts'
 import { startLocal } from './local-server.ts'
 
-const HELP = `Measures how much memory the runtime takes while a large attachment goes in and out.
+const HELP = `Measures how much memory a large attachment takes while it goes in and out: what the whole
+runtime grows by, in which the simulator of the bucket keeps copies too, and what the isolate of the
+Worker grows by, garbage included, which is all that there is of it in production. V8 is held to as much
+heap as there.
 
 node scripts/attachment-memory.ts [--mb N] [--rounds N]
 
@@ -25,16 +30,21 @@ runCommand(async () => {
   const [mb, rounds] = [Number(flags.mb), Number(flags.rounds)]
   const persistTo = mkdtempSync(join(tmpdir(), 'lacewing-memory-'))
   const vars = { ADMIN_API_KEY: KEY, MAX_ATTACHMENT_KB: String(mb * 1024) }
-  const server = await startLocal({ port: 0, host: '127.0.0.1', persistTo, vars })
+  limitHeap()
+  const where = { port: 0, host: '127.0.0.1', inspectorPort: 0 }
+  const server = await startLocal({ ...where, persistTo, vars })
+  const inspector = await inspect(await server.miniflare.getInspectorURL(), 'lacewing')
   try {
-    await measure(server.url, mb * 1024 * 1024, rounds)
+    await measure(server.url, inspector, mb * 1024 * 1024, rounds)
   } finally {
+    inspector.close()
     await server.stop()
     rmSync(persistTo, { recursive: true })
   }
 })
 
-async function measure(origin: URL, size: number, rounds: number): Promise<void> {
+async function measure(origin: URL, inspector: Inspector, size: number, rounds: number) {
+  const samples = (happens: () => Promise<unknown>) => peak(inspector, happens)
   const bytes = randomBytes(size)
   const sent = digest(bytes)
   const body = attachmentBody(bytes.toString('base64'))
@@ -44,8 +54,8 @@ async function measure(origin: URL, size: number, rounds: number): Promise<void>
   // everything is loaded once before it counts
   await attach(ask, bug, attachmentBody(Buffer.from('small').toString('base64')))
   await ask(`/rest/bug/${bug}/attachment`).then((answer) => answer.text())
-  const idle = Math.max(...(await samples(() => pause(2000))))
-  process.stdout.write(`idle ${idle} MB\n`)
+  const idle = await samples(() => pause(2000))
+  process.stdout.write(`idle: ${idle.runtime} MB, ${idle.isolate} of them in the isolate\n`)
   for (let round = 1; round <= rounds; round += 1) {
     let id = 0
     const into = await samples(async () => {
@@ -59,8 +69,11 @@ async function measure(origin: URL, size: number, rounds: number): Promise<void>
       const answer = await ask(`/attachment/${id}`).then((one) => one.arrayBuffer())
       expectSame(sent, digest(new Uint8Array(answer)))
     })
-    const told = [into, asJson, raw].map((some) => `+${Math.max(...some) - idle} MB`)
-    process.stdout.write(`in ${told[0]}, out as JSON ${told[1]}, downloaded ${told[2]}\n`)
+    const grown = ({ runtime, isolate }: Held) =>
+      `+${runtime - idle.runtime} MB, isolate +${isolate - idle.isolate} MB`
+    process.stdout.write(
+      `in: ${grown(into)}; out as JSON: ${grown(asJson)}; downloaded: ${grown(raw)}\n`,
+    )
   }
 }
 
@@ -92,13 +105,26 @@ async function attach(ask: Ask, bug: number, body: string): Promise<number> {
   return id
 }
 
-/** Memory of the runtime in MB, looked at all the time while something happens. */
-async function samples(happens: () => Promise<unknown>): Promise<number[]> {
-  const taken = [runtimeMemory()]
-  const watch = setInterval(() => taken.push(runtimeMemory()), 20)
+/** MB at the highest. */
+type Held = { runtime: number; isolate: number }
+
+/** What is held, looked at all the time while something happens. */
+async function peak(inspector: Inspector, happens: () => Promise<unknown>): Promise<Held> {
+  const held = { runtime: 0, isolate: 0 }
+  const look = async () => {
+    held.runtime = Math.max(held.runtime, runtimeMemory())
+    held.isolate = Math.max(held.isolate, Math.round(await inspector.heap()))
+  }
+  let isOver = false
+  const watching = (async () => {
+    for (await look(); !isOver; await look()) {
+      await pause(20)
+    }
+  })()
   await happens()
-  clearInterval(watch)
-  return [...taken, runtimeMemory()]
+  isOver = true
+  await watching
+  return held
 }
 
 /** What workerd, a child of this process, holds in memory. */

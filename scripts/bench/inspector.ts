@@ -1,5 +1,7 @@
 /** What a debugger may ask of the Worker's isolate. */
 export type Inspector = {
+  /** MB that the isolate holds at the moment, garbage included. */
+  heap(): Promise<number>
   /** MB that the isolate still holds after a collection of garbage, strings and buffers included. */
   liveHeap(): Promise<number>
   startProfile(): Promise<void>
@@ -28,12 +30,16 @@ export async function inspect(address: URL, worker: string): Promise<Inspector> 
     throw new Error(`The runtime has no isolate of ${worker}`)
   }
   const { call, close } = await connect(own.webSocketDebuggerUrl)
+  const heap = async () => {
+    const usage = (await call('Runtime.getHeapUsage')) as HeapUsage
+    const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = usage
+    return (usedSize + embedderHeapUsedSize + backingStorageSize) / 1_048_576
+  }
   return {
+    heap,
     async liveHeap() {
       await call('HeapProfiler.collectGarbage')
-      const usage = (await call('Runtime.getHeapUsage')) as HeapUsage
-      const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = usage
-      return (usedSize + embedderHeapUsedSize + backingStorageSize) / 1_048_576
+      return heap()
     },
     async startProfile() {
       await call('Profiler.enable')
