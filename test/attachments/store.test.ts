@@ -146,6 +146,33 @@ describe('the sweep', () => {
     expect([await keysBelow(noteKey), await bytesAt(objectKey)]).toEqual([[], undefined])
   })
 
+  test('does no harm when two run at once, or when one was cut off between the two deletions', async () => {
+    const id = await attachedFile(author, bug)
+    const kept = await objectKeyOf(id)
+    const stamp = String(NOW - 5 * DAY).padStart(12, '0')
+    await env.FILES.put(`unsettled/${stamp}/${kept.slice(-36)}`, '')
+    const orphans = await Promise.all(
+      ['a', 'b', 'c'].map((text) => storeBytes(systemAt(NOW - 5 * DAY), upload(text))),
+    )
+    await env.FILES.delete(orphans[0]?.objectKey ?? '')
+    await Promise.all([sweepOrphans(systemAt(NOW)), sweepOrphans(systemAt(NOW))])
+    for (const { objectKey } of orphans) {
+      expect(await bytesAt(objectKey)).toBeUndefined()
+    }
+    expect(await keysBelow(`unsettled/${stamp}`)).toEqual([])
+    expect(await file(author, id, '')).toMatchObject({ data: 'aGk=' })
+  })
+
+  test('takes a bounded number at a time', async () => {
+    const stamp = String(NOW - 8 * DAY).padStart(12, '0')
+    const names = Array.from({ length: 203 }, () => crypto.randomUUID())
+    await Promise.all(names.map((name) => env.FILES.put(`unsettled/${stamp}/${name}`, '')))
+    await sweepOrphans(systemAt(NOW))
+    expect(await keysBelow(`unsettled/${stamp}`)).toHaveLength(3)
+    await sweepOrphans(systemAt(NOW))
+    expect(await keysBelow(`unsettled/${stamp}`)).toEqual([])
+  })
+
   test('costs one trip, none when nothing is old, and takes the oldest first', async () => {
     await sweepOrphans(systemAt(NOW))
     const idle = systemAt(NOW)

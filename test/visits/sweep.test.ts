@@ -47,3 +47,13 @@ test('a bounded number goes at once, oldest first', async () => {
   await sweepVisits(ctx)
   expect(await left(id)).toEqual([])
 })
+
+test('two at once forget the same and nothing else', async () => {
+  const { id } = await person()
+  const [old, kept] = [await bug(), await bug()]
+  await write(sql`INSERT INTO visits (user_id, bug_id, visited_at) VALUES
+    (${id}, ${old.id}, 1), (${id}, ${kept.id}, ${NOW})`)
+  const ctx = () => systemCtx(env, createExecutionContext())
+  await Promise.all([sweepVisits(ctx()), sweepVisits(ctx())])
+  expect(await left(id)).toEqual([NOW])
+})
