@@ -110,6 +110,22 @@ describe('a bug with 5,000 comments and 500 attachments', () => {
     expect(await found(`id=${long}`)).toEqual([long])
   })
 
+  it.each([
+    ['include_fields=comments.count,comments.text', ['count', 'text']],
+    [
+      'include_fields=_extra&exclude_fields=comments.raw_text,comments.creator,comments.author,comments.time',
+      [
+        ...['attachment_id', 'bug_id', 'count', 'creation_time', 'id', 'is_markdown'],
+        ...['is_private', 'tags', 'text'],
+      ],
+    ],
+  ])('is cut to the fields that are wanted of comments: %s', async (query, fields) => {
+    const { told } = await discussion(insider, `${long}?${query}`)
+    expect(told.comments.map((comment) => Object.keys(comment).sort())).toEqual(
+      Array.from({ length: COMMENTS }, () => fields),
+    )
+  })
+
   it('is cut to what is newer', async () => {
     const since = new Date((NOW + COMMENTS - 3) * 1000).toISOString()
     const { told } = await discussion(insider, `${long}?include_fields=comments&new_since=${since}`)
