@@ -4,7 +4,7 @@ import type { Door } from './door.ts'
 
 /** A finished select: what `db.select(…)…` gives. */
 type Reading = PromiseLike<unknown[]> & {
-  toSQL(): { sql: string; params: unknown[] }
+  getSQL(): SQL
   prepare(): { mapResult(response: unknown, isFromBatch: true): unknown }
   readonly _: { readonly selectedFields: object }
 }
@@ -69,14 +69,31 @@ export function written<Row>(expressions: Readonly<Record<string, SQL>>, rest: S
   }
 }
 
-const dialect = new SQLiteSyncDialect()
+class Numbering extends SQLiteSyncDialect {
+  override escapeParam(index: number): string {
+    return `?${index + 1}`
+  }
+}
+
+const numbering = new Numbering()
 
 function asking(name: string, reading: Reading | Written<unknown>) {
-  if ('statement' in reading) {
-    const { sql: text, params } = dialect.sqlToQuery(reading.statement)
-    return { name, sql: text, params, rowsOf: ({ results }: D1Result<unknown>): unknown => results }
-  }
-  return { name, ...reading.toSQL(), rowsOf: rowReader(name, reading) }
+  return 'statement' in reading
+    ? {
+        name,
+        ...compiled(reading.statement),
+        rowsOf: (result: D1Result<unknown>) => result.results,
+      }
+    : { name, ...compiled(reading.getSQL()), rowsOf: rowReader(name, reading) }
+}
+
+/** Values that are named often, as the caller is, are bound once: D1 binds 100 parameters. */
+function compiled(statement: SQL): { sql: string; params: unknown[] } {
+  const { sql: text, params } = numbering.sqlToQuery(statement)
+  const distinct = [...new Set(params)]
+  const places = new Map(distinct.map((value, n) => [value, n + 1]))
+  const placeOf = (_: string, number: string) => `?${places.get(params[Number(number) - 1])}`
+  return { sql: text.replaceAll(/\?(\d+)/g, placeOf), params: distinct }
 }
 
 /**

@@ -69,7 +69,6 @@ describe('filing refuses', () => {
     ['an unknown CC', { cc: ['nobody@example.test'] }, 401, 504],
     ['privacy for outsiders', { comment_is_private: true }, 401, 113],
     ['a group for outsiders', { groups: ['no such'] }, 401, 120],
-    ['what updates alone can set', { dupe_of: 7 }, 400, 53],
     [
       'a flag that is none, after everything else',
       { flags: [{ name: 'x', status: '?' }] },

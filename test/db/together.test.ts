@@ -66,6 +66,20 @@ describe('reads together', () => {
     expect(rows).toEqual([{ key: somebody.id, login: somebody.login.toUpperCase() }])
   })
 
+  test('bind a value once, however often what is written out names it', async () => {
+    const often = sql.join(
+      Array.from({ length: 150 }, (_, n) => sql`${n % 2 === 0 ? 7 : '7'}`),
+      sql`, `,
+    )
+    const { rows } = await together(door(), {
+      rows: written<{ number: number; text: string }>(
+        { number: sql`${7}`, text: sql`${'7'}` },
+        sql`WHERE ${7} IN (${often}) AND ${8} NOT IN (${often})`,
+      ),
+    })
+    expect(rows).toEqual([{ number: 7, text: '7' }])
+  })
+
   test('leave out a name without a select', async () => {
     const open = door()
     const found = await together(open, {
