@@ -21,7 +21,7 @@ import { type ChangeBugInput, commentText } from './change-input.ts'
 import { type Current, type CurrentBug, loadForChange } from './change-load.ts'
 import { changeStatements, type Plan } from './change-write.ts'
 import { flagsOfChange } from './flags.ts'
-import { decideLists } from './lists.ts'
+import { decideLists, refuseEndless } from './lists.ts'
 import { decidePrivacy } from './privacy.ts'
 import { underApiNames } from './spellings.ts'
 
@@ -51,6 +51,7 @@ type Row = Record<string, unknown>
 export async function changeBugs(ctx: Ctx, given: ChangeBugInput) {
   const input = underApiNames(given)
   const person = requireLogin(ctx.caller)
+  refuseEndless(input)
   return untilFresh(ctx.door, async (door) => {
     const plan = await decide(ctx, door, person, input)
     const written = changeStatements(plan)

@@ -49,7 +49,6 @@ export function decideLists(
   current: Current,
   decisions: readonly Decision[],
 ): Lists {
-  refuseEndless(input)
   const bugs = decisions.map(({ bug }) => bug)
   const standings = new Map(bugs.map((bug) => [bug, standingOf(person, bug)]))
   const byRole = new Set<number>()
@@ -76,8 +75,10 @@ export function decideLists(
   return { edits, secret, guards: byRole.size > 0 ? [stillInRole(person, [...byRole])] : [] }
 }
 
-function refuseEndless(input: ChangeBugInput): void {
-  for (const field of Object.keys(listEdits) as (keyof typeof listEdits)[]) {
+/** Fault 53 for an edit of a list that names more than can be worked on. */
+export function refuseEndless(input: ChangeBugInput): void {
+  const others = Object.keys(listEdits) as (keyof typeof listEdits)[]
+  for (const field of ['cc', 'groups', ...others] as const) {
     if (itemsOf(input[field]).length > MOST_ITEMS) {
       throw fault('parameterInvalid', { field, reason: `may name at most ${MOST_ITEMS} items` })
     }

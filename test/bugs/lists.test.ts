@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, expect, test } from 'vitest'
 import { FIELD_TYPE } from '../../src/bugs/custom.ts'
 import { put } from '../support/client.ts'
-import { readBug } from '../support/filing.ts'
+import { expectRefusal, readBug } from '../support/filing.ts'
 import { write } from '../support/happening.ts'
 import { copies, customField, manyBugs } from '../support/reading.ts'
 import { person, type TestPerson, unique } from '../support/world.ts'
@@ -86,3 +86,15 @@ test('what is read does not grow with the bugs that others have', async () => {
   await put(editor, `/rest/bug/${ids[0]}`, { ids: ids.slice(1), ...everything(before, after) })
   expect(await cost()).toBeLessThan(first * 1.2 + 50)
 })
+
+test.each(['cc', 'groups', 'keywords', 'blocks'])(
+  'more than a thousand items of %s are refused',
+  async (field) => {
+    const { ids } = await manyBugs(editor, 1)
+    const items = Array.from({ length: 1001 }, (_, i) => `x${i}`)
+    for (const edit of [{ add: items }, { remove: items.slice(1), set: ['x'] }]) {
+      const refused = () => put(editor, `/rest/bug/${ids[0]}`, { [field]: edit, comment: 'x' })
+      await expectRefusal(refused, 400, 53, `'${field}'`)
+    }
+  },
+)
