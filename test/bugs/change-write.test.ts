@@ -144,6 +144,13 @@ describe('a change that others overtake', () => {
     expect(await rowsOf('notices', bug)).toHaveLength(2)
   })
 
+  test('is nothing when half a character is sent a second time', async () => {
+    const body = { whiteboard: 'half \ud83d', summary: '\udc1e', alias: unique('x\ud83d') }
+    const changed = Object.keys(await changesOf(editor, bug, body))
+    expect(changed.sort()).toEqual(Object.keys(body).sort())
+    expect(await changesOf(editor, bug, body)).toEqual({})
+  })
+
   test('decides again when they moved the status', async () => {
     const { changes } = await overtaken(
       editor,
