@@ -1,0 +1,223 @@
+import { spawnSync } from 'node:child_process'
+import { createServer, type Server } from 'node:http'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { HOSTILE_TEXTS } from '../support/hostile-markdown.ts'
+import { type RunningServer, startServer } from './running-server.ts'
+
+/**
+ * A real browser shown what hostile people send. Everything calls `pwned()`, or asks for an address at
+ * `evil.test`, if it gets to run or to load anything.
+ */
+
+const KEY = 'lwAdministratorKeyForThisTestRun00000000'
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+
+const installed = spawnSync(CHROMIUM, ['--version']).status === 0
+if (!installed) {
+  process.stderr.write('Chromium (Debian: chromium) is missing: its test is skipped.\n')
+}
+
+const PAGE = '<!doctype html><title>x</title><body onload="pwned()"><script>pwned()</script></body>'
+const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="pwned()"><script>pwned()</script>
+  <image href="http://evil.test/x"/></svg>`
+const XHTML = `<html xmlns="http://www.w3.org/1999/xhtml"><script>pwned()</script></html>`
+const STYLED = `<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="http://evil.test/x"?>
+  <x:script xmlns:x="http://www.w3.org/1999/xhtml">pwned()</x:script>`
+
+/** Bytes, and the type that they come with. */
+const FILES: [type: string, content: string][] = [
+  ['text/html', PAGE],
+  ['text/html; charset=utf-7', '+ADw-script+AD4-pwned()+ADw-/script+AD4-'],
+  ['TEXT/HTML', PAGE],
+  ['image/svg+xml', SVG],
+  ['application/xhtml+xml', XHTML],
+  ['text/xml', XHTML],
+  ['application/xml', STYLED],
+  ['application/rss+xml', XHTML],
+  ['multipart/related', PAGE],
+  ['multipart/x-mixed-replace', PAGE],
+  ['message/rfc822', `Content-Type: text/html\n\n${PAGE}`],
+  ['application/octet-stream', PAGE],
+  ['text/plain', PAGE],
+  ['text/csv', PAGE],
+  ['image/png', PAGE],
+  ['image/x-icon', SVG],
+  ['video/mp4', PAGE],
+  ['audio/x-unheard-of', PAGE],
+  ['application/pdf', '%PDF-1.4 1 0 obj<</OpenAction<</S/JavaScript/JS(pwned())>>>>endobj'],
+  ['text/javascript', 'pwned()'],
+  ['text/css', 'body{background:url(http://evil.test/x)}'],
+  ['text/x-github-pull-request', 'javascript:pwned()'],
+]
+
+/** Names that would like to be something else once they are saved. */
+const NAMES: [sent: string, unlike: RegExp][] = [
+  ['../../.bashrc', /[/\\]/],
+  ['a"; filename="b.html', /^b\.html$/],
+  ['\u202elmth.exe', /\u202e/],
+  ['x\r\nContent-Type: text/html\r\n\r\n<script>pwned()</script>.bin', /[\r\n<>]/],
+]
+
+describe.skipIf(!installed && process.env.CI !== 'true')('in Chromium', () => {
+  let server: RunningServer
+  let bug: number
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  /** Whatever ran or was asked for although it should not have been. */
+  let ran: string[]
+
+  beforeAll(async () => {
+    server = await startServer({ ADMIN_LOGIN: 'root@tracker.example', ADMIN_API_KEY: KEY })
+    const place = { product: 'TestProduct', component: 'TestComponent', version: 'unspecified' }
+    const filed = await sent<{ id: number }>('/bug', {
+      ...place,
+      summary: 'Hostile',
+      type: 'defect',
+    })
+    bug = filed.id
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await server?.stop()
+  })
+
+  beforeEach(async () => {
+    ran = []
+    context = await browser.newContext()
+    await context.exposeFunction('pwned', () => ran.push('pwned'))
+    await context.route(/evil\.test/, (route) => {
+      ran.push(route.request().url())
+      return route.abort()
+    })
+    context.on('dialog', (dialog) => {
+      ran.push(dialog.type())
+      return dialog.dismiss()
+    })
+    page = await context.newPage()
+  })
+
+  afterEach(() => context?.close())
+
+  async function sent<Answer>(path: string, body: object): Promise<Answer> {
+    const answer = await fetch(`${server.url}/rest${path}`, {
+      method: 'POST',
+      headers: { 'x-tracker-api-key': KEY },
+      body: JSON.stringify(body),
+    })
+    expect(answer.status, await answer.clone().text()).toBeLessThan(300)
+    return answer.json() as Promise<Answer>
+  }
+
+  async function attached(type: string, content: string, name = 'x.bin'): Promise<number> {
+    const { ids } = await sent<{ ids: number[] }>(`/bug/${bug}/attachment`, {
+      data: btoa(content),
+      file_name: name,
+      summary: name,
+      content_type: type,
+    })
+    return ids[0] ?? 0
+  }
+
+  /** Opens an address and gives what is there the time to run; a file that is saved is no page. */
+  async function opened(url: string): Promise<void> {
+    await page.goto(url).catch((error: Error) => {
+      expect(error.message).toMatch(/Download is starting|ERR_ABORTED/)
+    })
+    await settled()
+  }
+
+  async function settled(): Promise<void> {
+    await new Promise((wake) => setTimeout(wake, 50))
+  }
+
+  it('what is hostile runs where nothing keeps it from it', async () => {
+    await page.setContent(PAGE)
+    await page.setContent('<img src="http://evil.test/x">')
+    await settled()
+    expect(ran).toContain('pwned')
+    expect(ran).toContain('http://evil.test/x')
+  })
+
+  it.each(FILES)('an attachment of the type %s does not act', async (type, content) => {
+    const id = await attached(type, content)
+    const address = `${server.url}/attachment/${id}`
+    const others = ['text/html', 'image/svg+xml']
+    for (const url of [address, ...others.map((other) => `${address}?content_type=${other}`)]) {
+      await opened(url)
+    }
+    expect(ran).toEqual([])
+  })
+
+  it('attachments do not act inside the page of somebody else', async () => {
+    const ids = await Promise.all(
+      (
+        [
+          ['text/html', PAGE],
+          ['image/svg+xml', SVG],
+          ['text/javascript', 'pwned()'],
+        ] as const
+      ).map(([type, content]) => attached(type, content)),
+    )
+    const parts = ids.flatMap((id) => {
+      const address = `${server.url}/attachment/${id}`
+      return [address, `${address}?content_type=text/html`].map(
+        (url) => `<iframe src="${url}"></iframe><object data="${url}"></object><embed src="${url}">
+          <img src="${url}"><script src="${url}"></script><link rel="stylesheet" href="${url}">`,
+      )
+    })
+    const other = await serving(`<!doctype html><body>${parts.join('')}`)
+    await opened(other.url)
+    expect(ran).toEqual([])
+    other.server.close()
+  })
+
+  it.each(NAMES)('a file called %j is saved under a harmless name', async (name, unlike) => {
+    const id = await attached('application/octet-stream', 'x', name)
+    const saving = page.waitForEvent('download')
+    await opened(`${server.url}/attachment/${id}`)
+    expect((await saving).suggestedFilename()).not.toMatch(unlike)
+    expect(ran).toEqual([])
+  })
+
+  it('no text that is rendered runs, loads, or leads to anything that would', async () => {
+    for (const text of HOSTILE_TEXTS) {
+      const { html } = await sent<{ html: string }>('/bug/comment/render', { text })
+      await page.setContent(`<!doctype html><body>${html}</body>`)
+      const protocols = await page.evaluate<string[]>(LOOK_AT_LINKS)
+      expect(
+        protocols.filter((protocol) => !HARMLESS.includes(protocol)),
+        text,
+      ).toEqual([])
+      expect(ran, text).toEqual([])
+    }
+    await settled()
+    expect(ran).toEqual([])
+  })
+})
+
+/** Passes over every link with the mouse and the keyboard, and tells where it leads in the browser's eyes. */
+const LOOK_AT_LINKS = `[...document.querySelectorAll('a')].map((link) => {
+  link.focus()
+  link.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }))
+  return link.protocol
+})`
+
+/** The last two are those of links without an address. */
+const HARMLESS = ['http:', 'https:', 'ftp:', 'mailto:', 'irc:', 'ircs:', 'news:', 'about:', ':']
+
+/** A page of somebody else's. */
+async function serving(html: string): Promise<{ server: Server; url: string }> {
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html').end(html)
+  })
+  await new Promise<void>((done) => {
+    server.listen(0, '127.0.0.1', done)
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return { server, url: `http://localhost:${port}/` }
+}
