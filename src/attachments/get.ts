@@ -9,6 +9,7 @@ import { attachments } from '../db/schema/attachments.ts'
 import { allOf, jsonList } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { type Fault, fault } from '../faults.ts'
+import { flagsWhere } from '../flags/present.ts'
 import { id, ids, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { People } from '../users/people.ts'
@@ -152,9 +153,5 @@ function attachmentsWhere(conditions: readonly SQL[]) {
 
 /** The flags of the attachment at hand, as JSON that `presentAttachment` reads. */
 export function flagsOfAttachment(): SQL<string> {
-  return sql<string>`(SELECT json_group_array(json_array(f.id, t.name, f.type_id, f.created_at,
-      f.modified_at, f.status, s.login, r.login) ORDER BY t.sort_key, t.name, f.id)
-    FROM flags f JOIN flag_types t ON t.id = f.type_id JOIN users s ON s.id = f.setter_id
-      LEFT JOIN users r ON r.id = f.requestee_id
-    WHERE f.bug_id = attachments.bug_id AND f.attachment_id = attachments.id)`
+  return flagsWhere(sql`f.bug_id = attachments.bug_id AND f.attachment_id = attachments.id`)
 }

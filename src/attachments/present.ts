@@ -1,30 +1,8 @@
 import * as z from 'zod'
+import { type FlagTuple, flagShape, presentFlag } from '../flags/present.ts'
 import type { Selection } from '../lib/selection.ts'
 import { toDatetime } from '../lib/time.ts'
-import type { People } from '../users/people.ts'
-
-const person = z
-  .strictObject({
-    id: z.int(),
-    real_name: z.string(),
-    nick: z.string(),
-    name: z.string(),
-    email: z.string(),
-  })
-  .partial()
-
-const flagShape = z
-  .strictObject({
-    id: z.int(),
-    name: z.string(),
-    type_id: z.int(),
-    creation_date: z.iso.datetime(),
-    modification_date: z.iso.datetime(),
-    status: z.enum(['?', '+', '-']),
-    setter: z.string(),
-    requestee: z.string(),
-  })
-  .partial()
+import { type People, userDetailShape } from '../users/people.ts'
 
 /** The Attachment object of the contract ("Attachment"); any field may be missing, because callers select. */
 export const attachmentShape = z
@@ -46,25 +24,13 @@ export const attachmentShape = z
     creator: z.string(),
     /** The older name of `creator`. */
     attacher: z.string(),
-    creator_detail: person,
+    creator_detail: userDetailShape,
     flags: z.array(flagShape),
   })
   .partial()
 
 /** A person as a column holds one: ID, login, real name, nick. */
 type PersonTuple = [number, string, string, string | null]
-
-/** A flag as a column holds one. */
-type FlagTuple = [
-  id: number,
-  name: string,
-  typeId: number,
-  createdAt: number,
-  modifiedAt: number,
-  status: string,
-  setter: string,
-  requestee: string | null,
-]
 
 export type AttachmentRow = {
   id: number
@@ -114,18 +80,4 @@ export function presentAttachment(
     creator_detail: people.detail({ id, login, realName, nick }),
     flags: (JSON.parse(row.flags) as FlagTuple[]).map((flag) => presentFlag(flag, people)),
   }) as AttachmentObject
-}
-
-function presentFlag(flag: FlagTuple, people: People) {
-  const [id, name, typeId, createdAt, modifiedAt, status, setter, requestee] = flag
-  return {
-    id,
-    name,
-    type_id: typeId,
-    creation_date: toDatetime(createdAt),
-    modification_date: toDatetime(modifiedAt),
-    status,
-    setter: people.login(setter),
-    ...(requestee === null ? {} : { requestee: people.login(requestee) }),
-  }
 }

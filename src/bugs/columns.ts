@@ -8,6 +8,7 @@ import {
   visibleCommentCount,
 } from '../access/visible.ts'
 import { jsonList } from '../db/sql.ts'
+import { flagsWhere } from '../flags/present.ts'
 import { FIELD_TYPE, heldIn } from './custom.ts'
 
 /** A person as a column holds one: ID, login, real name, nick. */
@@ -15,18 +16,6 @@ export type PersonTuple = [number, string, string, string | null]
 
 /** A status as a column holds one: its name, and 1 when bugs in it are open. */
 export type StatusTuple = [string, number]
-
-/** A flag as a column holds one. */
-export type FlagTuple = [
-  id: number,
-  name: string,
-  typeId: number,
-  createdAt: number,
-  modifiedAt: number,
-  status: string,
-  setter: string,
-  requestee: string | null,
-]
 
 /** The value of a custom field: field ID, text, number, name of the choice. */
 export type CustomTuple = [number, string | null, number | null, string | null]
@@ -163,11 +152,7 @@ const SETS = {
     FROM bug_groups b JOIN access_groups g ON g.id = b.group_id WHERE b.bug_id = bugs.id)`,
   keywords: sql`(SELECT json_group_array(k.name ORDER BY k.name_fold)
     FROM bug_keywords b JOIN keywords k ON k.id = b.keyword_id WHERE b.bug_id = bugs.id)`,
-  flags: sql`(SELECT json_group_array(json_array(f.id, t.name, f.type_id, f.created_at, f.modified_at,
-      f.status, s.login, r.login) ORDER BY t.sort_key, t.name, f.id)
-    FROM flags f JOIN flag_types t ON t.id = f.type_id JOIN users s ON s.id = f.setter_id
-      LEFT JOIN users r ON r.id = f.requestee_id
-    WHERE f.bug_id = bugs.id AND f.attachment_id IS NULL)`,
+  flags: flagsWhere(sql`f.bug_id = bugs.id AND f.attachment_id IS NULL`),
 }
 
 function links(caller: Caller) {

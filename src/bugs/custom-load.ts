@@ -4,22 +4,17 @@ import { type BugRef, resolveBugs } from '../access/reach.ts'
 import { visibleBug } from '../access/visible.ts'
 import { db } from '../db/client.ts'
 import { jsonList, jsonRows } from '../db/sql.ts'
+import { LIST_COLUMNS } from '../fields/names.ts'
 import { fold } from '../lib/text.ts'
 import { FIELD_TYPE, heldIn } from './custom.ts'
 import { type CustomInput, refsIn, textsIn } from './custom-input.ts'
 import { MOST_LINKS } from './loops.ts'
 
 /** How a select field of the table `bugs` is known, and the column with the ID of its value. */
-const CONTROLLERS = {
+const CONTROLLERS: Readonly<Record<string, string>> = {
   product: 'product_id',
   component: 'component_id',
-  bug_status: 'status_id',
-  resolution: 'resolution_id',
-  bug_type: 'type_id',
-  priority: 'priority_id',
-  bug_severity: 'severity_id',
-  rep_platform: 'platform_id',
-  op_sys: 'op_sys_id',
+  ...LIST_COLUMNS,
 }
 
 /**

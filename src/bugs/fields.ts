@@ -1,7 +1,8 @@
+import { type FlagTuple, presentFlag } from '../flags/present.ts'
 import type { FieldClass } from '../lib/selection.ts'
 import { toDatetime } from '../lib/time.ts'
 import type { People } from '../users/people.ts'
-import type { BugColumn, BugRow, FlagTuple, PersonTuple, StatusTuple } from './columns.ts'
+import type { BugColumn, BugRow, PersonTuple, StatusTuple } from './columns.ts'
 
 /** What presenting a bug may ask about the caller. */
 export type View = {
@@ -84,7 +85,7 @@ export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
   last_change_time: field('changedAt', (row) => toDatetime(row.changedAt)),
   comment_count: field('commentCount', (row) => row.commentCount),
   flags: field('flags', (row, { people }) =>
-    list<FlagTuple>(row.flags).map((flag) => flagObject(flag, people)),
+    list<FlagTuple>(row.flags).map((flag) => presentFlag(flag, people)),
   ),
   actual_time: hours('actualTime'),
   estimated_time: hours('estimatedTime'),
@@ -158,20 +159,6 @@ function hours(column: 'actualTime' | 'estimatedTime' | 'remainingTime'): BugFie
 
 function detail([id, login, realName, nick]: PersonTuple, { people }: View) {
   return people.detail({ id, login, realName, nick })
-}
-
-function flagObject(flag: FlagTuple, people: People) {
-  const [id, name, typeId, createdAt, modifiedAt, status, setter, requestee] = flag
-  return {
-    id,
-    name,
-    type_id: typeId,
-    creation_date: toDatetime(createdAt),
-    modification_date: toDatetime(modifiedAt),
-    status,
-    setter: people.login(setter),
-    ...(requestee === null ? {} : { requestee: people.login(requestee) }),
-  }
 }
 
 function list<Item>(json: string): Item[] {

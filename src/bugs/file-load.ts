@@ -68,7 +68,7 @@ export function loadForFiling(
     values: valuesNamed(wantedValues(input, settings)),
     types: settings.REQUIRE_BUG_TYPE ? allValues('bug_type') : undefined,
     statuses: allStatuses(),
-    controls: controlsOf(productFold),
+    controls: controlsOf(sql`(SELECT id FROM products WHERE name_fold = ${productFold})`),
     people: peopleNamed(mentioned.filter((login) => login !== undefined)),
     keywords: keywordsNamed(input.keywords ?? []),
     sameAlias: input.alias?.trim() ? bugsWithAlias(caller, input.alias) : undefined,

@@ -1,4 +1,4 @@
-import { asc, eq, sql } from 'drizzle-orm'
+import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { visibleBug } from '../access/visible.ts'
 import { db } from '../db/client.ts'
@@ -117,10 +117,11 @@ export function bugsWithAlias(caller: Caller, alias: string) {
     .where(eq(bugs.aliasFold, fold(alias.trim())))
 }
 
-/** Reads the group controls of the product with a folded name. */
-export function controlsOf(productFold: string) {
+/** Reads the group controls of products whose IDs `productIds`, a select in brackets, answers. */
+export function controlsOf(productIds: SQL) {
   return db
     .select({
+      productId: groupControls.productId,
       groupId: groupControls.groupId,
       name: groups.name,
       nameFold: groups.nameFold,
@@ -133,9 +134,7 @@ export function controlsOf(productFold: string) {
     })
     .from(groupControls)
     .innerJoin(groups, eq(groups.id, groupControls.groupId))
-    .where(
-      sql`${groupControls.productId} = (SELECT id FROM products WHERE name_fold = ${productFold})`,
-    )
+    .where(sql`${groupControls.productId} IN ${productIds}`)
 }
 
 /**

@@ -4,9 +4,9 @@ import type { BugSet } from '../access/reach.ts'
 import { enterableProduct, selectableProduct } from '../access/visible.ts'
 import { db } from '../db/client.ts'
 import { components } from '../db/schema/components.ts'
-import { groups } from '../db/schema/groups.ts'
-import { groupControls, milestones, products, versions } from '../db/schema/products.ts'
+import { milestones, products, versions } from '../db/schema/products.ts'
 import { fold } from '../lib/text.ts'
+import { controlsOf } from './lookup.ts'
 
 /** What an update says of the place of its bugs. Undefined: nothing. */
 export type AskedPlace = {
@@ -41,7 +41,7 @@ export function readingsOfPlace(caller: Caller, set: BugSet, asked: AskedPlace) 
     milestones: isAsked(asked.target_milestone)
       ? partsIn(milestones, 'milestones', 'milestone_id', scope, asked.target_milestone)
       : undefined,
-    groupControls: moves || asked.groups !== undefined ? controlsIn(scope) : undefined,
+    groupControls: moves || asked.groups !== undefined ? controlsOf(scope.home) : undefined,
   }
 }
 
@@ -121,25 +121,6 @@ function partsCalled(table: string, column: string, scope: Scope, given?: string
     JOIN ${sql.raw(table)} held ON held.id = bugs.${sql.raw(column)} WHERE ${scope.set.condition}`
   return sql`SELECT part.id FROM ${sql.raw(table)} part WHERE part.product_id IN ${scope.home}
     AND part.name_fold IN (${scope.moves ? sql`${asked} UNION ${brought}` : asked})`
-}
-
-function controlsIn({ home }: Scope) {
-  return db
-    .select({
-      productId: groupControls.productId,
-      groupId: groupControls.groupId,
-      name: groups.name,
-      nameFold: groups.nameFold,
-      isActive: groups.isActive,
-      isBugGroup: groups.isBugGroup,
-      memberControl: groupControls.memberControl,
-      otherControl: groupControls.otherControl,
-      editBugs: groupControls.editBugs,
-      canConfirm: groupControls.canConfirm,
-    })
-    .from(groupControls)
-    .innerJoin(groups, eq(groups.id, groupControls.groupId))
-    .where(sql`${groupControls.productId} IN ${home}`)
 }
 
 /** JSON: default assignee and QA contact of a component, each with ID and login; nulls for nobody. */

@@ -1,30 +1,9 @@
 import * as z from 'zod'
 import { attachmentShape } from '../attachments/present.ts'
 import { commentShape } from '../comments/present.ts'
+import { flagShape } from '../flags/present.ts'
 import { historyEntryShape } from '../history/present.ts'
-
-const person = z
-  .strictObject({
-    id: z.int(),
-    real_name: z.string(),
-    nick: z.string(),
-    name: z.string(),
-    email: z.string(),
-  })
-  .partial()
-
-const flagObject = z
-  .strictObject({
-    id: z.int(),
-    name: z.string(),
-    type_id: z.int(),
-    creation_date: z.iso.datetime(),
-    modification_date: z.iso.datetime(),
-    status: z.enum(['?', '+', '-']),
-    setter: z.string(),
-    requestee: z.string(),
-  })
-  .partial()
+import { userDetailShape } from '../users/people.ts'
 
 const counts = z
   .strictObject({
@@ -62,15 +41,15 @@ const bugFields = z.object({
   severity: z.string(),
   target_milestone: z.string(),
   assigned_to: z.string(),
-  assigned_to_detail: person,
+  assigned_to_detail: userDetailShape,
   creator: z.string(),
-  creator_detail: person,
+  creator_detail: userDetailShape,
   qa_contact: z.string(),
-  qa_contact_detail: person,
+  qa_contact_detail: userDetailShape,
   triage_owner: z.string(),
-  triage_owner_detail: person,
+  triage_owner_detail: userDetailShape,
   cc: texts,
-  cc_detail: z.array(person),
+  cc_detail: z.array(userDetailShape),
   is_cc_accessible: z.boolean(),
   is_creator_accessible: z.boolean(),
   groups: texts,
@@ -88,7 +67,7 @@ const bugFields = z.object({
   creation_time: z.iso.datetime(),
   last_change_time: z.iso.datetime(),
   comment_count: z.int(),
-  flags: z.array(flagObject),
+  flags: z.array(flagShape),
   actual_time: z.number(),
   estimated_time: z.number(),
   remaining_time: z.number(),

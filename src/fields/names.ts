@@ -40,3 +40,14 @@ export function internalName(given: string): string {
   const name = fold(given.trim())
   return INTERNAL.get(name) ?? name
 }
+
+/** The columns of bugs that hold values of the built-in lists, by the internal names of the fields. */
+export const LIST_COLUMNS: Readonly<Record<string, string>> = {
+  bug_status: 'status_id',
+  resolution: 'resolution_id',
+  bug_type: 'type_id',
+  priority: 'priority_id',
+  bug_severity: 'severity_id',
+  rep_platform: 'platform_id',
+  op_sys: 'op_sys_id',
+}

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { few } from '../http/shapes.ts'
 
 /** A Value object of the contract; which of its parts are there depends on the field. */
 const valueShape = z
@@ -34,3 +35,23 @@ export const fieldShape = wholeFieldShape.partial()
 
 export type Field = z.output<typeof wholeFieldShape>
 export type FieldValue = z.output<typeof valueShape>
+
+/** A list whose items are names or objects with a name; one alone is a list of one. Null is absent. */
+export function namesOrObjects<Item extends z.ZodType>(item: Item) {
+  return z
+    .preprocess(
+      (given) => {
+        if (given === undefined || given === null) {
+          return undefined
+        }
+        return (Array.isArray(given) ? given : [given]).map((one) =>
+          typeof one === 'object' ? one : { name: one },
+        )
+      },
+      few(z.array(item).optional()),
+    )
+    .meta({
+      type: 'array',
+      items: { anyOf: [{ type: 'string' }, { type: 'object', required: ['name'] }] },
+    })
+}

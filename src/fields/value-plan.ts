@@ -7,6 +7,7 @@ import { few, flag, names, prose, requiredText, sortKey, text } from '../http/sh
 import { cleanBody, fold } from '../lib/text.ts'
 import { type Controller, chosenControllers, type Held } from './control.ts'
 import { placeAfter, valueName } from './definition.ts'
+import { namesOrObjects } from './shapes.ts'
 
 /** What can be said of a value of any field. */
 export const valueDetails = {
@@ -20,24 +21,9 @@ const listedValue = z.object({ name: requiredText(), ...valueDetails })
 
 export type ListedValue = z.output<typeof listedValue>
 
-/** Values as names or as objects; one alone is a list of one. */
+/** Values as names or as objects. */
 export function listedValues() {
-  return z
-    .preprocess(
-      (given) => {
-        if (given === undefined || given === null) {
-          return undefined
-        }
-        return (Array.isArray(given) ? given : [given]).map((item) =>
-          typeof item === 'object' ? item : { name: item },
-        )
-      },
-      few(z.array(listedValue).optional()),
-    )
-    .meta({
-      type: 'array',
-      items: { anyOf: [{ type: 'string' }, { type: 'object', required: ['name'] }] },
-    })
+  return namesOrObjects(listedValue)
 }
 
 /** What is known of a value that exists. */

@@ -10,22 +10,12 @@ import { fold } from '../lib/text.ts'
 import { controllersNamed, fieldCalled, type Held } from './control.ts'
 import { SELECT_TYPES } from './definition.ts'
 import { controllerName, nameOf } from './get-load.ts'
+import { LIST_COLUMNS } from './names.ts'
 import type { Existing } from './value-plan.ts'
 import { STATUS_FIELD } from './workflow.ts'
 
 /** Select fields whose values are things of their own, with operations of their own. */
 const NO_LISTS = ['product', 'component', 'classification']
-
-/** The columns of bugs that hold values of the built-in lists, by the internal names of the fields. */
-const COLUMNS: Readonly<Record<string, string>> = {
-  bug_status: 'status_id',
-  resolution: 'resolution_id',
-  bug_type: 'type_id',
-  priority: 'priority_id',
-  bug_severity: 'severity_id',
-  rep_platform: 'platform_id',
-  op_sys: 'op_sys_id',
-}
 
 /** What holds on to a value: bugs, products and components that begin with it, or other fields. */
 const USES = {
@@ -176,7 +166,7 @@ export function heldUnder({ held }: Known, value: Existing): Held[] {
 }
 
 function usesOf(isValue: SQL) {
-  const inBugs = Object.entries(COLUMNS).map(
+  const inBugs = Object.entries(LIST_COLUMNS).map(
     ([field, column]) => sql`WHEN ${field} THEN EXISTS (SELECT 1 FROM bugs
       WHERE bugs.${sql.raw(column)} = field_values.id)`,
   )

@@ -5,9 +5,10 @@ import type { Statement } from '../db/commit.ts'
 import { fieldValues, statusTransitions } from '../db/schema/fields.ts'
 import { jsonRows } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { few, flag, requiredText } from '../http/shapes.ts'
+import { flag, requiredText } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
+import { namesOrObjects } from './shapes.ts'
 
 /** The internal name of the field whose values are the statuses. */
 export const STATUS_FIELD = 'bug_status'
@@ -31,22 +32,7 @@ const target = z.object({ name: requiredText(), comment_required: flag() })
 /** What can be said of statuses alone: where they lead, and whether bugs are open there. */
 export const statusDetails = {
   is_open: flag(),
-  can_change_to: z
-    .preprocess(
-      (given) => {
-        if (given === undefined || given === null) {
-          return undefined
-        }
-        return (Array.isArray(given) ? given : [given]).map((item) =>
-          typeof item === 'object' ? item : { name: item },
-        )
-      },
-      few(z.array(target).optional()),
-    )
-    .meta({
-      type: 'array',
-      items: { anyOf: [{ type: 'string' }, { type: 'object', required: ['name'] }] },
-    }),
+  can_change_to: namesOrObjects(target),
   can_be_initial: flag(),
 }
 

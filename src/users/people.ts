@@ -1,9 +1,21 @@
+import * as z from 'zod'
 import type { Caller } from '../access/caller.ts'
 import { localPart } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 
 /** What is read of a person who is shown on something else. */
 export type PersonRow = { id: number; login: string; realName: string; nick: string | null }
+
+/** The User detail object of the contract ("User"). */
+export const userDetailShape = z
+  .strictObject({
+    id: z.int(),
+    real_name: z.string(),
+    nick: z.string(),
+    name: z.string(),
+    email: z.string(),
+  })
+  .partial()
 
 /** How people are shown to one caller: logins may be cut for anonymous ones. Contract "Data types", email. */
 export class People {

@@ -1,0 +1,54 @@
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod'
+import { toDatetime } from '../lib/time.ts'
+import type { People } from '../users/people.ts'
+
+/** The Flag object of the contract, as bugs and attachments show it. */
+export const flagShape = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    type_id: z.int(),
+    creation_date: z.iso.datetime(),
+    modification_date: z.iso.datetime(),
+    status: z.enum(['?', '+', '-']),
+    setter: z.string(),
+    requestee: z.string(),
+  })
+  .partial()
+
+/** A flag as a column of `flagsWhere` holds one. */
+export type FlagTuple = [
+  id: number,
+  name: string,
+  typeId: number,
+  createdAt: number,
+  modifiedAt: number,
+  status: string,
+  setter: string,
+  requestee: string | null,
+]
+
+/** The flags `f` that meet a condition, as one JSON value for `presentFlag`. */
+export function flagsWhere(condition: SQL): SQL<string> {
+  return sql<string>`(SELECT json_group_array(json_array(f.id, t.name, f.type_id, f.created_at, f.modified_at,
+      f.status, s.login, r.login) ORDER BY t.sort_key, t.name, f.id)
+    FROM flags f JOIN flag_types t ON t.id = f.type_id JOIN users s ON s.id = f.setter_id
+      LEFT JOIN users r ON r.id = f.requestee_id
+    WHERE ${condition})`
+}
+
+/** A flag as one caller gets it. Contract "Bug", flags. */
+export function presentFlag(flag: FlagTuple, people: People) {
+  const [id, name, typeId, createdAt, modifiedAt, status, setter, requestee] = flag
+  return {
+    id,
+    name,
+    type_id: typeId,
+    creation_date: toDatetime(createdAt),
+    modification_date: toDatetime(modifiedAt),
+    status,
+    setter: people.login(setter),
+    ...(requestee === null ? {} : { requestee: people.login(requestee) }),
+  }
+}
