@@ -18,13 +18,14 @@ const POLICY =
 /**
  * The bytes of an attachment as they were sent: shown in place when their type is harmless, for saving
  * otherwise. A link attachment sends on to its code host, unless `content_type` asks for the bytes under
- * another type. One part of them is served to who asks for a range. Contract "Attachment". Faults 52,
- * 102, 304, 601, and 32000 for an attachment that does not exist.
+ * another type. One part of them is served to who asks for a range, and nothing is read for who asks for
+ * the headers alone. Contract "Attachment". Faults 52, 102, 304, 601, and 32000 for an attachment that does
+ * not exist.
  */
 export async function download(
   ctx: Ctx,
   { id: wanted, content_type: asked }: z.output<typeof downloadInput>,
-  request: Headers,
+  { method, headers: request }: Pick<Request, 'method' | 'headers'>,
 ): Promise<Response> {
   const type = asked === undefined ? undefined : acceptedContentType(asked)
   const [row] = await visibleAttachments(ctx, [wanted])
@@ -44,6 +45,10 @@ export async function download(
   })
   if (request.get('if-none-match')?.includes(row.sha256)) {
     return new Response(null, { status: 304, headers })
+  }
+  if (method === 'HEAD') {
+    headers.set('content-length', String(row.size))
+    return new Response(null, { headers })
   }
   return bytesOf(ctx, row, rangeOf(request, row), headers)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
-import { attachedFile, update } from '../support/files.ts'
+import { attachedFile, brokenFiles, update } from '../support/files.ts'
 import { write } from '../support/happening.ts'
 import { filed, restrict } from '../support/reading.ts'
 import { askWith } from '../support/service.ts'
@@ -65,6 +65,15 @@ describe('a download answers', () => {
     'bytes=-0',
   ])('all of it for the range %s', async (range) => {
     expect(await load(digits, ANYONE, { range })).toMatchObject({ status: 200, text: '0123456789' })
+  })
+
+  test('the headers alone, without a look at the bytes', async () => {
+    const init = { method: 'HEAD', headers: { range: 'bytes=0-3' } }
+    const answer = await askWith(brokenFiles('get'), `/attachment/${digits}`, init)
+    expect([answer.status, await answer.text()]).toEqual([200, ''])
+    expect(answer.headers.get('content-length')).toBe('10')
+    expect(answer.headers.get('content-type')).toBe('text/plain')
+    expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox/)
   })
 
   test('304 to who has it already, and all of it when a part belongs to something else', async () => {
