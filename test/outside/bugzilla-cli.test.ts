@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { environment, type RunningServer, startServer } from './running-server.ts'
@@ -29,8 +29,14 @@ describe.skipIf(!installed && process.env.CI !== 'true')('the bugzilla command l
 
   /** Runs the client with a home folder of its own, so that it remembers its token there. */
   function bugzilla(...args: string[]): string {
+    return bugzillaWith('', ...args)
+  }
+
+  function bugzillaWith(input: string, ...args: string[]): string {
     const run = spawnSync('bugzilla', ['--bugzilla', `${server.url}/rest`, ...args], {
       encoding: 'utf8',
+      input,
+      cwd: server.folder,
       env: environment({ PATH: process.env.PATH, HOME: server.folder }),
     })
     expect({ args, status: run.status, stderr: run.stderr, stdout: run.stdout }).toMatchObject({
@@ -106,6 +112,43 @@ describe.skipIf(!installed && process.env.CI !== 'true')('the bugzilla command l
     expect(told).toContain('Since Monday.')
     expect(told).toContain('I can see it too.')
     expect(told).toContain('New bulb.')
+  })
+
+  it('links, flags and marks bugs, and gets back the file that it attached', async () => {
+    const headers = { authorization: `Bearer ${KEY}` }
+    for (const [thing, body] of [
+      ['keyword', { name: 'crash', description: 'It crashes.' }],
+      ['flag_type', { name: 'needinfo', description: 'A question.', target_type: 'bug' }],
+    ] as const) {
+      const made = await fetch(`${server.url}/rest/${thing}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      })
+      expect(made.ok, await made.text()).toBe(true)
+    }
+    const place = ['-p', 'TestProduct', '-c', 'TestComponent', '-v', 'unspecified']
+    const [one = '', two = '', three = ''] = ['One', 'Two', 'Three'].map((summary) =>
+      bugzilla('new', ...place, '-t', summary, '-l', 'Look.', '-i').trim(),
+    )
+
+    bugzilla(
+      ...['modify', '--keywords', '+crash', '--dependson', `+${two}`, '--blocked', `+${three}`],
+      ...['--cc', LOGIN, '--whiteboard', '[x]', '--flag', 'needinfo?', '--comment', 'Why?', one],
+    )
+    const fields = '%{keywords}|%{depends_on}|%{blocks}|%{cc}|%{whiteboard}|%{flags}'
+    expect(bugzilla('query', '--bug_id', one, '--outputformat', fields).trim()).toBe(
+      `crash|${two}|${three}|${LOGIN}|[x]|needinfo?`,
+    )
+
+    bugzillaWith('some bytes\n', 'attach', '--desc', 'A file', '--type', 'text/plain', one)
+    const [name = ''] = /\S+$/.exec(bugzilla('attach', '--getall', one).trim()) ?? []
+    expect(readFileSync(join(server.folder, name), 'utf8')).toBe('some bytes\n')
+
+    const duplicate = ['--field', 'resolution=DUPLICATE', '--field', `dupe_of=${one}`]
+    bugzilla('modify', '--status', 'RESOLVED', ...duplicate, three)
+    const state = ['--outputformat', '%{status}|%{resolution}|%{dupe_of}']
+    expect(bugzilla('query', '--bug_id', three, ...state).trim()).toBe(`RESOLVED|DUPLICATE|${one}`)
   })
 
   it('works with an API key as well', () => {
