@@ -12,6 +12,11 @@ const LONGEST = 255
 const HARMLESS =
   /^(image\/(png|jpeg|gif|webp|avif|bmp|x-icon)|text\/(plain|csv)|(audio|video)\/[\w+.-]+)$/
 
+/** What a page may run that names the address as its script; every spelling that browsers know. */
+const SCRIPT =
+  /^(application\/(x-)?(java|ecma)script|text\/(x-)?(java|ecma)script|text\/(javascript1\.[0-5]|jscript|livescript))$/
+const UNKNOWN_TYPE = 'application/octet-stream'
+
 /**
  * A content type as it is stored. Fault 601 for what is no MIME type: a known main type, a subtype, and
  * nothing behind them but a charset.
@@ -26,6 +31,15 @@ export function acceptedContentType(given: string | undefined): string {
 
 /** Whether bytes of this type may be shown in the browser; everything else is for saving. */
 export function isHarmless(contentType: string): boolean {
+  return HARMLESS.test(essence(contentType))
+}
+
+/** The type that bytes are served under: no page can make a script of the service's own origin of them. */
+export function servedType(contentType: string): string {
+  return SCRIPT.test(essence(contentType)) ? UNKNOWN_TYPE : contentType
+}
+
+function essence(contentType: string): string {
   const [type = ''] = contentType.split(';')
-  return HARMLESS.test(type.trim().toLowerCase())
+  return type.trim().toLowerCase()
 }

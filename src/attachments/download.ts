@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Ctx } from '../context.ts'
 import { fault } from '../faults.ts'
 import { id, text } from '../http/shapes.ts'
-import { acceptedContentType, isHarmless } from './content-type.ts'
+import { acceptedContentType, isHarmless, servedType } from './content-type.ts'
 import { visibleAttachments } from './get.ts'
 import { isLinkType, leadsToHost } from './link.ts'
 
@@ -37,7 +37,7 @@ export async function download(
     return new Response(null, { status: 302, headers: { location: row.linkUrl } })
   }
   const headers = new Headers({
-    'content-type': type ?? row.contentType,
+    'content-type': servedType(type ?? row.contentType),
     'content-disposition': disposition(type ?? row.contentType, row.fileName),
     'content-security-policy': POLICY,
     'accept-ranges': 'bytes',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { acceptedContentType, isHarmless } from '../../src/attachments/content-type.ts'
+import { acceptedContentType, isHarmless, servedType } from '../../src/attachments/content-type.ts'
 import { told } from '../support/workflow.ts'
 
 describe('a content type', () => {
@@ -66,4 +66,25 @@ describe('in a browser', () => {
   ])('%s is for saving', (type) => {
     expect(isHarmless(type)).toBe(false)
   })
+})
+
+describe('no page can make its script of', () => {
+  test.each([
+    'text/javascript',
+    'Text/JavaScript; charset=utf-8',
+    'application/x-javascript',
+    'application/ecmascript',
+    'text/javascript1.5',
+    'text/jscript',
+    'text/livescript',
+  ])('%s', (type) => {
+    expect(servedType(type)).toBe('application/octet-stream')
+  })
+
+  test.each(['text/html', 'application/json', 'text/plain; charset=utf-8'])(
+    '%s, which stays',
+    (type) => {
+      expect(servedType(type)).toBe(type)
+    },
+  )
 })

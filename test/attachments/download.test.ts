@@ -115,6 +115,15 @@ describe('active content is kept from acting:', () => {
     expect(Object.fromEntries(headers)).toMatchObject(guards)
   })
 
+  test('as nothing that a page can run, when it is a script', async () => {
+    const id = await attachedFile(author, bug, { content_type: 'text/javascript' })
+    for (const query of ['', '?content_type=application/javascript']) {
+      const { headers } = await load(id, ANYONE, {}, query)
+      expect(headers.get('content-type')).toBe('application/octet-stream')
+      expect(headers.get('content-disposition')).toMatch(/^attachment; /)
+    }
+  })
+
   test('under a type that the reader names too', async () => {
     const id = await attachedFile(author, bug, { data: btoa('<b>') })
     const { headers } = await load(id, ANYONE, {}, '?content_type=text/html')
