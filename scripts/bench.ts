@@ -106,7 +106,7 @@ async function measureFloors(seconds: number): Promise<Floor[]> {
 }
 
 async function memoryOf({ inspector }: Served): Promise<Memory> {
-  return { liveHeap: await inspector.liveHeap(), peak: peakMemory() }
+  return { heap: await inspector.heap(), peak: peakMemory() }
 }
 
 /** Runs one scenario under the profiler: prints where the time goes, and writes the profile. */

@@ -2,8 +2,6 @@
 export type Inspector = {
   /** MB that the isolate holds at the moment, garbage included. */
   heap(): Promise<number>
-  /** MB that the isolate still holds after a collection of garbage, strings and buffers included. */
-  liveHeap(): Promise<number>
   startProfile(): Promise<void>
   stopProfile(): Promise<CpuProfile>
   close(): void
@@ -37,10 +35,6 @@ export async function inspect(address: URL, worker: string): Promise<Inspector> 
   }
   return {
     heap,
-    async liveHeap() {
-      await call('HeapProfiler.collectGarbage')
-      return heap()
-    },
     async startProfile() {
       await call('Profiler.enable')
       await call('Profiler.start')

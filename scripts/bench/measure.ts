@@ -1,5 +1,6 @@
 import { Pool } from 'undici'
 import { ask, closedLoop, type Target, type Timing } from './closed-loop.ts'
+import type { Inspector } from './inspector.ts'
 import type { Landmarks } from './landmarks.ts'
 import { progress } from './progress.ts'
 import { type Request, SCENARIOS, type Scenario } from './scenarios.ts'
@@ -15,8 +16,8 @@ export type Measured = Timing &
     scenario: string
     who: 'anyone' | 'with a key'
     connections: number
-    /** MB that the isolate holds afterwards. */
-    liveHeap: number
+    /** The most MB that the Worker's isolate held meanwhile, garbage included. */
+    heap: number
     /** Requests per second under a load generator that does nothing else. */
     throughput: number
   }
@@ -37,13 +38,33 @@ export async function measureAll(
       const headers: Target['headers'] =
         who === 'anyone' ? {} : { authorization: `Bearer ${apiKey}` }
       const bar = progress(`${scenario.name}, ${who}`)
-      const rows = await measure({ origin, headers }, scenario, at, who, seconds)
-      const liveHeap = await inspector.liveHeap()
-      measured.push(...rows.map((row) => ({ ...row, liveHeap })))
+      const { heap, result } = await watched(inspector, () =>
+        measure({ origin, headers }, scenario, at, who, seconds),
+      )
+      measured.push(...result.map((row) => ({ ...row, heap })))
       bar.end()
     }
   }
   return measured
+}
+
+/** Runs something and looks at the isolate's heap ten times a second meanwhile. */
+async function watched<Result>(inspector: Inspector, run: () => Promise<Result>) {
+  let heap = await inspector.heap()
+  const watch = setInterval(() => {
+    inspector.heap().then(
+      (now) => {
+        heap = Math.max(heap, now)
+      },
+      () => clearInterval(watch),
+    )
+  }, 100)
+  try {
+    const result = await run()
+    return { result, heap }
+  } finally {
+    clearInterval(watch)
+  }
 }
 
 /** The cost of one request, in trips and rows as the server tells them. */
@@ -65,13 +86,13 @@ async function measure(
   at: Landmarks,
   who: Measured['who'],
   seconds: number,
-): Promise<Omit<Measured, 'liveHeap'>[]> {
+): Promise<Omit<Measured, 'heap'>[]> {
   let sent = 0
   const next = () => {
     sent += 1
     return scenario.request(at, sent)
   }
-  const measured: Omit<Measured, 'liveHeap'>[] = []
+  const measured: Omit<Measured, 'heap'>[] = []
   for (const connections of CONNECTIONS) {
     const timing = await closedLoop(target, next, { connections, seconds })
     const cost = await costOf(target, next())

@@ -16,8 +16,8 @@ export type Floor = {
   peak: number | null
 }
 
-/** MB: what the Worker's isolate holds after a collection, and what the whole runtime occupied at most. */
-export type Memory = { liveHeap: number; peak: number | null }
+/** MB: what the Worker's isolate holds, and what the whole runtime occupied at most so far. */
+export type Memory = { heap: number; peak: number | null }
 
 export type Report = {
   bugs: number
@@ -66,10 +66,10 @@ export function describe(report: Report): string {
     `start ${start.open.toFixed(0)} ms to an open port, first answer ${start.firstAnswer.toFixed(0)} ms`,
   ]
   if (memory !== null) {
-    const most = Math.max(...report.measured.map(({ liveHeap }) => liveHeap))
+    const most = Math.max(...report.measured.map(({ heap }) => heap))
     const floor = Math.max(...report.floors.map(({ peak }) => peak ?? 0))
     lines.push(
-      `live heap of the Worker ${inMegabytes(memory.idle.liveHeap)} idle, ${inMegabytes(most)} at most`,
+      `heap of the Worker ${inMegabytes(memory.idle.heap)} idle, ${inMegabytes(most)} at most, garbage included`,
       `runtime ${inMegabytes(memory.idle.peak)} idle, ${inMegabytes(memory.end.peak)} at most; ` +
         `with a yardstick ${inMegabytes(floor)}`,
     )
