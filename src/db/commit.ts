@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { fault } from '../faults.ts'
+import { compile } from './compile.ts'
 import type { Door } from './door.ts'
 
 /** An insert, update or delete of the query builder, or a piece of SQL. */
@@ -11,7 +11,6 @@ export class StaleWrite extends Error {
   override readonly name = 'StaleWrite'
 }
 
-const dialect = new SQLiteSyncDialect()
 const STALE = 'stale write'
 /** The clock may stand still during an attempt. */
 const LEAST_MS = 10
@@ -30,7 +29,7 @@ export async function commit(
     return []
   }
   const prepared = statements.map((statement) => {
-    const { sql: text, params } = dialect.sqlToQuery(statement.getSQL())
+    const { sql: text, params } = compile(statement.getSQL())
     return door.prepare(text).bind(...params)
   })
   try {

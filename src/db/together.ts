@@ -1,5 +1,5 @@
 import { Column, noopDecoder as PLAIN, SQL, sql } from 'drizzle-orm'
-import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
+import { compile } from './compile.ts'
 import type { Door } from './door.ts'
 
 /** A finished select: what `db.select(…)…` gives. */
@@ -69,31 +69,14 @@ export function written<Row>(expressions: Readonly<Record<string, SQL>>, rest: S
   }
 }
 
-class Numbering extends SQLiteSyncDialect {
-  override escapeParam(index: number): string {
-    return `?${index + 1}`
-  }
-}
-
-const numbering = new Numbering()
-
 function asking(name: string, reading: Reading | Written<unknown>) {
   return 'statement' in reading
     ? {
         name,
-        ...compiled(reading.statement),
+        ...compile(reading.statement),
         rowsOf: (result: D1Result<unknown>) => result.results,
       }
-    : { name, ...compiled(reading.getSQL()), rowsOf: rowReader(name, reading) }
-}
-
-/** Values that are named often, as the caller is, are bound once: D1 binds 100 parameters. */
-function compiled(statement: SQL): { sql: string; params: unknown[] } {
-  const { sql: text, params } = numbering.sqlToQuery(statement)
-  const distinct = [...new Set(params)]
-  const places = new Map(distinct.map((value, n) => [value, n + 1]))
-  const placeOf = (_: string, number: string) => `?${places.get(params[Number(number) - 1])}`
-  return { sql: text.replaceAll(/\?(\d+)/g, placeOf), params: distinct }
+    : { name, ...compile(reading.getSQL()), rowsOf: rowReader(name, reading) }
 }
 
 /**
