@@ -80,7 +80,7 @@ async function growthReport(seconds: number): Promise<Report> {
     databaseMegabytes: 0,
     machine: machine(),
     bundle: await bundleSize(),
-    start: { open: 0, firstAnswer: 0 },
+    start: null,
     memory: null,
     floors: [],
     measured: [],

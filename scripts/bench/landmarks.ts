@@ -4,7 +4,7 @@ export type Landmarks = {
   developer: string
   /** A public bug that was talked about as most are. */
   bug: number
-  /** The public bug with the most comments. */
+  /** A public bug with about 50 comments. */
   longBug: number
   product: string
   component: string
@@ -51,7 +51,10 @@ export async function findLandmarks(query: Query, seed: number): Promise<Landmar
       await find(`SELECT b.id ${inProduct} AND b.public_comment_count = 4 LIMIT 1`, product),
     ),
     longBug: Number(
-      await find(`SELECT b.id ${inProduct} ORDER BY b.public_comment_count DESC LIMIT 1`, product),
+      await find(
+        `SELECT b.id ${inProduct} ORDER BY abs(b.public_comment_count - 50), b.id LIMIT 1`,
+        product,
+      ),
     ),
     component: String(
       await find(

@@ -25,7 +25,7 @@ export type Report = {
   machine: { cpu: string; cores: number; node: string }
   bundle: { gzipKilobytes: number; kilobytes: number }
   /** Milliseconds from nothing to an open port, with the database there, and of the first answer. */
-  start: { open: number; firstAnswer: number }
+  start: { open: number; firstAnswer: number } | null
   memory: { idle: Memory; end: Memory } | null
   floors: Floor[]
   measured: Measured[]
@@ -59,12 +59,17 @@ export function verdicts({ measured, floors }: Report): Verdict[] {
 /** The report as text for a terminal. */
 export function describe(report: Report): string {
   const { bundle, start, memory } = report
+  const { cores, cpu, node } = report.machine
   const lines = [
-    `${report.bugs.toLocaleString('en')} bugs, ${report.databaseMegabytes.toFixed(0)} MB; ` +
-      `${report.machine.cores} × ${report.machine.cpu}, Node ${report.machine.node}`,
+    `${cores} × ${cpu}, Node ${node}`,
     `bundle ${bundle.gzipKilobytes.toFixed(0)} KB gzip (${bundle.kilobytes.toFixed(0)} KB)`,
-    `start ${start.open.toFixed(0)} ms to an open port, first answer ${start.firstAnswer.toFixed(0)} ms`,
   ]
+  if (start !== null) {
+    lines.push(
+      `${report.bugs.toLocaleString('en')} bugs, ${inMegabytes(report.databaseMegabytes)}`,
+      `start ${start.open.toFixed(0)} ms to an open port, first answer ${start.firstAnswer.toFixed(0)} ms`,
+    )
+  }
   if (memory !== null) {
     const most = Math.max(...report.measured.map(({ heap }) => heap))
     const floor = Math.max(...report.floors.map(({ peak }) => peak ?? 0))
