@@ -7,11 +7,12 @@ import { startLocal } from './local-server.ts'
 
 const HELP = `Runs Lacewing on this computer.
 
-npm start -- [--port N] [--host H] [--persist-to DIR]
+npm start -- [--port N] [--host H] [--persist-to DIR] [--minified]
 
   --port N           port to listen on, 0 for any free one (8787)
   --host H           address to listen on (127.0.0.1)
   --persist-to DIR   folder of the data (.wrangler/state)
+  --minified         run the very code that is deployed, whose stack traces tell little
 
 The settings of wrangler.toml may stand in the environment. On an empty folder of data,
 ADMIN_LOGIN, ADMIN_PASSWORD and ADMIN_API_KEY decide the first administrator; what is not
@@ -22,11 +23,12 @@ set is made up and shown once. Mails go into files, named here, that last until 
 const PARENT = process.ppid
 
 runCommand(async () => {
-  const { port, host, persistTo } = readArguments()
+  const { port, host, persistTo, minified } = readArguments()
   const server = await startLocal({
     port,
     host,
     persistTo,
+    minified,
     // what an answer costs is worth seeing where it is developed
     vars: { ...process.env, SERVER_TIMING: process.env.SERVER_TIMING ?? 'on' },
     onCreated: (administrator) => process.stdout.write(`${introduce(administrator)}\n\n`),
@@ -68,15 +70,16 @@ function untilTold(stop: () => Promise<void>): void {
   }
 }
 
-function readArguments(): { port: number; host: string; persistTo: string } {
+function readArguments() {
   const flags = readFlags(HELP, {
     port: { type: 'string', default: '8787' },
     host: { type: 'string', default: '127.0.0.1' },
     'persist-to': { type: 'string', default: '.wrangler/state' },
+    minified: { type: 'boolean', default: false },
   })
   const port = Number(flags.port)
   if (!/^\d+$/.test(flags.port) || port > 65_535) {
     refuse('--port must be a number from 0 to 65535.', HELP)
   }
-  return { port, host: flags.host, persistTo: flags['persist-to'] }
+  return { port, host: flags.host, persistTo: flags['persist-to'], minified: flags.minified }
 }

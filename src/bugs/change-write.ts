@@ -16,7 +16,6 @@ import { type Edit, editStatements, type ListEdit, touchedBy } from './edits.ts'
 import type { Lists } from './lists.ts'
 import { editCc, editGroups } from './lists-members.ts'
 import { bugsWithSwitchedComments, type PrivacyEdit, switchPrivacy } from './privacy.ts'
-
 import { type Field, WORDS } from './words.ts'
 
 /** What is to be written about the bugs of one request. */

@@ -18,14 +18,18 @@ export type RunningServer = {
   restart(): Promise<RunningServer>
 }
 
-/** Starts the tracker as the README says, on a free port and with an empty state folder. */
+/**
+ * Starts the tracker as the README says, on a free port and with an empty state folder, with the very code
+ * that is deployed.
+ */
 export async function startServer(
   variables: Record<string, string>,
   folder = mkdtempSync(join(tmpdir(), 'lacewing-server-')),
 ): Promise<RunningServer> {
   const port = await freePort()
   const begun = Date.now()
-  const args = ['start', '--', '--port', String(port), '--persist-to', join(folder, 'state')]
+  const place = ['--port', String(port), '--persist-to', join(folder, 'state')]
+  const args = ['start', '--', ...place, '--minified']
   // the test runner puts a BASE_URL of its own into the environment
   const { BASE_URL: _, ...inherited } = process.env
   const child = spawn('npm', args, {
