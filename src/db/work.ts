@@ -14,6 +14,13 @@ export type Outcome = 'settled' | { readonly tryAgainIn: number }
 /** A row that this worker holds: the number of the attempt tells it from one who took over. */
 type Held = { readonly id: number; readonly attempts: number }
 
+/** What is to be written of a row that has been worked on. */
+type Worked = { readonly held: Held; readonly more: readonly Statement[] }
+
+type Failed = { readonly held: Held; readonly error: unknown }
+
+type End = readonly [id: number, outcome: Outcome]
+
 /** With the delays between them these reach over more than two days, longer than a daily quota lasts. */
 export const MOST_ATTEMPTS = 14
 
@@ -30,31 +37,35 @@ const CLOCK_SKEW = 5
 const NUDGE_GRACE = 120
 
 /**
- * Works on one waiting row of a table with work columns: claims it by a conditional update with a
- * lease, hands it to `work`, and marks it done in one commit with the statements that `work` answers.
- * A row that somebody else holds, or that is done or not due, is left alone. When `work` throws, the
- * row waits longer after each attempt and is given up after the last. When the worker dies, the lease
- * expires and the row may be claimed again: work is done at least once.
+ * Works on waiting rows of a table with work columns: claims them by a conditional update with a lease,
+ * hands each to `work`, and marks those that are done in one commit with the statements that `work`
+ * answers. Answers what became of each ID. A row that somebody else holds, or that is done or not due,
+ * is left alone. When `work` throws, its row waits longer after each attempt and is given up after the
+ * last; the others do not suffer. When the worker dies, the leases expire and the rows may be claimed
+ * again: work is done at least once.
  */
 export async function workOn(
   place: Place,
   table: SQLiteTable,
-  id: number,
+  ids: readonly number[],
   work: (row: Record<string, unknown>) => Promise<readonly Statement[]>,
-): Promise<Outcome> {
-  const [claimed = []] = await commit(place.door, [claim(table, id, place.now)])
-  const [row] = claimed
-  if (row === undefined) {
-    return 'settled'
-  }
-  const held = { id, attempts: Number(row.attempts) }
-  try {
-    const more = await work(row)
-    await commit(place.door, [...more, settle(table, held, place.now)])
-    return 'settled'
-  } catch (error) {
-    return await putOff(place, table, held, error)
-  }
+): Promise<ReadonlyMap<number, Outcome>> {
+  const [claimed = []] = await commit(place.door, [claim(table, ids, place.now)])
+  const worked: Worked[] = []
+  const failed: Failed[] = []
+  await Promise.all(
+    claimed.map(async (row) => {
+      const held = { id: Number(row.id), attempts: Number(row.attempts) }
+      try {
+        worked.push({ held, more: await work(row) })
+      } catch (error) {
+        failed.push({ held, error })
+      }
+    }),
+  )
+  const ends = [settleAll(place, table, worked), ...failed.map((one) => putOff(place, table, one))]
+  const left = ids.map((id): End => [id, 'settled'])
+  return new Map([...left, ...(await Promise.all(ends)).flat()])
 }
 
 /** Seconds to wait after so many attempts: 30 s doubled each time, at most 12 hours. */
@@ -93,22 +104,47 @@ export function forgetDone(table: SQLiteTable, before: number, most: number): SQ
     AND id IN (SELECT id FROM ${table} ORDER BY id LIMIT ${most})`
 }
 
-function claim(table: SQLiteTable, id: number, now: number): SQL {
+function claim(table: SQLiteTable, ids: readonly number[], now: number): SQL {
   return sql`UPDATE ${table} SET attempts = attempts + 1, lease_until = ${now + LEASE_SECONDS}
-    WHERE id = ${id} AND done_at IS NULL AND next_attempt_at <= ${now + CLOCK_SKEW} AND ${isFree(now)}
-      AND attempts < ${MOST_ATTEMPTS} RETURNING *`
+    WHERE id IN ${jsonList(ids)} AND done_at IS NULL AND next_attempt_at <= ${now + CLOCK_SKEW}
+      AND ${isFree(now)} AND attempts < ${MOST_ATTEMPTS} RETURNING *`
+}
+
+/** All at once; when that fails each on its own, so that what cannot be written holds up nothing else. */
+async function settleAll(
+  place: Place,
+  table: SQLiteTable,
+  worked: readonly Worked[],
+): Promise<readonly End[]> {
+  try {
+    await commit(
+      place.door,
+      worked.flatMap(({ held, more }) => [...more, settle(table, held, place.now)]),
+    )
+    return worked.map(({ held }): End => [held.id, 'settled'])
+  } catch (error) {
+    const [first, ...others] = worked
+    if (first !== undefined && others.length === 0) {
+      return putOff(place, table, { held: first.held, error })
+    }
+    return (await Promise.all(worked.map((one) => settleAll(place, table, [one])))).flat()
+  }
 }
 
 function settle(table: SQLiteTable, held: Held, now: number): SQL {
   return sql`UPDATE ${table} SET done_at = ${now}, lease_until = NULL WHERE ${isStill(held)}`
 }
 
-async function putOff(place: Place, table: SQLiteTable, held: Held, error: unknown) {
+async function putOff(
+  place: Place,
+  table: SQLiteTable,
+  { held, error }: Failed,
+): Promise<readonly End[]> {
   const facts = { table: getTableName(table), ...held, ...errorFacts(error) }
   if (held.attempts >= MOST_ATTEMPTS) {
     log('error', 'work given up', facts)
     await commit(place.door, [settle(table, held, place.now)])
-    return 'settled'
+    return [[held.id, 'settled']]
   }
   const tryAgainIn = delayAfter(held.attempts)
   log('warn', 'work put off', { ...facts, tryAgainIn })
@@ -116,7 +152,7 @@ async function putOff(place: Place, table: SQLiteTable, held: Held, error: unkno
     sql`UPDATE ${table} SET next_attempt_at = ${place.now + tryAgainIn}, lease_until = NULL
       WHERE ${isStill(held)}`,
   ])
-  return { tryAgainIn }
+  return [[held.id, { tryAgainIn }]]
 }
 
 function isFree(now: number): SQL {

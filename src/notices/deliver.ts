@@ -30,11 +30,15 @@ type Told = Part & { readonly news: FlagNews[]; readonly reasons: readonly strin
 type PersonalMail = Mail & { readonly personId: number }
 
 /**
- * Tells the people of a bug of one change, at least once. A notice that somebody else is telling, or
- * that has been told, is left alone. Contract "Events", 2: Update Bug sends e-mail about the changes.
+ * Tells the people of bugs of changes, each at least once, and answers what became of each notice. One
+ * that somebody else is telling, or that has been told, is left alone. Contract "Events", 2: Update Bug
+ * sends e-mail about the changes.
  */
-export function deliverNotice(ctx: Ctx, id: number): Promise<Outcome> {
-  return workOn(ctx, notices, id, (row) => tell(ctx, noticeFrom(row)))
+export function deliverNotices(
+  ctx: Ctx,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Outcome>> {
+  return workOn(ctx, notices, ids, (row) => tell(ctx, noticeFrom(row)))
 }
 
 /** Everybody who is to be told stands here; what each leaves to be written rides in the closing commit. */

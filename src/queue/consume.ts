@@ -4,7 +4,7 @@ import { commit } from '../db/commit.ts'
 import { notices } from '../db/schema/notices.ts'
 import { delayAfter, giveUp, type Outcome } from '../db/work.ts'
 import { errorFacts, log } from '../lib/log.ts'
-import { deliverNotice } from '../notices/deliver.ts'
+import { deliverNotices } from '../notices/deliver.ts'
 import { type Message, messageShape } from './messages.ts'
 
 /** The dead-letter queue of a queue has its name with this ending. */
@@ -23,41 +23,59 @@ export async function queue(
     await bury(batch, env, executionContext)
     return
   }
+  const understood = batch.messages.flatMap((message) => {
+    const parsed = messageShape.safeParse(message.body)
+    if (!parsed.success) {
+      log('error', 'message not understood', { queue: batch.queue, message: message.id })
+      message.ack()
+    }
+    return parsed.success ? [{ message, ...parsed.data }] : []
+  })
+  const kinds = Object.keys(WORK) as Message['kind'][]
   await Promise.all(
-    batch.messages.map((message) => consume(batch.queue, message, env, executionContext)),
+    kinds.map((kind) =>
+      consume(
+        systemCtx(env, executionContext),
+        kind,
+        understood.filter((one) => one.kind === kind),
+      ),
+    ),
   )
 }
 
+/** One line for each kind of message: what is done about the rows that messages name. */
+const WORK: Readonly<
+  Record<
+    Message['kind'],
+    (ctx: Ctx, ids: readonly number[]) => Promise<ReadonlyMap<number, Outcome>>
+  >
+> = { notice: deliverNotices }
+
+/** All messages of one kind at once, so that they share their trips to D1. */
 async function consume(
-  queueName: string,
-  message: globalThis.Message<unknown>,
-  env: Env,
-  executionContext: ExecutionContext,
+  ctx: Ctx,
+  kind: Message['kind'],
+  nudges: readonly { message: globalThis.Message<unknown>; id: number }[],
 ): Promise<void> {
-  const parsed = messageShape.safeParse(message.body)
-  if (!parsed.success) {
-    log('error', 'message not understood', { queue: queueName, message: message.id })
-    message.ack()
+  const ids = [...new Set(nudges.map(({ id }) => id))]
+  if (ids.length === 0) {
     return
   }
   try {
-    const outcome = await workFor(systemCtx(env, executionContext), parsed.data)
-    if (outcome === 'settled') {
-      message.ack()
-    } else {
-      message.retry({ delaySeconds: outcome.tryAgainIn })
+    const outcomes = await WORK[kind](ctx, ids)
+    for (const { message, id } of nudges) {
+      const outcome = outcomes.get(id) ?? 'settled'
+      if (outcome === 'settled') {
+        message.ack()
+      } else {
+        message.retry({ delaySeconds: outcome.tryAgainIn })
+      }
     }
   } catch (error) {
-    log('error', 'message failed', { ...parsed.data, ...errorFacts(error) })
-    message.retry({ delaySeconds: delayAfter(message.attempts) })
-  }
-}
-
-/** One line for each kind of message. */
-function workFor(ctx: Ctx, message: Message): Promise<Outcome> {
-  switch (message.kind) {
-    case 'notice':
-      return deliverNotice(ctx, message.id)
+    log('error', 'messages failed', { kind, ids, ...errorFacts(error) })
+    for (const { message } of nudges) {
+      message.retry({ delaySeconds: delayAfter(message.attempts) })
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { deliverNotice } from '../../src/notices/deliver.ts'
 import { ANYONE, get, post, put } from '../support/client.ts'
+import { deliverNotice } from '../support/delivery.ts'
 import { write } from '../support/happening.ts'
 import { outbox } from '../support/outbox.ts'
 import {

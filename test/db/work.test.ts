@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import type { Statement } from '../../src/db/commit.ts'
 import { notices } from '../../src/db/schema/notices.ts'
 import { delayAfter, giveUp, LEASE_SECONDS, MOST_ATTEMPTS, workOn } from '../../src/db/work.ts'
 import { bug, notice, rowOf, write } from '../support/happening.ts'
@@ -9,6 +10,13 @@ import { NOW, person } from '../support/world.ts'
 const { door } = outbox().ctx()
 const at = (now: number) => ({ door, now })
 const row = (id: number) => rowOf('notices', sql`id = ${id}`)
+
+type Row = Record<string, unknown>
+
+/** Works on one row; answers what became of it. */
+async function workOnOne(id: number, work: (row: Row) => Promise<readonly Statement[]>) {
+  return (await workOn(at(NOW), notices, [id], work)).get(id)
+}
 
 async function waiting(more: Parameters<typeof notice>[2] = {}): Promise<number> {
   const author = await person()
@@ -31,7 +39,7 @@ describe('claiming', () => {
   test('the row is held for the lease while it is worked on', async () => {
     const id = await waiting()
     const seen: unknown[] = []
-    await workOn(at(NOW), notices, id, async (claimed) => {
+    await workOnOne(id, async (claimed) => {
       seen.push(claimed.id, await row(id))
       return []
     })
@@ -49,7 +57,7 @@ describe('claiming', () => {
   ])('a row that %s is left alone', async (_, more) => {
     const id = await waiting(more)
     const before = await row(id)
-    const outcome = await workOn(at(NOW), notices, id, () => {
+    const outcome = await workOnOne(id, () => {
       throw new Error('must not be called')
     })
     expect(outcome).toBe('settled')
@@ -58,7 +66,7 @@ describe('claiming', () => {
 
   test('clocks that differ by a few seconds do not make a nudge come too early', async () => {
     const id = await waiting({ nextAttemptAt: NOW + 3 })
-    await workOn(at(NOW), notices, id, async () => [])
+    await workOnOne(id, async () => [])
     expect(await row(id)).toMatchObject({ attempts: 1, done_at: NOW })
   })
 })
@@ -67,14 +75,14 @@ describe('ending', () => {
   test('what the work leaves to be written is written together with the mark', async () => {
     const id = await waiting()
     const more = sql`UPDATE notices SET is_minor = 1 WHERE id = ${id} AND done_at IS NULL`
-    expect(await workOn(at(NOW), notices, id, async () => [more])).toBe('settled')
+    expect(await workOnOne(id, async () => [more])).toBe('settled')
     expect(await row(id)).toMatchObject({ is_minor: 1, done_at: NOW, lease_until: null })
   })
 
   test('when that cannot be written, the row is not done', async () => {
     const id = await waiting()
     const bad = sql`UPDATE notices SET kind = 'unheard of' WHERE id = ${id}`
-    expect(await workOn(at(NOW), notices, id, async () => [bad])).toEqual({ tryAgainIn: 60 })
+    expect(await workOnOne(id, async () => [bad])).toEqual({ tryAgainIn: 60 })
     expect(await row(id)).toMatchObject({
       done_at: null,
       lease_until: null,
@@ -84,7 +92,7 @@ describe('ending', () => {
 
   test('a worker whose lease ran out does not touch the row of the one who took over', async () => {
     const id = await waiting()
-    const late = await workOn(at(NOW), notices, id, async () => {
+    const late = await workOnOne(id, async () => {
       await write(
         sql`UPDATE notices SET attempts = 2, lease_until = ${NOW + 5000} WHERE id = ${id}`,
       )
@@ -102,7 +110,7 @@ describe('ending', () => {
   test('the tenth failure is the last', async () => {
     const id = await waiting({ attempts: MOST_ATTEMPTS - 1 })
     const failing = () => Promise.reject(new Error('no'))
-    expect(await workOn(at(NOW), notices, id, failing)).toBe('settled')
+    expect(await workOnOne(id, failing)).toBe('settled')
     expect(await row(id)).toMatchObject({ attempts: MOST_ATTEMPTS, done_at: NOW })
   })
 
@@ -111,5 +119,49 @@ describe('ending', () => {
     expect(await write(giveUp(notices, [open, done], NOW))).toEqual([{ id: open }])
     expect(await row(open)).toMatchObject({ done_at: NOW })
     expect(await row(done)).toMatchObject({ done_at: NOW - 5 })
+  })
+})
+
+describe('many rows at once', () => {
+  test('are claimed in one trip and done in another', async () => {
+    const ids = [await waiting(), await waiting(), await waiting()]
+    const own = outbox().ctx().door
+    const ends = await workOn({ door: own, now: NOW }, notices, ids, async () => [])
+    expect([...ends]).toEqual(ids.map((id) => [id, 'settled']))
+    expect(own.tally.trips).toBe(2)
+    for (const id of ids) {
+      expect(await row(id)).toMatchObject({ attempts: 1, done_at: NOW, lease_until: null })
+    }
+  })
+
+  test('one whose work fails, or cannot be written, holds up none of the others', async () => {
+    const [failing, unwritable, good, done] = [
+      await waiting(),
+      await waiting(),
+      await waiting(),
+      await waiting({ doneAt: NOW - 5 }),
+    ]
+    const ids = [failing, unwritable, good, done]
+    const ends = await workOn(at(NOW), notices, ids, async ({ id }) => {
+      if (id === failing) {
+        throw new Error('no')
+      }
+      const kind = id === unwritable ? 'unheard of' : 'created'
+      return [sql`UPDATE notices SET kind = ${kind} WHERE id = ${Number(id)}`]
+    })
+    expect(Object.fromEntries(ends)).toEqual({
+      [failing]: { tryAgainIn: 60 },
+      [unwritable]: { tryAgainIn: 60 },
+      [good]: 'settled',
+      [done]: 'settled',
+    })
+    expect(await row(failing)).toMatchObject({ done_at: null, next_attempt_at: NOW + 60 })
+    expect(await row(unwritable)).toMatchObject({ done_at: null, next_attempt_at: NOW + 60 })
+    expect(await row(good)).toMatchObject({ kind: 'created', done_at: NOW })
+    expect(await row(done)).toMatchObject({ done_at: NOW - 5 })
+  })
+
+  test('none at all are nothing to do', async () => {
+    expect((await workOn(at(NOW), notices, [], async () => [])).size).toBe(0)
   })
 })

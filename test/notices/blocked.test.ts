@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { deliverNotice } from '../../src/notices/deliver.ts'
 import { put } from '../support/client.ts'
+import { deliverNotice } from '../support/delivery.ts'
 import { bug, changed, commented, notice, type TestBug, write } from '../support/happening.ts'
 import { type Outbox, outbox } from '../support/outbox.ts'
 import { alter, restrict } from '../support/reading.ts'

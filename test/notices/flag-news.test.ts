@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { deliverNotice } from '../../src/notices/deliver.ts'
+import { deliverNotice } from '../support/delivery.ts'
 import { changesOf, rowsOf } from '../support/filing.ts'
 import { flagBug, flagType, manyFlags, setFlags, type TestFlagType } from '../support/flags.ts'
 import { attached, write } from '../support/happening.ts'

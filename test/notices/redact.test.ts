@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { deliverNotice } from '../../src/notices/deliver.ts'
+import { deliverNotice } from '../support/delivery.ts'
 import { attached, bug, changed, commented, notice } from '../support/happening.ts'
 import { outbox } from '../support/outbox.ts'
 import { group, person } from '../support/world.ts'
