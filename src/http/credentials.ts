@@ -6,15 +6,20 @@ type Body = Readonly<Record<string, unknown>>
 /** The two spellings under which existing clients know every credential. */
 const SPELLINGS = ['Tracker', 'Bugzilla']
 
+const KEY = namesOf('api_key')
+const LOGIN = namesOf('login')
+const PASSWORD = namesOf('password')
+const TOKEN = namesOf('token')
+
 /** Headers that carry credentials, in lower case, for CORS. */
-export const CREDENTIAL_HEADERS = SPELLINGS.flatMap((name) =>
-  ['api-key', 'login', 'password', 'token'].map((kind) => `x-${name.toLowerCase()}-${kind}`),
+export const CREDENTIAL_HEADERS = SPELLINGS.flatMap((_, n) =>
+  [KEY, LOGIN, PASSWORD, TOKEN].flatMap(({ headers }) => headers.slice(n, n + 1)),
 )
 
 const PARAMETERS = new Set([
-  'api_key',
-  'token',
-  ...['api_key', 'token', 'login', 'password'].flatMap(longNames),
+  KEY.short,
+  TOKEN.short,
+  ...[KEY, LOGIN, PASSWORD, TOKEN].flatMap(({ long }) => long),
 ])
 
 /**
@@ -25,19 +30,13 @@ const PARAMETERS = new Set([
  * "Authentication".
  */
 export function presentedIn(headers: Headers, query: Query, body: Body): Presented {
-  const header = (kind: string) =>
-    SPELLINGS.map((name) => headers.get(`x-${name.toLowerCase()}-${kind}`)).find(isFilled)
-  const long = (kind: string) => {
-    const names = longNames(kind)
-    return [...names.map((name) => query[name]?.[0]), ...names.map((name) => body[name])]
-  }
-  const short = (kind: string) => [query[kind]?.[0], body[kind]]
-  const keyHeader = header('api-key')
+  const keyHeader = inHeaders(KEY, headers)
   return {
-    login: header('login') ?? long('login').find(isText) ?? query.login?.[0],
-    password: header('password') ?? long('password').find(isText) ?? query.password?.[0],
-    token: header('token') ?? [...long('token'), ...short('token')].find(isFilled),
-    key: keyHeader ?? [...long('api_key'), ...short('api_key')].find(isFilled) ?? bearer(headers),
+    login: inHeaders(LOGIN, headers) ?? inLong(LOGIN, query, body, isText) ?? query.login?.[0],
+    password:
+      inHeaders(PASSWORD, headers) ?? inLong(PASSWORD, query, body, isText) ?? query.password?.[0],
+    token: inHeaders(TOKEN, headers) ?? inAny(TOKEN, query, body),
+    key: keyHeader ?? inAny(KEY, query, body) ?? bearer(headers),
     keyInHeader: keyHeader !== undefined,
   }
 }
@@ -58,8 +57,40 @@ export function withoutCredentials<Value>(
   )
 }
 
-function longNames(kind: string): string[] {
-  return SPELLINGS.map((name) => `${name}_${kind}`)
+/** The names of a credential, made once: every request is searched for them. */
+function namesOf(short: string) {
+  return {
+    short,
+    long: SPELLINGS.map((name) => `${name}_${short}`),
+    headers: SPELLINGS.map((name) => `x-${name}-${short}`.toLowerCase().replace('_', '-')),
+  }
+}
+
+type Names = ReturnType<typeof namesOf>
+
+function inHeaders(names: Names, headers: Headers): string | undefined {
+  for (const name of names.headers) {
+    const value = headers.get(name)
+    if (isFilled(value)) {
+      return value
+    }
+  }
+  return undefined
+}
+
+function inLong(
+  { long }: Names,
+  query: Query,
+  body: Body,
+  counts: (value: unknown) => value is string,
+): string | undefined {
+  const name = long.find((one) => counts(query[one]?.[0]))
+  return name === undefined ? long.map((one) => body[one]).find(counts) : query[name]?.[0]
+}
+
+function inAny(names: Names, query: Query, body: Body): string | undefined {
+  const { short } = names
+  return inLong(names, query, body, isFilled) ?? [query[short]?.[0], body[short]].find(isFilled)
 }
 
 function bearer(headers: Headers): string | undefined {

@@ -22,7 +22,8 @@ export function etag(): MiddlewareHandler<AppEnv> {
     const form = headers.get('content-type') === JSON_TYPE ? '' : c.req.url
     const tag = fingerprint(stableIn(text), `${c.env.SECRETS_KEY} ${form}`)
     headers.set('etag', `W/"${tag}"`)
-    if (holds(c.req.header('if-none-match') ?? '', tag)) {
+    const held = c.req.header('if-none-match')
+    if (held !== undefined && holds(held, tag)) {
       headers.delete('content-type')
       // hono would otherwise bring back the headers of the answer that is replaced
       c.res = undefined

@@ -24,7 +24,7 @@ export function validated(
     },
     {
       // only with its input can a missing value be told from one of a wrong type
-      validationFunction: (schema, value) => schema.safeParseAsync(value, { reportInput: true }),
+      validationFunction: (schema, value) => schema.safeParse(value, { reportInput: true }),
     },
   )
 }

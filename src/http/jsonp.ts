@@ -1,4 +1,4 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler, Next } from 'hono'
 import { fault } from '../faults.ts'
 import type { AppEnv } from './app-env.ts'
 import { onFault } from './on-fault.ts'
@@ -11,33 +11,39 @@ const JSON_TYPES = ['application/json', 'application/*', '*/*']
  * "Data format rules", 1. Fault 32611 for a callback that is no name.
  */
 export function jsonp(): MiddlewareHandler<AppEnv> {
-  return async function wrapInCallback(c, next) {
+  return function passOrWrap(c, next) {
     const callback = wantedCallback(c)
-    if (callback === undefined) {
-      return next()
-    }
-    if (!/^[A-Za-z0-9_.[\]]+$/.test(callback)) {
-      return onFault(fault('badCallback'), c)
-    }
-    await next()
-    const headers = new Headers(c.res.headers)
-    headers.set('content-type', 'application/javascript')
-    const { status, body } = c.res
-    // hono would otherwise keep the content type of the answer that is replaced
-    c.res = undefined
-    c.res = new Response(wrapped(body, callback), { status, headers })
+    return callback === undefined ? next() : wrapInCallback(c, next, callback)
   }
 }
 
+async function wrapInCallback(
+  c: Context<AppEnv>,
+  next: Next,
+  callback: string,
+): Promise<Response | undefined> {
+  if (!/^[A-Za-z0-9_.[\]]+$/.test(callback)) {
+    return onFault(fault('badCallback'), c)
+  }
+  await next()
+  const headers = new Headers(c.res.headers)
+  headers.set('content-type', 'application/javascript')
+  const { status, body } = c.res
+  // hono would otherwise keep the content type of the answer that is replaced
+  c.res = undefined
+  c.res = new Response(wrapped(body, callback), { status, headers })
+  return undefined
+}
+
 function wantedCallback(c: Context<AppEnv>): string | undefined {
-  const callback = c.req.query('callback')?.trim()
-  return callback !== undefined && prefersScript(c.req.header('accept') ?? '')
-    ? callback
-    : undefined
+  return prefersScript(c.req.header('accept') ?? '') ? c.req.query('callback')?.trim() : undefined
 }
 
 /** Whether a JavaScript type ranks above JSON: by quality, then by order. */
 function prefersScript(accept: string): boolean {
+  if (!/javascript/i.test(accept)) {
+    return false
+  }
   const ranked = accept
     .split(',')
     .map((part) => {

@@ -10,12 +10,13 @@ const LONGEST_QUERY = 10 * 1024
  * Contract "Conventions" and "Limits".
  */
 export function longQuery(settingsOf: (env: Env) => Settings): MiddlewareHandler<AppEnv> {
-  return async function redirectLongQuery(c, next) {
+  // not async, like others that mostly pass: each such layer would cost every answer several turns
+  return function redirectLongQuery(c, next) {
     const { url } = c.req
     const at = url.indexOf('?')
     // a parsed URL is pure ASCII, so that its length counts bytes
     if (at >= 0 && url.length - at - 1 > LONGEST_QUERY) {
-      return c.redirect(`${baseUrl(settingsOf(c.env), url)}/`, 302)
+      return Promise.resolve(c.redirect(`${baseUrl(settingsOf(c.env), url)}/`, 302))
     }
     return next()
   }

@@ -22,17 +22,19 @@ export function mount(
   for (const operation of operations) {
     const { method, path, input, status, upload, run } = operation
     const inPath = pathParameters(path)
+    const target = method === 'GET' ? 'query' : 'json'
+    const named = inPath.length > 0 ? [validated('param', input.pick(marked(inPath)))] : []
     app.on(
       method,
       `/rest${path}`,
       overlay(settingsOf, upload),
       caller(operation, settingsOf),
-      validated('param', input.pick(marked(inPath))),
-      validated(method === 'GET' ? 'query' : 'json', input.omit(marked(inPath))),
+      ...named,
+      validated(target, input.omit(marked(inPath))),
       async (c) => {
-        const given: object = c.req.valid((method === 'GET' ? 'query' : 'json') as never)
-        const named: object = c.req.valid('param' as never)
-        const result = await run(c.get('ctx'), { ...given, ...named })
+        const given: object = c.req.valid(target as never)
+        const inPlace: object = inPath.length > 0 ? c.req.valid('param' as never) : {}
+        const result = await run(c.get('ctx'), { ...given, ...inPlace })
         if (result instanceof Response) {
           return result
         }

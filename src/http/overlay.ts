@@ -1,4 +1,4 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler, Next } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { fault } from '../faults.ts'
 import type { Settings } from '../settings.ts'
@@ -21,33 +21,49 @@ export function overlay(
   settingsOf: (env: Env) => Settings,
   upload?: string,
 ): MiddlewareHandler<AppEnv> {
-  return async function overlayQueryOnBody(c, next) {
+  return function overlayQueryOnBody(c, next) {
     const query = c.req.queries()
     if (c.req.method === 'GET' || c.req.method === 'HEAD') {
       c.set('presented', presentedIn(c.req.raw.headers, query, {}))
       reissueWithQuery(c, query)
       return next()
     }
-    const settings = settingsOf(c.env)
-    if (upload !== undefined) {
-      const { text, large } = await divided(c.req.raw, upload, settings)
-      c.set('upload', upload in query ? null : large)
-      setParameters(c, query, text)
-      return next()
-    }
-    const limitKb = settings.MAX_BODY_KB
-    const limited = bodyLimit({
-      maxSize: limitKb * 1024,
-      onError: () => {
-        throw fault('bodyTooLarge', { limitKb })
-      },
-    })
-    return limited(c, async () => {
-      // bytes, because reading as text what calls itself a form makes the runtime complain
-      setParameters(c, query, new TextDecoder().decode(await c.req.arrayBuffer()))
-      await next()
-    })
+    return upload === undefined
+      ? withBody(c, next, query, settingsOf(c.env))
+      : withUpload(c, next, query, settingsOf(c.env), upload)
   }
+}
+
+function withBody(
+  c: Context<AppEnv>,
+  next: Next,
+  query: Query,
+  { MAX_BODY_KB: limitKb }: Settings,
+) {
+  const limited = bodyLimit({
+    maxSize: limitKb * 1024,
+    onError: () => {
+      throw fault('bodyTooLarge', { limitKb })
+    },
+  })
+  return limited(c, async () => {
+    // bytes, because reading as text what calls itself a form makes the runtime complain
+    setParameters(c, query, new TextDecoder().decode(await c.req.arrayBuffer()))
+    await next()
+  })
+}
+
+async function withUpload(
+  c: Context<AppEnv>,
+  next: Next,
+  query: Query,
+  settings: Settings,
+  upload: string,
+): Promise<void> {
+  const { text, large } = await divided(c.req.raw, upload, settings)
+  c.set('upload', upload in query ? null : large)
+  setParameters(c, query, text)
+  await next()
 }
 
 function setParameters(c: Context<AppEnv>, query: Query, text: string): void {
@@ -79,8 +95,9 @@ function parsedJson(text: string): unknown {
 }
 
 function reissueWithQuery(c: Context<AppEnv>, query: Query): void {
-  const data = dataIn(query)
-  if (Object.keys(data).length === Object.keys(query).length) {
+  const given = Object.keys(query).length
+  const data = given === 0 ? query : dataIn(query)
+  if (Object.keys(data).length === given) {
     return
   }
   const pairs = Object.entries(data).flatMap(([name, values]) =>

@@ -1,11 +1,13 @@
+import { pathAt } from './base-url.ts'
+
 /**
  * The path that the router sees. `/rest.cgi/…` is `/rest/…`, a slash at the end counts for nothing, and
  * harmless characters that a client has escaped are read as themselves. Escaped slashes stay escaped, so
  * that they remain part of one name. Older clients look for the configuration below `/latest` and `/bzapi`.
  */
 export function routedPath(request: Request): string {
-  const afterHost = request.url.indexOf('/', request.url.indexOf('://') + 3)
-  const raw = request.url.slice(afterHost).replace(/[?#].*$/s, '')
+  const { url } = request
+  const raw = url.slice(pathAt(url)).replace(/[?#].*$/s, '')
   const path = raw.includes('%') ? raw.replace(/%[0-9A-Fa-f]{2}/g, plainUnreserved) : raw
   const prefixed = path
     .replace(/^\/rest\.cgi(?=\/|$)/, '/rest')

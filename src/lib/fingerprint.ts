@@ -1,5 +1,7 @@
 const MULTIPLIERS = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f] as const
 
+const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
 /**
  * 128 bits in 32 hexadecimal digits that are the same for the same text and key, and in all likelihood
  * differ for any other. For telling texts apart many times a request, where the runtime's digests cost
@@ -11,7 +13,15 @@ export function fingerprint(text: string, key: string): string {
   stir(state, text)
   // the lengths part texts that run into their key
   stir(state, `${key.length}:${text.length}`)
-  return state.map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
+  return state.map(hexadecimal).join('')
+}
+
+function hexadecimal(word: number): string {
+  return `${digits(word >>> 24)}${digits(word >>> 16)}${digits(word >>> 8)}${digits(word)}`
+}
+
+function digits(word: number): string {
+  return DIGITS[word & 0xff] ?? ''
 }
 
 function stir(state: [number, number, number, number], text: string): void {
