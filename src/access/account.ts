@@ -15,6 +15,17 @@ export const accountColumns = {
   groups: groupsOfUser().as('member_of'),
 }
 
+/** The same, for a select that is written out. */
+export const ACCOUNT: Readonly<Record<keyof AccountRow, SQL>> = {
+  userId: sql`users.id`,
+  login: sql`users.login`,
+  realName: sql`users.real_name`,
+  nick: sql`users.nick`,
+  loginDeniedText: sql`users.login_denied_text`,
+  lastSeenAt: sql`users.last_seen_at`,
+  groups: groupsOfUser(),
+}
+
 export type AccountRow = {
   userId: number
   login: string

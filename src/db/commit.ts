@@ -32,6 +32,7 @@ export async function commit(
     const { sql: text, params } = compile(statement.getSQL())
     return door.prepare(text).bind(...params)
   })
+  await door.confirm()
   try {
     const results = await door.send(prepared)
     return results.map(({ results: rows }) => rows as Record<string, unknown>[])

@@ -1,3 +1,5 @@
+import type { Compiled } from './compile.ts'
+
 /** What the exchanges of one request with D1 have cost so far, and the newest state they have seen. */
 export type Tally = {
   trips: number
@@ -16,18 +18,35 @@ export type Tally = {
  */
 export type Freshness = 'first-unconstrained' | 'first-primary' | { bookmark: string }
 
+/**
+ * What a request was begun on before D1 said so: a select that rides ahead of its first reads, and whether
+ * the rows of that bear it out.
+ */
+export type Premise = {
+  readonly statement: Compiled
+  holds(rows: readonly unknown[]): boolean
+}
+
+/** A premise did not hold: whatever was made of it must be thrown away. */
+export class WrongPremise extends Error {
+  override readonly name = 'WrongPremise'
+}
+
 /** One request's door to D1, used by `together` and `commit` alone. */
 export type Door = {
   readonly tally: Tally
   /** Whether the session began at the primary, so that what it does not find does not exist. */
   readonly atPrimary: boolean
   prepare(sql: string): D1PreparedStatement
-  /** Sends the statements as one transaction and one trip. */
+  /**
+   * Sends the statements as one transaction and one trip. Throws `WrongPremise` instead of answering
+   * what was asked on a wrong one; a writer must `confirm` first.
+   */
   send(statements: D1PreparedStatement[]): Promise<D1Result<unknown>[]>
+  /** Makes sure of the premise, by a trip of its own when nothing has been read yet; see `send`. */
+  confirm(): Promise<void>
   /** A door of the same request whose reads begin at the primary again. */
   toPrimary(): Door
-  /** A door for bookkeeping after the answer, which the request's tally does not count. */
-  aside(): Door
 }
 
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
@@ -37,33 +56,62 @@ export function isBookmark(text: string): boolean {
   return BOOKMARK.test(text)
 }
 
-/** Opens a session on D1. The doors of one request share one tally. */
+/** What the doors of one request have in common. */
+type Shared = {
+  readonly tally: Tally
+  /** Null when there is none, or when it has been borne out. */
+  premise: Premise | null
+}
+
+/** Opens a session on D1 for a request. The cost is added to `tally`. */
 export function openDoor(
   binding: D1Database,
   freshness: Freshness,
-  tally: Tally = emptyTally(),
+  { premise = null, tally = emptyTally() }: Partial<Shared> = {},
 ): Door {
-  const session = binding.withSession(
-    typeof freshness === 'string' ? freshness : freshness.bookmark,
-  )
+  return session(binding, freshness, { premise, tally })
+}
+
+function session(binding: D1Database, freshness: Freshness, shared: Shared): Door {
+  const opened = binding.withSession(typeof freshness === 'string' ? freshness : freshness.bookmark)
+  const { tally } = shared
+  const exchange = async (statements: D1PreparedStatement[]) => {
+    tally.trips += 1
+    tally.statements += statements.length
+    const results = await opened.batch(statements)
+    for (const { meta } of results) {
+      tally.rowsRead += meta.rows_read
+      tally.rowsWritten += meta.rows_written
+      tally.sqlMs += meta.duration
+    }
+    tally.bookmark = opened.getBookmark()
+    return results
+  }
+  const send: Door['send'] = async (statements) => {
+    const { premise } = shared
+    if (premise === null) {
+      return exchange(statements)
+    }
+    const { sql, params } = premise.statement
+    const [first, ...results] = await exchange([opened.prepare(sql).bind(...params), ...statements])
+    if (!premise.holds(first?.results ?? [])) {
+      // it stays in place, so that nobody who overhears this gets any further
+      throw new WrongPremise()
+    }
+    shared.premise = null
+    return results
+  }
   return {
     tally,
     atPrimary: freshness === 'first-primary',
-    prepare: (sql) => session.prepare(sql),
-    async send(statements) {
-      tally.trips += 1
-      tally.statements += statements.length
-      const results = await session.batch(statements)
-      for (const { meta } of results) {
-        tally.rowsRead += meta.rows_read
-        tally.rowsWritten += meta.rows_written
-        tally.sqlMs += meta.duration
+    prepare: (sql) => opened.prepare(sql),
+    send,
+    async confirm() {
+      if (shared.premise !== null) {
+        await send([])
       }
-      tally.bookmark = session.getBookmark()
-      return results
     },
-    toPrimary: () => openDoor(binding, 'first-primary', tally),
-    aside: () => openDoor(binding, 'first-primary'),
+    toPrimary: () => session(binding, 'first-primary', shared),
   }
 }
 

@@ -10,6 +10,8 @@ export type AppEnv = {
     requestId: string | undefined
     presented: Presented | undefined
     ctx: Ctx
+    /** Only when the caller of `ctx` is presumed: finds out in earnest who is calling. */
+    inEarnest: (() => Promise<Ctx>) | undefined
     upload: Upload | null | undefined
     tally: Tally | undefined
     /** The JSON of the answer, when it is small and whole enough to be compared with later ones. */

@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { authenticate } from '../access/authenticate.ts'
 import type { Caller } from '../access/caller.ts'
 import { type Credential, NOTHING_PRESENTED, strongest } from '../access/credentials.ts'
+import { presume } from '../access/presume.ts'
 import { requireLogin } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { type Freshness, isBookmark, openDoor } from '../db/door.ts'
@@ -12,17 +13,21 @@ import type { Operation } from './operation.ts'
 
 /**
  * Puts the context of the call on the request: who is calling, and a door to D1 that is as fresh as the
- * call needs. Contract "Authentication"; fault 410 where a login is required.
+ * call needs. With `mayPresume` the caller may be one whom the first exchange with D1 has yet to bear
+ * out: the verb must then be run by `confirmed`. Contract "Authentication"; fault 410 where a login is
+ * required.
  */
 export function caller(
   operation: Pick<Operation, 'heed' | 'login'>,
   settingsOf: (env: Env) => Settings,
+  mayPresume = false,
 ): MiddlewareHandler<AppEnv> {
   return async function findCaller(c, next) {
     const settings = settingsOf(c.env)
     const presented = c.get('presented') ?? NOTHING_PRESENTED
     const credential = heeded(operation, strongest(presented))
-    const door = openDoor(c.env.DB, freshness(c, credential))
+    const from = freshness(c, credential)
+    const door = openDoor(c.env.DB, from)
     c.set('tally', door.tally)
     const call = {
       env: c.env,
@@ -37,8 +42,19 @@ export function caller(
         c.get('afterwards').push(work)
       },
     }
-    const found = await authenticate(call, credential)
-    c.set('ctx', { ...call, caller: admitted(operation, settings, found) } satisfies Ctx)
+    const inEarnest = async (): Promise<Ctx> => {
+      const found = await authenticate(call, credential)
+      return { ...call, caller: admitted(operation, settings, found) }
+    }
+    const presumed = mayPresume ? await presume(call, credential) : null
+    if (presumed === null) {
+      c.set('ctx', await inEarnest())
+    } else {
+      const { person, premise } = presumed
+      const own = openDoor(c.env.DB, from, { premise, tally: door.tally })
+      c.set('ctx', { ...call, door: own, caller: person })
+      c.set('inEarnest', inEarnest)
+    }
     await next()
   }
 }

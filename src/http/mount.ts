@@ -3,6 +3,7 @@ import { fault } from '../faults.ts'
 import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
 import { caller } from './caller.ts'
+import { confirmed } from './confirmed.ts'
 import { validated } from './input.ts'
 import type { Operation } from './operation.ts'
 import { overlay } from './overlay.ts'
@@ -28,13 +29,13 @@ export function mount(
       method,
       `/rest${path}`,
       overlay(settingsOf, upload),
-      caller(operation, settingsOf),
+      caller(operation, settingsOf, true),
       ...named,
       validated(target, input.omit(marked(inPath))),
       async (c) => {
         const given: object = c.req.valid(target as never)
         const inPlace: object = inPath.length > 0 ? c.req.valid('param' as never) : {}
-        const result = await run(c.get('ctx'), { ...given, ...inPlace })
+        const result = await confirmed(c, (ctx) => run(ctx, { ...given, ...inPlace }))
         if (result instanceof Response) {
           return result
         }

@@ -146,46 +146,6 @@ describe('an API key', () => {
   })
 })
 
-describe('the last use of a key', () => {
-  async function lastUse(ann: TestPerson) {
-    const [row] = await write(sql`SELECT last_used_at, last_used_ip, last_seen_at
-      FROM api_keys JOIN users ON users.id = user_id WHERE user_id = ${ann.id}`)
-    return row
-  }
-
-  test('is written after the answer, with the address', async () => {
-    const ann = await person()
-    const ip = address()
-    await whoami({ 'x-tracker-api-key': ann.key, 'cf-connecting-ip': ip })
-    const used = await lastUse(ann)
-    expect(used).toMatchObject({ last_used_ip: ip })
-    expect(used?.last_used_at).toBeGreaterThanOrEqual(NOW)
-    expect(used?.last_seen_at).toBe(used?.last_used_at)
-  })
-
-  test('is written though the call itself is refused', async () => {
-    const ann = await person()
-    await askWith({}, '/rest/api_key/0', {
-      method: 'DELETE',
-      headers: { 'x-tracker-api-key': ann.key },
-    })
-    expect((await lastUse(ann))?.last_used_at).not.toBeNull()
-  })
-
-  test('is written once an hour', async () => {
-    const ann = await person()
-    const recent = NOW - HOUR / 2
-    await write(sql`UPDATE api_keys SET last_used_at = ${recent} WHERE user_id = ${ann.id}`)
-    await whoami({ 'x-tracker-api-key': ann.key })
-    expect((await lastUse(ann))?.last_used_at).toBe(recent)
-    await write(
-      sql`UPDATE api_keys SET last_used_at = ${NOW - HOUR - 60} WHERE user_id = ${ann.id}`,
-    )
-    await whoami({ 'x-tracker-api-key': ann.key })
-    expect((await lastUse(ann))?.last_used_at).toBeGreaterThanOrEqual(NOW)
-  })
-})
-
 describe('a login token', () => {
   test.each<[string, (token: string) => Record<string, string>]>([
     ['its header', (token) => ({ 'x-tracker-token': token })],

@@ -33,9 +33,9 @@ const attachmentsOf = (id: number) =>
   write(sql`SELECT * FROM attachments WHERE bug_id = ${id} ORDER BY id`)
 
 describe('attaching answers', () => {
-  test('201, the ID and the attachment without its bytes, in three trips', async () => {
+  test('201, the ID and the attachment without its bytes, in two trips', async () => {
     const answer = await attach(author, bug, { comment: ' Look.\r\n' })
-    expect(answer).toMatchObject({ status: 201, cost: { trips: 3 } })
+    expect(answer).toMatchObject({ status: 201, cost: { trips: 2 } })
     const [id] = answer.body.ids
     expect(answer.body).toEqual({ ids: [id], attachments: { [id]: await file(author, id) } })
     const stored = await storedBug(bug)

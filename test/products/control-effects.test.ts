@@ -202,5 +202,5 @@ test('hundreds of bugs cost as many trips and statements as one', async () => {
     expect(await countOf('bug_groups', controlled)).toBe(count + 1)
   }
   expect(costs[1]).toEqual(costs[0])
-  expect(costs[0]?.[0]).toBe(3)
+  expect(costs[0]?.[0]).toBe(2)
 })

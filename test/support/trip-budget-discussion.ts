@@ -4,7 +4,7 @@ import { type Line, newAttachment } from './trip-budget.ts'
 /** What comments, attachments and visits cost, of many bugs at once and to nobody in particular. */
 export const discussionBudget: Record<string, Line> = {
   'POST /bug/:id_or_alias/attachment on a hundred bugs, and their flags': [
-    3,
+    2,
     'editor',
     '/bug/{bug}/attachment',
     ({ ann, crowd, flag }) => ({
@@ -15,24 +15,24 @@ export const discussionBudget: Record<string, Line> = {
     }),
   ],
   'POST /bug/:id_or_alias/comment on a hundred bugs, with hours and tags': [
-    3,
+    5,
     'hand',
     '/bug/{bug}/comment',
     ({ crowd }) => ({ ids: crowd.slice(1), comment: 'x', work_time: 1, comment_tags: ['later'] }),
   ],
   'POST /bug_user_last_visit of a hundred bugs': [
-    3,
+    2,
     'editor',
     '/bug_user_last_visit',
     ({ crowd }) => ({ ids: crowd.slice(1) }),
   ],
   'GET /bug/:id_or_alias/comment of a hundred bugs': [
-    2,
+    1,
     'editor',
     '/bug/{bug}/comment?ids={crowd}',
   ],
   'GET /bug/:id_or_alias/attachment of a hundred bugs': [
-    2,
+    1,
     'editor',
     '/bug/{bug}/attachment?ids={crowd}',
   ],

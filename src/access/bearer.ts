@@ -1,0 +1,85 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Written, written } from '../db/together.ts'
+import { fault } from '../faults.ts'
+import { sha256Hex } from '../lib/secrets.ts'
+import { ACCOUNT, type AccountRow, personFrom } from './account.ts'
+import type { Claim } from './authenticate.ts'
+import type { Person } from './caller.ts'
+import type { Credential } from './credentials.ts'
+
+/** A key or a token as it is looked up. */
+export type Bearer = { readonly kind: 'key' | 'token'; readonly hash: string }
+
+/** What is read of a key or a token and its owner. */
+export type BearerRow = AccountRow & {
+  readonly lastUsedAt: number | null
+  /** Of keys only. */
+  readonly keyId: number | null
+  readonly revoked: number
+  readonly expiresAt: number | null
+  /** Of tokens only. */
+  readonly boundIp: string | null
+}
+
+const DAY = 86_400
+
+/** Null for a credential that is proved by something else than by holding it. */
+export async function bearerOf(credential: Credential | null): Promise<Bearer | null> {
+  switch (credential?.kind) {
+    case 'key':
+      return { kind: 'key', hash: await sha256Hex(credential.key.trim()) }
+    case 'token':
+      return { kind: 'token', hash: await sha256Hex(credential.token) }
+    default:
+      return null
+  }
+}
+
+/** Reads a key or a token and its owner. */
+export function bearerNamed({ kind, hash }: Bearer): Written<BearerRow> {
+  return kind === 'key' ? read(OF_KEY, sql`api_keys`, hash) : read(OF_TOKEN, sql`tokens`, hash)
+}
+
+const OF_KEY = {
+  ...ACCOUNT,
+  lastUsedAt: sql`api_keys.last_used_at`,
+  keyId: sql`api_keys.id`,
+  revoked: sql`api_keys.revoked`,
+  expiresAt: sql`api_keys.expires_at`,
+  boundIp: sql`NULL`,
+}
+
+const OF_TOKEN = {
+  ...ACCOUNT,
+  lastUsedAt: sql`tokens.last_used_at`,
+  keyId: sql`NULL`,
+  revoked: sql`0`,
+  expiresAt: sql`NULL`,
+  boundIp: sql`tokens.bound_ip`,
+}
+
+function read(columns: Readonly<Record<string, SQL>>, table: SQL, hash: string) {
+  return written<BearerRow>(
+    columns,
+    sql`FROM ${table} JOIN users ON users.id = ${table}.user_id WHERE ${table}.hash = ${hash}`,
+  )
+}
+
+/** The owner of a key or a token that may be used now. Faults 306 for keys, 307 for tokens, 301. */
+export function ownerOf(claim: Claim, { kind }: Bearer, row: BearerRow | undefined): Person {
+  if (kind === 'key') {
+    if (row === undefined) {
+      throw fault('apiKeyInvalid')
+    }
+    if (row.revoked !== 0 || (row.expiresAt !== null && row.expiresAt <= claim.now)) {
+      throw fault('apiKeyRevoked')
+    }
+    return personFrom(row)
+  }
+  const oldest = claim.now - claim.settings.TOKEN_IDLE_DAYS * DAY
+  const isBoundElsewhere = row !== undefined && row.boundIp !== null && row.boundIp !== claim.ip
+  if (row === undefined || (row.lastUsedAt ?? 0) < oldest || isBoundElsewhere) {
+    throw fault('tokenInvalid')
+  }
+  return personFrom(row)
+}

@@ -1,0 +1,85 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import type { Claim } from '../../src/access/authenticate.ts'
+import { type BearerRow, bearerNamed, bearerOf, ownerOf } from '../../src/access/bearer.ts'
+import { openDoor } from '../../src/db/door.ts'
+import { together } from '../../src/db/together.ts'
+import { newApiKey, sha256Hex } from '../../src/lib/secrets.ts'
+import { outbox } from '../support/outbox.ts'
+import { group, NOW, person } from '../support/world.ts'
+
+const DAY = 86_400
+const claim: Claim = { ...outbox().ctx(NOW), ip: '192.0.2.1' }
+
+const row: BearerRow = {
+  userId: 7,
+  login: 'ann@example.test',
+  realName: 'Ann',
+  nick: null,
+  loginDeniedText: '',
+  lastSeenAt: null,
+  groups: '[[1,"admin"],[5,null]]',
+  lastUsedAt: NOW,
+  keyId: 3,
+  revoked: 0,
+  expiresAt: null,
+  boundIp: null,
+}
+
+describe('the owner', () => {
+  test.each<['key' | 'token', Partial<BearerRow> | null, string]>([
+    ['key', {}, 'person'],
+    ['key', null, 'apiKeyInvalid'],
+    ['key', { revoked: 1 }, 'apiKeyRevoked'],
+    ['key', { expiresAt: NOW }, 'apiKeyRevoked'],
+    ['key', { expiresAt: NOW + 1 }, 'person'],
+    ['key', { loginDeniedText: 'Left.' }, 'accountDisabled'],
+    ['key', { lastUsedAt: null }, 'person'],
+    ['token', {}, 'person'],
+    ['token', null, 'tokenInvalid'],
+    ['token', { lastUsedAt: NOW - 7 * DAY }, 'person'],
+    ['token', { lastUsedAt: NOW - 7 * DAY - 1 }, 'tokenInvalid'],
+    ['token', { boundIp: '192.0.2.1' }, 'person'],
+    ['token', { boundIp: '192.0.2.2' }, 'tokenInvalid'],
+    ['token', { loginDeniedText: 'Left.' }, 'accountDisabled'],
+  ])('of a %s read as %j is found or refused: %s', (kind, more, expected) => {
+    const read = () =>
+      ownerOf(claim, { kind, hash: '' }, more === null ? undefined : { ...row, ...more })
+    if (expected === 'person') {
+      expect(read()).toMatchObject({ kind: 'person', id: 7, groups: new Set([1, 5]) })
+    } else {
+      expect(read).toThrow(expect.objectContaining({ fault: expected }))
+    }
+  })
+})
+
+describe('a credential', () => {
+  test('is looked up by its hash, a key without the blanks around it', async () => {
+    const key = newApiKey()
+    expect(await bearerOf({ kind: 'key', key: ` ${key} ` })).toEqual({
+      kind: 'key',
+      hash: await sha256Hex(key),
+    })
+    expect(await bearerOf({ kind: 'token', token: '1-x' })).toEqual({
+      kind: 'token',
+      hash: await sha256Hex('1-x'),
+    })
+  })
+
+  test('that has to be checked in another way is no bearer', async () => {
+    expect(await bearerOf({ kind: 'password', login: 'a', password: 'b' })).toBeNull()
+    expect(await bearerOf(null)).toBeNull()
+  })
+
+  test('is read with its owner and the groups of that', async () => {
+    const ann = await person()
+    const its = await group([ann])
+    const door = openDoor(env.DB, 'first-primary')
+    const { rows } = await together(door, {
+      rows: bearerNamed({ kind: 'key', hash: await sha256Hex(ann.key) }),
+    })
+    expect(rows).toHaveLength(1)
+    expect(rows[0]).toMatchObject({ userId: ann.id, login: ann.login, revoked: 0, boundIp: null })
+    expect(JSON.parse(rows[0]?.groups ?? '')).toContainEqual([its.id, null])
+  })
+})
