@@ -19,6 +19,8 @@ export type BugRef = { readonly given: string; readonly id: number | null; reado
 
 /** Where a page begins and ends, in which order. */
 export type Page = {
+  /** What it is looked for in, `bugs` among it; `bugs` alone unless told. */
+  readonly from?: SQL
   readonly order: readonly SQL[]
   readonly limit: number
   readonly offset: number
@@ -33,7 +35,7 @@ export function bugsWhere(caller: Caller, conditions: readonly SQL[]): BugSet {
 
 /** One page of a set in some order: cut by ID before anything else of the bugs is read. */
 export function bugsOnPage(set: BugSet, page: Page): BugSet {
-  return brand(sql`bugs.id IN (SELECT bugs.id FROM bugs WHERE ${set.condition}
+  return brand(sql`bugs.id IN (SELECT bugs.id FROM ${page.from ?? sql`bugs`} WHERE ${set.condition}
     ORDER BY ${sql.join([...page.order], sql`, `)} LIMIT ${page.limit} OFFSET ${page.offset})`)
 }
 

@@ -14,6 +14,7 @@ import {
   NEVER,
   RANK,
   refersTo,
+  type Stream,
   sinceTerm,
   summaryTerm,
   summaryWordsTerm,
@@ -117,6 +118,9 @@ export const CRITERIA: Readonly<Record<string, Criterion>> = {
   'longdescs.count': { aliases: ['longdescs_count', 'comment_count'], term: byCommentCount },
 }
 
+/** A search as a condition on bugs, and perhaps as a stream of them in the order of their IDs. */
+export type Compiled = { readonly condition: SQL; readonly stream: Stream | null }
+
 /**
  * The condition of a search: all parameters must hold, any value of one will do. Null when nothing was
  * asked. Contract "Bugs", Search Bugs.
@@ -124,7 +128,7 @@ export const CRITERIA: Readonly<Record<string, Criterion>> = {
 export function compileCriteria(
   parameters: Readonly<Record<string, string[] | undefined>>,
   asking: Asking,
-): SQL | null {
+): Compiled | null {
   const given = Object.entries(CRITERIA).map(([name, criterion]) => ({
     name,
     criterion,
@@ -141,7 +145,19 @@ export function compileCriteria(
   }
   const leads = (term: Term & { name: string }) =>
     term.rank < RANK.unindexed && (term === first || assists(term.name, first.name, products))
-  return allOf(terms.map((term) => term.sql(leads(term))))
+  return {
+    condition: allOf(terms.map((term) => term.sql(leads(term)))),
+    stream: streamOf(first, terms),
+  }
+}
+
+/** The others are tested on what the first finds, bug by bug. */
+function streamOf(first: Term, terms: readonly Term[]): Stream | null {
+  const { stream } = first
+  const others = terms.filter((term) => term !== first).map((term) => term.sql(false))
+  return stream === undefined
+    ? null
+    : { ...stream, condition: allOf([stream.condition, ...others]) }
 }
 
 /** The values of a criterion under any of its names: trimmed, and without blank ones that mean nothing. */

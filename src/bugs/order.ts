@@ -10,6 +10,8 @@ export type Order = {
   readonly by: readonly SQL[]
   /** The column whose index gives that order, if one does. */
   readonly walk: Walk | null
+  /** That of the first column. */
+  readonly direction: SQL
   /** The same order where no index is to be chosen for its sake. */
   readonly sorted: readonly SQL[]
 }
@@ -116,7 +118,9 @@ export function readOrder(given: readonly string[], asking: Asking): Order {
   }
   const [first = ''] = columns.keys()
   const all = [...columns.values()]
+  const direction = all[0]?.direction ?? sql`ASC`
   return {
+    direction,
     by: all.map(({ column, direction }) => sql`${column} ${direction}`),
     sorted: all.map(({ column, direction }) => sql`+${column} ${direction}`),
     walk: WALKS.get(first) ?? null,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { type BugSet, bugsById, bugsOnPage, bugsWhere } from '../access/reach.ts'
+import { type BugSet, bugsById, bugsOnPage, bugsWhere, type Page } from '../access/reach.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { bugs } from '../db/schema/bugs.ts'
@@ -14,6 +14,7 @@ import { readOrder } from './order.ts'
 import { BugReading } from './reading.ts'
 import type { BugObject } from './shape.ts'
 import { streamBugs } from './stream.ts'
+import type { Stream } from './terms.ts'
 
 const names = Object.entries(CRITERIA).flatMap(([name, { aliases }]) => [name, ...(aliases ?? [])])
 
@@ -37,6 +38,8 @@ type Parameters = Readonly<Record<string, string[] | undefined>>
 type Found = {
   readonly set: BugSet
   readonly order: readonly SQL[]
+  /** Where pages of it are looked for. */
+  readonly source: { readonly set: BugSet } & Pick<Page, 'from' | 'order'>
   readonly offset: number
   readonly limit: number
 }
@@ -58,11 +61,11 @@ export async function searchBugs(ctx: Ctx, input: Input) {
     ids: [...(parameters.id ?? []), ...(parameters.bug_id ?? [])],
   })
   const walk = isShort(input) ? order.walk : null
-  const condition = compileCriteria(parameters, { caller: ctx.caller, now: ctx.now, walk })
-  if (condition === null) {
+  const compiled = compileCriteria(parameters, { caller: ctx.caller, now: ctx.now, walk })
+  if (compiled === null) {
     throw fault('noSearchTerms')
   }
-  const set = bugsWhere(ctx.caller, [condition])
+  const set = bugsWhere(ctx.caller, [compiled.condition])
   if (input.count_only) {
     return countBugs(ctx, set)
   }
@@ -71,12 +74,20 @@ export async function searchBugs(ctx: Ctx, input: Input) {
   }
   const most = ctx.settings.SEARCH_LIMIT
   const limit = Math.min(input.limit || most, most)
+  const by = walk === null ? order.sorted : order.by
+  const stream = walk === 'id' ? compiled.stream : null
   return readBugs(ctx, input, {
     set,
-    order: walk === null ? order.sorted : order.by,
+    order: by,
+    source: stream === null ? { set, order: by } : sourceOf(ctx, stream, order.direction),
     limit,
     offset: input.offset ?? 0,
   })
+}
+
+/** What a full-text index finds comes in the order of IDs, and no further than the page needs. */
+function sourceOf({ caller }: Ctx, { from, condition, id }: Stream, direction: SQL) {
+  return { set: bugsWhere(caller, [condition]), from, order: [sql`${id} ${direction}`] }
 }
 
 function isShort({ limit = 0, offset = 0, count_only }: Input): boolean {
@@ -147,10 +158,10 @@ async function* chunksBehind(
 /** The statements that read some of what was found, counted from `skip`. */
 function page(
   reading: BugReading,
-  { set, order, offset, limit }: Found,
+  { source: { set, ...where }, order, offset, limit }: Found,
   skip: number,
   most: number,
 ) {
-  const cut = { order, offset: offset + skip, limit: Math.min(limit - skip, most) }
+  const cut = { ...where, offset: offset + skip, limit: Math.min(limit - skip, most) }
   return reading.statements(bugsOnPage(set, cut), order)
 }

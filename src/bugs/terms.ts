@@ -15,7 +15,12 @@ export type Term = {
   /** How few bugs the term leaves, as a rule; the lowest of a search leads. `unindexed` never does. */
   readonly rank: number
   readonly sql: (leads: boolean) => SQL
+  /** The same from an index that finds bugs one by one in the order of their IDs, if there is one. */
+  readonly stream?: Stream
 }
+
+/** Bugs as they are found: the tables to look in, the condition that leads, and the ID to order by. */
+export type Stream = { readonly from: SQL; readonly condition: SQL; readonly id: SQL }
 
 export const RANK = {
   named: 0,
@@ -147,9 +152,13 @@ export function containsAll(name: string, folded: readonly string[]): SQL {
 export function summaryWordsTerm(folded: readonly string[]): Term {
   const [longest = ''] = folded.toSorted((a, b) => lengthOf(b) - lengthOf(a))
   const found = summaryTerm([longest])
+  const others = containsAll('summary_fold', folded)
   return {
     rank: found.rank,
-    sql: (leads) => sql`(${found.sql(leads)} AND ${containsAll('summary_fold', folded)})`,
+    sql: (leads) => sql`(${found.sql(leads)} AND ${others})`,
+    ...(found.stream && {
+      stream: { ...found.stream, condition: sql`${found.stream.condition} AND ${others}` },
+    }),
   }
 }
 
@@ -158,6 +167,7 @@ export function summaryTerm(folded: readonly string[]): Term {
   if (folded.some((text) => lengthOf(text) < 3 || text.includes('\0'))) {
     return tested(containsAny('summary_fold', folded))
   }
+  const [text = '', ...others] = folded
   return {
     rank: RANK.text,
     sql: (leads) => sql`${column('id', leads)} IN (SELECT f.rowid FROM
@@ -165,6 +175,16 @@ export function summaryTerm(folded: readonly string[]): Term {
       JOIN bugs_summary_fts f
       WHERE f.summary_fold MATCH (r.value ->> 'phrase')
         AND instr(f.summary_fold, r.value ->> 'text') > 0)`,
+    ...(others.length === 0 && { stream: summaryStream(text) }),
+  }
+}
+
+function summaryStream(folded: string): Stream {
+  return {
+    from: sql`bugs_summary_fts f CROSS JOIN bugs ON bugs.id = f.rowid`,
+    condition: sql`f.summary_fold MATCH ${phrase(startOf(folded))}
+      AND instr(bugs.summary_fold, ${folded}) > 0`,
+    id: sql`f.rowid`,
   }
 }
 

@@ -2,9 +2,17 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ANYONE, expectFault, get, put, type Sender } from '../support/client.ts'
 import { bug, write } from '../support/happening.ts'
-import { alter, filed, found, manyBugs, restrict, shown } from '../support/reading.ts'
+import { alter, copies, filed, found, manyBugs, restrict, shown } from '../support/reading.ts'
 import { askWith } from '../support/service.ts'
-import { group, person, product, type TestGroup, type TestPerson } from '../support/world.ts'
+import {
+  group,
+  person,
+  product,
+  type TestGroup,
+  type TestPerson,
+  type TestProduct,
+  unique,
+} from '../support/world.ts'
 
 let editor: TestPerson
 let stranger: TestPerson
@@ -184,6 +192,59 @@ describe('answers', () => {
     await get(stranger, query)
     expect((await get(stranger, query)).cost.trips).toBe(1)
     expect((await get(stranger, `${query}&count_only=1`)).cost.trips).toBe(1)
+  })
+})
+
+describe('pages of what a text of the summary finds', () => {
+  let word: string
+  let place: TestProduct
+  let ids: number[]
+
+  beforeAll(async () => {
+    word = unique('trembling').toLowerCase()
+    place = await product({ assignee: editor })
+    ids = await copies(await filed(editor, place, { summary: `A ${word} window` }), 24)
+    ids = await found(`product=${place.name}`, editor)
+    for (const id of ids.filter((_, n) => n % 5 === 2)) {
+      await restrict(id, secret)
+    }
+    await write(
+      sql`UPDATE bugs SET summary = 'Other', summary_fold = 'other' WHERE id = ${ids[6] ?? 0}`,
+      sql`UPDATE bugs SET resolution_id = (SELECT v.id FROM field_values v JOIN fields f
+        ON f.id = v.field_id WHERE f.name = 'resolution' AND v.name = 'FIXED') WHERE id = ${ids[8] ?? 0}`,
+    )
+  })
+
+  it.each([
+    ['summary={word}', ''],
+    ['summary={word}', '&order=bug_id%20DESC'],
+    ['summary={word}&resolution=---', ''],
+    ['summary={word}&product={place}', '&order=bug_id%20DESC'],
+    ['short_desc=window%20{word}&short_desc_type=allwordssubstr', ''],
+    ['summary={word}&summary=other&product={place}', '&order=bug_id'],
+    ['summary={word}', '&order=changeddate'],
+  ])('%s%s hold the same bugs as the whole, each for whoever sees it', async (query, order) => {
+    const asked = `${query.replace('{word}', word).replace('{place}', place.name)}${order}`
+    for (const who of [ANYONE, member, editor]) {
+      const whole = await found(asked, who)
+      expect(whole.length).toBeGreaterThan(10)
+      const pages = []
+      for (let offset = 0; offset < whole.length + 7; offset += 7) {
+        pages.push(...(await found(`${asked}&limit=7&offset=${offset}`, who)))
+      }
+      expect(pages).toEqual(whole)
+    }
+  })
+
+  it('cost no more rows the more bugs there are', async () => {
+    const path = `/rest/bug?summary=${word}&limit=5&include_fields=id`
+    for (const order of ['', '&order=bug_id%20DESC']) {
+      const before = (await get(ANYONE, path + order)).cost.read
+      const [first = 0] = ids
+      await copies(first, 300)
+      const after = (await get(ANYONE, path + order)).cost.read
+      expect(after).toBeLessThanOrEqual(before + 2)
+    }
   })
 })
 

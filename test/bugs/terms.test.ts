@@ -9,12 +9,16 @@ import type { Walk } from '../../src/bugs/terms.ts'
 const dialect = new SQLiteSyncDialect()
 const KEY = 'INTEGER PRIMARY KEY'
 
-/** How SQLite finds the bugs of a search: the index it looks into, and whether it must sort them. */
-async function planOf(query: string, walk: Walk | null): Promise<string> {
+function compiled(query: string, walk: Walk | null) {
   const given = new URLSearchParams(query)
   const names = [...given.keys()]
   const parameters = Object.fromEntries(names.map((name) => [name, given.getAll(name)]))
-  const condition = compileCriteria(parameters, { caller: ANONYMOUS, now: 0, walk })
+  return compileCriteria(parameters, { caller: ANONYMOUS, now: 0, walk })
+}
+
+/** How SQLite finds the bugs of a search: the index it looks into, and whether it must sort them. */
+async function planOf(query: string, walk: Walk | null): Promise<string> {
+  const { condition } = compiled(query, walk) ?? {}
   const order = sql.raw(walk === null ? '+bugs.id' : `bugs.${walk} DESC`)
   const { sql: text, params } = dialect.sqlToQuery(
     sql`EXPLAIN QUERY PLAN SELECT bugs.id FROM bugs WHERE ${condition} ORDER BY ${order} LIMIT 20`,
@@ -116,6 +120,31 @@ describe('the term that leads', () => {
       expect(await planOf(query, walk)).toBe(expected)
     },
   )
+
+  it.each([
+    ['summary=crash', 'f'],
+    ['summary=crash&product=P&status=A', 'f'],
+    ['short_desc=crash%20now', 'f'],
+    ['summary=crash&summary=hang', ''],
+    ['summary=cr', ''],
+    ['summary=crash&id=1', ''],
+    ['product=P', ''],
+  ])('finds pages of %s by ID in a stream from %j', async (query, from) => {
+    const { stream } = compiled(query, 'id') ?? {}
+    expect(stream == null ? '' : 'f').toBe(from)
+    if (stream != null) {
+      const { sql: text, params } = dialect.sqlToQuery(sql`EXPLAIN QUERY PLAN SELECT bugs.id
+        FROM ${stream.from} WHERE ${stream.condition} ORDER BY ${stream.id} DESC LIMIT 20`)
+      const { results } = await env.DB.prepare(text)
+        .bind(...params)
+        .all<{ detail: string }>()
+      const plan = results.map(({ detail }) => detail).join(' + ')
+      expect(plan).toMatch(
+        /^SCAN f VIRTUAL TABLE INDEX \d+:M\d \+ SEARCH bugs USING INTEGER PRIMARY KEY/,
+      )
+      expect(plan).not.toContain('FOR ORDER BY')
+    }
+  })
 
   it.each<[string, Walk]>([
     ['creator=a@b.test', 'changed_at'],
