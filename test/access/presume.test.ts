@@ -152,6 +152,9 @@ describe.each(LOSSES)('a key that has been %s since it was seen', (_, lose, stat
     expectFault(await post(somebody, '/rest/bug', { summary: 'no product' }), status, code)
     expectFault(await get(somebody, '/rest/bug?quicksearch=x'), status, code)
     expectFault(await put(somebody, '/rest/group/1', { name: 'x' }), status, code)
+    // these are refused before any verb runs
+    expectFault(await get(somebody, '/rest/bug?limit=abc'), status, code)
+    expectFault(await post(somebody, '/rest/bug_user_last_visit', { ids: 'x' }), status, code)
   })
 })
 

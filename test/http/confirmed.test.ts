@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import { serving } from '../../src/app.ts'
 import type { Ctx } from '../../src/context.ts'
 import { commit } from '../../src/db/commit.ts'
@@ -103,6 +104,24 @@ describe('a verb for a caller who was seen before', () => {
     expect(await call(who)).toMatchObject({ trips: 1, body: { code: 53 } })
     await revoke(who)
     expect((await call(who)).body.code).toBe(306)
+  })
+
+  test('is told what is wrong with a request at the price of a trip, as long as they are somebody', async () => {
+    const who = await person()
+    const input = z.object({ n: z.literal('1') })
+    const service = serving([probe({ input }, async () => ({}))])
+    const headers = { 'x-tracker-api-key': who.key }
+    const asked = async (query: string) => {
+      const answer = await ask(service, `/rest/probe?n=${query}`, { headers })
+      const trips = Number(/(\d+) trips/.exec(answer.headers.get('server-timing') ?? '')?.[1])
+      return { trips, ...(await answer.json<{ code?: number }>()) }
+    }
+    await asked('1')
+    expect(await asked('2')).toMatchObject({ code: 53, trips: 1 })
+    await rename(who, 'Another')
+    expect(await asked('2')).toMatchObject({ code: 53, trips: 2 })
+    await revoke(who)
+    expect(await asked('2')).toMatchObject({ code: 306 })
   })
 
   test('leaves nothing for afterwards when it was for nothing', async () => {
