@@ -3,18 +3,18 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Pool } from 'undici'
+import { casesOf, runnerOf } from './bench/cases.ts'
 import { ask, closedLoop } from './bench/closed-loop.ts'
 import { dataSet, discard } from './bench/data-set.ts'
 import { measureGrowth } from './bench/growth.ts'
 import { selfTimes } from './bench/inspector.ts'
-import { CONNECTIONS, measureAll } from './bench/measure.ts'
-import { peakMemory } from './bench/memory.ts'
+import { measureAll } from './bench/measure.ts'
 import { page } from './bench/page.ts'
-import { progress } from './bench/progress.ts'
-import { describe, type Floor, type Memory, machine, type Report } from './bench/report.ts'
-import { SCENARIOS } from './bench/scenarios.ts'
-import { limitHeap, type Served, serve } from './bench/serve.ts'
+import { describe, machine, type Report } from './bench/report.ts'
+import { SCENARIOS, type YardstickName } from './bench/scenarios.ts'
+import { type Served, serve, serveWatched } from './bench/serve.ts'
 import { formatTable } from './bench/table.ts'
+import { weighAll } from './bench/weigh.ts'
 import { startYardstick, YARDSTICKS } from './bench/yardsticks.ts'
 import { bundleWorker } from './bundle.ts'
 import { runCommand } from './complaint.ts'
@@ -28,7 +28,7 @@ npm run bench -- [--bugs N] [--seconds S] [--growth | --profile NAME] [--out DIR
   --seconds S   how long each figure is measured (2)
   --growth      measure how the reads grow from 1,000 to 100,000 bugs, and nothing else
   --profile NAME
-                run one scenario under the profiler, and nothing else
+                run one scenario under the profiler, with readable names, and nothing else
   --out DIR     where report.json and report.html go (.wrangler/bench/report)
 
 The tracker is generated once for each size and kept in .wrangler/bench.
@@ -47,29 +47,34 @@ runCommand(async () => {
 })
 
 async function fullReport(bugs: number, seconds: number): Promise<Report> {
-  const floors = await measureFloors(seconds)
+  const { idleHeap, weighed } = await weighAll(bugs, seconds)
   const data = await dataSet(bugs)
   const began = performance.now()
-  const server = await serve(data.folder)
+  const service = await serve(data.folder)
   const open = performance.now() - began
+  const yardsticks = new Map<YardstickName, Served>()
   try {
-    const firstAnswer = await firstAnswerOf(server.origin)
-    const idle = await memoryOf(server)
-    const measured = await measureAll(server, data.at, data.apiKey, seconds)
-    const end = await memoryOf(server)
+    const firstAnswer = await firstAnswerOf(service.origin)
+    for (const yardstick of YARDSTICKS) {
+      yardsticks.set(yardstick.name, await startYardstick(yardstick))
+    }
+    const servers = { service, yardsticks }
+    const { idle, measured, floors } = await measureAll(servers, data, weighed, seconds)
     return {
       bugs,
       databaseMegabytes: data.databaseBytes / 1_048_576,
       machine: machine(),
       bundle: await bundleSize(),
       start: { open, firstAnswer },
-      memory: { idle, end },
+      idle: { heap: idleHeap, runtime: idle },
       floors,
       measured,
       growth: [],
     }
   } finally {
-    await server.stop()
+    for (const { stop } of [service, ...yardsticks.values()]) {
+      await stop()
+    }
     discard(data)
   }
 }
@@ -81,32 +86,11 @@ async function growthReport(seconds: number): Promise<Report> {
     machine: machine(),
     bundle: await bundleSize(),
     start: null,
-    memory: null,
+    idle: null,
     floors: [],
     measured: [],
     growth: await measureGrowth(seconds),
   }
-}
-
-async function measureFloors(seconds: number): Promise<Floor[]> {
-  limitHeap()
-  const floors: Floor[] = []
-  for (const yardstick of YARDSTICKS) {
-    const { origin, stop } = await startYardstick(yardstick)
-    const bar = progress(`yardstick: ${yardstick.name}`)
-    for (const connections of CONNECTIONS) {
-      const next = () => ({ method: 'GET', path: '/' }) as const
-      const timing = await closedLoop({ origin, headers: {} }, next, { connections, seconds })
-      floors.push({ name: yardstick.name, connections, ...timing, peak: peakMemory() })
-    }
-    bar.end()
-    await stop()
-  }
-  return floors
-}
-
-async function memoryOf({ inspector }: Served): Promise<Memory> {
-  return { heap: await inspector.heap(), peak: peakMemory() }
 }
 
 /** Runs one scenario under the profiler: prints where the time goes, and writes the profile. */
@@ -120,19 +104,14 @@ async function profileScenario(
     return refuse(`--profile must be one of\n${names}`, HELP)
   }
   const data = await dataSet(bugs)
-  const server = await serve(data.folder)
+  const { origin, inspector, stop } = await serveWatched(data.folder, 'readable')
   try {
-    const headers = { authorization: `Bearer ${data.apiKey}` }
-    let sent = 0
-    const next = () => {
-      sent += 1
-      return scenario.request(data.at, sent)
-    }
-    const target = { origin: server.origin, headers }
-    await closedLoop(target, next, { connections: 1, seconds: 1 })
-    await server.inspector.startProfile()
-    await closedLoop(target, next, { connections: 1, seconds })
-    const profile = await server.inspector.stopProfile()
+    const keyed = casesOf(data).find((one) => one.scenario === scenario && one.who !== 'anyone')
+    const runners = keyed === undefined ? [] : [runnerOf(keyed, origin, data)]
+    await closedLoop(runners, { connections: 1, seconds: 1 })
+    await inspector.startProfile()
+    await closedLoop(runners, { connections: 1, seconds })
+    const profile = await inspector.stopProfile()
     const file = join(out, `${name.replaceAll(/\W+/g, '-')}.cpuprofile`)
     writeFileSync(file, JSON.stringify(profile))
     const rows = selfTimes(profile)
@@ -140,7 +119,7 @@ async function profileScenario(
       .map(({ place, ms, share }) => [place, ms.toFixed(0), (share * 100).toFixed(1)])
     process.stdout.write(`${formatTable(['function', 'ms', '%'], rows)}\n\nWritten to ${file}\n`)
   } finally {
-    await server.stop()
+    await stop()
     discard(data)
   }
 }

@@ -7,35 +7,65 @@ export type Timing = { p50: number; p99: number; perSecond: number; requests: nu
 
 export type Target = { origin: string; headers: Record<string, string> }
 
+/** Somebody who is asked: where, and for what next. */
+export type Runner = { target: Target; next: () => Request }
+
+/** The time of each answer in microseconds, and the seconds that the answers took together. */
+export type Samples = { histogram: Histogram; seconds: number }
+
 export type Answer = { status: number; bytes: number; headers: Record<string, unknown> }
 
 const LONGEST_MICROSECONDS = 60_000_000
+/** Short against the ups and downs of a shared machine, long against a request. */
+const BLOCK_SECONDS = 0.25
 
 /**
- * Sends one request after the other on each of the connections, for `seconds` after a warm-up, and
- * keeps the time of each answer in microseconds. Throws when an answer is not a success.
+ * Sends one request after the other on each of the connections. Several runners take turns in short
+ * blocks, so that all of them see the same machine; each is measured for `seconds` after a warm-up.
+ * Answers their samples in the order given. Throws when an answer is not a success.
  */
 export async function closedLoop(
-  target: Target,
-  next: () => Request,
+  runners: readonly Runner[],
   { connections, seconds }: { connections: number; seconds: number },
-): Promise<Timing> {
-  const pool = new Pool(target.origin, { connections, pipelining: 1 })
-  const histogram = build({ highestTrackableValue: LONGEST_MICROSECONDS })
+): Promise<Samples[]> {
+  const lanes = runners.map((runner) => ({
+    ...runner,
+    pool: new Pool(runner.target.origin, { connections, pipelining: 1 }),
+  }))
+  const rounds = Math.ceil(seconds / BLOCK_SECONDS)
+  const turns = async (all: Samples[]) => {
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [n, lane] of lanes.entries()) {
+        await block(lane, connections, all[n] ?? noSamples())
+      }
+    }
+    return all
+  }
   try {
     // as long as what is measured: the runtime goes on compiling for hundreds of requests
-    await lanes(pool, target, next, { connections, seconds, histogram: null })
-    const begun = performance.now()
-    await lanes(pool, target, next, { connections, seconds, histogram })
-    const elapsed = (performance.now() - begun) / 1000
-    return {
-      p50: histogram.getValueAtPercentile(50) / 1000,
-      p99: histogram.getValueAtPercentile(99) / 1000,
-      perSecond: histogram.totalCount / elapsed,
-      requests: histogram.totalCount,
-    }
+    await turns(lanes.map(noSamples))
+    return await turns(lanes.map(noSamples))
   } finally {
-    await pool.close()
+    await Promise.all(lanes.map(({ pool }) => pool.close()))
+  }
+}
+
+export function noSamples(): Samples {
+  return { histogram: build({ highestTrackableValue: LONGEST_MICROSECONDS }), seconds: 0 }
+}
+
+/** Adds samples to others of the same runner. */
+export function pour(samples: Samples, into: Samples): void {
+  into.histogram.add(samples.histogram)
+  into.seconds += samples.seconds
+}
+
+export function timingOf({ histogram, seconds }: Samples): Timing {
+  return {
+    p50: histogram.getValueAtPercentile(50) / 1000,
+    p99: histogram.getValueAtPercentile(99) / 1000,
+    perSecond: histogram.totalCount / seconds,
+    requests: histogram.totalCount,
   }
 }
 
@@ -55,20 +85,21 @@ export async function ask(pool: Pool, target: Target, request: Request): Promise
   return { status: statusCode, bytes: bytes.length, headers }
 }
 
-async function lanes(
-  pool: Pool,
-  target: Target,
-  next: () => Request,
-  run: { connections: number; seconds: number; histogram: Histogram | null },
+async function block(
+  { target, next, pool }: Runner & { pool: Pool },
+  connections: number,
+  samples: Samples,
 ): Promise<void> {
-  const end = performance.now() + run.seconds * 1000
-  const lane = async () => {
+  const begun = performance.now()
+  const end = begun + BLOCK_SECONDS * 1000
+  const connection = async () => {
     while (performance.now() < end) {
       const request = next()
       const sent = performance.now()
       await ask(pool, target, request)
-      run.histogram?.recordValue(Math.round((performance.now() - sent) * 1000))
+      samples.histogram.recordValue(Math.round((performance.now() - sent) * 1000))
     }
   }
-  await Promise.all(Array.from({ length: run.connections }, lane))
+  await Promise.all(Array.from({ length: connections }, connection))
+  samples.seconds += (performance.now() - begun) / 1000
 }

@@ -1,9 +1,9 @@
-import { closedLoop, type Target } from './closed-loop.ts'
+import { casesOf, runnerOf } from './cases.ts'
+import { closedLoop, noSamples, timingOf } from './closed-loop.ts'
 import { dataSet, discard } from './data-set.ts'
-import { costOf } from './measure.ts'
 import { progress } from './progress.ts'
-import { SCENARIOS } from './scenarios.ts'
-import { serve } from './serve.ts'
+import { serve, serveWatched } from './serve.ts'
+import { costsOf } from './weigh.ts'
 
 /** What a read costs in a tracker of so many bugs. */
 export type Growth = {
@@ -26,28 +26,21 @@ export async function measureGrowth(seconds: number): Promise<Growth[]> {
   const grown: Growth[] = []
   for (const bugs of SIZES) {
     const data = await dataSet(bugs)
-    const server = await serve(data.folder)
-    const target: Target = {
-      origin: server.origin,
-      headers: { authorization: `Bearer ${data.apiKey}` },
-    }
     const bar = progress(`reads at ${bugs.toLocaleString('en')} bugs`)
-    for (const { name, request } of SCENARIOS) {
-      if (request(data.at, 0).method === 'GET') {
-        const next = () => request(data.at, 1)
-        const { p50 } = await closedLoop(target, next, { connections: 1, seconds })
-        const { read, bytes } = await costOf(target, next())
-        const least = grown.find((row) => row.scenario === name)?.read ?? read
-        grown.push({
-          scenario: name,
-          bugs,
-          read,
-          bytes,
-          p50,
-          grows: read > least * TOLERANCE,
-        })
-        bar.tell(name)
-      }
+    const reads = casesOf(data).filter(({ who, writes }) => who === 'with a key' && !writes)
+    const teller = await serveWatched(data.folder, 'deployed')
+    const costs = await costsOf(teller.origin, data, reads)
+    await teller.stop()
+    const server = await serve(data.folder)
+    for (const { cost, ...one } of costs) {
+      const scenario = one.scenario.name
+      const runner = runnerOf(one, server.origin, data)
+      const [samples = noSamples()] = await closedLoop([runner], { connections: 1, seconds })
+      const { read, bytes } = cost
+      const least = grown.find((row) => row.scenario === scenario)?.read ?? read
+      const grows = read > least * TOLERANCE
+      grown.push({ scenario, bugs, read, bytes, p50: timingOf(samples).p50, grows })
+      bar.tell(scenario)
     }
     bar.end()
     await server.stop()

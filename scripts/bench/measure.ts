@@ -1,124 +1,181 @@
 import { Pool } from 'undici'
-import { ask, closedLoop, type Target, type Timing } from './closed-loop.ts'
-import type { Inspector } from './inspector.ts'
-import type { Landmarks } from './landmarks.ts'
+import { type Case, casesOf, runnerOf } from './cases.ts'
+import {
+  ask,
+  closedLoop,
+  noSamples,
+  pour,
+  type Runner,
+  type Samples,
+  type Timing,
+  timingOf,
+} from './closed-loop.ts'
+import type { DataSet } from './data-set.ts'
+import { forgetPeak, memoryOf } from './memory.ts'
 import { progress } from './progress.ts'
-import { type Request, SCENARIOS, type Scenario } from './scenarios.ts'
+import type { YardstickName } from './scenarios.ts'
 import type { Served } from './serve.ts'
 import { throughput } from './throughput.ts'
+import type { Cost, Weighed } from './weigh.ts'
 
-/** What one answer costs. */
-export type Cost = { trips: number; read: number; written: number; bytes: number }
-
-/** One scenario, by one caller, with so many connections. */
+/** A case with so many connections, in turns with a yardstick. */
 export type Measured = Timing &
   Cost & {
     scenario: string
-    who: 'anyone' | 'with a key'
+    who: Case['who']
     connections: number
-    /** The most MB that the Worker's isolate held meanwhile, garbage included. */
-    heap: number
+    /** The yardstick that took turns with it, and its p50 meanwhile. */
+    beside: { yardstick: YardstickName; p50: number }
     /** Requests per second under a load generator that does nothing else. */
     throughput: number
+    /** The most MB that the Worker's isolate held, garbage included. */
+    heap: number
+    /** The most MB that the process of the runtime occupied meanwhile. */
+    peak: number | null
   }
 
-export const CONNECTIONS = [1, 8]
+/** All that was seen of a yardstick with so many connections; MB of its process. */
+export type Floor = Timing & {
+  name: YardstickName
+  connections: number
+  idle: number | null
+  peak: number | null
+}
 
-/** Measures every scenario that a caller may do: those who have no key cannot write. */
+export type Servers = { service: Served; yardsticks: ReadonlyMap<YardstickName, Served> }
+
+/** What was seen of a yardstick beside one case. */
+type Piece = { name: YardstickName; connections: number; samples: Samples; peak: number | null }
+
+const CONNECTIONS = [1, 8]
+
+/** Times every case in turns with its yardstick; `idle` is the service's MB when each was asked once. */
 export async function measureAll(
-  { origin, inspector }: Served,
-  at: Landmarks,
-  apiKey: string,
+  servers: Servers,
+  data: DataSet,
+  weighed: readonly Weighed[],
   seconds: number,
-): Promise<Measured[]> {
-  await warmUp(origin, at, seconds)
-  const measured: Measured[] = []
-  for (const scenario of SCENARIOS) {
-    const writes = scenario.request(at, 0).method !== 'GET'
-    for (const who of writes ? (['with a key'] as const) : (['anyone', 'with a key'] as const)) {
-      const headers: Target['headers'] =
-        who === 'anyone' ? {} : { authorization: `Bearer ${apiKey}` }
-      const bar = progress(`${scenario.name}, ${who}`)
-      const { heap, result } = await watched(inspector, () =>
-        measure({ origin, headers }, scenario, at, who, seconds),
-      )
-      measured.push(...result.map((row) => ({ ...row, heap })))
-      bar.end()
-    }
+): Promise<{ idle: number | null; measured: Measured[]; floors: Floor[] }> {
+  const { service, yardsticks } = servers
+  const cases = casesOf(data)
+  for (const one of cases) {
+    await once(runnerOf(one, service.origin, data))
   }
-  return measured
+  const idle = memoryOf(service.pid)?.now ?? null
+  for (const { origin } of yardsticks.values()) {
+    await once(atYardstick(origin))
+  }
+  const idleFloors = new Map([...yardsticks].map(([name, { pid }]) => [name, memoryOf(pid)?.now]))
+  await warmUp(service.origin, data, cases, seconds)
+  const measured: Measured[] = []
+  const pieces: Piece[] = []
+  for (const one of cases) {
+    const bar = progress(`${one.scenario.name}, ${one.who}`)
+    for (const connections of CONNECTIONS) {
+      const { row, piece } = await measure(servers, data, one, { connections, seconds })
+      const { cost, heap } = weightOf(one, weighed)
+      measured.push({ ...row, ...cost, heap })
+      pieces.push(piece)
+    }
+    bar.end()
+  }
+  const floors = [...yardsticks.keys()].flatMap((name) =>
+    CONNECTIONS.map((connections) => pooled(name, connections, pieces)),
+  )
+  return {
+    idle,
+    measured,
+    floors: floors.map((floor) => ({ ...floor, idle: idleFloors.get(floor.name) ?? null })),
+  }
 }
 
 /** All reads in turn, so that what is measured first finds no colder runtime than what comes last. */
-async function warmUp(origin: string, at: Landmarks, seconds: number): Promise<void> {
-  const reads = SCENARIOS.map(({ request }) => request(at, 0)).filter(
-    ({ method }) => method === 'GET',
-  )
+async function warmUp(
+  origin: string,
+  data: DataSet,
+  cases: readonly Case[],
+  seconds: number,
+): Promise<void> {
+  const reads = cases.filter(({ writes }) => !writes).map((one) => runnerOf(one, origin, data))
   let sent = 0
   const next = () => {
     sent += 1
-    return reads[sent % reads.length] ?? { method: 'GET', path: '/rest/version' }
+    return reads[sent % reads.length]?.next() ?? { method: 'GET', path: '/rest/version' }
   }
-  await closedLoop({ origin, headers: {} }, next, { connections: 8, seconds: 2 * seconds })
-}
-
-/** Runs something and looks at the isolate's heap ten times a second meanwhile. */
-async function watched<Result>(inspector: Inspector, run: () => Promise<Result>) {
-  let heap = await inspector.heap()
-  const watch = setInterval(() => {
-    inspector.heap().then(
-      (now) => {
-        heap = Math.max(heap, now)
-      },
-      () => clearInterval(watch),
-    )
-  }, 100)
-  try {
-    const result = await run()
-    return { result, heap }
-  } finally {
-    clearInterval(watch)
-  }
-}
-
-/** The cost of one request, in trips and rows as the server tells them. */
-export async function costOf(target: Target, request: Request): Promise<Cost> {
-  const pool = new Pool(target.origin)
-  try {
-    const { bytes, headers } = await ask(pool, target, request)
-    const told = String(headers['server-timing'] ?? '')
-    const count = (what: string) => Number(told.match(`(\\d+) ${what}`)?.[1] ?? 0)
-    return { bytes, trips: count('trips'), read: count('read'), written: count('written') }
-  } finally {
-    await pool.close()
-  }
+  await closedLoop([{ target: { origin, headers: {} }, next }], { connections: 8, seconds })
 }
 
 async function measure(
-  target: Target,
-  scenario: Scenario,
-  at: Landmarks,
-  who: Measured['who'],
-  seconds: number,
-): Promise<Omit<Measured, 'heap'>[]> {
-  let sent = 0
-  const next = () => {
-    sent += 1
-    return scenario.request(at, sent)
+  { service, yardsticks }: Servers,
+  data: DataSet,
+  one: Case,
+  run: { connections: number; seconds: number },
+): Promise<{ row: Omit<Measured, keyof Cost | 'heap'>; piece: Piece }> {
+  const { scenario, who } = one
+  const name = scenario.goal?.yardstick ?? 'one row'
+  const yardstick = yardsticks.get(name)
+  if (yardstick === undefined) {
+    throw new Error(`The yardstick ${name} does not run`)
   }
-  const measured: Omit<Measured, 'heap'>[] = []
-  for (const connections of CONNECTIONS) {
-    const timing = await closedLoop(target, next, { connections, seconds })
-    const cost = await costOf(target, next())
-    const perSecond = await throughput(target, next, { connections, seconds })
-    measured.push({
+  forgetPeak(service.pid)
+  forgetPeak(yardstick.pid)
+  const runner = runnerOf(one, service.origin, data)
+  const [own = noSamples(), floor = noSamples()] = await closedLoop(
+    [runner, atYardstick(yardstick.origin)],
+    run,
+  )
+  const perSecond = await throughput(runner, run)
+  return {
+    row: {
       scenario: scenario.name,
       who,
-      connections,
-      ...timing,
-      ...cost,
+      connections: run.connections,
+      ...timingOf(own),
+      beside: { yardstick: name, p50: timingOf(floor).p50 },
       throughput: perSecond,
-    })
+      peak: memoryOf(service.pid)?.peak ?? null,
+    },
+    piece: {
+      name,
+      connections: run.connections,
+      samples: floor,
+      peak: memoryOf(yardstick.pid)?.peak ?? null,
+    },
   }
-  return measured
+}
+
+function weightOf({ scenario, who }: Case, weighed: readonly Weighed[]): Omit<Weighed, keyof Case> {
+  const weight = weighed.find((one) => one.scenario === scenario && one.who === who)
+  if (weight === undefined) {
+    throw new Error(`${scenario.name}, ${who}, was not weighed`)
+  }
+  return weight
+}
+
+function pooled(
+  name: YardstickName,
+  connections: number,
+  pieces: readonly Piece[],
+): Omit<Floor, 'idle'> {
+  const own = pieces.filter((piece) => piece.name === name && piece.connections === connections)
+  const samples = noSamples()
+  for (const piece of own) {
+    pour(piece.samples, samples)
+  }
+  const peaks = own.flatMap(({ peak }) => peak ?? [])
+  const peak = peaks.length === 0 ? null : Math.max(...peaks)
+  return { name, connections, ...timingOf(samples), peak }
+}
+
+function atYardstick(origin: string): Runner {
+  return { target: { origin, headers: {} }, next: () => ({ method: 'GET', path: '/' }) }
+}
+
+async function once({ target, next }: Runner): Promise<void> {
+  const pool = new Pool(target.origin)
+  try {
+    await ask(pool, target, next())
+  } finally {
+    await pool.close()
+  }
 }

@@ -7,12 +7,14 @@ export type Request = {
   body?: Record<string, unknown>
 }
 
+export type YardstickName = 'constant' | 'one row'
+
 export type Scenario = {
   name: ScenarioName
   /** The request to be sent as the n-th of a run. */
   request: (at: Landmarks, n: number) => Request
   /** At most so many times the p50 of a yardstick, with one connection. */
-  goal?: { yardstick: 'constant' | 'one row'; times: number }
+  goal?: { yardstick: YardstickName; times: number }
   /** Why its rows may grow with the tracker; without it they must not. */
   grows?: string
 }

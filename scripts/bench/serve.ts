@@ -1,35 +1,67 @@
 import { bundleWorker } from '../bundle.ts'
 import { ensureDevVars } from '../dev-vars.ts'
 import { openRuntime } from '../local-runtime.ts'
+import type { LocalServer } from '../local-server.ts'
 import { type Inspector, inspect } from './inspector.ts'
+import { tracked } from './memory.ts'
 
 /** The heap of an isolate in production; it ends the Worker that needs more. */
 const HEAP_MEGABYTES = 128
 
-export type Served = { origin: string; inspector: Inspector; stop(): Promise<void> }
+export type Served = {
+  origin: string
+  /** Of its process, where that can be told. */
+  pid: number | null
+  stop(): Promise<void>
+}
 
 /**
- * The tracker on workerd alone, as `npm start` runs it, over the data in a folder, with no more heap
- * than in production. It tells the cost of each answer, and slows nobody down who asks often.
+ * The tracker on workerd alone, as `npm start` runs it, over the data in a folder: the very code that is
+ * deployed, with its default settings and no more heap than in production.
  */
 export async function serve(folder: string): Promise<Served> {
-  ensureDevVars()
-  limitHeap()
-  const vars = { SERVER_TIMING: 'on', THROTTLE_GUESSES: 'off' }
-  const options = { port: 0, host: '127.0.0.1', persistTo: folder, vars, inspectorPort: 0 }
-  const { url, miniflare, stop } = await openRuntime(options, bundleWorker('readable'))
-  const inspector = await inspect(await miniflare.getInspectorURL(), 'lacewing')
-  return {
-    origin: url.origin,
-    inspector,
-    async stop() {
-      inspector.close()
-      await stop()
-    },
-  }
+  return tracked(async () => {
+    const { url, stop } = await open(folder, 'deployed', {})
+    return { origin: url.origin, stop }
+  })
+}
+
+/** The same, but it tells the cost of each answer, and a debugger looks at its isolate. */
+export async function serveWatched(
+  folder: string,
+  form: 'deployed' | 'readable',
+): Promise<Served & { inspector: Inspector }> {
+  return tracked(async () => {
+    const { url, miniflare, stop } = await open(folder, form, {
+      vars: { SERVER_TIMING: 'on' },
+      inspectorPort: 0,
+    })
+    const inspector = await inspect(await miniflare.getInspectorURL(), 'lacewing')
+    return {
+      origin: url.origin,
+      inspector,
+      async stop() {
+        inspector.close()
+        await stop()
+      },
+    }
+  })
 }
 
 /** The runtime simulator takes flags for V8 from the environment alone. */
 export function limitHeap(): void {
   process.env.MINIFLARE_WORKERD_V8_FLAGS = `--max-heap-size=${HEAP_MEGABYTES}`
+}
+
+function open(
+  folder: string,
+  form: 'deployed' | 'readable',
+  options: { vars?: Record<string, string>; inspectorPort?: number },
+): Promise<LocalServer> {
+  ensureDevVars()
+  limitHeap()
+  return openRuntime(
+    { port: 0, host: '127.0.0.1', persistTo: folder, vars: {}, ...options },
+    bundleWorker(form),
+  )
 }

@@ -1,14 +1,12 @@
 import autocannon from 'autocannon'
-import type { Target } from './closed-loop.ts'
-import type { Request } from './scenarios.ts'
+import type { Runner } from './closed-loop.ts'
 
 /**
  * Requests per second that a load generator gets through on so many connections. Its latencies are
  * whole milliseconds, so they are not used. Throws when any answer is not a success.
  */
 export async function throughput(
-  target: Target,
-  next: () => Request,
+  { target, next }: Runner,
   { connections, seconds }: { connections: number; seconds: number },
 ): Promise<number> {
   const result = await autocannon({

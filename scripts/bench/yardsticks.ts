@@ -1,7 +1,13 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { ROOT } from '../wrangler.ts'
+import { tracked } from './memory.ts'
+import type { YardstickName } from './scenarios.ts'
+import { limitHeap, type Served } from './serve.ts'
 
 /** A Worker that does next to nothing: what the runtime itself costs on this machine. */
-export type Yardstick = { name: 'constant' | 'one row'; script: string }
+type Yardstick = { name: YardstickName; script: string }
 
 export const YARDSTICKS: readonly Yardstick[] = [
   {
@@ -21,22 +27,37 @@ export const YARDSTICKS: readonly Yardstick[] = [
   },
 ]
 
-/** Starts one, with a database in memory that has one row. */
-export async function startYardstick({
-  script,
-}: Yardstick): Promise<{ origin: string; stop(): Promise<void> }> {
-  const runtime = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script,
-      compatibilityDate: '2026-10-20',
-      d1Databases: { DB: 'yardstick' },
-      cf: false,
-    }),
-  )
+/** Starts one as the service is started: the same runtime, with its database on the same disk. */
+export async function startYardstick({ name, script }: Yardstick): Promise<Served> {
+  limitHeap()
+  const folder = resolve(ROOT, '.wrangler/bench/yardsticks', name.replace(' ', '-'))
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const { runtime, origin, pid } = await tracked(async () => {
+    const runtime = new Miniflare(
+      convertV4MiniflareOptions({
+        modules: true,
+        script,
+        compatibilityDate: '2026-10-20',
+        d1Databases: { DB: 'yardstick' },
+        resourcePersistencePath: join(folder, 'v3'),
+        resourceTmpPath: join(folder, 'tmp'),
+        cf: false,
+        logRequests: false,
+      }),
+    )
+    const { origin } = await runtime.ready
+    return { runtime, origin }
+  })
   const db = await runtime.getD1Database('DB')
   await db.exec('CREATE TABLE one (id INTEGER PRIMARY KEY, summary TEXT)')
   await db.prepare('INSERT INTO one VALUES (1, ?)').bind('The window does not close').run()
-  const { origin } = await runtime.ready
-  return { origin, stop: () => runtime.dispose() }
+  return {
+    origin,
+    pid,
+    async stop() {
+      await runtime.dispose()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
 }
