@@ -19,9 +19,9 @@ const MOST_MESSAGES = 100
 
 /**
  * What rides in every commit that does something to bugs, ahead of what it does: a notice for each bug
- * that `bugIds`, a select of one column named `bug_id`, answers; the time of its last change; and the
- * author's last activity, unless there was no bug. The time of a bug never goes back, whichever machine
- * writes, so that its history is in order. The statements behind these find the notice and the moment
+ * that `bugIds`, a select of one column named `bug_id`, answers; the time of its last change, unless
+ * the same commit has just filed it `at` that time; and the author's last activity, unless there was no
+ * bug. The time of a bug never goes back, whichever machine writes, so that its history is in order. The statements behind these find the notice and the moment
  * of a bug with `noticeOf` and `momentOf`.
  */
 export function announce(bugIds: SQL, happening: Happening): Statement[] {
@@ -30,7 +30,9 @@ export function announce(bugIds: SQL, happening: Happening): Statement[] {
     sql`INSERT INTO notices (bug_id, author_id, kind, happened_at, is_minor, next_attempt_at)
       SELECT bugs.id, ${authorId}, ${kind}, max(bugs.changed_at, ${at}), ${isMinor}, ${at}
       FROM bugs WHERE bugs.id IN (${bugIds}) RETURNING id, bug_id, happened_at`,
-    sql`UPDATE bugs SET changed_at = max(changed_at, ${at}) WHERE id IN (${bugIds})`,
+    ...(kind === 'created'
+      ? []
+      : [sql`UPDATE bugs SET changed_at = max(changed_at, ${at}) WHERE id IN (${bugIds})`]),
     sql`UPDATE users SET last_activity_at = ${at} WHERE id = ${authorId} AND changes() > 0`,
   ]
 }

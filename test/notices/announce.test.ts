@@ -49,6 +49,18 @@ describe('an announcement', () => {
     expect(await activityOf(author)).toBeNull()
   })
 
+  test('of a bug that is filed just then leaves its row alone', async () => {
+    const [one, author] = [await bug(), await person()]
+    await write(sql`UPDATE bugs SET changed_at = ${NOW + 7} WHERE id = ${one.id}`)
+    const filing = { kind: 'created', authorId: author.id, at: NOW + 7, isMinor: false } as const
+    const statements = announce(ids(one), filing)
+    expect(statements).toHaveLength(2)
+    const rows = await write(...statements)
+    expect(announced([rows]).map(({ bugId, at }) => [bugId, at])).toEqual([[one.id, NOW + 7]])
+    expect(await rowsOf('notices', one.id)).toMatchObject([{ kind: 'created' }])
+    expect([await changedAt(one), await activityOf(author)]).toEqual([NOW + 7, NOW + 7])
+  })
+
   test('never turns the time of a bug back', async () => {
     const [one, two, author] = [await bug(), await bug(), await person()]
     await write(sql`UPDATE bugs SET changed_at = ${NOW + 900} WHERE id = ${one.id}`)
