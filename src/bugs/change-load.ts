@@ -42,15 +42,18 @@ export function loadForChange(
   const movesStatus = [input.status, input.resolution, input.dupe_of].some(
     (one) => one !== undefined,
   )
-  const logins = [input.assigned_to, input.qa_contact, ...ccLogins(input)]
+  const logins = [input.assigned_to, input.qa_contact, ...ccLogins(input)].filter(
+    (login) => typeof login === 'string',
+  )
+  const wanted = wantedValues(input)
   return together(door, {
     resolved: resolveBugs(caller, refs),
     bugs: currentBugs(caller, set),
     statuses: movesStatus ? allStatuses() : undefined,
     edges: movesStatus ? db.select().from(statusTransitions) : undefined,
     resolutions: movesStatus ? allValues('resolution') : undefined,
-    values: valuesNamed(wantedValues(input)),
-    people: peopleNamed(logins.filter((login) => typeof login === 'string')),
+    values: wanted.length > 0 ? valuesNamed(wanted) : undefined,
+    people: logins.length > 0 ? peopleNamed(logins) : undefined,
     ...readingsOfPlace(caller, set, input),
     ...readFlagsOfChange(set, input),
     tagRight: tagRightIfAsked(person, ctx.settings, input.comment_tags),

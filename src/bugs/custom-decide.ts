@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { allReachable, type Resolved } from '../access/reach.ts'
+import type { RowsOf } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import type { Decision } from './change-decide.ts'
@@ -19,7 +20,7 @@ import { CHOICES } from './lookup.ts'
 import { closingLink, type Link } from './loops.ts'
 
 type Readings = Required<ReturnType<typeof loadCustom>>
-type Rows<Name extends keyof Readings> = Awaited<NonNullable<Readings[Name]>>
+type Rows<Name extends keyof Readings> = RowsOf<NonNullable<Readings[Name]>>
 
 /** What `loadCustom` read. */
 export type CustomKnown = {
@@ -186,8 +187,11 @@ function refuseLoops(cells: readonly Cell[], links: Rows<'customLinks'>): void {
 }
 
 /** Whether what hangs on a field is there: always when it hangs on none. `under` is JSON. */
-function hangsOn(controller: string | null, under: string, controllers: Controllers): boolean {
-  const ids = JSON.parse(under) as number[]
+function hangsOn(
+  controller: string | null,
+  ids: readonly number[],
+  controllers: Controllers,
+): boolean {
   return (
     controller === null ||
     ids.length === 0 ||

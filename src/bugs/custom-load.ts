@@ -3,7 +3,8 @@ import type { Caller } from '../access/caller.ts'
 import { type BugRef, resolveBugs } from '../access/reach.ts'
 import { visibleBug } from '../access/visible.ts'
 import { db } from '../db/client.ts'
-import { jsonList, jsonRows } from '../db/sql.ts'
+import { listOf } from '../db/listed.ts'
+import { anyOf, jsonList, jsonRows } from '../db/sql.ts'
 import { LIST_COLUMNS } from '../fields/names.ts'
 import { fold } from '../lib/text.ts'
 import { FIELD_TYPE, heldIn } from './custom.ts'
@@ -38,47 +39,46 @@ export function loadCustom(caller: Caller, input: CustomInput, these: SQL, isNew
 }
 
 function fieldsNamed(names: readonly string[], isNew: boolean) {
-  const nameOf = (id: SQL) => sql<string | null>`(SELECT g.name FROM fields g WHERE g.id = ${id})`
-  return db
-    .select({
-      id: sql<number>`f.id`.as('field_id'),
-      name: sql<`cf_${string}`>`f.name`.as('field_name'),
-      type: sql<number>`f.type`.as('field_type'),
-      isMandatory: sql<boolean>`f.is_mandatory`.mapWith(Boolean).as('is_mandatory'),
-      isOnBugEntry: sql<boolean>`f.is_on_bug_entry`.mapWith(Boolean).as('is_on_bug_entry'),
-      isObsolete: sql<boolean>`f.is_obsolete`.mapWith(Boolean).as('is_obsolete'),
-      hasChoices: sql<boolean>`EXISTS (SELECT 1 FROM field_values v WHERE v.field_id = f.id)`
-        .mapWith(Boolean)
-        .as('has_choices'),
-      visibilityField: nameOf(sql`f.visibility_field_id`).as('visibility_field'),
-      valueField: nameOf(sql`f.value_field_id`).as('value_field'),
-      /** JSON: the IDs of the values under which the field is shown. */
-      shownUnder: sql<string>`(SELECT json_group_array(s.controlling_id) FROM field_visibility s
-        WHERE s.field_id = f.id)`.as('shown_under'),
-    })
-    .from(sql`fields f`)
-    .where(
-      sql`f.is_custom = 1 AND (f.name IN ${jsonList(names)}
-        OR (${isNew ? 1 : 0} = 1 AND f.is_mandatory = 1 AND f.is_on_bug_entry = 1))`,
-    )
+  const isRequired = sql`f.is_mandatory = 1 AND f.is_on_bug_entry = 1`
+  const isNamed = sql`f.name IN ${jsonList(names)}`
+  const conditions = [...(names.length > 0 ? [isNamed] : []), ...(isNew ? [isRequired] : [])]
+  return fieldList(sql`FROM fields f WHERE f.is_custom = 1 AND ${anyOf(conditions)}`)
 }
+
+const nameOf = (id: SQL) => sql<string | null>`(SELECT g.name FROM fields g WHERE g.id = ${id})`
+
+const fieldList = listOf({
+  id: sql<number>`f.id`,
+  name: sql<`cf_${string}`>`f.name`,
+  type: sql<number>`f.type`,
+  isMandatory: sql`f.is_mandatory`.mapWith(Boolean),
+  isOnBugEntry: sql`f.is_on_bug_entry`.mapWith(Boolean),
+  isObsolete: sql`f.is_obsolete`.mapWith(Boolean),
+  hasChoices: sql`EXISTS (SELECT 1 FROM field_values v WHERE v.field_id = f.id)`.mapWith(Boolean),
+  visibilityField: nameOf(sql`f.visibility_field_id`),
+  valueField: nameOf(sql`f.value_field_id`),
+  /** The IDs of the values under which the field is shown. */
+  shownUnder: sql<number[]>`json((SELECT json_group_array(s.controlling_id)
+    FROM field_visibility s WHERE s.field_id = f.id))`,
+})
 
 function choicesNamed(input: CustomInput) {
   const wanted = textsIn(input).map(({ field, text }) => ({ field, name: fold(text) }))
-  return db
-    .select({
-      id: sql<number>`v.id`.as('value_id'),
-      fieldId: sql<number>`f.id`.as('field_id'),
-      name: sql<string>`v.name`.as('value_name'),
-      nameFold: sql<string>`v.name_fold`.as('name_fold'),
-      isActive: sql<boolean>`v.is_active`.mapWith(Boolean).as('is_active'),
-      /** JSON: the IDs of the values under which this one is offered. */
-      offeredUnder: sql<string>`(SELECT json_group_array(o.controlling_id) FROM value_visibility o
-        WHERE o.value_id = v.id)`.as('offered_under'),
-    })
-    .from(sql`${jsonRows(wanted)} JOIN fields f ON f.name = r.value ->> 'field' AND f.is_custom = 1
-      JOIN field_values v ON v.field_id = f.id AND v.name_fold = r.value ->> 'name'`)
+  return choiceList(sql`FROM ${jsonRows(wanted)}
+    JOIN fields f ON f.name = r.value ->> 'field' AND f.is_custom = 1
+    JOIN field_values v ON v.field_id = f.id AND v.name_fold = r.value ->> 'name'`)
 }
+
+const choiceList = listOf({
+  id: sql<number>`v.id`,
+  fieldId: sql<number>`f.id`,
+  name: sql<string>`v.name`,
+  nameFold: sql<string>`v.name_fold`,
+  isActive: sql`v.is_active`.mapWith(Boolean),
+  /** The IDs of the values under which this one is offered. */
+  offeredUnder: sql<number[]>`json((SELECT json_group_array(o.controlling_id)
+    FROM value_visibility o WHERE o.value_id = v.id))`,
+})
 
 /** The values that bugs have of these fields and of those that these hang on. */
 function heldBy(caller: Caller, names: readonly string[], these: SQL) {

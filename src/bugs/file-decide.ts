@@ -264,13 +264,13 @@ function decidePeople(
   }
 }
 
-function ccOf(input: FileBugInput, { people }: Known, defaults: string): number[] {
+function ccOf(input: FileBugInput, { people }: Known, defaults: readonly number[]): number[] {
   const named = (input.cc ?? []).map((login) => personNamed(people, 'cc', login).id)
-  return [...new Set([...named, ...(JSON.parse(defaults) as number[])])]
+  return [...new Set([...named, ...defaults])]
 }
 
 function keywordId({ keywords }: Known, name: string): number {
-  const keyword = keywords.find((one) => one.nameFold === fold(name))
+  const keyword = keywords?.find((one) => one.nameFold === fold(name))
   if (keyword === undefined || !keyword.isActive) {
     throw fault('keywordUnknown', { name })
   }

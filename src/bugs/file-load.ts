@@ -1,12 +1,10 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Caller, Person } from '../access/caller.ts'
 import { enterableProduct, selectableProduct } from '../access/visible.ts'
 import { tagRightIfAsked } from '../comments/tagging.ts'
 import type { Ctx } from '../context.ts'
-import { db } from '../db/client.ts'
 import type { Door } from '../db/door.ts'
-import { components } from '../db/schema/components.ts'
-import { milestones, products, versions } from '../db/schema/products.ts'
+import { listOf } from '../db/listed.ts'
 import { together } from '../db/together.ts'
 import { readFlags } from '../flags/load.ts'
 import { fold } from '../lib/text.ts'
@@ -38,90 +36,75 @@ export function loadForFiling(
   input: FileBugInput,
 ) {
   const none = sql`SELECT 0 WHERE 0`
-  const productFold = fold((input.product ?? '').trim())
-  const mentioned = [input.assigned_to, input.qa_contact, ...(input.cc ?? [])]
+  const product = idOfProduct(fold((input.product ?? '').trim()))
+  const mentioned = [input.assigned_to, input.qa_contact, ...(input.cc ?? [])].filter(
+    (login) => login !== undefined,
+  )
   return together(door, {
-    products: productNamed(caller, productFold),
-    components: componentNamed(productFold, input.component),
-    versions: db
-      .select({
-        id: versions.id,
-        name: versions.name,
-        isActive: versions.isActive,
-        revision: versions.revision,
-      })
-      .from(versions)
-      .where(inProduct(sql`versions`, productFold, input.version)),
-    milestones: db
-      .select({
-        id: milestones.id,
-        name: milestones.name,
-        isActive: milestones.isActive,
-        revision: milestones.revision,
-      })
-      .from(milestones)
-      .where(
-        input.target_milestone === undefined
-          ? sql`milestones.is_default = 1 AND milestones.product_id = (${idOfProduct(productFold)})`
-          : inProduct(sql`milestones`, productFold, input.target_milestone),
-      ),
+    products: productList(caller)(sql`FROM products WHERE products.id = (${product})`),
+    components: componentList(sql`FROM components c WHERE ${called(product, input.component)}`),
+    versions: partList(sql`FROM versions c WHERE ${called(product, input.version)}`),
+    milestones: partList(
+      input.target_milestone === undefined
+        ? sql`FROM milestones c WHERE c.is_default = 1 AND c.product_id = (${product})`
+        : sql`FROM milestones c WHERE ${called(product, input.target_milestone)}`,
+    ),
     values: valuesNamed(wantedValues(input, settings)),
     types: settings.REQUIRE_BUG_TYPE ? allValues('bug_type') : undefined,
     statuses: allStatuses(),
-    controls: controlsOf(sql`(SELECT id FROM products WHERE name_fold = ${productFold})`),
-    people: peopleNamed(mentioned.filter((login) => login !== undefined)),
-    keywords: keywordsNamed(input.keywords ?? []),
+    controls: controlsOf(sql`(${product})`),
+    people: mentioned.length > 0 ? peopleNamed(mentioned) : undefined,
+    keywords: input.keywords?.length ? keywordsNamed(input.keywords) : undefined,
     sameAlias: input.alias?.trim() ? bugsWithAlias(caller, input.alias) : undefined,
     ...loadRelations(caller, relationsOfNewBug(input), none),
     ...loadSeeAlso(caller, baseUrl, input.see_also && { add: input.see_also }, none),
     ...loadCustom(caller, customOfNewBug(input), none, true),
-    ...readFlags({ inputs: input.flags ?? [], bugs: null, products: idOfProduct(productFold) }),
+    ...readFlags({ inputs: input.flags ?? [], bugs: null, products: product }),
     tagRight: tagRightIfAsked(person, settings, input.comment_tags),
   })
 }
 
-function productNamed(caller: Caller, productFold: string) {
-  return db
-    .select({
-      id: products.id,
-      name: products.name,
-      isActive: products.isActive,
-      hasUnconfirmed: products.hasUnconfirmed,
-      classificationId: products.classificationId,
-      defaultTypeId: products.defaultTypeId,
-      isEnterable: sql<boolean>`${enterableProduct(caller)}`.mapWith(Boolean).as('is_enterable'),
-      isSelectable: sql<boolean>`${selectableProduct(caller)}`.mapWith(Boolean).as('is_selectable'),
-      revision: products.revision,
-    })
-    .from(products)
-    .where(eq(products.nameFold, productFold))
+function productList(caller: Caller) {
+  return listOf({
+    id: sql<number>`products.id`,
+    name: sql<string>`products.name`,
+    isActive: sql`products.is_active`.mapWith(Boolean),
+    hasUnconfirmed: sql`products.has_unconfirmed`.mapWith(Boolean),
+    classificationId: sql<number>`products.classification_id`,
+    defaultTypeId: sql<number | null>`products.default_type_id`,
+    isEnterable: sql`${enterableProduct(caller)}`.mapWith(Boolean),
+    isSelectable: sql`${selectableProduct(caller)}`.mapWith(Boolean),
+    revision: sql<number>`products.revision`,
+  })
 }
 
-function componentNamed(productFold: string, name = '') {
-  return db
-    .select({
-      id: components.id,
-      name: components.name,
-      isActive: components.isActive,
-      defaultTypeId: components.defaultTypeId,
-      template: components.bugDescriptionTemplate,
-      defaultAssigneeId: components.defaultAssigneeId,
-      defaultQaContactId: components.defaultQaContactId,
-      defaultCc: sql<string>`(SELECT json_group_array(c.user_id) FROM component_cc c
-        WHERE c.component_id = components.id)`.as('default_cc'),
-      revision: components.revision,
-    })
-    .from(components)
-    .where(inProduct(sql`components`, productFold, name))
+/** What any part of a product has, as `c`. */
+const PART = {
+  id: sql<number>`c.id`,
+  name: sql<string>`c.name`,
+  isActive: sql`c.is_active`.mapWith(Boolean),
+  revision: sql<number>`c.revision`,
 }
+
+const partList = listOf(PART)
+
+const componentList = listOf({
+  ...PART,
+  defaultTypeId: sql<number | null>`c.default_type_id`,
+  template: sql<string>`c.bug_description_template`,
+  defaultAssigneeId: sql<number>`c.default_assignee_id`,
+  defaultQaContactId: sql<number | null>`c.default_qa_contact_id`,
+  /** The people who are on the CC list of each of its bugs. */
+  defaultCc: sql<number[]>`json((SELECT json_group_array(m.user_id) FROM component_cc m
+    WHERE m.component_id = c.id))`,
+})
 
 function idOfProduct(productFold: string) {
   return sql`SELECT p.id FROM products p WHERE p.name_fold = ${productFold}`
 }
 
-function inProduct(table: SQL, productFold: string, name = '') {
-  return sql`${table}.product_id = (${idOfProduct(productFold)})
-    AND ${table}.name_fold = ${fold(name.trim())}`
+function called(product: SQL, name = '') {
+  return sql`c.product_id = (${product}) AND c.name_fold = ${fold(name.trim())}`
 }
 
 /** The select values that may be needed: the given ones and every default. */

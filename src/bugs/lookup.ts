@@ -1,11 +1,9 @@
-import { asc, eq, type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { visibleBug } from '../access/visible.ts'
 import { db } from '../db/client.ts'
+import { listOf } from '../db/listed.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { fields, fieldValues } from '../db/schema/fields.ts'
-import { groups } from '../db/schema/groups.ts'
-import { groupControls } from '../db/schema/products.ts'
 import { users } from '../db/schema/users.ts'
 import { jsonList, jsonRows } from '../db/sql.ts'
 import { fault } from '../faults.ts'
@@ -48,55 +46,48 @@ export type Named = { readonly id: number; readonly login: string; readonly logi
 /** Reads select values by internal field name and value name. */
 export function valuesNamed(wanted: readonly { field: string; name: string }[]) {
   const rows = wanted.map(({ field, name }) => ({ field, name: fold(name.trim()) }))
-  return db
-    .select({
-      id: sql<number>`v.id`.as('value_id'),
-      field: sql<string>`f.name`.as('field_name'),
-      name: sql<string>`v.name`.as('value_name'),
-      nameFold: sql<string>`v.name_fold`.as('name_fold'),
-      isActive: sql<boolean>`v.is_active`.mapWith(Boolean).as('is_active'),
-    })
-    .from(sql`${jsonRows(rows)} JOIN fields f ON f.name = r.value ->> 'field'
-      JOIN field_values v ON v.field_id = f.id AND v.name_fold = r.value ->> 'name'`)
+  return valueList(sql`FROM ${jsonRows(rows)} JOIN fields f ON f.name = r.value ->> 'field'
+    JOIN field_values v ON v.field_id = f.id AND v.name_fold = r.value ->> 'name'`)
 }
 
 /** Reads every value of a select field, in order. */
 export function allValues(field: string) {
-  return db
-    .select({
-      id: fieldValues.id,
-      field: sql<string>`fields.name`.as('field_name'),
-      name: sql<string>`field_values.name`.as('value_name'),
-      nameFold: fieldValues.nameFold,
-      isActive: fieldValues.isActive,
-    })
-    .from(fieldValues)
-    .innerJoin(fields, eq(fields.id, fieldValues.fieldId))
-    .where(eq(fields.name, field))
-    .orderBy(asc(fieldValues.sortKey), asc(fieldValues.nameFold))
+  return valueList(
+    sql`FROM fields f JOIN field_values v ON v.field_id = f.id WHERE f.name = ${field}`,
+    IN_ORDER,
+  )
 }
+
+const IN_ORDER = sql`v.sort_key, v.name_fold`
+
+const valueList = listOf({
+  id: sql<number>`v.id`,
+  field: sql<string>`f.name`,
+  name: sql<string>`v.name`,
+  nameFold: sql<string>`v.name_fold`,
+  isActive: sql`v.is_active`.mapWith(Boolean),
+})
 
 /** Reads the statuses of the workflow, in their order. */
 export function allStatuses() {
-  const start = sql`SELECT 1 FROM status_transitions t
-    WHERE t.from_id IS NULL AND t.to_id = field_values.id`
-  return db
-    .select({
-      id: fieldValues.id,
-      name: fieldValues.name,
-      nameFold: fieldValues.nameFold,
-      sortKey: fieldValues.sortKey,
-      isActive: fieldValues.isActive,
-      isOpen: sql<boolean>`coalesce(field_values.is_open, 0)`.mapWith(Boolean).as('open_status'),
-      isInitial: sql<boolean>`EXISTS (${start})`.mapWith(Boolean).as('is_initial'),
-      needsDescription: sql<boolean>`EXISTS (${start} AND t.comment_required = 1)`
-        .mapWith(Boolean)
-        .as('needs_description'),
-    })
-    .from(fieldValues)
-    .where(sql`field_values.field_id = (SELECT id FROM fields WHERE name = 'bug_status')`)
-    .orderBy(asc(fieldValues.sortKey), asc(fieldValues.nameFold))
+  return statusList(STATUSES, IN_ORDER)
 }
+
+const STATUSES = sql`FROM field_values v
+  WHERE v.field_id = (SELECT id FROM fields WHERE name = 'bug_status')`
+
+const START = sql`SELECT 1 FROM status_transitions t WHERE t.from_id IS NULL AND t.to_id = v.id`
+
+const statusList = listOf({
+  id: sql<number>`v.id`,
+  name: sql<string>`v.name`,
+  nameFold: sql<string>`v.name_fold`,
+  sortKey: sql<number>`v.sort_key`,
+  isActive: sql`v.is_active`.mapWith(Boolean),
+  isOpen: sql`coalesce(v.is_open, 0)`.mapWith(Boolean),
+  isInitial: sql`EXISTS (${START})`.mapWith(Boolean),
+  needsDescription: sql`EXISTS (${START} AND t.comment_required = 1)`.mapWith(Boolean),
+})
 
 /** Reads people by login. */
 export function peopleNamed(logins: readonly string[]) {
@@ -119,23 +110,22 @@ export function bugsWithAlias(caller: Caller, alias: string) {
 
 /** Reads the group controls of products whose IDs `productIds`, a select in brackets, answers. */
 export function controlsOf(productIds: SQL) {
-  return db
-    .select({
-      productId: groupControls.productId,
-      groupId: groupControls.groupId,
-      name: groups.name,
-      nameFold: groups.nameFold,
-      isActive: groups.isActive,
-      isBugGroup: groups.isBugGroup,
-      memberControl: groupControls.memberControl,
-      otherControl: groupControls.otherControl,
-      editBugs: groupControls.editBugs,
-      canConfirm: groupControls.canConfirm,
-    })
-    .from(groupControls)
-    .innerJoin(groups, eq(groups.id, groupControls.groupId))
-    .where(sql`${groupControls.productId} IN ${productIds}`)
+  return controlList(sql`FROM group_controls c JOIN access_groups g ON g.id = c.group_id
+    WHERE c.product_id IN ${productIds}`)
 }
+
+const controlList = listOf({
+  productId: sql<number>`c.product_id`,
+  groupId: sql<number>`c.group_id`,
+  name: sql<string>`g.name`,
+  nameFold: sql<string>`g.name_fold`,
+  isActive: sql`g.is_active`.mapWith(Boolean),
+  isBugGroup: sql`g.is_bug_group`.mapWith(Boolean),
+  memberControl: sql<number>`c.membercontrol`,
+  otherControl: sql<number>`c.othercontrol`,
+  editBugs: sql`c.editbugs`.mapWith(Boolean),
+  canConfirm: sql`c.canconfirm`.mapWith(Boolean),
+})
 
 /**
  * The value that a caller chose for a select field. `held` is the one that a bug has already, which it may
@@ -143,7 +133,7 @@ export function controlsOf(productIds: SQL) {
  * be had.
  */
 export function chosen(
-  values: readonly Value[],
+  values: readonly Value[] | undefined,
   choice: Choice,
   given: string,
   held?: string,
@@ -167,14 +157,22 @@ export function defaulted(values: readonly Value[], choice: Choice, name: string
   return value
 }
 
-function valueNamed(values: readonly Value[], choice: Choice, given: string): Value | undefined {
+function valueNamed(
+  values: readonly Value[] | undefined,
+  choice: Choice,
+  given: string,
+): Value | undefined {
   const name = fold(given.trim())
-  return values.find((one) => one.field === CHOICES[choice] && one.nameFold === name)
+  return values?.find((one) => one.field === CHOICES[choice] && one.nameFold === name)
 }
 
 /** The person with a login; fault 504 when there is none. Contract "Errors", Create Bug. */
-export function personNamed(people: readonly Named[], field: string, login: string): Named {
-  const person = indexOf(people).get(fold(login.trim()))
+export function personNamed(
+  people: readonly Named[] | undefined,
+  field: string,
+  login: string,
+): Named {
+  const person = people && indexOf(people).get(fold(login.trim()))
   if (person === undefined) {
     throw fault('userNotAllowedHere', { field, login })
   }

@@ -1,3 +1,4 @@
+import type { RowsOf } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import type { FieldChange } from './change-decide.ts'
@@ -6,7 +7,7 @@ import type { AskedPlace, readingsOfPlace } from './move-load.ts'
 import type { Standing } from './workflow.ts'
 
 type Readings = ReturnType<typeof readingsOfPlace>
-type Rows<Name extends keyof Readings> = Awaited<NonNullable<Readings[Name]>> | undefined
+type Rows<Name extends keyof Readings> = RowsOf<NonNullable<Readings[Name]>> | undefined
 
 /** What was read of the places that an update is about. */
 export type Places = { readonly [Name in keyof Readings]: Rows<Name> }

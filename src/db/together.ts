@@ -1,6 +1,7 @@
-import { Column, noopDecoder as PLAIN, SQL, sql } from 'drizzle-orm'
-import { compile } from './compile.ts'
+import { Column, SQL, sql } from 'drizzle-orm'
+import { type Compiled, compile } from './compile.ts'
 import type { Door } from './door.ts'
+import { type Decode, decoded, decoderOf, type Listed, rowsOfList, selectLists } from './listed.ts'
 
 /** A finished select: what `db.select(…)…` gives. */
 type Reading = PromiseLike<unknown[]> & {
@@ -21,37 +22,51 @@ declare const row: unique symbol
 
 type Row = Record<string, unknown>
 
-type RowsOf<Read> = Read extends Written<infer Row> ? Row[] : Awaited<Read>
+/** What a reading answers. */
+export type RowsOf<Read> = Read extends Written<infer One> | Listed<infer One>
+  ? One[]
+  : Awaited<Read>
 
 /** A member of an answered row: where it comes from, and how D1's value becomes ours, if it has to. */
 type Member = {
   key: string
   column: string
-  decode: ((value: unknown) => unknown) | null
+  decode: Decode
   /** Whether it belongs to a part of the row, rather than to the row itself. */
   isInPart: boolean
 }
 
+/** A statement that is sent, and who tells what it answered, under the names of its readings. */
+type Asked = Compiled & { tell(result: D1Result<unknown>, answers: Row): void }
+
 /**
  * One trip to D1 for any number of reads: named selects in, their rows out under the same names, all
  * from one state of the database. A name whose select is undefined is not asked and stays undefined; no
- * selects are no trip. Refuses a select with two columns of one name, because D1 would silently shift
- * the values of its rows.
+ * selects are no trip. Short lists are one statement, whatever their number. Refuses a select with two
+ * columns of one name, because D1 would silently shift the values of its rows.
  */
 export async function together<
-  Readings extends Record<string, Reading | Written<unknown> | undefined>,
+  Readings extends Record<string, Reading | Written<unknown> | Listed<unknown> | undefined>,
 >(door: Door, readings: Readings): Promise<{ [Name in keyof Readings]: RowsOf<Readings[Name]> }> {
-  const asked = Object.entries(readings).flatMap(([name, reading]) =>
-    reading === undefined ? [] : [asking(name, reading)],
-  )
+  const asked: Asked[] = []
+  const lists: [string, Listed<unknown>][] = []
+  for (const [name, reading] of Object.entries(readings)) {
+    if (reading !== undefined && 'json' in reading) {
+      lists.push([name, reading])
+    } else if (reading !== undefined) {
+      asked.push(asking(name, reading))
+    }
+  }
+  if (lists.length > 0) {
+    asked.push(askingLists(lists))
+  }
   const bound = asked.map(({ sql, params }) => door.prepare(sql).bind(...params))
   const results = bound.length === 0 ? [] : await door.send(bound)
-  return Object.fromEntries(
-    results.flatMap((result, n) => {
-      const reading = asked[n]
-      return reading === undefined ? [] : [[reading.name, reading.rowsOf(result)]]
-    }),
-  ) as { [Name in keyof Readings]: RowsOf<Readings[Name]> }
+  const answers: Row = {}
+  results.forEach((result, n) => {
+    asked[n]?.tell(result, answers)
+  })
+  return answers as { [Name in keyof Readings]: RowsOf<Readings[Name]> }
 }
 
 /**
@@ -69,14 +84,34 @@ export function written<Row>(expressions: Readonly<Record<string, SQL>>, rest: S
   }
 }
 
-function asking(name: string, reading: Reading | Written<unknown>) {
-  return 'statement' in reading
-    ? {
-        name,
-        ...compile(reading.statement),
-        rowsOf: (result: D1Result<unknown>) => result.results,
+function asking(name: string, reading: Reading | Written<unknown>): Asked {
+  if ('statement' in reading) {
+    return {
+      ...compile(reading.statement),
+      tell(result, answers) {
+        answers[name] = result.results
+      },
+    }
+  }
+  const rowsOf = rowReader(name, reading)
+  return {
+    ...compile(reading.getSQL()),
+    tell(result, answers) {
+      answers[name] = rowsOf(result)
+    },
+  }
+}
+
+function askingLists(lists: readonly (readonly [string, Listed<unknown>])[]): Asked {
+  return {
+    ...compile(selectLists(lists)),
+    tell(result, answers) {
+      const [row] = result.results as Row[]
+      for (const [name, list] of lists) {
+        answers[name] = rowsOfList(list, row?.[name])
       }
-    : { name, ...compile(reading.getSQL()), rowsOf: rowReader(name, reading) }
+    },
+  }
 }
 
 /**
@@ -88,14 +123,13 @@ function rowReader(name: string, reading: Reading): (result: D1Result<unknown>) 
   refuseRepeatedColumns(name, members)
   return members.some(({ isInPart }) => isInPart)
     ? (result) => reading.prepare().mapResult(result, true)
-    : ({ results }) => (results as Row[]).map((row) => decoded(row, members))
+    : ({ results }) => (results as Row[]).map((row) => rowOf(row, members))
 }
 
-function decoded(row: Row, members: readonly Member[]): Row {
+function rowOf(row: Row, members: readonly Member[]): Row {
   const made: Row = {}
   for (const { key, column, decode } of members) {
-    const value = row[column]
-    made[key] = decode === null || value === null ? value : decode(value)
+    made[key] = decoded(row[column], decode)
   }
   return made
 }
@@ -115,14 +149,6 @@ function membersOf(fields: object, isInPart = false): Member[] {
     }
     return membersOf(field, true)
   })
-}
-
-function decoderOf(expression: SQL): Member['decode'] {
-  // not among its declared members
-  const { decoder } = expression as unknown as {
-    decoder: { mapFromDriverValue(value: unknown): unknown }
-  }
-  return decoder === PLAIN ? null : (value) => decoder.mapFromDriverValue(value)
 }
 
 function refuseRepeatedColumns(reading: string, members: readonly Member[]): void {
