@@ -127,8 +127,15 @@ describe('see_also', () => {
       [`${HERE}${id}`],
     ])
     expect([await told(id), await told(bug)]).toEqual([[], [`see_also:  > ${HERE}${id}`]])
-    const several = await filed(reporter, place, { see_also: 'http://a.test/1,2,http://b.test 7' })
-    expect(await links(several)).toEqual(['https://a.test/1,2', 'https://b.test', `${HERE}7`])
+    const other = await filed(reporter, place)
+    const several = await filed(reporter, place, {
+      see_also: `http://a.test/1,2,http://b.test ${other}`,
+    })
+    expect(await links(several)).toEqual([
+      'https://a.test/1,2',
+      'https://b.test',
+      `${HERE}${other}`,
+    ])
   })
 })
 
