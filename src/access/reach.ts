@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { db } from '../db/client.ts'
 import { allOf, jsonRows } from '../db/sql.ts'
+import { written } from '../db/together.ts'
 import { type Fault, fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import type { Caller } from './caller.ts'
@@ -54,14 +54,15 @@ export function bugsById(caller: Caller, ids: readonly number[]): BugSet {
  * Reads what became of each reference: to be sent `together` with the statements over `bugsNamed`.
  */
 export function resolveBugs(caller: Caller, refs: readonly BugRef[]) {
-  return db
-    .select({
-      place: sql<number>`r.key`.as('place'),
-      id: sql<number | null>`bugs.id`.as('found_id'),
-      isVisible: sql<number>`coalesce(${visibleBug(caller)}, 0)`.as('is_visible'),
-    })
-    .from(sql`${jsonRows(refs)} LEFT JOIN bugs ON bugs.id = coalesce(r.value ->> 'id',
-      (SELECT b.id FROM bugs b WHERE b.alias_fold = r.value ->> 'alias'))`)
+  return written<Resolved>(
+    {
+      place: sql`r.key`,
+      id: sql`bugs.id`,
+      isVisible: sql`coalesce(${visibleBug(caller)}, 0)`,
+    },
+    sql`FROM ${jsonRows(refs)} LEFT JOIN bugs ON bugs.id = coalesce(r.value ->> 'id',
+      (SELECT b.id FROM bugs b WHERE b.alias_fold = r.value ->> 'alias'))`,
+  )
 }
 
 export type Resolved = { place: number; id: number | null; isVisible: number }

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Person } from '../access/caller.ts'
 import { type BugRef, type BugSet, bugsNamed, resolveBugs } from '../access/reach.ts'
 import { editableProduct, visibleBug } from '../access/visible.ts'
@@ -6,9 +6,9 @@ import { tagRightIfAsked } from '../comments/tagging.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import type { Door } from '../db/door.ts'
-import { bugs } from '../db/schema/bugs.ts'
+import { settled } from '../db/listed.ts'
 import { statusTransitions } from '../db/schema/fields.ts'
-import { together } from '../db/together.ts'
+import { selectOf, together } from '../db/together.ts'
 import type { ChangeBugInput } from './change-input.ts'
 import { readingsOfDuplicate } from './duplicate.ts'
 import { readFlagsOfChange } from './flags-load.ts'
@@ -69,65 +69,63 @@ function ccLogins({ cc }: ChangeBugInput): string[] {
 }
 
 function currentBugs(caller: Ctx['caller'], set: BugSet) {
-  return db
-    .select({
-      id: bugs.id,
-      revision: bugs.revision,
-      isConfirmed: bugs.isConfirmed,
-      statusId: bugs.statusId,
-      resolutionId: bugs.resolutionId,
-      productId: bugs.productId,
-      componentId: bugs.componentId,
-      versionId: bugs.versionId,
-      milestoneId: bugs.milestoneId,
-      assignedToId: bugs.assignedToId,
-      reporterId: bugs.reporterId,
-      qaContactId: bugs.qaContactId,
-      dupeOfId: bugs.dupeOfId,
-      changedAt: bugs.changedAt,
-      words: allWords(),
-      product: sql<string>`(SELECT p.name FROM products p WHERE p.id = bugs.product_id)`.as(
-        'product',
-      ),
-      hasUnconfirmed: sql<boolean>`(SELECT p.has_unconfirmed FROM products p
-        WHERE p.id = bugs.product_id)`
-        .mapWith(Boolean)
-        .as('has_unconfirmed'),
-      productRevision: sql<number>`(SELECT p.revision FROM products p
-        WHERE p.id = bugs.product_id)`.as('product_revision'),
-      /** Whether the caller may know which bug this is a duplicate of. */
-      seesOriginal: sql<boolean>`EXISTS (SELECT 1 FROM bugs other
-        WHERE other.id = bugs.dupe_of_id AND ${visibleBug(caller, 'other')})`
-        .mapWith(Boolean)
-        .as('sees_original'),
-      isEditable: sql<boolean>`EXISTS (SELECT 1 FROM products
-        WHERE products.id = bugs.product_id AND ${editableProduct(caller)})`
-        .mapWith(Boolean)
-        .as('is_editable'),
-      /** JSON: the group controls that give rights: group, editbugs, canconfirm. */
-      controls:
-        sql<string>`(SELECT json_group_array(json_array(c.group_id, c.editbugs, c.canconfirm))
-        FROM group_controls c WHERE c.product_id = bugs.product_id)`.as('controls'),
-      /** JSON: ID and revision of the component, and whom it gives its bugs to. */
-      component: sql<string>`(SELECT json_array(c.id, c.revision, ${defaultPeople('c')})
-        FROM components c WHERE c.id = bugs.component_id)`.as('component'),
-      /** JSON: ID, folded name, and 1 for what is active, of the groups that the bug is in. */
-      groups: sql<string>`(SELECT json_group_array(json_array(g.id, g.name_fold, g.is_active))
-        FROM bug_groups b JOIN access_groups g ON g.id = b.group_id
-        WHERE b.bug_id = bugs.id)`.as('groups'),
-      /** JSON: pairs of user ID and login. */
-      cc: sql<string>`(SELECT json_group_array(json_array(u.id, u.login)) FROM bug_cc c
-        JOIN users u ON u.id = c.user_id WHERE c.bug_id = bugs.id)`.as('cc'),
-    })
-    .from(bugs)
-    .where(set.condition)
+  const judged = {
+    /** Whether the caller may know which bug this is a duplicate of. */
+    seesOriginal: sql`EXISTS (SELECT 1 FROM bugs other
+      WHERE other.id = bugs.dupe_of_id AND ${visibleBug(caller, 'other')})`.mapWith(Boolean),
+    isEditable: sql`EXISTS (SELECT 1 FROM products
+      WHERE products.id = bugs.product_id AND ${editableProduct(caller)})`.mapWith(Boolean),
+  }
+  return standingBugs(sql`FROM bugs WHERE ${set.condition}`, judged)
 }
 
-/** Every field as it stands, in the words of history. */
-function allWords(): Record<Field, SQL.Aliased<string>> {
-  return Object.fromEntries(
-    Object.entries(WORDS).map(([field, { words }]) => [field, words.as(`${field}_words`)]),
-  ) as Record<Field, SQL.Aliased<string>>
+const FIELDS = Object.keys(WORDS) as Field[]
+
+/** A bug as it stands, whoever looks at it. */
+const standingBugs = selectOf({
+  id: sql<number>`bugs.id`,
+  revision: sql<number>`bugs.revision`,
+  isConfirmed: sql`bugs.is_confirmed`.mapWith(Boolean),
+  statusId: sql<number>`bugs.status_id`,
+  resolutionId: sql<number>`bugs.resolution_id`,
+  productId: sql<number>`bugs.product_id`,
+  componentId: sql<number>`bugs.component_id`,
+  versionId: sql<number>`bugs.version_id`,
+  milestoneId: sql<number>`bugs.milestone_id`,
+  assignedToId: sql<number>`bugs.assigned_to_id`,
+  reporterId: sql<number>`bugs.reporter_id`,
+  qaContactId: sql<number | null>`bugs.qa_contact_id`,
+  dupeOfId: sql<number | null>`bugs.dupe_of_id`,
+  changedAt: sql<number>`bugs.changed_at`,
+  /** Every field in the words of history. */
+  words: settled(
+    sql`json_array(${sql.join(
+      FIELDS.map((field) => WORDS[field].words),
+      sql`, `,
+    )})`,
+  ).mapWith(wordsByField),
+  product: sql<string>`(SELECT p.name FROM products p WHERE p.id = bugs.product_id)`,
+  hasUnconfirmed: sql`(SELECT p.has_unconfirmed FROM products p
+    WHERE p.id = bugs.product_id)`.mapWith(Boolean),
+  productRevision: sql<number>`(SELECT p.revision FROM products p WHERE p.id = bugs.product_id)`,
+  /** JSON: the group controls that give rights: group, editbugs, canconfirm. */
+  controls: sql<string>`(SELECT json_group_array(json_array(c.group_id, c.editbugs, c.canconfirm))
+    FROM group_controls c WHERE c.product_id = bugs.product_id)`,
+  /** JSON: ID and revision of the component, and whom it gives its bugs to. */
+  component: settled(sql`(SELECT json_array(c.id, c.revision, ${defaultPeople('c')})
+    FROM components c WHERE c.id = bugs.component_id)`).mapWith(String),
+  /** JSON: ID, folded name, and 1 for what is active, of the groups that the bug is in. */
+  groups: sql<string>`(SELECT json_group_array(json_array(g.id, g.name_fold, g.is_active))
+    FROM bug_groups b JOIN access_groups g ON g.id = b.group_id
+    WHERE b.bug_id = bugs.id)`,
+  /** JSON: pairs of user ID and login. */
+  cc: sql<string>`(SELECT json_group_array(json_array(u.id, u.login)) FROM bug_cc c
+    JOIN users u ON u.id = c.user_id WHERE c.bug_id = bugs.id)`,
+})
+
+function wordsByField(json: unknown): Record<Field, string> {
+  const words = JSON.parse(String(json)) as string[]
+  return Object.fromEntries(FIELDS.map((field, n) => [field, words[n]])) as Record<Field, string>
 }
 
 function wantedValues(input: ChangeBugInput) {

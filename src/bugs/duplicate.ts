@@ -7,6 +7,7 @@ import { db } from '../db/client.ts'
 import { refuseWhen, type Statement } from '../db/commit.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { jsonRows } from '../db/sql.ts'
+import type { RowsOf } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { type Recording, record } from '../history/record.ts'
 
@@ -50,7 +51,7 @@ export function readingsOfDuplicate(caller: Caller, set: BugSet, given: string |
 
 type Read = { [Name in keyof ReturnType<typeof readingsOfDuplicate>]: Rows<Name> }
 type Rows<Name extends keyof ReturnType<typeof readingsOfDuplicate>> =
-  | Awaited<NonNullable<ReturnType<typeof readingsOfDuplicate>[Name]>>
+  | RowsOf<NonNullable<ReturnType<typeof readingsOfDuplicate>[Name]>>
   | undefined
 
 type Duplicate = {

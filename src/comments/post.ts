@@ -11,11 +11,9 @@ import {
 import { requireLogin, tracksTime } from '../access/rights.ts'
 import { editableProduct } from '../access/visible.ts'
 import type { Ctx } from '../context.ts'
-import { db } from '../db/client.ts'
 import { commit, type Statement } from '../db/commit.ts'
-import { bugs } from '../db/schema/bugs.ts'
 import { jsonList } from '../db/sql.ts'
-import { together } from '../db/together.ts'
+import { together, written } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { flag, names, text } from '../http/shapes.ts'
 import { cleanBody } from '../lib/text.ts'
@@ -28,7 +26,7 @@ import {
   newestCommentOf,
   newestComments,
 } from './plan.ts'
-import { acceptedTags, giveTags, mayTag, tagRight } from './tagging.ts'
+import { giveTags, tagRightIfAsked, tagsOfNewComment } from './tagging.ts'
 
 export const postCommentInput = z.object({
   id_or_alias: z.string(),
@@ -55,7 +53,7 @@ export async function postComment(ctx: Ctx, input: z.output<typeof postCommentIn
     throw fault('parameterMissing', { field: 'comment' })
   }
   const refs = bugRefsToWrite(input.id_or_alias, input.ids)
-  const { ids, isTagger } = await commentableBugs(ctx, person, refs)
+  const { ids, right } = await commentableBugs(ctx, person, refs, input.comment_tags)
   const isPrivate = input.is_private ?? input.private ?? false
   const comment = {
     body: acceptedBody(person, input.comment, isPrivate),
@@ -63,7 +61,7 @@ export async function postComment(ctx: Ctx, input: z.output<typeof postCommentIn
     isMarkdown: acceptedMarkdown(ctx.settings, input.is_markdown, false),
     workTime: tracksTime(person) ? acceptedWork(input.work_time) : 0,
   }
-  const tags = isTagger ? acceptedTags('comment_tags', input.comment_tags) : []
+  const tags = tagsOfNewComment(input.comment_tags, right)
   const happening = { kind: 'changed', authorId: person.id, at: ctx.now, isMinor: false } as const
   const onBugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
   const announcing = announce(onBugs, happening)
@@ -78,27 +76,29 @@ export async function postComment(ctx: Ctx, input: z.output<typeof postCommentIn
   return { id: Number(added.find((row) => row.bug_id === ids[0])?.id) }
 }
 
-async function commentableBugs(ctx: Ctx, person: Person, refs: readonly BugRef[]) {
+/** The bugs, and whether the caller may give the tags that were asked for. */
+async function commentableBugs(
+  ctx: Ctx,
+  person: Person,
+  refs: readonly BugRef[],
+  tags: readonly string[] | undefined,
+) {
   const read = await together(ctx.door, {
     resolved: resolveBugs(ctx.caller, refs),
-    right: tagRight(person, ctx.settings),
-    closed: db
-      .select({
-        id: bugs.id,
-        product: sql<string>`(SELECT p.name FROM products p WHERE p.id = bugs.product_id)`.as(
-          'product',
-        ),
-      })
-      .from(bugs)
-      .where(sql`${bugsNamed(ctx.caller, refs).condition} AND NOT EXISTS (SELECT 1 FROM products
-        WHERE products.id = bugs.product_id AND ${editableProduct(ctx.caller)})`),
+    right: tagRightIfAsked(person, ctx.settings, tags),
+    closed: written<{ product: string }>(
+      { product: sql`(SELECT p.name FROM products p WHERE p.id = bugs.product_id)` },
+      sql`FROM bugs WHERE ${bugsNamed(ctx.caller, refs).condition} AND NOT EXISTS (
+        SELECT 1 FROM products
+        WHERE products.id = bugs.product_id AND ${editableProduct(ctx.caller)}) LIMIT 1`,
+    ),
   })
   const ids = allReachable(ctx.caller, refs, read.resolved)
   const [closed] = read.closed
   if (closed !== undefined) {
     throw fault('productEditDenied', { product: closed.product })
   }
-  return { ids, isTagger: mayTag(read.right) }
+  return { ids, right: read.right }
 }
 
 /** Work is recorded, and what remains goes down by it. */

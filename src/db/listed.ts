@@ -1,4 +1,5 @@
 import { noopDecoder as PLAIN, type SQL, sql } from 'drizzle-orm'
+import { compile } from './compile.ts'
 
 /** A short select that rides in one statement with others: see `listOf`. */
 export type Listed<Row> = {
@@ -13,9 +14,11 @@ declare const row: unique symbol
 /** Makes D1's value ours; null for a value that is left as it is. */
 export type Decode = ((value: unknown) => unknown) | null
 
-type Member = { readonly key: string; readonly decode: Decode }
+/** A member of a row, and what becomes of its value. */
+export type Member = { readonly key: string; readonly decode: Decode }
 
-type RowOf<Columns> = {
+/** A row of named expressions. */
+export type RowOf<Columns> = {
   [Name in keyof Columns]: Columns[Name] extends SQL<infer Value> ? Value : never
 }
 
@@ -32,14 +35,11 @@ const MOST_COLUMNS = 32
 export function listOf<Columns extends Record<string, SQL>>(
   columns: Columns,
 ): (from: SQL, order?: SQL) => Listed<RowOf<Columns>> {
-  const members = Object.entries(columns).map(([key, expression]) => ({
-    key,
-    decode: decoderOf(expression),
-  }))
+  const members = membersOf(columns)
   if (members.length > MOST_COLUMNS) {
     throw new Error(`A list has at most ${MOST_COLUMNS} columns, not ${members.length}`)
   }
-  const cells = sql`json_array(${sql.join(Object.values(columns), sql`, `)})`
+  const cells = settled(sql`json_array(${sql.join(Object.values(columns), sql`, `)})`)
   return (from, order) => ({
     members,
     json: sql`(SELECT json_group_array(${cells}${order === undefined ? sql`` : sql` ORDER BY ${order}`}) ${from})`,
@@ -61,6 +61,20 @@ export function rowsOfList({ members }: Listed<unknown>, json: unknown): Record<
     })
     return made
   })
+}
+
+/** The members of rows of named expressions. */
+export function membersOf(columns: Readonly<Record<string, SQL>>): Member[] {
+  return Object.entries(columns).map(([key, expression]) => ({
+    key,
+    decode: decoderOf(expression),
+  }))
+}
+
+/** The same piece as one text, where it names no values: it is built once, and for many statements. */
+export function settled(piece: SQL): SQL {
+  const { sql: text, params } = compile(piece)
+  return params.length === 0 ? sql.raw(text) : piece
 }
 
 /** What `mapWith` said of an expression. */

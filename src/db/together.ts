@@ -1,7 +1,18 @@
 import { Column, SQL, sql } from 'drizzle-orm'
 import { type Compiled, compile } from './compile.ts'
 import type { Door } from './door.ts'
-import { type Decode, decoded, decoderOf, type Listed, rowsOfList, selectLists } from './listed.ts'
+import {
+  type Decode,
+  decoded,
+  decoderOf,
+  type Listed,
+  type Member,
+  membersOf,
+  type RowOf,
+  rowsOfList,
+  selectLists,
+  settled,
+} from './listed.ts'
 
 /** A finished select: what `db.select(…)…` gives. */
 type Reading = PromiseLike<unknown[]> & {
@@ -15,6 +26,8 @@ export type Written<Row> = {
   /** The names under which its rows hold their columns. */
   readonly columns: readonly string[]
   readonly statement: SQL
+  /** The columns whose values are made ours. */
+  readonly decoded?: readonly Member[]
   readonly [row]?: Row
 }
 
@@ -27,8 +40,8 @@ export type RowsOf<Read> = Read extends Written<infer One> | Listed<infer One>
   ? One[]
   : Awaited<Read>
 
-/** A member of an answered row: where it comes from, and how D1's value becomes ours, if it has to. */
-type Member = {
+/** A member of a row of drizzle's: where it comes from, and how D1's value becomes ours, if it has to. */
+type Selected = {
   key: string
   column: string
   decode: Decode
@@ -75,21 +88,46 @@ export async function together<
  * holds them.
  */
 export function written<Row>(expressions: Readonly<Record<string, SQL>>, rest: SQL): Written<Row> {
-  const named = Object.entries(expressions).map(
-    ([name, expression]) => sql`${expression} AS ${sql.raw(`"${name}"`)}`,
-  )
   return {
     columns: Object.keys(expressions),
-    statement: sql`SELECT ${sql.join(named, sql`, `)} ${rest}`,
+    statement: sql`SELECT ${sql.join(named(expressions), sql`, `)} ${rest}`,
   }
+}
+
+/**
+ * The same with columns that are put together once for all requests, and perhaps `more`, of other names,
+ * that depend on the request; values become what the expressions' `mapWith` says.
+ */
+export function selectOf<Columns extends Record<string, SQL>>(columns: Columns) {
+  const head = settled(written(columns, sql``).statement)
+  return <More extends Record<string, SQL> = Record<never, SQL>>(
+    rest: SQL,
+    more?: More,
+  ): Written<RowOf<Columns & More>> => {
+    const all = { ...columns, ...more }
+    if (Object.keys(all).length < Object.keys(columns).length + Object.keys(more ?? {}).length) {
+      throw new Error(`Two columns have one name: ${Object.keys(all).join(', ')}`)
+    }
+    return {
+      columns: Object.keys(all),
+      statement: sql`${head}${sql.join(named(more ?? {}, ', '))} ${rest}`,
+      decoded: membersOf(all).filter(({ decode }) => decode !== null),
+    }
+  }
+}
+
+function named(expressions: Readonly<Record<string, SQL>>, before = ''): SQL[] {
+  return Object.entries(expressions).map(
+    ([name, expression]) => sql`${sql.raw(before)}${expression} AS ${sql.raw(`"${name}"`)}`,
+  )
 }
 
 function asking(name: string, reading: Reading | Written<unknown>): Asked {
   if ('statement' in reading) {
     return {
       ...compile(reading.statement),
-      tell(result, answers) {
-        answers[name] = result.results
+      tell({ results }, answers) {
+        answers[name] = decodedRows(results as Row[], reading.decoded ?? [])
       },
     }
   }
@@ -100,6 +138,15 @@ function asking(name: string, reading: Reading | Written<unknown>): Asked {
       answers[name] = rowsOf(result)
     },
   }
+}
+
+function decodedRows(rows: Row[], members: readonly Member[]): Row[] {
+  for (const row of rows) {
+    for (const { key, decode } of members) {
+      row[key] = decoded(row[key], decode)
+    }
+  }
+  return rows
 }
 
 function askingLists(lists: readonly (readonly [string, Listed<unknown>])[]): Asked {
@@ -119,14 +166,14 @@ function askingLists(lists: readonly (readonly [string, Listed<unknown>])[]): As
  * fraction of the time that drizzle's own mapping takes; that one is left to rows with parts.
  */
 function rowReader(name: string, reading: Reading): (result: D1Result<unknown>) => unknown {
-  const members = membersOf(reading._.selectedFields)
+  const members = selectedMembers(reading._.selectedFields)
   refuseRepeatedColumns(name, members)
   return members.some(({ isInPart }) => isInPart)
     ? (result) => reading.prepare().mapResult(result, true)
     : ({ results }) => (results as Row[]).map((row) => rowOf(row, members))
 }
 
-function rowOf(row: Row, members: readonly Member[]): Row {
+function rowOf(row: Row, members: readonly Selected[]): Row {
   const made: Row = {}
   for (const { key, column, decode } of members) {
     made[key] = decoded(row[column], decode)
@@ -134,8 +181,8 @@ function rowOf(row: Row, members: readonly Member[]): Row {
   return made
 }
 
-function membersOf(fields: object, isInPart = false): Member[] {
-  return Object.entries(fields).flatMap(([key, field]): Member | Member[] => {
+function selectedMembers(fields: object, isInPart = false): Selected[] {
+  return Object.entries(fields).flatMap(([key, field]): Selected | Selected[] => {
     if (field instanceof Column) {
       const isPlain = field.mapFromDriverValue === Column.prototype.mapFromDriverValue
       const decode = isPlain ? null : (value: unknown) => field.mapFromDriverValue(value)
@@ -147,11 +194,11 @@ function membersOf(fields: object, isInPart = false): Member[] {
     if (field instanceof SQL) {
       throw new Error(`The column '${key}' is an expression without a name: add .as('${key}')`)
     }
-    return membersOf(field, true)
+    return selectedMembers(field, true)
   })
 }
 
-function refuseRepeatedColumns(reading: string, members: readonly Member[]): void {
+function refuseRepeatedColumns(reading: string, members: readonly Selected[]): void {
   const seen = new Set<string>()
   for (const { column } of members) {
     if (seen.has(column)) {

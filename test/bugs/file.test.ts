@@ -47,6 +47,19 @@ async function keyword(): Promise<string> {
 }
 
 describe('filing answers', () => {
+  test('with one look-up for all that has to be known, and none for what nobody names', async () => {
+    await filed(reporter, place)
+    const plain = await post(reporter, '/rest/bug', newBug(place))
+    const full = await post(
+      reporter,
+      '/rest/bug',
+      newBug(place, { cc: [owner.login], keywords: [await keyword()], alias: unique('alias') }),
+    )
+    expect(full.cost.statements - plain.cost.statements, 'three reads, two writes').toBe(5)
+    // caller, look-up; bug, guard, notice, activity, comment
+    expect(plain.cost).toMatchObject({ trips: 2, statements: 7 })
+  })
+
   test('the ID of a bug that has its defaults', async () => {
     const answer = await post(reporter, '/rest/bug', {
       product: place.name.toUpperCase(),

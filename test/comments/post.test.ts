@@ -89,6 +89,13 @@ describe('commenting answers', () => {
     expect((await rowsOf('comments', bug))[1]).toMatchObject(stored)
   })
 
+  test('without asking about tags that nobody names', async () => {
+    const plain = await say(author, { comment: 'Well.' })
+    const tagged = await say(author, { comment: 'Well.', comment_tags: ['tagged'] })
+    expect([plain.status, tagged.status]).toEqual([201, 201])
+    expect(tagged.cost.statements).toBe(plain.cost.statements + 1)
+  })
+
   test('the comment on the bug of the path, when there are others', async () => {
     const alias = unique('alias')
     const other = await filed(author, place, { alias })

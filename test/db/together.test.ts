@@ -5,7 +5,7 @@ import { db } from '../../src/db/client.ts'
 import { openDoor } from '../../src/db/door.ts'
 import { groupMembers, groups } from '../../src/db/schema/groups.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { together, written } from '../../src/db/together.ts'
+import { selectOf, together, written } from '../../src/db/together.ts'
 import { group, person } from '../support/world.ts'
 
 function door() {
@@ -64,6 +64,27 @@ describe('reads together', () => {
       ),
     })
     expect(rows).toEqual([{ key: somebody.id, login: somebody.login.toUpperCase() }])
+  })
+
+  test('may have columns that are put together once, and others of the moment', async () => {
+    const somebody = await person()
+    const select = selectOf({
+      key: sql<number>`users.id`,
+      hasMail: sql`users.email_enabled`.mapWith(Boolean),
+      seen: sql`users.last_seen_at`.mapWith(Boolean),
+    })
+    const these = sql`FROM users WHERE users.id = ${somebody.id}`
+    const { plain, more } = await together(door(), {
+      plain: select(these),
+      more: select(these, {
+        isAsked: sql`users.id = ${somebody.id}`.mapWith(Boolean),
+        again: sql<number>`${somebody.id}`,
+      }),
+    })
+    const row = { key: somebody.id, hasMail: true, seen: null }
+    expect(plain).toEqual([row])
+    expect(more).toEqual([{ ...row, isAsked: true, again: somebody.id }])
+    expect(() => select(these, { key: sql`1` })).toThrow('Two columns have one name')
   })
 
   test('bind a value once, however often what is written out names it', async () => {
