@@ -9,7 +9,6 @@ import { type Freshness, isBookmark, openDoor } from '../db/door.ts'
 import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
 import { baseUrl } from './base-url.ts'
-import { confirmRefused } from './confirmed.ts'
 import type { Operation } from './operation.ts'
 
 /**
@@ -57,9 +56,6 @@ export function caller(
       c.set('inEarnest', inEarnest)
     }
     await next()
-    if (c.error !== undefined) {
-      await confirmRefused(c)
-    }
   }
 }
 

@@ -31,16 +31,6 @@ export async function confirmed<Result>(
   return verb(c.get('ctx'))
 }
 
-/**
- * Makes sure of a presumed caller whose request was refused before any verb ran: nobody hears what is
- * wrong with a request of somebody else. Throws what is wrong with the credential.
- */
-export async function confirmRefused(c: Context<AppEnv>): Promise<void> {
-  if (!(await isBorneOut(c.get('ctx')))) {
-    await c.get('inEarnest')?.()
-  }
-}
-
 async function isBorneOut({ door }: Ctx): Promise<boolean> {
   try {
     await door.confirm()
