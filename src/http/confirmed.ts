@@ -19,7 +19,8 @@ export async function confirmed<Result>(
     return verb(c.get('ctx'))
   }
   const ctx = c.get('ctx')
-  const [outcome] = await Promise.allSettled([verb(ctx)])
+  // not all verbs are async: one may throw before there is a promise
+  const [outcome] = await Promise.allSettled([(async () => verb(ctx))()])
   if (await isBorneOut(ctx)) {
     if (outcome.status === 'rejected') {
       throw outcome.reason

@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from 'hono'
 import type * as z from 'zod'
 import { type Fault, fault } from '../faults.ts'
 import type { AppEnv } from './app-env.ts'
+import { confirmed } from './confirmed.ts'
 import type { InputFault } from './shapes.ts'
 
 /**
@@ -17,10 +18,13 @@ export function validated(
   return zValidator(
     target,
     shape,
-    (result) => {
-      if (!result.success) {
-        throw faultOf(result.error.issues[0])
+    (result, c) => {
+      if (result.success) {
+        return undefined
       }
+      const { issues } = result.error
+      // who is nobody any more is told that, and nothing else
+      return confirmed<never>(c, () => Promise.reject(faultOf(issues[0])))
     },
     {
       // only with its input can a missing value be told from one of a wrong type

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type BearerRow, bearerOf } from '../../src/access/bearer.ts'
 import type { Person } from '../../src/access/caller.ts'
 import { presume, remember } from '../../src/access/presume.ts'
+import { operations } from '../../src/app.ts'
 import { newApiKey, newTokenSecret, sha256Hex } from '../../src/lib/secrets.ts'
 import { ANYONE, expectFault, get, post, put, send } from '../support/client.ts'
 import { outbox } from '../support/outbox.ts'
@@ -156,6 +157,21 @@ describe.each(LOSSES)('a key that has been %s since it was seen', (_, lose, stat
     expectFault(await get(somebody, '/rest/bug?limit=abc'), status, code)
     expectFault(await post(somebody, '/rest/bug_user_last_visit', { ids: 'x' }), status, code)
   })
+})
+
+describe('a key that has been revoked since it was seen', () => {
+  const demanding = operations.filter(({ heed }) => heed === 'all')
+
+  test.each(demanding.map((each) => [`${each.method} ${each.path}`, each] as const))(
+    '%s knows before it says anything else',
+    async (_, { method, path }) => {
+      const somebody = await seen()
+      await write(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${somebody.id}`)
+      const asked = `/rest${path.replace(/:\w+(\{[^}]*\})?/g, 'x')}`
+      const body = method === 'GET' ? undefined : { ids: ['x'], is_active: 'x', limit: 'x' }
+      expectFault(await send(somebody, method, `${asked}?limit=x`, body), 400, 306)
+    },
+  )
 })
 
 describe('a token that was seen', () => {

@@ -124,6 +124,17 @@ describe('a verb for a caller who was seen before', () => {
     expect(await asked('2')).toMatchObject({ code: 306 })
   })
 
+  test('says as little when it fails before it promises anything', async () => {
+    const who = await person()
+    const { call } = running(() => {
+      throw fault('parameterInvalid', { field: 'x', reason: 'is a secret' })
+    })
+    expect((await call(who)).body.code).toBe(53)
+    expect(await call(who)).toMatchObject({ trips: 1, body: { code: 53 } })
+    await revoke(who)
+    expect((await call(who)).body.code).toBe(306)
+  })
+
   test('leaves nothing for afterwards when it was for nothing', async () => {
     const who = await person()
     const begun: string[] = []
