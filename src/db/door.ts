@@ -61,15 +61,17 @@ type Shared = {
   readonly tally: Tally
   /** Null when there is none, or when it has been borne out. */
   premise: Premise | null
+  /** For good: a premise that came to hold meanwhile did not hold for whoever was told that it does not. */
+  isWrong: boolean
 }
 
 /** Opens a session on D1 for a request. The cost is added to `tally`. */
 export function openDoor(
   binding: D1Database,
   freshness: Freshness,
-  { premise = null, tally = emptyTally() }: Partial<Shared> = {},
+  { premise = null, tally = emptyTally() }: Partial<Pick<Shared, 'premise' | 'tally'>> = {},
 ): Door {
-  return session(binding, freshness, { premise, tally })
+  return session(binding, freshness, { premise, tally, isWrong: false })
 }
 
 function session(binding: D1Database, freshness: Freshness, shared: Shared): Door {
@@ -77,29 +79,29 @@ function session(binding: D1Database, freshness: Freshness, shared: Shared): Doo
   const { tally } = shared
   const exchange = async (statements: D1PreparedStatement[]) => {
     tally.trips += 1
-    tally.statements += statements.length
     const results = await opened.batch(statements)
-    for (const { meta } of results) {
-      tally.rowsRead += meta.rows_read
-      tally.rowsWritten += meta.rows_written
-      tally.sqlMs += meta.duration
-    }
     tally.bookmark = opened.getBookmark()
     return results
   }
   const send: Door['send'] = async (statements) => {
     const { premise } = shared
     if (premise === null) {
-      return exchange(statements)
+      return counted(tally, await exchange(statements))
+    }
+    if (shared.isWrong) {
+      throw new WrongPremise()
     }
     const { sql, params } = premise.statement
     const [first, ...results] = await exchange([opened.prepare(sql).bind(...params), ...statements])
-    if (!premise.holds(first?.results ?? [])) {
-      // it stays in place, so that nobody who overhears this gets any further
+    counted(tally, first === undefined ? [] : [first])
+    // asked once, though several are under way
+    if (shared.premise !== null && (shared.isWrong || !premise.holds(first?.results ?? []))) {
+      // what the others cost is told to nobody either
+      shared.isWrong = true
       throw new WrongPremise()
     }
     shared.premise = null
-    return results
+    return counted(tally, results)
   }
   return {
     tally,
@@ -113,6 +115,16 @@ function session(binding: D1Database, freshness: Freshness, shared: Shared): Doo
     },
     toPrimary: () => session(binding, 'first-primary', shared),
   }
+}
+
+function counted(tally: Tally, results: D1Result<unknown>[]): D1Result<unknown>[] {
+  tally.statements += results.length
+  for (const { meta } of results) {
+    tally.rowsRead += meta.rows_read
+    tally.rowsWritten += meta.rows_written
+    tally.sqlMs += meta.duration
+  }
+  return results
 }
 
 function emptyTally(): Tally {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import { isBookmark, openDoor } from '../../src/db/door.ts'
+import { type Door, isBookmark, openDoor, WrongPremise } from '../../src/db/door.ts'
 
 const BOOKMARK = '00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683'
 
@@ -72,6 +72,42 @@ describe('the tally of a door', () => {
     const other = openDoor(env.DB, 'first-primary', { tally: door.tally })
     await other.send([other.prepare('SELECT 1 AS one')])
     expect(door.tally.trips).toBe(2)
+  })
+})
+
+describe('a premise', () => {
+  const opened = (answers: boolean[]) => {
+    const premise = {
+      statement: { sql: 'SELECT ?1 AS begun_on', params: ['it'] },
+      holds: () => answers.shift() ?? false,
+    }
+    return openDoor(env.DB, 'first-primary', { premise })
+  }
+  const one = (door: Door) => door.send([door.prepare('SELECT 1 AS one')])
+
+  test('is asked once, though several exchanges carry it', async () => {
+    const answers = [true, false]
+    const door = opened(answers)
+    const all = await Promise.all([one(door), one(door), one(door.toPrimary())])
+    expect(all.map(([first]) => first?.results)).toEqual([[{ one: 1 }], [{ one: 1 }], [{ one: 1 }]])
+    expect(answers).toEqual([false])
+    expect(door.tally).toMatchObject({ trips: 3, statements: 6 })
+  })
+
+  test('that did not hold never does, and is not asked again', async () => {
+    const answers = [false, true]
+    const door = opened(answers)
+    for (const attempt of [() => one(door), () => door.confirm(), () => one(door.toPrimary())]) {
+      await expect(attempt()).rejects.toThrow(WrongPremise)
+    }
+    expect(answers).toEqual([true])
+    expect(door.tally).toMatchObject({ trips: 1, statements: 1 })
+  })
+
+  test('that did not hold stops those who were under way', async () => {
+    const door = opened([false, true])
+    const all = await Promise.allSettled([one(door), one(door)])
+    expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   })
 })
 

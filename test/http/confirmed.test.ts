@@ -27,8 +27,9 @@ function running(verb: (ctx: Ctx) => Promise<unknown>) {
 
 async function called(service: Parameters<typeof ask>[0], { key }: TestPerson) {
   const answer = await ask(service, '/rest/probe', { headers: { 'x-tracker-api-key': key } })
-  const trips = Number(/(\d+) trips/.exec(answer.headers.get('server-timing') ?? '')?.[1])
-  return { status: answer.status, trips, body: await answer.json<Record<string, unknown>>() }
+  const cost = answer.headers.get('server-timing') ?? ''
+  const trips = Number(/(\d+) trips/.exec(cost)?.[1])
+  return { status: answer.status, cost, trips, body: await answer.json<Record<string, unknown>>() }
 }
 
 const rename = (who: TestPerson, name: string) =>
@@ -133,6 +134,47 @@ describe('a verb for a caller who was seen before', () => {
     expect(await call(who)).toMatchObject({ trips: 1, body: { code: 53 } })
     await revoke(who)
     expect((await call(who)).body.code).toBe(306)
+  })
+
+  test('tells in the cost of the answer nothing of what was read for nobody', async () => {
+    const costs = await Promise.all(
+      [1, 5].map(async (most) => {
+        const who = await person()
+        const all = () => written<{ id: number }>({ id: sql`id` }, sql`FROM users LIMIT ${most}`)
+        const { call } = running(async ({ door }) =>
+          together(door, most === 1 ? { all: all() } : { all: all(), more: all() }),
+        )
+        await call(who)
+        await revoke(who)
+        return (await call(who)).cost.replace(/dur=[\d.]+/, '')
+      }),
+    )
+    expect(costs[0]).toContain('trips')
+    expect(costs[1]).toBe(costs[0])
+  })
+
+  test('runs again though by then they are who they were once more', async () => {
+    const who = await person()
+    const { ran, call } = running(async ({ door, caller }) => {
+      const name = caller.kind === 'person' ? caller.realName : null
+      const read = await together(door, { one: one() }).catch((error: Error) => error.name)
+      await rename(who, 'Before')
+      return typeof read === 'string' ? read : name
+    })
+    await rename(who, 'Before')
+    await call(who)
+    await rename(who, 'After')
+    expect((await call(who)).body).toBe('Before')
+    expect(ran).toEqual(['Before', 'Before', 'Before'])
+  })
+
+  test('is asked once whether they are who they were', async () => {
+    const who = await person()
+    const { call } = running(async ({ door }) => together(door, { one: one() }))
+    await rename(who, 'Before')
+    await call(who)
+    await rename(who, 'After')
+    expect(await call(who)).toMatchObject({ status: 200, trips: 3 })
   })
 
   test('leaves nothing for afterwards when it was for nothing', async () => {

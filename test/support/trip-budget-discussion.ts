@@ -15,7 +15,7 @@ export const discussionBudget: Record<string, Line> = {
     }),
   ],
   'POST /bug/:id_or_alias/comment on a hundred bugs, with hours and tags': [
-    5,
+    4,
     'hand',
     '/bug/{bug}/comment',
     ({ crowd }) => ({ ids: crowd.slice(1), comment: 'x', work_time: 1, comment_tags: ['later'] }),

@@ -152,7 +152,7 @@ export const budget: Record<string, Line> = {
   ],
   'GET /group/:group/grants': [1, 'editor', '/group/{group}/grants'],
   'PUT /group/:group/grants': [
-    5,
+    4,
     'hand',
     '/group/{group}/grants',
     () => ({
@@ -290,7 +290,7 @@ export const budget: Record<string, Line> = {
   'GET /bug/:id_or_alias of everything': [1, 'ann', '/bug/{bug}?include_fields=_all'],
   'POST /bug': [2, 'ann', '/bug', ({ place }) => newBug(place, { description: 'It is.' })],
   'POST /bug with flags and tags': [
-    5,
+    4,
     'editor',
     '/bug',
     ({ ann, flag, place }) =>
