@@ -36,13 +36,16 @@ const CLOCK_SKEW = 5
 /** How long the queue is given to deliver a nudge before the sweep sends another. */
 const NUDGE_GRACE = 120
 
+/** How long those that are done wait for the others, to be marked with them. */
+const PATIENCE_MS = 1_000
+
 /**
  * Works on waiting rows of a table with work columns: claims them by a conditional update with a lease,
  * hands each to `work`, and marks those that are done in one commit with the statements that `work`
- * answers. Answers what became of each ID. A row that somebody else holds, or that is done or not due,
- * is left alone. When `work` throws, its row waits longer after each attempt and is given up after the
- * last; the others do not suffer. When the worker dies, the leases expire and the rows may be claimed
- * again: work is done at least once.
+ * answers, not waiting for long for any other. Answers what became of each ID. A row that somebody else
+ * holds, or that is done or not due, is left alone. When `work` throws, its row waits longer after each
+ * attempt and is given up after the last; the others do not suffer. When the worker dies, the leases
+ * expire and the rows may be claimed again: work is done at least once.
  */
 export async function workOn(
   place: Place,
@@ -53,7 +56,7 @@ export async function workOn(
   const [claimed = []] = await commit(place.door, [claim(table, ids, place.now)])
   const worked: Worked[] = []
   const failed: Failed[] = []
-  await Promise.all(
+  const all = Promise.all(
     claimed.map(async (row) => {
       const held = { id: Number(row.id), attempts: Number(row.attempts) }
       try {
@@ -63,9 +66,20 @@ export async function workOn(
       }
     }),
   )
-  const ends = [settleAll(place, table, worked), ...failed.map((one) => putOff(place, table, one))]
-  const left = ids.map((id): End => [id, 'settled'])
-  return new Map([...left, ...(await Promise.all(ends)).flat()])
+  const ends = new Map(ids.map((id): End => [id, 'settled']))
+  for (let left = claimed.length; left > 0; ) {
+    await overOrLate(all)
+    const [done, undone] = [worked.splice(0), failed.splice(0)]
+    const ending = [
+      settleAll(place, table, done),
+      ...undone.map((one) => putOff(place, table, one)),
+    ]
+    for (const [id, outcome] of (await Promise.all(ending)).flat()) {
+      ends.set(id, outcome)
+    }
+    left -= done.length + undone.length
+  }
+  return ends
 }
 
 /** Seconds to wait after so many attempts: 30 s doubled each time, at most 12 hours. */
@@ -110,6 +124,15 @@ function claim(table: SQLiteTable, ids: readonly number[], now: number): SQL {
       AND ${isFree(now)} AND attempts < ${MOST_ATTEMPTS} RETURNING *`
 }
 
+async function overOrLate(all: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<void>((wake) => {
+    timer = setTimeout(wake, PATIENCE_MS)
+  })
+  await Promise.race([all, late])
+  clearTimeout(timer)
+}
+
 /** All at once; when that fails each on its own, so that what cannot be written holds up nothing else. */
 async function settleAll(
   place: Place,
@@ -135,24 +158,29 @@ function settle(table: SQLiteTable, held: Held, now: number): SQL {
   return sql`UPDATE ${table} SET done_at = ${now}, lease_until = NULL WHERE ${isStill(held)}`
 }
 
+/** What cannot even be put off is left to its lease. */
 async function putOff(
   place: Place,
   table: SQLiteTable,
   { held, error }: Failed,
 ): Promise<readonly End[]> {
-  const facts = { table: getTableName(table), ...held, ...errorFacts(error) }
-  if (held.attempts >= MOST_ATTEMPTS) {
-    log('error', 'work given up', facts)
-    await commit(place.door, [settle(table, held, place.now)])
-    return [[held.id, 'settled']]
-  }
+  const facts = { table: getTableName(table), ...held }
   const tryAgainIn = delayAfter(held.attempts)
-  log('warn', 'work put off', { ...facts, tryAgainIn })
-  await commit(place.door, [
-    sql`UPDATE ${table} SET next_attempt_at = ${place.now + tryAgainIn}, lease_until = NULL
-      WHERE ${isStill(held)}`,
-  ])
-  return [[held.id, { tryAgainIn }]]
+  const isLast = held.attempts >= MOST_ATTEMPTS
+  if (isLast) {
+    log('error', 'work given up', { ...facts, ...errorFacts(error) })
+  } else {
+    log('warn', 'work put off', { ...facts, ...errorFacts(error), tryAgainIn })
+  }
+  const wait = sql`UPDATE ${table} SET next_attempt_at = ${place.now + tryAgainIn}, lease_until = NULL
+    WHERE ${isStill(held)}`
+  try {
+    await commit(place.door, [isLast ? settle(table, held, place.now) : wait])
+    return [[held.id, isLast ? 'settled' : { tryAgainIn }]]
+  } catch (failure) {
+    log('error', 'work left to its lease', { ...facts, ...errorFacts(failure), tryAgainIn })
+    return [[held.id, { tryAgainIn }]]
+  }
 }
 
 function isFree(now: number): SQL {

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Statement } from '../../src/db/commit.ts'
+import type { Door } from '../../src/db/door.ts'
 import { notices } from '../../src/db/schema/notices.ts'
 import { delayAfter, giveUp, LEASE_SECONDS, MOST_ATTEMPTS, workOn } from '../../src/db/work.ts'
 import { bug, notice, rowOf, write } from '../support/happening.ts'
@@ -159,6 +160,40 @@ describe('many rows at once', () => {
     expect(await row(unwritable)).toMatchObject({ done_at: null, next_attempt_at: NOW + 60 })
     expect(await row(good)).toMatchObject({ kind: 'created', done_at: NOW })
     expect(await row(done)).toMatchObject({ done_at: NOW - 5 })
+  })
+
+  test('one that is done is marked while the work on another goes on', async () => {
+    const [slow, quick] = [await waiting(), await waiting()]
+    const ends = await workOn(at(NOW), notices, [slow, quick], async ({ id }) => {
+      if (id === slow) {
+        const isMarked = async () => expect(await row(quick)).toMatchObject({ done_at: NOW })
+        await vi.waitFor(isMarked, { timeout: 20_000 })
+      }
+      return []
+    })
+    expect([...ends]).toEqual([
+      [slow, 'settled'],
+      [quick, 'settled'],
+    ])
+    expect(await row(slow)).toMatchObject({ attempts: 1, done_at: NOW })
+  })
+
+  test('those that cannot even be put off are left to their leases', async () => {
+    const [one, other] = [await waiting(), await waiting()]
+    let isOut = false
+    const send: Door['send'] = (statements) =>
+      isOut
+        ? Promise.reject(new Error('D1_ERROR: Network connection lost.'))
+        : door.send(statements)
+    const ends = await workOn({ door: { ...door, send }, now: NOW }, notices, [one, other], () => {
+      isOut = true
+      throw new Error('no')
+    })
+    expect(Object.fromEntries(ends)).toEqual({
+      [one]: { tryAgainIn: 60 },
+      [other]: { tryAgainIn: 60 },
+    })
+    expect(await row(one)).toMatchObject({ attempts: 1, lease_until: NOW + LEASE_SECONDS })
   })
 
   test('none at all are nothing to do', async () => {
