@@ -174,6 +174,32 @@ describe('a key that has been revoked since it was seen', () => {
   )
 })
 
+test('an old answer that they hold is not confirmed to who is nobody any more', async () => {
+  const somebody = await seen()
+  const tag = (await get(somebody, '/rest/whoami')).headers.get('etag') ?? ''
+  const again = () => get(somebody, '/rest/whoami', { 'if-none-match': tag })
+  expect((await again()).status).toBe(304)
+  await write(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${somebody.id}`)
+  expectFault(await again(), 400, 306)
+})
+
+test('what is uploaded by somebody who has changed since they were seen is kept whole', async () => {
+  const place = await product()
+  const somebody = await seen()
+  const id = (await post(somebody, '/rest/bug', newBug(place))).body.id
+  await write(sql`UPDATE users SET real_name = 'Changed' WHERE id = ${somebody.id}`)
+  const data = btoa('every byte of it')
+  const file = { data, file_name: 'a.bin', summary: 'x', content_type: 'application/x-own' }
+  const made = await post(somebody, `/rest/bug/${id}/attachment`, file)
+  expect(made).toMatchObject({ status: 201, cost: { trips: 4 } })
+  const [attachment] = made.body.ids
+  const kept = await get(somebody, `/rest/bug/attachment/${attachment}`)
+  expect(kept.body.attachments[attachment]).toMatchObject({
+    data,
+    creator_detail: { real_name: 'Changed' },
+  })
+})
+
 describe('a token that was seen', () => {
   test('is nobody once it has been ended or has died of disuse', async () => {
     const [ended, idle] = [await seenByToken(), await seenByToken()]
