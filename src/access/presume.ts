@@ -15,6 +15,9 @@ type Memory = { readonly person: Person; readonly stamp: string }
 /** How many keys and tokens an isolate keeps in mind. */
 const MOST = 1000
 
+/** Of the JSON of somebody's groups: a few hundred of them. */
+const LONGEST_GROUPS = 4_000
+
 const remembered = new Map<string, Memory>()
 
 /**
@@ -38,10 +41,16 @@ export async function presume(
   return { person: memory.person, premise: { statement: { sql, params }, holds } }
 }
 
-/** Keeps in mind whom a key or a token was just found to belong to; the oldest are forgotten. */
+/**
+ * Keeps in mind whom a key or a token was just found to belong to; the oldest are forgotten. Who belongs
+ * to thousands of groups is not kept, so that an isolate has memory for other things.
+ */
 export function remember(bearer: Bearer, row: BearerRow, person: Person): void {
   const name = nameOf(bearer)
   remembered.delete(name)
+  if (row.groups.length > LONGEST_GROUPS) {
+    return
+  }
   remembered.set(name, { person, stamp: stampOf(row) })
   if (remembered.size > MOST) {
     const [oldest = ''] = remembered.keys()

@@ -3,7 +3,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { errorFacts, log } from '../lib/log.ts'
 import { commit, type Statement } from './commit.ts'
 import type { Door } from './door.ts'
-import { jsonList } from './sql.ts'
+import { jsonList, jsonRows } from './sql.ts'
 
 /** Where and when work is done; a Ctx is one. */
 type Place = { readonly door: Door; readonly now: number }
@@ -140,10 +140,14 @@ async function settleAll(
   worked: readonly Worked[],
 ): Promise<readonly End[]> {
   try {
-    await commit(
-      place.door,
-      worked.flatMap(({ held, more }) => [...more, settle(table, held, place.now)]),
-    )
+    await commit(place.door, [
+      ...worked.flatMap(({ more }) => more),
+      ...settle(
+        table,
+        worked.map(({ held }) => held),
+        place.now,
+      ),
+    ])
     return worked.map(({ held }): End => [held.id, 'settled'])
   } catch (error) {
     const [first, ...others] = worked
@@ -154,8 +158,14 @@ async function settleAll(
   }
 }
 
-function settle(table: SQLiteTable, held: Held, now: number): SQL {
-  return sql`UPDATE ${table} SET done_at = ${now}, lease_until = NULL WHERE ${isStill(held)}`
+function settle(table: SQLiteTable, held: readonly Held[], now: number): SQL[] {
+  return held.length === 0
+    ? []
+    : [
+        sql`UPDATE ${table} SET done_at = ${now}, lease_until = NULL FROM ${jsonRows(held)}
+          WHERE ${table}.id = r.value ->> 'id' AND ${table}.attempts = r.value ->> 'attempts'
+            AND ${table}.done_at IS NULL`,
+      ]
 }
 
 /** What cannot even be put off is left to its lease. */
@@ -175,7 +185,7 @@ async function putOff(
   const wait = sql`UPDATE ${table} SET next_attempt_at = ${place.now + tryAgainIn}, lease_until = NULL
     WHERE ${isStill(held)}`
   try {
-    await commit(place.door, [isLast ? settle(table, held, place.now) : wait])
+    await commit(place.door, isLast ? settle(table, [held], place.now) : [wait])
     return [[held.id, isLast ? 'settled' : { tryAgainIn }]]
   } catch (failure) {
     log('error', 'work left to its lease', { ...facts, ...errorFacts(failure), tryAgainIn })

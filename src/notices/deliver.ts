@@ -38,12 +38,13 @@ export function deliverNotices(
   ctx: Ctx,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Outcome>> {
-  return workOn(ctx, notices, ids, (row) => tell(ctx, noticeFrom(row)))
+  return workOn(ctx, notices, ids, (row) => tell(ctx, noticeFrom(row), row.attempts === 1))
 }
 
 /** Everybody who is to be told stands here; what each leaves to be written rides in the closing commit. */
-async function tell(ctx: Ctx, notice: Notice): Promise<Statement[]> {
-  if (!notice.isMinor && sendsMail(ctx)) {
+async function tell(ctx: Ctx, notice: Notice, isFirst: boolean): Promise<Statement[]> {
+  const tellsPeople = !notice.isMinor && sendsMail(ctx)
+  if (tellsPeople) {
     const mails = mailsAbout(ctx, await readChange(ctx, notice))
     const settled = await sendInParts(ctx, notice, mails)
     if (settled.length < mails.length) {
@@ -52,7 +53,8 @@ async function tell(ctx: Ctx, notice: Notice): Promise<Statement[]> {
       )
     }
   }
-  return [sql`DELETE FROM notice_mails WHERE notice_id = ${notice.id}`]
+  const isNoted = tellsPeople || !isFirst
+  return isNoted ? [sql`DELETE FROM notice_mails WHERE notice_id = ${notice.id}`] : []
 }
 
 /** Many mails are sent part by part, so that a worker that dies on the way has told most people once. */
