@@ -4,10 +4,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Inspector, inspect } from './bench/inspector.ts'
-import { limitHeap } from './bench/serve.ts'
 import { runCommand } from './complaint.ts'
 import { readFlags } from './flags.ts'
 import { startLocal } from './local-server.ts'
+import { limitHeap } from './v8-flags.ts'
 
 const HELP = `Measures how much memory a large attachment takes while it goes in and out: what the whole
 runtime grows by, in which the simulator of the bucket keeps copies too, and what the isolate of the

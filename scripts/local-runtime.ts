@@ -12,6 +12,7 @@ import { createFirstAdministrator } from './first-administrator.ts'
 import { localConfig } from './local-config.ts'
 import type { LocalOptions, LocalServer } from './local-server.ts'
 import { applyMigrations, migrationFiles } from './migrations.ts'
+import { keepLittleGarbage } from './v8-flags.ts'
 import { ROOT } from './wrangler.ts'
 
 /** What it is called when port or host cannot be had. */
@@ -22,6 +23,7 @@ export async function openRuntime(
   options: LocalOptions,
   bundling: Promise<BundledFile[]>,
 ): Promise<LocalServer> {
+  keepLittleGarbage()
   const { worker, main, moduleRules, crons, secretsKey } = localConfig(options.vars)
   const place = {
     resourcePersistencePath: resolve(options.persistTo, 'v3'),

@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import { v8Flags } from '../v8-flags.ts'
 import type { Growth } from './growth.ts'
 import type { Floor, Measured } from './measure.ts'
 import { SCENARIOS } from './scenarios.ts'
@@ -7,7 +8,7 @@ import { formatTable } from './table.ts'
 export type Report = {
   bugs: number
   databaseMegabytes: number
-  machine: { cpu: string; cores: number; node: string }
+  machine: { cpu: string; cores: number; node: string; v8Flags: string }
   bundle: { gzipKilobytes: number; kilobytes: number }
   /** Milliseconds from nothing to an open port, with the database there, and of the first answer. */
   start: { open: number; firstAnswer: number } | null
@@ -28,6 +29,7 @@ export function machine(): Report['machine'] {
     cpu: processors[0]?.model ?? 'unknown',
     cores: processors.length,
     node: process.version,
+    v8Flags: v8Flags(),
   }
 }
 
@@ -59,9 +61,9 @@ export function verdicts({ measured, idle }: Report): Verdict[] {
 /** The report as text for a terminal. */
 export function describe(report: Report): string {
   const { bundle, start, idle, floors, measured } = report
-  const { cores, cpu, node } = report.machine
+  const { cores, cpu, node, v8Flags: flags } = report.machine
   const lines = [
-    `${cores} × ${cpu}, Node ${node}`,
+    `${cores} × ${cpu}, Node ${node}, V8 with ${flags}`,
     `bundle ${bundle.gzipKilobytes.toFixed(0)} KB gzip (${bundle.kilobytes.toFixed(0)} KB)`,
   ]
   if (start !== null) {

@@ -2,11 +2,9 @@ import { bundleWorker } from '../bundle.ts'
 import { ensureDevVars } from '../dev-vars.ts'
 import { openRuntime } from '../local-runtime.ts'
 import type { LocalServer } from '../local-server.ts'
+import { limitHeap } from '../v8-flags.ts'
 import { type Inspector, inspect } from './inspector.ts'
 import { tracked } from './memory.ts'
-
-/** The heap of an isolate in production; it ends the Worker that needs more. */
-const HEAP_MEGABYTES = 128
 
 export type Served = {
   origin: string
@@ -46,11 +44,6 @@ export async function serveWatched(
       },
     }
   })
-}
-
-/** The runtime simulator takes flags for V8 from the environment alone. */
-export function limitHeap(): void {
-  process.env.MINIFLARE_WORKERD_V8_FLAGS = `--max-heap-size=${HEAP_MEGABYTES}`
 }
 
 function open(

@@ -1,10 +1,11 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { limitHeap } from '../v8-flags.ts'
 import { ROOT } from '../wrangler.ts'
 import { tracked } from './memory.ts'
 import type { YardstickName } from './scenarios.ts'
-import { limitHeap, type Served } from './serve.ts'
+import type { Served } from './serve.ts'
 
 /** A Worker that does next to nothing: what the runtime itself costs on this machine. */
 type Yardstick = { name: YardstickName; script: string }
