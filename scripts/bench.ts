@@ -80,6 +80,7 @@ async function fullReport(bugs: number, seconds: number): Promise<Report> {
 }
 
 async function growthReport(seconds: number): Promise<Report> {
+  const growth = await measureGrowth(seconds)
   return {
     bugs: 100_000,
     databaseMegabytes: 0,
@@ -89,7 +90,7 @@ async function growthReport(seconds: number): Promise<Report> {
     idle: null,
     floors: [],
     measured: [],
-    growth: await measureGrowth(seconds),
+    growth,
   }
 }
 
