@@ -17,6 +17,7 @@ import { onFault } from './http/on-fault.ts'
 import { openapi } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
 import { routedPath } from './http/path.ts'
+import { KeepingRouter } from './http/router.ts'
 import { keyOperations } from './keys/routes.ts'
 import { keywordOperations } from './keywords/routes.ts'
 import { pages } from './pages/pages.ts'
@@ -52,7 +53,7 @@ app.route('/', pages)
 
 /** A service that offers these operations: protocol first, then the rooms. */
 export function serving(offered: readonly Operation[]): Hono<AppEnv> {
-  const service = new Hono<AppEnv>({ getPath: routedPath })
+  const service = new Hono<AppEnv>({ getPath: routedPath, router: new KeepingRouter() })
   service.onError(onFault)
   service.use('/rest/*', envelope(readSettings))
   service.use(longQuery(readSettings))

@@ -1,8 +1,8 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler, Next } from 'hono'
 import { authenticate } from '../access/authenticate.ts'
-import type { Caller } from '../access/caller.ts'
+import { ANONYMOUS, type Caller } from '../access/caller.ts'
 import { type Credential, NOTHING_PRESENTED, strongest } from '../access/credentials.ts'
-import { presume } from '../access/presume.ts'
+import { type Presumed, presume } from '../access/presume.ts'
 import { requireLogin } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { type Freshness, isBookmark, openDoor } from '../db/door.ts'
@@ -22,7 +22,7 @@ export function caller(
   settingsOf: (env: Env) => Settings,
   mayPresume = false,
 ): MiddlewareHandler<AppEnv> {
-  return async function findCaller(c, next) {
+  return function findCaller(c, next) {
     const settings = settingsOf(c.env)
     const presented = c.get('presented') ?? NOTHING_PRESENTED
     const credential = heeded(operation, strongest(presented))
@@ -42,21 +42,44 @@ export function caller(
         c.get('afterwards').push(work)
       },
     }
-    const inEarnest = async (): Promise<Ctx> => {
-      const found = await authenticate(call, credential)
-      return { ...call, caller: admitted(operation, settings, found) }
+    if (credential === null) {
+      c.set('ctx', { ...call, caller: admitted(operation, settings, ANONYMOUS) })
+      return next()
     }
-    const presumed = mayPresume ? await presume(call, credential) : null
-    if (presumed === null) {
-      c.set('ctx', await inEarnest())
-    } else {
-      const { person, premise } = presumed
-      const own = openDoor(c.env.DB, from, { premise, tally: door.tally })
-      c.set('ctx', { ...call, door: own, caller: person })
-      c.set('inEarnest', inEarnest)
-    }
-    await next()
+    return identify(c, next, call, {
+      inEarnest: async () => {
+        const found = await authenticate(call, credential)
+        return { ...call, caller: admitted(operation, settings, found) }
+      },
+      presume: async () => (mayPresume ? presume(call, credential) : null),
+      from,
+    })
   }
+}
+
+/** How the bearer of a credential is found out. */
+type Ways = {
+  inEarnest(): Promise<Ctx>
+  presume(): Promise<Presumed | null>
+  from: Freshness
+}
+
+async function identify(
+  c: Context<AppEnv>,
+  next: Next,
+  call: Omit<Ctx, 'caller'>,
+  { inEarnest, presume, from }: Ways,
+): Promise<void> {
+  const presumed = await presume()
+  if (presumed === null) {
+    c.set('ctx', await inEarnest())
+  } else {
+    const { person, premise } = presumed
+    const door = openDoor(c.env.DB, from, { premise, tally: call.door.tally })
+    c.set('ctx', { ...call, door, caller: person })
+    c.set('inEarnest', inEarnest)
+  }
+  await next()
 }
 
 function admitted(

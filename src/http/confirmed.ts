@@ -10,14 +10,19 @@ import type { AppEnv } from './app-env.ts'
  * out in earnest who is calling, and the verb runs again. What it did until then it did to nothing,
  * since a commit makes sure first.
  */
-export async function confirmed<Result>(
+export function confirmed<Result>(
   c: Context<AppEnv>,
   verb: (ctx: Ctx) => Promise<Result>,
 ): Promise<Result> {
   const inEarnest = c.get('inEarnest')
-  if (inEarnest === undefined) {
-    return verb(c.get('ctx'))
-  }
+  return inEarnest === undefined ? verb(c.get('ctx')) : confirming(c, inEarnest, verb)
+}
+
+async function confirming<Result>(
+  c: Context<AppEnv>,
+  inEarnest: () => Promise<Ctx>,
+  verb: (ctx: Ctx) => Promise<Result>,
+): Promise<Result> {
   const ctx = c.get('ctx')
   // not all verbs are async: one may throw before there is a promise
   const [outcome] = await Promise.allSettled([(async () => verb(ctx))()])

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono'
+import type * as z from 'zod'
 import { fault } from '../faults.ts'
 import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
@@ -24,18 +25,20 @@ export function mount(
     const { method, path, input, status, upload, run } = operation
     const inPath = pathParameters(path)
     const target = method === 'GET' ? 'query' : 'json'
+    const others = input.omit(marked(inPath))
     const named = inPath.length > 0 ? [validated('param', input.pick(marked(inPath)))] : []
+    const given = takesNothing(others) ? [] : [validated(target, others)]
     app.on(
       method,
       `/rest${path}`,
       overlay(settingsOf, upload),
       caller(operation, settingsOf, true),
       ...named,
-      validated(target, input.omit(marked(inPath))),
+      ...given,
       async (c) => {
-        const given: object = c.req.valid(target as never)
-        const inPlace: object = inPath.length > 0 ? c.req.valid('param' as never) : {}
-        const result = await confirmed(c, (ctx) => run(ctx, { ...given, ...inPlace }))
+        const parameters: object = given.length > 0 ? c.req.valid(target as never) : {}
+        const inPlace: object = named.length > 0 ? c.req.valid('param' as never) : {}
+        const result = await confirmed(c, (ctx) => run(ctx, { ...parameters, ...inPlace }))
         if (result instanceof Response) {
           return result
         }
@@ -63,6 +66,11 @@ export function mount(
 /** The names of the parameters in a path pattern. */
 export function pathParameters(path: string): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
+}
+
+/** Whether whatever is given is dropped. */
+function takesNothing(input: z.ZodObject): boolean {
+  return Object.keys(input.shape).length === 0 && input.def.catchall === undefined
 }
 
 function marked(names: string[]): Record<string, true> {
