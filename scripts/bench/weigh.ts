@@ -45,12 +45,15 @@ export async function weighAll(
   }
 }
 
-/** What each case costs, asked once at a server that tells. */
+/** What each case costs, asked once at a server that tells and has met the caller. */
 export async function costsOf(
   origin: string,
   data: DataSet,
   cases: readonly Case[],
 ): Promise<(Case & { cost: Cost })[]> {
+  const authorization = `Bearer ${data.apiKey}`
+  const whoami = { method: 'GET', path: '/rest/whoami' } as const
+  await costOf({ target: { origin, headers: { authorization } }, next: () => whoami })
   const costs: (Case & { cost: Cost })[] = []
   for (const one of cases) {
     costs.push({ ...one, cost: await costOf(runnerOf(one, origin, data)) })
