@@ -152,8 +152,11 @@ export class BugReading {
       const custom = this.#wantsCustom
         ? leniently({ bugId: row.id, field: 'cf_*' }, () => showCustom(row, read.definitions ?? []))
         : {}
+      // only wanted fields were shown, but for custom ones and what is inside of any
+      const isDone = !this.#selection.cutsParts && Object.keys(custom ?? {}).length === 0
+      const bug = isDone ? shown : this.#selection.prune({ ...shown, ...custom }, classOf)
       // the fields are built by name from a table; every answer of every test is held against the shape
-      return this.#selection.prune({ ...shown, ...custom }, classOf) as BugObject
+      return bug as BugObject
     })
   }
 

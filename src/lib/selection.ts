@@ -61,6 +61,11 @@ export class Selection {
     return verdict
   }
 
+  /** Whether the request mentions sub-fields, so that there is something to cut in the fields themselves. */
+  get cutsParts(): boolean {
+    return this.#parentsMentioned.size > 0
+  }
+
   /**
    * Whether include_fields names the field or one of its sub-fields, rather than reaching it through a
    * shortcut. Whether it is wanted is another question: exclude_fields may still drop it.

@@ -138,6 +138,17 @@ describe('which rule decides on a sub-field', () => {
   })
 })
 
+it.each([
+  ['', '', false],
+  ['id,creator', 'cc', false],
+  ['_all', '', false],
+  ['creator.name', '', true],
+  ['', 'creator.name', true],
+  ['id,cc_detail.real_name', '_extra', true],
+])('including %j and excluding %j cuts parts: %s', (include, exclude, expected) => {
+  expect(select(include, exclude).cutsParts).toBe(expected)
+})
+
 describe('prune', () => {
   const names = { components: [{ name: 'Frame' }, { name: 'Hinge' }] }
 
