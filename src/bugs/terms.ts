@@ -38,11 +38,11 @@ export const RANK = {
 /** Neither true nor false: an invalid value finds nothing, not even when negated. */
 export const NEVER: Term = { rank: RANK.unindexed, sql: () => sql`NULL` }
 
-/** How many bugs a moment may leave for them to be counted before the newest are walked through. */
 /** As much of a text as the full-text indexes are asked for; the rest is compared where it stands. */
 const INDEXED_CHARACTERS = 60
 const FIRST_WORDS = /^(?:[^\p{L}\p{N}\p{Co}]*[\p{L}\p{N}\p{Co}]+){1,32}/u
 
+/** How many bugs a moment may leave for them to be counted before the newest are walked through. */
 const COUNTED = 200
 
 /** A column of `bugs`; behind a unary plus SQLite uses no index for it. */
