@@ -19,10 +19,10 @@ const MOST_MESSAGES = 100
 
 /**
  * What rides in every commit that does something to bugs, ahead of what it does: a notice for each bug
- * that `bugIds`, a select of one column named `bug_id`, answers; the time of its last change, unless
- * the same commit has just filed it `at` that time; and the author's last activity, unless there was no
- * bug. The time of a bug never goes back, whichever machine writes, so that its history is in order. The statements behind these find the notice and the moment
- * of a bug with `noticeOf` and `momentOf`.
+ * that `bugIds`, a select of one column named `bug_id`, answers; the time of its last change, unless the
+ * same commit has just filed it `at` that time; and the author's last activity, unless there was no bug.
+ * The time of a bug never goes back, whichever machine writes, so that its history is in order. The
+ * statements behind these find the notice and the moment of a bug with `noticeOf` and `momentOf`.
  */
 export function announce(bugIds: SQL, happening: Happening): Statement[] {
   const { kind, authorId, at, isMinor } = happening

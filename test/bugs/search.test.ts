@@ -246,6 +246,15 @@ describe('pages of what a text of the summary finds', () => {
       expect(after).toBeLessThanOrEqual(before + 2)
     }
   })
+
+  it('may be so long that they are streamed', async () => {
+    await copies(ids[0] ?? 0, 600)
+    for (const order of ['', '&order=bug_id%20DESC']) {
+      const whole = await found(`summary=${word}${order}`)
+      expect(whole.length).toBeGreaterThan(600)
+      expect(await found(`summary=${word}${order}&limit=590&offset=3`)).toEqual(whole.slice(3, 593))
+    }
+  })
 })
 
 describe('refuses', () => {
