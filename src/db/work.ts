@@ -8,6 +8,9 @@ import { jsonList, jsonRows } from './sql.ts'
 /** Where and when work is done; a Ctx is one. */
 type Place = { readonly door: Door; readonly now: number }
 
+/** Rows to be worked on: these, and at most so many others that are due, longest waiting first. */
+export type Wanted = { readonly ids: readonly number[]; readonly others?: number }
+
 /** What became of a row: nothing more to do, or to be tried again in so many seconds. */
 export type Outcome = 'settled' | { readonly tryAgainIn: number }
 
@@ -42,18 +45,18 @@ const PATIENCE_MS = 1_000
 /**
  * Works on waiting rows of a table with work columns: claims them by a conditional update with a lease,
  * hands each to `work`, and marks those that are done in one commit with the statements that `work`
- * answers, not waiting for long for any other. Answers what became of each ID. A row that somebody else
- * holds, or that is done or not due, is left alone. When `work` throws, its row waits longer after each
+ * answers, not waiting for long for any other. Answers what became of each that was wanted or found. A row
+ * that somebody else holds, or that is done or not due, is left alone. When `work` throws, its row waits longer after each
  * attempt and is given up after the last; the others do not suffer. When the worker dies, the leases
  * expire and the rows may be claimed again: work is done at least once.
  */
 export async function workOn(
   place: Place,
   table: SQLiteTable,
-  ids: readonly number[],
+  { ids, others = 0 }: Wanted,
   work: (row: Record<string, unknown>) => Promise<readonly Statement[]>,
 ): Promise<ReadonlyMap<number, Outcome>> {
-  const [claimed = []] = await commit(place.door, [claim(table, ids, place.now)])
+  const [claimed = []] = await commit(place.door, [claim(table, { ids, others }, place.now)])
   const worked: Worked[] = []
   const failed: Failed[] = []
   const all = Promise.all(
@@ -118,10 +121,15 @@ export function forgetDone(table: SQLiteTable, before: number, most: number): SQ
     AND id IN (SELECT id FROM ${table} ORDER BY id LIMIT ${most})`
 }
 
-function claim(table: SQLiteTable, ids: readonly number[], now: number): SQL {
+function claim(table: SQLiteTable, { ids, others }: Required<Wanted>, now: number): SQL {
+  const isDue = sql`done_at IS NULL AND next_attempt_at <= ${now + CLOCK_SKEW} AND ${isFree(now)}
+    AND attempts < ${MOST_ATTEMPTS}`
+  const named = jsonList(ids)
+  const found = sql`SELECT id FROM ${table} WHERE ${isDue} AND id NOT IN ${named}
+    ORDER BY next_attempt_at LIMIT ${others}`
   return sql`UPDATE ${table} SET attempts = attempts + 1, lease_until = ${now + LEASE_SECONDS}
-    WHERE id IN ${jsonList(ids)} AND done_at IS NULL AND next_attempt_at <= ${now + CLOCK_SKEW}
-      AND ${isFree(now)} AND attempts < ${MOST_ATTEMPTS} RETURNING *`
+    WHERE id IN (SELECT value FROM ${named} UNION ALL SELECT id FROM (${found}))
+      AND ${isDue} RETURNING *`
 }
 
 async function overOrLate(all: Promise<unknown>): Promise<void> {

@@ -15,7 +15,14 @@ export type Happening = {
 /** A notice that has been written. `at` is the moment of the change, in Unix seconds. */
 export type Announced = { readonly id: number; readonly bugId: number; readonly at: number }
 
-const MOST_MESSAGES = 100
+/** How long a nudge lies on the queue. */
+const LIES_SECONDS = 1
+
+/** Well within that time: a notice is in the database before it counts as covered. */
+const COVERS_MS = 500
+
+/** Until when, in milliseconds, the nudge that this isolate sent last speaks for further notices. */
+const coveredUntil = new WeakMap<Queue, number>()
 
 /**
  * What rides in every commit that does something to bugs, ahead of what it does: a notice for each bug
@@ -54,13 +61,25 @@ export function announced(rows: readonly Record<string, unknown>[][]): Announced
     }))
 }
 
-/** Tells the queue of new notices once the answer is on its way. A lost nudge is made up for by the sweep. */
-export function nudge(ctx: Ctx, rows: readonly { readonly id?: unknown }[]): void {
-  const messages: { body: Message }[] = rows.map((row) => ({
-    body: { kind: 'notice', id: Number(row.id) },
-  }))
-  for (let start = 0; start < messages.length; start += MOST_MESSAGES) {
-    const batch = messages.slice(start, start + MOST_MESSAGES)
-    ctx.later(() => ctx.env.EVENTS.sendBatch(batch))
+/**
+ * Tells the queue of new notices once the answer is on its way. The message lies there for a second, and
+ * whoever takes it tells of all that is due by then: notices that follow within half of it need no message
+ * of their own. A lost nudge is made up for by the sweep.
+ */
+export function nudge({ env, later }: Ctx, [first]: readonly Announced[]): void {
+  const { EVENTS } = env
+  const now = Date.now()
+  if (first === undefined || now < (coveredUntil.get(EVENTS) ?? 0)) {
+    return
   }
+  coveredUntil.set(EVENTS, now + COVERS_MS)
+  const message: Message = { kind: 'notice', id: first.id }
+  later(async () => {
+    try {
+      await EVENTS.send(message, { delaySeconds: LIES_SECONDS })
+    } catch (error) {
+      coveredUntil.delete(EVENTS)
+      throw error
+    }
+  })
 }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
 import { commit, type Statement } from '../db/commit.ts'
 import { notices } from '../db/schema/notices.ts'
-import { type Outcome, workOn } from '../db/work.ts'
+import { type Outcome, type Wanted, workOn } from '../db/work.ts'
 import { bugMail } from '../mail/bug-mail.ts'
 import { labelOf } from '../mail/labels.ts'
 import { type Mail, MailsLeft, sendMails, sendsMail } from '../mail/send.ts'
@@ -34,11 +34,8 @@ type PersonalMail = Mail & { readonly personId: number }
  * that somebody else is telling, or that has been told, is left alone. Contract "Events", 2: Update Bug
  * sends e-mail about the changes.
  */
-export function deliverNotices(
-  ctx: Ctx,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, Outcome>> {
-  return workOn(ctx, notices, ids, (row) => tell(ctx, noticeFrom(row), row.attempts === 1))
+export function deliverNotices(ctx: Ctx, wanted: Wanted): Promise<ReadonlyMap<number, Outcome>> {
+  return workOn(ctx, notices, wanted, (row) => tell(ctx, noticeFrom(row), row.attempts === 1))
 }
 
 /** Everybody who is to be told stands here; what each leaves to be written rides in the closing commit. */

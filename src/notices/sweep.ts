@@ -3,7 +3,7 @@ import { commit } from '../db/commit.ts'
 import { notices } from '../db/schema/notices.ts'
 import { forgetDone, giveUpExhausted, overdue } from '../db/work.ts'
 import { log } from '../lib/log.ts'
-import { nudge } from './announce.ts'
+import type { Message } from '../queue/messages.ts'
 
 /** As many as one message batch holds. */
 const MOST_NUDGES = 100
@@ -26,7 +26,10 @@ export async function sweepNotices(ctx: Ctx): Promise<void> {
     log('error', 'notices given up', { notices: exhausted.map((row) => row.id) })
   }
   if (waiting.length > 0) {
-    nudge(ctx, waiting)
+    const nudges = waiting.map(({ id }): { body: Message } => ({
+      body: { kind: 'notice', id: Number(id) },
+    }))
+    ctx.later(() => ctx.env.EVENTS.sendBatch(nudges))
   }
   // by itself, so that cleaning up can never keep anybody from being told
   await commit(ctx.door, [forgetDone(notices, now - KEEP_SECONDS, MOST_FORGOTTEN)])

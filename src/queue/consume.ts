@@ -2,13 +2,16 @@ import { systemCtx } from '../background.ts'
 import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
 import { notices } from '../db/schema/notices.ts'
-import { delayAfter, giveUp, type Outcome } from '../db/work.ts'
+import { delayAfter, giveUp, type Outcome, type Wanted } from '../db/work.ts'
 import { errorFacts, log } from '../lib/log.ts'
 import { deliverNotices } from '../notices/deliver.ts'
 import { type Message, messageShape } from './messages.ts'
 
 /** The dead-letter queue of a queue has its name with this ending. */
 const DEAD = '-dead'
+
+/** What is worked on shares its trips to D1; what it sends by mail has to fit into one invocation. */
+const MOST_AT_ONCE = 25
 
 /**
  * Takes messages off the queue. Each is acknowledged or put back on its own, and nothing is thrown:
@@ -43,12 +46,9 @@ export async function queue(
   )
 }
 
-/** One line for each kind of message: what is done about the rows that messages name. */
+/** One line for each kind of message: what is done about the rows that messages name, and others that wait. */
 const WORK: Readonly<
-  Record<
-    Message['kind'],
-    (ctx: Ctx, ids: readonly number[]) => Promise<ReadonlyMap<number, Outcome>>
-  >
+  Record<Message['kind'], (ctx: Ctx, wanted: Wanted) => Promise<ReadonlyMap<number, Outcome>>>
 > = { notice: deliverNotices }
 
 /** All messages of one kind at once, so that they share their trips to D1. */
@@ -57,12 +57,14 @@ async function consume(
   kind: Message['kind'],
   nudges: readonly { message: globalThis.Message<unknown>; id: number }[],
 ): Promise<void> {
-  const ids = [...new Set(nudges.map(({ id }) => id))]
-  if (ids.length === 0) {
+  const [first] = nudges
+  if (first === undefined) {
     return
   }
+  const ids = new Set(nudges.map(({ id }) => id))
+  const others = Math.max(0, MOST_AT_ONCE - ids.size)
   try {
-    const outcomes = await WORK[kind](ctx, ids)
+    const outcomes = await WORK[kind](ctx, { ids: [...ids], others })
     for (const { message, id } of nudges) {
       const outcome = outcomes.get(id) ?? 'settled'
       if (outcome === 'settled') {
@@ -71,11 +73,31 @@ async function consume(
         message.retry({ delaySeconds: outcome.tryAgainIn })
       }
     }
+    const found = [...outcomes].filter(([id]) => !ids.has(id))
+    nudgeAgain(ctx, kind, found)
+    if (found.length === others) {
+      // there may be more, which whoever takes any message of this kind finds
+      ctx.later(() => ctx.env.EVENTS.send({ kind, id: first.id }))
+    }
   } catch (error) {
     log('error', 'messages failed', { kind, ids, ...errorFacts(error) })
     for (const { message } of nudges) {
       message.retry({ delaySeconds: delayAfter(message.attempts) })
     }
+  }
+}
+
+/** Rows that are to be tried again and that no message speaks for get one. */
+function nudgeAgain(
+  ctx: Ctx,
+  kind: Message['kind'],
+  found: readonly (readonly [number, Outcome])[],
+) {
+  const nudges = found.flatMap(([id, outcome]) =>
+    outcome === 'settled' ? [] : [{ body: { kind, id }, delaySeconds: outcome.tryAgainIn }],
+  )
+  if (nudges.length > 0) {
+    ctx.later(() => ctx.env.EVENTS.sendBatch(nudges))
   }
 }
 

@@ -16,7 +16,7 @@ type Row = Record<string, unknown>
 
 /** Works on one row; answers what became of it. */
 async function workOnOne(id: number, work: (row: Row) => Promise<readonly Statement[]>) {
-  return (await workOn(at(NOW), notices, [id], work)).get(id)
+  return (await workOn(at(NOW), notices, { ids: [id] }, work)).get(id)
 }
 
 async function waiting(more: Parameters<typeof notice>[2] = {}): Promise<number> {
@@ -127,7 +127,7 @@ describe('many rows at once', () => {
   test('are claimed in one trip and done in another', async () => {
     const ids = [await waiting(), await waiting(), await waiting()]
     const own = outbox().ctx().door
-    const ends = await workOn({ door: own, now: NOW }, notices, ids, async () => [])
+    const ends = await workOn({ door: own, now: NOW }, notices, { ids }, async () => [])
     expect([...ends]).toEqual(ids.map((id) => [id, 'settled']))
     expect(own.tally.trips).toBe(2)
     for (const id of ids) {
@@ -143,7 +143,7 @@ describe('many rows at once', () => {
       await waiting({ doneAt: NOW - 5 }),
     ]
     const ids = [failing, unwritable, good, done]
-    const ends = await workOn(at(NOW), notices, ids, async ({ id }) => {
+    const ends = await workOn(at(NOW), notices, { ids }, async ({ id }) => {
       if (id === failing) {
         throw new Error('no')
       }
@@ -164,7 +164,7 @@ describe('many rows at once', () => {
 
   test('one that is done is marked while the work on another goes on', async () => {
     const [slow, quick] = [await waiting(), await waiting()]
-    const ends = await workOn(at(NOW), notices, [slow, quick], async ({ id }) => {
+    const ends = await workOn(at(NOW), notices, { ids: [slow, quick] }, async ({ id }) => {
       if (id === slow) {
         const isMarked = async () => expect(await row(quick)).toMatchObject({ done_at: NOW })
         await vi.waitFor(isMarked, { timeout: 20_000 })
@@ -185,10 +185,15 @@ describe('many rows at once', () => {
       isOut
         ? Promise.reject(new Error('D1_ERROR: Network connection lost.'))
         : door.send(statements)
-    const ends = await workOn({ door: { ...door, send }, now: NOW }, notices, [one, other], () => {
-      isOut = true
-      throw new Error('no')
-    })
+    const ends = await workOn(
+      { door: { ...door, send }, now: NOW },
+      notices,
+      { ids: [one, other] },
+      () => {
+        isOut = true
+        throw new Error('no')
+      },
+    )
     expect(Object.fromEntries(ends)).toEqual({
       [one]: { tryAgainIn: 60 },
       [other]: { tryAgainIn: 60 },
@@ -196,7 +201,37 @@ describe('many rows at once', () => {
     expect(await row(one)).toMatchObject({ attempts: 1, lease_until: NOW + LEASE_SECONDS })
   })
 
+  test('besides those that are named, others that are due are taken, longest waiting first', async () => {
+    await write(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
+    const [named, late, later] = [await waiting(), ...(await lateOnes())]
+    const ends = await workOn(at(NOW), notices, { ids: [named], others: 2 }, async () => [])
+    expect([...ends.keys()].sort()).toEqual([named, late, later].sort())
+    expect(await row(Number(later))).toMatchObject({ attempts: 1, done_at: NOW })
+  })
+
+  test('no more than wanted, and none that is held, done, not due or used up', async () => {
+    await write(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
+    const [late, later] = await lateOnes()
+    for (const more of [
+      { leaseUntil: NOW + 1 },
+      { doneAt: NOW - 1 },
+      { nextAttemptAt: NOW + 60 },
+      { nextAttemptAt: NOW - 900, attempts: MOST_ATTEMPTS },
+    ]) {
+      await waiting(more)
+    }
+    const one = await workOn(at(NOW), notices, { ids: [], others: 1 }, async () => [])
+    expect([...one.keys()]).toEqual([late])
+    const all = await workOn(at(NOW), notices, { ids: [], others: 9 }, async () => [])
+    expect([...all.keys()]).toEqual([later])
+  })
+
+  async function lateOnes() {
+    const later = await waiting({ nextAttemptAt: NOW - 30 })
+    return [await waiting({ nextAttemptAt: NOW - 60 }), later] as const
+  }
+
   test('none at all are nothing to do', async () => {
-    expect((await workOn(at(NOW), notices, [], async () => [])).size).toBe(0)
+    expect((await workOn(at(NOW), notices, { ids: [] }, async () => [])).size).toBe(0)
   })
 })

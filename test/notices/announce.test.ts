@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Ctx } from '../../src/context.ts'
 import { announce, announced, noticeOf, nudge } from '../../src/notices/announce.ts'
 import { rowsOf } from '../support/filing.ts'
@@ -82,25 +82,69 @@ describe('an announcement', () => {
 })
 
 describe('a nudge', () => {
+  const about = (id: number) => [{ id, bugId: 1, at: NOW }]
+
+  /** A queue of its own, which nobody has nudged; `isOut` makes it refuse. */
   function listening() {
-    const batches: unknown[][] = []
+    const sent: unknown[][] = []
     const later: Promise<unknown>[] = []
+    const queue = {
+      isOut: false,
+      async send(...message: unknown[]) {
+        if (queue.isOut) {
+          throw new Error('queue out of reach')
+        }
+        sent.push(message)
+      },
+    }
     const ctx = {
-      env: { EVENTS: { sendBatch: async (batch: unknown[]) => batches.push(batch) } },
+      env: { EVENTS: queue },
       later: (work: () => Promise<unknown>) => later.push(work()),
     } as unknown as Ctx
-    return { batches, later, ctx }
+    return { sent, later, queue, ctx }
   }
 
-  test('names each notice, in batches that the queue takes', async () => {
-    const { batches, later, ctx } = listening()
-    nudge(
-      ctx,
-      Array.from({ length: 201 }, (_, i) => ({ id: i + 1 })),
+  function atMillisecond(now: number) {
+    vi.spyOn(Date, 'now').mockReturnValue(now)
+  }
+
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  test('names a notice, and lies on the queue for a second', () => {
+    const { sent, ctx } = listening()
+    nudge(ctx, about(7))
+    expect(sent).toEqual([[{ kind: 'notice', id: 7 }, { delaySeconds: 1 }]])
+  })
+
+  test('speaks for the notices of half a second, and no longer', () => {
+    const { sent, ctx } = listening()
+    for (const [ms, id] of [
+      [1000, 1],
+      [1001, 2],
+      [1499, 3],
+      [1500, 4],
+      [1999, 5],
+      [2500, 6],
+    ] as const) {
+      atMillisecond(ms)
+      nudge(ctx, about(id))
+    }
+    expect(sent.map(([message]) => message)).toEqual(
+      [1, 4, 6].map((id) => ({ kind: 'notice', id })),
     )
-    await Promise.all(later)
-    expect(batches.map((batch) => batch.length)).toEqual([100, 100, 1])
-    expect(batches[2]).toEqual([{ body: { kind: 'notice', id: 201 } }])
+  })
+
+  test('that the queue refused speaks for nobody', async () => {
+    const { sent, later, queue, ctx } = listening()
+    atMillisecond(1000)
+    queue.isOut = true
+    nudge(ctx, about(1))
+    expect(await Promise.allSettled(later)).toMatchObject([{ status: 'rejected' }])
+    queue.isOut = false
+    nudge(ctx, about(2))
+    expect(sent.map(([message]) => message)).toEqual([{ kind: 'notice', id: 2 }])
   })
 
   test('about nothing is none', () => {

@@ -1,7 +1,7 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { MOST_ATTEMPTS } from '../../src/db/work.ts'
 import { queue } from '../../src/queue/consume.ts'
 import worker from '../../src/worker.ts'
@@ -36,6 +36,16 @@ async function waitingNotice(): Promise<number> {
   return id
 }
 
+/** A queue that keeps what it is sent. */
+function listening() {
+  const sent: MessageSendRequest[] = []
+  const EVENTS = {
+    send: async (body: unknown) => sent.push({ body }),
+    sendBatch: async (messages: MessageSendRequest[]) => sent.push(...messages),
+  }
+  return { EVENTS, sent }
+}
+
 /** A database out of reach, as D1 reports it. */
 function withoutDatabase(): Env {
   const DB = {
@@ -47,6 +57,11 @@ function withoutDatabase(): Env {
   }
   return { ...env, DB } as unknown as Env
 }
+
+beforeEach(async () => {
+  // whoever takes a message tells of all that waits, also of what other tests have left
+  await write(sql`UPDATE notices SET done_at = 1 WHERE done_at IS NULL`)
+})
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -146,6 +161,69 @@ describe('the queue', () => {
     expect(first.retryMessages).toHaveLength(2)
     expect(first.delays).toEqual([60, 60])
     expect(fourth.delays).toEqual([480])
+  })
+
+  test('a message speaks for all that waits', async () => {
+    const [named, other] = [await waitingNotice(), await waitingNotice()]
+    const box = outbox()
+
+    const result = await consume(LIVE, [{ kind: 'notice', id: named }], box.env)
+
+    expect(result.explicitAcks).toEqual(['m0'])
+    expect(box.sent).toHaveLength(2)
+    expect((await noticeRow(other))?.done_at).not.toBeNull()
+  })
+
+  test('what nobody named and cannot be told now gets a message for when it is due again', async () => {
+    const [named, other] = [await waitingNotice(), await waitingNotice()]
+    const badBug = `[Bug ${(await noticeRow(other))?.bug_id}]`
+    const { EVENTS, sent } = listening()
+    const box = outbox({ EVENTS }, ({ subject }) => {
+      if (subject.includes(badBug)) {
+        throw new Error('connection lost')
+      }
+    })
+
+    const result = await consume(LIVE, [{ kind: 'notice', id: named }], box.env)
+
+    expect(result.explicitAcks).toEqual(['m0'])
+    expect(sent).toEqual([{ body: { kind: 'notice', id: other }, delaySeconds: 60 }])
+  })
+
+  test('when more waits than is told at once, another message is sent', async () => {
+    const author = await person()
+    const about = await bug({ reporter: author })
+    const named = await notice(about, author, { isMinor: true })
+    for (let n = 0; n < 30; n += 1) {
+      await notice(about, author, { isMinor: true })
+    }
+    const { EVENTS, sent } = listening()
+    const own = { ...env, EVENTS } as unknown as Env
+    const waiting = async () =>
+      (await write(sql`SELECT count(*) AS n FROM notices WHERE done_at IS NULL`))[0]?.n
+
+    await consume(LIVE, [{ kind: 'notice', id: named }], own)
+    expect(await waiting()).toBe(6)
+    expect(sent).toEqual([{ body: { kind: 'notice', id: named } }])
+    await consume(LIVE, [{ kind: 'notice', id: named }], own)
+    expect(await waiting()).toBe(0)
+    expect(sent).toHaveLength(1)
+  })
+
+  test('a queue that takes no message fails nothing: the sweep finds what waits', async () => {
+    const named = await waitingNotice()
+    const other = await waitingNotice()
+    const EVENTS = { sendBatch: () => Promise.reject(new Error('queue out of reach')) }
+    const error = vi.spyOn(console, 'error').mockReturnValue()
+    const box = outbox({ EVENTS }, () => {
+      throw new Error('connection lost')
+    })
+
+    const result = await consume(LIVE, [{ kind: 'notice', id: named }], box.env)
+
+    expect(result).toMatchObject({ outcome: 'ok', retryMessages: [{ msgId: 'm0' }] })
+    expect(await noticeRow(other)).toMatchObject({ attempts: 1, done_at: null })
+    expect(String(error.mock.calls[0])).toContain('later work failed')
   })
 
   test('the Worker hands its batches to this consumer', () => {
