@@ -2,22 +2,8 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { Tally } from '../db/door.ts'
 import { errorFacts, log } from '../lib/log.ts'
 import type { Settings } from '../settings.ts'
+import { addConstantHeaders } from './answer.ts'
 import type { AppEnv } from './app-env.ts'
-import { CREDENTIAL_HEADERS } from './credentials.ts'
-
-const ALLOWED_HEADERS = [
-  'accept',
-  'authorization',
-  'content-type',
-  'if-none-match',
-  'origin',
-  'user-agent',
-  'x-d1-bookmark',
-  'x-requested-with',
-  ...CREDENTIAL_HEADERS,
-].join(', ')
-
-const EXPOSED_HEADERS = 'etag, retry-after, server-timing, x-d1-bookmark, x-request-id'
 
 /**
  * The outermost layer of every answer below /rest: names the request, sets the headers that all answers
@@ -42,13 +28,7 @@ export function envelope(settingsOf: (env: Env) => Settings): MiddlewareHandler<
 
 function setHeaders(c: Context<AppEnv>, requestId: string): void {
   const { headers } = c.res
-  headers.set('vary', 'Accept')
-  headers.set('access-control-allow-origin', '*')
-  headers.set('access-control-allow-headers', ALLOWED_HEADERS)
-  headers.set('access-control-expose-headers', EXPOSED_HEADERS)
-  headers.set('x-content-type-options', 'nosniff')
-  headers.set('x-frame-options', 'SAMEORIGIN')
-  headers.set('referrer-policy', 'same-origin')
+  addConstantHeaders(headers)
   headers.set('x-request-id', requestId)
   headers.set('cache-control', cacheControl(c))
   if (c.req.url.startsWith('https:')) {

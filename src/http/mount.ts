@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import type * as z from 'zod'
 import { fault } from '../faults.ts'
 import type { Settings } from '../settings.ts'
+import { jsonAnswer } from './answer.ts'
 import type { AppEnv } from './app-env.ts'
 import { caller } from './caller.ts'
 import { confirmed } from './confirmed.ts'
@@ -46,7 +47,7 @@ export function mount(
         if (text.length <= LARGEST_TAGGED) {
           c.set('text', text)
         }
-        return c.body(text, status, { 'content-type': 'application/json' })
+        return jsonAnswer(text, status)
       },
     )
   }
