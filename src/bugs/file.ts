@@ -5,8 +5,8 @@ import { requireLogin } from '../access/rights.ts'
 import { addComments, newestComments } from '../comments/plan.ts'
 import { giveTags } from '../comments/tagging.ts'
 import type { Ctx } from '../context.ts'
-import { db } from '../db/client.ts'
 import { commit, refuseWhen, type Statement, untilFresh } from '../db/commit.ts'
+import { insertRow } from '../db/insert.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { flagStatements } from '../flags/write.ts'
 import { announce, announced, noticeOf, nudge } from '../notices/announce.ts'
@@ -45,7 +45,7 @@ function statements(bug: NewBug, person: Person, now: number): Statement[] {
             SELECT (${created}), value FROM json_each(${JSON.stringify(ids)})`,
         ]
   return [
-    db.insert(bugs).values(bug.row).returning({ id: bugs.id }),
+    insertRow(bugs, bug.row),
     refuseWhen(isOutdated(bug.place)),
     ...announce(created, { kind: 'created', authorId: person.id, at: now, isMinor: false }),
     ...members('bug_groups', 'group_id', bug.groupIds),

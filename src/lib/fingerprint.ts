@@ -27,12 +27,13 @@ function digits(word: number): string {
 function stir(state: [number, number, number, number], text: string): void {
   let [a, b, c, d] = state
   const [m1, m2, m3, m4] = MULTIPLIERS
-  for (let i = 0; i < text.length; i += 1) {
-    const code = text.charCodeAt(i)
-    a = b ^ Math.imul(a ^ code, m1)
-    b = c ^ Math.imul(b ^ code, m2)
-    c = d ^ Math.imul(c ^ code, m3)
-    d = a ^ Math.imul(d ^ code, m4)
+  for (let i = 0; i < text.length; i += 2) {
+    // two characters at a time; behind the last one stands nothing, which counts as zero
+    const pair = text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16)
+    a = b ^ Math.imul(a ^ pair, m1)
+    b = c ^ Math.imul(b ^ pair, m2)
+    c = d ^ Math.imul(c ^ pair, m3)
+    d = a ^ Math.imul(d ^ pair, m4)
   }
   a = Math.imul(c ^ (a >>> 18), m1)
   b = Math.imul(d ^ (b >>> 22), m2)

@@ -4,9 +4,12 @@
  */
 const NICK = /(?<!\p{Nd}):([\p{L}\p{M}\p{N}|._-]*[\p{L}\p{M}\p{N}_])/u
 
+const ASCII = /^\p{ASCII}*$/u
+
 /** The form in which names are compared and searched: compatibility-composed and lower-cased. */
 export function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase()
+  // ASCII is composed already, and finding that out is cheaper than composing it
+  return (ASCII.test(text) ? text : text.normalize('NFKC')).toLowerCase()
 }
 
 /**
