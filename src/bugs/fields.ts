@@ -7,6 +7,8 @@ import type { BugColumn, BugRow, PersonTuple, StatusTuple } from './columns.ts'
 /** What presenting a bug may ask about the caller. */
 export type View = {
   readonly people: People
+  /** What a JSON text says, which is not to be changed: others get the same. */
+  readonly parsed: (json: string) => unknown
   readonly tracksTime: boolean
   /** Makes the token of one bug for the caller; null for anonymous callers, who get none. */
   readonly updateToken: ((bugId: number, changedAt: number) => string) | null
@@ -45,9 +47,9 @@ export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
   id: field('id', (row) => row.id),
   alias: field('alias', (row) => row.alias),
   summary: field('summary', (row) => row.summary),
-  status: field('status', (row) => tuple<StatusTuple>(row.status)[0]),
+  status: field('status', (row, view) => tuple<StatusTuple>(row.status, view)[0]),
   resolution: field('resolution', (row) => row.resolution),
-  is_open: field('status', (row) => tuple<StatusTuple>(row.status)[1] === 1),
+  is_open: field('status', (row, view) => tuple<StatusTuple>(row.status, view)[1] === 1),
   is_confirmed: field('isConfirmed', (row) => row.isConfirmed === 1),
   type: field('type', (row) => row.type),
   product: field('product', (row) => row.product),
@@ -137,15 +139,15 @@ function person(
   detailClass: FieldClass = 'default',
 ): Record<string, BugField> {
   return {
-    [name]: field(column, (row, { people }) => {
+    [name]: field(column, (row, view) => {
       const json = row[column]
-      return json === null ? '' : people.login(tuple<PersonTuple>(json)[1])
+      return json === null ? '' : view.people.login(tuple<PersonTuple>(json, view)[1])
     }),
     [`${name}_detail`]: field(
       column,
       (row, view) => {
         const json = row[column]
-        return json === null ? undefined : detail(tuple<PersonTuple>(json), view)
+        return json === null ? undefined : detail(tuple<PersonTuple>(json, view), view)
       },
       detailClass,
     ),
@@ -166,6 +168,7 @@ function list<Item>(json: string): Item[] {
   return json === '[]' ? [] : JSON.parse(json)
 }
 
-function tuple<Tuple>(json: string): Tuple {
-  return JSON.parse(json)
+function tuple<Tuple>(json: string, { parsed }: View): Tuple {
+  // the columns say what is in them
+  return parsed(json) as Tuple
 }

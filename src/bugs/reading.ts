@@ -9,16 +9,14 @@ import { type CommentList, firstComments, isCut, type ListedRow } from '../comme
 import { type CommentRow, presentComment } from '../comments/present.ts'
 import { areHeld, CommentGaps } from '../comments/written.ts'
 import type { Ctx } from '../context.ts'
-import { db } from '../db/client.ts'
-import { fields } from '../db/schema/fields.ts'
-import { written } from '../db/together.ts'
+import { selectOf } from '../db/together.ts'
 import { historyOfBugs } from '../history/get.ts'
 import { type HistoryRow, presentHistory } from '../history/present.ts'
 import { fingerprint } from '../lib/fingerprint.ts'
 import { type FieldClass, Selection } from '../lib/selection.ts'
 import { commaList, fold } from '../lib/text.ts'
 import { People } from '../users/people.ts'
-import { type BugColumn, type BugRow, bugColumns } from './columns.ts'
+import { type BugColumn, type BugRow, selectBugs } from './columns.ts'
 import { type CustomField, showCustom } from './custom.ts'
 import { BUG_FIELDS, type BugField, classOfBugField, type View } from './fields.ts'
 import { leniently } from './leniently.ts'
@@ -95,7 +93,9 @@ export class BugReading {
   statements(set: BugSet, order: readonly SQL[] = []) {
     return {
       rows: this.#rows(set, order),
-      definitions: this.#wantsCustom ? customFields() : undefined,
+      definitions: this.#wantsCustom
+        ? customFields(sql`FROM fields f WHERE f.is_custom = 1 ORDER BY f.id`)
+        : undefined,
       comments: this.#wantsComments ? firstComments(this.#list, set) : undefined,
       history: this.#wantsHistory ? historyOfBugs(this.#ctx, set, this.#newSince) : undefined,
       attachments: this.#wantsAttachments ? attachmentsOfBugs(this.#ctx.caller, set) : undefined,
@@ -103,17 +103,14 @@ export class BugReading {
   }
 
   #rows(set: BugSet, order: readonly SQL[]) {
-    const all = bugColumns(this.#ctx.caller, this.#bots)
     const names = new Set<BugColumn>([
       'id',
       ...this.#fields.flatMap(([, field]) => field.reads),
       ...(this.#wantsCustom ? CUSTOM : []),
     ])
     const ordered = order.length === 0 ? sql`` : sql`ORDER BY ${sql.join([...order], sql`, `)}`
-    return written<BugRow>(
-      Object.fromEntries([...names].map((name) => [name, all[name]])),
-      sql`FROM bugs WHERE ${set.condition} ${ordered}`,
-    )
+    const rest = sql`FROM bugs WHERE ${set.condition} ${ordered}`
+    return selectBugs(this.#ctx.caller, [...names], this.#bots, rest)
   }
 
   /**
@@ -213,24 +210,32 @@ function classOf(name: string): FieldClass {
   return BROUGHT_ALONG.includes(name) ? 'extra' : classOfBugField(name)
 }
 
-function customFields() {
-  return db
-    .select({
-      id: fields.id,
-      name: fields.name,
-      type: fields.type,
-      isObsolete: fields.isObsolete,
-    })
-    .from(fields)
-    .where(sql`${fields.isCustom} = 1`)
-    .orderBy(fields.id)
-}
+const customFields = selectOf({
+  id: sql<number>`f.id`,
+  name: sql<string>`f.name`,
+  type: sql<number>`f.type`,
+  isObsolete: sql`f.is_obsolete`.mapWith(Boolean),
+})
 
 function viewOf({ caller, settings, env }: Ctx): View {
   return {
     people: new People(caller, settings),
+    parsed: parsing(),
     tracksTime: tracksTime(caller),
     updateToken: caller.kind === 'person' ? updateTokens(env.SECRETS_KEY, caller.id) : null,
+  }
+}
+
+/** Parses each text once: the same people and statuses stand on many bugs. */
+function parsing(): View['parsed'] {
+  const known = new Map<string, unknown>()
+  return (json) => {
+    let value = known.get(json)
+    if (value === undefined) {
+      value = JSON.parse(json)
+      known.set(json, value)
+    }
+    return value
   }
 }
 

@@ -68,6 +68,7 @@ const BARE: BugRow = {
 function viewed(settings: object = {}): View {
   return {
     people: new People(ANONYMOUS, readSettings(settings)),
+    parsed: JSON.parse,
     tracksTime: true,
     updateToken: (bugId, changedAt) => `${bugId}@${changedAt}`,
   }
