@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { isInsider } from '../access/rights.ts'
-import type { Role } from '../access/roles.ts'
 import {
   visibleAttachment,
   visibleBug,
@@ -9,10 +8,9 @@ import {
   visibleCommentCount,
 } from '../access/visible.ts'
 import { jsonList } from '../db/sql.ts'
-import { HOLE, template } from '../db/template.ts'
-import type { Written } from '../db/together.ts'
 import { flagsWhere } from '../flags/present.ts'
 import { FIELD_TYPE, heldIn } from './custom.ts'
+import { NAMES, type NameColumn } from './names.ts'
 
 /** A person as a column holds one: ID, login, real name, nick. */
 export type PersonTuple = [number, string, string, string | null]
@@ -78,66 +76,14 @@ export type BugRow = {
 export type BugColumn = keyof BugRow
 
 /**
- * A select of these columns over the table `bugs` of `rest`. Everything about a bug is read in one
- * statement, and only what is wanted is in it. Other bugs, those in custom fields too, are named only when
- * the caller sees them. `bots` are folded logins. What is the same for all callers of a kind is put
- * together once.
+ * One expression for each column, over the table `bugs` of the statement at hand and what is joined to it
+ * (`joinsFor`). Other bugs, those in custom fields too, are named only when the caller sees them. `bots`
+ * are folded logins.
  */
-export function selectBugs(
-  caller: Caller,
-  names: readonly BugColumn[],
-  bots: readonly string[],
-  rest: SQL,
-): Written<BugRow> {
-  const isForAll = bots.length === 0 || !names.includes('changedByPeopleAt')
-  const head = isForAll ? keptHead(caller, names) : headOf(caller, names, bots)
-  return { columns: names, statement: sql`SELECT ${head} ${rest}` }
-}
-
-const kept = new Map<string, (callerId: number) => SQL>()
-
-/** Callers choose columns as they like, but most of them alike. */
-const MOST_KEPT = 200
-
-function keptHead(caller: Caller, names: readonly BugColumn[]): SQL {
-  const { standIn, key } = kindOf(caller)
-  const all = `${key} ${names.join(' ')}`
-  let head = kept.get(all)
-  if (head === undefined) {
-    if (kept.size >= MOST_KEPT) {
-      kept.clear()
-    }
-    head = template(headOf(standIn, names, []))
-    kept.set(all, head)
-  }
-  return head(caller.kind === 'person' ? caller.id : 0)
-}
-
-/** Somebody of the caller's kind: who stands in has no right that the key does not tell. */
-function kindOf(caller: Caller): { standIn: Caller; key: string } {
-  if (caller.kind !== 'person') {
-    return { standIn: caller, key: caller.kind }
-  }
-  const nobody = { kind: 'person', id: HOLE, login: '', realName: '', nick: null } as const
-  const roles: Role[] = isInsider(caller) ? ['insider'] : []
-  return {
-    standIn: { ...nobody, groups: new Set(), roles: new Set(roles) },
-    key: `person ${roles}`,
-  }
-}
-
-function headOf(caller: Caller, names: readonly BugColumn[], bots: readonly string[]): SQL {
-  const all = bugColumns(caller, bots)
-  return sql.join(
-    names.map((name) => sql`${all[name]} AS ${sql.raw(`"${name}"`)}`),
-    sql`, `,
-  )
-}
-
-function bugColumns(caller: Caller, bots: readonly string[]): Record<BugColumn, SQL> {
+export function bugColumns(caller: Caller, bots: readonly string[]): Record<BugColumn, SQL> {
   return {
     ...OWN,
-    ...PEOPLE_AND_NAMES,
+    ...SHOWN_NAMES,
     ...SETS,
     ...links(caller),
     ...personal(caller),
@@ -147,19 +93,6 @@ function bugColumns(caller: Caller, bots: readonly string[]): Record<BugColumn, 
 
 function own(column: string): SQL {
   return sql.raw(`bugs.${column}`)
-}
-
-function choice(column: string): SQL {
-  return sql.raw(`(SELECT v.name FROM field_values v WHERE v.id = bugs.${column})`)
-}
-
-function nameIn(table: string, column: string): SQL {
-  return sql.raw(`(SELECT t.name FROM ${table} t WHERE t.id = bugs.${column})`)
-}
-
-function person(column: string): SQL {
-  return sql.raw(`(SELECT json_array(u.id, u.login, u.real_name, u.nick)
-    FROM users u WHERE u.id = bugs.${column})`)
 }
 
 /** A list that most bugs have nothing in: whether this one does is found sooner than what. */
@@ -184,26 +117,9 @@ const OWN = {
   filedVia: own('filed_via'),
 }
 
-const PEOPLE_AND_NAMES = {
-  status: sql`(SELECT json_array(v.name, v.is_open) FROM field_values v WHERE v.id = bugs.status_id)`,
-  resolution: choice('resolution_id'),
-  type: choice('type_id'),
-  priority: choice('priority_id'),
-  severity: choice('severity_id'),
-  platform: choice('platform_id'),
-  opSys: choice('op_sys_id'),
-  product: nameIn('products', 'product_id'),
-  component: nameIn('components', 'component_id'),
-  version: nameIn('versions', 'version_id'),
-  milestone: nameIn('milestones', 'milestone_id'),
-  classification: sql`(SELECT c.name FROM products p JOIN classifications c
-    ON c.id = p.classification_id WHERE p.id = bugs.product_id)`,
-  assignedTo: person('assigned_to_id'),
-  creator: person('reporter_id'),
-  qaContact: sql`CASE WHEN bugs.qa_contact_id IS NOT NULL THEN ${person('qa_contact_id')} END`,
-  triageOwner: sql`(SELECT json_array(u.id, u.login, u.real_name, u.nick)
-    FROM components c JOIN users u ON u.id = c.triage_owner_id WHERE c.id = bugs.component_id)`,
-}
+const SHOWN_NAMES = Object.fromEntries(
+  Object.entries(NAMES).map(([column, { shown }]) => [column, shown]),
+) as Record<NameColumn, SQL>
 
 const SETS = {
   cc: sql`(SELECT json_group_array(json_array(u.id, u.login, u.real_name, u.nick) ORDER BY u.login_fold)

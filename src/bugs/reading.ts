@@ -16,10 +16,11 @@ import { fingerprint } from '../lib/fingerprint.ts'
 import { type FieldClass, Selection } from '../lib/selection.ts'
 import { commaList, fold } from '../lib/text.ts'
 import { People } from '../users/people.ts'
-import { type BugColumn, type BugRow, selectBugs } from './columns.ts'
+import type { BugColumn, BugRow } from './columns.ts'
 import { type CustomField, showCustom } from './custom.ts'
 import { BUG_FIELDS, type BugField, classOfBugField, type View } from './fields.ts'
 import { leniently } from './leniently.ts'
+import { selectBugs } from './select.ts'
 import type { BugObject } from './shape.ts'
 
 type Selected = { include_fields?: readonly string[]; exclude_fields?: readonly string[] }
@@ -109,7 +110,7 @@ export class BugReading {
       ...(this.#wantsCustom ? CUSTOM : []),
     ])
     const ordered = order.length === 0 ? sql`` : sql`ORDER BY ${sql.join([...order], sql`, `)}`
-    const rest = sql`FROM bugs WHERE ${set.condition} ${ordered}`
+    const rest = sql`WHERE ${set.condition} ${ordered}`
     return selectBugs(this.#ctx.caller, [...names], this.#bots, rest)
   }
 
@@ -124,8 +125,9 @@ export class BugReading {
     const cutAt = isCut(comments) ? comments.at(-1) : undefined
     const commentsOf = Map.groupBy(comments, (comment) => comment.bugId)
     const historyOf = Map.groupBy(read.history ?? [], (change) => change.bugId)
+    const blank = read.rows.length > FEW ? blankWith(this.#fields.map(([name]) => name)) : {}
     return read.rows.map((row) => {
-      const shown = this.#own(row)
+      const shown = this.#own(row, blank)
       const add = (field: string, show: () => unknown) => {
         const value = leniently({ bugId: row.id, field }, show)
         if (value !== undefined) {
@@ -157,24 +159,19 @@ export class BugReading {
     })
   }
 
-  /** The fields from the bug's own row; one by one when not all of them can be shown. */
-  #own(row: BugRow): Record<string, unknown> {
-    const shown: Record<string, unknown> = {}
-    const add = (name: string, value: unknown) => {
-      if (value !== undefined) {
-        shown[name] = value
-      }
-    }
+  /**
+   * The fields from the bug's own row; one by one when not all of them can be shown. What is left out is
+   * undefined, which no JSON holds.
+   */
+  #own(row: BugRow, blank: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const shown = { ...blank }
     try {
       for (const [name, field] of this.#fields) {
-        add(name, field.show(row, this.#view))
+        shown[name] = field.show(row, this.#view)
       }
     } catch {
       for (const [name, field] of this.#fields) {
-        add(
-          name,
-          leniently({ bugId: row.id, field: name }, () => field.show(row, this.#view)),
-        )
+        shown[name] = leniently({ bugId: row.id, field: name }, () => field.show(row, this.#view))
       }
     }
     return shown
@@ -196,6 +193,17 @@ export class BugReading {
       presentAttachment(attachment, EVERYTHING, this.#view.people, gapOf?.leave(attachment)),
     )
   }
+}
+
+/** So many bugs are shown before a blank is made for them. */
+const FEW = 3
+
+/**
+ * An object that has all these members already. Only such an object keeps a fixed layout with so many of
+ * them; one to which they are added by name becomes a dictionary, slow to fill and slow to write as JSON.
+ */
+function blankWith(names: readonly string[]): Readonly<Record<string, unknown>> {
+  return JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, null]))))
 }
 
 const CUSTOM: readonly BugColumn[] = ['custom']
