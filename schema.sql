@@ -710,7 +710,7 @@ CREATE INDEX `bug_tags_bug` ON `bug_tags` (`bug_id`);
 
 CREATE INDEX `bug_tags_name` ON `bug_tags` (`user_id`,`name_fold`,`bug_id`);
 
-CREATE UNIQUE INDEX `bugs_alias_fold_unique` ON `bugs` (`alias_fold`);
+CREATE UNIQUE INDEX `bugs_alias_fold_unique` ON `bugs` (`alias_fold`) WHERE "bugs"."alias_fold" IS NOT NULL;
 
 CREATE INDEX `bugs_assigned_to` ON `bugs` (`assigned_to_id`,`status_id`);
 
@@ -738,7 +738,7 @@ CREATE INDEX `bugs_product_created` ON `bugs` (`product_id`,`created_at`);
 
 CREATE INDEX `bugs_product_newest` ON `bugs` (`product_id`);
 
-CREATE INDEX `bugs_qa_contact` ON `bugs` (`qa_contact_id`);
+CREATE INDEX `bugs_qa_contact` ON `bugs` (`qa_contact_id`) WHERE "bugs"."qa_contact_id" IS NOT NULL;
 
 CREATE INDEX `bugs_reporter` ON `bugs` (`reporter_id`);
 
@@ -773,8 +773,6 @@ CREATE INDEX `comments_bug_time` ON `comments` (`bug_id`,`created_at`,`number`);
 CREATE INDEX `comments_notice` ON `comments` (`notice_id`) WHERE "comments"."notice_id" IS NOT NULL;
 
 CREATE UNIQUE INDEX `comments_number` ON `comments` (`bug_id`,`number`);
-
-CREATE INDEX `comments_time` ON `comments` (`created_at`);
 
 CREATE INDEX `component_cc_user` ON `component_cc` (`user_id`);
 

@@ -6,6 +6,7 @@ import {
   real,
   sqliteTable,
   text,
+  uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 import { components } from './components.ts'
 import { fieldValues } from './fields.ts'
@@ -27,7 +28,7 @@ export const bugs = sqliteTable(
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
     alias: text('alias'),
-    aliasFold: text('alias_fold').unique(),
+    aliasFold: text('alias_fold'),
     summary: text('summary').notNull(),
     summaryFold: text('summary_fold').notNull(),
     productId: integer('product_id')
@@ -96,7 +97,9 @@ export const bugs = sqliteTable(
     index('bugs_assigned_to').on(t.assignedToId, t.statusId),
     index('bugs_assigned_to_newest').on(t.assignedToId),
     index('bugs_reporter').on(t.reporterId),
-    index('bugs_qa_contact').on(t.qaContactId),
+    // most bugs have none, and then have no entry to be written
+    index('bugs_qa_contact').on(t.qaContactId).where(sql`${t.qaContactId} IS NOT NULL`),
+    uniqueIndex('bugs_alias_fold_unique').on(t.aliasFold).where(sql`${t.aliasFold} IS NOT NULL`),
     index('bugs_version').on(t.versionId),
     index('bugs_milestone').on(t.milestoneId),
     index('bugs_severity').on(t.severityId),

@@ -47,7 +47,6 @@ export const comments = sqliteTable(
     // the comments of a bug that are newer than a moment, in order
     index('comments_bug_time').on(t.bugId, t.createdAt, t.number),
     index('comments_author').on(t.authorId, t.bugId),
-    index('comments_time').on(t.createdAt),
     index('comments_attachment').on(t.attachmentId).where(sql`${t.attachmentId} IS NOT NULL`),
     index('comments_notice').on(t.noticeId).where(sql`${t.noticeId} IS NOT NULL`),
     check(
