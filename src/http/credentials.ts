@@ -31,6 +31,15 @@ const PARAMETERS = new Set([
  */
 export function presentedIn(headers: Headers, query: Query, body: Body): Presented {
   const keyHeader = inHeaders(KEY, headers)
+  if (isEmpty(query) && isEmpty(body)) {
+    return {
+      login: inHeaders(LOGIN, headers),
+      password: inHeaders(PASSWORD, headers),
+      token: inHeaders(TOKEN, headers),
+      key: keyHeader ?? bearer(headers),
+      keyInHeader: keyHeader !== undefined,
+    }
+  }
   return {
     login: inHeaders(LOGIN, headers) ?? inLong(LOGIN, query, body, isText) ?? query.login?.[0],
     password:
@@ -95,6 +104,13 @@ function inAny(names: Names, query: Query, body: Body): string | undefined {
 
 function bearer(headers: Headers): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
+}
+
+function isEmpty(parameters: object): boolean {
+  for (const _ in parameters) {
+    return false
+  }
+  return true
 }
 
 function isText(value: unknown): value is string {

@@ -36,6 +36,9 @@ async function wrapInCallback(
 }
 
 function wantedCallback(c: Context<AppEnv>): string | undefined {
+  if (!c.req.url.includes('?')) {
+    return undefined
+  }
   return prefersScript(c.req.header('accept') ?? '') ? c.req.query('callback')?.trim() : undefined
 }
 

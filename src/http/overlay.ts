@@ -9,6 +9,8 @@ import { divided } from './divided.ts'
 type Parameters = Record<string, unknown>
 type Query = Record<string, string[]>
 
+const NO_QUERY: Query = {}
+
 /** What validators take for JSON. */
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 
@@ -25,7 +27,7 @@ export function overlay(
   upload?: string,
 ): MiddlewareHandler<AppEnv> {
   return function overlayQueryOnBody(c, next) {
-    const query = c.req.queries()
+    const query = c.req.url.includes('?') ? c.req.queries() : NO_QUERY
     if (c.req.method === 'GET' || c.req.method === 'HEAD') {
       c.set('presented', presentedIn(c.req.raw.headers, query, {}))
       reissueWithQuery(c, query)
@@ -98,9 +100,11 @@ function parsedJson(text: string): unknown {
 }
 
 function reissueWithQuery(c: Context<AppEnv>, query: Query): void {
-  const given = Object.keys(query).length
-  const data = given === 0 ? query : dataIn(query)
-  if (Object.keys(data).length === given) {
+  if (query === NO_QUERY) {
+    return
+  }
+  const data = dataIn(query)
+  if (Object.keys(data).length === Object.keys(query).length) {
     return
   }
   const pairs = Object.entries(data).flatMap(([name, values]) =>

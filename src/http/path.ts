@@ -1,5 +1,8 @@
 import { pathAt } from './base-url.ts'
 
+/** What needs no second look. */
+const PLAIN = /^\/rest\/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-]$/
+
 /**
  * The path that the router sees. `/rest.cgi/…` is `/rest/…`, a slash at the end counts for nothing, and
  * harmless characters that a client has escaped are read as themselves. Escaped slashes stay escaped, so
@@ -8,6 +11,9 @@ import { pathAt } from './base-url.ts'
 export function routedPath(request: Request): string {
   const { url } = request
   const raw = url.slice(pathAt(url)).replace(/[?#].*$/s, '')
+  if (PLAIN.test(raw)) {
+    return raw
+  }
   const path = raw.includes('%') ? raw.replace(/%[0-9A-Fa-f]{2}/g, plainUnreserved) : raw
   const prefixed = path
     .replace(/^\/rest\.cgi(?=\/|$)/, '/rest')

@@ -28,8 +28,9 @@ function stir(state: [number, number, number, number], text: string): void {
   let [a, b, c, d] = state
   const [m1, m2, m3, m4] = MULTIPLIERS
   for (let i = 0; i < text.length; i += 2) {
-    // two characters at a time; behind the last one stands nothing, which counts as zero
-    const pair = text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16)
+    // two characters at a time; behind the last one stands nothing
+    const second = i + 1 < text.length ? text.charCodeAt(i + 1) : 0
+    const pair = text.charCodeAt(i) | (second << 16)
     a = b ^ Math.imul(a ^ pair, m1)
     b = c ^ Math.imul(b ^ pair, m2)
     c = d ^ Math.imul(c ^ pair, m3)
