@@ -12,12 +12,14 @@ const ALLOWED_HEADERS = [
   ...CREDENTIAL_HEADERS,
 ].join(', ')
 
+/** Of the answer's own headers, those that a script of another site may read. */
+export const EXPOSED_HEADERS = 'etag, retry-after, server-timing, x-d1-bookmark, x-request-id'
+
 /** What every answer below /rest carries, whatever it says. */
 const CONSTANT = new Headers({
   vary: 'Accept',
   'access-control-allow-origin': '*',
   'access-control-allow-headers': ALLOWED_HEADERS,
-  'access-control-expose-headers': 'etag, retry-after, server-timing, x-d1-bookmark, x-request-id',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'SAMEORIGIN',
   'referrer-policy': 'same-origin',

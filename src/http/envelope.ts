@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { Tally } from '../db/door.ts'
 import { errorFacts, log } from '../lib/log.ts'
 import type { Settings } from '../settings.ts'
-import { addConstantHeaders } from './answer.ts'
+import { addConstantHeaders, EXPOSED_HEADERS } from './answer.ts'
 import type { AppEnv } from './app-env.ts'
 
 /**
@@ -29,6 +29,9 @@ export function envelope(settingsOf: (env: Env) => Settings): MiddlewareHandler<
 function setHeaders(c: Context<AppEnv>, requestId: string): void {
   const { headers } = c.res
   addConstantHeaders(headers)
+  if (c.req.header('origin') !== undefined) {
+    headers.set('access-control-expose-headers', EXPOSED_HEADERS)
+  }
   headers.set('x-request-id', requestId)
   headers.set('cache-control', cacheControl(c))
   if (c.req.url.startsWith('https:')) {

@@ -37,13 +37,26 @@ describe('every answer below /rest', () => {
         'x-d1-bookmark',
       ]),
     )
-    expect(headers.get('access-control-expose-headers')).toContain('x-d1-bookmark')
     expect(headers.get('vary')).toBe('Accept')
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('x-frame-options')).toBe('SAMEORIGIN')
     expect(headers.get('referrer-policy')).toBe('same-origin')
     expect(headers.get('set-cookie')).toBeNull()
   })
+
+  test.each(requests)(
+    'tells a page of another site what it may read: %s',
+    async (_, method, path) => {
+      const body = method === 'POST' ? '{' : null
+      const init = { method, body, headers: { origin: 'https://pages.test' } }
+      const exposed = (await askWith({}, path, init)).headers.get('access-control-expose-headers')
+      expect(exposed?.split(', ')).toEqual(
+        expect.arrayContaining(['etag', 'retry-after', 'x-d1-bookmark', 'x-request-id']),
+      )
+      const { headers } = await send(ANYONE, method, path, body ?? undefined)
+      expect(headers.has('access-control-expose-headers'), 'others need not be told').toBe(false)
+    },
+  )
 
   test('is JSON without a charset', async () => {
     expect((await get(ANYONE, '/rest/version')).headers.get('content-type')).toBe(
