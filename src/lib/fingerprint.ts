@@ -29,12 +29,15 @@ function stir(state: [number, number, number, number], text: string): void {
   const [m1, m2, m3, m4] = MULTIPLIERS
   for (let i = 0; i < text.length; i += 2) {
     // two characters at a time; behind the last one stands nothing
-    const second = i + 1 < text.length ? text.charCodeAt(i + 1) : 0
-    const pair = text.charCodeAt(i) | (second << 16)
+    const one = text.charCodeAt(i)
+    const other = i + 1 < text.length ? text.charCodeAt(i + 1) : 0
+    // a product carries upwards only, so each of them stands in the lower half of some words
+    const pair = one | (other << 16)
+    const turned = other | (one << 16)
     a = b ^ Math.imul(a ^ pair, m1)
-    b = c ^ Math.imul(b ^ pair, m2)
+    b = c ^ Math.imul(b ^ turned, m2)
     c = d ^ Math.imul(c ^ pair, m3)
-    d = a ^ Math.imul(d ^ pair, m4)
+    d = a ^ Math.imul(d ^ turned, m4)
   }
   a = Math.imul(c ^ (a >>> 18), m1)
   b = Math.imul(d ^ (b >>> 22), m2)

@@ -28,4 +28,18 @@ describe('a fingerprint', () => {
       expect(parts.size).toBeGreaterThan(texts.length - 20)
     }
   })
+
+  test.each([0, 1])(
+    'differs when only the highest bits of every second character do (%i)',
+    (at) => {
+      const texts = Array.from({ length: 256 }, (_, flips) =>
+        Array.from({ length: 16 }, (_, n) => {
+          const isFlipped = n % 2 === at && ((flips >> (n >> 1)) & 1) === 1
+          return String.fromCharCode(isFlipped ? 0xce00 : 0x4e00)
+        }).join(''),
+      )
+      expect(new Set(texts).size).toBe(256)
+      expect(new Set(texts.map((text) => fingerprint(text, 'key'))).size).toBe(256)
+    },
+  )
 })
