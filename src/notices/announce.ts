@@ -68,13 +68,17 @@ export function announced(rows: readonly Record<string, unknown>[][]): Announced
  */
 export function nudge({ env, later }: Ctx, [first]: readonly Announced[]): void {
   const { EVENTS } = env
-  const now = Date.now()
-  if (first === undefined || now < (coveredUntil.get(EVENTS) ?? 0)) {
+  if (first === undefined) {
     return
   }
-  coveredUntil.set(EVENTS, now + COVERS_MS)
   const message: Message = { kind: 'notice', id: first.id }
+  // one whose turn never comes, because its caller has hung up, must not have silenced others
   later(async () => {
+    const now = Date.now()
+    if (now < (coveredUntil.get(EVENTS) ?? 0)) {
+      return
+    }
+    coveredUntil.set(EVENTS, now + COVERS_MS)
     try {
       await EVENTS.send(message, { delaySeconds: LIES_SECONDS })
     } catch (error) {

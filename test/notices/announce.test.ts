@@ -147,6 +147,14 @@ describe('a nudge', () => {
     expect(sent.map(([message]) => message)).toEqual([{ kind: 'notice', id: 2 }])
   })
 
+  test('that never got its turn speaks for nobody', () => {
+    const { sent, ctx } = listening()
+    atMillisecond(1000)
+    nudge({ ...ctx, later: () => {} }, about(1))
+    nudge(ctx, about(2))
+    expect(sent.map(([message]) => message)).toEqual([{ kind: 'notice', id: 2 }])
+  })
+
   test('about nothing is none', () => {
     const { later, ctx } = listening()
     nudge(ctx, [])
