@@ -8,7 +8,10 @@ import { jsonList, jsonRows } from './sql.ts'
 /** Where and when work is done; a Ctx is one. */
 type Place = { readonly door: Door; readonly now: number }
 
-/** Rows to be worked on: these, and at most so many others that are due, longest waiting first. */
+/**
+ * Rows to be worked on: these, and at most so many others that are due, longest waiting first. Those whose
+ * worker died are no such others: what killed it may be among them, and must not meet what is new.
+ */
 export type Wanted = { readonly ids: readonly number[]; readonly others?: number }
 
 /** What became of a row: nothing more to do, or to be tried again in so many seconds. */
@@ -125,8 +128,8 @@ function claim(table: SQLiteTable, { ids, others }: Required<Wanted>, now: numbe
   const isDue = sql`done_at IS NULL AND next_attempt_at <= ${now + CLOCK_SKEW} AND ${isFree(now)}
     AND attempts < ${MOST_ATTEMPTS}`
   const named = jsonList(ids)
-  const found = sql`SELECT id FROM ${table} WHERE ${isDue} AND id NOT IN ${named}
-    ORDER BY next_attempt_at LIMIT ${others}`
+  const found = sql`SELECT id FROM ${table} WHERE ${isDue} AND lease_until IS NULL
+    AND id NOT IN ${named} ORDER BY next_attempt_at LIMIT ${others}`
   return sql`UPDATE ${table} SET attempts = attempts + 1, lease_until = ${now + LEASE_SECONDS}
     WHERE id IN (SELECT value FROM ${named} UNION ALL SELECT id FROM (${found}))
       AND ${isDue} RETURNING *`

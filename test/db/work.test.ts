@@ -226,6 +226,16 @@ describe('many rows at once', () => {
     expect([...all.keys()]).toEqual([later])
   })
 
+  test('one whose worker died is worked on only when it is named', async () => {
+    await write(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
+    const left = await waiting({ nextAttemptAt: NOW - 1000, attempts: 1, leaseUntil: NOW - 60 })
+    const others = await workOn(at(NOW), notices, { ids: [], others: 9 }, async () => [])
+    expect([...others.keys()]).toEqual([])
+    const ends = await workOn(at(NOW), notices, { ids: [left] }, async () => [])
+    expect([...ends]).toEqual([[left, 'settled']])
+    expect(await row(left)).toMatchObject({ attempts: 2, done_at: NOW })
+  })
+
   async function lateOnes() {
     const later = await waiting({ nextAttemptAt: NOW - 30 })
     return [await waiting({ nextAttemptAt: NOW - 60 }), later] as const
