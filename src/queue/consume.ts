@@ -80,7 +80,7 @@ async function consume(
       ctx.later(() => ctx.env.EVENTS.send({ kind, id: first.id }))
     }
   } catch (error) {
-    log('error', 'messages failed', { kind, ids, ...errorFacts(error) })
+    log('error', 'messages failed', { kind, ids: [...ids], ...errorFacts(error) })
     for (const { message } of nudges) {
       message.retry({ delaySeconds: delayAfter(message.attempts) })
     }

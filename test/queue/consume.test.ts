@@ -153,6 +153,7 @@ describe('the queue', () => {
 
   test('when the database is out of reach nothing is thrown, and messages wait longer each time', async () => {
     const body = { kind: 'notice', id: 1 }
+    const error = vi.spyOn(console, 'error').mockReturnValue()
 
     const first = await consume(LIVE, [body, body], withoutDatabase())
     const fourth = await consume(LIVE, [body], withoutDatabase(), 4)
@@ -161,6 +162,7 @@ describe('the queue', () => {
     expect(first.retryMessages).toHaveLength(2)
     expect(first.delays).toEqual([60, 60])
     expect(fourth.delays).toEqual([480])
+    expect(JSON.parse(String(error.mock.calls[0]?.[0]))).toMatchObject({ ids: [1] })
   })
 
   test('a message speaks for all that waits', async () => {
