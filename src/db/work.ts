@@ -12,7 +12,12 @@ type Place = { readonly door: Door; readonly now: number }
  * Rows to be worked on: these, and at most so many others that are due, longest waiting first. Those whose
  * worker died are no such others: what killed it may be among them, and must not meet what is new.
  */
-export type Wanted = { readonly ids: readonly number[]; readonly others?: number }
+export type Wanted = {
+  readonly ids: readonly number[]
+  readonly others?: number
+  /** Told before work begins when as many others were due as were wanted, so that more may wait. */
+  readonly areMore?: () => void
+}
 
 /** What became of a row: nothing more to do, or to be tried again in so many seconds. */
 export type Outcome = 'settled' | { readonly tryAgainIn: number }
@@ -56,10 +61,14 @@ const PATIENCE_MS = 1_000
 export async function workOn(
   place: Place,
   table: SQLiteTable,
-  { ids, others = 0 }: Wanted,
+  { ids, others = 0, areMore }: Wanted,
   work: (row: Record<string, unknown>) => Promise<readonly Statement[]>,
 ): Promise<ReadonlyMap<number, Outcome>> {
-  const [claimed = []] = await commit(place.door, [claim(table, { ids, others }, place.now)])
+  const [claimed = []] = await commit(place.door, [claim(table, ids, others, place.now)])
+  const named = new Set(ids)
+  if (claimed.filter(({ id }) => !named.has(Number(id))).length === others) {
+    areMore?.()
+  }
   const worked: Worked[] = []
   const failed: Failed[] = []
   const all = Promise.all(
@@ -124,7 +133,7 @@ export function forgetDone(table: SQLiteTable, before: number, most: number): SQ
     AND id IN (SELECT id FROM ${table} ORDER BY id LIMIT ${most})`
 }
 
-function claim(table: SQLiteTable, { ids, others }: Required<Wanted>, now: number): SQL {
+function claim(table: SQLiteTable, ids: readonly number[], others: number, now: number): SQL {
   const isDue = sql`done_at IS NULL AND next_attempt_at <= ${now + CLOCK_SKEW} AND ${isFree(now)}
     AND attempts < ${MOST_ATTEMPTS}`
   const named = jsonList(ids)

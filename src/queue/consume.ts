@@ -64,7 +64,12 @@ async function consume(
   const ids = new Set(nudges.map(({ id }) => id))
   const others = Math.max(0, MOST_AT_ONCE - ids.size)
   try {
-    const outcomes = await WORK[kind](ctx, { ids: [...ids], others })
+    const outcomes = await WORK[kind](ctx, {
+      ids: [...ids],
+      others,
+      // whoever takes any message of this kind finds them, while these are still being worked on
+      areMore: () => ctx.later(() => ctx.env.EVENTS.send({ kind, id: first.id })),
+    })
     for (const { message, id } of nudges) {
       const outcome = outcomes.get(id) ?? 'settled'
       if (outcome === 'settled') {
@@ -75,10 +80,6 @@ async function consume(
     }
     const found = [...outcomes].filter(([id]) => !ids.has(id))
     nudgeAgain(ctx, kind, found)
-    if (found.length === others) {
-      // there may be more, which whoever takes any message of this kind finds
-      ctx.later(() => ctx.env.EVENTS.send({ kind, id: first.id }))
-    }
   } catch (error) {
     log('error', 'messages failed', { kind, ids: [...ids], ...errorFacts(error) })
     for (const { message } of nudges) {

@@ -209,6 +209,21 @@ describe('many rows at once', () => {
     expect(await row(Number(later))).toMatchObject({ attempts: 1, done_at: NOW })
   })
 
+  test.each([
+    ['as many were due as were wanted', 2, ['more', 'work', 'work']],
+    ['fewer were due', 3, ['work', 'work']],
+  ])('when %s, that is told before the work or not at all', async (_, others, told) => {
+    await write(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
+    await lateOnes()
+    const said: string[] = []
+    const wanted = { ids: [], others, areMore: () => said.push('more') }
+    await workOn(at(NOW), notices, wanted, async () => {
+      said.push('work')
+      return []
+    })
+    expect(said).toEqual(told)
+  })
+
   test('no more than wanted, and none that is held, done, not due or used up', async () => {
     await write(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
     const [late, later] = await lateOnes()

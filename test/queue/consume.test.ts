@@ -212,6 +212,23 @@ describe('the queue', () => {
     expect(sent).toHaveLength(1)
   })
 
+  test('what waits besides does not wait for what is slow', async () => {
+    const author = await person()
+    const about = await bug({ reporter: author })
+    for (let n = 0; n < 30; n += 1) {
+      await notice(about, author, { isMinor: true })
+    }
+    const named = await waitingNotice()
+    const { EVENTS, sent } = listening()
+    const sentByThen: MessageSendRequest[][] = []
+    const box = outbox({ EVENTS }, () => sentByThen.push([...sent]))
+
+    await consume(LIVE, [{ kind: 'notice', id: named }], box.env)
+
+    expect(sentByThen).toEqual([[{ body: { kind: 'notice', id: named } }]])
+    expect(sent).toHaveLength(1)
+  })
+
   test('a queue that takes no message fails nothing: the sweep finds what waits', async () => {
     const named = await waitingNotice()
     const other = await waitingNotice()
