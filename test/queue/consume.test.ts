@@ -7,6 +7,7 @@ import { queue } from '../../src/queue/consume.ts'
 import worker from '../../src/worker.ts'
 import { bug, commented, notice, rowOf, write } from '../support/happening.ts'
 import { outbox } from '../support/outbox.ts'
+import { wranglerToml } from '../support/sources.ts'
 import { person } from '../support/world.ts'
 
 const LIVE = 'lacewing-events'
@@ -243,6 +244,12 @@ describe('the queue', () => {
     expect(result).toMatchObject({ outcome: 'ok', retryMessages: [{ msgId: 'm0' }] })
     expect(await noticeRow(other)).toMatchObject({ attempts: 1, done_at: null })
     expect(String(error.mock.calls[0])).toContain('later work failed')
+  })
+
+  test('a message is put back as often as its notice may be tried', () => {
+    const [, retries] =
+      /queue = "lacewing-events"\n(?:[^[]*\n)?max_retries = (\d+)/.exec(wranglerToml) ?? []
+    expect(Number(retries)).toBeGreaterThanOrEqual(MOST_ATTEMPTS)
   })
 
   test('the Worker hands its batches to this consumer', () => {
