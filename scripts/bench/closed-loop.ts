@@ -10,8 +10,11 @@ export type Target = { origin: string; headers: Record<string, string> }
 /** Somebody who is asked: where, and for what next. */
 export type Runner = { target: Target; next: () => Request }
 
-/** The time of each answer in microseconds, and the seconds that the answers took together. */
-export type Samples = { histogram: Histogram; seconds: number }
+/**
+ * The time of each answer in microseconds, the seconds that the answers took together, and the p50 of
+ * each block, in microseconds.
+ */
+export type Samples = { histogram: Histogram; seconds: number; blocks: number[] }
 
 export type Answer = { status: number; bytes: number; headers: Record<string, unknown> }
 
@@ -51,13 +54,31 @@ export async function closedLoop(
 }
 
 export function noSamples(): Samples {
-  return { histogram: build({ highestTrackableValue: LONGEST_MICROSECONDS }), seconds: 0 }
+  return { histogram: empty(), seconds: 0, blocks: [] }
+}
+
+function empty(): Histogram {
+  return build({ highestTrackableValue: LONGEST_MICROSECONDS })
 }
 
 /** Adds samples to others of the same runner. */
 export function pour(samples: Samples, into: Samples): void {
   into.histogram.add(samples.histogram)
   into.seconds += samples.seconds
+}
+
+/**
+ * How many times as long one took as the other that it took turns with: in the middle of their pairs of
+ * blocks. What slows the machine down for a while slows both blocks of a pair, and moves it but little.
+ */
+export function multipleOf({ blocks }: Samples, floor: Samples): number {
+  const times = blocks.flatMap((p50, n) => {
+    const beside = floor.blocks[n]
+    return beside === undefined ? [] : p50 / beside
+  })
+  const sorted = times.sort((a, b) => a - b)
+  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]
+  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2
 }
 
 export function timingOf({ histogram, seconds }: Samples): Timing {
@@ -92,14 +113,17 @@ async function block(
 ): Promise<void> {
   const begun = performance.now()
   const end = begun + BLOCK_SECONDS * 1000
+  const histogram = empty()
   const connection = async () => {
     while (performance.now() < end) {
       const request = next()
       const sent = performance.now()
       await ask(pool, target, request)
-      samples.histogram.recordValue(Math.round((performance.now() - sent) * 1000))
+      histogram.recordValue(Math.round((performance.now() - sent) * 1000))
     }
   }
   await Promise.all(Array.from({ length: connections }, connection))
   samples.seconds += (performance.now() - begun) / 1000
+  samples.blocks.push(histogram.getValueAtPercentile(50))
+  samples.histogram.add(histogram)
 }

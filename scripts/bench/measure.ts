@@ -3,6 +3,7 @@ import { type Case, casesOf, runnerOf } from './cases.ts'
 import {
   ask,
   closedLoop,
+  multipleOf,
   noSamples,
   pour,
   type Runner,
@@ -24,8 +25,8 @@ export type Measured = Timing &
     scenario: string
     who: Case['who']
     connections: number
-    /** The yardstick that took turns with it, and its p50 meanwhile. */
-    beside: { yardstick: YardstickName; p50: number }
+    /** The yardstick that took turns with it, its p50 meanwhile, and how many times that. */
+    beside: { yardstick: YardstickName; p50: number; times: number }
     /** Requests per second under a load generator that does nothing else. */
     throughput: number
     /** The most MB that the Worker's isolate held, garbage included. */
@@ -131,7 +132,7 @@ async function measure(
       who,
       connections: run.connections,
       ...timingOf(own),
-      beside: { yardstick: name, p50: timingOf(floor).p50 },
+      beside: { yardstick: name, p50: timingOf(floor).p50, times: multipleOf(own, floor) },
       throughput: perSecond,
       peak: memoryOf(service.pid)?.peak ?? null,
     },
