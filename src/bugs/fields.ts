@@ -47,9 +47,9 @@ export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
   id: field('id', (row) => row.id),
   alias: field('alias', (row) => row.alias),
   summary: field('summary', (row) => row.summary),
-  status: field('status', (row, view) => tuple<StatusTuple>(row.status, view)[0]),
+  status: field('status', (row, view) => shared<StatusTuple>(row.status, view)[0]),
   resolution: field('resolution', (row) => row.resolution),
-  is_open: field('status', (row, view) => tuple<StatusTuple>(row.status, view)[1] === 1),
+  is_open: field('status', (row, view) => shared<StatusTuple>(row.status, view)[1] === 1),
   is_confirmed: field('isConfirmed', (row) => row.isConfirmed === 1),
   type: field('type', (row) => row.type),
   product: field('product', (row) => row.product),
@@ -65,10 +65,12 @@ export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
   ...person('creator', 'creator'),
   ...person('qa_contact', 'qaContact'),
   ...person('triage_owner', 'triageOwner', 'extra'),
-  cc: field('cc', (row, { people }) =>
-    list<PersonTuple>(row.cc).map(([, login]) => people.login(login)),
+  cc: field('cc', (row, view) =>
+    shared<PersonTuple[]>(row.cc, view).map(([, login]) => view.people.login(login)),
   ),
-  cc_detail: field('cc', (row, view) => list<PersonTuple>(row.cc).map((one) => detail(one, view))),
+  cc_detail: field('cc', (row, view) =>
+    shared<PersonTuple[]>(row.cc, view).map((one) => detail(one, view)),
+  ),
   is_cc_accessible: field('isCcAccessible', (row) => row.isCcAccessible === 1),
   is_creator_accessible: field('isCreatorAccessible', (row) => row.isCreatorAccessible === 1),
   groups: field('groups', (row) => list<string>(row.groups)),
@@ -141,13 +143,13 @@ function person(
   return {
     [name]: field(column, (row, view) => {
       const json = row[column]
-      return json === null ? '' : view.people.login(tuple<PersonTuple>(json, view)[1])
+      return json === null ? '' : view.people.login(shared<PersonTuple>(json, view)[1])
     }),
     [`${name}_detail`]: field(
       column,
       (row, view) => {
         const json = row[column]
-        return json === null ? undefined : detail(tuple<PersonTuple>(json, view), view)
+        return json === null ? undefined : detail(shared<PersonTuple>(json, view), view)
       },
       detailClass,
     ),
@@ -168,7 +170,8 @@ function list<Item>(json: string): Item[] {
   return json === '[]' ? [] : JSON.parse(json)
 }
 
-function tuple<Tuple>(json: string, { parsed }: View): Tuple {
+/** For what more than one field, or more than one bug, is told by. */
+function shared<Value>(json: string, { parsed }: View): Value {
   // the columns say what is in them
-  return parsed(json) as Tuple
+  return parsed(json) as Value
 }

@@ -1,4 +1,4 @@
-import { getTableColumns, getTableName, SQL, type SQLChunk, StringChunk, sql } from 'drizzle-orm'
+import { getTableColumns, getTableName, Param, SQL, type SQLChunk, StringChunk } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 const NULL = new StringChunk('NULL')
@@ -19,7 +19,7 @@ export function insertRow<Table extends SQLiteTable>(
     if (column !== undefined && value !== undefined) {
       names.push(`"${column.name}"`)
       const comma = new StringChunk(values.length === 0 ? '' : ', ')
-      values.push(comma, value === null ? NULL : sql`${column.mapToDriverValue(value)}`)
+      values.push(comma, value === null ? NULL : new Param(value, column))
     }
   }
   const head = `INSERT INTO "${getTableName(table)}" (${names.join(', ')}) VALUES (`
