@@ -65,12 +65,10 @@ export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
   ...person('creator', 'creator'),
   ...person('qa_contact', 'qaContact'),
   ...person('triage_owner', 'triageOwner', 'extra'),
-  cc: field('cc', (row, view) =>
-    shared<PersonTuple[]>(row.cc, view).map(([, login]) => view.people.login(login)),
+  cc: field('cc', (row, { people }) =>
+    list<PersonTuple>(row.cc).map(([, login]) => people.login(login)),
   ),
-  cc_detail: field('cc', (row, view) =>
-    shared<PersonTuple[]>(row.cc, view).map((one) => detail(one, view)),
-  ),
+  cc_detail: field('cc', (row, view) => list<PersonTuple>(row.cc).map((one) => detail(one, view))),
   is_cc_accessible: field('isCcAccessible', (row) => row.isCcAccessible === 1),
   is_creator_accessible: field('isCreatorAccessible', (row) => row.isCreatorAccessible === 1),
   groups: field('groups', (row) => list<string>(row.groups)),
@@ -170,7 +168,7 @@ function list<Item>(json: string): Item[] {
   return json === '[]' ? [] : JSON.parse(json)
 }
 
-/** For what more than one field, or more than one bug, is told by. */
+/** What stands on many bugs; a list of one bug's own would only fill the memory. */
 function shared<Value>(json: string, { parsed }: View): Value {
   // the columns say what is in them
   return parsed(json) as Value

@@ -234,12 +234,18 @@ function viewOf({ caller, settings, env }: Ctx): View {
   }
 }
 
-/** Parses each text once: the same people and statuses stand on many bugs. */
+/** People and statuses of so many are kept in mind: a long answer is streamed, and never held whole. */
+const MOST_KNOWN = 1000
+
+/** Parses the same text once, mostly: the same people and statuses stand on many bugs. */
 function parsing(): View['parsed'] {
   const known = new Map<string, unknown>()
   return (json) => {
     let value = known.get(json)
     if (value === undefined) {
+      if (known.size >= MOST_KNOWN) {
+        known.clear()
+      }
       value = JSON.parse(json)
       known.set(json, value)
     }

@@ -54,9 +54,9 @@ const PATIENCE_MS = 1_000
  * Works on waiting rows of a table with work columns: claims them by a conditional update with a lease,
  * hands each to `work`, and marks those that are done in one commit with the statements that `work`
  * answers, not waiting for long for any other. Answers what became of each that was wanted or found. A row
- * that somebody else holds, or that is done or not due, is left alone. When `work` throws, its row waits longer after each
- * attempt and is given up after the last; the others do not suffer. When the worker dies, the leases
- * expire and the rows may be claimed again: work is done at least once.
+ * that somebody else holds, or that is done or not due, is left alone. When `work` throws, its row waits
+ * longer after each attempt and is given up after the last; the others do not suffer. When the worker
+ * dies, the leases expire and the rows may be claimed again: work is done at least once.
  */
 export async function workOn(
   place: Place,
