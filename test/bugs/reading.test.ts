@@ -154,6 +154,21 @@ describe('the reading of bugs', () => {
     ])
   })
 
+  it('shows each of thousands of people as themselves, however many others stand between', () => {
+    const logins = Array.from({ length: 2500 }, (_, n) => `p${n % 1250}@example.test`)
+    const rows = logins.map((login, id) => ({
+      id,
+      assignedTo: JSON.stringify([id % 1250, login, 'Somebody', null]),
+    }))
+
+    const include_fields = ['assigned_to']
+    const shown = reading({ include_fields }).show({ rows: rows as BugRow[] })
+
+    expect(shown.map((one) => [one.assigned_to, one.assigned_to_detail?.id])).toEqual(
+      logins.map((login, id) => [login, id % 1250]),
+    )
+  })
+
   it('makes tokens that belong to one bug, one state and one person', async () => {
     const [one, other] = [await bug(), await bug()]
     const token = async (id: number, caller: Caller) => {
