@@ -1,5 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { users } from '../db/schema/users.ts'
+import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import type { Person } from './caller.ts'
 import type { Role } from './roles.ts'

@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { sql } from '../db/sql.ts'
 import { type Written, written } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { sha256Hex } from '../lib/secrets.ts'

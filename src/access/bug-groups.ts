@@ -1,7 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { db } from '../db/client.ts'
 import type { Statement } from '../db/commit.ts'
-import { jsonList } from '../db/sql.ts'
+import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import { commit, type Statement } from '../db/commit.ts'
 import { openDoor } from '../db/door.ts'
+import { sql } from '../db/sql.ts'
 import type { Claim } from './authenticate.ts'
 import type { Bearer, BearerRow } from './bearer.ts'
 

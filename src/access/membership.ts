@@ -1,6 +1,6 @@
-import { SQL, sql } from 'drizzle-orm'
+import { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
-import { jsonList } from '../db/sql.ts'
+import { jsonList, sql } from '../db/sql.ts'
 
 /** Whose membership a change may touch: IDs, or a select of one column of IDs in brackets. */
 export type Affected = readonly number[] | 'everybody' | SQL

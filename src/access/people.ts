@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { jsonList } from '../db/sql.ts'
+import type { SQL } from 'drizzle-orm'
+import { jsonList, sql } from '../db/sql.ts'
 import type { Caller, Person } from './caller.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { allOf, jsonRows } from '../db/sql.ts'
+import type { SQL } from 'drizzle-orm'
+import { allOf, jsonRows, sql } from '../db/sql.ts'
 import { written } from '../db/together.ts'
 import { type Fault, fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'

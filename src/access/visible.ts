@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { sql } from '../db/sql.ts'
 import { type Caller, hasRole } from './caller.ts'
 import { isInsider } from './rights.ts'
 

@@ -1,6 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { refuseWhen, type Statement } from '../db/commit.ts'
-import { jsonRows } from '../db/sql.ts'
+import { jsonRows, sql } from '../db/sql.ts'
 
 /** Something that a decision rests on, as it was read: the number that stands in a column of a row. */
 export type Rest = {

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { isInsider } from '../access/rights.ts'
 import {
@@ -7,7 +7,7 @@ import {
   visibleComment,
   visibleCommentCount,
 } from '../access/visible.ts'
-import { jsonList } from '../db/sql.ts'
+import { jsonList, sql } from '../db/sql.ts'
 import { flagsWhere } from '../flags/present.ts'
 import { FIELD_TYPE, heldIn } from './custom.ts'
 import { NAMES, type NameColumn } from './names.ts'

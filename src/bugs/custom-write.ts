@@ -1,5 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { refuseWhen } from '../db/commit.ts'
+import { sql } from '../db/sql.ts'
 import { FIELD_TYPE, heldIn } from './custom.ts'
 import type { CustomValue } from './custom-input.ts'
 import { wordsOf } from './custom-load.ts'

@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { sql } from '../db/sql.ts'
 import { toDatetime } from '../lib/time.ts'
 import type { CustomTuple } from './columns.ts'
 import { leniently } from './leniently.ts'

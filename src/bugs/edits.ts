@@ -1,5 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
+import { sql } from '../db/sql.ts'
 import { type Recording, record } from '../history/record.ts'
 
 /**

@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { sql } from '../db/sql.ts'
 import { type Edit, type ListEdit, pairsOf } from './edits.ts'
 
 /** A list of bugs whose items are rows of another table. */

@@ -1,11 +1,11 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { visibleBug } from '../access/visible.ts'
 import { db } from '../db/client.ts'
 import { listOf } from '../db/listed.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { users } from '../db/schema/users.ts'
-import { jsonList, jsonRows } from '../db/sql.ts'
+import { jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 

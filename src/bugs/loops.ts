@@ -1,5 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { db } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { real } from './edits.ts'
 import type { Relation } from './relations.ts'
 

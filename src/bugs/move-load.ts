@@ -1,10 +1,11 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import type { BugSet } from '../access/reach.ts'
 import { enterableProduct, selectableProduct } from '../access/visible.ts'
 import { db } from '../db/client.ts'
 import { components } from '../db/schema/components.ts'
 import { milestones, products, versions } from '../db/schema/products.ts'
+import { sql } from '../db/sql.ts'
 import { fold } from '../lib/text.ts'
 import { controlsOf } from './lookup.ts'
 

@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { sql } from '../db/sql.ts'
 
 /** What a bug refers to by an ID: how it is read, and the joins behind the table `bugs` which that needs. */
 type Beside = { readonly alias: string; readonly joins: readonly string[]; readonly shown: SQL }

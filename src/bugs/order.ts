@@ -1,7 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { tracksTime } from '../access/rights.ts'
 import { visibleCommentCount } from '../access/visible.ts'
+import { sql } from '../db/sql.ts'
 import { hoursWorked } from './columns.ts'
 import type { Walk } from './terms.ts'
 

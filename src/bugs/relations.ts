@@ -1,5 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { refuseWhen } from '../db/commit.ts'
+import { sql } from '../db/sql.ts'
 import { type Edit, type Group, groupsOf, type ListEdit, pairRows } from './edits.ts'
 import { loopThrough } from './loops.ts'
 

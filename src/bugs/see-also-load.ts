@@ -1,11 +1,11 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { type BugRef, resolveBugs } from '../access/reach.ts'
 import { editableProduct, visibleBug } from '../access/visible.ts'
 import { db } from '../db/client.ts'
 import { seeAlso } from '../db/schema/bug-sets.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { jsonRows } from '../db/sql.ts'
+import { jsonRows, sql } from '../db/sql.ts'
 import { type EditSet, itemsOf } from './edit-set.ts'
 import { targetOf } from './see-also-links.ts'
 

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { sql } from '../db/sql.ts'
 import { fold } from '../lib/text.ts'
 import { type Edit, type ListEdit, pairsOf, real } from './edits.ts'
 

@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm'
 import type { Person } from '../access/caller.ts'
-import { jsonList, jsonRows } from '../db/sql.ts'
+import { jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { cleanLine, fold, lengthOf } from '../lib/text.ts'
 import type { EditSet } from './edit-set.ts'

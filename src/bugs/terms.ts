@@ -1,7 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { visibleComment } from '../access/visible.ts'
-import { jsonList, jsonRows } from '../db/sql.ts'
+import { jsonList, jsonRows, sql } from '../db/sql.ts'
 import { lengthOf } from '../lib/text.ts'
 
 /** The columns whose index gives bugs in the order that a search wants, so that its first page is short work. */

@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { sql } from '../db/sql.ts'
 
 /** Where a field stands in the table `bugs`, and how history tells its value there. */
 type Place = { readonly column: string; readonly words: SQL<string>; readonly folded: SQL<string> }

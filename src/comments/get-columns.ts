@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { visibleAttachment, visibleBug } from '../access/visible.ts'
 import { comments } from '../db/schema/comments.ts'
+import { sql } from '../db/sql.ts'
 
 /**
  * Everything that showing a comment needs, over the table `comments`: a row of its own, one for its

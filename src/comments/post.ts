@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
 import {
@@ -12,7 +11,7 @@ import { requireLogin, tracksTime } from '../access/rights.ts'
 import { editableProduct } from '../access/visible.ts'
 import type { Ctx } from '../context.ts'
 import { commit, type Statement } from '../db/commit.ts'
-import { jsonList } from '../db/sql.ts'
+import { jsonList, sql } from '../db/sql.ts'
 import { together, written } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { flag, names, text } from '../http/shapes.ts'

@@ -1,9 +1,10 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { visibleBug, visibleComment } from '../access/visible.ts'
 import { db } from '../db/client.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { comments } from '../db/schema/comments.ts'
+import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 
 /** Where a comment is and who may read it. */

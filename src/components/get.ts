@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Ctx } from '../context.ts'
+import { sql } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { requiredText, selectionInput } from '../http/shapes.ts'

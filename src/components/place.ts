@@ -1,9 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { type Caller, hasRole } from '../access/caller.ts'
 import { enterableProduct, selectableProduct, structurableProduct } from '../access/visible.ts'
 import { db } from '../db/client.ts'
 import { products } from '../db/schema/products.ts'
-import { anyOf } from '../db/sql.ts'
+import { anyOf, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 

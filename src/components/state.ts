@@ -1,9 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { db } from '../db/client.ts'
 import { components } from '../db/schema/components.ts'
 import { fieldValues } from '../db/schema/fields.ts'
 import { users } from '../db/schema/users.ts'
-import { jsonList } from '../db/sql.ts'
+import { jsonList, sql } from '../db/sql.ts'
 import { fold } from '../lib/text.ts'
 import type { Given } from './shapes.ts'
 

@@ -1,8 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { db } from './client.ts'
 import type { Statement } from './commit.ts'
 import { auditLog } from './schema/audit.ts'
-import { jsonRows } from './sql.ts'
+import { jsonRows, sql } from './sql.ts'
 
 /** Characters of one parameter: in bytes, and written as JSON once more, far below the 2 MB of D1. */
 const LARGEST_PART = 200_000

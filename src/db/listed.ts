@@ -1,5 +1,6 @@
-import { noopDecoder as PLAIN, type SQL, sql } from 'drizzle-orm'
+import { noopDecoder as PLAIN, type SQL } from 'drizzle-orm'
 import { compile } from './compile.ts'
+import { sql } from './sql.ts'
 
 /** A short select that rides in one statement with others: see `listOf`. */
 export type Listed<Row> = {

@@ -1,5 +1,52 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { sql as drizzles, SQL, type SQLChunk, type SQLWrapper, StringChunk } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+
+/**
+ * Drizzle's `sql`, in a tenth of the time, which adds up where a request puts together hundreds of pieces:
+ * the texts of a template are wrapped once, and no piece is searched for tables, which matters to drizzle's
+ * cache alone.
+ */
+export const sql = Object.assign(tag, { raw, join, identifier: drizzles.identifier })
+
+const textsOf = new WeakMap<TemplateStringsArray, readonly StringChunk[]>()
+
+function tag<Value = unknown>(strings: TemplateStringsArray, ...values: unknown[]): SQL<Value> {
+  let texts = textsOf.get(strings)
+  if (texts === undefined) {
+    texts = strings.map((text) => new StringChunk(text))
+    textsOf.set(strings, texts)
+  }
+  const made = blank<Value>()
+  texts.forEach((text, n) => {
+    made.queryChunks.push(text)
+    if (n < values.length) {
+      made.queryChunks.push(values[n] as SQLChunk)
+    }
+  })
+  return made
+}
+
+function raw(text: string): SQL {
+  const made = blank()
+  made.queryChunks.push(new StringChunk(text))
+  return made
+}
+
+function join(pieces: readonly SQLChunk[], separator?: SQLChunk): SQL {
+  const made = blank()
+  pieces.forEach((piece, n) => {
+    if (n > 0 && separator !== undefined) {
+      made.queryChunks.push(separator)
+    }
+    made.queryChunks.push(piece)
+  })
+  return made
+}
+
+/** The constructor searches what it is given, and so is given nothing yet. */
+function blank<Value>(): SQL<Value> {
+  return new SQL<Value>([])
+}
 
 /**
  * A list as one parameter: `IN ${jsonList(ids)}`. D1 binds at most 100 parameters per statement, and a

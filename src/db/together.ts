@@ -1,4 +1,4 @@
-import { Column, SQL, sql } from 'drizzle-orm'
+import { Column, SQL } from 'drizzle-orm'
 import { type Compiled, compile } from './compile.ts'
 import type { Door } from './door.ts'
 import {
@@ -13,6 +13,7 @@ import {
   selectLists,
   settled,
 } from './listed.ts'
+import { sql } from './sql.ts'
 
 /** A finished select: what `db.select(…)…` gives. */
 type Reading = PromiseLike<unknown[]> & {

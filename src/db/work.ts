@@ -1,9 +1,9 @@
-import { getTableName, type SQL, sql } from 'drizzle-orm'
+import { getTableName, type SQL } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { errorFacts, log } from '../lib/log.ts'
 import { commit, type Statement } from './commit.ts'
 import type { Door } from './door.ts'
-import { jsonList, jsonRows } from './sql.ts'
+import { jsonList, jsonRows, sql } from './sql.ts'
 
 /** Where and when work is done; a Ctx is one. */
 type Place = { readonly door: Door; readonly now: number }

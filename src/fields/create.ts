@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { requireRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
@@ -6,7 +5,7 @@ import { audited } from '../db/audit.ts'
 import { db } from '../db/client.ts'
 import { commit, untilFresh } from '../db/commit.ts'
 import { fields } from '../db/schema/fields.ts'
-import { newest } from '../db/sql.ts'
+import { newest, sql } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import {

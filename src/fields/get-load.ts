@@ -1,9 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { selectableProduct, visibleClassification } from '../access/visible.ts'
 import { db } from '../db/client.ts'
 import { fields } from '../db/schema/fields.ts'
-import { jsonList } from '../db/sql.ts'
+import { jsonList, sql } from '../db/sql.ts'
 
 /** Fields as a caller names them; the names are internal ones. */
 export type Named = { readonly ids: readonly number[]; readonly names: readonly string[] }

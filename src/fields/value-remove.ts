@@ -1,9 +1,9 @@
-import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { requireRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { audited } from '../db/audit.ts'
 import { commit, guard, untilFresh } from '../db/commit.ts'
+import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import type { Settings } from '../settings.ts'
 import {

@@ -1,8 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { visibleAttachment, visibleBug } from '../access/visible.ts'
 import { db } from '../db/client.ts'
-import { allOf } from '../db/sql.ts'
+import { allOf, sql } from '../db/sql.ts'
 
 /** Whose activity is asked for. The condition is one on the table `flag_activity`. */
 export type Chosen =

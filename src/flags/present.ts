@@ -1,5 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
+import { sql } from '../db/sql.ts'
 import { toDatetime } from '../lib/time.ts'
 import type { People } from '../users/people.ts'
 

@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { sql } from '../db/sql.ts'
 
 /** One inclusion or exclusion of a flag type; a null matches every product or component. */
 export type Scope = {

@@ -1,6 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
-import { jsonList, jsonRows } from '../db/sql.ts'
+import { jsonList, jsonRows, sql } from '../db/sql.ts'
 import { record } from '../history/record.ts'
 import { fold } from '../lib/text.ts'
 import { flagActivityOf } from './write.ts'

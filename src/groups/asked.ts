@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { jsonList } from '../db/sql.ts'
+import type { SQL } from 'drizzle-orm'
+import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 

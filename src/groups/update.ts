@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import {
   countPairs,
@@ -15,7 +15,7 @@ import { audited, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
 import { commit, guard, type Statement, untilFresh } from '../db/commit.ts'
 import { groups } from '../db/schema/groups.ts'
-import { jsonList, jsonRows } from '../db/sql.ts'
+import { jsonList, jsonRows, sql } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, clearableText, flag, ids, names, prose, text } from '../http/shapes.ts'

@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm'
-import { jsonList } from '../db/sql.ts'
+import type { SQL } from 'drizzle-orm'
+import { jsonList, sql } from '../db/sql.ts'
 
 /** The fields whose history names other bugs, custom ones aside. */
 const LINKING_FIELDS = [

@@ -1,5 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
+import { sql } from '../db/sql.ts'
 
 /**
  * A change of one field, told in SQL over `from`: of which bug, and what was removed and added, in the

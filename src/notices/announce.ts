@@ -1,6 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
 import type { Statement } from '../db/commit.ts'
+import { sql } from '../db/sql.ts'
 import type { Message } from '../queue/messages.ts'
 
 /** What happened to some bugs at once, by one person. */

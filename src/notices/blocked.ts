@@ -1,5 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { bugSeenBy } from '../access/visible.ts'
+import { sql } from '../db/sql.ts'
 import type { HistoryRow } from './change.ts'
 import { type MailRole, type Preference, wantsMail } from './preferences.ts'
 import type { Part } from './redact.ts'

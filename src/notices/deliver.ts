@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
 import { commit, type Statement } from '../db/commit.ts'
 import { notices } from '../db/schema/notices.ts'
+import { sql } from '../db/sql.ts'
 import { type Outcome, type Wanted, workOn } from '../db/work.ts'
 import { bugMail } from '../mail/bug-mail.ts'
 import { labelOf } from '../mail/labels.ts'

@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { names } from '../http/shapes.ts'
 import { toDatetime } from '../lib/time.ts'

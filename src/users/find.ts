@@ -1,10 +1,10 @@
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { type Caller, hasRole, type Person } from '../access/caller.ts'
 import { blessableGroups, visiblePerson } from '../access/people.ts'
 import { db } from '../db/client.ts'
 import { groups } from '../db/schema/groups.ts'
 import { savedSearches, users } from '../db/schema/users.ts'
-import { jsonList } from '../db/sql.ts'
+import { jsonList, sql } from '../db/sql.ts'
 
 /** The people that a call asks for. Texts are trimmed and folded. */
 export type Asked = {

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
+import { sql } from '../db/sql.ts'
 
 const DAY = 86_400
 const MOST_FORGOTTEN = 5000

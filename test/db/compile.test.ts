@@ -1,10 +1,11 @@
-import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, sql as drizzles, eq, inArray, isNull, or, type SQL } from 'drizzle-orm'
 import { alias, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
 import { db } from '../../src/db/client.ts'
-import { compile } from '../../src/db/compile.ts'
+import { compile, Whole } from '../../src/db/compile.ts'
 import { bugs } from '../../src/db/schema/bugs.ts'
 import { users } from '../../src/db/schema/users.ts'
+import { sql } from '../../src/db/sql.ts'
 
 const dialect = new SQLiteSyncDialect()
 const other = alias(users, 'other')
@@ -32,7 +33,7 @@ describe('a statement is compiled as drizzle would', () => {
     ['lists', sql`SELECT 1 IN ${[1, 2, 3]}, ${[]}`],
     ['joined pieces', sql.join([sql`a`, sql`${1}`, sql`b`], sql`, `)],
     ['aliased tables', sql`SELECT ${other.login} FROM ${other}`],
-    ['a param', sql`SELECT ${sql.param(7)}, ${sql.param(true, users.emailEnabled)}`],
+    ['a param', sql`SELECT ${drizzles.param(7)}, ${drizzles.param(true, users.emailEnabled)}`],
     ['an alias', sql`SELECT 1 AS x ORDER BY ${sql`1`.as('x')}`],
     ['a query within', sql`SELECT (${inner})`],
     [
@@ -60,4 +61,11 @@ describe('a statement is compiled as drizzle would', () => {
 test('a value is bound once, however often it is named, and values of other types beside it', () => {
   const { sql: text, params } = compile(sql`${7} ${'7'} ${7} ${true} ${null} ${'7'} ${null}`)
   expect({ text, params }).toEqual({ text: '?1 ?2 ?1 ?3 ?4 ?2 ?4', params: [7, '7', true, null] })
+})
+
+test('a whole statement is taken as it is, and refused as a piece of another', () => {
+  const compiled = { sql: 'SELECT ?1', params: [1] }
+  const whole = new Whole(compiled)
+  expect(compile(whole)).toBe(compiled)
+  expect(() => compile(sql`SELECT (${whole})`)).toThrow('no piece of another')
 })

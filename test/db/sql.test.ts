@@ -1,10 +1,12 @@
 import { env } from 'cloudflare:workers'
-import { type SQL, sql } from 'drizzle-orm'
+import { sql as drizzles, type SQL } from 'drizzle-orm'
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
 import { commit } from '../../src/db/commit.ts'
+import { compile } from '../../src/db/compile.ts'
 import { openDoor } from '../../src/db/door.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { allOf, anyOf, contains, jsonList, jsonRows, newest } from '../../src/db/sql.ts'
+import { allOf, anyOf, contains, jsonList, jsonRows, newest, sql } from '../../src/db/sql.ts'
 import { person } from '../support/world.ts'
 
 /** What D1 makes of an expression. */
@@ -14,6 +16,28 @@ async function worth(expression: SQL): Promise<unknown> {
   ])
   return rows?.[0]?.value
 }
+
+describe('the tag makes what drizzle makes', () => {
+  const pieces = (own: typeof sql | typeof drizzles) => {
+    const part = (n: number) => own`part ${n} of ${users} where ${users.login} = ${'x'}`
+    return own`${undefined}${part(1)}${part(2)} ${own.raw("'raw'")} ${own.identifier('a "b"')} ${null}
+      ${own.join([part(3), part(4)], own`, `)} ${own.join([own`a`, own`b`])} ${own.join([])} ${[1, 2]}`
+  }
+
+  test('of values, tables, columns, parts, names, lists and nothing', () => {
+    const dialect = new SQLiteSyncDialect()
+    expect(dialect.sqlToQuery(pieces(sql))).toEqual(dialect.sqlToQuery(pieces(drizzles)))
+    expect(dialect.sqlToQuery(sql``)).toEqual(dialect.sqlToQuery(drizzles``))
+  })
+
+  test('anew each time, though its texts are the same', () => {
+    const made = [1, 2].map((n) => compile(sql`SELECT ${n}`))
+    expect(made).toEqual([
+      { sql: 'SELECT ?1', params: [1] },
+      { sql: 'SELECT ?1', params: [2] },
+    ])
+  })
+})
 
 describe('a list as one parameter', () => {
   test('may be longer than the hundred parameters that D1 binds', async () => {
