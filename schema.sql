@@ -926,15 +926,15 @@ CREATE TRIGGER `bug_groups_count_insert` AFTER INSERT ON `bug_groups` BEGIN
   UPDATE bugs SET group_count = group_count + 1 WHERE id = new.bug_id;
 END;
 
-CREATE TRIGGER `bugs_summary_fts_delete` AFTER DELETE ON `bugs` BEGIN
+CREATE TRIGGER `bugs_summary_fts_delete` AFTER DELETE ON `bugs` WHEN EXISTS (SELECT 1 FROM bugs_summary_fts_docsize WHERE id = old.id) BEGIN
   INSERT INTO bugs_summary_fts(bugs_summary_fts, rowid, summary_fold) VALUES ('delete', old.id, old.summary_fold);
 END;
 
-CREATE TRIGGER `bugs_summary_fts_insert` AFTER INSERT ON `bugs` BEGIN
-  INSERT INTO bugs_summary_fts(rowid, summary_fold) VALUES (new.id, new.summary_fold);
+CREATE TRIGGER `bugs_summary_fts_insert` AFTER INSERT ON `comments` WHEN new.number = 0 AND NOT EXISTS (SELECT 1 FROM bugs_summary_fts_docsize WHERE id = new.bug_id) BEGIN
+  INSERT INTO bugs_summary_fts(rowid, summary_fold) SELECT id, summary_fold FROM bugs WHERE id = new.bug_id;
 END;
 
-CREATE TRIGGER `bugs_summary_fts_update` AFTER UPDATE OF `summary_fold` ON `bugs` WHEN old.summary_fold IS NOT new.summary_fold BEGIN
+CREATE TRIGGER `bugs_summary_fts_update` AFTER UPDATE OF `summary_fold` ON `bugs` WHEN old.summary_fold IS NOT new.summary_fold AND EXISTS (SELECT 1 FROM bugs_summary_fts_docsize WHERE id = old.id) BEGIN
   INSERT INTO bugs_summary_fts(bugs_summary_fts, rowid, summary_fold) VALUES ('delete', old.id, old.summary_fold);
   INSERT INTO bugs_summary_fts(rowid, summary_fold) VALUES (new.id, new.summary_fold);
 END;

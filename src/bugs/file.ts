@@ -1,13 +1,13 @@
-import { sql } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
 import { requireLogin } from '../access/rights.ts'
 import { addComments, newestComments } from '../comments/plan.ts'
 import { giveTags } from '../comments/tagging.ts'
 import type { Ctx } from '../context.ts'
-import { commit, refuseWhen, type Statement, untilFresh } from '../db/commit.ts'
-import { insertRow } from '../db/insert.ts'
+import { commit, type Statement, unless, untilFresh } from '../db/commit.ts'
+import { insertInto } from '../db/insert.ts'
 import { bugs } from '../db/schema/bugs.ts'
+import { sql } from '../db/sql.ts'
 import { flagStatements } from '../flags/write.ts'
 import { announce, announced, noticeOf, nudge } from '../notices/announce.ts'
 import { editStatements, FILED, touchedBy } from './edits.ts'
@@ -30,13 +30,17 @@ export async function fileBug(ctx: Ctx, given: FileBugInput) {
     const known = await loadForFiling(ctx, person, door, input)
     const bug = decideNewBug(person, ctx, input, known)
     const rows = await commit(door, statements(bug, person, ctx.now))
-    nudge(ctx, announced(rows))
-    return { id: Number(rows[0]?.[0]?.id) }
+    const notices = announced(rows)
+    nudge(ctx, notices)
+    return { id: Number(notices[0]?.bugId) }
   })
 }
 
+const insertBug = insertInto(bugs)
+
 function statements(bug: NewBug, person: Person, now: number): Statement[] {
   const created = sql`SELECT max(id) AS bug_id FROM bugs`
+  const createdInTime = sql`SELECT ${unless(isOutdated(bug.place), sql`max(id)`)} AS bug_id FROM bugs`
   const members = (table: string, column: string, ids: readonly number[]) =>
     ids.length === 0
       ? []
@@ -45,9 +49,8 @@ function statements(bug: NewBug, person: Person, now: number): Statement[] {
             SELECT (${created}), value FROM json_each(${JSON.stringify(ids)})`,
         ]
   return [
-    insertRow(bugs, bug.row),
-    refuseWhen(isOutdated(bug.place)),
-    ...announce(created, { kind: 'created', authorId: person.id, at: now, isMinor: false }),
+    insertBug(bug.row),
+    ...announce(createdInTime, { kind: 'created', authorId: person.id, at: now, isMinor: false }),
     ...members('bug_groups', 'group_id', bug.groupIds),
     ...members('bug_cc', 'user_id', bug.ccIds),
     ...members('bug_keywords', 'keyword_id', bug.keywordIds),

@@ -1,7 +1,8 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { fault } from '../faults.ts'
 import { compile } from './compile.ts'
 import type { Door } from './door.ts'
+import { sql } from './sql.ts'
 
 /** An insert, update or delete of the query builder, or a piece of SQL. */
 export type Statement = SQLWrapper
@@ -12,6 +13,8 @@ export class StaleWrite extends Error {
 }
 
 const STALE = 'stale write'
+/** `changes()` keeps SQLite from working it out in advance. */
+const FAILS = sql`json_extract('{}', ${STALE} || changes())`
 /** The clock may stand still during an attempt. */
 const LEAST_MS = 10
 const LONGEST_PAUSE_MS = 2_500
@@ -51,8 +54,12 @@ export function guard(rows = 1): SQL {
 
 /** Fails the whole commit as stale when the condition holds at its place among the statements. */
 export function refuseWhen(condition: SQL): SQL {
-  // changes() keeps SQLite from working the failing part out in advance
-  return sql`SELECT CASE WHEN ${condition} THEN json_extract('{}', ${STALE} || changes()) END AS guard`
+  return sql`SELECT CASE WHEN ${condition} THEN ${FAILS} END AS guard`
+}
+
+/** The value, for a statement that is sent anyway; fails the whole commit as stale when the condition holds. */
+export function unless(condition: SQL, value: SQL): SQL {
+  return sql`CASE WHEN ${condition} THEN ${FAILS} ELSE ${value} END`
 }
 
 /**

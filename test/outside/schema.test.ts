@@ -33,6 +33,33 @@ async function drizzleTables(): Promise<SQLiteTable[]> {
     .filter((value): value is SQLiteTable => is(value, Table))
 }
 
+/** A database as it was before a migration, and what migrates it. */
+function upTo(migration: string): { database: DatabaseSync; migrate: () => void } {
+  const files = migrationFiles(join(root, 'drizzle'))
+  const place = files.findIndex(({ name }) => name.includes(migration))
+  const database = openMigrated(files.slice(0, place))
+  database.exec('PRAGMA foreign_keys = OFF')
+  return {
+    database,
+    migrate() {
+      for (const statement of files[place]?.statements ?? []) {
+        database.exec(statement)
+      }
+    },
+  }
+}
+
+function addBug(database: DatabaseSync, id: number, summary: string): void {
+  const columns = `product_id, component_id, version_id, milestone_id, status_id, resolution_id,
+    is_confirmed, type_id, priority_id, severity_id, platform_id, op_sys_id, assigned_to_id, reporter_id,
+    created_at, changed_at`
+  database
+    .prepare(
+      `INSERT INTO bugs (id, summary, summary_fold, ${columns}) VALUES (?, ?, ?${', 1'.repeat(16)})`,
+    )
+    .run(id, summary, summary)
+}
+
 describe('the schema', () => {
   const migrated = openMigrated(migrationFiles(join(root, 'drizzle')))
 
@@ -78,27 +105,54 @@ describe('the schema', () => {
   })
 
   it('counts the hours that were worked before it counted them', () => {
-    const files = migrationFiles(join(root, 'drizzle'))
-    const place = files.findIndex(({ name }) => name.includes('hours-worked'))
-    const database = openMigrated(files.slice(0, place))
-    database.exec('PRAGMA foreign_keys = OFF')
-    const columns = `summary, summary_fold, product_id, component_id, version_id, milestone_id, status_id,
-      resolution_id, is_confirmed, type_id, priority_id, severity_id, platform_id, op_sys_id,
-      assigned_to_id, reporter_id, created_at, changed_at`
-    for (const id of [1, 2]) {
-      database.exec(`INSERT INTO bugs (id, ${columns}) VALUES (${id}${', 1'.repeat(18)})`)
-    }
+    const { database, migrate } = upTo('hours-worked')
+    addBug(database, 1, 'one')
+    addBug(database, 2, 'two')
     database.exec(`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private, work_time)
       VALUES (1, 0, 1, 1, '', 0, 0.1), (1, 1, 1, 1, '', 0, 0.2), (1, 2, 1, 1, '', 1, 4), (2, 0, 1, 1, '', 0, 0)`)
-    for (const statement of files[place]?.statements ?? []) {
-      database.exec(statement)
-    }
+    migrate()
 
     const rows = database.prepare('SELECT worked_time, public_worked_time FROM bugs').all()
     expect(rows.map((row) => Object.values(row))).toEqual([
       [4.3, 0.3],
       [0, 0],
     ])
+  })
+
+  it('indexes a summary once, with the description, and keeps the index whole', () => {
+    const { database, migrate } = upTo('summary-by-description')
+    const describeBug = (id: number) =>
+      database.exec(`INSERT INTO comments (bug_id, number, author_id, created_at, body)
+        VALUES (${id}, (SELECT count(*) FROM comments WHERE bug_id = ${id}), 1, 1, 'again')`)
+    const change = (id: number, summary: string) =>
+      database.prepare('UPDATE bugs SET summary_fold = ? WHERE id = ?').run(summary, id)
+    const found = (word: string) =>
+      database
+        .prepare('SELECT rowid FROM bugs_summary_fts WHERE bugs_summary_fts MATCH ?')
+        .all(word)
+        .map(({ rowid }) => rowid)
+    addBug(database, 1, 'indexed before')
+    migrate()
+    addBug(database, 2, 'never described')
+    addBug(database, 3, 'a first thought')
+    change(3, 'a second thought')
+    expect(found('thought')).toEqual([])
+    for (const id of [1, 3, 3]) {
+      describeBug(id)
+    }
+    expect([found('before'), found('described'), found('first'), found('second')]).toEqual([
+      [1],
+      [],
+      [],
+      [3],
+    ])
+    change(1, 'changed since')
+    database.exec('DELETE FROM comments; DELETE FROM bugs WHERE id IN (2, 3)')
+    expect([found('before'), found('since'), found('thought')]).toEqual([[], [1], []])
+    // with 1, the index is held against the table too
+    database.exec(
+      `INSERT INTO bugs_summary_fts(bugs_summary_fts, rank) VALUES ('integrity-check', 1)`,
+    )
   })
 
   it('has only strict tables, and its seed refers to what exists', () => {

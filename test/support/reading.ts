@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
 import type { Caller } from '../../src/access/caller.ts'
 import type { Role } from '../../src/access/roles.ts'
+import { jsonList } from '../../src/db/sql.ts'
 import { fold } from '../../src/lib/text.ts'
 import { ANYONE, get, post, type Sender } from './client.ts'
 import { write } from './happening.ts'
@@ -67,7 +68,11 @@ export async function copies(bugId: number, count: number): Promise<number[]> {
       milestone_id, status_id, resolution_id, is_confirmed, type_id, priority_id, severity_id,
       platform_id, op_sys_id, assigned_to_id, reporter_id, created_at + i, changed_at + i
     FROM n JOIN bugs ON bugs.id = ${bugId} ORDER BY i RETURNING id`)
-  return rows.map((row) => Number(row.id)).sort((a, b) => a - b)
+  const ids = rows.map((row) => Number(row.id)).sort((a, b) => a - b)
+  // as their descriptions would have done
+  await write(sql`INSERT INTO bugs_summary_fts(rowid, summary_fold)
+    SELECT id, summary_fold FROM bugs WHERE id IN ${jsonList(ids)}`)
+  return ids
 }
 
 /** A product with so many open bugs that are alike; their IDs, lowest first. */
