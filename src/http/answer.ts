@@ -18,6 +18,7 @@ export const EXPOSED_HEADERS = 'etag, retry-after, server-timing, x-d1-bookmark,
 /** What every answer below /rest carries, whatever it says. */
 const CONSTANT = new Headers({
   vary: 'Accept',
+  'cache-control': 'no-cache',
   'access-control-allow-origin': '*',
   'access-control-allow-headers': ALLOWED_HEADERS,
   'x-content-type-options': 'nosniff',

@@ -4,49 +4,57 @@ import { errorFacts, log } from '../lib/log.ts'
 import type { Settings } from '../settings.ts'
 import { addConstantHeaders, EXPOSED_HEADERS } from './answer.ts'
 import type { AppEnv } from './app-env.ts'
+import { requestIdOf } from './request-id.ts'
 
 /**
- * The outermost layer of every answer below /rest: names the request, sets the headers that all answers
- * carry, tells the cost, and begins what was left for afterwards.
+ * The outermost layer of every answer below /rest: sets the headers that all answers carry, tells the cost,
+ * and begins what was left for afterwards. The answer carries the ID of its request where something was, or
+ * may yet be, logged under it.
  */
 export function envelope(settingsOf: (env: Env) => Settings): MiddlewareHandler<AppEnv> {
   return async function sealAnswer(c, next) {
-    const requestId = crypto.randomUUID()
-    c.set('requestId', requestId)
     c.set('afterwards', [])
     await next()
-    setHeaders(c, requestId)
+    setHeaders(c)
     const tally = c.get('tally')
     if (tally !== undefined) {
       tellCost(c.res.headers, tally, settingsOf(c.env))
     }
     for (const work of c.get('afterwards')) {
-      c.executionCtx.waitUntil(finish(work, requestId))
+      c.executionCtx.waitUntil(finish(work, requestIdOf(c)))
     }
   }
 }
 
-function setHeaders(c: Context<AppEnv>, requestId: string): void {
+function setHeaders(c: Context<AppEnv>): void {
   const { headers } = c.res
   addConstantHeaders(headers)
+  if (c.get('requestId') !== undefined || c.get('afterwards').length > 0) {
+    headers.set('x-request-id', requestIdOf(c))
+  }
   if (c.req.header('origin') !== undefined) {
     headers.set('access-control-expose-headers', EXPOSED_HEADERS)
   }
-  headers.set('x-request-id', requestId)
-  headers.set('cache-control', cacheControl(c))
+  const cacheControl = personalCacheControl(c)
+  if (cacheControl !== undefined) {
+    headers.set('cache-control', cacheControl)
+  }
   if (c.req.url.startsWith('https:')) {
     headers.set('strict-transport-security', 'max-age=31536000')
   }
 }
 
-/** Answers may be kept for a conditional request, those with somebody's own view by that person alone. */
-function cacheControl(c: Context<AppEnv>): string {
+/**
+ * Answers may be kept for a conditional request, those with somebody's own view by that person alone, and
+ * what a password opened by nobody.
+ */
+function personalCacheControl(c: Context<AppEnv>): string | undefined {
   const { login, password, token, key } = c.get('presented') ?? {}
   if (password !== undefined) {
     return 'no-store'
   }
   const isPersonal = login !== undefined || token !== undefined || key !== undefined
-  return isPersonal ? 'private, no-cache' : 'no-cache'
+  return isPersonal ? 'private, no-cache' : undefined
 }
 
 function tellCost(headers: Headers, tally: Tally, settings: Settings): void {

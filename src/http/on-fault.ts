@@ -3,6 +3,7 @@ import { routePath } from 'hono/route'
 import { Fault, fault } from '../faults.ts'
 import { errorFacts, log } from '../lib/log.ts'
 import type { AppEnv } from './app-env.ts'
+import { requestIdOf } from './request-id.ts'
 
 const RETRY_AFTER_SECONDS: Readonly<Record<number, string>> = { 429: '60', 503: '1' }
 
@@ -21,8 +22,7 @@ export function onFault(error: unknown, c: Context<AppEnv>): Response {
 }
 
 function unforeseen(error: unknown, c: Context<AppEnv>): Fault {
-  // outside of /rest no request has been given an ID yet
-  const requestId = c.get('requestId') ?? crypto.randomUUID()
+  const requestId = requestIdOf(c)
   // the pattern of the path and not the path, which may name people
   const where = { requestId, method: c.req.method, route: routePath(c) }
   log('error', 'unforeseen', { ...where, ...errorFacts(error) })

@@ -67,11 +67,18 @@ describe('every answer below /rest', () => {
     )
   })
 
-  test('has an ID of its own', async () => {
-    const first = (await get(ANYONE, '/rest/version')).headers.get('x-request-id')
-    const second = (await get(ANYONE, '/rest/version')).headers.get('x-request-id')
-    expect(first).toMatch(/^[0-9a-f-]{36}$/)
-    expect(first).not.toBe(second)
+  test('carries an ID of its own when something may be logged under it', async () => {
+    const service = serving([
+      probe({}, async (ctx) => {
+        ctx.later(async () => undefined)
+        return {}
+      }),
+    ])
+    const idIn = ({ headers }: { headers: Headers }) => headers.get('x-request-id')
+    const ids = [await ask(service, '/rest/probe'), await ask(service, '/rest/probe')].map(idIn)
+    expect(ids).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), expect.anything()])
+    expect(ids[0]).not.toBe(ids[1])
+    expect(idIn(await get(ANYONE, '/rest/version')), 'nothing to be found').toBeNull()
   })
 
   test('insists on TLS where it came by TLS', async () => {
