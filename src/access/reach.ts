@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { allOf, jsonRows, sql } from '../db/sql.ts'
+import { allOf, atMost, jsonRows, sql } from '../db/sql.ts'
 import { written } from '../db/together.ts'
 import { type Fault, fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
@@ -36,7 +36,7 @@ export function bugsWhere(caller: Caller, conditions: readonly SQL[]): BugSet {
 /** One page of a set in some order: cut by ID before anything else of the bugs is read. */
 export function bugsOnPage(set: BugSet, page: Page): BugSet {
   return brand(sql`bugs.id IN (SELECT bugs.id FROM ${page.from ?? sql`bugs`} WHERE ${set.condition}
-    ORDER BY ${sql.join([...page.order], sql`, `)} LIMIT ${page.limit} OFFSET ${page.offset})`)
+    ORDER BY ${sql.join([...page.order], sql`, `)} ${atMost(page.limit)} OFFSET ${page.offset})`)
 }
 
 /** The bugs named by `refs` that the caller sees. `resolveBugs` tells of the others. */

@@ -4,7 +4,7 @@ import { type BugRef, resolveBugs } from '../access/reach.ts'
 import { visibleBug } from '../access/visible.ts'
 import { db } from '../db/client.ts'
 import { listOf } from '../db/listed.ts'
-import { anyOf, jsonList, jsonRows, sql } from '../db/sql.ts'
+import { anyOf, atMost, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { LIST_COLUMNS } from '../fields/names.ts'
 import { fold } from '../lib/text.ts'
 import { FIELD_TYPE, heldIn } from './custom.ts'
@@ -123,7 +123,7 @@ function linksFrom(names: readonly string[], refs: readonly BugRef[]) {
           FROM fields f, ${jsonRows(refs)}
           WHERE f.type = ${sql.raw(String(FIELD_TYPE.bugId))} AND f.name IN ${jsonList(names)}
           UNION
-          SELECT walk.field_id, CAST(c.number AS INTEGER) FROM walk JOIN ${held} LIMIT ${MOST_LINKS})
+          SELECT walk.field_id, CAST(c.number AS INTEGER) FROM walk JOIN ${held} ${atMost(MOST_LINKS)})
         SELECT walk.field_id, c.bug_id AS from_id, CAST(c.number AS INTEGER) AS to_id
         FROM walk JOIN ${held}) AS g`,
     )

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { refuseWhen } from '../db/commit.ts'
-import { sql } from '../db/sql.ts'
+import { atMost, sql } from '../db/sql.ts'
 import { FIELD_TYPE, heldIn } from './custom.ts'
 import type { CustomValue } from './custom-input.ts'
 import { wordsOf } from './custom-load.ts'
@@ -66,6 +66,6 @@ function loopThrough(wanted: SQL): SQL {
       UNION
       SELECT walk.field_id, walk.origin, CAST(c.number AS INTEGER) FROM walk JOIN custom_values c
         ON c.bug_id = walk.id AND c.field_id = walk.field_id AND c.value_id IS NULL
-      LIMIT ${MOST_STEPS})
+      ${atMost(MOST_STEPS)})
     SELECT 1 FROM walk WHERE walk.id = walk.origin)`
 }

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { db } from '../db/client.ts'
-import { sql } from '../db/sql.ts'
+import { atMost, sql } from '../db/sql.ts'
 import { real } from './edits.ts'
 import type { Relation } from './relations.ts'
 
@@ -22,9 +22,9 @@ export function linksFrom({ table, column }: Linked, starts: SQL) {
     .select({ from: sql<number>`g.from_id`.as('from_id'), to: sql<number>`g.to_id`.as('to_id') })
     .from(
       sql`(WITH RECURSIVE walk(id) AS (${starts} UNION
-          SELECT l.${to} FROM walk JOIN ${links} l ON l.bug_id = walk.id LIMIT ${2 * MOST_LINKS})
+          SELECT l.${to} FROM walk JOIN ${links} l ON l.bug_id = walk.id ${atMost(2 * MOST_LINKS)})
         SELECT l.bug_id AS from_id, l.${to} AS to_id FROM walk JOIN ${links} l ON l.bug_id = walk.id
-        LIMIT ${MOST_LINKS + 1}) AS g`,
+        ${atMost(MOST_LINKS + 1)}) AS g`,
     )
 }
 
@@ -36,7 +36,7 @@ export function loopThrough({ table, column }: Linked, origins: readonly number[
         JOIN ${links} l ON l.bug_id = ${real(sql`o.value`)}
       UNION
       SELECT walk.origin, l.${to} FROM walk JOIN ${links} l ON l.bug_id = walk.id
-      LIMIT ${2 * MOST_STEPS})
+      ${atMost(2 * MOST_STEPS)})
     SELECT 1 FROM walk WHERE walk.origin = walk.id)`
 }
 

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { visibleComment } from '../access/visible.ts'
-import { jsonList, jsonRows, sql } from '../db/sql.ts'
+import { atMost, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { lengthOf } from '../lib/text.ts'
 
 /** The columns whose index gives bugs in the order that a search wants, so that its first page is short work. */
@@ -120,7 +120,7 @@ export function sinceTerm(
 /** Where a walk through the IDs may end: at the oldest match when they are few, else at no one. */
 function oldestSince(name: string, seconds: number): SQL {
   return sql`(SELECT CASE WHEN count(*) > ${COUNTED} THEN 0 ELSE coalesce(min(id), 9e15) END FROM (
-    SELECT b.id FROM bugs b WHERE b.${sql.raw(name)} >= ${seconds} LIMIT ${COUNTED + 1}))`
+    SELECT b.id FROM bugs b WHERE b.${sql.raw(name)} >= ${seconds} ${atMost(COUNTED + 1)}))`
 }
 
 /** A select of the people with these logins, or a comparison with one of them. Folded logins. */

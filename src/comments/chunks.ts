@@ -5,7 +5,7 @@ import { visibleComment } from '../access/visible.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { comments } from '../db/schema/comments.ts'
-import { allOf, jsonList, sql } from '../db/sql.ts'
+import { allOf, atMost, jsonList, sql } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { commentColumns } from './get-columns.ts'
 import type { CommentRow } from './present.ts'
@@ -115,7 +115,7 @@ const ORDER = [comments.bugId, comments.createdAt, comments.number]
 function howManyFit(where: SQL, most: number): Placeholder {
   const order = sql.join(ORDER, sql`, `)
   const first = (columns: SQL) =>
-    sql`SELECT ${columns} FROM comments WHERE ${where} ORDER BY ${order} LIMIT ${most}`
+    sql`SELECT ${columns} FROM comments WHERE ${where} ORDER BY ${order} ${atMost(most)}`
   const bytes = sql`${BODY_SIZE} + ${ROW_BYTES}`
   const upTo = sql`sum(${bytes}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`
   const fitting = sql`(SELECT CASE

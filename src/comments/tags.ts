@@ -6,7 +6,7 @@ import { visibleBug, visibleComment } from '../access/visible.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { commit, type Statement } from '../db/commit.ts'
-import { contains, jsonList, jsonRows, sql } from '../db/sql.ts'
+import { atMost, contains, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { count, criteria } from '../http/shapes.ts'
@@ -118,9 +118,9 @@ export async function searchTags(ctx: Ctx, input: z.output<typeof searchTagsInpu
 
 function tagsWith(caller: Caller, text: string, limit: number) {
   const found = sql`SELECT w.name, w.name_fold, w.weight FROM comment_tag_weights w
-    WHERE ${contains(sql`w.name_fold`, text)} ORDER BY w.weight DESC, w.name_fold LIMIT ${MOST_COMPARED}`
+    WHERE ${contains(sql`w.name_fold`, text)} ORDER BY w.weight DESC, w.name_fold ${atMost(MOST_COMPARED)}`
   const carriers = sql`SELECT t.comment_id FROM comment_tags t
-    WHERE t.name_fold = found.name_fold ORDER BY t.comment_id DESC LIMIT ${MOST_LOOKED_AT}`
+    WHERE t.name_fold = found.name_fold ORDER BY t.comment_id DESC ${atMost(MOST_LOOKED_AT)}`
   return db
     .select({
       name: sql<string>`found.name`.as('name'),

@@ -3,7 +3,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { errorFacts, log } from '../lib/log.ts'
 import { commit, type Statement } from './commit.ts'
 import type { Door } from './door.ts'
-import { jsonList, jsonRows, sql } from './sql.ts'
+import { atMost, jsonList, jsonRows, sql } from './sql.ts'
 
 /** Where and when work is done; a Ctx is one. */
 type Place = { readonly door: Door; readonly now: number }
@@ -124,13 +124,13 @@ export function overdue(table: SQLiteTable, now: number, most: number): SQL {
     SELECT id FROM ${table}
     WHERE done_at IS NULL AND next_attempt_at <= ${now - NUDGE_GRACE} AND ${isFree(now)}
       AND attempts < ${MOST_ATTEMPTS}
-    ORDER BY next_attempt_at LIMIT ${most}) RETURNING id`
+    ORDER BY next_attempt_at ${atMost(most)}) RETURNING id`
 }
 
 /** Deletes rows done before a moment. Looks at the oldest `most` rows only, whatever the size of the table. */
 export function forgetDone(table: SQLiteTable, before: number, most: number): SQL {
   return sql`DELETE FROM ${table} WHERE done_at < ${before}
-    AND id IN (SELECT id FROM ${table} ORDER BY id LIMIT ${most})`
+    AND id IN (SELECT id FROM ${table} ORDER BY id ${atMost(most)})`
 }
 
 function claim(table: SQLiteTable, ids: readonly number[], others: number, now: number): SQL {
@@ -138,7 +138,7 @@ function claim(table: SQLiteTable, ids: readonly number[], others: number, now: 
     AND attempts < ${MOST_ATTEMPTS}`
   const named = jsonList(ids)
   const found = sql`SELECT id FROM ${table} WHERE ${isDue} AND lease_until IS NULL
-    AND id NOT IN ${named} ORDER BY next_attempt_at LIMIT ${others}`
+    AND id NOT IN ${named} ORDER BY next_attempt_at ${atMost(others)}`
   return sql`UPDATE ${table} SET attempts = attempts + 1, lease_until = ${now + LEASE_SECONDS}
     WHERE id IN (SELECT value FROM ${named} UNION ALL SELECT id FROM (${found}))
       AND ${isDue} RETURNING *`

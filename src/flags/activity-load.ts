@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { visibleAttachment, visibleBug } from '../access/visible.ts'
 import { db } from '../db/client.ts'
-import { allOf, sql } from '../db/sql.ts'
+import { allOf, atMost, sql } from '../db/sql.ts'
 
 /** Whose activity is asked for. The condition is one on the table `flag_activity`. */
 export type Chosen =
@@ -73,7 +73,7 @@ function pageOf(
     WHERE ${condition} AND ${allOf(filters)} AND ${visibleBug(caller)}
       AND (flag_activity.attachment_id IS NULL OR EXISTS (SELECT 1 FROM attachments
         WHERE attachments.id = flag_activity.attachment_id AND ${visibleAttachment(caller)}))
-    ORDER BY ${order} LIMIT ${most}`
+    ORDER BY ${order} ${atMost(most)}`
   const byId = sql`flag_activity.id`
   switch (chosen.by) {
     case 'anything': {
@@ -88,7 +88,7 @@ function pageOf(
       const ofType = seen(sql`flag_activity.type_id = named.id`, byId, limit + offset)
       return sql`SELECT first.value FROM flag_types named,
           json_each((SELECT json_group_array(one.id) FROM (${ofType}) one)) first
-        WHERE named.name = ${chosen.name} ORDER BY first.value LIMIT ${limit} OFFSET ${offset}`
+        WHERE named.name = ${chosen.name} ORDER BY first.value ${atMost(limit)} OFFSET ${offset}`
     }
   }
 }

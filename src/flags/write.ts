@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { refuseWhen, type Statement } from '../db/commit.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { jsonList, jsonRows, newest, sql } from '../db/sql.ts'
+import { atMost, jsonList, jsonRows, newest, sql } from '../db/sql.ts'
 import { momentOf, type Recording, record } from '../history/record.ts'
 import { fold } from '../lib/text.ts'
 import type { StandingFlag } from './load.ts'
@@ -231,7 +231,7 @@ function create(edits: readonly FlagEdits[]): Statement[] {
           r.value ->> 2 AS type_id, r.value ->> 3 AS status, r.value ->> 4 AS setter_id,
           r.value ->> 5 AS requestee_id
         FROM ${jsonRows(rows)}) t ORDER BY t.place`,
-    flagActivityOf(sql`(SELECT n.* FROM flags n ORDER BY n.id DESC LIMIT ${rows.length}) f`),
+    flagActivityOf(sql`(SELECT n.* FROM flags n ORDER BY n.id DESC ${atMost(rows.length)}) f`),
   ]
 }
 

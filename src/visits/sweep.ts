@@ -1,6 +1,6 @@
 import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
-import { sql } from '../db/sql.ts'
+import { atMost, sql } from '../db/sql.ts'
 
 const DAY = 86_400
 const MOST_FORGOTTEN = 5000
@@ -15,6 +15,6 @@ export async function sweepVisits(ctx: Ctx): Promise<void> {
   await commit(ctx.door, [
     sql`DELETE FROM visits WHERE (user_id, bug_id) IN (
       SELECT user_id, bug_id FROM visits WHERE visited_at < ${oldestKept(ctx)}
-      ORDER BY visited_at LIMIT ${MOST_FORGOTTEN})`,
+      ORDER BY visited_at ${atMost(MOST_FORGOTTEN)})`,
   ])
 }

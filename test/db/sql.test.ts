@@ -6,7 +6,16 @@ import { commit } from '../../src/db/commit.ts'
 import { compile } from '../../src/db/compile.ts'
 import { openDoor } from '../../src/db/door.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { allOf, anyOf, contains, jsonList, jsonRows, newest, sql } from '../../src/db/sql.ts'
+import {
+  allOf,
+  anyOf,
+  atMost,
+  contains,
+  jsonList,
+  jsonRows,
+  newest,
+  sql,
+} from '../../src/db/sql.ts'
 import { person } from '../support/world.ts'
 
 /** What D1 makes of an expression. */
@@ -125,4 +134,14 @@ describe('conditions joined', () => {
     expect(await worth(anyOf(many))).toBe(1)
     expect(await worth(allOf(many))).toBe(0)
   })
+})
+
+test('a limit is bound, and no bare value, by which the statement would be planned anew', async () => {
+  expect(compile(sql`SELECT 1 ${atMost(20)}`)).toEqual({
+    sql: 'SELECT 1 LIMIT ?1 + 0',
+    params: [20],
+  })
+  const numbers = sql`SELECT value FROM json_each('[1, 2, 3]')`
+  expect(await worth(sql`(SELECT count(*) FROM (${numbers} ${atMost(2)}))`)).toBe(2)
+  expect(await worth(sql`(SELECT count(*) FROM (${numbers} ${atMost(0)}))`)).toBe(0)
 })
