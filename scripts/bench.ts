@@ -25,7 +25,7 @@ const HELP = `Measures Lacewing on this computer.
 npm run bench -- [--bugs N] [--seconds S] [--growth | --profile NAME] [--out DIR]
 
   --bugs N      size of the generated tracker (20000)
-  --seconds S   how long each figure is measured (2)
+  --seconds S   how long each figure is measured, three times that if it has a goal (2)
   --growth      measure how the reads grow from 1,000 to 100,000 bugs, and nothing else
   --profile NAME
                 run one scenario under the profiler, with readable names, and nothing else

@@ -10,7 +10,11 @@ const PLAIN = /^\/rest\/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-]$/
  */
 export function routedPath(request: Request): string {
   const { url } = request
-  const raw = url.slice(pathAt(url)).replace(/[?#].*$/s, '')
+  const whole = url.slice(pathAt(url))
+  if (PLAIN.test(whole)) {
+    return whole
+  }
+  const raw = whole.replace(/[?#].*$/s, '')
   if (PLAIN.test(raw)) {
     return raw
   }

@@ -1,5 +1,11 @@
 const MULTIPLIERS = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f] as const
 
+type State = [number, number, number, number]
+
+/** Many texts in a row have one key. */
+let lastKey: string | undefined
+let behindKey: State = [0, 0, 0, 0]
+
 const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /**
@@ -8,8 +14,12 @@ const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padSta
  * more than the rest of the answer; no secret may rest on it.
  */
 export function fingerprint(text: string, key: string): string {
-  const state: [number, number, number, number] = [1, 2, 3, 4]
-  stir(state, key)
+  if (key !== lastKey) {
+    lastKey = key
+    behindKey = [1, 2, 3, 4]
+    stir(behindKey, key)
+  }
+  const state: State = [...behindKey]
   stir(state, text)
   // the lengths part texts that run into their key
   stir(state, `${key.length}:${text.length}`)
@@ -24,7 +34,7 @@ function digits(word: number): string {
   return DIGITS[word & 0xff] ?? ''
 }
 
-function stir(state: [number, number, number, number], text: string): void {
+function stir(state: State, text: string): void {
   let [a, b, c, d] = state
   const [m1, m2, m3, m4] = MULTIPLIERS
   for (let i = 0; i < text.length; i += 2) {

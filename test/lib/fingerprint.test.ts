@@ -7,6 +7,13 @@ describe('a fingerprint', () => {
     expect(fingerprint('{"a":1}', 'key')).toBe(fingerprint('{"a":1}', 'key'))
   })
 
+  test('is the same whatever was asked for in between', () => {
+    const before = ['a', 'b'].map((key) => fingerprint('{"a":1}', key))
+    const after = ['b', 'a', 'b', 'a'].map((key) => fingerprint('{"a":1}', key))
+    expect(after).toEqual([before[1], before[0], before[1], before[0]])
+    expect(before[0]).not.toBe(before[1])
+  })
+
   test.each([
     ['another text', '{"a":2}', 'key'],
     ['another key', '{"a":1}', 'kez'],
