@@ -147,6 +147,11 @@ describe('D1 is reached', () => {
   })
 })
 
+test('SQL is put together by the tag that takes no time', () => {
+  const slow = /import \{[^}]*\bsql\b[^}]*\} from 'drizzle-orm'/
+  expect(uses(slow, /^src\/db\/(?:schema\/|sql\.ts$)/)).toEqual([])
+})
+
 describe('a file', () => {
   test('has no more lines than can be read at once', () => {
     const long = Object.entries(sources).filter(([, text]) => text.split('\n').length > MOST_LINES)

@@ -1,6 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { fileBug } from '../../src/bugs/file.ts'
+import { fileBugInput } from '../../src/bugs/file-input.ts'
 import { ANYONE, get, post } from '../support/client.ts'
+import { ctxOf, interrupted } from '../support/doors.ts'
 import { readBug, rowsOf, storedBug } from '../support/filing.ts'
 import { write } from '../support/happening.ts'
 import { filed } from '../support/reading.ts'
@@ -292,6 +295,41 @@ describe('filing answers', () => {
     expect(bodies.map(([first]) => first?.body)).toEqual(ids.map((_, i) => `Bug ${i}`))
     const cc = await Promise.all(ids.map((id) => rowsOf('bug_cc', id)))
     expect(cc.every((rows) => rows.length === 1)).toBe(true)
+  })
+})
+
+describe('what a filing was decided on may change before it is written:', () => {
+  async function overtaken(meanwhile: () => Promise<unknown>) {
+    const door = interrupted(2, meanwhile)
+    const mine = await product({ assignee: owner })
+    const body = newBug(mine)
+    const filing = fileBug(ctxOf(reporter, [], door), fileBugInput.parse(body))
+    return { body, door, filing }
+  }
+
+  test.each(['products', 'components', 'versions', 'milestones'])(
+    'it is decided again when the %s have changed',
+    async (table) => {
+      const id = table === 'products' ? sql`id` : sql`product_id`
+      const { door, filing } = await overtaken(() =>
+        write(sql`UPDATE ${sql.raw(table)} SET revision = revision + 1 WHERE ${id} = (
+          SELECT max(id) FROM products)`),
+      )
+      const bug = await storedBug((await filing).id)
+      expect(door.tally.trips).toBe(4)
+      expect(
+        await write(sql`SELECT id FROM bugs WHERE product_id = ${Number(bug.product_id)}`),
+      ).toEqual([{ id: bug.id }])
+    },
+  )
+
+  test('it is refused, and leaves nothing, when the product has been closed', async () => {
+    const { body, filing } = await overtaken(() =>
+      write(sql`UPDATE products SET is_active = 0, revision = revision + 1 WHERE id = (
+        SELECT max(id) FROM products)`),
+    )
+    await expect(filing).rejects.toMatchObject({ code: 106 })
+    expect(await write(sql`SELECT id FROM bugs WHERE summary = ${body.summary}`)).toEqual([])
   })
 })
 
