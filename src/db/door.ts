@@ -12,6 +12,16 @@ export type Tally = {
   bookmark: string | null
 }
 
+/** Of what asks D1 for nothing. */
+export const NO_COST: Readonly<Tally> = {
+  trips: 0,
+  statements: 0,
+  rowsRead: 0,
+  rowsWritten: 0,
+  sqlMs: 0,
+  bookmark: null,
+}
+
 /**
  * Where the first statement of a session may be served: by the nearest copy, by the primary, or by any
  * copy that has at least the state of a bookmark.
@@ -128,5 +138,5 @@ function counted(tally: Tally, results: D1Result<unknown>[]): D1Result<unknown>[
 }
 
 function emptyTally(): Tally {
-  return { trips: 0, statements: 0, rowsRead: 0, rowsWritten: 0, sqlMs: 0, bookmark: null }
+  return { ...NO_COST }
 }

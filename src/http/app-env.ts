@@ -13,7 +13,7 @@ export type AppEnv = {
     /** Only when the caller of `ctx` is presumed: finds out in earnest who is calling. */
     inEarnest: (() => Promise<Ctx>) | undefined
     upload: Upload | null | undefined
-    tally: Tally | undefined
+    tally: Readonly<Tally> | undefined
     /** The JSON of the answer, when it is small and whole enough to be compared with later ones. */
     text: string | undefined
     afterwards: (() => Promise<unknown>)[]

@@ -11,6 +11,8 @@ const LOGIN = namesOf('login')
 const PASSWORD = namesOf('password')
 const TOKEN = namesOf('token')
 
+const OF_PASSWORDS = [...LOGIN.headers, ...PASSWORD.headers]
+
 /** Headers that carry credentials, in lower case, for CORS. */
 export const CREDENTIAL_HEADERS = SPELLINGS.flatMap((_, n) =>
   [KEY, LOGIN, PASSWORD, TOKEN].flatMap(({ headers }) => headers.slice(n, n + 1)),
@@ -48,6 +50,11 @@ export function presentedIn(headers: Headers, query: Query, body: Body): Present
     key: keyHeader ?? inAny(KEY, query, body) ?? bearer(headers),
     keyInHeader: keyHeader !== undefined,
   }
+}
+
+/** Whether headers name a login or a password, though perhaps an empty one, which is none. */
+export function presentsPassword(headers: Headers): boolean {
+  return OF_PASSWORDS.some((name) => headers.has(name))
 }
 
 /**

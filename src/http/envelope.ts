@@ -57,7 +57,7 @@ function personalCacheControl(c: Context<AppEnv>): string | undefined {
   return isPersonal ? 'private, no-cache' : undefined
 }
 
-function tellCost(headers: Headers, tally: Tally, settings: Settings): void {
+function tellCost(headers: Headers, tally: Readonly<Tally>, settings: Settings): void {
   if (settings.SERVER_TIMING) {
     const { trips, statements, rowsRead, rowsWritten, sqlMs } = tally
     const told = `${trips} trips, ${statements} statements, ${rowsRead} read, ${rowsWritten} written`

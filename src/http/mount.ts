@@ -6,6 +6,7 @@ import { jsonAnswer } from './answer.ts'
 import type { AppEnv } from './app-env.ts'
 import { caller } from './caller.ts'
 import { confirmed } from './confirmed.ts'
+import { constantly } from './constant.ts'
 import { validated } from './input.ts'
 import type { Operation } from './operation.ts'
 import { overlay } from './overlay.ts'
@@ -15,7 +16,7 @@ const LARGEST_TAGGED = 4_000_000
 
 /**
  * Mounts operations below /rest. Each request passes in this order: parameters, credentials, the right
- * to be here, validation, verb. Every known path answers OPTIONS with its methods.
+ * to be here, validation, verb; what always says the same says it again at once. Every known path answers OPTIONS with its methods.
  */
 export function mount(
   app: Hono<AppEnv>,
@@ -23,12 +24,16 @@ export function mount(
   settingsOf: (env: Env) => Settings,
 ): void {
   for (const operation of operations) {
-    const { method, path, input, status, upload, run } = operation
+    const { method, path, input, status, upload, isConstant, run } = operation
     const inPath = pathParameters(path)
     const target = method === 'GET' ? 'query' : 'json'
     const others = input.omit(marked(inPath))
     const named = inPath.length > 0 ? [validated('param', input.pick(marked(inPath)))] : []
     const given = takesNothing(others) ? [] : [validated(target, others)]
+    const constant = constantly(status)
+    if (isConstant) {
+      app.on(method, `/rest${path}`, constant.again)
+    }
     app.on(
       method,
       `/rest${path}`,
@@ -46,6 +51,9 @@ export function mount(
         const text = JSON.stringify(result)
         if (text.length <= LARGEST_TAGGED) {
           c.set('text', text)
+        }
+        if (isConstant) {
+          constant.said(text)
         }
         return jsonAnswer(text, status)
       },

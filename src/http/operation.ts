@@ -22,6 +22,8 @@ export type Operation = {
   readonly heed: Heed
   /** Anonymous callers get 410 before anything else is looked at. */
   readonly login: boolean
+  /** It takes nothing, and says the same to everybody at any time. */
+  readonly isConstant: boolean
   /** A member of the body that holds base64 and may be large; the verb finds it as `upload` in its context. */
   readonly upload?: string
   run(ctx: Ctx, input: Record<string, unknown>): Promise<unknown>
@@ -37,6 +39,7 @@ type Described<Input extends z.ZodObject, Output extends z.ZodType> = {
   status?: 200 | 201
   heed?: Heed
   login?: boolean
+  isConstant?: boolean
   upload?: string
 }
 
@@ -52,6 +55,7 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
     status: 200,
     heed: 'all',
     login: false,
+    isConstant: false,
     ...described,
     run: (ctx, input) => verb(ctx, input as z.output<Input>),
   }
