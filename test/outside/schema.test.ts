@@ -119,6 +119,14 @@ describe('the schema', () => {
     ])
   })
 
+  it('has no trigger on inserted bugs, for which SQLite would copy every page that a filing touches', () => {
+    const triggers = migrated
+      .prepare(`SELECT sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'bugs'`)
+      .all()
+      .filter(({ sql }) => /\b(?:AFTER|BEFORE)\s+INSERT\b/i.test(String(sql)))
+    expect(triggers).toEqual([])
+  })
+
   it('indexes a summary once, with the description, and keeps the index whole', () => {
     const { database, migrate } = upTo('summary-by-description')
     const describeBug = (id: number) =>
