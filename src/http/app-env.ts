@@ -16,6 +16,8 @@ export type AppEnv = {
     tally: Readonly<Tally> | undefined
     /** The JSON of the answer, when it is small and whole enough to be compared with later ones. */
     text: string | undefined
+    /** The name of the function that a script's answer calls. */
+    callback: string | undefined
     afterwards: (() => Promise<unknown>)[]
   }
 }

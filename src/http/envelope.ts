@@ -8,8 +8,8 @@ import { requestIdOf } from './request-id.ts'
 
 /**
  * The outermost layer of every answer below /rest: sets the headers that all answers carry, tells the cost,
- * and begins what was left for afterwards. The answer carries the ID of its request where something was, or
- * may yet be, logged under it.
+ * and begins what was left for afterwards. The answer carries the ID of its request where something failed, or
+ * may yet fail and be logged under it.
  */
 export function envelope(settingsOf: (env: Env) => Settings): MiddlewareHandler<AppEnv> {
   return async function sealAnswer(c, next) {
@@ -29,7 +29,8 @@ export function envelope(settingsOf: (env: Env) => Settings): MiddlewareHandler<
 function setHeaders(c: Context<AppEnv>): void {
   const { headers } = c.res
   addConstantHeaders(headers)
-  if (c.get('requestId') !== undefined || c.get('afterwards').length > 0) {
+  const hasFailed = c.get('requestId') !== undefined || c.res.status >= 500
+  if (hasFailed || c.get('afterwards').length > 0) {
     headers.set('x-request-id', requestIdOf(c))
   }
   if (c.req.header('origin') !== undefined) {

@@ -2,7 +2,6 @@ import type { MiddlewareHandler } from 'hono'
 import { fingerprint } from '../lib/fingerprint.ts'
 import type { AppEnv } from './app-env.ts'
 
-const JSON_TYPE = 'application/json'
 const TOKEN = '"update_token":'
 
 /**
@@ -19,8 +18,7 @@ export function etag(): MiddlewareHandler<AppEnv> {
     }
     const { headers } = c.res
     // a script's answer holds the name of its callback too
-    const form = headers.get('content-type') === JSON_TYPE ? '' : c.req.url
-    const tag = fingerprint(stableIn(text), `${c.env.SECRETS_KEY} ${form}`)
+    const tag = fingerprint(stableIn(text), `${c.env.SECRETS_KEY} ${c.get('callback') ?? ''}`)
     headers.set('etag', `W/"${tag}"`)
     const held = c.req.header('if-none-match')
     if (held !== undefined && holds(held, tag)) {

@@ -25,6 +25,7 @@ async function wrapInCallback(
   if (!/^[A-Za-z0-9_.[\]]+$/.test(callback)) {
     return onFault(fault('badCallback'), c)
   }
+  c.set('callback', callback)
   await next()
   const headers = new Headers(c.res.headers)
   headers.set('content-type', 'application/javascript')

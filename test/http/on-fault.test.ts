@@ -47,6 +47,7 @@ describe('a refusal', () => {
     expect([throttled.status, throttled.headers.get('retry-after')]).toEqual([429, '60'])
     const busy = await answerTo(throwing(fault('busy')))
     expect([busy.status, busy.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(busy.headers.get('x-request-id'), 'every failure has an ID').not.toBeNull()
   })
 
   test('is nothing that is logged', async () => {
