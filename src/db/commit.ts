@@ -32,7 +32,7 @@ export async function commit(
     return []
   }
   const prepared = statements.map((statement) => {
-    const { sql: text, params } = compile(statement.getSQL())
+    const { sql: text, params } = compile(statement)
     return door.prepare(text).bind(...params)
   })
   await door.confirm()

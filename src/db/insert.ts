@@ -1,4 +1,4 @@
-import { getTableColumns, getTableName, type SQL } from 'drizzle-orm'
+import { getTableColumns, getTableName } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { Whole } from './compile.ts'
 
@@ -10,7 +10,7 @@ import { Whole } from './compile.ts'
  */
 export function insertInto<Table extends SQLiteTable>(
   table: Table,
-): (row: Table['$inferInsert']) => SQL {
+): (row: Table['$inferInsert']) => Whole {
   const columns = new Map(Object.entries(getTableColumns(table)))
   const texts = new Map<string, string>()
   return (row) => {

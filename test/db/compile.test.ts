@@ -68,4 +68,5 @@ test('a whole statement is taken as it is, and refused as a piece of another', (
   const whole = new Whole(compiled)
   expect(compile(whole)).toBe(compiled)
   expect(() => compile(sql`SELECT (${whole})`)).toThrow('no piece of another')
+  expect(() => compile(sql`EXISTS ${inner} ${whole}`), 'by the dialect').toThrow('no piece')
 })
