@@ -11,7 +11,7 @@ const FRUGAL = [
   '--initial-heap-size=4',
   '--initial-old-space-size=2',
   '--memory-balancer',
-  '--memory-balancer-c-value=1e-10',
+  '--memory-balancer-c-value=1e-9',
 ]
 
 /** MB of heap that an isolate has in production; it ends the Worker that needs more. */
