@@ -59,7 +59,7 @@ describe('filing answers', () => {
       newBug(place, { cc: [owner.login], keywords: [await keyword()], alias: unique('alias') }),
     )
     expect(full.cost.statements - plain.cost.statements, 'three reads, two writes').toBe(5)
-    // caller, look-up; bug, guard, notice, activity, comment
+    // caller, look-up; bug, notice with the guard in it, activity, comment
     expect(plain.cost).toMatchObject({ trips: 2, statements: 6 })
   })
 
