@@ -51,6 +51,7 @@ describe('matchAnswer', () => {
   test('captures a variable once and holds later ones against it', () => {
     const captured = matchAnswer({ id: '$ID', again: '$ID' }, { id: 7, again: 7 }, {})
     expect(captured).toEqual({ ID: 7 })
+    expect(matchAnswer('$ID', '7', captured)).toBe(captured)
     expect(() => matchAnswer('$ID', 8, captured)).toThrow(Mismatch)
     expect(matchAnswer({ $ID: ['Bug $ID is …'] }, { 7: ['Bug 7 is new'] }, captured)).toBe(captured)
   })
