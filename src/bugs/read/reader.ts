@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import type { SQL } from 'drizzle-orm'
 import type { BugSet } from '../../access/bug-set.ts'
 import { canTrackTime } from '../../access/rights.ts'
@@ -256,11 +255,10 @@ function parsing(): View['parsed'] {
   }
 }
 
-/** The caller is signed once, and each of what may be thousands of bugs under that. */
+/** Tokens that differ for any other bug, state or caller. */
 function updateTokens(secretsKey: string, callerId: number): View['updateToken'] {
-  let own: string | undefined
   return (bugId, changedAt) => {
-    own ??= createHmac('sha256', secretsKey).update(`update token:${callerId}`).digest('base64url')
-    return `${changedAt}-${fingerprint(`${bugId}:${changedAt}`, own)}`
+    const state = `${callerId}:${bugId}:${changedAt}`
+    return `${changedAt}-${fingerprint(state, secretsKey, 'update token')}`
   }
 }
