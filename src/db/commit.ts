@@ -1,7 +1,7 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { fault } from '../faults.ts'
 import { compile } from './compile.ts'
-import type { DbSession } from './session.ts'
+import type { DbSession, SessionHolder } from './session.ts'
 import { sql } from './sql.ts'
 
 /** An insert, update or delete of the query builder, or a piece of SQL. */
@@ -19,15 +19,52 @@ const RAISE_CONFLICT = sql`json_extract('{}', ${CONFLICT_MARKER} || changes())`
 const LEAST_MS = 10
 const LONGEST_PAUSE_MS = 2_500
 
+/** The named parts of a commit, in the order in which they are written. */
+export type CommitParts = Readonly<Record<string, Statement | readonly Statement[] | undefined>>
+
+type Row = Record<string, unknown>
+
 /**
- * One trip to D1 that writes all statements or none. Answers the rows that each statement returned
- * (RETURNING), under their column names. Throws `StaleWrite` when a guard refused, a unique name was
- * taken in between, or something that the statements refer to was removed.
+ * Writes all statements in one transaction and one round trip, or none. The parts run in the order of
+ * their names; the answer holds the rows that the statements of each part returned (RETURNING), under
+ * the same names. No statements are no round trip. Throws `WriteConflict` when a guard aborted, a unique
+ * name was taken in between, or a row that the statements refer to was removed.
  */
+export async function commit<Parts extends CommitParts>(
+  { session }: SessionHolder,
+  parts: Parts,
+): Promise<{ [Name in keyof Parts]: Row[] }>
+/** Transitional: the same with statements that have no names. */
 export async function commit(
   session: DbSession,
   statements: readonly Statement[],
-): Promise<Record<string, unknown>[][]> {
+): Promise<Record<string, unknown>[][]>
+export async function commit(
+  from: DbSession | SessionHolder,
+  given: CommitParts | readonly Statement[],
+): Promise<unknown> {
+  const session = 'session' in from ? from.session : from
+  if (Array.isArray(given)) {
+    return send(session, given as readonly Statement[])
+  }
+  const parts = Object.entries(given as CommitParts).map(
+    ([name, part]) => [name, part === undefined ? [] : [part].flat()] as const,
+  )
+  const results = await send(
+    session,
+    parts.flatMap(([, statements]) => statements),
+  )
+  let next = 0
+  return Object.fromEntries(
+    parts.map(([name, { length }]) => {
+      const rows = results.slice(next, next + length).flat()
+      next += length
+      return [name, rows]
+    }),
+  )
+}
+
+async function send(session: DbSession, statements: readonly Statement[]): Promise<Row[][]> {
   if (statements.length === 0) {
     return []
   }
@@ -38,7 +75,7 @@ export async function commit(
   await session.verifyIdentity()
   try {
     const results = await session.send(prepared)
-    return results.map(({ results: rows }) => rows as Record<string, unknown>[])
+    return results.map(({ results: rows }) => rows as Row[])
   } catch (error) {
     throw isWriteConflict(error) ? new WriteConflict() : error
   }
@@ -72,17 +109,28 @@ export function valueUnless(condition: SQL, value: SQL): SQL {
  * anybody is done; where two meet, it takes little and neither waits for long. A pause begins at nothing,
  * since writers who have drifted apart do not meet again.
  */
-export async function retryOnConflict<Result>(
+export function retryOnConflict<Context extends SessionHolder, Result>(
+  ctx: Context,
+  attempt: (ctx: Context) => Promise<Result>,
+  patienceMs?: number,
+): Promise<Result>
+/** Transitional: the same with a bare session. */
+export function retryOnConflict<Result>(
   session: DbSession,
   attempt: (session: DbSession) => Promise<Result>,
+  patienceMs?: number,
+): Promise<Result>
+export async function retryOnConflict<Result>(
+  from: DbSession | SessionHolder,
+  attempt: (from: never) => Promise<Result>,
   patienceMs = 5_000,
 ): Promise<Result> {
   const deadline = Date.now() + patienceMs
-  let current = session
+  let current = from
   for (let tries = 1; ; tries += 1) {
     const began = Date.now()
     try {
-      return await attempt(current)
+      return await attempt(current as never)
     } catch (error) {
       if (!(error instanceof WriteConflict)) {
         throw error
@@ -93,7 +141,10 @@ export async function retryOnConflict<Result>(
       }
       const longest = Math.min(LONGEST_PAUSE_MS, Math.max(now - began, LEAST_MS) * 2 ** tries)
       await pause(Math.random() * Math.min(longest, deadline - now))
-      current = current.onPrimary()
+      current =
+        'session' in current
+          ? { ...current, session: current.session.onPrimary() }
+          : current.onPrimary()
     }
   }
 }

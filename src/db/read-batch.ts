@@ -12,7 +12,7 @@ import {
   precompile,
   type RowOf,
 } from './json-select.ts'
-import type { DbSession } from './session.ts'
+import type { DbSession, SessionHolder } from './session.ts'
 import { sql } from './sql.ts'
 
 /** A finished select: what `db.select(…)…` gives. */
@@ -65,9 +65,10 @@ export async function readBatch<
     Reading | ExpressionSelect<unknown> | JsonSelect<unknown> | undefined
   >,
 >(
-  session: DbSession,
+  from: DbSession | SessionHolder,
   readings: Readings,
 ): Promise<{ [Name in keyof Readings]: RowsOf<Readings[Name]> }> {
+  const session = 'session' in from ? from.session : from
   const asked: PlannedStatement[] = []
   const lists: [string, JsonSelect<unknown>][] = []
   for (const [name, reading] of Object.entries(readings)) {

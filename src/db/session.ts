@@ -59,6 +59,9 @@ export type DbSession = {
   onPrimary(): DbSession
 }
 
+/** Whatever has a session: the context of a call, or a part of it. */
+export type SessionHolder = { readonly session: DbSession }
+
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
 
 /** Whether a text from outside has the form of a bookmark; anything else never reaches D1. */
