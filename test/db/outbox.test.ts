@@ -222,7 +222,7 @@ describe('many rows at once', () => {
     await write(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
     await lateOnes()
     const said: string[] = []
-    const wanted = { ids: [], others, areMore: () => said.push('more') }
+    const wanted = { ids: [], others, onMoreDue: () => said.push('more') }
     await processOutbox(at(NOW), notices, wanted, async () => {
       said.push('work')
       return []
