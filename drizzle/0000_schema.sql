@@ -164,6 +164,8 @@ CREATE TABLE `bugs` (
 	`public_comment_count` integer DEFAULT 0 NOT NULL,
 	`group_count` integer DEFAULT 0 NOT NULL,
 	`revision` integer DEFAULT 0 NOT NULL,
+	`worked_time` real DEFAULT 0 NOT NULL,
+	`public_worked_time` real DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`product_id`) REFERENCES `products`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`component_id`) REFERENCES `components`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`version_id`) REFERENCES `versions`(`id`) ON UPDATE no action ON DELETE no action,
@@ -181,7 +183,6 @@ CREATE TABLE `bugs` (
 	FOREIGN KEY (`dupe_of_id`) REFERENCES `bugs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `bugs_alias_fold_unique` ON `bugs` (`alias_fold`);--> statement-breakpoint
 CREATE INDEX `bugs_product` ON `bugs` (`product_id`,`status_id`);--> statement-breakpoint
 CREATE INDEX `bugs_product_newest` ON `bugs` (`product_id`);--> statement-breakpoint
 CREATE INDEX `bugs_product_created` ON `bugs` (`product_id`,`created_at`);--> statement-breakpoint
@@ -192,7 +193,6 @@ CREATE INDEX `bugs_status` ON `bugs` (`status_id`);--> statement-breakpoint
 CREATE INDEX `bugs_resolution` ON `bugs` (`resolution_id`);--> statement-breakpoint
 CREATE INDEX `bugs_assigned_to` ON `bugs` (`assigned_to_id`,`status_id`);--> statement-breakpoint
 CREATE INDEX `bugs_reporter` ON `bugs` (`reporter_id`);--> statement-breakpoint
-CREATE INDEX `bugs_qa_contact` ON `bugs` (`qa_contact_id`);--> statement-breakpoint
 CREATE INDEX `bugs_version` ON `bugs` (`version_id`);--> statement-breakpoint
 CREATE INDEX `bugs_milestone` ON `bugs` (`milestone_id`);--> statement-breakpoint
 CREATE INDEX `bugs_severity` ON `bugs` (`severity_id`);--> statement-breakpoint
@@ -201,6 +201,9 @@ CREATE INDEX `bugs_created` ON `bugs` (`created_at`);--> statement-breakpoint
 CREATE INDEX `bugs_changed` ON `bugs` (`changed_at`);--> statement-breakpoint
 CREATE INDEX `bugs_dupe_of` ON `bugs` (`dupe_of_id`) WHERE "bugs"."dupe_of_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `bugs_restricted` ON `bugs` (`group_count`) WHERE "bugs"."group_count" > 0;--> statement-breakpoint
+CREATE INDEX `bugs_assigned_to_newest` ON `bugs` (`assigned_to_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `bugs_alias_fold_unique` ON `bugs` (`alias_fold`) WHERE "bugs"."alias_fold" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `bugs_qa_contact` ON `bugs` (`qa_contact_id`) WHERE "bugs"."qa_contact_id" IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `codehost_deliveries` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`delivery_key` text,
@@ -269,9 +272,9 @@ CREATE TABLE `comments` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `comments_number` ON `comments` (`bug_id`,`number`);--> statement-breakpoint
 CREATE INDEX `comments_author` ON `comments` (`author_id`,`bug_id`);--> statement-breakpoint
-CREATE INDEX `comments_time` ON `comments` (`created_at`);--> statement-breakpoint
 CREATE INDEX `comments_attachment` ON `comments` (`attachment_id`) WHERE "comments"."attachment_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `comments_notice` ON `comments` (`notice_id`) WHERE "comments"."notice_id" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `comments_bug_time` ON `comments` (`bug_id`,`created_at`,`number`);--> statement-breakpoint
 CREATE TABLE `component_cc` (
 	`component_id` integer NOT NULL,
 	`user_id` integer NOT NULL,
@@ -794,16 +797,18 @@ CREATE INDEX `webhooks_place` ON `webhooks` (`product_id`,`component_id`) WHERE 
 --> statement-breakpoint
 CREATE VIRTUAL TABLE `bugs_summary_fts` USING fts5(summary_fold, content='bugs', content_rowid='id', tokenize='trigram case_sensitive 1');
 --> statement-breakpoint
-CREATE TRIGGER `bugs_summary_fts_insert` AFTER INSERT ON `bugs` BEGIN
-  INSERT INTO bugs_summary_fts(rowid, summary_fold) VALUES (new.id, new.summary_fold);
+-- A summary is indexed with the description: a table with a trigger for what is inserted makes SQLite keep
+-- a second copy of every page that an insert touches, and for bugs those are more than it keeps in memory.
+CREATE TRIGGER `bugs_summary_fts_insert` AFTER INSERT ON `comments` WHEN new.number = 0 AND NOT EXISTS (SELECT 1 FROM bugs_summary_fts_docsize WHERE id = new.bug_id) BEGIN
+  INSERT INTO bugs_summary_fts(rowid, summary_fold) SELECT id, summary_fold FROM bugs WHERE id = new.bug_id;
 END;
 --> statement-breakpoint
-CREATE TRIGGER `bugs_summary_fts_update` AFTER UPDATE OF `summary_fold` ON `bugs` WHEN old.summary_fold IS NOT new.summary_fold BEGIN
+CREATE TRIGGER `bugs_summary_fts_update` AFTER UPDATE OF `summary_fold` ON `bugs` WHEN old.summary_fold IS NOT new.summary_fold AND EXISTS (SELECT 1 FROM bugs_summary_fts_docsize WHERE id = old.id) BEGIN
   INSERT INTO bugs_summary_fts(bugs_summary_fts, rowid, summary_fold) VALUES ('delete', old.id, old.summary_fold);
   INSERT INTO bugs_summary_fts(rowid, summary_fold) VALUES (new.id, new.summary_fold);
 END;
 --> statement-breakpoint
-CREATE TRIGGER `bugs_summary_fts_delete` AFTER DELETE ON `bugs` BEGIN
+CREATE TRIGGER `bugs_summary_fts_delete` AFTER DELETE ON `bugs` WHEN EXISTS (SELECT 1 FROM bugs_summary_fts_docsize WHERE id = old.id) BEGIN
   INSERT INTO bugs_summary_fts(bugs_summary_fts, rowid, summary_fold) VALUES ('delete', old.id, old.summary_fold);
 END;
 --> statement-breakpoint
@@ -832,6 +837,18 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER `comments_count_delete` AFTER DELETE ON `comments` BEGIN
   UPDATE bugs SET comment_count = comment_count - 1, public_comment_count = public_comment_count - (old.is_private = 0) WHERE id = old.bug_id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `comments_hours_insert` AFTER INSERT ON `comments` WHEN new.work_time <> 0 BEGIN
+  UPDATE bugs SET worked_time = round(worked_time + new.work_time, 2), public_worked_time = round(public_worked_time + iif(new.is_private = 0, new.work_time, 0), 2) WHERE id = new.bug_id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `comments_hours_update` AFTER UPDATE OF `work_time`, `is_private` ON `comments` WHEN old.work_time <> new.work_time OR (new.work_time <> 0 AND old.is_private <> new.is_private) BEGIN
+  UPDATE bugs SET worked_time = round(worked_time + new.work_time - old.work_time, 2), public_worked_time = round(public_worked_time + iif(new.is_private = 0, new.work_time, 0) - iif(old.is_private = 0, old.work_time, 0), 2) WHERE id = new.bug_id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `comments_hours_delete` AFTER DELETE ON `comments` WHEN old.work_time <> 0 BEGIN
+  UPDATE bugs SET worked_time = round(worked_time - old.work_time, 2), public_worked_time = round(public_worked_time - iif(old.is_private = 0, old.work_time, 0), 2) WHERE id = old.bug_id;
 END;
 --> statement-breakpoint
 CREATE TRIGGER `bug_groups_count_insert` AFTER INSERT ON `bug_groups` BEGIN

@@ -8,7 +8,6 @@ import { flagOperations } from './flags/routes.ts'
 import { groupOperations } from './groups/routes.ts'
 import { historyOperations } from './history/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
-import { envelope } from './http/envelope.ts'
 import { etag } from './http/etag.ts'
 import { jsonp } from './http/jsonp.ts'
 import { longQuery } from './http/long-query.ts'
@@ -17,6 +16,7 @@ import { onFault } from './http/on-fault.ts'
 import { openapi } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
 import { routedPath } from './http/path.ts'
+import { responseHeaders } from './http/response-headers.ts'
 import { KeepingRouter } from './http/router.ts'
 import { keyOperations } from './keys/routes.ts'
 import { keywordOperations } from './keywords/routes.ts'
@@ -55,7 +55,7 @@ app.route('/', pages)
 export function serving(offered: readonly Operation[]): Hono<AppEnv> {
   const service = new Hono<AppEnv>({ getPath: routedPath, router: new KeepingRouter() })
   service.onError(onFault)
-  service.use('/rest/*', envelope(readSettings))
+  service.use('/rest/*', responseHeaders(readSettings))
   service.use(longQuery(readSettings))
   service.use('/rest/*', etag(), jsonp())
   mount(service, offered, readSettings)

@@ -1,7 +1,7 @@
 import { SYSTEM } from './access/caller.ts'
 import { NOTHING_PRESENTED } from './access/credentials.ts'
 import type { Ctx } from './context.ts'
-import { openDoor } from './db/door.ts'
+import { openSession } from './db/session.ts'
 import { errorFacts, log } from './lib/log.ts'
 import { readSettings } from './settings.ts'
 
@@ -14,7 +14,7 @@ export function systemCtx(env: Env, executionContext: ExecutionContext): Ctx {
   return {
     env,
     settings,
-    door: openDoor(env.DB, 'first-primary'),
+    session: openSession(env.DB, 'first-primary'),
     caller: SYSTEM,
     presented: NOTHING_PRESENTED,
     ip: '',

@@ -1,14 +1,14 @@
 import type { Caller } from './access/caller.ts'
 import type { Presented } from './access/credentials.ts'
-import type { Door } from './db/door.ts'
-import type { Upload } from './lib/large-member.ts'
+import type { DbSession } from './db/session.ts'
+import type { Upload } from './lib/streaming-json-member.ts'
 import type { Settings } from './settings.ts'
 
 /** Everything a verb may know about the call it serves. HTTP, queue and cron build one alike. */
 export type Ctx = {
   readonly env: Env
   readonly settings: Settings
-  readonly door: Door
+  readonly session: DbSession
   readonly caller: Caller
   /** For the verbs whose subject are credentials themselves; everybody else asks `caller`. */
   readonly presented: Presented

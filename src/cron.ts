@@ -2,7 +2,7 @@ import { sweepOrphans } from './attachments/store.ts'
 import { systemCtx } from './background.ts'
 import type { Ctx } from './context.ts'
 import { commit } from './db/commit.ts'
-import { atMost, sql } from './db/sql.ts'
+import { limitTo, sql } from './db/sql.ts'
 import { errorFacts, log } from './lib/log.ts'
 import { sweepNotices } from './notices/sweep.ts'
 import { sweepVisits } from './visits/sweep.ts'
@@ -36,13 +36,13 @@ export async function scheduled(
 }
 
 /** Wrong passwords that no longer count, and login tokens that died of disuse. */
-async function forgetCredentials({ door, settings, now }: Ctx): Promise<void> {
-  await commit(door, [
+async function forgetCredentials({ session, settings, now }: Ctx): Promise<void> {
+  await commit(session, [
     sql`DELETE FROM login_failures WHERE id IN (
       SELECT id FROM login_failures WHERE failed_at <= ${now - settings.LOGIN_LOCK_MINUTES * 60}
-      ORDER BY failed_at ${atMost(MOST_FORGOTTEN)})`,
+      ORDER BY failed_at ${limitTo(MOST_FORGOTTEN)})`,
     sql`DELETE FROM tokens WHERE hash IN (
       SELECT hash FROM tokens WHERE last_used_at < ${now - settings.TOKEN_IDLE_DAYS * DAY}
-      ORDER BY last_used_at ${atMost(MOST_FORGOTTEN)})`,
+      ORDER BY last_used_at ${limitTo(MOST_FORGOTTEN)})`,
   ])
 }

@@ -10,7 +10,7 @@ afterEach(() => {
 test('work that nobody asked for acts as the service itself and reads at the primary', () => {
   const ctx = systemCtx(env, createExecutionContext())
   expect(ctx.caller).toEqual({ kind: 'system' })
-  expect(ctx.door.atPrimary).toBe(true)
+  expect(ctx.session.readsPrimary).toBe(true)
 })
 
 test('what is left for later is waited for, and its failure is logged and no more', async () => {

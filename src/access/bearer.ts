@@ -1,10 +1,10 @@
 import type { SQL } from 'drizzle-orm'
+import { type ExpressionSelect, selectExpressions } from '../db/read-batch.ts'
 import { sql } from '../db/sql.ts'
-import { type Written, written } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { sha256Hex } from '../lib/secrets.ts'
 import { ACCOUNT, type AccountRow, personFrom } from './account.ts'
-import type { Claim } from './authenticate.ts'
+import type { AuthenticationContext } from './authenticate.ts'
 import type { Person } from './caller.ts'
 import type { Credential } from './credentials.ts'
 
@@ -37,7 +37,7 @@ export async function bearerOf(credential: Credential | null): Promise<Bearer | 
 }
 
 /** Reads a key or a token and its owner. */
-export function bearerNamed({ kind, hash }: Bearer): Written<BearerRow> {
+export function bearerNamed({ kind, hash }: Bearer): ExpressionSelect<BearerRow> {
   return kind === 'key' ? read(OF_KEY, sql`api_keys`, hash) : read(OF_TOKEN, sql`tokens`, hash)
 }
 
@@ -60,14 +60,18 @@ const OF_TOKEN = {
 }
 
 function read(columns: Readonly<Record<string, SQL>>, table: SQL, hash: string) {
-  return written<BearerRow>(
+  return selectExpressions<BearerRow>(
     columns,
     sql`FROM ${table} JOIN users ON users.id = ${table}.user_id WHERE ${table}.hash = ${hash}`,
   )
 }
 
 /** The owner of a key or a token that may be used now. Faults 306 for keys, 307 for tokens, 301. */
-export function ownerOf(claim: Claim, { kind }: Bearer, row: BearerRow | undefined): Person {
+export function ownerOf(
+  claim: AuthenticationContext,
+  { kind }: Bearer,
+  row: BearerRow | undefined,
+): Person {
   if (kind === 'key') {
     if (row === undefined) {
       throw fault('apiKeyInvalid')

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { db } from '../db/client.ts'
 import type { Statement } from '../db/commit.ts'
-import { atMost, jsonList, sql } from '../db/sql.ts'
+import { jsonList, limitTo, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 
 /**
@@ -46,7 +46,7 @@ export function insideGroup(productId: number | SQL, groupId: number | SQL): Pai
 export function countPairs(pairs: Pairs) {
   return db
     .select({ number: sql<number>`count(*)`.as('number') })
-    .from(sql`(${pairs} ${atMost(MOST_BUGS + 1)})`)
+    .from(sql`(${pairs} ${limitTo(MOST_BUGS + 1)})`)
 }
 
 /** Fault 32000 when `countPairs` found more than one commit may write. */

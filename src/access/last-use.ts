@@ -1,13 +1,17 @@
 import { commit, type Statement } from '../db/commit.ts'
-import { openDoor } from '../db/door.ts'
+import { openSession } from '../db/session.ts'
 import { sql } from '../db/sql.ts'
-import type { Claim } from './authenticate.ts'
+import type { AuthenticationContext } from './authenticate.ts'
 import type { Bearer, BearerRow } from './bearer.ts'
 
 const HOUR = 3600
 
 /** That a key or a token was used: after the answer, once an hour; losing it costs an hour of precision. */
-export function noteUse(claim: Claim, { kind, hash }: Bearer, row: BearerRow): void {
+export function recordLastUse(
+  claim: AuthenticationContext,
+  { kind, hash }: Bearer,
+  row: BearerRow,
+): void {
   if (isStale(row.lastUsedAt, claim.now)) {
     const used =
       kind === 'key'
@@ -15,11 +19,11 @@ export function noteUse(claim: Claim, { kind, hash }: Bearer, row: BearerRow): v
             WHERE hash = ${hash}`
         : sql`UPDATE tokens SET last_used_at = ${claim.now} WHERE hash = ${hash}`
     const statements = [used, ...seenNow(claim, row)]
-    claim.later(() => commit(openDoor(claim.env.DB, 'first-primary'), statements))
+    claim.later(() => commit(openSession(claim.env.DB, 'first-primary'), statements))
   }
 }
 
-function seenNow(claim: Claim, row: BearerRow): Statement[] {
+function seenNow(claim: AuthenticationContext, row: BearerRow): Statement[] {
   return isStale(row.lastSeenAt, claim.now)
     ? [sql`UPDATE users SET last_seen_at = ${claim.now} WHERE id = ${row.userId}`]
     : []

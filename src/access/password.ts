@@ -1,17 +1,17 @@
 import { eq, type SQL } from 'drizzle-orm'
 import { db } from '../db/client.ts'
-import { commit, refuseWhen, StaleWrite, type Statement, untilFresh } from '../db/commit.ts'
-import type { Door } from '../db/door.ts'
+import { abortIf, commit, retryOnConflict, type Statement, WriteConflict } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { loginFailures, users } from '../db/schema/users.ts'
+import type { DbSession } from '../db/session.ts'
 import { sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { type Fault, fault } from '../faults.ts'
 import { networkOf } from '../lib/address.ts'
 import { verifyPassword } from '../lib/secrets.ts'
 import { fold } from '../lib/text.ts'
 import { toDatetime } from '../lib/time.ts'
 import { accountColumns, personFrom } from './account.ts'
-import type { Claim } from './authenticate.ts'
+import type { AuthenticationContext } from './authenticate.ts'
 import type { Person } from './caller.ts'
 
 /** What wrong passwords have led to; a moment stands for the lock that it began. */
@@ -34,43 +34,43 @@ const LONGEST_LOGIN = 255
  * Login: faults 300, 301, 305.
  */
 export async function checkPassword(
-  claim: Claim,
+  claim: AuthenticationContext,
   login: string,
   password: string,
   entry: (person: Person) => Promise<Statement[]> = async () => [],
 ): Promise<Person> {
-  const primary = claim.door.atPrimary ? claim.door : claim.door.toPrimary()
+  const primary = claim.session.readsPrimary ? claim.session : claim.session.onPrimary()
   const loginFold = fold(login.trim()).slice(0, LONGEST_LOGIN)
-  return untilFresh(primary, (door) => attempt(claim, door, loginFold, password, entry))
+  return retryOnConflict(primary, (session) => attempt(claim, session, loginFold, password, entry))
 }
 
 async function attempt(
-  claim: Claim,
-  door: Door,
+  claim: AuthenticationContext,
+  session: DbSession,
   loginFold: string,
   password: string,
   entry: (person: Person) => Promise<Statement[]>,
 ): Promise<Person> {
-  const { accounts, locks } = await readAttempt(claim, door, loginFold)
+  const { accounts, locks } = await readAttempt(claim, session, loginFold)
   refuseWhileLocked(claim, locks[0])
   const account = accounts[0]
   if (!(await verifyPassword(password, account?.passwordHash ?? null)) || account === undefined) {
-    throw await countFailure(claim, door, loginFold)
+    throw await countFailure(claim, session, loginFold)
   }
   if (account.loginDeniedText !== '' || account.passwordChangeRequired) {
     // that the password is right is told only to who has not guessed too often
-    await letIn(claim, door, loginFold, account, [])
+    await letIn(claim, session, loginFold, account, [])
   }
   const person = personFrom(account)
   if (account.passwordChangeRequired) {
     throw fault('newPasswordRequired')
   }
-  await letIn(claim, door, loginFold, account, await entry(person))
+  await letIn(claim, session, loginFold, account, await entry(person))
   return person
 }
 
-function readAttempt(claim: Claim, door: Door, loginFold: string) {
-  return together(door, {
+function readAttempt(claim: AuthenticationContext, session: DbSession, loginFold: string) {
+  return readBatch(session, {
     accounts: db
       .select({
         passwordHash: users.passwordHash,
@@ -84,10 +84,14 @@ function readAttempt(claim: Claim, door: Door, loginFold: string) {
   })
 }
 
-async function countFailure(claim: Claim, door: Door, loginFold: string): Promise<Fault> {
+async function countFailure(
+  claim: AuthenticationContext,
+  session: DbSession,
+  loginFold: string,
+): Promise<Fault> {
   const { settings, now } = claim
   const ip = networkOf(claim.ip)
-  const [, , locks] = await commit(door, [
+  const [, , locks] = await commit(session, [
     db.insert(loginFailures).values({ loginFold, ip, failedAt: now }),
     db.delete(loginFailures).where(sql`${loginFailures.failedAt} <= ${windowStart(claim)}`),
     selectLock(claim, loginFold),
@@ -110,8 +114,8 @@ async function countFailure(claim: Claim, door: Door, loginFold: string): Promis
  * or changed, which is stale.
  */
 async function letIn(
-  claim: Claim,
-  door: Door,
+  claim: AuthenticationContext,
+  session: DbSession,
   loginFold: string,
   { userId, revision }: { readonly userId: number; readonly revision: number },
   entry: Statement[],
@@ -119,22 +123,22 @@ async function letIn(
   const { ofAccount } = recent(claim, loginFold)
   const lockedAt = lockBegin(ofAccount, claim.settings.LOGIN_ATTEMPTS)
   try {
-    await commit(door, [
-      refuseWhen(sql`${lockedAt} IS NOT NULL OR NOT EXISTS (
+    await commit(session, [
+      abortIf(sql`${lockedAt} IS NOT NULL OR NOT EXISTS (
         SELECT 1 FROM users u WHERE u.id = ${userId} AND u.revision = ${revision})`),
       db.delete(loginFailures).where(ofAccount),
       ...entry,
     ])
   } catch (error) {
-    if (error instanceof StaleWrite) {
-      const { locks } = await together(door, { locks: selectLock(claim, loginFold) })
+    if (error instanceof WriteConflict) {
+      const { locks } = await readBatch(session, { locks: selectLock(claim, loginFold) })
       refuseWhileLocked(claim, locks[0])
     }
     throw error
   }
 }
 
-function selectLock(claim: Claim, loginFold: string) {
+function selectLock(claim: AuthenticationContext, loginFold: string) {
   const { LOGIN_ATTEMPTS, LOGIN_ATTEMPTS_PER_ADDRESS } = claim.settings
   const { ofAccount, ofAddress } = recent(claim, loginFold)
   return db
@@ -154,12 +158,15 @@ function lockBegin(failures: SQL, most: number): SQL<number | null> {
     ORDER BY failed_at DESC LIMIT 1 OFFSET ${most - 1})`
 }
 
-function recent(claim: Claim, loginFold: string): { ofAccount: SQL; ofAddress: SQL } {
+function recent(
+  claim: AuthenticationContext,
+  loginFold: string,
+): { ofAccount: SQL; ofAddress: SQL } {
   const ofAddress = sql`ip = ${networkOf(claim.ip)} AND failed_at > ${windowStart(claim)}`
   return { ofAddress, ofAccount: sql`login_fold = ${loginFold} AND ${ofAddress}` }
 }
 
-function refuseWhileLocked(claim: Claim, lock: Lock | undefined): void {
+function refuseWhileLocked(claim: AuthenticationContext, lock: Lock | undefined): void {
   const lockedAt = lock?.accountLockedAt ?? lock?.addressLockedAt ?? null
   if (lockedAt !== null) {
     const what = lock?.accountLockedAt === null ? 'address' : 'account'
@@ -168,6 +175,6 @@ function refuseWhileLocked(claim: Claim, lock: Lock | undefined): void {
   }
 }
 
-function windowStart(claim: Claim): number {
+function windowStart(claim: AuthenticationContext): number {
   return claim.now - claim.settings.LOGIN_LOCK_MINUTES * 60
 }

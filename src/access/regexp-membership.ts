@@ -1,11 +1,11 @@
 import { asc, gt, ne, type SQL } from 'drizzle-orm'
 import { db } from '../db/client.ts'
-import { refuseWhen, type Statement } from '../db/commit.ts'
-import type { Door } from '../db/door.ts'
+import { abortIf, type Statement } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { groups } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
+import type { DbSession } from '../db/session.ts'
 import { allOf, jsonList, jsonRows, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { compilePattern, type Pattern } from '../lib/pattern.ts'
 import { recomputeMemberships } from './membership.ts'
 
@@ -44,14 +44,14 @@ export function firstLogins() {
  * were read makes `rederiveGroups` refuse.
  */
 export async function allLogins(
-  door: Door,
+  session: DbSession,
   first: { logins: readonly LoginRow[]; moment: readonly { moment: string }[] },
   perPage = PER_PAGE,
 ): Promise<Logins> {
   const rows = [...first.logins]
   let page = first.logins
   while (page.length >= perPage) {
-    const { logins } = await together(door, {
+    const { logins } = await readBatch(session, {
       logins: loginsBehind(page.at(-1)?.id ?? 0, perPage),
     })
     rows.push(...logins)
@@ -74,7 +74,7 @@ export function rederiveGroups(
   const matching = (logins?.rows ?? []).filter(({ loginFold }) => pattern?.matches(loginFold))
   const lists = inLists(matching.map(({ id }) => id)).map((ids) => jsonList(ids))
   return [
-    ...(logins === null ? [] : [refuseWhen(sql`${momentOfLogins()} <> ${logins.moment}`)]),
+    ...(logins === null ? [] : [abortIf(sql`${momentOfLogins()} <> ${logins.moment}`)]),
     sql`DELETE FROM group_members WHERE group_id IN ${own} AND source = 'regexp'
       AND ${allOf(lists.map((ids) => sql`user_id NOT IN ${ids}`))}`,
     ...lists.map(
@@ -120,7 +120,7 @@ export function rederivePerson(
   matching: readonly number[],
 ): Statement[] {
   return [
-    refuseWhen(patternsChanged(patterns)),
+    abortIf(patternsChanged(patterns)),
     sql`DELETE FROM group_members WHERE user_id = ${userId} AND source = 'regexp'
       AND group_id NOT IN ${jsonList(matching)}`,
     sql`INSERT OR IGNORE INTO group_members (user_id, group_id, source)

@@ -6,7 +6,7 @@ import { type Caller, hasRole, type Person } from './caller.ts'
 import { ROLES, type Role } from './roles.ts'
 
 /** The person behind the call; fault 410 for anybody who has not logged in. */
-export function requireLogin(caller: Caller): Person {
+export function assertLoggedIn(caller: Caller): Person {
   if (caller.kind !== 'person') {
     throw fault('loginRequired')
   }
@@ -14,8 +14,8 @@ export function requireLogin(caller: Caller): Person {
 }
 
 /** Fault 410 or 304 unless the caller belongs to the system group; `action` completes "authorized to …". */
-export function requireRole(caller: Caller, role: Role, action: string): Person {
-  const person = requireLogin(caller)
+export function assertRole(caller: Caller, role: Role, action: string): Person {
+  const person = assertLoggedIn(caller)
   if (!person.roles.has(role)) {
     throw fault('notAuthorized', { action })
   }
@@ -28,7 +28,7 @@ export function isInsider(caller: Caller): boolean {
 }
 
 /** Whether the caller sees and sets hours, and sets deadlines. */
-export function tracksTime(caller: Caller): boolean {
+export function canTrackTime(caller: Caller): boolean {
   return caller.kind === 'system' || hasRole(caller, 'timetracking')
 }
 

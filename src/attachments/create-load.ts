@@ -1,11 +1,11 @@
-import { allReachable, type BugRef, bugsNamed, resolveBugs } from '../access/reach.ts'
-import { editableProduct } from '../access/visible.ts'
+import { allReachable, type BugRef, bugsNamed, resolveBugs } from '../access/bug-set.ts'
+import { editableProductCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
-import type { Door } from '../db/door.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
+import type { DbSession } from '../db/session.ts'
 import { sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import type { FlagInput } from '../flags/input.ts'
 import { readFlags } from '../flags/load.ts'
@@ -16,12 +16,12 @@ import { readFlags } from '../flags/load.ts'
  */
 export async function loadForCreate(
   { caller }: Ctx,
-  door: Door,
+  session: DbSession,
   refs: readonly BugRef[],
   inputs: readonly FlagInput[],
 ) {
   const set = bugsNamed(caller, refs)
-  const read = await together(door, {
+  const read = await readBatch(session, {
     resolved: resolveBugs(caller, refs),
     closed: db
       .select({
@@ -31,7 +31,7 @@ export async function loadForCreate(
       })
       .from(bugs)
       .where(sql`${set.condition} AND NOT EXISTS (SELECT 1 FROM products
-        WHERE products.id = bugs.product_id AND ${editableProduct(caller)})`),
+        WHERE products.id = bugs.product_id AND ${editableProductCondition(caller)})`),
     ...readFlags({ inputs, bugs: set }),
   })
   const ids = allReachable(caller, refs, read.resolved)

@@ -1,12 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
+import { bugRefsToWrite } from '../access/bug-set.ts'
 import type { Person } from '../access/caller.ts'
-import { bugRefsToWrite } from '../access/reach.ts'
-import { isInsider, requireLogin } from '../access/rights.ts'
+import { assertLoggedIn, isInsider } from '../access/rights.ts'
 import { acceptedBody, acceptedMarkdown } from '../comments/plan.ts'
 import { addAttachmentComments } from '../comments/plan-attachments.ts'
 import type { Ctx } from '../context.ts'
-import { commit, type Statement, untilFresh } from '../db/commit.ts'
+import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flagInputs } from '../flags/input.ts'
@@ -16,10 +16,16 @@ import { addAskedToCc, flagStatements } from '../flags/write.ts'
 import { momentOf } from '../history/record.ts'
 import { flag, names, text } from '../http/shapes.ts'
 import { Base64Decoder } from '../lib/base64.ts'
-import type { Upload } from '../lib/large-member.ts'
 import { Selection } from '../lib/selection.ts'
+import type { Upload } from '../lib/streaming-json-member.ts'
 import { fold } from '../lib/text.ts'
-import { type Announced, announce, announced, noticeOf, nudge } from '../notices/announce.ts'
+import {
+  type Announced,
+  enqueueDelivery,
+  noticeOf,
+  recordedNotices,
+  recordNotice,
+} from '../notices/record-notice.ts'
 import type { Settings } from '../settings.ts'
 import { People } from '../users/people.ts'
 import { acceptedContentType, PATCH_TYPE } from './content-type.ts'
@@ -69,13 +75,13 @@ type Draft = {
  * 140, 600, 601, 603, 604, 606, and those of flags: 51, 129 to 134, 32000.
  */
 export async function createAttachments(ctx: Ctx, input: Input) {
-  const person = requireLogin(ctx.caller)
+  const person = assertLoggedIn(ctx.caller)
   const upload = uploadOf(ctx, input)
   const refs = bugRefsToWrite(input.id_or_alias, input.ids)
   const flags = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
   let stored: Stored | undefined
-  return untilFresh(ctx.door, async (door) => {
-    const { ids, known } = await loadForCreate(ctx, door, refs, flags)
+  return retryOnConflict(ctx.session, async (session) => {
+    const { ids, known } = await loadForCreate(ctx, session, refs, flags)
     refuseSize(upload, ctx.settings)
     const draft = draftOf(person, input, upload, ctx.settings)
     const rules = flagRules(person, known)
@@ -90,10 +96,10 @@ export async function createAttachments(ctx: Ctx, input: Input) {
     const isMarkdown = acceptedMarkdown(ctx.settings, input.is_markdown, true)
     stored ??= await storeBytes(ctx, upload)
     const plan = { person, now: ctx.now, ids, draft, stored, body, isMarkdown, edits }
-    const rows = await commit(door, statements(plan))
+    const rows = await commit(session, statements(plan))
     settleBytes(ctx, stored)
-    const notices = announced(rows)
-    nudge(ctx, notices)
+    const notices = recordedNotices(rows)
+    enqueueDelivery(ctx, notices)
     return answer(ctx, person, plan, inOrder(ids, rows.at(-1) ?? [], notices))
   })
 }
@@ -118,7 +124,7 @@ function statements({ person, now, ids, draft, stored, body, isMarkdown, edits }
   const happening = { kind: 'changed', authorId: person.id, at: now, isMinor: false } as const
   const recording = { authorId: person.id, noticeOf }
   return [
-    ...announce(onBugs, happening),
+    ...recordNotice(onBugs, happening),
     insertAttachments(onBugs, draft, stored, person.id),
     addAttachmentComments(
       sql`SELECT a.id AS attachment_id, a.bug_id, a.is_private FROM attachments a

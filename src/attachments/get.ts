@@ -1,20 +1,20 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
+import { allReachable, type BugSet, bugRefs, bugsNamed, resolveBugs } from '../access/bug-set.ts'
 import type { Caller } from '../access/caller.ts'
-import { allReachable, type BugSet, bugRefs, bugsNamed, resolveBugs } from '../access/reach.ts'
-import { visibleAttachment, visibleBug } from '../access/visible.ts'
+import { visibleAttachmentCondition, visibleBugCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { attachments } from '../db/schema/attachments.ts'
 import { allOf, jsonList, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { type Fault, fault } from '../faults.ts'
 import { flagsWhere } from '../flags/present.ts'
 import { id, ids, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { People } from '../users/people.ts'
-import { ByteGaps } from './bytes.ts'
 import { attachmentShape, presentAttachment } from './present.ts'
+import { StreamedBytes } from './streamed-bytes.ts'
 
 export const bugAttachmentsInput = z.object({
   id_or_alias: z.string(),
@@ -37,11 +37,11 @@ export type AttachmentOfBug = Awaited<ReturnType<typeof attachmentsWhere>>[numbe
 export async function getBugAttachments(ctx: Ctx, input: z.output<typeof bugAttachmentsInput>) {
   const { caller } = ctx
   const refs = bugRefs(input.id_or_alias, input.ids)
-  const read = await together(ctx.door, {
+  const read = await readBatch(ctx.session, {
     resolved: resolveBugs(caller, refs),
     rows: attachmentsOfBugs(caller, bugsNamed(caller, refs)),
   })
-  const gaps = new ByteGaps()
+  const gaps = new StreamedBytes()
   const show = shower(ctx, new Selection(input), gaps)
   const byBug = Map.groupBy(read.rows, (row) => row.bugId)
   const bugs = allReachable(caller, refs, read.resolved).map((bugId) => [
@@ -65,7 +65,7 @@ export const attachmentInput = z.object({
 export async function getAttachments(ctx: Ctx, input: z.output<typeof attachmentInput>) {
   const wanted = [input.attachment_id, ...(input.attachment_ids ?? [])]
   const rows = await visibleAttachments(ctx, wanted)
-  const gaps = new ByteGaps()
+  const gaps = new StreamedBytes()
   const show = shower(ctx, new Selection(input), gaps)
   const shown = rows.map((row) => [row.id, show(row)])
   return gaps.fill(ctx.env.FILES, { bugs: {}, attachments: Object.fromEntries(shown) })
@@ -73,12 +73,12 @@ export async function getAttachments(ctx: Ctx, input: z.output<typeof attachment
 
 /** The attachments with these IDs, all of which the caller may see, or fault 102 or 304. */
 export async function visibleAttachments(
-  { caller, door }: Ctx,
+  { caller, session }: Ctx,
   wanted: readonly number[],
 ): Promise<AttachmentOfBug[]> {
   const named = sql`attachments.id IN ${jsonList(wanted)}`
-  const visible = sql`${seenBug(caller)} AND ${visibleAttachment(caller)}`
-  const { rows, hidden } = await together(door, {
+  const visible = sql`${seenBug(caller)} AND ${visibleAttachmentCondition(caller)}`
+  const { rows, hidden } = await readBatch(session, {
     rows: attachmentsWhere([named, visible]),
     hidden: db
       .select({
@@ -104,7 +104,7 @@ export function ofHiddenBug(caller: Caller, attachmentId: number): Fault {
 }
 
 /** Shows attachments of one answer; bytes leave a gap where they are wanted. */
-function shower({ caller, settings }: Ctx, selection: Selection, gaps: ByteGaps) {
+function shower({ caller, settings }: Ctx, selection: Selection, gaps: StreamedBytes) {
   const people = new People(caller, settings)
   const wantsData = selection.wants('data')
   return (row: AttachmentOfBug) =>
@@ -117,12 +117,12 @@ function shower({ caller, settings }: Ctx, selection: Selection, gaps: ByteGaps)
  */
 export function attachmentsOfBugs(caller: Caller, set: BugSet) {
   const inBugs = sql`attachments.bug_id IN (SELECT bugs.id FROM bugs WHERE ${set.condition})`
-  return attachmentsWhere([inBugs, visibleAttachment(caller)])
+  return attachmentsWhere([inBugs, visibleAttachmentCondition(caller)])
 }
 
 /** Whether the caller sees the bug of an attachment. */
 export function seenBug(caller: Caller): SQL {
-  return sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id = attachments.bug_id AND ${visibleBug(caller)})`
+  return sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id = attachments.bug_id AND ${visibleBugCondition(caller)})`
 }
 
 function attachmentsWhere(conditions: readonly SQL[]) {

@@ -1,4 +1,4 @@
-import type { Upload } from '../lib/large-member.ts'
+import type { Upload } from '../lib/streaming-json-member.ts'
 import { commaList } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { attachments } from '../db/schema/attachments.ts'
 import { jsonList, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import type { Blocks } from '../lib/base64.ts'
-import type { Upload } from '../lib/large-member.ts'
 import { log } from '../lib/log.ts'
+import type { Upload } from '../lib/streaming-json-member.ts'
 
 /** Bytes that are kept and that no row speaks of yet. */
 export type Stored = {
@@ -50,14 +50,14 @@ export function settleBytes(ctx: Ctx, { noteKey }: Stored): void {
  * Removes bytes whose row was never written, oldest first and a bounded number at a time, and strikes the
  * notes of all that it looked at. A part done twice, or cut off in the middle, is done again without harm.
  */
-export async function sweepOrphans({ env, door, now }: Ctx): Promise<void> {
+export async function sweepOrphans({ env, session, now }: Ctx): Promise<void> {
   const { objects } = await env.FILES.list({ prefix: NOTES, limit: MOST_SWEPT })
   const old = objects.map(({ key }) => key).filter((key) => writtenAt(key) < now - SAFE_AGE)
   if (old.length === 0) {
     return
   }
   const keys = old.map((key) => `${BYTES}${key.slice(NOTES.length + DIGITS + 1)}`)
-  const { rows } = await together(door, {
+  const { rows } = await readBatch(session, {
     rows: db
       .select({ objectKey: attachments.objectKey })
       .from(attachments)

@@ -1,11 +1,11 @@
+import { bugsWhere } from '../access/bug-set.ts'
 import type { Person } from '../access/caller.ts'
-import { bugsWhere } from '../access/reach.ts'
-import { editableProduct, visibleAttachment } from '../access/visible.ts'
+import { editableProductCondition, visibleAttachmentCondition } from '../access/visibility.ts'
 import { db } from '../db/client.ts'
-import type { Door } from '../db/door.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { attachments } from '../db/schema/attachments.ts'
+import type { DbSession } from '../db/session.ts'
 import { jsonList, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import type { FlagInput } from '../flags/input.ts'
 import { readFlags } from '../flags/load.ts'
 import { seenBug } from './get.ts'
@@ -18,14 +18,14 @@ export type CurrentAttachment = Current['attachments'][number]
  * the request need, in one trip.
  */
 export function loadForUpdate(
-  door: Door,
+  session: DbSession,
   person: Person,
   ids: readonly number[],
   flags: { readonly inputs: readonly FlagInput[]; readonly obsoletes: boolean },
 ) {
   const list = jsonList(ids)
   const theirBugs = sql`bugs.id IN (SELECT a.bug_id FROM attachments a WHERE a.id IN ${list})`
-  return together(door, {
+  return readBatch(session, {
     attachments: currentAttachments(person, ids),
     ...readFlags({
       ...flags,
@@ -56,10 +56,10 @@ function currentAttachments(person: Person, ids: readonly number[]) {
       product: sql<string>`(SELECT p.name FROM bugs b JOIN products p ON p.id = b.product_id
         WHERE b.id = attachments.bug_id)`.as('product'),
       isBugVisible: yes(seenBug(person), 'is_bug_visible'),
-      isVisible: yes(visibleAttachment(person), 'is_visible'),
+      isVisible: yes(visibleAttachmentCondition(person), 'is_visible'),
       isBugEditable: yes(
         ofBug(sql`EXISTS (SELECT 1 FROM products
-          WHERE products.id = bugs.product_id AND ${editableProduct(person)})`),
+          WHERE products.id = bugs.product_id AND ${editableProductCondition(person)})`),
         'is_bug_editable',
       ),
       isAssigneeOrQa: yes(

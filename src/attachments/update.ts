@@ -1,20 +1,25 @@
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
-import { requireLogin } from '../access/rights.ts'
+import { assertLoggedIn } from '../access/rights.ts'
 import { acceptedBody, acceptedMarkdown } from '../comments/plan.ts'
 import { addAttachmentComments } from '../comments/plan-attachments.ts'
 import type { Ctx } from '../context.ts'
-import { commit, guard, type Statement, untilFresh } from '../db/commit.ts'
+import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flagInputs } from '../flags/input.ts'
 import { changesFlags, type FlagEdits } from '../flags/plan-edits.ts'
 import { addAskedToCc, changedBugs, flagStatements } from '../flags/write.ts'
-import { momentOf, record } from '../history/record.ts'
+import { momentOf, recordHistory } from '../history/record.ts'
 import { changesOutput, flag, id, ids, text } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 import { toDatetime } from '../lib/time.ts'
-import { announce, announced, noticeOf, nudge } from '../notices/announce.ts'
+import {
+  enqueueDelivery,
+  noticeOf,
+  recordedNotices,
+  recordNotice,
+} from '../notices/record-notice.ts'
 import { type Decision, decideUpdates, editsBug, type State } from './update-decide.ts'
 import { loadForUpdate } from './update-load.ts'
 
@@ -78,7 +83,7 @@ const IN_HISTORY: Readonly<Record<keyof State, string>> = {
  * 114, 140, 304, 601, 603, 604, those of flags (51, 129 to 134), and 32000 for an attachment that does not exist.
  */
 export async function updateAttachments(ctx: Ctx, input: Input) {
-  const person = requireLogin(ctx.caller)
+  const person = assertLoggedIn(ctx.caller)
   const wanted = [...new Set([input.attachment_id, ...(input.ids ?? [])])]
   if (wanted.length > MOST_WRITTEN) {
     const reason = `may name at most ${MOST_WRITTEN} attachments at once`
@@ -86,13 +91,13 @@ export async function updateAttachments(ctx: Ctx, input: Input) {
   }
   const inputs = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
   const asked = { inputs, obsoletes: input.is_obsolete ?? false }
-  return untilFresh(ctx.door, async (door) => {
-    const current = await loadForUpdate(door, person, wanted, asked)
+  return retryOnConflict(ctx.session, async (session) => {
+    const current = await loadForUpdate(session, person, wanted, asked)
     const { decisions, bugFlags } = decideUpdates(person, input, current, wanted)
     const plan = planOf(ctx, person, input, decisions, bugFlags)
-    const rows = await commit(door, statements(plan))
-    const notices = announced(rows)
-    nudge(ctx, notices)
+    const rows = await commit(session, statements(plan))
+    const notices = recordedNotices(rows)
+    enqueueDelivery(ctx, notices)
     const moments = new Map(notices.map(({ bugId, at }) => [bugId, at]))
     return { attachments: decisions.map((decision) => answer(decision, moments)) }
   })
@@ -138,9 +143,9 @@ function statements(plan: Plan): Statement[] {
     WHERE a.id IN ${jsonList(ids)}`
   const said = { kind: 'attachment_updated', body: comment, isMarkdown } as const
   return [
-    ...announce(onBugs, happening),
+    ...recordNotice(onBugs, happening),
     ...recordChanges(changing, personId),
-    ...(changing.length > 0 ? [updateRows(changing), guard(changing.length)] : []),
+    ...(changing.length > 0 ? [updateRows(changing), abortUnlessChanged(changing.length)] : []),
     ...(comment === '' ? [] : [addAttachmentComments(commented, said, personId)]),
     ...flagStatements(flags, { authorId: personId, noticeOf }),
     ...addAskedToCc(flags, { authorId: personId, noticeOf }),
@@ -163,7 +168,7 @@ function recordChanges(changing: readonly Decision[], authorId: number): Stateme
     return rows.length === 0
       ? []
       : [
-          record(
+          recordHistory(
             {
               field: IN_HISTORY[field],
               from: jsonRows(rows),

@@ -1,10 +1,10 @@
 import { type Operation, operation } from '../http/operation.ts'
-import { changeBugOutput, changeBugs } from './change.ts'
-import { changeBugInput } from './change-input.ts'
-import { fileBug, fileBugOutput } from './file.ts'
-import { fileBugInput } from './file-input.ts'
-import { bugsOutput, getBug, getBugInput } from './get.ts'
-import { searchBugs, searchInput, searchOutput } from './search.ts'
+import { changeBugOutput, changeBugs } from './change/change.ts'
+import { changeBugInput } from './change/input.ts'
+import { fileBug, fileBugOutput } from './file/file.ts'
+import { fileBugInput } from './file/input.ts'
+import { bugsOutput, getBug, getBugInput } from './read/get.ts'
+import { searchBugs, searchInput, searchOutput } from './read/search.ts'
 
 export const bugOperations: Operation[] = [
   operation(

@@ -1,12 +1,12 @@
 import type { Placeholder, SQL } from 'drizzle-orm'
+import { type BugSet, bugsById } from '../access/bug-set.ts'
 import type { Caller } from '../access/caller.ts'
-import { type BugSet, bugsById } from '../access/reach.ts'
-import { visibleComment } from '../access/visible.ts'
+import { visibleCommentCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { comments } from '../db/schema/comments.ts'
-import { allOf, atMost, jsonList, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
+import { allOf, jsonList, limitTo, sql } from '../db/sql.ts'
 import { commentColumns } from './get-columns.ts'
 import type { CommentRow } from './present.ts'
 
@@ -62,7 +62,7 @@ export function bytesOf(rows: readonly ListedRow[]): number {
  * is how many could be read at once last.
  */
 export async function* commentsBehind(
-  { caller, door }: Ctx,
+  { caller, session }: Ctx,
   list: CommentList,
   bugIds: readonly number[],
   behind: Place | null,
@@ -75,7 +75,7 @@ export async function* commentsBehind(
       at === null
         ? [inBugs(bugsById(caller, left))]
         : [inBugs(bugsById(caller, [at.bugId])), isBehind(at)]
-    const { rows } = await together(door, { rows: listed(list, where, most) })
+    const { rows } = await readBatch(session, { rows: listed(list, where, most) })
     yield* rows
     const last = rows.at(-1)
     if (last !== undefined && isCut(rows, most)) {
@@ -115,7 +115,7 @@ const ORDER = [comments.bugId, comments.createdAt, comments.number]
 function howManyFit(where: SQL, most: number): Placeholder {
   const order = sql.join(ORDER, sql`, `)
   const first = (columns: SQL) =>
-    sql`SELECT ${columns} FROM comments WHERE ${where} ORDER BY ${order} ${atMost(most)}`
+    sql`SELECT ${columns} FROM comments WHERE ${where} ORDER BY ${order} ${limitTo(most)}`
   const bytes = sql`${BODY_SIZE} + ${ROW_BYTES}`
   const upTo = sql`sum(${bytes}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`
   const fitting = sql`(SELECT CASE
@@ -130,7 +130,7 @@ function wantedOf({ caller, newSince, without = [] }: CommentList): SQL[] {
   const collapsed = sql`EXISTS (SELECT 1 FROM comment_tags
     WHERE comment_tags.comment_id = comments.id AND comment_tags.name_fold IN ${jsonList(without)})`
   return [
-    visibleComment(caller),
+    visibleCommentCondition(caller),
     ...(newSince === undefined ? [] : [sql`comments.created_at > ${newSince}`]),
     ...(without.length === 0 ? [] : [sql`NOT ${collapsed}`]),
   ]

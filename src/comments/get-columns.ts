@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import { visibleAttachment, visibleBug } from '../access/visible.ts'
+import { visibleAttachmentCondition, visibleBugCondition } from '../access/visibility.ts'
 import { comments } from '../db/schema/comments.ts'
 import { sql } from '../db/sql.ts'
 
@@ -21,11 +21,11 @@ export function commentColumns(caller: Caller) {
     kind: comments.kind,
     attachmentId: comments.attachmentId,
     attachmentSummary: sql<string | null>`(SELECT attachments.summary FROM attachments
-        WHERE attachments.id = comments.attachment_id AND ${visibleAttachment(caller)})`.as(
+        WHERE attachments.id = comments.attachment_id AND ${visibleAttachmentCondition(caller)})`.as(
       'attachment_summary',
     ),
     relatedBugId: sql<number | null>`(SELECT other.id FROM bugs other
-        WHERE other.id = comments.related_bug_id AND ${visibleBug(caller, 'other')})`.as(
+        WHERE other.id = comments.related_bug_id AND ${visibleBugCondition(caller, 'other')})`.as(
       'related_id',
     ),
     // sorting nothing costs a row

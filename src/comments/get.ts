@@ -1,22 +1,22 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
+import { allReachable, bugRefs, bugsNamed, resolveBugs } from '../access/bug-set.ts'
 import type { Caller } from '../access/caller.ts'
-import { allReachable, bugRefs, bugsNamed, resolveBugs } from '../access/reach.ts'
-import { visibleBug, visibleComment } from '../access/visible.ts'
+import { visibleBugCondition, visibleCommentCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { comments } from '../db/schema/comments.ts'
 import { allOf, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { moment, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { streamJson } from '../lib/stream.ts'
 import { People } from '../users/people.ts'
 import { type CommentList, commentsBehind, firstComments, isCut, type ListedRow } from './chunks.ts'
 import { commentColumns } from './get-columns.ts'
+import { commentNumber, placeOfComment, reachableComment } from './load-comment.ts'
 import { type CommentRow, commentShape, presentComment } from './present.ts'
-import { commentNumber, placeOfComment, reachableComment } from './reach.ts'
-import { areHeld, type Shown, writtenOut } from './written.ts'
+import { areHeld, type Shown, writtenOut } from './streamed-comments.ts'
 
 export const bugCommentsInput = z.object({
   id_or_alias: z.string(),
@@ -40,7 +40,7 @@ export async function getBugComments(ctx: Ctx, input: z.output<typeof bugComment
   const { caller } = ctx
   const refs = bugRefs(input.id_or_alias, input.ids)
   const list = { caller, newSince: input.new_since }
-  const read = await together(ctx.door, {
+  const read = await readBatch(ctx.session, {
     resolved: resolveBugs(caller, refs),
     rows: firstComments(list, bugsNamed(caller, refs)),
   })
@@ -83,12 +83,12 @@ export const commentInput = z.object({ comment_id: z.string(), ...selectionInput
 export async function getComment(ctx: Ctx, input: z.output<typeof commentInput>) {
   const { caller } = ctx
   const id = commentNumber(input.comment_id)
-  const read = await together(ctx.door, {
+  const read = await readBatch(ctx.session, {
     place: placeOfComment(caller, id),
     rows: db
       .select(commentColumns(caller))
       .from(comments)
-      .where(allOf([sql`comments.id = ${id}`, seenBug(caller), visibleComment(caller)])),
+      .where(allOf([sql`comments.id = ${id}`, seenBug(caller), visibleCommentCondition(caller)])),
   })
   reachableComment(caller, id, read.place)
   const show = shower(ctx, input)
@@ -102,5 +102,5 @@ function shower({ caller, settings }: Ctx, input: ConstructorParameters<typeof S
 }
 
 function seenBug(caller: Caller): SQL {
-  return sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id = comments.bug_id AND ${visibleBug(caller)})`
+  return sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id = comments.bug_id AND ${visibleBugCondition(caller)})`
 }

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { type Recording, record } from '../history/record.ts'
+import { type Recording, recordHistory } from '../history/record.ts'
 
 /** The most hours that one field can hold. Contract "Limits". */
 export const MOST_HOURS = 99_999.99
@@ -38,7 +38,7 @@ export function acceptedWork(given: unknown): number {
 /** The history of hours worked on bugs that `these`, a condition on `bugs`, holds for. */
 export function recordWork(these: SQL, worked: number, recording: Recording): Statement {
   const told = sql`${String(worked)}`
-  return record(
+  return recordHistory(
     {
       field: 'work_time',
       from: sql`bugs WHERE ${these}`,
@@ -70,7 +70,7 @@ function setRemaining(these: SQL, left: SQL, recording: Recording): Statement[] 
   const told = (number: SQL) => sql`printf('%.10g', ${number})`
   const before = told(sql`bugs.remaining_time`)
   return [
-    record(
+    recordHistory(
       {
         field: 'remaining_time',
         from: sql`bugs WHERE ${these}`,

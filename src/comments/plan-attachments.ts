@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
 import { sql } from '../db/sql.ts'
 import { momentOf } from '../history/record.ts'
-import { noticeOf } from '../notices/announce.ts'
+import { noticeOf } from '../notices/record-notice.ts'
 
 /** What is said about attachments; it may be nothing, since the lead-in is made when reading. */
 export type AttachmentComment = {

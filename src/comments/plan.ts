@@ -6,7 +6,7 @@ import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { momentOf } from '../history/record.ts'
 import { cleanBody, lengthOf } from '../lib/text.ts'
-import { noticeOf } from '../notices/announce.ts'
+import { noticeOf } from '../notices/record-notice.ts'
 import type { Settings } from '../settings.ts'
 
 /** The longest comment, in characters. Contract "Limits". */

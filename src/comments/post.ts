@@ -1,22 +1,27 @@
 import * as z from 'zod'
-import type { Person } from '../access/caller.ts'
 import {
   allReachable,
   type BugRef,
   bugRefsToWrite,
   bugsNamed,
   resolveBugs,
-} from '../access/reach.ts'
-import { requireLogin, tracksTime } from '../access/rights.ts'
-import { editableProduct } from '../access/visible.ts'
+} from '../access/bug-set.ts'
+import type { Person } from '../access/caller.ts'
+import { assertLoggedIn, canTrackTime } from '../access/rights.ts'
+import { editableProductCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { commit, type Statement } from '../db/commit.ts'
+import { readBatch, selectExpressions } from '../db/read-batch.ts'
 import { jsonList, sql } from '../db/sql.ts'
-import { together, written } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { flag, names, text } from '../http/shapes.ts'
 import { cleanBody } from '../lib/text.ts'
-import { announce, announced, noticeOf, nudge } from '../notices/announce.ts'
+import {
+  enqueueDelivery,
+  noticeOf,
+  recordedNotices,
+  recordNotice,
+} from '../notices/record-notice.ts'
 import { acceptedWork, lowerRemaining, recordWork } from './hours.ts'
 import {
   acceptedBody,
@@ -47,7 +52,7 @@ export const postCommentOutput = z.strictObject({ id: z.int() })
  * 102, 109, 113, 114, 140, and 126, 127, 128 for tags.
  */
 export async function postComment(ctx: Ctx, input: z.output<typeof postCommentInput>) {
-  const person = requireLogin(ctx.caller)
+  const person = assertLoggedIn(ctx.caller)
   if (input.comment === undefined || cleanBody(input.comment).trim() === '') {
     throw fault('parameterMissing', { field: 'comment' })
   }
@@ -58,19 +63,19 @@ export async function postComment(ctx: Ctx, input: z.output<typeof postCommentIn
     body: acceptedBody(person, input.comment, isPrivate),
     isPrivate,
     isMarkdown: acceptedMarkdown(ctx.settings, input.is_markdown, false),
-    workTime: tracksTime(person) ? acceptedWork(input.work_time) : 0,
+    workTime: canTrackTime(person) ? acceptedWork(input.work_time) : 0,
   }
   const tags = tagsOfNewComment(input.comment_tags, right)
   const happening = { kind: 'changed', authorId: person.id, at: ctx.now, isMinor: false } as const
   const onBugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
-  const announcing = announce(onBugs, happening)
-  const rows = await commit(ctx.door, [
+  const announcing = recordNotice(onBugs, happening)
+  const rows = await commit(ctx.session, [
     ...announcing,
     addComments(onBugs, comment, person.id),
     ...giveTags(newestComments(onBugs), tags),
     ...workDone(comment.workTime, ids, person.id),
   ])
-  nudge(ctx, announced(rows))
+  enqueueDelivery(ctx, recordedNotices(rows))
   const added = rows[announcing.length] ?? []
   return { id: Number(added.find((row) => row.bug_id === ids[0])?.id) }
 }
@@ -82,14 +87,14 @@ async function commentableBugs(
   refs: readonly BugRef[],
   tags: readonly string[] | undefined,
 ) {
-  const read = await together(ctx.door, {
+  const read = await readBatch(ctx.session, {
     resolved: resolveBugs(ctx.caller, refs),
     right: tagRightIfAsked(person, ctx.settings, tags),
-    closed: written<{ product: string }>(
+    closed: selectExpressions<{ product: string }>(
       { product: sql`(SELECT p.name FROM products p WHERE p.id = bugs.product_id)` },
       sql`FROM bugs WHERE ${bugsNamed(ctx.caller, refs).condition} AND NOT EXISTS (
         SELECT 1 FROM products
-        WHERE products.id = bugs.product_id AND ${editableProduct(ctx.caller)}) LIMIT 1`,
+        WHERE products.id = bugs.product_id AND ${editableProductCondition(ctx.caller)}) LIMIT 1`,
     ),
   })
   const ids = allReachable(ctx.caller, refs, read.resolved)

@@ -1,14 +1,14 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
+import { allReachable, bugRefs, bugsById, resolveBugs } from '../access/bug-set.ts'
 import type { Caller } from '../access/caller.ts'
-import { allReachable, bugRefs, bugsById, resolveBugs } from '../access/reach.ts'
-import { visibleAttachment, visibleBug } from '../access/visible.ts'
+import { visibleAttachmentCondition, visibleBugCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { attachments } from '../db/schema/attachments.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { jsonList, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { requiredText, text } from '../http/shapes.ts'
 import { readComment } from '../lib/markdown.ts'
@@ -26,7 +26,7 @@ export const renderOutput = z.strictObject({ html: z.string() })
  * Faults 50, 100, 101, 102, 114.
  */
 export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput>) {
-  const { caller, settings, baseUrl, door } = ctx
+  const { caller, settings, baseUrl, session } = ctx
   const body = cleanBody(input.text)
   if (lengthOf(body) > LONGEST_COMMENT) {
     throw fault('commentTooLong', { most: LONGEST_COMMENT })
@@ -38,7 +38,7 @@ export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput
     isMarkdown: settings.USE_MARKDOWN,
   })
   const { bugIds, attachmentIds } = prose
-  const read = await together(door, {
+  const read = await readBatch(session, {
     resolved: refs.length === 0 ? undefined : resolveBugs(caller, refs),
     bugs: bugIds.length === 0 ? undefined : linkedBugs(caller, bugIds),
     attachments: attachmentIds.length === 0 ? undefined : linkedAttachments(caller, attachmentIds),
@@ -77,6 +77,6 @@ function linkedAttachments(caller: Caller, ids: readonly number[]) {
     .from(attachments)
     .innerJoin(bugs, eq(bugs.id, attachments.bugId))
     .where(
-      sql`attachments.id IN ${jsonList(ids)} AND ${visibleAttachment(caller)} AND ${visibleBug(caller)}`,
+      sql`attachments.id IN ${jsonList(ids)} AND ${visibleAttachmentCondition(caller)} AND ${visibleBugCondition(caller)}`,
     )
 }

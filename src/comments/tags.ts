@@ -1,17 +1,17 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Caller, Person } from '../access/caller.ts'
-import { requireLogin } from '../access/rights.ts'
-import { visibleBug, visibleComment } from '../access/visible.ts'
+import { assertLoggedIn } from '../access/rights.ts'
+import { visibleBugCondition, visibleCommentCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { commit, type Statement } from '../db/commit.ts'
-import { atMost, contains, jsonList, jsonRows, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
+import { readBatch } from '../db/read-batch.ts'
+import { containsText, jsonList, jsonRows, limitTo, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { count, criteria } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
-import { commentNumber, placeOfComment, reachableComment } from './reach.ts'
+import { commentNumber, placeOfComment, reachableComment } from './load-comment.ts'
 import { acceptedTags, giveTags, mayTag, type Tag, tagRight, tagsAreOn } from './tagging.ts'
 
 const USUAL_LIMIT = 10
@@ -34,10 +34,10 @@ export const changeTagsInput = z.object({
  * 125, 304, 111, 102, 110, and 126, 127, 128 for tags.
  */
 export async function changeTags(ctx: Ctx, input: z.output<typeof changeTagsInput>) {
-  const { caller, settings, door, now } = ctx
+  const { caller, settings, session, now } = ctx
   const person = requireTags(ctx)
   const id = commentNumber(input.comment_id)
-  const read = await together(door, {
+  const read = await readBatch(session, {
     right: tagRight(person, settings),
     place: placeOfComment(caller, id),
   })
@@ -45,12 +45,12 @@ export async function changeTags(ctx: Ctx, input: z.output<typeof changeTagsInpu
   const { bugId } = reachableComment(caller, id, read.place)
   const add = acceptedTags('add', input.add)
   const remove = acceptedTags('remove', input.remove)
-  const rows = await commit(door, editTags({ id, bugId, authorId: person.id, now }, add, remove))
+  const rows = await commit(session, editTags({ id, bugId, authorId: person.id, now }, add, remove))
   return (rows.at(-1) ?? []).map(({ name }) => String(name))
 }
 
 function requireTags({ caller, settings }: Ctx): Person {
-  const person = requireLogin(caller)
+  const person = assertLoggedIn(caller)
   if (!tagsAreOn(settings)) {
     throw fault('commentTagsDisabled')
   }
@@ -106,7 +106,7 @@ export const searchTagsInput = z.object({ query: z.string(), limit: count() })
 export async function searchTags(ctx: Ctx, input: z.output<typeof searchTagsInput>) {
   const person = requireTags(ctx)
   const limit = Math.min(input.limit || USUAL_LIMIT, MOST_COMPARED)
-  const read = await together(ctx.door, {
+  const read = await readBatch(ctx.session, {
     right: tagRight(person, ctx.settings),
     tags: tagsWith(ctx.caller, fold(input.query), limit),
   })
@@ -118,9 +118,9 @@ export async function searchTags(ctx: Ctx, input: z.output<typeof searchTagsInpu
 
 function tagsWith(caller: Caller, text: string, limit: number) {
   const found = sql`SELECT w.name, w.name_fold, w.weight FROM comment_tag_weights w
-    WHERE ${contains(sql`w.name_fold`, text)} ORDER BY w.weight DESC, w.name_fold ${atMost(MOST_COMPARED)}`
+    WHERE ${containsText(sql`w.name_fold`, text)} ORDER BY w.weight DESC, w.name_fold ${limitTo(MOST_COMPARED)}`
   const carriers = sql`SELECT t.comment_id FROM comment_tags t
-    WHERE t.name_fold = found.name_fold ORDER BY t.comment_id DESC ${atMost(MOST_LOOKED_AT)}`
+    WHERE t.name_fold = found.name_fold ORDER BY t.comment_id DESC ${limitTo(MOST_LOOKED_AT)}`
   return db
     .select({
       name: sql<string>`found.name`.as('name'),
@@ -131,7 +131,7 @@ function tagsWith(caller: Caller, text: string, limit: number) {
     .where(
       sql`EXISTS (SELECT 1 FROM (${carriers}) AS carrier
         JOIN comments ON comments.id = carrier.comment_id JOIN bugs ON bugs.id = comments.bug_id
-        WHERE ${visibleComment(caller)} AND ${visibleBug(caller)})`,
+        WHERE ${visibleCommentCondition(caller)} AND ${visibleBugCondition(caller)})`,
     )
     .limit(limit)
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import { requireLogin } from '../access/rights.ts'
+import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { audited } from '../db/audit.ts'
+import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { commit, untilFresh } from '../db/commit.ts'
-import type { Door } from '../db/door.ts'
+import { commit, retryOnConflict } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { componentCc, components } from '../db/schema/components.ts'
-import { jsonList, newest, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
+import type { DbSession } from '../db/session.ts'
+import { jsonList, newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, selectionInput, text } from '../http/shapes.ts'
 import { beginnings } from '../lib/differences.ts'
@@ -41,15 +41,15 @@ export const createComponentOutput = componentShape
  */
 export async function createComponent(ctx: Ctx, input: z.output<typeof createComponentInput>) {
   const { settings } = ctx
-  const caller = requireLogin(ctx.caller)
+  const caller = assertLoggedIn(ctx.caller)
   const product = input.product ?? ''
   const given = {
     ...input,
     name: input.name ?? input.component,
     is_active: input.is_active ?? input.is_open,
   }
-  return untilFresh(ctx.door, async (door) => {
-    const { places, sameName, people, types } = await together(door, {
+  return retryOnConflict(ctx.session, async (session) => {
+    const { places, sameName, people, types } = await readBatch(session, {
       places: readPlace(caller, isNamed(product)),
       sameName: db
         .select({ id: components.id })
@@ -67,29 +67,29 @@ export async function createComponent(ctx: Ctx, input: z.output<typeof createCom
     if (sameName.length > 0) {
       throw fault('componentNameTaken', { name: state.name, product: place.name })
     }
-    const id = await insert(door, { by: caller.id, at: ctx.now, productId: place.id, state })
+    const id = await insert(session, { by: caller.id, at: ctx.now, productId: place.id, state })
     const view = { people: new People(caller, settings), defaultType }
     return new Selection(input).prune(presentComponent(id, state, view))
   })
 }
 
 async function insert(
-  door: Door,
+  session: DbSession,
   made: { by: number; at: number; productId: number; state: ComponentState },
 ): Promise<number> {
   const { by, at, productId, state } = made
-  const [rows] = await commit(door, [
+  const [rows] = await commit(session, [
     db
       .insert(components)
       .values({ productId, ...columnsOf(state) })
       .returning({ id: components.id }),
     sql`INSERT INTO ${componentCc} (component_id, user_id)
-      SELECT ${newest(components)}, value FROM ${jsonList(state.cc.map((each) => each.id))}`,
-    audited({
+      SELECT ${newestId(components)}, value FROM ${jsonList(state.cc.map((each) => each.id))}`,
+    auditStatement({
       by,
       at,
       objectClass: 'Component',
-      objectId: newest(components),
+      objectId: newestId(components),
       action: 'create',
       changes: beginnings(toldState(state)),
     }),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Ctx } from '../context.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { requiredText, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
@@ -26,9 +26,9 @@ export const getComponentOutput = componentShape
  * hidden from the caller, 51 for an unknown component.
  */
 export async function getComponent(ctx: Ctx, input: z.output<typeof getComponentInput>) {
-  const { door, caller, settings } = ctx
+  const { session, caller, settings } = ctx
   const names = { product: given('product', input), component: given('component', input) }
-  const { places, found } = await together(door, {
+  const { places, found } = await readBatch(session, {
     places: readPlace(caller, isNamed(names.product)),
     found: readComponents(sql`components.name_fold = ${fold(names.component.trim())}
       AND components.product_id = (SELECT products.id FROM products WHERE ${isNamed(names.product)})`),

@@ -1,6 +1,10 @@
 import type { SQL } from 'drizzle-orm'
 import { type Caller, hasRole } from '../access/caller.ts'
-import { enterableProduct, selectableProduct, structurableProduct } from '../access/visible.ts'
+import {
+  configurableProductCondition,
+  enterableProductCondition,
+  selectableProductCondition,
+} from '../access/visibility.ts'
 import { db } from '../db/client.ts'
 import { products } from '../db/schema/products.ts'
 import { anyOf, sql } from '../db/sql.ts'
@@ -33,13 +37,16 @@ export function isCalled(idOrName: string): SQL {
 
 /** Reads a product with what the caller may do there; `condition` is one on the table `products`. */
 export function readPlace(caller: Caller, condition: SQL) {
-  const isAccessible = anyOf([selectableProduct(caller), enterableProduct(caller)])
+  const isAccessible = anyOf([
+    selectableProductCondition(caller),
+    enterableProductCondition(caller),
+  ])
   return db
     .select({
       id: products.id,
       name: products.name,
       isAccessible: sql<boolean>`${isAccessible}`.mapWith(Boolean).as('is_accessible'),
-      isStructurable: sql<boolean>`${structurableProduct(caller)}`
+      isStructurable: sql<boolean>`${configurableProductCondition(caller)}`
         .mapWith(Boolean)
         .as('is_structurable'),
       defaultType: sql<string | null>`(SELECT v.name FROM field_values v

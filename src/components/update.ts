@@ -1,15 +1,15 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { hasRole, type Person } from '../access/caller.ts'
-import { requireLogin } from '../access/rights.ts'
+import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { audited, type Changes } from '../db/audit.ts'
+import { auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { commit, guard, untilFresh } from '../db/commit.ts'
-import type { Door } from '../db/door.ts'
+import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { componentCc, components } from '../db/schema/components.ts'
+import type { DbSession } from '../db/session.ts'
 import { jsonList, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { selectionInput, text } from '../http/shapes.ts'
 import { differences } from '../lib/differences.ts'
@@ -59,11 +59,11 @@ type Asked = {
  */
 export async function updateComponent(ctx: Ctx, input: z.output<typeof updateComponentInput>) {
   const { settings } = ctx
-  const caller = requireLogin(ctx.caller)
+  const caller = assertLoggedIn(ctx.caller)
   const asked = askedFor(input)
   const sent = { ...input, ...withoutGaps(input.updates ?? {}) }
-  return untilFresh(ctx.door, async (door) => {
-    const { places, rows, sameName, people, types } = await together(door, {
+  return retryOnConflict(ctx.session, async (session) => {
+    const { places, rows, sameName, people, types } = await readBatch(session, {
       places: readPlace(caller, asked.place),
       rows: readComponents(asked.component),
       sameName: db
@@ -81,7 +81,7 @@ export async function updateComponent(ctx: Ctx, input: z.output<typeof updateCom
     if (given.name !== undefined && sameName.some(({ id }) => id !== row.id)) {
       throw fault('componentNameTaken', { name: after.name, product: place.name })
     }
-    await write(door, { by: caller.id, at: ctx.now, row, before, after })
+    await write(session, { by: caller.id, at: ctx.now, row, before, after })
     const view = { people: new People(caller, settings), defaultType }
     return new Selection(input).prune(presentComponent(row.id, after, view))
   })
@@ -134,7 +134,7 @@ function found({ told }: Asked, places: readonly Place[], rows: readonly Compone
 }
 
 async function write(
-  door: Door,
+  session: DbSession,
   made: {
     by: number
     at: number
@@ -150,12 +150,12 @@ async function write(
   }
   const isIt = and(eq(components.id, row.id), eq(components.revision, row.revision))
   const cc = after.cc.map(({ id }) => id)
-  await commit(door, [
+  await commit(session, [
     db
       .update(components)
       .set({ ...columnsOf(after), revision: row.revision + 1 })
       .where(isIt),
-    guard(),
+    abortUnlessChanged(),
     ...(changes.default_cc === undefined
       ? []
       : [
@@ -163,7 +163,7 @@ async function write(
           sql`INSERT INTO ${componentCc} (component_id, user_id)
             SELECT ${row.id}, value FROM ${jsonList(cc)}`,
         ]),
-    audited({
+    auditStatement({
       by,
       at,
       objectClass: 'Component',

@@ -23,14 +23,14 @@ export type AuditEntry = {
 }
 
 /** The audit entry that rides in the commit of what it records. */
-export function audited({ by, at, changes, ...object }: AuditEntry): Statement {
+export function auditStatement({ by, at, changes, ...object }: AuditEntry): Statement {
   return db
     .insert(auditLog)
     .values({ ...object, userId: by, happenedAt: at, changes: JSON.stringify(changes) })
 }
 
 /** The same for many objects of one kind, in as few statements as the sizes of texts in D1 allow. */
-export function auditedEach(
+export function auditStatements(
   { by, at, objectClass, action }: Omit<AuditEntry, 'objectId' | 'changes'>,
   objects: readonly { readonly id: number; readonly changes: Changes }[],
 ): Statement[] {

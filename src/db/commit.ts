@@ -1,46 +1,83 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { fault } from '../faults.ts'
 import { compile } from './compile.ts'
-import type { Door } from './door.ts'
+import type { DbSession, SessionHolder } from './session.ts'
 import { sql } from './sql.ts'
 
 /** An insert, update or delete of the query builder, or a piece of SQL. */
 export type Statement = SQLWrapper
 
 /** Somebody else changed what a decision was based on; `untilFresh` decides again. */
-export class StaleWrite extends Error {
+export class WriteConflict extends Error {
   override readonly name = 'StaleWrite'
 }
 
-const STALE = 'stale write'
+const CONFLICT_MARKER = 'stale write'
 /** `changes()` keeps SQLite from working it out in advance. */
-const FAILS = sql`json_extract('{}', ${STALE} || changes())`
+const RAISE_CONFLICT = sql`json_extract('{}', ${CONFLICT_MARKER} || changes())`
 /** The clock may stand still during an attempt. */
 const LEAST_MS = 10
 const LONGEST_PAUSE_MS = 2_500
 
+/** The named parts of a commit, in the order in which they are written. */
+export type CommitParts = Readonly<Record<string, Statement | readonly Statement[] | undefined>>
+
+type Row = Record<string, unknown>
+
 /**
- * One trip to D1 that writes all statements or none. Answers the rows that each statement returned
- * (RETURNING), under their column names. Throws `StaleWrite` when a guard refused, a unique name was
- * taken in between, or something that the statements refer to was removed.
+ * Writes all statements in one transaction and one round trip, or none. The parts run in the order of
+ * their names; the answer holds the rows that the statements of each part returned (RETURNING), under
+ * the same names. No statements are no round trip. Throws `WriteConflict` when a guard aborted, a unique
+ * name was taken in between, or a row that the statements refer to was removed.
  */
+export async function commit<Parts extends CommitParts>(
+  { session }: SessionHolder,
+  parts: Parts,
+): Promise<{ [Name in keyof Parts]: Row[] }>
+/** Transitional: the same with statements that have no names. */
 export async function commit(
-  door: Door,
+  session: DbSession,
   statements: readonly Statement[],
-): Promise<Record<string, unknown>[][]> {
+): Promise<Record<string, unknown>[][]>
+export async function commit(
+  from: DbSession | SessionHolder,
+  given: CommitParts | readonly Statement[],
+): Promise<unknown> {
+  const session = 'session' in from ? from.session : from
+  if (Array.isArray(given)) {
+    return send(session, given as readonly Statement[])
+  }
+  const parts = Object.entries(given as CommitParts).map(
+    ([name, part]) => [name, part === undefined ? [] : [part].flat()] as const,
+  )
+  const results = await send(
+    session,
+    parts.flatMap(([, statements]) => statements),
+  )
+  let next = 0
+  return Object.fromEntries(
+    parts.map(([name, { length }]) => {
+      const rows = results.slice(next, next + length).flat()
+      next += length
+      return [name, rows]
+    }),
+  )
+}
+
+async function send(session: DbSession, statements: readonly Statement[]): Promise<Row[][]> {
   if (statements.length === 0) {
     return []
   }
   const prepared = statements.map((statement) => {
     const { sql: text, params } = compile(statement)
-    return door.prepare(text).bind(...params)
+    return session.prepare(text).bind(...params)
   })
-  await door.confirm()
+  await session.verifyIdentity()
   try {
-    const results = await door.send(prepared)
-    return results.map(({ results: rows }) => rows as Record<string, unknown>[])
+    const results = await session.send(prepared)
+    return results.map(({ results: rows }) => rows as Row[])
   } catch (error) {
-    throw isStale(error) ? new StaleWrite() : error
+    throw isWriteConflict(error) ? new WriteConflict() : error
   }
 }
 
@@ -48,18 +85,18 @@ export async function commit(
  * The guard: stands behind an update that carries a condition on what was read, and fails the whole
  * commit unless that update changed exactly `rows` rows.
  */
-export function guard(rows = 1): SQL {
-  return refuseWhen(sql`changes() <> ${rows}`)
+export function abortUnlessChanged(rows = 1): SQL {
+  return abortIf(sql`changes() <> ${rows}`)
 }
 
 /** Fails the whole commit as stale when the condition holds at its place among the statements. */
-export function refuseWhen(condition: SQL): SQL {
-  return sql`SELECT CASE WHEN ${condition} THEN ${FAILS} END AS guard`
+export function abortIf(condition: SQL): SQL {
+  return sql`SELECT CASE WHEN ${condition} THEN ${RAISE_CONFLICT} END AS guard`
 }
 
 /** The value, for a statement that is sent anyway; fails the whole commit as stale when the condition holds. */
-export function unless(condition: SQL, value: SQL): SQL {
-  return sql`CASE WHEN ${condition} THEN ${FAILS} ELSE ${value} END`
+export function valueUnless(condition: SQL, value: SQL): SQL {
+  return sql`CASE WHEN ${condition} THEN ${RAISE_CONFLICT} ELSE ${value} END`
 }
 
 /**
@@ -72,19 +109,30 @@ export function unless(condition: SQL, value: SQL): SQL {
  * anybody is done; where two meet, it takes little and neither waits for long. A pause begins at nothing,
  * since writers who have drifted apart do not meet again.
  */
-export async function untilFresh<Result>(
-  door: Door,
-  attempt: (door: Door) => Promise<Result>,
+export function retryOnConflict<Context extends SessionHolder, Result>(
+  ctx: Context,
+  attempt: (ctx: Context) => Promise<Result>,
+  patienceMs?: number,
+): Promise<Result>
+/** Transitional: the same with a bare session. */
+export function retryOnConflict<Result>(
+  session: DbSession,
+  attempt: (session: DbSession) => Promise<Result>,
+  patienceMs?: number,
+): Promise<Result>
+export async function retryOnConflict<Result>(
+  from: DbSession | SessionHolder,
+  attempt: (from: never) => Promise<Result>,
   patienceMs = 5_000,
 ): Promise<Result> {
   const deadline = Date.now() + patienceMs
-  let current = door
+  let current = from
   for (let tries = 1; ; tries += 1) {
     const began = Date.now()
     try {
-      return await attempt(current)
+      return await attempt(current as never)
     } catch (error) {
-      if (!(error instanceof StaleWrite)) {
+      if (!(error instanceof WriteConflict)) {
         throw error
       }
       const now = Date.now()
@@ -93,7 +141,10 @@ export async function untilFresh<Result>(
       }
       const longest = Math.min(LONGEST_PAUSE_MS, Math.max(now - began, LEAST_MS) * 2 ** tries)
       await pause(Math.random() * Math.min(longest, deadline - now))
-      current = current.toPrimary()
+      current =
+        'session' in current
+          ? { ...current, session: current.session.onPrimary() }
+          : current.onPrimary()
     }
   }
 }
@@ -103,9 +154,9 @@ function pause(milliseconds: number): Promise<void> {
 }
 
 /** D1 reports a failed statement only as text; ours carries the guard's own words. */
-function isStale(error: unknown): boolean {
+function isWriteConflict(error: unknown): boolean {
   const message = error instanceof Error ? error.message : ''
-  return [STALE, 'UNIQUE constraint failed', 'FOREIGN KEY constraint failed'].some((words) =>
-    message.includes(words),
+  return [CONFLICT_MARKER, 'UNIQUE constraint failed', 'FOREIGN KEY constraint failed'].some(
+    (words) => message.includes(words),
   )
 }

@@ -11,13 +11,13 @@ import {
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 
 /** A statement as D1 takes it; its parameters stand in the text by number. */
-export type Compiled = { readonly sql: string; readonly params: readonly unknown[] }
+export type SqlText = { readonly sql: string; readonly params: readonly unknown[] }
 
 /** A statement that needs no compiling: a whole one, and never a piece of another. */
-export class Whole implements SQLWrapper {
-  readonly compiled: Compiled
+export class CompiledStatement implements SQLWrapper {
+  readonly compiled: SqlText
 
-  constructor(compiled: Compiled) {
+  constructor(compiled: SqlText) {
     this.compiled = compiled
   }
 
@@ -31,16 +31,16 @@ export class Whole implements SQLWrapper {
  * D1 binds 100. Does what drizzle's dialect does for the pieces that this service writes, in a fraction
  * of the time, which is most of what a short request costs; any other piece is left to the dialect.
  */
-export function compile(statement: SQLWrapper): Compiled {
-  if (statement instanceof Whole) {
+export function compile(statement: SQLWrapper): SqlText {
+  if (statement instanceof CompiledStatement) {
     return statement.compiled
   }
   const piece = statement.getSQL()
-  const writing = new Writing()
+  const writing = new SqlWriter()
   return writing.add(piece) ? { sql: writing.text, params: writing.params } : numbered(piece)
 }
 
-class Writing {
+class SqlWriter {
   text = ''
   readonly params: unknown[] = []
   readonly #places = new Map<unknown, number>()
@@ -127,7 +127,7 @@ class Numbering extends SQLiteSyncDialect {
 
 const numbering = new Numbering()
 
-function numbered(statement: SQL): Compiled {
+function numbered(statement: SQL): SqlText {
   const { sql, params } = numbering.sqlToQuery(statement)
   return { sql, params }
 }

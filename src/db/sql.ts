@@ -65,17 +65,17 @@ export function jsonRows(rows: readonly object[]): SQL {
  * `LIMIT` so many rows. The sum hides the value: SQLite looks at one that is bound to LIMIT itself, and
  * plans the statement anew for each execution, which takes as long as running it.
  */
-export function atMost(rows: number): SQL {
+export function limitTo(rows: number): SQL {
   return sql`LIMIT ${rows} + 0`
 }
 
 /** Whether a folded column contains a folded text. LIKE is not used: D1 refuses patterns over 50 bytes. */
-export function contains(column: SQLWrapper, folded: string): SQL {
+export function containsText(column: SQLWrapper, folded: string): SQL {
   return sql`instr(${column}, ${folded}) > 0`
 }
 
 /** The ID of the row inserted last, for the statements behind it in one commit. */
-export function newest(table: SQLiteTable): SQL {
+export function newestId(table: SQLiteTable): SQL {
   return sql`(SELECT max(id) FROM ${table})`
 }
 

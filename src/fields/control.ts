@@ -1,8 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
-import { selectableProduct, visibleClassification } from '../access/visible.ts'
+import { selectableProductCondition, visibleClassificationCondition } from '../access/visibility.ts'
 import { db } from '../db/client.ts'
-import { refuseWhen, type Statement } from '../db/commit.ts'
+import { abortIf, type Statement } from '../db/commit.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
@@ -42,17 +42,17 @@ export function controllersNamed(caller: Caller, controller: SQL, names: readonl
       nameFold: sql<string>`c.name_fold`.as('controlling_fold'),
     })
     .from(sql`(SELECT products.id, products.name, products.name_fold FROM products
-        WHERE products.name_fold IN ${folded} AND ${isOf('product')} AND ${selectableProduct(caller)}
+        WHERE products.name_fold IN ${folded} AND ${isOf('product')} AND ${selectableProductCondition(caller)}
       UNION ALL
       SELECT components.id, components.name, components.name_fold FROM components
         JOIN products ON products.id = components.product_id
         WHERE components.name_fold IN ${folded} AND ${isOf('component')}
-          AND ${selectableProduct(caller)}
+          AND ${selectableProductCondition(caller)}
       UNION ALL
       SELECT classifications.id, classifications.name, classifications.name_fold
         FROM classifications
         WHERE classifications.name_fold IN ${folded} AND ${isOf('classification')}
-          AND ${visibleClassification(caller)}
+          AND ${visibleClassificationCondition(caller)}
       UNION ALL
       SELECT v.id, v.name, v.name_fold FROM field_values v
         WHERE v.field_id = ${controller} AND v.name_fold IN ${folded}) AS c`)
@@ -111,6 +111,6 @@ export function whileThere(controller: string, held: readonly Held[]): Statement
   const table = sql.raw(TABLES[controller] ?? 'field_values')
   const ids = [...new Set(held.map(({ id }) => id))]
   return [
-    refuseWhen(sql`(SELECT count(*) FROM ${table} WHERE id IN ${jsonList(ids)}) <> ${ids.length}`),
+    abortIf(sql`(SELECT count(*) FROM ${table} WHERE id IN ${jsonList(ids)}) <> ${ids.length}`),
   ]
 }

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { requireRole } from '../access/rights.ts'
+import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { audited } from '../db/audit.ts'
+import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { commit, untilFresh } from '../db/commit.ts'
+import { commit, retryOnConflict } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { fields } from '../db/schema/fields.ts'
-import { newest, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
+import { newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import {
   clearableText,
@@ -57,11 +57,11 @@ type Input = z.output<typeof createFieldInput>
  * to decide and does not exist, 52, 53, and 32000 for a name that is taken.
  */
 export async function createField(ctx: Ctx, input: Input) {
-  const caller = requireRole(ctx.caller, 'admin', 'create fields')
+  const caller = assertRole(ctx.caller, 'admin', 'create fields')
   const name = fieldName(input.name)
   const type = fieldType(input.type)
-  return untilFresh(ctx.door, async (door) => {
-    const known = await together(door, readings(ctx, input, name))
+  return retryOnConflict(ctx.session, async (session) => {
+    const known = await readBatch(session, readings(ctx, input, name))
     if (known.sameName.length > 0) {
       throw fault('nameTaken', { kind: 'field', name })
     }
@@ -85,19 +85,19 @@ export async function createField(ctx: Ctx, input: Input) {
       visibilityFieldId: control.field?.id ?? null,
       valueFieldId: valueField?.id ?? null,
     }
-    const [made] = await commit(door, [
+    const [made] = await commit(session, [
       db.insert(fields).values(row).returning({ id: fields.id }),
-      ...showWhile(newest(fields), control),
-      ...writeValues(newest(fields), planned),
+      ...showWhile(newestId(fields), control),
+      ...writeValues(newestId(fields), planned),
       ...whileThere(
         valueField?.name ?? '',
         planned.flatMap(({ under }) => under ?? []),
       ),
-      audited({
+      auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'Field',
-        objectId: newest(fields),
+        objectId: newestId(fields),
         action: 'create',
         changes: beginnings({
           name,

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
-import { selectableProduct, visibleClassification } from '../access/visible.ts'
+import { selectableProductCondition, visibleClassificationCondition } from '../access/visibility.ts'
 import { db } from '../db/client.ts'
 import { fields } from '../db/schema/fields.ts'
 import { jsonList, sql } from '../db/sql.ts'
@@ -61,7 +61,7 @@ function allReadings(caller: Caller, where: SQL) {
   const byProduct = sql`products.name_fold, part.sort_key, part.name_fold`
   const bySortKey = sql`part.sort_key, part.name_fold, products.name_fold`
   const read = (table: string, field: string, order: SQL) =>
-    readParts(table, field, sql`${where} AND ${selectableProduct(caller)}`, order)
+    readParts(table, field, sql`${where} AND ${selectableProductCondition(caller)}`, order)
   return {
     fields: readFields(where),
     visibility: readVisibility(where, caller),
@@ -185,7 +185,9 @@ function readClassifications(where: SQL, caller: Caller) {
       sortKey: sql<number>`classifications.sort_key`.as('sort_key'),
     })
     .from(sql`fields CROSS JOIN classifications`)
-    .where(sql`fields.name = 'classification' AND ${visibleClassification(caller)} AND ${where}`)
+    .where(
+      sql`fields.name = 'classification' AND ${visibleClassificationCondition(caller)} AND ${where}`,
+    )
     .orderBy(sql`classifications.sort_key, classifications.name_fold`)
 }
 
@@ -212,11 +214,11 @@ export function nameOf(fieldId: SQL): SQL<string | null> {
 export function controllerName(fieldId: SQL, id: SQL, caller: Caller): SQL<string | null> {
   return sql`CASE ${nameOf(fieldId)}
     WHEN 'product' THEN (SELECT products.name FROM products
-      WHERE products.id = ${id} AND ${selectableProduct(caller)})
+      WHERE products.id = ${id} AND ${selectableProductCondition(caller)})
     WHEN 'component' THEN (SELECT components.name FROM components
       JOIN products ON products.id = components.product_id
-      WHERE components.id = ${id} AND ${selectableProduct(caller)})
+      WHERE components.id = ${id} AND ${selectableProductCondition(caller)})
     WHEN 'classification' THEN (SELECT classifications.name FROM classifications
-      WHERE classifications.id = ${id} AND ${visibleClassification(caller)})
+      WHERE classifications.id = ${id} AND ${visibleClassificationCondition(caller)})
     ELSE (SELECT v.name FROM field_values v WHERE v.id = ${id}) END`
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Ctx } from '../context.ts'
-import { together } from '../db/together.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { fault } from '../faults.ts'
 import { ids, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
@@ -26,8 +26,8 @@ export async function getFields(ctx: Ctx, input: Input) {
   const selection = new Selection(input)
   const named = namedIn(input)
   const values = selection.wants('values')
-  const rows: FieldRows = await together(
-    ctx.door,
+  const rows: FieldRows = await readBatch(
+    ctx.session,
     readingsFor(ctx.caller, named, {
       visibility: selection.wants('visibility_values'),
       values,

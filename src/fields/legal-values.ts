@@ -1,11 +1,11 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { enterableProduct, selectableProduct } from '../access/visible.ts'
+import { enterableProductCondition, selectableProductCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { products } from '../db/schema/products.ts'
 import { anyOf, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { inNaturalOrder } from '../lib/natural-order.ts'
 import { SELECT_TYPES } from './definition.ts'
@@ -42,7 +42,10 @@ export async function legalValues(ctx: Ctx, input: { field: string; product_id?:
 }
 
 async function valuesOf(ctx: Ctx, name: string, given: string) {
-  const { fields, values, controllers } = await together(ctx.door, valueReadings(ctx.caller, name))
+  const { fields, values, controllers } = await readBatch(
+    ctx.session,
+    valueReadings(ctx.caller, name),
+  )
   const [field] = fields
   if (field === undefined || !SELECT_TYPES.includes(field.type) || NO_LISTS.includes(name)) {
     throw fault('fieldNotSelect', { field: given })
@@ -58,8 +61,11 @@ async function partsOf(ctx: Ctx, table: string, productId: string | undefined) {
   if (!/^\s*\d{1,15}\s*$/.test(productId)) {
     throw fault('productDenied', { product: productId })
   }
-  const isOpen = anyOf([selectableProduct(ctx.caller), enterableProduct(ctx.caller)])
-  const { found, parts } = await together(ctx.door, {
+  const isOpen = anyOf([
+    selectableProductCondition(ctx.caller),
+    enterableProductCondition(ctx.caller),
+  ])
+  const { found, parts } = await readBatch(ctx.session, {
     found: db
       .select({ id: products.id })
       .from(products)

@@ -1,14 +1,14 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { requireRole } from '../access/rights.ts'
+import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { audited } from '../db/audit.ts'
+import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { commit, guard, type Statement, untilFresh } from '../db/commit.ts'
-import type { Door } from '../db/door.ts'
+import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { fields } from '../db/schema/fields.ts'
+import type { DbSession } from '../db/session.ts'
 import { sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, flag } from '../http/shapes.ts'
 import { differences } from '../lib/differences.ts'
@@ -46,9 +46,9 @@ type Row = Known['fields'][number]
  * one that is built in.
  */
 export async function updateField(ctx: Ctx, input: Input) {
-  const caller = requireRole(ctx.caller, 'admin', 'change fields')
-  return untilFresh(ctx.door, async (door) => {
-    const known = await load(ctx, door, input)
+  const caller = assertRole(ctx.caller, 'admin', 'change fields')
+  return retryOnConflict(ctx.session, async (session) => {
+    const known = await load(ctx, session, input)
     const row = customField(known, input.id_or_name)
     const before = stateOf(row, known)
     const after = afterwards(input, row, before, known)
@@ -57,9 +57,9 @@ export async function updateField(ctx: Ctx, input: Input) {
       changes.values = { removed: '', added: after.planned.map(({ name }) => name).join(', ') }
     }
     if (Object.keys(changes).length > 0) {
-      await commit(door, [
+      await commit(session, [
         ...written(row, before, after),
-        audited({
+        auditStatement({
           by: caller.id,
           at: ctx.now,
           objectClass: 'Field',
@@ -73,14 +73,14 @@ export async function updateField(ctx: Ctx, input: Input) {
   })
 }
 
-function load({ caller }: Ctx, door: Door, input: Input) {
+function load({ caller }: Ctx, session: DbSession, input: Input) {
   const isIt = fieldCalled(input.id_or_name)
   const decider = (given: string | null | undefined, column: SQL) =>
     given === undefined
       ? sql`(SELECT ${column} FROM fields WHERE ${isIt})`
       : sql`(SELECT fields.id FROM fields WHERE ${fieldCalled(given ?? '')})`
   const values = input.values ?? []
-  return together(door, {
+  return readBatch(session, {
     fields: readFields(isIt),
     held: visibilityHeld(caller, isIt),
     deciding: controllersIn(input),
@@ -217,7 +217,7 @@ function written(
         visibility_field_id = ${after.control.field?.id ?? null},
         value_field_id = ${after.valueField?.id ?? null}, revision = revision + 1
       WHERE id = ${row.id} AND revision = ${row.revision}`,
-    guard(),
+    abortUnlessChanged(),
     ...(after.control === before.control ? [] : showWhile(sql`${row.id}`, after.control)),
     ...(after.valueField?.id === before.valueField?.id
       ? []

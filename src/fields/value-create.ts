@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { requireRole } from '../access/rights.ts'
+import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { audited } from '../db/audit.ts'
-import { commit, type Statement, untilFresh } from '../db/commit.ts'
+import { auditStatement } from '../db/audit.ts'
+import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { requiredText } from '../http/shapes.ts'
@@ -40,10 +40,10 @@ type Input = z.output<typeof createValueInput>
  * 32000 for a name that is taken.
  */
 export async function createValue(ctx: Ctx, input: Input) {
-  const caller = requireRole(ctx.caller, 'admin', 'create values of fields')
-  return untilFresh(ctx.door, async (door) => {
+  const caller = assertRole(ctx.caller, 'admin', 'create values of fields')
+  return retryOnConflict(ctx.session, async (session) => {
     const under = input.visibility_values ?? []
-    const known = await loadValues(ctx, door, { field: input.field, under, use: false })
+    const known = await loadValues(ctx, session, { field: input.field, under, use: false })
     const { owner, values } = known
     refuseStatusDetails(owner.name, input)
     const name = valueName(owner.name, input.name)
@@ -57,12 +57,12 @@ export async function createValue(ctx: Ctx, input: Input) {
     }
     const value = { ...plan, isOpen: isStatus ? (input.is_open ?? true) : null }
     const moves = isStatus ? movesFrom(value, input.can_change_to, [], [...values, value]) : null
-    const results = await commit(door, [
+    const results = await commit(session, [
       ...stepOwner(known),
       ...writeValues(sql`${owner.id}`, [value]),
       ...whileThere(owner.valueField ?? '', value.under ?? []),
       ...(moves === null ? [] : writeMoves(idOf(owner.id, name), moves, newStart(input))),
-      audited({
+      auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'FieldValue',

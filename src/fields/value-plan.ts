@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { guard, type Statement } from '../db/commit.ts'
+import { abortUnlessChanged, type Statement } from '../db/commit.ts'
 import { jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { few, flag, names, prose, requiredText, sortKey, text } from '../http/shapes.ts'
@@ -125,7 +125,7 @@ export function writeValues(fieldId: SQL, planned: readonly Planned[]): Statemen
             FROM ${jsonRows(known)}
             WHERE field_values.id = r.value ->> 'id'
               AND field_values.revision = r.value ->> 'revision'`,
-          guard(known.length),
+          abortUnlessChanged(known.length),
         ]),
     ...(fresh.length === 0
       ? []

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { requireRole } from '../access/rights.ts'
+import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { audited } from '../db/audit.ts'
-import { commit, guard, untilFresh } from '../db/commit.ts'
+import { auditStatement } from '../db/audit.ts'
+import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import type { Settings } from '../settings.ts'
@@ -27,21 +27,21 @@ export const removeValueOutput = z.strictObject({ success: z.literal(1) })
  * that is in use or that the service cannot do without.
  */
 export async function removeValue(ctx: Ctx, input: z.output<typeof removeValueInput>) {
-  const caller = requireRole(ctx.caller, 'admin', 'remove values of fields')
-  return untilFresh(ctx.door, async (door) => {
-    const known = await loadValues(ctx, door, { ...input, under: [], use: true })
+  const caller = assertRole(ctx.caller, 'admin', 'remove values of fields')
+  return retryOnConflict(ctx.session, async (session) => {
+    const known = await loadValues(ctx, session, { ...input, under: [], use: true })
     const value = valueIn(known, input.value)
     refuseNeeded(ctx.settings, value, known)
     const id = sql`${value.id}`
-    await commit(door, [
+    await commit(session, [
       ...stepOwner(known),
       sql`DELETE FROM status_transitions WHERE from_id = ${id} OR to_id = ${id}`,
       sql`DELETE FROM value_visibility WHERE value_id = ${id}`,
       sql`DELETE FROM field_values WHERE id = ${id} AND revision = ${value.revision}
         AND NOT ${decidesElsewhere(sql`${known.owner.id}`, id)}`,
-      guard(),
+      abortUnlessChanged(),
       ...(known.owner.name === STATUS_FIELD ? [leadToDuplicates()] : []),
-      audited({
+      auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'FieldValue',

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { requireRole } from '../access/rights.ts'
+import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { audited, type Changes } from '../db/audit.ts'
-import { commit, untilFresh } from '../db/commit.ts'
+import { auditStatement, type Changes } from '../db/audit.ts'
+import { commit, retryOnConflict } from '../db/commit.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, text } from '../http/shapes.ts'
@@ -53,11 +53,11 @@ type Steps = { readonly moves: readonly Move[]; readonly isInitial: boolean }
  * for a new one, 51 for a value that does not exist, and 32000 for what the service cannot do without.
  */
 export async function updateValue(ctx: Ctx, input: Input) {
-  const caller = requireRole(ctx.caller, 'admin', 'change values of fields')
-  return untilFresh(ctx.door, async (door) => {
+  const caller = assertRole(ctx.caller, 'admin', 'change values of fields')
+  return retryOnConflict(ctx.session, async (session) => {
     const { field, value: asked, visibility_values: under = [] } = input
     const use = input.is_open !== undefined
-    const known = await loadValues(ctx, door, { field, value: asked, under, use })
+    const known = await loadValues(ctx, session, { field, value: asked, under, use })
     refuseStatusDetails(known.owner.name, input)
     const before = valueIn(known, asked)
     const after = afterwards(input, before, known)
@@ -73,12 +73,12 @@ export async function updateValue(ctx: Ctx, input: Input) {
     }
     if (Object.keys(changes).length > 0) {
       const id = sql`${before.id}`
-      await commit(door, [
+      await commit(session, [
         ...stepOwner(known),
         ...writeValues(sql`${known.owner.id}`, [after]),
         ...whileThere(known.owner.valueField ?? '', after.under ?? []),
         ...(steps === null ? [] : writeMoves(id, steps.moves, startOf(held, steps))),
-        audited({
+        auditStatement({
           by: caller.id,
           at: ctx.now,
           objectClass: 'FieldValue',

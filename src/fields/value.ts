@@ -1,11 +1,11 @@
 import type { SQL } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
-import { guard, type Statement } from '../db/commit.ts'
-import type { Door } from '../db/door.ts'
+import { abortUnlessChanged, type Statement } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { fields, statusTransitions } from '../db/schema/fields.ts'
+import type { DbSession } from '../db/session.ts'
 import { sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import { controllersNamed, fieldCalled, type Held } from './control.ts'
@@ -41,11 +41,11 @@ export type Known = Awaited<ReturnType<typeof loadValues>>
  * A field with a list of values, all of them, and what a change of them may need. Faults 51 for a field
  * that does not exist and 108 for one whose values are no list of its own.
  */
-export async function loadValues({ caller }: Ctx, door: Door, asked: Asked) {
+export async function loadValues({ caller }: Ctx, session: DbSession, asked: Asked) {
   const isIt = fieldCalled(asked.field)
   const isValue = sql`${isIt} AND ${valueCalled(asked.value ?? '')}`
   const isStatus = sql`EXISTS (SELECT 1 FROM fields WHERE ${isIt} AND fields.name = ${STATUS_FIELD})`
-  const { owners, ...rest } = await together(door, {
+  const { owners, ...rest } = await readBatch(session, {
     owners: db
       .select({
         id: fields.id,
@@ -126,7 +126,7 @@ export function stepOwner({ owner }: Known): Statement[] {
   return [
     sql`UPDATE fields SET revision = revision + 1
       WHERE id = ${owner.id} AND revision = ${owner.revision}`,
-    guard(),
+    abortUnlessChanged(),
   ]
 }
 

@@ -1,8 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
-import { visibleAttachment, visibleBug } from '../access/visible.ts'
+import { visibleAttachmentCondition, visibleBugCondition } from '../access/visibility.ts'
 import { db } from '../db/client.ts'
-import { allOf, atMost, sql } from '../db/sql.ts'
+import { allOf, limitTo, sql } from '../db/sql.ts'
 
 /** Whose activity is asked for. The condition is one on the table `flag_activity`. */
 export type Chosen =
@@ -70,10 +70,10 @@ function pageOf(
 ): SQL {
   const seen = (condition: SQL, order: SQL, most: number) => sql`SELECT flag_activity.id
     FROM flag_activity CROSS JOIN bugs ON bugs.id = flag_activity.bug_id
-    WHERE ${condition} AND ${allOf(filters)} AND ${visibleBug(caller)}
+    WHERE ${condition} AND ${allOf(filters)} AND ${visibleBugCondition(caller)}
       AND (flag_activity.attachment_id IS NULL OR EXISTS (SELECT 1 FROM attachments
-        WHERE attachments.id = flag_activity.attachment_id AND ${visibleAttachment(caller)}))
-    ORDER BY ${order} ${atMost(most)}`
+        WHERE attachments.id = flag_activity.attachment_id AND ${visibleAttachmentCondition(caller)}))
+    ORDER BY ${order} ${limitTo(most)}`
   const byId = sql`flag_activity.id`
   switch (chosen.by) {
     case 'anything': {
@@ -88,7 +88,7 @@ function pageOf(
       const ofType = seen(sql`flag_activity.type_id = named.id`, byId, limit + offset)
       return sql`SELECT first.value FROM flag_types named,
           json_each((SELECT json_group_array(one.id) FROM (${ofType}) one)) first
-        WHERE named.name = ${chosen.name} ORDER BY first.value ${atMost(limit)} OFFSET ${offset}`
+        WHERE named.name = ${chosen.name} ORDER BY first.value ${limitTo(limit)} OFFSET ${offset}`
     }
   }
 }

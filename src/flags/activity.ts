@@ -3,9 +3,9 @@ import * as z from 'zod'
 import { visiblePerson } from '../access/people.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { users } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { count, selectionInput, text } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
@@ -125,7 +125,7 @@ async function answer(
   }
   const ofBug = input.bug_id === undefined ? [] : [sql`flag_activity.bug_id = ${input.bug_id}`]
   const dates = datesIn(input)
-  const { rows, people } = await together(ctx.door, {
+  const { rows, people } = await readBatch(ctx.session, {
     rows: readActivity(ctx.caller, {
       chosen:
         asked.by === 'anything' && ofBug[0] ? { by: 'something', condition: ofBug[0] } : asked,

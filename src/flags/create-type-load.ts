@@ -1,6 +1,10 @@
 import type { SQL } from 'drizzle-orm'
 import type { Person } from '../access/caller.ts'
-import { enterableProduct, selectableProduct, structurableProduct } from '../access/visible.ts'
+import {
+  configurableProductCondition,
+  enterableProductCondition,
+  selectableProductCondition,
+} from '../access/visibility.ts'
 import { db } from '../db/client.ts'
 import { components } from '../db/schema/components.ts'
 import { flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
@@ -86,11 +90,11 @@ export function readScopes(caller: Person, typeIds: SQL) {
 }
 
 function isAccessible(caller: Person): SQL {
-  return anyOf([selectableProduct(caller), enterableProduct(caller)])
+  return anyOf([selectableProductCondition(caller), enterableProductCondition(caller)])
 }
 
 function isStructurable(caller: Person) {
-  return sql<boolean>`(products.id IS NOT NULL AND ${structurableProduct(caller)})`
+  return sql<boolean>`(products.id IS NOT NULL AND ${configurableProductCondition(caller)})`
     .mapWith(Boolean)
     .as('is_structurable')
 }

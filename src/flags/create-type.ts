@@ -1,13 +1,13 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { requireLogin } from '../access/rights.ts'
+import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { audited } from '../db/audit.ts'
+import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { commit, type Statement, untilFresh } from '../db/commit.ts'
+import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { flagTypes } from '../db/schema/flags.ts'
-import { jsonRows, newest, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
+import { jsonRows, newestId, sql } from '../db/sql.ts'
 import { prose, requiredText } from '../http/shapes.ts'
 import { beginnings } from '../lib/differences.ts'
 import {
@@ -35,25 +35,25 @@ export const createFlagTypeOutput = z.strictObject({ id: z.int() })
  * 51 for an unknown group or component, 106 for a product.
  */
 export async function createFlagType(ctx: Ctx, input: z.output<typeof createFlagTypeInput>) {
-  const caller = requireLogin(ctx.caller)
-  return untilFresh(ctx.door, async (door) => {
-    const named = await together(door, readNamed(caller, input))
+  const caller = assertLoggedIn(ctx.caller)
+  return retryOnConflict(ctx.session, async (session) => {
+    const named = await readBatch(session, readNamed(caller, input))
     requireStructure(caller, named, 'create flag types')
     const state = decideType(NEW_TYPE, input, named)
     const target = typeTarget(input.target_type)
     requireOwn(caller, state)
     const { inclusions, exclusions, ...values } = state
-    const [made] = await commit(door, [
+    const [made] = await commit(session, [
       db
         .insert(flagTypes)
         .values({ ...values, target })
         .returning({ id: flagTypes.id }),
-      ...placeType(newest(flagTypes), state),
-      audited({
+      ...placeType(newestId(flagTypes), state),
+      auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'FlagType',
-        objectId: newest(flagTypes),
+        objectId: newestId(flagTypes),
         action: 'create',
         changes: beginnings({ ...toldType(state), target_type: target }),
       }),

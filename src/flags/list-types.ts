@@ -3,10 +3,10 @@ import type { Caller } from '../access/caller.ts'
 import { accessiblePlace, isCalled, readPlace } from '../components/place.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { components } from '../db/schema/components.ts'
 import { flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
 import { sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
@@ -44,7 +44,7 @@ type Input = z.output<typeof listFlagTypesInput> & { component?: string }
 export async function listFlagTypes(ctx: Ctx, input: Input) {
   const { id_or_name: product, component: name } = input
   const ofProduct = sql`(SELECT products.id FROM products WHERE ${isCalled(product)})`
-  const { places, parts, types, scopes } = await together(ctx.door, {
+  const { places, parts, types, scopes } = await readBatch(ctx.session, {
     places: readPlace(ctx.caller, isCalled(product)),
     parts: db
       .select({ id: components.id, name: components.name, nameFold: components.nameFold })

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import type { BugSet } from '../access/reach.ts'
+import type { BugSet } from '../access/bug-set.ts'
 import { db } from '../db/client.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { flags, flagTypeScopes, flagTypes } from '../db/schema/flags.ts'

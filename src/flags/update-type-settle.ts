@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
 import { jsonList, jsonRows, sql } from '../db/sql.ts'
-import { record } from '../history/record.ts'
+import { recordHistory } from '../history/record.ts'
 import { fold } from '../lib/text.ts'
 import { flagActivityOf } from './write.ts'
 
@@ -26,7 +26,7 @@ export function settleFlags(types: readonly Type[], by: number, at: number): Sta
       WHERE flags.id = h.flag_id AND h.heir_id IS NOT NULL`,
     sql`UPDATE bugs SET changed_at = max(changed_at, ${at})
       WHERE id IN (SELECT f.bug_id FROM ${unfit})`,
-    record(
+    recordHistory(
       {
         field: 'flagtypes.name',
         from: sql`(SELECT f.bug_id, f.attachment_id, ${word(sql`r.value ->> 1`, 'login')} AS words,

@@ -1,13 +1,13 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { requireLogin } from '../access/rights.ts'
+import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { audited, type Changes } from '../db/audit.ts'
+import { auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { commit, guard, type Statement, untilFresh } from '../db/commit.ts'
+import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
 import { jsonList, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, ids, names, text } from '../http/shapes.ts'
 import { differences } from '../lib/differences.ts'
@@ -49,14 +49,14 @@ const MOST_TYPES = 50
  * 51 for an unknown ID; an unknown name changes nothing.
  */
 export async function updateFlagTypes(ctx: Ctx, input: Input) {
-  const caller = requireLogin(ctx.caller)
+  const caller = assertLoggedIn(ctx.caller)
   const path = input.id_or_name.trim()
   const pathId = /^\d{1,15}$/.test(path) ? [Number(path)] : []
   const asked = { ids: [...pathId, ...(input.ids ?? [])], names: [path, ...(input.names ?? [])] }
   const isAsked = sql`(flag_types.id IN ${jsonList(asked.ids)}
     OR flag_types.name IN ${jsonList(asked.names.map((name) => name.trim()))})`
-  return untilFresh(ctx.door, async (door) => {
-    const { types, scopes, ...named } = await together(door, {
+  return retryOnConflict(ctx.session, async (session) => {
+    const { types, scopes, ...named } = await readBatch(session, {
       types: readTypes(isAsked),
       scopes: readScopes(caller, sql`SELECT flag_types.id FROM flag_types WHERE ${isAsked}`),
       ...readNamed(caller, input),
@@ -70,7 +70,7 @@ export async function updateFlagTypes(ctx: Ctx, input: Input) {
       requireOwn(caller, after)
       return { row, after, changes: differences(toldType(before), toldType(after)) }
     })
-    await commit(door, written(decided, caller.id, ctx.now))
+    await commit(session, written(decided, caller.id, ctx.now))
     return {
       flagtypes: decided.map(({ row, after, changes }) => ({
         id: row.id,
@@ -124,8 +124,8 @@ function written(decided: readonly Decided[], by: number, at: number): Statement
         .update(flagTypes)
         .set({ ...values, revision: row.revision + 1 })
         .where(sql`${flagTypes.id} = ${row.id} AND ${flagTypes.revision} = ${row.revision}`),
-      guard(),
-      audited({
+      abortUnlessChanged(),
+      auditStatement({
         by,
         at,
         objectClass: 'FlagType',

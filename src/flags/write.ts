@@ -1,8 +1,8 @@
 import type { SQL } from 'drizzle-orm'
-import { refuseWhen, type Statement } from '../db/commit.ts'
+import { abortIf, type Statement } from '../db/commit.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { atMost, jsonList, jsonRows, newest, sql } from '../db/sql.ts'
-import { momentOf, type Recording, record } from '../history/record.ts'
+import { jsonList, jsonRows, limitTo, newestId, sql } from '../db/sql.ts'
+import { momentOf, type Recording, recordHistory } from '../history/record.ts'
 import { fold } from '../lib/text.ts'
 import type { StandingFlag } from './load.ts'
 import { changesFlags, type FlagEdits } from './plan-edits.ts'
@@ -22,7 +22,7 @@ export function flagStatements(all: readonly FlagEdits[], recording: Recording):
     return []
   }
   return [
-    refuseWhen(sql`${isStale(edits)} OR ${hasOthers(moved)}`),
+    abortIf(sql`${isStale(edits)} OR ${hasOthers(moved)}`),
     ...tell(edits, recording),
     ...clear(edits, recording.authorId),
     ...update(edits),
@@ -67,7 +67,7 @@ export function addAskedToCc(edits: readonly FlagEdits[], recording: Recording):
       WHERE NOT EXISTS (SELECT 1 FROM bug_cc c
         WHERE c.bug_id = r.value ->> 0 AND c.user_id = u.id))), '')`
   return [
-    record(
+    recordHistory(
       {
         field: 'cc',
         from: jsonRows(rows),
@@ -85,7 +85,7 @@ export function addAskedToCc(edits: readonly FlagEdits[], recording: Recording):
 }
 
 /** In each row about flags of something: 0 the bug, null for the new one; 1 the attachment, 0 for the new. */
-const BUG = sql`coalesce(r.value ->> 0, ${newest(bugs)})`
+const BUG = sql`coalesce(r.value ->> 0, ${newestId(bugs)})`
 const ATTACHMENT = sql`CASE r.value ->> 1
   WHEN 0 THEN (SELECT max(a.id) FROM attachments a WHERE a.bug_id = ${BUG}) ELSE r.value ->> 1 END`
 
@@ -155,7 +155,7 @@ function tell(edits: readonly FlagEdits[], recording: Recording): Statement[] {
     own.length === 0
       ? []
       : [
-          record(
+          recordHistory(
             {
               field: 'flagtypes.name',
               from: jsonRows(rows(own)),
@@ -231,7 +231,7 @@ function create(edits: readonly FlagEdits[]): Statement[] {
           r.value ->> 2 AS type_id, r.value ->> 3 AS status, r.value ->> 4 AS setter_id,
           r.value ->> 5 AS requestee_id
         FROM ${jsonRows(rows)}) t ORDER BY t.place`,
-    flagActivityOf(sql`(SELECT n.* FROM flags n ORDER BY n.id DESC ${atMost(rows.length)}) f`),
+    flagActivityOf(sql`(SELECT n.* FROM flags n ORDER BY n.id DESC ${limitTo(rows.length)}) f`),
   ]
 }
 

@@ -2,14 +2,14 @@ import { eq } from 'drizzle-orm'
 import * as z from 'zod'
 import { recomputeMemberships } from '../access/membership.ts'
 import { allLogins, firstLogins, rederiveGroups } from '../access/regexp-membership.ts'
-import { requireRole } from '../access/rights.ts'
+import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { audited, type Changes } from '../db/audit.ts'
+import { auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { commit, type Statement, untilFresh } from '../db/commit.ts'
+import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { groups } from '../db/schema/groups.ts'
-import { newest, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
+import { newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, prose, text } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
@@ -32,7 +32,7 @@ export const createGroupOutput = z.strictObject({ id: z.int() })
  * that cannot be used, 53 for a name or address that is too long.
  */
 export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupInput>) {
-  const caller = requireRole(ctx.caller, 'creategroups', 'create groups')
+  const caller = assertRole(ctx.caller, 'creategroups', 'create groups')
   const name = groupName(input.name)
   const row = {
     name,
@@ -43,27 +43,27 @@ export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupIn
     createdAt: ctx.now,
   }
   const { source, pattern } = await groupPattern(input.user_regexp)
-  return untilFresh(ctx.door, async (door) => {
-    const { taken, logins, moment } = await together(door, {
+  return retryOnConflict(ctx.session, async (session) => {
+    const { taken, logins, moment } = await readBatch(session, {
       taken: db.select({ id: groups.id }).from(groups).where(eq(groups.nameFold, row.nameFold)),
       ...(pattern === null ? { logins: undefined, moment: undefined } : firstLogins()),
     })
     if (taken.length > 0) {
       throw fault('groupNameTaken', { name })
     }
-    const all = logins && moment ? await allLogins(door, { logins, moment }) : null
-    const [made] = await commit(door, [
+    const all = logins && moment ? await allLogins(session, { logins, moment }) : null
+    const [made] = await commit(session, [
       db
         .insert(groups)
         .values({ ...row, userRegexp: source })
         .returning({ id: groups.id }),
       ...grantedToAdministrators(),
-      ...(all === null ? [] : rederiveGroups(newest(groups), pattern, all)),
-      audited({
+      ...(all === null ? [] : rederiveGroups(newestId(groups), pattern, all)),
+      auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'Group',
-        objectId: newest(groups),
+        objectId: newestId(groups),
         action: 'create',
         changes: creationOf({ ...row, userRegexp: source }),
       }),
@@ -76,7 +76,7 @@ export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupIn
 function grantedToAdministrators(): Statement[] {
   return [
     sql`INSERT INTO group_grants (member_group_id, granting_group_id, kind)
-      SELECT admins.id, ${newest(groups)}, kind.column1
+      SELECT admins.id, ${newestId(groups)}, kind.column1
       FROM access_groups admins
       JOIN (VALUES ('membership'), ('bless'), ('visible')) kind WHERE admins.role = 'admin'`,
     ...recomputeMemberships(sql`(SELECT memberships.user_id FROM memberships

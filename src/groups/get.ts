@@ -2,19 +2,25 @@ import { asc, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { hasRole, type Person } from '../access/caller.ts'
 import { blessableGroups } from '../access/people.ts'
-import { requireLogin } from '../access/rights.ts'
+import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { groups, memberships } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { flag, ids, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { People } from '../users/people.ts'
-import { askedGroups, asksForAll, inOrder, isAsked, refuseUnknownNames } from './asked.ts'
 import { groupShape, presentGroup, presentMember } from './present.ts'
+import {
+  askedGroups,
+  asksForAll,
+  inOrder,
+  isAsked,
+  refuseUnknownNames,
+} from './requested-groups.ts'
 
 export const getGroupsInput = z.object({
   ids: ids(),
@@ -37,14 +43,14 @@ type Input = z.output<typeof getGroupsInput> & { id_or_name?: string }
  * is asked for; 51 for an unknown name.
  */
 export async function getGroups(ctx: Ctx, input: Input) {
-  const caller = requireLogin(ctx.caller)
+  const caller = assertLoggedIn(ctx.caller)
   const asked = askedGroups(input)
   const selection = new Selection(input)
   const wantsMembers =
     input.membership === true && (selection.wants('membership') || selection.wants('users'))
   const seesAll = hasRole(caller, 'creategroups') || hasRole(caller, 'editusers')
   const wanted = asksForAll(asked) ? (seesAll ? sql`1` : mayBless(caller)) : isAsked(asked)
-  const found = await together(ctx.door, {
+  const found = await readBatch(ctx.session, {
     blessed: seesAll ? undefined : blessesAny(caller),
     groups: groupsWhere(wanted, caller),
     members: wantsMembers ? membersWhere(wanted) : undefined,

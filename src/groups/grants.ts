@@ -1,15 +1,15 @@
 import { asc, eq } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import * as z from 'zod'
-import { requireRole } from '../access/rights.ts'
+import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { groupGrants, groups } from '../db/schema/groups.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
-import { type AskedGroups, askedGroups, isAsked } from './asked.ts'
+import { type AskedGroups, askedGroups, isAsked } from './requested-groups.ts'
 
 /** What other groups get from a group, by the name on the wire. */
 export const GRANTS = {
@@ -37,9 +37,9 @@ export const getGrantsOutput = z
  * membership, or see who belongs to it. Administration API "Groups". Faults 410, 304, 51, 52.
  */
 export async function getGrants(ctx: Ctx, input: z.output<typeof getGrantsInput>) {
-  requireRole(ctx.caller, 'creategroups', 'see the grants of groups')
+  assertRole(ctx.caller, 'creategroups', 'see the grants of groups')
   const asked = askedGroups({ id_or_name: input.group })
-  const found = await together(ctx.door, {
+  const found = await readBatch(ctx.session, {
     groups: db.select({ id: groups.id }).from(groups).where(isAsked(asked)),
     grants: grantsOf(asked),
   })

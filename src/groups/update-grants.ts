@@ -3,19 +3,19 @@ import * as z from 'zod'
 import { hasRole, type Person } from '../access/caller.ts'
 import { recomputeMemberships } from '../access/membership.ts'
 import { blessableGroups } from '../access/people.ts'
-import { requireRole } from '../access/rights.ts'
+import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { audited, type Changes } from '../db/audit.ts'
+import { auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { commit, guard, type Statement, untilFresh } from '../db/commit.ts'
+import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { groups } from '../db/schema/groups.ts'
 import { jsonList, jsonRows, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, few, names } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
-import { type AskedGroups, askedGroups, idIn, inOrder, isAsked } from './asked.ts'
 import { GRANT_FIELDS, GRANTS, type GrantField, grantsOf } from './grants.ts'
+import { type AskedGroups, askedGroups, idIn, inOrder, isAsked } from './requested-groups.ts'
 
 export const updateGrantsInput = z.object({
   group: z.string(),
@@ -46,11 +46,11 @@ type Edits = readonly (GrantEdit & { readonly field: GrantField })[]
  * administrators.
  */
 export async function updateGrants(ctx: Ctx, input: Input) {
-  const caller = requireRole(ctx.caller, 'creategroups', 'change the grants of groups')
+  const caller = assertRole(ctx.caller, 'creategroups', 'change the grants of groups')
   const asked = askedGroups({ id_or_name: input.group })
   const named = groupsNamedIn(input)
-  return untilFresh(ctx.door, async (door) => {
-    const found = await together(door, {
+  return retryOnConflict(ctx.session, async (session) => {
+    const found = await readBatch(session, {
       group: groupAsked(asked, caller),
       named: db
         .select({ id: groups.id, name: groups.name, role: groups.role })
@@ -73,9 +73,9 @@ export async function updateGrants(ctx: Ctx, input: Input) {
     }))
     const changes = changesOf(edits)
     if (Object.keys(changes).length > 0) {
-      await commit(door, [
+      await commit(session, [
         ...written(group, edits),
-        audited({
+        auditStatement({
           by: caller.id,
           at: ctx.now,
           objectClass: 'Group',
@@ -200,7 +200,7 @@ function written(group: { id: number; revision: number }, edits: Edits): Stateme
   return [
     sql`UPDATE access_groups SET revision = revision + 1
       WHERE id = ${group.id} AND revision = ${group.revision}`,
-    guard(),
+    abortUnlessChanged(),
     sql`DELETE FROM group_grants WHERE granting_group_id = ${group.id}
       AND (member_group_id, kind) IN (${pairs(rows('removed'))})`,
     sql`INSERT OR IGNORE INTO group_grants (member_group_id, granting_group_id, kind)

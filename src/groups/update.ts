@@ -9,14 +9,14 @@ import {
 } from '../access/bug-groups.ts'
 import { hasRole } from '../access/caller.ts'
 import { allLogins, firstLogins, rederiveGroups } from '../access/regexp-membership.ts'
-import { requireRole } from '../access/rights.ts'
+import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { audited, type Changes } from '../db/audit.ts'
+import { auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { commit, guard, type Statement, untilFresh } from '../db/commit.ts'
+import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { groups } from '../db/schema/groups.ts'
 import { jsonList, jsonRows, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, clearableText, flag, ids, names, prose, text } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
@@ -27,7 +27,7 @@ import {
   isAsked,
   refuseUnknownIds,
   refuseUnknownNames,
-} from './asked.ts'
+} from './requested-groups.ts'
 import { groupDescription, groupIcon, groupName, groupPattern } from './values.ts'
 
 export const updateGroupInput = z.object({
@@ -73,7 +73,7 @@ type Decided = { row: GroupRow; changes: Changes }
  * 800, 801 for a name that is taken or for several groups, 802, 803; 32000 when that is too many bugs.
  */
 export async function updateGroups(ctx: Ctx, input: Input) {
-  const caller = requireRole(ctx.caller, 'creategroups', 'change groups')
+  const caller = assertRole(ctx.caller, 'creategroups', 'change groups')
   const asked = askedGroups(input)
   if (asked.ids.length + asked.names.length > MOST_GROUPS) {
     const reason = `may name at most ${MOST_GROUPS} groups at once`
@@ -81,8 +81,8 @@ export async function updateGroups(ctx: Ctx, input: Input) {
   }
   const { source, pattern } = await groupPattern(input.user_regexp)
   const wanted = wantedIn(input, source)
-  return untilFresh(ctx.door, async (door) => {
-    const found = await together(door, {
+  return retryOnConflict(ctx.session, async (session) => {
+    const found = await readBatch(session, {
       groups: groupsAsked(asked, wanted.name),
       lacking: wanted.isActive === true ? countPairs(lackingIfActivated(asked)) : undefined,
       ...(pattern === null ? { logins: undefined, moment: undefined } : firstLogins()),
@@ -99,8 +99,8 @@ export async function updateGroups(ctx: Ctx, input: Input) {
     }
     const { logins, moment } = found
     const all =
-      logins && moment && rederived.length > 0 ? await allLogins(door, { logins, moment }) : null
-    await commit(door, [
+      logins && moment && rederived.length > 0 ? await allLogins(session, { logins, moment }) : null
+    await commit(session, [
       ...written(wanted, decided),
       ...followActivity(decided, { by: caller.id, at: ctx.now }),
       ...(rederived.length > 0 ? rederiveGroups(idsOf(rederived), pattern, all) : []),
@@ -208,7 +208,7 @@ function written(wanted: Wanted, decided: readonly Decided[]): Statement[] {
       .set({ ...values, ...nameFold, revision: sql`revision + 1` })
       .where(sql`(id, revision) IN (SELECT r.value ->> 'id', r.value ->> 'revision'
         FROM ${jsonRows(states)})`),
-    guard(changed.length),
+    abortUnlessChanged(changed.length),
   ]
 }
 
@@ -239,7 +239,7 @@ function recorded(ctx: Ctx, by: number, decided: readonly Decided[]): Statement[
     Object.keys(changes).length === 0
       ? []
       : [
-          audited({
+          auditStatement({
             by,
             at: ctx.now,
             objectClass: 'Group',

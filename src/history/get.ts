@@ -1,15 +1,19 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
+import { allReachable, type BugSet, bugRefs, bugsNamed, resolveBugs } from '../access/bug-set.ts'
 import type { Caller } from '../access/caller.ts'
-import { allReachable, type BugSet, bugRefs, bugsNamed, resolveBugs } from '../access/reach.ts'
-import { isInsider, tracksTime } from '../access/rights.ts'
-import { visibleAttachment, visibleBug, visibleComment } from '../access/visible.ts'
+import { canTrackTime, isInsider } from '../access/rights.ts'
+import {
+  visibleAttachmentCondition,
+  visibleBugCondition,
+  visibleCommentCondition,
+} from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { history } from '../db/schema/history.ts'
 import { allOf, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { moment, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { People } from '../users/people.ts'
@@ -44,7 +48,7 @@ export async function getBugHistory(ctx: Ctx, input: z.output<typeof bugHistoryI
   const { caller } = ctx
   const refs = bugRefs(input.id_or_alias, input.ids)
   const set = bugsNamed(caller, refs)
-  const read = await together(ctx.door, {
+  const read = await readBatch(ctx.session, {
     resolved: resolveBugs(caller, refs),
     aliases: db.select({ id: bugs.id, alias: bugs.alias }).from(bugs).where(set.condition),
     rows: historyOfBugs(ctx, set, input.new_since),
@@ -102,21 +106,21 @@ function withoutHidden(caller: Caller, list: SQL, baseUrl: string): SQL {
   return sql`(SELECT coalesce(group_concat(item.value, ', ' ORDER BY item.key), '')
     FROM ${items(list)} item
     WHERE NOT EXISTS (SELECT 1 FROM bugs other
-      WHERE other.id = ${bugOfItem(baseUrl)} AND NOT ${visibleBug(caller, 'other')}))`
+      WHERE other.id = ${bugOfItem(baseUrl)} AND NOT ${visibleBugCondition(caller, 'other')}))`
 }
 
 /** What keeps whole rows from the caller: private comments and attachments, and hours. */
 function secrets(caller: Caller): SQL[] {
   const attachment = sql`(history.attachment_id IS NULL OR EXISTS (SELECT 1 FROM attachments
-    WHERE attachments.id = history.attachment_id AND ${visibleAttachment(caller)}))`
+    WHERE attachments.id = history.attachment_id AND ${visibleAttachmentCondition(caller)}))`
   const comment = sql`(history.comment_id IS NULL OR EXISTS (SELECT 1 FROM comments
-    WHERE comments.id = history.comment_id AND ${visibleComment(caller)}))`
+    WHERE comments.id = history.comment_id AND ${visibleCommentCondition(caller)}))`
   const privacy = sql`history.field <> 'longdescs.isprivate'`
   const hours = sql`history.field NOT IN ('estimated_time', 'remaining_time', 'work_time')`
   return [
     ...(isInsider(caller) ? [] : [attachment, comment, privacy]),
-    ...(tracksTime(caller) ? [] : [hours]),
-    ...(tracksTime(caller) && !isInsider(caller) ? [publicWork()] : []),
+    ...(canTrackTime(caller) ? [] : [hours]),
+    ...(canTrackTime(caller) && !isInsider(caller) ? [publicWork()] : []),
   ]
 }
 

@@ -6,7 +6,7 @@ import { sql } from '../db/sql.ts'
  * A change of one field, told in SQL over `from`: of which bug, and what was removed and added, in the
  * words of the contract and in their folded form.
  */
-export type Telling = {
+export type HistoryChange = {
   /** The API name of the field, or a column of `from` that holds it. */
   readonly field: string | SQL
   readonly from: SQL
@@ -36,7 +36,7 @@ export type Recording = {
  * what is removed is read from the state that is about to be left. Where nothing differs nothing is
  * written. Returns `bug_id` or `attachment_id`, `field`, `removed` and `added`. Contract "History record".
  */
-export function record(telling: Telling, recording: Recording): Statement {
+export function recordHistory(telling: HistoryChange, recording: Recording): Statement {
   const { authorId, noticeOf, at, commentOf = () => sql`NULL` } = recording
   const { field, from, bugId, removed, removedFolded, added, addedFolded, attachmentId } = telling
   const moment = momentOf(sql`t.bug_id`)

@@ -1,7 +1,7 @@
 import type { Presented } from '../access/credentials.ts'
 import type { Ctx } from '../context.ts'
-import type { Tally } from '../db/door.ts'
-import type { Upload } from '../lib/large-member.ts'
+import type { QueryCost } from '../db/session.ts'
+import type { Upload } from '../lib/streaming-json-member.ts'
 
 /** What the middleware of one request hand to each other. */
 export type AppEnv = {
@@ -13,7 +13,7 @@ export type AppEnv = {
     /** Only when the caller of `ctx` is presumed: finds out in earnest who is calling. */
     inEarnest: (() => Promise<Ctx>) | undefined
     upload: Upload | null | undefined
-    tally: Readonly<Tally> | undefined
+    tally: Readonly<QueryCost> | undefined
     /** The JSON of the answer, when it is small and whole enough to be compared with later ones. */
     text: string | undefined
     /** The name of the function that a script's answer calls. */

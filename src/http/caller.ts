@@ -1,11 +1,14 @@
 import type { Context, MiddlewareHandler, Next } from 'hono'
 import { authenticate } from '../access/authenticate.ts'
+import {
+  type CachedIdentity,
+  lookupCachedIdentity,
+} from '../access/cached-identity/cached-identity.ts'
 import { ANONYMOUS, type Caller } from '../access/caller.ts'
 import { type Credential, NOTHING_PRESENTED, strongest } from '../access/credentials.ts'
-import { type Presumed, presume } from '../access/presume.ts'
-import { requireLogin } from '../access/rights.ts'
+import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { type Freshness, isBookmark, openDoor } from '../db/door.ts'
+import { type Freshness, isBookmark, openSession } from '../db/session.ts'
 import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
 import { baseUrl } from './base-url.ts'
@@ -18,21 +21,21 @@ import type { Operation } from './operation.ts'
  * required.
  */
 export function caller(
-  operation: Pick<Operation, 'heed' | 'login'>,
+  operation: Pick<Operation, 'credentials' | 'login'>,
   settingsOf: (env: Env) => Settings,
   mayPresume = false,
 ): MiddlewareHandler<AppEnv> {
   return function findCaller(c, next) {
     const settings = settingsOf(c.env)
     const presented = c.get('presented') ?? NOTHING_PRESENTED
-    const credential = heeded(operation, strongest(presented))
+    const credential = acceptedCredential(operation, strongest(presented))
     const from = freshness(c, credential)
-    const door = openDoor(c.env.DB, from)
-    c.set('tally', door.tally)
+    const session = openSession(c.env.DB, from)
+    c.set('tally', session.tally)
     const call = {
       env: c.env,
       settings,
-      door,
+      session,
       presented,
       ip: c.req.header('cf-connecting-ip') ?? 'unknown',
       now: Math.floor(Date.now() / 1000),
@@ -51,7 +54,7 @@ export function caller(
         const found = await authenticate(call, credential)
         return { ...call, caller: admitted(operation, settings, found) }
       },
-      presume: async () => (mayPresume ? presume(call, credential) : null),
+      presume: async () => (mayPresume ? lookupCachedIdentity(call, credential) : null),
       from,
     })
   }
@@ -60,7 +63,7 @@ export function caller(
 /** How the bearer of a credential is found out. */
 type Ways = {
   inEarnest(): Promise<Ctx>
-  presume(): Promise<Presumed | null>
+  presume(): Promise<CachedIdentity | null>
   from: Freshness
 }
 
@@ -74,33 +77,33 @@ async function identify(
   if (presumed === null) {
     c.set('ctx', await inEarnest())
   } else {
-    const { person, premise } = presumed
-    const door = openDoor(c.env.DB, from, { premise, tally: call.door.tally })
-    c.set('ctx', { ...call, door, caller: person })
+    const { person, identityCheck } = presumed
+    const session = openSession(c.env.DB, from, { identityCheck, tally: call.session.tally })
+    c.set('ctx', { ...call, session, caller: person })
     c.set('inEarnest', inEarnest)
   }
   await next()
 }
 
 function admitted(
-  operation: Pick<Operation, 'heed' | 'login'>,
+  operation: Pick<Operation, 'credentials' | 'login'>,
   settings: Settings,
   found: Caller,
 ): Caller {
-  const open = operation.heed !== 'all' || !settings.REQUIRE_LOGIN
-  return operation.login || !open ? requireLogin(found) : found
+  const open = operation.credentials !== 'all' || !settings.REQUIRE_LOGIN
+  return operation.login || !open ? assertLoggedIn(found) : found
 }
 
-function heeded(
-  operation: Pick<Operation, 'heed'>,
+function acceptedCredential(
+  operation: Pick<Operation, 'credentials'>,
   credential: Credential | null,
 ): Credential | null {
-  switch (operation.heed) {
+  switch (operation.credentials) {
     case 'all':
       return credential
     case 'password':
       return credential?.kind === 'password' ? credential : null
-    case 'none':
+    case 'ignored':
       return null
   }
 }

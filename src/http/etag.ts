@@ -18,7 +18,8 @@ export function etag(): MiddlewareHandler<AppEnv> {
     }
     const { headers } = c.res
     // a script's answer holds the name of its callback too
-    const tag = fingerprint(stableIn(text), `${c.env.SECRETS_KEY} ${c.get('callback') ?? ''}`)
+    const body = `${c.get('callback') ?? ''} ${stableIn(text)}`
+    const tag = fingerprint(body, c.env.SECRETS_KEY, 'etag')
     headers.set('etag', `W/"${tag}"`)
     const held = c.req.header('if-none-match')
     if (held !== undefined && holds(held, tag)) {

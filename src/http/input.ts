@@ -3,8 +3,8 @@ import type { MiddlewareHandler } from 'hono'
 import type * as z from 'zod'
 import { type Fault, fault } from '../faults.ts'
 import type { AppEnv } from './app-env.ts'
-import { confirmed } from './confirmed.ts'
 import type { InputFault } from './shapes.ts'
+import { withVerifiedIdentity } from './verified-identity.ts'
 
 /**
  * Validates what an operation takes: the path, then the query of a GET or the merged body of anything
@@ -24,7 +24,7 @@ export function validated(
       }
       const { issues } = result.error
       // who is nobody any more is told that, and nothing else
-      return confirmed<never>(c, () => Promise.reject(faultOf(issues[0])))
+      return withVerifiedIdentity<never>(c, () => Promise.reject(faultOf(issues[0])))
     },
     {
       // only with its input can a missing value be told from one of a wrong type

@@ -5,11 +5,11 @@ import type { Settings } from '../settings.ts'
 import { jsonAnswer } from './answer.ts'
 import type { AppEnv } from './app-env.ts'
 import { caller } from './caller.ts'
-import { confirmed } from './confirmed.ts'
-import { constantly } from './constant.ts'
 import { validated } from './input.ts'
+import { memoizedResponse } from './memoized-response.ts'
+import { mergeParameters } from './merge-parameters.ts'
 import type { Operation } from './operation.ts'
-import { overlay } from './overlay.ts'
+import { withVerifiedIdentity } from './verified-identity.ts'
 
 /** Longer answers carry no tag: hashing them would hold several copies in memory. */
 const LARGEST_TAGGED = 4_000_000
@@ -30,21 +30,23 @@ export function mount(
     const others = input.omit(marked(inPath))
     const named = inPath.length > 0 ? [validated('param', input.pick(marked(inPath)))] : []
     const given = takesNothing(others) ? [] : [validated(target, others)]
-    const constant = constantly(status)
+    const constant = memoizedResponse(status)
     if (isConstant) {
       app.on(method, `/rest${path}`, constant.again)
     }
     app.on(
       method,
       `/rest${path}`,
-      overlay(settingsOf, upload),
+      mergeParameters(settingsOf, upload),
       caller(operation, settingsOf, true),
       ...named,
       ...given,
       async (c) => {
         const parameters: object = given.length > 0 ? c.req.valid(target as never) : {}
         const inPlace: object = named.length > 0 ? c.req.valid('param' as never) : {}
-        const result = await confirmed(c, (ctx) => run(ctx, { ...parameters, ...inPlace }))
+        const result = await withVerifiedIdentity(c, (ctx) =>
+          run(ctx, { ...parameters, ...inPlace }),
+        )
         if (result instanceof Response) {
           return result
         }

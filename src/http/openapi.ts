@@ -28,7 +28,7 @@ export function openapi(others: readonly Operation[], version: string): Operatio
       heading: 'Endpoints',
       input: z.object({}),
       output: z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
-      heed: 'none',
+      credentials: 'ignored',
     },
     async () => {
       document ??= describe([...others, itself], version)

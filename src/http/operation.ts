@@ -4,7 +4,7 @@ import type { Ctx } from '../context.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** Which credentials an operation looks at; the others may be stale or wrong without harm. */
-export type Heed = 'all' | 'password' | 'none'
+export type AcceptedCredentials = 'all' | 'password' | 'ignored'
 
 /** An operation as it describes itself: what the router, the validator and the API description read. */
 export type Operation = {
@@ -19,7 +19,7 @@ export type Operation = {
   readonly input: z.ZodObject
   readonly output: z.ZodType
   readonly status: 200 | 201
-  readonly heed: Heed
+  readonly credentials: AcceptedCredentials
   /** Anonymous callers get 410 before anything else is looked at. */
   readonly login: boolean
   /** It takes nothing, and says the same to everybody at any time. */
@@ -37,7 +37,7 @@ type Described<Input extends z.ZodObject, Output extends z.ZodType> = {
   input: Input
   output: Output
   status?: 200 | 201
-  heed?: Heed
+  credentials?: AcceptedCredentials
   login?: boolean
   isConstant?: boolean
   upload?: string
@@ -53,7 +53,7 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
 ): Operation {
   return {
     status: 200,
-    heed: 'all',
+    credentials: 'all',
     login: false,
     isConstant: false,
     ...described,

@@ -1,13 +1,13 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { requireLogin } from '../access/rights.ts'
+import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { audited } from '../db/audit.ts'
+import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
 import { commit } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { apiKeys, users } from '../db/schema/users.ts'
-import { newest } from '../db/sql.ts'
-import { together } from '../db/together.ts'
+import { newestId } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { moment, requiredText, text } from '../http/shapes.ts'
 import { newApiKey, seal, sha256Hex } from '../lib/secrets.ts'
@@ -36,7 +36,7 @@ const PREFIX_LENGTH = 6
  */
 export async function createKey(ctx: Ctx, input: z.output<typeof createKeyInput>) {
   const { env, now } = ctx
-  const caller = requireLogin(ctx.caller)
+  const caller = assertLoggedIn(ctx.caller)
   const other = otherOwner(caller, input.user)
   const description = keyDescription(input.description)
   const expiresAt = input.expires ?? null
@@ -48,16 +48,16 @@ export async function createKey(ctx: Ctx, input: z.output<typeof createKeyInput>
   const prefix = key.slice(0, PREFIX_LENGTH)
   const hash = await sha256Hex(key)
   const sealed = await seal(key, env.SECRETS_KEY)
-  const [made] = await commit(ctx.door, [
+  const [made] = await commit(ctx.session, [
     db
       .insert(apiKeys)
       .values({ userId: owner.id, hash, prefix, sealed, description, createdAt: now, expiresAt })
       .returning({ id: apiKeys.id }),
-    audited({
+    auditStatement({
       by: caller.id,
       at: now,
       objectClass: 'APIKey',
-      objectId: newest(apiKeys),
+      objectId: newestId(apiKeys),
       action: 'create',
       changes: {
         user: { removed: '', added: owner.login },
@@ -70,7 +70,7 @@ export async function createKey(ctx: Ctx, input: z.output<typeof createKeyInput>
 }
 
 async function readOwner(ctx: Ctx, loginFold: string): Promise<{ id: number; login: string }> {
-  const { owners } = await together(ctx.door, {
+  const { owners } = await readBatch(ctx.session, {
     owners: db
       .select({ id: users.id, login: users.login })
       .from(users)

@@ -1,10 +1,10 @@
 import { asc, eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { requireLogin } from '../access/rights.ts'
+import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { apiKeys, users } from '../db/schema/users.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { selectionInput, text } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
@@ -19,10 +19,10 @@ export const listKeysOutput = z.strictObject({ api_keys: z.array(keyShape.partia
  * expired ones too. Administration API "API keys". Faults 410, 304, 51 for an unknown user.
  */
 export async function listKeys(ctx: Ctx, input: z.output<typeof listKeysInput>) {
-  const caller = requireLogin(ctx.caller)
+  const caller = assertLoggedIn(ctx.caller)
   const other = otherOwner(caller, input.user)
   const isOwner = other === null ? eq(users.id, caller.id) : eq(users.loginFold, other)
-  const { owners, keys } = await together(ctx.door, {
+  const { owners, keys } = await readBatch(ctx.session, {
     owners: db.select({ id: users.id }).from(users).where(isOwner),
     keys: db
       .select(keyColumns)

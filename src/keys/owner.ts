@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import { requireLogin, requireRole } from '../access/rights.ts'
+import { assertLoggedIn, assertRole } from '../access/rights.ts'
 import { fold } from '../lib/text.ts'
 
 /**
@@ -8,11 +8,11 @@ import { fold } from '../lib/text.ts'
  * exists is for who reads it to tell.
  */
 export function otherOwner(caller: Caller, user: string | undefined): string | null {
-  const { login } = requireLogin(caller)
+  const { login } = assertLoggedIn(caller)
   const asked = fold((user ?? '').trim())
   if (asked === '' || asked === fold(login)) {
     return null
   }
-  requireRole(caller, 'editusers', 'manage the API keys of other accounts')
+  assertRole(caller, 'editusers', 'manage the API keys of other accounts')
   return asked
 }

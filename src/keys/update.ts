@@ -1,14 +1,14 @@
 import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
 import { hasRole } from '../access/caller.ts'
-import { requireLogin } from '../access/rights.ts'
+import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { audited, type Changes } from '../db/audit.ts'
+import { auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { commit, guard, untilFresh } from '../db/commit.ts'
-import type { Door } from '../db/door.ts'
+import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { apiKeys } from '../db/schema/users.ts'
-import { together } from '../db/together.ts'
+import type { DbSession } from '../db/session.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, flag, id, text } from '../http/shapes.ts'
 import { keyDescription } from './description.ts'
@@ -40,16 +40,16 @@ export async function changeKey(
   keyId: number,
   wanted: { [Field in keyof KeyState]?: KeyState[Field] | undefined },
 ): Promise<Changes> {
-  const caller = requireLogin(ctx.caller)
-  return untilFresh(ctx.door, async (door) => {
-    const before = await loadKey(ctx, door, keyId)
+  const caller = assertLoggedIn(ctx.caller)
+  return retryOnConflict(ctx.session, async (session) => {
+    const before = await loadKey(ctx, session, keyId)
     const after = {
       description: wanted.description ?? before.description,
       revoked: wanted.revoked ?? before.revoked,
     }
     const changes = changesBetween(before, after)
     if (Object.keys(changes).length > 0) {
-      await commit(door, [
+      await commit(session, [
         db
           .update(apiKeys)
           .set(after)
@@ -60,8 +60,8 @@ export async function changeKey(
               eq(apiKeys.revoked, before.revoked),
             ),
           ),
-        guard(),
-        audited({
+        abortUnlessChanged(),
+        auditStatement({
           by: caller.id,
           at: ctx.now,
           objectClass: 'APIKey',
@@ -76,9 +76,9 @@ export async function changeKey(
 }
 
 /** Somebody else's key is unknown rather than forbidden: its number tells nothing. */
-async function loadKey(ctx: Ctx, door: Door, keyId: number): Promise<KeyState> {
-  const caller = requireLogin(ctx.caller)
-  const { keys } = await together(door, {
+async function loadKey(ctx: Ctx, session: DbSession, keyId: number): Promise<KeyState> {
+  const caller = assertLoggedIn(ctx.caller)
+  const { keys } = await readBatch(session, {
     keys: db
       .select({
         userId: apiKeys.userId,

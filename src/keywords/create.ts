@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { requireRole } from '../access/rights.ts'
+import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { audited } from '../db/audit.ts'
+import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { commit, untilFresh } from '../db/commit.ts'
+import { commit, retryOnConflict } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { keywords } from '../db/schema/fields.ts'
-import { newest } from '../db/sql.ts'
-import { together } from '../db/together.ts'
+import { newestId } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, prose, requiredText } from '../http/shapes.ts'
 import { beginnings } from '../lib/differences.ts'
@@ -26,25 +26,25 @@ export const createKeywordOutput = z.strictObject({ id: z.int() })
  * keywords, 50 without name or description, 53 for a name that cannot be one, 32000 for one that is taken.
  */
 export async function createKeyword(ctx: Ctx, input: z.output<typeof createKeywordInput>) {
-  const caller = requireRole(ctx.caller, 'editkeywords', 'create keywords')
+  const caller = assertRole(ctx.caller, 'editkeywords', 'create keywords')
   const name = keywordName(input.name)
   const description = keywordDescription(input.description)
   const isActive = input.is_active ?? true
-  return untilFresh(ctx.door, async (door) => {
-    const { sameName } = await together(door, { sameName: keywordsNamed(name) })
+  return retryOnConflict(ctx.session, async (session) => {
+    const { sameName } = await readBatch(session, { sameName: keywordsNamed(name) })
     if (sameName.length > 0) {
       throw fault('nameTaken', { kind: 'keyword', name })
     }
-    const [made] = await commit(door, [
+    const [made] = await commit(session, [
       db
         .insert(keywords)
         .values({ name, nameFold: fold(name), description, isActive })
         .returning({ id: keywords.id }),
-      audited({
+      auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'Keyword',
-        objectId: newest(keywords),
+        objectId: newestId(keywords),
         action: 'create',
         changes: beginnings({ name, description, is_active: isActive }),
       }),

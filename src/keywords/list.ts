@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { visibleBug } from '../access/visible.ts'
+import { visibleBugCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { keywords } from '../db/schema/fields.ts'
 import { sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 
@@ -28,9 +28,9 @@ export async function listKeywords(ctx: Ctx, input: z.output<typeof listKeywords
   const count = selection.wants('bug_count')
     ? sql<number>`(SELECT count(*) FROM bug_keywords
         JOIN bugs ON bugs.id = bug_keywords.bug_id
-        WHERE bug_keywords.keyword_id = keywords.id AND ${visibleBug(ctx.caller)})`
+        WHERE bug_keywords.keyword_id = keywords.id AND ${visibleBugCondition(ctx.caller)})`
     : sql<number>`0`
-  const { rows } = await together(ctx.door, {
+  const { rows } = await readBatch(ctx.session, {
     rows: db
       .select({
         id: keywords.id,

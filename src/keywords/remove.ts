@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { requireRole } from '../access/rights.ts'
+import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { audited } from '../db/audit.ts'
-import { commit, guard, untilFresh } from '../db/commit.ts'
+import { auditStatement } from '../db/audit.ts'
+import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { findKeyword } from './find.ts'
@@ -15,18 +15,18 @@ export const removeKeywordOutput = z.strictObject({ success: z.literal(1) })
  * 410, 304 without the right to edit keywords, 51 for one that does not exist, 32000 for one in use.
  */
 export async function removeKeyword(ctx: Ctx, input: z.output<typeof removeKeywordInput>) {
-  const caller = requireRole(ctx.caller, 'editkeywords', 'remove keywords')
-  return untilFresh(ctx.door, async (door) => {
-    const { keyword } = await findKeyword(door, input.id_or_name)
+  const caller = assertRole(ctx.caller, 'editkeywords', 'remove keywords')
+  return retryOnConflict(ctx.session, async (session) => {
+    const { keyword } = await findKeyword(session, input.id_or_name)
     const { id, name, revision } = keyword
     if (keyword.isUsed) {
       throw fault('objectInUse', { kind: 'keyword', name, by: 'bugs have it' })
     }
-    await commit(door, [
+    await commit(session, [
       sql`DELETE FROM keywords WHERE id = ${id} AND revision = ${revision}
         AND NOT EXISTS (SELECT 1 FROM bug_keywords WHERE bug_keywords.keyword_id = ${id})`,
-      guard(),
-      audited({
+      abortUnlessChanged(),
+      auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'Keyword',

@@ -1,10 +1,10 @@
 import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { requireRole } from '../access/rights.ts'
+import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { audited } from '../db/audit.ts'
+import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { commit, guard, untilFresh } from '../db/commit.ts'
+import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
 import { keywords } from '../db/schema/fields.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, flag, prose, text } from '../http/shapes.ts'
@@ -28,9 +28,9 @@ export const updateKeywordOutput = z.strictObject({
  * Administration API "Keywords". Faults as for a new one, and 51 for a keyword that does not exist.
  */
 export async function updateKeyword(ctx: Ctx, input: z.output<typeof updateKeywordInput>) {
-  const caller = requireRole(ctx.caller, 'editkeywords', 'change keywords')
-  return untilFresh(ctx.door, async (door) => {
-    const { keyword, sameName } = await findKeyword(door, input.id_or_name, input.name)
+  const caller = assertRole(ctx.caller, 'editkeywords', 'change keywords')
+  return retryOnConflict(ctx.session, async (session) => {
+    const { keyword, sameName } = await findKeyword(session, input.id_or_name, input.name)
     const { id, revision, name, description, isActive } = keyword
     const after = {
       name: input.name === undefined ? name : keywordName(input.name),
@@ -43,7 +43,7 @@ export async function updateKeyword(ctx: Ctx, input: z.output<typeof updateKeywo
     }
     const changes = differences({ name, description, is_active: isActive }, after)
     if (Object.keys(changes).length > 0) {
-      await commit(door, [
+      await commit(session, [
         db
           .update(keywords)
           .set({
@@ -54,8 +54,8 @@ export async function updateKeyword(ctx: Ctx, input: z.output<typeof updateKeywo
             revision: revision + 1,
           })
           .where(and(eq(keywords.id, id), eq(keywords.revision, revision))),
-        guard(),
-        audited({
+        abortUnlessChanged(),
+        auditStatement({
           by: caller.id,
           at: ctx.now,
           objectClass: 'Keyword',

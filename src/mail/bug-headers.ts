@@ -1,5 +1,5 @@
+import type { BugNews } from './bug-news.ts'
 import { oneLine } from './layout.ts'
-import type { BugTold } from './told.ts'
 
 const PREFIX = 'X-Tracker-'
 
@@ -10,7 +10,7 @@ const LONGEST_HEADER = 2048
  * Threads hang on `References`, because the mail service makes up Message-ID itself: each reader has one
  * thread per bug, whose root is no mail but a name. Empty headers would be refused, so there are none.
  */
-export function bugHeaders(told: BugTold): Record<string, string> {
+export function bugHeaders(told: BugNews): Record<string, string> {
   const { bug, reader, site } = told
   const isNew = told.kind === 'created'
   const root = `<bug-${bug.id}-${reader.id}@${site.host}>`
@@ -50,7 +50,7 @@ export function bugHeaders(told: BugTold): Record<string, string> {
   }
 }
 
-function changedFields({ kind, changes, comments }: BugTold): string[] {
+function changedFields({ kind, changes, comments }: BugNews): string[] {
   if (kind === 'created') {
     return []
   }
@@ -62,7 +62,7 @@ function changedFields({ kind, changes, comments }: BugTold): string[] {
   ]
 }
 
-function changedLabels({ kind, changes, comments }: BugTold): string[] {
+function changedLabels({ kind, changes, comments }: BugNews): string[] {
   if (kind === 'created') {
     return []
   }

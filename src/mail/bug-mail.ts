@@ -1,8 +1,8 @@
 import { toDatetime } from '../lib/time.ts'
 import { bugHeaders } from './bug-headers.ts'
+import type { BugNews, FlagNews, MailedComment, MailedFlag, Somebody } from './bug-news.ts'
 import { LINE, labelled, oneLine, RULE, tableRow, wrapText } from './layout.ts'
 import type { Mail } from './send.ts'
-import type { BugTold, FlagNews, MailedComment, MailedFlag, Somebody } from './told.ts'
 
 const ROLE_OF_REASON: Readonly<Record<string, string>> = {
   AssignedTo: 'assignee',
@@ -26,7 +26,7 @@ const PARTS: Readonly<Record<FlagNews['part'], string>> = {
 }
 
 /** A change of a bug told in words, to one reader. Contract "Events", 2. */
-export function bugMail(told: BugTold): Mail {
+export function bugMail(told: BugNews): Mail {
   const { bug, reader } = told
   return {
     to: reader.login,
@@ -37,7 +37,7 @@ export function bugMail(told: BugTold): Mail {
 }
 
 /** What stands before the summary: that the bug is new, and what becomes of the reader's flags. */
-function newsOf({ kind, flagNews }: BugTold): string {
+function newsOf({ kind, flagNews }: BugNews): string {
   const flags = flagNews.map(
     ({ flag, status, attachmentId }) =>
       `${flag} ${ACTIONS[status]}${attachmentId === null ? '' : ` for attachment ${attachmentId}`}`,
@@ -46,7 +46,7 @@ function newsOf({ kind, flagNews }: BugTold): string {
   return news.size === 0 ? '' : `${[...news].join(', ')}: `
 }
 
-function textOf(told: BugTold): string {
+function textOf(told: BugNews): string {
   const { bug, site } = told
   const sections = [
     site.baseUrl === '' ? '' : bugLink(site.baseUrl, bug.id),
@@ -58,14 +58,14 @@ function textOf(told: BugTold): string {
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
 }
 
-function partsOf({ reader, flagNews }: BugTold): string[] {
+function partsOf({ reader, flagNews }: BugNews): string[] {
   return [
     ...reader.reasons.map((reason) => ROLE_OF_REASON[reason] ?? reason),
     ...new Set(flagNews.map(({ part }) => PARTS[part])),
   ]
 }
 
-function newBug({ bug }: BugTold): string {
+function newBug({ bug }: BugNews): string {
   const values: [string, string][] = [
     ['Bug ID', String(bug.id)],
     ['Summary', bug.summary],
@@ -98,7 +98,7 @@ function flagWord({ name, status, requestee }: MailedFlag): string {
   return `${name}${status}${requestee === null ? '' : `(${requestee})`}`
 }
 
-function changeTable({ author, changes }: BugTold): string {
+function changeTable({ author, changes }: BugNews): string {
   if (changes.length === 0) {
     return ''
   }
@@ -111,7 +111,7 @@ function changeTable({ author, changes }: BugTold): string {
   ].join('\n')
 }
 
-function commentText(comment: MailedComment, told: BugTold): string {
+function commentText(comment: MailedComment, told: BugNews): string {
   const text = [leadIn(comment, told.site.baseUrl), wrapText(comment.body, LINE), trailer(comment)]
     .filter((part) => part !== '')
     .join('\n\n')
@@ -146,7 +146,7 @@ function trailer({ kind, relatedBugId }: MailedComment): string {
   }
 }
 
-function referencedBugs({ referenced, site }: BugTold): string {
+function referencedBugs({ referenced, site }: BugNews): string {
   if (referenced.length === 0) {
     return ''
   }

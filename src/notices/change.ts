@@ -1,7 +1,8 @@
 import { eq, type SQL } from 'drizzle-orm'
-import { bugSeenBy } from '../access/visible.ts'
+import { bugVisibleToCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { attachments } from '../db/schema/attachments.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { comments } from '../db/schema/comments.ts'
@@ -10,7 +11,6 @@ import { history } from '../db/schema/history.ts'
 import type { notices } from '../db/schema/notices.ts'
 import { users } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { bugOfItem, items, namesBugs } from '../history/links.ts'
 import { type FlagNewsRow, readFlagNews } from './flag-news.ts'
 import { involved, type Recipient, recipientFrom, recipientsOf } from './recipients.ts'
@@ -43,7 +43,7 @@ export type LinkRow = Awaited<ReturnType<typeof linksOf>>[number]
  * the notice covers, and the people who may hear of it.
  */
 export async function readChange(ctx: Ctx, notice: Notice): Promise<Change> {
-  const read = await together(ctx.door, {
+  const read = await readBatch(ctx.session, {
     bugs: bugNow(notice),
     rows: rowsOf(notice),
     comments: commentsOf(notice),
@@ -192,7 +192,7 @@ function hiddenLinks(notice: Notice, baseUrl: string) {
         JOIN bugs ON bugs.id = link.bug_id
         JOIN (SELECT DISTINCT person_id FROM (${involved(notice)})) AS person`,
     )
-    .where(sql`NOT ${bugSeenBy(sql`person.person_id`)}`)
+    .where(sql`NOT ${bugVisibleToCondition(sql`person.person_id`)}`)
 }
 
 /** The items of the notice's rows that stand for bugs. */

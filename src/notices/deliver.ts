@@ -1,14 +1,14 @@
 import type { Ctx } from '../context.ts'
 import { commit, type Statement } from '../db/commit.ts'
+import { type Outcome, processOutbox, type RowRequest } from '../db/outbox.ts'
 import { notices } from '../db/schema/notices.ts'
 import { sql } from '../db/sql.ts'
-import { type Outcome, type Wanted, workOn } from '../db/work.ts'
 import { bugMail } from '../mail/bug-mail.ts'
+import type { FlagNews, MailedFlag } from '../mail/bug-news.ts'
 import { labelOf } from '../mail/labels.ts'
 import { type Mail, MailsLeft, sendMails, sendsMail } from '../mail/send.ts'
-import type { FlagNews, MailedFlag } from '../mail/told.ts'
-import { partForBlocked, wantsBlocked } from './blocked.ts'
 import { type Change, type Notice, readChange } from './change.ts'
+import { partForBlocked, wantsBlocked } from './dependent-bugs.ts'
 import { newsFor } from './flag-news.ts'
 import { MAIL_ROLES, type MailRole, wantsMail } from './preferences.ts'
 import type { Recipient } from './recipients.ts'
@@ -34,8 +34,13 @@ type PersonalMail = Mail & { readonly personId: number }
  * that somebody else is telling, or that has been told, is left alone. Contract "Events", 2: Update Bug
  * sends e-mail about the changes.
  */
-export function deliverNotices(ctx: Ctx, wanted: Wanted): Promise<ReadonlyMap<number, Outcome>> {
-  return workOn(ctx, notices, wanted, (row) => tell(ctx, noticeFrom(row), row.attempts === 1))
+export function deliverNotices(
+  ctx: Ctx,
+  wanted: RowRequest,
+): Promise<ReadonlyMap<number, Outcome>> {
+  return processOutbox(ctx, notices, wanted, (row) =>
+    tell(ctx, noticeFrom(row), row.attempts === 1),
+  )
 }
 
 /** Everybody who is to be told stands here; what each leaves to be written rides in the closing commit. */
@@ -70,7 +75,7 @@ async function sendInParts(ctx: Ctx, notice: Notice, mails: readonly PersonalMai
 /** The next attempt is for the others. */
 async function rememberMailed(ctx: Ctx, notice: Notice, settled: readonly PersonalMail[]) {
   const people = JSON.stringify(settled.map(({ personId }) => personId))
-  await commit(ctx.door, [
+  await commit(ctx.session, [
     sql`INSERT OR IGNORE INTO notice_mails (notice_id, user_id)
       SELECT ${notice.id}, value FROM json_each(${people})`,
   ])

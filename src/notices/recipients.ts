@@ -1,7 +1,7 @@
 import { eq, type SQL } from 'drizzle-orm'
 import { type AccountRow, accountColumns, personFrom } from '../access/account.ts'
 import type { Person } from '../access/caller.ts'
-import { bugSeenBy } from '../access/visible.ts'
+import { bugVisibleToCondition } from '../access/visibility.ts'
 import { db } from '../db/client.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { users } from '../db/schema/users.ts'
@@ -9,7 +9,7 @@ import { sql } from '../db/sql.ts'
 import { items } from '../history/links.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
-import { type Blocked, peopleOfBlocked } from './blocked.ts'
+import { type Blocked, peopleOfBlocked } from './dependent-bugs.ts'
 import { peopleOfFlags } from './flag-news.ts'
 import { MAIL_ROLES, type MailRole, type Preference } from './preferences.ts'
 
@@ -61,7 +61,7 @@ export function recipientsOf(settings: Settings, notice: Noticed) {
         AND (${never} = '' OR substr(users.login_fold, -length(${never})) <> ${never})
         AND NOT EXISTS (SELECT 1 FROM notice_mails m
           WHERE m.notice_id = ${notice.id} AND m.user_id = users.id)
-        AND ${bugSeenBy(sql`users.id`)}`,
+        AND ${bugVisibleToCondition(sql`users.id`)}`,
     )
     .orderBy(users.id)
 }

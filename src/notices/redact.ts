@@ -1,5 +1,5 @@
 import type { Person } from '../access/caller.ts'
-import { isInsider, tracksTime } from '../access/rights.ts'
+import { canTrackTime, isInsider } from '../access/rights.ts'
 import type { Change, CommentRow, HistoryRow } from './change.ts'
 
 /** What one person may know of a change. */
@@ -24,7 +24,7 @@ export function visiblePart(change: Change, person: Person): Part {
   return {
     rows: change.rows
       .filter((row) => isInsider(person) || !(isForInsiders(row) || isOfOthers(row, person)))
-      .filter((row) => tracksTime(person) || !TIME_FIELDS.has(row.field))
+      .filter((row) => canTrackTime(person) || !TIME_FIELDS.has(row.field))
       .map((row) => withoutHidden(change, row, sees))
       .filter((row) => row.removed !== '' || row.added !== ''),
     comments: change.comments

@@ -1,7 +1,7 @@
 import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
+import { claimOverdue, deleteDone, giveUpExhausted } from '../db/outbox.ts'
 import { notices } from '../db/schema/notices.ts'
-import { forgetDone, giveUpExhausted, overdue } from '../db/work.ts'
 import { log } from '../lib/log.ts'
 import type { Message } from '../queue/messages.ts'
 
@@ -18,9 +18,9 @@ const MOST_FORGOTTEN = 500
  */
 export async function sweepNotices(ctx: Ctx): Promise<void> {
   const { now } = ctx
-  const [exhausted = [], waiting = []] = await commit(ctx.door, [
+  const [exhausted = [], waiting = []] = await commit(ctx.session, [
     giveUpExhausted(notices, now),
-    overdue(notices, now, MOST_NUDGES),
+    claimOverdue(notices, now, MOST_NUDGES),
   ])
   if (exhausted.length > 0) {
     log('error', 'notices given up', { notices: exhausted.map((row) => row.id) })
@@ -32,5 +32,5 @@ export async function sweepNotices(ctx: Ctx): Promise<void> {
     ctx.later(() => ctx.env.EVENTS.sendBatch(nudges))
   }
   // by itself, so that cleaning up can never keep anybody from being told
-  await commit(ctx.door, [forgetDone(notices, now - KEEP_SECONDS, MOST_FORGOTTEN)])
+  await commit(ctx.session, [deleteDone(notices, now - KEEP_SECONDS, MOST_FORGOTTEN)])
 }

@@ -2,9 +2,9 @@ import { type Context, Hono } from 'hono'
 import { download, downloadInput } from '../attachments/download.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { caller } from '../http/caller.ts'
-import { envelope } from '../http/envelope.ts'
 import { validated } from '../http/input.ts'
-import { overlay } from '../http/overlay.ts'
+import { mergeParameters } from '../http/merge-parameters.ts'
+import { responseHeaders } from '../http/response-headers.ts'
 import { readSettings } from '../settings.ts'
 
 /** The bytes of attachments, under the addresses that mails and people use. Contract "Attachment". */
@@ -20,9 +20,9 @@ for (const path of ['/attachment/:id', '/attachment.cgi']) {
       c.res.headers.set('x-frame-options', 'DENY')
       c.res.headers.set('cross-origin-resource-policy', 'same-origin')
     },
-    envelope(readSettings),
-    overlay(readSettings),
-    caller({ heed: 'all', login: false }, readSettings),
+    responseHeaders(readSettings),
+    mergeParameters(readSettings),
+    caller({ credentials: 'all', login: false }, readSettings),
   )
 }
 

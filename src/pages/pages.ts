@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
 import { commit } from '../db/commit.ts'
-import { openDoor } from '../db/door.ts'
+import { openSession } from '../db/session.ts'
 import { sql } from '../db/sql.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { attachmentPages } from './attachment.ts'
@@ -33,6 +33,6 @@ pages.get('/show_bug.cgi', (c) =>
 
 /** Whether the service and its database answer; tells nothing else. */
 pages.get('/healthz', async (c) => {
-  await commit(openDoor(c.env.DB, 'first-unconstrained'), [sql`SELECT 1 AS alive`])
+  await commit(openSession(c.env.DB, 'first-unconstrained'), [sql`SELECT 1 AS alive`])
   return c.json({ status: 'ok' })
 })

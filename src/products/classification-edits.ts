@@ -1,14 +1,14 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { requireRole } from '../access/rights.ts'
+import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { audited } from '../db/audit.ts'
+import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { commit, guard, untilFresh } from '../db/commit.ts'
-import type { Door } from '../db/door.ts'
+import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { classifications } from '../db/schema/products.ts'
-import { newest, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
+import type { DbSession } from '../db/session.ts'
+import { newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, prose, requiredText, sortKey, text } from '../http/shapes.ts'
 import { beginnings, differences } from '../lib/differences.ts'
@@ -47,23 +47,23 @@ export async function createClassification(
   ctx: Ctx,
   input: z.output<typeof createClassificationInput>,
 ) {
-  const caller = requireRole(ctx.caller, 'editclassifications', 'create classifications')
+  const caller = assertRole(ctx.caller, 'editclassifications', 'create classifications')
   const name = classificationName(input.name)
   const values = {
     name,
     description: cleanBody(input.description ?? ''),
     sort_key: input.sort_key ?? 0,
   }
-  return untilFresh(ctx.door, async (door) => {
-    const { sameName } = await together(door, { sameName: readNamed(name) })
+  return retryOnConflict(ctx.session, async (session) => {
+    const { sameName } = await readBatch(session, { sameName: readNamed(name) })
     refuseTaken(name, sameName)
-    const [made] = await commit(door, [
+    const [made] = await commit(session, [
       db.insert(classifications).values(columnsOf(values)).returning({ id: classifications.id }),
-      audited({
+      auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'Classification',
-        objectId: newest(classifications),
+        objectId: newestId(classifications),
         action: 'create',
         changes: beginnings(values),
       }),
@@ -80,9 +80,9 @@ export async function updateClassification(
   ctx: Ctx,
   input: z.output<typeof updateClassificationInput>,
 ) {
-  const caller = requireRole(ctx.caller, 'editclassifications', 'change classifications')
-  return untilFresh(ctx.door, async (door) => {
-    const { found, sameName } = await load(door, input.id_or_name, input.name)
+  const caller = assertRole(ctx.caller, 'editclassifications', 'change classifications')
+  return retryOnConflict(ctx.session, async (session) => {
+    const { found, sameName } = await load(session, input.id_or_name, input.name)
     const { id, revision, name, description, sortKey: place } = found
     const after = {
       name: input.name === undefined ? name : classificationName(input.name),
@@ -94,13 +94,13 @@ export async function updateClassification(
     }
     const changes = differences({ name, description, sort_key: place }, after)
     if (Object.keys(changes).length > 0) {
-      await commit(door, [
+      await commit(session, [
         db
           .update(classifications)
           .set({ ...columnsOf(after), revision: revision + 1 })
           .where(and(eq(classifications.id, id), eq(classifications.revision, revision))),
-        guard(),
-        audited({
+        abortUnlessChanged(),
+        auditStatement({
           by: caller.id,
           at: ctx.now,
           objectClass: 'Classification',
@@ -122,19 +122,19 @@ export async function removeClassification(
   ctx: Ctx,
   input: z.output<typeof removeClassificationInput>,
 ) {
-  const caller = requireRole(ctx.caller, 'editclassifications', 'remove classifications')
-  return untilFresh(ctx.door, async (door) => {
-    const { found } = await load(door, input.id_or_name)
+  const caller = assertRole(ctx.caller, 'editclassifications', 'remove classifications')
+  return retryOnConflict(ctx.session, async (session) => {
+    const { found } = await load(session, input.id_or_name)
     const { id, name, revision } = found
     if (found.isUsed || id === FIRST) {
       const by = found.isUsed ? 'products belong to it' : 'every tracker has it'
       throw fault('objectInUse', { kind: 'classification', name, by })
     }
-    await commit(door, [
+    await commit(session, [
       sql`DELETE FROM classifications WHERE id = ${id} AND revision = ${revision}
         AND NOT EXISTS (SELECT 1 FROM products WHERE products.classification_id = ${id})`,
-      guard(),
-      audited({
+      abortUnlessChanged(),
+      auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'Classification',
@@ -147,12 +147,12 @@ export async function removeClassification(
   })
 }
 
-async function load(door: Door, idOrName: string, newName = '') {
+async function load(session: DbSession, idOrName: string, newName = '') {
   const asked = idOrName.trim()
   const isIt: SQL = /^\d{1,15}$/.test(asked)
     ? sql`classifications.id = ${Number(asked)}`
     : sql`classifications.name_fold = ${fold(asked)}`
-  const { rows, sameName } = await together(door, {
+  const { rows, sameName } = await readBatch(session, {
     rows: db
       .select({
         id: classifications.id,

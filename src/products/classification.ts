@@ -1,12 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { type Caller, hasRole } from '../access/caller.ts'
-import { selectableProduct, visibleClassification } from '../access/visible.ts'
+import { selectableProductCondition, visibleClassificationCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { classifications, products } from '../db/schema/products.ts'
 import { jsonList, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { ids, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
@@ -41,7 +41,7 @@ export async function getClassifications(ctx: Ctx, input: Input) {
   const selection = new Selection(input)
   const named = namedIn(input)
   const where = chosen(named)
-  const rows = await together(ctx.door, {
+  const rows = await readBatch(ctx.session, {
     classifications: readClassifications(where, ctx.caller),
     products: selection.wants('products') ? readProducts(where, ctx.caller) : undefined,
   })
@@ -90,7 +90,9 @@ function readClassifications(where: SQL, caller: Caller) {
       nameFold: classifications.nameFold,
       description: classifications.description,
       sortKey: classifications.sortKey,
-      isVisible: sql<boolean>`${visibleClassification(caller)}`.mapWith(Boolean).as('is_visible'),
+      isVisible: sql<boolean>`${visibleClassificationCondition(caller)}`
+        .mapWith(Boolean)
+        .as('is_visible'),
     })
     .from(classifications)
     .where(where)
@@ -98,7 +100,7 @@ function readClassifications(where: SQL, caller: Caller) {
 }
 
 function readProducts(where: SQL, caller: Caller) {
-  const known = hasRole(caller, 'editclassifications') ? sql`1` : selectableProduct(caller)
+  const known = hasRole(caller, 'editclassifications') ? sql`1` : selectableProductCondition(caller)
   return db
     .select({
       id: products.id,

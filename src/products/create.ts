@@ -1,14 +1,14 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { requireRole } from '../access/rights.ts'
+import { assertRole } from '../access/rights.ts'
 import { readBugTypes } from '../components/state.ts'
 import type { Ctx } from '../context.ts'
-import { audited } from '../db/audit.ts'
+import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { commit, type Statement, untilFresh } from '../db/commit.ts'
+import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { classifications, milestones, products, versions } from '../db/schema/products.ts'
-import { newest } from '../db/sql.ts'
-import { together } from '../db/together.ts'
+import { newestId } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, prose, requiredText, text } from '../http/shapes.ts'
 import { beginnings } from '../lib/differences.ts'
@@ -41,10 +41,10 @@ type Draft = ReturnType<typeof draftOf>
  * name and description.
  */
 export async function createProduct(ctx: Ctx, input: z.output<typeof createProductInput>) {
-  const caller = requireRole(ctx.caller, 'editcomponents', 'create products')
+  const caller = assertRole(ctx.caller, 'editcomponents', 'create products')
   const draft = draftOf(input)
-  return untilFresh(ctx.door, async (door) => {
-    const { sameName, classes, types } = await together(door, {
+  return retryOnConflict(ctx.session, async (session) => {
+    const { sameName, classes, types } = await readBatch(session, {
       sameName: db
         .select({ id: products.id })
         .from(products)
@@ -63,13 +63,13 @@ export async function createProduct(ctx: Ctx, input: z.output<typeof createProdu
       throw fault('classificationUnknown', { name: input.classification })
     }
     const type = types[0] ?? null
-    const [made] = await commit(door, [
+    const [made] = await commit(session, [
       ...insertion(draft, classification.id, type?.id ?? null, ctx.now),
-      audited({
+      auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'Product',
-        objectId: newest(products),
+        objectId: newestId(products),
         action: 'create',
         changes: beginnings({
           name: draft.name,
@@ -108,7 +108,7 @@ function insertion(
   createdAt: number,
 ): Statement[] {
   const { name, description, hasUnconfirmed, isActive, milestone, version } = draft
-  const productId = newest(products)
+  const productId = newestId(products)
   return [
     db
       .insert(products)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Ctx } from '../context.ts'
-import { together } from '../db/together.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
@@ -33,7 +33,7 @@ export async function getProducts(ctx: Ctx, input: Input) {
   const selection = new Selection(input)
   const lists = input.type ?? ['accessible']
   const readings = readingsFor(ctx.caller, lists, namedIn(input), wantedBy(selection))
-  const rows: ProductRows = await together(ctx.door, readings)
+  const rows: ProductRows = await readBatch(ctx.session, readings)
   const view = {
     people: new People(ctx.caller, ctx.settings),
     defaultType: ctx.settings.DEFAULT_BUG_TYPE,

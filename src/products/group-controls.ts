@@ -1,16 +1,16 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
-import { requireRole } from '../access/rights.ts'
+import { assertRole } from '../access/rights.ts'
 import { accessiblePlace, isCalled, type Place, readPlace } from '../components/place.ts'
 import type { Ctx } from '../context.ts'
-import { audited } from '../db/audit.ts'
+import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { commit, guard, type Statement, untilFresh } from '../db/commit.ts'
+import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { groups } from '../db/schema/groups.ts'
 import { groupControls, products } from '../db/schema/products.ts'
 import { sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { flag, text } from '../http/shapes.ts'
 import { differences } from '../lib/differences.ts'
@@ -64,9 +64,9 @@ const OFF: Items = {
  * does not exist or is hidden.
  */
 export async function listControls(ctx: Ctx, input: z.output<typeof listControlsInput>) {
-  const caller = requireRole(ctx.caller, 'editcomponents', 'see the group controls of products')
+  const caller = assertRole(ctx.caller, 'editcomponents', 'see the group controls of products')
   const isIt = isCalled(input.product)
-  const { places, controls } = await together(ctx.door, {
+  const { places, controls } = await readBatch(ctx.session, {
     places: readPlace(caller, isIt),
     controls: readControls(
       sql`group_controls.product_id = (SELECT products.id FROM products WHERE ${isIt})`,
@@ -87,12 +87,12 @@ export async function listControls(ctx: Ctx, input: z.output<typeof listControls
  * restrict bugs; 304 for taking bugs out of a group that the caller is not in, 32000 for too many bugs.
  */
 export async function setControl(ctx: Ctx, input: z.output<typeof setControlInput>) {
-  const caller = requireRole(ctx.caller, 'editcomponents', 'change the group controls of products')
-  return untilFresh(ctx.door, async (door) => {
+  const caller = assertRole(ctx.caller, 'editcomponents', 'change the group controls of products')
+  return retryOnConflict(ctx.session, async (session) => {
     const isIt = isCalled(input.product)
     const isGroup = groupCalled(input.group)
     const ofProduct = sql`(SELECT products.id FROM products WHERE ${isIt})`
-    const { places, found, controls, concerned } = await together(door, {
+    const { places, found, controls, concerned } = await readBatch(session, {
       places: readPlace(caller, isIt),
       found: db
         .select({
@@ -124,7 +124,7 @@ export async function setControl(ctx: Ctx, input: z.output<typeof setControlInpu
     }
     const effect = effectOf(before.membercontrol, after.membercontrol)
     refuseEffect(caller, effect, group, concerned)
-    await commit(door, [
+    await commit(session, [
       ...statementsFor(ctx.now, caller, place, group, before, after),
       ...effectStatements(
         effect,
@@ -236,12 +236,12 @@ function statementsFor(
       .update(products)
       .set({ revision: place.revision + 1 })
       .where(and(eq(products.id, place.id), eq(products.revision, place.revision))),
-    guard(),
+    abortUnlessChanged(),
     db.delete(groupControls).where(key),
     ...(isOff(after)
       ? []
       : [db.insert(groupControls).values({ productId: place.id, groupId: group.id, ...columns })]),
-    audited({
+    auditStatement({
       by: by.id,
       at,
       objectClass: 'Product',

@@ -1,14 +1,14 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { requireLogin } from '../access/rights.ts'
+import { assertLoggedIn } from '../access/rights.ts'
 import { isCalled, readPlace, structurablePlace } from '../components/place.ts'
 import type { Ctx } from '../context.ts'
-import { type AuditEntry, audited, type Changes } from '../db/audit.ts'
+import { type AuditEntry, auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { commit, guard, type Statement, untilFresh } from '../db/commit.ts'
-import type { Door } from '../db/door.ts'
+import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
+import type { DbSession } from '../db/session.ts'
 import { sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { flag, requiredText, sortKey, text } from '../http/shapes.ts'
 import { beginnings, differences } from '../lib/differences.ts'
@@ -42,18 +42,18 @@ export async function createPart(
   kind: PartKind,
   input: z.output<typeof createPartInput>,
 ): Promise<{ id: number }> {
-  const caller = requireLogin(ctx.caller)
-  return untilFresh(ctx.door, async (door) => {
-    const { place, sameName } = await load(ctx, door, kind, input)
+  const caller = assertLoggedIn(ctx.caller)
+  return retryOnConflict(ctx.session, async (session) => {
+    const { place, sameName } = await load(ctx, session, kind, input)
     const name = partName(kind, input.name)
     refuseTaken(kind, name, sameName)
     const isActive = input.is_active ?? true
     const sortKey = input.sort_key ?? 0
     const { table } = TABLES[kind]
-    const [made] = await commit(door, [
+    const [made] = await commit(session, [
       sql`INSERT INTO ${table} (product_id, name, name_fold, sort_key, is_active)
         VALUES (${place.id}, ${name}, ${fold(name)}, ${sortKey}, ${isActive ? 1 : 0}) RETURNING id`,
-      audited({
+      auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: CLASSES[kind],
@@ -72,9 +72,9 @@ export async function updatePart(
   kind: PartKind,
   input: Updated,
 ): Promise<{ id: number; changes: Changes }> {
-  const caller = requireLogin(ctx.caller)
-  return untilFresh(ctx.door, async (door) => {
-    const { place, sameName, part } = await loadOne(ctx, door, kind, input)
+  const caller = assertLoggedIn(ctx.caller)
+  return retryOnConflict(ctx.session, async (session) => {
+    const { place, sameName, part } = await loadOne(ctx, session, kind, input)
     const before = { name: part.name, sort_key: part.sortKey, is_active: part.isActive }
     const after = {
       name: input.name === undefined ? part.name : partName(kind, input.name),
@@ -86,12 +86,12 @@ export async function updatePart(
     }
     const changes = differences(before, after)
     if (Object.keys(changes).length > 0) {
-      await commit(door, [
+      await commit(session, [
         sql`UPDATE ${TABLES[kind].table} SET name = ${after.name}, name_fold = ${fold(after.name)},
             sort_key = ${after.sort_key}, is_active = ${after.is_active ? 1 : 0},
             revision = revision + 1
           WHERE id = ${part.id} AND revision = ${part.revision} AND product_id = ${place.id}`,
-        guard(),
+        abortUnlessChanged(),
         record({ by: caller.id, at: ctx.now, kind, id: part.id, action: 'update', changes }),
       ])
     }
@@ -105,19 +105,19 @@ export async function removePart(
   kind: PartKind,
   input: z.output<typeof removePartInput>,
 ): Promise<{ success: 1 }> {
-  const caller = requireLogin(ctx.caller)
-  return untilFresh(ctx.door, async (door) => {
-    const { place, part } = await loadOne(ctx, door, kind, input)
+  const caller = assertLoggedIn(ctx.caller)
+  return retryOnConflict(ctx.session, async (session) => {
+    const { place, part } = await loadOne(ctx, session, kind, input)
     if (part.isDefault || part.isUsed) {
       const by = part.isDefault ? `it is the default of '${place.name}'` : 'bugs have it'
       throw fault('objectInUse', { kind, name: part.name, by })
     }
     const { table, inBugs } = TABLES[kind]
     const changes = { name: { removed: part.name, added: '' } }
-    await commit(door, [
+    await commit(session, [
       sql`DELETE FROM ${table} WHERE id = ${part.id} AND revision = ${part.revision}
         AND NOT EXISTS (SELECT 1 FROM bugs WHERE ${inBugs} = ${part.id})`,
-      guard(),
+      abortUnlessChanged(),
       record({ by: caller.id, at: ctx.now, kind, id: part.id, action: 'remove', changes }),
     ])
     return { success: 1 as const }
@@ -126,11 +126,11 @@ export async function removePart(
 
 async function loadOne(
   ctx: Ctx,
-  door: Door,
+  session: DbSession,
   kind: PartKind,
   input: { product: string; id_or_name: string; name?: string | undefined },
 ) {
-  const { place, sameName, parts } = await load(ctx, door, kind, input)
+  const { place, sameName, parts } = await load(ctx, session, kind, input)
   const [part] = parts ?? []
   if (part === undefined) {
     throw fault('productPartUnknown', { kind, name: input.id_or_name, product: place.name })
@@ -140,14 +140,14 @@ async function loadOne(
 
 async function load(
   { caller }: Ctx,
-  door: Door,
+  session: DbSession,
   kind: PartKind,
   input: { product: string; id_or_name?: string; name?: string | undefined },
 ) {
   const { table } = TABLES[kind]
   const inProduct = sql`p.product_id = (SELECT products.id FROM products
     WHERE ${isCalled(input.product)})`
-  const { places, sameName, parts } = await together(door, {
+  const { places, sameName, parts } = await readBatch(session, {
     places: readPlace(caller, isCalled(input.product)),
     sameName: db
       .select({ id: sql<number>`p.id`.as('part_id') })
@@ -201,5 +201,5 @@ function record({
   kind: PartKind
   id: number
 }): Statement {
-  return audited({ ...entry, objectClass: CLASSES[kind], objectId: id })
+  return auditStatement({ ...entry, objectClass: CLASSES[kind], objectId: id })
 }

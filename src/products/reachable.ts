@@ -1,12 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Caller } from '../access/caller.ts'
-import { enterableProduct, selectableProduct } from '../access/visible.ts'
+import { enterableProductCondition, selectableProductCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { products } from '../db/schema/products.ts'
 import { anyOf } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 
 /** The lists of products that the contract knows: to search in, to file in, and either. */
 export const PRODUCT_LISTS = ['accessible', 'selectable', 'enterable'] as const
@@ -44,12 +44,15 @@ export function productIn(lists: readonly ProductList[], caller: Caller): SQL {
   const plain = lists.flatMap((list) =>
     list === 'accessible' ? (['selectable', 'enterable'] as const) : [list],
   )
-  const conditions = { selectable: selectableProduct, enterable: enterableProduct }
+  const conditions = {
+    selectable: selectableProductCondition,
+    enterable: enterableProductCondition,
+  }
   return anyOf([...new Set(plain)].map((list) => conditions[list](caller)))
 }
 
 async function idsIn(ctx: Ctx, list: ProductList) {
-  const { found } = await together(ctx.door, {
+  const { found } = await readBatch(ctx.session, {
     found: db
       .select({ id: products.id })
       .from(products)

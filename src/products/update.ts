@@ -1,16 +1,16 @@
 import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
-import { requireRole } from '../access/rights.ts'
+import { assertRole } from '../access/rights.ts'
 import { readBugTypes } from '../components/state.ts'
 import type { Ctx } from '../context.ts'
-import { audited } from '../db/audit.ts'
+import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { commit, guard, type Statement, untilFresh } from '../db/commit.ts'
-import type { Door } from '../db/door.ts'
+import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { products } from '../db/schema/products.ts'
+import type { DbSession } from '../db/session.ts'
 import { jsonList, jsonRows, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, clearableText, flag, ids, names, prose, text } from '../http/shapes.ts'
 import { cleanLine, fold } from '../lib/text.ts'
@@ -48,15 +48,15 @@ const MOST_PRODUCTS = 500
  * for several products, 52, and 53 for too many of them. After a fault nothing has changed.
  */
 export async function updateProduct(ctx: Ctx, input: Input) {
-  const caller = requireRole(ctx.caller, 'editcomponents', 'change products')
+  const caller = assertRole(ctx.caller, 'editcomponents', 'change products')
   const given = { ...input, default_version: input.default_version ?? input.version }
   const asked = askedFor(given)
   if (asked.ids.length + asked.names.length > MOST_PRODUCTS) {
     const reason = `may name at most ${MOST_PRODUCTS} products at once`
     throw fault('parameterInvalid', { field: 'ids', reason })
   }
-  return untilFresh(ctx.door, async (door) => {
-    const { found, ...known } = await load(door, caller, given)
+  return retryOnConflict(ctx.session, async (session) => {
+    const { found, ...known } = await load(session, caller, given)
     const chosen = found.map(({ id }) => id)
     refuseUnknown(input, found)
     if (given.name !== undefined && chosen.length > 1) {
@@ -64,17 +64,17 @@ export async function updateProduct(ctx: Ctx, input: Input) {
     }
     const defaultType = ctx.settings.DEFAULT_BUG_TYPE
     const decided = found.map((each) => decideProduct(each, given, { ...known, defaultType }))
-    await commit(door, statementsFor(decided, { by: caller.id, at: ctx.now }))
+    await commit(session, statementsFor(decided, { by: caller.id, at: ctx.now }))
     return { products: decided.map(({ before, changes }) => ({ id: before.id, changes })) }
   })
 }
 
-function load(door: Door, caller: Person, given: Input) {
+function load(session: DbSession, caller: Person, given: Input) {
   const asked = askedFor(given)
   const isAsked = sql`(products.id IN ${jsonList(asked.ids)}
     OR products.name_fold IN ${jsonList(asked.names.map(fold))})`
   const among = sql`(SELECT products.id FROM products WHERE ${isAsked})`
-  return together(door, {
+  return readBatch(session, {
     found: db
       .select({
         id: products.id,
@@ -153,7 +153,7 @@ function statementsFor(decided: readonly Decided[], who: { by: number; at: numbe
       .set({ ...first.values, revision: sql`revision + 1` })
       .where(sql`(id, revision) IN (SELECT r.value ->> 'id', r.value ->> 'revision'
         FROM ${jsonRows(states)})`),
-    guard(changing.length),
+    abortUnlessChanged(changing.length),
     ...newDefaults(
       'milestones',
       changing.flatMap(({ changes, milestone }) =>
@@ -167,7 +167,7 @@ function statementsFor(decided: readonly Decided[], who: { by: number; at: numbe
       ),
     ),
     ...changing.map(({ before, changes }) =>
-      audited({
+      auditStatement({
         ...who,
         objectClass: 'Product',
         objectId: before.id,
@@ -190,6 +190,6 @@ function newDefaults(table: 'versions' | 'milestones', parts: readonly Part[]): 
     sql`UPDATE ${rows} SET is_default = 1, revision = revision + 1
       WHERE (id, product_id) IN (SELECT r.value ->> 'id', r.value ->> 'productId'
         FROM ${jsonRows(parts)})`,
-    guard(parts.length),
+    abortUnlessChanged(parts.length),
   ]
 }

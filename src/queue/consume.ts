@@ -1,8 +1,8 @@
 import { systemCtx } from '../background.ts'
 import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
+import { delayAfter, giveUp, type Outcome, type RowRequest } from '../db/outbox.ts'
 import { notices } from '../db/schema/notices.ts'
-import { delayAfter, giveUp, type Outcome, type Wanted } from '../db/work.ts'
 import { errorFacts, log } from '../lib/log.ts'
 import { deliverNotices } from '../notices/deliver.ts'
 import { type Message, messageShape } from './messages.ts'
@@ -23,7 +23,7 @@ export async function queue(
   executionContext: ExecutionContext,
 ): Promise<void> {
   if (batch.queue.endsWith(DEAD)) {
-    await bury(batch, env, executionContext)
+    await handleDeadLetters(batch, env, executionContext)
     return
   }
   const understood = batch.messages.flatMap((message) => {
@@ -48,7 +48,7 @@ export async function queue(
 
 /** One line for each kind of message: what is done about the rows that messages name, and others that wait. */
 const WORK: Readonly<
-  Record<Message['kind'], (ctx: Ctx, wanted: Wanted) => Promise<ReadonlyMap<number, Outcome>>>
+  Record<Message['kind'], (ctx: Ctx, wanted: RowRequest) => Promise<ReadonlyMap<number, Outcome>>>
 > = { notice: deliverNotices }
 
 /** All messages of one kind at once, so that they share their trips to D1. */
@@ -68,7 +68,7 @@ async function consume(
       ids: [...ids],
       others,
       // whoever takes any message of this kind finds them, while these are still being worked on
-      areMore: () => ctx.later(() => ctx.env.EVENTS.send({ kind, id: first.id })),
+      onMoreDue: () => ctx.later(() => ctx.env.EVENTS.send({ kind, id: first.id })),
     })
     for (const { message, id } of nudges) {
       const outcome = outcomes.get(id) ?? 'settled'
@@ -79,7 +79,7 @@ async function consume(
       }
     }
     const found = [...outcomes].filter(([id]) => !ids.has(id))
-    nudgeAgain(ctx, kind, found)
+    enqueueAgain(ctx, kind, found)
   } catch (error) {
     log('error', 'messages failed', { kind, ids: [...ids], ...errorFacts(error) })
     for (const { message } of nudges) {
@@ -89,7 +89,7 @@ async function consume(
 }
 
 /** Rows that are to be tried again and that no message speaks for get one. */
-function nudgeAgain(
+function enqueueAgain(
   ctx: Ctx,
   kind: Message['kind'],
   found: readonly (readonly [number, Outcome])[],
@@ -103,7 +103,7 @@ function nudgeAgain(
 }
 
 /** Messages that failed too often: what they were about is given up, so that no sweep revives it. */
-async function bury(
+async function handleDeadLetters(
   batch: MessageBatch<unknown>,
   env: Env,
   executionContext: ExecutionContext,
@@ -119,7 +119,7 @@ async function bury(
   })
   try {
     const ctx = systemCtx(env, executionContext)
-    await commit(ctx.door, [giveUp(notices, ids, ctx.now)])
+    await commit(ctx.session, [giveUp(notices, ids, ctx.now)])
     batch.ackAll()
   } catch (error) {
     log('error', 'giving up failed', errorFacts(error))

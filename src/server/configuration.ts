@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Ctx } from '../context.ts'
-import { together } from '../db/together.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { flag, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { fieldMap, mapFields, type TermRows, termReadings } from './configuration-fields.ts'
@@ -50,11 +50,11 @@ const OF_PLACES = ['classification', 'product', 'group', 'flag_type']
  * everything else under its name. Administration API "Parameters and server information".
  */
 export async function configuration(ctx: Ctx, input: z.output<typeof configurationInput>) {
-  const { caller, settings, door } = ctx
+  const { caller, settings, session } = ctx
   const selection = new Selection(input)
   const showFlags = input.flags ?? true
   const wantsPlaces = OF_PLACES.some((name) => selection.wants(name))
-  const rows: Partial<PlaceRows> & TermRows = await together(door, {
+  const rows: Partial<PlaceRows> & TermRows = await readBatch(session, {
     ...(wantsPlaces ? placeReadings(caller, input.product, showFlags) : {}),
     ...(selection.wants('field') ? termReadings(caller) : {}),
   })

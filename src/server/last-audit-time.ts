@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { names } from '../http/shapes.ts'
 import { toDatetime } from '../lib/time.ts'
 
@@ -16,7 +16,7 @@ export const lastAuditTimeOutput = z.strictObject({ last_audit_time: z.string().
  */
 export async function lastAuditTime(ctx: Ctx, input: z.output<typeof lastAuditTimeInput>) {
   const classes = input.class?.map((name) => name.trim().replace(/^.*::/, '')) ?? []
-  const { newest } = await together(ctx.door, {
+  const { newest } = await readBatch(ctx.session, {
     newest: classes.length === 0 ? newestOfAll() : newestAmong(classes),
   })
   const at = newest[0]?.at ?? null

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { hasRole } from '../access/caller.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { groups } from '../db/schema/groups.ts'
 import { sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { readStatusOfDuplicates } from '../fields/workflow.ts'
 import { selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
@@ -59,7 +59,7 @@ export async function parameters(ctx: Ctx, input: z.output<typeof parametersInpu
   const selection = new Selection(input)
   const isMember = caller.kind !== 'anonymous'
   const seesAll = hasRole(caller, 'tweakparams')
-  const { duplicates, named } = await together(ctx.door, {
+  const { duplicates, named } = await readBatch(ctx.session, {
     duplicates:
       isMember && selection.wants('duplicate_or_move_bug_status')
         ? readStatusOfDuplicates()

@@ -4,12 +4,12 @@ import { hasRole } from '../access/caller.ts'
 import { recomputeMemberships } from '../access/membership.ts'
 import { groupPatterns, groupsMatching, rederivePerson } from '../access/regexp-membership.ts'
 import type { Ctx } from '../context.ts'
-import { audited } from '../db/audit.ts'
+import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { commit, untilFresh } from '../db/commit.ts'
+import { commit, retryOnConflict } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { users } from '../db/schema/users.ts'
-import { newest } from '../db/sql.ts'
-import { together } from '../db/together.ts'
+import { newestId } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { text } from '../http/shapes.ts'
 import { beginnings } from '../lib/differences.ts'
@@ -44,8 +44,8 @@ export async function createUser(ctx: Ctx, input: z.output<typeof createUserInpu
   const realName = realNameFrom(input.full_name ?? input.real_name ?? input.name ?? '')
   const wishedNick = nickIn(realName)
   let hashing: Promise<string> | null = null
-  return untilFresh(ctx.door, async (door) => {
-    const { taken, nicks, patterns } = await together(door, {
+  return retryOnConflict(ctx.session, async (session) => {
+    const { taken, nicks, patterns } = await readBatch(session, {
       taken: db.select({ id: users.id }).from(users).where(eq(users.loginFold, loginFold)),
       nicks: wishedNick === null ? undefined : holdersOf(wishedNick),
       patterns: groupPatterns(),
@@ -56,7 +56,7 @@ export async function createUser(ctx: Ctx, input: z.output<typeof createUserInpu
     const password = firstPasswordFrom(input.password, ctx.settings)
     hashing ??= password === null ? null : hashPassword(password)
     const nick = nicks?.length === 0 ? wishedNick : null
-    const [made] = await commit(door, [
+    const [made] = await commit(session, [
       db
         .insert(users)
         .values({
@@ -70,13 +70,13 @@ export async function createUser(ctx: Ctx, input: z.output<typeof createUserInpu
           createdAt: ctx.now,
         })
         .returning({ id: users.id }),
-      ...rederivePerson(newest(users), patterns, await groupsMatching(patterns, loginFold)),
-      ...recomputeMemberships(newest(users)),
-      audited({
+      ...rederivePerson(newestId(users), patterns, await groupsMatching(patterns, loginFold)),
+      ...recomputeMemberships(newestId(users)),
+      auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'User',
-        objectId: newest(users),
+        objectId: newestId(users),
         action: 'create',
         changes: beginnings({ email: login, full_name: realName }),
       }),

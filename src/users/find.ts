@@ -4,7 +4,7 @@ import { blessableGroups, visiblePerson } from '../access/people.ts'
 import { db } from '../db/client.ts'
 import { groups } from '../db/schema/groups.ts'
 import { savedSearches, users } from '../db/schema/users.ts'
-import { atMost, jsonList, sql } from '../db/sql.ts'
+import { jsonList, limitTo, sql } from '../db/sql.ts'
 
 /** The people that a call asks for. Texts are trimmed and folded. */
 export type Asked = {
@@ -85,7 +85,7 @@ function byMatch(asked: Asked, onlooker: Onlooker) {
         SELECT id FROM (SELECT m.id FROM users m
           WHERE ${isFound} AND ${isWithin} AND ${visiblePerson(caller, byGroups, sql`m.id`)}
             AND (${fits(sql`m.login_fold`)} OR ${fits(sql`m.real_name_fold`)})
-          ORDER BY m.login_fold ${atMost(asked.limit)}))`,
+          ORDER BY m.login_fold ${limitTo(asked.limit)}))`,
     )
     .orderBy(sql`r.key`, sql`users.login_fold <> r.value`, users.loginFold)
 }

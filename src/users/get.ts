@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isMember } from '../access/caller.ts'
 import type { Ctx } from '../context.ts'
-import { together } from '../db/together.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { fault } from '../faults.ts'
 import { flag, names, selectionInput, text } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
@@ -64,8 +64,8 @@ type Row = NonNullable<Found['numbered']>[number]
 export async function getUsers(ctx: Ctx, input: Input) {
   const selection = new Selection(input)
   const question = questionIn(ctx, input)
-  const found: Found = await together(
-    ctx.door,
+  const found: Found = await readBatch(
+    ctx.session,
     findPeople(question, {
       caller: ctx.caller,
       byGroups: ctx.settings.USE_VISIBILITY_GROUPS,

@@ -57,7 +57,7 @@ export const logoutOutput = z.strictObject({})
 export async function logout(ctx: Ctx) {
   const { token } = ctx.presented
   if (token !== undefined) {
-    await commit(ctx.door.toPrimary(), [
+    await commit(ctx.session.onPrimary(), [
       db.delete(tokens).where(eq(tokens.hash, await sha256Hex(token))),
     ])
   }

@@ -2,12 +2,12 @@ import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
 import { recomputeMemberships } from '../access/membership.ts'
 import { groupsMatching, rederivePerson } from '../access/regexp-membership.ts'
-import { requireRole } from '../access/rights.ts'
+import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { auditedEach, type Changes } from '../db/audit.ts'
-import { commit, guard, type Statement, untilFresh } from '../db/commit.ts'
+import { auditStatements, type Changes } from '../db/audit.ts'
+import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { jsonList, jsonRows, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, clearableText, flag, ids, names, text } from '../http/shapes.ts'
 import { hashPassword } from '../lib/secrets.ts'
@@ -51,7 +51,7 @@ const MOST_USERS = 500
  * e-mail address, also for several accounts; 502 and 305 for the password.
  */
 export async function updateUsers(ctx: Ctx, input: Input) {
-  const caller = requireRole(ctx.caller, 'editusers', 'edit users')
+  const caller = assertRole(ctx.caller, 'editusers', 'edit users')
   const asked = askedUsers(input)
   const password =
     input.password === undefined ? undefined : passwordFrom(input.password, ctx.settings)
@@ -62,12 +62,12 @@ export async function updateUsers(ctx: Ctx, input: Input) {
     edits: [wanted.groups, wanted.blessGroups],
   }
   let hashing: Promise<string> | null = null
-  return untilFresh(ctx.door, async (door) => {
-    const found: Found = await together(door, readForUpdate(caller, asked, needs))
+  return retryOnConflict(ctx.session, async (session) => {
+    const found: Found = await readBatch(session, readForUpdate(caller, asked, needs))
     const decided = decideUsers(asked, wanted, found)
     hashing ??= password ? hashPassword(password) : null
     const credentials = password === undefined ? null : { hash: await hashing }
-    await commit(door, await statementsFor(ctx.now, caller, decided, found, credentials))
+    await commit(session, await statementsFor(ctx.now, caller, decided, found, credentials))
     return { users: decided.map(({ row, changes }) => ({ id: row.id, changes })) }
   })
 }
@@ -124,12 +124,12 @@ async function statementsFor(
   const mark: Changes = credentials === null ? {} : { password: { removed: '', added: '' } }
   return [
     updateRows(changing, credentials),
-    guard(changing.length),
+    abortUnlessChanged(changing.length),
     endTokens(changing, credentials !== null),
     ...editGroups(changing),
     ...(await followLogins(changing, found)),
     ...recomputeMemberships(changing.filter(movesGroups).map(({ row }) => row.id)),
-    ...auditedEach(
+    ...auditStatements(
       { by: by.id, at, objectClass: 'User', action: 'update' },
       changing.map(({ row, changes }) => ({ id: row.id, changes: { ...changes, ...mark } })),
     ),

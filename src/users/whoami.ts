@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { requireLogin } from '../access/rights.ts'
+import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { nickOf } from './people.ts'
 
@@ -13,7 +13,7 @@ export const whoamiOutput = z.strictObject({
 
 /** GET /whoami: whom the credentials belong to. Contract "Users". Fault 410 when there are none. */
 export async function whoami(ctx: Ctx) {
-  const person = requireLogin(ctx.caller)
+  const person = assertLoggedIn(ctx.caller)
   return {
     id: person.id,
     name: person.login,

@@ -1,6 +1,5 @@
 import { desc, eq } from 'drizzle-orm'
 import * as z from 'zod'
-import type { Person } from '../access/caller.ts'
 import {
   type BugSet,
   bugRefs,
@@ -8,14 +7,15 @@ import {
   bugsWhere,
   reachable,
   resolveBugs,
-} from '../access/reach.ts'
-import { requireLogin } from '../access/rights.ts'
+} from '../access/bug-set.ts'
+import type { Person } from '../access/caller.ts'
+import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { visits } from '../db/schema/visits.ts'
 import { sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { presentVisit, visitShape } from './shapes.ts'
@@ -37,19 +37,19 @@ const MOST_LISTED = 20
  * not exist. Contract "Last visited". Fault 410.
  */
 export async function getVisits(ctx: Ctx, input: Input) {
-  const caller = requireLogin(ctx.caller)
+  const caller = assertLoggedIn(ctx.caller)
   const selection = new Selection(input)
   const refs =
     input.id === undefined ? bugRefs('', input.ids).slice(1) : bugRefs(input.id, input.ids)
   if (refs.length === 0) {
-    const { newest } = await together(ctx.door, {
+    const { newest } = await readBatch(ctx.session, {
       newest: visitsOf(ctx, caller, bugsWhere(caller, []))
         .orderBy(desc(visits.visitedAt), desc(visits.bugId))
         .limit(MOST_LISTED),
     })
     return newest.map(({ id, at }) => selection.prune(presentVisit(id, at)))
   }
-  const { resolved, found } = await together(ctx.door, {
+  const { resolved, found } = await readBatch(ctx.session, {
     resolved: resolveBugs(caller, refs),
     found: visitsOf(ctx, caller, bugsNamed(caller, refs)),
   })

@@ -1,6 +1,6 @@
 import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
-import { atMost, sql } from '../db/sql.ts'
+import { limitTo, sql } from '../db/sql.ts'
 
 const DAY = 86_400
 const MOST_FORGOTTEN = 5000
@@ -12,9 +12,9 @@ export function oldestKept({ now, settings }: Pick<Ctx, 'now' | 'settings'>): nu
 
 /** Deletes visits whose retention period is over, oldest first; what is left over waits for the next run. */
 export async function sweepVisits(ctx: Ctx): Promise<void> {
-  await commit(ctx.door, [
+  await commit(ctx.session, [
     sql`DELETE FROM visits WHERE (user_id, bug_id) IN (
       SELECT user_id, bug_id FROM visits WHERE visited_at < ${oldestKept(ctx)}
-      ORDER BY visited_at ${atMost(MOST_FORGOTTEN)})`,
+      ORDER BY visited_at ${limitTo(MOST_FORGOTTEN)})`,
   ])
 }

@@ -1,20 +1,20 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import type { Person } from '../access/caller.ts'
 import {
   allReachable,
   type BugRef,
   bugRefsToWrite,
   bugsNamed,
   resolveBugs,
-} from '../access/reach.ts'
-import { requireLogin } from '../access/rights.ts'
+} from '../access/bug-set.ts'
+import type { Person } from '../access/caller.ts'
+import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { commit } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { jsonList, sql } from '../db/sql.ts'
-import { together } from '../db/together.ts'
 import { fault } from '../faults.ts'
 import { names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
@@ -33,9 +33,9 @@ type Input = z.output<typeof touchVisitsInput> & { id?: string }
  * nor is on the CC list of.
  */
 export async function touchVisits(ctx: Ctx, input: Input) {
-  const caller = requireLogin(ctx.caller)
+  const caller = assertLoggedIn(ctx.caller)
   const refs = refsIn(input)
-  const { resolved, involving } = await together(ctx.door, {
+  const { resolved, involving } = await readBatch(ctx.session, {
     resolved: resolveBugs(caller, refs),
     involving: bugsInvolving(caller, refs),
   })
@@ -45,7 +45,7 @@ export async function touchVisits(ctx: Ctx, input: Input) {
   if (foreign !== undefined) {
     throw fault('notInvolved', { bug: foreign })
   }
-  await commit(ctx.door, [
+  await commit(ctx.session, [
     sql`INSERT INTO visits (user_id, bug_id, visited_at)
       SELECT ${caller.id}, bugs.id, ${ctx.now} FROM bugs WHERE bugs.id IN ${jsonList(ids)}
       ON CONFLICT (user_id, bug_id) DO UPDATE SET visited_at = excluded.visited_at`,

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { commit } from '../../src/db/commit.ts'
-import { openDoor } from '../../src/db/door.ts'
+import { openSession } from '../../src/db/session.ts'
 import { networkOf } from '../../src/lib/address.ts'
 import { newApiKey, newTokenSecret, sha256Hex } from '../../src/lib/secrets.ts'
 import { askWith } from '../support/service.ts'
@@ -25,7 +25,7 @@ async function whoami(
 }
 
 async function write(statement: ReturnType<typeof sql>): Promise<Record<string, unknown>[]> {
-  const [rows = []] = await commit(openDoor(env.DB, 'first-primary'), [statement])
+  const [rows = []] = await commit(openSession(env.DB, 'first-primary'), [statement])
   return rows
 }
 

@@ -1,15 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import type { Claim } from '../../src/access/authenticate.ts'
+import type { AuthenticationContext } from '../../src/access/authenticate.ts'
 import { type BearerRow, bearerNamed, bearerOf, ownerOf } from '../../src/access/bearer.ts'
-import { openDoor } from '../../src/db/door.ts'
-import { together } from '../../src/db/together.ts'
+import { readBatch } from '../../src/db/read-batch.ts'
+import { openSession } from '../../src/db/session.ts'
 import { newApiKey, sha256Hex } from '../../src/lib/secrets.ts'
 import { outbox } from '../support/outbox.ts'
 import { group, NOW, person } from '../support/world.ts'
 
 const DAY = 86_400
-const claim: Claim = { ...outbox().ctx(NOW), ip: '192.0.2.1' }
+const claim: AuthenticationContext = { ...outbox().ctx(NOW), ip: '192.0.2.1' }
 
 const row: BearerRow = {
   userId: 7,
@@ -74,8 +74,8 @@ describe('a credential', () => {
   test('is read with its owner and the groups of that', async () => {
     const ann = await person()
     const its = await group([ann])
-    const door = openDoor(env.DB, 'first-primary')
-    const { rows } = await together(door, {
+    const session = openSession(env.DB, 'first-primary')
+    const { rows } = await readBatch(session, {
       rows: bearerNamed({ kind: 'key', hash: await sha256Hex(ann.key) }),
     })
     expect(rows).toHaveLength(1)

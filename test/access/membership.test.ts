@@ -3,12 +3,12 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { recomputeMemberships } from '../../src/access/membership.ts'
 import { commit, type Statement } from '../../src/db/commit.ts'
-import { openDoor } from '../../src/db/door.ts'
+import { openSession } from '../../src/db/session.ts'
 import { jsonList } from '../../src/db/sql.ts'
 import { group, person, type TestGroup, type TestPerson } from '../support/world.ts'
 
 function write(...statements: Statement[]): Promise<Record<string, unknown>[][]> {
-  return commit(openDoor(env.DB, 'first-primary'), statements)
+  return commit(openSession(env.DB, 'first-primary'), statements)
 }
 
 function joins(somebody: TestPerson, its: TestGroup, source = 'direct'): Statement {

@@ -10,18 +10,18 @@ import {
   rederiveGroups,
   rederivePerson,
 } from '../../src/access/regexp-membership.ts'
-import { StaleWrite } from '../../src/db/commit.ts'
-import { type Door, openDoor } from '../../src/db/door.ts'
-import { together } from '../../src/db/together.ts'
+import { WriteConflict } from '../../src/db/commit.ts'
+import { readBatch } from '../../src/db/read-batch.ts'
+import { type DbSession, openSession } from '../../src/db/session.ts'
 import { compilePattern } from '../../src/lib/pattern.ts'
 import { grant, peopleCalled, write } from '../support/people.ts'
 import { group, person, type TestGroup, type TestPerson, unique } from '../support/world.ts'
 
-const door = (): Door => openDoor(env.DB, 'first-primary')
+const session = (): DbSession => openSession(env.DB, 'first-primary')
 
 async function loginsNow() {
-  const current = door()
-  return allLogins(current, await together(current, firstLogins()))
+  const current = session()
+  return allLogins(current, await readBatch(current, firstLogins()))
 }
 
 /** The members of a group: by their reasons, and in effect. */
@@ -95,8 +95,8 @@ describe('a pattern that changes gives a group', () => {
   test('to everybody on every page of logins', async () => {
     const mark = unique('mark').toLowerCase()
     const made = await peopleCalled(`${mark} a`, `${mark} b`, `${mark} c`, `${mark} d`, `${mark} e`)
-    const current = door()
-    const first = await together(current, firstLogins())
+    const current = session()
+    const first = await readBatch(current, firstLogins())
     const before = current.tally.trips
     const some = { ...first, logins: first.logins.slice(0, 2) }
     const { rows, moment } = await allLogins(current, some, 2)
@@ -114,7 +114,9 @@ describe('a pattern that changes gives a group', () => {
     for (const change of changes) {
       const logins = await loginsNow()
       await change()
-      await expect(write(...rederiveGroups([its.id], pattern, logins))).rejects.toThrow(StaleWrite)
+      await expect(write(...rederiveGroups([its.id], pattern, logins))).rejects.toThrow(
+        WriteConflict,
+      )
     }
     expect((await membersOf(its)).reasons).toEqual([])
   })
@@ -132,7 +134,7 @@ describe('a login that changes gives a person', () => {
         (${ann.id}, ${old.id}, 'regexp'), (${ann.id}, ${old.id}, 'direct')`,
     )
     const login = `ann@${mark}.test`
-    const { patterns } = await together(door(), { patterns: groupPatterns() })
+    const { patterns } = await readBatch(session(), { patterns: groupPatterns() })
     const matching = await groupsMatching(patterns, login)
     expect(matching).toContain(its.id)
     expect(matching).not.toContain(old.id)
@@ -151,7 +153,7 @@ describe('a login that changes gives a person', () => {
     const its = await group()
     await write(sets(its, `@${mark}$`))
     const login = `new@${mark}`
-    const { patterns } = await together(door(), { patterns: groupPatterns() })
+    const { patterns } = await readBatch(session(), { patterns: groupPatterns() })
     const newest = sql`(SELECT max(id) FROM users)`
     await write(
       sql`INSERT INTO users (login, login_fold, created_at) VALUES (${login}, ${login}, 1)`,
@@ -167,9 +169,9 @@ describe('a login that changes gives a person', () => {
     const [its, other] = [await group(), await group()]
     await write(sets(its, 'one'))
     for (const change of [sets(its, 'two'), sets(its, ''), sets(other, 'three')]) {
-      const { patterns } = await together(door(), { patterns: groupPatterns() })
+      const { patterns } = await readBatch(session(), { patterns: groupPatterns() })
       await write(change)
-      await expect(write(...rederivePerson(ann.id, patterns, []))).rejects.toThrow(StaleWrite)
+      await expect(write(...rederivePerson(ann.id, patterns, []))).rejects.toThrow(WriteConflict)
     }
     await write(sets(its, ''), sets(other, ''))
   })

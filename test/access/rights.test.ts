@@ -7,7 +7,7 @@ import {
   type Person,
   SYSTEM,
 } from '../../src/access/caller.ts'
-import { isInsider, requireLogin, requireRole, tracksTime } from '../../src/access/rights.ts'
+import { assertLoggedIn, assertRole, canTrackTime, isInsider } from '../../src/access/rights.ts'
 import type { Role } from '../../src/access/roles.ts'
 
 function personIn(...roles: Role[]): Person {
@@ -34,14 +34,14 @@ function codeOf(attempt: () => unknown): unknown {
 describe('a login is required', () => {
   test('of people, who pass', () => {
     const somebody = personIn()
-    expect(requireLogin(somebody)).toBe(somebody)
+    expect(assertLoggedIn(somebody)).toBe(somebody)
   })
 
   test.each<[Caller, number]>([
     [ANONYMOUS, 410],
     [SYSTEM, 410],
   ])('of %j: %s', (caller, code) => {
-    expect(codeOf(() => requireLogin(caller))).toBe(code)
+    expect(codeOf(() => assertLoggedIn(caller))).toBe(code)
   })
 })
 
@@ -52,11 +52,11 @@ describe('a system group is required', () => {
     ['an administrator who is not in it', personIn('admin'), 304],
     ['nobody in particular', ANONYMOUS, 410],
   ])('of %s: %s', (_, caller, expected) => {
-    expect(codeOf(() => requireRole(caller, 'editusers', 'edit users'))).toBe(expected)
+    expect(codeOf(() => assertRole(caller, 'editusers', 'edit users'))).toBe(expected)
   })
 
   test('and the refusal says for what', () => {
-    expect(() => requireRole(personIn(), 'editusers', 'edit users')).toThrow(
+    expect(() => assertRole(personIn(), 'editusers', 'edit users')).toThrow(
       'You are not authorized to edit users.',
     )
   })
@@ -70,7 +70,7 @@ describe('what a caller may', () => {
     ['a time tracker', personIn('timetracking'), false, true],
     ['the service itself', SYSTEM, true, true],
   ])('%s: insider %s, time %s', (_, caller, insider, time) => {
-    expect([isInsider(caller), tracksTime(caller)]).toEqual([insider, time])
+    expect([isInsider(caller), canTrackTime(caller)]).toEqual([insider, time])
   })
 
   test('follows from groups, of which only people are members', () => {

@@ -6,8 +6,7 @@ import { createAttachmentInput, createAttachments } from '../../src/attachments/
 import { settleBytes, storeBytes, sweepOrphans } from '../../src/attachments/store.ts'
 import { systemCtx } from '../../src/background.ts'
 import type { Ctx } from '../../src/context.ts'
-import { openDoor } from '../../src/db/door.ts'
-import { ctxOf, failing } from '../support/doors.ts'
+import { openSession } from '../../src/db/session.ts'
 import {
   attachedFile,
   attachWith,
@@ -19,6 +18,7 @@ import {
 import { everythingWritten } from '../support/filing.ts'
 import { write } from '../support/happening.ts'
 import { filed } from '../support/reading.ts'
+import { ctxOf, failing } from '../support/sessions.ts'
 import { NOW, person, product, type TestPerson } from '../support/world.ts'
 
 const DAY = 86_400
@@ -177,11 +177,11 @@ describe('the sweep', () => {
     await sweepOrphans(systemAt(NOW))
     const idle = systemAt(NOW)
     await sweepOrphans(idle)
-    expect(idle.door.tally.trips).toBe(0)
+    expect(idle.session.tally.trips).toBe(0)
     await storeBytes(systemAt(NOW - 6 * DAY), upload('x'))
-    const busy = { ...systemAt(NOW), door: openDoor(env.DB, 'first-primary') }
+    const busy = { ...systemAt(NOW), session: openSession(env.DB, 'first-primary') }
     await sweepOrphans(busy)
-    expect(busy.door.tally.trips).toBe(1)
+    expect(busy.session.tally.trips).toBe(1)
   })
 
   test('has nothing to do for a note that was struck', async () => {

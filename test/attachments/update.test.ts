@@ -2,14 +2,14 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { updateAttachmentInput, updateAttachments } from '../../src/attachments/update.ts'
-import { openDoor } from '../../src/db/door.ts'
+import { openSession } from '../../src/db/session.ts'
 import { ANYONE, expectFault, get, put } from '../support/client.ts'
-import { ctxOf, failing, interrupted } from '../support/doors.ts'
 import { attachedFile, file, update } from '../support/files.ts'
 import { everythingWritten, rowsOf, storedBug } from '../support/filing.ts'
 import { flagType } from '../support/flags.ts'
 import { write } from '../support/happening.ts'
 import { alter, filed, restrict } from '../support/reading.ts'
+import { ctxOf, failing, interrupted } from '../support/sessions.ts'
 import { group, NOW, person, product, type TestPerson, type TestProduct } from '../support/world.ts'
 
 const LONG_AGO = NOW - 1_000_000
@@ -317,11 +317,11 @@ describe('changing hides', () => {
 
 describe('changes at once', () => {
   test('are decided one after the other, each on what is there', async () => {
-    const door = interrupted(2, async () => {
+    const session = interrupted(2, async () => {
       expect(await changes(editor, { summary: 'Theirs' })).toHaveProperty('summary')
     })
     const input = updateAttachmentInput.parse({ attachment_id: id, summary: 'Ours' })
-    const answer = await updateAttachments(ctxOf(author, [], door), input)
+    const answer = await updateAttachments(ctxOf(author, [], session), input)
     expect(answer.attachments[0]?.changes).toEqual({
       summary: { removed: 'Theirs', added: 'Ours' },
     })
@@ -339,7 +339,7 @@ describe('changes at once', () => {
       await expect(updateAttachments(ctx, input)).rejects.toThrow('interrupted')
       expect(await everythingWritten()).toEqual(before)
     }
-    const whole = ctxOf(author, [], openDoor(env.DB, 'first-primary'))
+    const whole = ctxOf(author, [], openSession(env.DB, 'first-primary'))
     expect((await updateAttachments(whole, input)).attachments[0]?.changes).toHaveProperty(
       'summary',
     )

@@ -2,11 +2,11 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { getBugComments } from '../../src/comments/get.ts'
-import { openDoor } from '../../src/db/door.ts'
+import { openSession } from '../../src/db/session.ts'
 import { ANYONE, get } from '../support/client.ts'
-import { ctxOf, failing, interrupted } from '../support/doors.ts'
 import { bug, write } from '../support/happening.ts'
 import { restrict } from '../support/reading.ts'
+import { ctxOf, failing, interrupted } from '../support/sessions.ts'
 import { group, NOW, person, type TestPerson } from '../support/world.ts'
 
 type Comment = { id: number; count: number; text: string; is_private: boolean }
@@ -30,13 +30,13 @@ async function discussed(count: number, body = `'words'`): Promise<number> {
 
 /** Asks as somebody, through a door that counts to the end of the answer. */
 async function asked(ids: number[], more: object = {}, roles: 'insider'[] = []) {
-  const door = openDoor(env.DB, 'first-primary')
+  const session = openSession(env.DB, 'first-primary')
   const [first = 0, ...others] = ids
   const input = { id_or_alias: String(first), ids: others.map(String), ...more }
-  const answer = await getBugComments(ctxOf(author, roles, door), input as never)
+  const answer = await getBugComments(ctxOf(author, roles, session), input as never)
   const whole = answer instanceof Response ? await answer.json() : answer
   const { bugs } = whole as { bugs: Lists }
-  return { isStreamed: answer instanceof Response, bugs, whole, tally: door.tally }
+  return { isStreamed: answer instanceof Response, bugs, whole, tally: session.tally }
 }
 
 /** A body of which a hundred are read at once. */
@@ -89,9 +89,9 @@ describe('a list of comments', () => {
 
   test('of a hundred that are as long as can be is never held as a whole', async () => {
     const id = await discussed(100, `replace(hex(zeroblob(32767)), '0', '\u{1F600}')`)
-    const door = openDoor(env.DB, 'first-primary')
+    const session = openSession(env.DB, 'first-primary')
     const input = { id_or_alias: String(id) }
-    const answer = await getBugComments(ctxOf(author, ['insider'], door), input as never)
+    const answer = await getBugComments(ctxOf(author, ['insider'], session), input as never)
     expect(answer).toBeInstanceOf(Response)
 
     let length = 0
@@ -100,12 +100,12 @@ describe('a list of comments', () => {
     for await (const piece of (answer as Response).body ?? []) {
       length += piece.byteLength
       largest = Math.max(largest, piece.byteLength)
-      trips.push(door.tally.trips)
+      trips.push(session.tally.trips)
     }
     expect(length).toBeGreaterThan(50_000_000)
     expect(largest).toBeLessThan(1_000_000)
     expect(trips.slice(0, 16)).toEqual(Array.from({ length: 16 }, () => 1))
-    expect(door.tally.trips).toBe(5)
+    expect(session.tally.trips).toBe(5)
   })
 
   test('is streamed in one trip when there is little of it that is long', async () => {
@@ -171,9 +171,9 @@ describe('a list of comments', () => {
     const [id, other] = [await discussed(150, LONG), await discussed(3)]
     const team = await group()
     const stranger = await person()
-    const door = interrupted(2, () => restrict(id, team))
+    const session = interrupted(2, () => restrict(id, team))
     const input = { id_or_alias: String(id), ids: [String(other)] }
-    const answer = await getBugComments(ctxOf(stranger, ['insider'], door), input as never)
+    const answer = await getBugComments(ctxOf(stranger, ['insider'], session), input as never)
     const { bugs } = (await (answer as Response).json()) as { bugs: Lists }
 
     expect([counts(bugs, id), counts(bugs, other)]).toEqual([upTo(100), upTo(3)])

@@ -2,17 +2,17 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Person } from '../../src/access/caller.ts'
 import type { Role } from '../../src/access/roles.ts'
-import { changeBugs } from '../../src/bugs/change.ts'
-import { changeBugInput } from '../../src/bugs/change-input.ts'
-import { fileBug } from '../../src/bugs/file.ts'
-import { fileBugInput } from '../../src/bugs/file-input.ts'
+import { changeBugs } from '../../src/bugs/change/change.ts'
+import { changeBugInput } from '../../src/bugs/change/input.ts'
+import { fileBug } from '../../src/bugs/file/file.ts'
+import { fileBugInput } from '../../src/bugs/file/input.ts'
 import { postComment, postCommentInput } from '../../src/comments/post.ts'
 import type { Ctx } from '../../src/context.ts'
-import { ctxOf, failing } from '../support/doors.ts'
 import { changesOf, everythingWritten, storedBug } from '../support/filing.ts'
 import { flagType, flagWords } from '../support/flags.ts'
 import { write } from '../support/happening.ts'
 import { filed } from '../support/reading.ts'
+import { ctxOf, failing } from '../support/sessions.ts'
 import {
   group,
   newBug,
@@ -60,12 +60,12 @@ function asMember(ctx: Ctx): Ctx {
 /** Lets the write fail at each of its statements in turn; answers how many those are. */
 async function failedEverywhere(verb: (ctx: Ctx) => Promise<unknown>): Promise<number> {
   for (let place = 0; ; place += 1) {
-    const door = failing(WRITING, place)
+    const session = failing(WRITING, place)
     const before = await everythingWritten()
-    await expect(verb(ctxOf(editor, ROLES, door))).rejects.toThrow('interrupted')
+    await expect(verb(ctxOf(editor, ROLES, session))).rejects.toThrow('interrupted')
     expect(await everythingWritten(), `nothing is left of statement ${place}`).toEqual(before)
-    expect(door.sent).toHaveLength(WRITING)
-    if (place === (door.sent.at(-1) ?? 0) - 1) {
+    expect(session.sent).toHaveLength(WRITING)
+    if (place === (session.sent.at(-1) ?? 0) - 1) {
       return place + 1
     }
   }

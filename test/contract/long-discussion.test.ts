@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { getBug, getBugInput } from '../../src/bugs/get.ts'
-import { openDoor } from '../../src/db/door.ts'
+import { getBug, getBugInput } from '../../src/bugs/read/get.ts'
+import { openSession } from '../../src/db/session.ts'
 import { ANYONE, get, type Sender } from '../support/client.ts'
-import { ctxOf } from '../support/doors.ts'
 import { bug, write } from '../support/happening.ts'
 import { found, restrict } from '../support/reading.ts'
+import { ctxOf } from '../support/sessions.ts'
 import { group, NOW, person, type TestPerson } from '../support/world.ts'
 
 /**
@@ -63,11 +63,11 @@ async function discussion(who: Sender, path: string) {
 
 /** Through a door that counts to the end of the answer. */
 async function costOf(who: TestPerson, roles: 'insider'[], query: object) {
-  const door = openDoor(env.DB, 'first-primary')
+  const session = openSession(env.DB, 'first-primary')
   const input = getBugInput.parse({ id_or_alias: String(long), ...query })
-  const answer = await getBug(ctxOf(who, roles, door), input)
+  const answer = await getBug(ctxOf(who, roles, session), input)
   const whole = answer instanceof Response ? await answer.json() : answer
-  return { tally: door.tally, told: (whole as { bugs: Told[] }).bugs[0] }
+  return { tally: session.tally, told: (whole as { bugs: Told[] }).bugs[0] }
 }
 
 describe('a bug with 5,000 comments and 500 attachments', () => {
@@ -151,14 +151,14 @@ describe('bugs with more text than may be read at once', () => {
   const inOrder = (length: number) => [...Array(length).keys()]
 
   it('are answered in the order asked for, each with all of its comments', async () => {
-    const door = openDoor(env.DB, 'first-primary')
+    const session = openSession(env.DB, 'first-primary')
     const [first, ...others] = ids.toReversed()
     const input = getBugInput.parse({
       id_or_alias: String(first),
       ids: others.map(String),
       include_fields: ['id', 'comments'],
     })
-    const answer = await getBug(ctxOf(insider, ['insider'], door), input)
+    const answer = await getBug(ctxOf(insider, ['insider'], session), input)
     expect(answer).toBeInstanceOf(Response)
     let text = ''
     let largest = 0
@@ -176,7 +176,7 @@ describe('bugs with more text than may be read at once', () => {
     expect(bugs[2]?.comments.at(-1)?.text).toMatch(/^0+129$/)
     expect(largest).toBeLessThan(500_000)
     // the first ends inside the second bug, whose rest takes two; those behind it take one each
-    expect(door.tally.trips).toBe(5)
+    expect(session.tally.trips).toBe(5)
   })
 
   it('are complete in a search as well', async () => {

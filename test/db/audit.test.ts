@@ -1,32 +1,32 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { audited, auditedEach } from '../../src/db/audit.ts'
+import { auditStatement, auditStatements } from '../../src/db/audit.ts'
 import { db } from '../../src/db/client.ts'
 import { commit } from '../../src/db/commit.ts'
-import { openDoor } from '../../src/db/door.ts'
 import { groups } from '../../src/db/schema/groups.ts'
-import { newest } from '../../src/db/sql.ts'
+import { openSession } from '../../src/db/session.ts'
+import { newestId } from '../../src/db/sql.ts'
 import { person, unique } from '../support/world.ts'
 
 test('an audit entry tells who did what to an object that the same commit made', async () => {
   const somebody = await person()
   const name = unique('group')
-  const [made] = await commit(openDoor(env.DB, 'first-primary'), [
+  const [made] = await commit(openSession(env.DB, 'first-primary'), [
     db
       .insert(groups)
       .values({ name, nameFold: name, description: 'x', createdAt: 7 })
       .returning({ id: groups.id }),
-    audited({
+    auditStatement({
       by: somebody.id,
       at: 7,
       objectClass: 'Group',
-      objectId: newest(groups),
+      objectId: newestId(groups),
       action: 'create',
       changes: { name: { removed: '', added: name } },
     }),
   ])
-  const [rows] = await commit(openDoor(env.DB, 'first-primary'), [
+  const [rows] = await commit(openSession(env.DB, 'first-primary'), [
     sql`SELECT * FROM audit_log WHERE user_id = ${somebody.id}`,
   ])
   expect(rows).toEqual([
@@ -49,10 +49,10 @@ test('entries about many objects of a kind are written at once', async () => {
     { id: 41, changes: renamed('a') },
     { id: 42, changes: renamed('b') },
   ]
-  await commit(openDoor(env.DB, 'first-primary'), [
-    ...auditedEach({ by: somebody.id, at: 7, objectClass: 'User', action: 'update' }, objects),
+  await commit(openSession(env.DB, 'first-primary'), [
+    ...auditStatements({ by: somebody.id, at: 7, objectClass: 'User', action: 'update' }, objects),
   ])
-  const [rows = []] = await commit(openDoor(env.DB, 'first-primary'), [
+  const [rows = []] = await commit(openSession(env.DB, 'first-primary'), [
     sql`SELECT happened_at, object_class, object_id, action, changes FROM audit_log
       WHERE user_id = ${somebody.id} ORDER BY id`,
   ])
@@ -74,14 +74,14 @@ test('entries that are too large for one statement are written by several, each 
     id,
     changes: { reason: { removed: '', added: 'x'.repeat(length) } },
   }))
-  const statements = auditedEach(entry, objects)
+  const statements = auditStatements(entry, objects)
   expect(statements).toHaveLength(4)
-  await commit(openDoor(env.DB, 'first-primary'), statements)
-  const [rows = []] = await commit(openDoor(env.DB, 'first-primary'), [
+  await commit(openSession(env.DB, 'first-primary'), statements)
+  const [rows = []] = await commit(openSession(env.DB, 'first-primary'), [
     sql`SELECT object_id, length(changes) AS size FROM audit_log
       WHERE user_id = ${somebody.id} ORDER BY id`,
   ])
   expect(rows.map(({ object_id }) => object_id)).toEqual([0, 1, 2, 3, 4])
   expect(rows.every(({ size }, at) => Number(size) > (lengths[at] ?? 0))).toBe(true)
-  expect(auditedEach(entry, [])).toEqual([])
+  expect(auditStatements(entry, [])).toEqual([])
 })

@@ -2,23 +2,29 @@ import { env } from 'cloudflare:workers'
 import { and, eq, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { db } from '../../src/db/client.ts'
-import { commit, guard, refuseWhen, StaleWrite, untilFresh } from '../../src/db/commit.ts'
-import { type Door, openDoor } from '../../src/db/door.ts'
+import {
+  abortIf,
+  abortUnlessChanged,
+  commit,
+  retryOnConflict,
+  WriteConflict,
+} from '../../src/db/commit.ts'
+import { readBatch } from '../../src/db/read-batch.ts'
 import { apiKeys, users } from '../../src/db/schema/users.ts'
-import { together } from '../../src/db/together.ts'
+import { type DbSession, openSession } from '../../src/db/session.ts'
 import { fault } from '../../src/faults.ts'
 import { person, unique } from '../support/world.ts'
 
-function door() {
-  return openDoor(env.DB, 'first-primary')
+function session() {
+  return openSession(env.DB, 'first-primary')
 }
 
 function named(realName: string, id: number) {
   return db.update(users).set({ realName }).where(eq(users.id, id))
 }
 
-async function stateOf(id: number, open: Door = door()) {
-  const { people } = await together(open, {
+async function stateOf(id: number, open: DbSession = session()) {
+  const { people } = await readBatch(open, {
     people: db
       .select({ realName: users.realName, revision: users.revision })
       .from(users)
@@ -30,7 +36,7 @@ async function stateOf(id: number, open: Door = door()) {
 describe('a commit', () => {
   test('writes all statements in one trip and answers the rows that each returned', async () => {
     const { id } = await person()
-    const open = door()
+    const open = session()
     const rows = await commit(open, [
       named('First', id),
       db.update(users).set({ revision: 7 }).where(eq(users.id, id)).returning({ id: users.id }),
@@ -44,7 +50,7 @@ describe('a commit', () => {
   test('writes nothing when one of its statements fails', async () => {
     const { id } = await person()
     const before = await stateOf(id)
-    const writing = commit(door(), [
+    const writing = commit(session(), [
       named('Never', id),
       sql`SELECT json_extract('{}', 'not a path')`,
     ])
@@ -53,7 +59,7 @@ describe('a commit', () => {
   })
 
   test('of nothing is no trip', async () => {
-    const open = door()
+    const open = session()
     expect(await commit(open, [])).toEqual([])
     expect(open.tally.trips).toBe(0)
   })
@@ -61,30 +67,30 @@ describe('a commit', () => {
   test('is stale when a unique name was taken in between', async () => {
     const taken = await person()
     const login = unique('other')
-    const writing = commit(door(), [
+    const writing = commit(session(), [
       db.insert(users).values({ login, loginFold: login, createdAt: 1 }),
       db.insert(users).values({ login: taken.login, loginFold: taken.login, createdAt: 1 }),
     ])
-    await expect(writing).rejects.toBeInstanceOf(StaleWrite)
-    const { people } = await together(door(), {
+    await expect(writing).rejects.toBeInstanceOf(WriteConflict)
+    const { people } = await readBatch(session(), {
       people: db.select({ id: users.id }).from(users).where(eq(users.login, login)),
     })
     expect(people).toEqual([])
   })
 
   test('is stale when something that it refers to is gone', async () => {
-    const writing = commit(door(), [
+    const writing = commit(session(), [
       db
         .insert(apiKeys)
         .values({ userId: 999_999_999, hash: unique('h'), prefix: 'x', createdAt: 1 }),
     ])
-    await expect(writing).rejects.toBeInstanceOf(StaleWrite)
+    await expect(writing).rejects.toBeInstanceOf(WriteConflict)
   })
 
   test('passes other failures on as they are', async () => {
-    const writing = commit(door(), [sql`UPDATE no_such_table SET a = 1`])
+    const writing = commit(session(), [sql`UPDATE no_such_table SET a = 1`])
     await expect(writing).rejects.toThrow('no such table')
-    await expect(writing).rejects.not.toBeInstanceOf(StaleWrite)
+    await expect(writing).rejects.not.toBeInstanceOf(WriteConflict)
   })
 })
 
@@ -98,31 +104,36 @@ describe('a guard', () => {
 
   test('lets a commit pass whose update found what it was based on', async () => {
     const { id } = await person()
-    await commit(door(), [revised(id, 0), guard(), named('Second', id)])
+    await commit(session(), [revised(id, 0), abortUnlessChanged(), named('Second', id)])
     expect(await stateOf(id)).toEqual({ realName: 'Second', revision: 1 })
   })
 
   test('fails the whole commit otherwise', async () => {
     const { id } = await person()
     const before = await stateOf(id)
-    const writing = commit(door(), [named('Never', id), revised(id, 5), guard()])
-    await expect(writing).rejects.toBeInstanceOf(StaleWrite)
+    const writing = commit(session(), [named('Never', id), revised(id, 5), abortUnlessChanged()])
+    await expect(writing).rejects.toBeInstanceOf(WriteConflict)
     expect(await stateOf(id)).toEqual(before)
   })
 
   test('can ask for another number of rows', async () => {
     const [one, two] = [await person(), await person()]
     const both = sql`UPDATE users SET revision = 3 WHERE id IN (${one.id}, ${two.id})`
-    await commit(door(), [both, guard(2)])
-    await expect(commit(door(), [both, guard(1)])).rejects.toBeInstanceOf(StaleWrite)
-    await commit(door(), [sql`UPDATE users SET revision = 3 WHERE id = -1`, guard(0)])
+    await commit(session(), [both, abortUnlessChanged(2)])
+    await expect(commit(session(), [both, abortUnlessChanged(1)])).rejects.toBeInstanceOf(
+      WriteConflict,
+    )
+    await commit(session(), [
+      sql`UPDATE users SET revision = 3 WHERE id = -1`,
+      abortUnlessChanged(0),
+    ])
   })
 
   test('can be any condition', async () => {
     const { id } = await person()
-    await commit(door(), [refuseWhen(sql`1 = 2`), named('Allowed', id)])
-    const writing = commit(door(), [named('Never', id), refuseWhen(sql`1 = 1`)])
-    await expect(writing).rejects.toBeInstanceOf(StaleWrite)
+    await commit(session(), [abortIf(sql`1 = 2`), named('Allowed', id)])
+    const writing = commit(session(), [named('Never', id), abortIf(sql`1 = 1`)])
+    await expect(writing).rejects.toBeInstanceOf(WriteConflict)
     expect((await stateOf(id)).realName).toBe('Allowed')
   })
 })
@@ -131,18 +142,18 @@ describe('until it is fresh', () => {
   test('a write is decided again on the newest state', async () => {
     const { id } = await person()
     let attempts = 0
-    const result = await untilFresh(door(), async (open) => {
+    const result = await retryOnConflict(session(), async (open) => {
       attempts += 1
       const { revision } = await stateOf(id, open)
       if (attempts === 1) {
-        await commit(door(), [db.update(users).set({ revision: 40 }).where(eq(users.id, id))])
+        await commit(session(), [db.update(users).set({ revision: 40 }).where(eq(users.id, id))])
       }
       await commit(open, [
         db
           .update(users)
           .set({ revision: revision + 1 })
           .where(and(eq(users.id, id), eq(users.revision, revision))),
-        guard(),
+        abortUnlessChanged(),
       ])
       return revision
     })
@@ -151,15 +162,15 @@ describe('until it is fresh', () => {
   })
 
   test('each further attempt reads at the primary, on the tally of the request', async () => {
-    const open = openDoor(env.DB, 'first-unconstrained')
-    const seen: Door[] = []
-    await untilFresh(open, async (next) => {
+    const open = openSession(env.DB, 'first-unconstrained')
+    const seen: DbSession[] = []
+    await retryOnConflict(open, async (next) => {
       seen.push(next)
       if (seen.length < 3) {
-        throw new StaleWrite()
+        throw new WriteConflict()
       }
     })
-    expect(seen.map(({ atPrimary }) => atPrimary)).toEqual([false, true, true])
+    expect(seen.map(({ readsPrimary }) => readsPrimary)).toEqual([false, true, true])
     expect(seen.every(({ tally }) => tally === open.tally)).toBe(true)
   })
 
@@ -167,14 +178,14 @@ describe('until it is fresh', () => {
     const { id } = await person()
     await Promise.all(
       Array.from({ length: 20 }, () =>
-        untilFresh(door(), async (open) => {
+        retryOnConflict(session(), async (open) => {
           const { revision } = await stateOf(id, open)
           await commit(open, [
             db
               .update(users)
               .set({ revision: revision + 1 })
               .where(and(eq(users.id, id), eq(users.revision, revision))),
-            guard(),
+            abortUnlessChanged(),
           ])
         }),
       ),
@@ -184,11 +195,11 @@ describe('until it is fresh', () => {
 
   test('a write that never is ends as busy, so that the caller tries later', async () => {
     let attempts = 0
-    const writing = untilFresh(
-      door(),
+    const writing = retryOnConflict(
+      session(),
       async () => {
         attempts += 1
-        throw new StaleWrite()
+        throw new WriteConflict()
       },
       200,
     )
@@ -198,7 +209,7 @@ describe('until it is fresh', () => {
 
   test('a refusal is passed on at once', async () => {
     let attempts = 0
-    const writing = untilFresh(door(), async () => {
+    const writing = retryOnConflict(session(), async () => {
       attempts += 1
       throw fault('loginRequired')
     })

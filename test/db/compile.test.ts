@@ -2,7 +2,7 @@ import { and, sql as drizzles, eq, inArray, isNull, or, type SQL } from 'drizzle
 import { alias, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
 import { db } from '../../src/db/client.ts'
-import { compile, Whole } from '../../src/db/compile.ts'
+import { CompiledStatement, compile } from '../../src/db/compile.ts'
 import { bugs } from '../../src/db/schema/bugs.ts'
 import { users } from '../../src/db/schema/users.ts'
 import { sql } from '../../src/db/sql.ts'
@@ -65,7 +65,7 @@ test('a value is bound once, however often it is named, and values of other type
 
 test('a whole statement is taken as it is, and refused as a piece of another', () => {
   const compiled = { sql: 'SELECT ?1', params: [1] }
-  const whole = new Whole(compiled)
+  const whole = new CompiledStatement(compiled)
   expect(compile(whole)).toBe(compiled)
   expect(() => compile(sql`SELECT (${whole})`)).toThrow('no piece of another')
   expect(() => compile(sql`EXISTS ${inner} ${whole}`), 'by the dialect').toThrow('no piece')

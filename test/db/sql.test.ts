@@ -4,23 +4,23 @@ import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
 import { commit } from '../../src/db/commit.ts'
 import { compile } from '../../src/db/compile.ts'
-import { openDoor } from '../../src/db/door.ts'
 import { users } from '../../src/db/schema/users.ts'
+import { openSession } from '../../src/db/session.ts'
 import {
   allOf,
   anyOf,
-  atMost,
-  contains,
+  containsText,
   jsonList,
   jsonRows,
-  newest,
+  limitTo,
+  newestId,
   sql,
 } from '../../src/db/sql.ts'
 import { person } from '../support/world.ts'
 
 /** What D1 makes of an expression. */
 async function worth(expression: SQL): Promise<unknown> {
-  const [rows] = await commit(openDoor(env.DB, 'first-primary'), [
+  const [rows] = await commit(openSession(env.DB, 'first-primary'), [
     sql`SELECT ${expression} AS value`,
   ])
   return rows?.[0]?.value
@@ -74,7 +74,7 @@ describe('rows as one parameter', () => {
       { name: 'b', size: 2 },
       { name: null, size: 1 },
     ]
-    const [found] = await commit(openDoor(env.DB, 'first-primary'), [
+    const [found] = await commit(openSession(env.DB, 'first-primary'), [
       sql`SELECT r.key AS place, r.value ->> 'name' AS name, r.value ->> 'size' AS size
         FROM ${jsonRows(rows)} ORDER BY r.key`,
     ])
@@ -94,7 +94,7 @@ describe('containing', () => {
     ['anything', '', 1],
     ['x'.repeat(100), 'x'.repeat(80), 1],
   ])('%j contains %j: %s', async (text, part, expected) => {
-    expect(await worth(contains(sql`${text}`, part))).toBe(expected)
+    expect(await worth(containsText(sql`${text}`, part))).toBe(expected)
   })
 })
 
@@ -102,7 +102,7 @@ describe('the newest row', () => {
   test('is the one that was inserted last', async () => {
     await person()
     const { id } = await person()
-    expect(await worth(newest(users))).toBe(id)
+    expect(await worth(newestId(users))).toBe(id)
   })
 })
 
@@ -137,11 +137,11 @@ describe('conditions joined', () => {
 })
 
 test('a limit is bound, and no bare value, by which the statement would be planned anew', async () => {
-  expect(compile(sql`SELECT 1 ${atMost(20)}`)).toEqual({
+  expect(compile(sql`SELECT 1 ${limitTo(20)}`)).toEqual({
     sql: 'SELECT 1 LIMIT ?1 + 0',
     params: [20],
   })
   const numbers = sql`SELECT value FROM json_each('[1, 2, 3]')`
-  expect(await worth(sql`(SELECT count(*) FROM (${numbers} ${atMost(2)}))`)).toBe(2)
-  expect(await worth(sql`(SELECT count(*) FROM (${numbers} ${atMost(0)}))`)).toBe(0)
+  expect(await worth(sql`(SELECT count(*) FROM (${numbers} ${limitTo(2)}))`)).toBe(2)
+  expect(await worth(sql`(SELECT count(*) FROM (${numbers} ${limitTo(0)}))`)).toBe(0)
 })

@@ -1,19 +1,19 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import { bugsById } from '../../src/access/bug-set.ts'
 import { SYSTEM } from '../../src/access/caller.ts'
-import { bugsById } from '../../src/access/reach.ts'
-import { openDoor } from '../../src/db/door.ts'
-import { together } from '../../src/db/together.ts'
+import { readBatch } from '../../src/db/read-batch.ts'
+import { openSession } from '../../src/db/session.ts'
 import { type FlagQuestion, readFlags } from '../../src/flags/load.ts'
 import { flagBug, flagType, setFlags } from '../support/flags.ts'
 import { attached, write } from '../support/happening.ts'
 import { group, person, product } from '../support/world.ts'
 
 async function asked(question: FlagQuestion) {
-  const door = openDoor(env.DB, 'first-primary')
-  const known = await together(door, readFlags(question))
-  return { known, trips: door.tally.trips, rows: door.tally.rowsRead }
+  const session = openSession(env.DB, 'first-primary')
+  const known = await readBatch(session, readFlags(question))
+  return { known, trips: session.tally.trips, rows: session.tally.rowsRead }
 }
 
 const of = (...ids: number[]) => bugsById(SYSTEM, ids)

@@ -1,16 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { bugsById } from '../../src/access/reach.ts'
-import { StaleWrite } from '../../src/db/commit.ts'
-import { openDoor } from '../../src/db/door.ts'
-import { together } from '../../src/db/together.ts'
+import { bugsById } from '../../src/access/bug-set.ts'
+import { WriteConflict } from '../../src/db/commit.ts'
+import { readBatch } from '../../src/db/read-batch.ts'
+import { openSession } from '../../src/db/session.ts'
 import { type FlagQuestion, readFlags } from '../../src/flags/load.ts'
 import { flagRules } from '../../src/flags/plan.ts'
 import { askedOf, changedAttachments, changedBugs, flagStatements } from '../../src/flags/write.ts'
-import { announce, noticeOf } from '../../src/notices/announce.ts'
+import { noticeOf, recordNotice } from '../../src/notices/record-notice.ts'
 import { get } from '../support/client.ts'
-import { interrupted } from '../support/doors.ts'
 import { rowsOf } from '../support/filing.ts'
 import {
   activityOf,
@@ -25,6 +24,7 @@ import {
 } from '../support/flags.ts'
 import { attached, type TestBug, write } from '../support/happening.ts'
 import { copies } from '../support/reading.ts'
+import { interrupted } from '../support/sessions.ts'
 import { group, NOW, person, product, type TestPerson, unique } from '../support/world.ts'
 
 let ann: TestPerson
@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 
 const knownOf = (question: FlagQuestion) =>
-  together(openDoor(env.DB, 'first-primary'), readFlags(question))
+  readBatch(openSession(env.DB, 'first-primary'), readFlags(question))
 const ask = (requestee?: string) => [{ name: review.name, status: '?', requestee }]
 const set = (status: string) => [{ name: review.name, status }]
 
@@ -108,16 +108,16 @@ describe('the flags of a bug', () => {
   test('of many bugs are set in one trip to read and one to write', async () => {
     const first = await flagBug()
     const ids = [first.id, ...(await copies(first.id, 499))]
-    const door = openDoor(env.DB, 'first-primary')
+    const session = openSession(env.DB, 'first-primary')
     await setFlags(ann, ids, {
       inputs: [...ask(bob.login), { name: review.name, status: '+', new: true }],
-      door,
+      session,
     })
-    expect(door.tally.trips).toBe(2)
+    expect(session.tally.trips).toBe(2)
     const words = [`${review.name}?(${bob.id})`, `${review.name}+`]
     expect(await flagWords(first.id)).toEqual(words)
     expect(await flagWords(ids.at(-1) ?? 0)).toEqual(words)
-    await setFlags(ann, ids, { inputs: [{ name: review.name, status: '-', new: true }], door })
+    await setFlags(ann, ids, { inputs: [{ name: review.name, status: '-', new: true }], session })
     const last = await activityOf(ids.at(-1) ?? 0)
     expect(last.map(({ status }) => status)).toEqual(['?', '+', '-'])
   })
@@ -172,7 +172,7 @@ describe('a new bug and a new attachment', () => {
     const created = sql`SELECT max(id) AS bug_id FROM bugs`
     await write(
       sql`INSERT INTO bugs (${columns}) SELECT ${columns} FROM bugs WHERE id = ${old.id}`,
-      ...announce(created, { kind: 'created', authorId: ann.id, at: NOW, isMinor: false }),
+      ...recordNotice(created, { kind: 'created', authorId: ann.id, at: NOW, isMinor: false }),
       ...flagStatements(decided, recording),
     )
     const [made] = await write(sql`SELECT max(id) AS id FROM bugs`)
@@ -271,10 +271,10 @@ describe('a commit is stale when meanwhile', () => {
   const racing = async (one: TestBug, happens: () => Promise<unknown>, over = {}) => {
     const attempt = setFlags(ann, one.id, {
       inputs: [{ name: review.name, status: '-', new: true }],
-      door: interrupted(2, happens),
+      session: interrupted(2, happens),
       ...over,
     })
-    await expect(attempt).rejects.toBeInstanceOf(StaleWrite)
+    await expect(attempt).rejects.toBeInstanceOf(WriteConflict)
   }
 
   test('a flag has come, changed or gone', async () => {
@@ -313,7 +313,7 @@ describe('a commit is stale when meanwhile', () => {
         attachment: { id, isPrivate: false },
       })
     }
-    await setFlags(ann, one.id, { inputs: set('-'), door: interrupted(2, happens) })
+    await setFlags(ann, one.id, { inputs: set('-'), session: interrupted(2, happens) })
     expect(await flagWords(one.id)).toEqual([`${paper.name}+`, `${review.name}-`])
   })
 })

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { record } from '../../src/history/record.ts'
+import { recordHistory } from '../../src/history/record.ts'
 import { rowsOf } from '../support/filing.ts'
 import { attached, bug, notice, type TestBug, write } from '../support/happening.ts'
 import { person, type TestPerson } from '../support/world.ts'
@@ -28,7 +28,7 @@ describe('a record', () => {
     const noticeId = await notice(one, author)
     await write(sql`UPDATE bugs SET whiteboard = 'ÖLD', whiteboard_fold = 'öld', changed_at = 77
       WHERE id = ${one.id}`)
-    const answered = await write(record({ ...words, from: of(one) }, by(author, noticeId)))
+    const answered = await write(recordHistory({ ...words, from: of(one) }, by(author, noticeId)))
     expect(answered).toEqual([
       { bug_id: one.id, field: 'whiteboard', removed: 'ÖLD', added: 'New' },
     ])
@@ -51,7 +51,7 @@ describe('a record', () => {
   test('of several bugs leaves those out where nothing differs', async () => {
     const [one, two, author] = [await bug(), await bug(), await person()]
     await write(sql`UPDATE bugs SET whiteboard = 'New' WHERE id = ${one.id}`)
-    const answered = await write(record({ ...words, from: of(one, two) }, by(author, 1)))
+    const answered = await write(recordHistory({ ...words, from: of(one, two) }, by(author, 1)))
     expect(answered.map((row) => row.bug_id)).toEqual([two.id])
     expect(await rowsOf('history', one.id)).toEqual([])
   })
@@ -60,7 +60,7 @@ describe('a record', () => {
     const [one, author] = [await bug(), await person()]
     const long = 'é'.repeat(65_535)
     await write(sql`UPDATE bugs SET whiteboard = ${long} WHERE id = ${one.id}`)
-    await write(record({ ...words, from: of(one) }, by(author, 1)))
+    await write(recordHistory({ ...words, from: of(one) }, by(author, 1)))
     expect((await rowsOf('history', one.id))[0]?.removed).toBe(long)
   })
 
@@ -68,7 +68,7 @@ describe('a record', () => {
     const [one, author] = [await bug(), await person()]
     const id = await attached(one, author, 'paper', false)
     const telling = { ...words, from: of(one), attachmentId: sql`${id}` }
-    const answered = await write(record(telling, by(author, 1)))
+    const answered = await write(recordHistory(telling, by(author, 1)))
     expect(answered).toEqual([
       { attachment_id: id, field: 'whiteboard', removed: '', added: 'New' },
     ])

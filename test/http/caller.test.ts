@@ -13,8 +13,8 @@ const service = serving([
   probe({}, async ({ caller }) => caller),
   probe({ method: 'POST' }, async ({ caller }) => caller),
   probe({ path: '/login-needed', login: true }, async () => ({})),
-  probe({ path: '/heeds-passwords', heed: 'password' }, async ({ caller }) => caller),
-  probe({ path: '/heeds-nothing', heed: 'none' }, async ({ caller }) => caller),
+  probe({ path: '/heeds-passwords', credentials: 'password' }, async ({ caller }) => caller),
+  probe({ path: '/heeds-nothing', credentials: 'ignored' }, async ({ caller }) => caller),
   probe({ path: '/call' }, async ({ ip, now, baseUrl }) => ({ ip, now, baseUrl })),
 ])
 

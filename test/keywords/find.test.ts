@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { openDoor } from '../../src/db/door.ts'
+import { openSession } from '../../src/db/session.ts'
 import { findKeyword } from '../../src/keywords/find.ts'
 import { post } from '../support/client.ts'
 import { newBug, person, product, unique } from '../support/world.ts'
@@ -9,12 +9,12 @@ test('a keyword is found with whether it is used and whether its new name is fre
   const editor = await person({ roles: ['editkeywords', 'editbugs'] })
   const name = unique('keyword')
   const { id } = (await post(editor, '/rest/keyword', { name, description: 'x' })).body
-  const door = openDoor(env.DB, 'first-primary')
-  const unused = await findKeyword(door, ` ${name.toUpperCase()} `, unique('free'))
+  const session = openSession(env.DB, 'first-primary')
+  const unused = await findKeyword(session, ` ${name.toUpperCase()} `, unique('free'))
   expect(unused).toMatchObject({ keyword: { id, name, isUsed: false }, sameName: [] })
   await post(editor, '/rest/bug', newBug(await product(), { keywords: [name] }))
-  const used = await findKeyword(door, String(id), name)
+  const used = await findKeyword(session, String(id), name)
   expect(used).toMatchObject({ keyword: { id, isUsed: true }, sameName: [{ id }] })
-  expect(door.tally.trips).toBe(2)
-  await expect(findKeyword(door, unique('none'))).rejects.toMatchObject({ code: 51 })
+  expect(session.tally.trips).toBe(2)
+  await expect(findKeyword(session, unique('none'))).rejects.toMatchObject({ code: 51 })
 })

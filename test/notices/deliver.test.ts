@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { MOST_ATTEMPTS } from '../../src/db/work.ts'
+import { MOST_ATTEMPTS } from '../../src/db/outbox.ts'
 import { post, put } from '../support/client.ts'
 import { deliverNotice } from '../support/delivery.ts'
 import { bug, changed, commented, notice, rowOf, write } from '../support/happening.ts'
@@ -143,7 +143,7 @@ describe('tells', () => {
     await deliverNotice(ctx, id)
 
     expect(box.sent).toHaveLength(31)
-    expect(ctx.door.tally.trips).toBe(4)
+    expect(ctx.session.tally.trips).toBe(4)
   })
 })
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { together } from '../../src/db/together.ts'
+import { readBatch } from '../../src/db/read-batch.ts'
 import { recipientFrom, recipientsOf } from '../../src/notices/recipients.ts'
 import { deliverNotice } from '../support/delivery.ts'
 import { bug, changed, commented, notice, type TestBug, write } from '../support/happening.ts'
@@ -10,8 +10,8 @@ import { group, NOW, person, type TestPerson } from '../support/world.ts'
 const logins = (people: TestPerson[]) => people.map(({ login }) => login).sort()
 
 async function recipients(about: TestBug, noticeId: number, vars: Record<string, string> = {}) {
-  const { door, settings } = outbox(vars).ctx()
-  const read = await together(door, {
+  const { session, settings } = outbox(vars).ctx()
+  const read = await readBatch(session, {
     rows: recipientsOf(settings, { id: noticeId, bugId: about.id, happenedAt: NOW }),
   })
   return read.rows.map(recipientFrom)

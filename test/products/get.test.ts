@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { commit, type Statement } from '../../src/db/commit.ts'
-import { openDoor } from '../../src/db/door.ts'
+import { openSession } from '../../src/db/session.ts'
 import { jsonList } from '../../src/db/sql.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
 import {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 
 function write(...statements: Statement[]) {
-  return commit(openDoor(env.DB, 'first-primary'), statements)
+  return commit(openSession(env.DB, 'first-primary'), statements)
 }
 
 /** The IDs that a path below /rest/product answers, in order. */

@@ -5,16 +5,16 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { app } from '../../src/app.ts'
 import { db } from '../../src/db/client.ts'
 import { commit, type Statement } from '../../src/db/commit.ts'
-import { openDoor } from '../../src/db/door.ts'
 import { components } from '../../src/db/schema/components.ts'
 import { flagTypeScopes, flagTypes } from '../../src/db/schema/flags.ts'
 import { milestones, versions } from '../../src/db/schema/products.ts'
-import { newest } from '../../src/db/sql.ts'
+import { openSession } from '../../src/db/session.ts'
+import { newestId } from '../../src/db/sql.ts'
 import { ANYONE, get, type Sender } from '../support/client.ts'
 import { group, person, product, type TestProduct, unique } from '../support/world.ts'
 
 function write(...statements: Statement[]) {
-  return commit(openDoor(env.DB, 'first-primary'), statements)
+  return commit(openSession(env.DB, 'first-primary'), statements)
 }
 
 async function shown(place: TestProduct, who: Sender = ANYONE) {
@@ -54,7 +54,7 @@ async function addFlagType(
       .values({ name, description: `What ${name} asks`, target: 'bug', ...more })
       .returning({ id: flagTypes.id }),
     ...scopes.map((scope) =>
-      db.insert(flagTypeScopes).values({ flagTypeId: newest(flagTypes), ...scope }),
+      db.insert(flagTypeScopes).values({ flagTypeId: newestId(flagTypes), ...scope }),
     ),
   )
   return { id: Number(rows?.[0]?.id), name }

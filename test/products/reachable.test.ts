@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { recomputeMemberships } from '../../src/access/membership.ts'
 import { app } from '../../src/app.ts'
 import { commit, type Statement } from '../../src/db/commit.ts'
-import { openDoor } from '../../src/db/door.ts'
+import { openSession } from '../../src/db/session.ts'
 import { ANYONE, expectFault, get, post, type Sender } from '../support/client.ts'
 import {
   group,
@@ -40,7 +40,7 @@ async function lists(who: Sender, id: number) {
 }
 
 function write(...statements: Statement[]) {
-  return commit(openDoor(env.DB, 'first-primary'), statements)
+  return commit(openSession(env.DB, 'first-primary'), statements)
 }
 
 const EVERY_LIST = { selectable: true, enterable: true, accessible: true }

@@ -2,7 +2,7 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from 'clou
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { MOST_ATTEMPTS } from '../../src/db/work.ts'
+import { MOST_ATTEMPTS } from '../../src/db/outbox.ts'
 import { queue } from '../../src/queue/consume.ts'
 import worker from '../../src/worker.ts'
 import { bug, commented, notice, rowOf, write } from '../support/happening.ts'

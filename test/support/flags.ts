@@ -1,21 +1,21 @@
 import { env } from 'cloudflare:workers'
 import { type SQL, sql } from 'drizzle-orm'
+import { bugsById } from '../../src/access/bug-set.ts'
 import type { Person } from '../../src/access/caller.ts'
-import { bugsById } from '../../src/access/reach.ts'
 import type { Role } from '../../src/access/roles.ts'
 import { db } from '../../src/db/client.ts'
 import { commit } from '../../src/db/commit.ts'
-import { type Door, openDoor } from '../../src/db/door.ts'
+import { readBatch } from '../../src/db/read-batch.ts'
 import { flagTypeScopes, flagTypes } from '../../src/db/schema/flags.ts'
-import { jsonList, newest } from '../../src/db/sql.ts'
-import { together } from '../../src/db/together.ts'
+import { type DbSession, openSession } from '../../src/db/session.ts'
+import { jsonList, newestId } from '../../src/db/sql.ts'
 import type { FlagInput } from '../../src/flags/input.ts'
 import { readFlags } from '../../src/flags/load.ts'
 import { flagRules } from '../../src/flags/plan.ts'
 import type { FlaggedAttachment } from '../../src/flags/plan-edits.ts'
 import type { FlaggedBug } from '../../src/flags/rules.ts'
 import { addAskedToCc, changedBugs, flagStatements } from '../../src/flags/write.ts'
-import { announce, noticeOf } from '../../src/notices/announce.ts'
+import { noticeOf, recordNotice } from '../../src/notices/record-notice.ts'
 import { bug, write } from './happening.ts'
 import { copies } from './reading.ts'
 import { NOW, type TestPerson, unique } from './world.ts'
@@ -43,7 +43,7 @@ export async function flagType(
     ...scopes.map((scope) =>
       db
         .insert(flagTypeScopes)
-        .values({ flagTypeId: newest(flagTypes), isExclusion: false, ...scope }),
+        .values({ flagTypeId: newestId(flagTypes), isExclusion: false, ...scope }),
     ),
   )
   const id = Number(row?.id)
@@ -88,7 +88,7 @@ export type Setting = {
   readonly attachment?: FlaggedAttachment
   /** What the request changes of the bug. */
   readonly over?: Partial<FlaggedBug>
-  readonly door?: Door
+  readonly session?: DbSession
   readonly now?: number
 }
 
@@ -98,11 +98,11 @@ export type Setting = {
  */
 export async function setFlags(who: TestPerson, bugIds: number | number[], setting: Setting) {
   const { inputs = [], attachment, over = {}, now = NOW } = setting
-  const door = setting.door ?? openDoor(env.DB, 'first-primary')
+  const session = setting.session ?? openSession(env.DB, 'first-primary')
   const person = await actor(who)
   const ids = [bugIds].flat()
-  const known = await together(
-    door,
+  const known = await readBatch(
+    session,
     readFlags({
       inputs,
       bugs: bugsById(person, ids),
@@ -125,8 +125,8 @@ export async function setFlags(who: TestPerson, bugIds: number | number[], setti
   })
   const bugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(changedBugs(edits))})`
   const recording = { authorId: who.id, noticeOf }
-  const rows = await commit(door, [
-    ...announce(bugs, { kind: 'changed', authorId: who.id, at: now, isMinor: false }),
+  const rows = await commit(session, [
+    ...recordNotice(bugs, { kind: 'changed', authorId: who.id, at: now, isMinor: false }),
     ...move(ids, over),
     ...flagStatements(edits, recording),
     ...addAskedToCc(edits, recording),

@@ -2,12 +2,12 @@ import { env } from 'cloudflare:workers'
 import { type SQL, sql } from 'drizzle-orm'
 import { db } from '../../src/db/client.ts'
 import { commit, type Statement } from '../../src/db/commit.ts'
-import { openDoor } from '../../src/db/door.ts'
 import { attachments } from '../../src/db/schema/attachments.ts'
 import { bugCc, bugGroups } from '../../src/db/schema/bug-sets.ts'
 import { comments } from '../../src/db/schema/comments.ts'
 import { history } from '../../src/db/schema/history.ts'
 import { notices } from '../../src/db/schema/notices.ts'
+import { openSession } from '../../src/db/session.ts'
 import { fold } from '../../src/lib/text.ts'
 import { NOW, person, product, type TestGroup, type TestPerson, unique } from './world.ts'
 
@@ -17,7 +17,7 @@ type Row = Record<string, unknown>
 
 /** Writes statements as they are, behind the back of every rule, and answers the rows of the first. */
 export async function write(...statements: Statement[]): Promise<Row[]> {
-  const [rows = []] = await commit(openDoor(env.DB, 'first-primary'), statements)
+  const [rows = []] = await commit(openSession(env.DB, 'first-primary'), statements)
   return rows
 }
 

@@ -1,9 +1,9 @@
-import type { BugTold, MailedComment } from '../../src/mail/told.ts'
+import type { BugNews, MailedComment } from '../../src/mail/bug-news.ts'
 
 export const AT = Date.UTC(2026, 10, 21, 12, 30, 5) / 1000
 
 /** A change as one reader is told of it. */
-export function told(more: Partial<BugTold> = {}): BugTold {
+export function told(more: Partial<BugNews> = {}): BugNews {
   return {
     kind: 'changed',
     bug: {

@@ -1,5 +1,5 @@
-import type { Status, Value } from '../../src/bugs/lookup.ts'
-import type { Edge } from '../../src/bugs/workflow.ts'
+import type { Status, Value } from '../../src/bugs/model/field-values.ts'
+import type { Edge } from '../../src/bugs/model/workflow.ts'
 import { Fault } from '../../src/faults.ts'
 
 /** The workflow that every installation starts with, and an inactive resolution. */

@@ -4,12 +4,12 @@ import { recomputeMemberships } from '../../src/access/membership.ts'
 import type { Role } from '../../src/access/roles.ts'
 import { db } from '../../src/db/client.ts'
 import { commit, type Statement } from '../../src/db/commit.ts'
-import { openDoor } from '../../src/db/door.ts'
 import { components } from '../../src/db/schema/components.ts'
 import { groupMembers, groups } from '../../src/db/schema/groups.ts'
 import { groupControls, milestones, products, versions } from '../../src/db/schema/products.ts'
 import { apiKeys, users } from '../../src/db/schema/users.ts'
-import { jsonList, newest } from '../../src/db/sql.ts'
+import { openSession } from '../../src/db/session.ts'
+import { jsonList, newestId } from '../../src/db/sql.ts'
 import { hashPassword, newApiKey, seal, sha256Hex } from '../../src/lib/secrets.ts'
 import { fold } from '../../src/lib/text.ts'
 
@@ -28,7 +28,7 @@ export type TestProduct = { id: number; name: string; component: string; version
 
 /** Writes statements and answers the ID that the one at `place` returned. */
 async function write(statements: Statement[], place = 0): Promise<number> {
-  const rows = await commit(openDoor(env.DB, 'first-primary'), statements)
+  const rows = await commit(openSession(env.DB, 'first-primary'), statements)
   return Number(rows[place]?.[0]?.id)
 }
 
@@ -58,7 +58,7 @@ export async function person(
       })
       .returning({ id: users.id }),
     db.insert(apiKeys).values({
-      userId: newest(users),
+      userId: newestId(users),
       hash: await sha256Hex(key),
       prefix: key.slice(0, 6),
       sealed: await seal(key, env.SECRETS_KEY),
@@ -142,7 +142,7 @@ export async function product(
       .returning({ id: products.id }),
     ...['unspecified', '1.0'].map((version, i) =>
       db.insert(versions).values({
-        productId: newest(products),
+        productId: newestId(products),
         name: version,
         nameFold: version,
         isDefault: i === 0,
@@ -150,9 +150,9 @@ export async function product(
     ),
     db
       .insert(milestones)
-      .values({ productId: newest(products), name: '---', nameFold: '---', isDefault: true }),
+      .values({ productId: newestId(products), name: '---', nameFold: '---', isDefault: true }),
     db.insert(components).values({
-      productId: newest(products),
+      productId: newestId(products),
       name: component,
       nameFold: fold(component),
       description: `What ${component} is`,
@@ -161,7 +161,7 @@ export async function product(
     ...(options.controls ?? []).map(({ group: controlled, ...control }) =>
       db
         .insert(groupControls)
-        .values({ productId: newest(products), groupId: controlled.id, ...control }),
+        .values({ productId: newestId(products), groupId: controlled.id, ...control }),
     ),
   ])
   return { id, name, component, version: 'unspecified' }

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createUser } from '../../src/users/create.ts'
 import { accountOf, belonging, logIn, setPattern } from '../support/accounts.ts'
 import { ANYONE, expectFault, get, post } from '../support/client.ts'
-import { ctxOf, interrupted } from '../support/doors.ts'
 import { grant, write } from '../support/people.ts'
 import { askWith } from '../support/service.ts'
+import { ctxOf, interrupted } from '../support/sessions.ts'
 import { auditOf, countOf } from '../support/structure.ts'
 import { group, NOW, person, type TestPerson, unique } from '../support/world.ts'
 
@@ -119,8 +119,8 @@ describe('a new account is decided again', () => {
   test('when a group gets a pattern meanwhile', async () => {
     const mark = unique('mark')
     const by = await group()
-    const door = interrupted(2, () => setPattern(by, `@${mark}\\.test$`))
-    const ctx = ctxOf(editor, ['editusers'], door)
+    const session = interrupted(2, () => setPattern(by, `@${mark}\\.test$`))
+    const ctx = ctxOf(editor, ['editusers'], session)
     const { id } = await createUser(ctx, { email: `new@${mark}.test` })
     expect((await belonging(id, by)).regexp).toEqual([by.id])
     expect(await countOf('users', sql`login = ${`new@${mark}.test`}`)).toBe(1)
@@ -128,11 +128,11 @@ describe('a new account is decided again', () => {
 
   test('when somebody else takes the nick meanwhile', async () => {
     const [nick, email, holder] = [unique('nick'), newEmail(), await person()]
-    const door = interrupted(2, () =>
+    const session = interrupted(2, () =>
       write(sql`UPDATE users SET nick = ${nick}, nick_fold = ${nick} WHERE id = ${holder.id}`),
     )
     const input = { email, full_name: `Jane :${nick}` }
-    const { id } = await createUser(ctxOf(editor, ['editusers'], door), input)
+    const { id } = await createUser(ctxOf(editor, ['editusers'], session), input)
     expect(await accountOf(id)).toMatchObject({ nick: null, real_name: `Jane :${nick}` })
   })
 })

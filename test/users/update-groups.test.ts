@@ -9,9 +9,9 @@ import {
 } from '../../src/users/update-groups.ts'
 import { accountOf, belonging, setPattern } from '../support/accounts.ts'
 import { expectFault, get, put } from '../support/client.ts'
-import { ctxOf, interrupted } from '../support/doors.ts'
 import { ascending } from '../support/groups.ts'
 import { grant, write } from '../support/people.ts'
+import { ctxOf, interrupted } from '../support/sessions.ts'
 import { auditOf } from '../support/structure.ts'
 import { told } from '../support/workflow.ts'
 import { group, person, type TestGroup, type TestPerson, unique } from '../support/world.ts'
@@ -276,8 +276,8 @@ describe('an update is decided again', () => {
   test('when a group gets a pattern that the new login matches meanwhile', async () => {
     const mark = unique('mark')
     const [one, by, editor] = [await person(), await group(), await person()]
-    const door = interrupted(2, () => setPattern(by, `@${mark}\\.test$`))
-    const ctx = ctxOf(editor, ['editusers'], door)
+    const session = interrupted(2, () => setPattern(by, `@${mark}\\.test$`))
+    const ctx = ctxOf(editor, ['editusers'], session)
     await updateUsers(ctx, { id_or_name: String(one.id), email: `new@${mark}.test` })
     expect((await belonging(one.id, by)).regexp).toEqual([by.id])
   })

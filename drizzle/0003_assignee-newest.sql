@@ -1,1 +1,0 @@
-CREATE INDEX `bugs_assigned_to_newest` ON `bugs` (`assigned_to_id`);

@@ -1,0 +1,145 @@
+import type { SQL } from 'drizzle-orm'
+import { sql } from '../db/sql.ts'
+import { type Caller, hasRole } from './caller.ts'
+import { isInsider } from './rights.ts'
+
+/**
+ * Who sees what, as SQL conditions. They name the tables `comments` and `attachments` as they are, so a
+ * query that uses them must not give those an alias. Each names its person as seldom as can be: a
+ * statement about a bug and all its relations asks many times, and D1 binds 100 parameters.
+ */
+
+/**
+ * A bug is seen by everybody when it is in no group; otherwise by members of all its groups, its
+ * assignee, its QA contact, and, unless switched off for the bug, its reporter and its CC list. `alias`
+ * is the name of the bugs table in the query at hand. Contract "Data format rules".
+ */
+export function visibleBugCondition(caller: Caller, alias: 'bugs' | 'other' = 'bugs'): SQL {
+  const b = sql.raw(alias)
+  switch (caller.kind) {
+    case 'system':
+      return sql`1`
+    case 'anonymous':
+      return sql`${b}.group_count = 0`
+    case 'person':
+      return bugVisibleToCondition(sql`${caller.id}`, alias)
+  }
+}
+
+/**
+ * The same for the person whose ID stands in `person`, which may be a column: so that many people are
+ * asked for in one statement.
+ */
+export function bugVisibleToCondition(person: SQL, alias: 'bugs' | 'other' = 'bugs'): SQL {
+  const b = sql.raw(alias)
+  return sql`(${b}.group_count = 0
+      OR ${person} IN (${b}.assigned_to_id, coalesce(${b}.qa_contact_id, 0),
+        CASE WHEN ${b}.is_creator_accessible = 1 THEN ${b}.reporter_id ELSE 0 END)
+      OR (${b}.is_cc_accessible = 1 AND EXISTS (
+        SELECT 1 FROM bug_cc WHERE bug_cc.bug_id = ${b}.id AND bug_cc.user_id = ${person}))
+      OR NOT EXISTS (
+        SELECT 1 FROM bug_groups WHERE bug_groups.bug_id = ${b}.id AND NOT EXISTS (
+          SELECT 1 FROM memberships WHERE memberships.user_id = ${person}
+            AND memberships.group_id = bug_groups.group_id)))`
+}
+
+/**
+ * Private comments are for insiders, even when somebody else wrote them. What is said about a private
+ * attachment is for whoever sees that. Contract "Comments" and "Attachment".
+ */
+export function visibleCommentCondition(caller: Caller): SQL {
+  return isInsider(caller)
+    ? sql`1`
+    : sql`(comments.is_private = 0 AND (comments.attachment_id IS NULL OR EXISTS (
+        SELECT 1 FROM attachments
+        WHERE attachments.id = comments.attachment_id AND ${visibleAttachmentCondition(caller)})))`
+}
+
+/**
+ * How many comments of the bug at hand the caller sees. The counters of the bug know of private comments
+ * and nothing of private attachments.
+ */
+export function visibleCommentCount(caller: Caller): SQL {
+  return isInsider(caller)
+    ? sql`bugs.comment_count`
+    : sql`(bugs.public_comment_count - (SELECT count(*) FROM attachments
+        JOIN comments ON comments.attachment_id = attachments.id AND comments.is_private = 0
+        WHERE attachments.bug_id = bugs.id AND NOT ${visibleAttachmentCondition(caller)}))`
+}
+
+/** Private attachments are for insiders and for who submitted them. Contract "Attachment". */
+export function visibleAttachmentCondition(caller: Caller): SQL {
+  if (isInsider(caller)) {
+    return sql`1`
+  }
+  return caller.kind === 'person'
+    ? sql`(attachments.is_private = 0 OR attachments.submitter_id = ${caller.id})`
+    : sql`attachments.is_private = 0`
+}
+
+/**
+ * A product may be searched unless it makes a group mandatory that the caller is not in; closed products
+ * stay searchable. Contract "Products".
+ */
+export function selectableProductCondition(caller: Caller): SQL {
+  return sql`NOT EXISTS (
+    SELECT 1 FROM group_controls WHERE group_controls.product_id = products.id
+      AND group_controls.membercontrol = 3 AND ${notMember(caller)})`
+}
+
+/**
+ * A classification is known to whoever may search one of its products, and to those who edit
+ * classifications. Contract "Data format rules".
+ */
+export function visibleClassificationCondition(caller: Caller): SQL {
+  if (caller.kind === 'system' || hasRole(caller, 'editclassifications')) {
+    return sql`1`
+  }
+  return sql`EXISTS (SELECT 1 FROM products
+    WHERE products.classification_id = classifications.id AND ${selectableProductCondition(caller)})`
+}
+
+/**
+ * Bugs may be filed in a product that is open, has an active component and an active version, and whose
+ * entry groups the caller is all in. Contract "Products".
+ */
+export function enterableProductCondition(caller: Caller): SQL {
+  return sql`(products.is_active = 1
+    AND EXISTS (SELECT 1 FROM components
+      WHERE components.product_id = products.id AND components.is_active = 1)
+    AND EXISTS (SELECT 1 FROM versions
+      WHERE versions.product_id = products.id AND versions.is_active = 1)
+    AND NOT EXISTS (SELECT 1 FROM group_controls WHERE group_controls.product_id = products.id
+      AND group_controls.entry = 1 AND ${notMember(caller)}))`
+}
+
+/**
+ * Bugs of a product may be changed by whoever is in all its groups with `canedit`. Contract "Bugs".
+ */
+export function editableProductCondition(caller: Caller): SQL {
+  return sql`NOT EXISTS (SELECT 1 FROM group_controls
+    WHERE group_controls.product_id = products.id AND group_controls.canedit = 1 AND ${notMember(caller)})`
+}
+
+/**
+ * Components, versions and milestones of a product are changed by members of `editcomponents`, and by
+ * those of groups that have this right in the product. Contract "Authentication".
+ */
+export function configurableProductCondition(caller: Caller): SQL {
+  return hasRole(caller, 'editcomponents')
+    ? sql`1`
+    : sql`EXISTS (SELECT 1 FROM group_controls WHERE group_controls.product_id = products.id
+        AND group_controls.editcomponents = 1 AND NOT (${notMember(caller)}))`
+}
+
+function notMember(caller: Caller): SQL {
+  switch (caller.kind) {
+    case 'system':
+      return sql`0`
+    case 'anonymous':
+      return sql`1`
+    case 'person':
+      return sql`NOT EXISTS (SELECT 1 FROM memberships
+        WHERE memberships.user_id = ${caller.id} AND memberships.group_id = group_controls.group_id)`
+  }
+}

@@ -1,0 +1,155 @@
+import type { SQL } from 'drizzle-orm'
+import { type BugRef, resolveBugs } from '../../access/bug-set.ts'
+import type { Caller } from '../../access/caller.ts'
+import { visibleBugCondition } from '../../access/visibility.ts'
+import { db } from '../../db/client.ts'
+import { jsonSelect } from '../../db/json-select.ts'
+import { anyOf, jsonList, jsonRows, limitTo, sql } from '../../db/sql.ts'
+import { LIST_COLUMNS } from '../../fields/names.ts'
+import { fold } from '../../lib/text.ts'
+import { MOST_LINKS } from '../edits/relations/loops.ts'
+import { type CustomInput, refsIn, textsIn } from './input.ts'
+import { FIELD_TYPE, heldIn } from './present.ts'
+
+/** How a select field of the table `bugs` is known, and the column with the ID of its value. */
+const CONTROLLERS: Readonly<Record<string, string>> = {
+  product: 'product_id',
+  component: 'component_id',
+  ...LIST_COLUMNS,
+}
+
+/**
+ * What setting custom fields of the bugs in `these` needs, to be sent `together`; nothing when the input
+ * names none. Fields that a new bug has to have are read in any case.
+ */
+export function loadCustom(caller: Caller, input: CustomInput, these: SQL, isNew = false) {
+  const names = Object.keys(input)
+  if (names.length === 0 && !isNew) {
+    return {}
+  }
+  const refs = refsIn(input)
+  return {
+    customFields: fieldsNamed(names, isNew),
+    customChoices: names.length > 0 ? choicesNamed(input) : undefined,
+    customBugs: refs.length > 0 ? resolveBugs(caller, refs) : undefined,
+    customLinks: refs.length > 0 && !isNew ? linksFrom(names, refs) : undefined,
+    customHeld: names.length > 0 && !isNew ? heldBy(caller, names, these) : undefined,
+    customControllers: names.length > 0 && !isNew ? controllersOf(these) : undefined,
+  }
+}
+
+function fieldsNamed(names: readonly string[], isNew: boolean) {
+  const isRequired = sql`f.is_mandatory = 1 AND f.is_on_bug_entry = 1`
+  const isNamed = sql`f.name IN ${jsonList(names)}`
+  const conditions = [...(names.length > 0 ? [isNamed] : []), ...(isNew ? [isRequired] : [])]
+  return fieldList(sql`FROM fields f WHERE f.is_custom = 1 AND ${anyOf(conditions)}`)
+}
+
+const nameOf = (id: SQL) => sql<string | null>`(SELECT g.name FROM fields g WHERE g.id = ${id})`
+
+const fieldList = jsonSelect({
+  id: sql<number>`f.id`,
+  name: sql<`cf_${string}`>`f.name`,
+  type: sql<number>`f.type`,
+  isMandatory: sql`f.is_mandatory`.mapWith(Boolean),
+  isOnBugEntry: sql`f.is_on_bug_entry`.mapWith(Boolean),
+  isObsolete: sql`f.is_obsolete`.mapWith(Boolean),
+  hasChoices: sql`EXISTS (SELECT 1 FROM field_values v WHERE v.field_id = f.id)`.mapWith(Boolean),
+  visibilityField: nameOf(sql`f.visibility_field_id`),
+  valueField: nameOf(sql`f.value_field_id`),
+  /** The IDs of the values under which the field is shown. */
+  shownUnder: sql<number[]>`json((SELECT json_group_array(s.controlling_id)
+    FROM field_visibility s WHERE s.field_id = f.id))`,
+})
+
+function choicesNamed(input: CustomInput) {
+  const wanted = textsIn(input).map(({ field, text }) => ({ field, name: fold(text) }))
+  return choiceList(sql`FROM ${jsonRows(wanted)}
+    JOIN fields f ON f.name = r.value ->> 'field' AND f.is_custom = 1
+    JOIN field_values v ON v.field_id = f.id AND v.name_fold = r.value ->> 'name'`)
+}
+
+const choiceList = jsonSelect({
+  id: sql<number>`v.id`,
+  fieldId: sql<number>`f.id`,
+  name: sql<string>`v.name`,
+  nameFold: sql<string>`v.name_fold`,
+  isActive: sql`v.is_active`.mapWith(Boolean),
+  /** The IDs of the values under which this one is offered. */
+  offeredUnder: sql<number[]>`json((SELECT json_group_array(o.controlling_id)
+    FROM value_visibility o WHERE o.value_id = v.id))`,
+})
+
+/** The values that bugs have of these fields and of those that these hang on. */
+function heldBy(caller: Caller, names: readonly string[], these: SQL) {
+  const ids = (column: string) =>
+    sql`SELECT ${sql.raw(column)} FROM fields WHERE is_custom = 1 AND name IN ${jsonList(names)}`
+  return db
+    .select({
+      bugId: sql<number>`c.bug_id`.as('bug_id'),
+      fieldId: sql<number>`c.field_id`.as('field_id'),
+      fieldName: sql<string>`f.name`.as('field_name'),
+      valueId: sql<number | null>`c.value_id`.as('value_id'),
+      words: wordsOf(sql`f.type`).as('words'),
+      isVisible: sql<boolean>`(f.type <> ${sql.raw(String(FIELD_TYPE.bugId))} OR EXISTS (
+        SELECT 1 FROM bugs other WHERE other.id = c.number AND ${visibleBugCondition(caller, 'other')}))`
+        .mapWith(Boolean)
+        .as('is_visible'),
+    })
+    .from(
+      sql`(${these}) AS t JOIN custom_values c ON ${heldIn(sql`t.id`)}
+        JOIN fields f ON f.id = c.field_id`,
+    )
+    .where(
+      sql`c.field_id IN (${ids('id')}
+        UNION ${ids('visibility_field_id')} UNION ${ids('value_field_id')})`,
+    )
+}
+
+/** Where fields that hold bugs lead on from the bugs that are named, however far. */
+function linksFrom(names: readonly string[], refs: readonly BugRef[]) {
+  const held = sql`custom_values c ON c.bug_id = walk.id AND c.field_id = walk.field_id
+    AND c.value_id IS NULL`
+  return db
+    .select({
+      fieldId: sql<number>`g.field_id`.as('field_id'),
+      from: sql<number>`g.from_id`.as('from_id'),
+      to: sql<number>`g.to_id`.as('to_id'),
+    })
+    .from(
+      sql`(WITH RECURSIVE walk(field_id, id) AS (
+          SELECT f.id, coalesce(r.value ->> 'id',
+            (SELECT b.id FROM bugs b WHERE b.alias_fold = r.value ->> 'alias'))
+          FROM fields f, ${jsonRows(refs)}
+          WHERE f.type = ${sql.raw(String(FIELD_TYPE.bugId))} AND f.name IN ${jsonList(names)}
+          UNION
+          SELECT walk.field_id, CAST(c.number AS INTEGER) FROM walk JOIN ${held} ${limitTo(MOST_LINKS)})
+        SELECT walk.field_id, c.bug_id AS from_id, CAST(c.number AS INTEGER) AS to_id
+        FROM walk JOIN ${held}) AS g`,
+    )
+}
+
+/** A row `c` of `custom_values` in the words of history. */
+export function wordsOf(type: SQL): SQL<string> {
+  const is = (...types: number[]) => sql`${type} IN (${sql.raw(types.join(', '))})`
+  return sql<string>`CASE
+    WHEN c.value_id IS NOT NULL THEN (SELECT v.name FROM field_values v WHERE v.id = c.value_id)
+    WHEN ${is(FIELD_TYPE.datetime)} THEN strftime('%Y-%m-%dT%H:%M:%SZ', c.number, 'unixepoch')
+    WHEN ${is(FIELD_TYPE.bugId, FIELD_TYPE.integer)} THEN CAST(CAST(c.number AS INTEGER) AS TEXT)
+    ELSE c.text END`
+}
+
+/** JSON for each bug: the IDs of its values by the internal names of the fields. */
+function controllersOf(these: SQL) {
+  const pairs = Object.entries(CONTROLLERS).map(
+    ([name, column]) => sql`${name}, bugs.${sql.raw(column)}`,
+  )
+  return db
+    .select({
+      bugId: sql<number>`bugs.id`.as('bug_id'),
+      values: sql<string>`json_object('classification', (SELECT p.classification_id
+        FROM products p WHERE p.id = bugs.product_id), ${sql.join(pairs, sql`, `)})`.as('values'),
+    })
+    .from(sql`bugs`)
+    .where(sql`bugs.id IN (${these})`)
+}

@@ -1,0 +1,77 @@
+import type { SQL } from 'drizzle-orm'
+import { sql } from '../../db/sql.ts'
+import { toDatetime } from '../../lib/time.ts'
+import type { CustomTuple } from '../read/columns.ts'
+import { omitOnError } from '../read/omit-on-error.ts'
+
+export type CustomField = { id: number; name: string; type: number; isObsolete: boolean }
+
+/** The numeric field types of the contract's Field object that custom fields may have. */
+export const FIELD_TYPE = {
+  freeText: 1,
+  single: 2,
+  multi: 3,
+  largeText: 4,
+  datetime: 5,
+  bugId: 6,
+  date: 9,
+  integer: 10,
+} as const
+
+/**
+ * A condition on `custom_values c`: what a bug holds, of one field if that is named. Texts and choices have
+ * an index each, and only a condition that names both is answered by them.
+ */
+export function heldIn(bugId: SQL, fieldId?: SQL): SQL {
+  const here = fieldId === undefined ? sql`1` : sql`c.field_id = ${fieldId}`
+  return sql`((c.bug_id = ${bugId} AND ${here} AND c.value_id IS NULL)
+    OR (c.bug_id = ${bugId} AND ${here} AND c.value_id IS NOT NULL))`
+}
+
+/**
+ * The custom fields of one bug under their own names. Obsolete fields are shown only while the bug holds
+ * a value. Contract "Bug", cf_*.
+ */
+export function showCustom(
+  row: { readonly id: number; readonly custom: string },
+  definitions: readonly CustomField[],
+): Record<string, unknown> {
+  if (definitions.length === 0) {
+    return {}
+  }
+  const values = JSON.parse(row.custom) as CustomTuple[]
+  const shown: Record<string, unknown> = {}
+  for (const definition of definitions) {
+    const own = values.filter(([fieldId]) => fieldId === definition.id)
+    const value =
+      own.length > 0 || !definition.isObsolete
+        ? omitOnError({ bugId: row.id, field: definition.name }, () =>
+            showValue(definition.type, own),
+          )
+        : undefined
+    if (value !== undefined) {
+      shown[definition.name] = value
+    }
+  }
+  return shown
+}
+
+function showValue(type: number, own: CustomTuple[]): unknown {
+  const [, text, number, choice] = own[0] ?? [0, null, null, null]
+  switch (type) {
+    case FIELD_TYPE.multi:
+      return own.map(([, , , name]) => name)
+    case FIELD_TYPE.single:
+      return choice ?? '---'
+    case FIELD_TYPE.datetime:
+      return number === null ? null : toDatetime(number)
+    case FIELD_TYPE.date:
+      return text === null ? null : `${text}T00:00:00Z`
+    case FIELD_TYPE.bugId:
+      return number
+    case FIELD_TYPE.integer:
+      return number === null ? null : String(number)
+    default:
+      return text ?? ''
+  }
+}

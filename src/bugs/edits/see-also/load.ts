@@ -1,0 +1,88 @@
+import type { SQL } from 'drizzle-orm'
+import { type BugRef, resolveBugs } from '../../../access/bug-set.ts'
+import type { Caller } from '../../../access/caller.ts'
+import { editableProductCondition, visibleBugCondition } from '../../../access/visibility.ts'
+import { db } from '../../../db/client.ts'
+import { seeAlso } from '../../../db/schema/bug-sets.ts'
+import { bugs } from '../../../db/schema/bugs.ts'
+import { jsonRows, sql } from '../../../db/sql.ts'
+import { type EditSet, itemsOf } from '../edit-set.ts'
+import { targetOf } from './links.ts'
+
+/**
+ * What editing `see_also` of some bugs needs: the bugs that its texts name, the links that there are, and
+ * what the caller may do to the bugs at either's end. Undefined when the input does not speak of it.
+ */
+export function loadSeeAlso(
+  caller: Caller,
+  baseUrl: string,
+  edit: EditSet | undefined,
+  these: SQL,
+) {
+  if (edit === undefined) {
+    return {}
+  }
+  const refs = localRefs(edit, baseUrl)
+  return {
+    linked: refs.length > 0 ? resolveBugs(caller, refs) : undefined,
+    links: linksOf(these),
+    targets: targetsOf(
+      caller,
+      sql`SELECT coalesce(r.value ->> 'id',
+          (SELECT b.id FROM bugs b WHERE b.alias_fold = r.value ->> 'alias')) FROM ${jsonRows(refs)}
+        UNION SELECT a.local_bug_id FROM see_also a WHERE a.bug_id IN (${these})`,
+    ),
+  }
+}
+
+/** The bugs of this service that the texts of an edit name; what cannot be read is passed over. */
+export function localRefs(edit: EditSet, baseUrl: string): BugRef[] {
+  return itemsOf(edit).flatMap((text) => {
+    const target = readable(text, baseUrl)
+    return target?.kind === 'local' ? [target.ref] : []
+  })
+}
+
+/** What a text leads to; null for what leads nowhere. */
+export function readable(text: string, baseUrl: string) {
+  try {
+    return targetOf(text, baseUrl)
+  } catch {
+    return null
+  }
+}
+
+function linksOf(these: SQL) {
+  return db
+    .select({
+      bugId: seeAlso.bugId,
+      url: seeAlso.url,
+      urlFold: seeAlso.urlFold,
+      localBugId: seeAlso.localBugId,
+    })
+    .from(seeAlso)
+    .where(sql`${seeAlso.bugId} IN (${these})`)
+}
+
+function targetsOf(caller: Caller, ids: SQL) {
+  return db
+    .select({
+      id: bugs.id,
+      isVisible: sql<boolean>`${visibleBugCondition(caller)}`.mapWith(Boolean).as('is_visible'),
+      assignedToId: bugs.assignedToId,
+      reporterId: bugs.reporterId,
+      qaContactId: bugs.qaContactId,
+      product: sql<string>`(SELECT p.name FROM products p WHERE p.id = bugs.product_id)`.as(
+        'product',
+      ),
+      isEditable: sql<boolean>`EXISTS (SELECT 1 FROM products
+        WHERE products.id = bugs.product_id AND ${editableProductCondition(caller)})`
+        .mapWith(Boolean)
+        .as('is_editable'),
+      controls:
+        sql<string>`(SELECT json_group_array(json_array(c.group_id, c.editbugs, c.canconfirm))
+        FROM group_controls c WHERE c.product_id = bugs.product_id)`.as('controls'),
+    })
+    .from(bugs)
+    .where(sql`bugs.id IN (${ids})`)
+}

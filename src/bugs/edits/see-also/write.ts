@@ -1,0 +1,31 @@
+import { sql } from '../../../db/sql.ts'
+import { fold } from '../../../lib/text.ts'
+import { type Edit, type ListEdit, pairsOf, real } from '../statements.ts'
+
+/** A link as it is written: to a bug of this service, or to an address elsewhere. */
+export type Linking = { readonly local: number } | { readonly url: string; readonly fold: string }
+
+/** Edits of `see_also`; links to bugs of this service begin with `baseUrl`. Contract "Bug", see_also. */
+export function editSeeAlso(edits: readonly Edit<Linking>[], baseUrl: string): ListEdit {
+  const path = `${baseUrl}/bug/`
+  const links = sql`SELECT l.*, coalesce(l.item ->> 'url', ${path} || l.local) AS url,
+      coalesce(l.item ->> 'fold', ${fold(path)} || l.local) AS url_fold
+    FROM (SELECT p.*, ${real(sql`(p.item ->> 'local')`)} AS local FROM (${pairsOf(edits)}) p) l`
+  const same = sql`x.bug_id = p.bug_id
+    AND CASE WHEN p.local IS NULL THEN x.url_fold = p.url_fold ELSE x.local_bug_id = p.local END`
+  return {
+    changed: [
+      sql`SELECT p.bug_id, 'see_also' AS field, p.is_added, coalesce(x.url, p.url) AS name,
+          coalesce(x.url_fold, p.url_fold) AS name_fold, p.place
+        FROM (${links}) p LEFT JOIN see_also x ON ${same} WHERE p.is_added = (x.id IS NULL)`,
+    ],
+    statements: [
+      sql`DELETE FROM see_also WHERE id IN (
+        SELECT x.id FROM (${links}) p JOIN see_also x ON ${same} WHERE p.is_added = 0)`,
+      sql`INSERT OR IGNORE INTO see_also (bug_id, url, url_fold, local_bug_id)
+        SELECT p.bug_id, p.url, p.url_fold, p.local FROM (${links}) p
+        WHERE p.is_added = 1 AND NOT EXISTS (SELECT 1 FROM see_also x WHERE ${same})
+        ORDER BY p.bug_id, p.place`,
+    ],
+  }
+}

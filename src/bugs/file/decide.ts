@@ -1,0 +1,298 @@
+import type { Person } from '../../access/caller.ts'
+import { canTrackTime } from '../../access/rights.ts'
+import { acceptedBody, acceptedMarkdown, type NewComment } from '../../comments/plan.ts'
+import { type Tag, tagsOfNewComment } from '../../comments/tagging.ts'
+import type { Ctx } from '../../context.ts'
+import type { bugs } from '../../db/schema/bugs.ts'
+import { fault } from '../../faults.ts'
+import type { FlagEdits } from '../../flags/plan-edits.ts'
+import { askedOf } from '../../flags/write.ts'
+import { fold } from '../../lib/text.ts'
+import type { Settings } from '../../settings.ts'
+import { flagsOfNewBug } from '../change/flags.ts'
+import { decideNewCustom } from '../custom-fields/decide.ts'
+import { customOfNewBug } from '../custom-fields/input.ts'
+import { decideNewRelations } from '../edits/relations/decide.ts'
+import { decideNewSeeAlso } from '../edits/see-also/decide.ts'
+import type { ListEdit } from '../edits/statements.ts'
+import {
+  type Choice,
+  chosen,
+  defaulted,
+  personNamed,
+  refuseTakenAlias,
+} from '../model/field-values.ts'
+import { groupsOfNewBug, rightsIn } from '../model/group-controls.ts'
+import { startingHours } from '../model/hours.ts'
+import {
+  acceptedAlias,
+  acceptedSummary,
+  acceptedUrl,
+  acceptedWhiteboard,
+} from '../model/text-rules.ts'
+import { startOf } from './initial-status.ts'
+import type { FileBugInput } from './input.ts'
+import type { Known } from './load.ts'
+
+/** A bug that is ready to be written. */
+export type NewBug = {
+  readonly row: typeof bugs.$inferInsert
+  readonly groupIds: readonly number[]
+  readonly ccIds: readonly number[]
+  readonly keywordIds: readonly number[]
+  /** What else it begins with, and what that means for other bugs. */
+  readonly edits: readonly ListEdit[]
+  readonly flags: readonly FlagEdits[]
+  readonly description: NewComment
+  /** What the description is tagged with. */
+  readonly tags: readonly Tag[]
+  /** What was decided on: it has to be the same when the bug is written. */
+  readonly place: Place
+}
+
+type Site = Pick<Ctx, 'settings' | 'baseUrl' | 'now'>
+type Place = Readonly<Record<'product' | 'component' | 'version' | 'milestone', Part>>
+type Part = { readonly id: number; readonly revision: number }
+
+const FILED_VIA = ['standard_form', 'custom_form', 'api']
+
+/**
+ * Decides what a new bug will be, or throws the first fault of the contract's Create Bug table: product,
+ * component, summary, version, then everything else. Fields that the caller may not set become defaults.
+ * Pure.
+ */
+export function decideNewBug(person: Person, ctx: Site, input: FileBugInput, known: Known): NewBug {
+  const bug = decideFields(person, ctx, input, known)
+  const { row, groupIds, ccIds } = bug
+  const flags = flagsOfNewBug(person, known, { ...row, groupIds, ccIds }, input.flags)
+  const asked = askedOf(flags).flatMap(({ userIds }) => userIds)
+  return {
+    ...bug,
+    ccIds: [...new Set([...ccIds, ...asked])],
+    flags,
+    tags: tagsOfNewComment(input.comment_tags, known.tagRight),
+  }
+}
+
+function decideFields(
+  person: Person,
+  { settings, baseUrl, now }: Site,
+  input: FileBugInput,
+  known: Known,
+) {
+  const { summary, ...place } = decidePlace(input, known)
+  const { product, component, version, milestone } = place
+  const rights = rightsIn(person, known.controls)
+  const description = decideDescription(person, settings, input, component.template)
+  const url = acceptedUrl(input.url ?? '')
+  const whiteboard = acceptedWhiteboard(input.whiteboard ?? '')
+  const row = {
+    productId: product.id,
+    componentId: component.id,
+    versionId: version.id,
+    milestoneId: milestone.id,
+    summary,
+    summaryFold: fold(summary),
+    ...decideAlias(input, known),
+    ...decideChoices(settings, input, known, component.defaultTypeId ?? product.defaultTypeId),
+    ...startOf({
+      statuses: known.statuses,
+      hasUnconfirmed: product.hasUnconfirmed,
+      mayChoose: rights.editBugs || rights.canConfirm,
+      status: input.status,
+      resolution: input.resolution,
+      resolutions: known.values.filter((value) => value.field === 'resolution'),
+      hasDescription: description.body !== '',
+    }),
+    ...decidePeople(input, known, component, rights.editBugs),
+    reporterId: person.id,
+    isCcAccessible: input.is_cc_accessible ?? true,
+    isCreatorAccessible: input.is_creator_accessible ?? true,
+    url,
+    urlFold: fold(url),
+    whiteboard,
+    whiteboardFold: fold(whiteboard),
+    ...startingHours(input, canTrackTime(person)),
+    filedVia: filedVia(input.filed_via),
+    createdAt: now,
+    changedAt: now,
+  }
+  return {
+    row,
+    groupIds: groupsOfNewBug(person, product.name, known.controls, input.groups),
+    ccIds: ccOf(input, known, component.defaultCc),
+    keywordIds: [...new Set((input.keywords ?? []).map((name) => keywordId(known, name)))],
+    edits: [
+      ...(rights.editBugs ? decideNewRelations(person, input, known) : []),
+      ...decideNewSeeAlso(person, baseUrl, input.see_also, known),
+      ...decideNewCustom(person, customOfNewBug(input), known, {
+        classification: product.classificationId,
+        ...controllersIn(row),
+      }),
+    ],
+    description,
+    place,
+  }
+}
+
+/** The values that custom fields may hang on, by the internal names of their fields. */
+function controllersIn(row: typeof bugs.$inferInsert) {
+  return {
+    product: row.productId,
+    component: row.componentId,
+    bug_status: row.statusId,
+    resolution: row.resolutionId,
+    bug_type: row.typeId,
+    priority: row.priorityId,
+    bug_severity: row.severityId,
+    rep_platform: row.platformId,
+    op_sys: row.opSysId,
+  }
+}
+
+function decidePlace(input: FileBugInput, known: Known) {
+  const product = known.products[0]
+  if (product === undefined || !product.isEnterable) {
+    throw deniedProduct(input, product)
+  }
+  if (isBlank(input.component)) {
+    throw fault('componentMissing')
+  }
+  const component = active(known.components[0], 'component', input.component, product.name)
+  const summary = acceptedSummary(input.summary)
+  if (isBlank(input.version)) {
+    throw fault('valueBlank', { field: 'version' })
+  }
+  const version = active(known.versions[0], 'version', input.version, product.name)
+  const milestone = decideMilestone(input, known, product)
+  return { product, component, version, milestone, summary }
+}
+
+function decideMilestone(
+  input: FileBugInput,
+  { milestones }: Known,
+  product: Known['products'][0],
+): Known['milestones'][0] {
+  const [milestone] = milestones
+  const given = input.target_milestone
+  if (given !== undefined) {
+    if (isBlank(given)) {
+      throw fault('valueBlank', { field: 'target_milestone' })
+    }
+    return active(milestone, 'milestone', given, product.name)
+  }
+  if (milestone === undefined) {
+    throw new Error(`The product ${product.id} has no default milestone`)
+  }
+  return milestone
+}
+
+/** Unknown and forbidden products answer alike; that one is closed is told to who may see it. */
+function deniedProduct(input: FileBugInput, product: Known['products'][0] | undefined) {
+  const name = input.product?.trim() ?? ''
+  if (name === '') {
+    return fault('productMissing')
+  }
+  return product?.isSelectable && !product.isActive
+    ? fault('productClosed', { product: product.name })
+    : fault('productDenied', { product: name })
+}
+
+function active<Named extends { isActive: boolean }>(
+  part: Named | undefined,
+  kind: string,
+  given: string,
+  product: string,
+): Named {
+  const name = given.trim()
+  if (part === undefined) {
+    throw fault('productPartUnknown', { kind, name, product })
+  }
+  if (!part.isActive) {
+    throw fault('productPartInactive', { kind, name, product })
+  }
+  return part
+}
+
+/** Who says nothing gets the component's template; who says the empty text gets that. */
+function decideDescription(
+  person: Person,
+  settings: Settings,
+  input: FileBugInput,
+  template: string,
+): NewComment {
+  const isPrivate = input.comment_is_private ?? false
+  const body = acceptedBody(person, input.description ?? input.comment ?? template, isPrivate)
+  return { body, isPrivate, isMarkdown: acceptedMarkdown(settings, undefined, true) }
+}
+
+function decideAlias(input: FileBugInput, { sameAlias }: Known) {
+  const alias = acceptedAlias(input.alias ?? null)
+  refuseTakenAlias(alias ?? '', sameAlias)
+  return { alias, aliasFold: alias === null ? null : fold(alias) }
+}
+
+function decideChoices(
+  settings: Settings,
+  input: FileBugInput,
+  { values, types }: Known,
+  defaultTypeId: number | null,
+) {
+  const type = isBlank(input.type) ? undefined : input.type
+  if (settings.REQUIRE_BUG_TYPE && (type === undefined || type.trim() === '--')) {
+    const offered = (types ?? []).filter(({ name, isActive }) => isActive && name !== '--')
+    throw fault('bugTypeRequired', { types: offered.map(({ name }) => name).join(', ') })
+  }
+  const idOf = (choice: Choice, given: string | undefined, fallback: string) =>
+    (given === undefined ? defaulted(values, choice, fallback) : chosen(values, choice, given)).id
+  const priority = settings.SUBMITTER_CHOOSES_PRIORITY ? input.priority : undefined
+  return {
+    typeId:
+      type === undefined && defaultTypeId !== null
+        ? defaultTypeId
+        : idOf('type', type, settings.DEFAULT_BUG_TYPE),
+    priorityId: idOf('priority', priority, settings.DEFAULT_PRIORITY),
+    severityId: idOf('severity', input.severity, settings.DEFAULT_SEVERITY),
+    platformId: idOf('platform', input.platform ?? input.rep_platform, settings.DEFAULT_PLATFORM),
+    opSysId: idOf('op_sys', input.op_sys, settings.DEFAULT_OP_SYS),
+  }
+}
+
+/** The component's people, unless somebody with editbugs names others. */
+function decidePeople(
+  input: FileBugInput,
+  { people }: Known,
+  component: Known['components'][0],
+  mayName: boolean,
+) {
+  const idOf = (field: 'assigned_to' | 'qa_contact') => {
+    const login = input[field]
+    return mayName && !isBlank(login) ? personNamed(people, field, login).id : undefined
+  }
+  return {
+    assignedToId: idOf('assigned_to') ?? component.defaultAssigneeId,
+    qaContactId: idOf('qa_contact') ?? component.defaultQaContactId,
+  }
+}
+
+function ccOf(input: FileBugInput, { people }: Known, defaults: readonly number[]): number[] {
+  const named = (input.cc ?? []).map((login) => personNamed(people, 'cc', login).id)
+  return [...new Set([...named, ...defaults])]
+}
+
+function keywordId({ keywords }: Known, name: string): number {
+  const keyword = keywords?.find((one) => one.nameFold === fold(name))
+  if (keyword === undefined || !keyword.isActive) {
+    throw fault('keywordUnknown', { name })
+  }
+  return keyword.id
+}
+
+function filedVia(given: string | undefined): string {
+  const name = given?.trim() || 'api'
+  return FILED_VIA.includes(name) ? name : 'unknown'
+}
+
+function isBlank(text: string | undefined): text is undefined | '' {
+  return text === undefined || text.trim() === ''
+}

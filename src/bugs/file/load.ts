@@ -1,0 +1,130 @@
+import type { SQL } from 'drizzle-orm'
+import type { Caller, Person } from '../../access/caller.ts'
+import { enterableProductCondition, selectableProductCondition } from '../../access/visibility.ts'
+import { tagRightIfAsked } from '../../comments/tagging.ts'
+import type { Ctx } from '../../context.ts'
+import { jsonSelect } from '../../db/json-select.ts'
+import { readBatch } from '../../db/read-batch.ts'
+import type { DbSession } from '../../db/session.ts'
+import { sql } from '../../db/sql.ts'
+import { readFlags } from '../../flags/load.ts'
+import { fold } from '../../lib/text.ts'
+import type { Settings } from '../../settings.ts'
+import { customOfNewBug } from '../custom-fields/input.ts'
+import { loadCustom } from '../custom-fields/load.ts'
+import { relationsOfNewBug } from '../edits/input.ts'
+import { keywordsNamed, loadRelations } from '../edits/load.ts'
+import { loadSeeAlso } from '../edits/see-also/load.ts'
+import {
+  allStatuses,
+  allValues,
+  bugsWithAlias,
+  CHOICES,
+  type Choice,
+  controlsOf,
+  peopleNamed,
+  valuesNamed,
+} from '../model/field-values.ts'
+import type { FileBugInput } from './input.ts'
+
+export type Known = Awaited<ReturnType<typeof loadForFiling>>
+
+/** Everything that deciding on a new bug needs, by the names in the input, in one trip. */
+export function loadForFiling(
+  { caller, settings, baseUrl }: Ctx,
+  person: Person,
+  session: DbSession,
+  input: FileBugInput,
+) {
+  const none = sql`SELECT 0 WHERE 0`
+  const product = idOfProduct(fold((input.product ?? '').trim()))
+  const mentioned = [input.assigned_to, input.qa_contact, ...(input.cc ?? [])].filter(
+    (login) => login !== undefined,
+  )
+  return readBatch(session, {
+    products: productList(caller)(sql`FROM products WHERE products.id = (${product})`),
+    components: componentList(sql`FROM components c WHERE ${called(product, input.component)}`),
+    versions: partList(sql`FROM versions c WHERE ${called(product, input.version)}`),
+    milestones: partList(
+      input.target_milestone === undefined
+        ? sql`FROM milestones c WHERE c.is_default = 1 AND c.product_id = (${product})`
+        : sql`FROM milestones c WHERE ${called(product, input.target_milestone)}`,
+    ),
+    values: valuesNamed(wantedValues(input, settings)),
+    types: settings.REQUIRE_BUG_TYPE ? allValues('bug_type') : undefined,
+    statuses: allStatuses(),
+    controls: controlsOf(sql`(${product})`),
+    people: mentioned.length > 0 ? peopleNamed(mentioned) : undefined,
+    keywords: input.keywords?.length ? keywordsNamed(input.keywords) : undefined,
+    sameAlias: input.alias?.trim() ? bugsWithAlias(caller, input.alias) : undefined,
+    ...loadRelations(caller, relationsOfNewBug(input), none),
+    ...loadSeeAlso(caller, baseUrl, input.see_also && { add: input.see_also }, none),
+    ...loadCustom(caller, customOfNewBug(input), none, true),
+    ...readFlags({ inputs: input.flags ?? [], bugs: null, products: product }),
+    tagRight: tagRightIfAsked(person, settings, input.comment_tags),
+  })
+}
+
+function productList(caller: Caller) {
+  return jsonSelect({
+    id: sql<number>`products.id`,
+    name: sql<string>`products.name`,
+    isActive: sql`products.is_active`.mapWith(Boolean),
+    hasUnconfirmed: sql`products.has_unconfirmed`.mapWith(Boolean),
+    classificationId: sql<number>`products.classification_id`,
+    defaultTypeId: sql<number | null>`products.default_type_id`,
+    isEnterable: sql`${enterableProductCondition(caller)}`.mapWith(Boolean),
+    isSelectable: sql`${selectableProductCondition(caller)}`.mapWith(Boolean),
+    revision: sql<number>`products.revision`,
+  })
+}
+
+/** What any part of a product has, as `c`. */
+const PART = {
+  id: sql<number>`c.id`,
+  name: sql<string>`c.name`,
+  isActive: sql`c.is_active`.mapWith(Boolean),
+  revision: sql<number>`c.revision`,
+}
+
+const partList = jsonSelect(PART)
+
+const componentList = jsonSelect({
+  ...PART,
+  defaultTypeId: sql<number | null>`c.default_type_id`,
+  template: sql<string>`c.bug_description_template`,
+  defaultAssigneeId: sql<number>`c.default_assignee_id`,
+  defaultQaContactId: sql<number | null>`c.default_qa_contact_id`,
+  /** The people who are on the CC list of each of its bugs. */
+  defaultCc: sql<number[]>`json((SELECT json_group_array(m.user_id) FROM component_cc m
+    WHERE m.component_id = c.id))`,
+})
+
+function idOfProduct(productFold: string) {
+  return sql`SELECT p.id FROM products p WHERE p.name_fold = ${productFold}`
+}
+
+function called(product: SQL, name = '') {
+  return sql`c.product_id = (${product}) AND c.name_fold = ${fold(name.trim())}`
+}
+
+/** The select values that may be needed: the given ones and every default. */
+function wantedValues(input: FileBugInput, settings: Settings) {
+  const names: Record<Choice, (string | undefined)[]> = {
+    type: [input.type, settings.DEFAULT_BUG_TYPE],
+    priority: [input.priority, settings.DEFAULT_PRIORITY],
+    severity: [input.severity, settings.DEFAULT_SEVERITY],
+    platform: [input.platform ?? input.rep_platform, settings.DEFAULT_PLATFORM],
+    op_sys: [input.op_sys, settings.DEFAULT_OP_SYS],
+  }
+  const choices = (Object.keys(CHOICES) as Choice[]).flatMap((choice) =>
+    names[choice].flatMap((name) =>
+      name === undefined ? [] : [{ field: CHOICES[choice] as string, name }],
+    ),
+  )
+  return [
+    ...choices,
+    { field: 'resolution', name: '' },
+    { field: 'resolution', name: input.resolution ?? '' },
+  ]
+}

@@ -1,0 +1,202 @@
+import { eq, type SQL } from 'drizzle-orm'
+import type { Caller } from '../../access/caller.ts'
+import { visibleBugCondition } from '../../access/visibility.ts'
+import { db } from '../../db/client.ts'
+import { jsonSelect } from '../../db/json-select.ts'
+import { bugs } from '../../db/schema/bugs.ts'
+import { users } from '../../db/schema/users.ts'
+import { jsonList, jsonRows, sql } from '../../db/sql.ts'
+import { fault } from '../../faults.ts'
+import { fold } from '../../lib/text.ts'
+
+/** The select fields that a bug has exactly one value of, by their API names, with their internal ones. */
+export const CHOICES = {
+  type: 'bug_type',
+  priority: 'priority',
+  severity: 'bug_severity',
+  platform: 'rep_platform',
+  op_sys: 'op_sys',
+} as const
+
+export type Choice = keyof typeof CHOICES
+
+/** A value of a select field; `field` is the internal name. */
+export type Value = {
+  readonly id: number
+  readonly field: string
+  readonly name: string
+  readonly nameFold: string
+  readonly isActive: boolean
+}
+
+export type Status = {
+  readonly id: number
+  readonly name: string
+  readonly nameFold: string
+  readonly sortKey: number
+  readonly isOpen: boolean
+  readonly isActive: boolean
+  /** Whether a new bug may start here, and whether it then needs a description. */
+  readonly isInitial: boolean
+  readonly needsDescription: boolean
+}
+
+export type Named = { readonly id: number; readonly login: string; readonly loginFold: string }
+
+/** Reads select values by internal field name and value name. */
+export function valuesNamed(wanted: readonly { field: string; name: string }[]) {
+  const rows = wanted.map(({ field, name }) => ({ field, name: fold(name.trim()) }))
+  return valueList(sql`FROM ${jsonRows(rows)} JOIN fields f ON f.name = r.value ->> 'field'
+    JOIN field_values v ON v.field_id = f.id AND v.name_fold = r.value ->> 'name'`)
+}
+
+/** Reads every value of a select field, in order. */
+export function allValues(field: string) {
+  return valueList(
+    sql`FROM fields f JOIN field_values v ON v.field_id = f.id WHERE f.name = ${field}`,
+    IN_ORDER,
+  )
+}
+
+const IN_ORDER = sql`v.sort_key, v.name_fold`
+
+const valueList = jsonSelect({
+  id: sql<number>`v.id`,
+  field: sql<string>`f.name`,
+  name: sql<string>`v.name`,
+  nameFold: sql<string>`v.name_fold`,
+  isActive: sql`v.is_active`.mapWith(Boolean),
+})
+
+/** Reads the statuses of the workflow, in their order. */
+export function allStatuses() {
+  return statusList(STATUSES, IN_ORDER)
+}
+
+const STATUSES = sql`FROM field_values v
+  WHERE v.field_id = (SELECT id FROM fields WHERE name = 'bug_status')`
+
+const START = sql`SELECT 1 FROM status_transitions t WHERE t.from_id IS NULL AND t.to_id = v.id`
+
+const statusList = jsonSelect({
+  id: sql<number>`v.id`,
+  name: sql<string>`v.name`,
+  nameFold: sql<string>`v.name_fold`,
+  sortKey: sql<number>`v.sort_key`,
+  isActive: sql`v.is_active`.mapWith(Boolean),
+  isOpen: sql`coalesce(v.is_open, 0)`.mapWith(Boolean),
+  isInitial: sql`EXISTS (${START})`.mapWith(Boolean),
+  needsDescription: sql`EXISTS (${START} AND t.comment_required = 1)`.mapWith(Boolean),
+})
+
+/** Reads people by login. */
+export function peopleNamed(logins: readonly string[]) {
+  return db
+    .select({ id: users.id, login: users.login, loginFold: users.loginFold })
+    .from(users)
+    .where(sql`${users.loginFold} IN ${jsonList(logins.map((login) => fold(login.trim())))}`)
+}
+
+/** Reads the bug that has an alias, and whether the caller may know which one that is. */
+export function bugsWithAlias(caller: Caller, alias: string) {
+  return db
+    .select({
+      id: bugs.id,
+      isVisible: sql<boolean>`${visibleBugCondition(caller)}`.mapWith(Boolean).as('is_visible'),
+    })
+    .from(bugs)
+    .where(eq(bugs.aliasFold, fold(alias.trim())))
+}
+
+/** Reads the group controls of products whose IDs `productIds`, a select in brackets, answers. */
+export function controlsOf(productIds: SQL) {
+  return controlList(sql`FROM group_controls c JOIN access_groups g ON g.id = c.group_id
+    WHERE c.product_id IN ${productIds}`)
+}
+
+const controlList = jsonSelect({
+  productId: sql<number>`c.product_id`,
+  groupId: sql<number>`c.group_id`,
+  name: sql<string>`g.name`,
+  nameFold: sql<string>`g.name_fold`,
+  isActive: sql`g.is_active`.mapWith(Boolean),
+  isBugGroup: sql`g.is_bug_group`.mapWith(Boolean),
+  memberControl: sql<number>`c.membercontrol`,
+  otherControl: sql<number>`c.othercontrol`,
+  editBugs: sql`c.editbugs`.mapWith(Boolean),
+  canConfirm: sql`c.canconfirm`.mapWith(Boolean),
+})
+
+/**
+ * The value that a caller chose for a select field. `held` is the one that a bug has already, which it may
+ * keep though nobody may choose it any more. Faults 50 for a blank name, 104 for any other that is not to
+ * be had.
+ */
+export function chosen(
+  values: readonly Value[] | undefined,
+  choice: Choice,
+  given: string,
+  held?: string,
+): Value {
+  if (given.trim() === '') {
+    throw fault('valueBlank', { field: choice })
+  }
+  const value = valueNamed(values, choice, given)
+  if (value === undefined || !(value.isActive || value.name === held)) {
+    throw fault('selectValueUnknown', { field: choice, value: given })
+  }
+  return value
+}
+
+/** The value that a select field gets when nobody chose one; fault 50 when the default does not exist. */
+export function defaulted(values: readonly Value[], choice: Choice, name: string): Value {
+  const value = valueNamed(values, choice, name)
+  if (value === undefined) {
+    throw fault('valueBlank', { field: choice })
+  }
+  return value
+}
+
+function valueNamed(
+  values: readonly Value[] | undefined,
+  choice: Choice,
+  given: string,
+): Value | undefined {
+  const name = fold(given.trim())
+  return values?.find((one) => one.field === CHOICES[choice] && one.nameFold === name)
+}
+
+/** The person with a login; fault 504 when there is none. Contract "Errors", Create Bug. */
+export function personNamed(
+  people: readonly Named[] | undefined,
+  field: string,
+  login: string,
+): Named {
+  const person = people && indexOf(people).get(fold(login.trim()))
+  if (person === undefined) {
+    throw fault('userNotAllowedHere', { field, login })
+  }
+  return person
+}
+
+const indexes = new WeakMap<readonly Named[], Map<string, Named>>()
+
+/** People by folded login, made once for each list: a request may name thousands, for many bugs. */
+function indexOf(people: readonly Named[]): Map<string, Named> {
+  const made = indexes.get(people) ?? new Map(people.map((one) => [one.loginFold, one]))
+  indexes.set(people, made)
+  return made
+}
+
+/** Refuses an alias that another bug has: fault 103. Contract "Errors", Create Bug. */
+export function refuseTakenAlias(
+  alias: string,
+  holders: readonly { id: number; isVisible: boolean }[] | undefined,
+  own?: number,
+): void {
+  const other = holders?.find(({ id }) => id !== own)
+  if (other !== undefined) {
+    const which = other.isVisible ? `bug ${other.id}` : 'another bug'
+    throw fault('aliasInvalid', { alias, reason: `is taken by ${which}` })
+  }
+}

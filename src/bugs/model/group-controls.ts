@@ -1,0 +1,87 @@
+import { type Caller, hasRole, isMember } from '../../access/caller.ts'
+import { fault } from '../../faults.ts'
+import { fold } from '../../lib/text.ts'
+
+/** One row of a product's group controls, with its group. */
+export type Control = {
+  readonly groupId: number
+  readonly name: string
+  readonly nameFold: string
+  readonly isActive: boolean
+  readonly isBugGroup: boolean
+  readonly memberControl: number
+  readonly otherControl: number
+  readonly editBugs: boolean
+  readonly canConfirm: boolean
+}
+
+const SHOWN = 1
+const DEFAULT = 2
+const MANDATORY = 3
+
+/**
+ * The groups of a new bug: those of the product's defaults, or exactly those asked for; the mandatory
+ * ones in any case. Contract "Bugs", Create Bug body, groups; fault 120 for a group that the caller may not
+ * use there, whatever the reason.
+ */
+export function groupsOfNewBug(
+  caller: Caller,
+  product: string,
+  controls: readonly Control[],
+  wanted: readonly string[] | undefined,
+): number[] {
+  const usable = usableControls(controls)
+  const chosen =
+    wanted === undefined
+      ? usable.filter((control) => applying(caller, control) === DEFAULT)
+      : wanted.map((name) => settable(caller, product, usable, name))
+  return [
+    ...new Set([...mandatoryGroups(caller, controls), ...chosen.map(({ groupId }) => groupId)]),
+  ]
+}
+
+/** The groups that a bug of the caller's comes into, whatever anybody asks for. Contract "Bugs", groups. */
+export function mandatoryGroups(caller: Caller, controls: readonly Control[]): number[] {
+  return usableControls(controls)
+    .filter((control) => isMandatory(caller, control))
+    .map(({ groupId }) => groupId)
+}
+
+/** The controls of groups that bugs may still be put into. */
+export function usableControls(controls: readonly Control[]): Control[] {
+  return controls.filter((control) => control.isActive && control.isBugGroup)
+}
+
+/** What the caller may do to any bug of a product, by the system groups or by the product's own. */
+export function rightsIn(
+  caller: Caller,
+  controls: readonly Pick<Control, 'groupId' | 'editBugs' | 'canConfirm'>[],
+) {
+  const own = controls.filter((control) => isMember(caller, control.groupId))
+  return {
+    editBugs: hasRole(caller, 'editbugs') || own.some((control) => control.editBugs),
+    canConfirm: hasRole(caller, 'canconfirm') || own.some((control) => control.canConfirm),
+  }
+}
+
+function settable(
+  caller: Caller,
+  product: string,
+  usable: readonly Control[],
+  name: string,
+): Control {
+  const control = usable.find((one) => one.nameFold === fold(name.trim()))
+  if (control === undefined || applying(caller, control) < SHOWN) {
+    throw fault('groupDenied', { group: name, product })
+  }
+  return control
+}
+
+function isMandatory(caller: Caller, control: Control): boolean {
+  return control.memberControl === MANDATORY || applying(caller, control) === MANDATORY
+}
+
+/** The control that applies to the caller: the members' one or the others' one. */
+function applying(caller: Caller, control: Control): number {
+  return isMember(caller, control.groupId) ? control.memberControl : control.otherControl
+}

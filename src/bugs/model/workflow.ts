@@ -1,0 +1,226 @@
+import { fault } from '../../faults.ts'
+import { statusOfDuplicates } from '../../fields/workflow.ts'
+import { fold } from '../../lib/text.ts'
+import type { Status, Value } from './field-values.ts'
+
+/** The folded name of the resolution that needs a bug to point to. */
+export const DUPLICATE = 'duplicate'
+
+const RESOLVERS = 'the reporter, the assignee or somebody with editbugs'
+
+/** What a person is to one bug, and may do to any of its product. */
+export type Standing = {
+  readonly editBugs: boolean
+  readonly canConfirm: boolean
+  readonly isAssigneeOrQa: boolean
+  readonly isReporter: boolean
+}
+
+/** The state of a bug that its workflow depends on. */
+export type State = {
+  readonly status: Status
+  readonly resolution: Value
+  readonly isConfirmed: boolean
+}
+
+/** A move that the workflow allows; nothing as its origin means a new bug. */
+export type Edge = {
+  readonly fromId: number | null
+  readonly toId: number
+  readonly commentRequired: boolean
+}
+
+export type Move = {
+  readonly state: State
+  /** Undefined: not in the request. Null or blank is a fault. */
+  readonly status: string | null | undefined
+  readonly resolution: string | null | undefined
+  /** Whether the request makes the bug a duplicate: an open status in the same request counts more. */
+  readonly marksDuplicate?: boolean
+  readonly standing: Standing
+  readonly hasUnconfirmed: boolean
+  readonly hasComment: boolean
+  readonly statuses: readonly Status[]
+  readonly resolutions: readonly Value[]
+  readonly edges: readonly Edge[]
+}
+
+/**
+ * What becomes of status, resolution and confirmation. Contract "States and transitions", Bug status and
+ * resolution. Faults 50, 51, 119, 121, 122, 123, 115 for a resolution that is not the caller's to change,
+ * and 32000 where the workflow asks for a comment.
+ */
+export function moveOf(move: Move): State {
+  const { state } = move
+  const status = wantedStatus(move)
+  if (move.marksDuplicate && !status.isOpen) {
+    checkMarking(move, status)
+  } else if (status.id !== state.status.id) {
+    checkMove(move, status)
+  }
+  return {
+    status,
+    resolution: nextResolution(move, status),
+    isConfirmed: status.isOpen ? !isUnconfirmed(status) : state.isConfirmed,
+  }
+}
+
+function wantedStatus({ state, status, statuses, marksDuplicate }: Move): Status {
+  if (status === undefined) {
+    const isDuplicate = state.resolution.nameFold === DUPLICATE
+    return marksDuplicate && !isDuplicate ? duplicatesIn(statuses) : state.status
+  }
+  const name = status?.trim() ?? ''
+  if (name === '') {
+    throw fault('valueBlank', { field: 'status' })
+  }
+  const wanted = statuses.find((one) => one.nameFold === fold(name))
+  if (wanted === undefined) {
+    throw fault('statusUnknown', { name })
+  }
+  return wanted
+}
+
+function duplicatesIn(statuses: readonly Status[]): Status {
+  const status = statusOfDuplicates(statuses)
+  if (status === undefined) {
+    throw new Error('The workflow has no closed status')
+  }
+  return status
+}
+
+/** Whether the request says that the bug is to be open, so that what closing needs counts for nothing. */
+export function opens({ statuses, status }: Pick<Move, 'statuses' | 'status'>): boolean {
+  const name = fold(status?.trim() ?? '')
+  return statuses.some((one) => one.isOpen && one.nameFold === name)
+}
+
+/** Any bug can become a duplicate, wherever the workflow leads from it; a status by name is a move. */
+function checkMarking(move: Move, to: Status): void {
+  const { state, standing, edges, hasComment } = move
+  if (to.id !== state.status.id && move.status !== undefined) {
+    checkMove(move, to)
+  }
+  if (!mayResolve(standing)) {
+    throw fault('changeDenied', {
+      field: 'dupe_of',
+      from: '',
+      to: 'another bug',
+      who: RESOLVERS,
+    })
+  }
+  const edge = edges.find((one) => one.fromId === state.status.id && one.toId === to.id)
+  if (edge?.commentRequired && !hasComment) {
+    throw fault('commentRequired', { status: to.name })
+  }
+}
+
+function checkMove(move: Move, to: Status): void {
+  const { state, edges, hasUnconfirmed, hasComment } = move
+  const edge = edges.find((one) => one.fromId === state.status.id && one.toId === to.id)
+  const exists = edge !== undefined && to.isActive && (hasUnconfirmed || !isUnconfirmed(to))
+  if (!exists || !mayMove(state, to, move.standing)) {
+    throw fault('statusNotReachable', { from: state.status.name, to: to.name })
+  }
+  if (edge.commentRequired && !hasComment) {
+    throw fault('commentRequired', { status: to.name })
+  }
+}
+
+/** Confirming, and taking it back, is for who may confirm; the rest for the people on the bug. */
+export function mayMove(state: State, to: Status, standing: Standing): boolean {
+  const from = state.status
+  if (standing.editBugs) {
+    return true
+  }
+  const confirmsNow = to.isOpen && !isUnconfirmed(to) && !state.isConfirmed
+  const unconfirmsNow = isUnconfirmed(to) && state.isConfirmed
+  if (confirmsNow || unconfirmsNow) {
+    return standing.canConfirm
+  }
+  if (from.isOpen && to.isOpen) {
+    return standing.isAssigneeOrQa
+  }
+  return standing.isAssigneeOrQa || standing.isReporter
+}
+
+function nextResolution(move: Move, to: Status): Value {
+  const { state } = move
+  if (move.marksDuplicate && !to.isOpen) {
+    return duplicateResolution(move)
+  }
+  if (to.isOpen) {
+    if (state.status.isOpen && move.status === undefined && move.resolution !== undefined) {
+      throw resolutionOnOpenBug(move)
+    }
+    return emptyResolution(move)
+  }
+  const given = move.resolution === undefined ? undefined : (move.resolution?.trim() ?? '')
+  if (given === undefined && !state.status.isOpen) {
+    return state.resolution
+  }
+  if (given === undefined || given === '') {
+    throw fault('resolutionMissing', { status: to.name })
+  }
+  return changedResolution(move, to, given)
+}
+
+/** A duplicate has the resolution of duplicates, whichever other one is asked for. */
+function duplicateResolution({ resolution, resolutions }: Move): Value {
+  const given = resolution?.trim() ?? ''
+  if (!resolutions.some((one) => one.nameFold === fold(given))) {
+    throw fault('resolutionUnknown', { name: given })
+  }
+  const duplicate = resolutions.find((one) => one.nameFold === DUPLICATE)
+  if (duplicate === undefined) {
+    throw new Error('The resolution of duplicates is missing')
+  }
+  return duplicate
+}
+
+function emptyResolution({ resolutions }: Move): Value {
+  const empty = resolutions.find((one) => one.nameFold === '')
+  if (empty === undefined) {
+    throw new Error('The empty resolution is missing')
+  }
+  return empty
+}
+
+function changedResolution(move: Move, to: Status, given: string): Value {
+  const { state, standing } = move
+  const wanted = move.resolutions.find((one) => one.nameFold === fold(given))
+  if (wanted !== undefined && wanted.id === state.resolution.id) {
+    return wanted
+  }
+  if (wanted === undefined || !wanted.isActive) {
+    throw fault('resolutionUnknown', { name: given })
+  }
+  if (wanted.nameFold === DUPLICATE) {
+    throw fault('duplicateNeedsTarget')
+  }
+  if (to.id === state.status.id && !mayResolve(standing)) {
+    throw fault('changeDenied', {
+      field: 'resolution',
+      from: state.resolution.name,
+      to: wanted.name,
+      who: RESOLVERS,
+    })
+  }
+  return wanted
+}
+
+function mayResolve(standing: Standing): boolean {
+  return standing.editBugs || standing.isAssigneeOrQa || standing.isReporter
+}
+
+function resolutionOnOpenBug({ resolution, resolutions }: Move) {
+  const given = resolution?.trim() ?? ''
+  return given === '' || resolutions.some((one) => one.nameFold === fold(given))
+    ? fault('resolutionNotAllowed', { resolution: given })
+    : fault('resolutionUnknown', { name: given })
+}
+
+/** Whether it is the status that a product may do without, and that confirming leads out of. */
+export function isUnconfirmed(status: Status): boolean {
+  return status.nameFold === 'unconfirmed'
+}

@@ -1,0 +1,202 @@
+import type { SQL } from 'drizzle-orm'
+import type { Caller } from '../../access/caller.ts'
+import { isInsider } from '../../access/rights.ts'
+import {
+  visibleAttachmentCondition,
+  visibleBugCondition,
+  visibleCommentCondition,
+  visibleCommentCount,
+} from '../../access/visibility.ts'
+import { jsonList, sql } from '../../db/sql.ts'
+import { flagsWhere } from '../../flags/present.ts'
+import { FIELD_TYPE, heldIn } from '../custom-fields/present.ts'
+import { NAMES, type NameColumn } from './names.ts'
+
+/** A person as a column holds one: ID, login, real name, nick. */
+export type PersonTuple = [number, string, string, string | null]
+
+/** A status as a column holds one: its name, and 1 when bugs in it are open. */
+export type StatusTuple = [string, number]
+
+/** The value of a custom field: field ID, text, number, name of the choice. */
+export type CustomTuple = [number, string | null, number | null, string | null]
+
+/** What can be read of a bug, as SQLite answers it. Lists and people are JSON text. */
+export type BugRow = {
+  id: number
+  alias: string | null
+  summary: string
+  status: string
+  resolution: string
+  isConfirmed: number
+  type: string
+  priority: string
+  severity: string
+  platform: string
+  opSys: string
+  product: string
+  classification: string
+  component: string
+  version: string
+  milestone: string
+  assignedTo: string
+  creator: string
+  qaContact: string | null
+  triageOwner: string | null
+  cc: string
+  isCcAccessible: number
+  isCreatorAccessible: number
+  groups: string
+  keywords: string
+  blocks: string
+  dependsOn: string
+  regressedBy: string
+  regressions: string
+  dupeOf: number | null
+  duplicates: string
+  seeAlso: string
+  url: string
+  whiteboard: string
+  deadline: string | null
+  createdAt: number
+  changedAt: number
+  commentCount: number
+  flags: string
+  actualTime: number
+  estimatedTime: number
+  remainingTime: number
+  custom: string
+  description: string | null
+  filedVia: string
+  tags: string
+  attachmentCount: number
+  changedByPeopleAt: number
+}
+
+export type BugColumn = keyof BugRow
+
+/**
+ * One expression for each column, over the table `bugs` of the statement at hand and what is joined to it
+ * (`joinsFor`). Other bugs, those in custom fields too, are named only when the caller sees them. `bots`
+ * are folded logins.
+ */
+export function bugColumns(caller: Caller, bots: readonly string[]): Record<BugColumn, SQL> {
+  return {
+    ...OWN,
+    ...SHOWN_NAMES,
+    ...SETS,
+    ...links(caller),
+    ...personal(caller),
+    changedByPeopleAt: changedWithout(bots),
+  }
+}
+
+function own(column: string): SQL {
+  return sql.raw(`bugs.${column}`)
+}
+
+/** A list that most bugs have nothing in: whether this one does is found sooner than what. */
+function ifAny(isAny: string, list: SQL): SQL {
+  return sql`CASE WHEN ${sql.raw(isAny)} THEN ${list} ELSE '[]' END`
+}
+
+const OWN = {
+  id: own('id'),
+  alias: own('alias'),
+  summary: own('summary'),
+  isConfirmed: own('is_confirmed'),
+  isCcAccessible: own('is_cc_accessible'),
+  isCreatorAccessible: own('is_creator_accessible'),
+  url: own('url'),
+  whiteboard: own('whiteboard'),
+  deadline: own('deadline'),
+  createdAt: own('created_at'),
+  changedAt: own('changed_at'),
+  estimatedTime: own('estimated_time'),
+  remainingTime: own('remaining_time'),
+  filedVia: own('filed_via'),
+}
+
+const SHOWN_NAMES = Object.fromEntries(
+  Object.entries(NAMES).map(([column, { shown }]) => [column, shown]),
+) as Record<NameColumn, SQL>
+
+const SETS = {
+  cc: sql`(SELECT json_group_array(json_array(u.id, u.login, u.real_name, u.nick) ORDER BY u.login_fold)
+    FROM bug_cc c JOIN users u ON u.id = c.user_id WHERE c.bug_id = bugs.id)`,
+  groups: ifAny(
+    'bugs.group_count > 0',
+    sql`(SELECT json_group_array(g.name ORDER BY g.name_fold)
+      FROM bug_groups b JOIN access_groups g ON g.id = b.group_id WHERE b.bug_id = bugs.id)`,
+  ),
+  keywords: sql`(SELECT json_group_array(k.name ORDER BY k.name_fold)
+    FROM bug_keywords b JOIN keywords k ON k.id = b.keyword_id WHERE b.bug_id = bugs.id)`,
+  flags: flagsWhere(sql`f.bug_id = bugs.id AND f.attachment_id IS NULL`),
+}
+
+function links(caller: Caller) {
+  const seen = visibleBugCondition(caller, 'other')
+  const linked = (table: string, here: string, there: string) =>
+    ifAny(
+      `EXISTS (SELECT 1 FROM ${table} l WHERE l.${here} = bugs.id)`,
+      sql`(SELECT json_group_array(other.id ORDER BY s.is_open DESC, other.id)
+        FROM ${sql.raw(table)} l JOIN bugs other ON other.id = l.${sql.raw(there)}
+          JOIN field_values s ON s.id = other.status_id
+        WHERE l.${sql.raw(here)} = bugs.id AND ${seen})`,
+    )
+  return {
+    dependsOn: linked('dependencies', 'bug_id', 'depends_on_id'),
+    blocks: linked('dependencies', 'depends_on_id', 'bug_id'),
+    regressedBy: linked('regressions', 'bug_id', 'regressed_by_id'),
+    regressions: linked('regressions', 'regressed_by_id', 'bug_id'),
+    dupeOf: sql`CASE WHEN bugs.dupe_of_id IS NOT NULL
+      THEN (SELECT other.id FROM bugs other WHERE other.id = bugs.dupe_of_id AND ${seen}) END`,
+    duplicates: sql`(SELECT json_group_array(other.id ORDER BY other.id)
+      FROM bugs other WHERE other.dupe_of_id = bugs.id AND ${seen})`,
+    seeAlso: ifAny(
+      'EXISTS (SELECT 1 FROM see_also a WHERE a.bug_id = bugs.id)',
+      sql`(SELECT json_group_array(a.url ORDER BY a.id) FROM see_also a
+        WHERE a.bug_id = bugs.id AND (a.local_bug_id IS NULL OR EXISTS (
+          SELECT 1 FROM bugs other WHERE other.id = a.local_bug_id AND ${seen})))`,
+    ),
+    custom: ifAny(
+      // asked once for all bugs
+      'EXISTS (SELECT 1 FROM fields WHERE is_custom = 1)',
+      sql`(SELECT json_group_array(json_array(c.field_id, c.text, c.number, v.name) ORDER BY v.name_fold)
+        FROM custom_values c JOIN fields f ON f.id = c.field_id
+          LEFT JOIN field_values v ON v.id = c.value_id
+        WHERE ${heldIn(sql`bugs.id`)} AND (f.type <> ${sql.raw(String(FIELD_TYPE.bugId))} OR EXISTS (
+          SELECT 1 FROM bugs other WHERE other.id = c.number AND ${seen})))`,
+    ),
+  }
+}
+
+/** The hours that the caller may know of: those on private comments are for insiders. */
+export function hoursWorked(caller: Caller): SQL {
+  return own(isInsider(caller) ? 'worked_time' : 'public_worked_time')
+}
+
+function personal(caller: Caller) {
+  const owner = caller.kind === 'person' ? sql`${caller.id}` : sql`0`
+  return {
+    commentCount: visibleCommentCount(caller),
+    description: sql`(SELECT comments.body FROM comments
+      WHERE comments.bug_id = bugs.id AND comments.number = 0 AND ${visibleCommentCondition(caller)})`,
+    actualTime: hoursWorked(caller),
+    tags: sql`(SELECT json_group_array(t.name ORDER BY t.name_fold) FROM bug_tags t
+      WHERE t.bug_id = bugs.id AND t.user_id = ${owner})`,
+    attachmentCount: sql`(SELECT count(*) FROM attachments
+      WHERE attachments.bug_id = bugs.id AND ${visibleAttachmentCondition(caller)})`,
+  }
+}
+
+/** When somebody else than these last said or changed something; the filing of the bug counts for all. */
+function changedWithout(logins: readonly string[]): SQL {
+  if (logins.length === 0) {
+    return own('changed_at')
+  }
+  const others = sql`author_id NOT IN (SELECT id FROM users WHERE login_fold IN ${jsonList(logins)})`
+  return sql`max(bugs.created_at,
+    coalesce((SELECT max(c.created_at) FROM comments c WHERE c.bug_id = bugs.id AND c.${others}), 0),
+    coalesce((SELECT max(h.changed_at) FROM history h WHERE h.bug_id = bugs.id AND h.${others}), 0))`
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import { allReachable, bugRefs, bugsNamed, reachable, resolveBugs } from '../../access/bug-set.ts'
+import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
+import type { Ctx } from '../../context.ts'
+import { readBatch } from '../../db/read-batch.ts'
+import { flag, moment, names, selectionInput } from '../../http/shapes.ts'
+import { BugReading } from './reader.ts'
+import { bugShape } from './shape.ts'
+
+export const getBugInput = z.object({
+  id_or_alias: z.string(),
+  ids: names(),
+  permissive: flag(),
+  new_since: moment(),
+  ...selectionInput,
+})
+
+export const bugsOutput = z.strictObject({
+  faults: z.array(z.strictObject({ id: z.string(), faultString: z.string(), faultCode: z.int() })),
+  bugs: z.array(bugShape),
+})
+
+/**
+ * GET /bug/{id_or_alias}: the bugs of the path and of `ids`, in that order and each once, in one trip;
+ * comments beyond 6 MB cost a trip for each such part of a bug. With `new_since`, comments and history are cut to what is newer. Contract "Bugs". Faults: 56, 100, 101, 102; with `permissive` they are listed instead.
+ */
+export async function getBug(ctx: Ctx, input: z.output<typeof getBugInput>) {
+  const refs = bugRefs(input.id_or_alias, input.ids)
+  const reading = new BugReading(ctx, input, input.new_since)
+  const read = await readBatch(ctx.session, {
+    resolved: resolveBugs(ctx.caller, refs),
+    ...reading.statements(bugsNamed(ctx.caller, refs)),
+  })
+  const found = input.permissive
+    ? reachable(ctx.caller, refs, read.resolved)
+    : { ids: allReachable(ctx.caller, refs, read.resolved), faults: [] }
+  const byId = new Map(read.rows.map((row) => [row.id, row]))
+  const gaps = new StreamedBytes()
+  const answer = {
+    faults: found.faults.map(({ given: id, fault }) => ({
+      id,
+      faultString: fault.message,
+      faultCode: fault.code,
+    })),
+    bugs: reading.show({ ...read, rows: found.ids.flatMap((id) => byId.get(id) ?? []) }, gaps),
+  }
+  return gaps.fill(ctx.env.FILES, answer, reading.commentGaps)
+}

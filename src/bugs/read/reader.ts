@@ -1,0 +1,264 @@
+import type { SQL } from 'drizzle-orm'
+import type { BugSet } from '../../access/bug-set.ts'
+import { canTrackTime } from '../../access/rights.ts'
+import { type AttachmentOfBug, attachmentsOfBugs } from '../../attachments/get.ts'
+import { presentAttachment } from '../../attachments/present.ts'
+import type { StreamedBytes } from '../../attachments/streamed-bytes.ts'
+import { type CommentList, firstComments, isCut, type ListedRow } from '../../comments/chunks.ts'
+import { type CommentRow, presentComment } from '../../comments/present.ts'
+import { areHeld, StreamedComments } from '../../comments/streamed-comments.ts'
+import type { Ctx } from '../../context.ts'
+import { selectOf } from '../../db/read-batch.ts'
+import { sql } from '../../db/sql.ts'
+import { historyOfBugs } from '../../history/get.ts'
+import { type HistoryRow, presentHistory } from '../../history/present.ts'
+import { fingerprint } from '../../lib/fingerprint.ts'
+import { type FieldClass, Selection } from '../../lib/selection.ts'
+import { commaList, fold } from '../../lib/text.ts'
+import { People } from '../../users/people.ts'
+import { type CustomField, showCustom } from '../custom-fields/present.ts'
+import type { BugColumn, BugRow } from './columns.ts'
+import { BUG_FIELDS, type BugField, classOfBugField, type View } from './fields.ts'
+import { omitOnError } from './omit-on-error.ts'
+import { selectBugs } from './select.ts'
+import type { BugObject } from './shape.ts'
+
+type Selected = { include_fields?: readonly string[]; exclude_fields?: readonly string[] }
+
+/** What came of `statements`. */
+type Read = {
+  readonly rows: readonly BugRow[]
+  readonly definitions?: readonly CustomField[] | undefined
+  readonly comments?: readonly ListedRow[] | undefined
+  readonly history?: readonly HistoryRow[] | undefined
+  readonly attachments?: readonly AttachmentOfBug[] | undefined
+}
+
+/**
+ * The reading of bugs for one call: which columns its field selection needs, and how rows become Bug
+ * objects. Contract "Bug".
+ */
+export class BugReading {
+  readonly #ctx: Ctx
+  readonly #view: View
+  readonly #selection: Selection
+  readonly #fields: readonly [name: string, field: BugField][]
+  readonly #wantsCustom: boolean
+  readonly #wantsComments: boolean
+  readonly #wantsHistory: boolean
+  readonly #wantsAttachments: boolean
+  /** Bytes are for who names them. */
+  readonly #wantsBytes: boolean
+  readonly #list: CommentList
+  readonly #newSince: number | undefined
+  readonly #bots: readonly string[]
+
+  /** Where comments are too many to be held they leave gaps, which are for who sends the answer to fill. */
+  readonly commentGaps: StreamedComments
+
+  /** `newSince`, in Unix seconds, cuts comments and history. */
+  constructor(ctx: Ctx, selected: Selected, newSince?: number) {
+    this.#ctx = ctx
+    this.#newSince = newSince
+    this.#bots = commaList(ctx.settings.BOT_LOGINS).map(fold)
+    this.#view = viewOf(ctx)
+    this.#selection = new Selection(selected)
+    this.#fields = Object.entries(BUG_FIELDS).filter(
+      ([name, field]) =>
+        this.#selection.wants(name, field.class) && (field.isFor?.(this.#view) ?? true),
+    )
+    this.#wantsCustom =
+      this.#selection.wants('cf_', 'custom') ||
+      (selected.include_fields ?? []).some((name) => name.startsWith('cf_'))
+    this.#wantsComments = this.#selection.wants('comments', 'extra')
+    this.#wantsHistory = this.#selection.wants('history', 'extra')
+    this.#wantsAttachments = this.#selection.wants('attachments', 'extra')
+    this.#wantsBytes =
+      (selected.include_fields ?? []).includes('attachments.data') &&
+      this.#selection.wantsUnder('attachments', 'data', 'extra')
+    // Contract "Bug", extra fields: some are shown only to who names the field
+    const collapsed = this.#selection.names('comments') ? '' : ctx.settings.COLLAPSED_COMMENT_TAGS
+    this.#list = { caller: ctx.caller, newSince, without: commaList(collapsed).map(fold) }
+    this.commentGaps = new StreamedComments(ctx, this.#list, (row) => this.#lateComment(row))
+  }
+
+  /** How many bugs may be held at once: fewer when each brings its discussion or its history along. */
+  get chunk(): number {
+    return this.#wantsComments || this.#wantsHistory || this.#wantsAttachments ? 50 : 500
+  }
+
+  /**
+   * The statements that read what is wanted of some bugs, to be sent `together`: what nobody wants is
+   * undefined and not asked.
+   */
+  statements(set: BugSet, order: readonly SQL[] = []) {
+    return {
+      rows: this.#rows(set, order),
+      definitions: this.#wantsCustom
+        ? customFields(sql`FROM fields f WHERE f.is_custom = 1 ORDER BY f.id`)
+        : undefined,
+      comments: this.#wantsComments ? firstComments(this.#list, set) : undefined,
+      history: this.#wantsHistory ? historyOfBugs(this.#ctx, set, this.#newSince) : undefined,
+      attachments: this.#wantsAttachments ? attachmentsOfBugs(this.#ctx.caller, set) : undefined,
+    }
+  }
+
+  #rows(set: BugSet, order: readonly SQL[]) {
+    const names = new Set<BugColumn>([
+      'id',
+      ...this.#fields.flatMap(([, field]) => field.reads),
+      ...(this.#wantsCustom ? CUSTOM : []),
+    ])
+    const ordered = order.length === 0 ? sql`` : sql`ORDER BY ${sql.join([...order], sql`, `)}`
+    const rest = sql`WHERE ${set.condition} ${ordered}`
+    return selectBugs(this.#ctx.caller, [...names], this.#bots, rest)
+  }
+
+  /**
+   * Bug objects from what `statements` read, in the order of its rows. Where the bytes of attachments are
+   * wanted they leave gaps, if somebody is to fill those.
+   */
+  show(read: Read, gaps?: StreamedBytes): BugObject[] {
+    const attachmentsOf = Map.groupBy(read.attachments ?? [], (attachment) => attachment.bugId)
+    const comments = read.comments ?? []
+    const isHeld = areHeld(comments)
+    const cutAt = isCut(comments) ? comments.at(-1) : undefined
+    const commentsOf = Map.groupBy(comments, (comment) => comment.bugId)
+    const historyOf = Map.groupBy(read.history ?? [], (change) => change.bugId)
+    const blank = read.rows.length > FEW ? blankWith(this.#fields.map(([name]) => name)) : {}
+    return read.rows.map((row) => {
+      const shown = this.#own(row, blank)
+      const add = (field: string, show: () => unknown) => {
+        const value = omitOnError({ bugId: row.id, field }, show)
+        if (value !== undefined) {
+          shown[field] = value
+        }
+      }
+      if (this.#wantsComments) {
+        const own = commentsOf.get(row.id) ?? []
+        add('comments', () =>
+          isHeld
+            ? own.map((comment) => this.#comment(comment))
+            : this.commentGaps.leave(row.id, own, cutAt),
+        )
+      }
+      if (this.#wantsHistory) {
+        add('history', () => presentHistory(historyOf.get(row.id) ?? [], this.#view.people))
+      }
+      if (this.#wantsAttachments) {
+        add('attachments', () => this.#attachments(attachmentsOf.get(row.id) ?? [], gaps))
+      }
+      const custom = this.#wantsCustom
+        ? omitOnError({ bugId: row.id, field: 'cf_*' }, () =>
+            showCustom(row, read.definitions ?? []),
+          )
+        : {}
+      // only wanted fields were shown, but for custom ones and what is inside of any
+      const isDone = !this.#selection.cutsParts && Object.keys(custom ?? {}).length === 0
+      const bug = isDone ? shown : this.#selection.prune({ ...shown, ...custom }, classOf)
+      // the fields are built by name from a table; every answer of every test is held against the shape
+      return bug as BugObject
+    })
+  }
+
+  /**
+   * The fields from the bug's own row; one by one when not all of them can be shown. What is left out is
+   * undefined, which no JSON holds.
+   */
+  #own(row: BugRow, blank: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const shown = { ...blank }
+    try {
+      for (const [name, field] of this.#fields) {
+        shown[name] = field.show(row, this.#view)
+      }
+    } catch {
+      for (const [name, field] of this.#fields) {
+        shown[name] = omitOnError({ bugId: row.id, field: name }, () => field.show(row, this.#view))
+      }
+    }
+    return shown
+  }
+
+  #comment(row: CommentRow) {
+    return presentComment(row, EVERYTHING, this.#view.people)
+  }
+
+  /** For a gap, which the bug's own selection passed over. */
+  #lateComment(row: CommentRow): object {
+    const bug = this.#selection.prune({ comments: [this.#comment(row)] }, classOf)
+    return bug.comments?.[0] ?? {}
+  }
+
+  #attachments(rows: readonly AttachmentOfBug[], gaps: StreamedBytes | undefined) {
+    const gapOf = this.#wantsBytes ? gaps : undefined
+    return rows.map((attachment) =>
+      presentAttachment(attachment, EVERYTHING, this.#view.people, gapOf?.leave(attachment)),
+    )
+  }
+}
+
+/** So many bugs are shown before a blank is made for them. */
+const FEW = 3
+
+/**
+ * An object that has all these members already. Only such an object keeps a fixed layout with so many of
+ * them; one to which they are added by name becomes a dictionary, slow to fill and slow to write as JSON.
+ */
+function blankWith(names: readonly string[]): Readonly<Record<string, unknown>> {
+  return JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, null]))))
+}
+
+const CUSTOM: readonly BugColumn[] = ['custom']
+
+/** Nested objects are whole; the bug's own selection cuts them. */
+const EVERYTHING = new Selection({ include_fields: ['_all'] })
+
+/** Fields that are read beside the columns of the bug. */
+const BROUGHT_ALONG: readonly string[] = ['comments', 'history', 'attachments']
+
+function classOf(name: string): FieldClass {
+  return BROUGHT_ALONG.includes(name) ? 'extra' : classOfBugField(name)
+}
+
+const customFields = selectOf({
+  id: sql<number>`f.id`,
+  name: sql<string>`f.name`,
+  type: sql<number>`f.type`,
+  isObsolete: sql`f.is_obsolete`.mapWith(Boolean),
+})
+
+function viewOf({ caller, settings, env }: Ctx): View {
+  return {
+    people: new People(caller, settings),
+    parsed: parsing(),
+    tracksTime: canTrackTime(caller),
+    updateToken: caller.kind === 'person' ? updateTokens(env.SECRETS_KEY, caller.id) : null,
+  }
+}
+
+/** People and statuses of so many are kept in mind: a long answer is streamed, and never held whole. */
+const MOST_KNOWN = 1000
+
+/** Parses the same text once, mostly: the same people and statuses stand on many bugs. */
+function parsing(): View['parsed'] {
+  const known = new Map<string, unknown>()
+  return (json) => {
+    let value = known.get(json)
+    if (value === undefined) {
+      if (known.size >= MOST_KNOWN) {
+        known.clear()
+      }
+      value = JSON.parse(json)
+      known.set(json, value)
+    }
+    return value
+  }
+}
+
+/** Tokens that differ for any other bug, state or caller. */
+function updateTokens(secretsKey: string, callerId: number): View['updateToken'] {
+  return (bugId, changedAt) => {
+    const state = `${callerId}:${bugId}:${changedAt}`
+    return `${changedAt}-${fingerprint(state, secretsKey, 'update token')}`
+  }
+}

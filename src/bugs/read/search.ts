@@ -1,0 +1,168 @@
+import type { SQL } from 'drizzle-orm'
+import * as z from 'zod'
+import { type BugSet, bugsById, bugsOnPage, bugsWhere, type Page } from '../../access/bug-set.ts'
+import type { Ctx } from '../../context.ts'
+import { db } from '../../db/client.ts'
+import { readBatch } from '../../db/read-batch.ts'
+import { bugs } from '../../db/schema/bugs.ts'
+import { sql } from '../../db/sql.ts'
+import { fault } from '../../faults.ts'
+import { count, criteria, flag, selectionInput } from '../../http/shapes.ts'
+import type { Stream } from '../../search/conditions.ts'
+import { readOrder } from '../../search/order.ts'
+import { CRITERIA, compileCriteria } from '../../search/parameters.ts'
+import { refuseAdvanced } from '../../search/unsupported.ts'
+import { bugsOutput } from './get.ts'
+import { BugReading } from './reader.ts'
+import type { BugObject } from './shape.ts'
+import { streamBugs } from './stream.ts'
+
+const names = Object.entries(CRITERIA).flatMap(([name, { aliases }]) => [name, ...(aliases ?? [])])
+
+export const searchInput = z
+  .object({
+    ...Object.fromEntries(names.map((name) => [name, criteria()])),
+    limit: count(),
+    offset: count(),
+    order: criteria(),
+    count_only: flag(),
+    ...selectionInput,
+  })
+  .catchall(criteria())
+
+export const searchOutput = z.union([z.strictObject({ bug_count: z.int() }), bugsOutput])
+
+type Input = z.output<typeof searchInput>
+type Parameters = Readonly<Record<string, string[] | undefined>>
+
+/** What a search found, in which order, and the part of it that is wanted. */
+type Found = {
+  readonly set: BugSet
+  readonly order: readonly SQL[]
+  /** Where pages of it are looked for. */
+  readonly source: { readonly set: BugSet } & Pick<Page, 'from' | 'order'>
+  readonly offset: number
+  readonly limit: number
+}
+
+/** Up to here a page is walked to in its order; behind it, all matches are found and sorted. */
+const LONGEST_WALK = 1000
+
+/**
+ * GET /bug: the bugs that the caller sees and that meet all criteria. Up to 500 of them cost one trip;
+ * more are streamed, a trip for each 500. Contract "Bugs", Search Bugs. Faults: 1000 without terms, 50
+ * for an offset without a limit, 52 for either not a number.
+ */
+export async function searchBugs(ctx: Ctx, input: Input) {
+  // whatever is no paging, order, count or selection parameter came through `criteria()`
+  const parameters = input as unknown as Parameters
+  refuseAdvanced(parameters, ctx.caller)
+  const order = readOrder(input.order ?? [], {
+    caller: ctx.caller,
+    ids: [...(parameters.id ?? []), ...(parameters.bug_id ?? [])],
+  })
+  const walk = isShort(input) ? order.walk : null
+  const compiled = compileCriteria(parameters, { caller: ctx.caller, now: ctx.now, walk })
+  if (compiled === null) {
+    throw fault('noSearchTerms')
+  }
+  const set = bugsWhere(ctx.caller, [compiled.condition])
+  if (input.count_only) {
+    return countBugs(ctx, set)
+  }
+  if (input.offset !== undefined && input.limit === undefined) {
+    throw fault('offsetWithoutLimit')
+  }
+  const most = ctx.settings.SEARCH_LIMIT
+  const limit = Math.min(input.limit || most, most)
+  const by = walk === null ? order.sorted : order.by
+  const stream = walk === 'id' ? compiled.stream : null
+  return readBugs(ctx, input, {
+    set,
+    order: by,
+    source: stream === null ? { set, order: by } : sourceOf(ctx, stream, order.direction),
+    limit,
+    offset: input.offset ?? 0,
+  })
+}
+
+/** What a full-text index finds comes in the order of IDs, and no further than the page needs. */
+function sourceOf({ caller }: Ctx, { from, condition, id }: Stream, direction: SQL) {
+  return { set: bugsWhere(caller, [condition]), from, order: [sql`${id} ${direction}`] }
+}
+
+function isShort({ limit = 0, offset = 0, count_only }: Input): boolean {
+  return !count_only && limit > 0 && limit + offset <= LONGEST_WALK
+}
+
+async function countBugs(ctx: Ctx, set: BugSet) {
+  const { counted } = await readBatch(ctx.session, {
+    counted: db
+      .select({ bugCount: sql<number>`count(*)`.as('bug_count') })
+      .from(bugs)
+      .where(set.condition),
+  })
+  return { bug_count: counted[0]?.bugCount ?? 0 }
+}
+
+async function readBugs(ctx: Ctx, input: Input, found: Found) {
+  const reading = new BugReading(ctx, input)
+  const read = await readBatch(ctx.session, page(reading, found, 0, reading.chunk + 1))
+  const first = read.rows.slice(0, reading.chunk)
+  const bugs = reading.show({ ...read, rows: first })
+  const isAll = read.rows.length <= reading.chunk
+  if (isAll && reading.commentGaps.areNone) {
+    return { faults: [], bugs }
+  }
+  const rest = () => (isAll ? nothing() : chunksBehind(ctx, reading, found, first))
+  return streamBugs(bugs, rest, reading.commentGaps)
+}
+
+async function* nothing(): AsyncGenerator<BugObject[]> {}
+
+/**
+ * The hits behind the first chunk, each chunk a trip; none twice, even when bugs have changed in between.
+ * The first of these trips fixes which bugs are still to come.
+ */
+async function* chunksBehind(
+  ctx: Ctx,
+  reading: BugReading,
+  found: Found,
+  sent: readonly Record<string, unknown>[],
+): AsyncGenerator<BugObject[]> {
+  const { ids, ...read } = await readBatch(ctx.session, {
+    ids: db
+      .select({ id: bugs.id })
+      .from(bugs)
+      .where(found.set.condition)
+      .orderBy(...found.order)
+      .limit(found.limit)
+      .offset(found.offset),
+    ...page(reading, found, reading.chunk, reading.chunk),
+  })
+  const known = new Set(sent.map((row) => row.id))
+  const fresh = read.rows.filter((row) => !known.has(row.id))
+  yield reading.show({ ...read, rows: fresh })
+  for (const row of fresh) {
+    known.add(row.id)
+  }
+  const unknown = ids.map(({ id }) => id).filter((id) => !known.has(id))
+  const left = unknown.slice(0, found.limit - known.size)
+  for (let start = 0; start < left.length; start += reading.chunk) {
+    const chunk = left.slice(start, start + reading.chunk)
+    const more = await readBatch(ctx.session, reading.statements(bugsById(ctx.caller, chunk)))
+    const byId = new Map(more.rows.map((row) => [row.id, row]))
+    yield reading.show({ ...more, rows: chunk.flatMap((id) => byId.get(id) ?? []) })
+  }
+}
+
+/** The statements that read some of what was found, counted from `skip`. */
+function page(
+  reading: BugReading,
+  { source: { set, ...where }, order, offset, limit }: Found,
+  skip: number,
+  most: number,
+) {
+  const cut = { ...where, offset: offset + skip, limit: Math.min(limit - skip, most) }
+  return reading.statements(bugsOnPage(set, cut), order)
+}

@@ -1,0 +1,70 @@
+import type { SQL } from 'drizzle-orm'
+import { bugVisibleToCondition } from '../access/visibility.ts'
+import { sql } from '../db/sql.ts'
+import type { HistoryRow } from './change.ts'
+import { type MailRole, type Preference, wantsMail } from './preferences.ts'
+import type { Part } from './redact.ts'
+
+/** A bug that the bug of a notice blocks, and how somebody is involved with it. */
+export type Blocked = {
+  readonly role: MailRole
+  readonly id: number
+  readonly summary: string
+}
+
+/** What the people of a blocked bug are told of the one that blocks it. */
+const TOLD: readonly string[] = ['status', 'resolution']
+
+/**
+ * The people of the bugs that the bug of a notice blocks, when the change opened or closed it: rows of
+ * `person_id`, `role`, and the blocked bug as JSON in `blocked`, which each of them sees. Contract
+ * "Events", 2.
+ */
+export function peopleOfBlocked(notice: { id: number; bugId: number }): SQL {
+  return sql`SELECT held.person_id, held.role,
+      json_array(held.role, other.id, other.summary) AS blocked
+    FROM (SELECT d.bug_id, p.value AS person_id, p.key AS role
+        FROM dependencies d JOIN bugs b ON b.id = d.bug_id
+        JOIN json_each(json_object('assignee', b.assigned_to_id, 'reporter', b.reporter_id,
+          'qa_contact', b.qa_contact_id)) p
+        WHERE d.depends_on_id = ${notice.bugId} AND p.value IS NOT NULL
+      UNION
+      SELECT d.bug_id, c.user_id, 'cc' FROM dependencies d JOIN bug_cc c ON c.bug_id = d.bug_id
+        WHERE d.depends_on_id = ${notice.bugId}) held
+    JOIN bugs other ON other.id = held.bug_id
+    WHERE ${opensOrCloses(notice.id)} AND ${bugVisibleToCondition(sql`held.person_id`, 'other')}`
+}
+
+/** Whether somebody who is told of blocked bugs alone wants to be. */
+export function wantsBlocked(
+  listener: { login: string; isAuthor: boolean; preferences: readonly Preference[] },
+  blocked: readonly Blocked[],
+): boolean {
+  return wantsMail(
+    { ...listener, roles: blocked.map(({ role }) => role) },
+    {
+      kind: 'changed',
+      isUnconfirmed: false,
+      changes: [{ field: 'depends_on', removed: '', added: '' }],
+      comments: [],
+    },
+  )
+}
+
+/** What becomes of a change for somebody who is told of blocked bugs alone: that it opened or closed. */
+export function partForBlocked(rows: readonly HistoryRow[], blocked: readonly Blocked[]): Part {
+  const byId = new Map(blocked.map(({ id, summary }) => [id, { id, summary }]))
+  return {
+    rows: rows.filter(({ field }) => TOLD.includes(field)),
+    comments: [],
+    referenced: [...byId.values()].sort((a, b) => a.id - b.id),
+  }
+}
+
+function opensOrCloses(noticeId: number): SQL {
+  const isOpen = (side: SQL) => sql`(SELECT v.is_open FROM field_values v
+    WHERE v.field_id = (SELECT f.id FROM fields f WHERE f.name = 'bug_status')
+      AND v.name_fold = ${side})`
+  return sql`EXISTS (SELECT 1 FROM history h WHERE h.notice_id = ${noticeId} AND h.field = 'status'
+    AND ${isOpen(sql`h.removed_fold`)} <> ${isOpen(sql`h.added_fold`)})`
+}

@@ -1,0 +1,254 @@
+import type { SQL } from 'drizzle-orm'
+import type { Caller } from '../access/caller.ts'
+import { visibleCommentCondition } from '../access/visibility.ts'
+import { jsonList, jsonRows, limitTo, sql } from '../db/sql.ts'
+import { lengthOf } from '../lib/text.ts'
+
+/** The columns whose index gives bugs in the order that a search wants, so that its first page is short work. */
+export type Walk = 'id' | 'created_at' | 'changed_at'
+
+/**
+ * A criterion in SQL. SQLite knows nothing of how many bugs a value leaves, so it is told which term to
+ * look up in an index (`sql(true)`) and which ones to test on what that finds (`sql(false)`).
+ */
+export type Term = {
+  /** How few bugs the term leaves, as a rule; the lowest of a search leads. `unindexed` never does. */
+  readonly rank: number
+  readonly sql: (leads: boolean) => SQL
+  /** The same from an index that finds bugs one by one in the order of their IDs, if there is one. */
+  readonly stream?: Stream
+}
+
+/** Bugs as they are found: the tables to look in, the condition that leads, and the ID to order by. */
+export type Stream = { readonly from: SQL; readonly condition: SQL; readonly id: SQL }
+
+export const RANK = {
+  named: 0,
+  text: 1,
+  person: 2,
+  component: 3,
+  part: 4,
+  product: 5,
+  triage: 6,
+  time: 7,
+  value: 8,
+  unindexed: 9,
+} as const
+
+/** Neither true nor false: an invalid value finds nothing, not even when negated. */
+export const NEVER: Term = { rank: RANK.unindexed, sql: () => sql`NULL` }
+
+/** As much of a text as the full-text indexes are asked for; the rest is compared where it stands. */
+const INDEXED_CHARACTERS = 60
+const FIRST_WORDS = /^(?:[^\p{L}\p{N}\p{Co}]*[\p{L}\p{N}\p{Co}]+){1,32}/u
+
+/** How many bugs a moment may leave for them to be counted before the newest are walked through. */
+const COUNTED = 200
+
+/** A column of `bugs`; behind a unary plus SQLite uses no index for it. */
+export function column(name: string, leads: boolean): SQL {
+  return sql.raw(leads ? `bugs.${name}` : `+bugs.${name}`)
+}
+
+/** A term that no index serves. */
+export function tested(condition: SQL): Term {
+  return { rank: RANK.unindexed, sql: () => condition }
+}
+
+/**
+ * `name = …` or `name IN …`, over the IDs that `found`, a select that ends in a WHERE clause, has for
+ * the folded names. Equality lets one index serve the search and the order.
+ */
+export function refersTo(
+  name: string,
+  leads: boolean,
+  found: { select: SQL; nameColumn: string; isUnique: boolean },
+  folded: readonly string[],
+): SQL {
+  const by = sql.raw(found.nameColumn)
+  const [only = '', ...others] = folded
+  return others.length === 0 && found.isUnique
+    ? sql`${column(name, leads)} = (${found.select} AND ${by} = ${only})`
+    : sql`${column(name, leads)} IN (${found.select} AND ${by} IN ${jsonList(folded)})`
+}
+
+/** A select field. Its values are few and each is on many bugs, so in an order it is rarely the one to lead. */
+export function valueTerm(
+  name: string,
+  field: string,
+  folded: readonly string[],
+  walk: Walk | null,
+): Term {
+  const select = sql`SELECT v.id FROM field_values v
+    WHERE v.field_id = (SELECT id FROM fields WHERE name = ${sql.raw(`'${field}'`)})`
+  const found = { select, nameColumn: 'v.name_fold', isUnique: true }
+  return {
+    rank: valueRank(folded.length, walk),
+    sql: (leads) => refersTo(name, leads, found, folded),
+  }
+}
+
+/** One value's bugs stand in the index by ID; several values', and any by time, would have to be sorted. */
+export function valueRank(values: number, walk: Walk | null): number {
+  return walk === null || (walk === 'id' && values === 1) ? RANK.value : RANK.unindexed
+}
+
+/** A moment that a time of the bug must not lie before. */
+export function sinceTerm(
+  name: 'created_at' | 'changed_at',
+  seconds: number,
+  walk: Walk | null,
+): Term {
+  const later = (leads: boolean) => sql`${column(name, leads)} >= ${seconds}`
+  switch (walk) {
+    case 'id':
+      return {
+        rank: RANK.time,
+        sql: (leads) =>
+          leads
+            ? sql`(${later(false)} AND bugs.id >= ${oldestSince(name, seconds)})`
+            : later(false),
+      }
+    case null:
+    case name:
+      return { rank: RANK.time, sql: later }
+    default:
+      return tested(later(false))
+  }
+}
+
+/** Where a walk through the IDs may end: at the oldest match when they are few, else at no one. */
+function oldestSince(name: string, seconds: number): SQL {
+  return sql`(SELECT CASE WHEN count(*) > ${COUNTED} THEN 0 ELSE coalesce(min(id), 9e15) END FROM (
+    SELECT b.id FROM bugs b WHERE b.${sql.raw(name)} >= ${seconds} ${limitTo(COUNTED + 1)}))`
+}
+
+/** A select of the people with these logins, or a comparison with one of them. Folded logins. */
+export function isOneOf(person: SQL, logins: readonly string[], self: number | undefined): SQL {
+  const [only, ...others] = logins
+  if (only === undefined) {
+    return self === undefined ? sql`NULL` : sql`${person} = ${self}`
+  }
+  if (others.length === 0 && self === undefined) {
+    return sql`${person} = (SELECT id FROM users WHERE login_fold = ${only})`
+  }
+  return sql`${person} IN (SELECT id FROM users
+    WHERE login_fold IN ${jsonList(logins)} OR id = ${self ?? 0})`
+}
+
+/** A one-line text that contains any of the folded texts. */
+export function containsAny(name: string, folded: readonly string[]): SQL {
+  return sql`EXISTS (SELECT 1 FROM json_each(${JSON.stringify(folded)}) s
+    WHERE instr(${sql.raw(`bugs.${name}`)}, s.value) > 0)`
+}
+
+/** A one-line text that contains all of the folded texts. */
+export function containsAll(name: string, folded: readonly string[]): SQL {
+  return sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(folded)}) s
+    WHERE instr(${sql.raw(`bugs.${name}`)}, s.value) = 0)`
+}
+
+/** A summary with all of the folded words: the longest is looked up, the others are tested. */
+export function summaryWordsTerm(folded: readonly string[]): Term {
+  const [longest = ''] = folded.toSorted((a, b) => lengthOf(b) - lengthOf(a))
+  const found = summaryTerm([longest])
+  const others = containsAll('summary_fold', folded)
+  return {
+    rank: found.rank,
+    sql: (leads) => sql`(${found.sql(leads)} AND ${others})`,
+    ...(found.stream && {
+      stream: { ...found.stream, condition: sql`${found.stream.condition} AND ${others}` },
+    }),
+  }
+}
+
+/** Three characters or more are found by the trigram index, fewer by looking at each summary. */
+export function summaryTerm(folded: readonly string[]): Term {
+  if (folded.some((text) => lengthOf(text) < 3 || text.includes('\0'))) {
+    return tested(containsAny('summary_fold', folded))
+  }
+  const [text = '', ...others] = folded
+  return {
+    rank: RANK.text,
+    sql: (leads) => sql`${column('id', leads)} IN (SELECT f.rowid FROM
+      ${jsonRows(folded.map((text) => ({ phrase: phrase(startOf(text)), text })))}
+      JOIN bugs_summary_fts f
+      WHERE f.summary_fold MATCH (r.value ->> 'phrase')
+        AND instr(f.summary_fold, r.value ->> 'text') > 0)`,
+    ...(others.length === 0 && { stream: summaryStream(text) }),
+  }
+}
+
+function summaryStream(folded: string): Stream {
+  return {
+    from: sql`bugs_summary_fts f CROSS JOIN bugs ON bugs.id = f.rowid`,
+    condition: sql`f.summary_fold MATCH ${phrase(startOf(folded))}
+      AND instr(bugs.summary_fold, ${folded}) > 0`,
+    id: sql`f.rowid`,
+  }
+}
+
+/** The index is asked for the first characters only: each three of them cost it a list. */
+function startOf(folded: string): string {
+  return [...folded].slice(0, INDEXED_CHARACTERS).join('')
+}
+
+/**
+ * The whole description is one of the texts. The word index finds the candidates and, alone in SQLite,
+ * knows the case of letters outside ASCII; everything else is compared where it stands.
+ */
+export function descriptionTerm(values: readonly string[], caller: Caller): Term {
+  // a comment never holds NUL, and a full-text query ends at one
+  const possible = values.filter((value) => !value.includes('\0'))
+  const hasWord = (value: string) => /[\p{L}\p{N}\p{Co}]/u.test(value)
+  const indexed = possible.filter(hasWord).map(comparable)
+  const others = possible.filter((value) => !hasWord(value)).map(comparable)
+  const same = sql`comments.number = 0 AND ${visibleCommentCondition(caller)}
+    AND length(comments.body) = (r.value ->> 'length') AND NOT EXISTS (
+      SELECT 1 FROM json_each(r.value, '$.runs') run
+      WHERE lower(substr(comments.body, run.value ->> 'at', run.value ->> 'length')) <> run.value ->> 'text')`
+  const found = (leads: boolean) => sql`${column('id', leads)} IN (SELECT comments.bug_id
+    FROM ${jsonRows(indexed)} JOIN comments_body_fts f JOIN comments ON comments.id = f.rowid
+    WHERE f.body MATCH (r.value ->> 'phrase') AND ${same})`
+  if (others.length === 0) {
+    return { rank: RANK.text, sql: found }
+  }
+  return tested(sql`(${found(false)} OR EXISTS (SELECT 1 FROM ${jsonRows(others)}
+    JOIN comments ON comments.bug_id = bugs.id WHERE ${same}))`)
+}
+
+/** The index is asked for the first words only; behind them, letters outside ASCII count by their case. */
+function comparable(text: string) {
+  const [indexed = ''] = FIRST_WORDS.exec(text) ?? []
+  return {
+    phrase: phrase(indexed),
+    length: lengthOf(text),
+    runs: plainRuns(text, lengthOf(indexed)),
+  }
+}
+
+/** The stretches between the letters whose case only the word index knows; places count from 1. */
+function plainRuns(text: string, indexed: number): { at: number; length: number; text: string }[] {
+  const runs: { at: number; length: number; text: string }[] = []
+  let at = 0
+  let open = false
+  for (const character of text) {
+    at += 1
+    const isPlain =
+      character <= '\x7f' || at > indexed || character.toLowerCase() === character.toUpperCase()
+    const last = runs.at(-1)
+    if (isPlain && open && last !== undefined) {
+      last.text += character <= '\x7f' ? character.toLowerCase() : character
+      last.length += 1
+    } else if (isPlain) {
+      runs.push({ at, length: 1, text: character <= '\x7f' ? character.toLowerCase() : character })
+    }
+    open = isPlain
+  }
+  return runs
+}
+
+/** A text as a full-text query that means just this text. */
+function phrase(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`
+}

@@ -1,0 +1,170 @@
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import {
+  allReachable,
+  type BugSet,
+  bugRef,
+  bugRefs,
+  bugsById,
+  bugsNamed,
+  bugsOnPage,
+  bugsWhere,
+  reachable,
+  resolveBugs,
+} from '../../src/access/bug-set.ts'
+import { ANONYMOUS, type Caller } from '../../src/access/caller.ts'
+import { db } from '../../src/db/client.ts'
+import { readBatch } from '../../src/db/read-batch.ts'
+import { bugs } from '../../src/db/schema/bugs.ts'
+import { openSession } from '../../src/db/session.ts'
+import { bug } from '../support/happening.ts'
+import { alter, callerOf } from '../support/reading.ts'
+import { group, person, unique } from '../support/world.ts'
+
+const session = () => openSession(env.DB, 'first-primary')
+
+async function idsIn(set: BugSet, order = sql`bugs.id`): Promise<number[]> {
+  const { rows } = await readBatch(session(), {
+    rows: db.select({ id: bugs.id }).from(bugs).where(set.condition).orderBy(order),
+  })
+  return rows.map(({ id }) => id)
+}
+
+async function resolved(caller: Caller, names: string[]) {
+  const refs = names.map(bugRef)
+  const read = await readBatch(session(), { resolved: resolveBugs(caller, refs) })
+  const { ids, faults } = reachable(caller, refs, read.resolved)
+  return { ids, faults: faults.map(({ given, fault }) => [given, fault.code]) }
+}
+
+describe('a reference', () => {
+  it.each([
+    ['35', 35, ''],
+    [' 35 ', 35, ''],
+    ['#35', 35, ''],
+    ['007', 7, ''],
+    ['2147483647', 2_147_483_647, ''],
+    ['2147483648', 2_147_483_648, ''],
+    ['99999999999999999999999999', 2_147_483_648, ''],
+    ['0', null, '0'],
+    ['000', null, '000'],
+    ['', null, ''],
+    ['-1', null, '-1'],
+    ['1.5', null, '1.5'],
+    ['12a', null, '12a'],
+    ['0x10', null, '0x10'],
+    ['1e3', null, '1e3'],
+    ['#', null, '#'],
+    ['##35', null, '##35'],
+    ['# 35', null, '# 35'],
+    ['Größe', null, 'größe'],
+    ['٣', null, '٣'],
+  ])('%j is the number %j or the alias %j', (given, id, alias) => {
+    expect(bugRef(given)).toEqual({ given, id, alias })
+  })
+
+  it('may stand with others behind commas in `ids`, but not in a path', () => {
+    const names = (inPath: string, ids?: string[]) => bugRefs(inPath, ids).map(({ given }) => given)
+
+    expect(names('1')).toEqual(['1'])
+    expect(names('1,2')).toEqual(['1,2'])
+    expect(names('1', ['2,3', 'alias', ' ,', '2'])).toEqual(['1', '2', '3', 'alias'])
+  })
+})
+
+describe('references', () => {
+  it('are resolved in the order given, each bug once under whatever name', async () => {
+    const [one, two] = [await bug(), await bug()]
+    const alias = unique('Alias').toLowerCase()
+    await alter(two.id, { alias: alias.toUpperCase(), alias_fold: alias })
+
+    const names = [alias, String(one.id), `#${two.id}`, alias.toUpperCase(), `00${one.id}`]
+    expect(await resolved(ANONYMOUS, names)).toEqual({ ids: [two.id, one.id], faults: [] })
+  })
+
+  it('that lead to no bug or to a hidden one are faults, as they were given', async () => {
+    const { id } = await bug({ groups: [await group()] })
+    const alias = unique('hidden').toLowerCase()
+    await alter(id, { alias, alias_fold: alias })
+    const visible = await bug()
+
+    for (const caller of [ANONYMOUS, callerOf(await person())]) {
+      const names = ['0', '2147483647', 'no-such', ` ${id}`, `#${id}`, alias, `${visible.id}`, '']
+      expect(await resolved(caller, names)).toEqual({
+        ids: [visible.id],
+        faults: [
+          ['0', 100],
+          ['2147483647', 101],
+          ['no-such', 100],
+          [` ${id}`, 102],
+          [`#${id}`, 102],
+          [alias, 102],
+          ['', 100],
+        ],
+      })
+    }
+  })
+
+  it('refuse the whole call at the first one that cannot be read', async () => {
+    const { id } = await bug({ groups: [await group()] })
+    const refs = ['no-such', String(id)].map(bugRef)
+    const read = await readBatch(session(), { resolved: resolveBugs(ANONYMOUS, refs) })
+
+    expect(() => allReachable(ANONYMOUS, refs, read.resolved)).toThrow("'no-such'")
+    expect(() => allReachable(ANONYMOUS, refs.toReversed(), read.resolved.toReversed())).toThrow()
+  })
+
+  it('tell anonymous callers that signing in may help', async () => {
+    const { id } = await bug({ groups: [await group()] })
+    const refs = [bugRef(String(id))]
+    const read = await readBatch(session(), { resolved: resolveBugs(ANONYMOUS, refs) })
+
+    expect(() => allReachable(ANONYMOUS, refs, read.resolved)).toThrow('Signing in')
+    expect(() =>
+      allReachable(callerOf({ id: 0, login: '', key: '' }), refs, read.resolved),
+    ).toThrow(/You are not allowed to see bug \d+\.$/)
+  })
+})
+
+describe('a set of bugs', () => {
+  it('holds no bug that the caller does not see, however it is made', async () => {
+    const member = await person()
+    const open = await bug()
+    const secret = await bug({ groups: [await group([member])] })
+    const ids = [open.id, secret.id]
+    const inBoth = sql`bugs.id IN (${open.id}, ${secret.id})`
+    const sets = (caller: Caller) => [
+      bugsNamed(
+        caller,
+        ids.map((id) => bugRef(String(id))),
+      ),
+      bugsById(caller, ids),
+      bugsWhere(caller, [inBoth]),
+      bugsWhere(caller, [sql`bugs.id = ${open.id} OR bugs.id = ${secret.id}`]),
+      bugsOnPage(bugsWhere(caller, [inBoth]), { order: [sql`bugs.id`], limit: 9, offset: 0 }),
+    ]
+
+    for (const set of sets(ANONYMOUS)) {
+      expect(await idsIn(set)).toEqual([open.id])
+    }
+    for (const set of sets(callerOf(await person()))) {
+      expect(await idsIn(set)).toEqual([open.id])
+    }
+    for (const set of sets(callerOf(member))) {
+      expect(await idsIn(set)).toEqual(ids)
+    }
+  })
+
+  it('is cut into pages in an order, of what the caller sees only', async () => {
+    const made = [await bug(), await bug({ groups: [await group()] }), await bug(), await bug()]
+    const [a, , c, d] = made.map(({ id }) => id)
+    const all = bugsWhere(ANONYMOUS, [sql`bugs.id BETWEEN ${a} AND ${d}`])
+    const page = (offset: number) =>
+      idsIn(bugsOnPage(all, { order: [sql`bugs.id DESC`], limit: 2, offset }), sql`bugs.id DESC`)
+
+    expect(await page(0)).toEqual([d, c])
+    expect(await page(2)).toEqual([a])
+    expect(await page(3)).toEqual([])
+  })
+})

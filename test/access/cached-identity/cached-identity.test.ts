@@ -1,0 +1,299 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { type BearerRow, bearerOf } from '../../../src/access/bearer.ts'
+import {
+  cacheIdentity,
+  lookupCachedIdentity,
+} from '../../../src/access/cached-identity/cached-identity.ts'
+import type { Person } from '../../../src/access/caller.ts'
+import { operations } from '../../../src/app.ts'
+import { newApiKey, newTokenSecret, sha256Hex } from '../../../src/lib/secrets.ts'
+import { ANYONE, expectFault, get, post, put, send } from '../../support/client.ts'
+import { outbox } from '../../support/outbox.ts'
+import { write } from '../../support/people.ts'
+import { askWith } from '../../support/service.ts'
+import {
+  group,
+  keyOf,
+  NOW,
+  newBug,
+  person,
+  product,
+  type TestPerson,
+  unique,
+} from '../../support/world.ts'
+
+const DAY = 86_400
+
+/** Somebody whom the isolate has seen, by a key or by a token. */
+async function seen(more: Parameters<typeof person>[0] = {}): Promise<TestPerson> {
+  const somebody = await person(more)
+  expect((await get(somebody, '/rest/whoami')).body.id).toBe(somebody.id)
+  return somebody
+}
+
+async function seenByToken(): Promise<{ id: number; token: string; hash: string }> {
+  const { id } = await person()
+  const token = `${id}-${newTokenSecret()}`
+  const hash = await sha256Hex(token)
+  await write(sql`INSERT INTO tokens (hash, user_id, created_at, last_used_at)
+    VALUES (${hash}, ${id}, ${NOW}, ${NOW})`)
+  expect((await withToken(token)).body.id).toBe(id)
+  return { id, token, hash }
+}
+
+function withToken(token: string, path = '/rest/whoami') {
+  return get(ANYONE, path, { 'x-tracker-token': token })
+}
+
+const everyBug = (id: number) =>
+  write(sql`SELECT * FROM bugs WHERE id = ${id}`).then(([rows = []]) => rows)
+
+describe('a caller whom the isolate has seen', () => {
+  test('reads in one trip and writes in two, however the credential is brought', async () => {
+    const place = await product()
+    const first = await person()
+    const filed = await post(first, '/rest/bug', newBug(place))
+    expect(filed.cost.trips).toBe(3)
+    expect((await post(first, '/rest/bug', newBug(place))).cost.trips).toBe(2)
+    const path = `/rest/bug/${filed.body.id}`
+    expect((await get(first, path)).cost.trips).toBe(1)
+    expect((await get(ANYONE, `${path}?api_key=${first.key}`)).cost.trips).toBe(1)
+    expect((await put(first, path, { priority: 'P1' })).cost.trips).toBe(2)
+    const { token } = await seenByToken()
+    expect((await withToken(token, path)).cost.trips).toBe(1)
+  })
+
+  test('is made sure of when the verb itself reads nothing', async () => {
+    const somebody = await seen()
+    const again = await get(somebody, '/rest/whoami')
+    expect(again).toMatchObject({ status: 200, cost: { trips: 1 } })
+    await write(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${somebody.id}`)
+    expectFault(await get(somebody, '/rest/whoami'), 400, 306)
+  })
+
+  test('sees what they have come to see since, and in the name they have now', async () => {
+    const [somebody, insider] = [await seen(), await person()]
+    const inside = await group([insider])
+    const place = await product()
+    const id = (await post(insider, '/rest/bug', newBug(place))).body.id
+    await write(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${id}, ${inside.id})`)
+    expectFault(await get(somebody, `/rest/bug/${id}`), 401, 102)
+    await write(sql`INSERT INTO memberships (user_id, group_id)
+      VALUES (${somebody.id}, ${inside.id})`)
+    expect((await get(somebody, `/rest/bug/${id}`)).status).toBe(200)
+    expect((await get(somebody, `/rest/bug/${id}`)).cost.trips).toBe(1)
+    const login = `${unique('renamed')}@example.test`
+    await write(
+      sql`UPDATE users SET login = ${login}, login_fold = ${login} WHERE id = ${somebody.id}`,
+    )
+    expect((await get(somebody, '/rest/whoami')).body.name).toBe(login)
+  })
+
+  test('has the use of the key noted once an hour', async () => {
+    const somebody = await seen()
+    const long = NOW - 2 * 3600
+    await write(sql`UPDATE api_keys SET last_used_at = ${long} WHERE user_id = ${somebody.id}`)
+    const sent = { headers: { 'x-tracker-api-key': somebody.key, 'cf-connecting-ip': '192.0.2.9' } }
+    await askWith({}, '/rest/whoami', sent)
+    const [rows = []] = await write(
+      sql`SELECT last_used_at, last_used_ip FROM api_keys WHERE user_id = ${somebody.id}`,
+    )
+    expect(rows[0]).toMatchObject({ last_used_ip: '192.0.2.9' })
+    expect(Number(rows[0]?.last_used_at)).toBeGreaterThanOrEqual(NOW)
+  })
+})
+
+const LOSSES: [string, (whom: TestPerson) => ReturnType<typeof sql>, number, number][] = [
+  ['revoked', ({ id }) => sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${id}`, 400, 306],
+  ['deleted', ({ id }) => sql`DELETE FROM api_keys WHERE user_id = ${id}`, 400, 306],
+  [
+    'expired',
+    ({ id }) => sql`UPDATE api_keys SET expires_at = ${NOW - 1} WHERE user_id = ${id}`,
+    400,
+    306,
+  ],
+  [
+    'disabled with its owner',
+    ({ id }) => sql`UPDATE users SET login_denied_text = 'Left.' WHERE id = ${id}`,
+    401,
+    301,
+  ],
+]
+
+describe.each(LOSSES)('a key that has been %s since it was seen', (_, lose, status, code) => {
+  test('reads nothing', async () => {
+    const place = await product()
+    const [somebody, inside] = [await seen(), await group()]
+    const id = (await post(somebody, '/rest/bug', newBug(place))).body.id
+    await write(
+      sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${id}, ${inside.id})`,
+      lose(somebody),
+    )
+    for (const path of [`bug/${id}`, `bug?id=${id}`, `bug/${id}/comment`, 'group', 'whoami']) {
+      expectFault(await get(somebody, `/rest/${path}`), status, code)
+    }
+  })
+
+  test('writes nothing', async () => {
+    const place = await product()
+    const somebody = await seen({ roles: ['editbugs', 'admin'] })
+    const id = (await post(somebody, '/rest/bug', newBug(place))).body.id
+    await write(lose(somebody))
+    const before = await everyBug(id)
+    const count = sql`SELECT count(*) AS n FROM bugs WHERE product_id = ${place.id}`
+    expectFault(await post(somebody, '/rest/bug', newBug(place)), status, code)
+    expectFault(await put(somebody, `/rest/bug/${id}`, { priority: 'P5' }), status, code)
+    expectFault(await post(somebody, `/rest/bug/${id}/comment`, { comment: 'x' }), status, code)
+    expectFault(await post(somebody, '/rest/group', { name: unique('g') }), status, code)
+    expect(await everyBug(id)).toEqual(before)
+    expect((await write(count))[0]).toEqual([{ n: 1 }])
+  })
+
+  test('is told so, and not what else is wrong with the request', async () => {
+    const somebody = await seen()
+    await write(lose(somebody))
+    expectFault(await post(somebody, '/rest/bug', { summary: 'no product' }), status, code)
+    expectFault(await get(somebody, '/rest/bug?quicksearch=x'), status, code)
+    expectFault(await put(somebody, '/rest/group/1', { name: 'x' }), status, code)
+    // these are refused before any verb runs
+    expectFault(await get(somebody, '/rest/bug?limit=abc'), status, code)
+    expectFault(await post(somebody, '/rest/bug_user_last_visit', { ids: 'x' }), status, code)
+  })
+})
+
+describe('a key that has been revoked since it was seen', () => {
+  const demanding = operations.filter(({ credentials }) => credentials === 'all')
+
+  test.each(demanding.map((each) => [`${each.method} ${each.path}`, each] as const))(
+    '%s knows before it says anything else',
+    async (_, { method, path }) => {
+      const somebody = await seen()
+      await write(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${somebody.id}`)
+      const asked = `/rest${path.replace(/:\w+(\{[^}]*\})?/g, 'x')}`
+      const body = method === 'GET' ? undefined : { ids: ['x'], is_active: 'x', limit: 'x' }
+      expectFault(await send(somebody, method, `${asked}?limit=x`, body), 400, 306)
+    },
+  )
+})
+
+test('an old answer that they hold is not confirmed to who is nobody any more', async () => {
+  const somebody = await seen()
+  const tag = (await get(somebody, '/rest/whoami')).headers.get('etag') ?? ''
+  const again = () => get(somebody, '/rest/whoami', { 'if-none-match': tag })
+  expect((await again()).status).toBe(304)
+  await write(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${somebody.id}`)
+  expectFault(await again(), 400, 306)
+})
+
+test('what is uploaded by somebody who has changed since they were seen is kept whole', async () => {
+  const place = await product()
+  const somebody = await seen()
+  const id = (await post(somebody, '/rest/bug', newBug(place))).body.id
+  await write(sql`UPDATE users SET real_name = 'Changed' WHERE id = ${somebody.id}`)
+  const data = btoa('every byte of it')
+  const file = { data, file_name: 'a.bin', summary: 'x', content_type: 'application/x-own' }
+  const made = await post(somebody, `/rest/bug/${id}/attachment`, file)
+  expect(made).toMatchObject({ status: 201, cost: { trips: 4 } })
+  const [attachment] = made.body.ids
+  const kept = await get(somebody, `/rest/bug/attachment/${attachment}`)
+  expect(kept.body.attachments[attachment]).toMatchObject({
+    data,
+    creator_detail: { real_name: 'Changed' },
+  })
+})
+
+describe('a token that was seen', () => {
+  test('is nobody once it has been ended or has died of disuse', async () => {
+    const [ended, idle] = [await seenByToken(), await seenByToken()]
+    await get(ANYONE, `/rest/logout?token=${ended.token}`)
+    expectFault(await withToken(ended.token), 400, 307)
+    await write(sql`UPDATE tokens SET last_used_at = ${NOW - 8 * DAY} WHERE hash = ${idle.hash}`)
+    expectFault(await withToken(idle.token, '/rest/group'), 400, 307)
+  })
+
+  test('works from its address alone, though it was seen from there', async () => {
+    const { token, hash, id } = await seenByToken()
+    await write(sql`UPDATE tokens SET bound_ip = '192.0.2.44' WHERE hash = ${hash}`)
+    const from = (ip: string) =>
+      askWith({}, '/rest/whoami', { headers: { 'x-tracker-token': token, 'cf-connecting-ip': ip } })
+    expect((await from('192.0.2.44')).status).toBe(200)
+    expect((await from('192.0.2.45')).status).toBe(400)
+    expect(await (await from('192.0.2.44')).json()).toMatchObject({ id })
+  })
+})
+
+describe('who has lost a group since they were seen', () => {
+  test('sees and may do no more than anybody else', async () => {
+    const place = await product()
+    const [somebody, insider] = [await person(), await person()]
+    const inside = await group([somebody, insider])
+    const id = (await post(insider, '/rest/bug', newBug(place))).body.id
+    await write(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${id}, ${inside.id})`)
+    expect((await get(somebody, `/rest/bug/${id}`)).status).toBe(200)
+    await write(
+      sql`DELETE FROM memberships WHERE user_id = ${somebody.id} AND group_id = ${inside.id}`,
+    )
+    const before = await everyBug(id)
+    expectFault(await get(somebody, `/rest/bug/${id}`), 401, 102)
+    expect((await get(somebody, `/rest/bug?id=${id}`)).body.bugs).toEqual([])
+    expectFault(await put(somebody, `/rest/bug/${id}`, { priority: 'P5' }), 401, 102)
+    expectFault(await post(somebody, `/rest/bug/${id}/comment`, { comment: 'x' }), 401, 102)
+    expect(await everyBug(id)).toEqual(before)
+  })
+
+  test('who was an administrator is none', async () => {
+    const former = await seen({ roles: ['admin', 'creategroups'] })
+    await write(sql`DELETE FROM memberships WHERE user_id = ${former.id}`)
+    const name = unique('g')
+    const answer = await post(former, '/rest/group', { name, description: 'x' })
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect((await write(sql`SELECT id FROM access_groups WHERE name = ${name}`))[0]).toEqual([])
+  })
+})
+
+test('another key of the same person does not answer for a bad one', async () => {
+  const somebody = await seen()
+  const { key } = await keyOf(somebody, { revoked: true })
+  expectFault(await send({ key }, 'GET', '/rest/whoami'), 400, 306)
+  expect((await get(somebody, '/rest/whoami')).status).toBe(200)
+})
+
+describe('an isolate', () => {
+  const claim = { ...outbox().ctx(NOW), ip: '192.0.2.1' }
+  const owner: Person = {
+    kind: 'person',
+    id: 1,
+    login: 'a',
+    realName: '',
+    nick: null,
+    groups: new Set(),
+    roles: new Set(),
+  }
+  const meet = async (key: string, groups = '[]') => {
+    const bearer = await bearerOf({ kind: 'key', key })
+    if (bearer !== null) {
+      cacheIdentity(bearer, { userId: 1, login: 'a', groups } as BearerRow, owner)
+    }
+  }
+  const isKept = async (key = '') =>
+    (await lookupCachedIdentity(claim, { kind: 'key', key })) !== null
+
+  test('keeps a thousand keys and tokens in mind, those it met last', async () => {
+    const keys = Array.from({ length: 1001 }, () => newApiKey())
+    for (const key of keys) {
+      await meet(key)
+    }
+    expect(await isKept(keys[0])).toBe(false)
+    expect(await isKept(keys[1])).toBe(true)
+    expect(await isKept(keys[1000])).toBe(true)
+  })
+
+  test('keeps nobody in mind who belongs to thousands of groups', async () => {
+    const [few, many] = [newApiKey(), newApiKey()]
+    await meet(few, JSON.stringify(Array.from({ length: 200 }, (_, i) => [i, null])))
+    await meet(many, JSON.stringify(Array.from({ length: 2000 }, (_, i) => [i, null])))
+    expect(await isKept(few)).toBe(true)
+    expect(await isKept(many)).toBe(false)
+  })
+})

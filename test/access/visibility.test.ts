@@ -1,0 +1,299 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { ANONYMOUS, type Caller, SYSTEM } from '../../src/access/caller.ts'
+import { recomputeMemberships } from '../../src/access/membership.ts'
+import {
+  bugVisibleToCondition,
+  editableProductCondition,
+  enterableProductCondition,
+  selectableProductCondition,
+  visibleAttachmentCondition,
+  visibleBugCondition,
+  visibleCommentCondition,
+  visibleCommentCount,
+} from '../../src/access/visibility.ts'
+import { attached, bug, commented, notice, write } from '../support/happening.ts'
+import { alter, callerOf, restrict } from '../support/reading.ts'
+import { group, person, product, type TestPerson, type TestProduct } from '../support/world.ts'
+
+/** Whether somebody sees a bug; the condition must say so under each name of the table. */
+async function sees(caller: Caller, bugId: number): Promise<boolean> {
+  const forms = [
+    sql`SELECT 1 AS yes FROM bugs WHERE bugs.id = ${bugId} AND ${visibleBugCondition(caller)}`,
+    sql`SELECT 1 AS yes FROM bugs other WHERE other.id = ${bugId} AND ${visibleBugCondition(caller, 'other')}`,
+    ...(caller.kind === 'person'
+      ? [
+          sql`SELECT 1 AS yes FROM bugs, users WHERE bugs.id = ${bugId} AND users.id = ${caller.id}
+            AND ${bugVisibleToCondition(sql`users.id`)}`,
+        ]
+      : []),
+  ]
+  const answers = await Promise.all(forms.map(async (form) => (await write(form)).length === 1))
+  expect(new Set(answers).size, 'all forms of the condition agree').toBe(1)
+  return answers[0] === true
+}
+
+describe('a bug in no group', () => {
+  it('is seen by everybody', async () => {
+    const { id } = await bug()
+
+    expect(await sees(ANONYMOUS, id)).toBe(true)
+    expect(await sees(callerOf(await person()), id)).toBe(true)
+    expect(await sees(SYSTEM, id)).toBe(true)
+  })
+
+  it('is seen by everybody whatever its switches say', async () => {
+    const { id, reporter } = await bug()
+    await alter(id, { is_creator_accessible: 0, is_cc_accessible: 0 })
+
+    expect(await sees(ANONYMOUS, id)).toBe(true)
+    expect(await sees(callerOf(reporter), id)).toBe(true)
+  })
+})
+
+describe('a bug in groups', () => {
+  it('is seen by members of all of them and by nobody who is outside of one', async () => {
+    const [both, one, none] = [await person(), await person(), await person()]
+    const groups = [await group([both, one]), await group([both])]
+    const { id } = await bug({ groups })
+
+    expect(await sees(callerOf(both), id)).toBe(true)
+    expect(await sees(callerOf(one), id)).toBe(false)
+    expect(await sees(callerOf(none), id)).toBe(false)
+    expect(await sees(ANONYMOUS, id)).toBe(false)
+    expect(await sees(SYSTEM, id)).toBe(true)
+  })
+
+  it('is seen by who inherits the membership, over any number of steps', async () => {
+    const heir = await person()
+    const inner = await group([heir])
+    const middle = await group()
+    const outer = await group()
+    const gives = (from: number, to: number) => sql`INSERT INTO group_grants
+      (member_group_id, granting_group_id, kind) VALUES (${from}, ${to}, 'membership')`
+    const { id } = await bug({ groups: [outer] })
+    expect(await sees(callerOf(heir), id)).toBe(false)
+    await write(
+      gives(inner.id, middle.id),
+      gives(middle.id, outer.id),
+      ...recomputeMemberships([heir.id]),
+    )
+
+    expect(await sees(callerOf(heir), id)).toBe(true)
+  })
+
+  it('stays hidden when the group is no longer active', async () => {
+    const secret = await group()
+    const { id } = await bug({ groups: [secret] })
+    await write(sql`UPDATE access_groups SET is_active = 0 WHERE id = ${secret.id}`)
+
+    expect(await sees(callerOf(await person()), id)).toBe(false)
+  })
+
+  it('is hidden from an administrator who is in none of them', async () => {
+    const { id } = await bug({ groups: [await group()] })
+
+    expect(await sees(callerOf(await person({ roles: ['admin', 'editbugs'] })), id)).toBe(false)
+  })
+
+  it('is seen by its assignee and its QA contact, whatever its switches say', async () => {
+    const [assignee, qaContact] = [await person(), await person()]
+    const { id } = await bug({ assignee, qaContact, groups: [await group()] })
+    await alter(id, { is_creator_accessible: 0, is_cc_accessible: 0 })
+
+    expect(await sees(callerOf(assignee), id)).toBe(true)
+    expect(await sees(callerOf(qaContact), id)).toBe(true)
+  })
+
+  it.each([
+    ['reporter', 1, 0, true],
+    ['reporter', 0, 1, false],
+    ['cc', 0, 1, true],
+    ['cc', 1, 0, false],
+  ])(
+    'is seen by its %s when creators may (%i) and copied people may (%i): %s',
+    async (role, creator, cc, expected) => {
+      const someone = await person()
+      const { id } = await bug({
+        groups: [await group()],
+        ...(role === 'cc' ? { cc: [someone] } : { reporter: someone }),
+      })
+      await alter(id, { is_creator_accessible: creator, is_cc_accessible: cc })
+
+      expect(await sees(callerOf(someone), id)).toBe(expected)
+    },
+  )
+
+  it('is not seen because of a role on another bug', async () => {
+    const someone = await person()
+    await bug({ reporter: someone, assignee: someone, cc: [someone] })
+    const { id } = await bug({ groups: [await group()] })
+
+    expect(await sees(callerOf(someone), id)).toBe(false)
+  })
+})
+
+describe('comments and attachments', () => {
+  it('that are private are seen by insiders, comments by them alone', async () => {
+    const author = await person()
+    const about = await bug({ reporter: author })
+    const told = await notice(about, author)
+    const open = await commented(about, author, told, 'open')
+    const secret = await commented(about, author, told, 'secret', { isPrivate: true })
+    const seen = async (caller: Caller) =>
+      (
+        await write(sql`SELECT id FROM comments WHERE bug_id = ${about.id}
+          AND ${visibleCommentCondition(caller)} ORDER BY id`)
+      ).map((row) => row.id)
+
+    expect(await seen(ANONYMOUS)).toEqual([open])
+    expect(await seen(callerOf(author))).toEqual([open])
+    expect(await seen(callerOf(author, ['insider']))).toEqual([open, secret])
+    expect(await seen(SYSTEM)).toEqual([open, secret])
+  })
+
+  it('that are about a private attachment are for who sees that, and are counted alike', async () => {
+    const [submitter, other] = [await person(), await person()]
+    const about = await bug({ reporter: submitter })
+    const told = await notice(about, submitter)
+    const plain = await commented(about, submitter, told, 'open')
+    const attachmentId = await attached(about, submitter, 'secret', true)
+    const onSecret = await commented(about, submitter, told, 'on it', { attachmentId })
+    await commented(about, other, told, 'private on it', { attachmentId, isPrivate: true })
+    const asked = async (caller: Caller) => {
+      const rows = await write(sql`SELECT id FROM comments WHERE bug_id = ${about.id}
+        AND ${visibleCommentCondition(caller)} ORDER BY id`)
+      const [counted] = await write(
+        sql`SELECT ${visibleCommentCount(caller)} AS count FROM bugs WHERE id = ${about.id}`,
+      )
+      expect(counted?.count).toBe(rows.length)
+      return rows.map((row) => row.id).slice(0, 2)
+    }
+
+    expect(await asked(ANONYMOUS)).toEqual([plain])
+    expect(await asked(callerOf(other))).toEqual([plain])
+    expect(await asked(callerOf(submitter))).toEqual([plain, onSecret])
+    expect(await asked(callerOf(other, ['insider']))).toEqual([plain, onSecret])
+    expect(await asked(SYSTEM)).toEqual([plain, onSecret])
+  })
+
+  it('that are private attachments are also seen by who submitted them', async () => {
+    const [submitter, other] = [await person(), await person()]
+    const about = await bug()
+    const open = await attached(about, other, 'open', false)
+    const secret = await attached(about, submitter, 'secret', true)
+    const seen = async (caller: Caller) =>
+      (
+        await write(sql`SELECT id FROM attachments WHERE bug_id = ${about.id}
+          AND ${visibleAttachmentCondition(caller)} ORDER BY id`)
+      ).map((row) => row.id)
+
+    expect(await seen(ANONYMOUS)).toEqual([open])
+    expect(await seen(callerOf(other))).toEqual([open])
+    expect(await seen(callerOf(submitter))).toEqual([open, secret])
+    expect(await seen(callerOf(other, ['insider']))).toEqual([open, secret])
+    expect(await seen(SYSTEM)).toEqual([open, secret])
+  })
+})
+
+describe('products', () => {
+  const CONDITIONS = {
+    selectableProductCondition,
+    enterableProductCondition,
+    editableProductCondition,
+  }
+
+  async function allowed(place: TestProduct, callers: Caller[], name: keyof typeof CONDITIONS) {
+    const answers = callers.map(
+      async (caller) =>
+        (
+          await write(sql`SELECT 1 AS yes FROM products
+            WHERE products.id = ${place.id} AND ${CONDITIONS[name](caller)}`)
+        ).length === 1,
+    )
+    return Promise.all(answers)
+  }
+
+  async function cast(): Promise<{
+    member: TestPerson
+    callers: Caller[]
+    secret: { id: number; name: string }
+  }> {
+    const member = await person()
+    const secret = await group([member])
+    return {
+      member,
+      secret,
+      callers: [ANONYMOUS, callerOf(await person()), callerOf(member), SYSTEM],
+    }
+  }
+
+  it('without controls may be searched, filed in and edited by everybody', async () => {
+    const { callers } = await cast()
+    const place = await product()
+
+    for (const name of [
+      'selectableProductCondition',
+      'enterableProductCondition',
+      'editableProductCondition',
+    ] as const) {
+      expect(await allowed(place, callers, name), name).toEqual([true, true, true, true])
+    }
+  })
+
+  it.each([
+    ['selectableProductCondition', { memberControl: 3, otherControl: 3 }],
+    ['enterableProductCondition', { entry: true }],
+    ['editableProductCondition', { canEdit: true }],
+  ] as const)(
+    'with a control that %s looks at are for members of its group',
+    async (name, control) => {
+      const { callers, secret } = await cast()
+      const place = await product({ controls: [{ group: secret, ...control }] })
+
+      expect(await allowed(place, callers, name)).toEqual([false, false, true, true])
+      for (const other of [
+        'selectableProductCondition',
+        'enterableProductCondition',
+        'editableProductCondition',
+      ] as const) {
+        if (other !== name) {
+          expect(await allowed(place, callers, other), other).toEqual([true, true, true, true])
+        }
+      }
+    },
+  )
+
+  it('that are closed, or have no active component or version, take no bugs', async () => {
+    const { callers } = await cast()
+    const closed = await product({ isActive: false })
+    const [bare, old] = [await product(), await product()]
+    await write(sql`UPDATE components SET is_active = 0 WHERE product_id = ${bare.id}`)
+    await write(sql`UPDATE versions SET is_active = 0 WHERE product_id = ${old.id}`)
+
+    for (const place of [closed, bare, old]) {
+      expect(await allowed(place, callers, 'enterableProductCondition')).toEqual([
+        false,
+        false,
+        false,
+        false,
+      ])
+      expect(await allowed(place, callers, 'selectableProductCondition')).toEqual([
+        true,
+        true,
+        true,
+        true,
+      ])
+    }
+  })
+})
+
+it('a group that a bug leaves no longer hides it', async () => {
+  const secret = await group()
+  const { id } = await bug()
+  await restrict(id, secret)
+  expect(await sees(ANONYMOUS, id)).toBe(false)
+  await write(sql`DELETE FROM bug_groups WHERE bug_id = ${id}`)
+
+  expect(await sees(ANONYMOUS, id)).toBe(true)
+})

@@ -1,0 +1,69 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import { StreamedBytes } from '../../src/attachments/streamed-bytes.ts'
+import { unique } from '../support/world.ts'
+
+/** Keeps so many bytes; answers where, and them as base64. */
+async function kept(size: number) {
+  const bytes = Uint8Array.from({ length: size }, (_, i) => (i * 31 + (i >> 8)) & 255)
+  const objectKey = unique('object')
+  await env.FILES.put(objectKey, bytes)
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+  return { place: { objectKey, size }, base64: btoa(text) }
+}
+
+const NONE = { objectKey: 'no-such-object', size: 1 }
+
+describe('an answer with gaps', () => {
+  test('is given back as it is when there are none', async () => {
+    const answer = { a: 1 }
+    expect(await new StreamedBytes().fill(env.FILES, answer)).toBe(answer)
+  })
+
+  test('is filled with bytes of any length, small and large, in their order', async () => {
+    const sizes = [0, 1, 300_000, 2, 256 * 1024, 256 * 1024 + 1, 49_152 * 6, 3, 400_001]
+    const all = await Promise.all(sizes.map(kept))
+    const gaps = new StreamedBytes()
+    const files = all.map(({ place }, i) => ({ i, data: gaps.leave(place), name: '"data":"x"' }))
+    const filled = await gaps.fill(env.FILES, { files })
+    expect(filled).toBeInstanceOf(Response)
+    const told = JSON.parse(await (filled as Response).text())
+    const wanted = all.map(({ base64 }, i) => ({ i, data: base64, name: '"data":"x"' }))
+    expect(JSON.stringify(told) === JSON.stringify({ files: wanted })).toBe(true)
+  })
+
+  test('reads a few objects at once', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => kept(10)))
+    let open = 0
+    let most = 0
+    const files = {
+      async get(key: string) {
+        open += 1
+        most = Math.max(most, open)
+        const object = await env.FILES.get(key)
+        open -= 1
+        return object
+      },
+    } as unknown as R2Bucket
+    const gaps = new StreamedBytes()
+    const data = all.map(({ place }) => gaps.leave(place))
+    const filled = await gaps.fill(files, { data })
+    await (filled as Response).text()
+    expect(most).toBeGreaterThan(1)
+    expect(most).toBeLessThanOrEqual(5)
+  })
+
+  test('is an error when the first bytes are missing', async () => {
+    const gaps = new StreamedBytes()
+    const answer = { data: gaps.leave(NONE) }
+    await expect(gaps.fill(env.FILES, answer)).rejects.toThrow('missing')
+  })
+
+  test('breaks off when later ones are, so that nobody takes a part for the whole', async () => {
+    const { place } = await kept(5)
+    const gaps = new StreamedBytes()
+    const answer = { data: [gaps.leave(place), gaps.leave(NONE)] }
+    const filled = await gaps.fill(env.FILES, answer)
+    await expect((filled as Response).text()).rejects.toThrow()
+  })
+})

@@ -1,0 +1,296 @@
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Role } from '../../../src/access/roles.ts'
+import { changeBugs } from '../../../src/bugs/change/change.ts'
+import { changeBugInput } from '../../../src/bugs/change/input.ts'
+import { openSession } from '../../../src/db/session.ts'
+import { post } from '../../support/client.ts'
+import { changesOf, rowsOf, storedBug } from '../../support/filing.ts'
+import { write } from '../../support/happening.ts'
+import { filed } from '../../support/reading.ts'
+import { askWith } from '../../support/service.ts'
+import { ctxOf, interrupted } from '../../support/sessions.ts'
+import {
+  group,
+  newBug,
+  person,
+  product,
+  type TestPerson,
+  type TestProduct,
+  unique,
+} from '../../support/world.ts'
+
+type Body = Record<string, unknown>
+
+let place: TestProduct
+let editor: TestPerson
+let assignee: TestPerson
+let bug: number
+
+beforeAll(async () => {
+  editor = await person({ roles: ['editbugs'] })
+  assignee = await person()
+  place = await product({ assignee })
+})
+
+beforeEach(async () => {
+  bug = await filed(editor, place, { whiteboard: '[0]' })
+})
+
+/** Changes the bug while somebody else changes it between the reading and the writing. */
+async function overtaken(
+  who: TestPerson,
+  roles: Role[],
+  body: Body,
+  meanwhile: () => Promise<unknown>,
+) {
+  const session = interrupted(2, meanwhile)
+  const input = changeBugInput.parse({ id_or_alias: String(bug), ...body })
+  const result = await changeBugs(ctxOf(who, roles, session), input)
+  return { changes: result.bugs[0]?.changes, trips: session.tally.trips }
+}
+
+async function told(field: string): Promise<string[]> {
+  const rows = await rowsOf('history', bug)
+  return rows
+    .filter((row) => row.field === field)
+    .map(({ removed, added }) => `${removed} > ${added}`)
+}
+
+describe('one update of several bugs', () => {
+  test('gives each what the same words mean in its product', async () => {
+    const elsewhere = await product()
+    const other = await filed(editor, elsewhere, { version: '1.0', whiteboard: '[x]' })
+    const third = await filed(editor, elsewhere, { whiteboard: '[0]' })
+    const input = changeBugInput.parse({
+      id_or_alias: String(bug),
+      ids: [other, third],
+      version: '1.0',
+      whiteboard: '[x]',
+      qa_contact: null,
+    })
+    const session = openSession(env.DB, 'first-primary')
+    const { bugs } = await changeBugs(ctxOf(editor, ['editbugs'], session), input)
+    const version = { removed: 'unspecified', added: '1.0' }
+    const whiteboard = { removed: '[0]', added: '[x]' }
+    expect(bugs.map(({ changes }) => changes)).toEqual([
+      { version, whiteboard },
+      {},
+      { version, whiteboard },
+    ])
+    const versions = await write(sql`SELECT v.product_id FROM bugs b
+      JOIN versions v ON v.id = b.version_id AND v.name = '1.0'
+      WHERE b.id IN (${bug}, ${other}, ${third}) ORDER BY b.id`)
+    expect(versions.map((row) => row.product_id)).toEqual([place.id, elsewhere.id, elsewhere.id])
+    const stored = await Promise.all([bug, other, third].map(storedBug))
+    expect(stored.map((row) => [row.whiteboard, row.whiteboard_fold])).toEqual(
+      Array(3).fill(['[x]', '[x]']),
+    )
+  })
+})
+
+describe('one update of every field', () => {
+  test('is one statement that D1 takes', async () => {
+    await write(
+      sql`UPDATE bugs SET remaining_time = 1 WHERE id = ${bug}`,
+      sql`INSERT INTO milestones (product_id, name, name_fold) VALUES (${place.id}, 'M', 'm')`,
+    )
+    await changesOf(editor, bug, { status: 'UNCONFIRMED' })
+    const tracker = await person({ roles: ['editbugs', 'timetracking'] })
+    const plain = {
+      alias: unique('alias'),
+      summary: 'Another',
+      url: 'https://a.test',
+      whiteboard: '[1]',
+      type: 'task',
+      priority: 'P1',
+      severity: 'S1',
+      platform: 'PC',
+      op_sys: 'Linux',
+      version: '1.0',
+      target_milestone: 'M',
+      assigned_to: editor.login,
+      qa_contact: editor.login,
+      is_cc_accessible: false,
+      is_creator_accessible: false,
+    }
+    const first = await changesOf(tracker, bug, { ...plain, status: 'CONFIRMED' })
+    expect(Object.keys(first).sort()).toEqual(
+      [...Object.keys(plain), 'status', 'is_confirmed'].sort(),
+    )
+    const back = await changesOf(tracker, bug, { status: 'RESOLVED', resolution: 'FIXED' })
+    expect(Object.keys(back).sort()).toEqual(['remaining_time', 'resolution', 'status'])
+  })
+})
+
+describe('a change that others overtake', () => {
+  test('takes the place of theirs in the same field, and says so', async () => {
+    const { changes, trips } = await overtaken(editor, ['editbugs'], { whiteboard: '[2]' }, () =>
+      changesOf(editor, bug, { whiteboard: '[1]' }),
+    )
+    expect(changes).toEqual({ whiteboard: { removed: '[1]', added: '[2]' } })
+    expect(trips, 'it need not decide again').toBe(2)
+    expect(await told('whiteboard')).toEqual(['[0] > [1]', '[1] > [2]'])
+  })
+
+  test('is nothing when they did the same', async () => {
+    const { changes, trips } = await overtaken(editor, ['editbugs'], { whiteboard: '[1]' }, () =>
+      changesOf(editor, bug, { whiteboard: '[1]' }),
+    )
+    expect(changes).toEqual({})
+    expect(trips, 'it saw that only when it decided again').toBe(3)
+    expect(await told('whiteboard')).toEqual(['[0] > [1]'])
+    expect(await rowsOf('notices', bug)).toHaveLength(2)
+  })
+
+  test('is nothing when half a character is sent a second time', async () => {
+    const body = { whiteboard: 'half \ud83d', summary: '\udc1e', alias: unique('x\ud83d') }
+    const changed = Object.keys(await changesOf(editor, bug, body))
+    expect(changed.sort()).toEqual(Object.keys(body).sort())
+    expect(await changesOf(editor, bug, body)).toEqual({})
+  })
+
+  test('decides again when they moved the status', async () => {
+    const { changes } = await overtaken(
+      editor,
+      ['editbugs'],
+      { status: 'IN_PROGRESS', whiteboard: '[1]' },
+      () => changesOf(editor, bug, { status: 'UNCONFIRMED' }),
+    )
+    expect(changes).toEqual({
+      status: { removed: 'UNCONFIRMED', added: 'IN_PROGRESS' },
+      is_confirmed: { removed: '0', added: '1' },
+      whiteboard: { removed: '[0]', added: '[1]' },
+    })
+    expect(await told('status')).toEqual(['CONFIRMED > UNCONFIRMED', 'UNCONFIRMED > IN_PROGRESS'])
+  })
+
+  test('is refused when the status can no longer be reached', async () => {
+    const moving = overtaken(editor, ['editbugs'], { status: 'IN_PROGRESS', comment: 'x' }, () =>
+      changesOf(editor, bug, { status: 'RESOLVED', resolution: 'FIXED' }),
+    )
+    await expect(moving).rejects.toMatchObject({ code: 123 })
+    expect(await rowsOf('comments', bug)).toHaveLength(1)
+  })
+
+  test('is refused when the bug was taken from its assignee', async () => {
+    const changing = overtaken(assignee, [], { whiteboard: '[1]' }, () =>
+      changesOf(editor, bug, { assigned_to: editor.login }),
+    )
+    await expect(changing).rejects.toMatchObject({ code: 115 })
+    expect(await storedBug(bug)).toMatchObject({ whiteboard: '[0]', assigned_to_id: editor.id })
+  })
+
+  test.each([
+    ['hidden', 102],
+    ['closed to them', 109],
+  ])('is refused when the bug was %s meanwhile', async (how, code) => {
+    bug = await filed(editor, await product(), { whiteboard: '[0]' })
+    const team = await group()
+    const restrict = sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${bug}, ${team.id})`
+    const close = sql`INSERT INTO group_controls (product_id, group_id, canedit, membercontrol)
+      SELECT product_id, ${team.id}, 1, 1 FROM bugs WHERE id = ${bug}`
+    const lone = await person({ roles: ['editbugs'] })
+    const changing = overtaken(
+      lone,
+      ['editbugs'],
+      { whiteboard: '[1]', comment: 'x', cc: { add: [lone.login] } },
+      () => write(how === 'hidden' ? restrict : close),
+    )
+    await expect(changing).rejects.toMatchObject({ code })
+    expect(await storedBug(bug)).toMatchObject({ whiteboard: '[0]', comment_count: 1 })
+    expect(await rowsOf('bug_cc', bug)).toEqual([])
+  })
+
+  test('goes on when the assignee changes whom an editor need not ask', async () => {
+    const { trips } = await overtaken(editor, ['editbugs'], { whiteboard: '[1]' }, () =>
+      changesOf(editor, bug, { assigned_to: editor.login }),
+    )
+    expect(trips).toBe(2)
+  })
+
+  test('decides again about all bugs when one has moved', async () => {
+    const other = await filed(editor, place, { whiteboard: '[x]' })
+    const { changes } = await overtaken(
+      editor,
+      ['editbugs'],
+      { ids: [other], status: 'RESOLVED', resolution: 'FIXED' },
+      () => changesOf(editor, other, { status: 'IN_PROGRESS' }),
+    )
+    expect(changes).toHaveProperty('status')
+    expect((await rowsOf('history', other)).map(({ field, removed }) => [field, removed])).toEqual([
+      ['status', 'CONFIRMED'],
+      ['status', 'IN_PROGRESS'],
+      ['resolution', ''],
+    ])
+  })
+
+  test('closes what somebody is just recording work on, with the hours that remain', async () => {
+    const tracker = await person({ roles: ['editbugs', 'timetracking'] })
+    await write(sql`UPDATE bugs SET remaining_time = 5 WHERE id = ${bug}`)
+    await overtaken(
+      tracker,
+      ['editbugs', 'timetracking'],
+      { status: 'RESOLVED', resolution: 'FIXED' },
+      () => post(tracker, `/rest/bug/${bug}/comment`, { comment: 'Worked.', work_time: 2 }),
+    )
+    expect(await told('remaining_time')).toEqual(['5 > 3', '3 > 0'])
+  })
+
+  test('ends the hours that somebody is just giving back', async () => {
+    const tracker = await person({ roles: ['editbugs', 'timetracking'] })
+    await overtaken(
+      tracker,
+      ['editbugs', 'timetracking'],
+      { status: 'RESOLVED', resolution: 'FIXED' },
+      () => post(tracker, `/rest/bug/${bug}/comment`, { comment: 'Undone.', work_time: -2 }),
+    )
+    expect(await told('remaining_time')).toEqual(['0 > 2', '2 > 0'])
+  })
+
+  test('edits the CC list together with them', async () => {
+    const [ann, bob] = [await person(), await person()]
+    const { changes, trips } = await overtaken(
+      editor,
+      ['editbugs'],
+      { cc: { add: [ann.login, bob.login] } },
+      () => changesOf(editor, bug, { cc: { add: [ann.login] } }),
+    )
+    expect(changes).toEqual({ cc: { removed: '', added: bob.login } })
+    expect(trips).toBe(2)
+    expect(await told('cc')).toEqual([` > ${ann.login}`, ` > ${bob.login}`])
+  })
+
+  test('is nothing on a CC list that they edited alike', async () => {
+    const ann = await person()
+    await overtaken(editor, ['editbugs'], { cc: { add: [ann.login] } }, () =>
+      changesOf(editor, bug, { cc: { add: [ann.login] } }),
+    )
+    expect(await rowsOf('notices', bug)).toHaveLength(2)
+    expect(await rowsOf('history', bug)).toHaveLength(1)
+  })
+})
+
+describe('where Markdown is switched off', () => {
+  const off = { USE_MARKDOWN: 'off' }
+  const asked = (method: string, path: string, body: object) =>
+    askWith(off, path, {
+      method,
+      headers: { 'X-TRACKER-API-KEY': editor.key },
+      body: JSON.stringify(body),
+    })
+
+  test('comments of updates and descriptions are plain, and Markdown is refused', async () => {
+    const path = `/rest/bug/${bug}`
+    const comment = { body: 'So.', is_markdown: true }
+    const refused = await asked('PUT', path, { comment, whiteboard: '[x]' })
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ code: 140 })
+    expect((await asked('PUT', path, { comment: 'So.' })).status).toBe(200)
+    expect((await rowsOf('comments', bug)).at(-1)).toMatchObject({ body: 'So.', is_markdown: 0 })
+    const filing = await asked('POST', '/rest/bug', newBug(place, { description: 'It is.' }))
+    const { id } = await filing.json<{ id: number }>()
+    expect(await rowsOf('comments', id)).toMatchObject([{ body: 'It is.', is_markdown: 0 }])
+  })
+})

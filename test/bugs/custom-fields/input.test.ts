@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import {
+  choicesIn,
+  customInput,
+  customOfNewBug,
+  plainValue,
+} from '../../../src/bugs/custom-fields/input.ts'
+import { FIELD_TYPE } from '../../../src/bugs/custom-fields/present.ts'
+import { Fault } from '../../../src/faults.ts'
+
+function read(type: keyof typeof FIELD_TYPE, text: string): unknown {
+  try {
+    return plainValue('cf_x', FIELD_TYPE[type], text)
+  } catch (error) {
+    return error instanceof Fault ? error.code : error
+  }
+}
+
+const text = (words: string) => ({ words, fold: words.toLowerCase() })
+const number = (value: number) => ({ words: `${value}`, fold: `${value}`, number: value })
+
+describe('a value of the type', () => {
+  test.each<[keyof typeof FIELD_TYPE, string, unknown]>([
+    ['freeText', ' One\nline ', text('One line')],
+    ['freeText', ' ', null],
+    ['freeText', 'x'.repeat(255), text('x'.repeat(255))],
+    ['freeText', 'x'.repeat(256), 104],
+    ['largeText', ' Two\r\nlines \n', text(' Two\nlines')],
+    ['largeText', ' \n', null],
+    ['largeText', 'x'.repeat(65_536), 104],
+    ['date', '2024-02-29', text('2024-02-29')],
+    ['date', '2024-02-29T00:00:00Z', text('2024-02-29')],
+    ['date', '2023-02-29', 56],
+    ['date', '2023', 56],
+    ['date', '', null],
+    [
+      'datetime',
+      '2023-11-14 22:13:20',
+      { words: '2023-11-14T22:13:20Z', fold: '2023-11-14t22:13:20z', number: 1_700_000_000 },
+    ],
+    ['datetime', '2023-11-14', { ...text('2023-11-14T00:00:00Z'), number: 1_699_920_000 }],
+    ['datetime', 'tomorrow', 56],
+    ['integer', '-5', number(-5)],
+    ['integer', '+7', number(7)],
+    ['integer', '-0', number(0)],
+    ['integer', '3.0', number(3)],
+    ['integer', '2147483647', number(2_147_483_647)],
+    ['integer', '2147483648', 54],
+    ['integer', '-2147483649', 55],
+    ['integer', '1.5', 52],
+    ['integer', 'x', 52],
+    ['integer', '', null],
+  ])('%s: %j', (type, given, value) => {
+    expect(read(type, given)).toEqual(value)
+  })
+})
+
+describe('custom fields of an input', () => {
+  test('are its keys that begin so, in any case, as lists of texts', () => {
+    expect(
+      customInput({
+        cf_A: 'x',
+        cf_b: [1, null, 'y'],
+        cf_c: null,
+        cf_d: true,
+        summary: 'z',
+        cf_: 1,
+      }),
+    ).toEqual({ cf_a: ['x'], cf_b: ['1', 'y'], cf_c: [], cf_d: ['true'] })
+  })
+
+  test('that are null clear a field, and are nothing of a new bug', () => {
+    expect(customInput({ cf_a: null })).toEqual({ cf_a: [] })
+    expect(customOfNewBug({ cf_a: null, cf_b: '' })).toEqual({ cf_b: [''] })
+  })
+
+  test.each([{ cf_a: {} }, { cf_a: [['x']] }])('%j is none', (input) => {
+    expect(() => customInput(input)).toThrow(Fault)
+  })
+})
+
+test.each([
+  [['a, b'], ['a', 'b']],
+  [
+    ['a, b', 'c'],
+    ['a, b', 'c'],
+  ],
+  [[' ', 'c'], ['c']],
+  [[], []],
+])('%j names the choices %j', (texts, names) => {
+  expect(choicesIn(texts)).toEqual(names)
+})

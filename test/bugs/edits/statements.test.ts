@@ -1,0 +1,60 @@
+import { sql } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import {
+  groupsOf,
+  type ListEdit,
+  NEW_BUG,
+  pairsOf,
+  touchedBy,
+} from '../../../src/bugs/edits/statements.ts'
+import { write } from '../../support/happening.ts'
+
+function edit(...bugIds: number[]): ListEdit {
+  return {
+    changed: bugIds.map((id) => sql`SELECT ${id} AS bug_id, 'x' AS field`),
+    statements: [],
+  }
+}
+
+test('bugs with the same edit share it', () => {
+  const add = [7, 8]
+  expect(
+    groupsOf([
+      { bugId: 1, add, remove: [] },
+      { bugId: 2, add: [], remove: [9] },
+      { bugId: 3, add: [...add], remove: [] },
+    ]),
+  ).toEqual([
+    { bugs: [1, 3], items: [7, 8], isAdded: 1 },
+    { bugs: [2], items: [9], isAdded: 0 },
+  ])
+})
+
+test('items come one by one, in their order, for each bug', async () => {
+  const edits = [
+    { bugId: 1, add: ['b', 'a'], remove: ['c'] },
+    { bugId: 2, add: ['b', 'a'], remove: ['c'] },
+  ]
+  const rows = await write(sql`${pairsOf(edits)} ORDER BY bug_id, is_added, place`)
+  expect(rows.map((row) => [row.bug_id, row.item, row.is_added, row.place])).toEqual(
+    [1, 2].flatMap((bug) => [
+      [bug, 'c', 0, 0],
+      [bug, 'b', 1, 0],
+      [bug, 'a', 1, 1],
+    ]),
+  )
+})
+
+test('the bug that is filed in the same commit is found, on either side', async () => {
+  const [newest] = await write(sql`SELECT max(id) AS id FROM bugs`)
+  const rows = await write(pairsOf([{ bugId: NEW_BUG, add: [NEW_BUG], remove: [] }]))
+  expect(rows).toMatchObject([{ bug_id: newest?.id, item: newest?.id }])
+})
+
+test.each([0, 1, 2, 7, 20])('%i edits touch bugs once each', async (count) => {
+  const edits = Array.from({ length: count }, (_, i) => edit(i, i + 1))
+  const rows = await write(sql`SELECT bug_id FROM (${touchedBy(edits)}) ORDER BY bug_id`)
+  expect(rows.map((row) => row.bug_id)).toEqual(
+    count === 0 ? [] : Array.from({ length: count + 1 }, (_, i) => i),
+  )
+})

@@ -1,0 +1,121 @@
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import {
+  allStatuses,
+  allValues,
+  chosen,
+  defaulted,
+  peopleNamed,
+  personNamed,
+  type Value,
+  valuesNamed,
+} from '../../../src/bugs/model/field-values.ts'
+import { readBatch } from '../../../src/db/read-batch.ts'
+import { openSession } from '../../../src/db/session.ts'
+import { write } from '../../support/happening.ts'
+import { told } from '../../support/workflow.ts'
+import { person, unique } from '../../support/world.ts'
+
+const session = () => openSession(env.DB, 'first-primary')
+
+const VALUES: Value[] = [
+  { id: 1, field: 'priority', name: 'P1', nameFold: 'p1', isActive: true },
+  { id: 2, field: 'bug_severity', name: 'P1', nameFold: 'p1', isActive: true },
+  { id: 3, field: 'priority', name: 'Old', nameFold: 'old', isActive: false },
+]
+
+describe('a value that is chosen', () => {
+  test.each<[string, string | undefined, number]>([
+    ['P1', undefined, 1],
+    [' p1 ', undefined, 1],
+    ['old', 'Old', 3],
+  ])('%j, where the bug has %j, is found', (given, held, id) => {
+    expect(chosen(VALUES, 'priority', given, held).id).toBe(id)
+  })
+
+  test.each<[string, string | undefined, number]>([
+    ['', undefined, 50],
+    [' ', 'Old', 50],
+    ['P2', undefined, 104],
+    ['Old', undefined, 104],
+    ['Old', 'P1', 104],
+  ])('%j, where the bug has %j, is refused with %i', (given, held, code) => {
+    expect(told(() => chosen(VALUES, 'priority', given, held))).toBe(code)
+  })
+
+  test('is one of its own field', () => {
+    expect(chosen(VALUES, 'severity', 'P1').id).toBe(2)
+    expect(told(() => chosen(VALUES, 'op_sys', 'P1'))).toBe(104)
+  })
+})
+
+describe('a default', () => {
+  test('may have been switched off, but not be missing', () => {
+    expect(defaulted(VALUES, 'priority', 'old').id).toBe(3)
+    expect(told(() => defaulted(VALUES, 'priority', 'P9'))).toBe(50)
+  })
+})
+
+describe('a person', () => {
+  const people = [{ id: 7, login: 'Ann@x.test', loginFold: 'ann@x.test' }]
+
+  test('is known by login in any spelling', () => {
+    expect(personNamed(people, 'cc', ' ANN@x.test ').id).toBe(7)
+  })
+
+  test('who is unknown is 504', () => {
+    expect(told(() => personNamed(people, 'cc', 'bob@x.test'))).toBe(504)
+    expect(told(() => personNamed(people, 'cc', ''))).toBe(504)
+  })
+
+  test('is read by login, however many are named', async () => {
+    const [ann, bob] = [await person(), await person()]
+    const others = Array.from({ length: 200 }, (_, i) => `nobody${i}@x.test`)
+    const { found } = await readBatch(session(), {
+      found: peopleNamed([...others, ann.login.toUpperCase(), bob.login]),
+    })
+    expect(found.map(({ id }) => id).sort()).toEqual([ann.id, bob.id].sort())
+  })
+})
+
+describe('the values of the fields', () => {
+  test('are read by field and name', async () => {
+    const { found } = await readBatch(session(), {
+      found: valuesNamed([
+        { field: 'priority', name: ' p1 ' },
+        { field: 'bug_severity', name: 'N/A' },
+        { field: 'bug_severity', name: 'P1' },
+      ]),
+    })
+    expect(found.map(({ field, name, isActive }) => [field, name, isActive]).sort()).toEqual([
+      ['bug_severity', 'N/A', true],
+      ['priority', 'P1', true],
+    ])
+  })
+
+  test('are read in their order, inactive ones too', async () => {
+    const name = unique('Zz')
+    await write(sql`INSERT INTO field_values (field_id, name, name_fold, sort_key, is_active)
+      SELECT id, ${name}, ${name.toLowerCase()}, 150, 0 FROM fields WHERE name = 'bug_type'`)
+    const { found } = await readBatch(session(), { found: allValues('bug_type') })
+    const names = found.map((value) => value.name)
+    expect(names.slice(0, 3)).toEqual(['defect', name, 'enhancement'])
+    expect(found[1]).toMatchObject({ field: 'bug_type', isActive: false })
+  })
+
+  test('tell which statuses are open, and where a bug may start', async () => {
+    const { found } = await readBatch(session(), { found: allStatuses() })
+    expect(
+      found.map(({ name, isOpen, isInitial, needsDescription }) =>
+        [name, isOpen, isInitial, needsDescription].join(' '),
+      ),
+    ).toEqual([
+      'UNCONFIRMED true true false',
+      'CONFIRMED true true false',
+      'IN_PROGRESS true true false',
+      'RESOLVED false true false',
+      'VERIFIED false false false',
+    ])
+  })
+})

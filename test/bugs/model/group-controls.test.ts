@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest'
+import type { Person } from '../../../src/access/caller.ts'
+import type { Role } from '../../../src/access/roles.ts'
+import { type Control, groupsOfNewBug, rightsIn } from '../../../src/bugs/model/group-controls.ts'
+import { Fault } from '../../../src/faults.ts'
+
+const CONTROLS = { NA: 0, SHOWN: 1, DEFAULT: 2, MANDATORY: 3 } as const
+type Setting = keyof typeof CONTROLS
+
+const GROUP = 7
+
+function personIn(groups: number[], roles: Role[] = []): Person {
+  return {
+    kind: 'person',
+    id: 1,
+    login: 'a@example.test',
+    realName: '',
+    nick: null,
+    groups: new Set(groups),
+    roles: new Set(roles),
+  }
+}
+
+const MEMBER = personIn([GROUP])
+const OUTSIDER = personIn([])
+
+function control(members: Setting, others: Setting, more: Partial<Control> = {}): Control {
+  return {
+    groupId: GROUP,
+    name: 'Secret',
+    nameFold: 'secret',
+    isActive: true,
+    isBugGroup: true,
+    memberControl: CONTROLS[members],
+    otherControl: CONTROLS[others],
+    editBugs: false,
+    canConfirm: false,
+    ...more,
+  }
+}
+
+function groupsFor(caller: Person, one: Control, wanted?: string[]): number[] | number {
+  try {
+    return groupsOfNewBug(caller, 'Product', [one], wanted)
+  } catch (error) {
+    return error instanceof Fault ? error.code : -1
+  }
+}
+
+/** For each legal pair: what a bug gets when no group is named, an empty list, and the group itself. */
+const IN = [GROUP]
+const OUT: number[] = []
+const PAIRS: readonly [
+  pair: [Setting, Setting],
+  member: [number[], number[], number[] | number],
+  outsider: [number[], number[], number[] | number],
+][] = [
+  [
+    ['NA', 'NA'],
+    [OUT, OUT, 120],
+    [OUT, OUT, 120],
+  ],
+  [
+    ['SHOWN', 'NA'],
+    [OUT, OUT, IN],
+    [OUT, OUT, 120],
+  ],
+  [
+    ['SHOWN', 'SHOWN'],
+    [OUT, OUT, IN],
+    [OUT, OUT, IN],
+  ],
+  [
+    ['SHOWN', 'DEFAULT'],
+    [OUT, OUT, IN],
+    [IN, OUT, IN],
+  ],
+  [
+    ['SHOWN', 'MANDATORY'],
+    [OUT, OUT, IN],
+    [IN, IN, IN],
+  ],
+  [
+    ['DEFAULT', 'NA'],
+    [IN, OUT, IN],
+    [OUT, OUT, 120],
+  ],
+  [
+    ['DEFAULT', 'DEFAULT'],
+    [IN, OUT, IN],
+    [IN, OUT, IN],
+  ],
+  [
+    ['DEFAULT', 'MANDATORY'],
+    [IN, OUT, IN],
+    [IN, IN, IN],
+  ],
+  [
+    ['MANDATORY', 'MANDATORY'],
+    [IN, IN, IN],
+    [IN, IN, IN],
+  ],
+]
+
+describe('the groups of a new bug', () => {
+  test.each(PAIRS)('under %j, for members and for outsiders', ([members, others], ...expected) => {
+    const one = control(members, others)
+    const got = [MEMBER, OUTSIDER].map((caller) => [
+      groupsFor(caller, one),
+      groupsFor(caller, one, []),
+      groupsFor(caller, one, ['Secret']),
+    ])
+    expect(got).toEqual(expected)
+  })
+
+  test.each([
+    ['inactive', { isActive: false }],
+    ['not for bugs', { isBugGroup: false }],
+  ])('a group that is %s is neither forced on a bug nor to be had', (_, more) => {
+    const one = control('MANDATORY', 'MANDATORY', more)
+    expect(groupsFor(MEMBER, one)).toEqual([])
+    expect(groupsFor(MEMBER, one, ['Secret'])).toBe(120)
+  })
+
+  test('a name is matched without regard to case, and counts once', () => {
+    const one = control('SHOWN', 'NA')
+    expect(groupsFor(MEMBER, one, [' SECRET ', 'secret'])).toEqual([GROUP])
+  })
+
+  test('a group that does not exist and one that is not to be had answer alike', () => {
+    const tell = (wanted: string) => {
+      try {
+        groupsOfNewBug(OUTSIDER, 'Product', [control('SHOWN', 'NA')], [wanted])
+        return ''
+      } catch (error) {
+        return (error as Fault).message.replaceAll(wanted, 'X')
+      }
+    }
+    expect(tell('Secret')).toBe(tell('Nothing'))
+    expect(tell('Secret')).toContain("'Product'")
+  })
+})
+
+describe('the rights of a person in a product', () => {
+  const gives = (more: Partial<Control>) => [control('NA', 'NA', more)]
+
+  test.each([
+    ['nobody in particular', OUTSIDER, gives({}), false, false],
+    ['a global editor', personIn([], ['editbugs']), gives({}), true, false],
+    ['a global confirmer', personIn([], ['canconfirm']), gives({}), false, true],
+    ['a member of a group that edits here', MEMBER, gives({ editBugs: true }), true, false],
+    ['a member of a group that confirms here', MEMBER, gives({ canConfirm: true }), false, true],
+    [
+      'somebody outside of such groups',
+      OUTSIDER,
+      gives({ editBugs: true, canConfirm: true }),
+      false,
+      false,
+    ],
+  ] as const)('%s', (_, caller, controls, editBugs, canConfirm) => {
+    expect(rightsIn(caller, controls)).toEqual({ editBugs, canConfirm })
+  })
+})

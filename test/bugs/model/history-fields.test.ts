@@ -1,0 +1,59 @@
+import { env } from 'cloudflare:workers'
+import { type SQL, sql } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { HISTORY_FIELDS } from '../../../src/bugs/model/history-fields.ts'
+import { put } from '../../support/client.ts'
+import { readBug } from '../../support/filing.ts'
+import { write } from '../../support/happening.ts'
+import { filed } from '../../support/reading.ts'
+import { person, product, unique } from '../../support/world.ts'
+
+async function told(bug: number, form: 'words' | 'folded') {
+  const columns: SQL[] = Object.entries(HISTORY_FIELDS).map(
+    ([field, place]) => sql`${place[form]} AS ${sql.identifier(field)}`,
+  )
+  const [row] = await write(
+    sql`SELECT ${sql.join(columns, sql`, `)} FROM bugs WHERE bugs.id = ${bug}`,
+  )
+  return row
+}
+
+/** What a client reads, as history would put it. */
+function inWords(value: unknown): string {
+  if (typeof value === 'boolean') {
+    return value ? '1' : '0'
+  }
+  return String(value ?? '')
+}
+
+test('history tells every field as the bug itself shows it', async () => {
+  const editor = await person({ roles: ['editbugs', 'timetracking'] })
+  const bare = await filed(editor, await product())
+  const full = await filed(editor, await product(), {
+    alias: unique('Alias'),
+    url: 'https://A.test',
+    whiteboard: '[ÄB]',
+    qa_contact: editor.login,
+    is_cc_accessible: false,
+  })
+  await put(editor, `/rest/bug/${full}`, { status: 'RESOLVED', resolution: 'FIXED' })
+  await write(sql`UPDATE bugs SET remaining_time = 2.25 WHERE id = ${full}`)
+  for (const bug of [bare, full]) {
+    const shown = await readBug(editor, bug)
+    const words = Object.fromEntries(
+      Object.keys(HISTORY_FIELDS).map((field) => [field, inWords(shown[field])]),
+    )
+    expect(await told(bug, 'words')).toEqual(words)
+    expect(await told(bug, 'folded')).toEqual(
+      Object.fromEntries(Object.entries(words).map(([field, text]) => [field, text.toLowerCase()])),
+    )
+  }
+})
+
+test('every column of a field exists', async () => {
+  const { results } = await env.DB.prepare("SELECT name FROM pragma_table_info('bugs')").all()
+  const columns = results.map(({ name }) => name)
+  expect(columns).toEqual(
+    expect.arrayContaining(Object.values(HISTORY_FIELDS).map(({ column }) => column)),
+  )
+})

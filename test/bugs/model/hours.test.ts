@@ -1,0 +1,335 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ANYONE, get, post, put } from '../../support/client.ts'
+import { changesOf, expectRefusal, readBug, rowsOf, storedBug } from '../../support/filing.ts'
+import { write } from '../../support/happening.ts'
+import { alter, filed, shown } from '../../support/reading.ts'
+import { newBug, person, product, type TestPerson, type TestProduct } from '../../support/world.ts'
+
+type Body = Record<string, unknown>
+
+let place: TestProduct
+let tracker: TestPerson
+let editor: TestPerson
+let reporter: TestPerson
+let bug: number
+
+beforeAll(async () => {
+  tracker = await person({ roles: ['editbugs', 'timetracking'] })
+  editor = await person({ roles: ['editbugs'] })
+  reporter = await person()
+  place = await product()
+})
+
+beforeEach(async () => {
+  bug = await filed(tracker, place)
+  await alter(bug, { estimated_time: 8, remaining_time: 5 })
+})
+
+async function told(): Promise<string[]> {
+  const rows = await rowsOf('history', bug)
+  return rows.map(({ field, removed, added }) => `${field}: ${removed} > ${added}`)
+}
+
+describe('setting hours and the deadline answers', () => {
+  test.each<[string, Body, Body]>([
+    ['a deadline', { deadline: '2027-02-28' }, { deadline: { removed: '', added: '2027-02-28' } }],
+    [
+      'a deadline with short numbers',
+      { deadline: ' 2027-2-8 ' },
+      { deadline: { removed: '', added: '2027-02-08' } },
+    ],
+    ['an estimate', { estimated_time: 12.5 }, { estimated_time: { removed: '8', added: '12.5' } }],
+    [
+      'an estimate in digits',
+      { estimated_time: '10.0' },
+      { estimated_time: { removed: '8', added: '10' } },
+    ],
+    ['no estimate', { estimated_time: '' }, { estimated_time: { removed: '8', added: '0' } }],
+    ['what remains', { remaining_time: 0.25 }, { remaining_time: { removed: '5', added: '0.25' } }],
+    ['the same in other words', { remaining_time: '5.00', estimated_time: '8.' }, {}],
+    ['no deadline where there is none', { deadline: '' }, {}],
+    ['work', { work_time: 2 }, { remaining_time: { removed: '5', added: '3' } }],
+    [
+      'more work than remains',
+      { work_time: '7.5' },
+      { remaining_time: { removed: '5', added: '0' } },
+    ],
+    ['work taken back', { work_time: -1.5 }, { remaining_time: { removed: '5', added: '6.5' } }],
+    [
+      'work, and what remains',
+      { work_time: 2, remaining_time: 4 },
+      { remaining_time: { removed: '5', added: '4' } },
+    ],
+    ['work, and that as much remains', { work_time: 2, remaining_time: 5 }, {}],
+  ])('%s', async (_, body, expected) => {
+    expect(await changesOf(tracker, bug, body)).toEqual(expected)
+  })
+
+  test('work as a comment without text, or with the one that comes along', async () => {
+    await changesOf(tracker, bug, { work_time: 1.25 })
+    await changesOf(tracker, bug, { work_time: 0.5, comment: 'Half an hour.' })
+    expect((await rowsOf('comments', bug)).slice(1)).toMatchObject([
+      { body: '', work_time: 1.25 },
+      { body: 'Half an hour.', work_time: 0.5 },
+    ])
+    expect(await told()).toEqual([
+      'work_time:  > 1.25',
+      'remaining_time: 5 > 3.75',
+      'work_time:  > 0.5',
+      'remaining_time: 3.75 > 3.25',
+    ])
+    expect(await readBug(tracker, bug)).toMatchObject({
+      actual_time: 1.75,
+      estimated_time: 8,
+      remaining_time: 3.25,
+    })
+  })
+
+  test('work under its comment, so that work told in private stays private', async () => {
+    const both = await person({ roles: ['editbugs', 'timetracking', 'insider'] })
+    await changesOf(both, bug, { work_time: 2, comment: { body: 'Hush.', is_private: true } })
+    const [, comment] = await rowsOf('comments', bug)
+    const work = (await rowsOf('history', bug)).filter(({ field }) => field === 'work_time')
+    expect(work).toMatchObject([{ added: '2', comment_id: comment?.id }])
+    const fields = async (who: TestPerson) => {
+      const { body } = await get(who, `/rest/bug/${bug}/history`)
+      const entries: { changes: { field_name: string }[] }[] = body.bugs[0].history
+      return entries.flatMap(({ changes }) => changes.map(({ field_name }) => field_name))
+    }
+    expect(await fields(both)).toContain('work_time')
+    expect(await fields(tracker)).toEqual(['remaining_time'])
+  })
+
+  test('work where nothing remains, which moves the time of the bug', async () => {
+    await alter(bug, { remaining_time: 0, changed_at: 1000 })
+    expect(await changesOf(tracker, bug, { work_time: 1 })).toEqual({})
+    expect(await told()).toEqual(['work_time:  > 1'])
+    expect((await storedBug(bug)).changed_at).toBeGreaterThan(1000)
+  })
+
+  test('nothing that remains when the bug is closed, whatever the request says', async () => {
+    const body = { status: 'RESOLVED', resolution: 'FIXED', remaining_time: 3, work_time: 1 }
+    expect(await changesOf(tracker, bug, body)).toMatchObject({
+      remaining_time: { removed: '5', added: '0' },
+    })
+    expect((await told()).filter((row) => row.startsWith('remaining'))).toHaveLength(1)
+  })
+
+  test('a deadline that is taken away', async () => {
+    await changesOf(tracker, bug, { deadline: '2027-01-01' })
+    expect(await changesOf(tracker, bug, { deadline: null })).toEqual({
+      deadline: { removed: '2027-01-01', added: '' },
+    })
+    expect(await readBug(ANYONE, bug)).toMatchObject({ deadline: null })
+  })
+})
+
+describe('setting hours and the deadline refuses', () => {
+  test.each<[Body, number, string]>([
+    [{ deadline: '2027' }, 56, '2027'],
+    [{ deadline: '2027-02-29' }, 56, '2027-02-29'],
+    [{ deadline: 'tomorrow' }, 56, 'deadline'],
+    [{ estimated_time: 'two' }, 52, 'estimated_time'],
+    [{ remaining_time: 'x' }, 52, 'remaining_time'],
+    [{ work_time: 'x' }, 52, 'work_time'],
+    [{ estimated_time: 100_000 }, 54, 'estimated_time'],
+    [{ work_time: 100_000 }, 54, '99999.99'],
+    [{ remaining_time: -1 }, 55, 'remaining_time'],
+    [{ work_time: -100_000 }, 55, 'work_time'],
+  ])('%j', async (body, code, naming) => {
+    await expectRefusal(
+      () => put(tracker, `/rest/bug/${bug}`, { comment: 'Not this.', ...body }),
+      400,
+      code,
+      naming,
+    )
+  })
+
+  test.each<Body>([
+    { deadline: '2027-01-01' },
+    { estimated_time: 1 },
+    { remaining_time: 1 },
+    { work_time: 1 },
+  ])('%j from who does not track time, telling no hours', async (body) => {
+    const refused = () => put(editor, `/rest/bug/${bug}`, body)
+    await expectRefusal(refused, 401, 115, `'${Object.keys(body)[0]}' from '' to`)
+  })
+
+  test('hours from who tracks time but may not change the bug', async () => {
+    const other = await person({ roles: ['timetracking'] })
+    for (const body of [{ work_time: 1 }, { deadline: '2027-01-01' }, { estimated_time: 1 }]) {
+      await expectRefusal(() => put(other, `/rest/bug/${bug}`, body), 401, 115, 'the reporter')
+    }
+  })
+})
+
+describe('setting hours hides', () => {
+  test('them from who does not track time, who may say again what is so', async () => {
+    await changesOf(tracker, bug, { deadline: '2027-01-01' })
+    expect(
+      await changesOf(editor, bug, {
+        deadline: '2027-01-01',
+        estimated_time: 8,
+        remaining_time: '5.0',
+        work_time: 0,
+        whiteboard: '[x]',
+      }),
+    ).toEqual({ whiteboard: { removed: '', added: '[x]' } })
+    expect(await readBug(editor, bug)).not.toHaveProperty('estimated_time')
+  })
+
+  test('what closing does to them', async () => {
+    const closing = { status: 'RESOLVED', resolution: 'FIXED' }
+    expect(Object.keys(await changesOf(editor, bug, closing))).toEqual(['status', 'resolution'])
+  })
+})
+
+describe('work on a private comment hides', () => {
+  test('from who is no insider, in the history as in mails', async () => {
+    const both = await person({ roles: ['editbugs', 'timetracking', 'insider'] })
+    const comment = { body: 'Hush.', is_private: true }
+    await changesOf(both, bug, { comment, work_time: 2 })
+    const [work] = (await rowsOf('history', bug)).filter(({ field }) => field === 'work_time')
+    expect(work?.comment_id).toBe((await rowsOf('comments', bug)).at(-1)?.id)
+    const path = `/rest/bug/${bug}/history`
+    const fieldsFor = async (sender: TestPerson) =>
+      (await get(sender, path)).body.bugs[0].history.flatMap((entry: { changes: Body[] }) =>
+        entry.changes.map(({ field_name }) => field_name),
+      )
+    expect(await fieldsFor(both)).toEqual(['work_time', 'remaining_time'])
+    expect(await fieldsFor(tracker)).toEqual(['remaining_time'])
+  })
+})
+
+describe('filing with hours and a deadline', () => {
+  test.each<[Body, Body]>([
+    [{}, { deadline: null, estimated_time: 0, remaining_time: 0 }],
+    [{ deadline: '2027-1-2' }, { deadline: '2027-01-02' }],
+    [{ estimated_time: '4.5' }, { estimated_time: 4.5, remaining_time: 4.5 }],
+    [
+      { estimated_time: 4, remaining_time: 1 },
+      { estimated_time: 4, remaining_time: 1 },
+    ],
+    [
+      { estimated_time: 4, remaining_time: 0 },
+      { estimated_time: 4, remaining_time: 0 },
+    ],
+    [
+      { estimated_time: 4, remaining_time: null },
+      { estimated_time: 4, remaining_time: 4 },
+    ],
+    [
+      { deadline: null, estimated_time: '' },
+      { deadline: null, estimated_time: 0 },
+    ],
+  ])('%j', async (body, expected) => {
+    const id = await filed(tracker, place, body)
+    expect(await readBug(tracker, id)).toMatchObject(expected)
+    expect(await rowsOf('history', id)).toEqual([])
+  })
+
+  test('counts for nothing from who does not track time, and is not even looked at', async () => {
+    const body = { deadline: 'soon', estimated_time: 'x', remaining_time: 3 }
+    const id = await filed(reporter, place, body)
+    const read = await get(tracker, `/rest/bug/${id}`)
+    expect(read.body.bugs[0]).toMatchObject({
+      deadline: null,
+      estimated_time: 0,
+      remaining_time: 0,
+    })
+  })
+
+  test.each<[Body, number]>([
+    [{ deadline: '2027' }, 56],
+    [{ estimated_time: 'x' }, 52],
+    [{ estimated_time: 100_000 }, 54],
+    [{ remaining_time: -1 }, 55],
+  ])('refuses %j', async (body, code) => {
+    const refused = () => post(tracker, '/rest/bug', newBug(place, body))
+    await expectRefusal(refused, 400, code, Object.keys(body)[0])
+  })
+})
+
+describe('resetting', () => {
+  let home: TestProduct
+  let owner: TestPerson
+  let contact: TestPerson
+
+  beforeAll(async () => {
+    owner = await person()
+    contact = await person()
+    home = await product({ assignee: owner })
+    await write(sql`UPDATE components SET default_qa_contact_id = ${contact.id}
+      WHERE product_id = ${home.id}`)
+  })
+
+  test('gives the bug back to the people of its component', async () => {
+    const id = await filed(editor, home, { assigned_to: editor.login, qa_contact: editor.login })
+    const both = { reset_assigned_to: true, reset_qa_contact: 1 }
+    expect(await changesOf(editor, id, both)).toEqual({
+      assigned_to: { removed: editor.login, added: owner.login },
+      qa_contact: { removed: editor.login, added: contact.login },
+    })
+    expect(await changesOf(editor, id, { ...both, assigned_to: editor.login })).toEqual({})
+    expect(await changesOf(editor, id, { reset_assigned_to: false, reset_qa_contact: 0 })).toEqual(
+      {},
+    )
+  })
+
+  test('takes away a QA contact that the component does not have', async () => {
+    const id = await filed(editor, place, { qa_contact: editor.login })
+    expect(await changesOf(editor, id, { reset_qa_contact: true })).toEqual({
+      qa_contact: { removed: editor.login, added: '' },
+    })
+  })
+
+  test('is not for reporters', async () => {
+    const id = await filed(reporter, home)
+    await alter(id, { assigned_to_id: editor.id, qa_contact_id: editor.id })
+    for (const field of ['assigned_to', 'qa_contact']) {
+      const body = { [`reset_${field}`]: true }
+      await expectRefusal(() => put(reporter, `/rest/bug/${id}`, body), 401, 115, `'${field}'`)
+    }
+  })
+})
+
+describe('the hours worked on a bug are answered', () => {
+  test('without looking at the comments that they were told with', async () => {
+    const id = await filed(reporter, place)
+    const cost = async () => (await get(tracker, `/rest/bug/${id}?include_fields=actual_time`)).cost
+    const before = await cost()
+    for (const work_time of [0.1, 0.2, 1, -0.3]) {
+      await post(tracker, `/rest/bug/${id}/comment`, { comment: 'worked', work_time })
+    }
+
+    expect(await shown(id, tracker, '?include_fields=actual_time')).toEqual({ actual_time: 1 })
+    expect((await cost()).read).toBe(before.read)
+  })
+
+  test('as comments change, become private and go', async () => {
+    const id = await filed(reporter, place)
+    const both = await person({ roles: ['insider', 'timetracking'] })
+    for (const work_time of [1.5, 2.25]) {
+      await post(tracker, `/rest/bug/${id}/comment`, { comment: 'worked', work_time })
+    }
+    await write(sql`DELETE FROM history WHERE bug_id = ${id}`)
+    const last = sql`bug_id = ${id} AND number = 2`
+    const steps = [
+      [sql`UPDATE comments SET body = 'x' WHERE ${last}`, 3.75, 3.75],
+      [sql`UPDATE comments SET is_private = 1 WHERE ${last}`, 3.75, 1.5],
+      [sql`UPDATE comments SET work_time = 4 WHERE ${last}`, 5.5, 1.5],
+      [sql`UPDATE comments SET is_private = 0, work_time = 0.1 WHERE ${last}`, 1.6, 1.6],
+      [sql`UPDATE comments SET is_private = 1, work_time = 2 WHERE bug_id = ${id}`, 6, 0],
+      [sql`DELETE FROM comments WHERE ${last}`, 4, 0],
+    ] as const
+    for (const [step, all, open] of steps) {
+      await write(step)
+      const query = '?include_fields=actual_time'
+      expect([await shown(id, both, query), await shown(id, tracker, query)]).toEqual([
+        { actual_time: all },
+        { actual_time: open },
+      ])
+    }
+  })
+})

@@ -1,0 +1,43 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { underApiNames } from '../../../src/bugs/model/legacy-names.ts'
+import { get, put } from '../../support/client.ts'
+import { filed, shown } from '../../support/reading.ts'
+import { person, product, type TestPerson, unique } from '../../support/world.ts'
+
+let editor: TestPerson
+
+beforeAll(async () => {
+  editor = await person({ roles: ['editbugs'] })
+})
+
+describe('the internal names of fields', () => {
+  test('stand for the API names, which win where both are given', () => {
+    expect(underApiNames({ bug_status: 'NEW', op_sys: 'Linux' })).toMatchObject({
+      status: 'NEW',
+      op_sys: 'Linux',
+    })
+    expect(underApiNames({ bug_status: 'NEW', status: 'RESOLVED' }).status).toBe('RESOLVED')
+    expect(underApiNames({ status_whiteboard: null })).toMatchObject({ whiteboard: null })
+  })
+
+  test('are understood when a bug is filed, changed and searched for', async () => {
+    const word = unique('lamp')
+    const id = await filed(editor, await product(), {
+      summary: undefined,
+      short_desc: `The ${word} is dark`,
+      bug_severity: 'major',
+      rep_platform: 'All',
+    })
+    expect(await shown(id)).toMatchObject({ severity: 'major', platform: 'All' })
+
+    const answer = await put(editor, `/rest/bug/${id}`, { status_whiteboard: `[${word}] now` })
+    expect(Object.keys(answer.body.bugs[0].changes)).toEqual(['whiteboard'])
+
+    const found = async (query: string) =>
+      (await get(editor, `/rest/bug?${query}&include_fields=id`)).body.bugs
+    expect(await found(`short_desc=dark+${word}`)).toEqual([{ id }])
+    expect(await found(`short_desc=dark&short_desc=${word}`)).toEqual([{ id }])
+    expect(await found(`short_desc=${word}&short_desc=nowhere`)).toEqual([])
+    expect(await found(`status_whiteboard=now,${word}`)).toEqual([{ id }])
+  })
+})

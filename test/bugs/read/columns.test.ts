@@ -1,0 +1,382 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { FIELD_TYPE } from '../../../src/bugs/custom-fields/present.ts'
+import { ANYONE, post, put } from '../../support/client.ts'
+import { attached, bug, changed, commented, write } from '../../support/happening.ts'
+import { alter, customField, filed, restrict, setCustom, shown } from '../../support/reading.ts'
+import { askWith } from '../../support/service.ts'
+import {
+  group,
+  person,
+  product,
+  type TestGroup,
+  type TestPerson,
+  type TestProduct,
+  unique,
+} from '../../support/world.ts'
+
+let reporter: TestPerson
+let editor: TestPerson
+let insider: TestPerson
+let tracker: TestPerson
+let stranger: TestPerson
+let member: TestPerson
+let secret: TestGroup
+let place: TestProduct
+
+beforeAll(async () => {
+  reporter = await person({ realName: 'Rita Reporter [:rita]' })
+  editor = await person({ roles: ['editbugs'] })
+  insider = await person({ roles: ['insider'] })
+  tracker = await person({ roles: ['timetracking'] })
+  stranger = await person()
+  member = await person()
+  secret = await group([member])
+  place = await product({ assignee: editor })
+})
+
+function detail({ id, login }: TestPerson, realName = `Person ${login}`, nick?: string) {
+  return {
+    id,
+    real_name: realName,
+    nick: nick ?? login.slice(0, login.indexOf('@')),
+    name: login,
+    email: login,
+  }
+}
+
+describe('answers', () => {
+  it('the sets of a bug, each in its order', async () => {
+    const [b, a] = [await person(), await person()].toSorted((x, y) =>
+      x.login < y.login ? 1 : -1,
+    ) as [TestPerson, TestPerson]
+    const id = await filed(reporter, place, { cc: [b.login, a.login] })
+    const [zebra, Apple] = [unique('zebra'), unique('Apple')]
+    const groups = [await group([stranger]), await group([stranger])]
+    await restrict(id, ...groups)
+    await write(
+      sql`INSERT INTO keywords (name, name_fold, description) VALUES
+        (${zebra}, ${zebra}, ''), (${Apple}, ${Apple.toLowerCase()}, '')`,
+      sql`INSERT INTO bug_keywords SELECT ${id}, id FROM keywords WHERE name IN (${zebra}, ${Apple})`,
+      sql`INSERT INTO see_also (bug_id, url, url_fold) VALUES
+        (${id}, 'https://z.test/1', 'https://z.test/1'), (${id}, 'https://a.test/2', 'https://a.test/2')`,
+    )
+    const bug = await shown(id, stranger)
+
+    expect(bug.cc).toEqual([a.login, b.login])
+    expect(bug.cc_detail).toEqual([detail(a), detail(b)])
+    expect(bug.keywords).toEqual([Apple, zebra])
+    expect(bug.groups).toEqual(groups.map(({ name }) => name).sort())
+    expect(bug.see_also).toEqual(['https://z.test/1', 'https://a.test/2'])
+  })
+
+  it('relations in both directions, open bugs before closed ones', async () => {
+    const [one, closed, open, later] = [
+      await filed(reporter, place),
+      await filed(reporter, place),
+      await filed(reporter, place),
+      await filed(reporter, place),
+    ]
+    await put(editor, `/rest/bug/${closed}`, { status: 'RESOLVED', resolution: 'FIXED' })
+    await write(
+      sql`INSERT INTO dependencies (bug_id, depends_on_id) VALUES
+        (${one}, ${closed}), (${one}, ${later}), (${one}, ${open}), (${closed}, ${later})`,
+      sql`INSERT INTO regressions (bug_id, regressed_by_id) VALUES (${one}, ${open})`,
+      sql`UPDATE bugs SET dupe_of_id = ${one} WHERE id IN (${closed}, ${later})`,
+    )
+
+    expect(await shown(one)).toMatchObject({
+      depends_on: [open, later, closed],
+      blocks: [],
+      regressed_by: [open],
+      regressions: [],
+      dupe_of: null,
+      duplicates: [closed, later],
+    })
+    expect(await shown(later)).toMatchObject({ blocks: [one, closed], dupe_of: one })
+    expect(await shown(open)).toMatchObject({ blocks: [one], regressions: [one] })
+  })
+
+  it('flags of the bug itself, and none of its attachments', async () => {
+    const { id } = await bug({ reporter })
+    const name = unique('review')
+    const attachment = await attached(
+      { id, summary: '', reporter, assignee: editor },
+      reporter,
+      'x',
+      false,
+    )
+    await write(
+      sql`INSERT INTO flag_types (name, description, target) VALUES (${name}, '', 'bug')`,
+      sql`INSERT INTO flags (type_id, bug_id, attachment_id, status, setter_id, requestee_id, created_at, modified_at)
+        SELECT t.id, ${id}, a.value, s.value, ${reporter.id}, iif(s.value = '?', ${editor.id}, NULL), 1700000000, 1700000001
+        FROM flag_types t, json_each(${JSON.stringify([null, attachment])}) a, json_each('["?","-"]') s
+        WHERE t.name = ${name}`,
+    )
+    const { flags } = await shown(id)
+
+    expect(flags).toEqual([
+      {
+        id: expect.any(Number),
+        name,
+        type_id: expect.any(Number),
+        creation_date: '2023-11-14T22:13:20Z',
+        modification_date: '2023-11-14T22:13:21Z',
+        status: '?',
+        setter: reporter.login,
+        requestee: editor.login,
+      },
+      expect.not.objectContaining({ requestee: expect.anything() }),
+    ])
+  })
+
+  it('the QA contact and the triage owner where there are any', async () => {
+    const place = await product()
+    const id = await filed(reporter, place)
+    await alter(id, { qa_contact_id: editor.id })
+    await write(sql`UPDATE components SET triage_owner_id = ${stranger.id}
+      WHERE product_id = ${place.id}`)
+
+    const bug = await shown(id)
+    expect(bug.qa_contact).toBe(editor.login)
+    expect(bug.qa_contact_detail).toEqual(detail(editor))
+    expect(bug.triage_owner).toBe(stranger.login)
+    expect(bug).not.toHaveProperty('triage_owner_detail')
+    expect(await shown(id, ANYONE, '?include_fields=triage_owner_detail')).toEqual({
+      triage_owner: stranger.login,
+      triage_owner_detail: detail(stranger),
+    })
+  })
+
+  it('extra fields only when they are asked for', async () => {
+    const id = await filed(reporter, place, { description: 'Look:\n it breaks.' })
+    await write(sql`INSERT INTO bug_tags (user_id, bug_id, name, name_fold)
+      VALUES (${reporter.id}, ${id}, 'Mine', 'mine'), (${reporter.id}, ${id}, 'later', 'later')`)
+    const extras = { description: 'Look:\n it breaks.', filed_via: 'api', tags: ['later', 'Mine'] }
+
+    expect(Object.keys(await shown(id, reporter))).not.toEqual(
+      expect.arrayContaining(['description']),
+    )
+    const others = 'attachments,comments,history,counts,last_change_time_non_bot'
+    expect(await shown(id, reporter, `?include_fields=_extra&exclude_fields=${others}`)).toEqual(
+      extras,
+    )
+    expect(await shown(id, reporter, '?include_fields=id,tags')).toEqual({
+      id,
+      tags: ['later', 'Mine'],
+    })
+    expect(await shown(id, reporter, '?include_fields=_all')).toMatchObject({ id, ...extras })
+    expect(await shown(id, reporter, '?include_fields=_default,tags')).toMatchObject({
+      id,
+      tags: ['later', 'Mine'],
+    })
+  })
+
+  it('custom fields of every type', async () => {
+    const id = await filed(reporter, place)
+    const other = await filed(reporter, place)
+    const fields = {
+      text: await customField(FIELD_TYPE.freeText),
+      long: await customField(FIELD_TYPE.largeText),
+      one: await customField(FIELD_TYPE.single, { values: ['Red', 'Blue'] }),
+      many: await customField(FIELD_TYPE.multi, { values: ['red', 'Blue', 'amber'] }),
+      when: await customField(FIELD_TYPE.datetime),
+      day: await customField(FIELD_TYPE.date),
+      bug: await customField(FIELD_TYPE.bugId),
+      number: await customField(FIELD_TYPE.integer),
+    }
+    const old = await customField(FIELD_TYPE.freeText, { isObsolete: true })
+    const names = Object.values(fields).map(({ name }) => name)
+    const query = `?include_fields=${[...names, old.name].join(',')}`
+
+    expect(Object.values(await shown(id, ANYONE, query))).toEqual([
+      ...['', '', '---'],
+      [],
+      ...[null, null, null, null],
+    ])
+    await setCustom(id, fields.text, { text: 'line' })
+    await setCustom(id, fields.long, { text: 'two\nlines' })
+    await setCustom(id, fields.one, { choice: 'Red' })
+    await setCustom(id, fields.many, { choice: 'red' })
+    await setCustom(id, fields.many, { choice: 'amber' })
+    await setCustom(id, fields.when, { number: 1_700_000_000 })
+    await setCustom(id, fields.day, { text: '2024-02-29' })
+    await setCustom(id, fields.bug, { number: other })
+    await setCustom(id, fields.number, { number: 42 })
+    await setCustom(id, old, { text: 'kept' })
+
+    const expected = {
+      [fields.text.name]: 'line',
+      [fields.long.name]: 'two\nlines',
+      [fields.one.name]: 'Red',
+      [fields.many.name]: ['amber', 'red'],
+      [fields.when.name]: '2023-11-14T22:13:20Z',
+      [fields.day.name]: '2024-02-29T00:00:00Z',
+      [fields.bug.name]: other,
+      [fields.number.name]: '42',
+      [old.name]: 'kept',
+    }
+    expect(await shown(id, ANYONE, query)).toEqual(expected)
+    expect(await shown(id)).toMatchObject(expected)
+    expect(await shown(id, ANYONE, '?include_fields=_custom')).toMatchObject(expected)
+    expect(await shown(id, ANYONE, '?include_fields=_custom')).not.toHaveProperty('id')
+    expect(await shown(id, ANYONE, '?exclude_fields=_custom')).not.toHaveProperty(fields.text.name)
+    expect(await shown(id, ANYONE, `?exclude_fields=${fields.text.name}`)).not.toHaveProperty(
+      fields.text.name,
+    )
+    expect(await shown(id, ANYONE, '?include_fields=id,_extra')).not.toHaveProperty(
+      fields.text.name,
+    )
+  })
+
+  it('when somebody who is no bot last said or changed something', async () => {
+    const [bot, other] = [await person(), await person()]
+    const made = await bug({ reporter: bot })
+    const at = (createdAt: number) => ({ createdAt })
+    const asked = async (BOT_LOGINS: string) => {
+      const path = `/rest/bug/${made.id}?include_fields=last_change_time_non_bot`
+      const answer = await askWith({ BOT_LOGINS }, path)
+      const { bugs }: { bugs: { last_change_time_non_bot: string }[] } = await answer.json()
+      return Date.parse(bugs[0]?.last_change_time_non_bot ?? '') / 1000
+    }
+    const bots = `nobody@example.test, ${bot.login.toUpperCase()}`
+    await alter(made.id, { created_at: 1000, changed_at: 9000 })
+    await commented(made, bot, 0, 'Filed.', at(1000))
+
+    expect([await asked(''), await asked(bots)]).toEqual([9000, 1000])
+    await commented(made, other, 0, 'Seen.', at(2000))
+    await changed(made, bot, 0, 'priority', 'P1', 'P2', { changedAt: 3000 })
+    expect(await asked(bots)).toBe(2000)
+    await changed(made, other, 0, 'priority', 'P2', 'P3', { changedAt: 4000 })
+    await commented(made, bot, 0, 'Reminder.', at(5000))
+    expect(await asked(bots)).toBe(4000)
+    expect(await asked(`${bots},${other.login}`)).toBe(1000)
+    expect(await asked('nobody@example.test')).toBe(5000)
+  })
+
+  it('hours for the time-tracking group alone', async () => {
+    const id = await filed(reporter, place)
+    for (const work_time of [0.1, 0.2, 1]) {
+      await post(tracker, `/rest/bug/${id}/comment`, { comment: 'worked', work_time })
+    }
+    await alter(id, { estimated_time: 8, remaining_time: 2.5 })
+    const hours = { actual_time: 1.3, estimated_time: 8, remaining_time: 2.5 }
+
+    expect(await shown(id, tracker)).toMatchObject(hours)
+    expect(await shown(id, tracker, '?include_fields=actual_time')).toEqual({ actual_time: 1.3 })
+    for (const who of [ANYONE, reporter, editor, insider]) {
+      const bug = await shown(id, who)
+      for (const name of Object.keys(hours)) {
+        expect(bug).not.toHaveProperty(name)
+      }
+      expect(await shown(id, who, '?include_fields=id,actual_time,remaining_time')).toEqual({ id })
+    }
+    expect(await shown(id, stranger)).toHaveProperty('deadline', null)
+  })
+})
+
+describe('hides', () => {
+  it('hidden bugs in every relation of a visible one, also from who may edit everything', async () => {
+    const one = await filed(reporter, place)
+    const { id: hidden } = await bug({ groups: [secret] })
+    const cf = await customField(FIELD_TYPE.bugId)
+    const old = await customField(FIELD_TYPE.bugId, { isObsolete: true })
+    await setCustom(one, cf, { number: hidden })
+    await setCustom(one, old, { number: hidden })
+    await write(
+      sql`INSERT INTO dependencies (bug_id, depends_on_id) VALUES (${one}, ${hidden})`,
+      sql`INSERT INTO regressions (bug_id, regressed_by_id) VALUES (${one}, ${hidden}), (${hidden}, ${one})`,
+      sql`INSERT INTO see_also (bug_id, url, url_fold, local_bug_id)
+        VALUES (${one}, 'https://tracker.test/show_bug.cgi?id=1', 'x', ${hidden}),
+          (${one}, 'https://elsewhere.test/1', 'y', NULL)`,
+      sql`UPDATE bugs SET dupe_of_id = ${hidden} WHERE id = ${one}`,
+    )
+    const names = 'depends_on,regressed_by,regressions,see_also,dupe_of'
+    const query = `?include_fields=${names},${cf.name},${old.name}`
+
+    for (const who of [ANYONE, stranger, editor, insider]) {
+      expect(await shown(one, who, query)).toEqual({
+        depends_on: [],
+        regressed_by: [],
+        regressions: [],
+        see_also: ['https://elsewhere.test/1'],
+        dupe_of: null,
+        [cf.name]: null,
+      })
+    }
+    expect(await shown(one, member, query)).toEqual({
+      depends_on: [hidden],
+      regressed_by: [hidden],
+      regressions: [hidden],
+      see_also: ['https://tracker.test/show_bug.cgi?id=1', 'https://elsewhere.test/1'],
+      dupe_of: hidden,
+      [cf.name]: hidden,
+      [old.name]: hidden,
+    })
+  })
+
+  it('hidden bugs that name a visible one', async () => {
+    const one = await filed(reporter, place)
+    const { id: hidden } = await bug({ groups: [secret] })
+    await write(
+      sql`INSERT INTO dependencies (bug_id, depends_on_id) VALUES (${hidden}, ${one})`,
+      sql`UPDATE bugs SET dupe_of_id = ${one} WHERE id = ${hidden}`,
+    )
+
+    for (const who of [ANYONE, stranger, editor]) {
+      expect(await shown(one, who)).toMatchObject({ blocks: [], duplicates: [] })
+    }
+    expect(await shown(one, member)).toMatchObject({ blocks: [hidden], duplicates: [hidden] })
+  })
+
+  it('hidden bugs in every count', async () => {
+    const one = await filed(reporter, place)
+    const { id: hidden } = await bug({ groups: [secret] })
+    const { id: open } = await bug()
+    await write(
+      sql`INSERT INTO dependencies (bug_id, depends_on_id) VALUES
+        (${one}, ${hidden}), (${one}, ${open}), (${hidden}, ${one})`,
+      sql`INSERT INTO regressions (bug_id, regressed_by_id) VALUES (${one}, ${hidden}), (${hidden}, ${one})`,
+      sql`UPDATE bugs SET dupe_of_id = ${one} WHERE id IN (${hidden}, ${open})`,
+    )
+    const relations = { depends_on: 1, blocks: 0, regressed_by: 0, regressions: 0, duplicates: 1 }
+
+    for (const who of [ANYONE, stranger, editor]) {
+      expect(await shown(one, who, '?include_fields=counts')).toMatchObject({ counts: relations })
+    }
+    expect(await shown(one, member, '?include_fields=counts')).toMatchObject({
+      counts: { depends_on: 2, blocks: 1, regressed_by: 1, regressions: 1, duplicates: 2 },
+    })
+  })
+
+  it('private comments in the count, the description and the hours', async () => {
+    const both = await person({ roles: ['insider', 'timetracking'] })
+    const id = await filed(reporter, place, { description: 'hush' })
+    await post(both, `/rest/bug/${id}/comment`, { comment: 'x', is_private: true, work_time: 2 })
+    await write(sql`UPDATE comments SET is_private = 1 WHERE bug_id = ${id} AND number = 0`)
+    const query = '?include_fields=comment_count,description,actual_time'
+
+    expect(await shown(id, both, query)).toEqual({
+      comment_count: 2,
+      description: 'hush',
+      actual_time: 2,
+    })
+    expect(await shown(id, tracker, query)).toEqual({
+      comment_count: 0,
+      description: '',
+      actual_time: 0,
+    })
+    expect(await shown(id, ANYONE, query)).toEqual({ comment_count: 0, description: '' })
+  })
+
+  it("other people's tags", async () => {
+    const id = await filed(reporter, place)
+    await write(sql`INSERT INTO bug_tags (user_id, bug_id, name, name_fold)
+      VALUES (${reporter.id}, ${id}, 'mine', 'mine')`)
+
+    expect(await shown(id, reporter, '?include_fields=tags')).toEqual({ tags: ['mine'] })
+    for (const who of [ANYONE, stranger, editor]) {
+      expect(await shown(id, who, '?include_fields=tags')).toEqual({ tags: [] })
+    }
+  })
+})

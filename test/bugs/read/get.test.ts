@@ -1,0 +1,368 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ANYONE, expectFault, get, post, type Sender } from '../../support/client.ts'
+import { bug, changed, commented, write } from '../../support/happening.ts'
+import { alter, filed, shown } from '../../support/reading.ts'
+import { askWith } from '../../support/service.ts'
+import {
+  group,
+  person,
+  product,
+  type TestGroup,
+  type TestPerson,
+  type TestProduct,
+  unique,
+} from '../../support/world.ts'
+
+let reporter: TestPerson
+let editor: TestPerson
+let insider: TestPerson
+let tracker: TestPerson
+let stranger: TestPerson
+let member: TestPerson
+let secret: TestGroup
+let place: TestProduct
+
+beforeAll(async () => {
+  reporter = await person({ realName: 'Rita Reporter [:rita]' })
+  editor = await person({ roles: ['editbugs'] })
+  insider = await person({ roles: ['insider'] })
+  tracker = await person({ roles: ['timetracking'] })
+  stranger = await person()
+  member = await person()
+  secret = await group([member])
+  place = await product({ assignee: editor })
+})
+
+async function idsAt(path: string, who: Sender = ANYONE): Promise<number[]> {
+  const answer = await get(who, `/rest/bug/${path}`)
+  expect(answer.status, answer.text).toBe(200)
+  expect(answer.body.faults).toEqual([])
+  return answer.body.bugs.map(({ id }: { id: number }) => id)
+}
+
+function detail({ id, login }: TestPerson, realName = `Person ${login}`, nick?: string) {
+  return {
+    id,
+    real_name: realName,
+    nick: nick ?? login.slice(0, login.indexOf('@')),
+    name: login,
+    email: login,
+  }
+}
+
+describe('answers', () => {
+  it('every default field with its type, for a bug of which little is set', async () => {
+    const id = await filed(reporter, place, { summary: 'It breaks', description: 'Now.' })
+    const shownBug = await shown(id)
+    const cfs = Object.keys(shownBug).filter((name) => name.startsWith('cf_'))
+    const own = Object.fromEntries(Object.entries(shownBug).filter(([name]) => !cfs.includes(name)))
+
+    expect(own).toEqual({
+      id,
+      alias: null,
+      summary: 'It breaks',
+      status: 'UNCONFIRMED',
+      resolution: '',
+      is_open: true,
+      is_confirmed: false,
+      type: 'defect',
+      product: place.name,
+      component: place.component,
+      classification: 'Unclassified',
+      version: 'unspecified',
+      platform: 'Unspecified',
+      op_sys: 'Unspecified',
+      priority: '--',
+      severity: '--',
+      target_milestone: '---',
+      assigned_to: editor.login,
+      assigned_to_detail: detail(editor),
+      creator: reporter.login,
+      creator_detail: { ...detail(reporter, 'Rita Reporter [:rita]'), nick: expect.any(String) },
+      qa_contact: '',
+      triage_owner: '',
+      cc: [],
+      cc_detail: [],
+      is_cc_accessible: true,
+      is_creator_accessible: true,
+      groups: [],
+      keywords: [],
+      blocks: [],
+      depends_on: [],
+      regressed_by: [],
+      regressions: [],
+      dupe_of: null,
+      duplicates: [],
+      see_also: [],
+      url: '',
+      whiteboard: '',
+      deadline: null,
+      creation_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      last_change_time: shownBug.creation_time,
+      comment_count: 1,
+      flags: [],
+    })
+  })
+
+  it.each<[string, string[]]>([
+    ['include_fields=id,summary', ['id', 'summary']],
+    ['include_fields=id&include_fields=summary', ['id', 'summary']],
+    ['include_fields=id%20summary', ['id', 'summary']],
+    ['include_fields=id,nonsense,Summary', ['id']],
+    ['include_fields=nonsense', []],
+    ['include_fields=id,summary&exclude_fields=summary', ['id']],
+    ['include_fields=assigned_to', ['assigned_to', 'assigned_to_detail']],
+    ['include_fields=id,creator&exclude_fields=creator_detail', ['creator', 'id']],
+    ['include_fields=creator_detail', ['creator', 'creator_detail']],
+    [
+      'include_fields=_extra',
+      [
+        ...['attachments', 'comments', 'counts', 'description', 'filed_via', 'history'],
+        ...['last_change_time_non_bot', 'tags'],
+      ],
+    ],
+    ['include_fields=id,qa_contact', ['id', 'qa_contact']],
+  ])('the fields that %s selects', async (query, names) => {
+    const id = await filed(reporter, place)
+
+    expect(Object.keys(await shown(id, ANYONE, `?${query}`)).sort()).toEqual(names)
+  })
+
+  it('the sub-fields that are selected', async () => {
+    const id = await filed(reporter, place, { cc: [stranger.login] })
+
+    expect(await shown(id, ANYONE, '?include_fields=assigned_to.name,cc.id')).toEqual({
+      assigned_to: editor.login,
+      assigned_to_detail: { name: editor.login },
+      cc: [stranger.login],
+      cc_detail: [{ id: stranger.id }],
+    })
+    expect(
+      await shown(id, ANYONE, '?include_fields=creator&exclude_fields=creator.email'),
+    ).toMatchObject({ creator_detail: expect.not.objectContaining({ email: reporter.login }) })
+  })
+
+  it('an update token to whoever is signed in', async () => {
+    const id = await filed(reporter, place)
+
+    expect(await shown(id, stranger)).toHaveProperty('update_token', expect.any(String))
+    expect(await shown(id)).not.toHaveProperty('update_token')
+    expect(await shown(id, ANYONE, '?include_fields=_all')).not.toHaveProperty('update_token')
+  })
+
+  it('bugs by ID and alias, in the order given and each once', async () => {
+    const alias = unique('alias')
+    const [a, b] = [await filed(reporter, place), await filed(reporter, place, { alias })]
+
+    expect(await idsAt(String(a))).toEqual([a])
+    expect(await idsAt(`00${a}`)).toEqual([a])
+    expect(await idsAt(`%23${a}`)).toEqual([a])
+    expect(await idsAt(`%20${a}%20`)).toEqual([a])
+    expect(await idsAt(alias.toUpperCase())).toEqual([b])
+    expect(await idsAt(`${b}?ids=${a}`)).toEqual([b, a])
+    expect(await idsAt(`${a}?ids=${alias}&ids=${b}&ids=%23${a}`)).toEqual([a, b])
+    expect(await idsAt(`${alias}?ids=${b},${a},%20,`)).toEqual([b, a])
+    expect(await shown(b)).toHaveProperty('alias', alias)
+  })
+
+  it('with permissive, the good ones and what is wrong with the others', async () => {
+    const id = await filed(reporter, place)
+    const { id: hidden } = await bug({ groups: [secret] })
+    const ids = `ids=2147483647&ids=${hidden}&ids=${id}&ids=%230&ids=no-such,${hidden}`
+    const path = `no-such?${ids}&permissive=1`
+    const { status, body } = await get(ANYONE, `/rest/bug/${path}`)
+
+    expect(status).toBe(200)
+    expect(body.bugs.map((bug: { id: number }) => bug.id)).toEqual([id])
+    expect(body.faults).toEqual([
+      { id: 'no-such', faultString: expect.stringContaining('no-such'), faultCode: 100 },
+      { id: '2147483647', faultString: expect.stringContaining('2147483647'), faultCode: 101 },
+      { id: String(hidden), faultString: expect.stringContaining('not allowed'), faultCode: 102 },
+      { id: '#0', faultString: expect.any(String), faultCode: 100 },
+    ])
+    const none = await get(ANYONE, '/rest/bug/no-such?permissive=true')
+    expect(none.status).toBe(200)
+    expect(none.body.bugs).toEqual([])
+    expectFault(await get(ANYONE, '/rest/bug/no-such?permissive=0'), 400, 100)
+  })
+
+  it('one trip for anybody, and one more for who is calling', async () => {
+    const id = await filed(reporter, place)
+    const path = `/rest/bug/${id}?include_fields=_all&ids=${await filed(reporter, place)}`
+
+    expect((await get(ANYONE, path)).cost.trips).toBe(1)
+    expect((await get(tracker, path)).cost.trips).toBe(2)
+  })
+
+  it('no row more for a few plain fields than for the bug itself', async () => {
+    const id = await filed(reporter, place, { cc: [stranger.login] })
+    const cost = async (query: string) => (await get(ANYONE, `/rest/bug/${id}${query}`)).cost.read
+
+    expect(await cost('?include_fields=id,summary')).toBe(await cost('?include_fields=id'))
+    expect(await cost('?include_fields=id,summary')).toBeLessThan(await cost(''))
+  })
+})
+
+describe('with new_since', () => {
+  it('cuts comments and history to what is newer, and nothing else', async () => {
+    const made = await bug({ reporter })
+    const then = 1_700_000_000
+    for (const at of [then, then + 1]) {
+      await commented(made, reporter, 0, `Said at ${at}.`, { createdAt: at })
+      await changed(made, reporter, 0, 'priority', 'P1', `P${at}`, { changedAt: at })
+    }
+    const query = `include_fields=id,comments.text,history.when,comment_count`
+    const path = `/rest/bug/${made.id}?${query}&new_since=2023-11-14T22:13:20Z`
+
+    expect((await get(ANYONE, path)).body.bugs).toEqual([
+      {
+        id: made.id,
+        comment_count: 2,
+        comments: [{ text: `Said at ${then + 1}.` }],
+        history: [{ when: '2023-11-14T22:13:21Z' }],
+      },
+    ])
+    expectFault(await get(ANYONE, `/rest/bug/${made.id}?new_since=soon`), 400, 56, 'new_since')
+  })
+})
+
+describe('gives comments', () => {
+  const texts = (answer: { body: { bugs: { comments?: { text: string }[] }[] } }) =>
+    answer.body.bugs.map((one) => one.comments?.map(({ text }) => text))
+
+  it('on request, of each bug its own, private ones to insiders alone', async () => {
+    const [one, two] = [
+      await filed(reporter, place, { description: 'First.' }),
+      await filed(reporter, place),
+    ]
+    await post(insider, `/rest/bug/${one}/comment`, { comment: 'Psst.', is_private: true })
+    await post(reporter, `/rest/bug/${one}/comment`, { comment: 'Second.' })
+
+    const path = `/rest/bug/${two}?ids=${one}&include_fields=comments.text`
+    expect(texts(await get(ANYONE, path))).toEqual([[''], ['First.', 'Second.']])
+    expect(texts(await get(insider, path))).toEqual([[''], ['First.', 'Psst.', 'Second.']])
+    expect((await get(ANYONE, path)).cost.trips).toBe(1)
+    expect(texts(await get(ANYONE, `/rest/bug?id=${one}&include_fields=comments`))).toEqual([
+      ['First.', 'Second.'],
+    ])
+    expect((await get(ANYONE, `/rest/bug/${one}`)).body.bugs[0]).not.toHaveProperty('comments')
+  })
+
+  it('that are collapsed only when comments are asked for by name', async () => {
+    const id = await filed(reporter, place, { description: 'First.' })
+    const { body } = await post(reporter, `/rest/bug/${id}/comment`, { comment: 'Buy now!' })
+    await write(sql`INSERT INTO comment_tags (comment_id, name_fold, name)
+      VALUES (${body.id}, 'spam', 'Spam')`)
+
+    expect(texts(await get(ANYONE, `/rest/bug/${id}?include_fields=_extra`))).toEqual([['First.']])
+    expect(texts(await get(ANYONE, `/rest/bug/${id}?include_fields=comments`))).toEqual([
+      ['First.', 'Buy now!'],
+    ])
+  })
+})
+
+describe('refuses', () => {
+  it.each([
+    ['0', 400, 100],
+    ['%20', 400, 100],
+    ['-1', 400, 100],
+    ['1.5', 400, 100],
+    ['12a', 400, 100],
+    ['no-such-alias', 400, 100],
+    ['%2523', 400, 100],
+    ['2147483647', 404, 101],
+    ['2147483648', 404, 101],
+    ['99999999999999999999999', 404, 101],
+  ])('the bug %s', async (name, status, code) => {
+    for (const who of [ANYONE, stranger]) {
+      expectFault(await get(who, `/rest/bug/${name}`), status, code)
+    }
+  })
+
+  it('a bug that the caller may not see, by ID and by alias', async () => {
+    const { id } = await bug({ groups: [secret] })
+    const alias = unique('alias')
+    await alter(id, { alias, alias_fold: alias.toLowerCase() })
+
+    for (const name of [id, alias]) {
+      expectFault(await get(ANYONE, `/rest/bug/${name}`), 401, 102, 'Signing in')
+      expectFault(await get(stranger, `/rest/bug/${name}`), 401, 102, String(name))
+    }
+  })
+
+  it('all of them when one is bad, the first bad one first', async () => {
+    const id = await filed(reporter, place)
+    const { id: hidden } = await bug({ groups: [secret] })
+
+    expectFault(await get(ANYONE, `/rest/bug/${id}?ids=${hidden}&ids=no-such`), 401, 102)
+    expectFault(await get(ANYONE, `/rest/bug/${id}?ids=no-such&ids=${hidden}`), 400, 100)
+    expectFault(await get(ANYONE, `/rest/bug/no-such?ids=${id}`), 400, 100)
+  })
+})
+
+describe('hides', () => {
+  it('a bug in a group from everybody but members and the people of the bug', async () => {
+    const [owner, assignee, qaContact, copied] = [
+      await person(),
+      await person(),
+      await person(),
+      await person(),
+    ]
+    const { id } = await bug({
+      reporter: owner,
+      assignee,
+      qaContact,
+      cc: [copied],
+      groups: [secret],
+    })
+    const allowed = async () =>
+      (
+        await Promise.all(
+          Object.entries({
+            anyone: ANYONE,
+            stranger,
+            insider,
+            editor,
+            member,
+            owner,
+            assignee,
+            qaContact,
+            copied,
+          }).map(async ([name, who]) =>
+            (await get(who, `/rest/bug/${id}`)).status === 200 ? [name] : [],
+          ),
+        )
+      ).flat()
+
+    expect(await allowed()).toEqual(['member', 'owner', 'assignee', 'qaContact', 'copied'])
+    await alter(id, { is_creator_accessible: 0 })
+    expect(await allowed()).toEqual(['member', 'assignee', 'qaContact', 'copied'])
+    await alter(id, { is_cc_accessible: 0 })
+    expect(await allowed()).toEqual(['member', 'assignee', 'qaContact'])
+    await alter(id, { qa_contact_id: null })
+    expect(await allowed()).toEqual(['member', 'assignee'])
+  })
+
+  it('the domains of logins from anonymous callers, where that is set', async () => {
+    const id = await filed(reporter, place, { cc: [stranger.login] })
+    const asked = async (headers: Record<string, string>) => {
+      const path = `/rest/bug/${id}?include_fields=creator,cc`
+      const answer = await askWith({ HIDE_EMAIL_DOMAINS: 'on' }, path, { headers })
+      const { bugs }: { bugs: unknown[] } = await answer.json()
+      return bugs[0]
+    }
+    const local = ({ login }: TestPerson) => login.slice(0, login.indexOf('@'))
+
+    expect(await asked({})).toMatchObject({
+      creator: local(reporter),
+      creator_detail: { name: local(reporter), email: local(reporter) },
+      cc: [local(stranger)],
+      cc_detail: [{ name: local(stranger), email: local(stranger) }],
+    })
+    expect(await asked({ 'x-tracker-api-key': stranger.key })).toMatchObject({
+      creator: reporter.login,
+      cc: [stranger.login],
+    })
+  })
+})

@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest'
+import { joinsFor } from '../../../src/bugs/read/names.ts'
+import { compile } from '../../../src/db/compile.ts'
+
+const joins = (...columns: string[]) => compile(joinsFor(columns)).sql
+
+describe('what is joined to bugs', () => {
+  test('is only what some column needs', () => {
+    expect(joins('id', 'summary', 'cc')).toBe('')
+    expect(joins('id', 'version')).toBe(
+      'LEFT JOIN versions of_version_id ON of_version_id.id = bugs.version_id',
+    )
+  })
+
+  test('stands there once, whatever needs it, and ahead of what hangs on it', () => {
+    expect(joins('classification', 'product')).toBe(
+      'LEFT JOIN products of_product_id ON of_product_id.id = bugs.product_id ' +
+        'LEFT JOIN classifications of_classification_id ' +
+        'ON of_classification_id.id = of_product_id.classification_id',
+    )
+  })
+})

@@ -1,0 +1,83 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { ANONYMOUS, type Caller, SYSTEM } from '../../../src/access/caller.ts'
+import type { Role } from '../../../src/access/roles.ts'
+import type { BugColumn } from '../../../src/bugs/read/columns.ts'
+import { selectBugs } from '../../../src/bugs/read/select.ts'
+import { compile } from '../../../src/db/compile.ts'
+
+function somebody(id: number, ...roles: Role[]): Caller {
+  const name = { login: 'ann@x.test', realName: 'Ann', nick: null }
+  return { kind: 'person', id, ...name, groups: new Set(), roles: new Set(roles) }
+}
+
+const PRIVATE: BugColumn[] = ['id', 'blocks', 'commentCount', 'description', 'tags', 'actualTime']
+
+function selected(caller: Caller, names: readonly BugColumn[] = PRIVATE, bots: string[] = []) {
+  return compile(selectBugs(caller, names, bots, sql`WHERE bugs.id = ${77}`).statement)
+}
+
+describe('a select of bugs', () => {
+  test('asks for each of the same kind with an ID of their own', () => {
+    const [ann, bob] = [selected(somebody(5)), selected(somebody(6))]
+    expect(ann.sql).toBe(bob.sql)
+    expect([ann.params, bob.params]).toEqual([
+      [5, 77],
+      [6, 77],
+    ])
+  })
+
+  test('is never that of another kind, whoever asked first', () => {
+    const kinds = [
+      ANONYMOUS,
+      SYSTEM,
+      somebody(5),
+      somebody(5, 'insider'),
+      somebody(5, 'timetracking', 'admin'),
+    ]
+    const forth = kinds.map((kind) => selected(kind).sql)
+    const back = kinds.toReversed().map((kind) => selected(kind).sql)
+    expect(back.toReversed()).toEqual(forth)
+    const [anonymous, system, person, insider, other] = forth
+    expect(other).toBe(person)
+    expect(new Set([anonymous, system, person, insider]).size).toBe(4)
+    expect(anonymous).toContain('other.group_count = 0')
+    expect(person).toContain('bugs.public_worked_time')
+    expect(insider).toContain('bugs.worked_time')
+    expect(selected(ANONYMOUS).params).toEqual([77])
+  })
+
+  test('has the wanted columns in their order, and nothing of the others', () => {
+    const { columns, statement } = selectBugs(ANONYMOUS, ['summary', 'id'], [], sql`WHERE 1`)
+    expect(columns).toEqual(['summary', 'id'])
+    expect(compile(statement).sql).toMatch(
+      /^SELECT bugs\.summary AS "summary", bugs\.id AS "id" FROM bugs\s+WHERE 1$/,
+    )
+  })
+
+  test('passes over the bots of now', () => {
+    const names: BugColumn[] = ['id', 'changedByPeopleAt']
+    expect(selected(somebody(5), names, []).params).toEqual([77])
+    expect(selected(somebody(5), names, ['a@x.test']).params).toEqual(['["a@x.test"]', 77])
+    expect(selected(somebody(5), names, ['b@x.test']).params).toEqual(['["b@x.test"]', 77])
+  })
+
+  test('stays right when more is asked for than is kept', () => {
+    const names: BugColumn[] = [
+      'alias',
+      'url',
+      'whiteboard',
+      'deadline',
+      'summary',
+      'filedVia',
+      'id',
+      'tags',
+    ]
+    const first = selected(somebody(5))
+    for (let n = 1; n < 2 ** names.length; n += 1) {
+      const some = names.filter((_, bit) => n & (1 << bit))
+      expect(selectBugs(somebody(5), some, [], sql``).columns).toEqual(some)
+    }
+    expect(selected(somebody(5))).toEqual(first)
+  })
+})

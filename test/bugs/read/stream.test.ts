@@ -1,0 +1,212 @@
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { streamBugs } from '../../../src/bugs/read/stream.ts'
+import { ANYONE, get, send } from '../../support/client.ts'
+import { write } from '../../support/happening.ts'
+import { found, manyBugs, restrict, shown } from '../../support/reading.ts'
+import { askWith } from '../../support/service.ts'
+import {
+  group,
+  person,
+  type TestGroup,
+  type TestPerson,
+  type TestProduct,
+} from '../../support/world.ts'
+
+const idsOf = (body: { bugs: { id: number }[] }) => body.bugs.map(({ id }) => id)
+
+/** The service with a door to D1 that counts the trips and may act before each. */
+function counted(before: (trip: number) => Promise<void> = async () => {}) {
+  const seen = { trips: 0 }
+  const DB = {
+    withSession(constraint: string) {
+      const session = env.DB.withSession(constraint)
+      return {
+        prepare: (text: string) => session.prepare(text),
+        getBookmark: () => session.getBookmark(),
+        async batch(statements: D1PreparedStatement[]) {
+          seen.trips += 1
+          await before(seen.trips)
+          return session.batch(statements)
+        },
+      }
+    },
+  }
+  return { seen, ask: (query: string) => askWith({ DB }, `/rest/bug?${query}`) }
+}
+
+const bug = (id: number) => ({ id, summary: `Bug "${id}"` })
+
+async function* chunks(...all: object[][]): AsyncGenerator<object[]> {
+  yield* all
+}
+
+describe('a streamed answer', () => {
+  it('is the object that one piece would be', async () => {
+    const response = streamBugs([bug(1), bug(2)], () => chunks([bug(3)], [bug(4), bug(5)]))
+
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(await response.json()).toEqual({ faults: [], bugs: [1, 2, 3, 4, 5].map(bug) })
+  })
+
+  it('goes on after chunks of which nothing is left', async () => {
+    const response = streamBugs([bug(1)], () => chunks([], [], [bug(2)], []))
+
+    expect(await response.json()).toEqual({ faults: [], bugs: [bug(1), bug(2)] })
+  })
+
+  it('may end with its first part', async () => {
+    expect(await streamBugs([bug(1)], () => chunks()).json()).toEqual({
+      faults: [],
+      bugs: [bug(1)],
+    })
+  })
+
+  it('breaks off when reading on fails, and says so in the log', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const response = streamBugs([bug(1)], async function* rest() {
+      yield [bug(2)]
+      throw new Error('the database is gone')
+    })
+
+    await expect(response.text()).rejects.toThrow('the database is gone')
+    expect(logged).toHaveBeenCalledOnce()
+    expect(logged.mock.calls[0]?.[0]).toContain('search answer broken off')
+    logged.mockRestore()
+  })
+
+  it('reads nothing more once nobody listens', async () => {
+    let turns = 0
+    let ended = false
+    const response = streamBugs([bug(0)], async function* rest() {
+      try {
+        for (;;) {
+          turns += 1
+          yield [bug(turns)]
+        }
+      } finally {
+        ended = true
+      }
+    })
+    const reader = response.body?.getReader()
+    await reader?.read()
+    await reader?.cancel()
+    const before = turns
+
+    await new Promise((wake) => setTimeout(wake, 20))
+    expect(ended || turns === 0).toBe(true)
+    expect(turns).toBe(before)
+  })
+})
+
+describe('a search that finds more than 500 bugs', () => {
+  let editor: TestPerson
+  let secret: TestGroup
+  let place: TestProduct
+  let ids: number[]
+
+  beforeAll(async () => {
+    editor = await person()
+    secret = await group()
+    const made = await manyBugs(editor, 1201)
+    place = made.place
+    ids = made.ids
+  })
+
+  it('are answered completely, in order, once each, a trip for each 500', async () => {
+    for (const [order, expected] of [
+      ['', ids],
+      ['&order=bug_id%20DESC', ids.toReversed()],
+      ['&order=creation_ts%20DESC', ids.toReversed()],
+      ['&order=short_desc&limit=0', undefined],
+    ] as const) {
+      const { seen, ask } = counted()
+      const body: { bugs: { id: number }[] } = await (
+        await ask(`product=${place.name}&include_fields=id,summary${order}`)
+      ).json()
+      if (expected !== undefined) {
+        expect(idsOf(body)).toEqual(expected)
+      }
+      expect(idsOf(body).toSorted((a, b) => a - b)).toEqual(ids)
+      expect(seen.trips).toBe(3)
+    }
+  })
+
+  it('are answered as far as the limit goes', async () => {
+    const within = (limit: number, offset = 0) =>
+      found(`product=${place.name}&limit=${limit}&offset=${offset}`)
+
+    expect(await within(501)).toEqual(ids.slice(0, 501))
+    expect(await within(1000)).toEqual(ids.slice(0, 1000))
+    expect(await within(1001, 100)).toEqual(ids.slice(100, 1101))
+    expect(await within(2000, 200)).toEqual(ids.slice(200))
+  })
+
+  it('have the fields that were selected, like fewer ones', async () => {
+    const answer = await get(
+      ANYONE,
+      `/rest/bug?product=${place.name}&include_fields=id,assigned_to.name,cf_none&order=bug_id`,
+    )
+
+    expect(answer.body.faults).toEqual([])
+    expect(answer.body.bugs[1200]).toEqual({
+      id: ids[1200],
+      assigned_to: editor.login,
+      assigned_to_detail: { name: editor.login },
+    })
+    const whole = await get(ANYONE, `/rest/bug?product=${place.name}`)
+    expect(whole.body.bugs[1200]).toEqual(await shown(ids[1200] ?? 0))
+  })
+
+  it('are wrapped for a script like fewer ones', async () => {
+    const path = `/rest/bug?product=${place.name}&include_fields=id&callback=show.it`
+    const answer = await send(ANYONE, 'GET', path, undefined, { accept: 'application/javascript' })
+    const [, json = ''] = /^\/\*\*\/show\.it\((.*)\)$/s.exec(answer.text) ?? []
+
+    expect(answer.headers.get('content-type')).toBe('application/javascript')
+    expect(idsOf(JSON.parse(json))).toEqual(ids)
+  })
+
+  it('hold none twice and keep none back when bugs change while they are read', async () => {
+    const { ask } = counted(async (trip) => {
+      if (trip > 1) {
+        // the last bugs of the order become its first
+        await write(sql`UPDATE bugs SET changed_at = changed_at + 10000 WHERE product_id = ${place.id}
+          AND id IN (SELECT id FROM bugs WHERE product_id = ${place.id} ORDER BY changed_at LIMIT 50)`)
+      }
+    })
+    const answer = await ask(`product=${place.name}&include_fields=id&order=delta_ts%20DESC`)
+    const answered = idsOf(await answer.json())
+
+    expect(new Set(answered).size).toBe(answered.length)
+    expect(answered.toSorted((a, b) => a - b)).toEqual(ids)
+  })
+
+  it('leave out what became hidden while they are read', async () => {
+    const [late] = ids.slice(-1)
+    const { ask } = counted(async (trip) => {
+      if (trip === 3) {
+        await restrict(late ?? 0, secret)
+      }
+    })
+    const answer = await ask(`product=${place.name}&include_fields=id`)
+
+    expect(idsOf(await answer.json())).toEqual(ids.slice(0, -1))
+    await write(sql`DELETE FROM bug_groups WHERE bug_id = ${late ?? 0}`)
+  })
+
+  it('are never the result of half an answer', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const { ask } = counted(async (trip) => {
+      if (trip === 2) {
+        throw new Error('D1_ERROR: gone')
+      }
+    })
+    const answer = await ask(`product=${place.name}&include_fields=id`)
+
+    expect(answer.status).toBe(200)
+    await expect(answer.text()).rejects.toThrow()
+    logged.mockRestore()
+  })
+})

@@ -1,0 +1,268 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, test, vi } from 'vitest'
+import type { Statement } from '../../src/db/commit.ts'
+import {
+  delayAfter,
+  giveUp,
+  LEASE_SECONDS,
+  MOST_ATTEMPTS,
+  processOutbox,
+} from '../../src/db/outbox.ts'
+import { notices } from '../../src/db/schema/notices.ts'
+import type { DbSession } from '../../src/db/session.ts'
+import { bug, notice, rowOf, write } from '../support/happening.ts'
+import { outbox } from '../support/outbox.ts'
+import { NOW, person } from '../support/world.ts'
+
+const { session } = outbox().ctx()
+const at = (now: number) => ({ session, now })
+const row = (id: number) => rowOf('notices', sql`id = ${id}`)
+
+type Row = Record<string, unknown>
+
+/** Works on one row; answers what became of it. */
+async function workOnOne(id: number, work: (row: Row) => Promise<readonly Statement[]>) {
+  return (await processOutbox(at(NOW), notices, { ids: [id] }, work)).get(id)
+}
+
+async function waiting(more: Parameters<typeof notice>[2] = {}): Promise<number> {
+  const author = await person()
+  return notice(await bug({ reporter: author }), author, more)
+}
+
+test.each([
+  [1, 60],
+  [2, 120],
+  [5, 960],
+  [9, 15_360],
+  [10, 30_720],
+  [11, 43_200],
+  [50, 43_200],
+])('after %s attempts the next waits %s seconds', (attempts, seconds) => {
+  expect(delayAfter(attempts)).toBe(seconds)
+})
+
+describe('claiming', () => {
+  test('the row is held for the lease while it is worked on', async () => {
+    const id = await waiting()
+    const seen: unknown[] = []
+    await workOnOne(id, async (claimed) => {
+      seen.push(claimed.id, await row(id))
+      return []
+    })
+    expect(seen).toMatchObject([
+      id,
+      { attempts: 1, lease_until: NOW + LEASE_SECONDS, done_at: null },
+    ])
+  })
+
+  test.each([
+    ['is held by somebody', { leaseUntil: NOW + 1 }],
+    ['is done', { doneAt: NOW - 1 }],
+    ['is not due', { nextAttemptAt: NOW + 60 }],
+    ['has used up its attempts', { attempts: MOST_ATTEMPTS }],
+  ])('a row that %s is left alone', async (_, more) => {
+    const id = await waiting(more)
+    const before = await row(id)
+    const outcome = await workOnOne(id, () => {
+      throw new Error('must not be called')
+    })
+    expect(outcome).toBe('settled')
+    expect(await row(id)).toEqual(before)
+  })
+
+  test('clocks that differ by a few seconds do not make a nudge come too early', async () => {
+    const id = await waiting({ nextAttemptAt: NOW + 3 })
+    await workOnOne(id, async () => [])
+    expect(await row(id)).toMatchObject({ attempts: 1, done_at: NOW })
+  })
+})
+
+describe('ending', () => {
+  test('what the work leaves to be written is written together with the mark', async () => {
+    const id = await waiting()
+    const more = sql`UPDATE notices SET is_minor = 1 WHERE id = ${id} AND done_at IS NULL`
+    expect(await workOnOne(id, async () => [more])).toBe('settled')
+    expect(await row(id)).toMatchObject({ is_minor: 1, done_at: NOW, lease_until: null })
+  })
+
+  test('when that cannot be written, the row is not done', async () => {
+    const id = await waiting()
+    const bad = sql`UPDATE notices SET kind = 'unheard of' WHERE id = ${id}`
+    expect(await workOnOne(id, async () => [bad])).toEqual({ tryAgainIn: 60 })
+    expect(await row(id)).toMatchObject({
+      done_at: null,
+      lease_until: null,
+      next_attempt_at: NOW + 60,
+    })
+  })
+
+  test('a worker whose lease ran out does not touch the row of the one who took over', async () => {
+    const id = await waiting()
+    const late = await workOnOne(id, async () => {
+      await write(
+        sql`UPDATE notices SET attempts = 2, lease_until = ${NOW + 5000} WHERE id = ${id}`,
+      )
+      throw new Error('too late')
+    })
+    expect(late).toEqual({ tryAgainIn: 60 })
+    expect(await row(id)).toMatchObject({
+      attempts: 2,
+      lease_until: NOW + 5000,
+      next_attempt_at: NOW,
+      done_at: null,
+    })
+  })
+
+  test('the tenth failure is the last', async () => {
+    const id = await waiting({ attempts: MOST_ATTEMPTS - 1 })
+    const failing = () => Promise.reject(new Error('no'))
+    expect(await workOnOne(id, failing)).toBe('settled')
+    expect(await row(id)).toMatchObject({ attempts: MOST_ATTEMPTS, done_at: NOW })
+  })
+
+  test('giving up names the rows that were still waiting', async () => {
+    const [open, done] = [await waiting(), await waiting({ doneAt: NOW - 5 })]
+    expect(await write(giveUp(notices, [open, done], NOW))).toEqual([{ id: open }])
+    expect(await row(open)).toMatchObject({ done_at: NOW })
+    expect(await row(done)).toMatchObject({ done_at: NOW - 5 })
+  })
+})
+
+describe('many rows at once', () => {
+  test('are claimed in one trip and done in another', async () => {
+    const ids = [await waiting(), await waiting(), await waiting()]
+    const own = outbox().ctx().session
+    const ends = await processOutbox({ session: own, now: NOW }, notices, { ids }, async () => [])
+    expect([...ends]).toEqual(ids.map((id) => [id, 'settled']))
+    expect(own.tally.trips).toBe(2)
+    for (const id of ids) {
+      expect(await row(id)).toMatchObject({ attempts: 1, done_at: NOW, lease_until: null })
+    }
+  })
+
+  test('one whose work fails, or cannot be written, holds up none of the others', async () => {
+    const [failing, unwritable, good, done] = [
+      await waiting(),
+      await waiting(),
+      await waiting(),
+      await waiting({ doneAt: NOW - 5 }),
+    ]
+    const ids = [failing, unwritable, good, done]
+    const ends = await processOutbox(at(NOW), notices, { ids }, async ({ id }) => {
+      if (id === failing) {
+        throw new Error('no')
+      }
+      const kind = id === unwritable ? 'unheard of' : 'created'
+      return [sql`UPDATE notices SET kind = ${kind} WHERE id = ${Number(id)}`]
+    })
+    expect(Object.fromEntries(ends)).toEqual({
+      [failing]: { tryAgainIn: 60 },
+      [unwritable]: { tryAgainIn: 60 },
+      [good]: 'settled',
+      [done]: 'settled',
+    })
+    expect(await row(failing)).toMatchObject({ done_at: null, next_attempt_at: NOW + 60 })
+    expect(await row(unwritable)).toMatchObject({ done_at: null, next_attempt_at: NOW + 60 })
+    expect(await row(good)).toMatchObject({ kind: 'created', done_at: NOW })
+    expect(await row(done)).toMatchObject({ done_at: NOW - 5 })
+  })
+
+  test('one that is done is marked while the work on another goes on', async () => {
+    const [slow, quick] = [await waiting(), await waiting()]
+    const ends = await processOutbox(at(NOW), notices, { ids: [slow, quick] }, async ({ id }) => {
+      if (id === slow) {
+        const isMarked = async () => expect(await row(quick)).toMatchObject({ done_at: NOW })
+        await vi.waitFor(isMarked, { timeout: 20_000 })
+      }
+      return []
+    })
+    expect([...ends]).toEqual([
+      [slow, 'settled'],
+      [quick, 'settled'],
+    ])
+    expect(await row(slow)).toMatchObject({ attempts: 1, done_at: NOW })
+  })
+
+  test('those that cannot even be put off are left to their leases', async () => {
+    const [one, other] = [await waiting(), await waiting()]
+    let isOut = false
+    const send: DbSession['send'] = (statements) =>
+      isOut
+        ? Promise.reject(new Error('D1_ERROR: Network connection lost.'))
+        : session.send(statements)
+    const ends = await processOutbox(
+      { session: { ...session, send }, now: NOW },
+      notices,
+      { ids: [one, other] },
+      () => {
+        isOut = true
+        throw new Error('no')
+      },
+    )
+    expect(Object.fromEntries(ends)).toEqual({
+      [one]: { tryAgainIn: 60 },
+      [other]: { tryAgainIn: 60 },
+    })
+    expect(await row(one)).toMatchObject({ attempts: 1, lease_until: NOW + LEASE_SECONDS })
+  })
+
+  test('besides those that are named, others that are due are taken, longest waiting first', async () => {
+    await write(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
+    const [named, late, later] = [await waiting(), ...(await lateOnes())]
+    const ends = await processOutbox(at(NOW), notices, { ids: [named], others: 2 }, async () => [])
+    expect([...ends.keys()].sort()).toEqual([named, late, later].sort())
+    expect(await row(Number(later))).toMatchObject({ attempts: 1, done_at: NOW })
+  })
+
+  test.each([
+    ['as many were due as were wanted', 2, ['more', 'work', 'work']],
+    ['fewer were due', 3, ['work', 'work']],
+  ])('when %s, that is told before the work or not at all', async (_, others, told) => {
+    await write(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
+    await lateOnes()
+    const said: string[] = []
+    const wanted = { ids: [], others, onMoreDue: () => said.push('more') }
+    await processOutbox(at(NOW), notices, wanted, async () => {
+      said.push('work')
+      return []
+    })
+    expect(said).toEqual(told)
+  })
+
+  test('no more than wanted, and none that is held, done, not due or used up', async () => {
+    await write(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
+    const [late, later] = await lateOnes()
+    for (const more of [
+      { leaseUntil: NOW + 1 },
+      { doneAt: NOW - 1 },
+      { nextAttemptAt: NOW + 60 },
+      { nextAttemptAt: NOW - 900, attempts: MOST_ATTEMPTS },
+    ]) {
+      await waiting(more)
+    }
+    const one = await processOutbox(at(NOW), notices, { ids: [], others: 1 }, async () => [])
+    expect([...one.keys()]).toEqual([late])
+    const all = await processOutbox(at(NOW), notices, { ids: [], others: 9 }, async () => [])
+    expect([...all.keys()]).toEqual([later])
+  })
+
+  test('one whose worker died is worked on only when it is named', async () => {
+    await write(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
+    const left = await waiting({ nextAttemptAt: NOW - 1000, attempts: 1, leaseUntil: NOW - 60 })
+    const others = await processOutbox(at(NOW), notices, { ids: [], others: 9 }, async () => [])
+    expect([...others.keys()]).toEqual([])
+    const ends = await processOutbox(at(NOW), notices, { ids: [left] }, async () => [])
+    expect([...ends]).toEqual([[left, 'settled']])
+    expect(await row(left)).toMatchObject({ attempts: 2, done_at: NOW })
+  })
+
+  async function lateOnes() {
+    const later = await waiting({ nextAttemptAt: NOW - 30 })
+    return [await waiting({ nextAttemptAt: NOW - 60 }), later] as const
+  }
+
+  test('none at all are nothing to do', async () => {
+    expect((await processOutbox(at(NOW), notices, { ids: [] }, async () => [])).size).toBe(0)
+  })
+})

@@ -1,0 +1,215 @@
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { serving } from '../../src/app.ts'
+import type { Ctx } from '../../src/context.ts'
+import { commit } from '../../src/db/commit.ts'
+import { readBatch, selectExpressions } from '../../src/db/read-batch.ts'
+import { fault } from '../../src/faults.ts'
+import { write } from '../support/people.ts'
+import { ask, probe } from '../support/service.ts'
+import { NOW, person, type TestPerson, unique } from '../support/world.ts'
+
+const one = () => selectExpressions<{ one: number }>({ one: sql`1` }, sql`FROM users LIMIT 1`)
+
+/** A service with one verb, and for whom that was run so far. */
+function running(verb: (ctx: Ctx) => Promise<unknown>) {
+  const ran: unknown[] = []
+  const service = serving([
+    probe({}, (ctx) => {
+      ran.push(ctx.caller.kind === 'person' ? ctx.caller.realName : ctx.caller.kind)
+      return verb(ctx)
+    }),
+  ])
+  return { ran, call: (who: TestPerson) => called(service, who) }
+}
+
+async function called(service: Parameters<typeof ask>[0], { key }: TestPerson) {
+  const answer = await ask(service, '/rest/probe', { headers: { 'x-tracker-api-key': key } })
+  const cost = answer.headers.get('server-timing') ?? ''
+  const trips = Number(/(\d+) trips/.exec(cost)?.[1])
+  return { status: answer.status, cost, trips, body: await answer.json<Record<string, unknown>>() }
+}
+
+const rename = (who: TestPerson, name: string) =>
+  write(sql`UPDATE users SET real_name = ${name} WHERE id = ${who.id}`)
+const revoke = (who: TestPerson) =>
+  write(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${who.id}`)
+
+describe('a verb for a caller who was seen before', () => {
+  test.each<[string, (ctx: Ctx) => Promise<unknown>, number]>([
+    ['reads nothing', async () => ({ done: true }), 1],
+    ['reads', async ({ session }) => ({ done: (await readBatch(session, { one: one() })).one }), 1],
+    [
+      'reads twice',
+      async ({ session }) => {
+        await readBatch(session, { one: one() })
+        return readBatch(session, { one: one() })
+      },
+      2,
+    ],
+    ['writes at once', async ({ session }) => commit(session, [sql`DELETE FROM users WHERE 0`]), 2],
+  ])('that %s runs once', async (_, verb, trips) => {
+    const who = await person()
+    const { ran, call } = running(verb)
+    await call(who)
+    ran.length = 0
+    expect(await call(who)).toMatchObject({ status: 200, trips })
+    expect(ran).toHaveLength(1)
+  })
+
+  test('runs again when they have changed, and only that run is answered', async () => {
+    const who = await person()
+    const { ran, call } = running(async ({ session, caller }) => {
+      await readBatch(session, { one: one() })
+      return caller.kind === 'person' ? caller.realName : null
+    })
+    await rename(who, 'Before')
+    await call(who)
+    await rename(who, 'After')
+    expect((await call(who)).body).toBe('After')
+    expect(ran).toEqual(['Before', 'Before', 'After'])
+  })
+
+  test('gets nowhere by ignoring that they are not who they were', async () => {
+    const who = await person()
+    const login = unique('never')
+    const overheard: unknown[] = []
+    const { call } = running(async ({ session }) => {
+      for (const attempt of [1, 2]) {
+        const read = await readBatch(session, { one: one() }).catch((error: Error) => error.name)
+        overheard.push(attempt, typeof read === 'string' ? read : 'rows')
+      }
+      const add = sql`INSERT INTO login_failures (login_fold, ip, failed_at)
+        VALUES (${login}, '192.0.2.1', ${NOW})`
+      await commit(session, [add]).catch(() => {})
+      return { secret: true }
+    })
+    await call(who)
+    await write(sql`DELETE FROM login_failures WHERE login_fold = ${login}`)
+    overheard.length = 0
+    await revoke(who)
+    expect(await call(who)).toMatchObject({ status: 400, body: { code: 306 } })
+    expect(overheard).toEqual([1, 'WrongPremise', 2, 'WrongPremise'])
+    const [rows] = await write(sql`SELECT id FROM login_failures WHERE login_fold = ${login}`)
+    expect(rows).toEqual([])
+  })
+
+  test('says nothing of its faults to who is nobody any more', async () => {
+    const who = await person()
+    const { call } = running(async () => {
+      throw fault('parameterInvalid', { field: 'x', reason: 'is a secret' })
+    })
+    expect((await call(who)).body.code).toBe(53)
+    expect(await call(who)).toMatchObject({ trips: 1, body: { code: 53 } })
+    await revoke(who)
+    expect((await call(who)).body.code).toBe(306)
+  })
+
+  test('is told what is wrong with a request at the price of a trip, as long as they are somebody', async () => {
+    const who = await person()
+    const input = z.object({ n: z.literal('1') })
+    const service = serving([probe({ input }, async () => ({}))])
+    const headers = { 'x-tracker-api-key': who.key }
+    const asked = async (query: string) => {
+      const answer = await ask(service, `/rest/probe?n=${query}`, { headers })
+      const trips = Number(/(\d+) trips/.exec(answer.headers.get('server-timing') ?? '')?.[1])
+      return { trips, ...(await answer.json<{ code?: number }>()) }
+    }
+    await asked('1')
+    expect(await asked('2')).toMatchObject({ code: 53, trips: 1 })
+    await rename(who, 'Another')
+    expect(await asked('2')).toMatchObject({ code: 53, trips: 2 })
+    await revoke(who)
+    expect(await asked('2')).toMatchObject({ code: 306 })
+  })
+
+  test('says as little when it fails before it promises anything', async () => {
+    const who = await person()
+    const { call } = running(() => {
+      throw fault('parameterInvalid', { field: 'x', reason: 'is a secret' })
+    })
+    expect((await call(who)).body.code).toBe(53)
+    expect(await call(who)).toMatchObject({ trips: 1, body: { code: 53 } })
+    await revoke(who)
+    expect((await call(who)).body.code).toBe(306)
+  })
+
+  test('tells in the cost of the answer nothing of what was read for nobody', async () => {
+    const costs = await Promise.all(
+      [1, 5].map(async (most) => {
+        const who = await person()
+        const all = () =>
+          selectExpressions<{ id: number }>({ id: sql`id` }, sql`FROM users LIMIT ${most}`)
+        const { call } = running(async ({ session }) =>
+          readBatch(session, most === 1 ? { all: all() } : { all: all(), more: all() }),
+        )
+        await call(who)
+        await revoke(who)
+        return (await call(who)).cost.replace(/dur=[\d.]+/, '')
+      }),
+    )
+    expect(costs[0]).toContain('trips')
+    expect(costs[1]).toBe(costs[0])
+  })
+
+  test('runs again though by then they are who they were once more', async () => {
+    const who = await person()
+    const { ran, call } = running(async ({ session, caller }) => {
+      const name = caller.kind === 'person' ? caller.realName : null
+      const read = await readBatch(session, { one: one() }).catch((error: Error) => error.name)
+      await rename(who, 'Before')
+      return typeof read === 'string' ? read : name
+    })
+    await rename(who, 'Before')
+    await call(who)
+    await rename(who, 'After')
+    expect((await call(who)).body).toBe('Before')
+    expect(ran).toEqual(['Before', 'Before', 'Before'])
+  })
+
+  test('is asked once whether they are who they were', async () => {
+    const who = await person()
+    const { call } = running(async ({ session }) => readBatch(session, { one: one() }))
+    await rename(who, 'Before')
+    await call(who)
+    await rename(who, 'After')
+    expect(await call(who)).toMatchObject({ status: 200, trips: 3 })
+  })
+
+  test('leaves nothing for afterwards when it was for nothing', async () => {
+    const who = await person()
+    const begun: string[] = []
+    const { call } = running(async ({ later, session, caller }) => {
+      const name = caller.kind === 'person' ? caller.realName : ''
+      later(async () => begun.push(name))
+      await readBatch(session, { one: one() })
+      return {}
+    })
+    await rename(who, 'Before')
+    await call(who)
+    await rename(who, 'After')
+    await call(who)
+    expect(begun).toEqual(['Before', 'After'])
+  })
+
+  test('fails as it is when the database is out of reach', async () => {
+    const who = await person()
+    const { call, ran } = running(async ({ session }) => readBatch(session, { one: one() }))
+    await call(who)
+    ran.length = 0
+    const DB = {
+      withSession: () => ({
+        prepare: () => ({ bind: () => ({}) }),
+        batch: () => Promise.reject(new Error('D1_ERROR: Network connection lost.')),
+        getBookmark: () => null,
+      }),
+    }
+    const service = serving([probe({}, async ({ session }) => readBatch(session, { one: one() }))])
+    const headers = { 'x-tracker-api-key': who.key }
+    const answer = await ask(service, '/rest/probe', { headers }, { ...env, DB })
+    expect(answer.status).toBe(500)
+    expect(await answer.json()).toMatchObject({ code: -32000 })
+  })
+})

@@ -1,0 +1,168 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Ctx } from '../../src/context.ts'
+import {
+  enqueueDelivery,
+  noticeOf,
+  recordedNotices,
+  recordNotice,
+} from '../../src/notices/record-notice.ts'
+import { rowsOf } from '../support/filing.ts'
+import { bug, type TestBug, write } from '../support/happening.ts'
+import { NOW, person, type TestPerson } from '../support/world.ts'
+
+const ids = (...bugs: TestBug[]) =>
+  sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(bugs.map(({ id }) => id))})`
+
+function announcing(author: TestPerson, bugs: SQL, at = NOW) {
+  return write(...recordNotice(bugs, { kind: 'changed', authorId: author.id, at, isMinor: true }))
+}
+
+const activityOf = async (who: TestPerson) =>
+  (await write(sql`SELECT last_activity_at FROM users WHERE id = ${who.id}`))[0]?.last_activity_at
+
+const changedAt = async (about: TestBug) =>
+  (await write(sql`SELECT changed_at FROM bugs WHERE id = ${about.id}`))[0]?.changed_at
+
+describe('an announcement', () => {
+  test('is one notice for each bug, and moves its time and the author’s activity', async () => {
+    const [one, two, author] = [await bug(), await bug(), await person()]
+    const rows = await announcing(author, ids(one, two), NOW + 5)
+    expect(recordedNotices([rows, [], []]).map(({ bugId, at }) => [bugId, at])).toEqual([
+      [one.id, NOW + 5],
+      [two.id, NOW + 5],
+    ])
+    expect(await rowsOf('notices', one.id)).toMatchObject([
+      {
+        id: rows[0]?.id,
+        author_id: author.id,
+        kind: 'changed',
+        happened_at: NOW + 5,
+        is_minor: 1,
+        attempts: 0,
+        next_attempt_at: NOW + 5,
+        done_at: null,
+      },
+    ])
+    expect([await changedAt(one), await changedAt(two)]).toEqual([NOW + 5, NOW + 5])
+    expect(await activityOf(author)).toBe(NOW + 5)
+  })
+
+  test('of no bug is none, and no activity', async () => {
+    const author = await person()
+    expect(await announcing(author, sql`SELECT 1 AS bug_id WHERE 0`)).toEqual([])
+    expect(await activityOf(author)).toBeNull()
+  })
+
+  test('of a bug that is filed just then leaves its row alone', async () => {
+    const [one, author] = [await bug(), await person()]
+    await write(sql`UPDATE bugs SET changed_at = ${NOW + 7} WHERE id = ${one.id}`)
+    const filing = { kind: 'created', authorId: author.id, at: NOW + 7, isMinor: false } as const
+    const statements = recordNotice(ids(one), filing)
+    expect(statements).toHaveLength(2)
+    const rows = await write(...statements)
+    expect(recordedNotices([rows]).map(({ bugId, at }) => [bugId, at])).toEqual([[one.id, NOW + 7]])
+    expect(await rowsOf('notices', one.id)).toMatchObject([{ kind: 'created' }])
+    expect([await changedAt(one), await activityOf(author)]).toEqual([NOW + 7, NOW + 7])
+  })
+
+  test('never turns the time of a bug back', async () => {
+    const [one, two, author] = [await bug(), await bug(), await person()]
+    await write(sql`UPDATE bugs SET changed_at = ${NOW + 900} WHERE id = ${one.id}`)
+    const rows = await announcing(author, ids(one, two), NOW + 5)
+    expect(recordedNotices([rows]).map(({ at }) => at)).toEqual([NOW + 900, NOW + 5])
+    expect([await changedAt(one), await changedAt(two)]).toEqual([NOW + 900, NOW + 5])
+    const [late] = await rowsOf('notices', one.id)
+    expect(late, 'it is told of now all the same').toMatchObject({ next_attempt_at: NOW + 5 })
+  })
+
+  test('is found by what follows it in the same commit', async () => {
+    const [one, author] = [await bug(), await person()]
+    await announcing(author, ids(one))
+    const [second] = await announcing(author, ids(one))
+    const [row] = await write(sql`SELECT ${noticeOf(sql`bugs.id`)} AS notice FROM bugs
+      WHERE id = ${one.id}`)
+    expect(row?.notice).toBe(second?.id)
+  })
+})
+
+describe('a nudge', () => {
+  const about = (id: number) => [{ id, bugId: 1, at: NOW }]
+
+  /** A queue of its own, which nobody has nudged; `isOut` makes it refuse. */
+  function listening() {
+    const sent: unknown[][] = []
+    const later: Promise<unknown>[] = []
+    const queue = {
+      isOut: false,
+      async send(...message: unknown[]) {
+        if (queue.isOut) {
+          throw new Error('queue out of reach')
+        }
+        sent.push(message)
+      },
+    }
+    const ctx = {
+      env: { EVENTS: queue },
+      later: (work: () => Promise<unknown>) => later.push(work()),
+    } as unknown as Ctx
+    return { sent, later, queue, ctx }
+  }
+
+  function atMillisecond(now: number) {
+    vi.spyOn(Date, 'now').mockReturnValue(now)
+  }
+
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  test('names a notice, and lies on the queue for a second', () => {
+    const { sent, ctx } = listening()
+    enqueueDelivery(ctx, about(7))
+    expect(sent).toEqual([[{ kind: 'notice', id: 7 }, { delaySeconds: 1 }]])
+  })
+
+  test('speaks for the notices of half a second, and no longer', () => {
+    const { sent, ctx } = listening()
+    for (const [ms, id] of [
+      [1000, 1],
+      [1001, 2],
+      [1499, 3],
+      [1500, 4],
+      [1999, 5],
+      [2500, 6],
+    ] as const) {
+      atMillisecond(ms)
+      enqueueDelivery(ctx, about(id))
+    }
+    expect(sent.map(([message]) => message)).toEqual(
+      [1, 4, 6].map((id) => ({ kind: 'notice', id })),
+    )
+  })
+
+  test('that the queue refused speaks for nobody', async () => {
+    const { sent, later, queue, ctx } = listening()
+    atMillisecond(1000)
+    queue.isOut = true
+    enqueueDelivery(ctx, about(1))
+    expect(await Promise.allSettled(later)).toMatchObject([{ status: 'rejected' }])
+    queue.isOut = false
+    enqueueDelivery(ctx, about(2))
+    expect(sent.map(([message]) => message)).toEqual([{ kind: 'notice', id: 2 }])
+  })
+
+  test('that never got its turn speaks for nobody', () => {
+    const { sent, ctx } = listening()
+    atMillisecond(1000)
+    enqueueDelivery({ ...ctx, later: () => {} }, about(1))
+    enqueueDelivery(ctx, about(2))
+    expect(sent.map(([message]) => message)).toEqual([{ kind: 'notice', id: 2 }])
+  })
+
+  test('about nothing is none', () => {
+    const { later, ctx } = listening()
+    enqueueDelivery(ctx, [])
+    expect(later).toEqual([])
+  })
+})

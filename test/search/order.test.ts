@@ -1,0 +1,123 @@
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
+import { describe, expect, it } from 'vitest'
+import { ANONYMOUS, type Caller } from '../../src/access/caller.ts'
+import { readOrder } from '../../src/search/order.ts'
+import { callerOf } from '../support/reading.ts'
+
+const TRACKER = callerOf({ id: 1, login: '', key: '' }, ['timetracking'])
+const INSIDER = callerOf({ id: 1, login: '', key: '' }, ['insider'])
+
+const dialect = new SQLiteSyncDialect()
+
+function read(given: string[], caller: Caller = ANONYMOUS, ids: string[] = []) {
+  const { by, walk } = readOrder(given, { caller, ids })
+  return { by: by.map((part) => dialect.sqlToQuery(part).sql.replace(/\s+/g, ' ')), walk }
+}
+
+/** The columns of `bugs` that an order looks at, each with its direction. */
+function columns(given: string): string[] {
+  return read([given]).by.map((part) => {
+    const [, column = '', direction = ''] = /bugs\.(\w+)[\s\S]*? (ASC|DESC)$/.exec(part) ?? []
+    return `${column} ${direction}`
+  })
+}
+
+describe('an order', () => {
+  it.each([
+    ['', ['id ASC']],
+    ['bug_id', ['id ASC']],
+    ['bug_id DESC', ['id DESC']],
+    ['bugs.bug_id desc', ['id DESC']],
+    [' Bug_ID   dEsC ', ['id DESC']],
+    ['id', ['id ASC']],
+    ['priority,bug_severity', ['priority_id ASC', 'severity_id ASC', 'id ASC']],
+    ['priority DESC, severity', ['priority_id DESC', 'severity_id ASC', 'id ASC']],
+    [
+      'bug_status,priority,assigned_to,bug_id',
+      ['status_id ASC', 'priority_id ASC', 'assigned_to_id ASC', 'id ASC'],
+    ],
+    ['Bug Number', ['id ASC']],
+    ['bug number DESC', ['id DESC']],
+    ['Importance', ['priority_id ASC', 'severity_id ASC', 'id ASC']],
+    ['Importance DESC', ['priority_id DESC', 'severity_id ASC', 'id ASC']],
+    ['Assignee', ['assigned_to_id ASC', 'status_id ASC', 'priority_id ASC', 'id ASC']],
+    ['Last Updated', ['changed_at DESC', 'id ASC']],
+    ['last updated ASC', ['changed_at ASC', 'id ASC']],
+    ['changeddate', ['changed_at ASC', 'id ASC']],
+    ['changeddate DESC', ['changed_at DESC', 'id ASC']],
+    ['bugs.delta_ts desc', ['changed_at DESC', 'id ASC']],
+    ['last_change_time', ['changed_at ASC', 'id ASC']],
+    ['opendate DESC', ['created_at DESC', 'id ASC']],
+    ['creation_ts', ['created_at ASC', 'id ASC']],
+    ['creation_time', ['created_at ASC', 'id ASC']],
+    ['map_assigned_to.login_name', ['assigned_to_id ASC', 'id ASC']],
+    ['map_products.name', ['product_id ASC', 'id ASC']],
+    ['short_short_desc', ['summary_fold ASC', 'id ASC']],
+    ['whiteboard,url', ['whiteboard_fold ASC', 'url_fold ASC', 'id ASC']],
+    ['creator,qa_contact', ['reporter_id ASC', 'qa_contact_id ASC', 'id ASC']],
+    ['assigned_to_realname', ['assigned_to_id ASC', 'id ASC']],
+    [
+      'component,version,target_milestone',
+      ['component_id ASC', 'version_id ASC', 'milestone_id ASC', 'id ASC'],
+    ],
+    [
+      'type,platform,op_sys,resolution',
+      ['type_id ASC', 'platform_id ASC', 'op_sys_id ASC', 'resolution_id ASC', 'id ASC'],
+    ],
+    ['comment_count DESC', ['public_comment_count DESC', 'id ASC']],
+    ['delta_ts,changeddate DESC', ['changed_at ASC', 'id ASC']],
+    ['nonsense,bug_id DESC', ['id DESC']],
+    ['nonsense', ['id ASC']],
+    ['relevance DESC', ['id ASC']],
+    ['constructor,__proto__,toString', ['id ASC']],
+    ["bug_id; DROP TABLE bugs,'", ['id ASC']],
+  ])('%j is by %j', (given, expected) => {
+    expect(columns(given)).toEqual(expected)
+  })
+
+  it('may be given in several parameters', () => {
+    expect(read(['priority', 'bug_id DESC']).by).toEqual(read(['priority,bug_id DESC']).by)
+  })
+
+  it('keeps the sequence of the numbers that were asked for', () => {
+    expect(read(['bug_list'], ANONYMOUS, ['3,1', '02']).by).toEqual([
+      "instr(?, ',' || bugs.id || ',') ASC",
+      'bugs.id ASC',
+    ])
+    expect(read(['bug_list'], ANONYMOUS, ['3', 'alias']).by).toEqual(['bugs.id ASC'])
+    expect(read(['bug_list'], ANONYMOUS, []).by).toEqual(['bugs.id ASC'])
+  })
+
+  it('by hours or deadline is for the time-tracking group', () => {
+    for (const name of [
+      'deadline',
+      'estimated_time',
+      'remaining_time',
+      'actual_time',
+      'work_time',
+    ]) {
+      expect(read([name]).by, name).toEqual(['bugs.id ASC'])
+      expect(read([name], TRACKER).by, name).toHaveLength(2)
+    }
+  })
+
+  it('by hours or comments counts what the caller may see', () => {
+    expect(read(['work_time'], TRACKER).by[0]).toContain('public_worked_time')
+    expect(read(['longdescs.count'], INSIDER).by[0]).toBe('bugs.comment_count ASC')
+    expect(read(['longdescs.count'], TRACKER).by[0]).toMatch(
+      /^\(bugs\.public_comment_count - .* ASC$/s,
+    )
+  })
+
+  it.each([
+    ['', 'id'],
+    ['bug_id DESC', 'id'],
+    ['changeddate DESC', 'changed_at'],
+    ['creation_ts', 'created_at'],
+    ['nonsense,delta_ts', 'changed_at'],
+    ['priority,bug_id', null],
+    ['short_desc', null],
+  ])('%j can be walked along %j', (given, walk) => {
+    expect(read([given]).walk).toBe(walk)
+  })
+})
