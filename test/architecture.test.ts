@@ -81,7 +81,7 @@ const NO_MIRROR = [
 
 /** Tests that look at more than one file. */
 const NO_SOURCE = [
-  /^test\/(contract|outside|scripts|stories)\//,
+  /^test\/(contract|outside|reference|scripts|stories)\//,
   /^test\/(architecture|rooms)\.test\.ts$/,
 ]
 
