@@ -1,13 +1,11 @@
-import { tmpdir } from 'node:os'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
-import { memoryFolder } from './test/support/memory-folder.ts'
+import { keepTemporaryFilesInMemory } from './test/support/temporary-files.ts'
 import { workerTestConfig } from './test/support/worker-test-config.ts'
 
 // where wrangler looks for the secrets that wrangler.toml requires
 process.env.SECRETS_KEY = 'a secret for tests only'
-// where the runtimes and servers of the tests keep their data
-process.env.TMPDIR = memoryFolder() ?? tmpdir()
+keepTemporaryFilesInMemory()
 
 /** What counts rows has a database of its own, which holds nothing that other tests have made. */
 const ALONE = 'test/contract/budgets.test.ts'
