@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 
 const MEMORY = '/dev/shm'
+const OWN = join(MEMORY, 'lacewing-tests-')
 const ROOM = 2 * 1024 ** 3
 
 /**
@@ -10,10 +11,11 @@ const ROOM = 2 * 1024 ** 3
  * room for it, as in a container with the usual 64 MB.
  */
 export function keepTemporaryFilesInMemory(): void {
-  if (!hasRoom()) {
+  // the configuration is read once for each project
+  if (process.env.TMPDIR?.startsWith(OWN) || !hasRoom()) {
     return
   }
-  const folder = mkdtempSync(join(MEMORY, 'lacewing-tests-'))
+  const folder = mkdtempSync(OWN)
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   process.env.TMPDIR = folder
 }
