@@ -60,8 +60,8 @@ export async function createField(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'admin', 'create fields')
   const name = fieldName(input.name)
   const type = fieldType(input.type)
-  return retryOnConflict(ctx.session, async (session) => {
-    const known = await readBatch(session, readings(ctx, input, name))
+  return retryOnConflict(ctx, async (ctx) => {
+    const known = await readBatch(ctx, readings(ctx, input, name))
     if (known.sameName.length > 0) {
       throw fault('nameTaken', { kind: 'field', name })
     }
@@ -85,15 +85,15 @@ export async function createField(ctx: Ctx, input: Input) {
       visibilityFieldId: control.field?.id ?? null,
       valueFieldId: valueField?.id ?? null,
     }
-    const [made] = await commit(session, [
-      db.insert(fields).values(row).returning({ id: fields.id }),
-      ...showWhile(newestId(fields), control),
-      ...writeValues(newestId(fields), planned),
-      ...whileThere(
+    const { field } = await commit(ctx, {
+      field: db.insert(fields).values(row).returning({ id: fields.id }),
+      conditions: showWhile(newestId(fields), control),
+      values: writeValues(newestId(fields), planned),
+      controllers: whileThere(
         valueField?.name ?? '',
         planned.flatMap(({ under }) => under ?? []),
       ),
-      auditStatement({
+      audit: auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'Field',
@@ -112,8 +112,8 @@ export async function createField(ctx: Ctx, input: Input) {
           sort_key: sort,
         }),
       }),
-    ])
-    return { id: Number(made?.[0]?.id) }
+    })
+    return { id: Number(field[0]?.id) }
   })
 }
 

@@ -27,7 +27,7 @@ export async function getFields(ctx: Ctx, input: Input) {
   const named = namedIn(input)
   const values = selection.wants('values')
   const rows: FieldRows = await readBatch(
-    ctx.session,
+    ctx,
     readingsFor(ctx.caller, named, {
       visibility: selection.wants('visibility_values'),
       values,

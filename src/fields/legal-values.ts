@@ -42,10 +42,7 @@ export async function legalValues(ctx: Ctx, input: { field: string; product_id?:
 }
 
 async function valuesOf(ctx: Ctx, name: string, given: string) {
-  const { fields, values, controllers } = await readBatch(
-    ctx.session,
-    valueReadings(ctx.caller, name),
-  )
+  const { fields, values, controllers } = await readBatch(ctx, valueReadings(ctx.caller, name))
   const [field] = fields
   if (field === undefined || !SELECT_TYPES.includes(field.type) || NO_LISTS.includes(name)) {
     throw fault('fieldNotSelect', { field: given })
@@ -65,7 +62,7 @@ async function partsOf(ctx: Ctx, table: string, productId: string | undefined) {
     selectableProductCondition(ctx.caller),
     enterableProductCondition(ctx.caller),
   ])
-  const { found, parts } = await readBatch(ctx.session, {
+  const { found, parts } = await readBatch(ctx, {
     found: db
       .select({ id: products.id })
       .from(products)

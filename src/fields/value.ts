@@ -4,7 +4,6 @@ import { db } from '../db/client.ts'
 import { abortUnlessChanged, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { fields, statusTransitions } from '../db/schema/fields.ts'
-import type { DbSession } from '../db/session.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
@@ -41,11 +40,12 @@ export type Known = Awaited<ReturnType<typeof loadValues>>
  * A field with a list of values, all of them, and what a change of them may need. Faults 51 for a field
  * that does not exist and 108 for one whose values are no list of its own.
  */
-export async function loadValues({ caller }: Ctx, session: DbSession, asked: Asked) {
+export async function loadValues(ctx: Ctx, asked: Asked) {
+  const { caller } = ctx
   const isIt = fieldCalled(asked.field)
   const isValue = sql`${isIt} AND ${valueCalled(asked.value ?? '')}`
   const isStatus = sql`EXISTS (SELECT 1 FROM fields WHERE ${isIt} AND fields.name = ${STATUS_FIELD})`
-  const { owners, ...rest } = await readBatch(session, {
+  const { owners, ...rest } = await readBatch(ctx, {
     owners: db
       .select({
         id: fields.id,

@@ -125,7 +125,7 @@ async function answer(
   }
   const ofBug = input.bug_id === undefined ? [] : [sql`flag_activity.bug_id = ${input.bug_id}`]
   const dates = datesIn(input)
-  const { rows, people } = await readBatch(ctx.session, {
+  const { rows, people } = await readBatch(ctx, {
     rows: readActivity(ctx.caller, {
       chosen:
         asked.by === 'anything' && ofBug[0] ? { by: 'something', condition: ofBug[0] } : asked,

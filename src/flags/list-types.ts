@@ -44,7 +44,7 @@ type Input = z.output<typeof listFlagTypesInput> & { component?: string }
 export async function listFlagTypes(ctx: Ctx, input: Input) {
   const { id_or_name: product, component: name } = input
   const ofProduct = sql`(SELECT products.id FROM products WHERE ${isCalled(product)})`
-  const { places, parts, types, scopes } = await readBatch(ctx.session, {
+  const { places, parts, types, scopes } = await readBatch(ctx, {
     places: readPlace(ctx.caller, isCalled(product)),
     parts: db
       .select({ id: components.id, name: components.name, nameFold: components.nameFold })

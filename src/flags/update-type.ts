@@ -4,7 +4,7 @@ import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
+import { abortUnlessChanged, type CommitParts, commit, retryOnConflict } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
 import { jsonList, sql } from '../db/sql.ts'
@@ -55,8 +55,8 @@ export async function updateFlagTypes(ctx: Ctx, input: Input) {
   const asked = { ids: [...pathId, ...(input.ids ?? [])], names: [path, ...(input.names ?? [])] }
   const isAsked = sql`(flag_types.id IN ${jsonList(asked.ids)}
     OR flag_types.name IN ${jsonList(asked.names.map((name) => name.trim()))})`
-  return retryOnConflict(ctx.session, async (session) => {
-    const { types, scopes, ...named } = await readBatch(session, {
+  return retryOnConflict(ctx, async (ctx) => {
+    const { types, scopes, ...named } = await readBatch(ctx, {
       types: readTypes(isAsked),
       scopes: readScopes(caller, sql`SELECT flag_types.id FROM flag_types WHERE ${isAsked}`),
       ...readNamed(caller, input),
@@ -70,7 +70,7 @@ export async function updateFlagTypes(ctx: Ctx, input: Input) {
       requireOwn(caller, after)
       return { row, after, changes: differences(toldType(before), toldType(after)) }
     })
-    await commit(session, written(decided, caller.id, ctx.now))
+    await commit(ctx, partsOf(decided, caller.id, ctx.now))
     return {
       flagtypes: decided.map(({ row, after, changes }) => ({
         id: row.id,
@@ -113,11 +113,11 @@ function meant(
   return all
 }
 
-function written(decided: readonly Decided[], by: number, at: number): Statement[] {
+function partsOf(decided: readonly Decided[], by: number, at: number): CommitParts {
   const changed = decided.filter(({ changes }) => Object.keys(changes).length > 0)
   const moved = changed.filter(({ changes }) => changes.inclusions ?? changes.exclusions)
   const closed = changed.filter(({ changes }) => changes.is_requesteeble?.added === '0')
-  const statements = changed.flatMap(({ row, after, changes }) => {
+  const types = changed.flatMap(({ row, after, changes }) => {
     const { inclusions, exclusions, ...values } = after
     return [
       db
@@ -135,21 +135,20 @@ function written(decided: readonly Decided[], by: number, at: number): Statement
       }),
     ]
   })
-  const placed = moved.flatMap(({ row, after }) => [
+  const scopes = moved.flatMap(({ row, after }) => [
     db.delete(flagTypeScopes).where(eq(flagTypeScopes.flagTypeId, row.id)),
     ...placeType(sql`${row.id}`, after),
   ])
   const typesMoved = moved.map(({ row, after }) => ({ id: row.id, name: after.name }))
-  return [
-    ...statements,
-    ...placed,
-    ...(moved.length === 0 ? [] : settleFlags(typesMoved, by, at)),
-    ...(closed.length === 0
-      ? []
-      : [
-          sql`UPDATE flags SET requestee_id = NULL, revision = revision + 1
+  return {
+    types,
+    scopes,
+    flags: moved.length === 0 ? [] : settleFlags(typesMoved, by, at),
+    requestees:
+      closed.length === 0
+        ? []
+        : sql`UPDATE flags SET requestee_id = NULL, revision = revision + 1
             WHERE type_id IN ${jsonList(closed.map(({ row }) => row.id))}
               AND requestee_id IS NOT NULL`,
-        ]),
-  ]
+  }
 }

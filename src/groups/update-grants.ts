@@ -49,8 +49,8 @@ export async function updateGrants(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'creategroups', 'change the grants of groups')
   const asked = askedGroups({ id_or_name: input.group })
   const named = groupsNamedIn(input)
-  return retryOnConflict(ctx.session, async (session) => {
-    const found = await readBatch(session, {
+  return retryOnConflict(ctx, async (ctx) => {
+    const found = await readBatch(ctx, {
       group: groupAsked(asked, caller),
       named: db
         .select({ id: groups.id, name: groups.name, role: groups.role })
@@ -73,9 +73,9 @@ export async function updateGrants(ctx: Ctx, input: Input) {
     }))
     const changes = changesOf(edits)
     if (Object.keys(changes).length > 0) {
-      await commit(session, [
-        ...written(group, edits),
-        auditStatement({
+      await commit(ctx, {
+        grants: written(group, edits),
+        audit: auditStatement({
           by: caller.id,
           at: ctx.now,
           objectClass: 'Group',
@@ -83,7 +83,7 @@ export async function updateGrants(ctx: Ctx, input: Input) {
           action: 'update',
           changes,
         }),
-      ])
+      })
     }
     return { groups: [{ id: group.id, changes }] }
   })

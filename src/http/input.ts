@@ -4,7 +4,6 @@ import type * as z from 'zod'
 import { type Fault, fault } from '../faults.ts'
 import type { AppEnv } from './app-env.ts'
 import type { InputFault } from './shapes.ts'
-import { withVerifiedIdentity } from './verified-identity.ts'
 
 /**
  * Validates what an operation takes: the path, then the query of a GET or the merged body of anything
@@ -24,7 +23,7 @@ export function validated(
       }
       const { issues } = result.error
       // who is nobody any more is told that, and nothing else
-      return withVerifiedIdentity<never>(c, () => Promise.reject(faultOf(issues[0])))
+      return c.get('runForCaller')<never>(() => Promise.reject(faultOf(issues[0])))
     },
     {
       // only with its input can a missing value be told from one of a wrong type

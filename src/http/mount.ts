@@ -9,7 +9,6 @@ import { validated } from './input.ts'
 import { memoizedResponse } from './memoized-response.ts'
 import { mergeParameters } from './merge-parameters.ts'
 import type { Operation } from './operation.ts'
-import { withVerifiedIdentity } from './verified-identity.ts'
 
 /** Longer answers carry no tag: hashing them would hold several copies in memory. */
 const LARGEST_TAGGED = 4_000_000
@@ -38,15 +37,13 @@ export function mount(
       method,
       `/rest${path}`,
       mergeParameters(settingsOf, upload),
-      caller(operation, settingsOf, true),
+      caller(operation, settingsOf, 'cached'),
       ...named,
       ...given,
       async (c) => {
         const parameters: object = given.length > 0 ? c.req.valid(target as never) : {}
         const inPlace: object = named.length > 0 ? c.req.valid('param' as never) : {}
-        const result = await withVerifiedIdentity(c, (ctx) =>
-          run(ctx, { ...parameters, ...inPlace }),
-        )
+        const result = await c.get('runForCaller')((ctx) => run(ctx, { ...parameters, ...inPlace }))
         if (result instanceof Response) {
           return result
         }

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { keywords } from '../db/schema/fields.ts'
-import type { DbSession } from '../db/session.ts'
+import type { SessionHolder } from '../db/session.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
@@ -22,10 +22,10 @@ export function keywordsNamed(name: string) {
  * The keyword that a path calls for, and those that have the new name already. Keywords may be called by
  * numbers: a number is an ID first, and a name when no ID fits. Fault 51 when there is none.
  */
-export async function findKeyword(session: DbSession, idOrName: string, newName = '') {
+export async function findKeyword(ctx: SessionHolder, idOrName: string, newName = '') {
   const asked = idOrName.trim()
   const id = /^\d{1,15}$/.test(asked) ? Number(asked) : 0
-  const { found, sameName } = await readBatch(session, {
+  const { found, sameName } = await readBatch(ctx, {
     found: readKeywords(sql`keywords.id = ${id} OR keywords.name_fold = ${fold(asked)}`, id),
     sameName: keywordsNamed(newName),
   })

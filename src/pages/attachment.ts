@@ -42,5 +42,7 @@ function valid(c: Context<AppEnv>, target: 'param' | 'query'): object {
 }
 
 function served(c: Context<AppEnv>, input: object): Promise<Response> {
-  return download(c.get('ctx'), input as Parameters<typeof download>[1], c.req.raw)
+  return c.get('runForCaller')((ctx) =>
+    download(ctx, input as Parameters<typeof download>[1], c.req.raw),
+  )
 }

@@ -41,7 +41,7 @@ export async function getClassifications(ctx: Ctx, input: Input) {
   const selection = new Selection(input)
   const named = namedIn(input)
   const where = chosen(named)
-  const rows = await readBatch(ctx.session, {
+  const rows = await readBatch(ctx, {
     classifications: readClassifications(where, ctx.caller),
     products: selection.wants('products') ? readProducts(where, ctx.caller) : undefined,
   })

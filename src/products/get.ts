@@ -33,7 +33,7 @@ export async function getProducts(ctx: Ctx, input: Input) {
   const selection = new Selection(input)
   const lists = input.type ?? ['accessible']
   const readings = readingsFor(ctx.caller, lists, namedIn(input), wantedBy(selection))
-  const rows: ProductRows = await readBatch(ctx.session, readings)
+  const rows: ProductRows = await readBatch(ctx, readings)
   const view = {
     people: new People(ctx.caller, ctx.settings),
     defaultType: ctx.settings.DEFAULT_BUG_TYPE,

@@ -66,7 +66,7 @@ const OFF: Items = {
 export async function listControls(ctx: Ctx, input: z.output<typeof listControlsInput>) {
   const caller = assertRole(ctx.caller, 'editcomponents', 'see the group controls of products')
   const isIt = isCalled(input.product)
-  const { places, controls } = await readBatch(ctx.session, {
+  const { places, controls } = await readBatch(ctx, {
     places: readPlace(caller, isIt),
     controls: readControls(
       sql`group_controls.product_id = (SELECT products.id FROM products WHERE ${isIt})`,
@@ -88,11 +88,11 @@ export async function listControls(ctx: Ctx, input: z.output<typeof listControls
  */
 export async function setControl(ctx: Ctx, input: z.output<typeof setControlInput>) {
   const caller = assertRole(ctx.caller, 'editcomponents', 'change the group controls of products')
-  return retryOnConflict(ctx.session, async (session) => {
+  return retryOnConflict(ctx, async (ctx) => {
     const isIt = isCalled(input.product)
     const isGroup = groupCalled(input.group)
     const ofProduct = sql`(SELECT products.id FROM products WHERE ${isIt})`
-    const { places, found, controls, concerned } = await readBatch(session, {
+    const { places, found, controls, concerned } = await readBatch(ctx, {
       places: readPlace(caller, isIt),
       found: db
         .select({
@@ -124,14 +124,14 @@ export async function setControl(ctx: Ctx, input: z.output<typeof setControlInpu
     }
     const effect = effectOf(before.membercontrol, after.membercontrol)
     refuseEffect(caller, effect, group, concerned)
-    await commit(session, [
-      ...statementsFor(ctx.now, caller, place, group, before, after),
-      ...effectStatements(
+    await commit(ctx, {
+      control: statementsFor(ctx.now, caller, place, group, before, after),
+      bugs: effectStatements(
         effect,
         { productId: place.id, groupId: group.id },
         { by: caller.id, at: ctx.now },
       ),
-    ])
+    })
     return { group: group.name, ...after }
   })
 }

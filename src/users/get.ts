@@ -65,7 +65,7 @@ export async function getUsers(ctx: Ctx, input: Input) {
   const selection = new Selection(input)
   const question = questionIn(ctx, input)
   const found: Found = await readBatch(
-    ctx.session,
+    ctx,
     findPeople(question, {
       caller: ctx.caller,
       byGroups: ctx.settings.USE_VISIBILITY_GROUPS,
