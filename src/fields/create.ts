@@ -19,7 +19,7 @@ import {
   text,
 } from '../http/shapes.ts'
 import { beginnings } from '../lib/differences.ts'
-import { controllersNamed, fieldCalled, listed, whileThere } from './control.ts'
+import { controllersNamed, fieldCondition, listed, whileThere } from './control.ts'
 import { displayName, fieldName, fieldType, placeAfter } from './definition.ts'
 import {
   controllersIn,
@@ -129,9 +129,9 @@ export function controllableValues(input: Pick<Input, 'values'>, type: number) {
 
 function readings({ caller }: Ctx, input: Input, name: string) {
   const idOf = (field: string | null | undefined) =>
-    sql`(SELECT fields.id FROM fields WHERE ${fieldCalled(field ?? '')})`
+    sql`(SELECT fields.id FROM fields WHERE ${fieldCondition(field ?? '')})`
   return {
-    sameName: db.select({ id: fields.id }).from(fields).where(fieldCalled(name)),
+    sameName: db.select({ id: fields.id }).from(fields).where(fieldCondition(name)),
     last: db
       .select({ sortKey: sql<number>`coalesce(max(fields.sort_key), 0)`.as('last_sort_key') })
       .from(fields),

@@ -7,6 +7,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { products } from '../db/schema/products.ts'
 import { anyOf, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
+import { parseId } from '../lib/id-or-name.ts'
 import { inNaturalOrder } from '../lib/natural-order.ts'
 import { SELECT_TYPES } from './definition.ts'
 import { valueReadings } from './get-load.ts'
@@ -58,7 +59,8 @@ async function partsOf(ctx: Ctx, table: string, productId: string | undefined) {
   if (productId === undefined) {
     throw fault('productMissing')
   }
-  if (!/^\s*\d{1,15}\s*$/.test(productId)) {
+  const id = parseId(productId)
+  if (id === null) {
     throw fault('productDenied', { product: productId })
   }
   const isOpen = anyOf([
@@ -69,8 +71,8 @@ async function partsOf(ctx: Ctx, table: string, productId: string | undefined) {
     found: db
       .select({ id: products.id })
       .from(products)
-      .where(sql`products.id = ${Number(productId)} AND ${isOpen}`),
-    parts: readParts(table, sql`part.product_id = ${Number(productId)}`),
+      .where(sql`products.id = ${id} AND ${isOpen}`),
+    parts: readParts(table, sql`part.product_id = ${id}`),
   })
   if (found.length === 0) {
     throw fault('productDenied', { product: productId })

@@ -4,10 +4,11 @@ import type { Statement } from '../db/commit.ts'
 import { fields } from '../db/schema/fields.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
+import { parseIdOrName } from '../lib/id-or-name.ts'
 import {
   type Controller,
   chosenControllers,
-  fieldCalled,
+  fieldCondition,
   type Held,
   whileThere,
 } from './control.ts'
@@ -35,7 +36,7 @@ export function controllersIn({ visibility_field: shown, value_field: offered }:
   return db
     .select({ id: fields.id, name: fields.name, type: fields.type })
     .from(fields)
-    .where(sql`${fieldCalled(shown ?? '')} OR ${fieldCalled(offered ?? '')}`)
+    .where(sql`${fieldCondition(shown ?? '')} OR ${fieldCondition(offered ?? '')}`)
 }
 
 /**
@@ -122,5 +123,6 @@ function decidedBy(
 }
 
 function isCalled(field: Named, asked: string): boolean {
-  return /^\d+$/.test(asked) ? field.id === Number(asked) : field.name === internalName(asked)
+  const { id, name } = parseIdOrName(asked)
+  return id === null ? field.name === internalName(name) : field.id === id
 }

@@ -12,10 +12,12 @@ import { readBatch } from '../db/read-batch.ts'
 import { groups } from '../db/schema/groups.ts'
 import { jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
+import { assertId } from '../http/assert-id.ts'
 import { changesOutput, few, names } from '../http/shapes.ts'
+import { isDigits } from '../lib/id-or-name.ts'
 import { fold } from '../lib/text.ts'
 import { GRANT_FIELDS, GRANTS, type GrantField, grantsOf } from './grants.ts'
-import { type AskedGroups, askedGroups, idIn, inOrder, isAsked } from './requested-groups.ts'
+import { type AskedGroups, askedGroups, inOrder, isAsked } from './requested-groups.ts'
 
 export const updateGrantsInput = z.object({
   group: z.string(),
@@ -132,10 +134,9 @@ function groupsNamedIn(input: Input): AskedGroups {
     const { add = [], remove = [], set = [] } = input[field] ?? {}
     return [...add, ...remove, ...set].map((text) => text.trim())
   })
-  const isId = (text: string) => /^\d+$/.test(text)
   return askedGroups({
-    ids: texts.filter(isId).map(idIn),
-    names: texts.filter((text) => !isId(text)),
+    ids: texts.filter(isDigits).map((text) => assertId('id_or_name', text)),
+    names: texts.filter((text) => !isDigits(text)),
   })
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { fault } from '../faults.ts'
 import { few } from '../http/shapes.ts'
+import { parseIdOrName, separateIds } from '../lib/id-or-name.ts'
 import { fold } from '../lib/text.ts'
 
 /** A group as who edits people knows it. */
@@ -28,10 +29,8 @@ export type GroupsEditInput = z.output<ReturnType<typeof groupsEditInput>>
 /** Everything that an edit names, whether it takes effect or not. */
 export function groupsNamedIn(edit: GroupsEditInput): { ids: number[]; names: string[] } {
   const texts = textsIn([...(edit?.add ?? []), ...(edit?.remove ?? []), ...(edit?.set ?? [])])
-  return {
-    ids: texts.filter(isId).map(Number),
-    names: texts.filter((text) => !isId(text)).map(fold),
-  }
+  const { ids, names } = separateIds(texts)
+  return { ids, names: names.map(fold) }
 }
 
 /**
@@ -49,9 +48,10 @@ export function decideGroups(
   const byName = new Map(known.map((group) => [fold(group.name), group]))
   const [add = [], remove = [], set] = [edit?.add, edit?.remove, edit?.set].map((list) =>
     list
-      ? textsIn(list).map((text) =>
-          toHandOut(text, isId(text) ? byId.get(Number(text)) : byName.get(fold(text))),
-        )
+      ? textsIn(list).map((text) => {
+          const { id, nameFold } = parseIdOrName(text)
+          return toHandOut(text, id === null ? byName.get(nameFold) : byId.get(id))
+        })
       : undefined,
   )
   const had = current.flatMap((id) => byId.get(id) ?? [])
@@ -83,10 +83,6 @@ function toHandOut(text: string, group: KnownGroup | undefined): KnownGroup {
 
 function textsIn(list: readonly (string | number)[]): string[] {
   return list.map((item) => String(item).trim()).filter((text) => text !== '')
-}
-
-function isId(text: string): boolean {
-  return /^\d{1,15}$/.test(text)
 }
 
 function sorted(groups: readonly KnownGroup[]): KnownGroup[] {
