@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { fault } from '../faults.ts'
+import { editSetOf, itemsOf, normalizeEdit } from '../http/edit-set.ts'
 import { few } from '../http/shapes.ts'
 import { parseIdOrName, separateIds } from '../lib/id-or-name.ts'
 import { fold } from '../lib/text.ts'
@@ -20,16 +21,14 @@ export type GroupsEdit = {
 
 /** Groups by ID or name, digits being an ID; the lists have to be lists. */
 export function groupsEditInput() {
-  const list = few(z.array(z.union([z.string(), z.number()])).nullish())
-  return z.object({ add: list, remove: list, set: list }).nullish()
+  return editSetOf(few(z.array(z.union([z.string(), z.number()])).nullish())).nullish()
 }
 
 export type GroupsEditInput = z.output<ReturnType<typeof groupsEditInput>>
 
 /** Everything that an edit names, whether it takes effect or not. */
 export function groupsNamedIn(edit: GroupsEditInput): { ids: number[]; names: string[] } {
-  const texts = textsIn([...(edit?.add ?? []), ...(edit?.remove ?? []), ...(edit?.set ?? [])])
-  const { ids, names } = separateIds(texts)
+  const { ids, names } = separateIds(textsIn(itemsOf(edit ?? {})))
   return { ids, names: names.map(fold) }
 }
 
@@ -46,23 +45,21 @@ export function decideGroups(
 ): GroupsEdit {
   const byId = new Map(known.map((group) => [group.id, group]))
   const byName = new Map(known.map((group) => [fold(group.name), group]))
-  const [add = [], remove = [], set] = [edit?.add, edit?.remove, edit?.set].map((list) =>
-    list
-      ? textsIn(list).map((text) => {
-          const { id, nameFold } = parseIdOrName(text)
-          return toHandOut(text, id === null ? byName.get(nameFold) : byId.get(id))
-        })
-      : undefined,
+  const [add, remove, set] = [edit?.add, edit?.remove, edit?.set].map(
+    (list) =>
+      list &&
+      textsIn(list).map((text) => {
+        const { id, nameFold } = parseIdOrName(text)
+        return toHandOut(text, id === null ? byName.get(nameFold) : byId.get(id))
+      }),
   )
   const had = current.flatMap((id) => byId.get(id) ?? [])
-  const kept =
-    set === undefined
-      ? had.filter((group) => !remove.includes(group))
-      : had.filter(({ isBlessable }) => !isBlessable)
-  const wanted = new Map([...kept, ...(set ?? add)].map((group) => [group.id, group]))
+  const kept = had.filter(({ isBlessable }) => !isBlessable)
+  const edited = set ? { set: [...kept, ...set] } : { add, remove }
+  const change = normalizeEdit(edited, had, 'add') ?? { add: [], remove: [] }
   return {
-    added: sorted([...wanted.values()].filter(({ id }) => !current.includes(id))),
-    removed: sorted(had.filter(({ id }) => !wanted.has(id))),
+    added: sorted(change.add.filter(({ id }) => !current.includes(id))),
+    removed: sorted(change.remove.filter(({ id }) => current.includes(id))),
   }
 }
 
