@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { db } from '../db/client.ts'
 import type { Statement } from '../db/commit.ts'
-import { fields } from '../db/schema/fields.ts'
+import { FIELD_TYPE, fields, SELECT_TYPES } from '../db/schema/fields.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { parseIdOrName } from '../lib/id-or-name.ts'
@@ -12,7 +12,6 @@ import {
   type Held,
   whileThere,
 } from './control.ts'
-import { SELECT_TYPES, SINGLE_SELECT } from './definition.ts'
 import { internalName } from './names.ts'
 
 /** A field that may decide about another one. */
@@ -115,7 +114,8 @@ function decidedBy(
   if (found === undefined) {
     throw fault('fieldUnknown', { field: asked })
   }
-  if (found.type !== SINGLE_SELECT || found.name === own) {
+  // a bug has exactly one value of such a field
+  if (found.type !== FIELD_TYPE.single || found.name === own) {
     const reason = 'must name another field with a list of values of which a bug has one'
     throw fault('parameterInvalid', { field: parameter, reason })
   }

@@ -10,7 +10,7 @@ import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../
 import { idOrNameCondition, type NamedObjects } from '../db/id-or-name.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { groups } from '../db/schema/groups.ts'
-import { groupControls, products } from '../db/schema/products.ts'
+import { GROUP_CONTROL, groupControls, products } from '../db/schema/products.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, text } from '../http/shapes.ts'
@@ -219,8 +219,8 @@ function statementsFor(
   const key = and(eq(groupControls.productId, place.id), eq(groupControls.groupId, group.id))
   const columns = {
     entry: after.entry,
-    memberControl: CONTROLS.indexOf(after.membercontrol),
-    otherControl: CONTROLS.indexOf(after.othercontrol),
+    memberControl: GROUP_CONTROL[after.membercontrol],
+    otherControl: GROUP_CONTROL[after.othercontrol],
     canEdit: after.canedit,
     editComponents: after.editcomponents,
     editBugs: after.editbugs,
