@@ -13,6 +13,7 @@ import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { selectionInput, text } from '../http/shapes.ts'
 import { differences } from '../lib/differences.ts'
+import { parseId } from '../lib/id-or-name.ts'
 import { Selection } from '../lib/selection.ts'
 import { cleanLine, fold } from '../lib/text.ts'
 import { People } from '../users/people.ts'
@@ -89,8 +90,9 @@ export async function updateComponent(ctx: Ctx, input: z.output<typeof updateCom
 
 function askedFor({ product = '', component = '' }: z.output<typeof updateComponentInput>): Asked {
   const id = product.trim()
-  if (component.trim() === '' && /^\d{1,15}$/.test(id)) {
-    const isIt = sql`components.id = ${Number(id)}`
+  const componentId = parseId(id)
+  if (component.trim() === '' && componentId !== null) {
+    const isIt = sql`components.id = ${componentId}`
     const place = sql`products.id = (SELECT components.product_id FROM components WHERE ${isIt})`
     return { place, component: isIt, told: { id } }
   }

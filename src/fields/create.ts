@@ -5,7 +5,7 @@ import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
 import { commit, retryOnConflict } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { fields } from '../db/schema/fields.ts'
+import { fields, SELECT_TYPES } from '../db/schema/fields.ts'
 import { newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import {
@@ -19,7 +19,7 @@ import {
   text,
 } from '../http/shapes.ts'
 import { beginnings } from '../lib/differences.ts'
-import { controllersNamed, fieldCalled, listed, whileThere } from './control.ts'
+import { controllersNamed, fieldCondition, listed, whileThere } from './control.ts'
 import { displayName, fieldName, fieldType, placeAfter } from './definition.ts'
 import {
   controllersIn,
@@ -120,7 +120,7 @@ export async function createField(ctx: Ctx, input: Input) {
 /** The values that the input lists: fault 53 for a field that holds no values of a list. */
 export function controllableValues(input: Pick<Input, 'values'>, type: number) {
   const given = input.values ?? []
-  if (given.length > 0 && type !== 2 && type !== 3) {
+  if (given.length > 0 && !SELECT_TYPES.includes(type)) {
     const reason = 'is for fields of the types 2 and 3 only'
     throw fault('parameterInvalid', { field: 'values', reason })
   }
@@ -129,9 +129,9 @@ export function controllableValues(input: Pick<Input, 'values'>, type: number) {
 
 function readings({ caller }: Ctx, input: Input, name: string) {
   const idOf = (field: string | null | undefined) =>
-    sql`(SELECT fields.id FROM fields WHERE ${fieldCalled(field ?? '')})`
+    sql`(SELECT fields.id FROM fields WHERE ${fieldCondition(field ?? '')})`
   return {
-    sameName: db.select({ id: fields.id }).from(fields).where(fieldCalled(name)),
+    sameName: db.select({ id: fields.id }).from(fields).where(fieldCondition(name)),
     last: db
       .select({ sortKey: sql<number>`coalesce(max(fields.sort_key), 0)`.as('last_sort_key') })
       .from(fields),

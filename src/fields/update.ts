@@ -11,7 +11,7 @@ import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, flag } from '../http/shapes.ts'
 import { differences } from '../lib/differences.ts'
-import { controllersNamed, fieldCalled, listed, visibilityHeld, whileThere } from './control.ts'
+import { controllersNamed, fieldCondition, listed, visibilityHeld, whileThere } from './control.ts'
 import { controllableValues, fieldDetails } from './create.ts'
 import { displayName } from './definition.ts'
 import { nameOf } from './get-load.ts'
@@ -73,11 +73,11 @@ export async function updateField(ctx: Ctx, input: Input) {
 }
 
 function load(ctx: Ctx, input: Input) {
-  const isIt = fieldCalled(input.id_or_name)
+  const isIt = fieldCondition(input.id_or_name)
   const decider = (given: string | null | undefined, column: SQL) =>
     given === undefined
       ? sql`(SELECT ${column} FROM fields WHERE ${isIt})`
-      : sql`(SELECT fields.id FROM fields WHERE ${fieldCalled(given ?? '')})`
+      : sql`(SELECT fields.id FROM fields WHERE ${fieldCondition(given ?? '')})`
   const values = input.values ?? []
   return readBatch(ctx, {
     fields: readFields(isIt),

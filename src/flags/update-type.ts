@@ -11,6 +11,7 @@ import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, ids, names, text } from '../http/shapes.ts'
 import { differences } from '../lib/differences.ts'
+import { type IdOrName, parseIdOrName } from '../lib/id-or-name.ts'
 import { placeType } from './create-type.ts'
 import {
   decideType,
@@ -50,11 +51,13 @@ const MOST_TYPES = 50
  */
 export async function updateFlagTypes(ctx: Ctx, input: Input) {
   const caller = assertLoggedIn(ctx.caller)
-  const path = input.id_or_name.trim()
-  const pathId = /^\d{1,15}$/.test(path) ? [Number(path)] : []
-  const asked = { ids: [...pathId, ...(input.ids ?? [])], names: [path, ...(input.names ?? [])] }
+  const path = parseIdOrName(input.id_or_name)
+  const asked = {
+    ids: [...(path.id === null ? [] : [path.id]), ...(input.ids ?? [])],
+    names: [path.name, ...(input.names ?? []).map((name) => name.trim())],
+  }
   const isAsked = sql`(flag_types.id IN ${jsonList(asked.ids)}
-    OR flag_types.name IN ${jsonList(asked.names.map((name) => name.trim()))})`
+    OR flag_types.name IN ${jsonList(asked.names)})`
   return retryOnConflict(ctx, async (ctx) => {
     const { types, scopes, ...named } = await readBatch(ctx, {
       types: readTypes(isAsked),
@@ -62,7 +65,7 @@ export async function updateFlagTypes(ctx: Ctx, input: Input) {
       ...readNamed(caller, input),
     })
     requireStructure(caller, named, 'change flag types')
-    const rows = meant(types, path, pathId, input)
+    const rows = meant(types, path, input)
     const decided = rows.map((row) => {
       const before = stateIn(row, scopes)
       requireOwn(caller, before)
@@ -82,18 +85,13 @@ export async function updateFlagTypes(ctx: Ctx, input: Input) {
 }
 
 /** The types that are asked for: digits in the path are an ID, or a name when no ID fits. */
-function meant(
-  types: readonly TypeRow[],
-  path: string,
-  [pathId]: readonly number[],
-  input: Input,
-): TypeRow[] {
+function meant(types: readonly TypeRow[], path: IdOrName, input: Input): TypeRow[] {
   const known = new Set(types.map(({ id }) => id))
-  const hasPathId = pathId !== undefined && known.has(pathId)
-  const byPath = types.filter(({ id, name }) => (hasPathId ? id === pathId : name === path))
+  const hasPathId = path.id !== null && known.has(path.id)
+  const byPath = types.filter(({ id, name }) => (hasPathId ? id === path.id : name === path.name))
   const unknown = input.ids?.find((id) => !known.has(id))
-  if (unknown !== undefined || (pathId !== undefined && byPath.length === 0)) {
-    throw fault('flagTypeIdUnknown', { id: unknown ?? pathId ?? 0 })
+  if (unknown !== undefined || (path.id !== null && byPath.length === 0)) {
+    throw fault('flagTypeIdUnknown', { id: unknown ?? path.id ?? 0 })
   }
   const others = types.filter(
     ({ id, name }) =>

@@ -1,10 +1,11 @@
-import { and, eq, type SQL } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
 import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
+import { idOrNameCondition, type NamedObjects } from '../db/id-or-name.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { classifications } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
@@ -33,6 +34,12 @@ export const updateClassificationOutput = z.strictObject({
 
 export const removeClassificationInput = z.object({ id_or_name: z.string() })
 export const removeClassificationOutput = z.strictObject({ success: z.literal(1) })
+
+const CLASSIFICATIONS: NamedObjects = {
+  id: classifications.id,
+  name: classifications.nameFold,
+  digits: 'id',
+}
 
 const LONGEST_NAME = 64
 /** The one that a tracker begins with; it is there for whoever wants no classifications. */
@@ -155,10 +162,6 @@ export async function removeClassification(
 }
 
 async function load(ctx: SessionHolder, idOrName: string, newName = '') {
-  const asked = idOrName.trim()
-  const isIt: SQL = /^\d{1,15}$/.test(asked)
-    ? sql`classifications.id = ${Number(asked)}`
-    : sql`classifications.name_fold = ${fold(asked)}`
   const { rows, sameName } = await readBatch(ctx, {
     rows: db
       .select({
@@ -173,7 +176,7 @@ async function load(ctx: SessionHolder, idOrName: string, newName = '') {
         revision: classifications.revision,
       })
       .from(classifications)
-      .where(isIt),
+      .where(idOrNameCondition(CLASSIFICATIONS, idOrName)),
     sameName: readNamed(newName),
   })
   const [found] = rows

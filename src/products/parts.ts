@@ -1,11 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { assertLoggedIn } from '../access/rights.ts'
-import { isCalled, readPlace, structurablePlace } from '../components/place.ts'
+import { productCondition, readPlace, structurablePlace } from '../components/place.ts'
 import type { Ctx } from '../context.ts'
 import { type AuditEntry, auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
+import { idOrNameCondition, idOrNameOrder, type NamedObjects } from '../db/id-or-name.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
@@ -29,6 +30,13 @@ const TABLES = {
   version: { table: sql.raw('versions'), inBugs: sql.raw('bugs.version_id') },
   milestone: { table: sql.raw('milestones'), inBugs: sql.raw('bugs.milestone_id') },
 } as const
+
+/** Versions are often called by numbers. */
+const PARTS: NamedObjects = {
+  id: sql`p.id`,
+  name: sql`p.name_fold`,
+  digits: 'id-else-name',
+}
 
 const CLASSES = { version: 'Version', milestone: 'Milestone' } as const
 
@@ -147,9 +155,9 @@ async function load(
 ) {
   const { table } = TABLES[kind]
   const inProduct = sql`p.product_id = (SELECT products.id FROM products
-    WHERE ${isCalled(input.product)})`
+    WHERE ${productCondition(input.product)})`
   const { places, sameName, parts } = await readBatch(ctx, {
-    places: readPlace(ctx.caller, isCalled(input.product)),
+    places: readPlace(ctx.caller, productCondition(input.product)),
     sameName: db
       .select({ id: sql<number>`p.id`.as('part_id') })
       .from(sql`${table} AS p`)
@@ -161,11 +169,8 @@ async function load(
   return { place: structurablePlace(ctx.caller, places, input.product, action), sameName, parts }
 }
 
-/** Versions are often called by numbers: a number is an ID first, and a name when no ID fits. */
 function readParts(kind: PartKind, inProduct: SQL, idOrName: string) {
   const { table, inBugs } = TABLES[kind]
-  const asked = idOrName.trim()
-  const id = /^\d{1,15}$/.test(asked) ? Number(asked) : 0
   return db
     .select({
       id: sql<number>`p.id`.as('part_id'),
@@ -179,8 +184,8 @@ function readParts(kind: PartKind, inProduct: SQL, idOrName: string) {
       revision: sql<number>`p.revision`.as('revision'),
     })
     .from(sql`${table} AS p`)
-    .where(sql`${inProduct} AND (p.id = ${id} OR p.name_fold = ${fold(asked)})`)
-    .orderBy(sql`p.id = ${id} DESC`)
+    .where(sql`${inProduct} AND ${idOrNameCondition(PARTS, idOrName)}`)
+    .orderBy(idOrNameOrder(PARTS, idOrName))
 }
 
 function refuseTaken(

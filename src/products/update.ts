@@ -19,6 +19,7 @@ import type { SessionHolder } from '../db/session.ts'
 import { jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, clearableText, flag, ids, names, prose, text } from '../http/shapes.ts'
+import { uniteWithPath } from '../lib/id-or-name.ts'
 import { cleanLine, fold } from '../lib/text.ts'
 import { productIn } from './reachable.ts'
 import { type Decided, decideProduct, type Part, type ProductState } from './update-decide.ts'
@@ -56,7 +57,7 @@ const MOST_PRODUCTS = 500
 export async function updateProduct(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'editcomponents', 'change products')
   const given = { ...input, default_version: input.default_version ?? input.version }
-  const asked = askedFor(given)
+  const asked = uniteWithPath(given)
   if (asked.ids.length + asked.names.length > MOST_PRODUCTS) {
     const reason = `may name at most ${MOST_PRODUCTS} products at once`
     throw fault('parameterInvalid', { field: 'ids', reason })
@@ -76,7 +77,7 @@ export async function updateProduct(ctx: Ctx, input: Input) {
 }
 
 function load(ctx: SessionHolder, caller: Person, given: Input) {
-  const asked = askedFor(given)
+  const asked = uniteWithPath(given)
   const isAsked = sql`(products.id IN ${jsonList(asked.ids)}
     OR products.name_fold IN ${jsonList(asked.names.map(fold))})`
   const among = sql`(SELECT products.id FROM products WHERE ${isAsked})`
@@ -122,20 +123,11 @@ function partsNamed(table: 'versions' | 'milestones', among: ReturnType<typeof s
     .where(sql`p.product_id IN ${among} AND p.name_fold = ${fold(name.trim())}`)
 }
 
-/** IDs and names; a path of nothing but digits is an ID. */
-function askedFor({ id_or_name: path, ids: numbers = [], names: texts = [] }: Input) {
-  const isId = /^\s*\d{1,15}\s*$/.test(path)
-  return {
-    ids: [...(isId ? [Number(path)] : []), ...numbers],
-    names: [...(isId ? [] : [path]), ...texts].map((name) => name.trim()),
-  }
-}
-
 function refuseUnknown(
   input: Input,
   found: readonly (ProductState & { readonly nameFold: string })[],
 ): void {
-  const asked = askedFor(input)
+  const asked = uniteWithPath(input)
   const unknown = [
     ...asked.ids.filter((asking) => !found.some(({ id }) => id === asking)),
     ...asked.names.filter((asking) => !found.some(({ nameFold }) => nameFold === fold(asking))),

@@ -15,7 +15,9 @@ import {
 import { readBatch } from '../db/read-batch.ts'
 import { jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
+import { assertId } from '../http/assert-id.ts'
 import { changesOutput, clearableText, flag, ids, names, text } from '../http/shapes.ts'
+import { isDigits } from '../lib/id-or-name.ts'
 import { hashPassword } from '../lib/secrets.ts'
 import { fold, nickIn } from '../lib/text.ts'
 import { type Decision, decideUsers, type Wanted } from './update-decide.ts'
@@ -81,11 +83,8 @@ export async function updateUsers(ctx: Ctx, input: Input) {
 /** Faults 52, and 53 for too many. */
 function askedUsers(input: Input): AskedUsers {
   const path = input.id_or_name.trim()
-  const isId = /^\d+$/.test(path)
-  if (isId && (path.length > 15 || Number(path) === 0)) {
-    throw fault('notAnInteger', { field: 'id_or_name', value: path.slice(0, 100) })
-  }
-  const ids = [...(isId ? [Number(path)] : []), ...(input.ids ?? [])]
+  const isId = isDigits(path)
+  const ids = [...(isId ? [assertId('id_or_name', path)] : []), ...(input.ids ?? [])]
   const logins = [...(isId ? [] : [path]), ...(input.names ?? []).map((name) => name.trim())]
   if (ids.length + logins.length > MOST_USERS) {
     const reason = `may name at most ${MOST_USERS} accounts at once`
