@@ -1,7 +1,4 @@
-/**
- * Everything that must hold before a commit, in the order that finds mistakes soonest. CI runs exactly
- * this.
- */
+/** Runs all checks, the fastest first. CI runs exactly this. */
 import { spawnSync } from 'node:child_process'
 
 type Step = [name: string, command: string, ...args: string[]]
@@ -23,7 +20,7 @@ const steps: Step[] = [
 ]
 
 const env = { ...process.env, CLOUDFLARE_CF_FETCH_ENABLED: 'false', WRANGLER_SEND_METRICS: 'false' }
-const before = treeState()
+const before = readTreeState()
 
 for (const [name, command, ...args] of steps) {
   process.stdout.write(`\n== ${name}\n`)
@@ -34,13 +31,13 @@ for (const [name, command, ...args] of steps) {
   }
 }
 
-if (treeState() !== before) {
+if (readTreeState() !== before) {
   process.stderr.write('\nfailed: the tests changed the working tree\n')
   process.exit(1)
 }
-process.stdout.write('\nall of it holds\n')
+process.stdout.write('\nall checks pass\n')
 
-/** What git sees of the working tree; the same text before and after, or the tests left something behind. */
-function treeState(): string {
+/** The changes of the working tree according to git. The tests must not add any. */
+function readTreeState(): string {
   return spawnSync('git', ['status', '--porcelain'], { encoding: 'utf8' }).stdout
 }
