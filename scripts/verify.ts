@@ -12,7 +12,7 @@ const steps: Step[] = [
     '--strict-vars=false',
     '--check',
   ],
-  ['lint, ranks and format', 'biome', 'check', '--error-on-warnings', '.'],
+  ['lint and format', 'biome', 'check', '--error-on-warnings', '.'],
   ['types', 'tsc', '--noEmit', '-p', '.'],
   ['schema.sql is current', 'node', 'scripts/schema.ts', '--check'],
   ['migrations are sound', 'drizzle-kit', 'check'],
