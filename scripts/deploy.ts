@@ -1,7 +1,4 @@
-/**
- * `npm run deploy`: see HELP. Every step is idempotent, so an interrupted deployment is simply run
- * again.
- */
+/** `npm run deploy`: see HELP. Every step is idempotent, so an interrupted deployment can be repeated. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -82,10 +79,7 @@ async function createAdministrator(secretsKey: string | null): Promise<void> {
   }
 }
 
-/**
- * Throws on a failure instead of answering false: a new secret would make all encrypted keys
- * unreadable.
- */
+/** Throws when the answer is unknown, because a new secret would make all encrypted keys unreadable. */
 async function hasSecretsKey(): Promise<boolean> {
   printLine('wrangler secret list')
   if (dryRun) {

@@ -163,9 +163,7 @@ export function describeAdministrator({
   return lines.join('\n')
 }
 
-/**
- * Turns the error of a taken login into a CommandError with the remedy; returns other errors unchanged.
- */
+/** Turns the error of a taken login into a CommandError that names the remedy; keeps other errors. */
 export function explainFailure(error: unknown, login: string): unknown {
   const text = error instanceof Error ? error.message : String(error)
   return text.includes('UNIQUE constraint failed: users.login_fold')
@@ -175,7 +173,7 @@ export function explainFailure(error: unknown, login: string): unknown {
     : error
 }
 
-/** Insert the test product with one component into a database without products. */
+/** Statements that insert the test product with one component, unless the database has products. */
 function productStatements(hash: string, now: number): Statement[] {
   return [
     {

@@ -1,8 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
-/**
- * Parses the flags of a command. `--help` prints the help and exits; an unknown flag exits with code 2.
- */
+/** Parses the flags of a command. `--help` prints the help; an unknown flag exits with code 2. */
 export function parseFlags<Flags extends ParseArgsOptionsConfig>(help: string, options: Flags) {
   const args = process.argv.slice(2)
   if (args.includes('--help') || args.includes('-h')) {

@@ -10,10 +10,7 @@ const CREATE_RECORD_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations (
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`
 
-/**
- * Reads the migrations in `folder` in the order of their numbers, split into statements at the
- * breakpoints.
- */
+/** Reads the migrations in `folder` in the order of their numbers, split at the breakpoints. */
 export function readMigrations(folder: string): Migration[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))

@@ -49,9 +49,7 @@ runCommand(async () => {
 `)
 })
 
-/**
- * Calls `stop` once: on a signal, or when npm has exited, because npm does not end what its shell runs.
- */
+/** Calls `stop` once: on a signal, or when npm has exited without ending this process. */
 function stopOnSignal(stop: () => Promise<void>): void {
   const watch = setInterval(() => {
     if (process.env.npm_lifecycle_event !== undefined && process.ppid !== PARENT) {

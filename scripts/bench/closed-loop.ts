@@ -10,10 +10,7 @@ export type Target = { origin: string; headers: Record<string, string> }
 /** A source of requests and the server that they go to. */
 export type Runner = { target: Target; next: () => Request }
 
-/**
- * Latencies in microseconds, the duration of all blocks in seconds, and the p50 of each block in
- * microseconds.
- */
+/** Latencies and the p50 of each block in microseconds, and the duration of all blocks in seconds. */
 export type Samples = { histogram: Histogram; seconds: number; blocks: number[] }
 
 export type BenchResponse = { status: number; bytes: number; headers: Record<string, unknown> }

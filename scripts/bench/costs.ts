@@ -45,10 +45,7 @@ export async function measureCosts(
   }
 }
 
-/**
- * Measures the cost of each case with one request, on a server that has cached the identity of the
- * caller.
- */
+/** Measures the cost of each case with one request, after the server has cached the caller's identity. */
 export async function measureCaseCosts(
   origin: string,
   data: DataSet,

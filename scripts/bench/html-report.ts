@@ -10,10 +10,7 @@ const STYLE = `body { font: 14px/1.5 system-ui, sans-serif; margin: 2rem; max-wi
 pre { overflow-x: auto; background: #f5f5f5; padding: 1rem }
 svg text { font: 12px system-ui, sans-serif } .p50 { fill: #2b6cb0 } .p99 { fill: #bee3f8 } .floor { stroke: #c53030 }`
 
-/**
- * Renders the report as one page without scripts: a bar per scenario, a line for the baseline, and the
- * tables.
- */
+/** Renders the report as one page without scripts: a bar per scenario, a baseline, and the tables. */
 export function renderPage(report: Report): string {
   const title = `Lacewing with ${report.bugs.toLocaleString('en')} bugs`
   const plots = [

@@ -19,19 +19,13 @@ import type { BaselineName } from './scenarios.ts'
 import type { BenchServer } from './server.ts'
 import { measureThroughput } from './throughput.ts'
 
-/**
- * The figures of a case on a number of connections. A row of report.json, so the names of its members
- * stay.
- */
+/** The figures of a case on a number of connections: a row of report.json, whose keys stay stable. */
 export type Measured = Timing &
   Cost & {
     scenario: string
     who: Case['who']
     connections: number
-    /**
-     * The baseline that alternated with the case, its p50, and the latency of the case as a multiple of
-     * it.
-     */
+    /** The baseline that alternated with the case, its p50, and the multiple of the case. */
     beside: { yardstick: BaselineName; p50: number; times: number }
     /** Requests per second under a separate load generator. */
     throughput: number
@@ -41,9 +35,7 @@ export type Measured = Timing &
     peak: number | null
   }
 
-/**
- * The figures of a baseline on a number of connections over the whole run; memory of its process in MB.
- */
+/** The figures of a baseline on a number of connections over the whole run; memory in MB. */
 export type Floor = Timing & {
   name: BaselineName
   connections: number
@@ -66,10 +58,7 @@ const CONNECTIONS = [1, 8]
 /** Scenarios with a goal are measured longer by this factor. */
 const GOAL_DURATION_FACTOR = 3
 
-/**
- * Measures every case against its baseline; `idle` is the memory of the service in MB after one request
- * of each.
- */
+/** Measures every case against its baseline; `idle` is the MB of the service after one request of each. */
 export async function measureAll(
   servers: Servers,
   data: DataSet,

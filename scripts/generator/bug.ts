@@ -24,9 +24,7 @@ export type Change = {
 
 export type Flag = { at: number; by: number; status: '?' | '+' | '-'; requestee: number | null }
 
-/**
- * The life of one bug, without its texts. People and bugs are given as indexes, times in Unix seconds.
- */
+/** The life of one bug, without its texts. People and bugs are indexes, times are Unix seconds. */
 export type Bug = {
   index: number
   /** The random keys of its texts. */

@@ -19,9 +19,7 @@ export type Random = {
   exponential: (mean: number) => number
 }
 
-/**
- * Makes a stream that depends on its keys alone, so that one bug can be drawn without those before it.
- */
+/** Makes a stream that depends on its keys alone, so that each bug can be drawn without the others. */
 export function createRandom(...keys: number[]): Random {
   const uniform = createUniform(
     keys.reduce((state, key) => mixBits(state ^ mixBits(key + 1)), 0x5bd1e995),

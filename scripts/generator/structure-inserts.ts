@@ -53,7 +53,7 @@ export function peopleInserts(world: World): TableInsert[] {
   ]
 }
 
-/** Inserts the effective memberships that follow from the direct ones, of all people of the database. */
+/** Inserts the effective memberships that follow from the direct ones, of everybody in the database. */
 export const INSERT_EFFECTIVE_MEMBERSHIPS = `INSERT OR IGNORE INTO memberships (user_id, group_id)
 WITH RECURSIVE reached(user_id, group_id) AS (
   SELECT user_id, group_id FROM group_members

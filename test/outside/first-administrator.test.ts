@@ -6,7 +6,7 @@ import {
   type Plan,
   planFirstAdministrator,
 } from '../../scripts/first-administrator.ts'
-import { readMigrations, openMigratedDatabase } from '../../scripts/migrations.ts'
+import { openMigratedDatabase, readMigrations } from '../../scripts/migrations.ts'
 import { sha256Hex, unseal, verifyPassword } from '../../src/lib/secrets.ts'
 
 const MIGRATIONS = readMigrations(join(import.meta.dirname, '../../drizzle'))

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { is, Table } from 'drizzle-orm'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
-import { readMigrations, openMigratedDatabase } from '../../scripts/migrations.ts'
+import { openMigratedDatabase, readMigrations } from '../../scripts/migrations.ts'
 
 const root = join(import.meta.dirname, '../..')
 
