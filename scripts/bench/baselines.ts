@@ -1,16 +1,16 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
-import { limitHeap } from '../v8-flags.ts'
+import { useProductionHeap } from '../v8-flags.ts'
 import { ROOT } from '../wrangler.ts'
-import { tracked } from './memory.ts'
-import type { YardstickName } from './scenarios.ts'
-import type { Served } from './serve.ts'
+import { startWithPid } from './memory.ts'
+import type { BaselineName } from './scenarios.ts'
+import type { BenchServer } from './server.ts'
 
-/** A Worker that does next to nothing: what the runtime itself costs on this machine. */
-type Yardstick = { name: YardstickName; script: string }
+/** A minimal Worker, whose times are those of the runtime itself on this machine. */
+type Baseline = { name: BaselineName; script: string }
 
-export const YARDSTICKS: readonly Yardstick[] = [
+export const BASELINES: readonly Baseline[] = [
   {
     name: 'constant',
     script: `export default {
@@ -28,19 +28,19 @@ export const YARDSTICKS: readonly Yardstick[] = [
   },
 ]
 
-/** Starts one as the service is started: the same runtime, with its database on the same disk. */
-export async function startYardstick({ name, script }: Yardstick): Promise<Served> {
-  limitHeap()
-  const folder = resolve(ROOT, '.wrangler/bench/yardsticks', name.replace(' ', '-'))
+/** Starts a baseline in the same runtime as the service, with its database on the same disk. */
+export async function startBaseline({ name, script }: Baseline): Promise<BenchServer> {
+  useProductionHeap()
+  const folder = resolve(ROOT, '.wrangler/bench/baselines', name.replace(' ', '-'))
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const { runtime, origin, pid } = await tracked(async () => {
+  const { runtime, origin, pid } = await startWithPid(async () => {
     const runtime = new Miniflare(
       convertV4MiniflareOptions({
         modules: true,
         script,
         compatibilityDate: '2026-10-20',
-        d1Databases: { DB: 'yardstick' },
+        d1Databases: { DB: 'baseline' },
         resourcePersistencePath: join(folder, 'v3'),
         resourceTmpPath: join(folder, 'tmp'),
         cf: false,

@@ -1,13 +1,13 @@
 import { GROUP_CONTROL } from '../../src/db/schema/products.ts'
 import { fold } from '../../src/lib/text.ts'
-import { flagTypeName } from './lives.ts'
-import type { Cell, Load } from './load.ts'
+import { nameFlagType } from './bug.ts'
+import type { Cell, TableInsert } from './table-insert.ts'
 import { MILESTONES, VERSIONS, type World } from './world.ts'
 
 const DAY = 86_400
 
-/** The people, and the group that private bugs are in. */
-export function peopleLoads(world: World): Load[] {
+/** The people, and the group of the restricted bugs. */
+export function peopleInserts(world: World): TableInsert[] {
   const before = world.start - 30 * DAY
   const security = `security-s${world.seed}`
   return [
@@ -49,23 +49,23 @@ export function peopleLoads(world: World): Load[] {
         ['group_id', '(SELECT id FROM access_groups WHERE coalesce(role, name_fold) = #)'],
         ['source', `'direct'`],
       ],
-      rows: memberRows(world, security),
+      rows: listMemberRows(world, security),
     },
   ]
 }
 
-/** Effective memberships that follow from the direct ones, also of people who were there before. */
-export const INHERIT = `INSERT OR IGNORE INTO memberships (user_id, group_id)
-WITH RECURSIVE held(user_id, group_id) AS (
+/** Inserts the effective memberships that follow from the direct ones, of everybody in the database. */
+export const INSERT_EFFECTIVE_MEMBERSHIPS = `INSERT OR IGNORE INTO memberships (user_id, group_id)
+WITH RECURSIVE reached(user_id, group_id) AS (
   SELECT user_id, group_id FROM group_members
   UNION
-  SELECT held.user_id, g.granting_group_id
-  FROM held JOIN group_grants g ON g.member_group_id = held.group_id AND g.kind = 'membership'
+  SELECT reached.user_id, g.granting_group_id
+  FROM reached JOIN group_grants g ON g.member_group_id = reached.group_id AND g.kind = 'membership'
 )
-SELECT user_id, group_id FROM held`
+SELECT user_id, group_id FROM reached`
 
-/** Products with everything that a bug needs, and the words that bugs carry. */
-export function productLoads(world: World): Load[] {
+/** Products with everything that a bug needs, keywords, and the flag type. */
+export function productInserts(world: World): TableInsert[] {
   const products = world.products.map((product, n) => [n, product] as const)
   return [
     {
@@ -84,9 +84,9 @@ export function productLoads(world: World): Load[] {
         ...[Number(hasUnconfirmed), world.start - 20 * DAY],
       ]),
     },
-    placeLoad('versions', 'version', VERSIONS, world),
-    placeLoad('milestones', 'milestone', MILESTONES, world),
-    componentLoad(world),
+    productPartInsert('versions', 'version', VERSIONS, world),
+    productPartInsert('milestones', 'milestone', MILESTONES, world),
+    componentInsert(world),
     {
       table: 'group_controls',
       columns: [
@@ -97,11 +97,11 @@ export function productLoads(world: World): Load[] {
       ],
       rows: products.map(([n]) => [n]),
     },
-    ...wordLoads(world),
+    ...termInserts(world),
   ]
 }
 
-function memberRows(world: World, security: string): Cell[][] {
+function listMemberRows(world: World, security: string): Cell[][] {
   return world.people.flatMap((_, n) => [
     ...(n < world.developers ? [[n, 'editbugs']] : []),
     ...(n < world.insiders ? [[n, 'insider']] : []),
@@ -110,7 +110,12 @@ function memberRows(world: World, security: string): Cell[][] {
 }
 
 /** Versions or milestones; the first of each product is its default. */
-function placeLoad(table: string, base: string, names: string[], world: World): Load {
+function productPartInsert(
+  table: string,
+  base: string,
+  names: string[],
+  world: World,
+): TableInsert {
   return {
     table,
     columns: [
@@ -129,7 +134,7 @@ function placeLoad(table: string, base: string, names: string[], world: World): 
   }
 }
 
-function componentLoad(world: World): Load {
+function componentInsert(world: World): TableInsert {
   return {
     table: 'components',
     columns: [
@@ -152,7 +157,7 @@ function componentLoad(world: World): Load {
   }
 }
 
-function wordLoads(world: World): Load[] {
+function termInserts(world: World): TableInsert[] {
   return [
     {
       table: 'keywords',
@@ -162,7 +167,7 @@ function wordLoads(world: World): Load[] {
     {
       table: 'flag_types',
       columns: [['id', 'base.flag_type'], ['name'], ['description'], ['target', `'bug'`]],
-      rows: [[flagTypeName(world), 'Somebody has to answer a question']],
+      rows: [[nameFlagType(world), 'Somebody has to answer a question']],
     },
     {
       table: 'flag_type_scopes',
