@@ -5,7 +5,7 @@ import type { Settings } from '../settings.ts'
 import { jsonAnswer } from './answer.ts'
 import type { AppEnv } from './app-env.ts'
 import { caller } from './caller.ts'
-import { validated } from './input.ts'
+import { validateInput, validInput } from './input.ts'
 import { memoizedResponse } from './memoized-response.ts'
 import { mergeParameters } from './merge-parameters.ts'
 import type { Operation } from './operation.ts'
@@ -26,10 +26,8 @@ export function mount(
   for (const operation of operations) {
     const { method, path, input, status, upload, isConstant, run } = operation
     const inPath = pathParameters(path)
-    const target = method === 'GET' ? 'query' : 'json'
-    const others = input.omit(marked(inPath))
-    const named = inPath.length > 0 ? [validated('param', input.pick(marked(inPath)))] : []
-    const given = takesNothing(others) ? [] : [validated(target, others)]
+    const takesAny = inPath.length > 0 || !takesNothing(input)
+    const validators = takesAny ? [validateInput(input, inPath)] : []
     const constant = memoizedResponse(status)
     if (isConstant) {
       app.on(method, `/rest${path}`, constant.again)
@@ -39,14 +37,10 @@ export function mount(
       `/rest${path}`,
       mergeParameters(settingsOf, upload),
       caller(operation, settingsOf, true),
-      ...named,
-      ...given,
+      ...validators,
       async (c) => {
-        const parameters: object = given.length > 0 ? c.req.valid(target as never) : {}
-        const inPlace: object = named.length > 0 ? c.req.valid('param' as never) : {}
-        const result = await withVerifiedIdentity(c, (ctx) =>
-          run(ctx, { ...parameters, ...inPlace }),
-        )
+        const parameters = validators.length === 0 ? {} : validInput(c)
+        const result = await withVerifiedIdentity(c, (ctx) => run(ctx, parameters))
         if (result instanceof Response) {
           return result
         }
@@ -82,10 +76,6 @@ export function pathParameters(path: string): string[] {
 /** Whether whatever is given is dropped. */
 function takesNothing(input: z.ZodObject): boolean {
   return Object.keys(input.shape).length === 0 && input.def.catchall === undefined
-}
-
-function marked(names: string[]): Record<string, true> {
-  return Object.fromEntries(names.map((name) => [name, true]))
 }
 
 /** Each path with its methods, sorted. What a parameter is called does not make another path. */
