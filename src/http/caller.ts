@@ -11,8 +11,8 @@ import type { Ctx } from '../context.ts'
 import { type Freshness, isBookmark, openSession } from '../db/session.ts'
 import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
-import { baseUrl } from './base-url.ts'
 import type { Operation } from './operation.ts'
+import { baseUrl } from './request/base-url.ts'
 
 /**
  * Puts the context of the call on the request: who is calling, and a door to D1 that is as fresh as the

@@ -2,13 +2,13 @@ import type { Hono } from 'hono'
 import type * as z from 'zod'
 import { fault } from '../faults.ts'
 import type { Settings } from '../settings.ts'
-import { jsonAnswer } from './answer.ts'
 import type { AppEnv } from './app-env.ts'
 import { caller } from './caller.ts'
 import { validateInput, validInput } from './input.ts'
-import { memoizedResponse } from './memoized-response.ts'
-import { mergeParameters } from './merge-parameters.ts'
 import type { Operation } from './operation.ts'
+import { mergeParameters } from './request/merge-parameters.ts'
+import { jsonAnswer } from './response/json-answer.ts'
+import { memoizedResponse } from './response/memoized-response.ts'
 import { withVerifiedIdentity } from './verified-identity.ts'
 
 /** Longer answers carry no tag: hashing them would hold several copies in memory. */
@@ -28,9 +28,9 @@ export function mount(
     const inPath = pathParameters(path)
     const takesAny = inPath.length > 0 || !takesNothing(input)
     const validators = takesAny ? [validateInput(input, inPath)] : []
-    const constant = memoizedResponse(status)
+    const memo = memoizedResponse(status)
     if (isConstant) {
-      app.on(method, `/rest${path}`, constant.again)
+      app.on(method, `/rest${path}`, memo.serve)
     }
     app.on(
       method,
@@ -49,7 +49,7 @@ export function mount(
           c.set('text', text)
         }
         if (isConstant) {
-          constant.said(text)
+          memo.store(text)
         }
         return jsonAnswer(text, status)
       },

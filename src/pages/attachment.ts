@@ -3,8 +3,8 @@ import { download, downloadInput } from '../attachments/download.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { caller } from '../http/caller.ts'
 import { validateInput, validInput } from '../http/input.ts'
-import { mergeParameters } from '../http/merge-parameters.ts'
-import { responseHeaders } from '../http/response-headers.ts'
+import { mergeParameters } from '../http/request/merge-parameters.ts'
+import { responseHeaders } from '../http/response/response-headers.ts'
 import { readSettings } from '../settings.ts'
 
 /** The bytes of attachments, under the addresses that mails and people use. Contract "Attachment". */

@@ -1,5 +1,5 @@
-import { fault } from '../faults.ts'
-import type { Parameters } from './app-env.ts'
+import { fault } from '../../faults.ts'
+import type { Parameters } from '../app-env.ts'
 
 const MOST_LEVELS = 1000
 

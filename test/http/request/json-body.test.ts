@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseJsonBody } from '../../src/http/json-body.ts'
+import { parseJsonBody } from '../../../src/http/request/json-body.ts'
 
 /** A body whose innermost object stands at this level. */
 function nested(levels: number, padding = ''): string {
