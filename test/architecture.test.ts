@@ -65,6 +65,7 @@ const NO_MIRROR = [
   /\/present\.ts$/,
   /\/shapes?\.ts$/,
   /\/messages\.ts$/,
+  /^src\/\w+\/faults\.ts$/,
   /^src\/db\/schema\//,
   /^src\/app\.ts$/,
   /^src\/worker\.ts$/,

@@ -22,7 +22,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['src/bugs/custom-fields/'],
   ['src/bugs/read/'],
   ['src/bugs/change/'],
-  ['src/bugs/file/'],
+  ['src/bugs/file/', 'src/bugs/faults.ts'],
   ['src/bugs/routes.ts'],
   ['src/visits/', 'src/server/'],
   ['src/pages/', 'src/cron.ts', 'src/queue/consume.ts'],

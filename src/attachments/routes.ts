@@ -1,5 +1,7 @@
+import { bugAccessFaults } from '../access/faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
 import { createAttachmentInput, createAttachmentOutput, createAttachments } from './create.ts'
+import { createAttachmentFaults, updateAttachmentFaults } from './faults.ts'
 import {
   attachmentInput,
   attachmentsOutput,
@@ -18,6 +20,7 @@ export const attachmentOperations: Operation[] = [
       heading: 'Attachments',
       input: attachmentInput,
       output: attachmentsOutput,
+      faults: ['attachmentPrivate', 'bugNotVisible'],
     },
     getAttachments,
   ),
@@ -29,6 +32,7 @@ export const attachmentOperations: Operation[] = [
       heading: 'Attachments',
       input: updateAttachmentInput,
       output: updateAttachmentOutput,
+      faults: updateAttachmentFaults,
       login: true,
     },
     updateAttachments,
@@ -41,6 +45,7 @@ export const attachmentOperations: Operation[] = [
       heading: 'Attachments',
       input: bugAttachmentsInput,
       output: attachmentsOutput,
+      faults: bugAccessFaults,
     },
     getBugAttachments,
   ),
@@ -52,6 +57,7 @@ export const attachmentOperations: Operation[] = [
       heading: 'Attachments',
       input: createAttachmentInput,
       output: createAttachmentOutput,
+      faults: createAttachmentFaults,
       status: 201,
       login: true,
       upload: 'data',

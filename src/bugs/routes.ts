@@ -1,6 +1,8 @@
+import { bugAccessFaults } from '../access/faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
 import { changeBugOutput, changeBugs } from './change/change.ts'
 import { changeBugInput } from './change/input.ts'
+import { changeBugFaults, fileBugFaults, searchBugFaults } from './faults.ts'
 import { fileBug, fileBugOutput } from './file/file.ts'
 import { fileBugInput } from './file/input.ts'
 import { bugsOutput, getBug, getBugInput } from './read/get.ts'
@@ -15,6 +17,7 @@ export const bugOperations: Operation[] = [
       heading: 'Bugs',
       input: searchInput,
       output: searchOutput,
+      faults: searchBugFaults,
     },
     searchBugs,
   ),
@@ -26,6 +29,7 @@ export const bugOperations: Operation[] = [
       heading: 'Bugs',
       input: getBugInput,
       output: bugsOutput,
+      faults: bugAccessFaults,
     },
     getBug,
   ),
@@ -37,6 +41,7 @@ export const bugOperations: Operation[] = [
       heading: 'Bugs',
       input: fileBugInput,
       output: fileBugOutput,
+      faults: fileBugFaults,
       login: true,
     },
     fileBug,
@@ -49,6 +54,7 @@ export const bugOperations: Operation[] = [
       heading: 'Bugs',
       input: changeBugInput,
       output: changeBugOutput,
+      faults: changeBugFaults,
       login: true,
     },
     changeBugs,

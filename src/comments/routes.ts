@@ -1,4 +1,6 @@
+import { bugAccessFaults } from '../access/faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
+import { changeTagsFaults, commentAccessFaults, postCommentFaults } from './faults.ts'
 import {
   bugCommentsInput,
   commentInput,
@@ -19,6 +21,7 @@ export const commentOperations: Operation[] = [
       heading: 'Comments',
       input: commentInput,
       output: commentsOutput,
+      faults: commentAccessFaults,
     },
     getComment,
   ),
@@ -30,6 +33,7 @@ export const commentOperations: Operation[] = [
       heading: 'Comments',
       input: bugCommentsInput,
       output: commentsOutput,
+      faults: bugAccessFaults,
     },
     getBugComments,
   ),
@@ -41,6 +45,7 @@ export const commentOperations: Operation[] = [
       heading: 'Comments',
       input: postCommentInput,
       output: postCommentOutput,
+      faults: postCommentFaults,
       status: 201,
       login: true,
     },
@@ -54,6 +59,7 @@ export const commentOperations: Operation[] = [
       heading: 'Comments',
       input: changeTagsInput,
       output: tagsOutput,
+      faults: changeTagsFaults,
       login: true,
     },
     changeTags,
@@ -66,6 +72,7 @@ export const commentOperations: Operation[] = [
       heading: 'Comments',
       input: searchTagsInput,
       output: tagsOutput,
+      faults: ['commentTagsDisabled', 'notAuthorized'],
       login: true,
     },
     searchTags,
@@ -78,6 +85,7 @@ export const commentOperations: Operation[] = [
       heading: 'Comments',
       input: renderInput,
       output: renderOutput,
+      faults: [...bugAccessFaults, 'commentTooLong'],
     },
     renderComment,
   ),

@@ -1,19 +1,36 @@
+import type { FaultName } from '../faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
 import { createComponent, createComponentInput, createComponentOutput } from './create.ts'
 import { getComponent, getComponentInput, getComponentOutput } from './get.ts'
 import { updateComponent, updateComponentInput, updateComponentOutput } from './update.ts'
 
-const reading = { heading: 'the service', input: getComponentInput, output: getComponentOutput }
+const createComponentFaults = [
+  'componentNameTaken',
+  'componentNameTooLong',
+  'notAuthorized',
+  'productDenied',
+  'userUnknown',
+  'valueBlank',
+] as const satisfies readonly FaultName[]
+
+const reading = {
+  heading: 'the service',
+  input: getComponentInput,
+  output: getComponentOutput,
+  faults: ['productDenied', 'productPartUnknown'],
+} as const
 const creating = {
   heading: 'the service',
   input: createComponentInput,
   output: createComponentOutput,
+  faults: createComponentFaults,
   login: true,
 }
 const updating = {
   heading: 'the service',
   input: updateComponentInput,
   output: updateComponentOutput,
+  faults: [...createComponentFaults, 'componentUnknown', 'productPartUnknown'] as const,
   login: true,
 }
 

@@ -1,3 +1,4 @@
+import type { FaultName } from '../faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
 import { createField, createFieldInput, createFieldOutput } from './create.ts'
 import { getFieldInput, getFields, getFieldsInput, getFieldsOutput } from './get.ts'
@@ -14,6 +15,16 @@ import { updateValue, updateValueInput, updateValueOutput } from './value-update
 
 const ADMINISTRATION = 'Fields, values, workflow'
 
+const createValueFaults = [
+  'fieldNotSelect',
+  'fieldUnknown',
+  'fieldValueUnknown',
+  'nameTaken',
+  'notAuthorized',
+  'statusUnknown',
+  'valueBlank',
+] as const satisfies readonly FaultName[]
+
 export const fieldOperations: Operation[] = [
   operation(
     {
@@ -23,6 +34,7 @@ export const fieldOperations: Operation[] = [
       heading: 'Bug fields',
       input: getFieldsInput,
       output: getFieldsOutput,
+      faults: ['fieldUnknown'],
     },
     getFields,
   ),
@@ -34,6 +46,7 @@ export const fieldOperations: Operation[] = [
       heading: 'Bug fields',
       input: getFieldInput,
       output: getFieldsOutput,
+      faults: ['fieldUnknown'],
     },
     getFields,
   ),
@@ -45,6 +58,7 @@ export const fieldOperations: Operation[] = [
       heading: 'Bug fields',
       input: legalValuesInput,
       output: legalValuesOutput,
+      faults: ['fieldNotSelect', 'productMissing'],
     },
     legalValues,
   ),
@@ -56,6 +70,7 @@ export const fieldOperations: Operation[] = [
       heading: 'Bug fields',
       input: legalValuesOfProductInput,
       output: legalValuesOutput,
+      faults: ['fieldNotSelect', 'productDenied'],
     },
     legalValues,
   ),
@@ -67,6 +82,7 @@ export const fieldOperations: Operation[] = [
       heading: ADMINISTRATION,
       input: createFieldInput,
       output: createFieldOutput,
+      faults: ['fieldUnknown', 'fieldValueUnknown', 'nameTaken', 'notAuthorized', 'valueBlank'],
       status: 201,
       login: true,
     },
@@ -80,6 +96,14 @@ export const fieldOperations: Operation[] = [
       heading: ADMINISTRATION,
       input: updateFieldInput,
       output: updateFieldOutput,
+      faults: [
+        'fieldUnknown',
+        'fieldValueUnknown',
+        'nameTaken',
+        'notAuthorized',
+        'objectProtected',
+        'valueBlank',
+      ],
       login: true,
     },
     updateField,
@@ -92,6 +116,7 @@ export const fieldOperations: Operation[] = [
       heading: ADMINISTRATION,
       input: createValueInput,
       output: createValueOutput,
+      faults: createValueFaults,
       status: 201,
       login: true,
     },
@@ -105,6 +130,7 @@ export const fieldOperations: Operation[] = [
       heading: ADMINISTRATION,
       input: updateValueInput,
       output: updateValueOutput,
+      faults: [...createValueFaults, 'objectProtected'],
       login: true,
     },
     updateValue,
@@ -117,6 +143,14 @@ export const fieldOperations: Operation[] = [
       heading: ADMINISTRATION,
       input: removeValueInput,
       output: removeValueOutput,
+      faults: [
+        'fieldNotSelect',
+        'fieldUnknown',
+        'fieldValueUnknown',
+        'notAuthorized',
+        'objectInUse',
+        'objectProtected',
+      ],
       login: true,
     },
     removeValue,

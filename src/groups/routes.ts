@@ -1,9 +1,18 @@
+import type { FaultName } from '../faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
 import { createGroup, createGroupInput, createGroupOutput } from './create.ts'
 import { getGroupInput, getGroups, getGroupsInput, getGroupsOutput } from './get.ts'
 import { getGrants, getGrantsInput, getGrantsOutput } from './grants.ts'
 import { updateGroupInput, updateGroupOutput, updateGroups } from './update.ts'
 import { updateGrants, updateGrantsInput, updateGrantsOutput } from './update-grants.ts'
+
+const createGroupFaults = [
+  'groupDescriptionMissing',
+  'groupNameBlank',
+  'groupNameTaken',
+  'groupRegexpInvalid',
+  'notAuthorized',
+] as const satisfies readonly FaultName[]
 
 export const groupOperations: Operation[] = [
   operation(
@@ -14,6 +23,7 @@ export const groupOperations: Operation[] = [
       heading: 'Groups',
       input: getGroupsInput,
       output: getGroupsOutput,
+      faults: ['groupUnknown', 'groupsDenied'],
       login: true,
     },
     getGroups,
@@ -26,6 +36,7 @@ export const groupOperations: Operation[] = [
       heading: 'Groups',
       input: getGroupInput,
       output: getGroupsOutput,
+      faults: ['groupUnknown', 'groupsDenied'],
       login: true,
     },
     getGroups,
@@ -38,6 +49,7 @@ export const groupOperations: Operation[] = [
       heading: 'Groups',
       input: createGroupInput,
       output: createGroupOutput,
+      faults: createGroupFaults,
       status: 201,
       login: true,
     },
@@ -51,6 +63,7 @@ export const groupOperations: Operation[] = [
       heading: 'Groups',
       input: updateGroupInput,
       output: updateGroupOutput,
+      faults: [...createGroupFaults, 'groupNameForSeveral', 'groupUnknown', 'tooManyBugs'],
       login: true,
     },
     updateGroups,
@@ -63,6 +76,7 @@ export const groupOperations: Operation[] = [
       heading: 'Groups',
       input: getGrantsInput,
       output: getGrantsOutput,
+      faults: ['groupUnknown', 'notAuthorized'],
       login: true,
     },
     getGrants,
@@ -75,6 +89,7 @@ export const groupOperations: Operation[] = [
       heading: 'Groups',
       input: updateGrantsInput,
       output: updateGrantsOutput,
+      faults: ['groupProtected', 'groupUnknown', 'notAuthorized'],
       login: true,
     },
     updateGrants,

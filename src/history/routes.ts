@@ -1,3 +1,4 @@
+import { bugAccessFaults } from '../access/faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
 import { bugHistoryInput, bugHistoryOutput, getBugHistory } from './get.ts'
 
@@ -10,6 +11,7 @@ export const historyOperations: Operation[] = [
       heading: 'Bugs',
       input: bugHistoryInput,
       output: bugHistoryOutput,
+      faults: bugAccessFaults,
     },
     getBugHistory,
   ),

@@ -1,11 +1,10 @@
 import type { Hono } from 'hono'
-import type * as z from 'zod'
 import { fault } from '../faults.ts'
 import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
 import { caller } from './caller.ts'
 import { validateInput, validInput } from './input.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, pathParameters, takesParameters } from './operation.ts'
 import { mergeParameters } from './request/merge-parameters.ts'
 import { jsonAnswer } from './response/json-answer.ts'
 import { memoizedResponse } from './response/memoized-response.ts'
@@ -25,9 +24,9 @@ export function mount(
 ): void {
   for (const operation of operations) {
     const { method, path, input, status, upload, isConstant, run } = operation
-    const inPath = pathParameters(path)
-    const takesAny = inPath.length > 0 || !takesNothing(input)
-    const validators = takesAny ? [validateInput(input, inPath)] : []
+    const validators = takesParameters(operation)
+      ? [validateInput(input, pathParameters(path))]
+      : []
     const memo = memoizedResponse(status)
     if (isConstant) {
       app.on(method, `/rest${path}`, memo.serve)
@@ -66,16 +65,6 @@ export function mount(
   app.all('/rest/*', (c) => {
     throw fault('noSuchPath', { method: c.req.method, path: c.req.path })
   })
-}
-
-/** The names of the parameters in a path pattern. */
-export function pathParameters(path: string): string[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
-}
-
-/** Whether whatever is given is dropped. */
-function takesNothing(input: z.ZodObject): boolean {
-  return Object.keys(input.shape).length === 0 && input.def.catchall === undefined
 }
 
 /** Each path with its methods, sorted. What a parameter is called does not make another path. */

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { Ctx } from '../context.ts'
+import type { FaultName } from '../faults.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -19,6 +20,8 @@ export type Operation = {
   readonly input: z.ZodObject
   readonly output: z.ZodType
   readonly status: 200 | 201
+  /** How it refuses; what follows from its kind (credentials, parameters, a body) goes without saying. */
+  readonly faults: readonly FaultName[]
   readonly credentials: AcceptedCredentials
   /** Anonymous callers get 410 before anything else is looked at. */
   readonly login: boolean
@@ -36,6 +39,7 @@ type Described<Input extends z.ZodObject, Output extends z.ZodType> = {
   heading: string
   input: Input
   output: Output
+  faults: readonly FaultName[]
   status?: 200 | 201
   credentials?: AcceptedCredentials
   login?: boolean
@@ -59,4 +63,15 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
     ...described,
     run: (ctx, input) => verb(ctx, input as z.output<Input>),
   }
+}
+
+/** The names of the parameters in a path pattern. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
+}
+
+/** Whether an operation looks at any parameter, in its path or elsewhere. */
+export function takesParameters({ path, input }: Pick<Operation, 'path' | 'input'>): boolean {
+  const isEmpty = Object.keys(input.shape).length === 0 && input.def.catchall === undefined
+  return !isEmpty || pathParameters(path).length > 0
 }

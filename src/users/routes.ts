@@ -1,3 +1,5 @@
+import { apiKeyFaults, passwordFaults } from '../access/faults.ts'
+import type { FaultName } from '../faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
 import { createUser, createUserInput, createUserOutput } from './create.ts'
 import { getUserInput, getUsers, getUsersInput, getUsersOutput } from './get.ts'
@@ -15,6 +17,23 @@ import {
 import { updateUserInput, updateUserOutput, updateUsers } from './update.ts'
 import { whoami, whoamiInput, whoamiOutput } from './whoami.ts'
 
+const getUserFaults = [
+  'groupNameInvalid',
+  'groupUnknown',
+  'notAuthorized',
+  'userIdsNeedLogin',
+  'userUnknown',
+] as const satisfies readonly FaultName[]
+
+/** The address and the password of an account. */
+const accountFaults = [
+  'emailInvalid',
+  'loginTaken',
+  'notAuthorized',
+  'passwordTooShort',
+  'passwordTooSimple',
+] as const satisfies readonly FaultName[]
+
 export const userOperations: Operation[] = [
   operation(
     {
@@ -24,6 +43,7 @@ export const userOperations: Operation[] = [
       heading: 'Users',
       input: loginInput,
       output: loginOutput,
+      faults: [...passwordFaults, 'busy'],
       credentials: 'ignored',
     },
     login,
@@ -36,6 +56,7 @@ export const userOperations: Operation[] = [
       heading: 'Users',
       input: logoutInput,
       output: logoutOutput,
+      faults: [],
       credentials: 'ignored',
     },
     logout,
@@ -48,6 +69,7 @@ export const userOperations: Operation[] = [
       heading: 'Users',
       input: validLoginInput,
       output: validLoginOutput,
+      faults: [...passwordFaults, ...apiKeyFaults],
       credentials: 'ignored',
     },
     validLogin,
@@ -60,6 +82,7 @@ export const userOperations: Operation[] = [
       heading: 'Users',
       input: whoamiInput,
       output: whoamiOutput,
+      faults: [],
       login: true,
     },
     whoami,
@@ -72,6 +95,7 @@ export const userOperations: Operation[] = [
       heading: 'Users',
       input: getUsersInput,
       output: getUsersOutput,
+      faults: getUserFaults,
     },
     getUsers,
   ),
@@ -83,6 +107,7 @@ export const userOperations: Operation[] = [
       heading: 'Users',
       input: getUserInput,
       output: getUsersOutput,
+      faults: getUserFaults,
     },
     getUsers,
   ),
@@ -94,6 +119,7 @@ export const userOperations: Operation[] = [
       heading: 'Users',
       input: createUserInput,
       output: createUserOutput,
+      faults: accountFaults,
       status: 201,
     },
     createUser,
@@ -106,6 +132,7 @@ export const userOperations: Operation[] = [
       heading: 'Users',
       input: updateUserInput,
       output: updateUserOutput,
+      faults: [...accountFaults, 'loginForSeveral', 'userIdUnknown', 'userUnknown'],
       login: true,
     },
     updateUsers,

@@ -1,3 +1,4 @@
+import { bugAccessFaults } from '../access/faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
 import { getVisitInput, getVisits, getVisitsInput, getVisitsOutput } from './get.ts'
 import { touchVisitInput, touchVisits, touchVisitsInput, touchVisitsOutput } from './touch.ts'
@@ -11,6 +12,7 @@ export const visitOperations: Operation[] = [
       heading: 'Last visited',
       input: getVisitsInput,
       output: getVisitsOutput,
+      faults: [],
       login: true,
     },
     getVisits,
@@ -23,6 +25,7 @@ export const visitOperations: Operation[] = [
       heading: 'Last visited',
       input: getVisitInput,
       output: getVisitsOutput,
+      faults: [],
       login: true,
     },
     getVisits,
@@ -35,6 +38,7 @@ export const visitOperations: Operation[] = [
       heading: 'Last visited',
       input: touchVisitsInput,
       output: touchVisitsOutput,
+      faults: [...bugAccessFaults, 'notInvolved'],
       login: true,
     },
     touchVisits,
@@ -47,6 +51,7 @@ export const visitOperations: Operation[] = [
       heading: 'Last visited',
       input: touchVisitInput,
       output: touchVisitsOutput,
+      faults: [...bugAccessFaults, 'notInvolved'],
       login: true,
     },
     touchVisits,

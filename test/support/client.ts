@@ -3,6 +3,8 @@ import { expect } from 'vitest'
 import * as z from 'zod'
 import { operations } from '../../src/app.ts'
 import type { Operation } from '../../src/http/operation.ts'
+import { faultsOf } from '../../src/http/operation-faults.ts'
+import { faultsMadeAs } from './made-faults.ts'
 
 export type Answer = {
   status: number
@@ -73,17 +75,33 @@ export function expectFault(answer: Answer, status: number, code: number, naming
 }
 
 function checkShape(method: string, path: string, answer: Answer): void {
+  const operation = operationFor(method, path)
   if (answer.status >= 400) {
-    errorShape.parse(answer.body)
+    checkFault(operation, errorShape.parse(answer.body))
     return
   }
-  const operation = operationFor(method, path)
   if (operation === undefined) {
     return
   }
   expect(answer.status, `${method} ${path} answers the status it declares`).toBe(operation.status)
   const checked = operation.output.safeParse(answer.body)
   expect(checked.error?.issues ?? [], `${method} ${path} fits its declared output`).toEqual([])
+}
+
+/** An operation answers those faults alone that it declares, or that follow from its kind. */
+function checkFault(
+  operation: Operation | undefined,
+  { code, message }: z.output<typeof errorShape>,
+) {
+  if (operation === undefined) {
+    return
+  }
+  const names = faultsMadeAs(code, message)
+  const declared = faultsOf(operation)
+  expect(
+    names.some((name) => declared.includes(name)),
+    `${operation.method} ${operation.path} declares ${names.join(' or ') || code}: ${message}`,
+  ).toBe(true)
 }
 
 function operationFor(method: string, path: string): Operation | undefined {

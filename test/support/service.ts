@@ -52,6 +52,7 @@ export function probe(
       heading: 'Endpoints',
       input: z.looseObject({}),
       output: z.unknown(),
+      faults: [],
       ...described,
     },
     verb,
