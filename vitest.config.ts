@@ -1,17 +1,22 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { keepTemporaryFilesInMemory } from './test/support/temporary-files.ts'
 import { workerTestConfig } from './test/support/worker-test-config.ts'
 
 // where wrangler looks for the secrets that wrangler.toml requires
 process.env.SECRETS_KEY = 'a secret for tests only'
+keepTemporaryFilesInMemory()
 
 /** What counts rows has a database of its own, which holds nothing that other tests have made. */
 const ALONE = 'test/contract/budgets.test.ts'
 
+/** As many as CI has cores. Each has a runtime and a database of its own; files are dealt out as they end. */
+const WORKERS = 2
+
 const inWorkerd = {
   setupFiles: ['test/setup.ts'],
   isolate: false,
-  maxWorkers: 1,
+  maxWorkers: WORKERS,
   testTimeout: 30_000,
   hookTimeout: 60_000,
 }
@@ -51,6 +56,7 @@ export default defineConfig({
           name: 'outside',
           include: ['test/outside/**/*.test.ts'],
           environment: 'node',
+          maxWorkers: WORKERS,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -1,12 +1,12 @@
 /**
- * Everything that must hold before a commit, in the order that finds mistakes soonest. CI runs exactly
- * this.
+ * Everything that must hold before a commit: first what is found soonest, side by side, then the tests.
+ * CI runs exactly this.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 
 type Step = [name: string, command: string, ...args: string[]]
 
-const steps: Step[] = [
+const checks: Step[] = [
   [
     'binding types are current',
     'wrangler',
@@ -19,26 +19,51 @@ const steps: Step[] = [
   ['types', 'tsc', '--noEmit', '-p', '.'],
   ['schema.sql is current', 'node', 'scripts/schema.ts', '--check'],
   ['migrations are sound', 'drizzle-kit', 'check'],
-  ['tests', 'vitest', 'run'],
 ]
+const tests: Step = ['tests', 'vitest', 'run']
 
 const env = { ...process.env, CLOUDFLARE_CF_FETCH_ENABLED: 'false', WRANGLER_SEND_METRICS: 'false' }
 const before = treeState()
 
-for (const [name, command, ...args] of steps) {
-  process.stdout.write(`\n== ${name}\n`)
-  const { status } = spawnSync(command, args, { stdio: 'inherit', env })
-  if (status !== 0) {
-    process.stderr.write(`\nfailed: ${name}\n`)
+const running = checks.map((step) => ({ name: step[0], result: runCaptured(step) }))
+const failures: string[] = []
+for (const { name, result } of running) {
+  const { succeeded, output } = await result
+  process.stdout.write(`\n== ${name}\n${output}`)
+  if (!succeeded) {
+    failures.push(name)
+  }
+}
+exitOnFailure(failures)
+
+const [name, command, ...args] = tests
+process.stdout.write(`\n== ${name}\n`)
+const { status } = spawnSync(command, args, { stdio: 'inherit', env })
+exitOnFailure(status === 0 ? [] : [name])
+exitOnFailure(treeState() === before ? [] : ['the tests changed the working tree'])
+process.stdout.write('\nall of it holds\n')
+
+/** Runs a step beside others; its output is kept so that the outputs of two never mix. */
+function runCaptured([, command, ...args]: Step): Promise<{ succeeded: boolean; output: string }> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
+  let output = ''
+  const keep = (data: Buffer) => {
+    output += data
+  }
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ succeeded: false, output: `${error.message}\n` }))
+    child.once('close', (code) => resolve({ succeeded: code === 0, output }))
+  })
+}
+
+function exitOnFailure(names: string[]): void {
+  if (names.length > 0) {
+    process.stderr.write(`\nfailed: ${names.join(', ')}\n`)
     process.exit(1)
   }
 }
-
-if (treeState() !== before) {
-  process.stderr.write('\nfailed: the tests changed the working tree\n')
-  process.exit(1)
-}
-process.stdout.write('\nall of it holds\n')
 
 /** What git sees of the working tree; the same text before and after, or the tests left something behind. */
 function treeState(): string {

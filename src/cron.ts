@@ -36,13 +36,14 @@ export async function scheduled(
 }
 
 /** Wrong passwords that no longer count, and login tokens that died of disuse. */
-async function forgetCredentials({ session, settings, now }: Ctx): Promise<void> {
-  await commit(session, [
-    sql`DELETE FROM login_failures WHERE id IN (
+async function forgetCredentials(ctx: Ctx): Promise<void> {
+  const { settings, now } = ctx
+  await commit(ctx, {
+    failures: sql`DELETE FROM login_failures WHERE id IN (
       SELECT id FROM login_failures WHERE failed_at <= ${now - settings.LOGIN_LOCK_MINUTES * 60}
       ORDER BY failed_at ${limitTo(MOST_FORGOTTEN)})`,
-    sql`DELETE FROM tokens WHERE hash IN (
+    tokens: sql`DELETE FROM tokens WHERE hash IN (
       SELECT hash FROM tokens WHERE last_used_at < ${now - settings.TOKEN_IDLE_DAYS * DAY}
       ORDER BY last_used_at ${limitTo(MOST_FORGOTTEN)})`,
-  ])
+  })
 }

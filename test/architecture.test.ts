@@ -66,10 +66,11 @@ const NO_MIRROR = [
   /\/shapes?\.ts$/,
   /\/messages\.ts$/,
   /^src\/\w+\/faults\.ts$/,
+  /\/types\.ts$/,
   /^src\/db\/schema\//,
   /^src\/app\.ts$/,
   /^src\/worker\.ts$/,
-  /^src\/context\.ts$/,
+  /context\.ts$/,
   /^src\/http\/app-env\.ts$/,
   /^src\/http\/operation\.ts$/,
   /^src\/access\/caller\.ts$/,
@@ -82,7 +83,7 @@ const NO_MIRROR = [
 
 /** Tests that look at more than one file. */
 const NO_SOURCE = [
-  /^test\/(contract|outside|scripts|stories)\//,
+  /^test\/(contract|outside|reference|scripts|stories)\//,
   /^test\/(architecture|rooms)\.test\.ts$/,
 ]
 

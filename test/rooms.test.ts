@@ -55,7 +55,8 @@ const KNOWN_IMPORTS: readonly string[] = [
   'src/bugs/model/hours.ts -> src/bugs/change/decide.ts',
   'src/search/order.ts -> src/bugs/read/columns.ts',
 ]
-const KNOWN_CIRCLES = 15
+/** Circles of files, all of them in bugs/. */
+const KNOWN_CIRCLES = 9
 
 const rooms = RANKS.flatMap((names, rank) => names.map((name) => ({ name, rank })))
 
@@ -103,5 +104,6 @@ test('no file imports itself through others, types included', () => {
   for (const path of Object.keys(sources)) {
     visit(path, [])
   }
+  expect(circles.filter((circle) => !circle.startsWith('src/bugs/'))).toEqual([])
   expect(circles).toHaveLength(KNOWN_CIRCLES)
 })

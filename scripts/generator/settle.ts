@@ -1,3 +1,4 @@
+import { GROUP_CONTROL } from '../../src/db/schema/products.ts'
 import { fold } from '../../src/lib/text.ts'
 import { flagTypeName } from './lives.ts'
 import type { Cell, Load } from './load.ts'
@@ -92,7 +93,7 @@ export function productLoads(world: World): Load[] {
         ['product_id', 'base.product + #'],
         ['group_id', 'base.security'],
         // Members may choose the group, nobody else may.
-        ['membercontrol', '1'],
+        ['membercontrol', String(GROUP_CONTROL.SHOWN)],
       ],
       rows: products.map(([n]) => [n]),
     },

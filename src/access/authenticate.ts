@@ -1,24 +1,13 @@
 import { readBatch } from '../db/read-batch.ts'
-import type { DbSession } from '../db/session.ts'
 import { Fault, fault } from '../faults.ts'
 import { networkOf } from '../lib/address.ts'
-import type { Settings } from '../settings.ts'
-import { type Bearer, bearerNamed, bearerOf, ownerOf } from './bearer.ts'
+import type { AuthenticationContext } from './authentication-context.ts'
+import { assertBearerOwner, type Bearer, bearerOf, selectBearer } from './bearer.ts'
 import { cacheIdentity } from './cached-identity/cached-identity.ts'
 import { ANONYMOUS, type Caller, type Person } from './caller.ts'
 import type { Credential } from './credentials.ts'
 import { recordLastUse } from './last-use.ts'
 import { checkPassword } from './password.ts'
-
-/** What authentication needs of the call it serves. */
-export type AuthenticationContext = {
-  readonly session: DbSession
-  readonly settings: Settings
-  readonly env: Env
-  readonly ip: string
-  readonly now: number
-  later(work: () => Promise<unknown>): void
-}
 
 /**
  * Turns a credential into the caller: without a trip when there is none, in one for a key or a token, in
@@ -27,45 +16,41 @@ export type AuthenticationContext = {
  * guessing.
  */
 export async function authenticate(
-  claim: AuthenticationContext,
+  ctx: AuthenticationContext,
   credential: Credential | null,
 ): Promise<Caller> {
   if (credential?.kind === 'password') {
-    return checkPassword(claim, credential.login, credential.password)
+    return checkPassword(ctx, credential.login, credential.password)
   }
   const bearer = await bearerOf(credential)
-  return bearer === null ? ANONYMOUS : authenticateBearer(claim, bearer)
+  return bearer === null ? ANONYMOUS : authenticateBearer(ctx, bearer)
 }
 
 /**
- * A copy of the database may not have heard of a new credential yet, so what it refuses is asked again
- * at the primary. What is refused there is counted against the address.
+ * A replica may not know a new credential yet, so the primary decides about what a replica refuses. What
+ * is refused there counts against the address.
  */
-async function authenticateBearer(claim: AuthenticationContext, bearer: Bearer): Promise<Person> {
-  const { session } = claim
+async function authenticateBearer(ctx: AuthenticationContext, bearer: Bearer): Promise<Person> {
+  const { session } = ctx
   try {
-    return await personOf(claim, session, bearer).catch((refusal: unknown) => {
+    return await loadPerson(ctx, bearer).catch((refusal: unknown) => {
       if (session.readsPrimary || !(refusal instanceof Fault)) {
         throw refusal
       }
-      return personOf(claim, session.onPrimary(), bearer)
+      return loadPerson({ ...ctx, session: session.onPrimary() }, bearer)
     })
   } catch (refusal) {
-    throw (await isGuessing(claim, refusal)) ? fault('throttled') : refusal
+    throw (await isGuessing(ctx, refusal)) ? fault('throttled') : refusal
   }
 }
 
-async function personOf(
-  claim: AuthenticationContext,
-  session: DbSession,
-  bearer: Bearer,
-): Promise<Person> {
-  const { rows } = await readBatch(session, { rows: bearerNamed(bearer) })
+async function loadPerson(ctx: AuthenticationContext, bearer: Bearer): Promise<Person> {
+  const { rows } = await readBatch(ctx, { rows: selectBearer(bearer) })
   const [row] = rows
-  const person = ownerOf(claim, bearer, row)
+  const person = assertBearerOwner(ctx, bearer, row)
   if (row !== undefined) {
     cacheIdentity(bearer, row, person)
-    recordLastUse(claim, bearer, row)
+    recordLastUse(ctx, bearer, row)
   }
   return person
 }

@@ -4,7 +4,7 @@ import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { sha256Hex } from '../lib/secrets.ts'
 import { ACCOUNT, type AccountRow, personFrom } from './account.ts'
-import type { AuthenticationContext } from './authenticate.ts'
+import type { AuthenticationContext } from './authentication-context.ts'
 import type { Person } from './caller.ts'
 import type { Credential } from './credentials.ts'
 
@@ -24,7 +24,7 @@ export type BearerRow = AccountRow & {
 
 const DAY = 86_400
 
-/** Null for a credential that is proved by something else than by holding it. */
+/** The hash by which a key or a token is looked up; null for no credential and for a password. */
 export async function bearerOf(credential: Credential | null): Promise<Bearer | null> {
   switch (credential?.kind) {
     case 'key':
@@ -36,9 +36,14 @@ export async function bearerOf(credential: Credential | null): Promise<Bearer | 
   }
 }
 
-/** Reads a key or a token and its owner. */
-export function bearerNamed({ kind, hash }: Bearer): ExpressionSelect<BearerRow> {
-  return kind === 'key' ? read(OF_KEY, sql`api_keys`, hash) : read(OF_TOKEN, sql`tokens`, hash)
+/**
+ * Reads a key or a token and its owner. The first batch of each call with one carries it, so it is written
+ * out: drizzle would build the same select anew each time.
+ */
+export function selectBearer({ kind, hash }: Bearer): ExpressionSelect<BearerRow> {
+  return kind === 'key'
+    ? selectFrom(OF_KEY, sql`api_keys`, hash)
+    : selectFrom(OF_TOKEN, sql`tokens`, hash)
 }
 
 const OF_KEY = {
@@ -59,16 +64,16 @@ const OF_TOKEN = {
   boundIp: sql`tokens.bound_ip`,
 }
 
-function read(columns: Readonly<Record<string, SQL>>, table: SQL, hash: string) {
+function selectFrom(columns: Readonly<Record<string, SQL>>, table: SQL, hash: string) {
   return selectExpressions<BearerRow>(
     columns,
     sql`FROM ${table} JOIN users ON users.id = ${table}.user_id WHERE ${table}.hash = ${hash}`,
   )
 }
 
-/** The owner of a key or a token that may be used now. Faults 306 for keys, 307 for tokens, 301. */
-export function ownerOf(
-  claim: AuthenticationContext,
+/** The owner of a key or a token that may be used now. Faults: 306 for keys, 307 for tokens, 301. */
+export function assertBearerOwner(
+  ctx: AuthenticationContext,
   { kind }: Bearer,
   row: BearerRow | undefined,
 ): Person {
@@ -76,13 +81,13 @@ export function ownerOf(
     if (row === undefined) {
       throw fault('apiKeyInvalid')
     }
-    if (row.revoked !== 0 || (row.expiresAt !== null && row.expiresAt <= claim.now)) {
+    if (row.revoked !== 0 || (row.expiresAt !== null && row.expiresAt <= ctx.now)) {
       throw fault('apiKeyRevoked')
     }
     return personFrom(row)
   }
-  const oldest = claim.now - claim.settings.TOKEN_IDLE_DAYS * DAY
-  const isBoundElsewhere = row !== undefined && row.boundIp !== null && row.boundIp !== claim.ip
+  const oldest = ctx.now - ctx.settings.TOKEN_IDLE_DAYS * DAY
+  const isBoundElsewhere = row !== undefined && row.boundIp !== null && row.boundIp !== ctx.ip
   if (row === undefined || (row.lastUsedAt ?? 0) < oldest || isBoundElsewhere) {
     throw fault('tokenInvalid')
   }

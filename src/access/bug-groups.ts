@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { db } from '../db/client.ts'
 import type { Statement } from '../db/commit.ts'
+import { GROUP_CONTROL } from '../db/schema/products.ts'
 import { jsonList, limitTo, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 
@@ -18,15 +19,12 @@ export type Doing = { readonly by: number; readonly at: number }
 /** More are not written in one commit; Update Bug brings the number down beforehand. */
 export const MOST_BUGS = 20_000
 
-/** 3 stands for MANDATORY in the columns of group controls. */
-const MANDATORY = 3
-
 /** The bugs that lack a group which is mandatory in their product, of the groups that `groupIds` selects. */
 export function lackingMandatory(groupIds: SQL | readonly number[]): Pairs {
   const own = Array.isArray(groupIds) ? jsonList(groupIds) : groupIds
   return sql`SELECT bugs.id AS bug_id, c.group_id AS group_id FROM group_controls c
     JOIN bugs ON bugs.product_id = c.product_id
-    WHERE c.group_id IN ${own} AND c.membercontrol = ${MANDATORY} AND ${isOutside(sql`c.group_id`)}`
+    WHERE c.group_id IN ${own} AND c.membercontrol = ${GROUP_CONTROL.MANDATORY} AND ${isOutside(sql`c.group_id`)}`
 }
 
 /** The bugs of a product that are not in a group. Both IDs may be SQL. */

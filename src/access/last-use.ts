@@ -1,31 +1,34 @@
 import { commit, type Statement } from '../db/commit.ts'
 import { openSession } from '../db/session.ts'
 import { sql } from '../db/sql.ts'
-import type { AuthenticationContext } from './authenticate.ts'
+import type { AuthenticationContext } from './authentication-context.ts'
 import type { Bearer, BearerRow } from './bearer.ts'
 
 const HOUR = 3600
 
-/** That a key or a token was used: after the answer, once an hour; losing it costs an hour of precision. */
+/**
+ * Records that a key or a token was used: after the answer and once an hour at most, since losing a record
+ * costs an hour of precision and nothing else.
+ */
 export function recordLastUse(
-  claim: AuthenticationContext,
+  ctx: AuthenticationContext,
   { kind, hash }: Bearer,
   row: BearerRow,
 ): void {
-  if (isStale(row.lastUsedAt, claim.now)) {
-    const used =
+  if (isStale(row.lastUsedAt, ctx.now)) {
+    const credential =
       kind === 'key'
-        ? sql`UPDATE api_keys SET last_used_at = ${claim.now}, last_used_ip = ${claim.ip}
+        ? sql`UPDATE api_keys SET last_used_at = ${ctx.now}, last_used_ip = ${ctx.ip}
             WHERE hash = ${hash}`
-        : sql`UPDATE tokens SET last_used_at = ${claim.now} WHERE hash = ${hash}`
-    const statements = [used, ...seenNow(claim, row)]
-    claim.later(() => commit(openSession(claim.env.DB, 'first-primary'), statements))
+        : sql`UPDATE tokens SET last_used_at = ${ctx.now} WHERE hash = ${hash}`
+    const parts = { credential, user: lastSeenStatements(ctx, row) }
+    ctx.later(() => commit({ session: openSession(ctx.env.DB, 'first-primary') }, parts))
   }
 }
 
-function seenNow(claim: AuthenticationContext, row: BearerRow): Statement[] {
-  return isStale(row.lastSeenAt, claim.now)
-    ? [sql`UPDATE users SET last_seen_at = ${claim.now} WHERE id = ${row.userId}`]
+function lastSeenStatements(ctx: AuthenticationContext, row: BearerRow): Statement[] {
+  return isStale(row.lastSeenAt, ctx.now)
+    ? [sql`UPDATE users SET last_seen_at = ${ctx.now} WHERE id = ${row.userId}`]
     : []
 }
 

@@ -3,7 +3,6 @@ import { db } from '../db/client.ts'
 import { abortIf, commit, retryOnConflict, type Statement, WriteConflict } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { loginFailures, users } from '../db/schema/users.ts'
-import type { DbSession } from '../db/session.ts'
 import { sql } from '../db/sql.ts'
 import { type Fault, fault } from '../faults.ts'
 import { networkOf } from '../lib/address.ts'
@@ -11,7 +10,7 @@ import { verifyPassword } from '../lib/secrets.ts'
 import { fold } from '../lib/text.ts'
 import { toDatetime } from '../lib/time.ts'
 import { accountColumns, personFrom } from './account.ts'
-import type { AuthenticationContext } from './authenticate.ts'
+import type { AuthenticationContext } from './authentication-context.ts'
 import type { Person } from './caller.ts'
 
 /** What wrong passwords have led to; a moment stands for the lock that it began. */
@@ -34,43 +33,44 @@ const LONGEST_LOGIN = 255
  * Login: faults 300, 301, 305.
  */
 export async function checkPassword(
-  claim: AuthenticationContext,
+  ctx: AuthenticationContext,
   login: string,
   password: string,
   entry: (person: Person) => Promise<Statement[]> = async () => [],
 ): Promise<Person> {
-  const primary = claim.session.readsPrimary ? claim.session : claim.session.onPrimary()
+  const primary = ctx.session.readsPrimary ? ctx.session : ctx.session.onPrimary()
   const loginFold = fold(login.trim()).slice(0, LONGEST_LOGIN)
-  return retryOnConflict(primary, (session) => attempt(claim, session, loginFold, password, entry))
+  return retryOnConflict({ ...ctx, session: primary }, (ctx) =>
+    attempt(ctx, loginFold, password, entry),
+  )
 }
 
 async function attempt(
-  claim: AuthenticationContext,
-  session: DbSession,
+  ctx: AuthenticationContext,
   loginFold: string,
   password: string,
   entry: (person: Person) => Promise<Statement[]>,
 ): Promise<Person> {
-  const { accounts, locks } = await readAttempt(claim, session, loginFold)
-  refuseWhileLocked(claim, locks[0])
+  const { accounts, locks } = await readAttempt(ctx, loginFold)
+  refuseWhileLocked(ctx, locks[0])
   const account = accounts[0]
   if (!(await verifyPassword(password, account?.passwordHash ?? null)) || account === undefined) {
-    throw await countFailure(claim, session, loginFold)
+    throw await countFailure(ctx, loginFold)
   }
   if (account.loginDeniedText !== '' || account.passwordChangeRequired) {
     // that the password is right is told only to who has not guessed too often
-    await letIn(claim, session, loginFold, account, [])
+    await letIn(ctx, loginFold, account, [])
   }
   const person = personFrom(account)
   if (account.passwordChangeRequired) {
     throw fault('newPasswordRequired')
   }
-  await letIn(claim, session, loginFold, account, await entry(person))
+  await letIn(ctx, loginFold, account, await entry(person))
   return person
 }
 
-function readAttempt(claim: AuthenticationContext, session: DbSession, loginFold: string) {
-  return readBatch(session, {
+function readAttempt(ctx: AuthenticationContext, loginFold: string) {
+  return readBatch(ctx, {
     accounts: db
       .select({
         passwordHash: users.passwordHash,
@@ -80,24 +80,20 @@ function readAttempt(claim: AuthenticationContext, session: DbSession, loginFold
       })
       .from(users)
       .where(eq(users.loginFold, loginFold)),
-    locks: selectLock(claim, loginFold),
+    locks: selectLock(ctx, loginFold),
   })
 }
 
-async function countFailure(
-  claim: AuthenticationContext,
-  session: DbSession,
-  loginFold: string,
-): Promise<Fault> {
-  const { settings, now } = claim
-  const ip = networkOf(claim.ip)
-  const [, , locks] = await commit(session, [
-    db.insert(loginFailures).values({ loginFold, ip, failedAt: now }),
-    db.delete(loginFailures).where(sql`${loginFailures.failedAt} <= ${windowStart(claim)}`),
-    selectLock(claim, loginFold),
-  ])
-  const row = locks?.[0] ?? {}
-  refuseWhileLocked(claim, {
+async function countFailure(ctx: AuthenticationContext, loginFold: string): Promise<Fault> {
+  const { settings, now } = ctx
+  const ip = networkOf(ctx.ip)
+  const { locks } = await commit(ctx, {
+    failure: db.insert(loginFailures).values({ loginFold, ip, failedAt: now }),
+    expired: db.delete(loginFailures).where(sql`${loginFailures.failedAt} <= ${windowStart(ctx)}`),
+    locks: selectLock(ctx, loginFold),
+  })
+  const row = locks[0] ?? {}
+  refuseWhileLocked(ctx, {
     failures: Number(row.failures),
     accountLockedAt: row.account_locked_at as number | null,
     addressLockedAt: row.address_locked_at as number | null,
@@ -114,33 +110,32 @@ async function countFailure(
  * or changed, which is stale.
  */
 async function letIn(
-  claim: AuthenticationContext,
-  session: DbSession,
+  ctx: AuthenticationContext,
   loginFold: string,
   { userId, revision }: { readonly userId: number; readonly revision: number },
   entry: Statement[],
 ) {
-  const { ofAccount } = recent(claim, loginFold)
-  const lockedAt = lockBegin(ofAccount, claim.settings.LOGIN_ATTEMPTS)
+  const { ofAccount } = recent(ctx, loginFold)
+  const lockedAt = lockBegin(ofAccount, ctx.settings.LOGIN_ATTEMPTS)
   try {
-    await commit(session, [
-      abortIf(sql`${lockedAt} IS NOT NULL OR NOT EXISTS (
+    await commit(ctx, {
+      guard: abortIf(sql`${lockedAt} IS NOT NULL OR NOT EXISTS (
         SELECT 1 FROM users u WHERE u.id = ${userId} AND u.revision = ${revision})`),
-      db.delete(loginFailures).where(ofAccount),
-      ...entry,
-    ])
+      failures: db.delete(loginFailures).where(ofAccount),
+      entry: entry,
+    })
   } catch (error) {
     if (error instanceof WriteConflict) {
-      const { locks } = await readBatch(session, { locks: selectLock(claim, loginFold) })
-      refuseWhileLocked(claim, locks[0])
+      const { locks } = await readBatch(ctx, { locks: selectLock(ctx, loginFold) })
+      refuseWhileLocked(ctx, locks[0])
     }
     throw error
   }
 }
 
-function selectLock(claim: AuthenticationContext, loginFold: string) {
-  const { LOGIN_ATTEMPTS, LOGIN_ATTEMPTS_PER_ADDRESS } = claim.settings
-  const { ofAccount, ofAddress } = recent(claim, loginFold)
+function selectLock(ctx: AuthenticationContext, loginFold: string) {
+  const { LOGIN_ATTEMPTS, LOGIN_ATTEMPTS_PER_ADDRESS } = ctx.settings
+  const { ofAccount, ofAddress } = recent(ctx, loginFold)
   return db
     .select({
       failures: sql<number>`(SELECT count(*) FROM login_failures WHERE ${ofAccount})`.as(
@@ -158,23 +153,20 @@ function lockBegin(failures: SQL, most: number): SQL<number | null> {
     ORDER BY failed_at DESC LIMIT 1 OFFSET ${most - 1})`
 }
 
-function recent(
-  claim: AuthenticationContext,
-  loginFold: string,
-): { ofAccount: SQL; ofAddress: SQL } {
-  const ofAddress = sql`ip = ${networkOf(claim.ip)} AND failed_at > ${windowStart(claim)}`
+function recent(ctx: AuthenticationContext, loginFold: string): { ofAccount: SQL; ofAddress: SQL } {
+  const ofAddress = sql`ip = ${networkOf(ctx.ip)} AND failed_at > ${windowStart(ctx)}`
   return { ofAddress, ofAccount: sql`login_fold = ${loginFold} AND ${ofAddress}` }
 }
 
-function refuseWhileLocked(claim: AuthenticationContext, lock: Lock | undefined): void {
+function refuseWhileLocked(ctx: AuthenticationContext, lock: Lock | undefined): void {
   const lockedAt = lock?.accountLockedAt ?? lock?.addressLockedAt ?? null
   if (lockedAt !== null) {
     const what = lock?.accountLockedAt === null ? 'address' : 'account'
-    const until = toDatetime(lockedAt + claim.settings.LOGIN_LOCK_MINUTES * 60)
+    const until = toDatetime(lockedAt + ctx.settings.LOGIN_LOCK_MINUTES * 60)
     throw fault('loginLocked', { what, until })
   }
 }
 
-function windowStart(claim: AuthenticationContext): number {
-  return claim.now - claim.settings.LOGIN_LOCK_MINUTES * 60
+function windowStart(ctx: AuthenticationContext): number {
+  return ctx.now - ctx.settings.LOGIN_LOCK_MINUTES * 60
 }

@@ -4,7 +4,7 @@ import { abortIf, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { groups } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
-import type { DbSession } from '../db/session.ts'
+import type { SessionHolder } from '../db/session.ts'
 import { allOf, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { compilePattern, type Pattern } from '../lib/pattern.ts'
 import { recomputeMemberships } from './membership.ts'
@@ -44,14 +44,14 @@ export function firstLogins() {
  * were read makes `rederiveGroups` refuse.
  */
 export async function allLogins(
-  session: DbSession,
+  ctx: SessionHolder,
   first: { logins: readonly LoginRow[]; moment: readonly { moment: string }[] },
   perPage = PER_PAGE,
 ): Promise<Logins> {
   const rows = [...first.logins]
   let page = first.logins
   while (page.length >= perPage) {
-    const { logins } = await readBatch(session, {
+    const { logins } = await readBatch(ctx, {
       logins: loginsBehind(page.at(-1)?.id ?? 0, perPage),
     })
     rows.push(...logins)

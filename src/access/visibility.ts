@@ -1,7 +1,11 @@
 import type { SQL } from 'drizzle-orm'
+import { GROUP_CONTROL } from '../db/schema/products.ts'
 import { sql } from '../db/sql.ts'
 import { type Caller, hasRole } from './caller.ts'
 import { isInsider } from './rights.ts'
+
+/** Stands in the text of statements, so that it takes none of their parameters. */
+const MANDATORY = sql.raw(String(GROUP_CONTROL.MANDATORY))
 
 /**
  * Who sees what, as SQL conditions. They name the tables `comments` and `attachments` as they are, so a
@@ -84,7 +88,7 @@ export function visibleAttachmentCondition(caller: Caller): SQL {
 export function selectableProductCondition(caller: Caller): SQL {
   return sql`NOT EXISTS (
     SELECT 1 FROM group_controls WHERE group_controls.product_id = products.id
-      AND group_controls.membercontrol = 3 AND ${notMember(caller)})`
+      AND group_controls.membercontrol = ${MANDATORY} AND ${notMember(caller)})`
 }
 
 /**

@@ -4,7 +4,6 @@ import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import type { DbSession } from '../db/session.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import type { FlagInput } from '../flags/input.ts'
@@ -15,13 +14,13 @@ import { readFlags } from '../flags/load.ts'
  * in one trip. Faults 100, 101, 102, and 109 for a product that the caller may not edit.
  */
 export async function loadForCreate(
-  { caller }: Ctx,
-  session: DbSession,
+  ctx: Ctx,
   refs: readonly BugRef[],
   inputs: readonly FlagInput[],
 ) {
+  const { caller } = ctx
   const set = bugsNamed(caller, refs)
-  const read = await readBatch(session, {
+  const read = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
     closed: db
       .select({

@@ -80,8 +80,8 @@ export async function createAttachments(ctx: Ctx, input: Input) {
   const refs = bugRefsToWrite(input.id_or_alias, input.ids)
   const flags = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
   let stored: Stored | undefined
-  return retryOnConflict(ctx.session, async (session) => {
-    const { ids, known } = await loadForCreate(ctx, session, refs, flags)
+  return retryOnConflict(ctx, async (ctx) => {
+    const { ids, known } = await loadForCreate(ctx, refs, flags)
     refuseSize(upload, ctx.settings)
     const draft = draftOf(person, input, upload, ctx.settings)
     const rules = flagRules(person, known)
@@ -96,11 +96,11 @@ export async function createAttachments(ctx: Ctx, input: Input) {
     const isMarkdown = acceptedMarkdown(ctx.settings, input.is_markdown, true)
     stored ??= await storeBytes(ctx, upload)
     const plan = { person, now: ctx.now, ids, draft, stored, body, isMarkdown, edits }
-    const rows = await commit(session, statements(plan))
+    const { notices: rows, made } = await commit(ctx, partsOf(plan))
     settleBytes(ctx, stored)
     const notices = recordedNotices(rows)
     enqueueDelivery(ctx, notices)
-    return answer(ctx, person, plan, inOrder(ids, rows.at(-1) ?? [], notices))
+    return answer(ctx, person, plan, inOrder(ids, made, notices))
   })
 }
 
@@ -118,25 +118,25 @@ type Plan = {
   readonly edits: readonly FlagEdits[]
 }
 
-/** Notices, attachments, comments, flags; the last statement answers what was made. */
-function statements({ person, now, ids, draft, stored, body, isMarkdown, edits }: Plan) {
+/** What is written, in this order; `made` returns the new attachments. */
+function partsOf({ person, now, ids, draft, stored, body, isMarkdown, edits }: Plan) {
   const onBugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
   const happening = { kind: 'changed', authorId: person.id, at: now, isMinor: false } as const
   const recording = { authorId: person.id, noticeOf }
-  return [
-    ...recordNotice(onBugs, happening),
-    insertAttachments(onBugs, draft, stored, person.id),
-    addAttachmentComments(
+  return {
+    notices: recordNotice(onBugs, happening),
+    attachments: insertAttachments(onBugs, draft, stored, person.id),
+    comments: addAttachmentComments(
       sql`SELECT a.id AS attachment_id, a.bug_id, a.is_private FROM attachments a
         WHERE a.object_key = ${stored.objectKey}`,
       { kind: 'attachment_created', body, isMarkdown },
       person.id,
     ),
-    ...flagStatements(edits, recording),
-    ...addAskedToCc(edits, recording),
-    sql`SELECT attachments.id, attachments.bug_id, ${flagsOfAttachment()} AS flags
+    flags: flagStatements(edits, recording),
+    cc: addAskedToCc(edits, recording),
+    made: sql`SELECT attachments.id, attachments.bug_id, ${flagsOfAttachment()} AS flags
       FROM attachments WHERE attachments.object_key = ${stored.objectKey}`,
-  ]
+  }
 }
 
 /** What came with the body is decoded already; what came with the query is not. */

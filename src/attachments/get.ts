@@ -37,7 +37,7 @@ export type AttachmentOfBug = Awaited<ReturnType<typeof attachmentsWhere>>[numbe
 export async function getBugAttachments(ctx: Ctx, input: z.output<typeof bugAttachmentsInput>) {
   const { caller } = ctx
   const refs = bugRefs(input.id_or_alias, input.ids)
-  const read = await readBatch(ctx.session, {
+  const read = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
     rows: attachmentsOfBugs(caller, bugsNamed(caller, refs)),
   })
@@ -73,12 +73,13 @@ export async function getAttachments(ctx: Ctx, input: z.output<typeof attachment
 
 /** The attachments with these IDs, all of which the caller may see, or fault 102 or 304. */
 export async function visibleAttachments(
-  { caller, session }: Ctx,
+  ctx: Ctx,
   wanted: readonly number[],
 ): Promise<AttachmentOfBug[]> {
+  const { caller } = ctx
   const named = sql`attachments.id IN ${jsonList(wanted)}`
   const visible = sql`${seenBug(caller)} AND ${visibleAttachmentCondition(caller)}`
-  const { rows, hidden } = await readBatch(session, {
+  const { rows, hidden } = await readBatch(ctx, {
     rows: attachmentsWhere([named, visible]),
     hidden: db
       .select({

@@ -50,14 +50,15 @@ export function settleBytes(ctx: Ctx, { noteKey }: Stored): void {
  * Removes bytes whose row was never written, oldest first and a bounded number at a time, and strikes the
  * notes of all that it looked at. A part done twice, or cut off in the middle, is done again without harm.
  */
-export async function sweepOrphans({ env, session, now }: Ctx): Promise<void> {
+export async function sweepOrphans(ctx: Ctx): Promise<void> {
+  const { env, now } = ctx
   const { objects } = await env.FILES.list({ prefix: NOTES, limit: MOST_SWEPT })
   const old = objects.map(({ key }) => key).filter((key) => writtenAt(key) < now - SAFE_AGE)
   if (old.length === 0) {
     return
   }
   const keys = old.map((key) => `${BYTES}${key.slice(NOTES.length + DIGITS + 1)}`)
-  const { rows } = await readBatch(session, {
+  const { rows } = await readBatch(ctx, {
     rows: db
       .select({ objectKey: attachments.objectKey })
       .from(attachments)

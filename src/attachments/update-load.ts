@@ -4,7 +4,7 @@ import { editableProductCondition, visibleAttachmentCondition } from '../access/
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { attachments } from '../db/schema/attachments.ts'
-import type { DbSession } from '../db/session.ts'
+import type { SessionHolder } from '../db/session.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import type { FlagInput } from '../flags/input.ts'
 import { readFlags } from '../flags/load.ts'
@@ -18,14 +18,14 @@ export type CurrentAttachment = Current['attachments'][number]
  * the request need, in one trip.
  */
 export function loadForUpdate(
-  session: DbSession,
+  ctx: SessionHolder,
   person: Person,
   ids: readonly number[],
   flags: { readonly inputs: readonly FlagInput[]; readonly obsoletes: boolean },
 ) {
   const list = jsonList(ids)
   const theirBugs = sql`bugs.id IN (SELECT a.bug_id FROM attachments a WHERE a.id IN ${list})`
-  return readBatch(session, {
+  return readBatch(ctx, {
     attachments: currentAttachments(person, ids),
     ...readFlags({
       ...flags,

@@ -91,12 +91,12 @@ export async function updateAttachments(ctx: Ctx, input: Input) {
   }
   const inputs = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
   const asked = { inputs, obsoletes: input.is_obsolete ?? false }
-  return retryOnConflict(ctx.session, async (session) => {
-    const current = await loadForUpdate(session, person, wanted, asked)
+  return retryOnConflict(ctx, async (ctx) => {
+    const current = await loadForUpdate(ctx, person, wanted, asked)
     const { decisions, bugFlags } = decideUpdates(person, input, current, wanted)
     const plan = planOf(ctx, person, input, decisions, bugFlags)
-    const rows = await commit(session, statements(plan))
-    const notices = recordedNotices(rows)
+    const rows = await commit(ctx, partsOf(plan))
+    const notices = recordedNotices(rows.notices)
     enqueueDelivery(ctx, notices)
     const moments = new Map(notices.map(({ bugId, at }) => [bugId, at]))
     return { attachments: decisions.map((decision) => answer(decision, moments)) }
@@ -125,8 +125,8 @@ function planOf(
   }
 }
 
-/** Notices, history, the attachments under guard, comments, flags. Nothing when there is nothing to write. */
-function statements(plan: Plan): Statement[] {
+/** What is written, in this order: the attachments under a guard. All parts are empty when nothing changes. */
+function partsOf(plan: Plan) {
   const { personId, now, isMinor, decisions, flags, comment, isMarkdown } = plan
   const changing = decisions.filter(isChanged)
   const touched = comment === '' ? changing : decisions
@@ -134,7 +134,7 @@ function statements(plan: Plan): Statement[] {
     ...new Set([...touched.map(({ attachment }) => attachment.bugId), ...changedBugs(flags)]),
   ]
   if (bugIds.length === 0) {
-    return []
+    return { notices: [] }
   }
   const onBugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(bugIds)})`
   const happening = { kind: 'changed', authorId: personId, at: now, isMinor } as const
@@ -142,14 +142,15 @@ function statements(plan: Plan): Statement[] {
   const commented = sql`SELECT a.id AS attachment_id, a.bug_id, a.is_private FROM attachments a
     WHERE a.id IN ${jsonList(ids)}`
   const said = { kind: 'attachment_updated', body: comment, isMarkdown } as const
-  return [
-    ...recordNotice(onBugs, happening),
-    ...recordChanges(changing, personId),
-    ...(changing.length > 0 ? [updateRows(changing), abortUnlessChanged(changing.length)] : []),
-    ...(comment === '' ? [] : [addAttachmentComments(commented, said, personId)]),
-    ...flagStatements(flags, { authorId: personId, noticeOf }),
-    ...addAskedToCc(flags, { authorId: personId, noticeOf }),
-  ]
+  return {
+    notices: recordNotice(onBugs, happening),
+    history: recordChanges(changing, personId),
+    attachments:
+      changing.length > 0 ? [updateRows(changing), abortUnlessChanged(changing.length)] : [],
+    comments: comment === '' ? [] : addAttachmentComments(commented, said, personId),
+    flags: flagStatements(flags, { authorId: personId, noticeOf }),
+    cc: addAskedToCc(flags, { authorId: personId, noticeOf }),
+  }
 }
 
 /** A change of its flags alone moves the time of an attachment too. */

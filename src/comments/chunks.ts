@@ -62,7 +62,7 @@ export function bytesOf(rows: readonly ListedRow[]): number {
  * is how many could be read at once last.
  */
 export async function* commentsBehind(
-  { caller, session }: Ctx,
+  ctx: Ctx,
   list: CommentList,
   bugIds: readonly number[],
   behind: Place | null,
@@ -73,9 +73,9 @@ export async function* commentsBehind(
   for (let most = tried(fit); at !== null || left.length > 0; ) {
     const where =
       at === null
-        ? [inBugs(bugsById(caller, left))]
-        : [inBugs(bugsById(caller, [at.bugId])), isBehind(at)]
-    const { rows } = await readBatch(session, { rows: listed(list, where, most) })
+        ? [inBugs(bugsById(ctx.caller, left))]
+        : [inBugs(bugsById(ctx.caller, [at.bugId])), isBehind(at)]
+    const { rows } = await readBatch(ctx, { rows: listed(list, where, most) })
     yield* rows
     const last = rows.at(-1)
     if (last !== undefined && isCut(rows, most)) {

@@ -40,7 +40,7 @@ export async function getBugComments(ctx: Ctx, input: z.output<typeof bugComment
   const { caller } = ctx
   const refs = bugRefs(input.id_or_alias, input.ids)
   const list = { caller, newSince: input.new_since }
-  const read = await readBatch(ctx.session, {
+  const read = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
     rows: firstComments(list, bugsNamed(caller, refs)),
   })
@@ -83,7 +83,7 @@ export const commentInput = z.object({ comment_id: z.string(), ...selectionInput
 export async function getComment(ctx: Ctx, input: z.output<typeof commentInput>) {
   const { caller } = ctx
   const id = commentNumber(input.comment_id)
-  const read = await readBatch(ctx.session, {
+  const read = await readBatch(ctx, {
     place: placeOfComment(caller, id),
     rows: db
       .select(commentColumns(caller))

@@ -6,17 +6,18 @@ import { bugs } from '../db/schema/bugs.ts'
 import { comments } from '../db/schema/comments.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
+import { parseId } from '../lib/id-or-name.ts'
 
 /** Where a comment is and who may read it. */
 export type CommentPlace = { id: number; bugId: number; isVisible: boolean; isBugVisible: boolean }
 
 /** The number of a comment as somebody gave it; fault 111 for what cannot be one. */
 export function commentNumber(given: string): number {
-  const id = given.trim()
-  if (!/^\d{1,15}$/.test(id)) {
-    throw fault('commentUnknown', { id: id.slice(0, 100) })
+  const id = parseId(given)
+  if (id === null) {
+    throw fault('commentUnknown', { id: given.trim().slice(0, 100) })
   }
-  return Number(id)
+  return id
 }
 
 /** Reads where a comment is: to be sent `together` with what is wanted of it, and judged by `reachableComment`. */

@@ -68,16 +68,14 @@ export async function postComment(ctx: Ctx, input: z.output<typeof postCommentIn
   const tags = tagsOfNewComment(input.comment_tags, right)
   const happening = { kind: 'changed', authorId: person.id, at: ctx.now, isMinor: false } as const
   const onBugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
-  const announcing = recordNotice(onBugs, happening)
-  const rows = await commit(ctx.session, [
-    ...announcing,
-    addComments(onBugs, comment, person.id),
-    ...giveTags(newestComments(onBugs), tags),
-    ...workDone(comment.workTime, ids, person.id),
-  ])
-  enqueueDelivery(ctx, recordedNotices(rows))
-  const added = rows[announcing.length] ?? []
-  return { id: Number(added.find((row) => row.bug_id === ids[0])?.id) }
+  const { notices, comments } = await commit(ctx, {
+    notices: recordNotice(onBugs, happening),
+    comments: addComments(onBugs, comment, person.id),
+    tags: giveTags(newestComments(onBugs), tags),
+    hours: workDone(comment.workTime, ids, person.id),
+  })
+  enqueueDelivery(ctx, recordedNotices(notices))
+  return { id: Number(comments.find((row) => row.bug_id === ids[0])?.id) }
 }
 
 /** The bugs, and whether the caller may give the tags that were asked for. */
@@ -87,7 +85,7 @@ async function commentableBugs(
   refs: readonly BugRef[],
   tags: readonly string[] | undefined,
 ) {
-  const read = await readBatch(ctx.session, {
+  const read = await readBatch(ctx, {
     resolved: resolveBugs(ctx.caller, refs),
     right: tagRightIfAsked(person, ctx.settings, tags),
     closed: selectExpressions<{ product: string }>(

@@ -26,7 +26,7 @@ export const renderOutput = z.strictObject({ html: z.string() })
  * Faults 50, 100, 101, 102, 114.
  */
 export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput>) {
-  const { caller, settings, baseUrl, session } = ctx
+  const { caller, settings, baseUrl } = ctx
   const body = cleanBody(input.text)
   if (lengthOf(body) > LONGEST_COMMENT) {
     throw fault('commentTooLong', { most: LONGEST_COMMENT })
@@ -38,7 +38,7 @@ export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput
     isMarkdown: settings.USE_MARKDOWN,
   })
   const { bugIds, attachmentIds } = prose
-  const read = await readBatch(session, {
+  const read = await readBatch(ctx, {
     resolved: refs.length === 0 ? undefined : resolveBugs(caller, refs),
     bugs: bugIds.length === 0 ? undefined : linkedBugs(caller, bugIds),
     attachments: attachmentIds.length === 0 ? undefined : linkedAttachments(caller, attachmentIds),

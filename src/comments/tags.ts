@@ -34,10 +34,10 @@ export const changeTagsInput = z.object({
  * 125, 304, 111, 102, 110, and 126, 127, 128 for tags.
  */
 export async function changeTags(ctx: Ctx, input: z.output<typeof changeTagsInput>) {
-  const { caller, settings, session, now } = ctx
+  const { caller, settings, now } = ctx
   const person = requireTags(ctx)
   const id = commentNumber(input.comment_id)
-  const read = await readBatch(session, {
+  const read = await readBatch(ctx, {
     right: tagRight(person, settings),
     place: placeOfComment(caller, id),
   })
@@ -45,8 +45,9 @@ export async function changeTags(ctx: Ctx, input: z.output<typeof changeTagsInpu
   const { bugId } = reachableComment(caller, id, read.place)
   const add = acceptedTags('add', input.add)
   const remove = acceptedTags('remove', input.remove)
-  const rows = await commit(session, editTags({ id, bugId, authorId: person.id, now }, add, remove))
-  return (rows.at(-1) ?? []).map(({ name }) => String(name))
+  const edit = { id, bugId, authorId: person.id, now }
+  const { tags } = await commit(ctx, editTags(edit, add, remove))
+  return tags.map(({ name }) => String(name))
 }
 
 function requireTags({ caller, settings }: Ctx): Person {
@@ -66,23 +67,23 @@ function requireTagger(right: Parameters<typeof mayTag>[0]): void {
 type Edit = { id: number; bugId: number; authorId: number; now: number }
 
 /** History first, since it tells what really changes; what is both added and removed ends up removed. */
-function editTags(edit: Edit, add: readonly Tag[], remove: readonly Tag[]): Statement[] {
+function editTags(edit: Edit, add: readonly Tag[], remove: readonly Tag[]) {
   const removed = remove.map(({ folded }) => folded)
   const stays = add.filter(({ folded }) => !removed.includes(folded))
   const held = sql`SELECT t.name_fold FROM comment_tags t WHERE t.comment_id = ${edit.id}`
-  return [
-    recordTags(
+  return {
+    history: recordTags(
       edit,
       sql`SELECT t.name, t.name_fold FROM comment_tags t
         WHERE t.comment_id = ${edit.id} AND t.name_fold IN ${jsonList(removed)}`,
       sql`SELECT r.value ->> 'name' AS name, r.value ->> 'folded' AS name_fold FROM ${jsonRows(stays)}
         WHERE r.value ->> 'folded' NOT IN (${held})`,
     ),
-    ...giveTags(sql`SELECT ${edit.id} AS comment_id`, stays),
-    sql`DELETE FROM comment_tags
+    added: giveTags(sql`SELECT ${edit.id} AS comment_id`, stays),
+    removed: sql`DELETE FROM comment_tags
       WHERE comment_id = ${edit.id} AND name_fold IN ${jsonList(removed)}`,
-    sql`SELECT t.name AS name FROM comment_tags t WHERE t.comment_id = ${edit.id} ORDER BY t.name_fold`,
-  ]
+    tags: sql`SELECT t.name AS name FROM comment_tags t WHERE t.comment_id = ${edit.id} ORDER BY t.name_fold`,
+  }
 }
 
 /** Without a notice, and without touching the time of the bug: tags tidy up, they are no news. */
@@ -106,7 +107,7 @@ export const searchTagsInput = z.object({ query: z.string(), limit: count() })
 export async function searchTags(ctx: Ctx, input: z.output<typeof searchTagsInput>) {
   const person = requireTags(ctx)
   const limit = Math.min(input.limit || USUAL_LIMIT, MOST_COMPARED)
-  const read = await readBatch(ctx.session, {
+  const read = await readBatch(ctx, {
     right: tagRight(person, ctx.settings),
     tags: tagsWith(ctx.caller, fold(input.query), limit),
   })

@@ -6,7 +6,7 @@ import { db } from '../db/client.ts'
 import { commit, retryOnConflict } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { componentCc, components } from '../db/schema/components.ts'
-import type { DbSession } from '../db/session.ts'
+import type { SessionHolder } from '../db/session.ts'
 import { jsonList, newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, selectionInput, text } from '../http/shapes.ts'
@@ -48,8 +48,8 @@ export async function createComponent(ctx: Ctx, input: z.output<typeof createCom
     name: input.name ?? input.component,
     is_active: input.is_active ?? input.is_open,
   }
-  return retryOnConflict(ctx.session, async (session) => {
-    const { places, sameName, people, types } = await readBatch(session, {
+  return retryOnConflict(ctx, async (ctx) => {
+    const { places, sameName, people, types } = await readBatch(ctx, {
       places: readPlace(caller, isNamed(product)),
       sameName: db
         .select({ id: components.id })
@@ -67,25 +67,25 @@ export async function createComponent(ctx: Ctx, input: z.output<typeof createCom
     if (sameName.length > 0) {
       throw fault('componentNameTaken', { name: state.name, product: place.name })
     }
-    const id = await insert(session, { by: caller.id, at: ctx.now, productId: place.id, state })
+    const id = await insert(ctx, { by: caller.id, at: ctx.now, productId: place.id, state })
     const view = { people: new People(caller, settings), defaultType }
     return new Selection(input).prune(presentComponent(id, state, view))
   })
 }
 
 async function insert(
-  session: DbSession,
+  ctx: SessionHolder,
   made: { by: number; at: number; productId: number; state: ComponentState },
 ): Promise<number> {
   const { by, at, productId, state } = made
-  const [rows] = await commit(session, [
-    db
+  const { component } = await commit(ctx, {
+    component: db
       .insert(components)
       .values({ productId, ...columnsOf(state) })
       .returning({ id: components.id }),
-    sql`INSERT INTO ${componentCc} (component_id, user_id)
+    defaultCc: sql`INSERT INTO ${componentCc} (component_id, user_id)
       SELECT ${newestId(components)}, value FROM ${jsonList(state.cc.map((each) => each.id))}`,
-    auditStatement({
+    audit: auditStatement({
       by,
       at,
       objectClass: 'Component',
@@ -93,6 +93,6 @@ async function insert(
       action: 'create',
       changes: beginnings(toldState(state)),
     }),
-  ])
-  return Number(rows?.[0]?.id)
+  })
+  return Number(component[0]?.id)
 }

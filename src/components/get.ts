@@ -26,9 +26,9 @@ export const getComponentOutput = componentShape
  * hidden from the caller, 51 for an unknown component.
  */
 export async function getComponent(ctx: Ctx, input: z.output<typeof getComponentInput>) {
-  const { session, caller, settings } = ctx
+  const { caller, settings } = ctx
   const names = { product: given('product', input), component: given('component', input) }
-  const { places, found } = await readBatch(session, {
+  const { places, found } = await readBatch(ctx, {
     places: readPlace(caller, isNamed(names.product)),
     found: readComponents(sql`components.name_fold = ${fold(names.component.trim())}
       AND components.product_id = (SELECT products.id FROM products WHERE ${isNamed(names.product)})`),

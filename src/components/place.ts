@@ -6,6 +6,7 @@ import {
   selectableProductCondition,
 } from '../access/visibility.ts'
 import { db } from '../db/client.ts'
+import { idOrNameCondition, type NamedObjects } from '../db/id-or-name.ts'
 import { products } from '../db/schema/products.ts'
 import { anyOf, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
@@ -24,15 +25,16 @@ export type Place = {
   readonly revision: number
 }
 
+const PRODUCTS: NamedObjects = { id: products.id, name: products.nameFold, digits: 'id' }
+
 /** The product of that name. */
 export function isNamed(name: string): SQL {
   return sql`products.name_fold = ${fold(name.trim())}`
 }
 
 /** The product that a path names by its ID or, when that has anything but digits, by its name. */
-export function isCalled(idOrName: string): SQL {
-  const asked = idOrName.trim()
-  return /^\d{1,15}$/.test(asked) ? sql`products.id = ${Number(asked)}` : isNamed(asked)
+export function productCondition(idOrName: string): SQL {
+  return idOrNameCondition(PRODUCTS, idOrName)
 }
 
 /** Reads a product with what the caller may do there; `condition` is one on the table `products`. */

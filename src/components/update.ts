@@ -8,11 +8,12 @@ import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { componentCc, components } from '../db/schema/components.ts'
-import type { DbSession } from '../db/session.ts'
+import type { SessionHolder } from '../db/session.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { selectionInput, text } from '../http/shapes.ts'
 import { differences } from '../lib/differences.ts'
+import { parseId } from '../lib/id-or-name.ts'
 import { Selection } from '../lib/selection.ts'
 import { cleanLine, fold } from '../lib/text.ts'
 import { People } from '../users/people.ts'
@@ -62,8 +63,8 @@ export async function updateComponent(ctx: Ctx, input: z.output<typeof updateCom
   const caller = assertLoggedIn(ctx.caller)
   const asked = askedFor(input)
   const sent = { ...input, ...withoutGaps(input.updates ?? {}) }
-  return retryOnConflict(ctx.session, async (session) => {
-    const { places, rows, sameName, people, types } = await readBatch(session, {
+  return retryOnConflict(ctx, async (ctx) => {
+    const { places, rows, sameName, people, types } = await readBatch(ctx, {
       places: readPlace(caller, asked.place),
       rows: readComponents(asked.component),
       sameName: db
@@ -81,7 +82,7 @@ export async function updateComponent(ctx: Ctx, input: z.output<typeof updateCom
     if (given.name !== undefined && sameName.some(({ id }) => id !== row.id)) {
       throw fault('componentNameTaken', { name: after.name, product: place.name })
     }
-    await write(session, { by: caller.id, at: ctx.now, row, before, after })
+    await write(ctx, { by: caller.id, at: ctx.now, row, before, after })
     const view = { people: new People(caller, settings), defaultType }
     return new Selection(input).prune(presentComponent(row.id, after, view))
   })
@@ -89,8 +90,9 @@ export async function updateComponent(ctx: Ctx, input: z.output<typeof updateCom
 
 function askedFor({ product = '', component = '' }: z.output<typeof updateComponentInput>): Asked {
   const id = product.trim()
-  if (component.trim() === '' && /^\d{1,15}$/.test(id)) {
-    const isIt = sql`components.id = ${Number(id)}`
+  const componentId = parseId(id)
+  if (component.trim() === '' && componentId !== null) {
+    const isIt = sql`components.id = ${componentId}`
     const place = sql`products.id = (SELECT components.product_id FROM components WHERE ${isIt})`
     return { place, component: isIt, told: { id } }
   }
@@ -134,7 +136,7 @@ function found({ told }: Asked, places: readonly Place[], rows: readonly Compone
 }
 
 async function write(
-  session: DbSession,
+  ctx: SessionHolder,
   made: {
     by: number
     at: number
@@ -150,20 +152,23 @@ async function write(
   }
   const isIt = and(eq(components.id, row.id), eq(components.revision, row.revision))
   const cc = after.cc.map(({ id }) => id)
-  await commit(session, [
-    db
-      .update(components)
-      .set({ ...columnsOf(after), revision: row.revision + 1 })
-      .where(isIt),
-    abortUnlessChanged(),
-    ...(changes.default_cc === undefined
-      ? []
-      : [
-          db.delete(componentCc).where(eq(componentCc.componentId, row.id)),
-          sql`INSERT INTO ${componentCc} (component_id, user_id)
+  await commit(ctx, {
+    component: [
+      db
+        .update(components)
+        .set({ ...columnsOf(after), revision: row.revision + 1 })
+        .where(isIt),
+      abortUnlessChanged(),
+    ],
+    defaultCc:
+      changes.default_cc === undefined
+        ? []
+        : [
+            db.delete(componentCc).where(eq(componentCc.componentId, row.id)),
+            sql`INSERT INTO ${componentCc} (component_id, user_id)
             SELECT ${row.id}, value FROM ${jsonList(cc)}`,
-        ]),
-    auditStatement({
+          ],
+    audit: auditStatement({
       by,
       at,
       objectClass: 'Component',
@@ -171,7 +176,7 @@ async function write(
       action: 'update',
       changes,
     }),
-  ])
+  })
 }
 
 function withoutGaps<Values extends object>(values: Values): Partial<Values> {

@@ -72,7 +72,7 @@ async function send(session: DbSession, statements: readonly Statement[]): Promi
     const { sql: text, params } = compile(statement)
     return session.prepare(text).bind(...params)
   })
-  await session.verifyIdentity()
+  await session.verify()
   try {
     const results = await session.send(prepared)
     return results.map(({ results: rows }) => rows as Row[])

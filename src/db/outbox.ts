@@ -64,7 +64,9 @@ export async function processOutbox(
   { ids, others = 0, onMoreDue }: RowRequest,
   work: (row: Record<string, unknown>) => Promise<readonly Statement[]>,
 ): Promise<ReadonlyMap<number, Outcome>> {
-  const [claimed = []] = await commit(place.session, [claim(table, ids, others, place.now)])
+  const { claimed } = await commit(place, {
+    claimed: claim(table, ids, others, place.now),
+  })
   const named = new Set(ids)
   if (claimed.filter(({ id }) => !named.has(Number(id))).length === others) {
     onMoreDue?.()
@@ -160,14 +162,14 @@ async function markAllDone(
   worked: readonly CompletedRow[],
 ): Promise<readonly RowOutcome[]> {
   try {
-    await commit(place.session, [
-      ...worked.flatMap(({ more }) => more),
-      ...markDoneStatements(
+    await commit(place, {
+      more: worked.flatMap(({ more }) => more),
+      done: markDoneStatements(
         table,
         worked.map(({ held }) => held),
         place.now,
       ),
-    ])
+    })
     return worked.map(({ held }): RowOutcome => [held.id, 'settled'])
   } catch (error) {
     const [first, ...others] = worked
@@ -205,7 +207,7 @@ async function rescheduleRow(
   const wait = sql`UPDATE ${table} SET next_attempt_at = ${place.now + tryAgainIn}, lease_until = NULL
     WHERE ${isStill(held)}`
   try {
-    await commit(place.session, isLast ? markDoneStatements(table, [held], place.now) : [wait])
+    await commit(place, { row: isLast ? markDoneStatements(table, [held], place.now) : wait })
     return [[held.id, isLast ? 'settled' : { tryAgainIn }]]
   } catch (failure) {
     log('error', 'work left to its lease', { ...facts, ...errorFacts(failure), tryAgainIn })

@@ -29,33 +29,33 @@ export const NO_COST: Readonly<QueryCost> = {
 export type Freshness = 'first-unconstrained' | 'first-primary' | { bookmark: string }
 
 /**
- * What a request was begun on before D1 said so: a select that rides ahead of its first reads, and whether
- * the rows of that bear it out.
+ * An assumption that a request begins on: a select that the first batch of its sessions carries ahead of
+ * everything else, and whether its rows confirm the assumption.
  */
-export type IdentityCheck = {
+export type SessionCheck = {
   readonly statement: SqlText
   matches(rows: readonly unknown[]): boolean
 }
 
-/** A premise did not hold: whatever was made of it must be thrown away. */
-export class StaleIdentityError extends Error {
-  override readonly name = 'WrongPremise'
+/** The check of a session failed: whatever was made on the assumption must be thrown away. */
+export class SessionCheckFailure extends Error {
+  override readonly name = 'SessionCheckFailure'
 }
 
-/** One request's door to D1, used by `together` and `commit` alone. */
+/** One request's session on D1, used by `readBatch` and `commit` alone. */
 export type DbSession = {
-  readonly tally: QueryCost
+  readonly cost: QueryCost
   /** Whether the session began at the primary, so that what it does not find does not exist. */
   readonly readsPrimary: boolean
   prepare(sql: string): D1PreparedStatement
   /**
-   * Sends the statements as one transaction and one trip. Throws `WrongPremise` instead of answering
-   * what was asked on a wrong one; a writer must `confirm` first.
+   * Sends the statements as one transaction and one round trip. Throws `SessionCheckFailure` instead of
+   * returning rows when the check fails; a writer must `verify` first.
    */
   send(statements: D1PreparedStatement[]): Promise<D1Result<unknown>[]>
-  /** Makes sure of the premise, by a trip of its own when nothing has been read yet; see `send`. */
-  verifyIdentity(): Promise<void>
-  /** A door of the same request whose reads begin at the primary again. */
+  /** Runs the check, if any, by a trip of its own unless a batch has carried it; throws as `send` does. */
+  verify(): Promise<void>
+  /** A session of the same request whose reads begin at the primary again. */
   onPrimary(): DbSession
 }
 
@@ -69,66 +69,60 @@ export function isBookmark(text: string): boolean {
   return BOOKMARK.test(text)
 }
 
-/** What the doors of one request have in common. */
+/** What the sessions of one request have in common. */
 type SharedState = {
-  readonly tally: QueryCost
-  /** Null when there is none, or when it has been borne out. */
-  identityCheck: IdentityCheck | null
-  /** For good: a premise that came to hold meanwhile did not hold for whoever was told that it does not. */
-  isStale: boolean
+  readonly cost: QueryCost
+  /** Null when there is none, or when it has passed. */
+  check: SessionCheck | null
+  /** For good: a check that would pass later has still misled whoever read before. */
+  hasFailed: boolean
 }
 
-/** Opens a session on D1 for a request. The cost is added to `tally`. */
+/** Opens a session on D1 for a request. The cost is added to `cost`; `check` is a `SessionCheck`. */
 export function openSession(
   binding: D1Database,
   freshness: Freshness,
-  {
-    identityCheck = null,
-    tally = emptyCost(),
-  }: Partial<Pick<SharedState, 'identityCheck' | 'tally'>> = {},
+  { check = null, cost = emptyCost() }: Partial<Pick<SharedState, 'check' | 'cost'>> = {},
 ): DbSession {
-  return createSession(binding, freshness, { identityCheck, tally, isStale: false })
+  return createSession(binding, freshness, { check, cost, hasFailed: false })
 }
 
 function createSession(binding: D1Database, freshness: Freshness, shared: SharedState): DbSession {
   const opened = binding.withSession(typeof freshness === 'string' ? freshness : freshness.bookmark)
-  const { tally } = shared
+  const { cost } = shared
   const exchange = async (statements: D1PreparedStatement[]) => {
-    tally.trips += 1
+    cost.trips += 1
     const results = await opened.batch(statements)
-    tally.bookmark = opened.getBookmark()
+    cost.bookmark = opened.getBookmark()
     return results
   }
   const send: DbSession['send'] = async (statements) => {
-    const { identityCheck } = shared
-    if (identityCheck === null) {
-      return recordCost(tally, await exchange(statements))
+    const { check } = shared
+    if (check === null) {
+      return recordCost(cost, await exchange(statements))
     }
-    if (shared.isStale) {
-      throw new StaleIdentityError()
+    if (shared.hasFailed) {
+      throw new SessionCheckFailure()
     }
-    const { sql, params } = identityCheck.statement
+    const { sql, params } = check.statement
     const [first, ...results] = await exchange([opened.prepare(sql).bind(...params), ...statements])
-    recordCost(tally, first === undefined ? [] : [first])
-    // asked once, though several are under way
-    if (
-      shared.identityCheck !== null &&
-      (shared.isStale || !identityCheck.matches(first?.results ?? []))
-    ) {
-      // what the others cost is told to nobody either
-      shared.isStale = true
-      throw new StaleIdentityError()
+    recordCost(cost, first === undefined ? [] : [first])
+    // several batches may carry the check at once: the first to return decides
+    if (shared.check !== null && (shared.hasFailed || !check.matches(first?.results ?? []))) {
+      // the cost of the other statements would tell how many rows they found
+      shared.hasFailed = true
+      throw new SessionCheckFailure()
     }
-    shared.identityCheck = null
-    return recordCost(tally, results)
+    shared.check = null
+    return recordCost(cost, results)
   }
   return {
-    tally,
+    cost,
     readsPrimary: freshness === 'first-primary',
     prepare: (sql) => opened.prepare(sql),
     send,
-    async verifyIdentity() {
-      if (shared.identityCheck !== null) {
+    async verify() {
+      if (shared.check !== null) {
         await send([])
       }
     },
@@ -136,12 +130,12 @@ function createSession(binding: D1Database, freshness: Freshness, shared: Shared
   }
 }
 
-function recordCost(tally: QueryCost, results: D1Result<unknown>[]): D1Result<unknown>[] {
-  tally.statements += results.length
+function recordCost(cost: QueryCost, results: D1Result<unknown>[]): D1Result<unknown>[] {
+  cost.statements += results.length
   for (const { meta } of results) {
-    tally.rowsRead += meta.rows_read
-    tally.rowsWritten += meta.rows_written
-    tally.sqlMs += meta.duration
+    cost.rowsRead += meta.rows_read
+    cost.rowsWritten += meta.rows_written
+    cost.sqlMs += meta.duration
   }
   return results
 }

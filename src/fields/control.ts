@@ -3,6 +3,8 @@ import type { Caller } from '../access/caller.ts'
 import { selectableProductCondition, visibleClassificationCondition } from '../access/visibility.ts'
 import { db } from '../db/client.ts'
 import { abortIf, type Statement } from '../db/commit.ts'
+import { idOrNameCondition, type NamedObjects } from '../db/id-or-name.ts'
+import { fields } from '../db/schema/fields.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
@@ -14,6 +16,13 @@ export type Held = { readonly id: number; readonly name: string | null }
 
 export type Controller = { readonly id: number; readonly name: string; readonly nameFold: string }
 
+const FIELDS: NamedObjects = {
+  id: fields.id,
+  name: fields.name,
+  toComparable: internalName,
+  digits: 'id',
+}
+
 /** Tables of the values that are things of their own; those of other fields are in `field_values`. */
 const TABLES: Readonly<Record<string, string>> = {
   product: 'products',
@@ -22,10 +31,8 @@ const TABLES: Readonly<Record<string, string>> = {
 }
 
 /** A condition on the table `fields`: the one with this ID, or with this name in whatever spelling. */
-export function fieldCalled(idOrName: string): SQL {
-  return /^\s*\d{1,15}\s*$/.test(idOrName)
-    ? sql`fields.id = ${Number(idOrName)}`
-    : sql`fields.name = ${internalName(idOrName)}`
+export function fieldCondition(idOrName: string): SQL {
+  return idOrNameCondition(FIELDS, idOrName)
 }
 
 /**

@@ -5,7 +5,7 @@ import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
 import { commit, retryOnConflict } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { fields } from '../db/schema/fields.ts'
+import { fields, SELECT_TYPES } from '../db/schema/fields.ts'
 import { newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import {
@@ -19,7 +19,7 @@ import {
   text,
 } from '../http/shapes.ts'
 import { beginnings } from '../lib/differences.ts'
-import { controllersNamed, fieldCalled, listed, whileThere } from './control.ts'
+import { controllersNamed, fieldCondition, listed, whileThere } from './control.ts'
 import { displayName, fieldName, fieldType, placeAfter } from './definition.ts'
 import {
   controllersIn,
@@ -60,8 +60,8 @@ export async function createField(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'admin', 'create fields')
   const name = fieldName(input.name)
   const type = fieldType(input.type)
-  return retryOnConflict(ctx.session, async (session) => {
-    const known = await readBatch(session, readings(ctx, input, name))
+  return retryOnConflict(ctx, async (ctx) => {
+    const known = await readBatch(ctx, readings(ctx, input, name))
     if (known.sameName.length > 0) {
       throw fault('nameTaken', { kind: 'field', name })
     }
@@ -85,15 +85,15 @@ export async function createField(ctx: Ctx, input: Input) {
       visibilityFieldId: control.field?.id ?? null,
       valueFieldId: valueField?.id ?? null,
     }
-    const [made] = await commit(session, [
-      db.insert(fields).values(row).returning({ id: fields.id }),
-      ...showWhile(newestId(fields), control),
-      ...writeValues(newestId(fields), planned),
-      ...whileThere(
+    const { field } = await commit(ctx, {
+      field: db.insert(fields).values(row).returning({ id: fields.id }),
+      conditions: showWhile(newestId(fields), control),
+      values: writeValues(newestId(fields), planned),
+      controllers: whileThere(
         valueField?.name ?? '',
         planned.flatMap(({ under }) => under ?? []),
       ),
-      auditStatement({
+      audit: auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'Field',
@@ -112,15 +112,15 @@ export async function createField(ctx: Ctx, input: Input) {
           sort_key: sort,
         }),
       }),
-    ])
-    return { id: Number(made?.[0]?.id) }
+    })
+    return { id: Number(field[0]?.id) }
   })
 }
 
 /** The values that the input lists: fault 53 for a field that holds no values of a list. */
 export function controllableValues(input: Pick<Input, 'values'>, type: number) {
   const given = input.values ?? []
-  if (given.length > 0 && type !== 2 && type !== 3) {
+  if (given.length > 0 && !SELECT_TYPES.includes(type)) {
     const reason = 'is for fields of the types 2 and 3 only'
     throw fault('parameterInvalid', { field: 'values', reason })
   }
@@ -129,9 +129,9 @@ export function controllableValues(input: Pick<Input, 'values'>, type: number) {
 
 function readings({ caller }: Ctx, input: Input, name: string) {
   const idOf = (field: string | null | undefined) =>
-    sql`(SELECT fields.id FROM fields WHERE ${fieldCalled(field ?? '')})`
+    sql`(SELECT fields.id FROM fields WHERE ${fieldCondition(field ?? '')})`
   return {
-    sameName: db.select({ id: fields.id }).from(fields).where(fieldCalled(name)),
+    sameName: db.select({ id: fields.id }).from(fields).where(fieldCondition(name)),
     last: db
       .select({ sortKey: sql<number>`coalesce(max(fields.sort_key), 0)`.as('last_sort_key') })
       .from(fields),

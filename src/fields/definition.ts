@@ -1,13 +1,8 @@
+import { FIELD_TYPE } from '../db/schema/fields.ts'
 import { fault } from '../faults.ts'
 import { cleanLine, fold, lengthOf } from '../lib/text.ts'
 
-/** The field types that hold values of a list: one of them, or several. */
-export const SELECT_TYPES: readonly number[] = [2, 3]
-
-/** The only type whose values may decide about other fields: a bug has exactly one of them. */
-export const SINGLE_SELECT = 2
-
-const CUSTOM_TYPES = [1, 2, 3, 4, 5, 6, 9, 10]
+const CUSTOM_TYPES: readonly number[] = Object.values(FIELD_TYPE)
 const LONGEST_NAME = 64
 const LONGEST_DISPLAY_NAME = 255
 const LONGEST_VALUE = 64

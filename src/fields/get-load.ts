@@ -4,9 +4,7 @@ import { selectableProductCondition, visibleClassificationCondition } from '../a
 import { db } from '../db/client.ts'
 import { fields } from '../db/schema/fields.ts'
 import { jsonList, sql } from '../db/sql.ts'
-
-/** Fields as a caller names them; the names are internal ones. */
-export type Named = { readonly ids: readonly number[]; readonly names: readonly string[] }
+import type { IdsAndNames } from '../lib/id-or-name.ts'
 
 /** What of the fields a caller wants; the rest need not be read. */
 export type Wanted = {
@@ -26,7 +24,7 @@ export type FieldRows = { fields: Awaited<Readings['fields']> } & {
  * The reads that answer a question about fields, to be sent `together`. Every list of values starts from
  * the chosen fields, so that those of others cost next to nothing.
  */
-export function readingsFor(caller: Caller, named: Named | null, wanted: Wanted): Readings {
+export function readingsFor(caller: Caller, named: IdsAndNames | null, wanted: Wanted): Readings {
   const { visibility, values, transitions } = wanted
   const isWanted: Record<keyof Readings, boolean> = {
     fields: true,
@@ -77,7 +75,7 @@ function allReadings(caller: Caller, where: SQL) {
 }
 
 /** A condition on the table `fields`; what is obsolete is found by those who name it alone. */
-function chosen(named: Named | null): SQL {
+function chosen(named: IdsAndNames | null): SQL {
   if (named === null) {
     return sql`fields.is_obsolete = 0`
   }

@@ -3,8 +3,9 @@ import type { Ctx } from '../context.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { fault } from '../faults.ts'
 import { ids, names, selectionInput } from '../http/shapes.ts'
+import { type IdsAndNames, uniteWithPath } from '../lib/id-or-name.ts'
 import { Selection } from '../lib/selection.ts'
-import { type FieldRows, type Named, readingsFor } from './get-load.ts'
+import { type FieldRows, readingsFor } from './get-load.ts'
 import { internalName } from './names.ts'
 import { presentFields } from './present.ts'
 import { fieldShape } from './shapes.ts'
@@ -27,7 +28,7 @@ export async function getFields(ctx: Ctx, input: Input) {
   const named = namedIn(input)
   const values = selection.wants('values')
   const rows: FieldRows = await readBatch(
-    ctx.session,
+    ctx,
     readingsFor(ctx.caller, named, {
       visibility: selection.wants('visibility_values'),
       values,
@@ -39,17 +40,14 @@ export async function getFields(ctx: Ctx, input: Input) {
 }
 
 /** The fields that the path, `ids` and `names` call for, united; null when they name none at all. */
-function namedIn({ id_or_name: path, ids: given = [], names: called = [] }: Input): Named | null {
-  const isId = path !== undefined && /^\s*\d{1,15}\s*$/.test(path)
-  const inPath = path === undefined || isId ? [] : [path]
-  const named = {
-    ids: [...(isId ? [Number(path)] : []), ...given],
-    names: [...inPath, ...called].map(internalName),
-  }
-  return named.ids.length + named.names.length === 0 ? null : named
+function namedIn(input: Input): IdsAndNames | null {
+  const { ids: numbers, names: called } = uniteWithPath(input)
+  return numbers.length + called.length === 0
+    ? null
+    : { ids: numbers, names: called.map(internalName) }
 }
 
-function requireAll(named: Named | null, rows: FieldRows): void {
+function requireAll(named: IdsAndNames | null, rows: FieldRows): void {
   const foundIds = new Set(rows.fields.map(({ id }) => id))
   const foundNames = new Set(rows.fields.map(({ name }) => name))
   const missing =

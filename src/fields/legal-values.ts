@@ -4,11 +4,12 @@ import { enterableProductCondition, selectableProductCondition } from '../access
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
+import { SELECT_TYPES } from '../db/schema/fields.ts'
 import { products } from '../db/schema/products.ts'
 import { anyOf, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
+import { parseId } from '../lib/id-or-name.ts'
 import { inNaturalOrder } from '../lib/natural-order.ts'
-import { SELECT_TYPES } from './definition.ts'
 import { valueReadings } from './get-load.ts'
 import { internalName } from './names.ts'
 import { offered } from './present.ts'
@@ -42,10 +43,7 @@ export async function legalValues(ctx: Ctx, input: { field: string; product_id?:
 }
 
 async function valuesOf(ctx: Ctx, name: string, given: string) {
-  const { fields, values, controllers } = await readBatch(
-    ctx.session,
-    valueReadings(ctx.caller, name),
-  )
+  const { fields, values, controllers } = await readBatch(ctx, valueReadings(ctx.caller, name))
   const [field] = fields
   if (field === undefined || !SELECT_TYPES.includes(field.type) || NO_LISTS.includes(name)) {
     throw fault('fieldNotSelect', { field: given })
@@ -58,19 +56,20 @@ async function partsOf(ctx: Ctx, table: string, productId: string | undefined) {
   if (productId === undefined) {
     throw fault('productMissing')
   }
-  if (!/^\s*\d{1,15}\s*$/.test(productId)) {
+  const id = parseId(productId)
+  if (id === null) {
     throw fault('productDenied', { product: productId })
   }
   const isOpen = anyOf([
     selectableProductCondition(ctx.caller),
     enterableProductCondition(ctx.caller),
   ])
-  const { found, parts } = await readBatch(ctx.session, {
+  const { found, parts } = await readBatch(ctx, {
     found: db
       .select({ id: products.id })
       .from(products)
-      .where(sql`products.id = ${Number(productId)} AND ${isOpen}`),
-    parts: readParts(table, sql`part.product_id = ${Number(productId)}`),
+      .where(sql`products.id = ${id} AND ${isOpen}`),
+    parts: readParts(table, sql`part.product_id = ${id}`),
   })
   if (found.length === 0) {
     throw fault('productDenied', { product: productId })

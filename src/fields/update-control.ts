@@ -1,17 +1,17 @@
 import type { SQL } from 'drizzle-orm'
 import { db } from '../db/client.ts'
 import type { Statement } from '../db/commit.ts'
-import { fields } from '../db/schema/fields.ts'
+import { FIELD_TYPE, fields, SELECT_TYPES } from '../db/schema/fields.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
+import { parseIdOrName } from '../lib/id-or-name.ts'
 import {
   type Controller,
   chosenControllers,
-  fieldCalled,
+  fieldCondition,
   type Held,
   whileThere,
 } from './control.ts'
-import { SELECT_TYPES, SINGLE_SELECT } from './definition.ts'
 import { internalName } from './names.ts'
 
 /** A field that may decide about another one. */
@@ -35,7 +35,7 @@ export function controllersIn({ visibility_field: shown, value_field: offered }:
   return db
     .select({ id: fields.id, name: fields.name, type: fields.type })
     .from(fields)
-    .where(sql`${fieldCalled(shown ?? '')} OR ${fieldCalled(offered ?? '')}`)
+    .where(sql`${fieldCondition(shown ?? '')} OR ${fieldCondition(offered ?? '')}`)
 }
 
 /**
@@ -114,7 +114,8 @@ function decidedBy(
   if (found === undefined) {
     throw fault('fieldUnknown', { field: asked })
   }
-  if (found.type !== SINGLE_SELECT || found.name === own) {
+  // a bug has exactly one value of such a field
+  if (found.type !== FIELD_TYPE.single || found.name === own) {
     const reason = 'must name another field with a list of values of which a bug has one'
     throw fault('parameterInvalid', { field: parameter, reason })
   }
@@ -122,5 +123,6 @@ function decidedBy(
 }
 
 function isCalled(field: Named, asked: string): boolean {
-  return /^\d+$/.test(asked) ? field.id === Number(asked) : field.name === internalName(asked)
+  const { id, name } = parseIdOrName(asked)
+  return id === null ? field.name === internalName(name) : field.id === id
 }

@@ -7,12 +7,11 @@ import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { fields } from '../db/schema/fields.ts'
-import type { DbSession } from '../db/session.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, flag } from '../http/shapes.ts'
 import { differences } from '../lib/differences.ts'
-import { controllersNamed, fieldCalled, listed, visibilityHeld, whileThere } from './control.ts'
+import { controllersNamed, fieldCondition, listed, visibilityHeld, whileThere } from './control.ts'
 import { controllableValues, fieldDetails } from './create.ts'
 import { displayName } from './definition.ts'
 import { nameOf } from './get-load.ts'
@@ -47,8 +46,8 @@ type Row = Known['fields'][number]
  */
 export async function updateField(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'admin', 'change fields')
-  return retryOnConflict(ctx.session, async (session) => {
-    const known = await load(ctx, session, input)
+  return retryOnConflict(ctx, async (ctx) => {
+    const known = await load(ctx, input)
     const row = customField(known, input.id_or_name)
     const before = stateOf(row, known)
     const after = afterwards(input, row, before, known)
@@ -57,9 +56,9 @@ export async function updateField(ctx: Ctx, input: Input) {
       changes.values = { removed: '', added: after.planned.map(({ name }) => name).join(', ') }
     }
     if (Object.keys(changes).length > 0) {
-      await commit(session, [
-        ...written(row, before, after),
-        auditStatement({
+      await commit(ctx, {
+        field: written(row, before, after),
+        audit: auditStatement({
           by: caller.id,
           at: ctx.now,
           objectClass: 'Field',
@@ -67,30 +66,30 @@ export async function updateField(ctx: Ctx, input: Input) {
           action: 'update',
           changes,
         }),
-      ])
+      })
     }
     return { fields: [{ id: row.id, changes }] }
   })
 }
 
-function load({ caller }: Ctx, session: DbSession, input: Input) {
-  const isIt = fieldCalled(input.id_or_name)
+function load(ctx: Ctx, input: Input) {
+  const isIt = fieldCondition(input.id_or_name)
   const decider = (given: string | null | undefined, column: SQL) =>
     given === undefined
       ? sql`(SELECT ${column} FROM fields WHERE ${isIt})`
-      : sql`(SELECT fields.id FROM fields WHERE ${fieldCalled(given ?? '')})`
+      : sql`(SELECT fields.id FROM fields WHERE ${fieldCondition(given ?? '')})`
   const values = input.values ?? []
-  return readBatch(session, {
+  return readBatch(ctx, {
     fields: readFields(isIt),
-    held: visibilityHeld(caller, isIt),
+    held: visibilityHeld(ctx.caller, isIt),
     deciding: controllersIn(input),
     controllers: controllersNamed(
-      caller,
+      ctx.caller,
       decider(input.visibility_field, sql`fields.visibility_field_id`),
       input.visibility_values ?? [],
     ),
     valueControllers: controllersNamed(
-      caller,
+      ctx.caller,
       decider(input.value_field, sql`fields.value_field_id`),
       values.flatMap((value) => value.visibility_values ?? []),
     ),

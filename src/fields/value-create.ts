@@ -41,9 +41,9 @@ type Input = z.output<typeof createValueInput>
  */
 export async function createValue(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'admin', 'create values of fields')
-  return retryOnConflict(ctx.session, async (session) => {
+  return retryOnConflict(ctx, async (ctx) => {
     const under = input.visibility_values ?? []
-    const known = await loadValues(ctx, session, { field: input.field, under, use: false })
+    const known = await loadValues(ctx, { field: input.field, under, use: false })
     const { owner, values } = known
     refuseStatusDetails(owner.name, input)
     const name = valueName(owner.name, input.name)
@@ -57,12 +57,12 @@ export async function createValue(ctx: Ctx, input: Input) {
     }
     const value = { ...plan, isOpen: isStatus ? (input.is_open ?? true) : null }
     const moves = isStatus ? movesFrom(value, input.can_change_to, [], [...values, value]) : null
-    const results = await commit(session, [
-      ...stepOwner(known),
-      ...writeValues(sql`${owner.id}`, [value]),
-      ...whileThere(owner.valueField ?? '', value.under ?? []),
-      ...(moves === null ? [] : writeMoves(idOf(owner.id, name), moves, newStart(input))),
-      auditStatement({
+    const { created } = await commit(ctx, {
+      owner: stepOwner(known),
+      values: writeValues(sql`${owner.id}`, [value]),
+      controllers: whileThere(owner.valueField ?? '', value.under ?? []),
+      moves: moves === null ? [] : writeMoves(idOf(owner.id, name), moves, newStart(input)),
+      audit: auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'FieldValue',
@@ -74,9 +74,9 @@ export async function createValue(ctx: Ctx, input: Input) {
           ...(moves === null ? {} : toldStatus(input, moves, known)),
         }),
       }),
-      made(owner.id, name),
-    ])
-    return { id: Number(results.at(-1)?.[0]?.id) }
+      created: made(owner.id, name),
+    })
+    return { id: Number(created[0]?.id) }
   })
 }
 

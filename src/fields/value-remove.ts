@@ -28,20 +28,22 @@ export const removeValueOutput = z.strictObject({ success: z.literal(1) })
  */
 export async function removeValue(ctx: Ctx, input: z.output<typeof removeValueInput>) {
   const caller = assertRole(ctx.caller, 'admin', 'remove values of fields')
-  return retryOnConflict(ctx.session, async (session) => {
-    const known = await loadValues(ctx, session, { ...input, under: [], use: true })
+  return retryOnConflict(ctx, async (ctx) => {
+    const known = await loadValues(ctx, { ...input, under: [], use: true })
     const value = valueIn(known, input.value)
     refuseNeeded(ctx.settings, value, known)
     const id = sql`${value.id}`
-    await commit(session, [
-      ...stepOwner(known),
-      sql`DELETE FROM status_transitions WHERE from_id = ${id} OR to_id = ${id}`,
-      sql`DELETE FROM value_visibility WHERE value_id = ${id}`,
-      sql`DELETE FROM field_values WHERE id = ${id} AND revision = ${value.revision}
+    await commit(ctx, {
+      owner: stepOwner(known),
+      moves: sql`DELETE FROM status_transitions WHERE from_id = ${id} OR to_id = ${id}`,
+      visibility: sql`DELETE FROM value_visibility WHERE value_id = ${id}`,
+      value: [
+        sql`DELETE FROM field_values WHERE id = ${id} AND revision = ${value.revision}
         AND NOT ${decidesElsewhere(sql`${known.owner.id}`, id)}`,
-      abortUnlessChanged(),
-      ...(known.owner.name === STATUS_FIELD ? [leadToDuplicates()] : []),
-      auditStatement({
+        abortUnlessChanged(),
+      ],
+      duplicates: known.owner.name === STATUS_FIELD ? [leadToDuplicates()] : [],
+      audit: auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'FieldValue',
@@ -52,7 +54,7 @@ export async function removeValue(ctx: Ctx, input: z.output<typeof removeValueIn
           name: { removed: value.name, added: '' },
         },
       }),
-    ])
+    })
     return { success: 1 as const }
   })
 }

@@ -54,10 +54,10 @@ type Steps = { readonly moves: readonly Move[]; readonly isInitial: boolean }
  */
 export async function updateValue(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'admin', 'change values of fields')
-  return retryOnConflict(ctx.session, async (session) => {
+  return retryOnConflict(ctx, async (ctx) => {
     const { field, value: asked, visibility_values: under = [] } = input
     const use = input.is_open !== undefined
-    const known = await loadValues(ctx, session, { field, value: asked, under, use })
+    const known = await loadValues(ctx, { field, value: asked, under, use })
     refuseStatusDetails(known.owner.name, input)
     const before = valueIn(known, asked)
     const after = afterwards(input, before, known)
@@ -73,12 +73,12 @@ export async function updateValue(ctx: Ctx, input: Input) {
     }
     if (Object.keys(changes).length > 0) {
       const id = sql`${before.id}`
-      await commit(session, [
-        ...stepOwner(known),
-        ...writeValues(sql`${known.owner.id}`, [after]),
-        ...whileThere(known.owner.valueField ?? '', after.under ?? []),
-        ...(steps === null ? [] : writeMoves(id, steps.moves, startOf(held, steps))),
-        auditStatement({
+      await commit(ctx, {
+        owner: stepOwner(known),
+        values: writeValues(sql`${known.owner.id}`, [after]),
+        controllers: whileThere(known.owner.valueField ?? '', after.under ?? []),
+        moves: steps === null ? [] : writeMoves(id, steps.moves, startOf(held, steps)),
+        audit: auditStatement({
           by: caller.id,
           at: ctx.now,
           objectClass: 'FieldValue',
@@ -86,7 +86,7 @@ export async function updateValue(ctx: Ctx, input: Input) {
           action: 'update',
           changes,
         }),
-      ])
+      })
     }
     return { values: [{ id: before.id, changes }] }
   })

@@ -2,14 +2,13 @@ import type { SQL } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { abortUnlessChanged, type Statement } from '../db/commit.ts'
+import { idOrNameCondition, type NamedObjects } from '../db/id-or-name.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { fields, statusTransitions } from '../db/schema/fields.ts'
-import type { DbSession } from '../db/session.ts'
+import { fields, fieldValues, SELECT_TYPES, statusTransitions } from '../db/schema/fields.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
-import { controllersNamed, fieldCalled, type Held } from './control.ts'
-import { SELECT_TYPES } from './definition.ts'
+import { controllersNamed, fieldCondition, type Held } from './control.ts'
 import { controllerName, nameOf } from './get-load.ts'
 import { LIST_COLUMNS } from './names.ts'
 import type { Existing } from './value-plan.ts'
@@ -17,6 +16,13 @@ import { STATUS_FIELD } from './workflow.ts'
 
 /** Select fields whose values are things of their own, with operations of their own. */
 const NO_LISTS = ['product', 'component', 'classification']
+
+/** The values that a text may name; `valueIn` finds the one that it does. */
+const VALUES: NamedObjects = {
+  id: fieldValues.id,
+  name: fieldValues.nameFold,
+  digits: 'name-else-id',
+}
 
 /** What holds on to a value: bugs, products and components that begin with it, or other fields. */
 const USES = {
@@ -41,11 +47,12 @@ export type Known = Awaited<ReturnType<typeof loadValues>>
  * A field with a list of values, all of them, and what a change of them may need. Faults 51 for a field
  * that does not exist and 108 for one whose values are no list of its own.
  */
-export async function loadValues({ caller }: Ctx, session: DbSession, asked: Asked) {
-  const isIt = fieldCalled(asked.field)
-  const isValue = sql`${isIt} AND ${valueCalled(asked.value ?? '')}`
+export async function loadValues(ctx: Ctx, asked: Asked) {
+  const { caller } = ctx
+  const isIt = fieldCondition(asked.field)
+  const isValue = sql`${isIt} AND ${idOrNameCondition(VALUES, asked.value ?? '')}`
   const isStatus = sql`EXISTS (SELECT 1 FROM fields WHERE ${isIt} AND fields.name = ${STATUS_FIELD})`
-  const { owners, ...rest } = await readBatch(session, {
+  const { owners, ...rest } = await readBatch(ctx, {
     owners: db
       .select({
         id: fields.id,
@@ -137,12 +144,6 @@ export function decidesElsewhere(fieldId: SQL, valueId: SQL): SQL {
       OR EXISTS (SELECT 1 FROM value_visibility c JOIN field_values o ON o.id = c.value_id
         JOIN fields f ON f.id = o.field_id
         WHERE c.controlling_id = ${valueId} AND f.value_field_id = ${fieldId}))`
-}
-
-function valueCalled(asked: string): SQL {
-  const name = asked.trim()
-  const id = /^\d{1,15}$/.test(name) ? Number(name) : 0
-  return sql`(field_values.name_fold = ${fold(name)} OR field_values.id = ${id})`
 }
 
 function heldBy(isValue: SQL, caller: Ctx['caller']) {

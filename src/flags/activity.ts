@@ -8,6 +8,7 @@ import { users } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { count, selectionInput, text } from '../http/shapes.ts'
+import { isDigits } from '../lib/id-or-name.ts'
 import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
 import { parseDay, parseMoment, toDatetime } from '../lib/time.ts'
@@ -72,13 +73,13 @@ export function flagActivity(ctx: Ctx, input: Input) {
 
 /** GET /review/flag_activity/{flag_id}: what happened to one flag. 32000 for what is no ID. */
 export function activityOfFlag(ctx: Ctx, input: z.output<typeof activityOfFlagInput>) {
-  const condition = sql`flag_activity.flag_id = ${idIn('flag_id', input.flag_id)}`
+  const condition = sql`flag_activity.flag_id = ${assertWellFormedId('flag_id', input.flag_id)}`
   return answer(ctx, input, { by: 'something', condition })
 }
 
 /** GET /review/flag_activity/type_id/{type_id}: of all flags of a type. 32000 for what is no ID. */
 export function activityOfType(ctx: Ctx, input: z.output<typeof activityOfTypeInput>) {
-  const condition = sql`flag_activity.type_id = ${idIn('type_id', input.type_id)}`
+  const condition = sql`flag_activity.type_id = ${assertWellFormedId('type_id', input.type_id)}`
   return answer(ctx, input, { by: 'something', condition })
 }
 
@@ -125,7 +126,7 @@ async function answer(
   }
   const ofBug = input.bug_id === undefined ? [] : [sql`flag_activity.bug_id = ${input.bug_id}`]
   const dates = datesIn(input)
-  const { rows, people } = await readBatch(ctx.session, {
+  const { rows, people } = await readBatch(ctx, {
     rows: readActivity(ctx.caller, {
       chosen:
         asked.by === 'anything' && ofBug[0] ? { by: 'something', condition: ofBug[0] } : asked,
@@ -177,8 +178,8 @@ function momentIn(field: string, value: string): number {
 }
 
 /** An ID that nobody can have is well-formed too. */
-function idIn(field: string, given: string): number {
-  if (!/^\d+$/.test(given.trim())) {
+function assertWellFormedId(field: string, given: string): number {
+  if (!isDigits(given)) {
     throw fault('idMalformed', { field, value: given.slice(0, 100) })
   }
   return Math.min(Number(given), Number.MAX_SAFE_INTEGER)

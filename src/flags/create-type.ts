@@ -36,20 +36,20 @@ export const createFlagTypeOutput = z.strictObject({ id: z.int() })
  */
 export async function createFlagType(ctx: Ctx, input: z.output<typeof createFlagTypeInput>) {
   const caller = assertLoggedIn(ctx.caller)
-  return retryOnConflict(ctx.session, async (session) => {
-    const named = await readBatch(session, readNamed(caller, input))
+  return retryOnConflict(ctx, async (ctx) => {
+    const named = await readBatch(ctx, readNamed(caller, input))
     requireStructure(caller, named, 'create flag types')
     const state = decideType(NEW_TYPE, input, named)
     const target = typeTarget(input.target_type)
     requireOwn(caller, state)
     const { inclusions, exclusions, ...values } = state
-    const [made] = await commit(session, [
-      db
+    const { type } = await commit(ctx, {
+      type: db
         .insert(flagTypes)
         .values({ ...values, target })
         .returning({ id: flagTypes.id }),
-      ...placeType(newestId(flagTypes), state),
-      auditStatement({
+      scopes: placeType(newestId(flagTypes), state),
+      audit: auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'FlagType',
@@ -57,8 +57,8 @@ export async function createFlagType(ctx: Ctx, input: z.output<typeof createFlag
         action: 'create',
         changes: beginnings({ ...toldType(state), target_type: target }),
       }),
-    ])
-    return { id: Number(made?.[0]?.id) }
+    })
+    return { id: Number(type[0]?.id) }
   })
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Caller } from '../access/caller.ts'
-import { accessiblePlace, isCalled, readPlace } from '../components/place.ts'
+import { accessiblePlace, productCondition, readPlace } from '../components/place.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
@@ -43,9 +43,9 @@ type Input = z.output<typeof listFlagTypesInput> & { component?: string }
  */
 export async function listFlagTypes(ctx: Ctx, input: Input) {
   const { id_or_name: product, component: name } = input
-  const ofProduct = sql`(SELECT products.id FROM products WHERE ${isCalled(product)})`
-  const { places, parts, types, scopes } = await readBatch(ctx.session, {
-    places: readPlace(ctx.caller, isCalled(product)),
+  const ofProduct = sql`(SELECT products.id FROM products WHERE ${productCondition(product)})`
+  const { places, parts, types, scopes } = await readBatch(ctx, {
+    places: readPlace(ctx.caller, productCondition(product)),
     parts: db
       .select({ id: components.id, name: components.name, nameFold: components.nameFold })
       .from(components)

@@ -4,13 +4,14 @@ import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
+import { abortUnlessChanged, type CommitParts, commit, retryOnConflict } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, ids, names, text } from '../http/shapes.ts'
 import { differences } from '../lib/differences.ts'
+import { type IdOrName, parseIdOrName } from '../lib/id-or-name.ts'
 import { placeType } from './create-type.ts'
 import {
   decideType,
@@ -50,19 +51,21 @@ const MOST_TYPES = 50
  */
 export async function updateFlagTypes(ctx: Ctx, input: Input) {
   const caller = assertLoggedIn(ctx.caller)
-  const path = input.id_or_name.trim()
-  const pathId = /^\d{1,15}$/.test(path) ? [Number(path)] : []
-  const asked = { ids: [...pathId, ...(input.ids ?? [])], names: [path, ...(input.names ?? [])] }
+  const path = parseIdOrName(input.id_or_name)
+  const asked = {
+    ids: [...(path.id === null ? [] : [path.id]), ...(input.ids ?? [])],
+    names: [path.name, ...(input.names ?? []).map((name) => name.trim())],
+  }
   const isAsked = sql`(flag_types.id IN ${jsonList(asked.ids)}
-    OR flag_types.name IN ${jsonList(asked.names.map((name) => name.trim()))})`
-  return retryOnConflict(ctx.session, async (session) => {
-    const { types, scopes, ...named } = await readBatch(session, {
+    OR flag_types.name IN ${jsonList(asked.names)})`
+  return retryOnConflict(ctx, async (ctx) => {
+    const { types, scopes, ...named } = await readBatch(ctx, {
       types: readTypes(isAsked),
       scopes: readScopes(caller, sql`SELECT flag_types.id FROM flag_types WHERE ${isAsked}`),
       ...readNamed(caller, input),
     })
     requireStructure(caller, named, 'change flag types')
-    const rows = meant(types, path, pathId, input)
+    const rows = meant(types, path, input)
     const decided = rows.map((row) => {
       const before = stateIn(row, scopes)
       requireOwn(caller, before)
@@ -70,7 +73,7 @@ export async function updateFlagTypes(ctx: Ctx, input: Input) {
       requireOwn(caller, after)
       return { row, after, changes: differences(toldType(before), toldType(after)) }
     })
-    await commit(session, written(decided, caller.id, ctx.now))
+    await commit(ctx, partsOf(decided, caller.id, ctx.now))
     return {
       flagtypes: decided.map(({ row, after, changes }) => ({
         id: row.id,
@@ -82,18 +85,13 @@ export async function updateFlagTypes(ctx: Ctx, input: Input) {
 }
 
 /** The types that are asked for: digits in the path are an ID, or a name when no ID fits. */
-function meant(
-  types: readonly TypeRow[],
-  path: string,
-  [pathId]: readonly number[],
-  input: Input,
-): TypeRow[] {
+function meant(types: readonly TypeRow[], path: IdOrName, input: Input): TypeRow[] {
   const known = new Set(types.map(({ id }) => id))
-  const hasPathId = pathId !== undefined && known.has(pathId)
-  const byPath = types.filter(({ id, name }) => (hasPathId ? id === pathId : name === path))
+  const hasPathId = path.id !== null && known.has(path.id)
+  const byPath = types.filter(({ id, name }) => (hasPathId ? id === path.id : name === path.name))
   const unknown = input.ids?.find((id) => !known.has(id))
-  if (unknown !== undefined || (pathId !== undefined && byPath.length === 0)) {
-    throw fault('flagTypeIdUnknown', { id: unknown ?? pathId ?? 0 })
+  if (unknown !== undefined || (path.id !== null && byPath.length === 0)) {
+    throw fault('flagTypeIdUnknown', { id: unknown ?? path.id ?? 0 })
   }
   const others = types.filter(
     ({ id, name }) =>
@@ -113,11 +111,11 @@ function meant(
   return all
 }
 
-function written(decided: readonly Decided[], by: number, at: number): Statement[] {
+function partsOf(decided: readonly Decided[], by: number, at: number): CommitParts {
   const changed = decided.filter(({ changes }) => Object.keys(changes).length > 0)
   const moved = changed.filter(({ changes }) => changes.inclusions ?? changes.exclusions)
   const closed = changed.filter(({ changes }) => changes.is_requesteeble?.added === '0')
-  const statements = changed.flatMap(({ row, after, changes }) => {
+  const types = changed.flatMap(({ row, after, changes }) => {
     const { inclusions, exclusions, ...values } = after
     return [
       db
@@ -135,21 +133,20 @@ function written(decided: readonly Decided[], by: number, at: number): Statement
       }),
     ]
   })
-  const placed = moved.flatMap(({ row, after }) => [
+  const scopes = moved.flatMap(({ row, after }) => [
     db.delete(flagTypeScopes).where(eq(flagTypeScopes.flagTypeId, row.id)),
     ...placeType(sql`${row.id}`, after),
   ])
   const typesMoved = moved.map(({ row, after }) => ({ id: row.id, name: after.name }))
-  return [
-    ...statements,
-    ...placed,
-    ...(moved.length === 0 ? [] : settleFlags(typesMoved, by, at)),
-    ...(closed.length === 0
-      ? []
-      : [
-          sql`UPDATE flags SET requestee_id = NULL, revision = revision + 1
+  return {
+    types,
+    scopes,
+    flags: moved.length === 0 ? [] : settleFlags(typesMoved, by, at),
+    requestees:
+      closed.length === 0
+        ? []
+        : sql`UPDATE flags SET requestee_id = NULL, revision = revision + 1
             WHERE type_id IN ${jsonList(closed.map(({ row }) => row.id))}
               AND requestee_id IS NOT NULL`,
-        ]),
-  ]
+  }
 }

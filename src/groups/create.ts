@@ -43,23 +43,23 @@ export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupIn
     createdAt: ctx.now,
   }
   const { source, pattern } = await groupPattern(input.user_regexp)
-  return retryOnConflict(ctx.session, async (session) => {
-    const { taken, logins, moment } = await readBatch(session, {
+  return retryOnConflict(ctx, async (ctx) => {
+    const { taken, logins, moment } = await readBatch(ctx, {
       taken: db.select({ id: groups.id }).from(groups).where(eq(groups.nameFold, row.nameFold)),
       ...(pattern === null ? { logins: undefined, moment: undefined } : firstLogins()),
     })
     if (taken.length > 0) {
       throw fault('groupNameTaken', { name })
     }
-    const all = logins && moment ? await allLogins(session, { logins, moment }) : null
-    const [made] = await commit(session, [
-      db
+    const all = logins && moment ? await allLogins(ctx, { logins, moment }) : null
+    const { group } = await commit(ctx, {
+      group: db
         .insert(groups)
         .values({ ...row, userRegexp: source })
         .returning({ id: groups.id }),
-      ...grantedToAdministrators(),
-      ...(all === null ? [] : rederiveGroups(newestId(groups), pattern, all)),
-      auditStatement({
+      grants: grantedToAdministrators(),
+      members: all === null ? [] : rederiveGroups(newestId(groups), pattern, all),
+      audit: auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'Group',
@@ -67,8 +67,8 @@ export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupIn
         action: 'create',
         changes: creationOf({ ...row, userRegexp: source }),
       }),
-    ])
-    return { id: Number(made?.[0]?.id) }
+    })
+    return { id: Number(group[0]?.id) }
   })
 }
 

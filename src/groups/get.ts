@@ -50,7 +50,7 @@ export async function getGroups(ctx: Ctx, input: Input) {
     input.membership === true && (selection.wants('membership') || selection.wants('users'))
   const seesAll = hasRole(caller, 'creategroups') || hasRole(caller, 'editusers')
   const wanted = asksForAll(asked) ? (seesAll ? sql`1` : mayBless(caller)) : isAsked(asked)
-  const found = await readBatch(ctx.session, {
+  const found = await readBatch(ctx, {
     blessed: seesAll ? undefined : blessesAny(caller),
     groups: groupsWhere(wanted, caller),
     members: wantsMembers ? membersWhere(wanted) : undefined,

@@ -39,7 +39,7 @@ export const getGrantsOutput = z
 export async function getGrants(ctx: Ctx, input: z.output<typeof getGrantsInput>) {
   assertRole(ctx.caller, 'creategroups', 'see the grants of groups')
   const asked = askedGroups({ id_or_name: input.group })
-  const found = await readBatch(ctx.session, {
+  const found = await readBatch(ctx, {
     groups: db.select({ id: groups.id }).from(groups).where(isAsked(asked)),
     grants: grantsOf(asked),
   })

@@ -1,6 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
+import { assertId } from '../http/assert-id.ts'
+import { isDigits } from '../lib/id-or-name.ts'
 import { fold } from '../lib/text.ts'
 
 /** Groups that a call names: digits in the path are an ID, everything else there is a name. */
@@ -29,8 +31,8 @@ export function askedGroups(input: {
   if (path === '') {
     return { ids, names, startsWithName: false }
   }
-  return /^\d+$/.test(path)
-    ? { ids: [idIn(path), ...ids], names, startsWithName: false }
+  return isDigits(path)
+    ? { ids: [assertId('id_or_name', path), ...ids], names, startsWithName: false }
     : { ids, names: [path, ...names], startsWithName: true }
 }
 
@@ -72,12 +74,4 @@ export function refuseUnknownIds({ ids }: AskedGroups, rows: readonly Known[]): 
   if (unknown !== undefined) {
     throw fault('groupUnknown', { group: String(unknown) })
   }
-}
-
-/** An ID that is all digits; fault 52 when no group can have it. */
-export function idIn(digits: string): number {
-  if (digits.length > 15 || Number(digits) === 0) {
-    throw fault('notAnInteger', { field: 'id_or_name', value: digits.slice(0, 100) })
-  }
-  return Number(digits)
 }

@@ -12,16 +12,19 @@ import { readBatch } from '../db/read-batch.ts'
 import { groups } from '../db/schema/groups.ts'
 import { jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
+import { assertId } from '../http/assert-id.ts'
+import { editSetOf, itemsOf, mapItems, normalizeEdit } from '../http/edit-set.ts'
 import { changesOutput, few, names } from '../http/shapes.ts'
+import { isDigits } from '../lib/id-or-name.ts'
 import { fold } from '../lib/text.ts'
 import { GRANT_FIELDS, GRANTS, type GrantField, grantsOf } from './grants.ts'
-import { type AskedGroups, askedGroups, idIn, inOrder, isAsked } from './requested-groups.ts'
+import { type AskedGroups, askedGroups, inOrder, isAsked } from './requested-groups.ts'
 
 export const updateGrantsInput = z.object({
   group: z.string(),
-  members_from: editSet(),
-  bless_from: editSet(),
-  visible_to: editSet(),
+  members_from: grantEditInput(),
+  bless_from: grantEditInput(),
+  visible_to: grantEditInput(),
 })
 
 export const updateGrantsOutput = z.strictObject({
@@ -49,8 +52,8 @@ export async function updateGrants(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'creategroups', 'change the grants of groups')
   const asked = askedGroups({ id_or_name: input.group })
   const named = groupsNamedIn(input)
-  return retryOnConflict(ctx.session, async (session) => {
-    const found = await readBatch(session, {
+  return retryOnConflict(ctx, async (ctx) => {
+    const found = await readBatch(ctx, {
       group: groupAsked(asked, caller),
       named: db
         .select({ id: groups.id, name: groups.name, role: groups.role })
@@ -73,9 +76,9 @@ export async function updateGrants(ctx: Ctx, input: Input) {
     }))
     const changes = changesOf(edits)
     if (Object.keys(changes).length > 0) {
-      await commit(session, [
-        ...written(group, edits),
-        auditStatement({
+      await commit(ctx, {
+        grants: written(group, edits),
+        audit: auditStatement({
           by: caller.id,
           at: ctx.now,
           objectClass: 'Group',
@@ -83,7 +86,7 @@ export async function updateGrants(ctx: Ctx, input: Input) {
           action: 'update',
           changes,
         }),
-      ])
+      })
     }
     return { groups: [{ id: group.id, changes }] }
   })
@@ -94,48 +97,37 @@ export async function updateGrants(ctx: Ctx, input: Input) {
  * group that is not known, 32000 for removing administrators.
  */
 export function decide(
-  edit: z.output<ReturnType<typeof editSet>>,
+  edit: z.output<ReturnType<typeof grantEditInput>>,
   current: readonly Group[],
   known: readonly Group[],
 ): GrantEdit {
-  const [add, remove, set] = [edit?.add, edit?.remove, edit?.set].map((list) =>
-    list?.map((text) => groupNamed(text, known)),
-  )
-  const had = new Map(current.map((group) => [group.id, group]))
-  const wanted = new Map((set ?? current).map((group) => [group.id, group]))
-  if (set === undefined) {
-    for (const { id } of remove ?? []) {
-      wanted.delete(id)
-    }
-    for (const group of add ?? []) {
-      wanted.set(group.id, group)
-    }
-  }
-  const removed = current.filter(({ id }) => !wanted.has(id))
+  const byId = new Map(known.map((group) => [group.id, group]))
+  const held = current.map(({ id }) => id)
+  const edited = mapItems(edit ?? {}, (text) => groupNamed(text, known).id)
+  const { add, remove } = normalizeEdit(edited, held, 'add') ?? { add: [], remove: [] }
+  const removed = current.filter(({ id }) => remove.includes(id))
   const administrators = removed.find(({ role }) => role === 'admin')
-  if (administrators !== undefined && set === undefined) {
+  if (administrators !== undefined && edited.set === undefined) {
     throw fault('groupProtected', { group: administrators.name })
   }
   return {
-    added: [...wanted.values()].filter(({ id }) => !had.has(id)),
+    added: add.flatMap((id) => (held.includes(id) ? [] : (byId.get(id) ?? []))),
     removed: removed.filter(({ role }) => role !== 'admin'),
   }
 }
 
-function editSet() {
-  return z.object({ add: few(names()), remove: few(names()), set: few(names()) }).nullish()
+function grantEditInput() {
+  return editSetOf(few(names())).nullish()
 }
 
 /** Everything that the edits name, where digits are an ID. */
 function groupsNamedIn(input: Input): AskedGroups {
   const texts = GRANT_FIELDS.flatMap((field) => {
-    const { add = [], remove = [], set = [] } = input[field] ?? {}
-    return [...add, ...remove, ...set].map((text) => text.trim())
+    return itemsOf(input[field] ?? {}).map((text) => text.trim())
   })
-  const isId = (text: string) => /^\d+$/.test(text)
   return askedGroups({
-    ids: texts.filter(isId).map(idIn),
-    names: texts.filter((text) => !isId(text)),
+    ids: texts.filter(isDigits).map((text) => assertId('id_or_name', text)),
+    names: texts.filter((text) => !isDigits(text)),
   })
 }
 

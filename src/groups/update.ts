@@ -81,8 +81,8 @@ export async function updateGroups(ctx: Ctx, input: Input) {
   }
   const { source, pattern } = await groupPattern(input.user_regexp)
   const wanted = wantedIn(input, source)
-  return retryOnConflict(ctx.session, async (session) => {
-    const found = await readBatch(session, {
+  return retryOnConflict(ctx, async (ctx) => {
+    const found = await readBatch(ctx, {
       groups: groupsAsked(asked, wanted.name),
       lacking: wanted.isActive === true ? countPairs(lackingIfActivated(asked)) : undefined,
       ...(pattern === null ? { logins: undefined, moment: undefined } : firstLogins()),
@@ -99,13 +99,13 @@ export async function updateGroups(ctx: Ctx, input: Input) {
     }
     const { logins, moment } = found
     const all =
-      logins && moment && rederived.length > 0 ? await allLogins(session, { logins, moment }) : null
-    await commit(session, [
-      ...written(wanted, decided),
-      ...followActivity(decided, { by: caller.id, at: ctx.now }),
-      ...(rederived.length > 0 ? rederiveGroups(idsOf(rederived), pattern, all) : []),
-      ...recorded(ctx, caller.id, decided),
-    ])
+      logins && moment && rederived.length > 0 ? await allLogins(ctx, { logins, moment }) : null
+    await commit(ctx, {
+      groups: written(wanted, decided),
+      bugs: followActivity(decided, { by: caller.id, at: ctx.now }),
+      members: rederived.length > 0 ? rederiveGroups(idsOf(rederived), pattern, all) : [],
+      audit: recorded(ctx, caller.id, decided),
+    })
     return { groups: decided.map(({ row, changes }) => ({ id: row.id, changes })) }
   })
 }

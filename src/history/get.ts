@@ -48,7 +48,7 @@ export async function getBugHistory(ctx: Ctx, input: z.output<typeof bugHistoryI
   const { caller } = ctx
   const refs = bugRefs(input.id_or_alias, input.ids)
   const set = bugsNamed(caller, refs)
-  const read = await readBatch(ctx.session, {
+  const read = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
     aliases: db.select({ id: bugs.id, alias: bugs.alias }).from(bugs).where(set.condition),
     rows: historyOfBugs(ctx, set, input.new_since),

@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import { FIELD_TYPE } from '../db/schema/fields.ts'
 import { jsonList, sql } from '../db/sql.ts'
 
 /** The fields whose history names other bugs, custom ones aside. */
@@ -12,10 +13,10 @@ const LINKING_FIELDS = [
   'see_also',
 ]
 
-/** Whether a row of `history` names other bugs: custom fields of the contract's type 6 do, too. */
+/** Whether a row of `history` names other bugs: custom fields that hold bugs do, too. */
 export function namesBugs(): SQL {
   return sql`(history.field IN ${jsonList(LINKING_FIELDS)} OR history.field IN (
-    SELECT f.name FROM fields f WHERE f.is_custom = 1 AND f.type = 6))`
+    SELECT f.name FROM fields f WHERE f.is_custom = 1 AND f.type = ${sql.raw(String(FIELD_TYPE.bugId))}))`
 }
 
 /** The items of a list in a history row, one row each, to select from. Items hold no comma and blank. */

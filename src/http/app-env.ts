@@ -1,3 +1,4 @@
+import type { RunForCaller } from '../access/cached-identity/run-for-caller.ts'
 import type { Presented } from '../access/credentials.ts'
 import type { Ctx } from '../context.ts'
 import type { QueryCost } from '../db/session.ts'
@@ -14,11 +15,9 @@ export type AppEnv = {
     presented: Presented | undefined
     /** Query and body without credentials and callback; those in the path stay with hono. */
     parameters: Parameters
-    ctx: Ctx
-    /** Only when the caller of `ctx` is presumed: finds out in earnest who is calling. */
-    inEarnest: (() => Promise<Ctx>) | undefined
+    runForCaller: RunForCaller<Ctx>
     upload: Upload | null | undefined
-    tally: Readonly<QueryCost> | undefined
+    cost: Readonly<QueryCost> | undefined
     /** The JSON of the answer, when it is small and whole enough to be compared with later ones. */
     text: string | undefined
     /** The name of the function that a script's answer calls. */

@@ -1,37 +1,32 @@
-import type { Context, MiddlewareHandler, Next } from 'hono'
-import { authenticate } from '../access/authenticate.ts'
-import {
-  type CachedIdentity,
-  lookupCachedIdentity,
-} from '../access/cached-identity/cached-identity.ts'
+import type { Context, MiddlewareHandler } from 'hono'
+import { runForAuthenticated, runForCaller } from '../access/cached-identity/run-for-caller.ts'
 import { ANONYMOUS, type Caller } from '../access/caller.ts'
 import { type Credential, NOTHING_PRESENTED, strongest } from '../access/credentials.ts'
 import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { type Freshness, isBookmark, openSession } from '../db/session.ts'
+import { type DbSession, type Freshness, isBookmark, openSession } from '../db/session.ts'
 import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
 import type { Operation } from './operation.ts'
 import { baseUrl } from './request/base-url.ts'
 
 /**
- * Puts the context of the call on the request: who is calling, and a door to D1 that is as fresh as the
- * call needs. With `mayPresume` the caller may be one whom the first exchange with D1 has yet to bear
- * out: the verb must then be run by `confirmed`. Contract "Authentication"; fault 410 where a login is
- * required.
+ * Puts on the request what runs a verb for its caller, in a context whose session on D1 is as fresh as the
+ * call needs. `identity` says whether the verb may run for a cached person who is verified by its first
+ * read, and so perhaps twice. Contract "Authentication"; fault 410 where a login is required.
  */
 export function caller(
   operation: Pick<Operation, 'credentials' | 'login'>,
   settingsOf: (env: Env) => Settings,
-  mayPresume = false,
+  identity: 'cached' | 'authenticated' = 'authenticated',
 ): MiddlewareHandler<AppEnv> {
-  return function findCaller(c, next) {
+  return function identifyCaller(c, next) {
     const settings = settingsOf(c.env)
     const presented = c.get('presented') ?? NOTHING_PRESENTED
     const credential = acceptedCredential(operation, strongest(presented))
     const from = freshness(c, credential)
     const session = openSession(c.env.DB, from)
-    c.set('tally', session.tally)
+    c.set('cost', session.cost)
     const call = {
       env: c.env,
       settings,
@@ -45,53 +40,38 @@ export function caller(
         c.get('afterwards').push(work)
       },
     }
+    const admit = (own: DbSession, found: Caller): Ctx => ({
+      ...call,
+      session: own,
+      caller: assertAdmitted(operation, settings, found),
+    })
     if (credential === null) {
-      c.set('ctx', { ...call, caller: admitted(operation, settings, ANONYMOUS) })
+      const ctx = admit(session, ANONYMOUS)
+      c.set('runForCaller', (verb) => verb(ctx))
       return next()
     }
-    return identify(c, next, call, {
-      inEarnest: async () => {
-        const found = await authenticate(call, credential)
-        return { ...call, caller: admitted(operation, settings, found) }
-      },
-      presume: async () => (mayPresume ? lookupCachedIdentity(call, credential) : null),
-      from,
+    const running =
+      identity === 'cached'
+        ? runForCaller(call, credential, {
+            openChecked: (check) => openSession(c.env.DB, from, { check, cost: session.cost }),
+            admit,
+            discard: () => c.set('afterwards', []),
+          })
+        : runForAuthenticated(call, credential, { admit })
+    return running.then((run) => {
+      c.set('runForCaller', run)
+      return next()
     })
   }
 }
 
-/** How the bearer of a credential is found out. */
-type Ways = {
-  inEarnest(): Promise<Ctx>
-  presume(): Promise<CachedIdentity | null>
-  from: Freshness
-}
-
-async function identify(
-  c: Context<AppEnv>,
-  next: Next,
-  call: Omit<Ctx, 'caller'>,
-  { inEarnest, presume, from }: Ways,
-): Promise<void> {
-  const presumed = await presume()
-  if (presumed === null) {
-    c.set('ctx', await inEarnest())
-  } else {
-    const { person, identityCheck } = presumed
-    const session = openSession(c.env.DB, from, { identityCheck, tally: call.session.tally })
-    c.set('ctx', { ...call, session, caller: person })
-    c.set('inEarnest', inEarnest)
-  }
-  await next()
-}
-
-function admitted(
+function assertAdmitted(
   operation: Pick<Operation, 'credentials' | 'login'>,
   settings: Settings,
   found: Caller,
 ): Caller {
-  const open = operation.credentials !== 'all' || !settings.REQUIRE_LOGIN
-  return operation.login || !open ? assertLoggedIn(found) : found
+  const isOpen = operation.credentials !== 'all' || !settings.REQUIRE_LOGIN
+  return operation.login || !isOpen ? assertLoggedIn(found) : found
 }
 
 function acceptedCredential(

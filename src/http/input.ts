@@ -4,7 +4,6 @@ import type * as z from 'zod'
 import { type Fault, fault } from '../faults.ts'
 import type { AppEnv, Parameters } from './app-env.ts'
 import type { InputFault } from './shapes.ts'
-import { withVerifiedIdentity } from './verified-identity.ts'
 
 /**
  * Validates all parameters of a request at once: those in the path win over the merged others, and are
@@ -46,7 +45,7 @@ function onInvalid(
 ): Promise<never> | undefined {
   return result.success
     ? undefined
-    : withVerifiedIdentity<never>(c, () => Promise.reject(faultOf(result.error?.issues[0])))
+    : c.get('runForCaller')<never>(() => Promise.reject(faultOf(result.error?.issues[0])))
 }
 
 function markNames(names: readonly string[]): Record<string, true> {

@@ -8,7 +8,6 @@ import { type Operation, pathParameters, takesParameters } from './operation.ts'
 import { mergeParameters } from './request/merge-parameters.ts'
 import { jsonAnswer } from './response/json-answer.ts'
 import { memoizedResponse } from './response/memoized-response.ts'
-import { withVerifiedIdentity } from './verified-identity.ts'
 
 /** Longer answers carry no tag: hashing them would hold several copies in memory. */
 const LARGEST_TAGGED = 4_000_000
@@ -35,11 +34,11 @@ export function mount(
       method,
       `/rest${path}`,
       mergeParameters(settingsOf, upload),
-      caller(operation, settingsOf, true),
+      caller(operation, settingsOf, 'cached'),
       ...validators,
       async (c) => {
         const parameters = validators.length === 0 ? {} : validInput(c)
-        const result = await withVerifiedIdentity(c, (ctx) => run(ctx, parameters))
+        const result = await c.get('runForCaller')((ctx) => run(ctx, parameters))
         if (result instanceof Response) {
           return result
         }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { parseId } from '../lib/id-or-name.ts'
 import { commaList, lengthOf } from '../lib/text.ts'
 import { parseMoment } from '../lib/time.ts'
 
@@ -227,10 +228,10 @@ function wholeNumber(
   otherwise: 'notAnInteger' | 'notACount',
   ctx: z.RefinementCtx,
 ): number {
-  const digits = typeof value === 'number' ? String(value) : value
+  const number = typeof value === 'number' || typeof value === 'string' ? parseId(`${value}`) : null
   const least = otherwise === 'notACount' ? 0 : 1
-  if (typeof digits === 'string' && /^\d{1,15}$/.test(digits.trim()) && Number(digits) >= least) {
-    return Number(digits)
+  if (number !== null && number >= least) {
+    return number
   }
   return refuse(ctx, otherwise, value)
 }

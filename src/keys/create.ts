@@ -48,12 +48,12 @@ export async function createKey(ctx: Ctx, input: z.output<typeof createKeyInput>
   const prefix = key.slice(0, PREFIX_LENGTH)
   const hash = await sha256Hex(key)
   const sealed = await seal(key, env.SECRETS_KEY)
-  const [made] = await commit(ctx.session, [
-    db
+  const { row } = await commit(ctx, {
+    row: db
       .insert(apiKeys)
       .values({ userId: owner.id, hash, prefix, sealed, description, createdAt: now, expiresAt })
       .returning({ id: apiKeys.id }),
-    auditStatement({
+    audit: auditStatement({
       by: caller.id,
       at: now,
       objectClass: 'APIKey',
@@ -65,12 +65,12 @@ export async function createKey(ctx: Ctx, input: z.output<typeof createKeyInput>
         expires: { removed: '', added: expiresAt === null ? '' : toDatetime(expiresAt) },
       },
     }),
-  ])
-  return { id: Number(made?.[0]?.id), api_key: key, prefix }
+  })
+  return { id: Number(row[0]?.id), api_key: key, prefix }
 }
 
 async function readOwner(ctx: Ctx, loginFold: string): Promise<{ id: number; login: string }> {
-  const { owners } = await readBatch(ctx.session, {
+  const { owners } = await readBatch(ctx, {
     owners: db
       .select({ id: users.id, login: users.login })
       .from(users)

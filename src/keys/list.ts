@@ -22,7 +22,7 @@ export async function listKeys(ctx: Ctx, input: z.output<typeof listKeysInput>) 
   const caller = assertLoggedIn(ctx.caller)
   const other = otherOwner(caller, input.user)
   const isOwner = other === null ? eq(users.id, caller.id) : eq(users.loginFold, other)
-  const { owners, keys } = await readBatch(ctx.session, {
+  const { owners, keys } = await readBatch(ctx, {
     owners: db.select({ id: users.id }).from(users).where(isOwner),
     keys: db
       .select(keyColumns)

@@ -8,7 +8,6 @@ import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { apiKeys } from '../db/schema/users.ts'
-import type { DbSession } from '../db/session.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, flag, id, text } from '../http/shapes.ts'
 import { keyDescription } from './description.ts'
@@ -41,27 +40,29 @@ export async function changeKey(
   wanted: { [Field in keyof KeyState]?: KeyState[Field] | undefined },
 ): Promise<Changes> {
   const caller = assertLoggedIn(ctx.caller)
-  return retryOnConflict(ctx.session, async (session) => {
-    const before = await loadKey(ctx, session, keyId)
+  return retryOnConflict(ctx, async (ctx) => {
+    const before = await loadKey(ctx, keyId)
     const after = {
       description: wanted.description ?? before.description,
       revoked: wanted.revoked ?? before.revoked,
     }
     const changes = changesBetween(before, after)
     if (Object.keys(changes).length > 0) {
-      await commit(session, [
-        db
-          .update(apiKeys)
-          .set(after)
-          .where(
-            and(
-              eq(apiKeys.id, keyId),
-              eq(apiKeys.description, before.description),
-              eq(apiKeys.revoked, before.revoked),
+      await commit(ctx, {
+        key: [
+          db
+            .update(apiKeys)
+            .set(after)
+            .where(
+              and(
+                eq(apiKeys.id, keyId),
+                eq(apiKeys.description, before.description),
+                eq(apiKeys.revoked, before.revoked),
+              ),
             ),
-          ),
-        abortUnlessChanged(),
-        auditStatement({
+          abortUnlessChanged(),
+        ],
+        audit: auditStatement({
           by: caller.id,
           at: ctx.now,
           objectClass: 'APIKey',
@@ -69,16 +70,16 @@ export async function changeKey(
           action: 'update',
           changes,
         }),
-      ])
+      })
     }
     return changes
   })
 }
 
 /** Somebody else's key is unknown rather than forbidden: its number tells nothing. */
-async function loadKey(ctx: Ctx, session: DbSession, keyId: number): Promise<KeyState> {
+async function loadKey(ctx: Ctx, keyId: number): Promise<KeyState> {
   const caller = assertLoggedIn(ctx.caller)
-  const { keys } = await readBatch(session, {
+  const { keys } = await readBatch(ctx, {
     keys: db
       .select({
         userId: apiKeys.userId,

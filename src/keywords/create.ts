@@ -30,17 +30,17 @@ export async function createKeyword(ctx: Ctx, input: z.output<typeof createKeywo
   const name = keywordName(input.name)
   const description = keywordDescription(input.description)
   const isActive = input.is_active ?? true
-  return retryOnConflict(ctx.session, async (session) => {
-    const { sameName } = await readBatch(session, { sameName: keywordsNamed(name) })
+  return retryOnConflict(ctx, async (ctx) => {
+    const { sameName } = await readBatch(ctx, { sameName: keywordsNamed(name) })
     if (sameName.length > 0) {
       throw fault('nameTaken', { kind: 'keyword', name })
     }
-    const [made] = await commit(session, [
-      db
+    const { keyword } = await commit(ctx, {
+      keyword: db
         .insert(keywords)
         .values({ name, nameFold: fold(name), description, isActive })
         .returning({ id: keywords.id }),
-      auditStatement({
+      audit: auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'Keyword',
@@ -48,7 +48,7 @@ export async function createKeyword(ctx: Ctx, input: z.output<typeof createKeywo
         action: 'create',
         changes: beginnings({ name, description, is_active: isActive }),
       }),
-    ])
-    return { id: Number(made?.[0]?.id) }
+    })
+    return { id: Number(keyword[0]?.id) }
   })
 }

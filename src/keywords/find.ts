@@ -1,11 +1,18 @@
-import type { SQL } from 'drizzle-orm'
 import { db } from '../db/client.ts'
+import { idOrNameCondition, idOrNameOrder, type NamedObjects } from '../db/id-or-name.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { keywords } from '../db/schema/fields.ts'
-import type { DbSession } from '../db/session.ts'
+import type { SessionHolder } from '../db/session.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
+
+/** Keywords may be called by numbers. */
+const KEYWORDS: NamedObjects = {
+  id: keywords.id,
+  name: keywords.nameFold,
+  digits: 'id-else-name',
+}
 
 /** Whether some bug has the keyword of this row, whoever may see the bug. */
 const isUsed = sql`EXISTS (SELECT 1 FROM bug_keywords WHERE bug_keywords.keyword_id = keywords.id)`
@@ -19,14 +26,11 @@ export function keywordsNamed(name: string) {
 }
 
 /**
- * The keyword that a path calls for, and those that have the new name already. Keywords may be called by
- * numbers: a number is an ID first, and a name when no ID fits. Fault 51 when there is none.
+ * The keyword that a path calls for, and those that have the new name already. Fault 51 when there is none.
  */
-export async function findKeyword(session: DbSession, idOrName: string, newName = '') {
-  const asked = idOrName.trim()
-  const id = /^\d{1,15}$/.test(asked) ? Number(asked) : 0
-  const { found, sameName } = await readBatch(session, {
-    found: readKeywords(sql`keywords.id = ${id} OR keywords.name_fold = ${fold(asked)}`, id),
+export async function findKeyword(ctx: SessionHolder, idOrName: string, newName = '') {
+  const { found, sameName } = await readBatch(ctx, {
+    found: readKeywords(idOrName),
     sameName: keywordsNamed(newName),
   })
   const [keyword] = found
@@ -36,7 +40,7 @@ export async function findKeyword(session: DbSession, idOrName: string, newName 
   return { keyword, sameName }
 }
 
-function readKeywords(condition: SQL, first: number) {
+function readKeywords(idOrName: string) {
   return db
     .select({
       id: keywords.id,
@@ -47,6 +51,6 @@ function readKeywords(condition: SQL, first: number) {
       revision: keywords.revision,
     })
     .from(keywords)
-    .where(condition)
-    .orderBy(sql`keywords.id = ${first} DESC`)
+    .where(idOrNameCondition(KEYWORDS, idOrName))
+    .orderBy(idOrNameOrder(KEYWORDS, idOrName))
 }

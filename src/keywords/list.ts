@@ -30,7 +30,7 @@ export async function listKeywords(ctx: Ctx, input: z.output<typeof listKeywords
         JOIN bugs ON bugs.id = bug_keywords.bug_id
         WHERE bug_keywords.keyword_id = keywords.id AND ${visibleBugCondition(ctx.caller)})`
     : sql<number>`0`
-  const { rows } = await readBatch(ctx.session, {
+  const { rows } = await readBatch(ctx, {
     rows: db
       .select({
         id: keywords.id,

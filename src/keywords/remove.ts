@@ -16,17 +16,19 @@ export const removeKeywordOutput = z.strictObject({ success: z.literal(1) })
  */
 export async function removeKeyword(ctx: Ctx, input: z.output<typeof removeKeywordInput>) {
   const caller = assertRole(ctx.caller, 'editkeywords', 'remove keywords')
-  return retryOnConflict(ctx.session, async (session) => {
-    const { keyword } = await findKeyword(session, input.id_or_name)
+  return retryOnConflict(ctx, async (ctx) => {
+    const { keyword } = await findKeyword(ctx, input.id_or_name)
     const { id, name, revision } = keyword
     if (keyword.isUsed) {
       throw fault('objectInUse', { kind: 'keyword', name, by: 'bugs have it' })
     }
-    await commit(session, [
-      sql`DELETE FROM keywords WHERE id = ${id} AND revision = ${revision}
+    await commit(ctx, {
+      keyword: [
+        sql`DELETE FROM keywords WHERE id = ${id} AND revision = ${revision}
         AND NOT EXISTS (SELECT 1 FROM bug_keywords WHERE bug_keywords.keyword_id = ${id})`,
-      abortUnlessChanged(),
-      auditStatement({
+        abortUnlessChanged(),
+      ],
+      audit: auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'Keyword',
@@ -34,7 +36,7 @@ export async function removeKeyword(ctx: Ctx, input: z.output<typeof removeKeywo
         action: 'remove',
         changes: { name: { removed: name, added: '' } },
       }),
-    ])
+    })
     return { success: 1 as const }
   })
 }

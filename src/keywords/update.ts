@@ -29,8 +29,8 @@ export const updateKeywordOutput = z.strictObject({
  */
 export async function updateKeyword(ctx: Ctx, input: z.output<typeof updateKeywordInput>) {
   const caller = assertRole(ctx.caller, 'editkeywords', 'change keywords')
-  return retryOnConflict(ctx.session, async (session) => {
-    const { keyword, sameName } = await findKeyword(session, input.id_or_name, input.name)
+  return retryOnConflict(ctx, async (ctx) => {
+    const { keyword, sameName } = await findKeyword(ctx, input.id_or_name, input.name)
     const { id, revision, name, description, isActive } = keyword
     const after = {
       name: input.name === undefined ? name : keywordName(input.name),
@@ -43,19 +43,21 @@ export async function updateKeyword(ctx: Ctx, input: z.output<typeof updateKeywo
     }
     const changes = differences({ name, description, is_active: isActive }, after)
     if (Object.keys(changes).length > 0) {
-      await commit(session, [
-        db
-          .update(keywords)
-          .set({
-            name: after.name,
-            nameFold: fold(after.name),
-            description: after.description,
-            isActive: after.is_active,
-            revision: revision + 1,
-          })
-          .where(and(eq(keywords.id, id), eq(keywords.revision, revision))),
-        abortUnlessChanged(),
-        auditStatement({
+      await commit(ctx, {
+        keyword: [
+          db
+            .update(keywords)
+            .set({
+              name: after.name,
+              nameFold: fold(after.name),
+              description: after.description,
+              isActive: after.is_active,
+              revision: revision + 1,
+            })
+            .where(and(eq(keywords.id, id), eq(keywords.revision, revision))),
+          abortUnlessChanged(),
+        ],
+        audit: auditStatement({
           by: caller.id,
           at: ctx.now,
           objectClass: 'Keyword',
@@ -63,7 +65,7 @@ export async function updateKeyword(ctx: Ctx, input: z.output<typeof updateKeywo
           action: 'update',
           changes,
         }),
-      ])
+      })
     }
     return { keywords: [{ id, changes }] }
   })

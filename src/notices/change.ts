@@ -8,42 +8,19 @@ import { bugs } from '../db/schema/bugs.ts'
 import { comments } from '../db/schema/comments.ts'
 import { fields } from '../db/schema/fields.ts'
 import { history } from '../db/schema/history.ts'
-import type { notices } from '../db/schema/notices.ts'
 import { users } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
 import { bugOfItem, items, namesBugs } from '../history/links.ts'
-import { type FlagNewsRow, readFlagNews } from './flag-news.ts'
-import { involved, type Recipient, recipientFrom, recipientsOf } from './recipients.ts'
-
-export type Notice = Pick<
-  typeof notices.$inferSelect,
-  'id' | 'bugId' | 'authorId' | 'kind' | 'happenedAt' | 'isMinor'
->
-
-export type Change = {
-  readonly notice: Notice
-  readonly bug: BugRow
-  readonly rows: readonly HistoryRow[]
-  readonly comments: readonly CommentRow[]
-  /** The bugs that the rows name, item by item. */
-  readonly links: readonly LinkRow[]
-  /** Who may not see which of the bugs that are named, as `<person>:<bug>`. */
-  readonly hidden: ReadonlySet<string>
-  readonly flagNews: readonly FlagNewsRow[]
-  readonly recipients: readonly Recipient[]
-}
-
-export type BugRow = Awaited<ReturnType<typeof bugNow>>[number]
-export type HistoryRow = Awaited<ReturnType<typeof rowsOf>>[number]
-export type CommentRow = Awaited<ReturnType<typeof commentsOf>>[number]
-export type LinkRow = Awaited<ReturnType<typeof linksOf>>[number]
+import { readFlagNews } from './flag-news.ts'
+import { involved, recipientFrom, recipientsOf } from './recipients.ts'
+import type { Change, Notice } from './types.ts'
 
 /**
  * Reads, in one trip, everything that is to be told of a change and to whom: the bug as it is now, what
  * the notice covers, and the people who may hear of it.
  */
 export async function readChange(ctx: Ctx, notice: Notice): Promise<Change> {
-  const read = await readBatch(ctx.session, {
+  const read = await readBatch(ctx, {
     bugs: bugNow(notice),
     rows: rowsOf(notice),
     comments: commentsOf(notice),

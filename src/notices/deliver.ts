@@ -7,12 +7,12 @@ import { bugMail } from '../mail/bug-mail.ts'
 import type { FlagNews, MailedFlag } from '../mail/bug-news.ts'
 import { labelOf } from '../mail/labels.ts'
 import { type Mail, MailsLeft, sendMails, sendsMail } from '../mail/send.ts'
-import { type Change, type Notice, readChange } from './change.ts'
+import { readChange } from './change.ts'
 import { partForBlocked, wantsBlocked } from './dependent-bugs.ts'
 import { newsFor } from './flag-news.ts'
 import { MAIL_ROLES, type MailRole, wantsMail } from './preferences.ts'
-import type { Recipient } from './recipients.ts'
-import { type Part, visiblePart } from './redact.ts'
+import { visiblePart } from './redact.ts'
+import type { Change, Notice, Part, Recipient } from './types.ts'
 
 const REASONS: Readonly<Record<MailRole, string>> = {
   assignee: 'AssignedTo',
@@ -75,10 +75,10 @@ async function sendInParts(ctx: Ctx, notice: Notice, mails: readonly PersonalMai
 /** The next attempt is for the others. */
 async function rememberMailed(ctx: Ctx, notice: Notice, settled: readonly PersonalMail[]) {
   const people = JSON.stringify(settled.map(({ personId }) => personId))
-  await commit(ctx.session, [
-    sql`INSERT OR IGNORE INTO notice_mails (notice_id, user_id)
+  await commit(ctx, {
+    mails: sql`INSERT OR IGNORE INTO notice_mails (notice_id, user_id)
       SELECT ${notice.id}, value FROM json_each(${people})`,
-  ])
+  })
 }
 
 function noticeFrom(row: Record<string, unknown>): Notice {

@@ -1,16 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import { bugVisibleToCondition } from '../access/visibility.ts'
 import { sql } from '../db/sql.ts'
-import type { HistoryRow } from './change.ts'
-import { type MailRole, type Preference, wantsMail } from './preferences.ts'
-import type { Part } from './redact.ts'
-
-/** A bug that the bug of a notice blocks, and how somebody is involved with it. */
-export type Blocked = {
-  readonly role: MailRole
-  readonly id: number
-  readonly summary: string
-}
+import { type Preference, wantsMail } from './preferences.ts'
+import type { Blocked, HistoryRow, NoticeKey, Part } from './types.ts'
 
 /** What the people of a blocked bug are told of the one that blocks it. */
 const TOLD: readonly string[] = ['status', 'resolution']
@@ -20,7 +12,7 @@ const TOLD: readonly string[] = ['status', 'resolution']
  * `person_id`, `role`, and the blocked bug as JSON in `blocked`, which each of them sees. Contract
  * "Events", 2.
  */
-export function peopleOfBlocked(notice: { id: number; bugId: number }): SQL {
+export function peopleOfBlocked(notice: Pick<NoticeKey, 'id' | 'bugId'>): SQL {
   return sql`SELECT held.person_id, held.role,
       json_array(held.role, other.id, other.summary) AS blocked
     FROM (SELECT d.bug_id, p.value AS person_id, p.key AS role

@@ -7,13 +7,10 @@ import { items } from '../history/links.ts'
 import type { FlagNews } from '../mail/bug-news.ts'
 import type { Preference } from './preferences.ts'
 import { isOfOthers } from './redact.ts'
-
-type Noticed = { readonly id: number; readonly bugId: number; readonly happenedAt: number }
-
-export type FlagNewsRow = Awaited<ReturnType<typeof readFlagNews>>[number]
+import type { FlagNewsRow, NoticeKey } from './types.ts'
 
 /** Reads whom the flags of a change concern beside their part in the bug, and how. Contract "Events". */
-export function readFlagNews(notice: Noticed) {
+export function readFlagNews(notice: NoticeKey) {
   return db
     .select({
       personId: sql<number>`news.person_id`.as('person_id'),
@@ -28,12 +25,12 @@ export function readFlagNews(notice: Noticed) {
 }
 
 /** The people that flags concern, as a select of `person_id`. */
-export function peopleOfFlags(notice: Noticed): SQL {
+export function peopleOfFlags(notice: NoticeKey): SQL {
   return sql`SELECT news.person_id FROM (${concerned(notice)}) AS news`
 }
 
 /** Who is newly asked, whose request is answered or withdrawn, and whom the type keeps informed. */
-function concerned(notice: Noticed): SQL {
+function concerned(notice: NoticeKey): SQL {
   const changed = sql`flag_activity now JOIN flag_types t ON t.id = now.type_id`
   // by the index of its bug: an update of many bugs happens to all of them at one moment
   const ofNotice = sql`now.bug_id = ${notice.bugId} AND +now.happened_at = ${notice.happenedAt}

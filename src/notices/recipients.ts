@@ -1,6 +1,5 @@
 import { eq, type SQL } from 'drizzle-orm'
 import { type AccountRow, accountColumns, personFrom } from '../access/account.ts'
-import type { Person } from '../access/caller.ts'
 import { bugVisibleToCondition } from '../access/visibility.ts'
 import { db } from '../db/client.ts'
 import { bugs } from '../db/schema/bugs.ts'
@@ -9,21 +8,10 @@ import { sql } from '../db/sql.ts'
 import { items } from '../history/links.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
-import { type Blocked, peopleOfBlocked } from './dependent-bugs.ts'
+import { peopleOfBlocked } from './dependent-bugs.ts'
 import { peopleOfFlags } from './flag-news.ts'
-import { MAIL_ROLES, type MailRole, type Preference } from './preferences.ts'
-
-/** Somebody who is involved with a bug, may see it, and can be reached. */
-export type Recipient = {
-  readonly person: Person
-  /** None for somebody who is concerned only with bugs that this one blocks. */
-  readonly roles: readonly MailRole[]
-  /** The bugs that this one blocks, if the change opened or closed it. */
-  readonly blocked: readonly Blocked[]
-  readonly preferences: readonly Preference[]
-}
-
-type Noticed = { readonly id: number; readonly bugId: number; readonly happenedAt: number }
+import { MAIL_ROLES, type MailRole } from './preferences.ts'
+import type { NoticeKey, Recipient } from './types.ts'
 
 type RecipientRow = AccountRow & { roles: string; blocked: string; preferences: string }
 
@@ -34,7 +22,7 @@ type RecipientRow = AccountRow & { roles: string; blocked: string; preferences: 
  * address that mail goes to, and still
  * seeing the bug at this moment. Contract "Events".
  */
-export function recipientsOf(settings: Settings, notice: Noticed) {
+export function recipientsOf(settings: Settings, notice: NoticeKey) {
   const never = fold(settings.MAIL_NEVER_TO)
   return db
     .select({
@@ -70,7 +58,7 @@ export function recipientsOf(settings: Settings, notice: Noticed) {
  * The people of a bug as pairs of `person_id` and `role`, those included whom the change removed, and
  * under `flags` whom its flags concern.
  */
-export function involved(notice: Noticed): SQL {
+export function involved(notice: NoticeKey): SQL {
   return sql`SELECT held.value AS person_id, held.key AS role
       FROM bugs JOIN json_each(json_object('assignee', bugs.assigned_to_id,
         'reporter', bugs.reporter_id, 'qa_contact', bugs.qa_contact_id)) held

@@ -50,8 +50,13 @@ export function noticeOf(column: SQL): SQL {
   return sql`(SELECT max(n.id) FROM notices n WHERE n.bug_id = ${column})`
 }
 
-/** The notices among the rows that a commit with `announce` answered. */
-export function recordedNotices(rows: readonly Record<string, unknown>[][]): Announced[] {
+type Row = Record<string, unknown>
+
+/** The notices that a commit wrote: the rows of its part made by `recordNotice`. */
+export function recordedNotices(rows: readonly Row[]): Announced[]
+/** Transitional: the rows of all statements of a commit without named parts. */
+export function recordedNotices(rows: readonly (readonly Row[])[]): Announced[]
+export function recordedNotices(rows: readonly (Row | readonly Row[])[]): Announced[] {
   return rows
     .flat()
     .filter((row) => 'happened_at' in row)

@@ -1,14 +1,6 @@
 import type { Person } from '../access/caller.ts'
 import { canTrackTime, isInsider } from '../access/rights.ts'
-import type { Change, CommentRow, HistoryRow } from './change.ts'
-
-/** What one person may know of a change. */
-export type Part = {
-  readonly rows: readonly HistoryRow[]
-  readonly comments: readonly CommentRow[]
-  /** The other bugs that the rows name. */
-  readonly referenced: readonly { id: number; summary: string }[]
-}
+import type { AttachmentPrivacy, Change, CommentRow, HistoryRow, Part } from './types.ts'
 
 const TIME_FIELDS = new Set(['estimated_time', 'remaining_time', 'work_time'])
 const PRIVACY_FIELDS = new Set(['longdescs.isprivate'])
@@ -42,7 +34,7 @@ function isForInsiders(row: HistoryRow): boolean {
 
 /** Whether something belongs to a private attachment that somebody else than the person has submitted. */
 export function isOfOthers(
-  { isAttachmentPrivate, submitterId }: Pick<HistoryRow, 'isAttachmentPrivate' | 'submitterId'>,
+  { isAttachmentPrivate, submitterId }: AttachmentPrivacy,
   person: Person,
 ): boolean {
   return isAttachmentPrivate === 1 && submitterId !== person.id

@@ -18,19 +18,21 @@ const MOST_FORGOTTEN = 500
  */
 export async function sweepNotices(ctx: Ctx): Promise<void> {
   const { now } = ctx
-  const [exhausted = [], waiting = []] = await commit(ctx.session, [
-    giveUpExhausted(notices, now),
-    claimOverdue(notices, now, MOST_NUDGES),
-  ])
+  const { exhausted, overdue } = await commit(ctx, {
+    exhausted: giveUpExhausted(notices, now),
+    overdue: claimOverdue(notices, now, MOST_NUDGES),
+  })
   if (exhausted.length > 0) {
     log('error', 'notices given up', { notices: exhausted.map((row) => row.id) })
   }
-  if (waiting.length > 0) {
-    const nudges = waiting.map(({ id }): { body: Message } => ({
+  if (overdue.length > 0) {
+    const nudges = overdue.map(({ id }): { body: Message } => ({
       body: { kind: 'notice', id: Number(id) },
     }))
     ctx.later(() => ctx.env.EVENTS.sendBatch(nudges))
   }
   // by itself, so that cleaning up can never keep anybody from being told
-  await commit(ctx.session, [deleteDone(notices, now - KEEP_SECONDS, MOST_FORGOTTEN)])
+  await commit(ctx, {
+    done: deleteDone(notices, now - KEEP_SECONDS, MOST_FORGOTTEN),
+  })
 }

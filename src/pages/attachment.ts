@@ -30,5 +30,6 @@ attachmentPages.get('/attachment/:id', validateInput(downloadInput, ['id']), ser
 attachmentPages.get('/attachment.cgi', validateInput(downloadInput, []), serveBytes)
 
 function serveBytes(c: Context<AppEnv>): Promise<Response> {
-  return download(c.get('ctx'), validInput(c) as Parameters<typeof download>[1], c.req.raw)
+  const input = validInput(c) as Parameters<typeof download>[1]
+  return c.get('runForCaller')((ctx) => download(ctx, input, c.req.raw))
 }

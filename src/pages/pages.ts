@@ -33,6 +33,7 @@ pages.get('/show_bug.cgi', (c) =>
 
 /** Whether the service and its database answer; tells nothing else. */
 pages.get('/healthz', async (c) => {
-  await commit(openSession(c.env.DB, 'first-unconstrained'), [sql`SELECT 1 AS alive`])
+  const session = openSession(c.env.DB, 'first-unconstrained')
+  await commit({ session }, { alive: sql`SELECT 1 AS alive` })
   return c.json({ status: 'ok' })
 })

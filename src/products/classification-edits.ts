@@ -1,13 +1,14 @@
-import { and, eq, type SQL } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
 import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
+import { idOrNameCondition, type NamedObjects } from '../db/id-or-name.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { classifications } from '../db/schema/products.ts'
-import type { DbSession } from '../db/session.ts'
+import type { SessionHolder } from '../db/session.ts'
 import { newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, prose, requiredText, sortKey, text } from '../http/shapes.ts'
@@ -34,6 +35,12 @@ export const updateClassificationOutput = z.strictObject({
 export const removeClassificationInput = z.object({ id_or_name: z.string() })
 export const removeClassificationOutput = z.strictObject({ success: z.literal(1) })
 
+const CLASSIFICATIONS: NamedObjects = {
+  id: classifications.id,
+  name: classifications.nameFold,
+  digits: 'id',
+}
+
 const LONGEST_NAME = 64
 /** The one that a tracker begins with; it is there for whoever wants no classifications. */
 const FIRST = 1
@@ -54,12 +61,15 @@ export async function createClassification(
     description: cleanBody(input.description ?? ''),
     sort_key: input.sort_key ?? 0,
   }
-  return retryOnConflict(ctx.session, async (session) => {
-    const { sameName } = await readBatch(session, { sameName: readNamed(name) })
+  return retryOnConflict(ctx, async (ctx) => {
+    const { sameName } = await readBatch(ctx, { sameName: readNamed(name) })
     refuseTaken(name, sameName)
-    const [made] = await commit(session, [
-      db.insert(classifications).values(columnsOf(values)).returning({ id: classifications.id }),
-      auditStatement({
+    const { classification } = await commit(ctx, {
+      classification: db
+        .insert(classifications)
+        .values(columnsOf(values))
+        .returning({ id: classifications.id }),
+      audit: auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'Classification',
@@ -67,8 +77,8 @@ export async function createClassification(
         action: 'create',
         changes: beginnings(values),
       }),
-    ])
-    return { id: Number(made?.[0]?.id) }
+    })
+    return { id: Number(classification[0]?.id) }
   })
 }
 
@@ -81,8 +91,8 @@ export async function updateClassification(
   input: z.output<typeof updateClassificationInput>,
 ) {
   const caller = assertRole(ctx.caller, 'editclassifications', 'change classifications')
-  return retryOnConflict(ctx.session, async (session) => {
-    const { found, sameName } = await load(session, input.id_or_name, input.name)
+  return retryOnConflict(ctx, async (ctx) => {
+    const { found, sameName } = await load(ctx, input.id_or_name, input.name)
     const { id, revision, name, description, sortKey: place } = found
     const after = {
       name: input.name === undefined ? name : classificationName(input.name),
@@ -94,13 +104,15 @@ export async function updateClassification(
     }
     const changes = differences({ name, description, sort_key: place }, after)
     if (Object.keys(changes).length > 0) {
-      await commit(session, [
-        db
-          .update(classifications)
-          .set({ ...columnsOf(after), revision: revision + 1 })
-          .where(and(eq(classifications.id, id), eq(classifications.revision, revision))),
-        abortUnlessChanged(),
-        auditStatement({
+      await commit(ctx, {
+        classification: [
+          db
+            .update(classifications)
+            .set({ ...columnsOf(after), revision: revision + 1 })
+            .where(and(eq(classifications.id, id), eq(classifications.revision, revision))),
+          abortUnlessChanged(),
+        ],
+        audit: auditStatement({
           by: caller.id,
           at: ctx.now,
           objectClass: 'Classification',
@@ -108,7 +120,7 @@ export async function updateClassification(
           action: 'update',
           changes,
         }),
-      ])
+      })
     }
     return { classifications: [{ id, changes }] }
   })
@@ -123,18 +135,20 @@ export async function removeClassification(
   input: z.output<typeof removeClassificationInput>,
 ) {
   const caller = assertRole(ctx.caller, 'editclassifications', 'remove classifications')
-  return retryOnConflict(ctx.session, async (session) => {
-    const { found } = await load(session, input.id_or_name)
+  return retryOnConflict(ctx, async (ctx) => {
+    const { found } = await load(ctx, input.id_or_name)
     const { id, name, revision } = found
     if (found.isUsed || id === FIRST) {
       const by = found.isUsed ? 'products belong to it' : 'every tracker has it'
       throw fault('objectInUse', { kind: 'classification', name, by })
     }
-    await commit(session, [
-      sql`DELETE FROM classifications WHERE id = ${id} AND revision = ${revision}
+    await commit(ctx, {
+      classification: [
+        sql`DELETE FROM classifications WHERE id = ${id} AND revision = ${revision}
         AND NOT EXISTS (SELECT 1 FROM products WHERE products.classification_id = ${id})`,
-      abortUnlessChanged(),
-      auditStatement({
+        abortUnlessChanged(),
+      ],
+      audit: auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'Classification',
@@ -142,17 +156,13 @@ export async function removeClassification(
         action: 'remove',
         changes: { name: { removed: name, added: '' } },
       }),
-    ])
+    })
     return { success: 1 as const }
   })
 }
 
-async function load(session: DbSession, idOrName: string, newName = '') {
-  const asked = idOrName.trim()
-  const isIt: SQL = /^\d{1,15}$/.test(asked)
-    ? sql`classifications.id = ${Number(asked)}`
-    : sql`classifications.name_fold = ${fold(asked)}`
-  const { rows, sameName } = await readBatch(session, {
+async function load(ctx: SessionHolder, idOrName: string, newName = '') {
+  const { rows, sameName } = await readBatch(ctx, {
     rows: db
       .select({
         id: classifications.id,
@@ -166,7 +176,7 @@ async function load(session: DbSession, idOrName: string, newName = '') {
         revision: classifications.revision,
       })
       .from(classifications)
-      .where(isIt),
+      .where(idOrNameCondition(CLASSIFICATIONS, idOrName)),
     sameName: readNamed(newName),
   })
   const [found] = rows

@@ -9,6 +9,7 @@ import { classifications, products } from '../db/schema/products.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { ids, names, selectionInput } from '../http/shapes.ts'
+import { type IdsAndNames, uniteWithPath } from '../lib/id-or-name.ts'
 import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
 
@@ -29,7 +30,6 @@ export const getClassificationsOutput = z.strictObject({
 })
 
 type Input = z.output<typeof getClassificationsInput> & { id_or_name?: string }
-type Named = { readonly ids: readonly number[]; readonly names: readonly string[] }
 type Row = Awaited<ReturnType<typeof readClassifications>>[number]
 
 /**
@@ -41,7 +41,7 @@ export async function getClassifications(ctx: Ctx, input: Input) {
   const selection = new Selection(input)
   const named = namedIn(input)
   const where = chosen(named)
-  const rows = await readBatch(ctx.session, {
+  const rows = await readBatch(ctx, {
     classifications: readClassifications(where, ctx.caller),
     products: selection.wants('products') ? readProducts(where, ctx.caller) : undefined,
   })
@@ -63,17 +63,12 @@ export async function getClassifications(ctx: Ctx, input: Input) {
 }
 
 /** What the path, `ids` and `names` call for, united; null when they name none at all. */
-function namedIn({ id_or_name: path, ids: given = [], names: called = [] }: Input): Named | null {
-  const isId = path !== undefined && /^\s*\d{1,15}\s*$/.test(path)
-  const inPath = path === undefined || isId ? [] : [path]
-  const named = {
-    ids: [...(isId ? [Number(path)] : []), ...given],
-    names: [...inPath, ...called].map((name) => name.trim()),
-  }
+function namedIn(input: Input): IdsAndNames | null {
+  const named = uniteWithPath(input)
   return named.ids.length + named.names.length === 0 ? null : named
 }
 
-function chosen(named: Named | null): SQL {
+function chosen(named: IdsAndNames | null): SQL {
   if (named === null) {
     return sql`1`
   }
@@ -116,7 +111,7 @@ function readProducts(where: SQL, caller: Caller) {
     .orderBy(products.nameFold)
 }
 
-function requireAll(named: Named | null, rows: readonly Row[]): void {
+function requireAll(named: IdsAndNames | null, rows: readonly Row[]): void {
   const foundIds = new Set(rows.map(({ id }) => id))
   const foundNames = new Set(rows.map(({ nameFold }) => nameFold))
   const missing =

@@ -1,7 +1,9 @@
-/** How a group restricts the bugs of a product, in the order of the numbers that stand for them. */
-export const CONTROLS = ['NA', 'SHOWN', 'DEFAULT', 'MANDATORY'] as const
+import { GROUP_CONTROL } from '../db/schema/products.ts'
 
-export type Control = (typeof CONTROLS)[number]
+export type Control = keyof typeof GROUP_CONTROL
+
+/** The names of `GROUP_CONTROL`. */
+export const CONTROLS = Object.keys(GROUP_CONTROL) as readonly Control[]
 
 /**
  * Whether members of a group and everybody else may be controlled like this: alike; others in any way
@@ -18,5 +20,5 @@ export function controlNamed(name: string): Control | undefined {
 }
 
 export function controlOf(number: number): Control {
-  return CONTROLS[number] ?? 'NA'
+  return CONTROLS.find((control) => GROUP_CONTROL[control] === number) ?? 'NA'
 }

@@ -43,8 +43,8 @@ type Draft = ReturnType<typeof draftOf>
 export async function createProduct(ctx: Ctx, input: z.output<typeof createProductInput>) {
   const caller = assertRole(ctx.caller, 'editcomponents', 'create products')
   const draft = draftOf(input)
-  return retryOnConflict(ctx.session, async (session) => {
-    const { sameName, classes, types } = await readBatch(session, {
+  return retryOnConflict(ctx, async (ctx) => {
+    const { sameName, classes, types } = await readBatch(ctx, {
       sameName: db
         .select({ id: products.id })
         .from(products)
@@ -63,9 +63,9 @@ export async function createProduct(ctx: Ctx, input: z.output<typeof createProdu
       throw fault('classificationUnknown', { name: input.classification })
     }
     const type = types[0] ?? null
-    const [made] = await commit(session, [
-      ...insertion(draft, classification.id, type?.id ?? null, ctx.now),
-      auditStatement({
+    const { product } = await commit(ctx, {
+      product: insertion(draft, classification.id, type?.id ?? null, ctx.now),
+      audit: auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'Product',
@@ -82,8 +82,8 @@ export async function createProduct(ctx: Ctx, input: z.output<typeof createProdu
           is_open: draft.isActive,
         }),
       }),
-    ])
-    return { id: Number(made?.[0]?.id) }
+    })
+    return { id: Number(product[0]?.id) }
   })
 }
 

@@ -2,12 +2,13 @@ import * as z from 'zod'
 import type { Ctx } from '../context.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { names, selectionInput } from '../http/shapes.ts'
+import { type IdsAndNames, parseId, uniteWithPath } from '../lib/id-or-name.ts'
 import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
 import { People } from '../users/people.ts'
 import { presentProducts } from './present.ts'
 import { PRODUCT_LISTS, type ProductList } from './reachable.ts'
-import { type Named, type ProductRows, readingsFor } from './rows.ts'
+import { type ProductRows, readingsFor } from './rows.ts'
 import { productShape, wantedBy } from './shapes.ts'
 
 export const getProductsInput = z.object({
@@ -33,7 +34,7 @@ export async function getProducts(ctx: Ctx, input: Input) {
   const selection = new Selection(input)
   const lists = input.type ?? ['accessible']
   const readings = readingsFor(ctx.caller, lists, namedIn(input), wantedBy(selection))
-  const rows: ProductRows = await readBatch(ctx.session, readings)
+  const rows: ProductRows = await readBatch(ctx, readings)
   const view = {
     people: new People(ctx.caller, ctx.settings),
     defaultType: ctx.settings.DEFAULT_BUG_TYPE,
@@ -44,21 +45,17 @@ export async function getProducts(ctx: Ctx, input: Input) {
 /**
  * The products that the path, `ids` and `names` call for, united; null when they name none at all.
  */
-function namedIn({ id_or_name: path, ids = [], names: given = [] }: Input): Named | null {
-  const isId = path !== undefined && isDigits(path)
-  const idTexts = [...(isId ? [path] : []), ...ids.flatMap((text) => text.split(','))]
-  const nameTexts = [...(isId || path === undefined ? [] : [path]), ...given]
-  if (idTexts.length === 0 && nameTexts.length === 0) {
+function namedIn({ id_or_name: path, ids = [], names: given = [] }: Input): IdsAndNames | null {
+  if (path === undefined && ids.length === 0 && given.length === 0) {
     return null
   }
-  return {
-    ids: idTexts.filter(isDigits).map(Number),
-    names: nameTexts.map((name) => fold(name.trim())),
-  }
-}
-
-function isDigits(text: string): boolean {
-  return /^\s*\d{1,15}\s*$/.test(text)
+  const idTexts = ids.flatMap((text) => text.split(','))
+  const named = uniteWithPath({
+    id_or_name: path,
+    ids: idTexts.flatMap((text) => parseId(text) ?? []),
+    names: given,
+  })
+  return { ids: named.ids, names: named.names.map(fold) }
 }
 
 /** Undefined when no list is named. */

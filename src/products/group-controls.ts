@@ -2,19 +2,19 @@ import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
 import { assertRole } from '../access/rights.ts'
-import { accessiblePlace, isCalled, type Place, readPlace } from '../components/place.ts'
+import { accessiblePlace, type Place, productCondition, readPlace } from '../components/place.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
+import { idOrNameCondition, type NamedObjects } from '../db/id-or-name.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { groups } from '../db/schema/groups.ts'
-import { groupControls, products } from '../db/schema/products.ts'
+import { GROUP_CONTROL, groupControls, products } from '../db/schema/products.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, text } from '../http/shapes.ts'
 import { differences } from '../lib/differences.ts'
-import { fold } from '../lib/text.ts'
 import { countConcerned, effectOf, effectStatements, refuseEffect } from './control-effects.ts'
 import { CONTROLS, controlNamed, controlOf, isLegalPair } from './control-pairs.ts'
 
@@ -48,6 +48,8 @@ export const setControlInput = z.object({
 })
 export const setControlOutput = controlShape
 
+const GROUPS: NamedObjects = { id: groups.id, name: groups.nameFold, digits: 'id' }
+
 const OFF: Items = {
   entry: false,
   membercontrol: 'NA',
@@ -65,8 +67,8 @@ const OFF: Items = {
  */
 export async function listControls(ctx: Ctx, input: z.output<typeof listControlsInput>) {
   const caller = assertRole(ctx.caller, 'editcomponents', 'see the group controls of products')
-  const isIt = isCalled(input.product)
-  const { places, controls } = await readBatch(ctx.session, {
+  const isIt = productCondition(input.product)
+  const { places, controls } = await readBatch(ctx, {
     places: readPlace(caller, isIt),
     controls: readControls(
       sql`group_controls.product_id = (SELECT products.id FROM products WHERE ${isIt})`,
@@ -88,11 +90,11 @@ export async function listControls(ctx: Ctx, input: z.output<typeof listControls
  */
 export async function setControl(ctx: Ctx, input: z.output<typeof setControlInput>) {
   const caller = assertRole(ctx.caller, 'editcomponents', 'change the group controls of products')
-  return retryOnConflict(ctx.session, async (session) => {
-    const isIt = isCalled(input.product)
-    const isGroup = groupCalled(input.group)
+  return retryOnConflict(ctx, async (ctx) => {
+    const isIt = productCondition(input.product)
+    const isGroup = idOrNameCondition(GROUPS, input.group)
     const ofProduct = sql`(SELECT products.id FROM products WHERE ${isIt})`
-    const { places, found, controls, concerned } = await readBatch(session, {
+    const { places, found, controls, concerned } = await readBatch(ctx, {
       places: readPlace(caller, isIt),
       found: db
         .select({
@@ -124,14 +126,14 @@ export async function setControl(ctx: Ctx, input: z.output<typeof setControlInpu
     }
     const effect = effectOf(before.membercontrol, after.membercontrol)
     refuseEffect(caller, effect, group, concerned)
-    await commit(session, [
-      ...statementsFor(ctx.now, caller, place, group, before, after),
-      ...effectStatements(
+    await commit(ctx, {
+      control: statementsFor(ctx.now, caller, place, group, before, after),
+      bugs: effectStatements(
         effect,
         { productId: place.id, groupId: group.id },
         { by: caller.id, at: ctx.now },
       ),
-    ])
+    })
     return { group: group.name, ...after }
   })
 }
@@ -152,13 +154,6 @@ function readControls(condition: SQL) {
     .innerJoin(groups, eq(groups.id, groupControls.groupId))
     .where(condition)
     .orderBy(groups.nameFold)
-}
-
-function groupCalled(idOrName: string): SQL {
-  const asked = idOrName.trim()
-  return /^\d{1,15}$/.test(asked)
-    ? sql`access_groups.id = ${Number(asked)}`
-    : sql`access_groups.name_fold = ${fold(asked)}`
 }
 
 function itemsIn(row: Awaited<ReturnType<typeof readControls>>[number]): Items {
@@ -224,8 +219,8 @@ function statementsFor(
   const key = and(eq(groupControls.productId, place.id), eq(groupControls.groupId, group.id))
   const columns = {
     entry: after.entry,
-    memberControl: CONTROLS.indexOf(after.membercontrol),
-    otherControl: CONTROLS.indexOf(after.othercontrol),
+    memberControl: GROUP_CONTROL[after.membercontrol],
+    otherControl: GROUP_CONTROL[after.othercontrol],
     canEdit: after.canedit,
     editComponents: after.editcomponents,
     editBugs: after.editbugs,

@@ -1,13 +1,13 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { assertLoggedIn } from '../access/rights.ts'
-import { isCalled, readPlace, structurablePlace } from '../components/place.ts'
+import { productCondition, readPlace, structurablePlace } from '../components/place.ts'
 import type { Ctx } from '../context.ts'
 import { type AuditEntry, auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
+import { idOrNameCondition, idOrNameOrder, type NamedObjects } from '../db/id-or-name.ts'
 import { readBatch } from '../db/read-batch.ts'
-import type { DbSession } from '../db/session.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, requiredText, sortKey, text } from '../http/shapes.ts'
@@ -31,6 +31,13 @@ const TABLES = {
   milestone: { table: sql.raw('milestones'), inBugs: sql.raw('bugs.milestone_id') },
 } as const
 
+/** Versions are often called by numbers. */
+const PARTS: NamedObjects = {
+  id: sql`p.id`,
+  name: sql`p.name_fold`,
+  digits: 'id-else-name',
+}
+
 const CLASSES = { version: 'Version', milestone: 'Milestone' } as const
 
 type Updated = z.output<typeof updatePartInput>
@@ -43,17 +50,17 @@ export async function createPart(
   input: z.output<typeof createPartInput>,
 ): Promise<{ id: number }> {
   const caller = assertLoggedIn(ctx.caller)
-  return retryOnConflict(ctx.session, async (session) => {
-    const { place, sameName } = await load(ctx, session, kind, input)
+  return retryOnConflict(ctx, async (ctx) => {
+    const { place, sameName } = await load(ctx, kind, input)
     const name = partName(kind, input.name)
     refuseTaken(kind, name, sameName)
     const isActive = input.is_active ?? true
     const sortKey = input.sort_key ?? 0
     const { table } = TABLES[kind]
-    const [made] = await commit(session, [
-      sql`INSERT INTO ${table} (product_id, name, name_fold, sort_key, is_active)
+    const { part } = await commit(ctx, {
+      part: sql`INSERT INTO ${table} (product_id, name, name_fold, sort_key, is_active)
         VALUES (${place.id}, ${name}, ${fold(name)}, ${sortKey}, ${isActive ? 1 : 0}) RETURNING id`,
-      auditStatement({
+      audit: auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: CLASSES[kind],
@@ -61,8 +68,8 @@ export async function createPart(
         action: 'create',
         changes: beginnings({ product: place.name, name, sort_key: sortKey, is_active: isActive }),
       }),
-    ])
-    return { id: Number(made?.[0]?.id) }
+    })
+    return { id: Number(part[0]?.id) }
   })
 }
 
@@ -73,8 +80,8 @@ export async function updatePart(
   input: Updated,
 ): Promise<{ id: number; changes: Changes }> {
   const caller = assertLoggedIn(ctx.caller)
-  return retryOnConflict(ctx.session, async (session) => {
-    const { place, sameName, part } = await loadOne(ctx, session, kind, input)
+  return retryOnConflict(ctx, async (ctx) => {
+    const { place, sameName, part } = await loadOne(ctx, kind, input)
     const before = { name: part.name, sort_key: part.sortKey, is_active: part.isActive }
     const after = {
       name: input.name === undefined ? part.name : partName(kind, input.name),
@@ -86,14 +93,16 @@ export async function updatePart(
     }
     const changes = differences(before, after)
     if (Object.keys(changes).length > 0) {
-      await commit(session, [
-        sql`UPDATE ${TABLES[kind].table} SET name = ${after.name}, name_fold = ${fold(after.name)},
+      await commit(ctx, {
+        part: [
+          sql`UPDATE ${TABLES[kind].table} SET name = ${after.name}, name_fold = ${fold(after.name)},
             sort_key = ${after.sort_key}, is_active = ${after.is_active ? 1 : 0},
             revision = revision + 1
           WHERE id = ${part.id} AND revision = ${part.revision} AND product_id = ${place.id}`,
-        abortUnlessChanged(),
-        record({ by: caller.id, at: ctx.now, kind, id: part.id, action: 'update', changes }),
-      ])
+          abortUnlessChanged(),
+        ],
+        audit: record({ by: caller.id, at: ctx.now, kind, id: part.id, action: 'update', changes }),
+      })
     }
     return { id: part.id, changes }
   })
@@ -106,31 +115,32 @@ export async function removePart(
   input: z.output<typeof removePartInput>,
 ): Promise<{ success: 1 }> {
   const caller = assertLoggedIn(ctx.caller)
-  return retryOnConflict(ctx.session, async (session) => {
-    const { place, part } = await loadOne(ctx, session, kind, input)
+  return retryOnConflict(ctx, async (ctx) => {
+    const { place, part } = await loadOne(ctx, kind, input)
     if (part.isDefault || part.isUsed) {
       const by = part.isDefault ? `it is the default of '${place.name}'` : 'bugs have it'
       throw fault('objectInUse', { kind, name: part.name, by })
     }
     const { table, inBugs } = TABLES[kind]
     const changes = { name: { removed: part.name, added: '' } }
-    await commit(session, [
-      sql`DELETE FROM ${table} WHERE id = ${part.id} AND revision = ${part.revision}
+    await commit(ctx, {
+      part: [
+        sql`DELETE FROM ${table} WHERE id = ${part.id} AND revision = ${part.revision}
         AND NOT EXISTS (SELECT 1 FROM bugs WHERE ${inBugs} = ${part.id})`,
-      abortUnlessChanged(),
-      record({ by: caller.id, at: ctx.now, kind, id: part.id, action: 'remove', changes }),
-    ])
+        abortUnlessChanged(),
+      ],
+      audit: record({ by: caller.id, at: ctx.now, kind, id: part.id, action: 'remove', changes }),
+    })
     return { success: 1 as const }
   })
 }
 
 async function loadOne(
   ctx: Ctx,
-  session: DbSession,
   kind: PartKind,
   input: { product: string; id_or_name: string; name?: string | undefined },
 ) {
-  const { place, sameName, parts } = await load(ctx, session, kind, input)
+  const { place, sameName, parts } = await load(ctx, kind, input)
   const [part] = parts ?? []
   if (part === undefined) {
     throw fault('productPartUnknown', { kind, name: input.id_or_name, product: place.name })
@@ -139,16 +149,15 @@ async function loadOne(
 }
 
 async function load(
-  { caller }: Ctx,
-  session: DbSession,
+  ctx: Ctx,
   kind: PartKind,
   input: { product: string; id_or_name?: string; name?: string | undefined },
 ) {
   const { table } = TABLES[kind]
   const inProduct = sql`p.product_id = (SELECT products.id FROM products
-    WHERE ${isCalled(input.product)})`
-  const { places, sameName, parts } = await readBatch(session, {
-    places: readPlace(caller, isCalled(input.product)),
+    WHERE ${productCondition(input.product)})`
+  const { places, sameName, parts } = await readBatch(ctx, {
+    places: readPlace(ctx.caller, productCondition(input.product)),
     sameName: db
       .select({ id: sql<number>`p.id`.as('part_id') })
       .from(sql`${table} AS p`)
@@ -157,14 +166,11 @@ async function load(
       input.id_or_name === undefined ? undefined : readParts(kind, inProduct, input.id_or_name),
   })
   const action = `change the ${kind}s of a product`
-  return { place: structurablePlace(caller, places, input.product, action), sameName, parts }
+  return { place: structurablePlace(ctx.caller, places, input.product, action), sameName, parts }
 }
 
-/** Versions are often called by numbers: a number is an ID first, and a name when no ID fits. */
 function readParts(kind: PartKind, inProduct: SQL, idOrName: string) {
   const { table, inBugs } = TABLES[kind]
-  const asked = idOrName.trim()
-  const id = /^\d{1,15}$/.test(asked) ? Number(asked) : 0
   return db
     .select({
       id: sql<number>`p.id`.as('part_id'),
@@ -178,8 +184,8 @@ function readParts(kind: PartKind, inProduct: SQL, idOrName: string) {
       revision: sql<number>`p.revision`.as('revision'),
     })
     .from(sql`${table} AS p`)
-    .where(sql`${inProduct} AND (p.id = ${id} OR p.name_fold = ${fold(asked)})`)
-    .orderBy(sql`p.id = ${id} DESC`)
+    .where(sql`${inProduct} AND ${idOrNameCondition(PARTS, idOrName)}`)
+    .orderBy(idOrNameOrder(PARTS, idOrName))
 }
 
 function refuseTaken(

@@ -52,7 +52,7 @@ export function productIn(lists: readonly ProductList[], caller: Caller): SQL {
 }
 
 async function idsIn(ctx: Ctx, list: ProductList) {
-  const { found } = await readBatch(ctx.session, {
+  const { found } = await readBatch(ctx, {
     found: db
       .select({ id: products.id })
       .from(products)

@@ -6,11 +6,9 @@ import { flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
 import { milestones, products, versions } from '../db/schema/products.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { scopesTouching } from '../flags/scopes.ts'
+import type { IdsAndNames } from '../lib/id-or-name.ts'
 import { type ProductList, productIn } from './reachable.ts'
 import type { Wanted } from './shapes.ts'
-
-/** Products as a caller names them; the names are folded. */
-export type Named = { readonly ids: readonly number[]; readonly names: readonly string[] }
 
 type Readings = ReturnType<typeof productReadings>
 
@@ -20,14 +18,14 @@ export type ProductRows = { products: Awaited<Readings['products']> } & {
 }
 
 /**
- * The reads that answer a question about products, to be sent `together`: about those named (null:
- * all) that are in one of the lists for the caller. Each starts from these and follows an index, so
+ * The reads that answer a question about products, to be sent `together`: about those named (by folded
+ * names; null: all) that are in one of the lists for the caller. Each starts from these and follows an index, so
  * that its cost does not depend on the others; parts that are not wanted are not read.
  */
 export function readingsFor(
   caller: Caller,
   lists: readonly ProductList[],
-  named: Named | null,
+  named: IdsAndNames | null,
   wanted: Wanted,
 ): Readings {
   const inLists = productIn(lists, caller)
@@ -139,7 +137,7 @@ function readComponents(among: SQL, { components: wanted }: Wanted) {
     .orderBy(components.sortKey, components.nameFold)
 }
 
-function idsOf({ ids, names }: Named): SQL {
+function idsOf({ ids, names }: IdsAndNames): SQL {
   return sql`SELECT value FROM json_each(${JSON.stringify(ids)})
     UNION SELECT named.id FROM products named WHERE named.name_fold IN ${jsonList(names)}`
 }

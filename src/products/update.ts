@@ -6,13 +6,20 @@ import { readBugTypes } from '../components/state.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
-import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
+import {
+  abortUnlessChanged,
+  type CommitParts,
+  commit,
+  retryOnConflict,
+  type Statement,
+} from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { products } from '../db/schema/products.ts'
-import type { DbSession } from '../db/session.ts'
+import type { SessionHolder } from '../db/session.ts'
 import { jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, clearableText, flag, ids, names, prose, text } from '../http/shapes.ts'
+import { uniteWithPath } from '../lib/id-or-name.ts'
 import { cleanLine, fold } from '../lib/text.ts'
 import { productIn } from './reachable.ts'
 import { type Decided, decideProduct, type Part, type ProductState } from './update-decide.ts'
@@ -50,13 +57,13 @@ const MOST_PRODUCTS = 500
 export async function updateProduct(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'editcomponents', 'change products')
   const given = { ...input, default_version: input.default_version ?? input.version }
-  const asked = askedFor(given)
+  const asked = uniteWithPath(given)
   if (asked.ids.length + asked.names.length > MOST_PRODUCTS) {
     const reason = `may name at most ${MOST_PRODUCTS} products at once`
     throw fault('parameterInvalid', { field: 'ids', reason })
   }
-  return retryOnConflict(ctx.session, async (session) => {
-    const { found, ...known } = await load(session, caller, given)
+  return retryOnConflict(ctx, async (ctx) => {
+    const { found, ...known } = await load(ctx, caller, given)
     const chosen = found.map(({ id }) => id)
     refuseUnknown(input, found)
     if (given.name !== undefined && chosen.length > 1) {
@@ -64,17 +71,17 @@ export async function updateProduct(ctx: Ctx, input: Input) {
     }
     const defaultType = ctx.settings.DEFAULT_BUG_TYPE
     const decided = found.map((each) => decideProduct(each, given, { ...known, defaultType }))
-    await commit(session, statementsFor(decided, { by: caller.id, at: ctx.now }))
+    await commit(ctx, partsOf(decided, { by: caller.id, at: ctx.now }))
     return { products: decided.map(({ before, changes }) => ({ id: before.id, changes })) }
   })
 }
 
-function load(session: DbSession, caller: Person, given: Input) {
-  const asked = askedFor(given)
+function load(ctx: SessionHolder, caller: Person, given: Input) {
+  const asked = uniteWithPath(given)
   const isAsked = sql`(products.id IN ${jsonList(asked.ids)}
     OR products.name_fold IN ${jsonList(asked.names.map(fold))})`
   const among = sql`(SELECT products.id FROM products WHERE ${isAsked})`
-  return readBatch(session, {
+  return readBatch(ctx, {
     found: db
       .select({
         id: products.id,
@@ -116,20 +123,11 @@ function partsNamed(table: 'versions' | 'milestones', among: ReturnType<typeof s
     .where(sql`p.product_id IN ${among} AND p.name_fold = ${fold(name.trim())}`)
 }
 
-/** IDs and names; a path of nothing but digits is an ID. */
-function askedFor({ id_or_name: path, ids: numbers = [], names: texts = [] }: Input) {
-  const isId = /^\s*\d{1,15}\s*$/.test(path)
-  return {
-    ids: [...(isId ? [Number(path)] : []), ...numbers],
-    names: [...(isId ? [] : [path]), ...texts].map((name) => name.trim()),
-  }
-}
-
 function refuseUnknown(
   input: Input,
   found: readonly (ProductState & { readonly nameFold: string })[],
 ): void {
-  const asked = askedFor(input)
+  const asked = uniteWithPath(input)
   const unknown = [
     ...asked.ids.filter((asking) => !found.some(({ id }) => id === asking)),
     ...asked.names.filter((asking) => !found.some(({ nameFold }) => nameFold === fold(asking))),
@@ -140,33 +138,35 @@ function refuseUnknown(
 }
 
 /** Only products that really change are written; each as it was when the change was decided. */
-function statementsFor(decided: readonly Decided[], who: { by: number; at: number }): Statement[] {
+function partsOf(decided: readonly Decided[], who: { by: number; at: number }): CommitParts {
   const changing = decided.filter(({ changes }) => Object.keys(changes).length > 0)
   const [first] = changing
   if (first === undefined) {
-    return []
+    return {}
   }
   const states = changing.map(({ before: { id, revision } }) => ({ id, revision }))
-  return [
-    db
-      .update(products)
-      .set({ ...first.values, revision: sql`revision + 1` })
-      .where(sql`(id, revision) IN (SELECT r.value ->> 'id', r.value ->> 'revision'
-        FROM ${jsonRows(states)})`),
-    abortUnlessChanged(changing.length),
-    ...newDefaults(
+  return {
+    products: [
+      db
+        .update(products)
+        .set({ ...first.values, revision: sql`revision + 1` })
+        .where(sql`(id, revision) IN (SELECT r.value ->> 'id', r.value ->> 'revision'
+          FROM ${jsonRows(states)})`),
+      abortUnlessChanged(changing.length),
+    ],
+    milestones: newDefaults(
       'milestones',
       changing.flatMap(({ changes, milestone }) =>
         changes.default_milestone && milestone ? [milestone] : [],
       ),
     ),
-    ...newDefaults(
+    versions: newDefaults(
       'versions',
       changing.flatMap(({ changes, version }) =>
         changes.default_version && version ? [version] : [],
       ),
     ),
-    ...changing.map(({ before, changes }) =>
+    audit: changing.map(({ before, changes }) =>
       auditStatement({
         ...who,
         objectClass: 'Product',
@@ -175,7 +175,7 @@ function statementsFor(decided: readonly Decided[], who: { by: number; at: numbe
         changes,
       }),
     ),
-  ]
+  }
 }
 
 /** The old defaults go before the new ones come: a product never has more than one. */

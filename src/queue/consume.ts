@@ -119,7 +119,9 @@ async function handleDeadLetters(
   })
   try {
     const ctx = systemCtx(env, executionContext)
-    await commit(ctx.session, [giveUp(notices, ids, ctx.now)])
+    await commit(ctx, {
+      notices: giveUp(notices, ids, ctx.now),
+    })
     batch.ackAll()
   } catch (error) {
     log('error', 'giving up failed', errorFacts(error))

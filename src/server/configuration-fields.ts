@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Caller } from '../access/caller.ts'
+import { SELECT_TYPES } from '../db/schema/fields.ts'
 import { type FieldRows, readingsFor } from '../fields/get-load.ts'
 import { shownName } from '../fields/names.ts'
 import { offered } from '../fields/present.ts'
@@ -78,7 +79,7 @@ function valuesShown(field: FieldRow, values: readonly ValueRow[], { keywords }:
     return { values: (keywords ?? []).map(({ name = '' }) => name) }
   }
   const ofProducts = ['product', 'component', 'classification'].includes(field.name)
-  const isList = (field.type === 2 || field.type === 3) && !ofProducts
+  const isList = SELECT_TYPES.includes(field.type) && !ofProducts
   return isList ? { values: values.map(({ name }) => name) } : {}
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Caller } from '../access/caller.ts'
 import { db } from '../db/client.ts'
-import { classifications } from '../db/schema/products.ts'
+import { classifications, GROUP_CONTROL } from '../db/schema/products.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { typesByComponent } from '../flags/scopes.ts'
 import { inNaturalOrder } from '../lib/natural-order.ts'
@@ -204,7 +204,7 @@ function readGroups(among: ReturnType<typeof sql>, personId: number) {
     .from(sql`memberships m
       JOIN access_groups g ON g.id = m.group_id AND g.is_active = 1 AND g.is_bug_group = 1
       JOIN group_controls c ON c.group_id = g.id
-        AND (c.membercontrol <> 0 OR c.othercontrol <> 0)`)
+        AND (c.membercontrol <> ${GROUP_CONTROL.NA} OR c.othercontrol <> ${GROUP_CONTROL.NA})`)
     .where(
       sql`m.user_id = ${personId}
         AND c.product_id IN (SELECT products.id FROM products WHERE ${among})`,

@@ -50,11 +50,11 @@ const OF_PLACES = ['classification', 'product', 'group', 'flag_type']
  * everything else under its name. Administration API "Parameters and server information".
  */
 export async function configuration(ctx: Ctx, input: z.output<typeof configurationInput>) {
-  const { caller, settings, session } = ctx
+  const { caller, settings } = ctx
   const selection = new Selection(input)
   const showFlags = input.flags ?? true
   const wantsPlaces = OF_PLACES.some((name) => selection.wants(name))
-  const rows: Partial<PlaceRows> & TermRows = await readBatch(session, {
+  const rows: Partial<PlaceRows> & TermRows = await readBatch(ctx, {
     ...(wantsPlaces ? placeReadings(caller, input.product, showFlags) : {}),
     ...(selection.wants('field') ? termReadings(caller) : {}),
   })

@@ -16,7 +16,7 @@ export const lastAuditTimeOutput = z.strictObject({ last_audit_time: z.string().
  */
 export async function lastAuditTime(ctx: Ctx, input: z.output<typeof lastAuditTimeInput>) {
   const classes = input.class?.map((name) => name.trim().replace(/^.*::/, '')) ?? []
-  const { newest } = await readBatch(ctx.session, {
+  const { newest } = await readBatch(ctx, {
     newest: classes.length === 0 ? newestOfAll() : newestAmong(classes),
   })
   const at = newest[0]?.at ?? null

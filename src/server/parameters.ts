@@ -59,7 +59,7 @@ export async function parameters(ctx: Ctx, input: z.output<typeof parametersInpu
   const selection = new Selection(input)
   const isMember = caller.kind !== 'anonymous'
   const seesAll = hasRole(caller, 'tweakparams')
-  const { duplicates, named } = await readBatch(ctx.session, {
+  const { duplicates, named } = await readBatch(ctx, {
     duplicates:
       isMember && selection.wants('duplicate_or_move_bug_status')
         ? readStatusOfDuplicates()

@@ -44,8 +44,8 @@ export async function createUser(ctx: Ctx, input: z.output<typeof createUserInpu
   const realName = realNameFrom(input.full_name ?? input.real_name ?? input.name ?? '')
   const wishedNick = nickIn(realName)
   let hashing: Promise<string> | null = null
-  return retryOnConflict(ctx.session, async (session) => {
-    const { taken, nicks, patterns } = await readBatch(session, {
+  return retryOnConflict(ctx, async (ctx) => {
+    const { taken, nicks, patterns } = await readBatch(ctx, {
       taken: db.select({ id: users.id }).from(users).where(eq(users.loginFold, loginFold)),
       nicks: wishedNick === null ? undefined : holdersOf(wishedNick),
       patterns: groupPatterns(),
@@ -56,8 +56,8 @@ export async function createUser(ctx: Ctx, input: z.output<typeof createUserInpu
     const password = firstPasswordFrom(input.password, ctx.settings)
     hashing ??= password === null ? null : hashPassword(password)
     const nick = nicks?.length === 0 ? wishedNick : null
-    const [made] = await commit(session, [
-      db
+    const { user } = await commit(ctx, {
+      user: db
         .insert(users)
         .values({
           login,
@@ -70,9 +70,9 @@ export async function createUser(ctx: Ctx, input: z.output<typeof createUserInpu
           createdAt: ctx.now,
         })
         .returning({ id: users.id }),
-      ...rederivePerson(newestId(users), patterns, await groupsMatching(patterns, loginFold)),
-      ...recomputeMemberships(newestId(users)),
-      auditStatement({
+      groups: rederivePerson(newestId(users), patterns, await groupsMatching(patterns, loginFold)),
+      memberships: recomputeMemberships(newestId(users)),
+      audit: auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'User',
@@ -80,8 +80,8 @@ export async function createUser(ctx: Ctx, input: z.output<typeof createUserInpu
         action: 'create',
         changes: beginnings({ email: login, full_name: realName }),
       }),
-    ])
-    return { id: Number(made?.[0]?.id) }
+    })
+    return { id: Number(user[0]?.id) }
   })
 }
 

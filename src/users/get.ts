@@ -3,7 +3,9 @@ import { isMember } from '../access/caller.ts'
 import type { Ctx } from '../context.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { fault } from '../faults.ts'
+import { assertId } from '../http/assert-id.ts'
 import { flag, names, selectionInput, text } from '../http/shapes.ts'
+import { isDigits } from '../lib/id-or-name.ts'
 import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
 import { type Asked, findPeople } from './find.ts'
@@ -65,7 +67,7 @@ export async function getUsers(ctx: Ctx, input: Input) {
   const selection = new Selection(input)
   const question = questionIn(ctx, input)
   const found: Found = await readBatch(
-    ctx.session,
+    ctx,
     findPeople(question, {
       caller: ctx.caller,
       byGroups: ctx.settings.USE_VISIBILITY_GROUPS,
@@ -94,7 +96,7 @@ export async function getUsers(ctx: Ctx, input: Input) {
 /** Faults 50, 505 and 52. */
 function questionIn(ctx: Ctx, input: Input): Question {
   const path = input.id_or_name?.trim()
-  const isId = path !== undefined && /^\d+$/.test(path)
+  const isId = path !== undefined && isDigits(path)
   if (path === undefined && [input.ids, input.names, input.match].every((list) => !list)) {
     throw fault('parameterMissing', { field: "ids', 'names' or 'match" })
   }
@@ -110,9 +112,9 @@ function questionIn(ctx: Ctx, input: Input): Question {
     namesGiven,
     groupsGiven,
     names: namesGiven.map(comparable),
-    ids: [...(isId ? [wholeNumber('id_or_name', path)] : []), ...wholeNumbers('ids', input.ids)],
+    ids: [...(isId ? [assertId('id_or_name', path)] : []), ...wholeNumbers('ids', input.ids)],
     matches: fewMatches(input.match),
-    limit: Math.min(most, input.limit ? wholeNumber('limit', input.limit) : most),
+    limit: Math.min(most, input.limit ? assertId('limit', input.limit) : most),
     includeDisabled: input.include_disabled === true,
     within:
       groupIds.length + groupsGiven.length === 0
@@ -143,14 +145,7 @@ function wholeNumbers(field: string, given: readonly string[] = []): number[] {
   return given
     .flatMap((list) => list.split(','))
     .filter((item) => item.trim() !== '')
-    .map((item) => wholeNumber(field, item))
-}
-
-function wholeNumber(field: string, given: string): number {
-  if (!/^\d{1,15}$/.test(given.trim()) || Number(given) === 0) {
-    throw fault('notAnInteger', { field, value: given.slice(0, 100) })
-  }
-  return Number(given)
+    .map((item) => assertId(field, item))
 }
 
 function unknownNames({ namesGiven }: Question, { named = [] }: Found) {

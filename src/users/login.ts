@@ -57,9 +57,12 @@ export const logoutOutput = z.strictObject({})
 export async function logout(ctx: Ctx) {
   const { token } = ctx.presented
   if (token !== undefined) {
-    await commit(ctx.session.onPrimary(), [
-      db.delete(tokens).where(eq(tokens.hash, await sha256Hex(token))),
-    ])
+    await commit(
+      { session: ctx.session.onPrimary() },
+      {
+        token: db.delete(tokens).where(eq(tokens.hash, await sha256Hex(token))),
+      },
+    )
   }
   return {}
 }

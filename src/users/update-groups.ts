@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { fault } from '../faults.ts'
+import { editSetOf, itemsOf, normalizeEdit } from '../http/edit-set.ts'
 import { few } from '../http/shapes.ts'
+import { parseIdOrName, separateIds } from '../lib/id-or-name.ts'
 import { fold } from '../lib/text.ts'
 
 /** A group as who edits people knows it. */
@@ -19,19 +21,15 @@ export type GroupsEdit = {
 
 /** Groups by ID or name, digits being an ID; the lists have to be lists. */
 export function groupsEditInput() {
-  const list = few(z.array(z.union([z.string(), z.number()])).nullish())
-  return z.object({ add: list, remove: list, set: list }).nullish()
+  return editSetOf(few(z.array(z.union([z.string(), z.number()])).nullish())).nullish()
 }
 
 export type GroupsEditInput = z.output<ReturnType<typeof groupsEditInput>>
 
 /** Everything that an edit names, whether it takes effect or not. */
 export function groupsNamedIn(edit: GroupsEditInput): { ids: number[]; names: string[] } {
-  const texts = textsIn([...(edit?.add ?? []), ...(edit?.remove ?? []), ...(edit?.set ?? [])])
-  return {
-    ids: texts.filter(isId).map(Number),
-    names: texts.filter((text) => !isId(text)).map(fold),
-  }
+  const { ids, names } = separateIds(textsIn(itemsOf(edit ?? {})))
+  return { ids, names: names.map(fold) }
 }
 
 /**
@@ -47,22 +45,21 @@ export function decideGroups(
 ): GroupsEdit {
   const byId = new Map(known.map((group) => [group.id, group]))
   const byName = new Map(known.map((group) => [fold(group.name), group]))
-  const [add = [], remove = [], set] = [edit?.add, edit?.remove, edit?.set].map((list) =>
-    list
-      ? textsIn(list).map((text) =>
-          toHandOut(text, isId(text) ? byId.get(Number(text)) : byName.get(fold(text))),
-        )
-      : undefined,
+  const [add, remove, set] = [edit?.add, edit?.remove, edit?.set].map(
+    (list) =>
+      list &&
+      textsIn(list).map((text) => {
+        const { id, nameFold } = parseIdOrName(text)
+        return toHandOut(text, id === null ? byName.get(nameFold) : byId.get(id))
+      }),
   )
   const had = current.flatMap((id) => byId.get(id) ?? [])
-  const kept =
-    set === undefined
-      ? had.filter((group) => !remove.includes(group))
-      : had.filter(({ isBlessable }) => !isBlessable)
-  const wanted = new Map([...kept, ...(set ?? add)].map((group) => [group.id, group]))
+  const kept = had.filter(({ isBlessable }) => !isBlessable)
+  const edited = set ? { set: [...kept, ...set] } : { add, remove }
+  const change = normalizeEdit(edited, had, 'add') ?? { add: [], remove: [] }
   return {
-    added: sorted([...wanted.values()].filter(({ id }) => !current.includes(id))),
-    removed: sorted(had.filter(({ id }) => !wanted.has(id))),
+    added: sorted(change.add.filter(({ id }) => !current.includes(id))),
+    removed: sorted(change.remove.filter(({ id }) => current.includes(id))),
   }
 }
 
@@ -83,10 +80,6 @@ function toHandOut(text: string, group: KnownGroup | undefined): KnownGroup {
 
 function textsIn(list: readonly (string | number)[]): string[] {
   return list.map((item) => String(item).trim()).filter((text) => text !== '')
-}
-
-function isId(text: string): boolean {
-  return /^\d{1,15}$/.test(text)
 }
 
 function sorted(groups: readonly KnownGroup[]): KnownGroup[] {

@@ -5,11 +5,19 @@ import { groupsMatching, rederivePerson } from '../access/regexp-membership.ts'
 import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatements, type Changes } from '../db/audit.ts'
-import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
+import {
+  abortUnlessChanged,
+  type CommitParts,
+  commit,
+  retryOnConflict,
+  type Statement,
+} from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
+import { assertId } from '../http/assert-id.ts'
 import { changesOutput, clearableText, flag, ids, names, text } from '../http/shapes.ts'
+import { isDigits } from '../lib/id-or-name.ts'
 import { hashPassword } from '../lib/secrets.ts'
 import { fold, nickIn } from '../lib/text.ts'
 import { type Decision, decideUsers, type Wanted } from './update-decide.ts'
@@ -62,12 +70,12 @@ export async function updateUsers(ctx: Ctx, input: Input) {
     edits: [wanted.groups, wanted.blessGroups],
   }
   let hashing: Promise<string> | null = null
-  return retryOnConflict(ctx.session, async (session) => {
-    const found: Found = await readBatch(session, readForUpdate(caller, asked, needs))
+  return retryOnConflict(ctx, async (ctx) => {
+    const found: Found = await readBatch(ctx, readForUpdate(caller, asked, needs))
     const decided = decideUsers(asked, wanted, found)
     hashing ??= password ? hashPassword(password) : null
     const credentials = password === undefined ? null : { hash: await hashing }
-    await commit(session, await statementsFor(ctx.now, caller, decided, found, credentials))
+    await commit(ctx, await statementsFor(ctx.now, caller, decided, found, credentials))
     return { users: decided.map(({ row, changes }) => ({ id: row.id, changes })) }
   })
 }
@@ -75,11 +83,8 @@ export async function updateUsers(ctx: Ctx, input: Input) {
 /** Faults 52, and 53 for too many. */
 function askedUsers(input: Input): AskedUsers {
   const path = input.id_or_name.trim()
-  const isId = /^\d+$/.test(path)
-  if (isId && (path.length > 15 || Number(path) === 0)) {
-    throw fault('notAnInteger', { field: 'id_or_name', value: path.slice(0, 100) })
-  }
-  const ids = [...(isId ? [Number(path)] : []), ...(input.ids ?? [])]
+  const isId = isDigits(path)
+  const ids = [...(isId ? [assertId('id_or_name', path)] : []), ...(input.ids ?? [])]
   const logins = [...(isId ? [] : [path]), ...(input.names ?? []).map((name) => name.trim())]
   if (ids.length + logins.length > MOST_USERS) {
     const reason = `may name at most ${MOST_USERS} accounts at once`
@@ -113,27 +118,26 @@ async function statementsFor(
   decided: readonly Decision[],
   found: Found,
   credentials: { readonly hash: string | null } | null,
-): Promise<Statement[]> {
+): Promise<CommitParts> {
   const changing = decided.filter(
     ({ changes }) => credentials !== null || Object.keys(changes).length > 0,
   )
   if (changing.length === 0) {
-    return []
+    return {}
   }
   // what the password was is told to nobody, but that it is another one is
   const mark: Changes = credentials === null ? {} : { password: { removed: '', added: '' } }
-  return [
-    updateRows(changing, credentials),
-    abortUnlessChanged(changing.length),
-    endTokens(changing, credentials !== null),
-    ...editGroups(changing),
-    ...(await followLogins(changing, found)),
-    ...recomputeMemberships(changing.filter(movesGroups).map(({ row }) => row.id)),
-    ...auditStatements(
+  return {
+    users: [updateRows(changing, credentials), abortUnlessChanged(changing.length)],
+    tokens: endTokens(changing, credentials !== null),
+    groups: editGroups(changing),
+    patterns: await followLogins(changing, found),
+    memberships: recomputeMemberships(changing.filter(movesGroups).map(({ row }) => row.id)),
+    audit: auditStatements(
       { by: by.id, at, objectClass: 'User', action: 'update' },
       changing.map(({ row, changes }) => ({ id: row.id, changes: { ...changes, ...mark } })),
     ),
-  ]
+  }
 }
 
 function updateRows(

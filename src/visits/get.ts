@@ -42,14 +42,14 @@ export async function getVisits(ctx: Ctx, input: Input) {
   const refs =
     input.id === undefined ? bugRefs('', input.ids).slice(1) : bugRefs(input.id, input.ids)
   if (refs.length === 0) {
-    const { newest } = await readBatch(ctx.session, {
+    const { newest } = await readBatch(ctx, {
       newest: visitsOf(ctx, caller, bugsWhere(caller, []))
         .orderBy(desc(visits.visitedAt), desc(visits.bugId))
         .limit(MOST_LISTED),
     })
     return newest.map(({ id, at }) => selection.prune(presentVisit(id, at)))
   }
-  const { resolved, found } = await readBatch(ctx.session, {
+  const { resolved, found } = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
     found: visitsOf(ctx, caller, bugsNamed(caller, refs)),
   })

@@ -12,9 +12,9 @@ export function oldestKept({ now, settings }: Pick<Ctx, 'now' | 'settings'>): nu
 
 /** Deletes visits whose retention period is over, oldest first; what is left over waits for the next run. */
 export async function sweepVisits(ctx: Ctx): Promise<void> {
-  await commit(ctx.session, [
-    sql`DELETE FROM visits WHERE (user_id, bug_id) IN (
+  await commit(ctx, {
+    visits: sql`DELETE FROM visits WHERE (user_id, bug_id) IN (
       SELECT user_id, bug_id FROM visits WHERE visited_at < ${oldestKept(ctx)}
       ORDER BY visited_at ${limitTo(MOST_FORGOTTEN)})`,
-  ])
+  })
 }

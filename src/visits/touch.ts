@@ -35,7 +35,7 @@ type Input = z.output<typeof touchVisitsInput> & { id?: string }
 export async function touchVisits(ctx: Ctx, input: Input) {
   const caller = assertLoggedIn(ctx.caller)
   const refs = refsIn(input)
-  const { resolved, involving } = await readBatch(ctx.session, {
+  const { resolved, involving } = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
     involving: bugsInvolving(caller, refs),
   })
@@ -45,11 +45,11 @@ export async function touchVisits(ctx: Ctx, input: Input) {
   if (foreign !== undefined) {
     throw fault('notInvolved', { bug: foreign })
   }
-  await commit(ctx.session, [
-    sql`INSERT INTO visits (user_id, bug_id, visited_at)
+  await commit(ctx, {
+    visits: sql`INSERT INTO visits (user_id, bug_id, visited_at)
       SELECT ${caller.id}, bugs.id, ${ctx.now} FROM bugs WHERE bugs.id IN ${jsonList(ids)}
       ON CONFLICT (user_id, bug_id) DO UPDATE SET visited_at = excluded.visited_at`,
-  ])
+  })
   const selection = new Selection(input)
   return ids.map((id) => selection.prune(presentVisit(id, ctx.now)))
 }

@@ -1,11 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { commit } from '../../src/db/commit.ts'
-import { openSession } from '../../src/db/session.ts'
 import { networkOf } from '../../src/lib/address.ts'
 import { newApiKey, newTokenSecret, sha256Hex } from '../../src/lib/secrets.ts'
 import { askWith } from '../support/service.ts'
+import { runStatements } from '../support/statements.ts'
 import { keyOf, NOW, person, type TestPerson } from '../support/world.ts'
 
 const BOOKMARK = '00000000-00000001-00000000-00000000000000000000000000000000'
@@ -25,7 +24,7 @@ async function whoami(
 }
 
 async function write(statement: ReturnType<typeof sql>): Promise<Record<string, unknown>[]> {
-  const [rows = []] = await commit(openSession(env.DB, 'first-primary'), [statement])
+  const [rows = []] = await runStatements([statement])
   return rows
 }
 

@@ -1,11 +1,15 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import type { AuthenticationContext } from '../../src/access/authenticate.ts'
-import { type BearerRow, bearerNamed, bearerOf, ownerOf } from '../../src/access/bearer.ts'
+import type { AuthenticationContext } from '../../src/access/authentication-context.ts'
+import {
+  assertBearerOwner,
+  type BearerRow,
+  bearerOf,
+  selectBearer,
+} from '../../src/access/bearer.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
-import { openSession } from '../../src/db/session.ts'
 import { newApiKey, sha256Hex } from '../../src/lib/secrets.ts'
 import { outbox } from '../support/outbox.ts'
+import { onPrimary } from '../support/statements.ts'
 import { group, NOW, person } from '../support/world.ts'
 
 const DAY = 86_400
@@ -44,7 +48,7 @@ describe('the owner', () => {
     ['token', { loginDeniedText: 'Left.' }, 'accountDisabled'],
   ])('of a %s read as %j is found or refused: %s', (kind, more, expected) => {
     const read = () =>
-      ownerOf(claim, { kind, hash: '' }, more === null ? undefined : { ...row, ...more })
+      assertBearerOwner(claim, { kind, hash: '' }, more === null ? undefined : { ...row, ...more })
     if (expected === 'person') {
       expect(read()).toMatchObject({ kind: 'person', id: 7, groups: new Set([1, 5]) })
     } else {
@@ -74,9 +78,8 @@ describe('a credential', () => {
   test('is read with its owner and the groups of that', async () => {
     const ann = await person()
     const its = await group([ann])
-    const session = openSession(env.DB, 'first-primary')
-    const { rows } = await readBatch(session, {
-      rows: bearerNamed({ kind: 'key', hash: await sha256Hex(ann.key) }),
+    const { rows } = await readBatch(onPrimary(), {
+      rows: selectBearer({ kind: 'key', hash: await sha256Hex(ann.key) }),
     })
     expect(rows).toHaveLength(1)
     expect(rows[0]).toMatchObject({ userId: ann.id, login: ann.login, revoked: 0, boundIp: null })

@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -12,12 +11,11 @@ import {
   refuseTooMany,
   takeOffBugs,
 } from '../../src/access/bug-groups.ts'
-import { commit } from '../../src/db/commit.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
-import { openSession } from '../../src/db/session.ts'
 import { rowsOf } from '../support/filing.ts'
 import { write } from '../support/happening.ts'
 import { filed, restrict } from '../support/reading.ts'
+import { onPrimary, runStatements } from '../support/statements.ts'
 import { told } from '../support/workflow.ts'
 import {
   group,
@@ -35,8 +33,6 @@ let b: TestGroup
 let place: TestProduct
 let strict: TestProduct
 let bugs: number[]
-
-const session = () => openSession(env.DB, 'first-primary')
 
 const pairsIn = async (pairs: Pairs) =>
   (await write(sql`SELECT * FROM (${pairs}) ORDER BY bug_id, group_id`)).map((row) => [
@@ -76,13 +72,13 @@ describe('the pairs', () => {
   })
 
   test('are counted up to one that is too many', async () => {
-    const { counted } = await readBatch(session(), {
+    const { counted } = await readBatch(onPrimary(), {
       counted: countPairs(outsideGroup(place.id, b.id)),
     })
     expect(counted).toEqual([{ number: 2 }])
     const many = sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
       SELECT i AS bug_id, i AS group_id FROM n`
-    expect((await readBatch(session(), { counted: countPairs(many) })).counted).toEqual([
+    expect((await readBatch(onPrimary(), { counted: countPairs(many) })).counted).toEqual([
       { number: MOST_BUGS + 1 },
     ])
     expect(told(() => refuseTooMany([{ number: MOST_BUGS + 1 }]))).toBe(32000)
@@ -97,9 +93,9 @@ test('several groups come upon a bug and go from it in one line of history each'
     WHERE access_groups.id IN (${a.id}, ${b.id})`
   const later = NOW + 5000
   await write(sql`UPDATE bugs SET changed_at = ${later} WHERE id = ${id}`)
-  await commit(session(), putOnBugs(both, { by: author.id, at: NOW }))
+  await runStatements(putOnBugs(both, { by: author.id, at: NOW }))
   expect((await rowsOf('bug_groups', id)).map((row) => row.group_id)).toEqual([a.id, b.id])
-  await commit(session(), takeOffBugs(both, { by: author.id, at: later + 60 }))
+  await runStatements(takeOffBugs(both, { by: author.id, at: later + 60 }))
   expect(await rowsOf('bug_groups', id)).toEqual([])
   const names = [a.name, b.name].sort().join(', ')
   expect(await rowsOf('history', id)).toMatchObject([

@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import {
@@ -17,15 +16,13 @@ import { ANONYMOUS, type Caller } from '../../src/access/caller.ts'
 import { db } from '../../src/db/client.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
 import { bugs } from '../../src/db/schema/bugs.ts'
-import { openSession } from '../../src/db/session.ts'
 import { bug } from '../support/happening.ts'
 import { alter, callerOf } from '../support/reading.ts'
+import { onPrimary } from '../support/statements.ts'
 import { group, person, unique } from '../support/world.ts'
 
-const session = () => openSession(env.DB, 'first-primary')
-
 async function idsIn(set: BugSet, order = sql`bugs.id`): Promise<number[]> {
-  const { rows } = await readBatch(session(), {
+  const { rows } = await readBatch(onPrimary(), {
     rows: db.select({ id: bugs.id }).from(bugs).where(set.condition).orderBy(order),
   })
   return rows.map(({ id }) => id)
@@ -33,7 +30,7 @@ async function idsIn(set: BugSet, order = sql`bugs.id`): Promise<number[]> {
 
 async function resolved(caller: Caller, names: string[]) {
   const refs = names.map(bugRef)
-  const read = await readBatch(session(), { resolved: resolveBugs(caller, refs) })
+  const read = await readBatch(onPrimary(), { resolved: resolveBugs(caller, refs) })
   const { ids, faults } = reachable(caller, refs, read.resolved)
   return { ids, faults: faults.map(({ given, fault }) => [given, fault.code]) }
 }
@@ -109,7 +106,7 @@ describe('references', () => {
   it('refuse the whole call at the first one that cannot be read', async () => {
     const { id } = await bug({ groups: [await group()] })
     const refs = ['no-such', String(id)].map(bugRef)
-    const read = await readBatch(session(), { resolved: resolveBugs(ANONYMOUS, refs) })
+    const read = await readBatch(onPrimary(), { resolved: resolveBugs(ANONYMOUS, refs) })
 
     expect(() => allReachable(ANONYMOUS, refs, read.resolved)).toThrow("'no-such'")
     expect(() => allReachable(ANONYMOUS, refs.toReversed(), read.resolved.toReversed())).toThrow()
@@ -118,7 +115,7 @@ describe('references', () => {
   it('tell anonymous callers that signing in may help', async () => {
     const { id } = await bug({ groups: [await group()] })
     const refs = [bugRef(String(id))]
-    const read = await readBatch(session(), { resolved: resolveBugs(ANONYMOUS, refs) })
+    const read = await readBatch(onPrimary(), { resolved: resolveBugs(ANONYMOUS, refs) })
 
     expect(() => allReachable(ANONYMOUS, refs, read.resolved)).toThrow('Signing in')
     expect(() =>

@@ -1,14 +1,13 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { recomputeMemberships } from '../../src/access/membership.ts'
-import { commit, type Statement } from '../../src/db/commit.ts'
-import { openSession } from '../../src/db/session.ts'
+import type { Statement } from '../../src/db/commit.ts'
 import { jsonList } from '../../src/db/sql.ts'
+import { runStatements } from '../support/statements.ts'
 import { group, person, type TestGroup, type TestPerson } from '../support/world.ts'
 
 function write(...statements: Statement[]): Promise<Record<string, unknown>[][]> {
-  return commit(openSession(env.DB, 'first-primary'), statements)
+  return runStatements(statements)
 }
 
 function joins(somebody: TestPerson, its: TestGroup, source = 'direct'): Statement {

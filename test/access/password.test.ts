@@ -1,14 +1,12 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { checkPassword } from '../../src/access/password.ts'
-import { commit } from '../../src/db/commit.ts'
-import { openSession } from '../../src/db/session.ts'
 import { networkOf } from '../../src/lib/address.ts'
 import { fold } from '../../src/lib/text.ts'
 import { toDatetime } from '../../src/lib/time.ts'
 import { askWith } from '../support/service.ts'
 import { ctxOf, interrupted } from '../support/sessions.ts'
+import { runStatements } from '../support/statements.ts'
 import { person, unique } from '../support/world.ts'
 
 const PASSWORD = 'a good password'
@@ -41,8 +39,7 @@ function address(): string {
 /** Failures of the account from the address, so many minutes ago each. */
 async function hadFailed(login: string, ip: string, minutesAgo: number[]): Promise<number> {
   const now = Math.floor(Date.now() / 1000)
-  await commit(
-    openSession(env.DB, 'first-primary'),
+  await runStatements(
     minutesAgo.map(
       (minutes) => sql`INSERT INTO login_failures (login_fold, ip, failed_at)
         VALUES (${fold(login)}, ${networkOf(ip)}, ${now - minutes * MINUTE})`,
@@ -52,9 +49,7 @@ async function hadFailed(login: string, ip: string, minutesAgo: number[]): Promi
 }
 
 async function mustChangePassword(id: number): Promise<void> {
-  await commit(openSession(env.DB, 'first-primary'), [
-    sql`UPDATE users SET password_change_required = 1 WHERE id = ${id}`,
-  ])
+  await runStatements([sql`UPDATE users SET password_change_required = 1 WHERE id = ${id}`])
 }
 
 describe('a password', () => {
@@ -191,7 +186,7 @@ describe('wrong passwords', () => {
     const ip = address()
     await hadFailed('nobody', ip, [31, 32])
     await wrong('nobody', ip)
-    const [rows] = await commit(openSession(env.DB, 'first-primary'), [
+    const [rows] = await runStatements([
       sql`SELECT count(*) AS kept FROM login_failures WHERE ip = ${networkOf(ip)}`,
     ])
     expect(rows).toEqual([{ kept: 1 }])
@@ -200,7 +195,7 @@ describe('wrong passwords', () => {
   test('of a login too long to exist are kept short', async () => {
     const ip = address()
     await wrong('x'.repeat(5_000), ip)
-    const [rows] = await commit(openSession(env.DB, 'first-primary'), [
+    const [rows] = await runStatements([
       sql`SELECT length(login_fold) AS length FROM login_failures WHERE ip = ${networkOf(ip)}`,
     ])
     expect(rows).toEqual([{ length: 255 }])
@@ -254,7 +249,7 @@ describe('of many guesses sent at once', () => {
 describe('an account that changes while its password is looked at', () => {
   const entered: number[] = []
   const enter = async (who: { id: number; login: string }, change: ReturnType<typeof sql>) => {
-    const session = interrupted(2, () => commit(openSession(env.DB, 'first-primary'), [change]))
+    const session = interrupted(2, () => runStatements([change]))
     const ctx = { ...ctxOf({ ...who, key: '' }, [], session), ip: address() }
     return checkPassword(ctx, who.login, PASSWORD, async ({ id }) => {
       entered.push(id)

@@ -1,15 +1,13 @@
-import { env } from 'cloudflare:workers'
 import { type SQL, sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller, type Person, SYSTEM } from '../../src/access/caller.ts'
 import { blessableGroups, visiblePerson } from '../../src/access/people.ts'
-import { commit } from '../../src/db/commit.ts'
-import { openSession } from '../../src/db/session.ts'
 import { callerOf } from '../support/reading.ts'
+import { runStatements } from '../support/statements.ts'
 import { group, person, type TestGroup, type TestPerson } from '../support/world.ts'
 
 async function rows(statement: SQL): Promise<Record<string, unknown>[]> {
-  const [found = []] = await commit(openSession(env.DB, 'first-primary'), [statement])
+  const [found = []] = await runStatements([statement])
   return found
 }
 

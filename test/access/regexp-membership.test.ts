@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { recomputeMemberships } from '../../src/access/membership.ts'
@@ -12,15 +11,13 @@ import {
 } from '../../src/access/regexp-membership.ts'
 import { WriteConflict } from '../../src/db/commit.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
-import { type DbSession, openSession } from '../../src/db/session.ts'
 import { compilePattern } from '../../src/lib/pattern.ts'
 import { grant, peopleCalled, write } from '../support/people.ts'
+import { onPrimary } from '../support/statements.ts'
 import { group, person, type TestGroup, type TestPerson, unique } from '../support/world.ts'
 
-const session = (): DbSession => openSession(env.DB, 'first-primary')
-
 async function loginsNow() {
-  const current = session()
+  const current = onPrimary()
   return allLogins(current, await readBatch(current, firstLogins()))
 }
 
@@ -95,14 +92,14 @@ describe('a pattern that changes gives a group', () => {
   test('to everybody on every page of logins', async () => {
     const mark = unique('mark').toLowerCase()
     const made = await peopleCalled(`${mark} a`, `${mark} b`, `${mark} c`, `${mark} d`, `${mark} e`)
-    const current = session()
+    const current = onPrimary()
     const first = await readBatch(current, firstLogins())
-    const before = current.tally.trips
+    const before = current.session.cost.trips
     const some = { ...first, logins: first.logins.slice(0, 2) }
     const { rows, moment } = await allLogins(current, some, 2)
     expect(rows).toEqual(first.logins)
     expect(moment).toBe(first.moment[0]?.moment)
-    expect(current.tally.trips - before).toBe(Math.floor(first.logins.length / 2))
+    expect(current.session.cost.trips - before).toBe(Math.floor(first.logins.length / 2))
     expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(made.map(({ id }) => id)))
   })
 
@@ -134,7 +131,7 @@ describe('a login that changes gives a person', () => {
         (${ann.id}, ${old.id}, 'regexp'), (${ann.id}, ${old.id}, 'direct')`,
     )
     const login = `ann@${mark}.test`
-    const { patterns } = await readBatch(session(), { patterns: groupPatterns() })
+    const { patterns } = await readBatch(onPrimary(), { patterns: groupPatterns() })
     const matching = await groupsMatching(patterns, login)
     expect(matching).toContain(its.id)
     expect(matching).not.toContain(old.id)
@@ -153,7 +150,7 @@ describe('a login that changes gives a person', () => {
     const its = await group()
     await write(sets(its, `@${mark}$`))
     const login = `new@${mark}`
-    const { patterns } = await readBatch(session(), { patterns: groupPatterns() })
+    const { patterns } = await readBatch(onPrimary(), { patterns: groupPatterns() })
     const newest = sql`(SELECT max(id) FROM users)`
     await write(
       sql`INSERT INTO users (login, login_fold, created_at) VALUES (${login}, ${login}, 1)`,
@@ -169,7 +166,7 @@ describe('a login that changes gives a person', () => {
     const [its, other] = [await group(), await group()]
     await write(sets(its, 'one'))
     for (const change of [sets(its, 'two'), sets(its, ''), sets(other, 'three')]) {
-      const { patterns } = await readBatch(session(), { patterns: groupPatterns() })
+      const { patterns } = await readBatch(onPrimary(), { patterns: groupPatterns() })
       await write(change)
       await expect(write(...rederivePerson(ann.id, patterns, []))).rejects.toThrow(WriteConflict)
     }

@@ -177,11 +177,11 @@ describe('the sweep', () => {
     await sweepOrphans(systemAt(NOW))
     const idle = systemAt(NOW)
     await sweepOrphans(idle)
-    expect(idle.session.tally.trips).toBe(0)
+    expect(idle.session.cost.trips).toBe(0)
     await storeBytes(systemAt(NOW - 6 * DAY), upload('x'))
     const busy = { ...systemAt(NOW), session: openSession(env.DB, 'first-primary') }
     await sweepOrphans(busy)
-    expect(busy.session.tally.trips).toBe(1)
+    expect(busy.session.cost.trips).toBe(1)
   })
 
   test('has nothing to do for a note that was struck', async () => {

@@ -36,7 +36,7 @@ async function asked(ids: number[], more: object = {}, roles: 'insider'[] = []) 
   const answer = await getBugComments(ctxOf(author, roles, session), input as never)
   const whole = answer instanceof Response ? await answer.json() : answer
   const { bugs } = whole as { bugs: Lists }
-  return { isStreamed: answer instanceof Response, bugs, whole, tally: session.tally }
+  return { isStreamed: answer instanceof Response, bugs, whole, cost: session.cost }
 }
 
 /** A body of which a hundred are read at once. */
@@ -55,7 +55,7 @@ describe('a list of comments', () => {
     const id = await discussed(count)
     const read = await asked([id], {}, ['insider'])
 
-    expect([read.isStreamed, read.tally.trips]).toEqual([isStreamed, trips])
+    expect([read.isStreamed, read.cost.trips]).toEqual([isStreamed, trips])
     expect(counts(read.bugs, id)).toEqual(upTo(count))
     expect(read.whole).toEqual({ bugs: { [id]: { comments: expect.any(Array) } }, comments: {} })
   })
@@ -68,7 +68,7 @@ describe('a list of comments', () => {
     const id = await discussed(count, LONG)
     const read = await asked([id], {}, ['insider'])
 
-    expect([read.isStreamed, read.tally.trips]).toEqual([true, trips])
+    expect([read.isStreamed, read.cost.trips]).toEqual([true, trips])
     expect(counts(read.bugs, id)).toEqual(upTo(count))
   })
 
@@ -77,14 +77,14 @@ describe('a list of comments', () => {
     const read = await asked([id], {}, ['insider'])
 
     expect(counts(read.bugs, id)).toEqual(upTo(5000))
-    expect(read.tally.trips).toBe(1)
-    expect(read.tally.rowsRead).toBeLessThan(3 * 5000 + 20)
+    expect(read.cost.trips).toBe(1)
+    expect(read.cost.rowsRead).toBeLessThan(3 * 5000 + 20)
   })
 
   test.each([200, 1200])('of %d long ones costs a dozen rows for each at most', async (count) => {
-    const { tally } = await asked([await discussed(count, LONG)], {}, ['insider'])
+    const { cost } = await asked([await discussed(count, LONG)], {}, ['insider'])
 
-    expect(tally.rowsRead / count).toBeLessThan(12)
+    expect(cost.rowsRead / count).toBeLessThan(12)
   })
 
   test('of a hundred that are as long as can be is never held as a whole', async () => {
@@ -100,19 +100,19 @@ describe('a list of comments', () => {
     for await (const piece of (answer as Response).body ?? []) {
       length += piece.byteLength
       largest = Math.max(largest, piece.byteLength)
-      trips.push(session.tally.trips)
+      trips.push(session.cost.trips)
     }
     expect(length).toBeGreaterThan(50_000_000)
     expect(largest).toBeLessThan(1_000_000)
     expect(trips.slice(0, 16)).toEqual(Array.from({ length: 16 }, () => 1))
-    expect(session.tally.trips).toBe(5)
+    expect(session.cost.trips).toBe(5)
   })
 
   test('is streamed in one trip when there is little of it that is long', async () => {
     const [long, short] = [await discussed(13, `'${'x'.repeat(50_000)}'`), await discussed(9)]
     const [streamed, held] = [await asked([long], {}, ['insider']), await asked([short])]
 
-    expect([streamed.isStreamed, streamed.tally.trips]).toEqual([true, 1])
+    expect([streamed.isStreamed, streamed.cost.trips]).toEqual([true, 1])
     expect(counts(streamed.bugs, long)).toEqual(upTo(13))
     expect(held.isStreamed).toBe(false)
   })
@@ -139,7 +139,7 @@ describe('a list of comments', () => {
 
     expect(Object.keys(read.bugs)).toEqual(ids.map(String))
     expect(ids.map((id) => counts(read.bugs, id))).toEqual(sizes.map(upTo))
-    expect(read.tally.trips).toBe(3)
+    expect(read.cost.trips).toBe(3)
   })
 
   test('leaves gaps where comments are private, in every part', async () => {
@@ -156,7 +156,7 @@ describe('a list of comments', () => {
     const early = await asked([id], { new_since: NOW + 99 }, ['insider'])
 
     expect([late.isStreamed, counts(late.bugs, id)]).toEqual([false, [2496, 2497, 2498, 2499]])
-    expect(late.tally.rowsRead).toBeLessThan(60)
+    expect(late.cost.rowsRead).toBeLessThan(60)
     expect([early.isStreamed, counts(early.bugs, id)]).toEqual([true, upTo(2500).slice(100)])
   })
 

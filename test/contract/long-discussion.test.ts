@@ -67,7 +67,7 @@ async function costOf(who: TestPerson, roles: 'insider'[], query: object) {
   const input = getBugInput.parse({ id_or_alias: String(long), ...query })
   const answer = await getBug(ctxOf(who, roles, session), input)
   const whole = answer instanceof Response ? await answer.json() : answer
-  return { tally: session.tally, told: (whole as { bugs: Told[] }).bugs[0] }
+  return { cost: session.cost, told: (whole as { bugs: Told[] }).bugs[0] }
 }
 
 describe('a bug with 5,000 comments and 500 attachments', () => {
@@ -78,11 +78,11 @@ describe('a bug with 5,000 comments and 500 attachments', () => {
     ['a stranger', [], COMMENTS * 0.9, ATTACHMENTS * 0.9],
   ] as const)('is read by %s in one trip, with rows in proportion', async (_, roles, ...shown) => {
     const [comments, attachments] = shown
-    const { tally, told } = await costOf(author, [...roles], WANTED)
+    const { cost, told } = await costOf(author, [...roles], WANTED)
 
     expect([told?.comments.length, told?.attachments.length]).toEqual([comments, attachments])
-    expect(tally.trips).toBe(1)
-    expect(tally.rowsRead).toBeLessThan(
+    expect(cost.trips).toBe(1)
+    expect(cost.rowsRead).toBeLessThan(
       ROWS_PER_COMMENT * COMMENTS +
         ROWS_ABOUT_ATTACHMENT * ATTACHMENTS +
         ROWS_PER_ATTACHMENT * ATTACHMENTS +
@@ -176,7 +176,7 @@ describe('bugs with more text than may be read at once', () => {
     expect(bugs[2]?.comments.at(-1)?.text).toMatch(/^0+129$/)
     expect(largest).toBeLessThan(500_000)
     // the first ends inside the second bug, whose rest takes two; those behind it take one each
-    expect(session.tally.trips).toBe(5)
+    expect(session.cost.trips).toBe(5)
   })
 
   it('are complete in a search as well', async () => {

@@ -1,18 +1,16 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { auditStatement, auditStatements } from '../../src/db/audit.ts'
 import { db } from '../../src/db/client.ts'
-import { commit } from '../../src/db/commit.ts'
 import { groups } from '../../src/db/schema/groups.ts'
-import { openSession } from '../../src/db/session.ts'
 import { newestId } from '../../src/db/sql.ts'
+import { runStatements } from '../support/statements.ts'
 import { person, unique } from '../support/world.ts'
 
 test('an audit entry tells who did what to an object that the same commit made', async () => {
   const somebody = await person()
   const name = unique('group')
-  const [made] = await commit(openSession(env.DB, 'first-primary'), [
+  const [made] = await runStatements([
     db
       .insert(groups)
       .values({ name, nameFold: name, description: 'x', createdAt: 7 })
@@ -26,9 +24,7 @@ test('an audit entry tells who did what to an object that the same commit made',
       changes: { name: { removed: '', added: name } },
     }),
   ])
-  const [rows] = await commit(openSession(env.DB, 'first-primary'), [
-    sql`SELECT * FROM audit_log WHERE user_id = ${somebody.id}`,
-  ])
+  const [rows] = await runStatements([sql`SELECT * FROM audit_log WHERE user_id = ${somebody.id}`])
   expect(rows).toEqual([
     {
       id: expect.any(Number),
@@ -49,10 +45,10 @@ test('entries about many objects of a kind are written at once', async () => {
     { id: 41, changes: renamed('a') },
     { id: 42, changes: renamed('b') },
   ]
-  await commit(openSession(env.DB, 'first-primary'), [
+  await runStatements([
     ...auditStatements({ by: somebody.id, at: 7, objectClass: 'User', action: 'update' }, objects),
   ])
-  const [rows = []] = await commit(openSession(env.DB, 'first-primary'), [
+  const [rows = []] = await runStatements([
     sql`SELECT happened_at, object_class, object_id, action, changes FROM audit_log
       WHERE user_id = ${somebody.id} ORDER BY id`,
   ])
@@ -76,8 +72,8 @@ test('entries that are too large for one statement are written by several, each 
   }))
   const statements = auditStatements(entry, objects)
   expect(statements).toHaveLength(4)
-  await commit(openSession(env.DB, 'first-primary'), statements)
-  const [rows = []] = await commit(openSession(env.DB, 'first-primary'), [
+  await runStatements(statements)
+  const [rows = []] = await runStatements([
     sql`SELECT object_id, length(changes) AS size FROM audit_log
       WHERE user_id = ${somebody.id} ORDER BY id`,
   ])

@@ -11,20 +11,17 @@ import {
 } from '../../src/db/commit.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
 import { apiKeys, users } from '../../src/db/schema/users.ts'
-import { type DbSession, openSession } from '../../src/db/session.ts'
+import { type DbSession, openSession, type SessionHolder } from '../../src/db/session.ts'
 import { fault } from '../../src/faults.ts'
+import { onPrimary } from '../support/statements.ts'
 import { person, unique } from '../support/world.ts'
-
-function session() {
-  return openSession(env.DB, 'first-primary')
-}
 
 function named(realName: string, id: number) {
   return db.update(users).set({ realName }).where(eq(users.id, id))
 }
 
-async function stateOf(id: number, open: DbSession = session()) {
-  const { people } = await readBatch(open, {
+async function stateOf(id: number, ctx: SessionHolder = onPrimary()) {
+  const { people } = await readBatch(ctx, {
     people: db
       .select({ realName: users.realName, revision: users.revision })
       .from(users)
@@ -34,61 +31,74 @@ async function stateOf(id: number, open: DbSession = session()) {
 }
 
 describe('a commit', () => {
-  test('writes all statements in one trip and answers the rows that each returned', async () => {
+  test('writes its parts in their order in one trip and returns the rows of each', async () => {
     const { id } = await person()
-    const open = session()
-    const rows = await commit(open, [
-      named('First', id),
-      db.update(users).set({ revision: 7 }).where(eq(users.id, id)).returning({ id: users.id }),
-      sql`SELECT real_name, revision FROM users WHERE id = ${id}`,
-    ])
-    expect(rows).toEqual([[], [{ id }], [{ real_name: 'First', revision: 7 }]])
-    expect(open.tally).toMatchObject({ trips: 1, statements: 3 })
-    expect(open.tally.rowsWritten).toBeGreaterThan(0)
+    const ctx = onPrimary()
+    const rows = await commit(ctx, {
+      name: named('First', id),
+      nothing: undefined,
+      revision: [
+        db.update(users).set({ revision: 7 }).where(eq(users.id, id)).returning({ id: users.id }),
+        sql`SELECT revision FROM users WHERE id = ${id}`,
+      ],
+      none: [],
+      state: sql`SELECT real_name, revision FROM users WHERE id = ${id}`,
+    })
+    expect(rows).toEqual({
+      name: [],
+      nothing: [],
+      revision: [{ id }, { revision: 7 }],
+      none: [],
+      state: [{ real_name: 'First', revision: 7 }],
+    })
+    expect(ctx.session.cost).toMatchObject({ trips: 1, statements: 4 })
+    expect(ctx.session.cost.rowsWritten).toBeGreaterThan(0)
   })
 
   test('writes nothing when one of its statements fails', async () => {
     const { id } = await person()
     const before = await stateOf(id)
-    const writing = commit(session(), [
-      named('Never', id),
-      sql`SELECT json_extract('{}', 'not a path')`,
-    ])
+    const writing = commit(onPrimary(), {
+      name: named('Never', id),
+      failure: sql`SELECT json_extract('{}', 'not a path')`,
+    })
     await expect(writing).rejects.toThrow('not a path')
     expect(await stateOf(id)).toEqual(before)
   })
 
-  test('of nothing is no trip', async () => {
-    const open = session()
-    expect(await commit(open, [])).toEqual([])
-    expect(open.tally.trips).toBe(0)
+  test('of nothing makes no trip', async () => {
+    const ctx = onPrimary()
+    expect(await commit(ctx, { none: [], nothing: undefined })).toEqual({ none: [], nothing: [] })
+    expect(ctx.session.cost.trips).toBe(0)
   })
 
-  test('is stale when a unique name was taken in between', async () => {
+  test('is a conflict when a unique name was taken in between', async () => {
     const taken = await person()
     const login = unique('other')
-    const writing = commit(session(), [
-      db.insert(users).values({ login, loginFold: login, createdAt: 1 }),
-      db.insert(users).values({ login: taken.login, loginFold: taken.login, createdAt: 1 }),
-    ])
+    const writing = commit(onPrimary(), {
+      users: [
+        db.insert(users).values({ login, loginFold: login, createdAt: 1 }),
+        db.insert(users).values({ login: taken.login, loginFold: taken.login, createdAt: 1 }),
+      ],
+    })
     await expect(writing).rejects.toBeInstanceOf(WriteConflict)
-    const { people } = await readBatch(session(), {
+    const { people } = await readBatch(onPrimary(), {
       people: db.select({ id: users.id }).from(users).where(eq(users.login, login)),
     })
     expect(people).toEqual([])
   })
 
-  test('is stale when something that it refers to is gone', async () => {
-    const writing = commit(session(), [
-      db
+  test('is a conflict when something that it refers to is gone', async () => {
+    const writing = commit(onPrimary(), {
+      key: db
         .insert(apiKeys)
         .values({ userId: 999_999_999, hash: unique('h'), prefix: 'x', createdAt: 1 }),
-    ])
+    })
     await expect(writing).rejects.toBeInstanceOf(WriteConflict)
   })
 
   test('passes other failures on as they are', async () => {
-    const writing = commit(session(), [sql`UPDATE no_such_table SET a = 1`])
+    const writing = commit(onPrimary(), { none: sql`UPDATE no_such_table SET a = 1` })
     await expect(writing).rejects.toThrow('no such table')
     await expect(writing).rejects.not.toBeInstanceOf(WriteConflict)
   })
@@ -104,14 +114,20 @@ describe('a guard', () => {
 
   test('lets a commit pass whose update found what it was based on', async () => {
     const { id } = await person()
-    await commit(session(), [revised(id, 0), abortUnlessChanged(), named('Second', id)])
+    await commit(onPrimary(), {
+      revision: [revised(id, 0), abortUnlessChanged()],
+      name: named('Second', id),
+    })
     expect(await stateOf(id)).toEqual({ realName: 'Second', revision: 1 })
   })
 
   test('fails the whole commit otherwise', async () => {
     const { id } = await person()
     const before = await stateOf(id)
-    const writing = commit(session(), [named('Never', id), revised(id, 5), abortUnlessChanged()])
+    const writing = commit(onPrimary(), {
+      name: named('Never', id),
+      revision: [revised(id, 5), abortUnlessChanged()],
+    })
     await expect(writing).rejects.toBeInstanceOf(WriteConflict)
     expect(await stateOf(id)).toEqual(before)
   })
@@ -119,84 +135,91 @@ describe('a guard', () => {
   test('can ask for another number of rows', async () => {
     const [one, two] = [await person(), await person()]
     const both = sql`UPDATE users SET revision = 3 WHERE id IN (${one.id}, ${two.id})`
-    await commit(session(), [both, abortUnlessChanged(2)])
-    await expect(commit(session(), [both, abortUnlessChanged(1)])).rejects.toBeInstanceOf(
-      WriteConflict,
-    )
-    await commit(session(), [
-      sql`UPDATE users SET revision = 3 WHERE id = -1`,
-      abortUnlessChanged(0),
-    ])
+    await commit(onPrimary(), { both: [both, abortUnlessChanged(2)] })
+    const writing = commit(onPrimary(), { both: [both, abortUnlessChanged(1)] })
+    await expect(writing).rejects.toBeInstanceOf(WriteConflict)
+    await commit(onPrimary(), {
+      nobody: [sql`UPDATE users SET revision = 3 WHERE id = -1`, abortUnlessChanged(0)],
+    })
   })
 
   test('can be any condition', async () => {
     const { id } = await person()
-    await commit(session(), [abortIf(sql`1 = 2`), named('Allowed', id)])
-    const writing = commit(session(), [named('Never', id), abortIf(sql`1 = 1`)])
+    await commit(onPrimary(), { guard: abortIf(sql`1 = 2`), name: named('Allowed', id) })
+    const writing = commit(onPrimary(), {
+      name: named('Never', id),
+      guard: abortIf(sql`1 = 1`),
+    })
     await expect(writing).rejects.toBeInstanceOf(WriteConflict)
     expect((await stateOf(id)).realName).toBe('Allowed')
   })
 })
 
-describe('until it is fresh', () => {
-  test('a write is decided again on the newest state', async () => {
+describe('a write that meets a conflict', () => {
+  test('is decided again on the newest state', async () => {
     const { id } = await person()
     let attempts = 0
-    const result = await retryOnConflict(session(), async (open) => {
+    const result = await retryOnConflict(onPrimary(), async (ctx) => {
       attempts += 1
-      const { revision } = await stateOf(id, open)
+      const { revision } = await stateOf(id, ctx)
       if (attempts === 1) {
-        await commit(session(), [db.update(users).set({ revision: 40 }).where(eq(users.id, id))])
+        await commit(onPrimary(), {
+          other: db.update(users).set({ revision: 40 }).where(eq(users.id, id)),
+        })
       }
-      await commit(open, [
-        db
-          .update(users)
-          .set({ revision: revision + 1 })
-          .where(and(eq(users.id, id), eq(users.revision, revision))),
-        abortUnlessChanged(),
-      ])
+      await commit(ctx, {
+        user: [
+          db
+            .update(users)
+            .set({ revision: revision + 1 })
+            .where(and(eq(users.id, id), eq(users.revision, revision))),
+          abortUnlessChanged(),
+        ],
+      })
       return revision
     })
     expect({ attempts, result }).toEqual({ attempts: 2, result: 40 })
     expect((await stateOf(id)).revision).toBe(41)
   })
 
-  test('each further attempt reads at the primary, on the tally of the request', async () => {
-    const open = openSession(env.DB, 'first-unconstrained')
+  test('reads in each further attempt at the primary, at the cost of the request', async () => {
+    const session = openSession(env.DB, 'first-unconstrained')
     const seen: DbSession[] = []
-    await retryOnConflict(open, async (next) => {
-      seen.push(next)
+    await retryOnConflict({ session }, async (ctx) => {
+      seen.push(ctx.session)
       if (seen.length < 3) {
         throw new WriteConflict()
       }
     })
     expect(seen.map(({ readsPrimary }) => readsPrimary)).toEqual([false, true, true])
-    expect(seen.every(({ tally }) => tally === open.tally)).toBe(true)
+    expect(seen.every(({ cost }) => cost === session.cost)).toBe(true)
   })
 
-  test('many writers of one row all get through, one after the other', async () => {
+  test('gets through among many writers of one row', async () => {
     const { id } = await person()
     await Promise.all(
       Array.from({ length: 20 }, () =>
-        retryOnConflict(session(), async (open) => {
-          const { revision } = await stateOf(id, open)
-          await commit(open, [
-            db
-              .update(users)
-              .set({ revision: revision + 1 })
-              .where(and(eq(users.id, id), eq(users.revision, revision))),
-            abortUnlessChanged(),
-          ])
+        retryOnConflict(onPrimary(), async (ctx) => {
+          const { revision } = await stateOf(id, ctx)
+          await commit(ctx, {
+            user: [
+              db
+                .update(users)
+                .set({ revision: revision + 1 })
+                .where(and(eq(users.id, id), eq(users.revision, revision))),
+              abortUnlessChanged(),
+            ],
+          })
         }),
       ),
     )
     expect((await stateOf(id)).revision).toBe(20)
   })
 
-  test('a write that never is ends as busy, so that the caller tries later', async () => {
+  test('ends as busy when every attempt does, so that the caller tries later', async () => {
     let attempts = 0
     const writing = retryOnConflict(
-      session(),
+      onPrimary(),
       async () => {
         attempts += 1
         throw new WriteConflict()
@@ -207,9 +230,9 @@ describe('until it is fresh', () => {
     expect(attempts).toBeGreaterThan(1)
   })
 
-  test('a refusal is passed on at once', async () => {
+  test('passes a fault on at once', async () => {
     let attempts = 0
-    const writing = retryOnConflict(session(), async () => {
+    const writing = retryOnConflict(onPrimary(), async () => {
       attempts += 1
       throw fault('loginRequired')
     })

@@ -1,18 +1,16 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { commit } from '../../src/db/commit.ts'
 import { compile } from '../../src/db/compile.ts'
 import { fastInsert } from '../../src/db/fast-insert.ts'
 import { auditLog } from '../../src/db/schema/audit.ts'
 import { groups } from '../../src/db/schema/groups.ts'
-import { openSession } from '../../src/db/session.ts'
+import { runStatements } from '../support/statements.ts'
 import { unique } from '../support/world.ts'
 
 test('booleans become numbers, and what is left out gets its default', async () => {
   const name = unique('group')
   const row = { name, nameFold: name, description: '', isActive: false, createdAt: 7 }
-  const [, read] = await commit(openSession(env.DB, 'first-primary'), [
+  const [, read] = await runStatements([
     fastInsert(groups)(row),
     sql`SELECT * FROM access_groups WHERE name = ${name}`,
   ])

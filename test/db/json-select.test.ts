@@ -1,14 +1,11 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { db } from '../../src/db/client.ts'
 import { jsonSelect } from '../../src/db/json-select.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { openSession } from '../../src/db/session.ts'
+import { onPrimary } from '../support/statements.ts'
 import { person } from '../support/world.ts'
-
-const session = () => openSession(env.DB, 'first-primary')
 
 const peopleList = jsonSelect({
   id: sql<number>`u.id`,
@@ -22,8 +19,8 @@ const numbers = (...values: unknown[]) => sql`FROM json_each(${JSON.stringify(va
 describe('short lists', () => {
   test('are one statement, whatever their number, and stand beside other selects', async () => {
     const [ann, bob] = [await person(), await person()]
-    const open = session()
-    const found = await readBatch(open, {
+    const ctx = onPrimary()
+    const found = await readBatch(ctx, {
       anns: peopleList(sql`FROM users u WHERE u.id = ${ann.id}`),
       bobs: db.select({ id: users.id }).from(users).where(sql`users.id = ${bob.id}`),
       nobody: peopleList(sql`FROM users u WHERE u.id = ${-1}`),
@@ -34,12 +31,12 @@ describe('short lists', () => {
       bobs: [{ id: bob.id }],
       nobody: [],
     })
-    expect(open.tally).toMatchObject({ trips: 1, statements: 2 })
+    expect(ctx.session.cost).toMatchObject({ trips: 1, statements: 2 })
   })
 
   test('stand in the order that is asked for', async () => {
     const list = jsonSelect({ value: sql<number>`n.value` })
-    const { found } = await readBatch(session(), {
+    const { found } = await readBatch(onPrimary(), {
       found: list(numbers(2, 10, 1), sql`n.value DESC`),
     })
     expect(found.map(({ value }) => value)).toEqual([10, 2, 1])
@@ -52,7 +49,7 @@ describe('short lists', () => {
       inner: sql<unknown[]>`json(json_array(n.value, ${7}))`,
     })
     const values = ['', 'ä "\\\n 🙂', '[1]', 0, -1.25, 2 ** 40, null]
-    const { found } = await readBatch(session(), { found: list(numbers(...values), sql`n.key`) })
+    const { found } = await readBatch(onPrimary(), { found: list(numbers(...values), sql`n.key`) })
     expect(found).toEqual(values.map((value) => ({ value, again: value, inner: [value, 7] })))
   })
 
@@ -64,7 +61,7 @@ describe('short lists', () => {
         list(sql`${numbers(1, 2, 3)} WHERE n.value > ${1} AND n.value < ${3}`),
       ]),
     )
-    const found = await readBatch(session(), many)
+    const found = await readBatch(onPrimary(), many)
     expect(Object.keys(found)).toHaveLength(60)
     expect(new Set(Object.values(found).map((rows) => JSON.stringify(rows)))).toEqual(
       new Set(['[{"value":2}]']),
@@ -76,7 +73,7 @@ describe('short lists', () => {
       jsonSelect(
         Object.fromEntries(Array.from({ length: width }, (_, n) => [`c${n}`, sql`n.value`])),
       )
-    const { found } = await readBatch(session(), { found: wide(32)(numbers(1)) })
+    const { found } = await readBatch(onPrimary(), { found: wide(32)(numbers(1)) })
     expect(Object.values(found[0] ?? {})).toEqual(Array(32).fill(1))
     expect(() => wide(33)).toThrow('at most 32 columns')
   })

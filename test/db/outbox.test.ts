@@ -135,7 +135,7 @@ describe('many rows at once', () => {
     const own = outbox().ctx().session
     const ends = await processOutbox({ session: own, now: NOW }, notices, { ids }, async () => [])
     expect([...ends]).toEqual(ids.map((id) => [id, 'settled']))
-    expect(own.tally.trips).toBe(2)
+    expect(own.cost.trips).toBe(2)
     for (const id of ids) {
       expect(await row(id)).toMatchObject({ attempts: 1, done_at: NOW, lease_until: null })
     }

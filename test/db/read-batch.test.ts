@@ -1,23 +1,18 @@
-import { env } from 'cloudflare:workers'
 import { eq, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { db } from '../../src/db/client.ts'
 import { readBatch, selectExpressions, selectOf } from '../../src/db/read-batch.ts'
 import { groupMembers, groups } from '../../src/db/schema/groups.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { openSession } from '../../src/db/session.ts'
+import { onPrimary } from '../support/statements.ts'
 import { group, person } from '../support/world.ts'
-
-function session() {
-  return openSession(env.DB, 'first-primary')
-}
 
 describe('reads together', () => {
   test('bring each select’s rows under its name, in one trip', async () => {
     const somebody = await person()
     const its = await group([somebody])
-    const open = session()
-    const found = await readBatch(open, {
+    const ctx = onPrimary()
+    const found = await readBatch(ctx, {
       people: db
         .select({ id: users.id, enabled: users.emailEnabled })
         .from(users)
@@ -33,13 +28,13 @@ describe('reads together', () => {
       members: [{ groupId: its.id }],
       nobody: [],
     })
-    expect(open.tally).toMatchObject({ trips: 1, statements: 3 })
+    expect(ctx.session.cost).toMatchObject({ trips: 1, statements: 3 })
   })
 
   test('keep nested rows apart', async () => {
     const somebody = await person()
     const its = await group([somebody])
-    const { rows } = await readBatch(session(), {
+    const { rows } = await readBatch(onPrimary(), {
       rows: db
         .select({
           who: { login: users.login },
@@ -57,7 +52,7 @@ describe('reads together', () => {
 
   test('may be written out', async () => {
     const somebody = await person()
-    const { rows } = await readBatch(session(), {
+    const { rows } = await readBatch(onPrimary(), {
       rows: selectExpressions<{ key: number; login: string }>(
         { key: sql`users.id`, login: sql`upper(users.login)` },
         sql`FROM users WHERE users.id = ${somebody.id}`,
@@ -74,7 +69,7 @@ describe('reads together', () => {
       seen: sql`users.last_seen_at`.mapWith(Boolean),
     })
     const these = sql`FROM users WHERE users.id = ${somebody.id}`
-    const { plain, more } = await readBatch(session(), {
+    const { plain, more } = await readBatch(onPrimary(), {
       plain: select(these),
       more: select(these, {
         isAsked: sql`users.id = ${somebody.id}`.mapWith(Boolean),
@@ -92,7 +87,7 @@ describe('reads together', () => {
       Array.from({ length: 150 }, (_, n) => sql`${n % 2 === 0 ? 7 : '7'}`),
       sql`, `,
     )
-    const { rows } = await readBatch(session(), {
+    const { rows } = await readBatch(onPrimary(), {
       rows: selectExpressions<{ number: number; text: string }>(
         { number: sql`${7}`, text: sql`${'7'}` },
         sql`WHERE ${7} IN (${often}) AND ${8} NOT IN (${often})`,
@@ -102,26 +97,26 @@ describe('reads together', () => {
   })
 
   test('leave out a name without a select', async () => {
-    const open = session()
-    const found = await readBatch(open, {
+    const ctx = onPrimary()
+    const found = await readBatch(ctx, {
       people: db.select({ id: users.id }).from(users).where(eq(users.id, -1)),
       others: undefined,
     })
     expect(found).toEqual({ people: [] })
-    expect(open.tally.statements).toBe(1)
+    expect(ctx.session.cost.statements).toBe(1)
   })
 
   test('make no trip when there is nothing to ask', async () => {
-    const open = session()
-    expect(await readBatch(open, {})).toEqual({})
-    expect(open.tally.trips).toBe(0)
+    const ctx = onPrimary()
+    expect(await readBatch(ctx, {})).toEqual({})
+    expect(ctx.session.cost.trips).toBe(0)
   })
 })
 
 describe('a select is refused before it is sent', () => {
   test('with two columns of one name, whose values would be shifted', async () => {
-    const open = session()
-    const reading = readBatch(open, {
+    const ctx = onPrimary()
+    const reading = readBatch(ctx, {
       members: db
         .select({ userId: users.id, groupId: groups.id })
         .from(groupMembers)
@@ -129,11 +124,11 @@ describe('a select is refused before it is sent', () => {
         .innerJoin(groups, eq(groups.id, groupMembers.groupId)),
     })
     await expect(reading).rejects.toThrow("The select 'members' has two columns named 'id'")
-    expect(open.tally.trips).toBe(0)
+    expect(ctx.session.cost.trips).toBe(0)
   })
 
   test('with two columns of one name in different parts of a row', async () => {
-    const reading = readBatch(session(), {
+    const reading = readBatch(onPrimary(), {
       members: db
         .select({ user: { id: users.id }, group: { id: groups.id } })
         .from(groupMembers)
@@ -144,14 +139,14 @@ describe('a select is refused before it is sent', () => {
   })
 
   test('with an alias that repeats the name of a column', async () => {
-    const reading = readBatch(session(), {
+    const reading = readBatch(onPrimary(), {
       people: db.select({ id: users.id, other: sql<number>`1`.as('id') }).from(users),
     })
     await expect(reading).rejects.toThrow("'id'")
   })
 
   test('with an expression that has no name', async () => {
-    const reading = readBatch(session(), {
+    const reading = readBatch(onPrimary(), {
       people: db.select({ number: sql<number>`1 + 1` }).from(users),
     })
     await expect(reading).rejects.toThrow("'number' is an expression without a name")

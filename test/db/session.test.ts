@@ -4,7 +4,7 @@ import {
   type DbSession,
   isBookmark,
   openSession,
-  StaleIdentityError,
+  SessionCheckFailure,
 } from '../../src/db/session.ts'
 
 const BOOKMARK = '00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683'
@@ -33,13 +33,13 @@ describe('a bookmark from outside', () => {
   test('has the form of those that D1 gives', async () => {
     const session = openSession(env.DB, 'first-primary')
     await session.send([session.prepare('SELECT 1 AS one')])
-    expect(isBookmark(session.tally.bookmark ?? '')).toBe(true)
+    expect(isBookmark(session.cost.bookmark ?? '')).toBe(true)
   })
 })
 
-describe('the tally of a door', () => {
+describe('the cost of a session', () => {
   test('begins empty', () => {
-    expect(openSession(env.DB, 'first-primary').tally).toEqual({
+    expect(openSession(env.DB, 'first-primary').cost).toEqual({
       trips: 0,
       statements: 0,
       rowsRead: 0,
@@ -58,69 +58,69 @@ describe('the tally of a door', () => {
       session.prepare("SELECT 1 AS one FROM login_failures WHERE ip = '192.0.2.1' LIMIT 1"),
     ])
     await session.send([session.prepare('SELECT 1 AS one')])
-    expect(session.tally).toMatchObject({ trips: 2, statements: 3 })
-    expect(session.tally.rowsRead).toBeGreaterThan(0)
-    expect(session.tally.rowsWritten).toBeGreaterThan(0)
+    expect(session.cost).toMatchObject({ trips: 2, statements: 3 })
+    expect(session.cost.rowsRead).toBeGreaterThan(0)
+    expect(session.cost.rowsWritten).toBeGreaterThan(0)
   })
 
   test('counts a trip that failed', async () => {
     const session = openSession(env.DB, 'first-primary')
     await expect(session.send([session.prepare('SELECT no_such_column')])).rejects.toThrow()
-    expect(session.tally.trips).toBe(1)
+    expect(session.cost.trips).toBe(1)
   })
 
-  test('is shared by the doors of one request', async () => {
+  test('is shared by the sessions of one request', async () => {
     const session = openSession(env.DB, 'first-unconstrained')
     const primary = session.onPrimary()
     await primary.send([primary.prepare('SELECT 1 AS one')])
-    expect(session.tally.trips).toBe(1)
-    const other = openSession(env.DB, 'first-primary', { tally: session.tally })
+    expect(session.cost.trips).toBe(1)
+    const other = openSession(env.DB, 'first-primary', { cost: session.cost })
     await other.send([other.prepare('SELECT 1 AS one')])
-    expect(session.tally.trips).toBe(2)
+    expect(session.cost.trips).toBe(2)
   })
 })
 
-describe('a identityCheck', () => {
+describe('the check of a session', () => {
   const opened = (answers: boolean[]) => {
-    const identityCheck = {
+    const check = {
       statement: { sql: 'SELECT ?1 AS begun_on', params: ['it'] },
       matches: () => answers.shift() ?? false,
     }
-    return openSession(env.DB, 'first-primary', { identityCheck })
+    return openSession(env.DB, 'first-primary', { check })
   }
   const one = (session: DbSession) => session.send([session.prepare('SELECT 1 AS one')])
 
-  test('is asked once, though several exchanges carry it', async () => {
+  test('decides once, though several batches carry it', async () => {
     const answers = [true, false]
     const session = opened(answers)
     const all = await Promise.all([one(session), one(session), one(session.onPrimary())])
     expect(all.map(([first]) => first?.results)).toEqual([[{ one: 1 }], [{ one: 1 }], [{ one: 1 }]])
     expect(answers).toEqual([false])
-    expect(session.tally).toMatchObject({ trips: 3, statements: 6 })
+    expect(session.cost).toMatchObject({ trips: 3, statements: 6 })
   })
 
-  test('that did not hold never does, and is not asked again', async () => {
+  test('fails for good, and runs no second time', async () => {
     const answers = [false, true]
     const session = opened(answers)
     for (const attempt of [
       () => one(session),
-      () => session.verifyIdentity(),
+      () => session.verify(),
       () => one(session.onPrimary()),
     ]) {
-      await expect(attempt()).rejects.toThrow(StaleIdentityError)
+      await expect(attempt()).rejects.toThrow(SessionCheckFailure)
     }
     expect(answers).toEqual([true])
-    expect(session.tally).toMatchObject({ trips: 1, statements: 1 })
+    expect(session.cost).toMatchObject({ trips: 1, statements: 1 })
   })
 
-  test('that did not hold stops those who were under way', async () => {
+  test('stops the batches that were under way when it failed', async () => {
     const session = opened([false, true])
     const all = await Promise.allSettled([one(session), one(session)])
     expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   })
 })
 
-describe('a door is at the primary', () => {
+describe('a session reads the primary', () => {
   test('when it began there', () => {
     expect(openSession(env.DB, 'first-primary').readsPrimary).toBe(true)
     expect(openSession(env.DB, 'first-unconstrained').readsPrimary).toBe(false)

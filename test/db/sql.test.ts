@@ -1,11 +1,8 @@
-import { env } from 'cloudflare:workers'
 import { sql as drizzles, type SQL } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
-import { commit } from '../../src/db/commit.ts'
 import { compile } from '../../src/db/compile.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { openSession } from '../../src/db/session.ts'
 import {
   allOf,
   anyOf,
@@ -16,13 +13,12 @@ import {
   newestId,
   sql,
 } from '../../src/db/sql.ts'
+import { runStatements } from '../support/statements.ts'
 import { person } from '../support/world.ts'
 
 /** What D1 makes of an expression. */
 async function worth(expression: SQL): Promise<unknown> {
-  const [rows] = await commit(openSession(env.DB, 'first-primary'), [
-    sql`SELECT ${expression} AS value`,
-  ])
+  const [rows] = await runStatements([sql`SELECT ${expression} AS value`])
   return rows?.[0]?.value
 }
 
@@ -74,7 +70,7 @@ describe('rows as one parameter', () => {
       { name: 'b', size: 2 },
       { name: null, size: 1 },
     ]
-    const [found] = await commit(openSession(env.DB, 'first-primary'), [
+    const [found] = await runStatements([
       sql`SELECT r.key AS place, r.value ->> 'name' AS name, r.value ->> 'size' AS size
         FROM ${jsonRows(rows)} ORDER BY r.key`,
     ])

@@ -1,19 +1,18 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { bugsById } from '../../src/access/bug-set.ts'
 import { SYSTEM } from '../../src/access/caller.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
-import { openSession } from '../../src/db/session.ts'
 import { type FlagQuestion, readFlags } from '../../src/flags/load.ts'
 import { flagBug, flagType, setFlags } from '../support/flags.ts'
 import { attached, write } from '../support/happening.ts'
+import { onPrimary } from '../support/statements.ts'
 import { group, person, product } from '../support/world.ts'
 
 async function asked(question: FlagQuestion) {
-  const session = openSession(env.DB, 'first-primary')
-  const known = await readBatch(session, readFlags(question))
-  return { known, trips: session.tally.trips, rows: session.tally.rowsRead }
+  const ctx = onPrimary()
+  const known = await readBatch(ctx, readFlags(question))
+  return { known, trips: ctx.session.cost.trips, rows: ctx.session.cost.rowsRead }
 }
 
 const of = (...ids: number[]) => bugsById(SYSTEM, ids)

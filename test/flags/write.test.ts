@@ -25,6 +25,7 @@ import {
 import { attached, type TestBug, write } from '../support/happening.ts'
 import { copies } from '../support/reading.ts'
 import { interrupted } from '../support/sessions.ts'
+import { onPrimary } from '../support/statements.ts'
 import { group, NOW, person, product, type TestPerson, unique } from '../support/world.ts'
 
 let ann: TestPerson
@@ -39,8 +40,7 @@ beforeAll(async () => {
   paper = await flagType({ target: 'attachment' })
 })
 
-const knownOf = (question: FlagQuestion) =>
-  readBatch(openSession(env.DB, 'first-primary'), readFlags(question))
+const knownOf = (question: FlagQuestion) => readBatch(onPrimary(), readFlags(question))
 const ask = (requestee?: string) => [{ name: review.name, status: '?', requestee }]
 const set = (status: string) => [{ name: review.name, status }]
 
@@ -113,7 +113,7 @@ describe('the flags of a bug', () => {
       inputs: [...ask(bob.login), { name: review.name, status: '+', new: true }],
       session,
     })
-    expect(session.tally.trips).toBe(2)
+    expect(session.cost.trips).toBe(2)
     const words = [`${review.name}?(${bob.id})`, `${review.name}+`]
     expect(await flagWords(first.id)).toEqual(words)
     expect(await flagWords(ids.at(-1) ?? 0)).toEqual(words)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../../src/faults.ts'
-import { askedGroups, asksForAll, idIn, inOrder } from '../../src/groups/requested-groups.ts'
+import { askedGroups, asksForAll, inOrder } from '../../src/groups/requested-groups.ts'
 
 const rows = [
   { id: 1, name: 'One' },
@@ -28,6 +28,6 @@ describe('the groups of a call', () => {
   })
 
   test.each(['0', '00', '1234567890123456'])('are refused for %s, which is no ID', (digits) => {
-    expect(() => idIn(digits)).toThrow(Fault)
+    expect(() => askedGroups({ id_or_name: digits })).toThrow(Fault)
   })
 })

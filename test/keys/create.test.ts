@@ -1,22 +1,21 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { commit } from '../../src/db/commit.ts'
-import { openSession } from '../../src/db/session.ts'
 import { sha256Hex, unseal } from '../../src/lib/secrets.ts'
 import { parseMoment } from '../../src/lib/time.ts'
 import { ANYONE, expectFault, get, post } from '../support/client.ts'
+import { runStatements } from '../support/statements.ts'
 import { NOW, person, type TestPerson } from '../support/world.ts'
 
 async function keysOf({ id }: TestPerson): Promise<Record<string, unknown>[]> {
-  const [rows = []] = await commit(openSession(env.DB, 'first-primary'), [
+  const [rows = []] = await runStatements([
     sql`SELECT * FROM api_keys WHERE user_id = ${id} ORDER BY id`,
   ])
   return rows
 }
 
 async function auditOf(keyId: number): Promise<Record<string, unknown>[]> {
-  const [rows = []] = await commit(openSession(env.DB, 'first-primary'), [
+  const [rows = []] = await runStatements([
     sql`SELECT user_id, action, changes FROM audit_log
       WHERE object_class = 'APIKey' AND object_id = ${keyId}`,
   ])

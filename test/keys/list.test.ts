@@ -1,11 +1,9 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { commit } from '../../src/db/commit.ts'
-import { openSession } from '../../src/db/session.ts'
 import { toDatetime } from '../../src/lib/time.ts'
 import { ANYONE, expectFault, get } from '../support/client.ts'
 import { askWith } from '../support/service.ts'
+import { runStatements } from '../support/statements.ts'
 import { keyOf, NOW, person } from '../support/world.ts'
 
 describe('the list of API keys answers', () => {
@@ -54,9 +52,7 @@ describe('the list of API keys answers', () => {
   test('nothing for an account without keys', async () => {
     const editor = await person({ roles: ['editusers'] })
     const ann = await person()
-    await commit(openSession(env.DB, 'first-primary'), [
-      sql`DELETE FROM api_keys WHERE user_id = ${ann.id}`,
-    ])
+    await runStatements([sql`DELETE FROM api_keys WHERE user_id = ${ann.id}`])
     expect((await get(editor, `/rest/api_key?user=${ann.login}`)).body).toEqual({ api_keys: [] })
   })
 

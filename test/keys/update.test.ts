@@ -1,9 +1,7 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { commit } from '../../src/db/commit.ts'
-import { openSession } from '../../src/db/session.ts'
 import { ANYONE, expectFault, get, post, put } from '../support/client.ts'
+import { runStatements } from '../support/statements.ts'
 import { person, type TestPerson } from '../support/world.ts'
 
 async function newKey(
@@ -15,7 +13,7 @@ async function newKey(
 }
 
 async function stateOf(id: number) {
-  const [keys, audit] = await commit(openSession(env.DB, 'first-primary'), [
+  const [keys, audit] = await runStatements([
     sql`SELECT description, revoked FROM api_keys WHERE id = ${id}`,
     sql`SELECT user_id, changes FROM audit_log
       WHERE object_class = 'APIKey' AND object_id = ${id} AND action = 'update' ORDER BY id`,

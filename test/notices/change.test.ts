@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Notice, readChange } from '../../src/notices/change.ts'
+import { readChange } from '../../src/notices/change.ts'
+import type { Notice } from '../../src/notices/types.ts'
 import { bug, changed, notice } from '../support/happening.ts'
 import { outbox } from '../support/outbox.ts'
 import { customField } from '../support/reading.ts'

@@ -143,7 +143,7 @@ describe('tells', () => {
     await deliverNotice(ctx, id)
 
     expect(box.sent).toHaveLength(31)
-    expect(ctx.session.tally.trips).toBe(4)
+    expect(ctx.session.cost.trips).toBe(4)
   })
 })
 

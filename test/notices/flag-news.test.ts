@@ -128,7 +128,7 @@ test('mails about flags cost no row because of others that change at the same mo
     await write(sql`UPDATE flag_activity SET happened_at = ${NOW} WHERE bug_id = ${bug}`)
     const ctx = outbox().ctx()
     await deliverNotice(ctx, Number((await rowsOf('notices', bug)).at(-1)?.id))
-    return ctx.session.tally.rowsRead
+    return ctx.session.cost.rowsRead
   }
   const few = await cost()
   await manyFlags(await filed(editor, place), 1000, review, editor)

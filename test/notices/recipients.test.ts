@@ -10,9 +10,9 @@ import { group, NOW, person, type TestPerson } from '../support/world.ts'
 const logins = (people: TestPerson[]) => people.map(({ login }) => login).sort()
 
 async function recipients(about: TestBug, noticeId: number, vars: Record<string, string> = {}) {
-  const { session, settings } = outbox(vars).ctx()
-  const read = await readBatch(session, {
-    rows: recipientsOf(settings, { id: noticeId, bugId: about.id, happenedAt: NOW }),
+  const ctx = outbox(vars).ctx()
+  const read = await readBatch(ctx, {
+    rows: recipientsOf(ctx.settings, { id: noticeId, bugId: about.id, happenedAt: NOW }),
   })
   return read.rows.map(recipientFrom)
 }

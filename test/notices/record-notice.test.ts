@@ -28,7 +28,7 @@ describe('an announcement', () => {
   test('is one notice for each bug, and moves its time and the author’s activity', async () => {
     const [one, two, author] = [await bug(), await bug(), await person()]
     const rows = await announcing(author, ids(one, two), NOW + 5)
-    expect(recordedNotices([rows, [], []]).map(({ bugId, at }) => [bugId, at])).toEqual([
+    expect(recordedNotices(rows).map(({ bugId, at }) => [bugId, at])).toEqual([
       [one.id, NOW + 5],
       [two.id, NOW + 5],
     ])
@@ -61,7 +61,7 @@ describe('an announcement', () => {
     const statements = recordNotice(ids(one), filing)
     expect(statements).toHaveLength(2)
     const rows = await write(...statements)
-    expect(recordedNotices([rows]).map(({ bugId, at }) => [bugId, at])).toEqual([[one.id, NOW + 7]])
+    expect(recordedNotices(rows).map(({ bugId, at }) => [bugId, at])).toEqual([[one.id, NOW + 7]])
     expect(await rowsOf('notices', one.id)).toMatchObject([{ kind: 'created' }])
     expect([await changedAt(one), await activityOf(author)]).toEqual([NOW + 7, NOW + 7])
   })
@@ -70,7 +70,7 @@ describe('an announcement', () => {
     const [one, two, author] = [await bug(), await bug(), await person()]
     await write(sql`UPDATE bugs SET changed_at = ${NOW + 900} WHERE id = ${one.id}`)
     const rows = await announcing(author, ids(one, two), NOW + 5)
-    expect(recordedNotices([rows]).map(({ at }) => at)).toEqual([NOW + 900, NOW + 5])
+    expect(recordedNotices(rows).map(({ at }) => at)).toEqual([NOW + 900, NOW + 5])
     expect([await changedAt(one), await changedAt(two)]).toEqual([NOW + 900, NOW + 5])
     const [late] = await rowsOf('notices', one.id)
     expect(late, 'it is told of now all the same').toMatchObject({ next_attempt_at: NOW + 5 })

@@ -1,10 +1,9 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { commit, type Statement } from '../../src/db/commit.ts'
-import { openSession } from '../../src/db/session.ts'
+import type { Statement } from '../../src/db/commit.ts'
 import { jsonList } from '../../src/db/sql.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
+import { runStatements } from '../support/statements.ts'
 import {
   group,
   person,
@@ -30,7 +29,7 @@ beforeAll(async () => {
 })
 
 function write(...statements: Statement[]) {
-  return commit(openSession(env.DB, 'first-primary'), statements)
+  return runStatements(statements)
 }
 
 /** The IDs that a path below /rest/product answers, in order. */

@@ -4,17 +4,17 @@ import { type SQL, sql } from 'drizzle-orm'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { app } from '../../src/app.ts'
 import { db } from '../../src/db/client.ts'
-import { commit, type Statement } from '../../src/db/commit.ts'
+import type { Statement } from '../../src/db/commit.ts'
 import { components } from '../../src/db/schema/components.ts'
 import { flagTypeScopes, flagTypes } from '../../src/db/schema/flags.ts'
 import { milestones, versions } from '../../src/db/schema/products.ts'
-import { openSession } from '../../src/db/session.ts'
 import { newestId } from '../../src/db/sql.ts'
 import { ANYONE, get, type Sender } from '../support/client.ts'
+import { runStatements } from '../support/statements.ts'
 import { group, person, product, type TestProduct, unique } from '../support/world.ts'
 
 function write(...statements: Statement[]) {
-  return commit(openSession(env.DB, 'first-primary'), statements)
+  return runStatements(statements)
 }
 
 async function shown(place: TestProduct, who: Sender = ANYONE) {

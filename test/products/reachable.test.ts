@@ -4,9 +4,9 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { recomputeMemberships } from '../../src/access/membership.ts'
 import { app } from '../../src/app.ts'
-import { commit, type Statement } from '../../src/db/commit.ts'
-import { openSession } from '../../src/db/session.ts'
+import type { Statement } from '../../src/db/commit.ts'
 import { ANYONE, expectFault, get, post, type Sender } from '../support/client.ts'
+import { runStatements } from '../support/statements.ts'
 import {
   group,
   person,
@@ -40,7 +40,7 @@ async function lists(who: Sender, id: number) {
 }
 
 function write(...statements: Statement[]) {
-  return commit(openSession(env.DB, 'first-primary'), statements)
+  return runStatements(statements)
 }
 
 const EVERY_LIST = { selectable: true, enterable: true, accessible: true }

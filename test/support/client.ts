@@ -88,6 +88,12 @@ function checkShape(method: string, path: string, answer: Answer): void {
   expect(checked.error?.issues ?? [], `${method} ${path} fits its declared output`).toEqual([])
 }
 
+/** Compiled once: every answer is held against them. */
+const patterns = operations.map((operation) => {
+  const pattern = operation.path.replace(/:\w+(\{[^}]*\})?/g, (_, rest) => (rest ? '.+' : '[^/]+'))
+  return { operation, pattern: new RegExp(`^/rest(\\.cgi)?${pattern}$`) }
+})
+
 /** An operation answers those faults alone that it declares, or that follow from its kind. */
 function checkFault(
   operation: Operation | undefined,
@@ -106,12 +112,9 @@ function checkFault(
 
 function operationFor(method: string, path: string): Operation | undefined {
   const asked = new URL(path, 'https://tracker.test').pathname.replace(/\/$/, '')
-  return operations.find((operation) => {
-    const pattern = operation.path.replace(/:\w+(\{[^}]*\})?/g, (_, rest) =>
-      rest ? '.+' : '[^/]+',
-    )
-    return operation.method === method && new RegExp(`^/rest(\\.cgi)?${pattern}$`).test(asked)
-  })
+  return patterns.find(
+    ({ operation, pattern }) => operation.method === method && pattern.test(asked),
+  )?.operation
 }
 
 function costOf(header: string): Answer['cost'] {

@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { type SQL, sql } from 'drizzle-orm'
 import { bugsById } from '../../src/access/bug-set.ts'
 import type { Person } from '../../src/access/caller.ts'
@@ -7,7 +6,7 @@ import { db } from '../../src/db/client.ts'
 import { commit } from '../../src/db/commit.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
 import { flagTypeScopes, flagTypes } from '../../src/db/schema/flags.ts'
-import { type DbSession, openSession } from '../../src/db/session.ts'
+import type { DbSession } from '../../src/db/session.ts'
 import { jsonList, newestId } from '../../src/db/sql.ts'
 import type { FlagInput } from '../../src/flags/input.ts'
 import { readFlags } from '../../src/flags/load.ts'
@@ -18,6 +17,7 @@ import { addAskedToCc, changedBugs, flagStatements } from '../../src/flags/write
 import { noticeOf, recordNotice } from '../../src/notices/record-notice.ts'
 import { bug, write } from './happening.ts'
 import { copies } from './reading.ts'
+import { onPrimary } from './statements.ts'
 import { NOW, type TestPerson, unique } from './world.ts'
 
 type Row = Record<string, unknown>
@@ -98,11 +98,11 @@ export type Setting = {
  */
 export async function setFlags(who: TestPerson, bugIds: number | number[], setting: Setting) {
   const { inputs = [], attachment, over = {}, now = NOW } = setting
-  const session = setting.session ?? openSession(env.DB, 'first-primary')
+  const ctx = setting.session === undefined ? onPrimary() : { session: setting.session }
   const person = await actor(who)
   const ids = [bugIds].flat()
   const known = await readBatch(
-    session,
+    ctx,
     readFlags({
       inputs,
       bugs: bugsById(person, ids),
@@ -125,13 +125,13 @@ export async function setFlags(who: TestPerson, bugIds: number | number[], setti
   })
   const bugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(changedBugs(edits))})`
   const recording = { authorId: who.id, noticeOf }
-  const rows = await commit(session, [
-    ...recordNotice(bugs, { kind: 'changed', authorId: who.id, at: now, isMinor: false }),
-    ...move(ids, over),
-    ...flagStatements(edits, recording),
-    ...addAskedToCc(edits, recording),
-  ])
-  return { edits, told: rows.flat().filter((row) => 'field' in row) }
+  const rows = await commit(ctx, {
+    notices: recordNotice(bugs, { kind: 'changed', authorId: who.id, at: now, isMinor: false }),
+    bugs: move(ids, over),
+    flags: flagStatements(edits, recording),
+    cc: addAskedToCc(edits, recording),
+  })
+  return { edits, told: [...rows.flags, ...rows.cc].filter((row) => 'field' in row) }
 }
 
 function move(ids: number[], { productId, componentId }: Partial<FlaggedBug>): SQL[] {

@@ -1,14 +1,13 @@
-import { env } from 'cloudflare:workers'
 import { type SQL, sql } from 'drizzle-orm'
 import { db } from '../../src/db/client.ts'
-import { commit, type Statement } from '../../src/db/commit.ts'
+import type { Statement } from '../../src/db/commit.ts'
 import { attachments } from '../../src/db/schema/attachments.ts'
 import { bugCc, bugGroups } from '../../src/db/schema/bug-sets.ts'
 import { comments } from '../../src/db/schema/comments.ts'
 import { history } from '../../src/db/schema/history.ts'
 import { notices } from '../../src/db/schema/notices.ts'
-import { openSession } from '../../src/db/session.ts'
 import { fold } from '../../src/lib/text.ts'
+import { runStatements } from './statements.ts'
 import { NOW, person, product, type TestGroup, type TestPerson, unique } from './world.ts'
 
 export type TestBug = { id: number; summary: string; reporter: TestPerson; assignee: TestPerson }
@@ -17,7 +16,7 @@ type Row = Record<string, unknown>
 
 /** Writes statements as they are, behind the back of every rule, and answers the rows of the first. */
 export async function write(...statements: Statement[]): Promise<Row[]> {
-  const [rows = []] = await commit(openSession(env.DB, 'first-primary'), statements)
+  const [rows = []] = await runStatements(statements)
   return rows
 }
 

@@ -1,14 +1,13 @@
-import { env } from 'cloudflare:workers'
 import { type SQL, sql } from 'drizzle-orm'
 import { expect } from 'vitest'
-import { commit, type Statement } from '../../src/db/commit.ts'
-import { openSession } from '../../src/db/session.ts'
+import type { Statement } from '../../src/db/commit.ts'
 import { get, type Sender } from './client.ts'
 import { askWith } from './service.ts'
+import { runStatements } from './statements.ts'
 import { person, type TestGroup, type TestPerson, unique } from './world.ts'
 
 export function write(...statements: Statement[]) {
-  return commit(openSession(env.DB, 'first-primary'), statements)
+  return runStatements(statements)
 }
 
 /** People whose real names are the texts, and whose logins begin with them, in that order. */

@@ -1,12 +1,10 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { commit } from '../../src/db/commit.ts'
-import { openSession } from '../../src/db/session.ts'
+import { runStatements } from './statements.ts'
 
 type Row = Record<string, unknown>
 
 async function rows(statement: ReturnType<typeof sql>): Promise<Row[]> {
-  const [found = []] = await commit(openSession(env.DB, 'first-primary'), [statement])
+  const [found = []] = await runStatements([statement])
   return found
 }
 

@@ -3,15 +3,15 @@ import { sql } from 'drizzle-orm'
 import { recomputeMemberships } from '../../src/access/membership.ts'
 import type { Role } from '../../src/access/roles.ts'
 import { db } from '../../src/db/client.ts'
-import { commit, type Statement } from '../../src/db/commit.ts'
+import type { Statement } from '../../src/db/commit.ts'
 import { components } from '../../src/db/schema/components.ts'
 import { groupMembers, groups } from '../../src/db/schema/groups.ts'
 import { groupControls, milestones, products, versions } from '../../src/db/schema/products.ts'
 import { apiKeys, users } from '../../src/db/schema/users.ts'
-import { openSession } from '../../src/db/session.ts'
 import { jsonList, newestId } from '../../src/db/sql.ts'
 import { hashPassword, newApiKey, seal, sha256Hex } from '../../src/lib/secrets.ts'
 import { fold } from '../../src/lib/text.ts'
+import { runStatements } from './statements.ts'
 
 /** Names made here are unique in the whole run, so that no test meets the things of another. */
 let made = 0
@@ -28,7 +28,7 @@ export type TestProduct = { id: number; name: string; component: string; version
 
 /** Writes statements and answers the ID that the one at `place` returned. */
 async function write(statements: Statement[], place = 0): Promise<number> {
-  const rows = await commit(openSession(env.DB, 'first-primary'), statements)
+  const rows = await runStatements(statements)
   return Number(rows[place]?.[0]?.id)
 }
 

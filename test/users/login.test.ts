@@ -1,10 +1,8 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { commit } from '../../src/db/commit.ts'
-import { openSession } from '../../src/db/session.ts'
 import { newApiKey, sha256Hex } from '../../src/lib/secrets.ts'
 import { ANYONE, type Answer, expectFault, get } from '../support/client.ts'
+import { runStatements } from '../support/statements.ts'
 import { keyOf, NOW, person, type TestPerson } from '../support/world.ts'
 
 const PASSWORD = 'a good password'
@@ -104,7 +102,7 @@ describe('login answers', () => {
   test('and remembers when, never what', async () => {
     const ann = await withPassword()
     const token = await tokenOf(ann)
-    const [rows] = await commit(openSession(env.DB, 'first-primary'), [
+    const [rows] = await runStatements([
       sql`SELECT tokens.*, last_seen_at FROM tokens JOIN users ON users.id = user_id
         WHERE user_id = ${ann.id}`,
     ])
@@ -115,13 +113,13 @@ describe('login answers', () => {
 
   test('and sweeps out tokens that nobody has used for long', async () => {
     const [ann, bob] = [await withPassword(), await person()]
-    await commit(openSession(env.DB, 'first-primary'), [
+    await runStatements([
       sql`INSERT INTO tokens (hash, user_id, created_at, last_used_at)
         VALUES (${crypto.randomUUID()}, ${bob.id}, 0, ${NOW - 8 * DAY}),
           (${crypto.randomUUID()}, ${bob.id}, 1, ${NOW - 6 * DAY})`,
     ])
     await tokenOf(ann)
-    const [rows] = await commit(openSession(env.DB, 'first-primary'), [
+    const [rows] = await runStatements([
       sql`SELECT created_at FROM tokens WHERE user_id = ${bob.id}`,
     ])
     expect(rows).toEqual([{ created_at: 1 }])
@@ -149,9 +147,7 @@ describe('login refuses', () => {
     const ann = await withPassword()
     const query = new URLSearchParams({ login: ann.login, password: 'wrong' })
     expectFault(await get(ANYONE, `/rest/login?${query}`), 401, 300, 'username or password')
-    const [rows] = await commit(openSession(env.DB, 'first-primary'), [
-      sql`SELECT * FROM tokens WHERE user_id = ${ann.id}`,
-    ])
+    const [rows] = await runStatements([sql`SELECT * FROM tokens WHERE user_id = ${ann.id}`])
     expect(rows).toEqual([])
   })
 })

@@ -1,85 +1,92 @@
 import { compile } from '../../db/compile.ts'
-import type { IdentityCheck } from '../../db/session.ts'
+import type { SessionCheck } from '../../db/session.ts'
 import { Fault } from '../../faults.ts'
-import type { AuthenticationContext } from '../authenticate.ts'
-import { type Bearer, type BearerRow, bearerNamed, bearerOf, ownerOf } from '../bearer.ts'
+import type { AuthenticationContext } from '../authentication-context.ts'
+import {
+  assertBearerOwner,
+  type Bearer,
+  type BearerRow,
+  bearerOf,
+  selectBearer,
+} from '../bearer.ts'
 import type { Person } from '../caller.ts'
 import type { Credential } from '../credentials.ts'
 import { recordLastUse } from '../last-use.ts'
 
-/** A caller who is not known yet: see `presume`. */
-export type CachedIdentity = { readonly person: Person; readonly identityCheck: IdentityCheck }
+/** Whom a credential belonged to when this isolate saw it last, and the check that this still holds. */
+export type CachedIdentity = { readonly person: Person; readonly check: SessionCheck }
 
-type Memory = { readonly person: Person; readonly stamp: string }
+/** `serialized` is everything of the row that makes the person. */
+type CacheEntry = { readonly person: Person; readonly serialized: string }
 
-/** How many keys and tokens an isolate keeps in mind. */
-const MOST = 1000
+const MOST_ENTRIES = 1000
 
-/** Of the JSON of somebody's groups: a few hundred of them. */
+/** Characters of the JSON of somebody's groups: a few hundred of them. */
 const LONGEST_GROUPS = 4_000
 
-const cache = new Map<string, Memory>()
+const cache = new Map<string, CacheEntry>()
 
 /**
- * Whom a key or a token belonged to when this isolate saw it last, so that a call need not wait for an
- * exchange with D1 before it begins; and the premise to be borne out by the first thing that it reads:
- * that the credential may still be used, and that its owner is in every respect the one presumed, from
- * the groups to the name. It is read in the same transaction as what is read for that person. Null when
- * the isolate has not seen the credential, or it is a password. Contract "Authentication".
+ * Looks a key or a token up in the cache of this isolate, so that a call need not wait for a round trip
+ * before it begins. The check passes when the credential may still be used and everything about its owner
+ * is as cached, from the groups to the name; D1 runs it in the transaction of the call's first reads. Null
+ * when the isolate has not seen the credential, or it is a password. Contract "Authentication".
  */
 export async function lookupCachedIdentity(
-  claim: AuthenticationContext,
+  ctx: AuthenticationContext,
   credential: Credential | null,
 ): Promise<CachedIdentity | null> {
   const bearer = cache.size === 0 ? null : await bearerOf(credential)
-  const memory = bearer === null ? undefined : cache.get(nameOf(bearer))
-  if (bearer === null || memory === undefined) {
+  const entry = bearer === null ? undefined : cache.get(cacheKey(bearer))
+  if (bearer === null || entry === undefined) {
     return null
   }
-  const { sql, params } = compile(bearerNamed(bearer).statement)
-  const matches: IdentityCheck['matches'] = ([row]) =>
-    matchesRow(claim, bearer, memory, row as BearerRow)
-  return { person: memory.person, identityCheck: { statement: { sql, params }, matches } }
+  const matches: SessionCheck['matches'] = ([row]) =>
+    matchesRow(ctx, bearer, entry, row as BearerRow)
+  return {
+    person: entry.person,
+    check: { statement: compile(selectBearer(bearer).statement), matches },
+  }
 }
 
 /**
- * Keeps in mind whom a key or a token was just found to belong to; the oldest are forgotten. Who belongs
- * to thousands of groups is not kept, so that an isolate has memory for other things.
+ * Caches whom a key or a token was just found to belong to, and evicts the oldest entry when there are too
+ * many. A person with thousands of groups is not cached: that would take the memory of the isolate.
  */
 export function cacheIdentity(bearer: Bearer, row: BearerRow, person: Person): void {
-  const name = nameOf(bearer)
-  cache.delete(name)
+  const key = cacheKey(bearer)
+  cache.delete(key)
   if (row.groups.length > LONGEST_GROUPS) {
     return
   }
-  cache.set(name, { person, stamp: serializeIdentity(row) })
-  if (cache.size > MOST) {
+  cache.set(key, { person, serialized: serializeIdentity(row) })
+  if (cache.size > MOST_ENTRIES) {
     const [oldest = ''] = cache.keys()
     cache.delete(oldest)
   }
 }
 
 function matchesRow(
-  claim: AuthenticationContext,
+  ctx: AuthenticationContext,
   bearer: Bearer,
-  memory: Memory,
+  entry: CacheEntry,
   row: BearerRow | undefined,
 ): boolean {
   if (
     row !== undefined &&
-    isUsable(claim, bearer, row) &&
-    serializeIdentity(row) === memory.stamp
+    isUsable(ctx, bearer, row) &&
+    serializeIdentity(row) === entry.serialized
   ) {
-    recordLastUse(claim, bearer, row)
+    recordLastUse(ctx, bearer, row)
     return true
   }
-  cache.delete(nameOf(bearer))
+  cache.delete(cacheKey(bearer))
   return false
 }
 
-function isUsable(claim: AuthenticationContext, bearer: Bearer, row: BearerRow): boolean {
+function isUsable(ctx: AuthenticationContext, bearer: Bearer, row: BearerRow): boolean {
   try {
-    ownerOf(claim, bearer, row)
+    assertBearerOwner(ctx, bearer, row)
     return true
   } catch (refusal) {
     if (refusal instanceof Fault) {
@@ -89,7 +96,7 @@ function isUsable(claim: AuthenticationContext, bearer: Bearer, row: BearerRow):
   }
 }
 
-/** Everything of a row that makes the person. */
+/** Everything of a row that makes the person: two equal texts are one identity. */
 function serializeIdentity({
   userId,
   login,
@@ -101,6 +108,6 @@ function serializeIdentity({
   return JSON.stringify([userId, login, realName, nick, loginDeniedText, groups])
 }
 
-function nameOf({ kind, hash }: Bearer): string {
+function cacheKey({ kind, hash }: Bearer): string {
   return `${kind} ${hash}`
 }

@@ -1,4 +1,5 @@
-import { type EditSet, editSet, itemsOf } from './edit-set.ts'
+import { type EditSet, itemsOf } from '../../http/edit-set.ts'
+import { editSet } from './edit-set.ts'
 import { delimited, words } from './history-values.ts'
 import type { RelationField } from './relations/relations.ts'
 

@@ -1,9 +1,9 @@
 import { fault } from '../../faults.ts'
+import { normalizeEdit } from '../../http/edit-set.ts'
 import { fold } from '../../lib/text.ts'
 import type { ChangeBugInput } from '../change/input.ts'
 import type { AssertMayChange } from '../change/lists.ts'
 import type { Current, CurrentBug } from '../change/load.ts'
-import { normalizeEdit } from './edit-set.ts'
 import { editKeywords } from './members.ts'
 import type { Edit, ListEdit } from './statements.ts'
 

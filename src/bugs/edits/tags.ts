@@ -1,8 +1,8 @@
 import type { Person } from '../../access/caller.ts'
 import { jsonList, jsonRows, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
+import type { EditSet } from '../../http/edit-set.ts'
 import { cleanLine, fold, lengthOf } from '../../lib/text.ts'
-import type { EditSet } from './edit-set.ts'
 import type { ListEdit } from './statements.ts'
 
 const LONGEST_TAG = 64

@@ -9,6 +9,21 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
+/** The types that custom fields may have. Built-in fields have these or types of their own. */
+export const FIELD_TYPE = {
+  freeText: 1,
+  single: 2,
+  multi: 3,
+  largeText: 4,
+  datetime: 5,
+  bugId: 6,
+  date: 9,
+  integer: 10,
+} as const
+
+/** The types that hold values of a list: one of them, or several. */
+export const SELECT_TYPES: readonly number[] = [FIELD_TYPE.single, FIELD_TYPE.multi]
+
 /** Definitions of bug fields, built in and custom, under their internal names (`bug_status`). */
 export const fields = sqliteTable(
   'fields',
@@ -16,7 +31,7 @@ export const fields = sqliteTable(
     id: integer('id').primaryKey({ autoIncrement: true }),
     name: text('name').notNull().unique(),
     displayName: text('display_name').notNull(),
-    /** The numbers of the contract's Field table: 1 free text, 2 single select, 3 multi select … */
+    /** One of `FIELD_TYPE`, or the type of a built-in field. */
     type: integer('type').notNull(),
     isCustom: integer('is_custom', { mode: 'boolean' }).notNull().default(false),
     isMandatory: integer('is_mandatory', { mode: 'boolean' }).notNull().default(false),

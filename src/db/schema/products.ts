@@ -84,7 +84,13 @@ export const milestones = sqliteTable(
   ],
 )
 
-/** 0 not applicable, 1 shown, 2 default, 3 mandatory: once for members, once for everybody else. */
+/**
+ * How a group restricts the bugs of a product. NA: not at all; SHOWN: bugs may be put into it; DEFAULT: new
+ * bugs are in it unless somebody decides otherwise; MANDATORY: every bug is in it.
+ */
+export const GROUP_CONTROL = { NA: 0, SHOWN: 1, DEFAULT: 2, MANDATORY: 3 } as const
+
+/** `GROUP_CONTROL` stands there twice: once for members, once for everybody else. */
 export const groupControls = sqliteTable(
   'group_controls',
   {

@@ -23,7 +23,7 @@ export function memoizedResponse(status: number): {
         return next()
       }
       c.set('text', memo)
-      c.set('tally', NO_COST)
+      c.set('cost', NO_COST)
       return Promise.resolve(jsonAnswer(memo, status))
     },
   }

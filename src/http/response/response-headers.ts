@@ -16,9 +16,9 @@ export function responseHeaders(settingsOf: (env: Env) => Settings): MiddlewareH
     c.set('afterwards', [])
     await next()
     setHeaders(c)
-    const tally = c.get('tally')
-    if (tally !== undefined) {
-      tellCost(c.res.headers, tally, settingsOf(c.env))
+    const cost = c.get('cost')
+    if (cost !== undefined) {
+      tellCost(c.res.headers, cost, settingsOf(c.env))
     }
     for (const work of c.get('afterwards')) {
       c.executionCtx.waitUntil(finish(work, requestIdOf(c)))
@@ -58,14 +58,14 @@ function personalCacheControl(c: Context<AppEnv>): string | undefined {
   return isPersonal ? 'private, no-cache' : undefined
 }
 
-function tellCost(headers: Headers, tally: Readonly<QueryCost>, settings: Settings): void {
+function tellCost(headers: Headers, cost: Readonly<QueryCost>, settings: Settings): void {
   if (settings.SERVER_TIMING) {
-    const { trips, statements, rowsRead, rowsWritten, sqlMs } = tally
+    const { trips, statements, rowsRead, rowsWritten, sqlMs } = cost
     const told = `${trips} trips, ${statements} statements, ${rowsRead} read, ${rowsWritten} written`
     headers.set('server-timing', `d1;dur=${sqlMs.toFixed(2)};desc="${told}"`)
   }
-  if (tally.bookmark !== null) {
-    headers.set('x-d1-bookmark', tally.bookmark)
+  if (cost.bookmark !== null) {
+    headers.set('x-d1-bookmark', cost.bookmark)
   }
 }
 

@@ -273,7 +273,7 @@ describe('changing groups', () => {
     const caller = { ...(ctx.caller as Person), groups }
     const { bugs } = await changeBugs({ ...ctx, caller }, input)
     expect(bugs[0]?.changes).toEqual({ groups: { removed: '', added: crew.name } })
-    expect(session.tally.trips).toBe(2)
+    expect(session.cost.trips).toBe(2)
   })
 
   test('is decided again when the bug has gone to another product meanwhile', async () => {

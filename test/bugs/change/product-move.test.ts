@@ -326,7 +326,7 @@ describe('a move and others at the same time', () => {
     const session = interrupted(2, meanwhile)
     const input = changeBugInput.parse({ id_or_alias: String(bug), ...body })
     const { bugs } = await changeBugs(ctxOf(editor, ['editbugs'], session), input)
-    return { changes: bugs[0]?.changes, trips: session.tally.trips }
+    return { changes: bugs[0]?.changes, trips: session.cost.trips }
   }
 
   test('is decided again when the bug has moved already', async () => {

@@ -48,7 +48,7 @@ async function overtaken(
   const session = interrupted(2, meanwhile)
   const input = changeBugInput.parse({ id_or_alias: String(bug), ...body })
   const result = await changeBugs(ctxOf(who, roles, session), input)
-  return { changes: result.bugs[0]?.changes, trips: session.tally.trips }
+  return { changes: result.bugs[0]?.changes, trips: session.cost.trips }
 }
 
 async function told(field: string): Promise<string[]> {

@@ -316,7 +316,7 @@ describe('what a filing was decided on may change before it is written:', () => 
           SELECT max(id) FROM products)`),
       )
       const bug = await storedBug((await filing).id)
-      expect(session.tally.trips).toBe(4)
+      expect(session.cost.trips).toBe(4)
       expect(
         await write(sql`SELECT id FROM bugs WHERE product_id = ${Number(bug.product_id)}`),
       ).toEqual([{ id: bug.id }])

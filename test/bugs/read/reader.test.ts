@@ -122,7 +122,7 @@ describe('the reading of bugs', () => {
         session,
         reading({ include_fields }).statements(bugsById(ANONYMOUS, [made.id])),
       )
-      return session.tally.rowsRead
+      return session.cost.rowsRead
     }
     const least = await cost(['id'])
 

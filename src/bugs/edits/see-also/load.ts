@@ -6,7 +6,7 @@ import { db } from '../../../db/client.ts'
 import { seeAlso } from '../../../db/schema/bug-sets.ts'
 import { bugs } from '../../../db/schema/bugs.ts'
 import { jsonRows, sql } from '../../../db/sql.ts'
-import { type EditSet, itemsOf } from '../edit-set.ts'
+import { type EditSet, itemsOf } from '../../../http/edit-set.ts'
 import { targetOf } from './links.ts'
 
 /**

@@ -2,14 +2,14 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { serving } from '../../src/app.ts'
-import type { Ctx } from '../../src/context.ts'
-import { commit } from '../../src/db/commit.ts'
-import { readBatch, selectExpressions } from '../../src/db/read-batch.ts'
-import { fault } from '../../src/faults.ts'
-import { write } from '../support/people.ts'
-import { ask, probe } from '../support/service.ts'
-import { NOW, person, type TestPerson, unique } from '../support/world.ts'
+import { serving } from '../../../src/app.ts'
+import type { Ctx } from '../../../src/context.ts'
+import { commit } from '../../../src/db/commit.ts'
+import { readBatch, selectExpressions } from '../../../src/db/read-batch.ts'
+import { fault } from '../../../src/faults.ts'
+import { write } from '../../support/people.ts'
+import { ask, probe } from '../../support/service.ts'
+import { NOW, person, type TestPerson, unique } from '../../support/world.ts'
 
 const one = () => selectExpressions<{ one: number }>({ one: sql`1` }, sql`FROM users LIMIT 1`)
 
@@ -40,16 +40,16 @@ const revoke = (who: TestPerson) =>
 describe('a verb for a caller who was seen before', () => {
   test.each<[string, (ctx: Ctx) => Promise<unknown>, number]>([
     ['reads nothing', async () => ({ done: true }), 1],
-    ['reads', async ({ session }) => ({ done: (await readBatch(session, { one: one() })).one }), 1],
+    ['reads', async (ctx) => ({ done: (await readBatch(ctx, { one: one() })).one }), 1],
     [
       'reads twice',
-      async ({ session }) => {
-        await readBatch(session, { one: one() })
-        return readBatch(session, { one: one() })
+      async (ctx) => {
+        await readBatch(ctx, { one: one() })
+        return readBatch(ctx, { one: one() })
       },
       2,
     ],
-    ['writes at once', async ({ session }) => commit(session, [sql`DELETE FROM users WHERE 0`]), 2],
+    ['writes at once', async (ctx) => commit(ctx, { nobody: sql`DELETE FROM users WHERE 0` }), 2],
   ])('that %s runs once', async (_, verb, trips) => {
     const who = await person()
     const { ran, call } = running(verb)
@@ -61,8 +61,9 @@ describe('a verb for a caller who was seen before', () => {
 
   test('runs again when they have changed, and only that run is answered', async () => {
     const who = await person()
-    const { ran, call } = running(async ({ session, caller }) => {
-      await readBatch(session, { one: one() })
+    const { ran, call } = running(async (ctx) => {
+      const { caller } = ctx
+      await readBatch(ctx, { one: one() })
       return caller.kind === 'person' ? caller.realName : null
     })
     await rename(who, 'Before')
@@ -76,14 +77,16 @@ describe('a verb for a caller who was seen before', () => {
     const who = await person()
     const login = unique('never')
     const overheard: unknown[] = []
-    const { call } = running(async ({ session }) => {
+    const { call } = running(async (ctx) => {
       for (const attempt of [1, 2]) {
-        const read = await readBatch(session, { one: one() }).catch((error: Error) => error.name)
+        const read = await readBatch(ctx, { one: one() }).catch((error: Error) => error.name)
         overheard.push(attempt, typeof read === 'string' ? read : 'rows')
       }
       const add = sql`INSERT INTO login_failures (login_fold, ip, failed_at)
         VALUES (${login}, '192.0.2.1', ${NOW})`
-      await commit(session, [add]).catch(() => {})
+      await commit(ctx, {
+        addition: add,
+      }).catch(() => {})
       return { secret: true }
     })
     await call(who)
@@ -91,7 +94,7 @@ describe('a verb for a caller who was seen before', () => {
     overheard.length = 0
     await revoke(who)
     expect(await call(who)).toMatchObject({ status: 400, body: { code: 306 } })
-    expect(overheard).toEqual([1, 'WrongPremise', 2, 'WrongPremise'])
+    expect(overheard).toEqual([1, 'SessionCheckFailure', 2, 'SessionCheckFailure'])
     const [rows] = await write(sql`SELECT id FROM login_failures WHERE login_fold = ${login}`)
     expect(rows).toEqual([])
   })
@@ -142,8 +145,8 @@ describe('a verb for a caller who was seen before', () => {
         const who = await person()
         const all = () =>
           selectExpressions<{ id: number }>({ id: sql`id` }, sql`FROM users LIMIT ${most}`)
-        const { call } = running(async ({ session }) =>
-          readBatch(session, most === 1 ? { all: all() } : { all: all(), more: all() }),
+        const { call } = running(async (ctx) =>
+          readBatch(ctx, most === 1 ? { all: all() } : { all: all(), more: all() }),
         )
         await call(who)
         await revoke(who)
@@ -156,9 +159,10 @@ describe('a verb for a caller who was seen before', () => {
 
   test('runs again though by then they are who they were once more', async () => {
     const who = await person()
-    const { ran, call } = running(async ({ session, caller }) => {
+    const { ran, call } = running(async (ctx) => {
+      const { caller } = ctx
       const name = caller.kind === 'person' ? caller.realName : null
-      const read = await readBatch(session, { one: one() }).catch((error: Error) => error.name)
+      const read = await readBatch(ctx, { one: one() }).catch((error: Error) => error.name)
       await rename(who, 'Before')
       return typeof read === 'string' ? read : name
     })
@@ -171,7 +175,7 @@ describe('a verb for a caller who was seen before', () => {
 
   test('is asked once whether they are who they were', async () => {
     const who = await person()
-    const { call } = running(async ({ session }) => readBatch(session, { one: one() }))
+    const { call } = running(async (ctx) => readBatch(ctx, { one: one() }))
     await rename(who, 'Before')
     await call(who)
     await rename(who, 'After')
@@ -181,10 +185,11 @@ describe('a verb for a caller who was seen before', () => {
   test('leaves nothing for afterwards when it was for nothing', async () => {
     const who = await person()
     const begun: string[] = []
-    const { call } = running(async ({ later, session, caller }) => {
+    const { call } = running(async (ctx) => {
+      const { later, caller } = ctx
       const name = caller.kind === 'person' ? caller.realName : ''
       later(async () => begun.push(name))
-      await readBatch(session, { one: one() })
+      await readBatch(ctx, { one: one() })
       return {}
     })
     await rename(who, 'Before')
@@ -196,7 +201,7 @@ describe('a verb for a caller who was seen before', () => {
 
   test('fails as it is when the database is out of reach', async () => {
     const who = await person()
-    const { call, ran } = running(async ({ session }) => readBatch(session, { one: one() }))
+    const { call, ran } = running(async (ctx) => readBatch(ctx, { one: one() }))
     await call(who)
     ran.length = 0
     const DB = {
@@ -206,7 +211,7 @@ describe('a verb for a caller who was seen before', () => {
         getBookmark: () => null,
       }),
     }
-    const service = serving([probe({}, async ({ session }) => readBatch(session, { one: one() }))])
+    const service = serving([probe({}, async (ctx) => readBatch(ctx, { one: one() }))])
     const headers = { 'x-tracker-api-key': who.key }
     const answer = await ask(service, '/rest/probe', { headers }, { ...env, DB })
     expect(answer.status).toBe(500)

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { ANYONE, send } from '../support/client.ts'
+import { fillBody, fillText, matchAnswer, type Variables } from './answer.ts'
+import { type Example, readExamples } from './page.ts'
+import { makePageWorld } from './page-world.ts'
+import { pages } from './pages.ts'
+
+/** Sends the request of an example, checks its answer, and answers the variables with those captured. */
+async function runExample(example: Example, variables: Variables): Promise<Variables> {
+  const { method, path, headers, body, answer } = example
+  const filled = Object.entries(headers).map(([name, value]) => [name, fillText(value, variables)])
+  const actual = await send(
+    ANYONE,
+    method,
+    fillText(path, variables),
+    fillBody(body, variables),
+    Object.fromEntries(filled),
+  )
+  expect(actual.status, actual.text).toBe(answer.status)
+  if (answer.kind === 'text') {
+    return matchAnswer(answer.text, actual.text, variables)
+  }
+  return matchAnswer(JSON.parse(answer.text), actual.body, variables)
+}
+
+/** What went wrong in the examples of a page, run from top to bottom in one world. */
+async function runPage(markdown: string): Promise<string[]> {
+  const failures: string[] = []
+  let variables = await makePageWorld()
+  for (const example of readExamples(markdown)) {
+    try {
+      variables = await runExample(example, variables)
+    } catch (error) {
+      failures.push(`line ${example.line}: ${(error as Error).message}`)
+    }
+  }
+  return failures
+}
+
+describe('docs/reference', () => {
+  test.each(Object.entries(pages))('%s promises what the service answers', async (_, markdown) => {
+    expect(readExamples(markdown).length, 'number of examples').toBeGreaterThan(0)
+    expect(await runPage(markdown)).toEqual([])
+  })
+})
