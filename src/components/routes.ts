@@ -14,25 +14,25 @@ const createComponentFaults = [
 ] as const satisfies readonly FaultName[]
 
 const reading = {
-  heading: 'the service',
+  reference: 'products.md#get-a-component',
   input: getComponentInput,
   output: getComponentOutput,
   faults: ['productDenied', 'productPartUnknown'],
 } as const
 const creating = {
-  heading: 'the service',
+  reference: 'products.md#create-a-component',
   input: createComponentInput,
   output: createComponentOutput,
   faults: createComponentFaults,
   login: true,
-}
+} as const
 const updating = {
-  heading: 'the service',
+  reference: 'products.md#change-a-component',
   input: updateComponentInput,
   output: updateComponentOutput,
-  faults: [...createComponentFaults, 'componentUnknown', 'productPartUnknown'] as const,
+  faults: [...createComponentFaults, 'componentUnknown', 'productPartUnknown'],
   login: true,
-}
+} as const
 
 export const componentOperations: Operation[] = [
   operation(

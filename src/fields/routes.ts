@@ -13,8 +13,6 @@ import { createValue, createValueInput, createValueOutput } from './value-create
 import { removeValue, removeValueInput, removeValueOutput } from './value-remove.ts'
 import { updateValue, updateValueInput, updateValueOutput } from './value-update.ts'
 
-const ADMINISTRATION = 'Fields, values, workflow'
-
 const createValueFaults = [
   'fieldNotSelect',
   'fieldUnknown',
@@ -31,7 +29,7 @@ export const fieldOperations: Operation[] = [
       method: 'GET',
       path: '/field/bug',
       summary: 'Read the fields of bugs with their values',
-      heading: 'Bug fields',
+      reference: 'fields.md#get-fields',
       input: getFieldsInput,
       output: getFieldsOutput,
       faults: ['fieldUnknown'],
@@ -43,7 +41,7 @@ export const fieldOperations: Operation[] = [
       method: 'GET',
       path: '/field/bug/:id_or_name',
       summary: 'Read one field of bugs with its values',
-      heading: 'Bug fields',
+      reference: 'fields.md#get-fields',
       input: getFieldInput,
       output: getFieldsOutput,
       faults: ['fieldUnknown'],
@@ -55,7 +53,7 @@ export const fieldOperations: Operation[] = [
       method: 'GET',
       path: '/field/bug/:field/values',
       summary: 'List the names of the values that a select field may have',
-      heading: 'Bug fields',
+      reference: 'fields.md#list-legal-values',
       input: legalValuesInput,
       output: legalValuesOutput,
       faults: ['fieldNotSelect', 'productMissing'],
@@ -67,7 +65,7 @@ export const fieldOperations: Operation[] = [
       method: 'GET',
       path: '/field/bug/:field/:product_id/values',
       summary: 'List the names of the versions, components or milestones of a product',
-      heading: 'Bug fields',
+      reference: 'fields.md#list-legal-values',
       input: legalValuesOfProductInput,
       output: legalValuesOutput,
       faults: ['fieldNotSelect', 'productDenied'],
@@ -79,7 +77,7 @@ export const fieldOperations: Operation[] = [
       method: 'POST',
       path: '/field/bug',
       summary: 'Create a custom field',
-      heading: ADMINISTRATION,
+      reference: 'fields.md#create-a-custom-field',
       input: createFieldInput,
       output: createFieldOutput,
       faults: ['fieldUnknown', 'fieldValueUnknown', 'nameTaken', 'notAuthorized', 'valueBlank'],
@@ -93,7 +91,7 @@ export const fieldOperations: Operation[] = [
       method: 'PUT',
       path: '/field/bug/:id_or_name',
       summary: 'Change a custom field',
-      heading: ADMINISTRATION,
+      reference: 'fields.md#change-a-custom-field',
       input: updateFieldInput,
       output: updateFieldOutput,
       faults: [
@@ -113,7 +111,7 @@ export const fieldOperations: Operation[] = [
       method: 'POST',
       path: '/field/bug/:field/values',
       summary: 'Add a value to a field with a list of them',
-      heading: ADMINISTRATION,
+      reference: 'fields.md#add-a-value-to-a-field',
       input: createValueInput,
       output: createValueOutput,
       faults: createValueFaults,
@@ -127,7 +125,7 @@ export const fieldOperations: Operation[] = [
       method: 'PUT',
       path: '/field/bug/:field/values/:value{.+}',
       summary: 'Change a value of a field, or where a status leads',
-      heading: ADMINISTRATION,
+      reference: 'fields.md#change-a-value-of-a-field',
       input: updateValueInput,
       output: updateValueOutput,
       faults: [...createValueFaults, 'objectProtected'],
@@ -140,7 +138,7 @@ export const fieldOperations: Operation[] = [
       method: 'DELETE',
       path: '/field/bug/:field/values/:value{.+}',
       summary: 'Remove a value that nothing uses',
-      heading: ADMINISTRATION,
+      reference: 'fields.md#remove-a-value-of-a-field',
       input: removeValueInput,
       output: removeValueOutput,
       faults: [

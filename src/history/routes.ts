@@ -8,7 +8,7 @@ export const historyOperations: Operation[] = [
       method: 'GET',
       path: '/bug/:id_or_alias/history',
       summary: 'Read the history of bugs',
-      heading: 'Bugs',
+      reference: 'history.md#get-the-history-of-bugs',
       input: bugHistoryInput,
       output: bugHistoryOutput,
       faults: bugAccessFaults,

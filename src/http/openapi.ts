@@ -6,6 +6,9 @@ import { faultsOf } from './operation-faults.ts'
 
 type Json = Record<string, unknown>
 
+/** Where the reference stands in the repository of the project. */
+const DOCUMENTATION = 'docs/reference'
+
 const ERROR = {
   type: 'object',
   required: ['error', 'message', 'code'],
@@ -37,7 +40,7 @@ export function openapi(others: readonly Operation[], version: string): Operatio
       method: 'GET',
       path: '/openapi.json',
       summary: 'Describe every operation of this API as OpenAPI 3.1',
-      heading: 'Endpoints',
+      reference: 'server.md#describe-the-api',
       input: z.object({}),
       faults: [],
       output: z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
@@ -87,7 +90,8 @@ function describeOperation(each: Operation): Json {
   return {
     operationId: operationId(each),
     summary: each.summary,
-    tags: [each.heading],
+    tags: [each.reference.replace(/\.md#.*$/, '')],
+    externalDocs: { url: `${DOCUMENTATION}/${each.reference}` },
     parameters: [...pathItems, ...queryItems],
     ...(inQuery || others.length === 0 ? {} : { requestBody: body(others, required, inPath) }),
     ...(each.login ? { security: [{ key: [] }, { token: [] }] } : {}),

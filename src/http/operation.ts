@@ -4,6 +4,9 @@ import type { FaultName } from '../faults.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
+/** `bugs.md#change-bugs` */
+export type Reference = `${string}.md#${string}`
+
 /** Which credentials an operation looks at; the others may be stale or wrong without harm. */
 export type AcceptedCredentials = 'all' | 'password' | 'ignored'
 
@@ -14,8 +17,8 @@ export type Operation = {
   readonly path: string
   /** One line: what a caller gets. */
   readonly summary: string
-  /** The heading of the contract, or of the administration API, that it implements. */
-  readonly heading: string
+  /** The page of docs/reference/ that describes it, and the anchor of the heading there. */
+  readonly reference: Reference
   /** Path parameters, query and body together; a path parameter always comes from the path. */
   readonly input: z.ZodObject
   readonly output: z.ZodType
@@ -36,7 +39,7 @@ type Described<Input extends z.ZodObject, Output extends z.ZodType> = {
   method: Method
   path: string
   summary: string
-  heading: string
+  reference: Reference
   input: Input
   output: Output
   faults: readonly FaultName[]

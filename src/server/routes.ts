@@ -7,15 +7,13 @@ import { time, timeInput, timeOutput } from './time.ts'
 import { timezone, timezoneInput, timezoneOutput } from './timezone.ts'
 import { version, versionInput, versionOutput } from './version.ts'
 
-const INFORMATION = 'Parameters and server information'
-
 export const serverOperations: Operation[] = [
   operation(
     {
       method: 'GET',
       path: '/version',
       summary: 'Tell the version of the service',
-      heading: 'Version',
+      reference: 'server.md#get-the-version',
       input: versionInput,
       output: versionOutput,
       faults: [],
@@ -29,7 +27,7 @@ export const serverOperations: Operation[] = [
       method: 'GET',
       path: '/extensions',
       summary: 'List the extensions of the service',
-      heading: INFORMATION,
+      reference: 'server.md#get-the-extensions',
       input: extensionsInput,
       output: extensionsOutput,
       faults: [],
@@ -41,7 +39,7 @@ export const serverOperations: Operation[] = [
       method: 'GET',
       path: '/timezone',
       summary: 'Tell the offset of the service from UTC',
-      heading: INFORMATION,
+      reference: 'server.md#get-the-time-zone',
       input: timezoneInput,
       output: timezoneOutput,
       faults: [],
@@ -55,7 +53,7 @@ export const serverOperations: Operation[] = [
       method: 'GET',
       path: '/time',
       summary: 'Tell what time it is for the service',
-      heading: INFORMATION,
+      reference: 'server.md#get-the-time',
       input: timeInput,
       output: timeOutput,
       faults: [],
@@ -67,7 +65,7 @@ export const serverOperations: Operation[] = [
       method: 'GET',
       path: '/parameters',
       summary: 'Tell how the tracker is set up',
-      heading: INFORMATION,
+      reference: 'server.md#get-the-parameters',
       input: parametersInput,
       output: parametersOutput,
       faults: [],
@@ -79,7 +77,7 @@ export const serverOperations: Operation[] = [
       method: 'GET',
       path: '/last_audit_time',
       summary: 'Tell when the structure of the tracker was last changed',
-      heading: INFORMATION,
+      reference: 'server.md#get-the-time-of-the-last-change',
       input: lastAuditTimeInput,
       output: lastAuditTimeOutput,
       faults: [],
@@ -91,7 +89,7 @@ export const serverOperations: Operation[] = [
       method: 'GET',
       path: '/configuration',
       summary: 'Tell of products, fields and the workflow in one answer',
-      heading: INFORMATION,
+      reference: 'server.md#get-the-configuration',
       input: configurationInput,
       output: configurationOutput,
       faults: [],

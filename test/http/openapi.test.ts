@@ -32,6 +32,7 @@ const operationShape = z.strictObject({
   operationId: z.string().regex(/^[a-z][A-Za-z0-9]+$/),
   summary: z.string().min(1),
   tags: z.array(z.string().min(1)).length(1),
+  externalDocs: z.strictObject({ url: z.string().regex(/^docs\/reference\/[a-z-]+\.md#[a-z-]+$/) }),
   parameters: z.array(parameterShape),
   requestBody: z.strictObject({ content: contentShape }).optional(),
   security: z.array(requirementShape).optional(),
@@ -171,6 +172,8 @@ describe('an operation is described by', () => {
       { name: 'names', in: 'query', required: false, schema: { type: 'array' }, explode: true },
     ])
     expect(reading?.requestBody).toBeUndefined()
+    expect(reading?.tags).toEqual(['server'])
+    expect(reading?.externalDocs.url).toBe('docs/reference/server.md#describe-the-api')
     expect(reading?.security).toEqual([{ key: [] }, { token: [] }])
     expect(reading?.responses['200']?.content['application/json'].schema).toMatchObject({
       type: 'object',

@@ -49,7 +49,7 @@ export function probe(
       method: 'GET',
       path: '/probe',
       summary: 'A probe',
-      heading: 'Endpoints',
+      reference: 'server.md#describe-the-api',
       input: z.looseObject({}),
       output: z.unknown(),
       faults: [],
