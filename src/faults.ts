@@ -45,3 +45,11 @@ export function faultCodes(): { name: FaultName; code: number; status: number }[
     status,
   }))
 }
+
+/** A fault as the description of the API shows it: details of its message stand in braces. */
+export function describeFault(name: FaultName): { code: number; status: Status; message: string } {
+  const { code, status, message } = catalogue[name] as Entry<unknown>
+  return { code, status, message: message(NAMED_DETAILS) }
+}
+
+const NAMED_DETAILS: unknown = new Proxy({}, { get: (_, detail) => `{${String(detail)}}` })

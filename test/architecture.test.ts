@@ -1,63 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { operations } from '../src/app.ts'
+import { readHeadings, readOperations, readSection } from './reference/page.ts'
+import { pages } from './reference/pages.ts'
 import { sources, testPaths } from './support/sources.ts'
-
-/** The headings of the contract, and its list of rules that has none. */
-const CONTRACT_HEADINGS = [
-  'What the service does',
-  'Data format rules',
-  'Resources and their fields',
-  'Data types',
-  'Product',
-  'Component',
-  'Flag type',
-  'Group',
-  'User',
-  'Bug',
-  'History record',
-  'Attachment',
-  'Comment',
-  'Field (bug field definition)',
-  'Last-visit record',
-  'Reminder',
-  'Webhook (listing record)',
-  'Flag activity record',
-  'States and transitions',
-  'Endpoints',
-  'Conventions',
-  'Version',
-  'Products',
-  'Groups',
-  'Users',
-  'Attachments',
-  'the service',
-  'Bug fields',
-  'Bugs',
-  'Comments',
-  'Last visited',
-  'Reminders',
-  'Webhooks',
-  'Flag activity',
-  'Inbound code-hosting endpoints',
-  'Authentication',
-  'Events',
-  'Errors',
-  'Limits',
-  'Versioning',
-]
-
-/** The headings of the administration API. */
-const ADMINISTRATION_HEADINGS = [
-  'API keys',
-  'Structure of products',
-  'Flag types',
-  'Keywords',
-  'Fields, values, workflow',
-  'Groups',
-  'Webhooks',
-  'Parameters and server information',
-  'First administrator',
-]
 
 /** Files that need no test at the mirrored path: nothing but types, wiring, or seen through other tests. */
 const NO_MIRROR = [
@@ -65,6 +10,7 @@ const NO_MIRROR = [
   /\/present\.ts$/,
   /\/shapes?\.ts$/,
   /\/messages\.ts$/,
+  /^src\/\w+\/faults\.ts$/,
   /\/types\.ts$/,
   /^src\/db\/schema\//,
   /^src\/app\.ts$/,
@@ -199,10 +145,13 @@ describe('the tests mirror the source:', () => {
 })
 
 describe('what an operation implements', () => {
-  const known = new Set([...CONTRACT_HEADINGS, ...ADMINISTRATION_HEADINGS])
-
-  test('is a heading of the contract or of the administration API', () => {
-    expect(operations.filter(({ heading }) => !known.has(heading))).toEqual([])
+  test('stands in the reference below the heading that it names', () => {
+    const elsewhere = operations.filter(({ method, path, reference }) => {
+      const [page = '', anchor = ''] = reference.split('#')
+      const name = `${method} /rest${path.replace(/\{[^}]*\}/g, '')}`
+      return !readOperations(readSection(pages[page] ?? '', anchor)).includes(name)
+    })
+    expect(elsewhere.map(({ method, path, reference }) => [method, path, reference])).toEqual([])
   })
 
   test('is told in front of its verb', () => {
@@ -217,27 +166,21 @@ describe('what an operation implements', () => {
   })
 
   test('is cited by headings that exist', () => {
-    expect(
-      citations('Contract').filter(([, heading]) => !CONTRACT_HEADINGS.includes(heading)),
-    ).toEqual([])
-    expect(
-      citations('Administration API').filter(
-        ([, heading]) => !ADMINISTRATION_HEADINGS.includes(heading),
-      ),
-    ).toEqual([])
+    const broken = citations().filter(
+      ({ page, heading }) =>
+        !readHeadings(pages[page] ?? '').some(({ title }) => title === heading),
+    )
+    expect(broken).toEqual([])
   })
 })
 
-/** Every heading that a comment cites, with the file: `Contract "Users" and "Authentication"` are two. */
-function citations(document: string): [string, string][] {
-  const list = new RegExp(`${document} ((?:"[^"]+"(?:,? and |, )?)+)`, 'g')
+/** What comments cite of the reference: `Reference: bugs.md, "Get bugs" and "Texts"` are two headings. */
+function citations(): { path: string; page: string; heading: string }[] {
+  const cited = /Reference: ([\w-]+\.md), ((?:"[^"]+"(?:,? and |, )?)+)/g
   return Object.entries(sources).flatMap(([path, text]) =>
     commentsOf(text).flatMap((comment) =>
-      [...comment.matchAll(list)].flatMap(([, quoted = '']) =>
-        [...quoted.matchAll(/"([^"]+)"/g)].map(([, heading = '']): [string, string] => [
-          path,
-          heading,
-        ]),
+      [...comment.matchAll(cited)].flatMap(([, page = '', quoted = '']) =>
+        [...quoted.matchAll(/"([^"]+)"/g)].map(([, heading = '']) => ({ path, page, heading })),
       ),
     ),
   )

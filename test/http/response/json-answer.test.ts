@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addConstantHeaders, jsonAnswer } from '../../src/http/answer.ts'
+import { addConstantHeaders, jsonAnswer } from '../../../src/http/response/json-answer.ts'
 
 test('an answer of JSON carries what all answers carry, and its own type and status', async () => {
   const answer = jsonAnswer('{"a":1}', 201)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { ask, echoing, inPieces } from '../support/service.ts'
+import { ask, echoing, inPieces } from '../../support/service.ts'
 
 const service = echoing(
   ['GET', '/thing'],

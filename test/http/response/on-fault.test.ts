@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
-import { serving } from '../../src/app.ts'
-import { type Fault, fault } from '../../src/faults.ts'
-import type { AppEnv } from '../../src/http/app-env.ts'
-import { onFault } from '../../src/http/on-fault.ts'
-import { ask, probe } from '../support/service.ts'
+import { serving } from '../../../src/app.ts'
+import { type Fault, fault } from '../../../src/faults.ts'
+import type { AppEnv } from '../../../src/http/app-env.ts'
+import { onFault } from '../../../src/http/response/on-fault.ts'
+import { ask, probe } from '../../support/service.ts'
 
 const SECRET = 'hunter2'
 

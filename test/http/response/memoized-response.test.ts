@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { serving } from '../../src/app.ts'
-import { ANYONE, get } from '../support/client.ts'
-import { ask, probe } from '../support/service.ts'
-import { person } from '../support/world.ts'
+import { serving } from '../../../src/app.ts'
+import { ANYONE, get } from '../../support/client.ts'
+import { ask, probe } from '../../support/service.ts'
+import { person } from '../../support/world.ts'
 
 /** A service with one operation that always says the same, and how often its verb has run. */
 function constantService() {

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler, Next } from 'hono'
-import { fault } from '../faults.ts'
-import type { AppEnv } from './app-env.ts'
+import { fault } from '../../faults.ts'
+import type { AppEnv } from '../app-env.ts'
 import { onFault } from './on-fault.ts'
 
 const SCRIPT_TYPES = ['application/javascript', 'text/javascript']

@@ -1,9 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { QueryCost } from '../db/session.ts'
-import { errorFacts, log } from '../lib/log.ts'
-import type { Settings } from '../settings.ts'
-import { addConstantHeaders, EXPOSED_HEADERS } from './answer.ts'
-import type { AppEnv } from './app-env.ts'
+import type { QueryCost } from '../../db/session.ts'
+import { errorFacts, log } from '../../lib/log.ts'
+import type { Settings } from '../../settings.ts'
+import type { AppEnv } from '../app-env.ts'
+import { addConstantHeaders, EXPOSED_HEADERS } from './json-answer.ts'
 import { requestIdOf } from './request-id.ts'
 
 /**

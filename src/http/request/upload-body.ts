@@ -1,6 +1,6 @@
-import { fault } from '../faults.ts'
-import { type Divided, StreamingJsonMember } from '../lib/streaming-json-member.ts'
-import type { Settings } from '../settings.ts'
+import { fault } from '../../faults.ts'
+import { type Divided, StreamingJsonMember } from '../../lib/streaming-json-member.ts'
+import type { Settings } from '../../settings.ts'
 
 /** An upload that is too large is counted up to so many times the limit, so that it can be told how large it is. */
 const COUNTED = 2

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { routedPath } from '../../src/http/path.ts'
-import { ANYONE, get, send } from '../support/client.ts'
-import { ask, echoing } from '../support/service.ts'
+import { routedPath } from '../../../src/http/request/path.ts'
+import { ANYONE, get, send } from '../../support/client.ts'
+import { ask, echoing } from '../../support/service.ts'
 
 describe('the path that the router sees', () => {
   test.each([

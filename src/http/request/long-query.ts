@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
-import type { Settings } from '../settings.ts'
-import type { AppEnv } from './app-env.ts'
+import type { Settings } from '../../settings.ts'
+import type { AppEnv } from '../app-env.ts'
 import { baseUrl } from './base-url.ts'
 
 const LONGEST_QUERY = 10 * 1024

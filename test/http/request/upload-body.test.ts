@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { readUploadBody } from '../../src/http/upload-body.ts'
-import { readSettings } from '../../src/settings.ts'
-import { inPieces } from '../support/service.ts'
-import { told } from '../support/workflow.ts'
+import { readUploadBody } from '../../../src/http/request/upload-body.ts'
+import { readSettings } from '../../../src/settings.ts'
+import { inPieces } from '../../support/service.ts'
+import { told } from '../../support/workflow.ts'
 
 const SETTINGS = readSettings({ MAX_BODY_KB: '1', MAX_ATTACHMENT_KB: '3' })
 

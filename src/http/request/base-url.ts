@@ -1,4 +1,4 @@
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../../settings.ts'
 
 /** The address of the service without a slash at the end: as set, or else as the request found it. */
 export function baseUrl(settings: Settings, requestUrl: string): string {

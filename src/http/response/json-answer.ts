@@ -1,4 +1,4 @@
-import { CREDENTIAL_HEADERS } from './credentials.ts'
+import { CREDENTIAL_HEADERS } from '../request/credentials.ts'
 
 const ALLOWED_HEADERS = [
   'accept',

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
-import { serving } from '../../src/app.ts'
-import { ANYONE, get, send } from '../support/client.ts'
-import { ask, askWith, probe } from '../support/service.ts'
-import { person } from '../support/world.ts'
+import { serving } from '../../../src/app.ts'
+import { ANYONE, get, send } from '../../support/client.ts'
+import { ask, askWith, probe } from '../../support/service.ts'
+import { person } from '../../support/world.ts'
 
 describe('every answer below /rest', () => {
   const requests: [string, string, string][] = [

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
-import type { AppEnv } from '../../src/http/app-env.ts'
-import { requestIdOf } from '../../src/http/request-id.ts'
+import type { AppEnv } from '../../../src/http/app-env.ts'
+import { requestIdOf } from '../../../src/http/response/request-id.ts'
 
 test('a request keeps the ID that it is given when somebody first asks, and no two share one', async () => {
   const service = new Hono<AppEnv>()

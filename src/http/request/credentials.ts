@@ -1,4 +1,4 @@
-import type { Presented } from '../access/credentials.ts'
+import type { Presented } from '../../access/credentials.ts'
 
 type Query = Readonly<Record<string, readonly string[]>>
 type Body = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ANYONE, get, send } from '../support/client.ts'
-import { askWith } from '../support/service.ts'
+import { ANYONE, get, send } from '../../support/client.ts'
+import { askWith } from '../../support/service.ts'
 
 const LIMIT = 10 * 1024
 

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
-import { fingerprint } from '../lib/fingerprint.ts'
-import type { AppEnv } from './app-env.ts'
+import { fingerprint } from '../../lib/fingerprint.ts'
+import type { AppEnv } from '../app-env.ts'
 
 const TOKEN = '"update_token":'
 

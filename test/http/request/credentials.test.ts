@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { Presented } from '../../src/access/credentials.ts'
-import { CREDENTIAL_HEADERS, presentedIn, withoutCredentials } from '../../src/http/credentials.ts'
+import type { Presented } from '../../../src/access/credentials.ts'
+import {
+  CREDENTIAL_HEADERS,
+  presentedIn,
+  withoutCredentials,
+} from '../../../src/http/request/credentials.ts'
 
 type Given = {
   headers?: Record<string, string>

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
-import { Fault, fault } from '../faults.ts'
-import { errorFacts, log } from '../lib/log.ts'
-import type { AppEnv } from './app-env.ts'
+import { Fault, fault } from '../../faults.ts'
+import { errorFacts, log } from '../../lib/log.ts'
+import type { AppEnv } from '../app-env.ts'
 import { requestIdOf } from './request-id.ts'
 
 const RETRY_AFTER_SECONDS: Readonly<Record<number, string>> = { 429: '60', 503: '1' }

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { baseUrl } from '../../src/http/base-url.ts'
-import { readSettings } from '../../src/settings.ts'
+import { baseUrl } from '../../../src/http/request/base-url.ts'
+import { readSettings } from '../../../src/settings.ts'
 
 test.each([
   ['', 'https://tracker.test/rest/bug?a=/', 'https://tracker.test'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { serving } from '../../src/app.ts'
-import { fault } from '../../src/faults.ts'
-import { ask, inPieces, probe } from '../support/service.ts'
+import { serving } from '../../../src/app.ts'
+import { fault } from '../../../src/faults.ts'
+import { ask, inPieces, probe } from '../../support/service.ts'
 
 const SCRIPT = { accept: 'application/javascript' }
 const TEXT = 'line\u2028and paragraph\u2029end é'

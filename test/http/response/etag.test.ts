@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { serving } from '../../src/app.ts'
-import { ask, probe } from '../support/service.ts'
+import { serving } from '../../../src/app.ts'
+import { ask, probe } from '../../support/service.ts'
 
 const service = serving([
   probe({ path: '/same' }, async (_, { text = 'x' }) => ({ text })),
