@@ -47,6 +47,35 @@ export function bugVisibleToCondition(person: SQL, alias: 'bugs' | 'other' = 'bu
             AND memberships.group_id = bug_groups.group_id)))`
 }
 
+/** What decides who sees a bug. */
+export type BugVisibility = {
+  readonly reporterId: number
+  readonly assignedToId: number
+  readonly qaContactId: number | null
+  readonly isCcAccessible: boolean
+  readonly isCreatorAccessible: boolean
+  readonly groupIds: readonly number[]
+  /** The CC list, or at least those on it who are asked about. */
+  readonly ccIds: readonly number[]
+}
+
+/**
+ * The rule of `bugVisibleToCondition` for a bug that no statement can ask, because it is not written yet.
+ * `test/access/bug-visibility.property.test.ts` holds both against each other.
+ */
+export function isBugVisibleTo(
+  { id, groups }: { readonly id: number; readonly groups: ReadonlySet<number> },
+  bug: BugVisibility,
+): boolean {
+  return (
+    bug.groupIds.every((group) => groups.has(group)) ||
+    bug.assignedToId === id ||
+    bug.qaContactId === id ||
+    (bug.isCreatorAccessible && bug.reporterId === id) ||
+    (bug.isCcAccessible && bug.ccIds.includes(id))
+  )
+}
+
 /**
  * Private comments are for insiders, even when somebody else wrote them. What is said about a private
  * attachment is for whoever sees that. Contract "Comments" and "Attachment".

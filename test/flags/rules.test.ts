@@ -7,7 +7,6 @@ import {
   mayRequest,
   maySet,
   requesteeIn,
-  seesBug,
   statusIn,
 } from '../../src/flags/rules.ts'
 
@@ -105,23 +104,6 @@ const BUG: FlaggedBug = {
   groupIds: [SECRET],
   ccIds: [23],
 }
-
-describe('somebody sees a bug', () => {
-  test.each<[boolean, string, ReturnType<typeof actor>, Partial<FlaggedBug>]>([
-    [true, 'in no group', stranger, { groupIds: [] }],
-    [false, 'in a group', stranger, {}],
-    [true, 'in a group of theirs', actor(1, SECRET), {}],
-    [false, 'in several groups, of which one is theirs', actor(1, SECRET), { groupIds: [3, 4] }],
-    [true, 'as its reporter', actor(20), {}],
-    [false, 'as its reporter, switched off', actor(20), { isCreatorAccessible: false }],
-    [true, 'as its assignee', actor(21), {}],
-    [true, 'as its QA contact', actor(22), {}],
-    [true, 'on its CC list', actor(23), {}],
-    [false, 'on its CC list, switched off', actor(23), { isCcAccessible: false }],
-  ])('%s: %s', (sees, _, who, more) => {
-    expect(seesBug(who, { ...BUG, ...more })).toBe(sees)
-  })
-})
 
 const ann: AskedPerson = {
   id: 30,

@@ -1,11 +1,11 @@
 import { isMember, type Person } from '../../access/caller.ts'
+import { GROUP_CONTROL } from '../../db/schema/products.ts'
 import { fault } from '../../faults.ts'
 import { fold } from '../../lib/text.ts'
 import type { Edit } from '../edits/statements.ts'
 import { type Control, mandatoryGroups, usableControls } from '../model/group-controls.ts'
 
-const NA = 0
-const MANDATORY = 3
+const { NA, MANDATORY } = GROUP_CONTROL
 
 /** A group that a bug is in. */
 type HeldGroup = readonly [id: number, nameFold: string, isActive: number]

@@ -1,6 +1,7 @@
 import { allReachable, type Resolved } from '../../access/bug-set.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { RowsOf } from '../../db/read-batch.ts'
+import { FIELD_TYPE } from '../../db/schema/fields.ts'
 import { fault } from '../../faults.ts'
 import { fold } from '../../lib/text.ts'
 import type { Decision } from '../change/decide.ts'
@@ -10,7 +11,6 @@ import { type ListEdit, NEW_BUG } from '../edits/statements.ts'
 import { CHOICES } from '../model/field-values.ts'
 import { type CustomInput, type CustomValue, choicesIn, plainValue, refsIn } from './input.ts'
 import type { loadCustom } from './load.ts'
-import { FIELD_TYPE } from './present.ts'
 import { type Cell, editCustom, leadsOn } from './write.ts'
 
 type Readings = Required<ReturnType<typeof loadCustom>>

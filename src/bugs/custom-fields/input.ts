@@ -1,8 +1,8 @@
 import { type BugRef, bugRef } from '../../access/bug-set.ts'
+import { FIELD_TYPE } from '../../db/schema/fields.ts'
 import { fault } from '../../faults.ts'
 import { cleanBody, cleanLine, fold, lengthOf } from '../../lib/text.ts'
 import { parseDay, parseMoment, toDatetime, toDay } from '../../lib/time.ts'
-import { FIELD_TYPE } from './present.ts'
 
 /** Custom fields by their names, each with the texts that were given; none clears the field. */
 export type CustomInput = Readonly<Record<`cf_${string}`, readonly string[]>>

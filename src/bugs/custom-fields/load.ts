@@ -4,12 +4,13 @@ import type { Caller } from '../../access/caller.ts'
 import { visibleBugCondition } from '../../access/visibility.ts'
 import { db } from '../../db/client.ts'
 import { jsonSelect } from '../../db/json-select.ts'
+import { FIELD_TYPE } from '../../db/schema/fields.ts'
 import { anyOf, jsonList, jsonRows, limitTo, sql } from '../../db/sql.ts'
 import { LIST_COLUMNS } from '../../fields/names.ts'
 import { fold } from '../../lib/text.ts'
 import { MOST_LINKS } from '../edits/relations/loops.ts'
 import { type CustomInput, refsIn, textsIn } from './input.ts'
-import { FIELD_TYPE, heldIn } from './present.ts'
+import { heldIn } from './present.ts'
 
 /** How a select field of the table `bugs` is known, and the column with the ID of its value. */
 const CONTROLLERS: Readonly<Record<string, string>> = {

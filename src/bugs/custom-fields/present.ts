@@ -1,22 +1,11 @@
 import type { SQL } from 'drizzle-orm'
+import { FIELD_TYPE } from '../../db/schema/fields.ts'
 import { sql } from '../../db/sql.ts'
 import { toDatetime } from '../../lib/time.ts'
 import type { CustomTuple } from '../read/columns.ts'
 import { omitOnError } from '../read/omit-on-error.ts'
 
 export type CustomField = { id: number; name: string; type: number; isObsolete: boolean }
-
-/** The numeric field types of the contract's Field object that custom fields may have. */
-export const FIELD_TYPE = {
-  freeText: 1,
-  single: 2,
-  multi: 3,
-  largeText: 4,
-  datetime: 5,
-  bugId: 6,
-  date: 9,
-  integer: 10,
-} as const
 
 /**
  * A condition on `custom_values c`: what a bug holds, of one field if that is named. Texts and choices have

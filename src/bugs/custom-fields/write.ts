@@ -1,11 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import { abortIf } from '../../db/commit.ts'
+import { FIELD_TYPE } from '../../db/schema/fields.ts'
 import { limitTo, sql } from '../../db/sql.ts'
 import { MOST_STEPS } from '../edits/relations/loops.ts'
 import { type ListEdit, real } from '../edits/statements.ts'
 import type { CustomValue } from './input.ts'
 import { wordsOf } from './load.ts'
-import { FIELD_TYPE, heldIn } from './present.ts'
+import { heldIn } from './present.ts'
 
 /** What a custom field of some bugs is to hold; nothing clears it. */
 export type Cell = {

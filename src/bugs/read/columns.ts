@@ -7,9 +7,10 @@ import {
   visibleCommentCondition,
   visibleCommentCount,
 } from '../../access/visibility.ts'
+import { FIELD_TYPE } from '../../db/schema/fields.ts'
 import { jsonList, sql } from '../../db/sql.ts'
 import { flagsWhere } from '../../flags/present.ts'
-import { FIELD_TYPE, heldIn } from '../custom-fields/present.ts'
+import { heldIn } from '../custom-fields/present.ts'
 import { NAMES, type NameColumn } from './names.ts'
 
 /** A person as a column holds one: ID, login, real name, nick. */

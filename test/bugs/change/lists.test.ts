@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, test } from 'vitest'
-import { FIELD_TYPE } from '../../../src/bugs/custom-fields/present.ts'
+import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
 import { put } from '../../support/client.ts'
 import { expectRefusal, readBug } from '../../support/filing.ts'
 import { write } from '../../support/happening.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { FIELD_TYPE } from '../../../src/bugs/custom-fields/present.ts'
+import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
 import { post, put } from '../../support/client.ts'
 import { offerUnder, showUnder, value, valueId } from '../../support/fields.ts'
 import { changesOf, expectRefusal, readBug, rowsOf } from '../../support/filing.ts'

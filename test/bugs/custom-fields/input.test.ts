@@ -5,7 +5,7 @@ import {
   customOfNewBug,
   plainValue,
 } from '../../../src/bugs/custom-fields/input.ts'
-import { FIELD_TYPE } from '../../../src/bugs/custom-fields/present.ts'
+import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
 import { Fault } from '../../../src/faults.ts'
 
 function read(type: keyof typeof FIELD_TYPE, text: string): unknown {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { FIELD_TYPE, showCustom } from '../../../src/bugs/custom-fields/present.ts'
+import { showCustom } from '../../../src/bugs/custom-fields/present.ts'
 import type { CustomTuple } from '../../../src/bugs/read/columns.ts'
+import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
 
 const row = (custom: string) => ({ id: 7, custom })
 
