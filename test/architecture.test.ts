@@ -175,7 +175,7 @@ describe('the query builder', () => {
 
   test('is gone around on hot paths alone, where its own way costs more than D1 does', () => {
     const hot =
-      /\b(?:selectOf|selectExpressions|jsonSelect|fastInsert|preparedFragment|precompile)(?:<[^>]*>)?\(/
+      /\b(?:selectOf|selectExpressions|jsonSelect|fastInsert|preparedFragments?|precompile)(?:<[^>]*>)?\(/
     expect(uses(hot, /^src\/(?:db|access|search|bugs)\//)).toEqual([])
   })
 })

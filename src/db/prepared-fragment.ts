@@ -2,6 +2,8 @@ import type { SQL } from 'drizzle-orm'
 import { compile } from './compile.ts'
 import { appendChunk, emptySql, textChunk, valueChunk } from './drizzle-internals.ts'
 
+type KeyPart = string | number | boolean | null | readonly string[]
+
 /** Stands for the one value of a prepared fragment while that is built. No ID is negative. */
 export const PLACEHOLDER = -1
 
@@ -26,5 +28,29 @@ export function preparedFragment(piece: SQL): (value: number) => SQL {
       appendChunk(filled, tail)
     }
     return filled
+  }
+}
+
+/**
+ * Prepared fragments by all that they depend on beside the value. `build` gets the key and nothing else, so
+ * that what is not in the key cannot be in the fragment, as a right of the caller who came first. More than
+ * `most` are not kept.
+ */
+export function preparedFragments<Key extends { readonly [part in keyof Key]: KeyPart }>(
+  build: (key: Key) => SQL,
+  most: number,
+): (key: Key, value: number) => SQL {
+  const fragments = new Map<string, (value: number) => SQL>()
+  return (key, value) => {
+    const serialized = JSON.stringify(key)
+    let fragment = fragments.get(serialized)
+    if (fragment === undefined) {
+      if (fragments.size >= most) {
+        fragments.clear()
+      }
+      fragment = preparedFragment(build(key))
+      fragments.set(serialized, fragment)
+    }
+    return fragment(value)
   }
 }
