@@ -108,6 +108,24 @@ test('SQL is put together by the tag that takes no time', () => {
   expect(uses(slow, /^src\/db\/(?:schema\/|sql\.ts$)/)).toEqual([])
 })
 
+describe('the query builder', () => {
+  test('is known from the inside by one file, which has a test against each of its versions', () => {
+    const internals = /^src\/db\/drizzle-internals\.ts$/
+    const members =
+      /\bqueryChunks\b|\bselectedFields\b|\bmapResult\b|\bfieldAlias\b|\bmap(?:To|From)DriverValue\b|\bSQL\.Aliased\b|\binstanceof SQL\b|\.shouldInlineParams\b/
+    const imported =
+      /import [^;']*\b(?:StringChunk|Param|Placeholder|Name|Column|Table|noopDecoder|getTableColumns|SQLiteSyncDialect)\b[^;']*from 'drizzle-orm[^']*'/
+    expect(uses(members, internals)).toEqual([])
+    expect(uses(imported, internals)).toEqual([])
+  })
+
+  test('is gone around on hot paths alone, where its own way costs more than D1 does', () => {
+    const hot =
+      /\b(?:selectOf|selectExpressions|jsonSelect|fastInsert|preparedFragments?|precompile)(?:<[^>]*>)?\(/
+    expect(uses(hot, /^src\/(?:db|access|search|bugs)\//)).toEqual([])
+  })
+})
+
 describe('a file', () => {
   test('has no more lines than can be read at once', () => {
     const long = Object.entries(sources).filter(([, text]) => text.split('\n').length > MOST_LINES)

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { ANONYMOUS, type Caller, SYSTEM } from '../../src/access/caller.ts'
 import { recomputeMemberships } from '../../src/access/membership.ts'
+import { viewerRights } from '../../src/access/rights.ts'
 import {
   type BugVisibility,
   bugVisibleToCondition,
@@ -14,6 +15,7 @@ import {
   visibleCommentCondition,
   visibleCommentCount,
 } from '../../src/access/visibility.ts'
+import { compile } from '../../src/db/compile.ts'
 import { attached, bug, commented, notice, write } from '../support/happening.ts'
 import { alter, callerOf, restrict } from '../support/reading.ts'
 import { group, person, product, type TestPerson, type TestProduct } from '../support/world.ts'
@@ -326,4 +328,22 @@ describe('isBugVisibleTo says of a bug that is not written yet', () => {
     const visible = isBugVisibleTo({ id, groups: new Set(groups) }, { ...bugInGroup, ...more })
     expect(visible).toBe(expected)
   })
+})
+
+describe('the conditions on bugs, comments and attachments', () => {
+  const ann = { id: 7, login: 'ann@x.test', key: '' }
+
+  it.each([[ANONYMOUS], [SYSTEM], [callerOf(ann)], [callerOf(ann, ['insider'])]])(
+    'are the same for a caller as for the rights of one, case %#',
+    (caller) => {
+      for (const condition of [
+        visibleBugCondition,
+        visibleCommentCondition,
+        visibleCommentCount,
+        visibleAttachmentCondition,
+      ]) {
+        expect(compile(condition(viewerRights(caller)))).toEqual(compile(condition(caller)))
+      }
+    },
+  )
 })
