@@ -16,10 +16,10 @@ import { fingerprint } from '../../lib/fingerprint.ts'
 import { type FieldClass, Selection } from '../../lib/selection.ts'
 import { commaList, fold } from '../../lib/text.ts'
 import { People } from '../../users/people.ts'
-import { type CustomField, showCustom } from '../custom-fields/present.ts'
+import { type CustomField, presentCustom } from '../custom-fields/present.ts'
+import { omitOnError } from '../model/omit-on-error.ts'
 import type { BugColumn, BugRow } from './columns.ts'
 import { BUG_FIELDS, type BugField, classOfBugField, type View } from './fields.ts'
-import { omitOnError } from './omit-on-error.ts'
 import { selectBugs } from './select.ts'
 import type { BugObject } from './shape.ts'
 
@@ -150,7 +150,7 @@ export class BugReading {
       }
       const custom = this.#wantsCustom
         ? omitOnError({ bugId: row.id, field: 'cf_*' }, () =>
-            showCustom(row, read.definitions ?? []),
+            presentCustom(row, read.definitions ?? []),
           )
         : {}
       // only wanted fields were shown, but for custom ones and what is inside of any
