@@ -30,6 +30,7 @@ const NO_MIRROR = [
 const NO_SOURCE = [
   /^test\/(contract|outside|reference|scripts|stories)\//,
   /^test\/(architecture|rooms)\.test\.ts$/,
+  /\.property\.test\.ts$/,
 ]
 
 const MOST_LINES = 400

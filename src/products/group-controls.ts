@@ -1,6 +1,5 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import type { Person } from '../access/caller.ts'
 import { assertRole } from '../access/rights.ts'
 import { accessiblePlace, type Place, productCondition, readPlace } from '../components/place.ts'
 import type { Ctx } from '../context.ts'
@@ -126,13 +125,10 @@ export async function setControl(ctx: Ctx, input: z.output<typeof setControlInpu
     }
     const effect = effectOf(before.membercontrol, after.membercontrol)
     refuseEffect(caller, effect, group, concerned)
+    const made = { by: caller.id, at: ctx.now }
     await commit(ctx, {
-      control: statementsFor(ctx.now, caller, place, group, before, after),
-      bugs: effectStatements(
-        effect,
-        { productId: place.id, groupId: group.id },
-        { by: caller.id, at: ctx.now },
-      ),
+      control: controlStatements(place, group, { before, after }, made),
+      bugs: effectStatements(effect, { productId: place.id, groupId: group.id }, made),
     })
     return { group: group.name, ...after }
   })
@@ -204,13 +200,11 @@ function isOff(items: Items): boolean {
 }
 
 /** The product's revision steps too: who files a bug there has decided by its controls. */
-function statementsFor(
-  at: number,
-  by: Person,
+function controlStatements(
   place: Place,
   group: { readonly id: number; readonly name: string },
-  before: Items,
-  after: Items,
+  { before, after }: { readonly before: Items; readonly after: Items },
+  made: { readonly by: number; readonly at: number },
 ): Statement[] {
   const changed = Object.entries(differences(before, after))
   if (changed.length === 0) {
@@ -237,8 +231,7 @@ function statementsFor(
       ? []
       : [db.insert(groupControls).values({ productId: place.id, groupId: group.id, ...columns })]),
     auditStatement({
-      by: by.id,
-      at,
+      ...made,
       objectClass: 'Product',
       objectId: place.id,
       action: 'update',

@@ -147,14 +147,21 @@ describe('a request', () => {
     })
   })
 
-  test.each<[number, string, string, Partial<FlagType>, Partial<AskedPerson>, boolean]>([
-    [131, 'review', ann.login, { isRequesteeble: false }, {}, false],
-    [51, 'nobody@example.test', 'nobody@example.test', {}, {}, false],
-    [32000, 'disabled', ann.login, {}, { isDisabled: true }, false],
-    [32000, 'see', ann.login, {}, { groups: JSON.stringify([GRANTERS]) }, false],
-    [32000, 'see', ann.login, {}, {}, true],
-    [32000, 'grant', ann.login, {}, { groups: JSON.stringify([SECRET]) }, false],
-  ])('is refused with %i naming %s', (code, naming, login, type, person, isPrivate) => {
+  type Refused = {
+    login?: string
+    type?: Partial<FlagType>
+    person?: Partial<AskedPerson>
+    isPrivate?: boolean
+  }
+  test.each<[number, string, Refused]>([
+    [131, 'review', { type: { isRequesteeble: false } }],
+    [51, 'nobody@example.test', { login: 'nobody@example.test' }],
+    [32000, 'disabled', { person: { isDisabled: true } }],
+    [32000, 'see', { person: { groups: JSON.stringify([GRANTERS]) } }],
+    [32000, 'see', { isPrivate: true }],
+    [32000, 'grant', { person: { groups: JSON.stringify([SECRET]) } }],
+  ])('is refused with %i naming %s', (code, naming, refused) => {
+    const { login = ann.login, type = {}, person = {}, isPrivate = false } = refused
     expect(() => requesteeIn(login, null, { ...TYPE, ...type }, view(person, isPrivate))).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(naming) }),
     )
