@@ -4,7 +4,7 @@ import { isInsider } from '../access/rights.ts'
 import { db } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { items } from '../history/links.ts'
-import type { FlagNews } from '../mail/bug-news.ts'
+import type { FlagNews } from '../mail/bug-mail-content.ts'
 import type { Preference } from './preferences.ts'
 import { isOfOthers } from './redact.ts'
 
