@@ -7,7 +7,7 @@ import { mergeParameters } from '../http/merge-parameters.ts'
 import { responseHeaders } from '../http/response-headers.ts'
 import { readSettings } from '../settings.ts'
 
-/** The bytes of attachments, under the addresses that mails and people use. Contract "Attachment". */
+/** Serves attachments at the URLs in mails and links. Reference: attachments.md, "Download the bytes". */
 export const attachmentPages = new Hono<AppEnv>()
 
 for (const path of ['/attachment/:id', '/attachment.cgi']) {
@@ -15,7 +15,7 @@ for (const path of ['/attachment/:id', '/attachment.cgi']) {
     path,
     async (c, next) => {
       await next()
-      // what one person may see is kept by nobody else, and framed nowhere
+      // a shared cache must not hold what one person may see, and no other site may frame it
       c.res.headers.set('cache-control', 'private, no-store')
       c.res.headers.set('x-frame-options', 'DENY')
       c.res.headers.set('cross-origin-resource-policy', 'same-origin')
@@ -30,17 +30,17 @@ attachmentPages.get(
   '/attachment/:id',
   validated('param', downloadInput.pick({ id: true })),
   validated('query', downloadInput.omit({ id: true })),
-  (c) => served(c, { ...valid(c, 'query'), ...valid(c, 'param') }),
+  (c) => serveDownload(c, { ...readValidated(c, 'query'), ...readValidated(c, 'param') }),
 )
 
 attachmentPages.get('/attachment.cgi', validated('query', downloadInput), (c) =>
-  served(c, valid(c, 'query')),
+  serveDownload(c, readValidated(c, 'query')),
 )
 
-function valid(c: Context<AppEnv>, target: 'param' | 'query'): object {
+function readValidated(c: Context<AppEnv>, target: 'param' | 'query'): object {
   return c.req.valid(target as never)
 }
 
-function served(c: Context<AppEnv>, input: object): Promise<Response> {
+function serveDownload(c: Context<AppEnv>, input: object): Promise<Response> {
   return download(c.get('ctx'), input as Parameters<typeof download>[1], c.req.raw)
 }
