@@ -1,7 +1,7 @@
 import { readBatch } from '../db/read-batch.ts'
 import type { DbSession } from '../db/session.ts'
 import { Fault, fault } from '../faults.ts'
-import { networkOf } from '../lib/address.ts'
+import { toNetwork } from '../lib/address.ts'
 import type { Settings } from '../settings.ts'
 import { type Bearer, bearerNamed, bearerOf, ownerOf } from './bearer.ts'
 import { cacheIdentity } from './cached-identity/cached-identity.ts'
@@ -79,6 +79,6 @@ async function isGuessing(
   return (
     isGuess &&
     settings.THROTTLE_GUESSES &&
-    !(await env.GUESSES.limit({ key: networkOf(ip) })).success
+    !(await env.GUESSES.limit({ key: toNetwork(ip) })).success
   )
 }

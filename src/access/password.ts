@@ -6,7 +6,7 @@ import { loginFailures, users } from '../db/schema/users.ts'
 import type { DbSession } from '../db/session.ts'
 import { sql } from '../db/sql.ts'
 import { type Fault, fault } from '../faults.ts'
-import { networkOf } from '../lib/address.ts'
+import { toNetwork } from '../lib/address.ts'
 import { verifyPassword } from '../lib/secrets.ts'
 import { fold } from '../lib/text.ts'
 import { toDatetime } from '../lib/time.ts'
@@ -90,7 +90,7 @@ async function countFailure(
   loginFold: string,
 ): Promise<Fault> {
   const { settings, now } = claim
-  const ip = networkOf(claim.ip)
+  const ip = toNetwork(claim.ip)
   const [, , locks] = await commit(session, [
     db.insert(loginFailures).values({ loginFold, ip, failedAt: now }),
     db.delete(loginFailures).where(sql`${loginFailures.failedAt} <= ${windowStart(claim)}`),
@@ -162,7 +162,7 @@ function recent(
   claim: AuthenticationContext,
   loginFold: string,
 ): { ofAccount: SQL; ofAddress: SQL } {
-  const ofAddress = sql`ip = ${networkOf(claim.ip)} AND failed_at > ${windowStart(claim)}`
+  const ofAddress = sql`ip = ${toNetwork(claim.ip)} AND failed_at > ${windowStart(claim)}`
   return { ofAddress, ofAccount: sql`login_fold = ${loginFold} AND ${ofAddress}` }
 }
 

@@ -7,7 +7,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { products } from '../db/schema/products.ts'
 import { anyOf, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { inNaturalOrder } from '../lib/natural-order.ts'
+import { sortInNaturalOrder } from '../lib/natural-order.ts'
 import { SELECT_TYPES } from './definition.ts'
 import { valueReadings } from './get-load.ts'
 import { internalName } from './names.ts'
@@ -75,7 +75,7 @@ async function partsOf(ctx: Ctx, table: string, productId: string | undefined) {
   if (found.length === 0) {
     throw fault('productDenied', { product: productId })
   }
-  const ordered = table === 'versions' ? inNaturalOrder(parts) : parts
+  const ordered = table === 'versions' ? sortInNaturalOrder(parts) : parts
   return { values: ordered.map(({ name }) => name) }
 }
 

@@ -11,7 +11,7 @@ import type { DbSession } from '../db/session.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, flag } from '../http/shapes.ts'
-import { differences } from '../lib/differences.ts'
+import { diffFields } from '../lib/differences.ts'
 import { controllersNamed, fieldCalled, listed, visibilityHeld, whileThere } from './control.ts'
 import { controllableValues, fieldDetails } from './create.ts'
 import { displayName } from './definition.ts'
@@ -52,7 +52,7 @@ export async function updateField(ctx: Ctx, input: Input) {
     const row = customField(known, input.id_or_name)
     const before = stateOf(row, known)
     const after = afterwards(input, row, before, known)
-    const changes = differences(told(before), told(after))
+    const changes = diffFields(told(before), told(after))
     if (after.planned.length > 0) {
       changes.values = { removed: '', added: after.planned.map(({ name }) => name).join(', ') }
     }

@@ -13,7 +13,7 @@ import { groupControls, products } from '../db/schema/products.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, text } from '../http/shapes.ts'
-import { differences } from '../lib/differences.ts'
+import { diffFields } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import { countConcerned, effectOf, effectStatements, refuseEffect } from './control-effects.ts'
 import { CONTROLS, controlNamed, controlOf, isLegalPair } from './control-pairs.ts'
@@ -205,7 +205,7 @@ function controlIn(field: 'membercontrol' | 'othercontrol', given: string | unde
 }
 
 function isOff(items: Items): boolean {
-  return Object.keys(differences(OFF, items)).length === 0
+  return Object.keys(diffFields(OFF, items)).length === 0
 }
 
 /** The product's revision steps too: who files a bug there has decided by its controls. */
@@ -217,7 +217,7 @@ function statementsFor(
   before: Items,
   after: Items,
 ): Statement[] {
-  const changed = Object.entries(differences(before, after))
+  const changed = Object.entries(diffFields(before, after))
   if (changed.length === 0) {
     return []
   }
