@@ -65,19 +65,21 @@ export class BugReading {
     this.#selection = new Selection(selected)
     this.#fields = Object.entries(BUG_FIELDS).filter(
       ([name, field]) =>
-        this.#selection.wants(name, field.class) && (field.isFor?.(this.#view) ?? true),
+        this.#selection.includes(name, field.class) && (field.isFor?.(this.#view) ?? true),
     )
     this.#wantsCustom =
-      this.#selection.wants('cf_', 'custom') ||
+      this.#selection.includes('cf_', 'custom') ||
       (selected.include_fields ?? []).some((name) => name.startsWith('cf_'))
-    this.#wantsComments = this.#selection.wants('comments', 'extra')
-    this.#wantsHistory = this.#selection.wants('history', 'extra')
-    this.#wantsAttachments = this.#selection.wants('attachments', 'extra')
+    this.#wantsComments = this.#selection.includes('comments', 'extra')
+    this.#wantsHistory = this.#selection.includes('history', 'extra')
+    this.#wantsAttachments = this.#selection.includes('attachments', 'extra')
     this.#wantsBytes =
       (selected.include_fields ?? []).includes('attachments.data') &&
-      this.#selection.wantsUnder('attachments', 'data', 'extra')
+      this.#selection.includesSubField('attachments', 'data', 'extra')
     // Contract "Bug", extra fields: some are shown only to who names the field
-    const collapsed = this.#selection.names('comments') ? '' : ctx.settings.COLLAPSED_COMMENT_TAGS
+    const collapsed = this.#selection.includesByName('comments')
+      ? ''
+      : ctx.settings.COLLAPSED_COMMENT_TAGS
     this.#list = { caller: ctx.caller, newSince, without: commaList(collapsed).map(fold) }
     this.commentGaps = new StreamedComments(ctx, this.#list, (row) => this.#lateComment(row))
   }
@@ -154,7 +156,7 @@ export class BugReading {
           )
         : {}
       // only wanted fields were shown, but for custom ones and what is inside of any
-      const isDone = !this.#selection.cutsParts && Object.keys(custom ?? {}).length === 0
+      const isDone = !this.#selection.hasSubFields && Object.keys(custom ?? {}).length === 0
       const bug = isDone ? shown : this.#selection.prune({ ...shown, ...custom }, classOf)
       // the fields are built by name from a table; every answer of every test is held against the shape
       return bug as BugObject
