@@ -13,7 +13,12 @@ import { newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, prose, text } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
-import { groupDescription, groupIcon, groupName, groupPattern } from './values.ts'
+import {
+  parseGroupDescription,
+  parseGroupIcon,
+  parseGroupName,
+  parseGroupPattern,
+} from './values.ts'
 
 export const createGroupInput = z.object({
   name: text(),
@@ -33,16 +38,16 @@ export const createGroupOutput = z.strictObject({ id: z.int() })
  */
 export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupInput>) {
   const caller = assertRole(ctx.caller, 'creategroups', 'create groups')
-  const name = groupName(input.name)
+  const name = parseGroupName(input.name)
   const row = {
     name,
     nameFold: fold(name),
-    description: groupDescription(input.description),
+    description: parseGroupDescription(input.description),
     isActive: input.is_active ?? true,
-    iconUrl: groupIcon(input.icon_url ?? null),
+    iconUrl: parseGroupIcon(input.icon_url ?? null),
     createdAt: ctx.now,
   }
-  const { source, pattern } = await groupPattern(input.user_regexp)
+  const { source, pattern } = await parseGroupPattern(input.user_regexp)
   return retryOnConflict(ctx, async (ctx) => {
     const { taken, logins, moment } = await readBatch(ctx, {
       taken: db.select({ id: groups.id }).from(groups).where(eq(groups.nameFold, row.nameFold)),
@@ -57,7 +62,7 @@ export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupIn
         .insert(groups)
         .values({ ...row, userRegexp: source })
         .returning({ id: groups.id }),
-      grants: grantedToAdministrators(),
+      grants: grantAdministratorsStatements(),
       members: all === null ? [] : rederiveGroups(newestId(groups), pattern, all),
       audit: auditStatement({
         by: caller.id,
@@ -65,7 +70,7 @@ export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupIn
         objectClass: 'Group',
         objectId: newestId(groups),
         action: 'create',
-        changes: creationOf({ ...row, userRegexp: source }),
+        changes: presentCreation({ ...row, userRegexp: source }),
       }),
     })
     return { id: Number(group[0]?.id) }
@@ -73,7 +78,7 @@ export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupIn
 }
 
 /** The newest group gives administrators its membership, and the rights to hand that out and to see it. */
-function grantedToAdministrators(): Statement[] {
+function grantAdministratorsStatements(): Statement[] {
   return [
     sql`INSERT INTO group_grants (member_group_id, granting_group_id, kind)
       SELECT admins.id, ${newestId(groups)}, kind.column1
@@ -84,7 +89,7 @@ function grantedToAdministrators(): Statement[] {
   ]
 }
 
-function creationOf(row: {
+function presentCreation(row: {
   name: string
   description: string
   userRegexp: string

@@ -12,15 +12,15 @@ import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, ids, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
-import { People } from '../users/people.ts'
-import { groupShape, presentGroup, presentMember } from './present.ts'
+import { PeoplePresenter } from '../users/people.ts'
 import {
-  askedGroups,
-  asksForAll,
-  inOrder,
-  isAsked,
-  refuseUnknownNames,
-} from './requested-groups.ts'
+  assertGroupNamesKnown,
+  groupRefsCondition,
+  hasNoRefs,
+  orderGroups,
+  parseGroupRefs,
+} from './group-refs.ts'
+import { groupShape, presentGroup, presentMember } from './present.ts'
 
 export const getGroupsInput = z.object({
   ids: ids(),
@@ -44,28 +44,32 @@ type Input = z.output<typeof getGroupsInput> & { id_or_name?: string }
  */
 export async function getGroups(ctx: Ctx, input: Input) {
   const caller = assertLoggedIn(ctx.caller)
-  const asked = askedGroups(input)
+  const asked = parseGroupRefs(input)
   const selection = new Selection(input)
   const wantsMembers =
     input.membership === true && (selection.wants('membership') || selection.wants('users'))
   const seesAll = hasRole(caller, 'creategroups') || hasRole(caller, 'editusers')
-  const wanted = asksForAll(asked) ? (seesAll ? sql`1` : mayBless(caller)) : isAsked(asked)
+  const wanted = hasNoRefs(asked)
+    ? seesAll
+      ? sql`1`
+      : blessableCondition(caller)
+    : groupRefsCondition(asked)
   const found = await readBatch(ctx, {
-    blessed: seesAll ? undefined : blessesAny(caller),
-    groups: groupsWhere(wanted, caller),
-    members: wantsMembers ? membersWhere(wanted) : undefined,
+    blessed: seesAll ? undefined : selectAnyBlessable(caller),
+    groups: selectGroups(wanted, caller),
+    members: wantsMembers ? selectMembers(wanted) : undefined,
   })
   if (found.blessed?.length === 0) {
     throw fault('groupsDenied')
   }
-  refuseUnknownNames(asked, found.groups)
+  assertGroupNamesKnown(asked, found.groups)
   if (!seesAll && found.groups.some(({ isBlessable }) => isBlessable === 0)) {
     throw fault('groupsDenied')
   }
-  const people = new People(caller, ctx.settings)
+  const people = new PeoplePresenter(caller, ctx.settings)
   const members = Map.groupBy(found.members ?? [], ({ groupId }) => groupId)
   const isFull = hasRole(caller, 'creategroups')
-  const rows = asksForAll(asked) ? found.groups : inOrder(asked, found.groups)
+  const rows = hasNoRefs(asked) ? found.groups : orderGroups(asked, found.groups)
   return {
     groups: rows.map((row) => {
       const its = members.get(row.id)?.map((member) => presentMember(member, people)) ?? []
@@ -74,15 +78,15 @@ export async function getGroups(ctx: Ctx, input: Input) {
   }
 }
 
-function mayBless(caller: Person): SQL {
+function blessableCondition(caller: Person): SQL {
   return sql`access_groups.id IN ${blessableGroups(caller)}`
 }
 
-function blessesAny(caller: Person) {
-  return db.select({ id: groups.id }).from(groups).where(mayBless(caller)).limit(1)
+function selectAnyBlessable(caller: Person) {
+  return db.select({ id: groups.id }).from(groups).where(blessableCondition(caller)).limit(1)
 }
 
-function groupsWhere(wanted: SQL, caller: Person) {
+function selectGroups(wanted: SQL, caller: Person) {
   return db
     .select({
       id: groups.id,
@@ -91,14 +95,14 @@ function groupsWhere(wanted: SQL, caller: Person) {
       isBugGroup: groups.isBugGroup,
       isActive: groups.isActive,
       userRegexp: groups.userRegexp,
-      isBlessable: sql<number>`${mayBless(caller)}`.as('is_blessable'),
+      isBlessable: sql<number>`${blessableCondition(caller)}`.as('is_blessable'),
     })
     .from(groups)
     .where(wanted)
     .orderBy(asc(groups.isBugGroup), asc(groups.nameFold))
 }
 
-function membersWhere(wanted: SQL) {
+function selectMembers(wanted: SQL) {
   return db
     .select({
       groupId: memberships.groupId,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { nickOf, type People, type PersonRow } from '../users/people.ts'
+import { type PeoplePresenter, type PersonRow, presentNick } from '../users/people.ts'
 
 /** A member in the list of a group. */
 const memberShape = z
@@ -16,7 +16,7 @@ const memberShape = z
   })
   .partial()
 
-const bit = z.union([z.literal(0), z.literal(1)])
+const bitShape = z.union([z.literal(0), z.literal(1)])
 
 /** The Group object of the contract, parts of which a caller may not see or has left out. */
 export const groupShape = z
@@ -24,9 +24,9 @@ export const groupShape = z
     id: z.int(),
     name: z.string(),
     description: z.string(),
-    is_bug_group: bit,
+    is_bug_group: bitShape,
     user_regexp: z.string(),
-    is_active: bit,
+    is_active: bitShape,
     membership: z.array(memberShape),
     users: z.array(memberShape),
   })
@@ -72,12 +72,12 @@ export function presentGroup(
 }
 
 /** A disabled account gets no mail, whatever it had chosen. */
-export function presentMember(row: MemberRow, people: People) {
-  const name = people.login(row.login)
+export function presentMember(row: MemberRow, people: PeoplePresenter) {
+  const name = people.presentLogin(row.login)
   return {
     id: row.id,
     real_name: row.realName,
-    nick: nickOf(row),
+    nick: presentNick(row),
     email: name,
     name,
     can_login: row.loginDeniedText === '',

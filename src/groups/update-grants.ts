@@ -17,8 +17,8 @@ import { editSetOf, itemsOf, mapItems, normalizeEdit } from '../http/edit-set.ts
 import { changesOutput, few, names } from '../http/shapes.ts'
 import { isDigits } from '../lib/id-or-name.ts'
 import { fold } from '../lib/text.ts'
-import { GRANT_FIELDS, GRANTS, type GrantField, grantsOf } from './grants.ts'
-import { type AskedGroups, askedGroups, inOrder, isAsked } from './requested-groups.ts'
+import { GRANT_FIELDS, GRANT_KINDS, type GrantField, selectGrants } from './grants.ts'
+import { type GroupRefs, groupRefsCondition, orderGroups, parseGroupRefs } from './group-refs.ts'
 
 export const updateGrantsInput = z.object({
   group: z.string(),
@@ -38,7 +38,7 @@ type Group = { readonly id: number; readonly name: string; readonly role: string
 /** What a field is to hold, and how that differs from what it holds. */
 export type GrantEdit = { readonly added: readonly Group[]; readonly removed: readonly Group[] }
 
-type Edits = readonly (GrantEdit & { readonly field: GrantField })[]
+type GrantEdits = readonly (GrantEdit & { readonly field: GrantField })[]
 
 /**
  * PUT /group/{group}/grants: whose members belong to the group, may hand out its membership, or see who
@@ -50,34 +50,34 @@ type Edits = readonly (GrantEdit & { readonly field: GrantField })[]
  */
 export async function updateGrants(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'creategroups', 'change the grants of groups')
-  const asked = askedGroups({ id_or_name: input.group })
-  const named = groupsNamedIn(input)
+  const asked = parseGroupRefs({ id_or_name: input.group })
+  const named = collectGroupRefs(input)
   return retryOnConflict(ctx, async (ctx) => {
     const found = await readBatch(ctx, {
-      group: groupAsked(asked, caller),
+      group: selectGroup(asked, caller),
       named: db
         .select({ id: groups.id, name: groups.name, role: groups.role })
         .from(groups)
-        .where(sql`${isAsked(named)} OR access_groups.role = 'admin'`),
-      grants: grantsOf(asked),
+        .where(sql`${groupRefsCondition(named)} OR access_groups.role = 'admin'`),
+      grants: selectGrants(asked),
     })
     const [group] = found.group
     if (group === undefined) {
       throw fault('groupUnknown', { group: input.group.trim() })
     }
-    refuseUnlessBlessed(caller, group)
+    assertMayChangeGrants(caller, group)
     const edits = GRANT_FIELDS.map((field) => ({
       field,
-      ...decide(
+      ...decideGrantEdit(
         input[field],
-        found.grants.filter(({ kind }) => kind === GRANTS[field]),
+        found.grants.filter(({ kind }) => kind === GRANT_KINDS[field]),
         found.named,
       ),
     }))
-    const changes = changesOf(edits)
+    const changes = presentChanges(edits)
     if (Object.keys(changes).length > 0) {
       await commit(ctx, {
-        grants: written(group, edits),
+        grants: grantStatements(group, edits),
         audit: auditStatement({
           by: caller.id,
           at: ctx.now,
@@ -96,14 +96,14 @@ export async function updateGrants(ctx: Ctx, input: Input) {
  * What an edit comes to, given the groups that the field holds and those that are known. Fault 51 for a
  * group that is not known, 32000 for removing administrators.
  */
-export function decide(
+export function decideGrantEdit(
   edit: z.output<ReturnType<typeof grantEditInput>>,
   current: readonly Group[],
   known: readonly Group[],
 ): GrantEdit {
   const byId = new Map(known.map((group) => [group.id, group]))
   const held = current.map(({ id }) => id)
-  const edited = mapItems(edit ?? {}, (text) => groupNamed(text, known).id)
+  const edited = mapItems(edit ?? {}, (text) => requireGroup(text, known).id)
   const { add, remove } = normalizeEdit(edited, held, 'add') ?? { add: [], remove: [] }
   const removed = current.filter(({ id }) => remove.includes(id))
   const administrators = removed.find(({ role }) => role === 'admin')
@@ -121,17 +121,17 @@ function grantEditInput() {
 }
 
 /** Everything that the edits name, where digits are an ID. */
-function groupsNamedIn(input: Input): AskedGroups {
+function collectGroupRefs(input: Input): GroupRefs {
   const texts = GRANT_FIELDS.flatMap((field) => {
     return itemsOf(input[field] ?? {}).map((text) => text.trim())
   })
-  return askedGroups({
+  return parseGroupRefs({
     ids: texts.filter(isDigits).map((text) => assertId('id_or_name', text)),
     names: texts.filter((text) => !isDigits(text)),
   })
 }
 
-function groupAsked(asked: AskedGroups, caller: Person) {
+function selectGroup(asked: GroupRefs, caller: Person) {
   return db
     .select({
       id: groups.id,
@@ -140,10 +140,10 @@ function groupAsked(asked: AskedGroups, caller: Person) {
       isBlessable: sql<number>`access_groups.id IN ${blessableGroups(caller)}`.as('is_blessable'),
     })
     .from(groups)
-    .where(isAsked(asked))
+    .where(groupRefsCondition(asked))
 }
 
-function refuseUnlessBlessed(
+function assertMayChangeGrants(
   caller: Person,
   group: { role: string | null; isBlessable: number },
 ): void {
@@ -158,16 +158,16 @@ function refuseUnlessBlessed(
   }
 }
 
-function groupNamed(text: string, known: readonly Group[]): Group {
+function requireGroup(text: string, known: readonly Group[]): Group {
   const trimmed = text.trim()
-  const [group] = inOrder(askedGroups({ id_or_name: trimmed }), known)
+  const [group] = orderGroups(parseGroupRefs({ id_or_name: trimmed }), known)
   if (group === undefined) {
     throw fault('groupUnknown', { group: trimmed })
   }
   return group
 }
 
-function changesOf(edits: Edits): Changes {
+function presentChanges(edits: GrantEdits): Changes {
   const listed = (list: readonly Group[]) =>
     list
       .map(({ name }) => name)
@@ -183,9 +183,9 @@ function changesOf(edits: Edits): Changes {
   )
 }
 
-function written(group: { id: number; revision: number }, edits: Edits): Statement[] {
+function grantStatements(group: { id: number; revision: number }, edits: GrantEdits): Statement[] {
   const rows = (which: 'added' | 'removed') =>
-    edits.flatMap((edit) => edit[which].map(({ id }) => ({ id, kind: GRANTS[edit.field] })))
+    edits.flatMap((edit) => edit[which].map(({ id }) => ({ id, kind: GRANT_KINDS[edit.field] })))
   const moved = edits
     .filter(({ field }) => field === 'members_from')
     .flatMap(({ added, removed }) => [...added, ...removed].map(({ id }) => id))
@@ -194,7 +194,7 @@ function written(group: { id: number; revision: number }, edits: Edits): Stateme
       WHERE id = ${group.id} AND revision = ${group.revision}`,
     abortUnlessChanged(),
     sql`DELETE FROM group_grants WHERE granting_group_id = ${group.id}
-      AND (member_group_id, kind) IN (${pairs(rows('removed'))})`,
+      AND (member_group_id, kind) IN (${selectPairs(rows('removed'))})`,
     sql`INSERT OR IGNORE INTO group_grants (member_group_id, granting_group_id, kind)
       SELECT r.value ->> 'id', ${group.id}, r.value ->> 'kind' FROM ${jsonRows(rows('added'))}`,
     // a membership that comes or goes leads through a grant that comes or goes
@@ -206,6 +206,6 @@ function written(group: { id: number; revision: number }, edits: Edits): Stateme
   ]
 }
 
-function pairs(rows: readonly { id: number; kind: string }[]): SQL {
+function selectPairs(rows: readonly { id: number; kind: string }[]): SQL {
   return sql`SELECT r.value ->> 'id', r.value ->> 'kind' FROM ${jsonRows(rows)}`
 }

@@ -21,14 +21,19 @@ import { fault } from '../faults.ts'
 import { changesOutput, clearableText, flag, ids, names, prose, text } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 import {
-  type AskedGroups,
-  askedGroups,
-  inOrder,
-  isAsked,
-  refuseUnknownIds,
-  refuseUnknownNames,
-} from './requested-groups.ts'
-import { groupDescription, groupIcon, groupName, groupPattern } from './values.ts'
+  assertGroupIdsKnown,
+  assertGroupNamesKnown,
+  type GroupRefs,
+  groupRefsCondition,
+  orderGroups,
+  parseGroupRefs,
+} from './group-refs.ts'
+import {
+  parseGroupDescription,
+  parseGroupIcon,
+  parseGroupName,
+  parseGroupPattern,
+} from './values.ts'
 
 export const updateGroupInput = z.object({
   id_or_name: z.string(),
@@ -48,7 +53,7 @@ export const updateGroupOutput = z.strictObject({
 type Input = z.output<typeof updateGroupInput>
 
 /** Each group brings an entry of the audit log along. */
-const MOST_GROUPS = 500
+const MAX_GROUPS = 500
 
 /** What can be changed of a group. */
 type GroupState = {
@@ -59,11 +64,11 @@ type GroupState = {
   iconUrl: string | null
 }
 
-type Wanted = { [Field in keyof GroupState]?: GroupState[Field] | undefined }
+type GroupUpdate = { [Field in keyof GroupState]?: GroupState[Field] | undefined }
 
 type GroupRow = GroupState & { id: number; revision: number; givesRole: number }
 
-type Decided = { row: GroupRow; changes: Changes }
+type GroupDecision = { row: GroupRow; changes: Changes }
 
 /**
  * PUT /group/{id_or_name}: changes the groups of the path, of `ids` and of `names`, all or none. A new
@@ -74,25 +79,25 @@ type Decided = { row: GroupRow; changes: Changes }
  */
 export async function updateGroups(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'creategroups', 'change groups')
-  const asked = askedGroups(input)
-  if (asked.ids.length + asked.names.length > MOST_GROUPS) {
-    const reason = `may name at most ${MOST_GROUPS} groups at once`
+  const asked = parseGroupRefs(input)
+  if (asked.ids.length + asked.names.length > MAX_GROUPS) {
+    const reason = `may name at most ${MAX_GROUPS} groups at once`
     throw fault('parameterInvalid', { field: 'ids', reason })
   }
-  const { source, pattern } = await groupPattern(input.user_regexp)
-  const wanted = wantedIn(input, source)
+  const { source, pattern } = await parseGroupPattern(input.user_regexp)
+  const wanted = parseUpdate(input, source)
   return retryOnConflict(ctx, async (ctx) => {
     const found = await readBatch(ctx, {
-      groups: groupsAsked(asked, wanted.name),
-      lacking: wanted.isActive === true ? countPairs(lackingIfActivated(asked)) : undefined,
+      groups: selectGroups(asked, wanted.name),
+      lacking: wanted.isActive === true ? countPairs(selectBugsToAdd(asked)) : undefined,
       ...(pattern === null ? { logins: undefined, moment: undefined } : firstLogins()),
     })
-    const rows = inOrder(asked, found.groups)
-    refuseUnknownNames(asked, rows)
-    refuseUnknownIds(asked, rows)
-    refuseName(wanted.name, rows, found.groups)
+    const rows = orderGroups(asked, found.groups)
+    assertGroupNamesKnown(asked, rows)
+    assertGroupIdsKnown(asked, rows)
+    assertNameAvailable(wanted.name, rows, found.groups)
     refuseTooMany(found.lacking)
-    const decided = rows.map((row) => ({ row, changes: changesBetween(row, wanted) }))
+    const decided = rows.map((row) => ({ row, changes: compareStates(row, wanted) }))
     const rederived = decided.filter(({ changes }) => changes.user_regexp !== undefined)
     if (rederived.some(({ row }) => row.givesRole === 1) && !hasRole(caller, 'admin')) {
       throw fault('notAuthorized', { action: 'choose the members of system groups by a pattern' })
@@ -101,28 +106,29 @@ export async function updateGroups(ctx: Ctx, input: Input) {
     const all =
       logins && moment && rederived.length > 0 ? await allLogins(ctx, { logins, moment }) : null
     await commit(ctx, {
-      groups: written(wanted, decided),
-      bugs: followActivity(decided, { by: caller.id, at: ctx.now }),
+      groups: updateGroupsStatements(wanted, decided),
+      bugs: activityStatements(decided, { by: caller.id, at: ctx.now }),
       members: rederived.length > 0 ? rederiveGroups(idsOf(rederived), pattern, all) : [],
-      audit: recorded(ctx, caller.id, decided),
+      audit: updateAuditStatements(ctx, caller.id, decided),
     })
     return { groups: decided.map(({ row, changes }) => ({ id: row.id, changes })) }
   })
 }
 
 /** Faults 53, 800 and 802. */
-function wantedIn(input: Input, userRegexp: string): Wanted {
+function parseUpdate(input: Input, userRegexp: string): GroupUpdate {
   return {
-    name: input.name === undefined ? undefined : groupName(input.name),
-    description: input.description === undefined ? undefined : groupDescription(input.description),
+    name: input.name === undefined ? undefined : parseGroupName(input.name),
+    description:
+      input.description === undefined ? undefined : parseGroupDescription(input.description),
     userRegexp: input.user_regexp === undefined ? undefined : userRegexp,
     isActive: input.is_active,
-    iconUrl: input.icon_url === undefined ? undefined : groupIcon(input.icon_url),
+    iconUrl: input.icon_url === undefined ? undefined : parseGroupIcon(input.icon_url),
   }
 }
 
 /** The groups asked for, and the one that has the wanted name already. */
-function groupsAsked(asked: AskedGroups, wantedName: string | undefined) {
+function selectGroups(asked: GroupRefs, wantedName: string | undefined) {
   const hasName =
     wantedName === undefined ? sql`0` : sql`access_groups.name_fold = ${fold(wantedName)}`
   return db
@@ -134,14 +140,14 @@ function groupsAsked(asked: AskedGroups, wantedName: string | undefined) {
       isActive: groups.isActive,
       iconUrl: groups.iconUrl,
       revision: groups.revision,
-      givesRole: sql<number>`${givesRole()}`.as('gives_role'),
+      givesRole: sql<number>`${givesRoleCondition()}`.as('gives_role'),
     })
     .from(groups)
-    .where(sql`${isAsked(asked)} OR ${hasName}`)
+    .where(sql`${groupRefsCondition(asked)} OR ${hasName}`)
 }
 
 /** Whether a group is a system group, or its members are members of one. */
-function givesRole(): SQL {
+function givesRoleCondition(): SQL {
   return sql`EXISTS (
     WITH RECURSIVE upwards(id) AS (
       SELECT access_groups.id
@@ -152,7 +158,7 @@ function givesRole(): SQL {
     SELECT 1 FROM upwards JOIN access_groups u ON u.id = upwards.id WHERE u.role IS NOT NULL)`
 }
 
-function refuseName(
+function assertNameAvailable(
   name: string | undefined,
   rows: readonly GroupRow[],
   found: readonly GroupRow[],
@@ -168,9 +174,9 @@ function refuseName(
   }
 }
 
-function changesBetween(before: GroupState, wanted: Wanted): Changes {
-  const after = { ...before, ...withoutUndefined(wanted) }
-  const [old, fresh] = [asTexts(before), asTexts(after)]
+function compareStates(before: GroupState, wanted: GroupUpdate): Changes {
+  const after = { ...before, ...omitUndefined(wanted) }
+  const [old, fresh] = [presentState(before), presentState(after)]
   return Object.fromEntries(
     Object.entries(fresh).flatMap(([field, added]) => {
       const removed = old[field] ?? ''
@@ -179,7 +185,7 @@ function changesBetween(before: GroupState, wanted: Wanted): Changes {
   )
 }
 
-function asTexts(state: GroupState): Record<string, string> {
+function presentState(state: GroupState): Record<string, string> {
   return {
     name: state.name,
     description: state.description,
@@ -189,17 +195,20 @@ function asTexts(state: GroupState): Record<string, string> {
   }
 }
 
-function withoutUndefined(wanted: Wanted): Partial<GroupState> {
+function omitUndefined(wanted: GroupUpdate): Partial<GroupState> {
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
 }
 
 /** Only groups that really change are written; each as it was when the change was decided. */
-function written(wanted: Wanted, decided: readonly Decided[]): Statement[] {
+function updateGroupsStatements(
+  wanted: GroupUpdate,
+  decided: readonly GroupDecision[],
+): Statement[] {
   const changed = decided.filter(({ changes }) => Object.keys(changes).length > 0)
   if (changed.length === 0) {
     return []
   }
-  const values = withoutUndefined(wanted)
+  const values = omitUndefined(wanted)
   const nameFold = values.name === undefined ? {} : { nameFold: fold(values.name) }
   const states = changed.map(({ row: { id, revision } }) => ({ id, revision }))
   return [
@@ -216,7 +225,7 @@ function written(wanted: Wanted, decided: readonly Decided[]): Statement[] {
  * A group that is active again comes upon the bugs of the products where it is mandatory; one that is no
  * longer active stays on its bugs. Whoever files a bug meanwhile has to decide again.
  */
-function followActivity(decided: readonly Decided[], doing: Doing): Statement[] {
+function activityStatements(decided: readonly GroupDecision[], doing: Doing): Statement[] {
   const moved = decided.filter(({ changes }) => changes.is_active !== undefined)
   if (moved.length === 0) {
     return []
@@ -229,12 +238,16 @@ function followActivity(decided: readonly Decided[], doing: Doing): Statement[] 
   ]
 }
 
-function lackingIfActivated(asked: AskedGroups): SQL {
+function selectBugsToAdd(asked: GroupRefs): SQL {
   return lackingMandatory(sql`(SELECT access_groups.id FROM access_groups
-    WHERE access_groups.is_active = 0 AND ${isAsked(asked)})`)
+    WHERE access_groups.is_active = 0 AND ${groupRefsCondition(asked)})`)
 }
 
-function recorded(ctx: Ctx, by: number, decided: readonly Decided[]): Statement[] {
+function updateAuditStatements(
+  ctx: Ctx,
+  by: number,
+  decided: readonly GroupDecision[],
+): Statement[] {
   return decided.flatMap(({ row, changes }) =>
     Object.keys(changes).length === 0
       ? []
@@ -251,6 +264,6 @@ function recorded(ctx: Ctx, by: number, decided: readonly Decided[]): Statement[
   )
 }
 
-function idsOf(decided: readonly Decided[]): number[] {
+function idsOf(decided: readonly GroupDecision[]): number[] {
   return decided.map(({ row }) => row.id)
 }

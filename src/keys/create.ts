@@ -12,8 +12,8 @@ import { fault } from '../faults.ts'
 import { moment, requiredText, text } from '../http/shapes.ts'
 import { newApiKey, seal, sha256Hex } from '../lib/secrets.ts'
 import { toDatetime } from '../lib/time.ts'
-import { keyDescription } from './description.ts'
-import { otherOwner } from './owner.ts'
+import { parseKeyDescription } from './description.ts'
+import { resolveOtherOwner } from './owner.ts'
 
 export const createKeyInput = z.object({
   description: requiredText(),
@@ -37,13 +37,13 @@ const PREFIX_LENGTH = 6
 export async function createKey(ctx: Ctx, input: z.output<typeof createKeyInput>) {
   const { env, now } = ctx
   const caller = assertLoggedIn(ctx.caller)
-  const other = otherOwner(caller, input.user)
-  const description = keyDescription(input.description)
+  const other = resolveOtherOwner(caller, input.user)
+  const description = parseKeyDescription(input.description)
   const expiresAt = input.expires ?? null
   if (expiresAt !== null && expiresAt <= now) {
     throw fault('parameterInvalid', { field: 'expires', reason: 'must lie in the future' })
   }
-  const owner = other === null ? caller : await readOwner(ctx, other)
+  const owner = other === null ? caller : await loadOwner(ctx, other)
   const key = newApiKey()
   const prefix = key.slice(0, PREFIX_LENGTH)
   const hash = await sha256Hex(key)
@@ -69,7 +69,7 @@ export async function createKey(ctx: Ctx, input: z.output<typeof createKeyInput>
   return { id: Number(row[0]?.id), api_key: key, prefix }
 }
 
-async function readOwner(ctx: Ctx, loginFold: string): Promise<{ id: number; login: string }> {
+async function loadOwner(ctx: Ctx, loginFold: string): Promise<{ id: number; login: string }> {
   const { owners } = await readBatch(ctx, {
     owners: db
       .select({ id: users.id, login: users.login })

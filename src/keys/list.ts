@@ -8,7 +8,7 @@ import { apiKeys, users } from '../db/schema/users.ts'
 import { fault } from '../faults.ts'
 import { selectionInput, text } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
-import { otherOwner } from './owner.ts'
+import { resolveOtherOwner } from './owner.ts'
 import { keyColumns, keyShape, presentKey } from './present.ts'
 
 export const listKeysInput = z.object({ user: text(), ...selectionInput })
@@ -20,7 +20,7 @@ export const listKeysOutput = z.strictObject({ api_keys: z.array(keyShape.partia
  */
 export async function listKeys(ctx: Ctx, input: z.output<typeof listKeysInput>) {
   const caller = assertLoggedIn(ctx.caller)
-  const other = otherOwner(caller, input.user)
+  const other = resolveOtherOwner(caller, input.user)
   const isOwner = other === null ? eq(users.id, caller.id) : eq(users.loginFold, other)
   const { owners, keys } = await readBatch(ctx, {
     owners: db.select({ id: users.id }).from(users).where(isOwner),

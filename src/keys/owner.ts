@@ -7,7 +7,7 @@ import { fold } from '../lib/text.ts'
  * the caller's own. Other accounts take the right to edit users. Faults 410 and 304; whether the account
  * exists is for who reads it to tell.
  */
-export function otherOwner(caller: Caller, user: string | undefined): string | null {
+export function resolveOtherOwner(caller: Caller, user: string | undefined): string | null {
   const { login } = assertLoggedIn(caller)
   const asked = fold((user ?? '').trim())
   if (asked === '' || asked === fold(login)) {

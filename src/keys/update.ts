@@ -10,7 +10,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { apiKeys } from '../db/schema/users.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, flag, id, text } from '../http/shapes.ts'
-import { keyDescription } from './description.ts'
+import { parseKeyDescription } from './description.ts'
 
 export const updateKeyInput = z.object({ id: id(), description: text(), revoked: flag() })
 export const updateKeyOutput = z.strictObject({
@@ -27,7 +27,8 @@ type KeyState = { description: string; revoked: boolean }
  */
 export async function updateKey(ctx: Ctx, input: z.output<typeof updateKeyInput>) {
   const changes = await changeKey(ctx, input.id, {
-    description: input.description === undefined ? undefined : keyDescription(input.description),
+    description:
+      input.description === undefined ? undefined : parseKeyDescription(input.description),
     revoked: input.revoked,
   })
   return { api_keys: [{ id: input.id, changes }] }

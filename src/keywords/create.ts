@@ -11,8 +11,8 @@ import { fault } from '../faults.ts'
 import { flag, prose, requiredText } from '../http/shapes.ts'
 import { beginnings } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
-import { keywordDescription, keywordName } from './decide.ts'
-import { keywordsNamed } from './find.ts'
+import { selectKeywordsByName } from './load.ts'
+import { parseKeywordDescription, parseKeywordName } from './values.ts'
 
 export const createKeywordInput = z.object({
   name: requiredText(),
@@ -27,11 +27,11 @@ export const createKeywordOutput = z.strictObject({ id: z.int() })
  */
 export async function createKeyword(ctx: Ctx, input: z.output<typeof createKeywordInput>) {
   const caller = assertRole(ctx.caller, 'editkeywords', 'create keywords')
-  const name = keywordName(input.name)
-  const description = keywordDescription(input.description)
+  const name = parseKeywordName(input.name)
+  const description = parseKeywordDescription(input.description)
   const isActive = input.is_active ?? true
   return retryOnConflict(ctx, async (ctx) => {
-    const { sameName } = await readBatch(ctx, { sameName: keywordsNamed(name) })
+    const { sameName } = await readBatch(ctx, { sameName: selectKeywordsByName(name) })
     if (sameName.length > 0) {
       throw fault('nameTaken', { kind: 'keyword', name })
     }

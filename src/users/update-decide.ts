@@ -6,12 +6,12 @@ import {
   decideGroups,
   type GroupsEdit,
   type GroupsEditInput,
-  groupsChange,
+  presentGroupsChange,
 } from './update-groups.ts'
-import type { AskedUsers, Found, UserRow } from './update-load.ts'
+import type { UserRefs, UserRow, UserUpdateRows } from './update-load.ts'
 
 /** What an update wants of accounts; what is undefined stays. */
-export type Wanted = {
+export type UserUpdate = {
   readonly login: string | undefined
   readonly realName: string | undefined
   readonly nick: string | null
@@ -25,14 +25,14 @@ export type Wanted = {
 }
 
 /** The columns of an account that an update may change. */
-export type State = Pick<
+export type UserState = Pick<
   UserRow,
   'login' | 'realName' | 'nick' | 'loginDeniedText' | 'emailEnabled' | 'passwordChangeRequired'
 >
 
-export type Decision = {
+export type UserDecision = {
   readonly row: UserRow
-  readonly after: State
+  readonly after: UserState
   readonly groups: GroupsEdit
   readonly blessGroups: GroupsEdit
   /** As the answer tells them. */
@@ -44,25 +44,32 @@ export type Decision = {
  * account that does not exist, 500 for an e-mail address that is taken or for several accounts, 304 for
  * groups that the caller cannot hand out.
  */
-export function decideUsers(asked: AskedUsers, wanted: Wanted, found: Found): Decision[] {
-  const rows = inOrder(asked, found.users)
-  refuseLogin(wanted.login, rows, found.taken ?? [])
-  const nickFor = nickHolder(wanted, rows, found.nicks ?? [])
+export function decideUsers(
+  asked: UserRefs,
+  wanted: UserUpdate,
+  found: UserUpdateRows,
+): UserDecision[] {
+  const rows = requireUsersInOrder(asked, found.users)
+  assertLoginAvailable(wanted.login, rows, found.taken ?? [])
+  const nickFor = findNickOwner(wanted, rows, found.nicks ?? [])
   return rows.map((row) => {
-    const after = stateAfter(row, wanted, nickFor)
+    const after = applyUpdate(row, wanted, nickFor)
     const known = found.groups ?? []
     const groups = decideGroups(wanted.groups, JSON.parse(row.groups), known)
     const blessGroups = decideGroups(wanted.blessGroups, JSON.parse(row.blessGroups), known)
-    const listed = { groups: groupsChange(groups), bless_groups: groupsChange(blessGroups) }
+    const listed = {
+      groups: presentGroupsChange(groups),
+      bless_groups: presentGroupsChange(blessGroups),
+    }
     const changes = Object.fromEntries([
-      ...Object.entries(differences(shown(row), shown(after))),
+      ...Object.entries(differences(presentState(row), presentState(after))),
       ...Object.entries(listed).flatMap(([field, change]) => (change ? [[field, change]] : [])),
     ])
     return { row, after, groups, blessGroups, changes }
   })
 }
 
-function inOrder({ ids, logins, startsWithLogin }: AskedUsers, rows: readonly UserRow[]) {
+function requireUsersInOrder({ ids, logins, pathIsLogin }: UserRefs, rows: readonly UserRow[]) {
   const byId = new Map(rows.map((row) => [row.id, row]))
   const byLogin = new Map(rows.map((row) => [fold(row.login), row]))
   const numbered = ids.map((id) => {
@@ -79,11 +86,11 @@ function inOrder({ ids, logins, startsWithLogin }: AskedUsers, rows: readonly Us
     }
     return row
   })
-  const first = startsWithLogin ? 1 : 0
+  const first = pathIsLogin ? 1 : 0
   return [...new Set([...named.slice(0, first), ...numbered, ...named.slice(first)])]
 }
 
-function refuseLogin(
+function assertLoginAvailable(
   login: string | undefined,
   rows: readonly UserRow[],
   taken: readonly { id: number }[],
@@ -100,8 +107,8 @@ function refuseLogin(
 }
 
 /** Who gets the nick in the wanted real name: nobody when another account has it, the first otherwise. */
-function nickHolder(
-  { realName, nick }: Wanted,
+function findNickOwner(
+  { realName, nick }: UserUpdate,
   rows: readonly UserRow[],
   holders: readonly { id: number }[],
 ): number | undefined {
@@ -117,7 +124,7 @@ function nickHolder(
  * A disabled account gets no mail, and being enabled again does not bring mail back. A new password is one
  * that has been changed.
  */
-function stateAfter(row: UserRow, wanted: Wanted, nickFor: number | undefined): State {
+function applyUpdate(row: UserRow, wanted: UserUpdate, nickFor: number | undefined): UserState {
   const realName = wanted.realName ?? row.realName
   const loginDeniedText = wanted.loginDeniedText ?? row.loginDeniedText
   const hadMail = row.emailEnabled && row.loginDeniedText === ''
@@ -132,7 +139,7 @@ function stateAfter(row: UserRow, wanted: Wanted, nickFor: number | undefined): 
   }
 }
 
-function shown(state: State) {
+function presentState(state: UserState) {
   return {
     email: state.login,
     full_name: state.realName,

@@ -27,8 +27,8 @@ export function groupsEditInput() {
 export type GroupsEditInput = z.output<ReturnType<typeof groupsEditInput>>
 
 /** Everything that an edit names, whether it takes effect or not. */
-export function groupsNamedIn(edit: GroupsEditInput): { ids: number[]; names: string[] } {
-  const { ids, names } = separateIds(textsIn(itemsOf(edit ?? {})))
+export function collectGroupRefs(edit: GroupsEditInput): { ids: number[]; names: string[] } {
+  const { ids, names } = separateIds(trimTexts(itemsOf(edit ?? {})))
   return { ids, names: names.map(fold) }
 }
 
@@ -48,9 +48,9 @@ export function decideGroups(
   const [add, remove, set] = [edit?.add, edit?.remove, edit?.set].map(
     (list) =>
       list &&
-      textsIn(list).map((text) => {
+      trimTexts(list).map((text) => {
         const { id, nameFold } = parseIdOrName(text)
-        return toHandOut(text, id === null ? byName.get(nameFold) : byId.get(id))
+        return requireBlessable(text, id === null ? byName.get(nameFold) : byId.get(id))
       }),
   )
   const had = current.flatMap((id) => byId.get(id) ?? [])
@@ -58,30 +58,30 @@ export function decideGroups(
   const edited = set ? { set: [...kept, ...set] } : { add, remove }
   const change = normalizeEdit(edited, had, 'add') ?? { add: [], remove: [] }
   return {
-    added: sorted(change.add.filter(({ id }) => !current.includes(id))),
-    removed: sorted(change.remove.filter(({ id }) => current.includes(id))),
+    added: sortByName(change.add.filter(({ id }) => !current.includes(id))),
+    removed: sortByName(change.remove.filter(({ id }) => current.includes(id))),
   }
 }
 
 /** The change in the words of the contract; undefined when there is none. */
-export function groupsChange({ added, removed }: GroupsEdit) {
+export function presentGroupsChange({ added, removed }: GroupsEdit) {
   const told = (groups: readonly KnownGroup[]) => groups.map(({ name }) => name).join(', ')
   return added.length + removed.length === 0
     ? undefined
     : { removed: told(removed), added: told(added) }
 }
 
-function toHandOut(text: string, group: KnownGroup | undefined): KnownGroup {
+function requireBlessable(text: string, group: KnownGroup | undefined): KnownGroup {
   if (group?.isBlessable !== true) {
     throw fault('notAuthorized', { action: `hand out the membership of the group '${text}'` })
   }
   return group
 }
 
-function textsIn(list: readonly (string | number)[]): string[] {
+function trimTexts(list: readonly (string | number)[]): string[] {
   return list.map((item) => String(item).trim()).filter((text) => text !== '')
 }
 
-function sorted(groups: readonly KnownGroup[]): KnownGroup[] {
+function sortByName(groups: readonly KnownGroup[]): KnownGroup[] {
   return groups.toSorted((a, b) => (fold(a.name) < fold(b.name) ? -1 : 1))
 }

@@ -7,47 +7,47 @@ import { groups } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fold } from '../lib/text.ts'
-import { holdersOf } from './create.ts'
-import { type GroupsEditInput, groupsNamedIn } from './update-groups.ts'
+import { selectNickHolders } from './create.ts'
+import { collectGroupRefs, type GroupsEditInput } from './update-groups.ts'
 
 /** The accounts that an update names. */
-export type AskedUsers = {
+export type UserRefs = {
   readonly ids: readonly number[]
   /** As they were given, trimmed. */
   readonly logins: readonly string[]
   /** Whether the path stands among the logins rather than the IDs. */
-  readonly startsWithLogin: boolean
+  readonly pathIsLogin: boolean
 }
 
 /** What has to be known beside the accounts themselves. */
-export type Needs = {
+export type UpdateNeeds = {
   readonly login: string | undefined
   readonly nick: string | null
   readonly edits: readonly GroupsEditInput[]
 }
 
-export type Found = {
-  readonly [Part in keyof ReturnType<typeof readForUpdate>]: Awaited<
-    ReturnType<typeof readForUpdate>[Part]
+export type UserUpdateRows = {
+  readonly [Part in keyof ReturnType<typeof selectForUpdate>]: Awaited<
+    ReturnType<typeof selectForUpdate>[Part]
   >
 }
 
-export type UserRow = Found['users'][number]
+export type UserRow = UserUpdateRows['users'][number]
 
 /** The reads that an update of accounts decides on, to be sent `together`. */
-export function readForUpdate(caller: Person, asked: AskedUsers, needs: Needs) {
+export function selectForUpdate(caller: Person, asked: UserRefs, needs: UpdateNeeds) {
   const { login, nick } = needs
   const edits = needs.edits.filter((edit) => edit !== undefined && edit !== null)
   return {
-    users: usersAsked(asked),
-    taken: login === undefined ? undefined : holdersOfLogin(login),
+    users: selectUsers(asked),
+    taken: login === undefined ? undefined : selectLoginHolders(login),
     patterns: login === undefined ? undefined : groupPatterns(),
-    nicks: nick === null ? undefined : holdersOf(nick),
-    groups: edits.length === 0 ? undefined : groupsConcerned(caller, asked, edits),
+    nicks: nick === null ? undefined : selectNickHolders(nick),
+    groups: edits.length === 0 ? undefined : selectConcernedGroups(caller, asked, edits),
   }
 }
 
-function usersAsked(asked: AskedUsers) {
+function selectUsers(asked: UserRefs) {
   return db
     .select({
       id: users.id,
@@ -64,10 +64,10 @@ function usersAsked(asked: AskedUsers) {
         WHERE b.user_id = users.id)`.as('bless_groups'),
     })
     .from(users)
-    .where(isAsked(asked))
+    .where(userRefsCondition(asked))
 }
 
-function holdersOfLogin(login: string) {
+function selectLoginHolders(login: string) {
   return db
     .select({ id: users.id })
     .from(users)
@@ -75,15 +75,15 @@ function holdersOfLogin(login: string) {
 }
 
 /** The groups that the edits name, and those that the accounts hold. */
-function groupsConcerned(caller: Person, asked: AskedUsers, edits: readonly GroupsEditInput[]) {
-  const named = edits.map(groupsNamedIn)
+function selectConcernedGroups(caller: Person, asked: UserRefs, edits: readonly GroupsEditInput[]) {
+  const named = edits.map(collectGroupRefs)
   const ids = named.flatMap((part) => part.ids)
   const names = named.flatMap((part) => part.names)
   // administrators hand out every group, whoever made it
   const isBlessable = hasRole(caller, 'admin')
     ? sql`1`
     : sql`access_groups.id IN ${blessableGroups(caller)}`
-  const own = sql`SELECT users.id FROM users WHERE ${isAsked(asked)}`
+  const own = sql`SELECT users.id FROM users WHERE ${userRefsCondition(asked)}`
   return db
     .select({
       id: groups.id,
@@ -99,6 +99,6 @@ function groupsConcerned(caller: Person, asked: AskedUsers, edits: readonly Grou
     )
 }
 
-function isAsked({ ids, logins }: AskedUsers): SQL {
+function userRefsCondition({ ids, logins }: UserRefs): SQL {
   return sql`(users.id IN ${jsonList(ids)} OR users.login_fold IN ${jsonList(logins.map(fold))})`
 }

@@ -20,10 +20,10 @@ import { changesOutput, clearableText, flag, ids, names, text } from '../http/sh
 import { isDigits } from '../lib/id-or-name.ts'
 import { hashPassword } from '../lib/secrets.ts'
 import { fold, nickIn } from '../lib/text.ts'
-import { type Decision, decideUsers, type Wanted } from './update-decide.ts'
+import { decideUsers, type UserDecision, type UserUpdate } from './update-decide.ts'
 import { groupsEditInput } from './update-groups.ts'
-import { type AskedUsers, type Found, readForUpdate } from './update-load.ts'
-import { loginFrom, passwordFrom, realNameFrom, reasonFrom } from './values.ts'
+import { selectForUpdate, type UserRefs, type UserUpdateRows } from './update-load.ts'
+import { parseLogin, parseLoginDeniedText, parsePassword, parseRealName } from './values.ts'
 
 export const updateUserInput = z.object({
   id_or_name: z.string(),
@@ -49,7 +49,7 @@ export const updateUserOutput = z.strictObject({
 type Input = z.output<typeof updateUserInput>
 
 /** Each account brings its memberships along. */
-const MOST_USERS = 500
+const MAX_USERS = 500
 
 /**
  * PUT /user/{id_or_name}: changes the accounts of the path, of `ids` and of `names`, all or none. A new
@@ -60,10 +60,10 @@ const MOST_USERS = 500
  */
 export async function updateUsers(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'editusers', 'edit users')
-  const asked = askedUsers(input)
+  const asked = parseUserRefs(input)
   const password =
-    input.password === undefined ? undefined : passwordFrom(input.password, ctx.settings)
-  const wanted = wantedIn(input, password !== undefined)
+    input.password === undefined ? undefined : parsePassword(input.password, ctx.settings)
+  const wanted = parseUpdate(input, password !== undefined)
   const needs = {
     login: wanted.login,
     nick: wanted.nick,
@@ -71,38 +71,38 @@ export async function updateUsers(ctx: Ctx, input: Input) {
   }
   let hashing: Promise<string> | null = null
   return retryOnConflict(ctx, async (ctx) => {
-    const found: Found = await readBatch(ctx, readForUpdate(caller, asked, needs))
+    const found: UserUpdateRows = await readBatch(ctx, selectForUpdate(caller, asked, needs))
     const decided = decideUsers(asked, wanted, found)
     hashing ??= password ? hashPassword(password) : null
     const credentials = password === undefined ? null : { hash: await hashing }
-    await commit(ctx, await statementsFor(ctx.now, caller, decided, found, credentials))
+    await commit(ctx, await makeCommitParts(ctx.now, caller, decided, found, credentials))
     return { users: decided.map(({ row, changes }) => ({ id: row.id, changes })) }
   })
 }
 
 /** Faults 52, and 53 for too many. */
-function askedUsers(input: Input): AskedUsers {
+function parseUserRefs(input: Input): UserRefs {
   const path = input.id_or_name.trim()
   const isId = isDigits(path)
   const ids = [...(isId ? [assertId('id_or_name', path)] : []), ...(input.ids ?? [])]
   const logins = [...(isId ? [] : [path]), ...(input.names ?? []).map((name) => name.trim())]
-  if (ids.length + logins.length > MOST_USERS) {
-    const reason = `may name at most ${MOST_USERS} accounts at once`
+  if (ids.length + logins.length > MAX_USERS) {
+    const reason = `may name at most ${MAX_USERS} accounts at once`
     throw fault('parameterInvalid', { field: 'ids', reason })
   }
-  return { ids, logins, startsWithLogin: !isId }
+  return { ids, logins, pathIsLogin: !isId }
 }
 
 /** Faults 50, 501 and 53. */
-function wantedIn(input: Input, hasPassword: boolean): Wanted {
+function parseUpdate(input: Input, hasPassword: boolean): UserUpdate {
   const name = [input.full_name, input.real_name, input.name].find((each) => each !== undefined)
-  const realName = name === undefined ? undefined : realNameFrom(name ?? '')
+  const realName = name === undefined ? undefined : parseRealName(name ?? '')
   const reason = input.login_denied_text
   return {
-    login: input.email === undefined ? undefined : loginFrom(input.email),
+    login: input.email === undefined ? undefined : parseLogin(input.email),
     realName,
     nick: realName === undefined ? null : nickIn(realName),
-    loginDeniedText: reason === undefined ? undefined : reasonFrom(reason ?? ''),
+    loginDeniedText: reason === undefined ? undefined : parseLoginDeniedText(reason ?? ''),
     emailEnabled: input.email_enabled,
     hasPassword,
     passwordChangeRequired: input.password_change_required,
@@ -112,11 +112,11 @@ function wantedIn(input: Input, hasPassword: boolean): Wanted {
 }
 
 /** Only accounts that really change are written; each as it was when the change was decided. */
-async function statementsFor(
+async function makeCommitParts(
   at: number,
   by: Person,
-  decided: readonly Decision[],
-  found: Found,
+  decided: readonly UserDecision[],
+  found: UserUpdateRows,
   credentials: { readonly hash: string | null } | null,
 ): Promise<CommitParts> {
   const changing = decided.filter(
@@ -128,11 +128,11 @@ async function statementsFor(
   // what the password was is told to nobody, but that it is another one is
   const mark: Changes = credentials === null ? {} : { password: { removed: '', added: '' } }
   return {
-    users: [updateRows(changing, credentials), abortUnlessChanged(changing.length)],
-    tokens: endTokens(changing, credentials !== null),
-    groups: editGroups(changing),
-    patterns: await followLogins(changing, found),
-    memberships: recomputeMemberships(changing.filter(movesGroups).map(({ row }) => row.id)),
+    users: [updateUsersStatement(changing, credentials), abortUnlessChanged(changing.length)],
+    tokens: endTokensStatement(changing, credentials !== null),
+    groups: editGroupsStatements(changing),
+    patterns: await rederiveMembersStatements(changing, found),
+    memberships: recomputeMemberships(changing.filter(changesMemberships).map(({ row }) => row.id)),
     audit: auditStatements(
       { by: by.id, at, objectClass: 'User', action: 'update' },
       changing.map(({ row, changes }) => ({ id: row.id, changes: { ...changes, ...mark } })),
@@ -140,8 +140,8 @@ async function statementsFor(
   }
 }
 
-function updateRows(
-  changing: readonly Decision[],
+function updateUsersStatement(
+  changing: readonly UserDecision[],
   credentials: { readonly hash: string | null } | null,
 ): Statement {
   const rows = changing.map(({ row, after: { loginDeniedText, ...after } }) => ({
@@ -166,14 +166,14 @@ function updateRows(
     WHERE users.id = r.value ->> 'id' AND users.revision = r.value ->> 'revision'`
 }
 
-function endTokens(changing: readonly Decision[], hasPassword: boolean): Statement {
+function endTokensStatement(changing: readonly UserDecision[], hasPassword: boolean): Statement {
   const ended = changing.filter(
     ({ changes }) => hasPassword || changes.email || changes.login_denied_text,
   )
   return sql`DELETE FROM tokens WHERE user_id IN ${jsonList(ended.map(({ row }) => row.id))}`
 }
 
-function editGroups(changing: readonly Decision[]): Statement[] {
+function editGroupsStatements(changing: readonly UserDecision[]): Statement[] {
   const pairs = (part: 'groups' | 'blessGroups', which: 'added' | 'removed') =>
     jsonRows(
       changing.flatMap(({ row, [part]: edit }) =>
@@ -194,7 +194,10 @@ function editGroups(changing: readonly Decision[]): Statement[] {
 }
 
 /** There is one login at most, since several accounts cannot be given one. */
-async function followLogins(changing: readonly Decision[], found: Found): Promise<Statement[]> {
+async function rederiveMembersStatements(
+  changing: readonly UserDecision[],
+  found: UserUpdateRows,
+): Promise<Statement[]> {
   const patterns = found.patterns ?? []
   const moved = changing.filter(({ changes }) => changes.email)
   const statements = moved.map(async ({ row, after }) =>
@@ -203,6 +206,6 @@ async function followLogins(changing: readonly Decision[], found: Found): Promis
   return (await Promise.all(statements)).flat()
 }
 
-function movesGroups({ changes }: Decision): boolean {
+function changesMemberships({ changes }: UserDecision): boolean {
   return changes.email !== undefined || changes.groups !== undefined
 }

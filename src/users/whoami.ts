@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { nickOf } from './people.ts'
+import { presentNick } from './people.ts'
 
 export const whoamiInput = z.object({})
 export const whoamiOutput = z.strictObject({
@@ -18,6 +18,6 @@ export async function whoami(ctx: Ctx) {
     id: person.id,
     name: person.login,
     real_name: person.realName,
-    nick: nickOf(person),
+    nick: presentNick(person),
   }
 }

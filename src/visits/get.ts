@@ -19,7 +19,7 @@ import { sql } from '../db/sql.ts'
 import { names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { presentVisit, visitShape } from './shapes.ts'
-import { oldestKept } from './sweep.ts'
+import { visitRetentionStart } from './sweep.ts'
 
 export const getVisitsInput = z.object({ ids: names(), ...selectionInput })
 export const getVisitInput = getVisitsInput.extend({ id: z.string() })
@@ -28,7 +28,7 @@ export const getVisitsOutput = z.array(visitShape)
 type Input = z.output<typeof getVisitsInput> & { id?: string }
 
 /** Contract "Limits". */
-const MOST_LISTED = 20
+const MAX_LISTED_VISITS = 20
 
 /**
  * GET /bug_user_last_visit and GET /bug_user_last_visit/{id}: when the caller last looked at the bugs of the
@@ -43,15 +43,15 @@ export async function getVisits(ctx: Ctx, input: Input) {
     input.id === undefined ? bugRefs('', input.ids).slice(1) : bugRefs(input.id, input.ids)
   if (refs.length === 0) {
     const { newest } = await readBatch(ctx, {
-      newest: visitsOf(ctx, caller, bugsWhere(caller, []))
+      newest: selectVisits(ctx, caller, bugsWhere(caller, []))
         .orderBy(desc(visits.visitedAt), desc(visits.bugId))
-        .limit(MOST_LISTED),
+        .limit(MAX_LISTED_VISITS),
     })
     return newest.map(({ id, at }) => selection.prune(presentVisit(id, at)))
   }
   const { resolved, found } = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
-    found: visitsOf(ctx, caller, bugsNamed(caller, refs)),
+    found: selectVisits(ctx, caller, bugsNamed(caller, refs)),
   })
   const moments = new Map(found.map(({ id, at }) => [id, at]))
   return reachable(caller, refs, resolved).ids.flatMap((id) => {
@@ -60,13 +60,13 @@ export async function getVisits(ctx: Ctx, input: Input) {
   })
 }
 
-function visitsOf(ctx: Ctx, caller: Person, set: BugSet) {
+function selectVisits(ctx: Ctx, caller: Person, set: BugSet) {
   return db
     .select({ id: visits.bugId, at: visits.visitedAt })
     .from(visits)
     .innerJoin(bugs, eq(bugs.id, visits.bugId))
     .where(
-      sql`visits.user_id = ${caller.id} AND visits.visited_at >= ${oldestKept(ctx)}
+      sql`visits.user_id = ${caller.id} AND visits.visited_at >= ${visitRetentionStart(ctx)}
         AND ${set.condition}`,
     )
 }

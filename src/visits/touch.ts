@@ -34,10 +34,10 @@ type Input = z.output<typeof touchVisitsInput> & { id?: string }
  */
 export async function touchVisits(ctx: Ctx, input: Input) {
   const caller = assertLoggedIn(ctx.caller)
-  const refs = refsIn(input)
+  const refs = parseVisitedBugs(input)
   const { resolved, involving } = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
-    involving: bugsInvolving(caller, refs),
+    involving: selectInvolvedBugs(caller, refs),
   })
   const ids = allReachable(caller, refs, resolved)
   const own = new Set(involving.map(({ id }) => id))
@@ -55,7 +55,7 @@ export async function touchVisits(ctx: Ctx, input: Input) {
 }
 
 /** The bugs of the path and of `ids`, in that order. Fault 50 when there are none. */
-function refsIn({ id, ids = [] }: Input): BugRef[] {
+function parseVisitedBugs({ id, ids = [] }: Input): BugRef[] {
   const given = ids.flatMap((element) => element.split(',')).filter((name) => name.trim() !== '')
   const [first, ...others] = id === undefined ? given : [id, ...given]
   if (first === undefined) {
@@ -64,14 +64,14 @@ function refsIn({ id, ids = [] }: Input): BugRef[] {
   return bugRefsToWrite(first, others)
 }
 
-function bugsInvolving(caller: Person, refs: readonly BugRef[]) {
+function selectInvolvedBugs(caller: Person, refs: readonly BugRef[]) {
   return db
     .select({ id: bugs.id })
     .from(bugs)
-    .where(sql`${bugsNamed(caller, refs).condition} AND ${involves(caller)}`)
+    .where(sql`${bugsNamed(caller, refs).condition} AND ${involvementCondition(caller)}`)
 }
 
-function involves({ id }: Person): SQL {
+function involvementCondition({ id }: Person): SQL {
   return sql`(${id} IN (bugs.reporter_id, bugs.assigned_to_id, coalesce(bugs.qa_contact_id, 0))
     OR EXISTS (SELECT 1 FROM bug_cc WHERE bug_cc.bug_id = bugs.id AND bug_cc.user_id = ${id}))`
 }

@@ -8,7 +8,7 @@ import type { Statement } from '../../db/commit.ts'
 import { comments } from '../../db/schema/comments.ts'
 import { jsonList, jsonRows, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
-import { type Recording, recordHistory } from '../../history/record.ts'
+import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 
 /** Comments by their IDs, and whether each is to be private. */
 export type AskedPrivacy = Readonly<Record<string, boolean | undefined>> | undefined
@@ -60,7 +60,10 @@ export function bugsWithSwitchedComments(edits: readonly PrivacyEdit[]): SQL {
 }
 
 /** Switches comments where they are not yet so, and tells of it. Returns what `record` does. */
-export function switchPrivacy(edits: readonly PrivacyEdit[], recording: Recording): Statement[] {
+export function switchPrivacy(
+  edits: readonly PrivacyEdit[],
+  recording: HistoryOrigin,
+): Statement[] {
   const held = sql`CAST(c.is_private AS TEXT)`
   const wanted = sql`CAST(r.value ->> 'isPrivate' AS TEXT)`
   return [

@@ -9,7 +9,7 @@ import type { RowsOf } from '../../db/read-batch.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import { jsonRows, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
-import { type Recording, recordHistory } from '../../history/record.ts'
+import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 
 /** A bug that becomes a duplicate of another. */
 export type Marking = {
@@ -102,7 +102,7 @@ export function refuseLoop({ bugId, originalId }: Marking): Statement {
 }
 
 /** What an original is given for a new duplicate: history and a comment. For a commit that announced it. */
-export function recordDuplicateAdded(marking: Marking, recording: Recording): Statement[] {
+export function recordDuplicateAdded(marking: Marking, recording: HistoryOrigin): Statement[] {
   const { bugId, originalId } = marking
   const onOriginal = sql`SELECT ${asId(originalId)} AS bug_id`
   const comment = {

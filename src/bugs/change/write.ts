@@ -11,7 +11,7 @@ import { abortUnlessChanged, type Statement } from '../../db/commit.ts'
 import { jsonList, jsonRows, sql } from '../../db/sql.ts'
 import type { FlagEdits } from '../../flags/plan-edits.ts'
 import { changedBugs, flagStatements } from '../../flags/write.ts'
-import { type Recording, recordHistory } from '../../history/record.ts'
+import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import { fold } from '../../lib/text.ts'
 import { noticeOf, recordNotice } from '../../notices/record-notice.ts'
 import { editCc, editGroups } from '../edits/members.ts'
@@ -137,7 +137,7 @@ function touchedBugs(plan: Plan): SQL {
 /** The comment of the request, on a duplicate also saying so, and the hours worked that it brings. */
 function newComments(
   { decisions, comment, tags, personId }: Plan,
-  recording: Recording,
+  recording: HistoryOrigin,
 ): Statement[] {
   if (comment === null) {
     return []
@@ -152,7 +152,7 @@ function newComments(
   ]
 }
 
-function remainingHours({ decisions, comment }: Plan, recording: Recording): Statement[] {
+function remainingHours({ decisions, comment }: Plan, recording: HistoryOrigin): Statement[] {
   const those = (fate: Decision['remaining']) =>
     decisions.filter(({ remaining }) => remaining === fate).map(({ bug }) => bug.id)
   const [ending, falling] = [those('ends'), those('falls')]
@@ -173,7 +173,7 @@ function listOf(ids: readonly number[]): SQL {
 }
 
 /** One statement for each value that a field gets, which is one as a rule: a long text is sent once. */
-function recordFields(changing: readonly Decision[], recording: Recording): Statement[] {
+function recordFields(changing: readonly Decision[], recording: HistoryOrigin): Statement[] {
   const rows = changing.flatMap(({ bug, changes }) =>
     changes.map(({ field, added }) => ({ id: bug.id, field, added })),
   )

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../../db/commit.ts'
 import { sql } from '../../db/sql.ts'
-import { type Recording, recordHistory } from '../../history/record.ts'
+import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 
 /**
  * An edit of lists of bugs. Edits commute: insert if absent, delete if present, and what really changes
@@ -79,7 +79,7 @@ export function touchedBy(edits: readonly ListEdit[]): SQL {
  */
 export function editStatements(
   edits: readonly ListEdit[],
-  recording: Recording,
+  recording: HistoryOrigin,
   filed: SQL = sql`0`,
 ): Statement[] {
   return [

@@ -6,60 +6,60 @@ import { isDigits } from '../lib/id-or-name.ts'
 import { fold } from '../lib/text.ts'
 
 /** Groups that a call names: digits in the path are an ID, everything else there is a name. */
-export type AskedGroups = {
+export type GroupRefs = {
   readonly ids: readonly number[]
   /** As they were given, trimmed. */
   readonly names: readonly string[]
   /** Whether the path stands among the names rather than the IDs. */
-  readonly startsWithName: boolean
+  readonly pathIsName: boolean
 }
 
-type Known = { readonly id: number; readonly name: string }
+type GroupName = { readonly id: number; readonly name: string }
 
 /**
  * The groups of the path, of `ids` and of `names`, united. Contract "Conventions". Fault 52 for a number
  * in the path that is no ID.
  */
-export function askedGroups(input: {
+export function parseGroupRefs(input: {
   id_or_name?: string
   ids?: readonly number[] | undefined
   names?: readonly string[] | undefined
-}): AskedGroups {
+}): GroupRefs {
   const ids = [...(input.ids ?? [])]
   const names = (input.names ?? []).map((name) => name.trim())
   const path = input.id_or_name?.trim() ?? ''
   if (path === '') {
-    return { ids, names, startsWithName: false }
+    return { ids, names, pathIsName: false }
   }
   return isDigits(path)
-    ? { ids: [assertId('id_or_name', path), ...ids], names, startsWithName: false }
-    : { ids, names: [path, ...names], startsWithName: true }
+    ? { ids: [assertId('id_or_name', path), ...ids], names, pathIsName: false }
+    : { ids, names: [path, ...names], pathIsName: true }
 }
 
 /** Whether nothing is named. */
-export function asksForAll({ ids, names }: AskedGroups): boolean {
+export function hasNoRefs({ ids, names }: GroupRefs): boolean {
   return ids.length + names.length === 0
 }
 
 /** The condition on `access_groups` that a group is among those named. */
-export function isAsked({ ids, names }: AskedGroups): SQL {
+export function groupRefsCondition({ ids, names }: GroupRefs): SQL {
   return sql`(access_groups.id IN ${jsonList(ids)}
     OR access_groups.name_fold IN ${jsonList(names.map(fold))})`
 }
 
 /** The named ones among the groups found, in the order in which they were named, each once. */
-export function inOrder<Row extends Known>(asked: AskedGroups, rows: readonly Row[]): Row[] {
+export function orderGroups<Row extends GroupName>(asked: GroupRefs, rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]))
   const byName = new Map(rows.map((row) => [fold(row.name), row]))
   const named = asked.names.map((name) => byName.get(fold(name)))
   const numbered = asked.ids.map((id) => byId.get(id))
   const [first, ...others] = named
-  const all = asked.startsWithName ? [first, ...numbered, ...others] : [...numbered, ...named]
+  const all = asked.pathIsName ? [first, ...numbered, ...others] : [...numbered, ...named]
   return [...new Set(all)].filter((row) => row !== undefined)
 }
 
 /** Fault 51 for the first name that no group found has. */
-export function refuseUnknownNames({ names }: AskedGroups, rows: readonly Known[]): void {
+export function assertGroupNamesKnown({ names }: GroupRefs, rows: readonly GroupName[]): void {
   const known = new Set(rows.map(({ name }) => fold(name)))
   const unknown = names.find((name) => !known.has(fold(name)))
   if (unknown !== undefined) {
@@ -68,7 +68,7 @@ export function refuseUnknownNames({ names }: AskedGroups, rows: readonly Known[
 }
 
 /** Fault 51 for the first ID that no group found has. */
-export function refuseUnknownIds({ ids }: AskedGroups, rows: readonly Known[]): void {
+export function assertGroupIdsKnown({ ids }: GroupRefs, rows: readonly GroupName[]): void {
   const known = new Set(rows.map(({ id }) => id))
   const unknown = ids.find((id) => !known.has(id))
   if (unknown !== undefined) {

@@ -15,10 +15,10 @@ const KEYWORDS: NamedObjects = {
 }
 
 /** Whether some bug has the keyword of this row, whoever may see the bug. */
-const isUsed = sql`EXISTS (SELECT 1 FROM bug_keywords WHERE bug_keywords.keyword_id = keywords.id)`
+const isUsedCondition = sql`EXISTS (SELECT 1 FROM bug_keywords WHERE bug_keywords.keyword_id = keywords.id)`
 
 /** The keywords of that name, in whatever case: none or one. */
-export function keywordsNamed(name: string) {
+export function selectKeywordsByName(name: string) {
   return db
     .select({ id: keywords.id })
     .from(keywords)
@@ -28,10 +28,10 @@ export function keywordsNamed(name: string) {
 /**
  * The keyword that a path calls for, and those that have the new name already. Fault 51 when there is none.
  */
-export async function findKeyword(ctx: SessionHolder, idOrName: string, newName = '') {
+export async function loadKeyword(ctx: SessionHolder, idOrName: string, newName = '') {
   const { found, sameName } = await readBatch(ctx, {
-    found: readKeywords(idOrName),
-    sameName: keywordsNamed(newName),
+    found: selectKeywords(idOrName),
+    sameName: selectKeywordsByName(newName),
   })
   const [keyword] = found
   if (keyword === undefined) {
@@ -40,14 +40,14 @@ export async function findKeyword(ctx: SessionHolder, idOrName: string, newName 
   return { keyword, sameName }
 }
 
-function readKeywords(idOrName: string) {
+function selectKeywords(idOrName: string) {
   return db
     .select({
       id: keywords.id,
       name: keywords.name,
       description: keywords.description,
       isActive: keywords.isActive,
-      isUsed: sql<boolean>`${isUsed}`.mapWith(Boolean).as('is_used'),
+      isUsed: sql<boolean>`${isUsedCondition}`.mapWith(Boolean).as('is_used'),
       revision: keywords.revision,
     })
     .from(keywords)
