@@ -5,38 +5,37 @@ import { few } from '../http/shapes.ts'
 import { parseIdOrName, separateIds } from '../lib/id-or-name.ts'
 import { fold } from '../lib/text.ts'
 
-/** A group as who edits people knows it. */
+/** A group that an edit names or that the account has. */
 export type KnownGroup = {
   readonly id: number
   readonly name: string
-  /** Whether the caller may hand out its membership. */
+  /** Whether the caller may bless it. */
   readonly isBlessable: boolean
 }
 
-/** What becomes of somebody's groups. */
+/** The groups that an edit adds to an account and removes from it. */
 export type GroupsEdit = {
   readonly added: readonly KnownGroup[]
   readonly removed: readonly KnownGroup[]
 }
 
-/** Groups by ID or name, digits being an ID; the lists have to be lists. */
+/** Edits of groups by ID or name, where digits are an ID; a text is no list here. */
 export function groupsEditInput() {
   return editSetOf(few(z.array(z.union([z.string(), z.number()])).nullish())).nullish()
 }
 
 export type GroupsEditInput = z.output<ReturnType<typeof groupsEditInput>>
 
-/** Everything that an edit names, whether it takes effect or not. */
+/** The groups that an edit names, with or without effect. */
 export function collectGroupRefs(edit: GroupsEditInput): { ids: number[]; names: string[] } {
   const { ids, names } = separateIds(trimTexts(itemsOf(edit ?? {})))
   return { ids, names: names.map(fold) }
 }
 
 /**
- * What an edit comes to for somebody who is in the groups `current`: `set` leaves exactly its groups and
- * those that the caller cannot hand out; otherwise groups are removed and then added, so that one in both
- * lists ends up added. Contract "Users". Fault 304 for a group that does not exist or that the caller
- * cannot hand out, be it in a list that has no effect.
+ * Decides an edit for an account with the groups `current`. `set` leaves its groups and those that the caller
+ * may not bless; otherwise `add` wins over `remove`. Fault 304 for a group that does not exist or that the
+ * caller may not bless, even in a list without effect. Reference: users.md, "Change users".
  */
 export function decideGroups(
   edit: GroupsEditInput,
@@ -53,22 +52,22 @@ export function decideGroups(
         return requireBlessable(text, id === null ? byName.get(nameFold) : byId.get(id))
       }),
   )
-  const had = current.flatMap((id) => byId.get(id) ?? [])
-  const kept = had.filter(({ isBlessable }) => !isBlessable)
-  const edited = set ? { set: [...kept, ...set] } : { add, remove }
-  const change = normalizeEdit(edited, had, 'add') ?? { add: [], remove: [] }
+  const currentGroups = current.flatMap((id) => byId.get(id) ?? [])
+  const unblessable = currentGroups.filter(({ isBlessable }) => !isBlessable)
+  const editSet = set ? { set: [...unblessable, ...set] } : { add, remove }
+  const change = normalizeEdit(editSet, currentGroups, 'add') ?? { add: [], remove: [] }
   return {
     added: sortByName(change.add.filter(({ id }) => !current.includes(id))),
     removed: sortByName(change.remove.filter(({ id }) => current.includes(id))),
   }
 }
 
-/** The change in the words of the contract; undefined when there is none. */
+/** The change in the form of the answer; undefined when there is none. */
 export function presentGroupsChange({ added, removed }: GroupsEdit) {
-  const told = (groups: readonly KnownGroup[]) => groups.map(({ name }) => name).join(', ')
+  const joinNames = (groups: readonly KnownGroup[]) => groups.map(({ name }) => name).join(', ')
   return added.length + removed.length === 0
     ? undefined
-    : { removed: told(removed), added: told(added) }
+    : { removed: joinNames(removed), added: joinNames(added) }
 }
 
 function requireBlessable(text: string, group: KnownGroup | undefined): KnownGroup {

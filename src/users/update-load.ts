@@ -10,16 +10,16 @@ import { fold } from '../lib/text.ts'
 import { selectNickHolders } from './create.ts'
 import { collectGroupRefs, type GroupsEditInput } from './update-groups.ts'
 
-/** The accounts that an update names. */
+/** The accounts that a request names. */
 export type UserRefs = {
   readonly ids: readonly number[]
-  /** As they were given, trimmed. */
+  /** Trimmed, in their case. */
   readonly logins: readonly string[]
-  /** Whether the path stands among the logins rather than the IDs. */
+  /** Whether the path is the first of the logins rather than of the IDs. */
   readonly pathIsLogin: boolean
 }
 
-/** What has to be known beside the accounts themselves. */
+/** What an update sets that requires further reads. */
 export type UpdateNeeds = {
   readonly login: string | undefined
   readonly nick: string | null
@@ -34,20 +34,20 @@ export type UserUpdateRows = {
 
 export type UserRow = UserUpdateRows['users'][number]
 
-/** The reads that an update of accounts decides on, to be sent `together`. */
-export function selectForUpdate(caller: Person, asked: UserRefs, needs: UpdateNeeds) {
+/** The selects that `decideUsers` rests on, for one `readBatch`. */
+export function selectForUpdate(caller: Person, refs: UserRefs, needs: UpdateNeeds) {
   const { login, nick } = needs
   const edits = needs.edits.filter((edit) => edit !== undefined && edit !== null)
   return {
-    users: selectUsers(asked),
-    taken: login === undefined ? undefined : selectLoginHolders(login),
+    users: selectUsers(refs),
+    loginHolders: login === undefined ? undefined : selectLoginHolders(login),
     patterns: login === undefined ? undefined : groupPatterns(),
-    nicks: nick === null ? undefined : selectNickHolders(nick),
-    groups: edits.length === 0 ? undefined : selectConcernedGroups(caller, asked, edits),
+    nickHolders: nick === null ? undefined : selectNickHolders(nick),
+    groups: edits.length === 0 ? undefined : selectConcernedGroups(caller, refs, edits),
   }
 }
 
-function selectUsers(asked: UserRefs) {
+function selectUsers(refs: UserRefs) {
   return db
     .select({
       id: users.id,
@@ -64,7 +64,7 @@ function selectUsers(asked: UserRefs) {
         WHERE b.user_id = users.id)`.as('bless_groups'),
     })
     .from(users)
-    .where(userRefsCondition(asked))
+    .where(userRefsCondition(refs))
 }
 
 function selectLoginHolders(login: string) {
@@ -74,16 +74,16 @@ function selectLoginHolders(login: string) {
     .where(sql`users.login_fold = ${fold(login)}`)
 }
 
-/** The groups that the edits name, and those that the accounts hold. */
-function selectConcernedGroups(caller: Person, asked: UserRefs, edits: readonly GroupsEditInput[]) {
-  const named = edits.map(collectGroupRefs)
-  const ids = named.flatMap((part) => part.ids)
-  const names = named.flatMap((part) => part.names)
-  // administrators hand out every group, whoever made it
+/** Selects the groups that the edits name and those that the accounts have. */
+function selectConcernedGroups(caller: Person, refs: UserRefs, edits: readonly GroupsEditInput[]) {
+  const groupRefs = edits.map(collectGroupRefs)
+  const ids = groupRefs.flatMap((each) => each.ids)
+  const names = groupRefs.flatMap((each) => each.names)
+  // administrators may bless every group, with or without a grant
   const isBlessable = hasRole(caller, 'admin')
     ? sql`1`
     : sql`access_groups.id IN ${blessableGroups(caller)}`
-  const own = sql`SELECT users.id FROM users WHERE ${userRefsCondition(asked)}`
+  const userIds = sql`SELECT users.id FROM users WHERE ${userRefsCondition(refs)}`
   return db
     .select({
       id: groups.id,
@@ -94,8 +94,8 @@ function selectConcernedGroups(caller: Person, asked: UserRefs, edits: readonly 
     .where(
       sql`access_groups.id IN ${jsonList(ids)} OR access_groups.name_fold IN ${jsonList(names)}
         OR access_groups.id IN (
-          SELECT m.group_id FROM group_members m WHERE m.user_id IN (${own}) AND m.source = 'direct'
-          UNION SELECT b.group_id FROM group_blessers b WHERE b.user_id IN (${own}))`,
+          SELECT m.group_id FROM group_members m WHERE m.user_id IN (${userIds}) AND m.source = 'direct'
+          UNION SELECT b.group_id FROM group_blessers b WHERE b.user_id IN (${userIds}))`,
     )
 }
 

@@ -11,7 +11,7 @@ export const whoamiOutput = z.strictObject({
   nick: z.string(),
 })
 
-/** GET /whoami: whom the credentials belong to. Contract "Users". Fault 410 when there are none. */
+/** GET /whoami: whom the credentials belong to. Fault 410 without any. Reference: users.md, "Get the caller". */
 export async function whoami(ctx: Ctx) {
   const person = assertLoggedIn(ctx.caller)
   return {
