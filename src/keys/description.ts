@@ -3,9 +3,9 @@ import { cleanLine, lengthOf } from '../lib/text.ts'
 
 const MAX_DESCRIPTION_LENGTH = 255
 
-/** What a key is for, as one line: fault 50 when blank, 53 when longer than 255 characters. */
-export function parseKeyDescription(given: string): string {
-  const description = cleanLine(given)
+/** Parses what a key is for, to one line. Faults 50 when blank, 53 when longer than 255 characters. */
+export function parseKeyDescription(text: string): string {
+  const description = cleanLine(text)
   if (description === '') {
     throw fault('valueBlank', { field: 'description' })
   }

@@ -15,8 +15,8 @@ const place: ProductAccess = {
   defaultType: null,
   revision: 0,
 }
-const structurable = { ...place, isStructurable: true }
-const hidden = { ...place, isAccessible: false, isStructurable: true }
+const structurable = { ...place, isConfigurable: true }
+const hidden = { ...place, isAccessible: false, isConfigurable: true }
 
 function withRoles(...roles: Role[]): Person {
   const name = { login: 'ann', realName: '', nick: null }
