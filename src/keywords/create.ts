@@ -22,8 +22,9 @@ export const createKeywordInput = z.object({
 export const createKeywordOutput = z.strictObject({ id: z.int() })
 
 /**
- * POST /keyword: a new keyword. Administration API "Keywords". Faults 410, 304 without the right to edit
- * keywords, 50 without name or description, 53 for a name that cannot be one, 32000 for one that is taken.
+ * POST /keyword: creates a keyword. Faults 410, 304 without the right to edit keywords, 50 without name or
+ * description, 53 for an invalid name, 32000 for one that is taken.
+ * Reference: keywords.md, "Create a keyword".
  */
 export async function createKeyword(ctx: Ctx, input: z.output<typeof createKeywordInput>) {
   const caller = assertRole(ctx.caller, 'editkeywords', 'create keywords')

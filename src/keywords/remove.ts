@@ -11,8 +11,9 @@ export const removeKeywordInput = z.object({ id_or_name: z.string() })
 export const removeKeywordOutput = z.strictObject({ success: z.literal(1) })
 
 /**
- * DELETE /keyword/{id_or_name}: removes a keyword that no bug has. Administration API "Keywords". Faults
- * 410, 304 without the right to edit keywords, 51 for one that does not exist, 32000 for one in use.
+ * DELETE /keyword/{id_or_name}: removes a keyword that no bug has. Faults 410, 304 without the right to edit
+ * keywords, 51 for one that does not exist, 32000 for one in use.
+ * Reference: keywords.md, "Remove a keyword".
  */
 export async function removeKeyword(ctx: Ctx, input: z.output<typeof removeKeywordInput>) {
   const caller = assertRole(ctx.caller, 'editkeywords', 'remove keywords')

@@ -24,8 +24,8 @@ export const updateKeywordOutput = z.strictObject({
 })
 
 /**
- * PUT /keyword/{id_or_name}: renames, describes, closes or reopens a keyword; bugs that have it follow.
- * Administration API "Keywords". Faults as for a new one, and 51 for a keyword that does not exist.
+ * PUT /keyword/{id_or_name}: renames, describes, activates or deactivates a keyword; bugs keep it. Faults as
+ * for a new one, and 51 for a keyword that does not exist. Reference: keywords.md, "Change a keyword".
  */
 export async function updateKeyword(ctx: Ctx, input: z.output<typeof updateKeywordInput>) {
   const caller = assertRole(ctx.caller, 'editkeywords', 'change keywords')

@@ -3,9 +3,9 @@ import { cleanBody, lengthOf } from '../lib/text.ts'
 
 const MAX_NAME_LENGTH = 64
 
-/** The name of a keyword: fault 50 when blank, 53 with white space or a comma in it, or too long. */
-export function parseKeywordName(given: string): string {
-  const name = given.trim()
+/** Parses the name of a keyword. Faults 50 when blank, 53 with white space or a comma, or when too long. */
+export function parseKeywordName(text: string): string {
+  const name = text.trim()
   if (name === '') {
     throw fault('valueBlank', { field: 'name' })
   }
@@ -19,9 +19,9 @@ export function parseKeywordName(given: string): string {
   return name
 }
 
-/** What a keyword means: fault 50 when blank. */
-export function parseKeywordDescription(given: string): string {
-  const description = cleanBody(given)
+/** Parses what a keyword means. Fault 50 when blank. */
+export function parseKeywordDescription(text: string): string {
+  const description = cleanBody(text)
   if (description.trim() === '') {
     throw fault('valueBlank', { field: 'description' })
   }
