@@ -27,14 +27,14 @@ export const getVisitsOutput = z.array(visitShape)
 
 type Input = z.output<typeof getVisitsInput> & { id?: string }
 
-/** Contract "Limits". */
+/** Reference: visits.md, "List visits". */
 const MAX_LISTED_VISITS = 20
 
 /**
- * GET /bug_user_last_visit and GET /bug_user_last_visit/{id}: when the caller last looked at the bugs of the
- * path and of `ids`, in that order, or else at the 20 bugs visited last, newest first. Left out are bugs
- * without a visit within the retention period, and those that the caller does not see, be it that they do
- * not exist. Contract "Last visited". Fault 410.
+ * GET /bug_user_last_visit and GET /bug_user_last_visit/{id}: when the caller last visited the bugs of the
+ * path and of `ids`, in that order, or else the 20 bugs visited last, newest first. Bugs are left out that
+ * are hidden, that do not exist, or that have no visit within the retention period. Fault 410.
+ * Reference: visits.md, "List visits".
  */
 export async function getVisits(ctx: Ctx, input: Input) {
   const caller = assertLoggedIn(ctx.caller)
@@ -49,13 +49,13 @@ export async function getVisits(ctx: Ctx, input: Input) {
     })
     return newest.map(({ id, at }) => selection.prune(presentVisit(id, at)))
   }
-  const { resolved, found } = await readBatch(ctx, {
+  const { resolved, visitRows } = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
-    found: selectVisits(ctx, caller, bugsNamed(caller, refs)),
+    visitRows: selectVisits(ctx, caller, bugsNamed(caller, refs)),
   })
-  const moments = new Map(found.map(({ id, at }) => [id, at]))
+  const visitTimes = new Map(visitRows.map(({ id, at }) => [id, at]))
   return reachable(caller, refs, resolved).ids.flatMap((id) => {
-    const at = moments.get(id)
+    const at = visitTimes.get(id)
     return at === undefined ? [] : [selection.prune(presentVisit(id, at))]
   })
 }
