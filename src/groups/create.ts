@@ -31,10 +31,10 @@ export const createGroupInput = z.object({
 export const createGroupOutput = z.strictObject({ id: z.int() })
 
 /**
- * POST /group: a group that bugs can be restricted to. Whose login matches its pattern belongs to it at
- * once; administrators belong to it, and hand out and see its membership. Contract "Groups". Faults 410,
- * 304, 800 for a blank name, 801 for one that is taken, 802 without a description, 803 for a pattern
- * that cannot be used, 53 for a name or address that is too long.
+ * POST /group: creates a group that bugs can be restricted to. Its members are the people whose login matches
+ * its pattern, and administrators, who may also bless it and see its members. Faults 410, 304, 800 for a
+ * blank name, 801 for one that is taken, 802 without a description, 803 for an unusable pattern, 53 for a
+ * name or address that is too long. Reference: groups.md, "Create a group".
  */
 export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupInput>) {
   const caller = assertRole(ctx.caller, 'creategroups', 'create groups')
@@ -49,21 +49,21 @@ export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupIn
   }
   const { source, pattern } = await parseGroupPattern(input.user_regexp)
   return retryOnConflict(ctx, async (ctx) => {
-    const { taken, logins, moment } = await readBatch(ctx, {
-      taken: db.select({ id: groups.id }).from(groups).where(eq(groups.nameFold, row.nameFold)),
+    const { sameName, logins, moment } = await readBatch(ctx, {
+      sameName: db.select({ id: groups.id }).from(groups).where(eq(groups.nameFold, row.nameFold)),
       ...(pattern === null ? { logins: undefined, moment: undefined } : firstLogins()),
     })
-    if (taken.length > 0) {
+    if (sameName.length > 0) {
       throw fault('groupNameTaken', { name })
     }
-    const all = logins && moment ? await allLogins(ctx, { logins, moment }) : null
+    const loginRows = logins && moment ? await allLogins(ctx, { logins, moment }) : null
     const { group } = await commit(ctx, {
       group: db
         .insert(groups)
         .values({ ...row, userRegexp: source })
         .returning({ id: groups.id }),
       grants: grantAdministratorsStatements(),
-      members: all === null ? [] : rederiveGroups(newestId(groups), pattern, all),
+      members: loginRows === null ? [] : rederiveGroups(newestId(groups), pattern, loginRows),
       audit: auditStatement({
         by: caller.id,
         at: ctx.now,
@@ -77,7 +77,7 @@ export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupIn
   })
 }
 
-/** The newest group gives administrators its membership, and the rights to hand that out and to see it. */
+/** Makes administrators members of the newest group, who may bless it and see its members. */
 function grantAdministratorsStatements(): Statement[] {
   return [
     sql`INSERT INTO group_grants (member_group_id, granting_group_id, kind)

@@ -36,44 +36,45 @@ export const getGroupsOutput = z.strictObject({ groups: z.array(groupShape) })
 type Input = z.output<typeof getGroupsInput> & { id_or_name?: string }
 
 /**
- * GET /group and GET /group/{id_or_name}: the groups of the path, of `ids` and of `names`, or all that
- * the caller may know, administrative ones first; with `membership` everybody who belongs to them by
- * hand, by pattern or by inheritance. Contract "Groups". Faults: 410; 52 for an ID that is no number; 805
- * for who neither creates groups nor edits users nor hands out the membership of any, or not of one that
- * is asked for; 51 for an unknown name.
+ * GET /group and GET /group/{id_or_name}: the groups of the path, of `ids` and of `names`, or all visible ones,
+ * system groups first; with `membership` their members, direct, by pattern or inherited. Faults: 410; 52 for
+ * an ID that is no number; 805 for callers who neither create groups nor edit users and may not bless any
+ * group, or not a requested one; 51 for an unknown name. Reference: groups.md, "Get groups".
  */
 export async function getGroups(ctx: Ctx, input: Input) {
   const caller = assertLoggedIn(ctx.caller)
-  const asked = parseGroupRefs(input)
+  const refs = parseGroupRefs(input)
   const selection = new Selection(input)
   const wantsMembers =
     input.membership === true && (selection.wants('membership') || selection.wants('users'))
   const seesAll = hasRole(caller, 'creategroups') || hasRole(caller, 'editusers')
-  const wanted = hasNoRefs(asked)
+  const condition = hasNoRefs(refs)
     ? seesAll
       ? sql`1`
       : blessableCondition(caller)
-    : groupRefsCondition(asked)
-  const found = await readBatch(ctx, {
-    blessed: seesAll ? undefined : selectAnyBlessable(caller),
-    groups: selectGroups(wanted, caller),
-    members: wantsMembers ? selectMembers(wanted) : undefined,
+    : groupRefsCondition(refs)
+  const loaded = await readBatch(ctx, {
+    blessable: seesAll ? undefined : selectAnyBlessable(caller),
+    groups: selectGroups(condition, caller),
+    members: wantsMembers ? selectMembers(condition) : undefined,
   })
-  if (found.blessed?.length === 0) {
+  if (loaded.blessable?.length === 0) {
     throw fault('groupsDenied')
   }
-  assertGroupNamesKnown(asked, found.groups)
-  if (!seesAll && found.groups.some(({ isBlessable }) => isBlessable === 0)) {
+  assertGroupNamesKnown(refs, loaded.groups)
+  if (!seesAll && loaded.groups.some(({ isBlessable }) => isBlessable === 0)) {
     throw fault('groupsDenied')
   }
   const people = new PeoplePresenter(caller, ctx.settings)
-  const members = Map.groupBy(found.members ?? [], ({ groupId }) => groupId)
-  const isFull = hasRole(caller, 'creategroups')
-  const rows = hasNoRefs(asked) ? found.groups : orderGroups(asked, found.groups)
+  const members = Map.groupBy(loaded.members ?? [], ({ groupId }) => groupId)
+  const showsConfiguration = hasRole(caller, 'creategroups')
+  const rows = hasNoRefs(refs) ? loaded.groups : orderGroups(refs, loaded.groups)
   return {
     groups: rows.map((row) => {
-      const its = members.get(row.id)?.map((member) => presentMember(member, people)) ?? []
-      return selection.prune(presentGroup(row, isFull, wantsMembers ? its : undefined))
+      const groupMembers = members.get(row.id)?.map((member) => presentMember(member, people)) ?? []
+      return selection.prune(
+        presentGroup(row, showsConfiguration, wantsMembers ? groupMembers : undefined),
+      )
     }),
   }
 }
@@ -86,7 +87,7 @@ function selectAnyBlessable(caller: Person) {
   return db.select({ id: groups.id }).from(groups).where(blessableCondition(caller)).limit(1)
 }
 
-function selectGroups(wanted: SQL, caller: Person) {
+function selectGroups(condition: SQL, caller: Person) {
   return db
     .select({
       id: groups.id,
@@ -98,11 +99,11 @@ function selectGroups(wanted: SQL, caller: Person) {
       isBlessable: sql<number>`${blessableCondition(caller)}`.as('is_blessable'),
     })
     .from(groups)
-    .where(wanted)
+    .where(condition)
     .orderBy(asc(groups.isBugGroup), asc(groups.nameFold))
 }
 
-function selectMembers(wanted: SQL) {
+function selectMembers(condition: SQL) {
   return db
     .select({
       groupId: memberships.groupId,
@@ -116,6 +117,6 @@ function selectMembers(wanted: SQL) {
     .from(groups)
     .innerJoin(memberships, eq(memberships.groupId, groups.id))
     .innerJoin(users, eq(users.id, memberships.userId))
-    .where(wanted)
+    .where(condition)
     .orderBy(asc(users.loginFold))
 }

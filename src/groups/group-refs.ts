@@ -5,20 +5,20 @@ import { assertId } from '../http/assert-id.ts'
 import { isDigits } from '../lib/id-or-name.ts'
 import { fold } from '../lib/text.ts'
 
-/** Groups that a call names: digits in the path are an ID, everything else there is a name. */
+/** The groups that a request names: digits in the path are an ID, anything else there is a name. */
 export type GroupRefs = {
   readonly ids: readonly number[]
-  /** As they were given, trimmed. */
+  /** Trimmed, in their case. */
   readonly names: readonly string[]
-  /** Whether the path stands among the names rather than the IDs. */
+  /** Whether the path is the first of the names rather than of the IDs. */
   readonly pathIsName: boolean
 }
 
 type GroupName = { readonly id: number; readonly name: string }
 
 /**
- * The groups of the path, of `ids` and of `names`, united. Contract "Conventions". Fault 52 for a number
- * in the path that is no ID.
+ * Parses the groups of the path, of `ids` and of `names`. Fault 52 for digits in the path that are no ID.
+ * Reference: README.md, "IDs and names".
  */
 export function parseGroupRefs(input: {
   id_or_name?: string
@@ -36,29 +36,29 @@ export function parseGroupRefs(input: {
     : { ids, names: [path, ...names], pathIsName: true }
 }
 
-/** Whether nothing is named. */
+/** Whether the request names no group. */
 export function hasNoRefs({ ids, names }: GroupRefs): boolean {
   return ids.length + names.length === 0
 }
 
-/** The condition on `access_groups` that a group is among those named. */
+/** Whether a row of `access_groups` is one of the groups. */
 export function groupRefsCondition({ ids, names }: GroupRefs): SQL {
   return sql`(access_groups.id IN ${jsonList(ids)}
     OR access_groups.name_fold IN ${jsonList(names.map(fold))})`
 }
 
-/** The named ones among the groups found, in the order in which they were named, each once. */
-export function orderGroups<Row extends GroupName>(asked: GroupRefs, rows: readonly Row[]): Row[] {
+/** The rows of the groups in the order of the request, each once; what no row has is left out. */
+export function orderGroups<Row extends GroupName>(refs: GroupRefs, rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]))
   const byName = new Map(rows.map((row) => [fold(row.name), row]))
-  const named = asked.names.map((name) => byName.get(fold(name)))
-  const numbered = asked.ids.map((id) => byId.get(id))
-  const [first, ...others] = named
-  const all = asked.pathIsName ? [first, ...numbered, ...others] : [...numbered, ...named]
+  const foundByName = refs.names.map((name) => byName.get(fold(name)))
+  const foundById = refs.ids.map((id) => byId.get(id))
+  const [first, ...others] = foundByName
+  const all = refs.pathIsName ? [first, ...foundById, ...others] : [...foundById, ...foundByName]
   return [...new Set(all)].filter((row) => row !== undefined)
 }
 
-/** Fault 51 for the first name that no group found has. */
+/** Fault 51 for the first name that no row has. */
 export function assertGroupNamesKnown({ names }: GroupRefs, rows: readonly GroupName[]): void {
   const known = new Set(rows.map(({ name }) => fold(name)))
   const unknown = names.find((name) => !known.has(fold(name)))
@@ -67,7 +67,7 @@ export function assertGroupNamesKnown({ names }: GroupRefs, rows: readonly Group
   }
 }
 
-/** Fault 51 for the first ID that no group found has. */
+/** Fault 51 for the first ID that no row has. */
 export function assertGroupIdsKnown({ ids }: GroupRefs, rows: readonly GroupName[]): void {
   const known = new Set(rows.map(({ id }) => id))
   const unknown = ids.find((id) => !known.has(id))

@@ -35,33 +35,32 @@ type Input = z.output<typeof updateGrantsInput>
 
 type Group = { readonly id: number; readonly name: string; readonly role: string | null }
 
-/** What a field is to hold, and how that differs from what it holds. */
+/** The groups that an update adds to a field of grants and removes from it. */
 export type GrantEdit = { readonly added: readonly Group[]; readonly removed: readonly Group[] }
 
 type GrantEdits = readonly (GrantEdit & { readonly field: GrantField })[]
 
 /**
- * PUT /group/{group}/grants: whose members belong to the group, may hand out its membership, or see who
- * belongs to it. `set` names all of them, otherwise `remove` and then `add` change what there is;
- * administrators keep their grants. Memberships follow in the same commit, and loops of inclusion end.
- * Administration API "Groups". Faults 410; 304 for who may not hand out membership of the group, and for
- * system groups everybody but administrators; 51 for an unknown group, 52, 53; 32000 for removing
- * administrators.
+ * PUT /group/{group}/grants: changes whose members belong to the group, may bless it, or see its members.
+ * `set` replaces the list but keeps administrators; otherwise `add` wins over `remove`. The same commit
+ * updates memberships. Faults 410; 304 for callers who may not bless the group, and for system groups
+ * all but administrators; 51 for an unknown group, 52, 53; 32000 for the removal of administrators.
+ * Reference: groups.md, "Change grants".
  */
 export async function updateGrants(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'creategroups', 'change the grants of groups')
-  const asked = parseGroupRefs({ id_or_name: input.group })
-  const named = collectGroupRefs(input)
+  const refs = parseGroupRefs({ id_or_name: input.group })
+  const editRefs = collectGroupRefs(input)
   return retryOnConflict(ctx, async (ctx) => {
-    const found = await readBatch(ctx, {
-      group: selectGroup(asked, caller),
-      named: db
+    const loaded = await readBatch(ctx, {
+      group: selectGroup(refs, caller),
+      known: db
         .select({ id: groups.id, name: groups.name, role: groups.role })
         .from(groups)
-        .where(sql`${groupRefsCondition(named)} OR access_groups.role = 'admin'`),
-      grants: selectGrants(asked),
+        .where(sql`${groupRefsCondition(editRefs)} OR access_groups.role = 'admin'`),
+      grants: selectGrants(refs),
     })
-    const [group] = found.group
+    const [group] = loaded.group
     if (group === undefined) {
       throw fault('groupUnknown', { group: input.group.trim() })
     }
@@ -70,8 +69,8 @@ export async function updateGrants(ctx: Ctx, input: Input) {
       field,
       ...decideGrantEdit(
         input[field],
-        found.grants.filter(({ kind }) => kind === GRANT_KINDS[field]),
-        found.named,
+        loaded.grants.filter(({ kind }) => kind === GRANT_KINDS[field]),
+        loaded.known,
       ),
     }))
     const changes = presentChanges(edits)
@@ -93,8 +92,8 @@ export async function updateGrants(ctx: Ctx, input: Input) {
 }
 
 /**
- * What an edit comes to, given the groups that the field holds and those that are known. Fault 51 for a
- * group that is not known, 32000 for removing administrators.
+ * Decides an edit of a field that has the groups `current`; `known` are the groups that the edit may name.
+ * Fault 51 for another one, 32000 for the removal of administrators.
  */
 export function decideGrantEdit(
   edit: z.output<ReturnType<typeof grantEditInput>>,
@@ -102,16 +101,16 @@ export function decideGrantEdit(
   known: readonly Group[],
 ): GrantEdit {
   const byId = new Map(known.map((group) => [group.id, group]))
-  const held = current.map(({ id }) => id)
-  const edited = mapItems(edit ?? {}, (text) => requireGroup(text, known).id)
-  const { add, remove } = normalizeEdit(edited, held, 'add') ?? { add: [], remove: [] }
+  const currentIds = current.map(({ id }) => id)
+  const editSet = mapItems(edit ?? {}, (text) => requireGroup(text, known).id)
+  const { add, remove } = normalizeEdit(editSet, currentIds, 'add') ?? { add: [], remove: [] }
   const removed = current.filter(({ id }) => remove.includes(id))
   const administrators = removed.find(({ role }) => role === 'admin')
-  if (administrators !== undefined && edited.set === undefined) {
+  if (administrators !== undefined && editSet.set === undefined) {
     throw fault('groupProtected', { group: administrators.name })
   }
   return {
-    added: add.flatMap((id) => (held.includes(id) ? [] : (byId.get(id) ?? []))),
+    added: add.flatMap((id) => (currentIds.includes(id) ? [] : (byId.get(id) ?? []))),
     removed: removed.filter(({ role }) => role !== 'admin'),
   }
 }
@@ -120,7 +119,7 @@ function grantEditInput() {
   return editSetOf(few(names())).nullish()
 }
 
-/** Everything that the edits name, where digits are an ID. */
+/** The groups that the edits name, where digits are an ID. */
 function collectGroupRefs(input: Input): GroupRefs {
   const texts = GRANT_FIELDS.flatMap((field) => {
     return itemsOf(input[field] ?? {}).map((text) => text.trim())
@@ -131,7 +130,7 @@ function collectGroupRefs(input: Input): GroupRefs {
   })
 }
 
-function selectGroup(asked: GroupRefs, caller: Person) {
+function selectGroup(refs: GroupRefs, caller: Person) {
   return db
     .select({
       id: groups.id,
@@ -140,7 +139,7 @@ function selectGroup(asked: GroupRefs, caller: Person) {
       isBlessable: sql<number>`access_groups.id IN ${blessableGroups(caller)}`.as('is_blessable'),
     })
     .from(groups)
-    .where(groupRefsCondition(asked))
+    .where(groupRefsCondition(refs))
 }
 
 function assertMayChangeGrants(
@@ -168,7 +167,7 @@ function requireGroup(text: string, known: readonly Group[]): Group {
 }
 
 function presentChanges(edits: GrantEdits): Changes {
-  const listed = (list: readonly Group[]) =>
+  const joinNames = (list: readonly Group[]) =>
     list
       .map(({ name }) => name)
       .toSorted((a, b) => (fold(a) < fold(b) ? -1 : 1))
@@ -178,7 +177,7 @@ function presentChanges(edits: GrantEdits): Changes {
       .filter(({ added, removed }) => added.length + removed.length > 0)
       .map(({ field, added, removed }) => [
         field,
-        { removed: listed(removed), added: listed(added) },
+        { removed: joinNames(removed), added: joinNames(added) },
       ]),
   )
 }
@@ -186,7 +185,7 @@ function presentChanges(edits: GrantEdits): Changes {
 function grantStatements(group: { id: number; revision: number }, edits: GrantEdits): Statement[] {
   const rows = (which: 'added' | 'removed') =>
     edits.flatMap((edit) => edit[which].map(({ id }) => ({ id, kind: GRANT_KINDS[edit.field] })))
-  const moved = edits
+  const memberGroupIds = edits
     .filter(({ field }) => field === 'members_from')
     .flatMap(({ added, removed }) => [...added, ...removed].map(({ id }) => id))
   return [
@@ -197,11 +196,11 @@ function grantStatements(group: { id: number; revision: number }, edits: GrantEd
       AND (member_group_id, kind) IN (${selectPairs(rows('removed'))})`,
     sql`INSERT OR IGNORE INTO group_grants (member_group_id, granting_group_id, kind)
       SELECT r.value ->> 'id', ${group.id}, r.value ->> 'kind' FROM ${jsonRows(rows('added'))}`,
-    // a membership that comes or goes leads through a grant that comes or goes
-    ...(moved.length === 0
+    // only members of the groups in these grants can gain or lose a membership
+    ...(memberGroupIds.length === 0
       ? []
       : recomputeMemberships(
-          sql`(SELECT user_id FROM memberships WHERE group_id IN ${jsonList(moved)})`,
+          sql`(SELECT user_id FROM memberships WHERE group_id IN ${jsonList(memberGroupIds)})`,
         )),
   ]
 }
