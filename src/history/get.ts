@@ -16,8 +16,8 @@ import { history } from '../db/schema/history.ts'
 import { allOf, sql } from '../db/sql.ts'
 import { moment, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
-import { People } from '../users/people.ts'
-import { bugOfItem, items, namesBugs } from './links.ts'
+import { PeoplePresenter } from '../users/people.ts'
+import { itemBugId, namesBugsCondition, splitItems } from './links.ts'
 import { historyEntryShape, presentHistory } from './present.ts'
 
 export const bugHistoryInput = z.object({
@@ -51,9 +51,9 @@ export async function getBugHistory(ctx: Ctx, input: z.output<typeof bugHistoryI
   const read = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
     aliases: db.select({ id: bugs.id, alias: bugs.alias }).from(bugs).where(set.condition),
-    rows: historyOfBugs(ctx, set, input.new_since),
+    rows: selectHistory(ctx, set, input.new_since),
   })
-  const people = new People(caller, ctx.settings)
+  const people = new PeoplePresenter(caller, ctx.settings)
   const selection = new Selection(input)
   const aliasOf = new Map(read.aliases.map(({ id, alias }) => [id, alias]))
   const rowsOf = Map.groupBy(read.rows, (row) => row.bugId)
@@ -73,10 +73,10 @@ export async function getBugHistory(ctx: Ctx, input: z.output<typeof bugHistoryI
  * bugs are named only to who sees them, and a row of which nothing is left has two empty sides. Contract
  * "History record"; "Authentication", 5.
  */
-export function historyOfBugs({ caller, baseUrl }: Ctx, set: BugSet, newSince?: number) {
+export function selectHistory({ caller, baseUrl }: Ctx, set: BugSet, newSince?: number) {
   const newer = newSince === undefined ? [] : [sql`history.changed_at > ${newSince}`]
-  const side = (column: SQL) => sql<string>`CASE WHEN ${namesBugs()}
-    THEN ${withoutHidden(caller, column, baseUrl)} ELSE ${column} END`
+  const side = (column: SQL) => sql<string>`CASE WHEN ${namesBugsCondition()}
+    THEN ${omitHiddenBugs(caller, column, baseUrl)} ELSE ${column} END`
   return db
     .select({
       id: history.id,
@@ -95,22 +95,22 @@ export function historyOfBugs({ caller, baseUrl }: Ctx, set: BugSet, newSince?: 
       allOf([
         sql`history.bug_id IN (SELECT bugs.id FROM bugs WHERE ${set.condition})`,
         ...newer,
-        ...secrets(caller),
+        ...visibleRowConditions(caller),
       ]),
     )
     .orderBy(history.bugId, history.changedAt, history.id)
 }
 
 /** The items of a list of bugs, or of links to them, that lead to nothing hidden from the caller. */
-function withoutHidden(caller: Caller, list: SQL, baseUrl: string): SQL {
+function omitHiddenBugs(caller: Caller, list: SQL, baseUrl: string): SQL {
   return sql`(SELECT coalesce(group_concat(item.value, ', ' ORDER BY item.key), '')
-    FROM ${items(list)} item
+    FROM ${splitItems(list)} item
     WHERE NOT EXISTS (SELECT 1 FROM bugs other
-      WHERE other.id = ${bugOfItem(baseUrl)} AND NOT ${visibleBugCondition(caller, 'other')}))`
+      WHERE other.id = ${itemBugId(baseUrl)} AND NOT ${visibleBugCondition(caller, 'other')}))`
 }
 
 /** What keeps whole rows from the caller: private comments and attachments, and hours. */
-function secrets(caller: Caller): SQL[] {
+function visibleRowConditions(caller: Caller): SQL[] {
   const attachment = sql`(history.attachment_id IS NULL OR EXISTS (SELECT 1 FROM attachments
     WHERE attachments.id = history.attachment_id AND ${visibleAttachmentCondition(caller)}))`
   const comment = sql`(history.comment_id IS NULL OR EXISTS (SELECT 1 FROM comments
@@ -120,12 +120,12 @@ function secrets(caller: Caller): SQL[] {
   return [
     ...(isInsider(caller) ? [] : [attachment, comment, privacy]),
     ...(canTrackTime(caller) ? [] : [hours]),
-    ...(canTrackTime(caller) && !isInsider(caller) ? [publicWork()] : []),
+    ...(canTrackTime(caller) && !isInsider(caller) ? [publicWorkCondition()] : []),
   ]
 }
 
 /** Work on a private comment, which was written in the same commit, is not told. */
-function publicWork(): SQL {
+function publicWorkCondition(): SQL {
   return sql`NOT (history.field = 'work_time' AND EXISTS (SELECT 1 FROM comments
     WHERE comments.notice_id = history.notice_id AND comments.work_time <> 0
       AND comments.is_private = 1))`

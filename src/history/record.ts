@@ -22,7 +22,7 @@ export type HistoryChange = {
 }
 
 /** Who changed something, and which notice tells of it, given the column that holds the bug. */
-export type Recording = {
+export type HistoryOrigin = {
   readonly authorId: number
   readonly noticeOf: (bugId: SQL) => SQL
   /** The comment that the change hangs on, given the column that holds the bug: who may not see that may not see this. */
@@ -36,10 +36,10 @@ export type Recording = {
  * what is removed is read from the state that is about to be left. Where nothing differs nothing is
  * written. Returns `bug_id` or `attachment_id`, `field`, `removed` and `added`. Contract "History record".
  */
-export function recordHistory(telling: HistoryChange, recording: Recording): Statement {
+export function recordHistory(telling: HistoryChange, recording: HistoryOrigin): Statement {
   const { authorId, noticeOf, at, commentOf = () => sql`NULL` } = recording
   const { field, from, bugId, removed, removedFolded, added, addedFolded, attachmentId } = telling
-  const moment = momentOf(sql`t.bug_id`)
+  const moment = bugChangedAt(sql`t.bug_id`)
   return sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added,
       added_fold, attachment_id, notice_id, comment_id)
     SELECT t.bug_id, ${authorId}, ${at === undefined ? moment : sql`max(${moment}, ${at})`}, t.field,
@@ -54,6 +54,6 @@ export function recordHistory(telling: HistoryChange, recording: Recording): Sta
 }
 
 /** The moment of the change that a commit makes to the bug whose ID is in `column`, once it is announced. */
-export function momentOf(column: SQL): SQL {
+export function bugChangedAt(column: SQL): SQL {
   return sql`(SELECT b.changed_at FROM bugs b WHERE b.id = ${column})`
 }

@@ -7,7 +7,7 @@ import { offered } from '../fields/present.ts'
 import { STATUS_FIELD, startingStatuses } from '../fields/workflow.ts'
 import type { Settings } from '../settings.ts'
 
-export const fieldMap = z.record(
+export const fieldMapShape = z.record(
   z.string(),
   z.strictObject({
     description: z.string(),
@@ -24,17 +24,20 @@ export const fieldMap = z.record(
   }),
 )
 
-type ShownField = z.output<typeof fieldMap>[string]
+type FieldConfiguration = z.output<typeof fieldMapShape>[string]
 type FieldRow = FieldRows['fields'][number]
 type ValueRow = NonNullable<FieldRows['values']>[number]
 
-export type TermRows = Pick<FieldRows, 'values' | 'controllers' | 'transitions' | 'keywords'> & {
+export type FieldConfigurationRows = Pick<
+  FieldRows,
+  'values' | 'controllers' | 'transitions' | 'keywords'
+> & {
   readonly fields?: FieldRows['fields']
   readonly starts?: readonly { readonly name: string }[]
 }
 
 /** The settings that name the value of a new bug, by the internal names of the fields. */
-const DEFAULTS: Readonly<Record<string, keyof Settings>> = {
+const DEFAULT_SETTINGS: Readonly<Record<string, keyof Settings>> = {
   bug_type: 'DEFAULT_BUG_TYPE',
   priority: 'DEFAULT_PRIORITY',
   bug_severity: 'DEFAULT_SEVERITY',
@@ -43,30 +46,33 @@ const DEFAULTS: Readonly<Record<string, keyof Settings>> = {
 }
 
 /** The reads that tell of fields, of values that belong to no product, and of the workflow. */
-export function termReadings(caller: Caller) {
+export function selectFieldConfiguration(caller: Caller) {
   const wanted = { visibility: false, values: true, transitions: true }
   const { fields, values, controllers, transitions, keywords } = readingsFor(caller, null, wanted)
   return { fields, values, controllers, transitions, keywords, starts: startingStatuses() }
 }
 
 /** The fields that are not obsolete, by the names that bugs show them under. */
-export function mapFields(rows: TermRows, settings: Settings): z.output<typeof fieldMap> {
+export function mapFields(
+  rows: FieldConfigurationRows,
+  settings: Settings,
+): z.output<typeof fieldMapShape> {
   const known = offered(rows.values ?? [], rows.controllers ?? [])
   const choices = Map.groupBy(
     known.filter((value) => value.isActive),
     (value) => value.fieldId,
   )
-  const show = (field: FieldRow): ShownField => {
+  const show = (field: FieldRow): FieldConfiguration => {
     const values = choices.get(field.id) ?? []
-    const setting = DEFAULTS[field.name]
+    const setting = DEFAULT_SETTINGS[field.name]
     return {
       description: field.displayName,
       is_active: true,
       type: field.type,
-      ...valuesShown(field, values, rows),
+      ...presentValues(field, values, rows),
       ...(setting === undefined ? {} : { default: String(settings[setting]) }),
       ...(field.isCustom ? { is_on_bug_entry: field.isOnBugEntry } : {}),
-      ...(field.name === STATUS_FIELD ? workflowShown(values, rows) : {}),
+      ...(field.name === STATUS_FIELD ? presentWorkflow(values, rows) : {}),
     }
   }
   return Object.fromEntries(
@@ -74,7 +80,11 @@ export function mapFields(rows: TermRows, settings: Settings): z.output<typeof f
   )
 }
 
-function valuesShown(field: FieldRow, values: readonly ValueRow[], { keywords }: TermRows) {
+function presentValues(
+  field: FieldRow,
+  values: readonly ValueRow[],
+  { keywords }: FieldConfigurationRows,
+) {
   if (field.name === 'keywords') {
     return { values: (keywords ?? []).map(({ name = '' }) => name) }
   }
@@ -83,7 +93,7 @@ function valuesShown(field: FieldRow, values: readonly ValueRow[], { keywords }:
   return isList ? { values: values.map(({ name }) => name) } : {}
 }
 
-function workflowShown(statuses: readonly ValueRow[], rows: TermRows) {
+function presentWorkflow(statuses: readonly ValueRow[], rows: FieldConfigurationRows) {
   const named = (isOpen: boolean) =>
     statuses.filter((status) => status.isOpen === isOpen).map(({ name }) => name)
   const movesFrom = Map.groupBy(rows.transitions ?? [], ({ fromId }) => fromId)

@@ -3,18 +3,23 @@ import type { Ctx } from '../context.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { flag, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
-import { fieldMap, mapFields, type TermRows, termReadings } from './configuration-fields.ts'
 import {
-  classificationMap,
-  flagTypeMap,
-  groupMap,
+  type FieldConfigurationRows,
+  fieldMapShape,
+  mapFields,
+  selectFieldConfiguration,
+} from './configuration-fields.ts'
+import {
+  classificationMapShape,
+  flagTypeMapShape,
+  groupMapShape,
   mapClassifications,
   mapFlagTypes,
   mapGroups,
   mapProducts,
-  type PlaceRows,
-  placeReadings,
-  productMap,
+  type ProductConfigurationRows,
+  productMapShape,
+  selectProductConfiguration,
 } from './configuration-products.ts'
 import { VERSION } from './version.ts'
 
@@ -33,15 +38,15 @@ export const configurationOutput = z
     announcement: z.string(),
     /** In bytes. */
     max_attachment_size: z.int(),
-    classification: classificationMap,
-    product: productMap,
-    group: groupMap,
-    flag_type: flagTypeMap,
-    field: fieldMap,
+    classification: classificationMapShape,
+    product: productMapShape,
+    group: groupMapShape,
+    flag_type: flagTypeMapShape,
+    field: fieldMapShape,
   })
   .partial()
 
-const OF_PLACES = ['classification', 'product', 'group', 'flag_type']
+const PRODUCT_MEMBERS = ['classification', 'product', 'group', 'flag_type']
 
 /**
  * GET /configuration: how the tracker is set up, as far as the caller may know of it: the products that they
@@ -53,12 +58,12 @@ export async function configuration(ctx: Ctx, input: z.output<typeof configurati
   const { caller, settings } = ctx
   const selection = new Selection(input)
   const showFlags = input.flags ?? true
-  const wantsPlaces = OF_PLACES.some((name) => selection.includes(name))
-  const rows: Partial<PlaceRows> & TermRows = await readBatch(ctx, {
-    ...(wantsPlaces ? placeReadings(caller, input.product, showFlags) : {}),
-    ...(selection.includes('field') ? termReadings(caller) : {}),
+  const wantsPlaces = PRODUCT_MEMBERS.some((name) => selection.includes(name))
+  const rows: Partial<ProductConfigurationRows> & FieldConfigurationRows = await readBatch(ctx, {
+    ...(wantsPlaces ? selectProductConfiguration(caller, input.product, showFlags) : {}),
+    ...(selection.includes('field') ? selectFieldConfiguration(caller) : {}),
   })
-  const places: PlaceRows = { ...rows, products: rows.products ?? [] }
+  const places: ProductConfigurationRows = { ...rows, products: rows.products ?? [] }
   return selection.prune({
     version: VERSION,
     maintainer: settings.MAINTAINER,

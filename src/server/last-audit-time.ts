@@ -17,20 +17,20 @@ export const lastAuditTimeOutput = z.strictObject({ last_audit_time: z.string().
 export async function lastAuditTime(ctx: Ctx, input: z.output<typeof lastAuditTimeInput>) {
   const classes = input.class?.map((name) => name.trim().replace(/^.*::/, '')) ?? []
   const { newest } = await readBatch(ctx, {
-    newest: classes.length === 0 ? newestOfAll() : newestAmong(classes),
+    newest: classes.length === 0 ? selectNewest() : selectNewestOfClasses(classes),
   })
   const at = newest[0]?.at ?? null
   return { last_audit_time: at === null ? null : toDatetime(at) }
 }
 
-function newestOfAll() {
+function selectNewest() {
   return db
     .select({ at: sql<number | null>`max(audit_log.happened_at)`.as('newest_at') })
     .from(sql`audit_log`)
 }
 
 /** One row read per class: `max` of one class is the end of an index. */
-function newestAmong(classes: readonly string[]) {
+function selectNewestOfClasses(classes: readonly string[]) {
   const newestOfClass = sql`(SELECT max(audit_log.happened_at) FROM audit_log
     WHERE audit_log.object_class = named.value)`
   return db

@@ -16,7 +16,7 @@ export const parametersOutput = z.strictObject({ parameters: z.record(z.string()
 type Parameters = Record<string, string>
 
 /** What clients look for among the parameters and what is no setting here, but always so. */
-const FIXED: Parameters = {
+const FIXED_PARAMETERS: Parameters = {
   allowemailchange: '0',
   attachment_base: '',
   commentonchange_resolution: '0',
@@ -40,14 +40,14 @@ const FIXED: Parameters = {
 }
 
 /** The same, for those who may change parameters. */
-const FIXED_INSIDE: Parameters = {
+const FIXED_ADMINISTRATOR_PARAMETERS: Parameters = {
   strict_isolation: '0',
   use_regression_fields: '1',
   usebugaliases: '1',
 }
 
 /** The parameters that name a group, with the roles of these groups. */
-const GROUPS = { insidergroup: 'insider', timetrackinggroup: 'timetracking' } as const
+const GROUP_PARAMETERS = { insidergroup: 'insider', timetrackinggroup: 'timetracking' } as const
 
 /**
  * GET /parameters: how this tracker is set up, every value as text. Anonymous callers learn whom to write
@@ -64,69 +64,73 @@ export async function parameters(ctx: Ctx, input: z.output<typeof parametersInpu
       isMember && selection.includes('duplicate_or_move_bug_status')
         ? readStatusOfDuplicates()
         : undefined,
-    named: seesAll ? readGroups() : undefined,
+    named: seesAll ? selectParameterGroups() : undefined,
   })
   const all: Parameters = {
-    ...(seesAll ? { ...everySetting(settings), ...forAdministrators(settings, named) } : {}),
-    ...(isMember ? forMembers(settings, ctx.baseUrl, duplicates) : {}),
-    ...forEverybody(settings),
+    ...(seesAll
+      ? { ...presentSettings(settings), ...presentAdministratorParameters(settings, named) }
+      : {}),
+    ...(isMember ? presentMemberParameters(settings, ctx.baseUrl, duplicates) : {}),
+    ...presentPublicParameters(settings),
   }
   return { parameters: selection.prune(all) as Parameters }
 }
 
-function readGroups() {
+function selectParameterGroups() {
   return db
     .select({ role: groups.role, name: groups.name })
     .from(groups)
-    .where(sql`${groups.role} IN (${GROUPS.insidergroup}, ${GROUPS.timetrackinggroup})`)
+    .where(
+      sql`${groups.role} IN (${GROUP_PARAMETERS.insidergroup}, ${GROUP_PARAMETERS.timetrackinggroup})`,
+    )
 }
 
-function forEverybody(settings: Settings): Parameters {
-  return { maintainer: settings.MAINTAINER, requirelogin: asText(settings.REQUIRE_LOGIN) }
+function presentPublicParameters(settings: Settings): Parameters {
+  return { maintainer: settings.MAINTAINER, requirelogin: toText(settings.REQUIRE_LOGIN) }
 }
 
-function forMembers(
+function presentMemberParameters(
   settings: Settings,
   baseUrl: string,
   duplicates: readonly { readonly name: string }[] = [],
 ): Parameters {
   return {
-    ...FIXED,
+    ...FIXED_PARAMETERS,
     defaultopsys: settings.DEFAULT_OP_SYS,
     defaultplatform: settings.DEFAULT_PLATFORM,
     defaultpriority: settings.DEFAULT_PRIORITY,
     defaultseverity: settings.DEFAULT_SEVERITY,
     duplicate_or_move_bug_status: duplicates[0]?.name ?? '',
-    letsubmitterchoosepriority: asText(settings.SUBMITTER_CHOOSES_PRIORITY),
+    letsubmitterchoosepriority: toText(settings.SUBMITTER_CHOOSES_PRIORITY),
     mailfrom: settings.MAIL_FROM,
-    maxattachmentsize: asText(settings.MAX_ATTACHMENT_KB),
+    maxattachmentsize: toText(settings.MAX_ATTACHMENT_KB),
     urlbase: `${baseUrl}/`,
   }
 }
 
-function forAdministrators(
+function presentAdministratorParameters(
   settings: Settings,
   named: readonly { readonly role: string | null; readonly name: string }[] = [],
 ): Parameters {
-  const groupOf = (parameter: keyof typeof GROUPS) =>
-    named.find(({ role }) => role === GROUPS[parameter])?.name ?? ''
+  const groupOf = (parameter: keyof typeof GROUP_PARAMETERS) =>
+    named.find(({ role }) => role === GROUP_PARAMETERS[parameter])?.name ?? ''
   return {
-    ...FIXED_INSIDE,
+    ...FIXED_ADMINISTRATOR_PARAMETERS,
     insidergroup: groupOf('insidergroup'),
-    max_search_results: asText(settings.SEARCH_LIMIT),
-    maxusermatches: asText(settings.USER_MATCH_LIMIT),
+    max_search_results: toText(settings.SEARCH_LIMIT),
+    maxusermatches: toText(settings.USER_MATCH_LIMIT),
     timetrackinggroup: groupOf('timetrackinggroup'),
-    usevisibilitygroups: asText(settings.USE_VISIBILITY_GROUPS),
-    webservice_email_filter: asText(settings.HIDE_EMAIL_DOMAINS),
+    usevisibilitygroups: toText(settings.USE_VISIBILITY_GROUPS),
+    webservice_email_filter: toText(settings.HIDE_EMAIL_DOMAINS),
   }
 }
 
-function everySetting(settings: Settings): Parameters {
+function presentSettings(settings: Settings): Parameters {
   return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [name.toLowerCase(), asText(value)]),
+    Object.entries(settings).map(([name, value]) => [name.toLowerCase(), toText(value)]),
   )
 }
 
-function asText(value: string | number | boolean): string {
+function toText(value: string | number | boolean): string {
   return typeof value === 'boolean' ? String(Number(value)) : String(value)
 }

@@ -27,23 +27,23 @@ export const touchVisitsOutput = z.array(visitShape)
 type Input = z.output<typeof touchVisitsInput> & { id?: string }
 
 /**
- * POST /bug_user_last_visit and POST /bug_user_last_visit/{id}: the caller is looking at the bugs of the
- * path and of `ids`, all or none, at this moment. Contract "Last visited". Faults 410, 50 without any bug,
- * 100, 101, 102, 53 for too many, 1300 for a bug that the caller neither reported, is assigned to, checks
- * nor is on the CC list of.
+ * POST /bug_user_last_visit and POST /bug_user_last_visit/{id}: records that the caller visits the bugs of the
+ * path and of `ids` now, all or none. Faults 410, 50 without any bug, 100, 101, 102, 53 for too many, 1300
+ * for a bug of which the caller is not reporter, assignee, QA contact or on the CC list.
+ * Reference: visits.md, "Record visits".
  */
 export async function touchVisits(ctx: Ctx, input: Input) {
   const caller = assertLoggedIn(ctx.caller)
-  const refs = refsIn(input)
-  const { resolved, involving } = await readBatch(ctx, {
+  const refs = parseVisitedBugs(input)
+  const { resolved, involved } = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
-    involving: bugsInvolving(caller, refs),
+    involved: selectInvolvedBugs(caller, refs),
   })
   const ids = allReachable(caller, refs, resolved)
-  const own = new Set(involving.map(({ id }) => id))
-  const foreign = ids.find((id) => !own.has(id))
-  if (foreign !== undefined) {
-    throw fault('notInvolved', { bug: foreign })
+  const involvedIds = new Set(involved.map(({ id }) => id))
+  const uninvolvedId = ids.find((id) => !involvedIds.has(id))
+  if (uninvolvedId !== undefined) {
+    throw fault('notInvolved', { bug: uninvolvedId })
   }
   await commit(ctx, {
     visits: sql`INSERT INTO visits (user_id, bug_id, visited_at)
@@ -54,24 +54,24 @@ export async function touchVisits(ctx: Ctx, input: Input) {
   return ids.map((id) => selection.prune(presentVisit(id, ctx.now)))
 }
 
-/** The bugs of the path and of `ids`, in that order. Fault 50 when there are none. */
-function refsIn({ id, ids = [] }: Input): BugRef[] {
-  const given = ids.flatMap((element) => element.split(',')).filter((name) => name.trim() !== '')
-  const [first, ...others] = id === undefined ? given : [id, ...given]
+/** Parses the bugs of the path and of `ids`, in that order. Fault 50 when there are none. */
+function parseVisitedBugs({ id, ids = [] }: Input): BugRef[] {
+  const texts = ids.flatMap((element) => element.split(',')).filter((name) => name.trim() !== '')
+  const [first, ...others] = id === undefined ? texts : [id, ...texts]
   if (first === undefined) {
     throw fault('parameterMissing', { field: 'ids' })
   }
   return bugRefsToWrite(first, others)
 }
 
-function bugsInvolving(caller: Person, refs: readonly BugRef[]) {
+function selectInvolvedBugs(caller: Person, refs: readonly BugRef[]) {
   return db
     .select({ id: bugs.id })
     .from(bugs)
-    .where(sql`${bugsNamed(caller, refs).condition} AND ${involves(caller)}`)
+    .where(sql`${bugsNamed(caller, refs).condition} AND ${involvementCondition(caller)}`)
 }
 
-function involves({ id }: Person): SQL {
+function involvementCondition({ id }: Person): SQL {
   return sql`(${id} IN (bugs.reporter_id, bugs.assigned_to_id, coalesce(bugs.qa_contact_id, 0))
     OR EXISTS (SELECT 1 FROM bug_cc WHERE bug_cc.bug_id = bugs.id AND bug_cc.user_id = ${id}))`
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { decide } from '../../src/groups/update-grants.ts'
+import { decideGrantEdit } from '../../src/groups/update-grants.ts'
 import { ANYONE, expectFault, get, post, put } from '../support/client.ts'
 import { groupState, memberIds } from '../support/groups.ts'
 import { write } from '../support/people.ts'
@@ -53,13 +53,13 @@ describe('what an edit comes to', () => {
     ['administrators kept when others are set', { set: ['B'] }, [admin, a], 'B', 'A'],
   ])('%s', (_, edit, current, added, removed) => {
     const names = (list: readonly { name: string }[]) => list.map(({ name }) => name).join(' ')
-    const decided = decide(edit as Parameters<typeof decide>[0], current, known)
+    const decided = decideGrantEdit(edit as Parameters<typeof decideGrantEdit>[0], current, known)
     expect([names(decided.added), names(decided.removed)]).toEqual([added, removed])
   })
 
   test.each(['add', 'remove', 'set'])('a fault for an unknown group in %s', (part) => {
-    const edit = { [part]: ['A', 'nobody'] } as Parameters<typeof decide>[0]
-    expect(() => decide(edit, [a], known)).toThrow(expect.objectContaining({ code: 51 }))
+    const edit = { [part]: ['A', 'nobody'] } as Parameters<typeof decideGrantEdit>[0]
+    expect(() => decideGrantEdit(edit, [a], known)).toThrow(expect.objectContaining({ code: 51 }))
   })
 })
 

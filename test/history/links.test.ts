@@ -1,23 +1,23 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { bugOfItem, items, namesBugs } from '../../src/history/links.ts'
+import { itemBugId, namesBugsCondition, splitItems } from '../../src/history/links.ts'
 import { write } from '../support/happening.ts'
 import { customField } from '../support/reading.ts'
 
 async function itemsOf(list: string): Promise<unknown[]> {
-  const rows = await write(sql`SELECT item.value FROM ${items(sql`${list}`)} item`)
+  const rows = await write(sql`SELECT item.value FROM ${splitItems(sql`${list}`)} item`)
   return rows.map(({ value }) => value)
 }
 
 async function numberIn(field: string, item: string, baseUrl: string): Promise<unknown> {
-  const [row] = await write(sql`SELECT ${bugOfItem(baseUrl)} AS number
+  const [row] = await write(sql`SELECT ${itemBugId(baseUrl)} AS number
     FROM (SELECT ${field} AS field) history, (SELECT ${item} AS value) item`)
   return row?.number
 }
 
 async function isLinking(field: string): Promise<boolean> {
   const [row] = await write(
-    sql`SELECT ${namesBugs()} AS found FROM (SELECT ${field} AS field) history`,
+    sql`SELECT ${namesBugsCondition()} AS found FROM (SELECT ${field} AS field) history`,
   )
   return row?.found === 1
 }

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { updateUsers } from '../../src/users/update.ts'
 import {
+  collectGroupRefs,
   decideGroups,
   type GroupsEditInput,
-  groupsChange,
-  groupsNamedIn,
+  presentGroupsChange,
 } from '../../src/users/update-groups.ts'
 import { accountOf, belonging, setPattern } from '../support/accounts.ts'
 import { expectFault, get, put } from '../support/client.ts'
@@ -86,16 +86,16 @@ describe('the edit of groups', () => {
 
   test('is told by names, in their order', () => {
     const edit = decideGroups({ set: ['gamma', 'beta'] }, [1, 4], KNOWN)
-    expect(groupsChange(edit)).toEqual({ removed: '44, Alpha', added: 'beta, gamma' })
-    expect(groupsChange(decideGroups({ add: [1] }, [1], KNOWN))).toBeUndefined()
+    expect(presentGroupsChange(edit)).toEqual({ removed: '44, Alpha', added: 'beta, gamma' })
+    expect(presentGroupsChange(decideGroups({ add: [1] }, [1], KNOWN))).toBeUndefined()
   })
 
   test('names IDs and names, those without effect included', () => {
-    expect(groupsNamedIn({ set: [1, 'Beta'], add: ['7', ''], remove: ['X'] })).toEqual({
+    expect(collectGroupRefs({ set: [1, 'Beta'], add: ['7', ''], remove: ['X'] })).toEqual({
       ids: [7, 1],
       names: ['x', 'beta'],
     })
-    expect(groupsNamedIn(null)).toEqual({ ids: [], names: [] })
+    expect(collectGroupRefs(null)).toEqual({ ids: [], names: [] })
   })
 })
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { systemCtx } from '../../src/background.ts'
 import { scheduled } from '../../src/cron.ts'
 import { readSettings } from '../../src/settings.ts'
-import { oldestKept, sweepVisits } from '../../src/visits/sweep.ts'
+import { sweepVisits, visitRetentionStart } from '../../src/visits/sweep.ts'
 import { bug, write } from '../support/happening.ts'
 import { copies } from '../support/reading.ts'
 import { NOW, person } from '../support/world.ts'
@@ -20,9 +20,9 @@ const left = async (userId: number) =>
 
 test('visits are kept for as many days as the site says', () => {
   const now = 1_000_000_000
-  expect(oldestKept({ now, settings: readSettings({}) })).toBe(now - 10 * DAY)
+  expect(visitRetentionStart({ now, settings: readSettings({}) })).toBe(now - 10 * DAY)
   const settings = readSettings({ LAST_VISIT_KEEP_DAYS: '3' })
-  expect(oldestKept({ now, settings })).toBe(now - 3 * DAY)
+  expect(visitRetentionStart({ now, settings })).toBe(now - 3 * DAY)
 })
 
 test('each run of the cron removes what is older and keeps the rest', async () => {

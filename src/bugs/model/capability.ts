@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { BugSet } from '../../access/bug-set.ts'
 import type { Person } from '../../access/caller.ts'
 import type { RowsOf, readBatch } from '../../db/read-batch.ts'
-import type { Recording } from '../../history/record.ts'
+import type { HistoryOrigin } from '../../history/record.ts'
 import type { Settings } from '../../settings.ts'
 import type { BugDecision, Outcome } from './decision.ts'
 import type { NamedPerson } from './field-values.ts'
@@ -52,7 +52,7 @@ export type ChangeRequest<Input = Named, Known = Named> = RequestSite & {
   readonly people: readonly NamedPerson[] | undefined
   readonly bugCount: number
   /** For history rows of this request. */
-  readonly recording: Recording
+  readonly recording: HistoryOrigin
   /** Unix seconds. */
   readonly now: number
 }

@@ -10,12 +10,12 @@ import { areHeld, StreamedComments } from '../../comments/streamed-comments.ts'
 import type { Ctx } from '../../context.ts'
 import { selectOf } from '../../db/read-batch.ts'
 import { sql } from '../../db/sql.ts'
-import { historyOfBugs } from '../../history/get.ts'
+import { selectHistory } from '../../history/get.ts'
 import { type HistoryRow, presentHistory } from '../../history/present.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
 import { type FieldClass, Selection } from '../../lib/selection.ts'
 import { commaList, fold } from '../../lib/text.ts'
-import { People } from '../../users/people.ts'
+import { PeoplePresenter } from '../../users/people.ts'
 import { type CustomField, presentCustom } from '../custom-fields/present.ts'
 import { omitOnError } from '../model/omit-on-error.ts'
 import type { BugColumn, BugRow } from './columns.ts'
@@ -100,7 +100,7 @@ export class BugReading {
         ? customFields(sql`FROM fields f WHERE f.is_custom = 1 ORDER BY f.id`)
         : undefined,
       comments: this.#wantsComments ? firstComments(this.#list, set) : undefined,
-      history: this.#wantsHistory ? historyOfBugs(this.#ctx, set, this.#newSince) : undefined,
+      history: this.#wantsHistory ? selectHistory(this.#ctx, set, this.#newSince) : undefined,
       attachments: this.#wantsAttachments ? attachmentsOfBugs(this.#ctx.caller, set) : undefined,
     }
   }
@@ -231,7 +231,7 @@ const customFields = selectOf({
 
 function viewOf({ caller, settings, env }: Ctx): View {
   return {
-    people: new People(caller, settings),
+    people: new PeoplePresenter(caller, settings),
     parsed: parsing(),
     tracksTime: canTrackTime(caller),
     updateToken: caller.kind === 'person' ? updateTokens(env.SECRETS_KEY, caller.id) : null,

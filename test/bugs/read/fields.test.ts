@@ -4,7 +4,7 @@ import type { BugRow } from '../../../src/bugs/read/columns.ts'
 import { BUG_FIELDS, classOfBugField, type View } from '../../../src/bugs/read/fields.ts'
 import { bugShape } from '../../../src/bugs/read/shape.ts'
 import { readSettings } from '../../../src/settings.ts'
-import { People } from '../../../src/users/people.ts'
+import { PeoplePresenter } from '../../../src/users/people.ts'
 
 const DEFAULT = `id alias summary status resolution is_open is_confirmed type product component
   classification version platform op_sys priority severity target_milestone assigned_to
@@ -67,7 +67,7 @@ const BARE: BugRow = {
 
 function viewed(settings: object = {}): View {
   return {
-    people: new People(ANONYMOUS, readSettings(settings)),
+    people: new PeoplePresenter(ANONYMOUS, readSettings(settings)),
     parsed: JSON.parse,
     tracksTime: true,
     updateToken: (bugId, changedAt) => `${bugId}@${changedAt}`,

@@ -1,18 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Person } from '../../src/access/caller.ts'
 import type { Role } from '../../src/access/roles.ts'
-import { accessiblePlace, type Place, structurablePlace } from '../../src/components/place.ts'
+import {
+  type ProductAccess,
+  requireAccessibleProduct,
+  requireConfigurableProduct,
+} from '../../src/components/product-access.ts'
 
-const place: Place = {
+const place: ProductAccess = {
   id: 1,
   name: 'Car',
   isAccessible: true,
-  isStructurable: false,
+  isConfigurable: false,
   defaultType: null,
   revision: 0,
 }
-const structurable = { ...place, isStructurable: true }
-const hidden = { ...place, isAccessible: false, isStructurable: true }
+const structurable = { ...place, isConfigurable: true }
+const hidden = { ...place, isAccessible: false, isConfigurable: true }
 
 function withRoles(...roles: Role[]): Person {
   const name = { login: 'ann', realName: '', nick: null }
@@ -24,9 +28,11 @@ const nobody = withRoles('edittriageowners')
 
 describe('a product', () => {
   test('is told to who may know of it, and to nobody else', () => {
-    expect(accessiblePlace([place], 'car')).toBe(place)
+    expect(requireAccessibleProduct([place], 'car')).toBe(place)
     for (const found of [[], [hidden]]) {
-      expect(() => accessiblePlace(found, 'car')).toThrow(expect.objectContaining({ code: 106 }))
+      expect(() => requireAccessibleProduct(found, 'car')).toThrow(
+        expect.objectContaining({ code: 106 }),
+      )
     }
   })
 
@@ -40,7 +46,7 @@ describe('a product', () => {
     ['somebody without, unknown', nobody, [], 304],
     ['an anonymous caller', ANONYMOUS, [place], 304],
   ])('is to be structured by %s', (_, caller, found, code) => {
-    const asked = () => structurablePlace(caller, found, 'car', 'create components')
+    const asked = () => requireConfigurableProduct(caller, found, 'car', 'create components')
     if (code === null) {
       expect(asked()).toBe(found[0])
     } else {

@@ -1,27 +1,27 @@
 import { fault } from '../faults.ts'
 import { cleanBody, lengthOf } from '../lib/text.ts'
 
-const LONGEST_NAME = 64
+const MAX_NAME_LENGTH = 64
 
-/** The name of a keyword: fault 50 when blank, 53 with white space or a comma in it, or too long. */
-export function keywordName(given: string): string {
-  const name = given.trim()
+/** Parses the name of a keyword. Faults 50 when blank, 53 with white space or a comma, or when too long. */
+export function parseKeywordName(text: string): string {
+  const name = text.trim()
   if (name === '') {
     throw fault('valueBlank', { field: 'name' })
   }
   if (/[\s,\p{Cc}]/u.test(name)) {
     throw fault('parameterInvalid', { field: 'name', reason: 'may hold no white space or commas' })
   }
-  if (lengthOf(name) > LONGEST_NAME) {
-    const reason = `may have at most ${LONGEST_NAME} characters`
+  if (lengthOf(name) > MAX_NAME_LENGTH) {
+    const reason = `may have at most ${MAX_NAME_LENGTH} characters`
     throw fault('parameterInvalid', { field: 'name', reason })
   }
   return name
 }
 
-/** What a keyword means: fault 50 when blank. */
-export function keywordDescription(given: string): string {
-  const description = cleanBody(given)
+/** Parses what a keyword means. Fault 50 when blank. */
+export function parseKeywordDescription(text: string): string {
+  const description = cleanBody(text)
   if (description.trim() === '') {
     throw fault('valueBlank', { field: 'description' })
   }

@@ -12,33 +12,33 @@ import { anyOf, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 
-/** A product as what belongs to it needs to know it. */
-export type Place = {
+/** A product and what the caller may do there. */
+export type ProductAccess = {
   readonly id: number
   readonly name: string
   /** Whether the caller may search it or file bugs in it. */
   readonly isAccessible: boolean
   /** Whether the caller may change its components, versions and milestones. */
-  readonly isStructurable: boolean
-  /** Null: the installation's. */
+  readonly isConfigurable: boolean
+  /** The default type of new bugs; null stands for that of the site. */
   readonly defaultType: string | null
   readonly revision: number
 }
 
 const PRODUCTS: NamedObjects = { id: products.id, name: products.nameFold, digits: 'id' }
 
-/** The product of that name. */
-export function isNamed(name: string): SQL {
+/** Whether a row of `products` has that name, in either case. */
+export function productNameCondition(name: string): SQL {
   return sql`products.name_fold = ${fold(name.trim())}`
 }
 
-/** The product that a path names by its ID or, when that has anything but digits, by its name. */
+/** Whether a row of `products` is the one of a path: digits are its ID, anything else its name. */
 export function productCondition(idOrName: string): SQL {
   return idOrNameCondition(PRODUCTS, idOrName)
 }
 
-/** Reads a product with what the caller may do there; `condition` is one on the table `products`. */
-export function readPlace(caller: Caller, condition: SQL) {
+/** Selects a product with what the caller may do there; `condition` is about the table `products`. */
+export function selectProductAccess(caller: Caller, condition: SQL) {
   const isAccessible = anyOf([
     selectableProductCondition(caller),
     enterableProductCondition(caller),
@@ -48,9 +48,9 @@ export function readPlace(caller: Caller, condition: SQL) {
       id: products.id,
       name: products.name,
       isAccessible: sql<boolean>`${isAccessible}`.mapWith(Boolean).as('is_accessible'),
-      isStructurable: sql<boolean>`${configurableProductCondition(caller)}`
+      isConfigurable: sql<boolean>`${configurableProductCondition(caller)}`
         .mapWith(Boolean)
-        .as('is_structurable'),
+        .as('is_configurable'),
       defaultType: sql<string | null>`(SELECT v.name FROM field_values v
         WHERE v.id = products.default_type_id)`.as('default_type'),
       revision: products.revision,
@@ -59,27 +59,31 @@ export function readPlace(caller: Caller, condition: SQL) {
     .where(condition)
 }
 
-/** The product that was read, or the fault 106 when there is none or the caller may not know of it. */
-export function accessiblePlace(found: readonly Place[], asked: string): Place {
-  const [place] = found
-  if (place?.isAccessible !== true) {
-    throw fault('productDenied', { product: asked })
+/** Returns the loaded product. Fault 106 when there is none or it is hidden from the caller. */
+export function requireAccessibleProduct(
+  rows: readonly ProductAccess[],
+  name: string,
+): ProductAccess {
+  const [product] = rows
+  if (product?.isAccessible !== true) {
+    throw fault('productDenied', { product: name })
   }
-  return place
+  return product
 }
 
 /**
- * The same for who is about to change what belongs to it: fault 304, before anything is told of the
- * product, for those who may not. `action` completes "authorized to …".
+ * Returns the loaded product for a change of its components, versions or milestones. Fault 304 for a caller
+ * without that right, checked first so that it reveals nothing of the product. `action` completes
+ * "authorized to …". Fault 106 as `requireAccessibleProduct`.
  */
-export function structurablePlace(
+export function requireConfigurableProduct(
   caller: Caller,
-  found: readonly Place[],
-  asked: string,
+  rows: readonly ProductAccess[],
+  name: string,
   action: string,
-): Place {
-  if (!hasRole(caller, 'editcomponents') && found[0]?.isStructurable !== true) {
+): ProductAccess {
+  if (!hasRole(caller, 'editcomponents') && rows[0]?.isConfigurable !== true) {
     throw fault('notAuthorized', { action })
   }
-  return accessiblePlace(found, asked)
+  return requireAccessibleProduct(rows, name)
 }

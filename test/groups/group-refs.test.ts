@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../../src/faults.ts'
-import { askedGroups, asksForAll, inOrder } from '../../src/groups/requested-groups.ts'
+import { hasNoRefs, orderGroups, parseGroupRefs } from '../../src/groups/group-refs.ts'
 
 const rows = [
   { id: 1, name: 'One' },
@@ -18,16 +18,16 @@ describe('the groups of a call', () => {
     ['each stands once', { id_or_name: '1', ids: [1, 2], names: ['TWO', 'one'] }, [1, 2]],
     ['what is not found is left out', { ids: [9, 1], names: ['nine'] }, [1]],
   ])('%s', (_, input, found) => {
-    expect(inOrder(askedGroups(input), rows).map(({ id }) => id)).toEqual(found)
+    expect(orderGroups(parseGroupRefs(input), rows).map(({ id }) => id)).toEqual(found)
   })
 
   test('are all when none is named', () => {
-    expect(asksForAll(askedGroups({}))).toBe(true)
-    expect(asksForAll(askedGroups({ ids: [], names: [] }))).toBe(true)
-    expect(asksForAll(askedGroups({ names: ['x'] }))).toBe(false)
+    expect(hasNoRefs(parseGroupRefs({}))).toBe(true)
+    expect(hasNoRefs(parseGroupRefs({ ids: [], names: [] }))).toBe(true)
+    expect(hasNoRefs(parseGroupRefs({ names: ['x'] }))).toBe(false)
   })
 
   test.each(['0', '00', '1234567890123456'])('are refused for %s, which is no ID', (digits) => {
-    expect(() => askedGroups({ id_or_name: digits })).toThrow(Fault)
+    expect(() => parseGroupRefs({ id_or_name: digits })).toThrow(Fault)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { keywordDescription, keywordName } from '../../src/keywords/decide.ts'
+import { parseKeywordDescription, parseKeywordName } from '../../src/keywords/values.ts'
 
 const numbered = (code: number) => expect.objectContaining({ code })
 
@@ -9,7 +9,7 @@ describe('the name of a keyword', () => {
     ['leave-open', 'leave-open'],
     ['😀'.repeat(64), '😀'.repeat(64)],
   ])('%j is %j', (given, name) => {
-    expect(keywordName(given)).toBe(name)
+    expect(parseKeywordName(given)).toBe(name)
   })
 
   test.each([
@@ -21,11 +21,11 @@ describe('the name of a keyword', () => {
     ['a\u0000b', 53],
     ['x'.repeat(65), 53],
   ])('is not %j: %d', (given, code) => {
-    expect(() => keywordName(given)).toThrow(numbered(code))
+    expect(() => parseKeywordName(given)).toThrow(numbered(code))
   })
 })
 
 test('a keyword has a description', () => {
-  expect(keywordDescription('a\r\nb ')).toBe('a\nb')
-  expect(() => keywordDescription(' \n')).toThrow(numbered(50))
+  expect(parseKeywordDescription('a\r\nb ')).toBe('a\nb')
+  expect(() => parseKeywordDescription(' \n')).toThrow(numbered(50))
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findKeyword } from '../../src/keywords/find.ts'
+import { loadKeyword } from '../../src/keywords/load.ts'
 import { post } from '../support/client.ts'
 import { onPrimary } from '../support/statements.ts'
 import { newBug, person, product, unique } from '../support/world.ts'
@@ -9,11 +9,11 @@ test('a keyword is found with whether it is used and whether its new name is fre
   const name = unique('keyword')
   const { id } = (await post(editor, '/rest/keyword', { name, description: 'x' })).body
   const ctx = onPrimary()
-  const unused = await findKeyword(ctx, ` ${name.toUpperCase()} `, unique('free'))
+  const unused = await loadKeyword(ctx, ` ${name.toUpperCase()} `, unique('free'))
   expect(unused).toMatchObject({ keyword: { id, name, isUsed: false }, sameName: [] })
   await post(editor, '/rest/bug', newBug(await product(), { keywords: [name] }))
-  const used = await findKeyword(ctx, String(id), name)
+  const used = await loadKeyword(ctx, String(id), name)
   expect(used).toMatchObject({ keyword: { id, isUsed: true }, sameName: [{ id }] })
   expect(ctx.session.cost.trips).toBe(2)
-  await expect(findKeyword(ctx, unique('none'))).rejects.toMatchObject({ code: 51 })
+  await expect(loadKeyword(ctx, unique('none'))).rejects.toMatchObject({ code: 51 })
 })

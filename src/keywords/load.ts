@@ -7,18 +7,18 @@ import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 
-/** Keywords may be called by numbers. */
+/** Digits are an ID, or else a name, because a keyword may be named by digits. */
 const KEYWORDS: NamedObjects = {
   id: keywords.id,
   name: keywords.nameFold,
   digits: 'id-else-name',
 }
 
-/** Whether some bug has the keyword of this row, whoever may see the bug. */
-const isUsed = sql`EXISTS (SELECT 1 FROM bug_keywords WHERE bug_keywords.keyword_id = keywords.id)`
+/** Whether a bug has the keyword of this row, be it hidden from the caller. */
+const isUsedCondition = sql`EXISTS (SELECT 1 FROM bug_keywords WHERE bug_keywords.keyword_id = keywords.id)`
 
-/** The keywords of that name, in whatever case: none or one. */
-export function keywordsNamed(name: string) {
+/** Selects the one keyword of that name, if any, in either case. */
+export function selectKeywordsByName(name: string) {
   return db
     .select({ id: keywords.id })
     .from(keywords)
@@ -26,28 +26,28 @@ export function keywordsNamed(name: string) {
 }
 
 /**
- * The keyword that a path calls for, and those that have the new name already. Fault 51 when there is none.
+ * Loads the keyword of a path and the one that has the new name, if any. Fault 51 when the first does not exist.
  */
-export async function findKeyword(ctx: SessionHolder, idOrName: string, newName = '') {
-  const { found, sameName } = await readBatch(ctx, {
-    found: readKeywords(idOrName),
-    sameName: keywordsNamed(newName),
+export async function loadKeyword(ctx: SessionHolder, idOrName: string, newName = '') {
+  const { matches, sameName } = await readBatch(ctx, {
+    matches: selectKeywords(idOrName),
+    sameName: selectKeywordsByName(newName),
   })
-  const [keyword] = found
+  const [keyword] = matches
   if (keyword === undefined) {
     throw fault('keywordUnknown', { name: idOrName })
   }
   return { keyword, sameName }
 }
 
-function readKeywords(idOrName: string) {
+function selectKeywords(idOrName: string) {
   return db
     .select({
       id: keywords.id,
       name: keywords.name,
       description: keywords.description,
       isActive: keywords.isActive,
-      isUsed: sql<boolean>`${isUsed}`.mapWith(Boolean).as('is_used'),
+      isUsed: sql<boolean>`${isUsedCondition}`.mapWith(Boolean).as('is_used'),
       revision: keywords.revision,
     })
     .from(keywords)
