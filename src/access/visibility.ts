@@ -61,7 +61,7 @@ export type BugVisibility = {
 
 /**
  * The rule of `bugVisibleToCondition` for a bug that no statement can ask, because it is not written yet.
- * `test/access/bug-visibility.property.test.ts` holds both against each other.
+ * `test/contract/bug-visibility.property.test.ts` holds both against each other.
  */
 export function isBugVisibleTo(
   { id, groups }: { readonly id: number; readonly groups: ReadonlySet<number> },

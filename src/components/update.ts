@@ -12,7 +12,7 @@ import type { SessionHolder } from '../db/session.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { selectionInput, text } from '../http/shapes.ts'
-import { differences } from '../lib/differences.ts'
+import { diffFields } from '../lib/differences.ts'
 import { parseId } from '../lib/id-or-name.ts'
 import { Selection } from '../lib/selection.ts'
 import { cleanLine, fold } from '../lib/text.ts'
@@ -146,7 +146,7 @@ async function write(
   },
 ): Promise<void> {
   const { by, at, row, before, after } = made
-  const changes: Changes = differences(toldState(before), toldState(after))
+  const changes: Changes = diffFields(toldState(before), toldState(after))
   if (Object.keys(changes).length === 0) {
     return
   }

@@ -47,7 +47,7 @@ export async function getGroups(ctx: Ctx, input: Input) {
   const asked = askedGroups(input)
   const selection = new Selection(input)
   const wantsMembers =
-    input.membership === true && (selection.wants('membership') || selection.wants('users'))
+    input.membership === true && (selection.includes('membership') || selection.includes('users'))
   const seesAll = hasRole(caller, 'creategroups') || hasRole(caller, 'editusers')
   const wanted = asksForAll(asked) ? (seesAll ? sql`1` : mayBless(caller)) : isAsked(asked)
   const found = await readBatch(ctx, {

@@ -13,7 +13,7 @@ import { GROUP_CONTROL, groupControls, products } from '../db/schema/products.ts
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, text } from '../http/shapes.ts'
-import { differences } from '../lib/differences.ts'
+import { diffFields } from '../lib/differences.ts'
 import { countConcerned, effectOf, effectStatements, refuseEffect } from './control-effects.ts'
 import { CONTROLS, controlNamed, controlOf, isLegalPair } from './control-pairs.ts'
 
@@ -196,7 +196,7 @@ function controlIn(field: 'membercontrol' | 'othercontrol', given: string | unde
 }
 
 function isOff(items: Items): boolean {
-  return Object.keys(differences(OFF, items)).length === 0
+  return Object.keys(diffFields(OFF, items)).length === 0
 }
 
 /** The product's revision steps too: who files a bug there has decided by its controls. */
@@ -206,7 +206,7 @@ function controlStatements(
   { before, after }: { readonly before: Items; readonly after: Items },
   made: { readonly by: number; readonly at: number },
 ): Statement[] {
-  const changed = Object.entries(differences(before, after))
+  const changed = Object.entries(diffFields(before, after))
   if (changed.length === 0) {
     return []
   }

@@ -53,10 +53,10 @@ export async function configuration(ctx: Ctx, input: z.output<typeof configurati
   const { caller, settings } = ctx
   const selection = new Selection(input)
   const showFlags = input.flags ?? true
-  const wantsPlaces = OF_PLACES.some((name) => selection.wants(name))
+  const wantsPlaces = OF_PLACES.some((name) => selection.includes(name))
   const rows: Partial<PlaceRows> & TermRows = await readBatch(ctx, {
     ...(wantsPlaces ? placeReadings(caller, input.product, showFlags) : {}),
-    ...(selection.wants('field') ? termReadings(caller) : {}),
+    ...(selection.includes('field') ? termReadings(caller) : {}),
   })
   const places: PlaceRows = { ...rows, products: rows.products ?? [] }
   return selection.prune({

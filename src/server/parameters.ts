@@ -61,7 +61,7 @@ export async function parameters(ctx: Ctx, input: z.output<typeof parametersInpu
   const seesAll = hasRole(caller, 'tweakparams')
   const { duplicates, named } = await readBatch(ctx, {
     duplicates:
-      isMember && selection.wants('duplicate_or_move_bug_status')
+      isMember && selection.includes('duplicate_or_move_bug_status')
         ? readStatusOfDuplicates()
         : undefined,
     named: seesAll ? readGroups() : undefined,

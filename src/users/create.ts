@@ -12,9 +12,9 @@ import { users } from '../db/schema/users.ts'
 import { newestId } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { text } from '../http/shapes.ts'
-import { beginnings } from '../lib/differences.ts'
+import { diffFromNothing } from '../lib/differences.ts'
 import { hashPassword } from '../lib/secrets.ts'
-import { fold, nickIn } from '../lib/text.ts'
+import { fold, parseNick } from '../lib/text.ts'
 import { firstPasswordFrom, loginFrom, realNameFrom } from './values.ts'
 
 export const createUserInput = z.object({
@@ -42,7 +42,7 @@ export async function createUser(ctx: Ctx, input: z.output<typeof createUserInpu
   const login = loginFrom(input.email)
   const loginFold = fold(login)
   const realName = realNameFrom(input.full_name ?? input.real_name ?? input.name ?? '')
-  const wishedNick = nickIn(realName)
+  const wishedNick = parseNick(realName)
   let hashing: Promise<string> | null = null
   return retryOnConflict(ctx, async (ctx) => {
     const { taken, nicks, patterns } = await readBatch(ctx, {
@@ -78,7 +78,7 @@ export async function createUser(ctx: Ctx, input: z.output<typeof createUserInpu
         objectClass: 'User',
         objectId: newestId(users),
         action: 'create',
-        changes: beginnings({ email: login, full_name: realName }),
+        changes: diffFromNothing({ email: login, full_name: realName }),
       }),
     })
     return { id: Number(user[0]?.id) }

@@ -71,8 +71,8 @@ export async function getUsers(ctx: Ctx, input: Input) {
     findPeople(question, {
       caller: ctx.caller,
       byGroups: ctx.settings.USE_VISIBILITY_GROUPS,
-      wantsGroups: selection.wants('groups'),
-      wantsSaved: selection.wants('saved_searches') || selection.wants('saved_reports'),
+      wantsGroups: selection.includes('groups'),
+      wantsSaved: selection.includes('saved_searches') || selection.includes('saved_reports'),
     }),
   )
   const faults = unknownNames(question, found)

@@ -1,6 +1,6 @@
 import type { Changes } from '../db/audit.ts'
 import { fault } from '../faults.ts'
-import { differences } from '../lib/differences.ts'
+import { diffFields } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import {
   decideGroups,
@@ -55,7 +55,7 @@ export function decideUsers(asked: AskedUsers, wanted: Wanted, found: Found): De
     const blessGroups = decideGroups(wanted.blessGroups, JSON.parse(row.blessGroups), known)
     const listed = { groups: groupsChange(groups), bless_groups: groupsChange(blessGroups) }
     const changes = Object.fromEntries([
-      ...Object.entries(differences(shown(row), shown(after))),
+      ...Object.entries(diffFields(shown(row), shown(after))),
       ...Object.entries(listed).flatMap(([field, change]) => (change ? [[field, change]] : [])),
     ])
     return { row, after, groups, blessGroups, changes }

@@ -19,7 +19,7 @@ import { assertId } from '../http/assert-id.ts'
 import { changesOutput, clearableText, flag, ids, names, text } from '../http/shapes.ts'
 import { isDigits } from '../lib/id-or-name.ts'
 import { hashPassword } from '../lib/secrets.ts'
-import { fold, nickIn } from '../lib/text.ts'
+import { fold, parseNick } from '../lib/text.ts'
 import { type Decision, decideUsers, type Wanted } from './update-decide.ts'
 import { groupsEditInput } from './update-groups.ts'
 import { type AskedUsers, type Found, readForUpdate } from './update-load.ts'
@@ -101,7 +101,7 @@ function wantedIn(input: Input, hasPassword: boolean): Wanted {
   return {
     login: input.email === undefined ? undefined : loginFrom(input.email),
     realName,
-    nick: realName === undefined ? null : nickIn(realName),
+    nick: realName === undefined ? null : parseNick(realName),
     loginDeniedText: reason === undefined ? undefined : reasonFrom(reason ?? ''),
     emailEnabled: input.email_enabled,
     hasPassword,

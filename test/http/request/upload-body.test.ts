@@ -11,8 +11,12 @@ function request(body: BodyInit | null, headers: Record<string, string> = {}): R
 }
 
 const read = async (body: BodyInit | null, headers?: Record<string, string>) => {
-  const { text, large } = await readUploadBody(request(body, headers), 'data', SETTINGS)
-  return { text, size: large?.size, kept: large?.blocks.reduce((sum, one) => sum + one.length, 0) }
+  const { text, upload } = await readUploadBody(request(body, headers), 'data', SETTINGS)
+  return {
+    text,
+    size: upload?.size,
+    kept: upload?.blocks.reduce((sum, one) => sum + one.length, 0),
+  }
 }
 
 const base64 = (bytes: number) => btoa('x'.repeat(bytes))

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { changeBugs } from '../../../src/bugs/change/change.ts'
-import { changeBugInput } from '../../../src/bugs/change/input.ts'
-import { put } from '../../support/client.ts'
-import { changesOf, expectRefusal, rowsOf } from '../../support/filing.ts'
+import { changeBugs } from '../../src/bugs/change/change.ts'
+import { changeBugInput } from '../../src/bugs/change/input.ts'
+import { put } from '../support/client.ts'
+import { changesOf, expectRefusal, rowsOf } from '../support/filing.ts'
 import {
   activityOf,
   flagsOf,
@@ -11,11 +11,11 @@ import {
   flagWords,
   manyFlags,
   type TestFlagType,
-} from '../../support/flags.ts'
-import { attached, write } from '../../support/happening.ts'
-import { filed } from '../../support/reading.ts'
-import { ctxOf, interrupted } from '../../support/sessions.ts'
-import { person, product, type TestPerson, type TestProduct } from '../../support/world.ts'
+} from '../support/flags.ts'
+import { attached, write } from '../support/happening.ts'
+import { filed } from '../support/reading.ts'
+import { ctxOf, interrupted } from '../support/sessions.ts'
+import { person, product, type TestPerson, type TestProduct } from '../support/world.ts'
 
 let place: TestProduct
 let reporter: TestPerson

@@ -1,34 +1,34 @@
-/** Everything that one reader is told of one change; what the reader may not know is not in it. */
-export type BugNews = {
+/** The content of a mail about one change, without what its reader may not see. */
+export type BugMailContent = {
   readonly kind: 'created' | 'changed'
   readonly bug: MailedBug
-  readonly author: Somebody
+  readonly author: MailedPerson
   readonly changes: readonly { field: string; label: string; removed: string; added: string }[]
   readonly attachmentIds: readonly number[]
-  /** What flags mean for the reader. */
+  /** The flags of the change that concern the reader. */
   readonly flagNews: readonly FlagNews[]
   readonly comments: readonly MailedComment[]
   readonly referenced: readonly { id: number; summary: string }[]
-  /** `reasons`: the words for how the reader is involved. */
+  /** `reasons` are values of the `Reason` header. */
   readonly reader: {
     readonly id: number
     readonly login: string
     readonly reasons: readonly string[]
   }
-  /** `baseUrl` may be empty, and then there are no links; `host` names the thread. */
+  /** An empty `baseUrl` leaves links out; `host` is part of the name of the thread. */
   readonly site: { readonly baseUrl: string; readonly host: string }
 }
 
-/** A flag that the reader is asked for, that answers what they asked, or that its type informs them of. */
+/** A flag that the reader is asked for, that the reader requested, or whose type informs the reader. */
 export type FlagNews = {
   readonly part: 'asked' | 'answered' | 'informed'
   readonly flag: string
-  /** X where it is cleared. */
+  /** X for a flag that was cleared. */
   readonly status: '?' | '+' | '-' | 'X'
   readonly attachmentId: number | null
 }
 
-export type Somebody = { readonly login: string; readonly name: string }
+export type MailedPerson = { readonly login: string; readonly name: string }
 
 /** The values of a bug as they are when the mail is written. */
 export type MailedBug = {
@@ -55,7 +55,7 @@ export type MailedBug = {
   readonly flags: readonly MailedFlag[]
 }
 
-/** `requestee` is the login of who is asked; null for nobody in particular. */
+/** `requestee` is a login; null when nobody in particular is asked. */
 export type MailedFlag = {
   readonly name: string
   readonly status: string
@@ -64,7 +64,7 @@ export type MailedFlag = {
 
 export type MailedComment = {
   readonly number: number
-  readonly author: Somebody
+  readonly author: MailedPerson
   /** Unix seconds. */
   readonly at: number
   readonly body: string

@@ -1,9 +1,9 @@
-import type { BugNews, MailedComment } from '../../src/mail/bug-news.ts'
+import type { BugMailContent, MailedComment } from '../../src/mail/bug-mail-content.ts'
 
 export const AT = Date.UTC(2026, 10, 21, 12, 30, 5) / 1000
 
-/** A change as one reader is told of it. */
-export function told(more: Partial<BugNews> = {}): BugNews {
+/** The content of a mail about a change to one reader. */
+export function bugMailContent(more: Partial<BugMailContent> = {}): BugMailContent {
   return {
     kind: 'changed',
     bug: {

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { get, post, put, type Sender } from '../../support/client.ts'
-import { changesOf, expectRefusal, rowsOf } from '../../support/filing.ts'
-import { flagsOf, flagType, flagWords, type TestFlagType } from '../../support/flags.ts'
-import { write } from '../../support/happening.ts'
-import { filed, restrict } from '../../support/reading.ts'
+import { get, post, put, type Sender } from '../support/client.ts'
+import { changesOf, expectRefusal, rowsOf } from '../support/filing.ts'
+import { flagsOf, flagType, flagWords, type TestFlagType } from '../support/flags.ts'
+import { write } from '../support/happening.ts'
+import { filed, restrict } from '../support/reading.ts'
 import {
   group,
   newBug,
@@ -13,7 +13,7 @@ import {
   type TestGroup,
   type TestPerson,
   type TestProduct,
-} from '../../support/world.ts'
+} from '../support/world.ts'
 
 type Body = Record<string, unknown>
 

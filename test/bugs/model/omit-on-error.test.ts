@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { omitOnError } from '../../../src/bugs/read/omit-on-error.ts'
+import { omitOnError } from '../../../src/bugs/model/omit-on-error.ts'
 
 const WHERE = { bugId: 7, field: 'status' }
 
