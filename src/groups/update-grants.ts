@@ -1,8 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { hasRole, type Person } from '../access/caller.ts'
-import { recomputeMemberships } from '../access/membership.ts'
-import { blessableGroups } from '../access/people.ts'
+import { recomputeMembershipsStatements } from '../access/membership.ts'
+import { selectBlessableGroups } from '../access/people.ts'
 import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement, type Changes } from '../db/audit.ts'
@@ -145,7 +145,9 @@ function groupAsked(asked: AskedGroups, caller: Person) {
       id: groups.id,
       role: groups.role,
       revision: groups.revision,
-      isBlessable: sql<number>`access_groups.id IN ${blessableGroups(caller)}`.as('is_blessable'),
+      isBlessable: sql<number>`access_groups.id IN ${selectBlessableGroups(caller)}`.as(
+        'is_blessable',
+      ),
     })
     .from(groups)
     .where(isAsked(asked))
@@ -208,7 +210,7 @@ function written(group: { id: number; revision: number }, edits: Edits): Stateme
     // a membership that comes or goes leads through a grant that comes or goes
     ...(moved.length === 0
       ? []
-      : recomputeMemberships(
+      : recomputeMembershipsStatements(
           sql`(SELECT user_id FROM memberships WHERE group_id IN ${jsonList(moved)})`,
         )),
   ]

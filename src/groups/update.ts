@@ -1,14 +1,18 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import {
+  type Actor,
+  addGroupsStatements,
+  assertPairLimit,
   countPairs,
-  type Doing,
-  lackingMandatory,
-  putOnBugs,
-  refuseTooMany,
+  selectLackingMandatory,
 } from '../access/bug-groups.ts'
 import { hasRole } from '../access/caller.ts'
-import { allLogins, firstLogins, rederiveGroups } from '../access/regexp-membership.ts'
+import {
+  loadLogins,
+  rederiveGroupsStatements,
+  selectFirstLogins,
+} from '../access/regexp-membership.ts'
 import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement, type Changes } from '../db/audit.ts'
@@ -85,13 +89,13 @@ export async function updateGroups(ctx: Ctx, input: Input) {
     const found = await readBatch(ctx, {
       groups: groupsAsked(asked, wanted.name),
       lacking: wanted.isActive === true ? countPairs(lackingIfActivated(asked)) : undefined,
-      ...(pattern === null ? { logins: undefined, moment: undefined } : firstLogins()),
+      ...(pattern === null ? { logins: undefined, moment: undefined } : selectFirstLogins()),
     })
     const rows = inOrder(asked, found.groups)
     refuseUnknownNames(asked, rows)
     refuseUnknownIds(asked, rows)
     refuseName(wanted.name, rows, found.groups)
-    refuseTooMany(found.lacking)
+    assertPairLimit(found.lacking)
     const decided = rows.map((row) => ({ row, changes: changesBetween(row, wanted) }))
     const rederived = decided.filter(({ changes }) => changes.user_regexp !== undefined)
     if (rederived.some(({ row }) => row.givesRole === 1) && !hasRole(caller, 'admin')) {
@@ -99,11 +103,11 @@ export async function updateGroups(ctx: Ctx, input: Input) {
     }
     const { logins, moment } = found
     const all =
-      logins && moment && rederived.length > 0 ? await allLogins(ctx, { logins, moment }) : null
+      logins && moment && rederived.length > 0 ? await loadLogins(ctx, { logins, moment }) : null
     await commit(ctx, {
       groups: written(wanted, decided),
       bugs: followActivity(decided, { by: caller.id, at: ctx.now }),
-      members: rederived.length > 0 ? rederiveGroups(idsOf(rederived), pattern, all) : [],
+      members: rederived.length > 0 ? rederiveGroupsStatements(idsOf(rederived), pattern, all) : [],
       audit: recorded(ctx, caller.id, decided),
     })
     return { groups: decided.map(({ row, changes }) => ({ id: row.id, changes })) }
@@ -216,7 +220,7 @@ function written(wanted: Wanted, decided: readonly Decided[]): Statement[] {
  * A group that is active again comes upon the bugs of the products where it is mandatory; one that is no
  * longer active stays on its bugs. Whoever files a bug meanwhile has to decide again.
  */
-function followActivity(decided: readonly Decided[], doing: Doing): Statement[] {
+function followActivity(decided: readonly Decided[], actor: Actor): Statement[] {
   const moved = decided.filter(({ changes }) => changes.is_active !== undefined)
   if (moved.length === 0) {
     return []
@@ -225,12 +229,14 @@ function followActivity(decided: readonly Decided[], doing: Doing): Statement[] 
   return [
     sql`UPDATE products SET revision = revision + 1 WHERE id IN (
       SELECT product_id FROM group_controls WHERE group_id IN ${jsonList(idsOf(moved))})`,
-    ...(activated.length > 0 ? putOnBugs(lackingMandatory(idsOf(activated)), doing) : []),
+    ...(activated.length > 0
+      ? addGroupsStatements(selectLackingMandatory(idsOf(activated)), actor)
+      : []),
   ]
 }
 
 function lackingIfActivated(asked: AskedGroups): SQL {
-  return lackingMandatory(sql`(SELECT access_groups.id FROM access_groups
+  return selectLackingMandatory(sql`(SELECT access_groups.id FROM access_groups
     WHERE access_groups.is_active = 0 AND ${isAsked(asked)})`)
 }
 

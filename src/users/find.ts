@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { type Caller, hasRole, type Person } from '../access/caller.ts'
-import { blessableGroups, visiblePerson } from '../access/people.ts'
+import { selectBlessableGroups, visiblePersonCondition } from '../access/people.ts'
 import { db } from '../db/client.ts'
 import { groups } from '../db/schema/groups.ts'
 import { savedSearches, users } from '../db/schema/users.ts'
@@ -83,7 +83,7 @@ function byMatch(asked: Asked, onlooker: Onlooker) {
         SELECT exact.id FROM users exact WHERE exact.login_fold = r.value
         UNION ALL
         SELECT id FROM (SELECT m.id FROM users m
-          WHERE ${isFound} AND ${isWithin} AND ${visiblePerson(caller, byGroups, sql`m.id`)}
+          WHERE ${isFound} AND ${isWithin} AND ${visiblePersonCondition(caller, byGroups, sql`m.id`)}
             AND (${fits(sql`m.login_fold`)} OR ${fits(sql`m.real_name_fold`)})
           ORDER BY m.login_fold ${limitTo(asked.limit)}))`,
     )
@@ -118,7 +118,9 @@ function columns(asked: Asked, onlooker: Onlooker) {
   const { caller, byGroups } = onlooker
   return {
     place: sql<number>`r.key`.as('place'),
-    isVisible: sql<number>`${visiblePerson(caller, byGroups, sql`users.id`)}`.as('is_visible'),
+    isVisible: sql<number>`${visiblePersonCondition(caller, byGroups, sql`users.id`)}`.as(
+      'is_visible',
+    ),
     isWithin: sql<number>`${memberWithin(asked.within)}`.as('is_within'),
     id: users.id,
     login: users.login,
@@ -149,14 +151,14 @@ function groupIds({ caller, wantsGroups }: Onlooker): SQL<string | null> {
   return sql`CASE WHEN users.id = ${caller.id} THEN ${all}
     ELSE (SELECT json_group_array(memberships.group_id) FROM memberships
       WHERE memberships.user_id = users.id
-        AND memberships.group_id IN ${blessableGroups(caller)}) END`
+        AND memberships.group_id IN ${selectBlessableGroups(caller)}) END`
 }
 
 /** The groups that can turn up in `groupIds`, by name. */
 function knownGroups(caller: Person) {
   const known = hasRole(caller, 'editusers')
     ? sql`1`
-    : sql`access_groups.id IN ${blessableGroups(caller)}
+    : sql`access_groups.id IN ${selectBlessableGroups(caller)}
         OR access_groups.id IN ${jsonList([...caller.groups])}`
   return db
     .select({ id: groups.id, name: groups.name, description: groups.description })

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { hasRole, type Person } from '../access/caller.ts'
-import { blessableGroups } from '../access/people.ts'
-import { groupPatterns } from '../access/regexp-membership.ts'
+import { selectBlessableGroups } from '../access/people.ts'
+import { selectGroupPatterns } from '../access/regexp-membership.ts'
 import { db } from '../db/client.ts'
 import { groups } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
@@ -41,7 +41,7 @@ export function readForUpdate(caller: Person, asked: AskedUsers, needs: Needs) {
   return {
     users: usersAsked(asked),
     taken: login === undefined ? undefined : holdersOfLogin(login),
-    patterns: login === undefined ? undefined : groupPatterns(),
+    patterns: login === undefined ? undefined : selectGroupPatterns(),
     nicks: nick === null ? undefined : holdersOf(nick),
     groups: edits.length === 0 ? undefined : groupsConcerned(caller, asked, edits),
   }
@@ -82,7 +82,7 @@ function groupsConcerned(caller: Person, asked: AskedUsers, edits: readonly Grou
   // administrators hand out every group, whoever made it
   const isBlessable = hasRole(caller, 'admin')
     ? sql`1`
-    : sql`access_groups.id IN ${blessableGroups(caller)}`
+    : sql`access_groups.id IN ${selectBlessableGroups(caller)}`
   const own = sql`SELECT users.id FROM users WHERE ${isAsked(asked)}`
   return db
     .select({

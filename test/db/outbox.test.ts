@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import type { Statement } from '../../src/db/commit.ts'
 import {
   delayAfter,
-  giveUp,
+  giveUpStatement,
   LEASE_SECONDS,
   MOST_ATTEMPTS,
   processOutbox,
@@ -123,7 +123,7 @@ describe('ending', () => {
 
   test('giving up names the rows that were still waiting', async () => {
     const [open, done] = [await waiting(), await waiting({ doneAt: NOW - 5 })]
-    expect(await write(giveUp(notices, [open, done], NOW))).toEqual([{ id: open }])
+    expect(await write(giveUpStatement(notices, [open, done], NOW))).toEqual([{ id: open }])
     expect(await row(open)).toMatchObject({ done_at: NOW })
     expect(await row(done)).toMatchObject({ done_at: NOW - 5 })
   })
