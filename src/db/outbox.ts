@@ -35,7 +35,7 @@ type RowOutcome = readonly [id: number, outcome: Outcome]
 /** With the delays between them these reach over more than two days, longer than a daily quota lasts. */
 export const MOST_ATTEMPTS = 14
 
-/** As long as the platform lets a queue consumer live, so that a lease outlasts whoever holds it. */
+/** As long as the platform lets a queue consumer live, so that a lease outlasts its worker. */
 export const LEASE_SECONDS = 15 * 60
 
 const FIRST_DELAY = 30
@@ -53,9 +53,9 @@ const PATIENCE_MS = 1_000
 /**
  * Works on waiting rows of a table with work columns: claims them by a conditional update with a lease,
  * hands each to `work`, and marks those that are done in one commit with the statements that `work`
- * answers, not waiting for long for any other. Answers what became of each that was wanted or found. A row
- * that somebody else holds, or that is done or not due, is left alone. When `work` throws, its row waits
- * longer after each attempt and is given up after the last; the others do not suffer. When the worker
+ * returns, without a long wait for any other. Returns the outcome of each row that was named or found. A row
+ * that somebody else has claimed, or that is done or not due, is left alone. When `work` throws, its row waits
+ * longer after each attempt and is given up after the last, without effect on the others. When the worker
  * dies, the leases expire and the rows may be claimed again: work is done at least once.
  */
 export async function processOutbox(
@@ -104,13 +104,13 @@ export function delayAfter(attempts: number): number {
   return Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** attempts)
 }
 
-/** Gives rows up for good; answers the `id` of those that were still waiting. */
+/** Gives rows up for good; returns the `id` of those that were still waiting. */
 export function giveUpStatement(table: SQLiteTable, ids: readonly number[], now: number): SQL {
   return sql`UPDATE ${table} SET done_at = ${now}, lease_until = NULL
     WHERE id IN ${jsonList(ids)} AND done_at IS NULL RETURNING id`
 }
 
-/** Gives up the rows whose last attempt ended with the death of its worker; answers their `id`. */
+/** Gives up the rows whose last attempt ended with the death of its worker; returns their `id`. */
 export function giveUpExhaustedStatement(table: SQLiteTable, now: number): SQL {
   return sql`UPDATE ${table} SET done_at = ${now}, lease_until = NULL
     WHERE done_at IS NULL AND next_attempt_at <= ${now} AND ${freeCondition(now)}
@@ -118,8 +118,8 @@ export function giveUpExhaustedStatement(table: SQLiteTable, now: number): SQL {
 }
 
 /**
- * The rows that are overdue although nobody holds them, longest waiting first; answers their `id`. Their
- * waiting begins anew, so that the next call answers others before it answers these again.
+ * Claims the rows that are overdue although no worker has them, longest waiting first; returns their `id`.
+ * Their waiting begins anew, so that the next call returns others before these.
  */
 export function claimOverdueStatement(table: SQLiteTable, now: number, most: number): SQL {
   return sql`UPDATE ${table} SET next_attempt_at = ${now} WHERE id IN (
