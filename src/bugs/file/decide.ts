@@ -10,12 +10,6 @@ import { askedOf } from '../../flags/write.ts'
 import { fold } from '../../lib/text.ts'
 import type { Settings } from '../../settings.ts'
 import { decideNewFlags } from '../change/flags.ts'
-import { decideNewCustom } from '../custom-fields/custom-fields.ts'
-import { newCustomInput } from '../custom-fields/input.ts'
-import { idsOfPeople } from '../edits/cc.ts'
-import { keywordsOfNewBug } from '../edits/keywords.ts'
-import { decideNewRelations } from '../edits/relations/relations.ts'
-import { decideNewSeeAlso } from '../edits/see-also/see-also.ts'
 import type { ListEdit } from '../model/decision.ts'
 import {
   assertAliasFree,
@@ -24,7 +18,8 @@ import {
   requireDefault,
   requirePerson,
 } from '../model/field-values.ts'
-import { groupsOfNewBug, rightsIn } from '../model/group-controls.ts'
+import type { FilingRequest } from '../model/filing.ts'
+import { rightsIn } from '../model/group-controls.ts'
 import { startingHours } from '../model/hours.ts'
 import {
   acceptedAlias,
@@ -32,6 +27,7 @@ import {
   acceptedUrl,
   acceptedWhiteboard,
 } from '../model/text-rules.ts'
+import { FILING_CAPABILITIES } from './capabilities.ts'
 import { startOf } from './initial-status.ts'
 import type { FileBugInput } from './input.ts'
 import type { Known } from './load.ts'
@@ -119,36 +115,31 @@ function decideFields(
     createdAt: now,
     changedAt: now,
   }
-  return {
-    row,
-    groupIds: groupsOfNewBug(person, product.name, known.controls, input.groups),
-    ccIds: ccOf(input, known, component.defaultCc),
-    keywordIds: keywordsOfNewBug(input.keywords, known.keywords),
-    edits: [
-      ...(rights.editBugs ? decideNewRelations(person, input, known) : []),
-      ...decideNewSeeAlso(person, baseUrl, input.see_also, known),
-      ...decideNewCustom(person, newCustomInput(input), known, {
-        classification: product.classificationId,
-        ...controllersIn(row),
-      }),
-    ],
-    description,
-    place,
-  }
+  const lists = decideLists({
+    person,
+    settings,
+    baseUrl,
+    input,
+    known,
+    people: known.people,
+    draft: {
+      product,
+      controls: known.controls,
+      componentCc: component.defaultCc,
+      editBugs: rights.editBugs,
+      row,
+    },
+  })
+  return { row, ...lists, description, place }
 }
 
-/** The values that custom fields may hang on, by the internal names of their fields. */
-function controllersIn(row: typeof bugs.$inferInsert) {
+function decideLists(request: FilingRequest) {
+  const lists = FILING_CAPABILITIES.map((capability) => capability.decide(request))
   return {
-    product: row.productId,
-    component: row.componentId,
-    bug_status: row.statusId,
-    resolution: row.resolutionId,
-    bug_type: row.typeId,
-    priority: row.priorityId,
-    bug_severity: row.severityId,
-    rep_platform: row.platformId,
-    op_sys: row.opSysId,
+    groupIds: lists.flatMap(({ groupIds = [] }) => groupIds),
+    ccIds: lists.flatMap(({ ccIds = [] }) => ccIds),
+    keywordIds: lists.flatMap(({ keywordIds = [] }) => keywordIds),
+    edits: lists.flatMap(({ edits = [] }) => edits),
   }
 }
 
@@ -278,10 +269,6 @@ function decidePeople(
     assignedToId: idOf('assigned_to') ?? component.defaultAssigneeId,
     qaContactId: idOf('qa_contact') ?? component.defaultQaContactId,
   }
-}
-
-function ccOf(input: FileBugInput, { people }: Known, defaults: readonly number[]): number[] {
-  return [...new Set([...idsOfPeople(people, input.cc ?? []), ...defaults])]
 }
 
 function filedVia(given: string | undefined): string {
