@@ -82,13 +82,13 @@ export function normalizeEdit<Item>(
   current: readonly Item[],
 ): { add: Item[]; remove: Item[] } | null {
   const present = new Set(current)
-  const wanted = new Set(edit.set ?? edit.add ?? [])
+  const added = new Set(edit.set ?? edit.add ?? [])
   const remove =
     edit.set === undefined
       ? [...new Set(edit.remove ?? [])]
-      : [...present].filter((item) => !wanted.has(item))
-  const gone = new Set(remove)
-  const add = [...wanted].filter((item) => !gone.has(item))
+      : [...present].filter((item) => !added.has(item))
+  const removed = new Set(remove)
+  const add = [...added].filter((item) => !removed.has(item))
   const isChange =
     add.some((item) => !present.has(item)) || remove.some((item) => present.has(item))
   return isChange ? { add, remove } : null

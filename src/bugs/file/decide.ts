@@ -28,9 +28,9 @@ import {
   acceptedWhiteboard,
 } from '../model/text-rules.ts'
 import { FILING_CAPABILITIES } from './capabilities.ts'
-import { startOf } from './initial-status.ts'
+import { decideInitialStatus } from './initial-status.ts'
 import type { FileBugInput } from './input.ts'
-import type { Known } from './load.ts'
+import type { KnownForFiling } from './load.ts'
 
 /** A bug that is ready to be written. */
 export type NewBug = {
@@ -44,12 +44,13 @@ export type NewBug = {
   readonly description: NewComment
   /** What the description is tagged with. */
   readonly tags: readonly Tag[]
-  /** What was decided on: it has to be the same when the bug is written. */
-  readonly place: Place
+  /** What the decision depends on: it has to be the same when the bug is written. */
+  readonly place: PlaceVersions
 }
 
-type Site = Pick<Ctx, 'settings' | 'baseUrl' | 'now'>
-type Place = Readonly<Record<'product' | 'component' | 'version' | 'milestone', Part>>
+type FilingSite = Pick<Ctx, 'settings' | 'baseUrl' | 'now'>
+/** The rows that place the bug, in the versions that were read. */
+type PlaceVersions = Readonly<Record<'product' | 'component' | 'version' | 'milestone', Part>>
 type Part = { readonly id: number; readonly revision: number }
 
 const FILED_VIA = ['standard_form', 'custom_form', 'api']
@@ -59,14 +60,19 @@ const FILED_VIA = ['standard_form', 'custom_form', 'api']
  * component, summary, version, then everything else. Fields that the caller may not set become defaults.
  * Pure.
  */
-export function decideNewBug(person: Person, ctx: Site, input: FileBugInput, known: Known): NewBug {
+export function decideNewBug(
+  person: Person,
+  ctx: FilingSite,
+  input: FileBugInput,
+  known: KnownForFiling,
+): NewBug {
   const bug = decideFields(person, ctx, input, known)
   const { row, groupIds, ccIds } = bug
   const flags = decideNewFlags(person, known, { ...row, groupIds, ccIds }, input.flags)
-  const asked = askedOf(flags).flatMap(({ userIds }) => userIds)
+  const requesteeIds = askedOf(flags).flatMap(({ userIds }) => userIds)
   return {
     ...bug,
-    ccIds: [...new Set([...ccIds, ...asked])],
+    ccIds: [...new Set([...ccIds, ...requesteeIds])],
     flags,
     tags: tagsOfNewComment(input.comment_tags, known.tagRight),
   }
@@ -74,9 +80,9 @@ export function decideNewBug(person: Person, ctx: Site, input: FileBugInput, kno
 
 function decideFields(
   person: Person,
-  { settings, baseUrl, now }: Site,
+  { settings, baseUrl, now }: FilingSite,
   input: FileBugInput,
-  known: Known,
+  known: KnownForFiling,
 ) {
   const { summary, ...place } = decidePlace(input, known)
   const { product, component, version, milestone } = place
@@ -93,7 +99,7 @@ function decideFields(
     summaryFold: fold(summary),
     ...decideAlias(input, known),
     ...decideChoices(settings, input, known, component.defaultTypeId ?? product.defaultTypeId),
-    ...startOf({
+    ...decideInitialStatus({
       statuses: known.statuses,
       hasUnconfirmed: product.hasUnconfirmed,
       mayChoose: rights.editBugs || rights.canConfirm,
@@ -143,7 +149,7 @@ function decideLists(request: FilingRequest) {
   }
 }
 
-function decidePlace(input: FileBugInput, known: Known) {
+function decidePlace(input: FileBugInput, known: KnownForFiling) {
   const product = known.products[0]
   if (product === undefined || !product.isEnterable) {
     throw deniedProduct(input, product)
@@ -151,28 +157,28 @@ function decidePlace(input: FileBugInput, known: Known) {
   if (isBlank(input.component)) {
     throw fault('componentMissing')
   }
-  const component = active(known.components[0], 'component', input.component, product.name)
+  const component = requireActive(known.components[0], 'component', input.component, product.name)
   const summary = acceptedSummary(input.summary)
   if (isBlank(input.version)) {
     throw fault('valueBlank', { field: 'version' })
   }
-  const version = active(known.versions[0], 'version', input.version, product.name)
+  const version = requireActive(known.versions[0], 'version', input.version, product.name)
   const milestone = decideMilestone(input, known, product)
   return { product, component, version, milestone, summary }
 }
 
 function decideMilestone(
   input: FileBugInput,
-  { milestones }: Known,
-  product: Known['products'][0],
-): Known['milestones'][0] {
+  { milestones }: KnownForFiling,
+  product: KnownForFiling['products'][0],
+): KnownForFiling['milestones'][0] {
   const [milestone] = milestones
   const given = input.target_milestone
   if (given !== undefined) {
     if (isBlank(given)) {
       throw fault('valueBlank', { field: 'target_milestone' })
     }
-    return active(milestone, 'milestone', given, product.name)
+    return requireActive(milestone, 'milestone', given, product.name)
   }
   if (milestone === undefined) {
     throw new Error(`The product ${product.id} has no default milestone`)
@@ -180,8 +186,8 @@ function decideMilestone(
   return milestone
 }
 
-/** Unknown and forbidden products answer alike; that one is closed is told to who may see it. */
-function deniedProduct(input: FileBugInput, product: Known['products'][0] | undefined) {
+/** The fault is the same for unknown and forbidden products; only who sees a product learns that it is closed. */
+function deniedProduct(input: FileBugInput, product: KnownForFiling['products'][0] | undefined) {
   const name = input.product?.trim() ?? ''
   if (name === '') {
     return fault('productMissing')
@@ -191,12 +197,13 @@ function deniedProduct(input: FileBugInput, product: Known['products'][0] | unde
     : fault('productDenied', { product: name })
 }
 
-function active<Named extends { isActive: boolean }>(
-  part: Named | undefined,
+/** Throws fault 51 for what is unknown or inactive. */
+function requireActive<Item extends { isActive: boolean }>(
+  part: Item | undefined,
   kind: string,
   given: string,
   product: string,
-): Named {
+): Item {
   const name = given.trim()
   if (part === undefined) {
     throw fault('productPartUnknown', { kind, name, product })
@@ -207,7 +214,7 @@ function active<Named extends { isActive: boolean }>(
   return part
 }
 
-/** Who says nothing gets the component's template; who says the empty text gets that. */
+/** The component's template, unless the request has a description, be it the empty text. */
 function decideDescription(
   person: Person,
   settings: Settings,
@@ -219,7 +226,7 @@ function decideDescription(
   return { body, isPrivate, isMarkdown: acceptedMarkdown(settings, undefined, true) }
 }
 
-function decideAlias(input: FileBugInput, { sameAlias }: Known) {
+function decideAlias(input: FileBugInput, { sameAlias }: KnownForFiling) {
   const alias = acceptedAlias(input.alias ?? null)
   assertAliasFree(alias ?? '', sameAlias)
   return { alias, aliasFold: alias === null ? null : fold(alias) }
@@ -228,7 +235,7 @@ function decideAlias(input: FileBugInput, { sameAlias }: Known) {
 function decideChoices(
   settings: Settings,
   input: FileBugInput,
-  { values, types }: Known,
+  { values, types }: KnownForFiling,
   defaultTypeId: number | null,
 ) {
   const type = isBlank(input.type) ? undefined : input.type
@@ -257,8 +264,8 @@ function decideChoices(
 /** The component's people, unless somebody with editbugs names others. */
 function decidePeople(
   input: FileBugInput,
-  { people }: Known,
-  component: Known['components'][0],
+  { people }: KnownForFiling,
+  component: KnownForFiling['components'][0],
   mayName: boolean,
 ) {
   const idOf = (field: 'assigned_to' | 'qa_contact') => {

@@ -40,7 +40,7 @@ const ownInput = {
   ...internalNames(text),
 }
 
-/** The type tells of the verb's own parameters alone: capabilities know the types of theirs. */
+/** The type holds the verb's own parameters alone: capabilities know the types of theirs. */
 const shape: typeof ownInput = Object.assign(
   {},
   ownInput,

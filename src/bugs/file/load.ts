@@ -23,9 +23,9 @@ import {
 import { FILING_CAPABILITIES } from './capabilities.ts'
 import type { FileBugInput } from './input.ts'
 
-export type Known = Awaited<ReturnType<typeof loadForFiling>>
+export type KnownForFiling = Awaited<ReturnType<typeof loadForFiling>>
 
-/** Everything that deciding on a new bug needs, by the names in the input, in one trip. */
+/** Everything that deciding on a new bug needs, by the names in the input, in one round trip. */
 export function loadForFiling(ctx: Ctx, person: Person, input: FileBugInput) {
   const { caller, settings, baseUrl } = ctx
   const product = idOfProduct(fold((input.product ?? '').trim()))

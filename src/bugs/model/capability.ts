@@ -36,7 +36,7 @@ export type ParsedInput<Shape extends InputShape> = z.output<z.ZodObject<Shape>>
 /** The rows that selects return, by the names of the selects. */
 export type KnownOf<Loaded> = { readonly [Name in keyof Loaded]: RowsOf<Loaded[Name]> }
 
-/** Who asks, and which service is asked. */
+/** The caller, and the service that serves the request. */
 export type RequestSite = {
   readonly person: Person
   readonly settings: Settings
@@ -70,7 +70,7 @@ type CapabilityOf<Shape, Input, Loaded, Known> = {
   logins?(input: Input): readonly (string | null | undefined)[]
   /** Selects what the decision needs; undefined for a select that this input can do without. */
   load?(site: RequestSite & { readonly bugs: BugSet }, input: Input): Loaded
-  /** Throws a fault for an input that no bug is needed to refuse. */
+  /** Throws a fault that depends on the input and the number of bugs alone. */
   assertInput?(request: ChangeRequest<Input, Known>): void
   /**
    * Step 1, for each bug: adds new values to a decision. Throws the faults of values; rights to the

@@ -1,6 +1,5 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../../access/caller.ts'
-import { isInsider } from '../../access/rights.ts'
 import {
   visibleAttachmentCondition,
   visibleBugCondition,
@@ -9,6 +8,7 @@ import {
 } from '../../access/visibility.ts'
 import { jsonList, sql } from '../../db/sql.ts'
 import { flagsWhere } from '../../flags/present.ts'
+import { hoursWorked } from '../../search/order.ts'
 import { FIELD_TYPE, heldIn } from '../custom-fields/present.ts'
 import { NAMES, type NameColumn } from './names.ts'
 
@@ -17,9 +17,6 @@ export type PersonTuple = [number, string, string, string | null]
 
 /** A status as a column holds one: its name, and 1 when bugs in it are open. */
 export type StatusTuple = [string, number]
-
-/** The value of a custom field: field ID, text, number, name of the choice. */
-export type CustomTuple = [number, string | null, number | null, string | null]
 
 /** What can be read of a bug, as SQLite answers it. Lists and people are JSON text. */
 export type BugRow = {
@@ -169,11 +166,6 @@ function links(caller: Caller) {
           SELECT 1 FROM bugs other WHERE other.id = c.number AND ${seen})))`,
     ),
   }
-}
-
-/** The hours that the caller may know of: those on private comments are for insiders. */
-export function hoursWorked(caller: Caller): SQL {
-  return own(isInsider(caller) ? 'worked_time' : 'public_worked_time')
 }
 
 function personal(caller: Caller) {

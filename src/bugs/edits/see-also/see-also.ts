@@ -84,7 +84,7 @@ export const seeAlsoOfNewBug: FilingCapability = filingCapability({
   },
 })
 
-/** The key that tells links apart: the number of a bug of this service, or else the folded address. */
+/** The key that distinguishes links: the number of a bug of this service, or else the folded address. */
 function keyOf({ localBugId, urlFold }: { localBugId: number | null; urlFold: string }): string {
   return localBugId === null ? urlFold : `#${localBugId}`
 }
