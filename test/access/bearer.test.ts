@@ -5,11 +5,13 @@ import { type BearerRow, bearerNamed, bearerOf, ownerOf } from '../../src/access
 import { readBatch } from '../../src/db/read-batch.ts'
 import { openSession } from '../../src/db/session.ts'
 import { newApiKey, sha256Hex } from '../../src/lib/secrets.ts'
-import { outbox } from '../support/outbox.ts'
-import { group, NOW, person } from '../support/world.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { NOW } from '../support/builders/unique.ts'
+import { buildMailService } from '../support/fakes/mail-service.ts'
 
 const DAY = 86_400
-const claim: AuthenticationContext = { ...outbox().ctx(NOW), ip: '192.0.2.1' }
+const claim: AuthenticationContext = { ...buildMailService().ctx(NOW), ip: '192.0.2.1' }
 
 const row: BearerRow = {
   userId: 7,
@@ -72,8 +74,8 @@ describe('a credential', () => {
   })
 
   test('is read with its owner and the groups of that', async () => {
-    const ann = await person()
-    const its = await group([ann])
+    const ann = await insertPerson()
+    const its = await insertGroup([ann])
     const session = openSession(env.DB, 'first-primary')
     const { rows } = await readBatch(session, {
       rows: bearerNamed({ kind: 'key', hash: await sha256Hex(ann.key) }),

@@ -1,17 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { postAttachment } from '../support/builders/attachments.ts'
+import { postBug, restrictBug } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, send } from '../support/client.ts'
-import { attachedFile, file, update } from '../support/files.ts'
-import { write } from '../support/happening.ts'
-import { filed, restrict, shown } from '../support/reading.ts'
-import {
-  group,
-  person,
-  product,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+import { readAttachment, updateAttachment } from '../support/clients/attachments.ts'
+import { readBug } from '../support/clients/bugs.ts'
+import { execute } from '../support/database/execute.ts'
 
 let place: TestProduct
 let author: TestPerson
@@ -24,16 +23,16 @@ let hiddenBug: number
 let onHidden: number
 
 beforeAll(async () => {
-  author = await person()
-  insider = await person({ roles: ['insider', 'editbugs'] })
-  stranger = await person()
-  place = await product()
-  bug = await filed(author, place)
-  open = await attachedFile(author, bug)
-  secret = await attachedFile(insider, bug, { is_private: true, comment: 'Psst.' })
-  hiddenBug = await filed(author, place)
-  onHidden = await attachedFile(author, hiddenBug)
-  await restrict(hiddenBug, await group())
+  author = await insertPerson()
+  insider = await insertPerson({ roles: ['insider', 'editbugs'] })
+  stranger = await insertPerson()
+  place = await insertProduct()
+  bug = await postBug(author, place)
+  open = await postAttachment(author, bug)
+  secret = await postAttachment(insider, bug, { is_private: true, comment: 'Psst.' })
+  hiddenBug = await postBug(author, place)
+  onHidden = await postAttachment(author, hiddenBug)
+  await restrictBug(hiddenBug, await insertGroup())
 })
 
 const idsIn = (list: { id: number }[]) => list.map(({ id }) => id)
@@ -75,8 +74,8 @@ describe('reading answers', () => {
   })
 
   test('the attachments of a bug by the number of an alias, in the order of their IDs', async () => {
-    const alias = unique('alias')
-    const other = await filed(author, place, { alias })
+    const alias = uniqueName('alias')
+    const other = await postBug(author, place, { alias })
     const { body } = await get(
       insider,
       `/rest/bug/${alias}/attachment?ids=${bug}&exclude_fields=data`,
@@ -104,24 +103,26 @@ describe('reading answers', () => {
     ['exclude_fields=_default', []],
     ['include_fields=id,creator.name', ['id', 'creator', 'creator_detail']],
   ])('the fields of %s', async (query, names) => {
-    expect(Object.keys(await file(author, open, `?${query}`)).sort()).toEqual([...names].sort())
+    expect(Object.keys(await readAttachment(author, open, `?${query}`)).sort()).toEqual(
+      [...names].sort(),
+    )
   })
 
   test('a bug with its attachments when asked, with bytes only by name', async () => {
-    expect(await shown(bug, insider)).not.toHaveProperty('attachments')
-    const { attachments } = await shown(bug, insider, '?include_fields=id,attachments')
+    expect(await readBug(bug, insider)).not.toHaveProperty('attachments')
+    const { attachments } = await readBug(bug, insider, '?include_fields=id,attachments')
     expect(idsIn(attachments)).toEqual([open, secret])
     expect(attachments[0]).toMatchObject({ summary: 'A file', size: 2 })
     expect(attachments[0]).not.toHaveProperty('data')
-    expect((await shown(bug, insider, '?include_fields=_all')).attachments).toHaveLength(2)
-    const bytes = await shown(bug, insider, '?include_fields=attachments.data,attachments.id')
+    expect((await readBug(bug, insider, '?include_fields=_all')).attachments).toHaveLength(2)
+    const bytes = await readBug(bug, insider, '?include_fields=attachments.data,attachments.id')
     expect(bytes.attachments).toEqual([
       { id: open, data: 'aGk=' },
       { id: secret, data: 'aGk=' },
     ])
     const excluded =
       '?include_fields=attachments.data,attachments.id&exclude_fields=attachments.data'
-    expect((await shown(bug, author, excluded)).attachments).toEqual([{ id: open }])
+    expect((await readBug(bug, author, excluded)).attachments).toEqual([{ id: open }])
     const found = await get(insider, `/rest/bug?id=${bug}&include_fields=attachments.id`)
     expect(found.body.bugs).toEqual([{ attachments: [{ id: open }, { id: secret }] }])
   })
@@ -129,9 +130,9 @@ describe('reading answers', () => {
 
 describe('a bug with 500 attachments and 5,000 comments', () => {
   test('is read in one trip, with rows in proportion to what is shown', async () => {
-    const about = await filed(author, place)
-    const first = await attachedFile(author, about)
-    await write(
+    const about = await postBug(author, place)
+    const first = await postAttachment(author, about)
+    await execute(
       sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 499)
         INSERT INTO attachments (bug_id, submitter_id, created_at, changed_at, file_name, summary,
           summary_fold, content_type, size, object_key, sha256, is_private)
@@ -180,14 +181,14 @@ describe('reading hides', () => {
     expectFault(await get(who(), `/rest/bug/attachment/${open}?attachment_ids=${secret}`), 401, 304)
     const { body } = await get(who(), `/rest/bug/${bug}/attachment`)
     expect(idsIn(body.bugs[bug])).toEqual([open])
-    const { attachments } = await shown(bug, who(), '?include_fields=attachments')
+    const { attachments } = await readBug(bug, who(), '?include_fields=attachments')
     expect(idsIn(attachments)).toEqual([open])
   })
 
   test('nothing of a private attachment from who submitted it', async () => {
-    const mine = await attachedFile(author, bug)
-    expect((await update(insider, mine, { is_private: true })).status).toBe(200)
-    expect(await file(author, mine, '')).toMatchObject({ is_private: true, data: 'aGk=' })
+    const mine = await postAttachment(author, bug)
+    expect((await updateAttachment(insider, mine, { is_private: true })).status).toBe(200)
+    expect(await readAttachment(author, mine, '')).toMatchObject({ is_private: true, data: 'aGk=' })
     expectFault(await get(stranger, `/rest/bug/attachment/${mine}`), 401, 304)
   })
 
@@ -199,22 +200,22 @@ describe('reading hides', () => {
   })
 
   test('what is said about an attachment that became private, and how much that is', async () => {
-    const about = await filed(author, place)
-    const id = await attachedFile(insider, about, { comment: 'Public at first.' })
+    const about = await postBug(author, place)
+    const id = await postAttachment(insider, about, { comment: 'Public at first.' })
     const before = await get(ANYONE, `/rest/bug/${about}/comment`)
     const comment = before.body.bugs[about].comments[1]
     expect(comment).toMatchObject({ raw_text: 'Public at first.', attachment_id: id })
-    expect((await shown(about, ANYONE)).comment_count).toBe(2)
-    await update(insider, id, { is_private: true, comment: 'Now private.' })
+    expect((await readBug(about, ANYONE)).comment_count).toBe(2)
+    await updateAttachment(insider, id, { is_private: true, comment: 'Now private.' })
     for (const who of [ANYONE, stranger, author]) {
       const { body } = await get(who, `/rest/bug/${about}/comment`)
       expect(body.bugs[about].comments).toHaveLength(1)
       expectFault(await get(who, `/rest/bug/comment/${comment.id}`), 401, 110)
-      expect((await shown(about, who)).comment_count).toBe(1)
+      expect((await readBug(about, who)).comment_count).toBe(1)
       const found = await get(who, `/rest/bug?id=${about}&longdescs.count=1&include_fields=id`)
       expect(found.body.bugs).toEqual([{ id: about }])
     }
-    expect((await shown(about, insider)).comment_count).toBe(3)
+    expect((await readBug(about, insider)).comment_count).toBe(3)
     const { body } = await get(insider, `/rest/bug/${about}/comment`)
     expect(body.bugs[about].comments.map((one: { is_private: boolean }) => one.is_private)).toEqual(
       [false, false, true],

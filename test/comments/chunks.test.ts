@@ -3,11 +3,15 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { getBugComments } from '../../src/comments/get.ts'
 import { openSession } from '../../src/db/session.ts'
+import { insertBug, restrictBug } from '../support/builders/bugs.ts'
+import { buildCtx } from '../support/builders/callers.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
 import { ANYONE, get } from '../support/client.ts'
-import { bug, write } from '../support/happening.ts'
-import { restrict } from '../support/reading.ts'
-import { ctxOf, failing, interrupted } from '../support/sessions.ts'
-import { group, NOW, person, type TestPerson } from '../support/world.ts'
+import { execute } from '../support/database/execute.ts'
+import { openFailingSession, openInterruptedSession } from '../support/fakes/sessions.ts'
 
 type Comment = { id: number; count: number; text: string; is_private: boolean }
 type Lists = Record<string, { comments: Comment[] }>
@@ -15,13 +19,13 @@ type Lists = Record<string, { comments: Comment[] }>
 let author: TestPerson
 
 beforeAll(async () => {
-  author = await person()
+  author = await insertPerson()
 })
 
 /** A bug with so many comments, each a second after the last, every tenth of them private. */
 async function discussed(count: number, body = `'words'`): Promise<number> {
-  const { id } = await bug({ reporter: author })
-  await write(sql`WITH RECURSIVE n(i) AS (
+  const { id } = await insertBug({ reporter: author })
+  await execute(sql`WITH RECURSIVE n(i) AS (
       SELECT 0 WHERE ${count} > 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})
     INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private)
     SELECT ${id}, i, ${author.id}, ${NOW} + i, ${sql.raw(body)}, i % 10 = 9 FROM n`)
@@ -33,7 +37,7 @@ async function asked(ids: number[], more: object = {}, roles: 'insider'[] = []) 
   const session = openSession(env.DB, 'first-primary')
   const [first = 0, ...others] = ids
   const input = { id_or_alias: String(first), ids: others.map(String), ...more }
-  const answer = await getBugComments(ctxOf(author, roles, session), input as never)
+  const answer = await getBugComments(buildCtx(author, roles, session), input as never)
   const whole = answer instanceof Response ? await answer.json() : answer
   const { bugs } = whole as { bugs: Lists }
   return { isStreamed: answer instanceof Response, bugs, whole, tally: session.tally }
@@ -91,7 +95,7 @@ describe('a list of comments', () => {
     const id = await discussed(100, `replace(hex(zeroblob(32767)), '0', '\u{1F600}')`)
     const session = openSession(env.DB, 'first-primary')
     const input = { id_or_alias: String(id) }
-    const answer = await getBugComments(ctxOf(author, ['insider'], session), input as never)
+    const answer = await getBugComments(buildCtx(author, ['insider'], session), input as never)
     expect(answer).toBeInstanceOf(Response)
 
     let length = 0
@@ -162,18 +166,18 @@ describe('a list of comments', () => {
 
   test('of one moment is complete, in the order in which they came', async () => {
     const id = await discussed(250, LONG)
-    await write(sql`UPDATE comments SET created_at = ${NOW} WHERE bug_id = ${id}`)
+    await execute(sql`UPDATE comments SET created_at = ${NOW} WHERE bug_id = ${id}`)
 
     expect(counts((await asked([id], {}, ['insider'])).bugs, id)).toEqual(upTo(250))
   })
 
   test('ends where the bug became hidden while it was read', async () => {
     const [id, other] = [await discussed(150, LONG), await discussed(3)]
-    const team = await group()
-    const stranger = await person()
-    const session = interrupted(2, () => restrict(id, team))
+    const team = await insertGroup()
+    const stranger = await insertPerson()
+    const session = openInterruptedSession(2, () => restrictBug(id, team))
     const input = { id_or_alias: String(id), ids: [String(other)] }
-    const answer = await getBugComments(ctxOf(stranger, ['insider'], session), input as never)
+    const answer = await getBugComments(buildCtx(stranger, ['insider'], session), input as never)
     const { bugs } = (await (answer as Response).json()) as { bugs: Lists }
 
     expect([counts(bugs, id), counts(bugs, other)]).toEqual([upTo(100), upTo(3)])
@@ -182,7 +186,10 @@ describe('a list of comments', () => {
   test('breaks off when reading on fails', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const input = { id_or_alias: String(await discussed(150, LONG)) }
-    const answer = await getBugComments(ctxOf(author, [], failing(2, 0)), input as never)
+    const answer = await getBugComments(
+      buildCtx(author, [], openFailingSession(2, 0)),
+      input as never,
+    )
 
     await expect((answer as Response).text()).rejects.toThrow()
     expect(logged.mock.calls[0]?.[0]).toContain('comments broken off')

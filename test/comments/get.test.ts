@@ -1,19 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { insertAttachment } from '../support/builders/attachments.ts'
+import { insertBug, postBug, updateBugRow } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertComment, insertNotice, type NewComment } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestBug, TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
+import { NOW, uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, type Sender } from '../support/client.ts'
-import { attached, bug, commented, notice, type TestBug, write } from '../support/happening.ts'
-import { alter, filed } from '../support/reading.ts'
-import { askWith } from '../support/service.ts'
-import {
-  group,
-  NOW,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { execute } from '../support/database/execute.ts'
 
 type Comment = Record<string, unknown>
 
@@ -25,12 +22,12 @@ let secret: TestGroup
 let place: TestProduct
 
 beforeAll(async () => {
-  reporter = await person()
-  insider = await person({ roles: ['insider'] })
-  member = await person()
-  stranger = await person()
-  secret = await group([member])
-  place = await product()
+  reporter = await insertPerson()
+  insider = await insertPerson({ roles: ['insider'] })
+  member = await insertPerson()
+  stranger = await insertPerson()
+  secret = await insertGroup([member])
+  place = await insertProduct()
 })
 
 async function comments(
@@ -63,18 +60,21 @@ async function say(id: number, text: string, more: object = {}, who = reporter):
 const textsOf = (list: Comment[]) => list.map(({ text }) => text)
 
 /** A bug with comments of its own making; `said` adds one and answers its ID. */
-async function quiet(options: Parameters<typeof bug>[0] = {}): Promise<{
+async function quiet(options: Parameters<typeof insertBug>[0] = {}): Promise<{
   about: TestBug
-  said: (body: string, more?: Parameters<typeof commented>[4]) => Promise<number>
+  said: (body: string, more?: Partial<NewComment>) => Promise<number>
 }> {
-  const about = await bug({ reporter, ...options })
-  const told = await notice(about, reporter)
-  return { about, said: (body, more) => commented(about, reporter, told, body, more) }
+  const about = await insertBug({ reporter, ...options })
+  const told = await insertNotice(about, reporter)
+  return {
+    about,
+    said: (body, more) => insertComment(about, reporter, { noticeId: told, body, ...more }),
+  }
 }
 
 describe('answers', () => {
   it('the comments of a bug, oldest first, with every field of the contract', async () => {
-    const id = await filed(reporter, place, { description: ' indented\nfirst' })
+    const id = await postBug(reporter, place, { description: ' indented\nfirst' })
     const second = await say(id, 'second', { is_markdown: true }, insider)
     const [description, answer] = await comments(id)
 
@@ -103,8 +103,8 @@ describe('answers', () => {
   })
 
   it('under the number of the bug, by whatever name it was asked for, each once', async () => {
-    const alias = unique('alias')
-    const [one, two] = [await filed(reporter, place), await filed(reporter, place, { alias })]
+    const alias = uniqueName('alias')
+    const [one, two] = [await postBug(reporter, place), await postBug(reporter, place, { alias })]
     const keys = async (path: string) => {
       const { status, body } = await get(ANYONE, `/rest/bug/${path}`)
       expect(status).toBe(200)
@@ -147,7 +147,7 @@ describe('answers', () => {
   })
 
   it('only the selected fields of each comment, in an envelope that stays', async () => {
-    const id = await filed(reporter, place, { description: 'first' })
+    const id = await postBug(reporter, place, { description: 'first' })
     const [own] = await comments(id)
 
     expect(await comments(id, ANYONE, '?include_fields=text,creator')).toEqual([
@@ -166,14 +166,14 @@ describe('answers', () => {
   it('their tags in order', async () => {
     const { about, said } = await quiet()
     const id = await said('tagged')
-    await write(sql`INSERT INTO comment_tags (comment_id, name, name_fold)
+    await execute(sql`INSERT INTO comment_tags (comment_id, name, name_fold)
       VALUES (${id}, 'spam', 'spam'), (${id}, 'Later', 'later')`)
 
     expect((await comments(about.id))[0]?.tags).toEqual(['Later', 'spam'])
   })
 
   it('one comment by its number', async () => {
-    const id = await filed(reporter, place, { description: 'first' })
+    const id = await postBug(reporter, place, { description: 'first' })
     const [own] = await comments(id)
 
     expect(await comment(Number(own?.id))).toEqual(own)
@@ -187,7 +187,7 @@ describe('answers', () => {
     ['attachment_updated', 'words', 'Comment on attachment {a}\nA patch\n\nwords'],
   ] as const)('the lead-in of a comment of the kind %s on %j', async (kind, body, expected) => {
     const { about, said } = await quiet()
-    const attachmentId = await attached(about, reporter, 'A patch', false)
+    const attachmentId = await insertAttachment(about, reporter, { summary: 'A patch' })
     const id = await said(body, { kind, attachmentId })
 
     expect(await comment(id)).toMatchObject({
@@ -207,7 +207,7 @@ describe('answers', () => {
     ['has_duplicate', '', '*** Bug {b} has been marked as a duplicate of this bug. ***'],
   ] as const)('the notice of a comment of the kind %s on %j', async (kind, body, expected) => {
     const { said } = await quiet()
-    const other = await bug()
+    const other = await insertBug()
     const id = await said(body, { kind, relatedBugId: other.id })
 
     expect(await comment(id)).toMatchObject({
@@ -218,13 +218,13 @@ describe('answers', () => {
   })
 
   it('in one trip, and one more for a caller seen for the first time', async () => {
-    const id = await filed(reporter, place)
+    const id = await postBug(reporter, place)
     const [own] = await comments(id)
 
     for (const path of [`/rest/bug/${id}/comment`, `/rest/bug/comment/${own?.id}`]) {
       expect((await get(ANYONE, path)).cost.trips).toBe(1)
       expect((await get(reporter, path)).cost.trips).toBe(1)
-      expect((await get(await person(), path)).cost.trips).toBe(2)
+      expect((await get(await insertPerson(), path)).cost.trips).toBe(2)
     }
   })
 
@@ -266,7 +266,7 @@ describe('refuses', () => {
   })
 
   it('all bugs when one of them is hidden or unknown', async () => {
-    const id = await filed(reporter, place)
+    const id = await postBug(reporter, place)
     const { about } = await quiet({ groups: [secret] })
 
     expectFault(
@@ -281,7 +281,7 @@ describe('refuses', () => {
 
   it('a comment on a hidden bug, without telling which bug that is', async () => {
     const { about, said } = await quiet({ reporter: stranger, groups: [secret] })
-    await alter(about.id, { is_creator_accessible: 0 })
+    await updateBugRow(about.id, { is_creator_accessible: 0 })
     const open = await said('open')
     const hidden = await said('private', { isPrivate: true })
 
@@ -323,7 +323,11 @@ describe('hides', () => {
   })
 
   it('the comments of a hidden bug from all but those who see it', async () => {
-    const [owner, assignee, copied] = [await person(), await person(), await person()]
+    const [owner, assignee, copied] = [
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
+    ]
     const { about, said } = await quiet({
       reporter: owner,
       assignee,
@@ -342,7 +346,10 @@ describe('hides', () => {
 
   it('what is said about a private attachment from all but insiders and its submitter', async () => {
     const { about, said } = await quiet()
-    const attachmentId = await attached(about, reporter, 'A secret', true)
+    const attachmentId = await insertAttachment(about, reporter, {
+      summary: 'A secret',
+      isPrivate: true,
+    })
     const id = await said('words', { kind: 'attachment_updated', attachmentId })
     const lead = `Comment on attachment ${attachmentId}`
 
@@ -357,7 +364,7 @@ describe('hides', () => {
 
   it('the number of a hidden duplicate or original', async () => {
     const { about, said } = await quiet()
-    const hidden = await bug({ groups: [secret] })
+    const hidden = await insertBug({ groups: [secret] })
     await said('Same.', { kind: 'duplicate_of', relatedBugId: hidden.id })
     await said('', { kind: 'has_duplicate', relatedBugId: hidden.id })
 
@@ -371,9 +378,9 @@ describe('hides', () => {
   })
 
   it('the domains of logins from anonymous callers, where that is set', async () => {
-    const id = await filed(reporter, place)
+    const id = await postBug(reporter, place)
     const text = async (headers: Record<string, string>) => {
-      const answer = await askWith({ HIDE_EMAIL_DOMAINS: 'on' }, `/rest/bug/${id}/comment`, {
+      const answer = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, `/rest/bug/${id}/comment`, {
         headers,
       })
       return answer.text()

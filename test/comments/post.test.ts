@@ -1,20 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { postBug } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
+import { NOW, uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, post } from '../support/client.ts'
-import { expectRefusal, rowsOf, storedBug } from '../support/filing.ts'
-import { write } from '../support/happening.ts'
-import { filed } from '../support/reading.ts'
-import { askWith } from '../support/service.ts'
-import {
-  group,
-  NOW,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+import { expectRefusal } from '../support/clients/refusals.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { loadBugRow, loadRowsOfBug } from '../support/database/bugs.ts'
+import { execute } from '../support/database/execute.ts'
 
 const LONG_AGO = NOW - 1_000_000
 
@@ -27,17 +23,17 @@ let team: TestGroup
 let bug: number
 
 beforeAll(async () => {
-  author = await person()
-  insider = await person({ roles: ['insider'] })
-  tracker = await person({ roles: ['timetracking'] })
-  member = await person()
-  team = await group([member])
-  place = await product()
+  author = await insertPerson()
+  insider = await insertPerson({ roles: ['insider'] })
+  tracker = await insertPerson({ roles: ['timetracking'] })
+  member = await insertPerson()
+  team = await insertGroup([member])
+  place = await insertProduct()
 })
 
 beforeEach(async () => {
-  bug = await filed(author, place)
-  await write(
+  bug = await postBug(author, place)
+  await execute(
     sql`UPDATE bugs SET changed_at = ${LONG_AGO}, remaining_time = 5 WHERE id = ${bug}`,
     sql`DELETE FROM notices WHERE bug_id = ${bug}`,
   )
@@ -51,15 +47,15 @@ describe('commenting answers', () => {
     const answer = await say(author, { comment: '  Well.\r\n\r\nSo.  \n' })
     expect(answer).toMatchObject({ status: 201, cost: { trips: 2 } })
     expect(answer.body).toEqual({ id: expect.any(Number) })
-    const stored = await storedBug(bug)
-    const [notice, ...others] = await rowsOf('notices', bug)
+    const stored = await loadBugRow(bug)
+    const [notice, ...others] = await loadRowsOfBug('notices', bug)
     expect(notice).toMatchObject({
       kind: 'changed',
       author_id: author.id,
       happened_at: stored.changed_at,
     })
     expect(others).toEqual([])
-    expect((await rowsOf('comments', bug))[1]).toMatchObject({
+    expect((await loadRowsOfBug('comments', bug))[1]).toMatchObject({
       id: answer.body.id,
       number: 1,
       body: '  Well.\n\nSo.',
@@ -71,8 +67,8 @@ describe('commenting answers', () => {
       notice_id: notice?.id,
     })
     expect(stored.changed_at).toBeGreaterThan(LONG_AGO)
-    expect(await rowsOf('history', bug)).toEqual([])
-    const [row] = await write(sql`SELECT last_activity_at FROM users WHERE id = ${author.id}`)
+    expect(await loadRowsOfBug('history', bug)).toEqual([])
+    const [row] = await execute(sql`SELECT last_activity_at FROM users WHERE id = ${author.id}`)
     expect(row?.last_activity_at).toBe(stored.changed_at)
   })
 
@@ -86,7 +82,7 @@ describe('commenting answers', () => {
     ['what else a client sends along', { id: 5, colour: 'red', comment_tags: [] }, { number: 1 }],
   ])('%s', async (_, more, stored) => {
     expect((await say(insider, { comment: 'Well.', ...more })).status).toBe(201)
-    expect((await rowsOf('comments', bug))[1]).toMatchObject(stored)
+    expect((await loadRowsOfBug('comments', bug))[1]).toMatchObject(stored)
   })
 
   test('without asking about tags that nobody names', async () => {
@@ -97,13 +93,16 @@ describe('commenting answers', () => {
   })
 
   test('the comment on the bug of the path, when there are others', async () => {
-    const alias = unique('alias')
-    const other = await filed(author, place, { alias })
+    const alias = uniqueName('alias')
+    const other = await postBug(author, place, { alias })
     const answer = await say(author, { ids: [bug, `#${other}`, bug], comment: 'Both.' }, alias)
-    const [onOther, onBug] = [await rowsOf('comments', other), await rowsOf('comments', bug)]
+    const [onOther, onBug] = [
+      await loadRowsOfBug('comments', other),
+      await loadRowsOfBug('comments', bug),
+    ]
     expect(onOther.map(({ id, body }) => [id, body]).slice(1)).toEqual([[answer.body.id, 'Both.']])
     expect(onBug.map(({ body }) => body).slice(1)).toEqual(['Both.'])
-    expect(await rowsOf('notices', bug)).toHaveLength(1)
+    expect(await loadRowsOfBug('notices', bug)).toHaveLength(1)
   })
 
   test('fifty at once, numbered without a gap', async () => {
@@ -111,14 +110,18 @@ describe('commenting answers', () => {
       Array.from({ length: 50 }, (_, i) => say(author, { comment: `Comment ${i}` })),
     )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
-    const numbers = (await rowsOf('comments', bug)).map(({ number }) => number)
+    const numbers = (await loadRowsOfBug('comments', bug)).map(({ number }) => number)
     expect(numbers).toEqual(Array.from({ length: 51 }, (_, i) => i))
   })
 })
 
 describe('commenting records work', () => {
   const told = async () =>
-    (await rowsOf('history', bug)).map(({ field, removed, added }) => [field, removed, added])
+    (await loadRowsOfBug('history', bug)).map(({ field, removed, added }) => [
+      field,
+      removed,
+      added,
+    ])
 
   test.each<[unknown, number, [string, string][]]>([
     [
@@ -183,7 +186,7 @@ describe('commenting records work', () => {
   ])('of %j hours, which leaves %d', async (work_time, left, words) => {
     const answer = await say(tracker, { comment: 'Worked.', work_time })
     expect(answer.status, answer.text).toBe(201)
-    expect((await storedBug(bug)).remaining_time).toBe(left)
+    expect((await loadBugRow(bug)).remaining_time).toBe(left)
     expect((await told()).map(([, ...change]) => change)).toEqual(words)
     const expected = words.length === 0 ? [] : ['work_time', 'remaining_time']
     expect((await told()).map(([field]) => field)).toEqual(expected)
@@ -191,24 +194,24 @@ describe('commenting records work', () => {
 
   test('of people who track time, and passes over what others say', async () => {
     expect((await say(author, { comment: 'Worked.', work_time: 'much' })).status).toBe(201)
-    expect((await rowsOf('comments', bug))[1]).toMatchObject({ work_time: 0 })
+    expect((await loadRowsOfBug('comments', bug))[1]).toMatchObject({ work_time: 0 })
     expect(await told()).toEqual([])
   })
 
   test('under the comment, so that work told in private stays private', async () => {
-    const both = await person({ roles: ['timetracking', 'insider'] })
+    const both = await insertPerson({ roles: ['timetracking', 'insider'] })
     const { body } = await say(both, { comment: 'Hush.', is_private: true, work_time: 2 })
-    const [work, left] = await rowsOf('history', bug)
+    const [work, left] = await loadRowsOfBug('history', bug)
 
     expect(work).toMatchObject({ field: 'work_time', comment_id: body.id })
     expect(left).toMatchObject({ field: 'remaining_time', comment_id: null })
   })
 
   test('on several bugs, each with what remains there', async () => {
-    const other = await filed(author, place)
+    const other = await postBug(author, place)
     await say(tracker, { ids: [other], comment: 'Worked.', work_time: 2 })
     expect(await told()).toHaveLength(2)
-    expect((await rowsOf('history', other)).map(({ field }) => field)).toEqual(['work_time'])
+    expect((await loadRowsOfBug('history', other)).map(({ field }) => field)).toEqual(['work_time'])
   })
 
   test.each<[unknown, number]>([
@@ -230,21 +233,21 @@ describe('commenting tags', () => {
     (await get(ANYONE, `/rest/bug/comment/${id}`)).body.comments[id].tags
 
   test('every comment that it adds, for those who may tag', async () => {
-    const tagger = await person({ roles: ['editbugs'] })
-    const other = await filed(author, place)
+    const tagger = await insertPerson({ roles: ['editbugs'] })
+    const other = await postBug(author, place)
     const body = { ids: [other], comment: 'Words.', comment_tags: ['Later', 'spam', 'LATER'] }
     const answer = await say(tagger, body)
-    const [, second] = await rowsOf('comments', other)
+    const [, second] = await loadRowsOfBug('comments', other)
 
     expect(answer.cost.trips).toBe(3)
     expect(await tagsOf(answer.body.id)).toEqual(['Later', 'spam'])
     expect(await tagsOf(Number(second?.id))).toEqual(['Later', 'spam'])
-    const [description] = await rowsOf('comments', bug)
+    const [description] = await loadRowsOfBug('comments', bug)
     expect(await tagsOf(Number(description?.id))).toEqual([])
   })
 
   test('with a single tag that is no list', async () => {
-    const tagger = await person({ roles: ['editbugs'] })
+    const tagger = await insertPerson({ roles: ['editbugs'] })
     const { body } = await say(tagger, { comment: 'Words.', comment_tags: 'later' })
 
     expect(await tagsOf(body.id)).toEqual(['later'])
@@ -262,14 +265,14 @@ describe('commenting tags', () => {
     ['a'.repeat(25), 128],
     ['a b', 126],
   ])('and refuses %j', async (tag, code) => {
-    const tagger = await person({ roles: ['editbugs'] })
+    const tagger = await insertPerson({ roles: ['editbugs'] })
     await expectRefusal(() => say(tagger, { comment: 'x', comment_tags: ['fine', tag] }), 400, code)
   })
 })
 
 describe('commenting where Markdown is switched off', () => {
   const asked = (body: object) =>
-    askWith({ USE_MARKDOWN: 'off' }, `/rest/bug/${bug}/comment`, {
+    fetchWith({ USE_MARKDOWN: 'off' }, `/rest/bug/${bug}/comment`, {
       method: 'POST',
       headers: { 'x-tracker-api-key': author.key },
       body: JSON.stringify({ comment: 'Words.', ...body }),
@@ -278,7 +281,7 @@ describe('commenting where Markdown is switched off', () => {
   test('refuses to make Markdown, and nothing else', async () => {
     const refused = await asked({ is_markdown: true })
     expect([refused.status, await refused.json()]).toMatchObject([400, { code: 140 }])
-    expect(await rowsOf('comments', bug)).toHaveLength(1)
+    expect(await loadRowsOfBug('comments', bug)).toHaveLength(1)
     for (const body of [{}, { is_markdown: false }]) {
       expect((await asked(body)).status).toBe(201)
     }
@@ -312,9 +315,9 @@ describe('commenting refuses', () => {
   })
 
   test('all bugs for the sake of one', async () => {
-    const hidden = await filed(author, place)
-    await write(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${hidden}, ${team.id})`)
-    const stranger = await person()
+    const hidden = await postBug(author, place)
+    await execute(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${hidden}, ${team.id})`)
+    const stranger = await insertPerson()
     for (const [id, status, code] of [
       [hidden, 401, 102],
       ['no-such-alias', 400, 100],
@@ -325,8 +328,8 @@ describe('commenting refuses', () => {
   })
 
   test('bugs of a product that the caller may not edit, before the comment’s own rules', async () => {
-    const home = await product({ controls: [{ group: team, canEdit: true }] })
-    const guarded = await filed(author, home)
+    const home = await insertProduct({ controls: [{ group: team, canEdit: true }] })
+    const guarded = await postBug(author, home)
     const body = { ids: [guarded], comment: 'x', is_private: true }
     await expectRefusal(() => say(author, body), 401, 109, home.name)
     expect((await say(member, { comment: 'Mine.' }, guarded)).status).toBe(201)

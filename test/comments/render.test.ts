@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { insertAttachment } from '../support/builders/attachments.ts'
+import { insertBug, restrictBug, updateBugRow } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestBug, TestGroup, TestPerson } from '../support/builders/types.ts'
 import { ANYONE, expectFault, post, type Sender } from '../support/client.ts'
-import { expectRefusal } from '../support/filing.ts'
-import { attached, bug, type TestBug } from '../support/happening.ts'
-import { alter, restrict } from '../support/reading.ts'
-import { askWith } from '../support/service.ts'
-import { group, person, type TestGroup, type TestPerson } from '../support/world.ts'
+import { expectRefusal } from '../support/clients/refusals.ts'
+import { fetchWith } from '../support/clients/service.ts'
 
 const PATH = '/rest/bug/comment/render'
 const MISSING = 2_147_483_000
@@ -17,13 +19,13 @@ let open: TestBug
 let hidden: TestBug
 
 beforeAll(async () => {
-  reporter = await person()
-  member = await person()
-  insider = await person({ roles: ['insider'] })
-  secret = await group([member])
-  open = await bug({ summary: 'An "open" one', reporter })
-  hidden = await bug({ summary: 'A hidden one' })
-  await restrict(hidden.id, secret)
+  reporter = await insertPerson()
+  member = await insertPerson()
+  insider = await insertPerson({ roles: ['insider'] })
+  secret = await insertGroup([member])
+  open = await insertBug({ summary: 'An "open" one', reporter })
+  hidden = await insertBug({ summary: 'A hidden one' })
+  await restrictBug(hidden.id, secret)
 })
 
 async function html(text: string, who: Sender = ANYONE, more: object = {}): Promise<string> {
@@ -42,7 +44,7 @@ describe('rendering answers', () => {
   })
 
   test('what is named in one trip, and what may be told of it', async () => {
-    const attachment = await attached(open, reporter, 'A <patch>', false)
+    const attachment = await insertAttachment(open, reporter, { summary: 'A <patch>' })
     const text = `bug ${open.id}, bug ${hidden.id}, attachment ${attachment}, comment 2`
     const answer = await post(ANYONE, PATH, { text, id: open.id })
 
@@ -53,7 +55,7 @@ describe('rendering answers', () => {
   })
 
   test('comments of the bug that an alias names', async () => {
-    await alter(open.id, { alias: 'render-me', alias_fold: 'render-me' })
+    await updateBugRow(open.id, { alias: 'render-me', alias_fold: 'render-me' })
 
     for (const id of ['render-me', `#${open.id}`, String(open.id)]) {
       expect(await html('comment 7', ANYONE, { id })).toContain(`/bug/${open.id}#c7"`)
@@ -62,7 +64,7 @@ describe('rendering answers', () => {
   })
 
   test('a text as it is where Markdown is switched off', async () => {
-    const answer = await askWith({ USE_MARKDOWN: 'off' }, PATH, {
+    const answer = await fetchWith({ USE_MARKDOWN: 'off' }, PATH, {
       method: 'POST',
       body: JSON.stringify({ text: '*a* <b>' }),
     })
@@ -127,8 +129,8 @@ describe('rendering hides', () => {
   })
 
   test('that an attachment exists, on a hidden bug or private', async () => {
-    const far = await attached(hidden, reporter, 'Far', false)
-    const shy = await attached(open, reporter, 'Shy', true)
+    const far = await insertAttachment(hidden, reporter, { summary: 'Far' })
+    const shy = await insertAttachment(open, reporter, { summary: 'Shy', isPrivate: true })
     const write = (id: number) => `attachment ${id}`
 
     expect(await likeMissing(write, far, reporter)).toBe(true)

@@ -1,11 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { insertBug, restrictBug } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertComment, insertNotice, type NewComment } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestBug, TestGroup, TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, put, type Sender } from '../support/client.ts'
-import { expectRefusal, rowsOf, storedBug } from '../support/filing.ts'
-import { bug, commented, notice, type TestBug, write } from '../support/happening.ts'
-import { restrict } from '../support/reading.ts'
-import { askWith } from '../support/service.ts'
-import { group, person, type TestGroup, type TestPerson, unique } from '../support/world.ts'
+import { expectRefusal } from '../support/clients/refusals.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { loadBugRow, loadRowsOfBug } from '../support/database/bugs.ts'
+import { execute } from '../support/database/execute.ts'
 
 let tagger: TestPerson
 let insider: TestPerson
@@ -15,21 +20,25 @@ let about: TestBug
 let comment: number
 
 beforeAll(async () => {
-  tagger = await person({ roles: ['editbugs'] })
-  insider = await person({ roles: ['editbugs', 'insider'] })
-  plain = await person()
-  secret = await group()
+  tagger = await insertPerson({ roles: ['editbugs'] })
+  insider = await insertPerson({ roles: ['editbugs', 'insider'] })
+  plain = await insertPerson()
+  secret = await insertGroup()
 })
 
 beforeEach(async () => {
-  about = await bug({ reporter: plain })
+  about = await insertBug({ reporter: plain })
   comment = await said()
 })
 
-const word = () => unique('t').slice(0, 24)
+const word = () => uniqueName('t').slice(0, 24)
 
-async function said(more: Parameters<typeof commented>[4] = {}): Promise<number> {
-  return commented(about, plain, await notice(about, plain), 'Words.', more)
+async function said(more: Partial<NewComment> = {}): Promise<number> {
+  return insertComment(about, plain, {
+    noticeId: await insertNotice(about, plain),
+    body: 'Words.',
+    ...more,
+  })
 }
 
 const change = (body: unknown, who: Sender = tagger, id: number | string = comment) =>
@@ -48,7 +57,7 @@ async function found(text: string, who: Sender = tagger, query = ''): Promise<st
 }
 
 const past = async () =>
-  (await rowsOf('history', about.id)).map(({ field, removed, added, comment_id }) => [
+  (await loadRowsOfBug('history', about.id)).map(({ field, removed, added, comment_id }) => [
     field,
     removed,
     added,
@@ -94,8 +103,8 @@ describe('changing tags answers', () => {
 
 describe('changing tags records', () => {
   test('what really changed, with the comment, and tells nobody', async () => {
-    const before = await storedBug(about.id)
-    const notices = await rowsOf('notices', about.id)
+    const before = await loadBugRow(about.id)
+    const notices = await loadRowsOfBug('notices', about.id)
     await tagged({ add: ['spam', 'Later'] })
     await tagged({ add: ['SPAM', 'new'], remove: ['LATER', 'absent'] })
     await tagged({ add: ['spam'], remove: ['absent'] })
@@ -104,19 +113,19 @@ describe('changing tags records', () => {
       ['comment_tag', '', 'Later, spam', comment],
       ['comment_tag', 'Later', 'new', comment],
     ])
-    const rows = await rowsOf('history', about.id)
+    const rows = await loadRowsOfBug('history', about.id)
     expect(rows).toMatchObject([
       { author_id: tagger.id, notice_id: null, added_fold: 'later, spam' },
       { author_id: tagger.id, notice_id: null, removed_fold: 'later' },
     ])
-    expect(await storedBug(about.id)).toEqual(before)
-    expect(await rowsOf('notices', about.id)).toEqual(notices)
+    expect(await loadBugRow(about.id)).toEqual(before)
+    expect(await loadRowsOfBug('notices', about.id)).toEqual(notices)
   })
 
   test('how many comments carry a tag, and forgets the tag with the last', async () => {
     const name = word()
     const weight = async () =>
-      (await write(sql`SELECT weight FROM comment_tag_weights WHERE name_fold = ${name}`))[0]
+      (await execute(sql`SELECT weight FROM comment_tag_weights WHERE name_fold = ${name}`))[0]
         ?.weight
     const other = await said()
     await tagged({ add: [name] })
@@ -169,7 +178,7 @@ describe('changing tags refuses', () => {
     const hidden = await said({ isPrivate: true })
     await expectRefusal(() => change({ add: ['spam'] }, tagger, hidden), 401, 110)
     expect(await tagged({ add: ['spam'] }, insider, hidden)).toEqual(['spam'])
-    await restrict(about.id, secret)
+    await restrictBug(about.id, secret)
     for (const id of [comment, hidden]) {
       await expectRefusal(() => change({ add: ['spam'] }, insider, id), 401, 102, `comment ${id}`)
     }
@@ -180,7 +189,7 @@ describe('changing tags refuses', () => {
       const headers = { 'x-tracker-api-key': who.key }
       const body = method === 'PUT' ? '{}' : undefined
       const settings = { COMMENT_TAGGERS_GROUP: '' }
-      return (await askWith(settings, path, { method, headers, body })).json()
+      return (await fetchWith(settings, path, { method, headers, body })).json()
     }
     for (const who of [tagger, plain]) {
       expect(await asked('PUT', `/rest/bug/comment/${comment}/tags`, who)).toMatchObject({
@@ -225,9 +234,9 @@ describe('searching tags answers', () => {
   })
 
   test('members of whichever group the setting names', async () => {
-    const team = await group([plain])
+    const team = await insertGroup([plain])
     const asked = (who: TestPerson, name: string) =>
-      askWith({ COMMENT_TAGGERS_GROUP: name }, '/rest/bug/comment/tags/x', {
+      fetchWith({ COMMENT_TAGGERS_GROUP: name }, '/rest/bug/comment/tags/x', {
         headers: { 'x-tracker-api-key': who.key },
       })
 
@@ -251,9 +260,9 @@ describe('searching tags hides', () => {
     const base = open.slice(0, 1)
     await tagged({ add: [open] })
     await tagged({ add: [shy, open] }, insider, await said({ isPrivate: true }))
-    about = await bug()
+    about = await insertBug()
     await tagged({ add: [far, open] }, tagger, await said())
-    await restrict(about.id, secret)
+    await restrictBug(about.id, secret)
 
     const seenBy = async (who: TestPerson) =>
       (await found(base, who, '?limit=1000')).filter((name) => [open, shy, far].includes(name))

@@ -1,17 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { buildBugBody } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post } from '../support/client.ts'
-import { write } from '../support/people.ts'
-import { auditOf, countOf } from '../support/structure.ts'
-import {
-  group,
-  newBug,
-  person,
-  product,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+import { countRows, executeBatch } from '../support/database/execute.ts'
+import { loadAuditEntries } from '../support/database/structure.ts'
 
 let editor: TestPerson
 let place: TestProduct
@@ -19,16 +16,16 @@ let ann: TestPerson
 let bob: TestPerson
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editcomponents'] })
-  place = await product()
-  ann = await person()
-  bob = await person()
+  editor = await insertPerson({ roles: ['editcomponents'] })
+  place = await insertProduct()
+  ann = await insertPerson()
+  bob = await insertPerson()
 })
 
 /** Complete enough to be created. */
 function newComponent(more: Record<string, unknown> = {}) {
   return {
-    name: unique('Engine'),
+    name: uniqueName('Engine'),
     description: 'What drives it',
     default_assignee: ann.login,
     team_name: 'Drivers',
@@ -73,7 +70,7 @@ describe('a new component answers', () => {
   })
 
   test('and is part of its product, where its sort key decides the place', async () => {
-    const own = await product()
+    const own = await insertProduct()
     const { name } = (
       await post(editor, `/rest/component/${own.name}`, newComponent({ sort_key: -5 }))
     ).body
@@ -87,16 +84,17 @@ describe('a new component answers', () => {
   test('and takes bugs, with its people and its CC list', async () => {
     const body = newComponent({ default_qa_contact: bob.login, default_cc: [bob.login, ann.login] })
     await post(editor, `/rest/component/${place.name}`, body)
-    const { id } = (await post(ann, '/rest/bug', newBug({ ...place, component: body.name }))).body
+    const { id } = (await post(ann, '/rest/bug', buildBugBody({ ...place, component: body.name })))
+      .body
     const { bugs } = (await get(ann, `/rest/bug/${id}`)).body
     expect(bugs[0]).toMatchObject({ assigned_to: ann.login, qa_contact: bob.login })
     expect(bugs[0].cc).toEqual(expect.arrayContaining([bob.login]))
   })
 
   test('wherever the product is named: path, query or body', async () => {
-    const slashed = await product()
-    const name = unique('A/B ')
-    await write(sql`UPDATE products SET name = ${name}, name_fold = ${name.toLowerCase()}
+    const slashed = await insertProduct()
+    const name = uniqueName('A/B ')
+    await executeBatch(sql`UPDATE products SET name = ${name}, name_fold = ${name.toLowerCase()}
       WHERE id = ${slashed.id}`)
     for (const [path, body] of [
       [`/rest/component/${name}`, {}],
@@ -107,7 +105,7 @@ describe('a new component answers', () => {
       const { body: made } = await post(editor, path, newComponent(body))
       expect(made.id, path).toEqual(expect.any(Number))
     }
-    expect(await countOf('components', sql`product_id = ${slashed.id}`)).toBe(5)
+    expect(await countRows('components', sql`product_id = ${slashed.id}`)).toBe(5)
   })
 
   test('to clients that call its name component and its activity is_open', async () => {
@@ -122,8 +120,8 @@ describe('a new component answers', () => {
   })
 
   test('to members of groups that may edit the components of the product', async () => {
-    const own = await group([bob])
-    const theirs = await product({ controls: [{ group: own, editComponents: true }] })
+    const own = await insertGroup([bob])
+    const theirs = await insertProduct({ controls: [{ group: own, editComponents: true }] })
     const made = await post(bob, `/rest/component/${theirs.name}`, newComponent())
     expect(made.status, made.text).toBe(200)
     expectFault(await post(ann, `/rest/component/${theirs.name}`, newComponent()), 401, 304)
@@ -133,7 +131,7 @@ describe('a new component answers', () => {
   test('and is recorded', async () => {
     const body = newComponent()
     const { id } = (await post(editor, `/rest/component/${place.name}`, body)).body
-    expect(await auditOf('Component', id)).toEqual([
+    expect(await loadAuditEntries('Component', id)).toEqual([
       {
         user_id: editor.id,
         action: 'create',
@@ -146,7 +144,7 @@ describe('a new component answers', () => {
     for (const type of ['', null, 'nonsense', 'defect']) {
       const body = newComponent({ default_bug_type: type })
       const { id } = (await post(editor, `/rest/component/${place.name}`, body)).body
-      expect(await countOf('components', sql`id = ${id} AND default_type_id IS NULL`)).toBe(1)
+      expect(await countRows('components', sql`id = ${id} AND default_type_id IS NULL`)).toBe(1)
     }
   })
 })
@@ -211,7 +209,7 @@ describe('a new component refuses', () => {
   })
 
   test('who may not: 304, and who has not logged in: 410', async () => {
-    const triager = await person({ roles: ['edittriageowners'] })
+    const triager = await insertPerson({ roles: ['edittriageowners'] })
     const path = `/rest/component/${place.name}`
     expectFault(await post(ann, path, newComponent()), 401, 304)
     expectFault(await post(triager, path, newComponent()), 401, 304)
@@ -226,10 +224,10 @@ describe('a new component refuses', () => {
 describe('a new component hides', () => {
   test('products that its maker may not know of: 106 for editors, 304 for everybody else', async () => {
     const control = { memberControl: 3, otherControl: 3, entry: true }
-    const hidden = await product({ controls: [{ group: await group(), ...control }] })
+    const hidden = await insertProduct({ controls: [{ group: await insertGroup(), ...control }] })
     const path = `/rest/component/${hidden.name}`
     expectFault(await post(editor, path, newComponent()), 401, 106)
     expectFault(await post(ann, path, newComponent()), 401, 304)
-    expect(await countOf('components', sql`product_id = ${hidden.id}`)).toBe(1)
+    expect(await countRows('components', sql`product_id = ${hidden.id}`)).toBe(1)
   })
 })

@@ -1,15 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { buildBugBody } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put } from '../support/client.ts'
-import { auditOf, revisionOf } from '../support/structure.ts'
-import {
-  group,
-  newBug,
-  person,
-  product,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+import { loadAuditEntries, loadRevision } from '../support/database/structure.ts'
 
 let editor: TestPerson
 let triager: TestPerson
@@ -17,15 +14,15 @@ let ann: TestPerson
 let place: TestProduct
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editcomponents'] })
-  triager = await person({ roles: ['edittriageowners'] })
-  ann = await person()
-  place = await product()
+  editor = await insertPerson({ roles: ['editcomponents'] })
+  triager = await insertPerson({ roles: ['edittriageowners'] })
+  ann = await insertPerson()
+  place = await insertProduct()
 })
 
 /** A component of a product of its own, with its path. */
 async function component() {
-  const own = await product()
+  const own = await insertProduct()
   const path = `/rest/component/${own.name}/${own.component}`
   const { id } = (await get(ANYONE, path)).body
   return { own, path, id: Number(id) }
@@ -36,7 +33,7 @@ describe('an update of a component answers', () => {
     const { path } = await component()
     const before = (await get(editor, path)).body
     const values = {
-      name: unique('Renamed'),
+      name: uniqueName('Renamed'),
       description: 'Something else',
       is_active: false,
       default_bug_type: 'enhancement',
@@ -60,7 +57,7 @@ describe('an update of a component answers', () => {
       ['/rest/component', named],
       [`/rest/component/${id}`, {}],
     ] as const) {
-      const description = unique('described ')
+      const description = uniqueName('described ')
       const answer = await put(editor, asked, { ...more, description })
       expect(answer.body, asked).toMatchObject({ id, description })
     }
@@ -83,12 +80,12 @@ describe('an update of a component answers', () => {
 
   test('and renames what bugs show, steps the revision and is recorded', async () => {
     const { own, path, id } = await component()
-    const bug = (await post(ann, '/rest/bug', newBug(own))).body.id
-    const name = unique('Renamed')
+    const bug = (await post(ann, '/rest/bug', buildBugBody(own))).body.id
+    const name = uniqueName('Renamed')
     await put(editor, path, { name, description: 'x', default_cc: [ann.login] })
     expect((await get(ann, `/rest/bug/${bug}`)).body.bugs[0].component).toBe(name)
-    expect(await revisionOf('components', id)).toBe(1)
-    expect(await auditOf('Component', id)).toEqual([
+    expect(await loadRevision('components', id)).toBe(1)
+    expect(await loadAuditEntries('Component', id)).toEqual([
       {
         user_id: editor.id,
         action: 'update',
@@ -106,8 +103,8 @@ describe('an update of a component answers', () => {
     const before = (await get(editor, path)).body
     expect((await put(editor, path, {})).body).toEqual(before)
     expect((await put(editor, path, { name: own.component })).body).toEqual(before)
-    expect(await revisionOf('components', id)).toBe(0)
-    expect(await auditOf('Component', id)).toEqual([])
+    expect(await loadRevision('components', id)).toBe(0)
+    expect(await loadAuditEntries('Component', id)).toEqual([])
   })
 
   test('to who may only change triage owners: that, and nothing else', async () => {
@@ -128,7 +125,7 @@ describe('an update of a component answers', () => {
       team_name: 'from two',
       triage_owner: ann.login,
     })
-    expect(await revisionOf('components', id)).toBe(3)
+    expect(await loadRevision('components', id)).toBe(3)
   })
 })
 
@@ -153,7 +150,7 @@ describe('an update of a component refuses', () => {
 
   test('a name too long: 105, or one that a sibling has: 1200', async () => {
     const { own, path } = await component()
-    const sibling = unique('Sibling')
+    const sibling = uniqueName('Sibling')
     await post(editor, `/rest/component/${own.name}`, {
       name: sibling,
       description: 'x',
@@ -184,10 +181,10 @@ describe('an update of a component refuses', () => {
 
 describe('an update of a component hides', () => {
   test('those of products that the caller may not know of', async () => {
-    const member = await person({ roles: ['editcomponents'] })
-    const own = await group([member])
+    const member = await insertPerson({ roles: ['editcomponents'] })
+    const own = await insertGroup([member])
     const control = { group: own, entry: true, memberControl: 3, otherControl: 3 }
-    const { name, component: part } = await product({ controls: [control] })
+    const { name, component: part } = await insertProduct({ controls: [control] })
     const path = `/rest/component/${name}/${part}`
     const { id } = (await put(member, path, { description: 'x' })).body
     for (const other of [editor, triager]) {

@@ -4,8 +4,8 @@ import { BUDGETS, type Budget } from '../../scripts/bench/budgets.ts'
 import { findLandmarks, type Landmarks } from '../../scripts/bench/landmarks.ts'
 import { SCENARIOS } from '../../scripts/bench/scenarios.ts'
 import { generateTracker } from '../../scripts/generator.ts'
+import { insertPerson } from '../support/builders/people.ts'
 import { get, post, put, type Sender } from '../support/client.ts'
-import { person } from '../support/world.ts'
 
 const SEED = 20_003
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
       ).results,
     SEED,
   )
-  developer = await person({ roles: ['editbugs'] })
+  developer = await insertPerson({ roles: ['editbugs'] })
   // whom the isolate has not seen costs one trip more, once
   await get(developer, '/rest/whoami')
 })

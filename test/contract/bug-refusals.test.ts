@@ -1,12 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { buildBugBody, copyBug, postBug, restrictBug } from '../support/builders/bugs.ts'
+import { insertFlagType } from '../support/builders/flags.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, type Answer, errorShape, type Sender, send } from '../support/client.ts'
-import { everythingWritten } from '../support/filing.ts'
-import { flagType } from '../support/flags.ts'
-import { write } from '../support/happening.ts'
-import { copies, filed, restrict } from '../support/reading.ts'
-import { askWith } from '../support/service.ts'
-import { group, newBug, person, product, unique } from '../support/world.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { execute } from '../support/database/execute.ts'
+import { loadFootprint } from '../support/database/footprint.ts'
 
 /**
  * Every number with which reading, filing and changing bugs can refuse, each by a request that gets it
@@ -208,46 +211,46 @@ beforeAll(async () => {
 
 async function makeWorld() {
   const [editor, reporter, stranger, insider, crowd, away] = [
-    await person({ roles: ['editbugs', 'timetracking'] }),
-    await person(),
-    await person(),
-    await person({ roles: ['insider'] }),
-    await person(),
-    await person({ loginDeniedText: 'Gone.' }),
+    await insertPerson({ roles: ['editbugs', 'timetracking'] }),
+    await insertPerson(),
+    await insertPerson(),
+    await insertPerson({ roles: ['insider'] }),
+    await insertPerson(),
+    await insertPerson({ loginDeniedText: 'Gone.' }),
   ]
-  const crew = await group([insider])
-  const place = await product({
+  const crew = await insertGroup([insider])
+  const place = await insertProduct({
     controls: [{ group: crew, memberControl: 1, otherControl: 0 }],
   })
-  const secret = await product({
+  const secret = await insertProduct({
     controls: [{ group: crew, memberControl: 3, otherControl: 3, entry: true }],
   })
-  const fort = await product()
-  const locked = await filed(reporter, fort)
-  await write(sql`INSERT INTO group_controls (product_id, group_id, canedit, membercontrol)
+  const fort = await insertProduct()
+  const locked = await postBug(reporter, fort)
+  await execute(sql`INSERT INTO group_controls (product_id, group_id, canedit, membercontrol)
     VALUES (${fort.id}, ${crew.id}, 1, 1)`)
-  const alias = unique('alias')
-  const bug = await filed(reporter, place, { description: 'It is.', groups: [] })
-  await filed(reporter, place, { alias })
-  const [other = 0] = await copies(await filed(editor, place), 1)
-  const hidden = await filed(insider, place)
-  await restrict(hidden, crew)
-  const duplicate = await filed(reporter, place)
+  const alias = uniqueName('alias')
+  const bug = await postBug(reporter, place, { description: 'It is.', groups: [] })
+  await postBug(reporter, place, { alias })
+  const [other = 0] = await copyBug(await postBug(editor, place), 1)
+  const hidden = await postBug(insider, place)
+  await restrictBug(hidden, crew)
+  const duplicate = await postBug(reporter, place)
   await send(reporter, 'PUT', `/rest/bug/${duplicate}`, { dupe_of: bug })
-  const ducky = await filed(editor, place, { status: 'RESOLVED', resolution: 'FIXED' })
-  await write(
+  const ducky = await postBug(editor, place, { status: 'RESOLVED', resolution: 'FIXED' })
+  await execute(
     sql`INSERT INTO bug_cc (bug_id, user_id) VALUES (${bug}, ${crowd.id})`,
     sql`UPDATE bugs SET reporter_id = ${reporter.id} WHERE id = ${ducky}`,
   )
-  const flags = await makeFlags(place.id, (await group()).id)
+  const flags = await makeFlags(place.id, (await insertGroup()).id)
   const several = { name: flags.several, status: '?' }
   await send(editor, 'PUT', `/rest/bug/${bug}`, { flags: [several, { ...several, new: true }] })
-  const comments = (await write(
+  const comments = (await execute(
     sql`SELECT id FROM comments WHERE bug_id = ${bug} AND number = 0`,
   )) as { id: number }[]
-  await write(sql`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private)
+  await execute(sql`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private)
     VALUES (${bug}, 9, ${insider.id}, 1, 'Hush.', 1)`)
-  const [whisper] = await write(sql`SELECT max(id) AS id FROM comments WHERE bug_id = ${bug}`)
+  const [whisper] = await execute(sql`SELECT max(id) AS id FROM comments WHERE bug_id = ${bug}`)
   return {
     ...{ editor, reporter, stranger, place, alias, bug, other, hidden, locked },
     ...{ duplicate, ducky, secret: secret.name, crew: crew.name },
@@ -262,15 +265,15 @@ async function makeWorld() {
 async function makeFlags(productId: number, groupId: number) {
   const here = [{ productId }]
   const guard = { grantGroupId: groupId, requestGroupId: groupId }
-  const twin = await flagType({}, here)
-  await flagType({ name: twin.name }, here)
+  const twin = await insertFlagType({}, here)
+  await insertFlagType({ name: twin.name }, here)
   return {
     twin: twin.name,
-    open: (await flagType({}, here)).name,
-    guarded: (await flagType(guard, here)).name,
-    plain: (await flagType({ isRequesteeble: false }, here)).name,
-    retired: (await flagType({ isActive: false }, here)).name,
-    several: (await flagType({}, here)).name,
+    open: (await insertFlagType({}, here)).name,
+    guarded: (await insertFlagType(guard, here)).name,
+    plain: (await insertFlagType({ isRequesteeble: false }, here)).name,
+    retired: (await insertFlagType({ isActive: false }, here)).name,
+    several: (await insertFlagType({}, here)).name,
   }
 }
 
@@ -286,7 +289,7 @@ async function refused(operation: string, [, make, more = {}]: Request): Promise
   const { who = 'reporter', on, under } = more
   const sender: Sender = who === 'anyone' ? ANYONE : world[who]
   const [method, path] = addressed(operation, make(world), on)
-  const body = method === 'POST' ? newBug(world.place, make(world)) : make(world)
+  const body = method === 'POST' ? buildBugBody(world.place, make(world)) : make(world)
   if (under !== undefined) {
     return refusedUnder(under, { method, path, sender, body })
   }
@@ -298,7 +301,7 @@ async function refusedUnder(
   { method, path, sender, body }: { method: string; path: string; sender: Sender; body: Body },
 ): Promise<Answer> {
   const headers = { 'x-tracker-api-key': sender.key ?? '' }
-  const response = await askWith(under, path, { method, headers, body: JSON.stringify(body) })
+  const response = await fetchWith(under, path, { method, headers, body: JSON.stringify(body) })
   const text = await response.text()
   return { status: response.status, body: JSON.parse(text), text } as Answer
 }
@@ -307,14 +310,14 @@ describe.each(Object.entries(NUMBERS))('%s refuses', (operation, { requests, num
   it.each(requests.map((request) => [request[0], words(request), request] as const))(
     'with %i: %s',
     async (code, _, request) => {
-      const before = await everythingWritten()
+      const before = await loadFootprint()
       const answer = await refused(operation, request)
       const status = STATUS_OF[code] ?? (DENIALS.includes(code) ? 401 : 400)
       expect([answer.status, answer.body?.code], answer.text).toEqual([status, code])
       expect(errorShape.parse(answer.body).message).not.toMatch(
         /SQL|D1_|\$\{|undefined|object Object/,
       )
-      expect(await everythingWritten(), 'nothing is written').toEqual(before)
+      expect(await loadFootprint(), 'nothing is written').toEqual(before)
     },
   )
 

@@ -1,10 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { buildAttachmentBody } from '../support/builders/attachments.ts'
 import { get } from '../support/client.ts'
-import { newFile } from '../support/files.ts'
-import { everythingWritten, rowsOf } from '../support/filing.ts'
-import { type Askers, type Names, refusedDiscussion } from '../support/refused-discussion.ts'
-import { askWith } from '../support/service.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { loadRowsOfBug } from '../support/database/bugs.ts'
+import { loadFootprint } from '../support/database/footprint.ts'
+import {
+  buildDiscussionWorld,
+  type DiscussionSenders,
+  type WorldNames,
+} from '../support/worlds/discussion-world.ts'
 
 /**
  * Every number with which the contract lets operations on comments, attachments, flags and visits refuse,
@@ -13,7 +18,7 @@ import { askWith } from '../support/service.ts'
 
 type Request = readonly [
   code: number,
-  who: keyof Askers,
+  who: keyof DiscussionSenders,
   request: string,
   body?: object,
   settings?: object,
@@ -58,8 +63,8 @@ const attaching = (
   request: string,
   more: Record<string, unknown>,
   code: number,
-  who: keyof Askers = 'author',
-) => [code, who, request, newFile(more)] as const
+  who: keyof DiscussionSenders = 'author',
+) => [code, who, request, buildAttachmentBody(more)] as const
 
 /** By the rows of the contract's table of errors. */
 const CONTRACT: Record<string, readonly Request[]> = {
@@ -82,15 +87,21 @@ const CONTRACT: Record<string, readonly Request[]> = {
     attaching(CREATE, { summary: 'x'.repeat(256) }, 104),
     attaching(CREATE, { is_private: true }, 113),
     attaching(CREATE, { comment: '{long}' }, 114),
-    [140, 'author', CREATE, newFile({ is_markdown: true }), NO_MARKDOWN],
-    [600, 'author', CREATE, newFile({ data: btoa('x'.repeat(1025)) }), { MAX_ATTACHMENT_KB: '1' }],
+    [140, 'author', CREATE, buildAttachmentBody({ is_markdown: true }), NO_MARKDOWN],
+    [
+      600,
+      'author',
+      CREATE,
+      buildAttachmentBody({ data: btoa('x'.repeat(1025)) }),
+      { MAX_ATTACHMENT_KB: '1' },
+    ],
     attaching(CREATE, { content_type: 'NoSuch' }, 601),
     attaching(CREATE, { file_name: ' ' }, 603),
     attaching(CREATE, { summary: ' ' }, 604),
     attaching(CREATE, { data: '' }, 606),
     attaching(CREATE, {}, 410, 'anyone'),
-    ...flagRefusals(CREATE, (flags) => newFile({ flags })),
-    ...flagRefusals(CREATE, (flags) => newFile({ bug_flags: flags })),
+    ...flagRefusals(CREATE, (flags) => buildAttachmentBody({ flags })),
+    ...flagRefusals(CREATE, (flags) => buildAttachmentBody({ bug_flags: flags })),
   ],
   'Update Attachment': [
     [102, 'stranger', 'PUT /bug/attachment/{onHidden}', { summary: 'n' }],
@@ -188,15 +199,15 @@ const STATUS: Record<number, readonly number[]> = {
   404: [51, 101],
 }
 
-let askers: Askers
-let names: Names
+let askers: DiscussionSenders
+let names: WorldNames
 
 beforeAll(async () => {
-  const world = await refusedDiscussion()
+  const world = await buildDiscussionWorld()
   askers = world.askers
   const { bug, hidden } = world.names
   const ids = async (id: string | undefined) =>
-    (await rowsOf('comments', Number(id))).map((row) => String(row.id))
+    (await loadRowsOfBug('comments', Number(id))).map((row) => String(row.id))
   const { body } = await get(askers.insider, `/rest/bug/${bug}/comment`)
   const aside = body.bugs[bug ?? ''].comments.find((one: { is_private: boolean }) => one.is_private)
   const [comment = ''] = await ids(bug)
@@ -210,7 +221,7 @@ async function written(): Promise<unknown> {
   const counts = tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`).join(', ')
   const sums =
     '(SELECT sum(revision) FROM flags) AS f, (SELECT sum(revision) FROM attachments) AS a'
-  return [await everythingWritten(), await env.DB.prepare(`SELECT ${counts}, ${sums}`).first()]
+  return [await loadFootprint(), await env.DB.prepare(`SELECT ${counts}, ${sums}`).first()]
 }
 
 describe.each(Object.entries(CONTRACT))('%s', (_, requests) => {
@@ -220,7 +231,7 @@ describe.each(Object.entries(CONTRACT))('%s', (_, requests) => {
       const before = await written()
       const [method = '', path = ''] = filled(request).split(' ')
       const { key } = askers[who]
-      const answer = await askWith(settings, `/rest${path}`, {
+      const answer = await fetchWith(settings, `/rest${path}`, {
         method,
         headers: key === undefined ? {} : { 'x-tracker-api-key': key },
         ...(method === 'GET' ? {} : { body: filled(JSON.stringify(body ?? {})) }),

@@ -3,11 +3,15 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getBug, getBugInput } from '../../src/bugs/read/get.ts'
 import { openSession } from '../../src/db/session.ts'
+import { insertBug, restrictBug } from '../support/builders/bugs.ts'
+import { buildCtx } from '../support/builders/callers.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
 import { ANYONE, get, type Sender } from '../support/client.ts'
-import { bug, write } from '../support/happening.ts'
-import { found, restrict } from '../support/reading.ts'
-import { ctxOf } from '../support/sessions.ts'
-import { group, NOW, person, type TestPerson } from '../support/world.ts'
+import { searchBugIds } from '../support/clients/bugs.ts'
+import { execute } from '../support/database/execute.ts'
 
 /**
  * Bugs with long discussions are read in one trip, at rows in proportion to what is answered, and what is
@@ -32,7 +36,7 @@ let long: number
 async function discuss(bugId: number, count: number, attached: number, body = `'Word ' || i`) {
   const numbers = sql`WITH RECURSIVE n(i) AS (
     SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})`
-  await write(
+  await execute(
     sql`${numbers} INSERT INTO attachments (bug_id, submitter_id, created_at, changed_at, file_name,
         summary, summary_fold, content_type, size, object_key, sha256, is_private)
       SELECT ${bugId}, ${insider.id}, ${NOW} + i, ${NOW} + i, 'a.txt', 'Part ' || i, 'part ' || i,
@@ -46,9 +50,9 @@ async function discuss(bugId: number, count: number, attached: number, body = `'
 }
 
 beforeAll(async () => {
-  author = await person()
-  insider = await person({ roles: ['insider'] })
-  long = (await bug({ reporter: author })).id
+  author = await insertPerson()
+  insider = await insertPerson({ roles: ['insider'] })
+  long = (await insertBug({ reporter: author })).id
   await discuss(long, COMMENTS, ATTACHMENTS)
 })
 
@@ -65,7 +69,7 @@ async function discussion(who: Sender, path: string) {
 async function costOf(who: TestPerson, roles: 'insider'[], query: object) {
   const session = openSession(env.DB, 'first-primary')
   const input = getBugInput.parse({ id_or_alias: String(long), ...query })
-  const answer = await getBug(ctxOf(who, roles, session), input)
+  const answer = await getBug(buildCtx(who, roles, session), input)
   const whole = answer instanceof Response ? await answer.json() : answer
   return { tally: session.tally, told: (whole as { bugs: Told[] }).bugs[0] }
 }
@@ -107,7 +111,7 @@ describe('a bug with 5,000 comments and 500 attachments', () => {
       await get(ANYONE, `/rest/bug?id=${long}&include_fields=id,comments`),
     ]
     expect(searched.body.bugs).toEqual(asked.body.bugs)
-    expect(await found(`id=${long}`)).toEqual([long])
+    expect(await searchBugIds(`id=${long}`)).toEqual([long])
   })
 
   it.each([
@@ -140,7 +144,7 @@ describe('bugs with more text than may be read at once', () => {
 
   beforeAll(async () => {
     for (const length of LENGTHS) {
-      const { id } = await bug({ reporter: author })
+      const { id } = await insertBug({ reporter: author })
       ids.push(id)
       if (length > 0) {
         await discuss(id, length, 0, LONG)
@@ -158,7 +162,7 @@ describe('bugs with more text than may be read at once', () => {
       ids: others.map(String),
       include_fields: ['id', 'comments'],
     })
-    const answer = await getBug(ctxOf(insider, ['insider'], session), input)
+    const answer = await getBug(buildCtx(insider, ['insider'], session), input)
     expect(answer).toBeInstanceOf(Response)
     let text = ''
     let largest = 0
@@ -197,7 +201,7 @@ describe('bugs with more text than may be read at once', () => {
 
   it('are not told to who may not see one of them', async () => {
     const [hidden = 0] = ids
-    await restrict(hidden, await group())
+    await restrictBug(hidden, await insertGroup())
     const answer = await get(ANYONE, `/rest/bug/${hidden}?include_fields=comments`)
     expect([answer.status, answer.body.code]).toEqual([401, 102])
   })

@@ -1,19 +1,18 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ANYONE, get, post, put } from '../support/client.ts'
-import { deliverNotice } from '../support/delivery.ts'
-import { write } from '../support/happening.ts'
-import { outbox } from '../support/outbox.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { execute } from '../support/database/execute.ts'
+import { buildMailService, deliverNotice } from '../support/fakes/mail-service.ts'
 import {
-  mayKnow,
+  buildPrivateWorld,
+  isKnownTo,
   type PrivateWorld,
-  privateWorld,
   READERS,
   type Reader,
   SECRETS,
   type Secret,
-} from '../support/private-world.ts'
-import { askWith } from '../support/service.ts'
+} from '../support/worlds/private-world.ts'
 
 /**
  * Private comments and attachments, what is said and flagged about them, and hidden bugs, asked for through
@@ -23,7 +22,7 @@ import { askWith } from '../support/service.ts'
 let world: PrivateWorld
 
 beforeAll(async () => {
-  world = await privateWorld()
+  world = await buildPrivateWorld()
 }, 60_000)
 
 const ABOUT_COMMENTS: Secret[] = ['privateComment', 'privateTag', 'insidersRemark']
@@ -209,8 +208,8 @@ describe.each(READERS)('%s is told what they may know and nothing else by', (rea
 
 function expectSecrets(reader: string, text: string, shown: readonly Secret[]): void {
   const told = SECRETS.filter((name) => text.includes(world.words[name]))
-  expect(told.filter((name) => !mayKnow(reader, name))).toEqual([])
-  expect(shown.filter((name) => mayKnow(reader, name) && !told.includes(name))).toEqual([])
+  expect(told.filter((name) => !isKnownTo(reader, name))).toEqual([])
+  expect(shown.filter((name) => isKnownTo(reader, name) && !told.includes(name))).toEqual([])
 }
 
 /** What a bug counts for each reader: comments, and attachments. */
@@ -286,7 +285,7 @@ describe('flag activity of a type, found by its name, is told', () => {
     for (const name of ['insidersFlag', 'submittersFlag', 'hidden'] as const) {
       const path = `/rest/review/flag_activity/type_name/${world.words[name]}`
       const { body } = await get(world.people[reader], path)
-      expect(body).toHaveLength(mayKnow(reader, name) ? 1 : 0)
+      expect(body).toHaveLength(isKnownTo(reader, name) ? 1 : 0)
     }
   })
 })
@@ -305,10 +304,10 @@ test('last visits leave out bugs that are seen no more', async () => {
 
 test('mails tell everybody what they may know and nothing else', async () => {
   const { open, described, hidden } = world.bugs
-  const notices = await write(
+  const notices = await execute(
     sql`SELECT id FROM notices WHERE bug_id IN (${open}, ${described}, ${hidden}) ORDER BY id`,
   )
-  const box = outbox()
+  const box = buildMailService()
   for (const { id } of notices) {
     await deliverNotice(box.ctx(), Number(id))
   }
@@ -330,7 +329,7 @@ test('mails tell everybody what they may know and nothing else', async () => {
 
 test('what an answer costs is told only where that is switched on', async () => {
   const path = `/rest/bug/${world.bugs.open}/comment`
-  const answer = await askWith({ SERVER_TIMING: 'off' }, path, {})
+  const answer = await fetchWith({ SERVER_TIMING: 'off' }, path, {})
   expect(answer.headers.get('server-timing')).toBeNull()
   expect((await get(ANYONE, path)).headers.get('server-timing')).not.toBeNull()
 })

@@ -1,16 +1,20 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectFault, send } from '../support/client.ts'
-import { type Askers, type Names, refusedWorld } from '../support/refused.ts'
-import { askWith } from '../support/service.ts'
-import { countOf } from '../support/structure.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { countRows } from '../support/database/execute.ts'
+import {
+  buildStructureWorld,
+  type StructureSenders,
+  type WorldNames,
+} from '../support/worlds/structure-world.ts'
 
 /**
  * Every number with which the contract and the administration API let operations on people, groups,
  * products, components, fields and flag types refuse, each by a request that gets it and changes nothing.
  */
 
-type Request = readonly [code: number, who: keyof Askers, request: string, body?: unknown]
+type Request = readonly [code: number, who: keyof StructureSenders, request: string, body?: unknown]
 
 /** Numbers of the contract's table of errors, by its rows. */
 const CONTRACT: Record<string, readonly Request[]> = {
@@ -299,14 +303,14 @@ const ADMINISTRATION: Record<string, readonly Request[]> = {
   ],
 }
 
-let askers: Askers
-let names: Names
+let askers: StructureSenders
+let names: WorldNames
 
 beforeAll(async () => {
-  ;({ askers, names } = await refusedWorld())
+  ;({ askers, names } = await buildStructureWorld())
 })
 
-const audits = () => countOf('audit_log', sql`1`)
+const audits = () => countRows('audit_log', sql`1`)
 
 describe.each(Object.entries({ ...CONTRACT, ...ADMINISTRATION }))('%s', (_, requests) => {
   for (const [code, who, request, body] of requests) {
@@ -326,7 +330,7 @@ describe.each(Object.entries({ ...CONTRACT, ...ADMINISTRATION }))('%s', (_, requ
 it('Get User answers 304 for somebody whom the caller may not see', async () => {
   const init = { headers: { 'x-tracker-api-key': askers.outsider.key } }
   const path = `/rest/user/${askers.keeper.id}`
-  const answer = await askWith({ USE_VISIBILITY_GROUPS: 'true' }, path, init)
+  const answer = await fetchWith({ USE_VISIBILITY_GROUPS: 'true' }, path, init)
   expect(await answer.json()).toMatchObject({ error: true, code: 304 })
 })
 

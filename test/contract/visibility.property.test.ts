@@ -2,17 +2,18 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { random } from '../../scripts/generator/random.ts'
 import type { Role } from '../../src/access/roles.ts'
+import { insertCustomField } from '../support/builders/fields.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
 import {
   type DrawnBug,
   type DrawnPerson,
   type DrawnWorld,
   drawWorld,
-} from '../support/drawn-world.ts'
-import { freeNumbers, storeWorlds } from '../support/drawn-world-store.ts'
-import { customField } from '../support/reading.ts'
-import { Oracle } from '../support/visibility-oracle.ts'
-import { person, unique } from '../support/world.ts'
+} from '../support/worlds/drawn-world.ts'
+import { loadFreeNumbers, storeWorlds } from '../support/worlds/drawn-world-store.ts'
+import { Oracle } from '../support/worlds/visibility-oracle.ts'
 
 /**
  * Worlds drawn by chance, asked through every door that shows bugs, against an oracle that knows the rules
@@ -42,16 +43,16 @@ async function makeBatch(number: number): Promise<Batch> {
   const people: DrawnPerson[] = []
   for (let i = 0; i < PEOPLE; i += 1) {
     const own = i === 0 ? [] : roles.filter(() => r.chance(0.35))
-    people.push({ ...(await person({ roles: own })), roles: own })
+    people.push({ ...(await insertPerson({ roles: own })), roles: own })
   }
-  const { id: customFieldId, name } = await customField(6)
-  const numbers = await freeNumbers()
+  const { id: customFieldId, name } = await insertCustomField(6)
+  const numbers = await loadFreeNumbers()
   const worlds: DrawnWorld[] = []
   for (let i = 0; i < WORLDS; i += 1) {
     const neighbours = worlds.at(-1)?.bugs.map(({ id }) => id) ?? []
     worlds.push(drawWorld(r, { people, neighbours, site: SITE, customField: name, numbers }))
   }
-  const marker = unique('drawn')
+  const marker = uniqueName('drawn')
   await storeWorlds(worlds, { people, customFieldId, marker })
   return { marker, customField: name, people, worlds, oracle: new Oracle(worlds, name) }
 }

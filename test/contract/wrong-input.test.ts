@@ -1,17 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { buildBugBody } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertApiKey, insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../support/builders/types.ts'
+import { NOW, uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, post, type Sender, send } from '../support/client.ts'
-import {
-  group,
-  keyOf,
-  NOW,
-  newBug,
-  person,
-  product,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
 
 /** What the requests below are made of; filled in before they are sent. */
 type World = {
@@ -41,7 +36,7 @@ const filing = (change: (world: World) => Record<string, unknown>) =>
   asReporter(
     'POST',
     () => '/rest/bug',
-    (world) => newBug(world.place, change(world)),
+    (world) => buildBugBody(world.place, change(world)),
   )
 
 const changing = (body: Record<string, unknown>) =>
@@ -84,7 +79,13 @@ const REQUESTS: Request[] = [
   ['an unknown path', 404, 32614, '/rest/bugs', asReporter('GET', () => '/rest/bugs')],
   ['a method that is not offered', 404, 32614, 'DELETE', asReporter('DELETE', () => '/rest/bug/1')],
 
-  ['nobody filing', 401, 410, '', ({ place }) => [ANYONE, 'POST', '/rest/bug', newBug(place)]],
+  [
+    'nobody filing',
+    401,
+    410,
+    '',
+    ({ place }) => [ANYONE, 'POST', '/rest/bug', buildBugBody(place)],
+  ],
   ['nobody changing', 401, 410, '', ({ bug }) => [ANYONE, 'PUT', `/rest/bug/${bug}`, { url: 'x' }]],
   [
     'nobody changing what is hidden',
@@ -113,14 +114,14 @@ const REQUESTS: Request[] = [
     400,
     306,
     'API key',
-    ({ revoked, place }) => [revoked, 'POST', '/rest/bug', newBug(place)],
+    ({ revoked, place }) => [revoked, 'POST', '/rest/bug', buildBugBody(place)],
   ],
   [
     'an expired key',
     400,
     306,
     'API key',
-    ({ expired, place }) => [expired, 'POST', '/rest/bug', newBug(place)],
+    ({ expired, place }) => [expired, 'POST', '/rest/bug', buildBugBody(place)],
   ],
   ['an unknown token', 400, 307, '', () => [ANYONE, 'GET', '/rest/whoami?token=1-nonsense']],
   ['a login without a password', 400, 50, 'password', () => [ANYONE, 'GET', '/rest/login?login=x']],
@@ -331,24 +332,24 @@ describe('wrong input', () => {
   let world: World
 
   beforeAll(async () => {
-    const reporter = await person()
-    const insider = await group()
-    const place = await product()
-    const secret = await product({
+    const reporter = await insertPerson()
+    const insider = await insertGroup()
+    const place = await insertProduct()
+    const secret = await insertProduct({
       controls: [{ group: insider, entry: true, memberControl: 3, otherControl: 3 }],
     })
-    const member = await person({ groups: [insider] })
-    const hidden = await post(member, '/rest/bug', newBug(secret))
-    const mine = await post(reporter, '/rest/bug', newBug(place))
+    const member = await insertPerson({ groups: [insider] })
+    const hidden = await post(member, '/rest/bug', buildBugBody(secret))
+    const mine = await post(reporter, '/rest/bug', buildBugBody(place))
     world = {
       reporter,
       place,
       secret,
-      closed: await product({ isActive: false }),
+      closed: await insertProduct({ isActive: false }),
       bug: mine.body.id,
       hidden: hidden.body.id,
-      revoked: await keyOf(reporter, { revoked: true }),
-      expired: await keyOf(reporter, { expiresAt: NOW - 10 }),
+      revoked: await insertApiKey(reporter, { revoked: true }),
+      expired: await insertApiKey(reporter, { expiresAt: NOW - 10 }),
     }
   })
 
@@ -373,7 +374,7 @@ describe('wrong input', () => {
 
   it('a wrong login is counted, and nothing else is written', async () => {
     const before = await footprint()
-    const login = `${unique('nobody')}@example.test`
+    const login = `${uniqueName('nobody')}@example.test`
     expectFault(await send(ANYONE, 'GET', `/rest/login?login=${login}&password=x`), 401, 300)
     expect(await footprint()).toEqual(before)
   })

@@ -13,7 +13,8 @@ import { readBatch } from '../../src/db/read-batch.ts'
 import { apiKeys, users } from '../../src/db/schema/users.ts'
 import { type DbSession, openSession } from '../../src/db/session.ts'
 import { fault } from '../../src/faults.ts'
-import { person, unique } from '../support/world.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 
 function session() {
   return openSession(env.DB, 'first-primary')
@@ -35,7 +36,7 @@ async function stateOf(id: number, open: DbSession = session()) {
 
 describe('a commit', () => {
   test('writes all statements in one trip and answers the rows that each returned', async () => {
-    const { id } = await person()
+    const { id } = await insertPerson()
     const open = session()
     const rows = await commit(open, [
       named('First', id),
@@ -48,7 +49,7 @@ describe('a commit', () => {
   })
 
   test('writes nothing when one of its statements fails', async () => {
-    const { id } = await person()
+    const { id } = await insertPerson()
     const before = await stateOf(id)
     const writing = commit(session(), [
       named('Never', id),
@@ -65,8 +66,8 @@ describe('a commit', () => {
   })
 
   test('is stale when a unique name was taken in between', async () => {
-    const taken = await person()
-    const login = unique('other')
+    const taken = await insertPerson()
+    const login = uniqueName('other')
     const writing = commit(session(), [
       db.insert(users).values({ login, loginFold: login, createdAt: 1 }),
       db.insert(users).values({ login: taken.login, loginFold: taken.login, createdAt: 1 }),
@@ -82,7 +83,7 @@ describe('a commit', () => {
     const writing = commit(session(), [
       db
         .insert(apiKeys)
-        .values({ userId: 999_999_999, hash: unique('h'), prefix: 'x', createdAt: 1 }),
+        .values({ userId: 999_999_999, hash: uniqueName('h'), prefix: 'x', createdAt: 1 }),
     ])
     await expect(writing).rejects.toBeInstanceOf(WriteConflict)
   })
@@ -103,13 +104,13 @@ describe('a guard', () => {
   }
 
   test('lets a commit pass whose update found what it was based on', async () => {
-    const { id } = await person()
+    const { id } = await insertPerson()
     await commit(session(), [revised(id, 0), abortUnlessChanged(), named('Second', id)])
     expect(await stateOf(id)).toEqual({ realName: 'Second', revision: 1 })
   })
 
   test('fails the whole commit otherwise', async () => {
-    const { id } = await person()
+    const { id } = await insertPerson()
     const before = await stateOf(id)
     const writing = commit(session(), [named('Never', id), revised(id, 5), abortUnlessChanged()])
     await expect(writing).rejects.toBeInstanceOf(WriteConflict)
@@ -117,7 +118,7 @@ describe('a guard', () => {
   })
 
   test('can ask for another number of rows', async () => {
-    const [one, two] = [await person(), await person()]
+    const [one, two] = [await insertPerson(), await insertPerson()]
     const both = sql`UPDATE users SET revision = 3 WHERE id IN (${one.id}, ${two.id})`
     await commit(session(), [both, abortUnlessChanged(2)])
     await expect(commit(session(), [both, abortUnlessChanged(1)])).rejects.toBeInstanceOf(
@@ -130,7 +131,7 @@ describe('a guard', () => {
   })
 
   test('can be any condition', async () => {
-    const { id } = await person()
+    const { id } = await insertPerson()
     await commit(session(), [abortIf(sql`1 = 2`), named('Allowed', id)])
     const writing = commit(session(), [named('Never', id), abortIf(sql`1 = 1`)])
     await expect(writing).rejects.toBeInstanceOf(WriteConflict)
@@ -140,7 +141,7 @@ describe('a guard', () => {
 
 describe('until it is fresh', () => {
   test('a write is decided again on the newest state', async () => {
-    const { id } = await person()
+    const { id } = await insertPerson()
     let attempts = 0
     const result = await retryOnConflict(session(), async (open) => {
       attempts += 1
@@ -175,7 +176,7 @@ describe('until it is fresh', () => {
   })
 
   test('many writers of one row all get through, one after the other', async () => {
-    const { id } = await person()
+    const { id } = await insertPerson()
     await Promise.all(
       Array.from({ length: 20 }, () =>
         retryOnConflict(session(), async (open) => {

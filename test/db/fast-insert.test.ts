@@ -7,10 +7,10 @@ import { fastInsert } from '../../src/db/fast-insert.ts'
 import { auditLog } from '../../src/db/schema/audit.ts'
 import { groups } from '../../src/db/schema/groups.ts'
 import { openSession } from '../../src/db/session.ts'
-import { unique } from '../support/world.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 
 test('booleans become numbers, and what is left out gets its default', async () => {
-  const name = unique('group')
+  const name = uniqueName('group')
   const row = { name, nameFold: name, description: '', isActive: false, createdAt: 7 }
   const [, read] = await commit(openSession(env.DB, 'first-primary'), [
     fastInsert(groups)(row),

@@ -6,7 +6,7 @@ import { jsonSelect } from '../../src/db/json-select.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
 import { users } from '../../src/db/schema/users.ts'
 import { openSession } from '../../src/db/session.ts'
-import { person } from '../support/world.ts'
+import { insertPerson } from '../support/builders/people.ts'
 
 const session = () => openSession(env.DB, 'first-primary')
 
@@ -21,7 +21,7 @@ const numbers = (...values: unknown[]) => sql`FROM json_each(${JSON.stringify(va
 
 describe('short lists', () => {
   test('are one statement, whatever their number, and stand beside other selects', async () => {
-    const [ann, bob] = [await person(), await person()]
+    const [ann, bob] = [await insertPerson(), await insertPerson()]
     const open = session()
     const found = await readBatch(open, {
       anns: peopleList(sql`FROM users u WHERE u.id = ${ann.id}`),

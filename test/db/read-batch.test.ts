@@ -6,7 +6,8 @@ import { readBatch, selectExpressions, selectOf } from '../../src/db/read-batch.
 import { groupMembers, groups } from '../../src/db/schema/groups.ts'
 import { users } from '../../src/db/schema/users.ts'
 import { openSession } from '../../src/db/session.ts'
-import { group, person } from '../support/world.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
 
 function session() {
   return openSession(env.DB, 'first-primary')
@@ -14,8 +15,8 @@ function session() {
 
 describe('reads together', () => {
   test('bring each select’s rows under its name, in one trip', async () => {
-    const somebody = await person()
-    const its = await group([somebody])
+    const somebody = await insertPerson()
+    const its = await insertGroup([somebody])
     const open = session()
     const found = await readBatch(open, {
       people: db
@@ -37,8 +38,8 @@ describe('reads together', () => {
   })
 
   test('keep nested rows apart', async () => {
-    const somebody = await person()
-    const its = await group([somebody])
+    const somebody = await insertPerson()
+    const its = await insertGroup([somebody])
     const { rows } = await readBatch(session(), {
       rows: db
         .select({
@@ -56,7 +57,7 @@ describe('reads together', () => {
   })
 
   test('may be written out', async () => {
-    const somebody = await person()
+    const somebody = await insertPerson()
     const { rows } = await readBatch(session(), {
       rows: selectExpressions<{ key: number; login: string }>(
         { key: sql`users.id`, login: sql`upper(users.login)` },
@@ -67,7 +68,7 @@ describe('reads together', () => {
   })
 
   test('may have columns that are put together once, and others of the moment', async () => {
-    const somebody = await person()
+    const somebody = await insertPerson()
     const select = selectOf({
       key: sql<number>`users.id`,
       hasMail: sql`users.email_enabled`.mapWith(Boolean),

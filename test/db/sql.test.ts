@@ -16,7 +16,7 @@ import {
   newestId,
   sql,
 } from '../../src/db/sql.ts'
-import { person } from '../support/world.ts'
+import { insertPerson } from '../support/builders/people.ts'
 
 /** What D1 makes of an expression. */
 async function worth(expression: SQL): Promise<unknown> {
@@ -100,8 +100,8 @@ describe('containing', () => {
 
 describe('the newest row', () => {
   test('is the one that was inserted last', async () => {
-    await person()
-    const { id } = await person()
+    await insertPerson()
+    const { id } = await insertPerson()
     expect(await worth(newestId(users))).toBe(id)
   })
 })

@@ -1,19 +1,23 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createdField } from '../support/admin-fields.ts'
+import { buildBugBody } from '../support/builders/bugs.ts'
+import { postCustomField } from '../support/builders/fields.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post } from '../support/client.ts'
-import { fieldsAt, legalValuesAt } from '../support/fields.ts'
-import { auditOf } from '../support/structure.ts'
-import { newBug, person, product, type TestPerson, unique } from '../support/world.ts'
+import { readFields, readLegalValues } from '../support/clients/fields.ts'
+import { loadAuditEntries } from '../support/database/structure.ts'
 
 const PATH = '/rest/field/bug'
 
 let admin: TestPerson
 
 beforeAll(async () => {
-  admin = await person({ roles: ['admin'] })
+  admin = await insertPerson({ roles: ['admin'] })
 })
 
-const fresh = () => `cf_${unique('f').toLowerCase()}`
+const fresh = () => `cf_${uniqueName('f').toLowerCase()}`
 
 describe('a custom field answers', () => {
   test('its ID when it is created, and is there for everybody under its name in lower case', async () => {
@@ -24,7 +28,7 @@ describe('a custom field answers', () => {
       status: 201,
       body: { id: expect.any(Number) },
     })
-    expect(await fieldsAt(`/${name}`)).toEqual([
+    expect(await readFields(`/${name}`)).toEqual([
       {
         id: made.body.id,
         name,
@@ -39,14 +43,14 @@ describe('a custom field answers', () => {
         values: [],
       },
     ])
-    expect(await auditOf('Field', made.body.id)).toMatchObject([
+    expect(await loadAuditEntries('Field', made.body.id)).toMatchObject([
       { user_id: admin.id, action: 'create', changes: { name: { removed: '', added: name } } },
     ])
   })
 
   test('everything that was said of it', async () => {
-    const place = await product()
-    const { id } = await createdField(admin, {
+    const place = await insertProduct()
+    const { id } = await postCustomField(admin, {
       type: '3',
       display_name: 'Fixed in',
       is_mandatory: true,
@@ -62,7 +66,7 @@ describe('a custom field answers', () => {
       ],
     })
 
-    expect(await fieldsAt(`/${id}`)).toMatchObject([
+    expect(await readFields(`/${id}`)).toMatchObject([
       {
         display_name: 'Fixed in',
         type: 3,
@@ -81,17 +85,19 @@ describe('a custom field answers', () => {
   })
 
   test('its values in the order given', async () => {
-    const { name } = await createdField(admin, { type: 2, values: ['z', 'a', 'm'] })
+    const { name } = await postCustomField(admin, { type: 2, values: ['z', 'a', 'm'] })
 
-    expect(await legalValuesAt(`/${name}/values`)).toEqual(['z', 'a', 'm'])
+    expect(await readLegalValues(`/${name}/values`)).toEqual(['z', 'a', 'm'])
   })
 
   test('behind the others in the list of fields', async () => {
     const [first, second] = [
-      await createdField(admin, { type: 1 }),
-      await createdField(admin, { type: 1 }),
+      await postCustomField(admin, { type: 1 }),
+      await postCustomField(admin, { type: 1 }),
     ]
-    const names = (await fieldsAt('?include_fields=name')).map((one: { name: string }) => one.name)
+    const names = (await readFields('?include_fields=name')).map(
+      (one: { name: string }) => one.name,
+    )
 
     expect(names.indexOf(first.name)).toBeGreaterThan(names.indexOf('days_elapsed'))
     expect(names.indexOf(second.name)).toBeGreaterThan(names.indexOf('days_elapsed'))
@@ -107,8 +113,8 @@ describe('a custom field answers', () => {
     [9, null],
     [10, null],
   ])('nothing in bugs yet: type %d shows %j', async (type, empty) => {
-    const { name } = await createdField(admin, { type })
-    const { id } = (await post(admin, '/rest/bug', newBug(await product()))).body
+    const { name } = await postCustomField(admin, { type })
+    const { id } = (await post(admin, '/rest/bug', buildBugBody(await insertProduct()))).body
 
     expect((await get(admin, `/rest/bug/${id}`)).body.bugs[0][name]).toEqual(empty)
   })
@@ -158,7 +164,7 @@ describe('a custom field refuses', () => {
   })
 
   test('a name that is taken, in whatever case, also in the same moment: 32000', async () => {
-    const { name } = await createdField(admin, { type: 1 })
+    const { name } = await postCustomField(admin, { type: 1 })
     const upper = name.toUpperCase()
     expectFault(await post(admin, PATH, { name: upper, type: 1 }), 400, 32_000, name)
     const twin = fresh()
@@ -168,7 +174,7 @@ describe('a custom field refuses', () => {
 
   test('who is no administrator: 304, and who has not logged in: 410', async () => {
     const body = { name: 'cf_new', type: 1 }
-    const other = await person({ roles: ['editcomponents', 'editbugs', 'tweakparams'] })
+    const other = await insertPerson({ roles: ['editcomponents', 'editbugs', 'tweakparams'] })
     expectFault(await post(other, PATH, body), 401, 304)
     expectFault(await post(ANYONE, PATH, body), 401, 410)
   })

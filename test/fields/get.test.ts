@@ -1,17 +1,20 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
-import { fieldsAt, offerUnder, part, showUnder, value, valueId } from '../support/fields.ts'
-import { write } from '../support/happening.ts'
-import { customField } from '../support/reading.ts'
 import {
-  group,
-  person,
-  product,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+  insertCustomField,
+  insertFieldValue,
+  loadValueId,
+  offerValueUnder,
+  showFieldUnder,
+} from '../support/builders/fields.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct, insertProductPart } from '../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
+import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
+import { readFields } from '../support/clients/fields.ts'
+import { execute } from '../support/database/execute.ts'
 
 const SINGLE = 2
 const MULTIPLE = 3
@@ -23,16 +26,18 @@ let open: TestProduct
 let hidden: TestProduct
 
 beforeAll(async () => {
-  member = await person()
-  stranger = await person()
-  const restricted = await group([member])
-  open = await product()
-  hidden = await product({ controls: [{ group: restricted, memberControl: 3, otherControl: 3 }] })
+  member = await insertPerson()
+  stranger = await insertPerson()
+  const restricted = await insertGroup([member])
+  open = await insertProduct()
+  hidden = await insertProduct({
+    controls: [{ group: restricted, memberControl: 3, otherControl: 3 }],
+  })
 })
 
 /** What a field answers of the values of one product. */
 async function valuesOf(field: string, of: TestProduct, who: Sender = ANYONE) {
-  const [{ values }] = await fieldsAt(`/${field}`, who)
+  const [{ values }] = await readFields(`/${field}`, who)
   return values.filter((one: { visibility_values: string[] }) =>
     one.visibility_values.includes(of.name),
   )
@@ -40,7 +45,7 @@ async function valuesOf(field: string, of: TestProduct, who: Sender = ANYONE) {
 
 describe('answers', () => {
   test('every built-in field, in order', async () => {
-    const fields = await fieldsAt('?include_fields=id,name')
+    const fields = await readFields('?include_fields=id,name')
     const builtIn = fields.filter(({ id }: { id: number }) => id <= 76)
 
     expect(builtIn).toHaveLength(76)
@@ -50,14 +55,14 @@ describe('answers', () => {
 
   test('one field by its ID, its internal name or the name that bugs show, in any case', async () => {
     for (const asked of ['10', 'bug_status', 'BUG_STATUS', 'status', 'Status', '%20status']) {
-      expect(await fieldsAt(`/${asked}?include_fields=id,name`)).toEqual([
+      expect(await readFields(`/${asked}?include_fields=id,name`)).toEqual([
         { id: 10, name: 'bug_status' },
       ])
     }
   })
 
   test('fields by ids and names, united with the path, each once and in their own order', async () => {
-    const found = await fieldsAt('/priority?ids=10,1&ids=10&names=Status&names=op_sys')
+    const found = await readFields('/priority?ids=10,1&ids=10&names=Status&names=op_sys')
 
     expect(found.map(({ name }: { name: string }) => name)).toEqual([
       'bug_id',
@@ -68,7 +73,7 @@ describe('answers', () => {
   })
 
   test('all of a field without values', async () => {
-    expect(await fieldsAt('/summary')).toEqual([
+    expect(await readFields('/summary')).toEqual([
       {
         id: 2,
         name: 'short_desc',
@@ -86,12 +91,12 @@ describe('answers', () => {
   })
 
   test('the values of a drop-down with their sort keys, inactive ones included', async () => {
-    const field = await customField(SINGLE)
-    await value(field, 'late', { sortKey: 20 })
-    await value(field, 'b', { sortKey: 10, isActive: false })
-    await value(field, 'A', { sortKey: 10, description: 'The first' })
+    const field = await insertCustomField(SINGLE)
+    await insertFieldValue(field, 'late', { sortKey: 20 })
+    await insertFieldValue(field, 'b', { sortKey: 10, isActive: false })
+    await insertFieldValue(field, 'A', { sortKey: 10, description: 'The first' })
 
-    const [{ type, is_custom, values }] = await fieldsAt(`/${field.name.toUpperCase()}`)
+    const [{ type, is_custom, values }] = await readFields(`/${field.name.toUpperCase()}`)
     expect({ type, is_custom }).toEqual({ type: SINGLE, is_custom: true })
     expect(values).toEqual([
       { name: 'A', sort_key: 10, sortkey: 10, visibility_values: [], description: 'The first' },
@@ -101,7 +106,7 @@ describe('answers', () => {
   })
 
   test('statuses with the moves of the workflow', async () => {
-    const [{ values }] = await fieldsAt('/status')
+    const [{ values }] = await readFields('/status')
     const [unconfirmed] = values
 
     expect(values.map(({ name }: { name: string }) => name).slice(0, 5)).toEqual([
@@ -121,36 +126,36 @@ describe('answers', () => {
 
   test('a status whose move needs a comment', async () => {
     const field = { id: 10, name: 'bug_status' }
-    const name = unique('PARKED')
-    const id = await value(field, name, { sortKey: 9000 })
-    const target = await valueId('bug_status', 'CONFIRMED')
-    await write(sql`INSERT INTO status_transitions (from_id, to_id, comment_required)
+    const name = uniqueName('PARKED')
+    const id = await insertFieldValue(field, name, { sortKey: 9000 })
+    const target = await loadValueId('bug_status', 'CONFIRMED')
+    await execute(sql`INSERT INTO status_transitions (from_id, to_id, comment_required)
       VALUES (${id}, ${target}, 1), (${id}, ${id}, 0)`)
 
-    const [{ values }] = await fieldsAt('/bug_status')
+    const [{ values }] = await readFields('/bug_status')
     expect(values.find((one: { name: string }) => one.name === name)).toMatchObject({
       can_change_to: [{ name: 'CONFIRMED', comment_required: true }],
     })
-    await write(
+    await execute(
       sql`DELETE FROM status_transitions WHERE from_id = ${id}`,
       sql`DELETE FROM field_values WHERE id = ${id}`,
     )
   })
 
   test('active keywords with what they mean, and nothing else of them', async () => {
-    const [active, gone] = [unique('keyword-a'), unique('keyword-b')]
-    await write(sql`INSERT INTO keywords (name, name_fold, description, is_active)
+    const [active, gone] = [uniqueName('keyword-a'), uniqueName('keyword-b')]
+    await execute(sql`INSERT INTO keywords (name, name_fold, description, is_active)
       VALUES (${active}, ${active}, 'What it is', 1), (${gone}, ${gone}, '', 0)`)
 
-    const [{ values }] = await fieldsAt('/keywords')
+    const [{ values }] = await readFields('/keywords')
     expect(values).toContainEqual({ name: active, description: 'What it is' })
     expect(values.map(({ name }: { name: string }) => name)).not.toContain(gone)
   })
 
   test('versions of each product in natural order, inactive ones marked', async () => {
-    const place = await product()
-    await part('versions', place, '10.0')
-    await part('versions', place, '2.0', { isActive: false })
+    const place = await insertProduct()
+    await insertProductPart('versions', place, '10.0')
+    await insertProductPart('versions', place, '2.0', { isActive: false })
     const entry = (name: string, isActive: boolean) => ({
       name,
       sort_key: 0,
@@ -168,9 +173,9 @@ describe('answers', () => {
   })
 
   test('milestones by sort key, and components', async () => {
-    const place = await product()
-    await part('milestones', place, 'M1', { sortKey: 20 })
-    await part('milestones', place, 'M2', { sortKey: 10, isActive: false })
+    const place = await insertProduct()
+    await insertProductPart('milestones', place, 'M1', { sortKey: 20 })
+    await insertProductPart('milestones', place, 'M2', { sortKey: 10, isActive: false })
     const told = (await valuesOf('target_milestone', place)).map(
       (one: { name: string; sort_key: number; is_active: boolean }) => [
         one.name,
@@ -196,8 +201,8 @@ describe('answers', () => {
   })
 
   test('the name that several products have once for each', async () => {
-    const other = await product()
-    const [{ values, value_field }] = await fieldsAt('/version')
+    const other = await insertProduct()
+    const [{ values, value_field }] = await readFields('/version')
     const owners = values
       .filter(({ name }: { name: string }) => name === 'unspecified')
       .flatMap((one: { visibility_values: string[] }) => one.visibility_values)
@@ -208,18 +213,21 @@ describe('answers', () => {
   })
 
   test('no values of products, which are read elsewhere', async () => {
-    expect(await fieldsAt('/product')).toMatchObject([{ type: SINGLE, values: [] }])
+    expect(await readFields('/product')).toMatchObject([{ type: SINGLE, values: [] }])
   })
 
   test('what a field and its values hang on, by name', async () => {
-    const field = await customField(MULTIPLE)
-    const both = await value(field, 'in both', { sortKey: 1 })
-    await value(field, 'always', { sortKey: 2 })
-    const [high, low] = [await valueId('priority', 'High'), await valueId('priority', 'Low')]
-    await showUnder(field, 'product', [open.id])
-    await offerUnder(field, 'priority', both, [low, high])
+    const field = await insertCustomField(MULTIPLE)
+    const both = await insertFieldValue(field, 'in both', { sortKey: 1 })
+    await insertFieldValue(field, 'always', { sortKey: 2 })
+    const [high, low] = [
+      await loadValueId('priority', 'High'),
+      await loadValueId('priority', 'Low'),
+    ]
+    await showFieldUnder(field, 'product', [open.id])
+    await offerValueUnder(field, 'priority', both, [low, high])
 
-    expect(await fieldsAt(`/${field.name}`)).toMatchObject([
+    expect(await readFields(`/${field.name}`)).toMatchObject([
       {
         visibility_field: 'product',
         visibility_values: [open.name],
@@ -233,11 +241,11 @@ describe('answers', () => {
   })
 
   test('a field that is out of use to those who name it alone', async () => {
-    const field = await customField(1, { isObsolete: true })
-    const everything = await fieldsAt('?include_fields=name')
+    const field = await insertCustomField(1, { isObsolete: true })
+    const everything = await readFields('?include_fields=name')
 
     expect(everything).not.toContainEqual({ name: field.name })
-    expect(await fieldsAt(`/${field.id}?include_fields=name`)).toEqual([{ name: field.name }])
+    expect(await readFields(`/${field.id}?include_fields=name`)).toEqual([{ name: field.name }])
   })
 
   test('below /rest.cgi and with a slash at the end', async () => {
@@ -254,12 +262,12 @@ describe('answers only the wanted fields', () => {
     ['include_fields=id,values&exclude_fields=values', { id: 9 }],
     ['include_fields=visibility_values', { visibility_values: [] }],
   ])('%s', async (query, expected) => {
-    expect(await fieldsAt(`/op_sys?${query}`)).toEqual([expected])
+    expect(await readFields(`/op_sys?${query}`)).toEqual([expected])
   })
 
   test('sub-fields of values', async () => {
-    const [{ values }] = await fieldsAt('/status?include_fields=values.name')
-    const [{ values: others }] = await fieldsAt('/status?exclude_fields=values.can_change_to')
+    const [{ values }] = await readFields('/status?include_fields=values.name')
+    const [{ values: others }] = await readFields('/status?exclude_fields=values.can_change_to')
 
     expect(values[0]).toEqual({ name: 'UNCONFIRMED' })
     expect(Object.keys(others[0])).toEqual([
@@ -313,18 +321,18 @@ describe('hides', () => {
   )
 
   test('a classification all of whose products are hidden, but not from those who edit it', async () => {
-    const editor = await person({ roles: ['editclassifications'] })
-    const restricted = await group([member])
-    const place = await product({
+    const editor = await insertPerson({ roles: ['editclassifications'] })
+    const restricted = await insertGroup([member])
+    const place = await insertProduct({
       controls: [{ group: restricted, memberControl: 3, otherControl: 3 }],
     })
-    const name = unique('Secret works')
-    await write(
+    const name = uniqueName('Secret works')
+    await execute(
       sql`INSERT INTO classifications (name, name_fold, sort_key) VALUES (${name}, ${name}, 7)`,
       sql`UPDATE products SET classification_id =
         (SELECT id FROM classifications WHERE name = ${name}) WHERE id = ${place.id}`,
     )
-    const listed = async (who: Sender) => (await fieldsAt('/classification', who))[0].values
+    const listed = async (who: Sender) => (await readFields('/classification', who))[0].values
     const entry = { name, sort_key: 7, sortkey: 7, visibility_values: [] }
 
     expect(await listed(member)).toContainEqual(entry)
@@ -353,16 +361,16 @@ describe('costs', () => {
     expect(tag).not.toBe('')
     expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: '' })
     const field = { id: 10, name: 'bug_status' }
-    const id = await value(field, unique('NEW'), { sortKey: 9000 })
+    const id = await insertFieldValue(field, uniqueName('NEW'), { sortKey: 9000 })
     expect((await get(ANYONE, path, { 'if-none-match': tag })).status).toBe(200)
-    await write(sql`DELETE FROM field_values WHERE id = ${id}`)
+    await execute(sql`DELETE FROM field_values WHERE id = ${id}`)
   })
 
   test('as many rows for one drop-down however many products there are', async () => {
     const read = async () => (await get(ANYONE, `${ENTRY}/op_sys`)).cost.read
     const before = await read()
     for (let i = 0; i < 5; i += 1) {
-      await product()
+      await insertProduct()
     }
 
     expect(before).toBeGreaterThan(0)

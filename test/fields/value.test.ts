@@ -1,13 +1,17 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createdField, createdValue } from '../support/admin-fields.ts'
+import { buildBugBody, postBug } from '../support/builders/bugs.ts'
+import { postCustomField, postFieldValue, setCustomValue } from '../support/builders/fields.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put, send } from '../support/client.ts'
-import { fieldsAt, legalValuesAt } from '../support/fields.ts'
-import { write } from '../support/happening.ts'
-import { filed, setCustom, shown } from '../support/reading.ts'
-import { askWith } from '../support/service.ts'
-import { auditOf, countOf, revisionOf } from '../support/structure.ts'
-import { newBug, person, product, type TestPerson, unique } from '../support/world.ts'
+import { readBug } from '../support/clients/bugs.ts'
+import { readFields, readLegalValues } from '../support/clients/fields.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { countRows, execute } from '../support/database/execute.ts'
+import { loadAuditEntries, loadRevision } from '../support/database/structure.ts'
 
 const PATH = '/rest/field/bug'
 
@@ -17,10 +21,10 @@ const LISTS = ['resolution', 'priority', 'severity', 'platform', 'op_sys', 'type
 let admin: TestPerson
 
 beforeAll(async () => {
-  admin = await person({ roles: ['admin'] })
+  admin = await insertPerson({ roles: ['admin'] })
 })
 
-const short = () => unique('v').slice(0, 18)
+const short = () => uniqueName('v').slice(0, 18)
 const at = (field: string, value: string | number) =>
   `${PATH}/${field}/values/${encodeURIComponent(value)}`
 const remove = (who: { key?: string }, path: string) => send(who, 'DELETE', path)
@@ -28,8 +32,8 @@ const remove = (who: { key?: string }, path: string) => send(who, 'DELETE', path
 describe.each(LISTS)('a value of %s answers', (field) => {
   test('its ID, and is there until it is removed', async () => {
     const name = short()
-    const id = await createdValue(admin, field, name, { description: 'What it is' })
-    const [{ values }] = await fieldsAt(`/${field}`)
+    const id = await postFieldValue(admin, field, name, { description: 'What it is' })
+    const [{ values }] = await readFields(`/${field}`)
     const last = Math.max(...values.map((value: { sort_key: number }) => value.sort_key))
 
     expect(values).toContainEqual({
@@ -39,10 +43,10 @@ describe.each(LISTS)('a value of %s answers', (field) => {
       visibility_values: [],
       description: 'What it is',
     })
-    expect(await legalValuesAt(`/${field}/values`)).toContain(name)
+    expect(await readLegalValues(`/${field}/values`)).toContain(name)
     expect((await remove(admin, at(field, name.toUpperCase()))).body).toEqual({ success: 1 })
-    expect(await legalValuesAt(`/${field}/values`)).not.toContain(name)
-    expect(await auditOf('FieldValue', id)).toMatchObject([
+    expect(await readLegalValues(`/${field}/values`)).not.toContain(name)
+    expect(await loadAuditEntries('FieldValue', id)).toMatchObject([
       { user_id: admin.id, action: 'create', changes: { name: { removed: '', added: name } } },
       { user_id: admin.id, action: 'remove', changes: { name: { removed: name, added: '' } } },
     ])
@@ -50,10 +54,10 @@ describe.each(LISTS)('a value of %s answers', (field) => {
 
   test('in bugs, where it keeps up with its name and cannot be removed', async () => {
     const [name, renamed] = [short(), short()]
-    const id = await createdValue(admin, field, name)
+    const id = await postFieldValue(admin, field, name)
     const isResolution = field === 'resolution'
     const more = isResolution ? { status: 'RESOLVED', resolution: name } : { [field]: name }
-    const bug = await filed(admin, await product(), more)
+    const bug = await postBug(admin, await insertProduct(), more)
     const answer = await put(admin, at(field, name), { name: renamed, is_active: false })
 
     expect(answer.body).toEqual({
@@ -67,13 +71,13 @@ describe.each(LISTS)('a value of %s answers', (field) => {
         },
       ],
     })
-    expect((await shown(bug))[field]).toBe(renamed)
-    expect(await legalValuesAt(`/${field}/values`)).not.toContain(renamed)
+    expect((await readBug(bug))[field]).toBe(renamed)
+    expect(await readLegalValues(`/${field}/values`)).not.toContain(renamed)
     expectFault(await remove(admin, at(field, renamed)), 400, 32_000, 'bugs have it')
     const again = await post(
       admin,
       '/rest/bug',
-      newBug(await product(), { ...more, [field]: renamed }),
+      buildBugBody(await insertProduct(), { ...more, [field]: renamed }),
     )
     expect(again.status).toBeGreaterThanOrEqual(400)
   })
@@ -81,7 +85,7 @@ describe.each(LISTS)('a value of %s answers', (field) => {
 
 describe('a value of a custom field answers', () => {
   test('what an update changed', async () => {
-    const field = await createdField(admin, { type: 2, values: ['a/b', 'c'] })
+    const field = await postCustomField(admin, { type: 2, values: ['a/b', 'c'] })
     const body = { name: ' d ', sort_key: -5, description: 'x', is_active: false }
     const answer = await put(admin, at(field.name, 'A/B'), body)
     const changes = {
@@ -93,45 +97,45 @@ describe('a value of a custom field answers', () => {
     const [{ id }] = answer.body.values
 
     expect(answer.body.values).toEqual([{ id, changes }])
-    expect((await fieldsAt(`/${field.id}`))[0].values).toMatchObject([
+    expect((await readFields(`/${field.id}`))[0].values).toMatchObject([
       { name: 'd', sort_key: -5, description: 'x' },
       { name: 'c' },
     ])
-    expect(await revisionOf('field_values', id)).toBe(1)
-    expect(await auditOf('FieldValue', id)).toMatchObject([{ action: 'update', changes }])
+    expect(await loadRevision('field_values', id)).toBe(1)
+    expect(await loadAuditEntries('FieldValue', id)).toMatchObject([{ action: 'update', changes }])
   })
 
   test('nothing when nothing changes, and writes nothing', async () => {
-    const field = await createdField(admin, { type: 3, values: ['a'] })
+    const field = await postCustomField(admin, { type: 3, values: ['a'] })
     const answer = await put(admin, at(field.name, 'a'), { name: 'a', is_active: true })
 
     expect(answer.body.values[0].changes).toEqual({})
-    expect(await revisionOf('field_values', answer.body.values[0].id)).toBe(0)
-    expect(await revisionOf('fields', field.id)).toBe(0)
+    expect(await loadRevision('field_values', answer.body.values[0].id)).toBe(0)
+    expect(await loadRevision('fields', field.id)).toBe(0)
   })
 
   test('to its name first, and then to its ID; its field to both as well', async () => {
-    const field = await createdField(admin, { type: 2 })
-    const first = await createdValue(admin, String(field.id), 'one')
-    const second = await createdValue(admin, field.name, String(first))
+    const field = await postCustomField(admin, { type: 2 })
+    const first = await postFieldValue(admin, String(field.id), 'one')
+    const second = await postFieldValue(admin, field.name, String(first))
 
     expect((await put(admin, at(field.name, first), {})).body.values[0].id).toBe(second)
     expect((await put(admin, at(String(field.id), second), {})).body.values[0].id).toBe(second)
   })
 
   test('in bugs, and cannot be removed while one has it', async () => {
-    const field = await createdField(admin, { type: 2, values: ['a'] })
-    const bug = await filed(admin, await product())
-    await setCustom(bug, field, { choice: 'a' })
+    const field = await postCustomField(admin, { type: 2, values: ['a'] })
+    const bug = await postBug(admin, await insertProduct())
+    await setCustomValue(bug, field, { choice: 'a' })
     expectFault(await remove(admin, at(field.name, 'a')), 400, 32_000, 'a')
     await put(admin, at(field.name, 'a'), { name: 'b' })
-    expect((await shown(bug))[field.name]).toBe('b')
+    expect((await readBug(bug))[field.name]).toBe('b')
   })
 })
 
 describe('a value refuses', () => {
   test('a missing or blank name: 50, one too long: 53, a place out of range: 53', async () => {
-    const field = await createdField(admin, { type: 2, values: ['a'] })
+    const field = await postCustomField(admin, { type: 2, values: ['a'] })
     const path = `${PATH}/${field.name}/values`
     expectFault(await post(admin, path, {}), 400, 50, 'name')
     for (const [body, code, naming] of [
@@ -146,11 +150,11 @@ describe('a value refuses', () => {
       expectFault(await post(admin, path, body), 400, code, naming)
       expectFault(await put(admin, at(field.name, 'a'), body), 400, code, naming)
     }
-    expect(await countOf('field_values', sql`field_id = ${field.id}`)).toBe(1)
+    expect(await countRows('field_values', sql`field_id = ${field.id}`)).toBe(1)
   })
 
   test('a name that the field has, in whatever case, also in the same moment: 32000', async () => {
-    const field = await createdField(admin, { type: 2, values: ['a', 'b'] })
+    const field = await postCustomField(admin, { type: 2, values: ['a', 'b'] })
     const path = `${PATH}/${field.name}/values`
     expectFault(await post(admin, path, { name: 'A' }), 400, 32_000, 'A')
     expectFault(await put(admin, at(field.name, 'b'), { name: ' A' }), 400, 32_000, 'A')
@@ -189,15 +193,16 @@ describe('a value refuses', () => {
     ['platform', 'Unspecified'],
     ['op_sys', 'Unspecified'],
   ])('to lose its name or its use where the service needs it: %s %s', async (field, value) => {
-    const before = await fieldsAt(`/${field}`)
+    const before = await readFields(`/${field}`)
     expectFault(await put(admin, at(field, value), { name: 'something else' }), 400, 32_000, value)
     expectFault(await put(admin, at(field, value), { is_active: false }), 400, 32_000, value)
     expectFault(await remove(admin, at(field, value)), 400, 32_000, value)
-    expect(await fieldsAt(`/${field}`)).toEqual(before)
+    expect(await readFields(`/${field}`)).toEqual(before)
   })
 
   test('to lose the empty resolution', async () => {
-    const [row] = await write(sql`SELECT v.id FROM field_values v JOIN fields f ON f.id = v.field_id
+    const [row] =
+      await execute(sql`SELECT v.id FROM field_values v JOIN fields f ON f.id = v.field_id
       WHERE f.name = 'resolution' AND v.name = ''`)
     expectFault(await remove(admin, at('resolution', Number(row?.id))), 400, 32_000)
     expectFault(await put(admin, at('resolution', Number(row?.id)), { name: 'x' }), 400, 32_000)
@@ -205,8 +210,8 @@ describe('a value refuses', () => {
 
   test('to lose a value that the settings of the deployment give new bugs', async () => {
     const name = short()
-    await createdValue(admin, 'priority', name)
-    const answer = await askWith({ DEFAULT_PRIORITY: name }, at('priority', name), {
+    await postFieldValue(admin, 'priority', name)
+    const answer = await fetchWith({ DEFAULT_PRIORITY: name }, at('priority', name), {
       method: 'DELETE',
       headers: { 'x-tracker-api-key': admin.key },
     })
@@ -215,18 +220,18 @@ describe('a value refuses', () => {
   })
 
   test('to lose a type that a product begins with', async () => {
-    const [name, place] = [short(), await product()]
-    const id = await createdValue(admin, 'type', name)
-    await write(sql`UPDATE products SET default_type_id = ${id} WHERE id = ${place.id}`)
+    const [name, place] = [short(), await insertProduct()]
+    const id = await postFieldValue(admin, 'type', name)
+    await execute(sql`UPDATE products SET default_type_id = ${id} WHERE id = ${place.id}`)
     expectFault(await remove(admin, at('type', name)), 400, 32_000, 'default')
     await put(admin, at('type', name), { is_active: false })
   })
 
   test('to be removed under a bug that is being filed with it', async () => {
-    const [name, place] = [short(), await product()]
-    await createdValue(admin, 'severity', name)
+    const [name, place] = [short(), await insertProduct()]
+    await postFieldValue(admin, 'severity', name)
     const [filing, removing] = await Promise.all([
-      post(admin, '/rest/bug', newBug(place, { severity: name })),
+      post(admin, '/rest/bug', buildBugBody(place, { severity: name })),
       remove(admin, at('severity', name)),
     ])
     expect([filing.status, removing.status].sort()).toEqual([200, 400])
@@ -235,7 +240,7 @@ describe('a value refuses', () => {
 
   test('who is no administrator: 304, and who has not logged in: 410', async () => {
     for (const [who, code] of [
-      [await person({ roles: ['editcomponents', 'editbugs', 'editkeywords'] }), 304],
+      [await insertPerson({ roles: ['editcomponents', 'editbugs', 'editkeywords'] }), 304],
       [ANYONE, 410],
     ] as const) {
       expectFault(await post(who, `${PATH}/priority/values`, { name: 'x' }), 401, code)

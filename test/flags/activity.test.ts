@@ -1,10 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { insertAttachment } from '../support/builders/attachments.ts'
+import { insertBugForFlags, insertFlagType } from '../support/builders/flags.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { setFlags } from '../support/builders/set-flags.ts'
+import type { TestFlagType, TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
-import { flagBug, flagType, setFlags, type TestFlagType } from '../support/flags.ts'
-import { attached, write } from '../support/happening.ts'
-import { askWith } from '../support/service.ts'
-import { group, person, type TestPerson, unique } from '../support/world.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { execute } from '../support/database/execute.ts'
 
 const DAY = 86_400
 /** The morning of the first of February 1990, before anything else; the flags below change day by day. */
@@ -25,28 +30,28 @@ let hushed: number
 
 /** Asked, granted, denied and cleared on a bug that everybody sees; asked once on others. */
 beforeAll(async () => {
-  ann = await person({ realName: 'Ann [:annie]' })
-  bob = await person({ realName: 'Bob' })
-  insider = await person({ roles: ['insider'] })
-  const secret = await group()
-  member = await person({ groups: [secret] })
-  review = await flagType({ name: `${unique('re-view')}/2` })
-  paper = await flagType({ target: 'attachment' })
-  const [one, two] = [await flagBug(), await flagBug({ assignee: bob })]
+  ann = await insertPerson({ realName: 'Ann [:annie]' })
+  bob = await insertPerson({ realName: 'Bob' })
+  insider = await insertPerson({ roles: ['insider'] })
+  const secret = await insertGroup()
+  member = await insertPerson({ groups: [secret] })
+  review = await insertFlagType({ name: `${uniqueName('re-view')}/2` })
+  paper = await insertFlagType({ target: 'attachment' })
+  const [one, two] = [await insertBugForFlags(), await insertBugForFlags({ assignee: bob })]
   open = one.id
   hidden = two.id
-  attachment = await attached(one, ann, 'paper', false)
-  hushed = await attached(one, ann, 'hushed', true)
+  attachment = await insertAttachment(one, ann, { summary: 'paper' })
+  hushed = await insertAttachment(one, ann, { summary: 'hushed', isPrivate: true })
   const days = (number: number) => START + number * DAY
   // bugs are older than what happens to them
-  await write(sql`UPDATE bugs SET changed_at = 0 WHERE id IN (${open}, ${hidden})`)
+  await execute(sql`UPDATE bugs SET changed_at = 0 WHERE id IN (${open}, ${hidden})`)
   const ask = { name: review.name, status: '?', requestee: bob.login }
   await setFlags(ann, open, { inputs: [ask], now: days(0) })
   await setFlags(bob, open, { inputs: [{ ...ask, status: '+' }], now: days(1) })
   await setFlags(bob, open, { inputs: [{ ...ask, status: '-' }], now: days(2) })
   await setFlags(ann, open, { inputs: [{ ...ask, status: 'X' }], now: days(3) })
   await setFlags(ann, hidden, { inputs: [ask], now: days(4) })
-  await write(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${hidden}, ${secret.id})`)
+  await execute(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${hidden}, ${secret.id})`)
   for (const id of [attachment, hushed]) {
     const inputs = [{ name: paper.name, status: '?' }]
     await setFlags(ann, open, { inputs, attachment: { id, isPrivate: false }, now: days(5) })
@@ -121,10 +126,10 @@ describe('flag activity answers', () => {
   })
 
   test('all types of a name, merged', async () => {
-    const one = await flagBug()
-    const name = unique('twin')
+    const one = await insertBugForFlags()
+    const name = uniqueName('twin')
     const scopes = [{ productId: one.productId }]
-    const types = [await flagType({ name }, scopes), await flagType({ name }, scopes)]
+    const types = [await insertFlagType({ name }, scopes), await insertFlagType({ name }, scopes)]
     for (const [turn, status] of ['+', '-', '?', '+'].entries()) {
       const type_id = types[turn % 2]?.id
       await setFlags(ann, one.id, { inputs: [{ type_id, status, new: true }] })
@@ -178,7 +183,7 @@ describe('flag activity answers', () => {
   test('at most as many entries as the site allows', async () => {
     const path = `/rest/review/flag_activity/type_id/${review.id}`
     for (const query of ['', '?limit=0', '?limit=50']) {
-      const answer = await askWith({ FLAG_ACTIVITY_MAX: '2' }, `${path}${query}`, {})
+      const answer = await fetchWith({ FLAG_ACTIVITY_MAX: '2' }, `${path}${query}`, {})
       expect(await answer.json()).toHaveLength(2)
     }
   })
@@ -191,7 +196,7 @@ describe('flag activity hides', () => {
     expect(await statuses(`${path}?after=1990-02-04`, member)).toBe('?')
     expect(await statuses(`${path}?after=1990-02-04`, bob)).toBe('?')
     expect(await at(`?bug_id=${hidden}`)).toEqual([])
-    const one = await flagBug()
+    const one = await insertBugForFlags()
     await setFlags(ann, one.id, { inputs: [{ name: review.name, status: '+' }] })
     const first = await at(`${path}?after=1990-02-05&limit=1`)
     expect(first.map(({ bug_id }) => bug_id)).toEqual([one.id])
@@ -208,7 +213,7 @@ describe('flag activity hides', () => {
 
   test('addresses, where the site does', async () => {
     const path = `/rest/review/flag_activity/type_id/${review.id}`
-    const answer = await askWith({ HIDE_EMAIL_DOMAINS: 'on' }, path, {})
+    const answer = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, path, {})
     expect(await answer.text()).not.toContain('@')
   })
 })
@@ -237,16 +242,16 @@ describe('flag activity refuses', () => {
   test('people who are hidden from the caller, like unknown ones', async () => {
     const path = `/rest/review/flag_activity/setter/${bob.login}`
     const headers = { 'x-tracker-api-key': member.key }
-    const answer = await askWith({ USE_VISIBILITY_GROUPS: 'on' }, path, { headers })
+    const answer = await fetchWith({ USE_VISIBILITY_GROUPS: 'on' }, path, { headers })
     expect(await answer.json()).toMatchObject({ code: 504 })
   })
 })
 
 test('reading costs nothing for what is not on the page', async () => {
-  const one = await flagBug()
-  const type = await flagType({}, [{ productId: one.productId }])
+  const one = await insertBugForFlags()
+  const type = await insertFlagType({}, [{ productId: one.productId }])
   const inputs = Array.from({ length: 50 }, () => ({ name: type.name, status: '+', new: true }))
-  const who = await person()
+  const who = await insertPerson()
   const soon = Date.UTC(2030, 0, 1) / 1000
   const paths = [
     '?after=2030-01-01&limit=5',

@@ -6,17 +6,14 @@ import {
   typeSortKey,
   typeValues,
 } from '../../src/flags/create-type-values.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, type Sender } from '../support/client.ts'
-import { auditOf, countOf } from '../support/structure.ts'
-import {
-  group,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+import { countRows } from '../support/database/execute.ts'
+import { loadAuditEntries } from '../support/database/structure.ts'
 
 let architect: TestPerson
 let local: TestPerson
@@ -27,20 +24,20 @@ let hidden: TestProduct
 let granters: TestGroup
 
 beforeAll(async () => {
-  architect = await person({ roles: ['editcomponents'] })
-  stranger = await person()
-  granters = await group()
-  const builders = await group()
-  local = await person({ groups: [builders] })
-  own = await product({ controls: [{ group: builders, editComponents: true }] })
-  other = await product()
-  const secret = await group()
+  architect = await insertPerson({ roles: ['editcomponents'] })
+  stranger = await insertPerson()
+  granters = await insertGroup()
+  const builders = await insertGroup()
+  local = await insertPerson({ groups: [builders] })
+  own = await insertProduct({ controls: [{ group: builders, editComponents: true }] })
+  other = await insertProduct()
+  const secret = await insertGroup()
   const control = { group: secret, entry: true, memberControl: 3, otherControl: 3 }
-  hidden = await product({ controls: [control] })
+  hidden = await insertProduct({ controls: [control] })
 })
 
 const body = (more: object = {}) => ({
-  name: unique('flag'),
+  name: uniqueName('flag'),
   description: 'What it asks',
   inclusions: [own.name],
   ...more,
@@ -81,7 +78,7 @@ describe('a new flag type', () => {
       request_group: granters.id,
     })
     expect(await typesOf(other, 'attachment')).toEqual([])
-    expect(await auditOf('FlagType', id)).toMatchObject([
+    expect(await loadAuditEntries('FlagType', id)).toMatchObject([
       {
         user_id: architect.id,
         action: 'create',
@@ -165,10 +162,10 @@ describe('a new flag type is refused', () => {
     [401, 106, 'Nowhere', () => [architect, body({ exclusions: ['Nowhere'] })]],
     [401, 106, '', () => [architect, body({ inclusions: [hidden.name] })]],
   ])('with %i and %i naming %s', async (status, code, naming, request) => {
-    const before = await countOf('flag_types', sql`1`)
+    const before = await countRows('flag_types', sql`1`)
     const [who, values] = request()
     expectFault(await post(who, '/rest/flag_type', values), status, code, naming)
-    expect(await countOf('flag_types', sql`1`)).toBe(before)
+    expect(await countRows('flag_types', sql`1`)).toBe(before)
   })
 })
 

@@ -1,16 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { insertFlagType } from '../support/builders/flags.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestFlagType, TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
-import { flagType, type TestFlagType } from '../support/flags.ts'
-import { write } from '../support/happening.ts'
-import {
-  group,
-  person,
-  product,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+import { execute } from '../support/database/execute.ts'
 
 let place: TestProduct
 let second: string
@@ -24,30 +21,31 @@ let narrow: TestFlagType
 let wide: TestFlagType
 
 beforeAll(async () => {
-  place = await product()
-  const [row] = await write(sql`SELECT id FROM components WHERE product_id = ${place.id}`)
+  place = await insertProduct()
+  const [row] = await execute(sql`SELECT id FROM components WHERE product_id = ${place.id}`)
   firstId = Number(row?.id)
-  second = unique('second')
-  const [other] = await write(sql`INSERT INTO components (product_id, name, name_fold, description,
+  second = uniqueName('second')
+  const [other] =
+    await execute(sql`INSERT INTO components (product_id, name, name_fold, description,
       default_assignee_id)
     SELECT product_id, ${second}, ${second}, '', default_assignee_id FROM components
     WHERE id = ${firstId} RETURNING id`)
   secondId = Number(other?.id)
-  const granters = await group()
-  granter = await person({ groups: [granters] })
-  stranger = await person()
+  const granters = await insertGroup()
+  granter = await insertPerson({ groups: [granters] })
+  stranger = await insertPerson()
   const here = { productId: place.id }
-  open = await flagType({ sortKey: 4, isActive: false, isRequestable: false }, [here])
+  open = await insertFlagType({ sortKey: 4, isActive: false, isRequestable: false }, [here])
   const grantGroupId = granters.id
-  guarded = await flagType({ sortKey: 3, grantGroupId }, [here])
-  narrow = await flagType({ sortKey: 2, target: 'attachment' }, [
+  guarded = await insertFlagType({ sortKey: 3, grantGroupId }, [here])
+  narrow = await insertFlagType({ sortKey: 2, target: 'attachment' }, [
     { ...here, componentId: secondId },
   ])
-  wide = await flagType({ sortKey: 1 }, [
+  wide = await insertFlagType({ sortKey: 1 }, [
     here,
     { ...here, componentId: firstId, isExclusion: true },
   ])
-  await flagType({}, [here, { ...here, isExclusion: true }])
+  await insertFlagType({}, [here, { ...here, isExclusion: true }])
 })
 
 async function listed(who: Sender, path = '', query = '') {
@@ -115,8 +113,8 @@ describe('the flag types of a product refuse', () => {
   })
 
   test('a product that the caller may not know of, like an unknown one', async () => {
-    const control = { group: await group(), entry: true, memberControl: 3, otherControl: 3 }
-    const hidden = await product({ controls: [control] })
+    const control = { group: await insertGroup(), entry: true, memberControl: 3, otherControl: 3 }
+    const hidden = await insertProduct({ controls: [control] })
     for (const path of ['', `/${hidden.component}`, '/Nothing']) {
       expectFault(await get(granter, `/rest/flag_type/${hidden.name}${path}`), 401, 106)
     }

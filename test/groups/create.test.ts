@@ -1,24 +1,28 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPeopleNamed, insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put } from '../support/client.ts'
-import { ascending, groupState, memberIds } from '../support/groups.ts'
-import { peopleCalled, write } from '../support/people.ts'
-import { group, person, type TestPerson, unique } from '../support/world.ts'
+import { readMemberIds, sortNumbers } from '../support/clients/users.ts'
+import { executeBatch } from '../support/database/execute.ts'
+import { loadGroupState } from '../support/database/structure.ts'
 
 let creator: TestPerson
 
 beforeAll(async () => {
-  creator = await person({ roles: ['creategroups'] })
+  creator = await insertPerson({ roles: ['creategroups'] })
 })
 
 const body = (more: object = {}) => ({
-  name: unique('made'),
+  name: uniqueName('made'),
   description: 'Made by a test',
   ...more,
 })
 
 async function administrators(): Promise<number[]> {
-  const [rows = []] = await write(
+  const [rows = []] = await executeBatch(
     sql`SELECT m.user_id FROM memberships m JOIN access_groups g ON g.id = m.group_id
       WHERE g.role = 'admin' ORDER BY m.user_id`,
   )
@@ -26,7 +30,7 @@ async function administrators(): Promise<number[]> {
 }
 
 async function howMany(): Promise<number> {
-  const [rows = []] = await write(sql`SELECT count(*) AS n FROM access_groups`)
+  const [rows = []] = await executeBatch(sql`SELECT count(*) AS n FROM access_groups`)
   return Number(rows[0]?.n)
 }
 
@@ -40,7 +44,7 @@ describe('making a group answers', () => {
     const answer = await post(creator, '/rest/group', { ...given, name: `  ${given.name} ` })
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({ id: expect.any(Number) })
-    const { audit, ...row } = await groupState(answer.body.id)
+    const { audit, ...row } = await loadGroupState(answer.body.id)
     expect(row).toEqual({
       name: given.name,
       description: given.description,
@@ -68,7 +72,7 @@ describe('making a group answers', () => {
   test('an active group without a pattern when nothing more is said, whatever else the body holds', async () => {
     const { id } = (await post(creator, '/rest/group', body({ is_bug_group: 0, role: 'admin' })))
       .body
-    expect(await groupState(id)).toMatchObject({
+    expect(await loadGroupState(id)).toMatchObject({
       is_active: 1,
       is_bug_group: 1,
       user_regexp: '',
@@ -77,11 +81,11 @@ describe('making a group answers', () => {
   })
 
   test('a group that administrators belong to, and nobody else, its maker neither', async () => {
-    const boss = await person({ roles: ['admin'] })
+    const boss = await insertPerson({ roles: ['admin'] })
     const { id } = (await post(creator, '/rest/group', body())).body
-    expect(await memberIds(creator, id)).toEqual(await administrators())
+    expect(await readMemberIds(creator, id)).toEqual(await administrators())
     expect(await administrators()).toContain(boss.id)
-    const [grants = []] = await write(
+    const [grants = []] = await executeBatch(
       sql`SELECT g.role, kind FROM group_grants JOIN access_groups g ON g.id = member_group_id
         WHERE granting_group_id = ${id} ORDER BY kind`,
     )
@@ -94,13 +98,13 @@ describe('making a group answers', () => {
   })
 
   test('a group of everybody whose login matches its pattern, at once', async () => {
-    const mark = unique('mark').toLowerCase()
-    const [ann, bob] = await peopleCalled(`${mark} ann`, `${mark} bob`, `other ${mark}`)
+    const mark = uniqueName('mark').toLowerCase()
+    const [ann, bob] = await insertPeopleNamed(`${mark} ann`, `${mark} bob`, `other ${mark}`)
     const { id } = (
       await post(creator, '/rest/group', body({ user_regexp: `^${mark.toUpperCase()}\\.` }))
     ).body
-    expect(await memberIds(creator, id)).toEqual(
-      ascending([...(await administrators()), ann.id, bob.id]),
+    expect(await readMemberIds(creator, id)).toEqual(
+      sortNumbers([...(await administrators()), ann.id, bob.id]),
     )
     expect((await get(ann, `/rest/user/${ann.id}`)).body.users[0].groups).toMatchObject([{ id }])
   })
@@ -128,7 +132,7 @@ describe('making a group refuses', () => {
   })
 
   test('a name that is taken, in any case: 801, naming it', async () => {
-    const { name } = await group()
+    const { name } = await insertGroup()
     for (const taken of [name, name.toUpperCase(), ` ${name} `]) {
       expectFault(await post(creator, '/rest/group', body({ name: taken })), 400, 801, taken.trim())
     }
@@ -142,7 +146,7 @@ describe('making a group refuses', () => {
   })
 
   test('who may not create groups, before looking at what they send: 410 and 304', async () => {
-    const editor = await person({ roles: ['editusers', 'editcomponents'] })
+    const editor = await insertPerson({ roles: ['editusers', 'editcomponents'] })
     for (const given of [body(), {}, { user_regexp: '\\' }]) {
       expectFault(await post(ANYONE, '/rest/group', given), 401, 410)
       expectFault(await post(editor, '/rest/group', given), 401, 304)
@@ -153,21 +157,21 @@ describe('making a group refuses', () => {
 test('a pattern of half a character keeps nobody from making accounts', async () => {
   const given = body({ user_regexp: 'a\ud800b\u0000' })
   const { id } = (await post(creator, '/rest/group', given)).body
-  const editor = await person({ roles: ['editusers'] })
-  const made = await post(editor, '/rest/user', { email: `${unique('new')}@example.test` })
+  const editor = await insertPerson({ roles: ['editusers'] })
+  const made = await post(editor, '/rest/user', { email: `${uniqueName('new')}@example.test` })
   expect({ status: made.status, trips: made.cost.trips }).toEqual({ status: 201, trips: 3 })
   await put(creator, `/rest/group/${id}`, { user_regexp: '' })
 })
 
 describe('a pattern that makes others run for ever', () => {
   test('is served, and costs no more than any other', async () => {
-    const [victim] = await peopleCalled(`${unique('victim')} ${'a'.repeat(80)}`)
+    const [victim] = await insertPeopleNamed(`${uniqueName('victim')} ${'a'.repeat(80)}`)
     const { status, body: made } = await post(
       creator,
       '/rest/group',
       body({ user_regexp: '^(([a-z0-9.])+.)+[!]([a-z])+$' }),
     )
     expect(status).toBe(201)
-    expect(await memberIds(creator, made.id)).not.toContain(victim.id)
+    expect(await readMemberIds(creator, made.id)).not.toContain(victim.id)
   })
 })

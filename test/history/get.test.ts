@@ -1,18 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { FIELD_TYPE } from '../../src/bugs/custom-fields/present.ts'
+import { insertAttachment } from '../support/builders/attachments.ts'
+import { insertBug, postBug, updateBugRow } from '../support/builders/bugs.ts'
+import { insertCustomField } from '../support/builders/fields.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertChange, insertComment, type NewChange } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestBug, TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put, type Sender } from '../support/client.ts'
-import { attached, bug, changed, commented, type TestBug } from '../support/happening.ts'
-import { alter, customField, filed } from '../support/reading.ts'
-import { askWith } from '../support/service.ts'
-import {
-  group,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+import { fetchWith } from '../support/clients/service.ts'
 
 const THEN = 1_700_000_000
 
@@ -27,15 +25,15 @@ let secret: TestGroup
 let place: TestProduct
 
 beforeAll(async () => {
-  author = await person()
-  editor = await person({ roles: ['editbugs'] })
-  insider = await person({ roles: ['insider'] })
-  tracker = await person({ roles: ['timetracking'] })
-  both = await person({ roles: ['timetracking', 'insider'] })
-  stranger = await person()
-  member = await person()
-  secret = await group([member])
-  place = await product({ assignee: editor })
+  author = await insertPerson()
+  editor = await insertPerson({ roles: ['editbugs'] })
+  insider = await insertPerson({ roles: ['insider'] })
+  tracker = await insertPerson({ roles: ['timetracking'] })
+  both = await insertPerson({ roles: ['timetracking', 'insider'] })
+  stranger = await insertPerson()
+  member = await insertPerson()
+  secret = await insertGroup([member])
+  place = await insertProduct({ assignee: editor })
 })
 
 type Entry = { when: string; who: string; changes: Record<string, unknown>[] }
@@ -59,14 +57,14 @@ async function wrote(
   field: string,
   removed: string,
   added: string,
-  more: Parameters<typeof changed>[6] = {},
+  more: Partial<NewChange> = {},
 ): Promise<void> {
-  await changed(about, author, 0, field, removed, added, { changedAt: THEN, ...more })
+  await insertChange(about, author, { field, removed, added, changedAt: THEN, ...more })
 }
 
 describe('answers', () => {
   it('no entry for a bug that nobody has changed', async () => {
-    const id = await filed(author, place)
+    const id = await postBug(author, place)
 
     expect((await get(ANYONE, `/rest/bug/${id}/history`)).body).toEqual({
       bugs: [{ id, alias: null, history: [] }],
@@ -74,8 +72,8 @@ describe('answers', () => {
   })
 
   it('what an update said that it changed, in the same words', async () => {
-    const alias = unique('alias')
-    const id = await filed(author, place, { alias, summary: 'Before' })
+    const alias = uniqueName('alias')
+    const id = await postBug(author, place, { alias, summary: 'Before' })
     const answer = await put(editor, `/rest/bug/${id}`, {
       summary: 'After',
       status: 'IN_PROGRESS',
@@ -106,12 +104,12 @@ describe('answers', () => {
   })
 
   it('one entry for what one person changed in one second, the oldest first', async () => {
-    const about = await bug()
+    const about = await insertBug()
     const later = { changedAt: THEN + 1 }
     await wrote(about, 'summary', 'b', 'c', later)
     await wrote(about, 'summary', 'a', 'b')
     await wrote(about, 'priority', 'P1', 'P2')
-    await changed(about, editor, 0, 'summary', 'c', 'd', later)
+    await insertChange(about, editor, { field: 'summary', removed: 'c', added: 'd', ...later })
     await wrote(about, 'summary', 'd', 'e', later)
 
     expect(
@@ -129,8 +127,8 @@ describe('answers', () => {
   })
 
   it('the attachment of a change, and no such key for other changes', async () => {
-    const about = await bug()
-    const attachment = await attached(about, author, 'x', false)
+    const about = await insertBug()
+    const attachment = await insertAttachment(about, author, { summary: 'x' })
     await wrote(about, 'attachments.isobsolete', '0', '1', { attachmentId: attachment })
     await wrote(about, 'flagtypes.name', '', 'review+')
 
@@ -146,7 +144,7 @@ describe('answers', () => {
   })
 
   it('long values whole, and nothing of a change that changes nothing', async () => {
-    const about = await bug()
+    const about = await insertBug()
     const long = 'wörd, '.repeat(9000)
     await wrote(about, 'whiteboard', '', long)
     await wrote(about, 'summary', 'same', 'same')
@@ -155,7 +153,7 @@ describe('answers', () => {
   })
 
   it('only what is newer, to the second, when asked', async () => {
-    const about = await bug()
+    const about = await insertBug()
     await wrote(about, 'priority', 'P1', 'P2')
     await wrote(about, 'priority', 'P2', 'P3', { changedAt: THEN + 1 })
     const added = async (since: string) =>
@@ -173,9 +171,9 @@ describe('answers', () => {
   })
 
   it('bugs by ID and alias, in the order given and each once, each with its own', async () => {
-    const alias = unique('alias')
-    const [a, b] = [await bug(), await bug()]
-    await alter(b.id, { alias, alias_fold: alias.toLowerCase() })
+    const alias = uniqueName('alias')
+    const [a, b] = [await insertBug(), await insertBug()]
+    await updateBugRow(b.id, { alias, alias_fold: alias.toLowerCase() })
     await wrote(a, 'priority', 'P1', 'P2')
     await wrote(b, 'priority', 'P1', 'P3')
     const path = `/rest/bug/${alias.toUpperCase()}/history?ids=${a.id}&ids=${b.id},%23${a.id}`
@@ -194,7 +192,7 @@ describe('answers', () => {
   })
 
   it('the fields that are asked for', async () => {
-    const about = await bug()
+    const about = await insertBug()
     await wrote(about, 'priority', 'P1', 'P2')
     const path = `/rest/bug/${about.id}/history`
 
@@ -207,10 +205,10 @@ describe('answers', () => {
   })
 
   it('one trip for any number of bugs, and rows in proportion to their history alone', async () => {
-    const [a, b] = [await bug(), await bug()]
+    const [a, b] = [await insertBug(), await insertBug()]
     await wrote(a, 'priority', 'P1', 'P2')
     await wrote(b, 'depends_on', '', `${a.id}`)
-    const other = await bug()
+    const other = await insertBug()
     await wrote(other, 'depends_on', '', `${b.id}`)
     const path = `/rest/bug/${a.id}/history?ids=${b.id}`
     const first = (await get(ANYONE, path)).cost
@@ -236,7 +234,7 @@ describe('refuses', () => {
   })
 
   it('a bug that the caller may not see, alone and among others', async () => {
-    const [open, hidden] = [await bug(), await bug({ groups: [secret] })]
+    const [open, hidden] = [await insertBug(), await insertBug({ groups: [secret] })]
 
     for (const who of [ANYONE, stranger, editor]) {
       expectFault(await get(who, `/rest/bug/${hidden.id}/history`), 401, 102)
@@ -246,7 +244,7 @@ describe('refuses', () => {
   })
 
   it('a moment that is none', async () => {
-    const { id } = await bug()
+    const { id } = await insertBug()
 
     expectFault(
       await get(ANYONE, `/rest/bug/${id}/history?new_since=yesterday`),
@@ -259,8 +257,8 @@ describe('refuses', () => {
 
 describe('hides', () => {
   it('changes of private attachments from all but insiders and their submitter', async () => {
-    const about = await bug()
-    const attachment = await attached(about, stranger, 'x', true)
+    const about = await insertBug()
+    const attachment = await insertAttachment(about, stranger, { summary: 'x', isPrivate: true })
     await wrote(about, 'attachments.description', 'a', 'b', { attachmentId: attachment })
     await wrote(about, 'flagtypes.name', '', 'review?', { attachmentId: attachment })
     const all = ['attachments.description: a > b', 'flagtypes.name:  > review?']
@@ -273,9 +271,9 @@ describe('hides', () => {
   })
 
   it('the privacy of comments, and tags of private ones, from all but insiders', async () => {
-    const about = await bug()
-    const open = await commented(about, author, 0, 'Open.')
-    const closed = await commented(about, author, 0, 'Psst.', { isPrivate: true })
+    const about = await insertBug()
+    const open = await insertComment(about, author, { body: 'Open.' })
+    const closed = await insertComment(about, author, { body: 'Psst.', isPrivate: true })
     await wrote(about, 'longdescs.isprivate', '1', '0', { commentId: open })
     await wrote(about, 'longdescs.isprivate', '0', '1', { commentId: closed })
     await wrote(about, 'comment_tag', '', 'good', { commentId: open })
@@ -288,7 +286,7 @@ describe('hides', () => {
   })
 
   it('hours from all but the time-tracking group, and deadlines from nobody', async () => {
-    const about = await bug()
+    const about = await insertBug()
     await wrote(about, 'estimated_time', '0', '8')
     await wrote(about, 'remaining_time', '8', '5.5')
     await wrote(about, 'work_time', '', '2.5')
@@ -306,7 +304,7 @@ describe('hides', () => {
   })
 
   it('work on a private comment from who is no insider', async () => {
-    const id = await filed(author, place)
+    const id = await postBug(author, place)
     await post(both, `/rest/bug/${id}/comment`, { comment: 'Psst.', is_private: 1, work_time: 2 })
     await post(both, `/rest/bug/${id}/comment`, { comment: 'Done.', work_time: 3 })
 
@@ -315,9 +313,9 @@ describe('hides', () => {
   })
 
   it('hidden bugs in relations of every kind, and entries of which nothing is left', async () => {
-    const [about, open] = [await bug(), await bug()]
-    const { id: hidden } = await bug({ groups: [secret] })
-    const { name: cf } = await customField(FIELD_TYPE.bugId)
+    const [about, open] = [await insertBug(), await insertBug()]
+    const { id: hidden } = await insertBug({ groups: [secret] })
+    const { name: cf } = await insertCustomField(FIELD_TYPE.bugId)
     const lists = ['depends_on', 'blocks', 'regressed_by', 'regressions', 'duplicates']
     for (const field of lists) {
       await wrote(about, field, `${hidden}`, `${hidden}, ${open.id}`)
@@ -347,8 +345,8 @@ describe('hides', () => {
   })
 
   it('links to hidden bugs of this service, and none to those of others', async () => {
-    const about = await bug()
-    const { id: hidden } = await bug({ groups: [secret] })
+    const about = await insertBug()
+    const { id: hidden } = await insertBug({ groups: [secret] })
     const here = 'https://tracker.test'
     const away = `https://elsewhere.test/show_bug.cgi?id=${hidden}`
     const links = [`${here}/bug/${hidden}`, away, `${here}/show_bug.cgi?id=${hidden}#c3`]
@@ -361,20 +359,20 @@ describe('hides', () => {
   })
 
   it('nothing of a field that names bugs in words of its own', async () => {
-    const about = await bug()
-    const { id: hidden } = await bug({ groups: [secret] })
+    const about = await insertBug()
+    const { id: hidden } = await insertBug({ groups: [secret] })
     await wrote(about, 'whiteboard', '', `${hidden}`)
 
     expect(await told(about.id)).toEqual([`whiteboard:  > ${hidden}`])
   })
 
   it('domains of logins from anonymous callers where that is wanted', async () => {
-    const about = await bug()
-    await wrote(about, 'cc', '', `${author.login}, ${unique('x')}@example.test`)
+    const about = await insertBug()
+    await wrote(about, 'cc', '', `${author.login}, ${uniqueName('x')}@example.test`)
     await wrote(about, 'assigned_to', author.login, 'somebody@example.test')
     await wrote(about, 'flagtypes.name', '', 'review?(asked@example.test)')
     await wrote(about, 'whiteboard', '', 'me@where.test')
-    const answer = await askWith({ HIDE_EMAIL_DOMAINS: 'on' }, `/rest/bug/${about.id}/history`)
+    const answer = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, `/rest/bug/${about.id}/history`)
     const text = await answer.text()
 
     expect(text).toContain(author.login.slice(0, author.login.indexOf('@')))

@@ -1,22 +1,22 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { bugOfItem, items, namesBugs } from '../../src/history/links.ts'
-import { write } from '../support/happening.ts'
-import { customField } from '../support/reading.ts'
+import { insertCustomField } from '../support/builders/fields.ts'
+import { execute } from '../support/database/execute.ts'
 
 async function itemsOf(list: string): Promise<unknown[]> {
-  const rows = await write(sql`SELECT item.value FROM ${items(sql`${list}`)} item`)
+  const rows = await execute(sql`SELECT item.value FROM ${items(sql`${list}`)} item`)
   return rows.map(({ value }) => value)
 }
 
 async function numberIn(field: string, item: string, baseUrl: string): Promise<unknown> {
-  const [row] = await write(sql`SELECT ${bugOfItem(baseUrl)} AS number
+  const [row] = await execute(sql`SELECT ${bugOfItem(baseUrl)} AS number
     FROM (SELECT ${field} AS field) history, (SELECT ${item} AS value) item`)
   return row?.number
 }
 
 async function isLinking(field: string): Promise<boolean> {
-  const [row] = await write(
+  const [row] = await execute(
     sql`SELECT ${namesBugs()} AS found FROM (SELECT ${field} AS field) history`,
   )
   return row?.found === 1
@@ -53,7 +53,7 @@ describe('the bug that an item stands for', () => {
 })
 
 it('fields that name bugs are the relations and custom fields of bug numbers', async () => {
-  const [aBug, aText] = [await customField(6), await customField(1)]
+  const [aBug, aText] = [await insertCustomField(6), await insertCustomField(1)]
 
   for (const field of ['depends_on', 'blocks', 'dupe_of', 'see_also', aBug.name]) {
     expect(await isLinking(field), field).toBe(true)

@@ -4,7 +4,7 @@ import { operations, serving } from '../../src/app.ts'
 import { openapi } from '../../src/http/openapi.ts'
 import { count, id, names, requiredText, text } from '../../src/http/shapes.ts'
 import { ANYONE, get } from '../support/client.ts'
-import { ask, probe } from '../support/service.ts'
+import { buildProbe, fetchFrom } from '../support/clients/service.ts'
 
 const METHODS = ['get', 'post', 'put', 'delete'] as const
 
@@ -120,7 +120,7 @@ describe('the description of the API', () => {
 
 describe('an operation is described by', () => {
   const described = [
-    probe(
+    buildProbe(
       {
         path: '/thing/:id',
         input: z.object({ id: id(), user: text(), limit: count(), names: names() }),
@@ -129,7 +129,7 @@ describe('an operation is described by', () => {
       },
       async () => ({ a: 'x' }),
     ),
-    probe(
+    buildProbe(
       {
         path: '/thing/:id',
         method: 'PUT',
@@ -142,7 +142,7 @@ describe('an operation is described by', () => {
 
   async function item() {
     const service = serving([openapi(described, '1.2')])
-    const whole = documentShape.parse(await (await ask(service, '/rest/openapi.json')).json())
+    const whole = documentShape.parse(await (await fetchFrom(service, '/rest/openapi.json')).json())
     expect(whole.info.version).toBe('1.2')
     return whole.paths['/rest/thing/{id}']
   }

@@ -5,8 +5,10 @@ import { commit } from '../../src/db/commit.ts'
 import { openSession } from '../../src/db/session.ts'
 import { sha256Hex, unseal } from '../../src/lib/secrets.ts'
 import { parseMoment } from '../../src/lib/time.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post } from '../support/client.ts'
-import { NOW, person, type TestPerson } from '../support/world.ts'
 
 async function keysOf({ id }: TestPerson): Promise<Record<string, unknown>[]> {
   const [rows = []] = await commit(openSession(env.DB, 'first-primary'), [
@@ -25,7 +27,7 @@ async function auditOf(keyId: number): Promise<Record<string, unknown>[]> {
 
 describe('a new API key answers', () => {
   test('with its number, its text and how to recognise it, and works', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     const made = await post(ann, '/rest/api_key', { description: 'for the build' })
     expect(made.status).toBe(201)
     expect(made.body).toEqual({
@@ -37,7 +39,7 @@ describe('a new API key answers', () => {
   })
 
   test('and is listed with its description, as one line', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     const { id } = (await post(ann, '/rest/api_key', { description: '  for\nthe build ' })).body
     const { api_keys } = (await get(ann, '/rest/api_key')).body
     expect(api_keys).toContainEqual(
@@ -48,7 +50,7 @@ describe('a new API key answers', () => {
   test.each(['2999-12-31', '2999-12-31T23:00:00Z', '2999-12-31 23:00'])(
     'and ends when it was told to: %s',
     async (expires) => {
-      const ann = await person()
+      const ann = await insertPerson()
       const { id } = (await post(ann, '/rest/api_key', { description: 'x', expires })).body
       const row = (await keysOf(ann)).find((each) => each.id === id)
       expect(row?.expires_at).toBe(parseMoment(expires))
@@ -56,13 +58,13 @@ describe('a new API key answers', () => {
   )
 
   test.each([null, ''])('and does not end when it was told nothing: %j', async (expires) => {
-    const ann = await person()
+    const ann = await insertPerson()
     const made = await post(ann, '/rest/api_key', { description: 'x', expires })
     expect(made.status).toBe(201)
   })
 
   test('to who may edit users for somebody else, whose it is', async () => {
-    const [editor, ann] = [await person({ roles: ['editusers'] }), await person()]
+    const [editor, ann] = [await insertPerson({ roles: ['editusers'] }), await insertPerson()]
     const user = ann.login.toUpperCase()
     const { id, api_key } = (await post(editor, '/rest/api_key', { description: 'x', user })).body
     expect((await get({ key: api_key }, '/rest/whoami')).body.id).toBe(ann.id)
@@ -80,7 +82,7 @@ describe('a new API key answers', () => {
   })
 
   test('and is kept as a hash, and sealed for signatures, but never as it is', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     const { id, api_key } = (await post(ann, '/rest/api_key', { description: 'x' })).body
     const row = (await keysOf(ann)).find((each) => each.id === id)
     expect(row?.hash).toBe(await sha256Hex(api_key))
@@ -102,14 +104,14 @@ describe('a new API key refuses', () => {
   ]
 
   test.each(wrong)('%s', async (_, body, status, code, naming) => {
-    const ann = await person()
+    const ann = await insertPerson()
     expectFault(await post(ann, '/rest/api_key', body), status, code, naming)
     expect(await keysOf(ann)).toHaveLength(1)
   })
 
   test('an expiry at this very moment', async () => {
     const expires = new Date(NOW * 1000).toISOString()
-    const answer = await post(await person(), '/rest/api_key', { description: 'x', expires })
+    const answer = await post(await insertPerson(), '/rest/api_key', { description: 'x', expires })
     expectFault(answer, 400, 53, 'expires')
   })
 
@@ -118,7 +120,7 @@ describe('a new API key refuses', () => {
   })
 
   test('an account that does not exist: 51', async () => {
-    const editor = await person({ roles: ['editusers'] })
+    const editor = await insertPerson({ roles: ['editusers'] })
     const answer = await post(editor, '/rest/api_key', { description: 'x', user: 'nobody' })
     expectFault(answer, 404, 51, 'nobody')
   })
@@ -126,7 +128,7 @@ describe('a new API key refuses', () => {
 
 describe('a new API key hides', () => {
   test('from who may not edit users whether an account exists: 304', async () => {
-    const [ann, bob] = [await person(), await person()]
+    const [ann, bob] = [await insertPerson(), await insertPerson()]
     for (const user of [bob.login, 'nobody']) {
       const answer = await post(ann, '/rest/api_key', { description: 'x', user })
       expectFault(answer, 401, 304)

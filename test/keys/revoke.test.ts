@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
 import { ANYONE, expectFault, get, post, send } from '../support/client.ts'
-import { person, type TestPerson } from '../support/world.ts'
 
 async function newKey(of: TestPerson): Promise<{ id: number; key: string }> {
   const { id, api_key } = (await post(of, '/rest/api_key', { description: 'x' })).body
@@ -9,7 +10,7 @@ async function newKey(of: TestPerson): Promise<{ id: number; key: string }> {
 
 describe('revoking an API key', () => {
   test('ends it and no other', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     const [first, second] = [await newKey(ann), await newKey(ann)]
     const answer = await send(ann, 'DELETE', `/rest/api_key/${first.id}`)
     expect([answer.status, answer.body]).toEqual([200, { success: 1 }])
@@ -18,7 +19,7 @@ describe('revoking an API key', () => {
   })
 
   test('leaves it in the list', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     const { id } = await newKey(ann)
     await send(ann, 'DELETE', `/rest/api_key/${id}`)
     const { api_keys } = (await get(ann, '/rest/api_key')).body
@@ -26,7 +27,7 @@ describe('revoking an API key', () => {
   })
 
   test('again is no error and writes nothing', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     const { id } = await newKey(ann)
     await send(ann, 'DELETE', `/rest/api_key/${id}`)
     const again = await send(ann, 'DELETE', `/rest/api_key/${id}`)
@@ -34,13 +35,13 @@ describe('revoking an API key', () => {
   })
 
   test('works with the very key that ends', async () => {
-    const made = await newKey(await person())
+    const made = await newKey(await insertPerson())
     expect((await send(made, 'DELETE', `/rest/api_key/${made.id}`)).status).toBe(200)
     expectFault(await send(made, 'DELETE', `/rest/api_key/${made.id}`), 400, 306)
   })
 
   test('of others is for who may edit users', async () => {
-    const [editor, ann] = [await person({ roles: ['editusers'] }), await person()]
+    const [editor, ann] = [await insertPerson({ roles: ['editusers'] }), await insertPerson()]
     const { id, key } = await newKey(ann)
     expect((await send(editor, 'DELETE', `/rest/api_key/${id}`)).status).toBe(200)
     expectFault(await get({ key }, '/rest/whoami'), 400, 306)
@@ -49,14 +50,14 @@ describe('revoking an API key', () => {
 
 describe('revoking an API key refuses', () => {
   test('keys of others to everybody else, as if they did not exist: 51', async () => {
-    const [ann, bob] = [await person(), await person()]
+    const [ann, bob] = [await insertPerson(), await insertPerson()]
     const { id, key } = await newKey(bob)
     expectFault(await send(ann, 'DELETE', `/rest/api_key/${id}`), 404, 51, String(id))
     expect((await get({ key }, '/rest/whoami')).status).toBe(200)
   })
 
   test('what does not exist: 51; what is no number: 52; who has not logged in: 410', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     expectFault(await send(ann, 'DELETE', '/rest/api_key/999999999'), 404, 51)
     expectFault(await send(ann, 'DELETE', '/rest/api_key/mine'), 400, 52)
     expectFault(await send(ANYONE, 'DELETE', '/rest/api_key/1'), 401, 410)

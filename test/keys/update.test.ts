@@ -3,8 +3,9 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { commit } from '../../src/db/commit.ts'
 import { openSession } from '../../src/db/session.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
 import { ANYONE, expectFault, get, post, put } from '../support/client.ts'
-import { person, type TestPerson } from '../support/world.ts'
 
 async function newKey(
   of: TestPerson,
@@ -29,7 +30,7 @@ async function stateOf(id: number) {
 
 describe('an update of an API key answers', () => {
   test('what changed, and records who changed it', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     const { id } = await newKey(ann)
     const changed = await put(ann, `/rest/api_key/${id}`, { description: ' after ', revoked: 1 })
     const changes = {
@@ -45,7 +46,7 @@ describe('an update of an API key answers', () => {
   })
 
   test('nothing when nothing changed, and writes nothing', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     const { id } = await newKey(ann)
     for (const body of [{}, { description: 'before', revoked: false }, { description: null }]) {
       const answer = await put(ann, `/rest/api_key/${id}`, body)
@@ -56,7 +57,7 @@ describe('an update of an API key answers', () => {
   })
 
   test('that a revoked key works no more, and again when restored', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     const { id, key } = await newKey(ann)
     await put(ann, `/rest/api_key/${id}`, { revoked: 'true' })
     expectFault(await get({ key }, '/rest/whoami'), 400, 306)
@@ -65,7 +66,7 @@ describe('an update of an API key answers', () => {
   })
 
   test('who may edit users, about keys of others', async () => {
-    const [editor, ann] = [await person({ roles: ['editusers'] }), await person()]
+    const [editor, ann] = [await insertPerson({ roles: ['editusers'] }), await insertPerson()]
     const { id } = await newKey(ann)
     const answer = await put(editor, `/rest/api_key/${id}`, { revoked: true })
     expect(answer.body.api_keys[0].changes).toEqual({ revoked: { removed: '0', added: '1' } })
@@ -73,7 +74,7 @@ describe('an update of an API key answers', () => {
   })
 
   test('each of several writers the truth, so that the record is a chain', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     const { id } = await newKey(ann, '0')
     const wishes = ['1', '2', '3', '4', '5', '6']
     const answers = await Promise.all(
@@ -97,7 +98,7 @@ describe('an update of an API key refuses', () => {
     ['a long description', { description: 'x'.repeat(256) }, 53],
     ['what is no yes or no', { revoked: ['1', '0'] }, 53],
   ])('%s', async (_, body, code) => {
-    const ann = await person()
+    const ann = await insertPerson()
     const { id } = await newKey(ann)
     expectFault(await put(ann, `/rest/api_key/${id}`, body), 400, code)
     expect(await stateOf(id)).toMatchObject({ description: 'before', revoked: 0 })
@@ -106,12 +107,12 @@ describe('an update of an API key refuses', () => {
   test.each(['one', '0', '-1', '1.5'])(
     'the ID %s, which is no number above zero: 52',
     async (id) => {
-      expectFault(await put(await person(), `/rest/api_key/${id}`, {}), 400, 52, `'${id}'`)
+      expectFault(await put(await insertPerson(), `/rest/api_key/${id}`, {}), 400, 52, `'${id}'`)
     },
   )
 
   test('a key that does not exist: 51', async () => {
-    const editor = await person({ roles: ['editusers'] })
+    const editor = await insertPerson({ roles: ['editusers'] })
     expectFault(await put(editor, '/rest/api_key/999999999', {}), 404, 51, '999999999')
   })
 
@@ -122,7 +123,7 @@ describe('an update of an API key refuses', () => {
 
 describe('an update of an API key hides', () => {
   test('keys of others, as if they did not exist: 51', async () => {
-    const [ann, bob] = [await person({ roles: ['creategroups'] }), await person()]
+    const [ann, bob] = [await insertPerson({ roles: ['creategroups'] }), await insertPerson()]
     const { id } = await newKey(bob)
     expectFault(await put(ann, `/rest/api_key/${id}`, { revoked: true }), 404, 51, String(id))
     expect(await stateOf(id)).toMatchObject({ revoked: 0, audit: [] })

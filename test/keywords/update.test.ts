@@ -1,15 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { buildBugBody } from '../support/builders/bugs.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put } from '../support/client.ts'
-import { auditOf, revisionOf } from '../support/structure.ts'
-import { newBug, person, product, type TestPerson, unique } from '../support/world.ts'
+import { loadAuditEntries, loadRevision } from '../support/database/structure.ts'
 
 let editor: TestPerson
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editkeywords', 'editbugs'] })
+  editor = await insertPerson({ roles: ['editkeywords', 'editbugs'] })
 })
 
-async function keyword(name = unique('keyword')) {
+async function keyword(name = uniqueName('keyword')) {
   const { id } = (await post(editor, '/rest/keyword', { name, description: 'old' })).body
   return { id: Number(id), name, path: `/rest/keyword/${name.toUpperCase()}` }
 }
@@ -17,7 +21,7 @@ async function keyword(name = unique('keyword')) {
 describe('an update of a keyword answers', () => {
   test('what changed, steps the revision and is recorded', async () => {
     const { id, name, path } = await keyword()
-    const renamed = unique('renamed')
+    const renamed = uniqueName('renamed')
     const body = { name: renamed, description: 'new', is_active: false }
     const changes = {
       name: { removed: name, added: renamed },
@@ -25,8 +29,8 @@ describe('an update of a keyword answers', () => {
       is_active: { removed: '1', added: '0' },
     }
     expect((await put(editor, path, body)).body).toEqual({ keywords: [{ id, changes }] })
-    expect(await revisionOf('keywords', id)).toBe(1)
-    const [, entry] = await auditOf('Keyword', id)
+    expect(await loadRevision('keywords', id)).toBe(1)
+    const [, entry] = await loadAuditEntries('Keyword', id)
     expect(entry).toEqual({ user_id: editor.id, action: 'update', changes })
   })
 
@@ -34,7 +38,7 @@ describe('an update of a keyword answers', () => {
     const { id, name, path } = await keyword()
     const answer = await put(editor, path, { name, is_active: true })
     expect(answer.body).toEqual({ keywords: [{ id, changes: {} }] })
-    expect(await revisionOf('keywords', id)).toBe(0)
+    expect(await loadRevision('keywords', id)).toBe(0)
   })
 
   test('to a number as an ID, or as a name when no ID fits', async () => {
@@ -48,9 +52,9 @@ describe('an update of a keyword answers', () => {
 
   test('and bugs show the new name', async () => {
     const { name, path } = await keyword()
-    const body = newBug(await product(), { keywords: [name] })
+    const body = buildBugBody(await insertProduct(), { keywords: [name] })
     const bug = (await post(editor, '/rest/bug', body)).body.id
-    const renamed = unique('renamed')
+    const renamed = uniqueName('renamed')
     await put(editor, path, { name: renamed })
     expect((await get(editor, `/rest/bug/${bug}`)).body.bugs[0].keywords).toEqual([renamed])
   })
@@ -76,7 +80,7 @@ describe('an update of a keyword refuses', () => {
   ])('%j', async (body, code) => {
     const { id, path } = await keyword()
     expectFault(await put(editor, path, body), 400, code)
-    expect(await revisionOf('keywords', id)).toBe(0)
+    expect(await loadRevision('keywords', id)).toBe(0)
   })
 
   test('a name that another has: 32000', async () => {
@@ -91,8 +95,8 @@ describe('an update of a keyword refuses', () => {
 
   test('who may not: 304, and who has not logged in: 410', async () => {
     const { id, path } = await keyword()
-    expectFault(await put(await person(), path, { name: 'x' }), 401, 304)
+    expectFault(await put(await insertPerson(), path, { name: 'x' }), 401, 304)
     expectFault(await put(ANYONE, path, { name: 'x' }), 401, 410)
-    expect(await revisionOf('keywords', id)).toBe(0)
+    expect(await loadRevision('keywords', id)).toBe(0)
   })
 })

@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { bugMail } from '../../src/mail/bug-mail.ts'
-import { bulb, comment, status, told } from '../support/told.ts'
+import {
+  BULB,
+  buildBugNews,
+  buildMailedComment,
+  STATUS_CHANGE,
+} from '../support/worlds/bug-news.ts'
 
 describe('the headers', () => {
   test('of a change tell filters what it is about', () => {
     const { headers } = bugMail(
-      told({
-        changes: [status, { ...status, removed: 'a' }],
-        comments: [comment({ kind: 'attachment_created', ...bulb })],
+      buildBugNews({
+        changes: [STATUS_CHANGE, { ...STATUS_CHANGE, removed: 'a' }],
+        comments: [buildMailedComment({ kind: 'attachment_created', ...BULB })],
         attachmentIds: [7],
       }),
     )
@@ -39,7 +44,9 @@ describe('the headers', () => {
   })
 
   test('of a new bug begin the thread, and say nothing of changed fields', () => {
-    const { headers } = bugMail(told({ kind: 'created', comments: [comment({ number: 0 })] }))
+    const { headers } = bugMail(
+      buildBugNews({ kind: 'created', comments: [buildMailedComment({ number: 0 })] }),
+    )
     expect(headers['X-Tracker-Type']).toBe('new')
     expect(headers.References).toBe('<bug-35-9@tracker.test>')
     expect(Object.keys(headers)).not.toContain('In-Reply-To')
@@ -51,18 +58,18 @@ describe('the headers', () => {
       { name: 'review', status: '?', requestee: 'ann@example.test' },
       { name: 'qe-verify', status: '+', requestee: null },
     ]
-    const { headers } = bugMail(told({ bug: { ...told().bug, flags } }))
+    const { headers } = bugMail(buildBugNews({ bug: { ...buildBugNews().bug, flags } }))
     expect(headers['X-Tracker-Flags']).toBe('review?, qe-verify+')
   })
 
   test('each reader has a thread of their own for each bug', () => {
     const reader = { id: 10, login: 'cy@example.test', reasons: ['CC'] }
-    expect(bugMail(told({ reader })).headers.References).toBe('<bug-35-10@tracker.test>')
+    expect(bugMail(buildBugNews({ reader })).headers.References).toBe('<bug-35-10@tracker.test>')
   })
 
   test('are never empty, never broken over lines, and never longer than the mail service takes', () => {
-    const bug = { ...told().bug, product: 'La\r\nmps', component: '💡'.repeat(1000) }
-    const { headers } = bugMail(told({ bug }))
+    const bug = { ...buildBugNews().bug, product: 'La\r\nmps', component: '💡'.repeat(1000) }
+    const { headers } = bugMail(buildBugNews({ bug }))
     for (const value of Object.values(headers)) {
       expect(value).not.toMatch(/^\s*$|[\r\n]/)
       expect(new TextEncoder().encode(value).length).toBeLessThanOrEqual(2048)

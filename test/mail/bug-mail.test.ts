@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { bugMail } from '../../src/mail/bug-mail.ts'
-import { bulb, comment, status, told } from '../support/told.ts'
+import {
+  BULB,
+  buildBugNews,
+  buildMailedComment,
+  STATUS_CHANGE,
+} from '../support/worlds/bug-news.ts'
 
 const asked = { part: 'asked', flag: 'review', status: '?', attachmentId: null } as const
 const news = [
@@ -16,7 +21,7 @@ describe('the subject', () => {
     ['a new bug', { kind: 'created' as const }, '[Bug 35] New: The lamp is dark'],
     [
       'a summary with line breaks',
-      { bug: { ...told().bug, summary: 'dark\r\nBcc: all@example.test' } },
+      { bug: { ...buildBugNews().bug, summary: 'dark\r\nBcc: all@example.test' } },
       '[Bug 35] dark Bcc: all@example.test',
     ],
     [
@@ -30,16 +35,19 @@ describe('the subject', () => {
       '[Bug 35] New, review requested: The lamp is dark',
     ],
   ])('of %s', (_, more, subject) => {
-    expect(bugMail(told(more)).subject).toBe(subject)
+    expect(bugMail(buildBugNews(more)).subject).toBe(subject)
   })
 })
 
 describe('the text', () => {
   test('of a change is link, who, table, comments, referenced bugs, and why one gets it', () => {
     const { to, text } = bugMail(
-      told({
-        changes: [status, { field: 'cc', label: 'CC', removed: '', added: 'di@example.test' }],
-        comments: [comment()],
+      buildBugNews({
+        changes: [
+          STATUS_CHANGE,
+          { field: 'cc', label: 'CC', removed: '', added: 'di@example.test' },
+        ],
+        comments: [buildMailedComment()],
         referenced: [{ id: 12, summary: 'The fuse' }],
       }),
     )
@@ -69,8 +77,8 @@ You get this mail because of your part in the bug: assignee, member of the CC li
   })
 
   test('ends with what flags are to who has no other part in the bug', () => {
-    const reader = { ...told().reader, reasons: [] }
-    const mail = bugMail(told({ reader, flagNews: news }))
+    const reader = { ...buildBugNews().reader, reasons: [] }
+    const mail = bugMail(buildBugNews({ reader, flagNews: news }))
     expect(mail.text).toContain(
       'your part in the bug: asked for a flag, informed of a kind of flag, requester of a flag.\n',
     )
@@ -82,12 +90,16 @@ You get this mail because of your part in the bug: assignee, member of the CC li
       { name: 'review', status: '?', requestee: 'ann@example.test' },
       { name: 'qe', status: '+', requestee: null },
     ]
-    const { text } = bugMail(told({ kind: 'created', bug: { ...told().bug, flags } }))
+    const { text } = bugMail(
+      buildBugNews({ kind: 'created', bug: { ...buildBugNews().bug, flags } }),
+    )
     expect(text).toContain('              Flags: review?(ann@example.test), qe+\n')
   })
 
   test('of a new bug is its values that are not empty, and the description without a head', () => {
-    const { text } = bugMail(told({ kind: 'created', comments: [comment({ number: 0 })] }))
+    const { text } = bugMail(
+      buildBugNews({ kind: 'created', comments: [buildMailedComment({ number: 0 })] }),
+    )
     expect(text).toContain('             Bug ID: 35\n            Summary: The lamp is dark\n')
     expect(text).toContain('                 CC: cy@example.test, di@example.test\n')
     expect(text).not.toMatch(/Resolution|QA Contact|Keywords|Comment #|changed:/)
@@ -95,7 +107,7 @@ You get this mail because of your part in the bug: assignee, member of the CC li
   })
 
   test('of a comment alone has no table', () => {
-    const { text } = bugMail(told({ comments: [comment()] }))
+    const { text } = bugMail(buildBugNews({ comments: [buildMailedComment()] }))
     expect(text).not.toMatch(/What|changed:/)
     expect(text).toContain('--- Comment #3 from')
   })
@@ -104,17 +116,17 @@ You get this mail because of your part in the bug: assignee, member of the CC li
     ['plain', {}, 'Let there be light.'],
     [
       'attachment_created',
-      bulb,
+      BULB,
       'Created attachment 7\n  --> https://tracker.test/attachment/7\nnew bulb\n\nLet there be light.',
     ],
     [
       'attachment_created',
-      { ...bulb, body: '' },
+      { ...BULB, body: '' },
       'Created attachment 7\n  --> https://tracker.test/attachment/7\nnew bulb',
     ],
     [
       'attachment_updated',
-      bulb,
+      BULB,
       'Comment on attachment 7\n  --> https://tracker.test/attachment/7\nnew bulb\n\nLet there be light.',
     ],
     [
@@ -128,13 +140,15 @@ You get this mail because of your part in the bug: assignee, member of the CC li
       '*** Bug 12 has been marked as a duplicate of this bug. ***',
     ],
   ] as const)('of a comment of kind %s, in case %#, has its lead-in', (kind, more, words) => {
-    const { text } = bugMail(told({ comments: [comment({ kind, ...more })] }))
+    const { text } = bugMail(buildBugNews({ comments: [buildMailedComment({ kind, ...more })] }))
     expect(text).toContain(` ---\n${words}\n\n-- \n`)
   })
 
   test('wraps what people wrote at 80 characters and leaves quotes whole', () => {
     const line = 'word '.repeat(30).trim()
-    const { text } = bugMail(told({ comments: [comment({ body: `${line}\n> ${line}` })] }))
+    const { text } = bugMail(
+      buildBugNews({ comments: [buildMailedComment({ body: `${line}\n> ${line}` })] }),
+    )
     const lines = text.split('\n')
     expect(lines).toContain(`> ${line}`)
     expect(lines.filter((each) => each.startsWith('word')).length).toBeGreaterThan(1)
@@ -145,9 +159,9 @@ You get this mail because of your part in the bug: assignee, member of the CC li
 
   test('has no links where the service does not know its address', () => {
     const { text, headers } = bugMail(
-      told({
+      buildBugNews({
         site: { baseUrl: '', host: 'mail.test' },
-        comments: [comment({ kind: 'attachment_created', ...bulb })],
+        comments: [buildMailedComment({ kind: 'attachment_created', ...BULB })],
         referenced: [{ id: 12, summary: 'The fuse' }],
       }),
     )
@@ -160,7 +174,7 @@ You get this mail because of your part in the bug: assignee, member of the CC li
 
   test('names somebody without a real name by login', () => {
     const author = { login: 'jane@example.test', name: '' }
-    expect(bugMail(told({ author, changes: [status] })).text).toContain(
+    expect(bugMail(buildBugNews({ author, changes: [STATUS_CHANGE] })).text).toContain(
       '\njane@example.test changed:',
     )
   })

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Mail, sendMails } from '../../src/mail/send.ts'
-import { outbox, refusal } from '../support/outbox.ts'
+import { buildMailRefusal, buildMailService } from '../support/fakes/mail-service.ts'
 
 const FINAL = [
   'E_VALIDATION_ERROR',
@@ -34,7 +34,7 @@ describe('hands over', () => {
     ['Tracker <tracker@mail.test>', { name: 'Tracker', email: 'tracker@mail.test' }],
     ['"The Tracker" <tracker@mail.test>', { name: 'The Tracker', email: 'tracker@mail.test' }],
   ])('with the sender %s', async (MAIL_FROM, from) => {
-    const box = outbox({ MAIL_FROM })
+    const box = buildMailService({ MAIL_FROM })
     await sendMails(box.ctx(), [mail('a@example.test')])
     expect(box.sent).toEqual([{ from, ...mail('a@example.test') }])
   })
@@ -43,7 +43,7 @@ describe('hands over', () => {
     const addresses = Array.from({ length: 25 }, (_, i) => `person${i}@example.test`)
     let open = 0
     let most = 0
-    const box = outbox()
+    const box = buildMailService()
     const slow = {
       async send(each: Mail) {
         open += 1
@@ -59,13 +59,13 @@ describe('hands over', () => {
   })
 
   test('to the mail service of the runtime, in a form that it takes', async () => {
-    const box = outbox({ MAIL: env.MAIL })
+    const box = buildMailService({ MAIL: env.MAIL })
     expect(await sendMails(box.ctx(), [mail('a@example.test')])).toEqual([mail('a@example.test')])
   })
 
   test('nothing without a sender, which is said once and only for debugging', async () => {
     const debug = vi.spyOn(console, 'debug').mockReturnValue()
-    const box = outbox({ MAIL_FROM: '' })
+    const box = buildMailService({ MAIL_FROM: '' })
     await sendMails(box.ctx(), [mail('a@example.test')])
     await sendMails(box.ctx(), [mail('b@example.test')])
     expect(box.sent).toEqual([])
@@ -75,9 +75,9 @@ describe('hands over', () => {
 
 describe('when the service refuses', () => {
   test.each(FINAL)('%s is the end of that mail, and the others go out', async (code) => {
-    const box = outbox({}, ({ to }) => {
+    const box = buildMailService({}, ({ to }) => {
       if (to.startsWith('bad')) {
-        throw refusal(code)
+        throw buildMailRefusal(code)
       }
     })
     const mails = [mail('bad@example.test'), mail('good@example.test')]
@@ -86,9 +86,9 @@ describe('when the service refuses', () => {
   })
 
   test.each(PASSING)('%s leaves mails for later, after all were tried', async (code) => {
-    const box = outbox({}, ({ to }) => {
+    const box = buildMailService({}, ({ to }) => {
       if (to.startsWith('bad')) {
-        throw refusal(code)
+        throw buildMailRefusal(code)
       }
     })
     const mails = [mail('bad@example.test'), mail('good@example.test')]
@@ -97,7 +97,7 @@ describe('when the service refuses', () => {
   })
 
   test('an error without a code leaves the mail for later', async () => {
-    const box = outbox({}, () => {
+    const box = buildMailService({}, () => {
       throw new Error('connection lost')
     })
     expect(await sendMails(box.ctx(), [mail('a@example.test')])).toEqual([])
@@ -108,8 +108,8 @@ describe('when the service refuses', () => {
     vi.spyOn(console, 'warn').mockImplementation((line) => void lines.push(line))
     vi.spyOn(console, 'error').mockImplementation((line) => void lines.push(line))
     const codes = ['E_RATE_LIMIT_EXCEEDED', 'E_RECIPIENT_SUPPRESSED']
-    const box = outbox({}, () => {
-      throw refusal(codes.shift() ?? '')
+    const box = buildMailService({}, () => {
+      throw buildMailRefusal(codes.shift() ?? '')
     })
     await sendMails(box.ctx(), [mail('a@example.test'), mail('b@example.test')])
     expect(lines.join()).toMatch(/E_RATE_LIMIT_EXCEEDED.*E_RECIPIENT_SUPPRESSED/)

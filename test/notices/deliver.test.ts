@@ -1,33 +1,42 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { MOST_ATTEMPTS } from '../../src/db/outbox.ts'
+import { buildBugBody, insertBug } from '../support/builders/bugs.ts'
+import { insertChange, insertComment, insertNotice } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
 import { post, put } from '../support/client.ts'
-import { deliverNotice } from '../support/delivery.ts'
-import { bug, changed, commented, notice, rowOf, write } from '../support/happening.ts'
-import { outbox, refusal } from '../support/outbox.ts'
-import { NOW, newBug, person, product, type TestPerson } from '../support/world.ts'
+import { execute, loadRow } from '../support/database/execute.ts'
+import { buildMailRefusal, buildMailService, deliverNotice } from '../support/fakes/mail-service.ts'
 
-const noticeRow = (id: number) => rowOf('notices', sql`id = ${id}`)
+const noticeRow = (id: number) => loadRow('notices', sql`id = ${id}`)
 const logins = (people: TestPerson[]) => people.map(({ login }) => login).sort()
 
 describe('tells', () => {
   test('everybody involved hears of a change once, with all reasons, but not who made it', async () => {
     const [author, assignee, member, qaContact] = await Promise.all([
-      person(),
-      person(),
-      person(),
-      person(),
+      insertPerson(),
+      insertPerson(),
+      insertPerson(),
+      insertPerson(),
     ])
-    const about = await bug({
+    const about = await insertBug({
       reporter: author,
       assignee,
       qaContact,
       cc: [assignee, member, author],
     })
-    const id = await notice(about, author)
-    await changed(about, author, id, 'status', 'CONFIRMED', 'RESOLVED')
-    await commented(about, author, id, 'Fixed by turning it off and on.')
-    const box = outbox()
+    const id = await insertNotice(about, author)
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'status',
+      removed: 'CONFIRMED',
+      added: 'RESOLVED',
+    })
+    await insertComment(about, author, { noticeId: id, body: 'Fixed by turning it off and on.' })
+    const box = buildMailService()
 
     expect(await deliverNotice(box.ctx(), id)).toBe('settled')
 
@@ -49,17 +58,32 @@ describe('tells', () => {
 
   test('who was just removed from the people of a bug hears of it as well', async () => {
     const [author, before, gone, off] = [
-      await person(),
-      await person(),
-      await person(),
-      await person(),
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
     ]
-    const about = await bug({ reporter: author, assignee: author })
-    const id = await notice(about, author)
-    await changed(about, author, id, 'assigned_to', before.login, author.login)
-    await changed(about, author, id, 'qa_contact', off.login, '')
-    await changed(about, author, id, 'cc', `${gone.login}, nobody@example.test`, '')
-    const box = outbox()
+    const about = await insertBug({ reporter: author, assignee: author })
+    const id = await insertNotice(about, author)
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'assigned_to',
+      removed: before.login,
+      added: author.login,
+    })
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'qa_contact',
+      removed: off.login,
+      added: '',
+    })
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'cc',
+      removed: `${gone.login}, nobody@example.test`,
+      added: '',
+    })
+    const box = buildMailService()
 
     await deliverNotice(box.ctx(), id)
 
@@ -70,11 +94,11 @@ describe('tells', () => {
   })
 
   test('a new bug is told with its values and its description', async () => {
-    const [author, assignee] = [await person(), await person()]
-    const about = await bug({ reporter: author, assignee })
-    const id = await notice(about, author, { kind: 'created' })
-    await commented(about, author, id, 'It does not start.')
-    const box = outbox()
+    const [author, assignee] = [await insertPerson(), await insertPerson()]
+    const about = await insertBug({ reporter: author, assignee })
+    const id = await insertNotice(about, author, { kind: 'created' })
+    await insertComment(about, author, { noticeId: id, body: 'It does not start.' })
+    const box = buildMailService()
 
     await deliverNotice(box.ctx(), id)
 
@@ -89,16 +113,30 @@ describe('tells', () => {
   })
 
   test('preferences that somebody set stand above the defaults', async () => {
-    const [author, quiet, curious] = [await person(), await person(), await person()]
-    const about = await bug({ reporter: author, assignee: quiet, cc: [curious] })
-    const id = await notice(about, author)
-    await changed(about, author, id, 'cc', '', 'somebody@example.test')
-    await changed(about, author, id, 'keywords', '', 'crash')
-    await write(
+    const [author, quiet, curious] = [
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
+    ]
+    const about = await insertBug({ reporter: author, assignee: quiet, cc: [curious] })
+    const id = await insertNotice(about, author)
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'cc',
+      removed: '',
+      added: 'somebody@example.test',
+    })
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'keywords',
+      removed: '',
+      added: 'crash',
+    })
+    await execute(
       sql`INSERT INTO mail_preferences (user_id, role, event, wanted) VALUES
         (${quiet.id}, 'assignee', 'keywords', 0), (${author.id}, 'reporter', 'by_me', 1)`,
     )
-    const box = outbox()
+    const box = buildMailService()
 
     await deliverNotice(box.ctx(), id)
 
@@ -106,11 +144,11 @@ describe('tells', () => {
   })
 
   test('a minor change is mailed to nobody and is done', async () => {
-    const author = await person()
-    const about = await bug({ reporter: author })
-    const id = await notice(about, author, { isMinor: true })
-    await commented(about, author, id, 'typo')
-    const box = outbox()
+    const author = await insertPerson()
+    const about = await insertBug({ reporter: author })
+    const id = await insertNotice(about, author, { isMinor: true })
+    await insertComment(about, author, { noticeId: id, body: 'typo' })
+    const box = buildMailService()
 
     expect(await deliverNotice(box.ctx(), id)).toBe('settled')
 
@@ -119,11 +157,11 @@ describe('tells', () => {
   })
 
   test('without a sender nothing is sent, and the notice is done', async () => {
-    const author = await person()
-    const about = await bug({ reporter: author })
-    const id = await notice(about, author)
-    await commented(about, author, id, 'anything')
-    const box = outbox({ MAIL_FROM: '' })
+    const author = await insertPerson()
+    const about = await insertBug({ reporter: author })
+    const id = await insertNotice(about, author)
+    await insertComment(about, author, { noticeId: id, body: 'anything' })
+    const box = buildMailService({ MAIL_FROM: '' })
 
     expect(await deliverNotice(box.ctx(), id)).toBe('settled')
 
@@ -132,12 +170,12 @@ describe('tells', () => {
   })
 
   test('one telling takes three trips, and one more for each 25 mails', async () => {
-    const author = await person()
-    const people = await Promise.all(Array.from({ length: 30 }, () => person()))
-    const about = await bug({ reporter: author, cc: people })
-    const id = await notice(about, author)
-    await commented(about, author, id, 'Listen.')
-    const box = outbox()
+    const author = await insertPerson()
+    const people = await Promise.all(Array.from({ length: 30 }, () => insertPerson()))
+    const about = await insertBug({ reporter: author, cc: people })
+    const id = await insertNotice(about, author)
+    await insertComment(about, author, { noticeId: id, body: 'Listen.' })
+    const box = buildMailService()
     const ctx = box.ctx()
 
     await deliverNotice(ctx, id)
@@ -150,12 +188,16 @@ describe('tells', () => {
 describe('what is written through the API', () => {
   test('a filed, changed and discussed bug is told step by step', async () => {
     const [author, assignee, added] = [
-      await person({ roles: ['editbugs'] }),
-      await person(),
-      await person(),
+      await insertPerson({ roles: ['editbugs'] }),
+      await insertPerson(),
+      await insertPerson(),
     ]
-    const place = await product({ assignee })
-    const filed = await post(author, '/rest/bug', newBug(place, { description: 'It is dark.' }))
+    const place = await insertProduct({ assignee })
+    const filed = await post(
+      author,
+      '/rest/bug',
+      buildBugBody(place, { description: 'It is dark.' }),
+    )
     const { id } = filed.body
     await put(author, `/rest/bug/${id}`, {
       status: 'RESOLVED',
@@ -165,11 +207,11 @@ describe('what is written through the API', () => {
     })
     await post(author, `/rest/bug/${id}/comment`, { comment: 'Works.' })
     await put(author, `/rest/bug/${id}`, { cc: { remove: [added.login] } })
-    const waiting = await write(sql`SELECT id FROM notices WHERE bug_id = ${id} ORDER BY id`)
+    const waiting = await execute(sql`SELECT id FROM notices WHERE bug_id = ${id} ORDER BY id`)
 
     const steps: { to: string; text: string }[][] = []
     for (const { id: noticeId } of waiting) {
-      const box = outbox()
+      const box = buildMailService()
       await deliverNotice(box.ctx(), Number(noticeId))
       steps.push(box.sent)
     }
@@ -188,16 +230,16 @@ describe('what is written through the API', () => {
 
 describe('at least once', () => {
   async function waitingNotice(author?: TestPerson) {
-    const by = author ?? (await person())
-    const about = await bug({ reporter: by })
-    const id = await notice(about, by)
-    await commented(about, by, id, 'Hello.')
+    const by = author ?? (await insertPerson())
+    const about = await insertBug({ reporter: by })
+    const id = await insertNotice(about, by)
+    await insertComment(about, by, { noticeId: id, body: 'Hello.' })
     return { id, about }
   }
 
   test('of two nudges that arrive together, one tells and the other finds nothing to do', async () => {
     const { id } = await waitingNotice()
-    const box = outbox()
+    const box = buildMailService()
 
     const outcomes = await Promise.all([
       deliverNotice(box.ctx(), id),
@@ -213,8 +255,8 @@ describe('at least once', () => {
 
   test('when the mail service fails, the notice waits longer after each attempt', async () => {
     const { id } = await waitingNotice()
-    const box = outbox({}, () => {
-      throw refusal('E_RATE_LIMIT_EXCEEDED')
+    const box = buildMailService({}, () => {
+      throw buildMailRefusal('E_RATE_LIMIT_EXCEEDED')
     })
 
     expect(await deliverNotice(box.ctx(NOW), id)).toEqual({ tryAgainIn: 60 })
@@ -228,39 +270,43 @@ describe('at least once', () => {
     expect(await noticeRow(id)).toMatchObject({ attempts: 1, done_at: null })
     expect(await deliverNotice(box.ctx(NOW + 60), id)).toEqual({ tryAgainIn: 120 })
 
-    const well = outbox()
+    const well = buildMailService()
     expect(await deliverNotice(well.ctx(NOW + 180), id)).toBe('settled')
     expect(well.sent).toHaveLength(1)
     expect(await noticeRow(id)).toMatchObject({ attempts: 3, done_at: NOW + 180 })
   })
 
   test('an attempt after a failure spares those who have had their mail', async () => {
-    const [author, lucky, unlucky] = [await person(), await person(), await person()]
-    const about = await bug({ reporter: author, assignee: lucky, cc: [unlucky] })
-    const id = await notice(about, author)
-    await commented(about, author, id, 'Listen.')
-    const failing = outbox({}, ({ to }) => {
+    const [author, lucky, unlucky] = [
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
+    ]
+    const about = await insertBug({ reporter: author, assignee: lucky, cc: [unlucky] })
+    const id = await insertNotice(about, author)
+    await insertComment(about, author, { noticeId: id, body: 'Listen.' })
+    const failing = buildMailService({}, ({ to }) => {
       if (to === unlucky.login) {
-        throw refusal('E_RATE_LIMIT_EXCEEDED')
+        throw buildMailRefusal('E_RATE_LIMIT_EXCEEDED')
       }
     })
     expect(await deliverNotice(failing.ctx(), id)).toMatchObject({ tryAgainIn: 60 })
     expect(failing.sent.map(({ to }) => to)).toEqual([lucky.login])
 
-    const working = outbox()
+    const working = buildMailService()
     expect(await deliverNotice({ ...working.ctx(), now: NOW + 3600 }, id)).toBe('settled')
     expect(working.sent.map(({ to }) => to)).toEqual([unlucky.login])
-    expect(await rowOf('notice_mails', sql`notice_id = ${id}`)).toBeUndefined()
+    expect(await loadRow('notice_mails', sql`notice_id = ${id}`)).toBeUndefined()
   })
 
   test('an address that is refused for good does not hold up the others', async () => {
-    const author = await person()
+    const author = await insertPerson()
     const { id, about } = await waitingNotice(author)
-    const other = await person()
-    await write(sql`INSERT INTO bug_cc (bug_id, user_id) VALUES (${about.id}, ${other.id})`)
-    const box = outbox({}, ({ to }) => {
+    const other = await insertPerson()
+    await execute(sql`INSERT INTO bug_cc (bug_id, user_id) VALUES (${about.id}, ${other.id})`)
+    const box = buildMailService({}, ({ to }) => {
       if (to === about.assignee.login) {
-        throw refusal('E_RECIPIENT_SUPPRESSED')
+        throw buildMailRefusal('E_RECIPIENT_SUPPRESSED')
       }
     })
 
@@ -270,8 +316,8 @@ describe('at least once', () => {
 
   test('a worker that died holding a notice is followed by another once the lease is over', async () => {
     const { id } = await waitingNotice()
-    await write(sql`UPDATE notices SET attempts = 1, lease_until = ${NOW + 600} WHERE id = ${id}`)
-    const box = outbox()
+    await execute(sql`UPDATE notices SET attempts = 1, lease_until = ${NOW + 600} WHERE id = ${id}`)
+    const box = buildMailService()
 
     expect(await deliverNotice(box.ctx(NOW + 599), id)).toBe('settled')
     expect(box.sent).toHaveLength(0)
@@ -281,8 +327,8 @@ describe('at least once', () => {
 
   test('after the last attempt a notice is given up', async () => {
     const { id } = await waitingNotice()
-    await write(sql`UPDATE notices SET attempts = ${MOST_ATTEMPTS - 1} WHERE id = ${id}`)
-    const box = outbox({}, () => {
+    await execute(sql`UPDATE notices SET attempts = ${MOST_ATTEMPTS - 1} WHERE id = ${id}`)
+    const box = buildMailService({}, () => {
       throw new Error('connection lost')
     })
 
@@ -295,6 +341,6 @@ describe('at least once', () => {
   })
 
   test('a notice that no longer exists is nothing to do', async () => {
-    expect(await deliverNotice(outbox().ctx(), 987_654_321)).toBe('settled')
+    expect(await deliverNotice(buildMailService().ctx(), 987_654_321)).toBe('settled')
   })
 })

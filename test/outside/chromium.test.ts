@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { HOSTILE_TEXTS } from '../support/hostile-markdown.ts'
+import { HOSTILE_TEXTS } from '../support/tables/hostile-markdown.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 
 /**

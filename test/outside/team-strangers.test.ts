@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LOGINS, PRIVATE, setUpTeam, type Team } from '../support/team.ts'
-import { done, type Reply, type Visitor } from '../support/visitor.ts'
+import { expectSuccess, type Reply, type Visitor } from '../support/clients/visitor.ts'
+import { LOGINS, PRIVATE, setUpTeam, type Team } from '../support/worlds/team.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 
 /**
@@ -66,13 +66,15 @@ describe.each(OUTSIDE)('%s', (who) => {
   it('gets no ID and no count of what is private', async () => {
     const { prism } = team.ids
     for (const list of ['selectable', 'enterable', 'accessible']) {
-      const { ids } = await done(team[who].get(`/product_${list}`))
+      const { ids } = await expectSuccess(team[who].get(`/product_${list}`))
       expect(ids).not.toContain(prism)
       expect(ids).toHaveLength(2)
     }
-    const { keywords } = await done(team[who].get('/keyword?include_fields=bug_count'))
+    const { keywords } = await expectSuccess(team[who].get('/keyword?include_fields=bug_count'))
     expect(keywords).toEqual([{ bug_count: 0 }, { bug_count: 0 }])
-    const { bug_count: found } = await done(team[who].get('/bug?count_only=1&status=UNCONFIRMED'))
+    const { bug_count: found } = await expectSuccess(
+      team[who].get('/bug?count_only=1&status=UNCONFIRMED'),
+    )
     expect(found).toBe(0)
   })
 
@@ -177,7 +179,7 @@ describe('what is asked for again and again', () => {
 
   it('tells administrators alone how the service is set up', async () => {
     const names = async (who: keyof Team & ('anyone' | 'stranger' | 'member' | 'admin')) =>
-      Object.keys((await done(team[who].get('/parameters'))).parameters)
+      Object.keys((await expectSuccess(team[who].get('/parameters'))).parameters)
     expect(await names('anyone')).toEqual(['maintainer', 'requirelogin'])
     expect(await names('stranger')).toEqual(await names('member'))
     expect(await names('stranger')).not.toContain('search_limit')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LOGINS, setUpTeam, type Team } from '../support/team.ts'
-import { askAll, named, seen } from '../support/team-views.ts'
-import { done, type Reply, visitor } from '../support/visitor.ts'
+import { createVisitor, expectSuccess, type Reply } from '../support/clients/visitor.ts'
+import { LOGINS, setUpTeam, type Team } from '../support/worlds/team.ts'
+import { expectViews, pickNames, readAsEverybody } from '../support/worlds/team-views.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 
 /**
@@ -18,18 +18,19 @@ let before: { products: unknown; people: unknown; keywords: unknown; audit: unkn
 
 beforeAll(async () => {
   server = await startServer({ ADMIN_LOGIN: ADMIN, ADMIN_API_KEY: KEY })
-  const admin = visitor(server.url, KEY)
+  const admin = createVisitor(server.url, KEY)
   before = {
-    products: await done(admin.get('/product?include_fields=name')),
-    people: await done(admin.get('/user?match=*&include_fields=name')),
-    keywords: await done(admin.get('/keyword')),
-    audit: await done(admin.get('/last_audit_time')),
+    products: await expectSuccess(admin.get('/product?include_fields=name')),
+    people: await expectSuccess(admin.get('/user?match=*&include_fields=name')),
+    keywords: await expectSuccess(admin.get('/keyword')),
+    audit: await expectSuccess(admin.get('/last_audit_time')),
   }
   team = await setUpTeam(server.url, KEY)
 })
 afterAll(() => server?.stop())
 
-const ask = (path: string, tell: (body: Reply['body']) => unknown) => askAll(team, path, tell)
+const ask = (path: string, tell: (body: Reply['body']) => unknown) =>
+  readAsEverybody(team, path, tell)
 
 describe('the tracker before', () => {
   it('is empty but for its administrator and a product to try', () => {
@@ -46,10 +47,10 @@ describe('products are read as', () => {
   it.each(['selectable', 'enterable', 'accessible'])('%s ones by who may', async (list) => {
     const { lamp, prism } = team.ids
     expect(await ask(`/product_${list}`, ({ ids }) => ids)).toEqual(
-      seen([lamp, 1], [lamp, prism, 1]),
+      expectViews([lamp, 1], [lamp, prism, 1]),
     )
-    expect(await ask(`/product?type=${list}`, ({ products }) => named(products))).toEqual(
-      seen(['Lamp', 'TestProduct'], ['Lamp', 'Prism', 'TestProduct']),
+    expect(await ask(`/product?type=${list}`, ({ products }) => pickNames(products))).toEqual(
+      expectViews(['Lamp', 'TestProduct'], ['Lamp', 'Prism', 'TestProduct']),
     )
   })
 
@@ -100,7 +101,7 @@ describe('products are read as', () => {
       milestones: [part('---'), { ...part('Dawn'), sort_key: 5 }],
     }
     for (const path of ['/product/Prism', `/product/${team.ids.prism}`, '/product?names=prism']) {
-      expect(await ask(path, ({ products }) => products)).toEqual(seen([], [prism]))
+      expect(await ask(path, ({ products }) => products)).toEqual(expectViews([], [prism]))
     }
   })
 
@@ -114,7 +115,7 @@ describe('products are read as', () => {
       milestones: [{ name: 'Autumn' }, { name: 'Winter' }],
     }
     expect(await ask(`/product/Lamp?${fields}`, ({ products }) => products)).toEqual(
-      seen([lamp], [lamp]),
+      expectViews([lamp], [lamp]),
     )
   })
 
@@ -122,17 +123,17 @@ describe('products are read as', () => {
     const told = ({ classifications }: Reply['body']) =>
       classifications.map(({ name, products }: { name: string; products: [] }) => [
         name,
-        ...named(products),
+        ...pickNames(products),
       ])
     const open = [
       ['Unclassified', 'TestProduct'],
       ['Lighting', 'Lamp'],
     ]
     expect(await ask('/classification', told)).toEqual(
-      seen(open, [...open, ['Confidential', 'Prism']]),
+      expectViews(open, [...open, ['Confidential', 'Prism']]),
     )
     expect(await ask('/classification/Confidential', told)).toEqual(
-      seen([], [['Confidential', 'Prism']]),
+      expectViews([], [['Confidential', 'Prism']]),
     )
   })
 
@@ -158,7 +159,7 @@ describe('what is in products', () => {
     'is read at %s by those inside',
     async (path) => {
       expect(await ask(path, (body) => body)).toEqual(
-        seen(106, {
+        expectViews(106, {
           id: expect.any(Number),
           name: 'Cutting',
           description: 'How glass is cut',
@@ -183,10 +184,10 @@ describe('what is in products', () => {
       admin: ['cut-review X?+-'],
     })
     expect(await ask('/flag_types/Lamp', told)).toEqual({
-      ...seen(['approval X?+-'], ['approval X?+-']),
+      ...expectViews(['approval X?+-'], ['approval X?+-']),
       anyone: ['approval X'],
     })
-    expect(await ask('/flag_type/Lamp/Wick', told)).toEqual(seen([], []))
+    expect(await ask('/flag_type/Lamp/Wick', told)).toEqual(expectViews([], []))
   })
 
   it.each([
@@ -196,9 +197,13 @@ describe('what is in products', () => {
   ])('is a list of values of %s', async (field, ofLamp, ofPrism) => {
     const { lamp, prism } = team.ids
     const values = (body: Reply['body']) => body.values
-    expect(await ask(`/field/bug/${field}/${lamp}/values`, values)).toEqual(seen(ofLamp, ofLamp))
-    expect(await ask(`/field/bug/${field}/${prism}/values`, values)).toEqual(seen(106, ofPrism))
-    expect(await ask(`/field/bug/${field}/values`, values)).toEqual(seen(106, 106))
+    expect(await ask(`/field/bug/${field}/${lamp}/values`, values)).toEqual(
+      expectViews(ofLamp, ofLamp),
+    )
+    expect(await ask(`/field/bug/${field}/${prism}/values`, values)).toEqual(
+      expectViews(106, ofPrism),
+    )
+    expect(await ask(`/field/bug/${field}/values`, values)).toEqual(expectViews(106, 106))
     expect(
       await ask(`/field/bug/${field}`, ({ fields: [{ value_field, values: all }] }) => [
         value_field,
@@ -208,7 +213,7 @@ describe('what is in products', () => {
           )
           .map(({ name }: { name: string }) => name),
       ]),
-    ).toEqual(seen(['product'], ['product', ...ofPrism]))
+    ).toEqual(expectViews(['product'], ['product', ...ofPrism]))
   })
 })
 
@@ -224,18 +229,18 @@ describe('fields are read by everybody', () => {
       shown: ['cf_line', 'Indoor', 'Outdoor'],
       values: ['Bedside in Indoor', 'Beacon in Outdoor', 'Any'],
     }
-    expect(await ask('/field/bug/cf_model', told)).toEqual(seen(model, model))
+    expect(await ask('/field/bug/cf_model', told)).toEqual(expectViews(model, model))
     expect(await ask('/field/bug/cf_glass', told)).toEqual(
-      seen(
+      expectViews(
         { shown: [null], values: ['Frosted in Lamp'] },
         { shown: [null], values: ['Crystal in Prism', 'Frosted in Lamp in Prism'] },
       ),
     )
     expect(await ask('/field/bug/cf_glass/values', ({ values }) => values)).toEqual(
-      seen(['Frosted'], ['Crystal', 'Frosted']),
+      expectViews(['Frosted'], ['Crystal', 'Frosted']),
     )
     expect(await ask('/field/bug/cf_line/values', ({ values }) => values)).toEqual(
-      seen(['Outdoor', 'Indoor'], ['Outdoor', 'Indoor']),
+      expectViews(['Outdoor', 'Indoor'], ['Outdoor', 'Indoor']),
     )
   })
 
@@ -244,17 +249,17 @@ describe('fields are read by everybody', () => {
       Object.fromEntries(
         values.map(({ name, can_change_to }: { name: string; can_change_to: [] }) => [
           name,
-          named(can_change_to),
+          pickNames(can_change_to),
         ]),
       )
     const workflow = expect.objectContaining({
       CONFIRMED: ['DISMANTLED', 'RESOLVED'],
       DISMANTLED: ['IN_PROGRESS', 'RESOLVED'],
     })
-    expect(await ask('/field/bug/status', told)).toEqual(seen(workflow, workflow))
+    expect(await ask('/field/bug/status', told)).toEqual(expectViews(workflow, workflow))
     const values = ['UNCONFIRMED', 'CONFIRMED', 'DISMANTLED', 'IN_PROGRESS', 'RESOLVED', 'VERIFIED']
     expect(await ask('/field/bug/bug_status/values', (body) => body.values)).toEqual(
-      seen(values, values),
+      expectViews(values, values),
     )
   })
 
@@ -262,7 +267,7 @@ describe('fields are read by everybody', () => {
     const told = ({ keywords }: Reply['body']) =>
       keywords.map(({ name, bug_count }: { name: string; bug_count: number }) => [name, bug_count])
     expect(await ask('/keyword', told)).toEqual(
-      seen(
+      expectViews(
         [
           ['candle', 0],
           ['optics', 0],
@@ -273,9 +278,9 @@ describe('fields are read by everybody', () => {
         ],
       ),
     )
-    expect(await ask('/field/bug/keywords', ({ fields: [{ values }] }) => named(values))).toEqual(
-      seen(['optics'], ['optics']),
-    )
+    expect(
+      await ask('/field/bug/keywords', ({ fields: [{ values }] }) => pickNames(values)),
+    ).toEqual(expectViews(['optics'], ['optics']))
   })
 })
 

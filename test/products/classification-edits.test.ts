@@ -1,16 +1,19 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put, send } from '../support/client.ts'
-import { auditOf, countOf, revisionOf } from '../support/structure.ts'
-import { person, type TestPerson, unique } from '../support/world.ts'
+import { countRows } from '../support/database/execute.ts'
+import { loadAuditEntries, loadRevision } from '../support/database/structure.ts'
 
 let editor: TestPerson
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editclassifications', 'editcomponents'] })
+  editor = await insertPerson({ roles: ['editclassifications', 'editcomponents'] })
 })
 
-async function classification(name = unique('Class')) {
+async function classification(name = uniqueName('Class')) {
   const made = await post(editor, '/rest/classification', { name, description: 'old' })
   expect(made.status, made.text).toBe(201)
   return { id: Number(made.body.id), name, path: `/rest/classification/${made.body.id}` }
@@ -18,7 +21,7 @@ async function classification(name = unique('Class')) {
 
 /** A product of that classification. */
 async function productIn(name: string): Promise<number> {
-  const body = { name: unique('Product'), description: 'x', classification: name }
+  const body = { name: uniqueName('Product'), description: 'x', classification: name }
   return (await post(editor, '/rest/product', body)).body.id
 }
 
@@ -30,7 +33,7 @@ describe('classifications answer', () => {
     const product = await productIn(name.toUpperCase())
     const { products } = (await get(ANYONE, `/rest/product/${product}`)).body
     expect(products[0].classification).toBe(name)
-    expect(await auditOf('Classification', id)).toMatchObject([
+    expect(await loadAuditEntries('Classification', id)).toMatchObject([
       { user_id: editor.id, action: 'create', changes: { name: { removed: '', added: name } } },
     ])
   })
@@ -38,7 +41,7 @@ describe('classifications answer', () => {
   test('what an update changed, and products show the new name', async () => {
     const { id, name, path } = await classification()
     const product = await productIn(name)
-    const renamed = unique('Renamed')
+    const renamed = uniqueName('Renamed')
     const changes = {
       name: { removed: name, added: renamed },
       description: { removed: 'old', added: 'new' },
@@ -49,17 +52,17 @@ describe('classifications answer', () => {
     expect(answer.body).toEqual({ classifications: [{ id, changes }] })
     const { products } = (await get(ANYONE, `/rest/product/${product}`)).body
     expect(products[0].classification).toBe(renamed)
-    expect(await revisionOf('classifications', id)).toBe(1)
+    expect(await loadRevision('classifications', id)).toBe(1)
     expect((await put(editor, path, body)).body.classifications[0].changes).toEqual({})
-    expect(await revisionOf('classifications', id)).toBe(1)
-    expect(await auditOf('Classification', id)).toHaveLength(2)
+    expect(await loadRevision('classifications', id)).toBe(1)
+    expect(await loadAuditEntries('Classification', id)).toHaveLength(2)
   })
 
   test('with success when an empty one is removed', async () => {
     const { id, name, path } = await classification()
     expect((await remove(editor, path)).body).toEqual({ success: 1 })
-    expect(await revisionOf('classifications', id)).toBeUndefined()
-    expect(await auditOf('Classification', id)).toMatchObject([
+    expect(await loadRevision('classifications', id)).toBeUndefined()
+    expect(await loadAuditEntries('Classification', id)).toMatchObject([
       { action: 'create' },
       { action: 'remove', changes: { name: { removed: name, added: '' } } },
     ])
@@ -72,7 +75,7 @@ describe('classifications answer', () => {
       put(editor, path, { sort_key: 3 }),
     ])
     expect(
-      await countOf('classifications', sql`id = ${id} AND description = 'new' AND sort_key = 3`),
+      await countRows('classifications', sql`id = ${id} AND description = 'new' AND sort_key = 3`),
     ).toBe(1)
   })
 })
@@ -103,7 +106,7 @@ describe('classifications refuse', () => {
     await productIn(name)
     expectFault(await remove(editor, path), 400, 32_000, name)
     expectFault(await remove(editor, '/rest/classification/1'), 400, 32_000, 'Unclassified')
-    expect(await countOf('classifications', sql`id IN (1, ${id})`)).toBe(2)
+    expect(await countRows('classifications', sql`id IN (1, ${id})`)).toBe(2)
   })
 
   test('what does not exist: 51', async () => {
@@ -116,26 +119,26 @@ describe('classifications refuse', () => {
   test('who may not: 304, and who has not logged in: 410', async () => {
     const { id, path } = await classification()
     for (const [who, code] of [
-      [await person({ roles: ['editcomponents'] }), 304],
+      [await insertPerson({ roles: ['editcomponents'] }), 304],
       [ANYONE, 410],
     ] as const) {
-      expectFault(await post(who, '/rest/classification', { name: unique('x') }), 401, code)
-      expectFault(await put(who, path, { name: unique('x') }), 401, code)
+      expectFault(await post(who, '/rest/classification', { name: uniqueName('x') }), 401, code)
+      expectFault(await put(who, path, { name: uniqueName('x') }), 401, code)
       expectFault(await remove(who, path), 401, code)
     }
-    expect(await revisionOf('classifications', id)).toBe(0)
+    expect(await loadRevision('classifications', id)).toBe(0)
   })
 
   test('to go while a product is made in them: one of both happens', async () => {
     const { id, name, path } = await classification()
-    const body = { name: unique('Product'), description: 'x', classification: name }
+    const body = { name: uniqueName('Product'), description: 'x', classification: name }
     const [made, removed] = await Promise.all([
       post(editor, '/rest/product', body),
       remove(editor, path),
     ])
     const statuses = [made.status, removed.status].join(' and ')
     expect(['201 and 400', '404 and 200']).toContain(statuses)
-    const inIt = await countOf('products', sql`classification_id = ${id}`)
-    expect(await countOf('classifications', sql`id = ${id}`)).toBe(inIt)
+    const inIt = await countRows('products', sql`classification_id = ${id}`)
+    expect(await countRows('classifications', sql`id = ${id}`)).toBe(inIt)
   })
 })

@@ -1,15 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
-import { write } from '../support/happening.ts'
-import {
-  group,
-  person,
-  product,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+import { execute } from '../support/database/execute.ts'
 
 type TestClassification = { id: number; name: string }
 
@@ -25,26 +22,27 @@ let empty: TestClassification
 let secretProduct: TestProduct
 
 beforeAll(async () => {
-  member = await person()
-  stranger = await person()
-  editor = await person({ roles: ['editclassifications'] })
-  const restricted = await group([member])
+  member = await insertPerson()
+  stranger = await insertPerson()
+  editor = await insertPerson({ roles: ['editclassifications'] })
+  const restricted = await insertGroup([member])
   const controls = [{ group: restricted, entry: true, memberControl: 3, otherControl: 3 }]
-  open = await product()
-  hidden = await product({ controls })
-  secretProduct = await product({ controls })
+  open = await insertProduct()
+  hidden = await insertProduct({ controls })
+  secretProduct = await insertProduct({ controls })
   mixed = await classification(20, open, hidden)
   secret = await classification(10, secretProduct)
   empty = await classification(30)
 })
 
 async function classification(sortKey: number, ...places: TestProduct[]) {
-  const name = unique('Works & Co ')
-  const [row] = await write(sql`INSERT INTO classifications (name, name_fold, description, sort_key)
+  const name = uniqueName('Works & Co ')
+  const [row] =
+    await execute(sql`INSERT INTO classifications (name, name_fold, description, sort_key)
     VALUES (${name}, ${name.toLowerCase()}, 'What it is for', ${sortKey}) RETURNING id`)
   const id = Number(row?.id)
   for (const place of places) {
-    await write(sql`UPDATE products SET classification_id = ${id} WHERE id = ${place.id}`)
+    await execute(sql`UPDATE products SET classification_id = ${id} WHERE id = ${place.id}`)
   }
   return { id, name }
 }

@@ -1,18 +1,22 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post } from '../support/client.ts'
-import { auditOf, countOf } from '../support/structure.ts'
-import { person, product, type TestPerson, unique } from '../support/world.ts'
+import { countRows } from '../support/database/execute.ts'
+import { loadAuditEntries } from '../support/database/structure.ts'
 
 let editor: TestPerson
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editcomponents'] })
+  editor = await insertPerson({ roles: ['editcomponents'] })
 })
 
 function newProduct(more: Record<string, unknown> = {}) {
   return {
-    name: unique('Product'),
+    name: uniqueName('Product'),
     description: 'What it is',
     classification: 'Unclassified',
     ...more,
@@ -79,7 +83,7 @@ describe('a new product answers', () => {
 
   test('and is recorded', async () => {
     const { id, name } = await made()
-    expect(await auditOf('Product', id)).toEqual([
+    expect(await loadAuditEntries('Product', id)).toEqual([
       {
         user_id: editor.id,
         action: 'create',
@@ -107,11 +111,11 @@ describe('a new product refuses', () => {
   ])('%s', async (_, more, status, code) => {
     const body = newProduct(more)
     expectFault(await post(editor, '/rest/product', body), status, code)
-    expect(await countOf('products', sql`name = ${body.name ?? ''}`)).toBe(0)
+    expect(await countRows('products', sql`name = ${body.name ?? ''}`)).toBe(0)
   })
 
   test('a name that is taken, in whatever case: 702', async () => {
-    const { name } = await product()
+    const { name } = await insertProduct()
     const answer = await post(editor, '/rest/product', newProduct({ name: name.toUpperCase() }))
     expectFault(answer, 400, 702, name.toUpperCase())
   })
@@ -121,13 +125,13 @@ describe('a new product refuses', () => {
     const answers = await Promise.all([1, 2].map(() => post(editor, '/rest/product', body)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
     expect(answers.map((each) => each.body.code)).toContain(702)
-    expect(await countOf('products', sql`name = ${body.name}`)).toBe(1)
+    expect(await countRows('products', sql`name = ${body.name}`)).toBe(1)
   })
 
   test('who may not: 304, and who has not logged in: 410', async () => {
     const body = newProduct()
-    expectFault(await post(await person(), '/rest/product', body), 401, 304)
+    expectFault(await post(await insertPerson(), '/rest/product', body), 401, 304)
     expectFault(await post(ANYONE, '/rest/product', body), 401, 410)
-    expect(await countOf('products', sql`name = ${body.name}`)).toBe(0)
+    expect(await countRows('products', sql`name = ${body.name}`)).toBe(0)
   })
 })

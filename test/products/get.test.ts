@@ -4,16 +4,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { commit, type Statement } from '../../src/db/commit.ts'
 import { openSession } from '../../src/db/session.ts'
 import { jsonList } from '../../src/db/sql.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
-import {
-  group,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
 
 const MANDATORY = { memberControl: 3, otherControl: 3 }
 
@@ -23,10 +19,10 @@ let administrator: TestPerson
 let restricted: TestGroup
 
 beforeAll(async () => {
-  member = await person()
-  stranger = await person()
-  administrator = await person({ roles: ['admin'] })
-  restricted = await group([member])
+  member = await insertPerson()
+  stranger = await insertPerson()
+  administrator = await insertPerson({ roles: ['admin'] })
+  restricted = await insertGroup([member])
 })
 
 function write(...statements: Statement[]) {
@@ -48,7 +44,7 @@ async function rename({ id }: TestProduct, name: string): Promise<void> {
 
 describe('answers', () => {
   it('one product by its ID or by its name in the path', async () => {
-    const { id, name } = await product()
+    const { id, name } = await insertProduct()
 
     for (const asked of [id, name, name.toUpperCase(), `%20${name}%20`]) {
       expect(await idsAt(`/${asked}`)).toEqual([id])
@@ -56,8 +52,8 @@ describe('answers', () => {
   })
 
   it('a product whose name needs escaping', async () => {
-    const place = await product()
-    const name = unique('Fire & Ice/100% Grün, +1 ')
+    const place = await insertProduct()
+    const name = uniqueName('Fire & Ice/100% Grün, +1 ')
     await rename(place, name)
 
     expect(await idsAt(`/${encodeURIComponent(name)}`)).toEqual([place.id])
@@ -65,7 +61,7 @@ describe('answers', () => {
   })
 
   it('products by ids and names, united with the path and each once', async () => {
-    const [one, two, three] = [await product(), await product(), await product()]
+    const [one, two, three] = [await insertProduct(), await insertProduct(), await insertProduct()]
     const everyone = new Set([one.id, two.id, three.id])
     const found = async (path: string) => new Set(await idsAt(path))
 
@@ -79,8 +75,8 @@ describe('answers', () => {
   })
 
   it('products by name, whatever the order of the request', async () => {
-    const made = [await product(), await product(), await product()]
-    const prefix = unique('order')
+    const made = [await insertProduct(), await insertProduct(), await insertProduct()]
+    const prefix = uniqueName('order')
     for (const [i, ending] of ['c', 'B', 'a'].entries()) {
       await rename(made[i] as TestProduct, `${prefix}${ending}`)
     }
@@ -90,15 +86,15 @@ describe('answers', () => {
   })
 
   it('a name that holds a comma as one name', async () => {
-    const [one, two, both] = [await product(), await product(), await product()]
+    const [one, two, both] = [await insertProduct(), await insertProduct(), await insertProduct()]
     await rename(both, `${one.name},${two.name}`)
 
     expect(await idsAt(`?names=${one.name},${two.name}`)).toEqual([both.id])
   })
 
   it('everything accessible when nothing is named, blank lists included', async () => {
-    const open = await product()
-    const closed = await product({ isActive: false })
+    const open = await insertProduct()
+    const closed = await insertProduct({ isActive: false })
 
     for (const path of ['', '?ids=&names=', '?type=accessible', '?type=']) {
       expect(await idsAt(path)).toEqual(expect.arrayContaining([open.id, closed.id]))
@@ -107,10 +103,10 @@ describe('answers', () => {
 
   it('the products of the lists that type names, merged without repetition', async () => {
     const entry = { group: restricted, entry: true }
-    const toSearch = await product({ controls: [entry] })
-    const toFile = await product({ controls: [{ group: restricted, ...MANDATORY }] })
-    const neither = await product({ controls: [{ ...entry, ...MANDATORY }] })
-    const both = await product()
+    const toSearch = await insertProduct({ controls: [entry] })
+    const toFile = await insertProduct({ controls: [{ group: restricted, ...MANDATORY }] })
+    const neither = await insertProduct({ controls: [{ ...entry, ...MANDATORY }] })
+    const both = await insertProduct()
     const made = [toSearch, toFile, neither, both].map(({ id }) => id)
     const among = async (query: string) =>
       (await idsAt(query)).filter((id) => made.includes(id)).sort((a, b) => a - b)
@@ -130,7 +126,7 @@ describe('answers', () => {
   })
 
   it('below /rest.cgi and with a slash at the end', async () => {
-    const { id, name } = await product()
+    const { id, name } = await insertProduct()
     const answer = await get(ANYONE, `/rest.cgi/product/${name}/?include_fields=id`)
 
     expect(answer.body).toEqual({ products: [{ id }] })
@@ -140,7 +136,7 @@ describe('answers', () => {
 describe('answers only the wanted fields', () => {
   let place: TestProduct
   beforeAll(async () => {
-    place = await product({ assignee: member })
+    place = await insertProduct({ assignee: member })
   })
   const VERSION_NAMES = [{ name: '1.0' }, { name: 'unspecified' }]
 
@@ -235,7 +231,7 @@ describe('refuses', () => {
 
 describe('hides', () => {
   it('what does not exist or is no ID, beside what does', async () => {
-    const { id } = await product()
+    const { id } = await insertProduct()
 
     for (const path of ['/0', '/-1', '/99999999', '/999999999999999999999', '/%00', '/get']) {
       expect(await idsAt(path)).toEqual([])
@@ -253,7 +249,7 @@ describe('hides', () => {
     { what: 'with a mandatory group, in which all may file', control: MANDATORY, seen: true },
     { what: 'with both', control: { entry: true, ...MANDATORY }, seen: false },
   ])('a product $what, so that outsiders see it: $seen', async ({ control, seen }) => {
-    const place = await product({ controls: [{ group: restricted, ...control }] })
+    const place = await insertProduct({ controls: [{ group: restricted, ...control }] })
     const paths = [`/${place.id}`, `/${place.name}`, `?ids=${place.id}`, `?names=${place.name}`]
 
     for (const path of paths) {
@@ -269,7 +265,9 @@ describe('hides', () => {
   })
 
   it('a hidden product exactly as one that does not exist', async () => {
-    const hidden = await product({ controls: [{ group: restricted, entry: true, ...MANDATORY }] })
+    const hidden = await insertProduct({
+      controls: [{ group: restricted, entry: true, ...MANDATORY }],
+    })
     const [there, nowhere] = [
       await get(stranger, `/rest/product/${hidden.name}`),
       await get(stranger, `/rest/product/${hidden.name}x`),
@@ -282,7 +280,7 @@ describe('hides', () => {
 
 describe('costs', () => {
   it('one trip for an anonymous caller and two for others, whatever the number of products', async () => {
-    const made = [await product(), await product(), await product()]
+    const made = [await insertProduct(), await insertProduct(), await insertProduct()]
     const ids = [...made.map(({ id }) => id), ...Array.from({ length: 500 }, (_, i) => 10 ** 6 + i)]
 
     for (const path of [`/rest/product?ids=${ids}`, '/rest/product']) {
@@ -292,7 +290,9 @@ describe('costs', () => {
   })
 
   it('as many rows for one product however many others there are', async () => {
-    const place = await product({ controls: [{ group: restricted, entry: true, ...MANDATORY }] })
+    const place = await insertProduct({
+      controls: [{ group: restricted, entry: true, ...MANDATORY }],
+    })
     const paths = [
       `/rest/product/${place.id}`,
       `/rest/product/${place.name}`,
@@ -322,7 +322,7 @@ describe('costs', () => {
 
 /** Other products, each with components, versions, milestones, a group control and flag types. */
 async function addCrowd(size: number): Promise<void> {
-  const prefix = unique('crowd')
+  const prefix = uniqueName('crowd')
   const crowd = sql`(SELECT id FROM products WHERE instr(name, ${prefix}) = 1)`
   const numbers = jsonList(Array.from({ length: size }, (_, i) => i))
   const tens = jsonList(Array.from({ length: 10 }, (_, i) => i))

@@ -1,17 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { buildBugBody } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
 import { ANYONE, expectFault, get, post, put } from '../support/client.ts'
-import { write } from '../support/people.ts'
-import { auditOf, countOf, revisionOf } from '../support/structure.ts'
-import {
-  group,
-  newBug,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-} from '../support/world.ts'
+import { countRows, executeBatch } from '../support/database/execute.ts'
+import { loadAuditEntries, loadRevision } from '../support/database/structure.ts'
 
 const NOTHING = {
   entry: false,
@@ -34,14 +30,14 @@ let place: TestProduct
 let path: string
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editcomponents'] })
-  member = await person()
-  stranger = await person()
-  own = await group([member, editor])
+  editor = await insertPerson({ roles: ['editcomponents'] })
+  member = await insertPerson()
+  stranger = await insertPerson()
+  own = await insertGroup([member, editor])
 })
 
 async function newPlace() {
-  place = await product()
+  place = await insertProduct()
   path = `/rest/product/${place.id}/group_control`
 }
 
@@ -62,7 +58,7 @@ describe('group controls answer', () => {
     expect((await set({ canedit: true })).body).toEqual({ ...control, canedit: true })
     expect((await set(NOTHING)).body).toEqual({ group: own.name, ...NOTHING })
     expect((await get(editor, path)).body).toEqual({ group_controls: [] })
-    expect(await countOf('group_controls', sql`product_id = ${place.id}`)).toBe(0)
+    expect(await countRows('group_controls', sql`product_id = ${place.id}`)).toBe(0)
   })
 
   test('by names and by IDs', async () => {
@@ -76,8 +72,8 @@ describe('group controls answer', () => {
     await newPlace()
     await set({ entry: true, membercontrol: 'SHOWN' })
     await set({ entry: true })
-    expect(await revisionOf('products', place.id)).toBe(1)
-    expect(await auditOf('Product', place.id)).toEqual([
+    expect(await loadRevision('products', place.id)).toBe(1)
+    expect(await loadAuditEntries('Product', place.id)).toEqual([
       {
         user_id: editor.id,
         action: 'update',
@@ -98,9 +94,9 @@ describe('group controls answer', () => {
 
   test('for a group that is no longer active, as long as they take it away', async () => {
     await newPlace()
-    const closed = await group()
+    const closed = await insertGroup()
     await put(editor, `${path}/${closed.id}`, { entry: true, canedit: true })
-    await write(sql`UPDATE access_groups SET is_active = 0 WHERE id = ${closed.id}`)
+    await executeBatch(sql`UPDATE access_groups SET is_active = 0 WHERE id = ${closed.id}`)
     expectFault(await put(editor, `${path}/${closed.id}`, { entry: false }), 400, 53, closed.name)
     expect((await put(editor, `${path}/${closed.id}`, NOTHING)).status).toBe(200)
   })
@@ -133,7 +129,7 @@ describe('what a control does:', () => {
 
   test('canedit keeps strangers from changing bugs', async () => {
     await newPlace()
-    const { id } = (await post(stranger, '/rest/bug', newBug(place))).body
+    const { id } = (await post(stranger, '/rest/bug', buildBugBody(place))).body
     await set({ canedit: true })
     expectFault(await put(stranger, `/rest/bug/${id}`, { summary: 'changed' }), 401, 109)
   })
@@ -158,7 +154,7 @@ describe('what a control does:', () => {
         [stranger, ofStranger],
       ] as const) {
         const isIn = async (groups?: string[]) => {
-          const filed = await post(who, '/rest/bug', newBug(place, { groups }))
+          const filed = await post(who, '/rest/bug', buildBugBody(place, { groups }))
           if (filed.status !== 200) {
             return filed.body.code
           }
@@ -181,7 +177,7 @@ describe('group controls refuse', () => {
     const answer = await set({ membercontrol, othercontrol, entry: true })
     if (ILLEGAL.includes(`${membercontrol} ${othercontrol}`)) {
       expectFault(answer, 404, 51, 'othercontrol')
-      expect(await revisionOf('products', place.id)).toBe(0)
+      expect(await loadRevision('products', place.id)).toBe(0)
     } else {
       expect(answer.body).toMatchObject({ membercontrol, othercontrol })
     }
@@ -192,7 +188,7 @@ describe('group controls refuse', () => {
     await set({ membercontrol: 'SHOWN', othercontrol: 'DEFAULT' })
     expectFault(await set({ membercontrol: 'MANDATORY' }), 404, 51, "'membercontrol'")
     expectFault(await set({ membercontrol: 'WHATEVER' }), 404, 51, "'membercontrol'")
-    expect(await revisionOf('products', place.id)).toBe(1)
+    expect(await loadRevision('products', place.id)).toBe(1)
   })
 
   test('groups that do not exist: 51, and administrative ones: 53', async () => {
@@ -221,8 +217,8 @@ describe('group controls refuse', () => {
 })
 
 test('group controls hide with their product: 106', async () => {
-  const control = { group: await group(), entry: true, memberControl: 3, otherControl: 3 }
-  const hidden = `/rest/product/${(await product({ controls: [control] })).id}/group_control`
+  const control = { group: await insertGroup(), entry: true, memberControl: 3, otherControl: 3 }
+  const hidden = `/rest/product/${(await insertProduct({ controls: [control] })).id}/group_control`
   expectFault(await get(editor, hidden), 401, 106)
   expectFault(await put(editor, `${hidden}/${own.name}`, { entry: true }), 401, 106)
 })

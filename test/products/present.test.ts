@@ -10,8 +10,12 @@ import { flagTypeScopes, flagTypes } from '../../src/db/schema/flags.ts'
 import { milestones, versions } from '../../src/db/schema/products.ts'
 import { openSession } from '../../src/db/session.ts'
 import { newestId } from '../../src/db/sql.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, type Sender } from '../support/client.ts'
-import { group, person, product, type TestProduct, unique } from '../support/world.ts'
 
 function write(...statements: Statement[]) {
   return commit(openSession(env.DB, 'first-primary'), statements)
@@ -31,7 +35,7 @@ async function addComponent(
   place: TestProduct,
   more: Partial<typeof components.$inferInsert> & { defaultAssigneeId: number },
 ): Promise<number> {
-  const name = more.name ?? unique('Part')
+  const name = more.name ?? uniqueName('Part')
   const [rows] = await write(
     db
       .insert(components)
@@ -47,7 +51,7 @@ async function addFlagType(
   scopes: ScopeRow[],
   more: Partial<typeof flagTypes.$inferInsert> = {},
 ): Promise<{ id: number; name: string }> {
-  const name = more.name ?? unique('flag')
+  const name = more.name ?? uniqueName('flag')
   const [rows] = await write(
     db
       .insert(flagTypes)
@@ -62,10 +66,10 @@ async function addFlagType(
 
 describe('a product', () => {
   it('has exactly the keys of the contract, filled from what is stored', async () => {
-    const assignee = await person()
-    const qaContact = await person()
-    const triageOwner = await person()
-    const place = await product({ assignee })
+    const assignee = await insertPerson()
+    const qaContact = await insertPerson()
+    const triageOwner = await insertPerson()
+    const place = await insertProduct({ assignee })
     await write(
       sql`UPDATE products SET default_type_id = ${typeId('enhancement')} WHERE id = ${place.id}`,
       sql`UPDATE components SET default_qa_contact_id = ${qaContact.id},
@@ -107,13 +111,13 @@ describe('a product', () => {
   })
 
   it('says so when it is closed or has no unconfirmed status', async () => {
-    const place = await product({ isActive: false, hasUnconfirmed: false })
+    const place = await insertProduct({ isActive: false, hasUnconfirmed: false })
 
     expect(await shown(place)).toMatchObject({ is_active: false, has_unconfirmed: false })
   })
 
   it('names the default version and milestone after their marks have moved', async () => {
-    const place = await product()
+    const place = await insertProduct()
     await write(
       sql`UPDATE versions SET is_default = 0 WHERE product_id = ${place.id}`,
       sql`UPDATE versions SET is_default = 1 WHERE product_id = ${place.id} AND name = '1.0'`,
@@ -124,7 +128,7 @@ describe('a product', () => {
   })
 
   it('is shown with nothing below it when it has nothing', async () => {
-    const place = await product()
+    const place = await insertProduct()
     for (const table of ['components', 'versions', 'milestones']) {
       await write(sql`DELETE FROM ${sql.raw(table)} WHERE product_id = ${place.id}`)
     }
@@ -141,8 +145,8 @@ describe('a product', () => {
 
 describe('the default bug type', () => {
   it('falls back from the component to the product to the setting', async () => {
-    const { id: defaultAssigneeId } = await person()
-    const place = await product()
+    const { id: defaultAssigneeId } = await insertPerson()
+    const place = await insertProduct()
     await addComponent(place, { name: 'ZZ own', defaultAssigneeId })
     await write(
       sql`UPDATE components SET default_type_id = ${typeId('task')}
@@ -170,8 +174,8 @@ describe('the default bug type', () => {
 
 describe('what is below a product', () => {
   it('lists components by sort key and then by name, inactive ones too', async () => {
-    const { id: defaultAssigneeId } = await person()
-    const place = await product()
+    const { id: defaultAssigneeId } = await insertPerson()
+    const place = await insertProduct()
     await write(sql`DELETE FROM components WHERE product_id = ${place.id}`)
     await addComponent(place, { name: 'alpha', sortKey: 20, defaultAssigneeId })
     await addComponent(place, { name: 'beta', sortKey: 10, defaultAssigneeId, isActive: false })
@@ -188,7 +192,7 @@ describe('what is below a product', () => {
   })
 
   it('lists versions as people count, inactive ones too', async () => {
-    const place = await product()
+    const place = await insertProduct()
     for (const name of ['10.0', '2.0', '2.0b1']) {
       await write(
         db
@@ -210,7 +214,7 @@ describe('what is below a product', () => {
   })
 
   it('lists milestones by sort key and then by name, inactive ones too', async () => {
-    const place = await product()
+    const place = await insertProduct()
     for (const [name, sortKey] of [
       ['M10', 5],
       ['M2', 5],
@@ -245,9 +249,9 @@ describe('what is below a product', () => {
 
 describe('the flag types of a component', () => {
   it('have exactly the keys of the contract, inactive ones too', async () => {
-    const place = await product()
-    const granting = await group()
-    const requesting = await group()
+    const place = await insertProduct()
+    const granting = await insertGroup()
+    const requesting = await insertGroup()
     const open = await addFlagType([{ isExclusion: false, productId: place.id }])
     const limited = await addFlagType([{ isExclusion: false, productId: place.id }], {
       target: 'attachment',
@@ -296,9 +300,9 @@ describe('the flag types of a component', () => {
   })
 
   it('are those included for it and not excluded, by sort key and then by name', async () => {
-    const { id: defaultAssigneeId } = await person()
-    const place = await product()
-    const elsewhere = await product()
+    const { id: defaultAssigneeId } = await insertPerson()
+    const place = await insertProduct()
+    const elsewhere = await insertProduct()
     const other = await addComponent(place, { name: 'ZZ other', defaultAssigneeId })
     const here = { isExclusion: false, productId: place.id }
     await addFlagType([here], { name: 'whole product' })
@@ -332,8 +336,8 @@ describe('the flag types of a component', () => {
 
 describe('e-mail addresses', () => {
   it('are cut at the @ sign for anonymous callers where the site says so, and for nobody else', async () => {
-    const someone = await person()
-    const place = await product({ assignee: someone })
+    const someone = await insertPerson()
+    const place = await insertProduct({ assignee: someone })
     await write(
       sql`UPDATE components SET triage_owner_id = ${someone.id} WHERE product_id = ${place.id}`,
     )

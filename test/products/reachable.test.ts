@@ -6,15 +6,12 @@ import { recomputeMemberships } from '../../src/access/membership.ts'
 import { app } from '../../src/app.ts'
 import { commit, type Statement } from '../../src/db/commit.ts'
 import { openSession } from '../../src/db/session.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestGroup, TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, type Sender } from '../support/client.ts'
-import {
-  group,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  unique,
-} from '../support/world.ts'
 
 const [NA, SHOWN, DEFAULT, MANDATORY] = [0, 1, 2, 3]
 const PATHS = ['selectable', 'enterable', 'accessible'].map((list) => `/rest/product_${list}`)
@@ -25,10 +22,10 @@ let administrator: TestPerson
 let restricted: TestGroup
 
 beforeAll(async () => {
-  member = await person()
-  stranger = await person()
-  administrator = await person({ roles: ['admin'] })
-  restricted = await group([member])
+  member = await insertPerson()
+  stranger = await insertPerson()
+  administrator = await insertPerson({ roles: ['admin'] })
+  restricted = await insertGroup([member])
 })
 
 /** In which of the three lists somebody finds a product. */
@@ -47,7 +44,7 @@ const EVERY_LIST = { selectable: true, enterable: true, accessible: true }
 
 describe('answers', () => {
   it('lists a product without group controls to everybody, in all three lists', async () => {
-    const { id } = await product({ assignee: member })
+    const { id } = await insertProduct({ assignee: member })
 
     for (const who of [ANYONE, stranger, member, administrator]) {
       expect(await lists(who, id)).toEqual(EVERY_LIST)
@@ -55,8 +52,13 @@ describe('answers', () => {
   })
 
   it('gives integers, sorted by product name without regard to case', async () => {
-    const made = [await product(), await product(), await product(), await product()]
-    const prefix = unique('order')
+    const made = [
+      await insertProduct(),
+      await insertProduct(),
+      await insertProduct(),
+      await insertProduct(),
+    ]
+    const prefix = uniqueName('order')
     for (const [i, ending] of ['c', 'B', 'a', 'ä'].entries()) {
       const name = `${prefix}${ending}`
       await write(sql`UPDATE products SET name = ${name}, name_fold = ${name.toLowerCase()}
@@ -71,7 +73,7 @@ describe('answers', () => {
   })
 
   it('keeps a product that is closed for new bugs searchable', async () => {
-    const { id } = await product({ isActive: false })
+    const { id } = await insertProduct({ isActive: false })
 
     for (const who of [ANYONE, administrator]) {
       expect(await lists(who, id)).toEqual({ ...EVERY_LIST, enterable: false })
@@ -81,7 +83,7 @@ describe('answers', () => {
   it.each(['components', 'versions'])(
     'lets nobody file in a product without active %s',
     async (part) => {
-      const { id } = await product()
+      const { id } = await insertProduct()
       await write(sql`UPDATE ${sql.raw(part)} SET is_active = 0 WHERE product_id = ${id}`)
 
       expect(await lists(administrator, id)).toEqual({ ...EVERY_LIST, enterable: false })
@@ -97,7 +99,7 @@ describe('answers', () => {
     for (const path of PATHS) {
       expect((await get(ANYONE, path)).cost).toMatchObject({ trips: 1, statements: 1 })
       expect((await get(member, path)).cost.trips).toBe(1)
-      expect((await get(await person(), path)).cost.trips).toBe(2)
+      expect((await get(await insertPerson(), path)).cost.trips).toBe(2)
     }
   })
 })
@@ -145,7 +147,7 @@ describe('hides', () => {
       { entry: true, file: false },
     ])(`lets outsiders search: ${search}, file: $file, with entry $entry`, async (row) => {
       const { entry, file } = row
-      const { id } = await product({
+      const { id } = await insertProduct({
         assignee: member,
         controls: [{ group: restricted, memberControl, otherControl, entry }],
       })
@@ -161,7 +163,7 @@ describe('hides', () => {
   it.each([{ canEdit: true }, { editComponents: true }, { editBugs: true }, { canConfirm: true }])(
     'nothing because of %o alone',
     async (control) => {
-      const { id } = await product({
+      const { id } = await insertProduct({
         assignee: member,
         controls: [{ group: restricted, ...control }],
       })
@@ -171,15 +173,15 @@ describe('hides', () => {
   )
 
   it('a product from whoever is in one of its groups but not in the other', async () => {
-    const other = await group([stranger])
+    const other = await insertGroup([stranger])
     const control = { memberControl: MANDATORY, otherControl: MANDATORY, entry: true }
-    const { id } = await product({
+    const { id } = await insertProduct({
       controls: [
         { group: restricted, ...control },
         { group: other, ...control },
       ],
     })
-    const both = await person({ groups: [restricted, other] })
+    const both = await insertPerson({ groups: [restricted, other] })
 
     for (const outsider of [ANYONE, stranger, member, administrator]) {
       expect(await lists(outsider, id)).toEqual({
@@ -192,8 +194,8 @@ describe('hides', () => {
   })
 
   it('nothing from administrators whose group was granted membership', async () => {
-    const closed = await group()
-    const { id } = await product({
+    const closed = await insertGroup()
+    const { id } = await insertProduct({
       controls: [{ group: closed, memberControl: MANDATORY, otherControl: MANDATORY, entry: true }],
     })
     expect(await lists(administrator, id)).toMatchObject({ accessible: false })

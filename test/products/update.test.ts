@@ -1,14 +1,18 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, put } from '../support/client.ts'
-import { write } from '../support/people.ts'
-import { auditOf, revisionOf } from '../support/structure.ts'
-import { group, person, product, type TestPerson, unique } from '../support/world.ts'
+import { executeBatch } from '../support/database/execute.ts'
+import { loadAuditEntries, loadRevision } from '../support/database/structure.ts'
 
 let editor: TestPerson
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editcomponents'] })
+  editor = await insertPerson({ roles: ['editcomponents'] })
 })
 
 async function read(id: number) {
@@ -17,8 +21,8 @@ async function read(id: number) {
 
 describe('an update of a product answers', () => {
   test('what changed, by the names of the input, and nothing else', async () => {
-    const { id, name } = await product()
-    const renamed = unique('Renamed')
+    const { id, name } = await insertProduct()
+    const renamed = uniqueName('Renamed')
     const answer = await put(editor, `/rest/product/${name}`, {
       name: renamed,
       description: 'Something else',
@@ -44,14 +48,14 @@ describe('an update of a product answers', () => {
       has_unconfirmed: false,
       is_active: false,
     })
-    expect(await auditOf('Product', id)).toEqual([
+    expect(await loadAuditEntries('Product', id)).toEqual([
       { user_id: editor.id, action: 'update', changes },
     ])
-    expect(await revisionOf('products', id)).toBe(1)
+    expect(await loadRevision('products', id)).toBe(1)
   })
 
   test('for several products, by path, ids and names together', async () => {
-    const [one, two, three] = [await product(), await product(), await product()]
+    const [one, two, three] = [await insertProduct(), await insertProduct(), await insertProduct()]
     const answer = await put(editor, `/rest/product/${one.id}`, {
       ids: [two.id, one.id],
       names: [three.name.toUpperCase()],
@@ -68,8 +72,8 @@ describe('an update of a product answers', () => {
   })
 
   test('for many products in two trips, each with its own versions', async () => {
-    const places = await Promise.all(Array.from({ length: 30 }, () => product()))
-    const already = places[3] ?? (await product())
+    const places = await Promise.all(Array.from({ length: 30 }, () => insertProduct()))
+    const already = places[3] ?? (await insertProduct())
     await put(editor, `/rest/product/${already.id}`, { default_version: '1.0' })
     const body = { names: places.map(({ name }) => name), version: '1.0', default_milestone: '---' }
     const answer = await put(editor, `/rest/product/${already.id}`, body)
@@ -84,41 +88,41 @@ describe('an update of a product answers', () => {
     expect(
       new Set(products.map((each: { default_version: string }) => each.default_version)),
     ).toEqual(new Set(['1.0']))
-    expect(await revisionOf('products', already.id)).toBe(1)
+    expect(await loadRevision('products', already.id)).toBe(1)
   })
 
   test('nothing when nothing changes, and writes nothing', async () => {
-    const { id, name } = await product()
+    const { id, name } = await insertProduct()
     const same = { name, default_version: 'unspecified', is_open: true, default_bug_type: 'defect' }
     for (const body of [{}, same]) {
       const answer = await put(editor, `/rest/product/${id}`, body)
       expect(answer.body).toEqual({ products: [{ id, changes: {} }] })
     }
-    expect(await revisionOf('products', id)).toBe(0)
-    expect(await auditOf('Product', id)).toEqual([])
+    expect(await loadRevision('products', id)).toBe(0)
+    expect(await loadAuditEntries('Product', id)).toEqual([])
   })
 
   test('to the older name of the default version', async () => {
-    const { id } = await product()
+    const { id } = await insertProduct()
     await put(editor, `/rest/product/${id}`, { version: '1.0' })
     expect((await read(id)).default_version).toBe('1.0')
   })
 
   test('with the type of the installation for a type that does not exist', async () => {
-    const { id } = await product()
+    const { id } = await insertProduct()
     await put(editor, `/rest/product/${id}`, { default_bug_type: 'task' })
     await put(editor, `/rest/product/${id}`, { default_bug_type: 'nonsense' })
     expect((await read(id)).default_bug_type).toBe('defect')
   })
 
   test('a name in another case of the same product', async () => {
-    const { id, name } = await product()
+    const { id, name } = await insertProduct()
     await put(editor, `/rest/product/${id}`, { name: name.toUpperCase() })
     expect((await read(id)).name).toBe(name.toUpperCase())
   })
 
   test('to many at once, each of their changes', async () => {
-    const { id } = await product()
+    const { id } = await insertProduct()
     await Promise.all([
       put(editor, `/rest/product/${id}`, { description: 'from one' }),
       put(editor, `/rest/product/${id}`, { default_version: '1.0' }),
@@ -129,7 +133,7 @@ describe('an update of a product answers', () => {
       default_version: '1.0',
       has_unconfirmed: false,
     })
-    expect(await revisionOf('products', id)).toBe(3)
+    expect(await loadRevision('products', id)).toBe(3)
   })
 })
 
@@ -143,32 +147,32 @@ describe('an update of a product refuses', () => {
     ['a version that it does not have', { default_version: '9.9' }, 706],
     ['a blank version', { version: ' ' }, 706],
   ])('%s', async (_, body, code) => {
-    const { id } = await product()
+    const { id } = await insertProduct()
     expectFault(await put(editor, `/rest/product/${id}`, body), 400, code)
-    expect(await revisionOf('products', id)).toBe(0)
+    expect(await loadRevision('products', id)).toBe(0)
   })
 
   test('a name that another has: 702', async () => {
-    const [one, two] = [await product(), await product()]
+    const [one, two] = [await insertProduct(), await insertProduct()]
     const answer = await put(editor, `/rest/product/${one.id}`, { name: two.name.toUpperCase() })
     expectFault(answer, 400, 702)
   })
 
   test('one name for several: 702, and changes none', async () => {
-    const [one, two] = [await product(), await product()]
-    const body = { ids: [two.id], name: unique('Both'), description: 'x' }
+    const [one, two] = [await insertProduct(), await insertProduct()]
+    const body = { ids: [two.id], name: uniqueName('Both'), description: 'x' }
     expectFault(await put(editor, `/rest/product/${one.id}`, body), 400, 702)
     expect((await read(one.id)).name).toBe(one.name)
   })
 
   test('all when one lacks the version: 706, and changes none', async () => {
-    const [one, two] = [await product(), await product()]
-    const name = unique('v')
-    await write(sql`INSERT INTO versions (product_id, name, name_fold)
+    const [one, two] = [await insertProduct(), await insertProduct()]
+    const name = uniqueName('v')
+    await executeBatch(sql`INSERT INTO versions (product_id, name, name_fold)
       VALUES (${one.id}, ${name}, ${name})`)
     const body = { ids: [two.id], default_version: name, description: 'x' }
     expectFault(await put(editor, `/rest/product/${one.id}`, body), 400, 706)
-    expect(await revisionOf('products', one.id)).toBe(0)
+    expect(await loadRevision('products', one.id)).toBe(0)
   })
 
   test('more than 500 at once: 53', async () => {
@@ -177,27 +181,31 @@ describe('an update of a product refuses', () => {
   })
 
   test('what does not exist: 106', async () => {
-    const { id } = await product()
+    const { id } = await insertProduct()
     expectFault(await put(editor, '/rest/product/NoSuch', {}), 401, 106, "'NoSuch'")
     expectFault(await put(editor, '/rest/product/999999999', {}), 401, 106, '999999999')
     const body = { names: ['NoSuch'], description: 'x' }
     expectFault(await put(editor, `/rest/product/${id}`, body), 401, 106)
-    expect(await revisionOf('products', id)).toBe(0)
+    expect(await loadRevision('products', id)).toBe(0)
   })
 
   test('who may not: 304, and who has not logged in: 410', async () => {
-    const { id } = await product()
-    expectFault(await put(await person(), `/rest/product/${id}`, { is_open: false }), 401, 304)
+    const { id } = await insertProduct()
+    expectFault(
+      await put(await insertPerson(), `/rest/product/${id}`, { is_open: false }),
+      401,
+      304,
+    )
     expectFault(await put(ANYONE, `/rest/product/${id}`, { is_open: false }), 401, 410)
-    expect(await revisionOf('products', id)).toBe(0)
+    expect(await loadRevision('products', id)).toBe(0)
   })
 })
 
 describe('an update of a product hides', () => {
   test('those that the caller may not know of, as if they did not exist: 106', async () => {
-    const control = { group: await group(), entry: true, memberControl: 3, otherControl: 3 }
-    const { id } = await product({ controls: [control] })
+    const control = { group: await insertGroup(), entry: true, memberControl: 3, otherControl: 3 }
+    const { id } = await insertProduct({ controls: [control] })
     expectFault(await put(editor, `/rest/product/${id}`, { is_open: false }), 401, 106)
-    expect(await revisionOf('products', id)).toBe(0)
+    expect(await loadRevision('products', id)).toBe(0)
   })
 })

@@ -5,14 +5,16 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { MOST_ATTEMPTS } from '../../src/db/outbox.ts'
 import { queue } from '../../src/queue/consume.ts'
 import worker from '../../src/worker.ts'
-import { bug, commented, notice, rowOf, write } from '../support/happening.ts'
-import { outbox } from '../support/outbox.ts'
+import { insertBug } from '../support/builders/bugs.ts'
+import { insertComment, insertNotice } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { execute, loadRow } from '../support/database/execute.ts'
+import { buildMailService } from '../support/fakes/mail-service.ts'
 import { wranglerToml } from '../support/sources.ts'
-import { person } from '../support/world.ts'
 
 const LIVE = 'lacewing-events'
 const DEAD = 'lacewing-events-dead'
-const noticeRow = (id: number) => rowOf('notices', sql`id = ${id}`)
+const noticeRow = (id: number) => loadRow('notices', sql`id = ${id}`)
 
 function messages(bodies: unknown[], attempts = 1) {
   return bodies.map((body, i) => ({ id: `m${i}`, timestamp: new Date(), attempts, body }))
@@ -30,10 +32,10 @@ async function consume(name: string, bodies: unknown[], on: Env = env, attempts 
 }
 
 async function waitingNotice(): Promise<number> {
-  const author = await person()
-  const about = await bug({ reporter: author })
-  const id = await notice(about, author)
-  await commented(about, author, id, 'Hello.')
+  const author = await insertPerson()
+  const about = await insertBug({ reporter: author })
+  const id = await insertNotice(about, author)
+  await insertComment(about, author, { noticeId: id, body: 'Hello.' })
   return id
 }
 
@@ -61,7 +63,7 @@ function withoutDatabase(): Env {
 
 beforeEach(async () => {
   // whoever takes a message tells of all that waits, also of what other tests have left
-  await write(sql`UPDATE notices SET done_at = 1 WHERE done_at IS NULL`)
+  await execute(sql`UPDATE notices SET done_at = 1 WHERE done_at IS NULL`)
 })
 
 afterEach(() => {
@@ -71,7 +73,7 @@ afterEach(() => {
 describe('the queue', () => {
   test('a notice is told, and its message acknowledged', async () => {
     const id = await waitingNotice()
-    const box = outbox()
+    const box = buildMailService()
 
     const result = await consume(LIVE, [{ kind: 'notice', id }], box.env)
 
@@ -82,7 +84,7 @@ describe('the queue', () => {
 
   test('the same nudge again, in one batch or later, is acknowledged and tells nothing', async () => {
     const id = await waitingNotice()
-    const box = outbox()
+    const box = buildMailService()
 
     const twice = await consume(
       LIVE,
@@ -101,7 +103,7 @@ describe('the queue', () => {
 
   test('a notice that cannot be told now is put back for when it is due again', async () => {
     const [bad, good] = [await waitingNotice(), await waitingNotice()]
-    const box = outbox({}, ({ subject }) => {
+    const box = buildMailService({}, ({ subject }) => {
       if (subject.includes(badBug)) {
         throw new Error('connection lost')
       }
@@ -125,8 +127,8 @@ describe('the queue', () => {
 
   test('a notice that was given up is not put back', async () => {
     const id = await waitingNotice()
-    await write(sql`UPDATE notices SET attempts = ${MOST_ATTEMPTS - 1} WHERE id = ${id}`)
-    const box = outbox({}, () => {
+    await execute(sql`UPDATE notices SET attempts = ${MOST_ATTEMPTS - 1} WHERE id = ${id}`)
+    const box = buildMailService({}, () => {
       throw new Error('connection lost')
     })
 
@@ -168,7 +170,7 @@ describe('the queue', () => {
 
   test('a message speaks for all that waits', async () => {
     const [named, other] = [await waitingNotice(), await waitingNotice()]
-    const box = outbox()
+    const box = buildMailService()
 
     const result = await consume(LIVE, [{ kind: 'notice', id: named }], box.env)
 
@@ -181,7 +183,7 @@ describe('the queue', () => {
     const [named, other] = [await waitingNotice(), await waitingNotice()]
     const badBug = `[Bug ${(await noticeRow(other))?.bug_id}]`
     const { EVENTS, sent } = listening()
-    const box = outbox({ EVENTS }, ({ subject }) => {
+    const box = buildMailService({ EVENTS }, ({ subject }) => {
       if (subject.includes(badBug)) {
         throw new Error('connection lost')
       }
@@ -194,16 +196,16 @@ describe('the queue', () => {
   })
 
   test('when more waits than is told at once, another message is sent', async () => {
-    const author = await person()
-    const about = await bug({ reporter: author })
-    const named = await notice(about, author, { isMinor: true })
+    const author = await insertPerson()
+    const about = await insertBug({ reporter: author })
+    const named = await insertNotice(about, author, { isMinor: true })
     for (let n = 0; n < 30; n += 1) {
-      await notice(about, author, { isMinor: true })
+      await insertNotice(about, author, { isMinor: true })
     }
     const { EVENTS, sent } = listening()
     const own = { ...env, EVENTS } as unknown as Env
     const waiting = async () =>
-      (await write(sql`SELECT count(*) AS n FROM notices WHERE done_at IS NULL`))[0]?.n
+      (await execute(sql`SELECT count(*) AS n FROM notices WHERE done_at IS NULL`))[0]?.n
 
     await consume(LIVE, [{ kind: 'notice', id: named }], own)
     expect(await waiting()).toBe(6)
@@ -214,15 +216,15 @@ describe('the queue', () => {
   })
 
   test('what waits besides does not wait for what is slow', async () => {
-    const author = await person()
-    const about = await bug({ reporter: author })
+    const author = await insertPerson()
+    const about = await insertBug({ reporter: author })
     for (let n = 0; n < 30; n += 1) {
-      await notice(about, author, { isMinor: true })
+      await insertNotice(about, author, { isMinor: true })
     }
     const named = await waitingNotice()
     const { EVENTS, sent } = listening()
     const sentByThen: MessageSendRequest[][] = []
-    const box = outbox({ EVENTS }, () => sentByThen.push([...sent]))
+    const box = buildMailService({ EVENTS }, () => sentByThen.push([...sent]))
 
     await consume(LIVE, [{ kind: 'notice', id: named }], box.env)
 
@@ -235,7 +237,7 @@ describe('the queue', () => {
     const other = await waitingNotice()
     const EVENTS = { sendBatch: () => Promise.reject(new Error('queue out of reach')) }
     const error = vi.spyOn(console, 'error').mockReturnValue()
-    const box = outbox({ EVENTS }, () => {
+    const box = buildMailService({ EVENTS }, () => {
       throw new Error('connection lost')
     })
 

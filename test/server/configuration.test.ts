@@ -1,19 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createdField } from '../support/admin-fields.ts'
+import { postCustomField } from '../support/builders/fields.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct, insertProductPart } from '../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, put, type Sender } from '../support/client.ts'
-import { part } from '../support/fields.ts'
-import { write } from '../support/happening.ts'
-import { askWith } from '../support/service.ts'
-import {
-  group,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { execute } from '../support/database/execute.ts'
 
 const PATH = '/rest/configuration'
 
@@ -25,12 +20,12 @@ let open: TestProduct
 let hidden: TestProduct
 
 beforeAll(async () => {
-  admin = await person({ roles: ['admin'] })
-  member = await person()
-  stranger = await person()
-  circle = await group([member])
-  open = await product({ controls: [{ group: circle, memberControl: 1 }] })
-  hidden = await product({
+  admin = await insertPerson({ roles: ['admin'] })
+  member = await insertPerson()
+  stranger = await insertPerson()
+  circle = await insertGroup([member])
+  open = await insertProduct({ controls: [{ group: circle, memberControl: 1 }] })
+  hidden = await insertProduct({
     controls: [{ group: circle, entry: true, memberControl: 3, otherControl: 3 }],
   })
 })
@@ -43,17 +38,17 @@ async function configuration(who: Sender = ANYONE, query = '') {
 
 /** A flag type for all components of a product; answers its ID. */
 async function flagType(of: TestProduct, isActive: boolean): Promise<number> {
-  const name = unique('flag')
-  const [row] = await write(sql`INSERT INTO flag_types (name, description, target, is_active)
+  const name = uniqueName('flag')
+  const [row] = await execute(sql`INSERT INTO flag_types (name, description, target, is_active)
     VALUES (${name}, 'What for', 'bug', ${isActive ? 1 : 0}) RETURNING id`)
-  await write(sql`INSERT INTO flag_type_scopes (flag_type_id, is_exclusion, product_id)
+  await execute(sql`INSERT INTO flag_type_scopes (flag_type_id, is_exclusion, product_id)
     VALUES (${Number(row?.id)}, 0, ${of.id})`)
   return Number(row?.id)
 }
 
 describe('the configuration answers', () => {
   test('what the tracker is and how it is set up', async () => {
-    const answer = await askWith({ MAINTAINER: 'office@x.test', MAX_ATTACHMENT_KB: '7' }, PATH)
+    const answer = await fetchWith({ MAINTAINER: 'office@x.test', MAX_ATTACHMENT_KB: '7' }, PATH)
 
     expect(await answer.json()).toMatchObject({
       version: expect.stringMatching(/^\d+\.\d+/),
@@ -64,10 +59,10 @@ describe('the configuration answers', () => {
   })
 
   test('a product with everything in it', async () => {
-    const place = await product()
-    await part('versions', place, '10.0')
-    await part('versions', place, '2.0', { isActive: false })
-    await part('milestones', place, 'M1', { sortKey: 5 })
+    const place = await insertProduct()
+    await insertProductPart('versions', place, '10.0')
+    await insertProductPart('versions', place, '2.0', { isActive: false })
+    await insertProductPart('milestones', place, 'M1', { sortKey: 5 })
     const [used, idle] = [await flagType(place, true), await flagType(place, false)]
     const answer = await configuration(ANYONE, `?product=${place.name.toUpperCase()}`)
     const id = expect.any(Number)
@@ -120,7 +115,7 @@ describe('the configuration answers', () => {
   })
 
   test('no flag types where they are not wanted', async () => {
-    const place = await product()
+    const place = await insertProduct()
     await flagType(place, true)
     const answer = await configuration(ANYONE, `?product=${place.name}&flags=0`)
 
@@ -129,7 +124,7 @@ describe('the configuration answers', () => {
   })
 
   test('fields with what may be chosen, under the names that bugs show', async () => {
-    const { name } = await createdField(admin, {
+    const { name } = await postCustomField(admin, {
       type: 3,
       display_name: 'Parts',
       is_on_bug_entry: true,
@@ -185,7 +180,7 @@ describe('the configuration answers', () => {
     expect(tag).not.toBe('')
     expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: '' })
     expect((await get(stranger, path, { 'if-none-match': tag })).status).toBe(200)
-    await part('versions', open, unique('v'))
+    await insertProductPart('versions', open, uniqueName('v'))
     expect((await get(member, path, { 'if-none-match': tag })).status).toBe(200)
   })
 
@@ -200,7 +195,7 @@ describe('the configuration answers', () => {
 
 describe('the configuration refuses', () => {
   test('anonymous callers where a login is required', async () => {
-    expect((await askWith({ REQUIRE_LOGIN: 'on' }, PATH)).status).toBe(401)
+    expect((await fetchWith({ REQUIRE_LOGIN: 'on' }, PATH)).status).toBe(401)
   })
 
   test('a key that is none', async () => {
@@ -210,14 +205,14 @@ describe('the configuration refuses', () => {
 
 describe('the configuration hides', () => {
   test('everything of products that the caller may neither search nor file in', async () => {
-    const secret = unique('Secret class')
-    await write(
+    const secret = uniqueName('Secret class')
+    await execute(
       sql`INSERT INTO classifications (name, name_fold) VALUES (${secret}, ${secret})`,
       sql`UPDATE products SET classification_id =
         (SELECT id FROM classifications WHERE name = ${secret}) WHERE id = ${hidden.id}`,
     )
-    const { name } = await createdField(admin, { type: 2, value_field: 'product' })
-    await write(
+    const { name } = await postCustomField(admin, { type: 2, value_field: 'product' })
+    await execute(
       sql`INSERT INTO field_values (field_id, name, name_fold)
         SELECT id, 'hidden value', 'hidden value' FROM fields WHERE name = ${name}`,
       sql`INSERT INTO value_visibility (value_id, controlling_id)
@@ -259,7 +254,7 @@ describe('the configuration hides', () => {
   })
 
   test('people', async () => {
-    const place = await product({ assignee: member })
+    const place = await insertProduct({ assignee: member })
     const answer = await get(ANYONE, `${PATH}?product=${place.name}`)
     expect(answer.text).not.toContain(member.login)
   })

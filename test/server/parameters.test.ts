@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { settingNames } from '../../src/settings.ts'
+import { insertPerson } from '../support/builders/people.ts'
 import { ANYONE, get, put, type Sender } from '../support/client.ts'
-import { askWith } from '../support/service.ts'
-import { person } from '../support/world.ts'
+import { fetchWith } from '../support/clients/service.ts'
 
 /** What clients of this API family know, for whoever has logged in. */
 const FOR_MEMBERS = [
@@ -22,14 +22,14 @@ async function parametersFor(who: Sender, query = '') {
 async function parametersWith(settings: object, who: Sender) {
   const headers: Record<string, string> =
     who.key === undefined ? {} : { 'x-tracker-api-key': who.key }
-  const answer = await askWith(settings, '/rest/parameters', { headers })
+  const answer = await fetchWith(settings, '/rest/parameters', { headers })
   const { parameters } = await answer.json<{ parameters: Record<string, string> }>()
   return parameters
 }
 
 describe('parameters answers', () => {
   test('what clients look for, every value as text', async () => {
-    const parameters = await parametersFor(await person())
+    const parameters = await parametersFor(await insertPerson())
 
     expect(parameters).toMatchObject({
       defaultpriority: '--',
@@ -48,11 +48,13 @@ describe('parameters answers', () => {
   })
 
   test('to people exactly the names that clients know', async () => {
-    expect(Object.keys(await parametersFor(await person())).sort()).toEqual(FOR_MEMBERS.sort())
+    expect(Object.keys(await parametersFor(await insertPerson())).sort()).toEqual(
+      FOR_MEMBERS.sort(),
+    )
   })
 
   test('the status that duplicates get, as the workflow has it now', async () => {
-    const admin = await person({ roles: ['admin'] })
+    const admin = await insertPerson({ roles: ['admin'] })
     const told = async () => (await parametersFor(admin)).duplicate_or_move_bug_status
     const path = '/rest/field/bug/status/values/'
 
@@ -64,7 +66,7 @@ describe('parameters answers', () => {
   })
 
   test('which groups see private things to those who may change parameters', async () => {
-    expect(await parametersFor(await person({ roles: ['tweakparams'] }))).toMatchObject({
+    expect(await parametersFor(await insertPerson({ roles: ['tweakparams'] }))).toMatchObject({
       insidergroup: 'insider',
       timetrackinggroup: 'timetracking',
       usevisibilitygroups: '0',
@@ -87,7 +89,7 @@ describe('parameters answers', () => {
       BASE_URL: 'https://bugs.example.test/tracker',
     }
 
-    expect(await parametersWith(settings, await person())).toMatchObject({
+    expect(await parametersWith(settings, await insertPerson())).toMatchObject({
       defaultpriority: 'High',
       defaultseverity: 'normal',
       defaultplatform: 'All',
@@ -102,7 +104,7 @@ describe('parameters answers', () => {
   })
 
   test('only the wanted ones', async () => {
-    const who = await person()
+    const who = await insertPerson()
 
     expect(await parametersFor(who, '?include_fields=urlbase,requirelogin,bogus')).toEqual({
       requirelogin: '0',
@@ -114,7 +116,7 @@ describe('parameters answers', () => {
   })
 
   test('every setting to those who may change parameters', async () => {
-    const parameters = await parametersFor(await person({ roles: ['tweakparams'] }))
+    const parameters = await parametersFor(await insertPerson({ roles: ['tweakparams'] }))
 
     for (const name of settingNames()) {
       expect(parameters[name.toLowerCase()]).toBeTypeOf('string')
@@ -125,7 +127,7 @@ describe('parameters answers', () => {
 
 describe('parameters refuses', () => {
   test('anonymous callers where a login is required', async () => {
-    expect((await askWith({ REQUIRE_LOGIN: 'on' }, '/rest/parameters')).status).toBe(401)
+    expect((await fetchWith({ REQUIRE_LOGIN: 'on' }, '/rest/parameters')).status).toBe(401)
   })
 })
 
@@ -138,7 +140,7 @@ describe('parameters hides', () => {
   })
 
   test('settings under their own names from people without the right', async () => {
-    const parameters = await parametersFor(await person({ roles: ['editusers', 'editbugs'] }))
+    const parameters = await parametersFor(await insertPerson({ roles: ['editusers', 'editbugs'] }))
 
     expect(parameters).not.toHaveProperty('search_limit')
     expect(parameters).not.toHaveProperty('login_attempts')
@@ -146,7 +148,7 @@ describe('parameters hides', () => {
   })
 
   test('secrets from everybody', async () => {
-    const parameters = await parametersFor(await person({ roles: ['tweakparams', 'admin'] }))
+    const parameters = await parametersFor(await insertPerson({ roles: ['tweakparams', 'admin'] }))
 
     expect(JSON.stringify(parameters)).not.toContain('a secret for tests only')
     expect(parameters).not.toHaveProperty('secrets_key')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Ctx } from '../../src/context.ts'
 import { time } from '../../src/server/time.ts'
 import { ANYONE, get } from '../support/client.ts'
-import { askWith } from '../support/service.ts'
+import { fetchWith } from '../support/clients/service.ts'
 
 describe('time answers', () => {
   test('the moment of the call in UTC, alike for database and service', async () => {
@@ -25,5 +25,5 @@ describe('time answers', () => {
 })
 
 test('time refuses anonymous callers where a login is required', async () => {
-  expect((await askWith({ REQUIRE_LOGIN: 'on' }, '/rest/time')).status).toBe(401)
+  expect((await fetchWith({ REQUIRE_LOGIN: 'on' }, '/rest/time')).status).toBe(401)
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { insertPerson } from '../support/builders/people.ts'
 import { ANYONE, expectFault, get } from '../support/client.ts'
-import { askWith } from '../support/service.ts'
-import { person } from '../support/world.ts'
+import { fetchWith } from '../support/clients/service.ts'
 
 describe('version answers', () => {
   test('a version that clients read as 5.1 or later', async () => {
@@ -23,14 +23,14 @@ describe('version answers', () => {
   })
 
   test('though a login is required', async () => {
-    expect((await askWith({ REQUIRE_LOGIN: 'on' }, '/rest/version')).status).toBe(200)
+    expect((await fetchWith({ REQUIRE_LOGIN: 'on' }, '/rest/version')).status).toBe(200)
   })
 })
 
 describe('version refuses', () => {
   test('a wrong password, though it needs none', async () => {
     expectFault(await get(ANYONE, '/rest/version?login=nobody&password=wrong'), 401, 300)
-    const ann = await person({ password: 'a good password' })
+    const ann = await insertPerson({ password: 'a good password' })
     const query = new URLSearchParams({ login: ann.login, password: 'a good password' })
     expect((await get(ANYONE, `/rest/version?${query}`)).status).toBe(200)
   })

@@ -4,8 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { commit } from '../../src/db/commit.ts'
 import { openSession } from '../../src/db/session.ts'
 import { newApiKey, sha256Hex } from '../../src/lib/secrets.ts'
+import { insertApiKey, insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
 import { ANYONE, type Answer, expectFault, get } from '../support/client.ts'
-import { keyOf, NOW, person, type TestPerson } from '../support/world.ts'
 
 const PASSWORD = 'a good password'
 const DAY = 86_400
@@ -31,7 +33,7 @@ function validLogin(query: Record<string, string>, headers: Record<string, strin
 }
 
 async function withPassword(): Promise<TestPerson> {
-  return person({ password: PASSWORD })
+  return insertPerson({ password: PASSWORD })
 }
 
 describe('login answers', () => {
@@ -114,7 +116,7 @@ describe('login answers', () => {
   })
 
   test('and sweeps out tokens that nobody has used for long', async () => {
-    const [ann, bob] = [await withPassword(), await person()]
+    const [ann, bob] = [await withPassword(), await insertPerson()]
     await commit(openSession(env.DB, 'first-primary'), [
       sql`INSERT INTO tokens (hash, user_id, created_at, last_used_at)
         VALUES (${crypto.randomUUID()}, ${bob.id}, 0, ${NOW - 8 * DAY}),
@@ -181,7 +183,7 @@ describe('logout', () => {
   )
 
   test('does nothing to an API key', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     expect((await get(ann, '/rest/logout')).body).toEqual({})
     expect((await get(ann, '/rest/whoami')).status).toBe(200)
   })
@@ -205,7 +207,7 @@ describe('valid_login answers', () => {
   })
 
   test('false to another login, and to the own in other letters', async () => {
-    const [ann, bob] = [await withPassword(), await person()]
+    const [ann, bob] = [await withPassword(), await insertPerson()]
     const token = await tokenOf(ann)
     for (const other of [bob.login, ann.login.toUpperCase(), 'nobody', '']) {
       expect((await validLogin({ login: other, token })).text, other).toBe('false')
@@ -213,7 +215,7 @@ describe('valid_login answers', () => {
   })
 
   test('false without credentials, and to a token that is not in use', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     expect((await validLogin({ login: ann.login })).text).toBe('false')
     expect((await validLogin({ login: ann.login, token: `${ann.id}-x` })).text).toBe('false')
     expect((await validLogin({ login: ann.login, token: 'nonsense' })).text).toBe('false')
@@ -223,12 +225,12 @@ describe('valid_login answers', () => {
 describe('valid_login refuses', () => {
   test('a request without a login', async () => {
     expectFault(await get(ANYONE, '/rest/valid_login'), 400, 50, "'login'")
-    expectFault(await get(await person(), '/rest/valid_login?token='), 400, 50, "'login'")
+    expectFault(await get(await insertPerson(), '/rest/valid_login?token='), 400, 50, "'login'")
   })
 
   test('a key that is not known, or revoked', async () => {
-    const ann = await person()
-    const { key } = await keyOf(ann, { revoked: true })
+    const ann = await insertPerson()
+    const { key } = await insertApiKey(ann, { revoked: true })
     for (const sent of [key, newApiKey()]) {
       const answer = await validLogin({ login: ann.login, api_key: sent })
       expectFault(answer, 400, 306, 'API key')

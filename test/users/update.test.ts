@@ -1,16 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { accountOf, isAlive, logIn, tokenOf } from '../support/accounts.ts'
+import { insertPerson, insertToken } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, put } from '../support/client.ts'
-import { askWith } from '../support/service.ts'
-import { auditOf } from '../support/structure.ts'
-import { person, type TestPerson, unique } from '../support/world.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { isTokenValid, logIn } from '../support/clients/users.ts'
+import { loadAuditEntries } from '../support/database/structure.ts'
+import { loadUserRow } from '../support/database/users.ts'
 
 let editor: TestPerson
 let administrator: TestPerson
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editusers', 'disableusers'] })
-  administrator = await person({ roles: ['admin'] })
+  editor = await insertPerson({ roles: ['editusers', 'disableusers'] })
+  administrator = await insertPerson({ roles: ['admin'] })
 })
 
 const change = (who: TestPerson, whom: TestPerson, body: object) =>
@@ -24,8 +27,8 @@ const changesOf = async (whom: TestPerson, body: object, who = editor) => {
 
 describe('an update of accounts answers', () => {
   test('what changed, and records who changed it', async () => {
-    const one = await person()
-    const email = `${unique('fresh')}@Example.test`
+    const one = await insertPerson()
+    const email = `${uniqueName('fresh')}@Example.test`
     const answer = await put(editor, `/rest/user/${one.login.toUpperCase()}`, {
       email: ` ${email} `,
       full_name: ' Jane  Roe ',
@@ -40,7 +43,7 @@ describe('an update of accounts answers', () => {
       password_change_required: { removed: '0', added: '1' },
     }
     expect(answer.body).toEqual({ users: [{ id: one.id, changes }] })
-    expect(await accountOf(one.id)).toMatchObject({
+    expect(await loadUserRow(one.id)).toMatchObject({
       login: email,
       login_fold: email.toLowerCase(),
       real_name: 'Jane  Roe',
@@ -50,13 +53,13 @@ describe('an update of accounts answers', () => {
       password_change_required: 1,
       revision: 1,
     })
-    expect(await auditOf('User', one.id)).toEqual([
+    expect(await loadAuditEntries('User', one.id)).toEqual([
       { user_id: editor.id, action: 'update', changes },
     ])
   })
 
   test('no change when nothing differs, and writes nothing', async () => {
-    const one = await person()
+    const one = await insertPerson()
     const same = { email: one.login, full_name: `Person ${one.login}`, email_enabled: '1' }
     for (const body of [
       {},
@@ -68,12 +71,16 @@ describe('an update of accounts answers', () => {
       expect(answer.body).toEqual({ users: [{ id: one.id, changes: {} }] })
       expect(answer.cost.written).toBe(0)
     }
-    expect(await accountOf(one.id)).toMatchObject({ revision: 0 })
-    expect(await auditOf('User', one.id)).toEqual([])
+    expect(await loadUserRow(one.id)).toMatchObject({ revision: 0 })
+    expect(await loadAuditEntries('User', one.id)).toEqual([])
   })
 
   test('several accounts by path, ids and names, each once, and each with its own changes', async () => {
-    const [a, b, c] = [await person(), await person({ realName: 'New' }), await person()]
+    const [a, b, c] = [
+      await insertPerson(),
+      await insertPerson({ realName: 'New' }),
+      await insertPerson(),
+    ]
     const body = { ids: [b.id, a.id], names: [c.login.toUpperCase()], full_name: 'New' }
     const { users } = (await put(editor, `/rest/user/${a.login}`, body)).body
     const renamed = (whom: TestPerson) => ({
@@ -81,12 +88,12 @@ describe('an update of accounts answers', () => {
       changes: { full_name: { removed: `Person ${whom.login}`, added: 'New' } },
     })
     expect(users).toEqual([renamed(a), { id: b.id, changes: {} }, renamed(c)])
-    expect(await accountOf(b.id)).toMatchObject({ revision: 0 })
-    expect(await accountOf(c.id)).toMatchObject({ revision: 1 })
+    expect(await loadUserRow(b.id)).toMatchObject({ revision: 0 })
+    expect(await loadUserRow(c.id)).toMatchObject({ revision: 1 })
   })
 
   test('by a login in the path that the body repeats', async () => {
-    const one = await person()
+    const one = await insertPerson()
     const answer = await put(editor, `/rest/user/${encodeURIComponent(one.login)}`, {
       names: [one.login],
       name: 'Ann',
@@ -97,7 +104,7 @@ describe('an update of accounts answers', () => {
   })
 
   test('a real name under the names that clients have for it, and an empty one', async () => {
-    const one = await person()
+    const one = await insertPerson()
     expect((await changesOf(one, { real_name: 'B' })).full_name.added).toBe('B')
     expect((await changesOf(one, { name: 'C' })).full_name.added).toBe('C')
     expect((await changesOf(one, { full_name: '  ' })).full_name).toEqual({
@@ -109,24 +116,24 @@ describe('an update of accounts answers', () => {
   })
 
   test('the login in another case', async () => {
-    const one = await person()
+    const one = await insertPerson()
     const email = one.login.toUpperCase()
     expect(await changesOf(one, { email })).toEqual({ email: { removed: one.login, added: email } })
     expect((await get(ANYONE, `/rest/user/${one.login}`)).body.users[0].name).toBe(email)
   })
 
   test('each of several writers the truth, so that the record is a chain', async () => {
-    const one = await person()
+    const one = await insertPerson()
     const wishes = ['1', '2', '3', '4', '5']
     const answers = await Promise.all(wishes.map((full_name) => change(editor, one, { full_name })))
     expect(answers.map(({ status }) => status)).toEqual(wishes.map(() => 200))
-    const steps = (await auditOf('User', one.id)).map(
+    const steps = (await loadAuditEntries('User', one.id)).map(
       ({ changes }) => (changes as Record<string, { removed: string; added: string }>).full_name,
     )
     expect(steps.slice(1).map((step) => step?.removed)).toEqual(
       steps.slice(0, -1).map((step) => step?.added),
     )
-    expect(await accountOf(one.id)).toMatchObject({ real_name: steps.at(-1)?.added, revision: 5 })
+    expect(await loadUserRow(one.id)).toMatchObject({ real_name: steps.at(-1)?.added, revision: 5 })
   })
 })
 
@@ -136,20 +143,20 @@ describe('the nick', () => {
   const local = ({ login }: TestPerson) => login.split('@')[0]
 
   test('follows the real name, and goes with it', async () => {
-    const one = await person()
-    const nick = unique('Nick')
+    const one = await insertPerson()
+    const nick = uniqueName('Nick')
     await changesOf(one, { full_name: `Jane [:${nick}]` })
     expect(await nickOf(one)).toBe(nick)
-    await changesOf(one, { email: `${unique('other')}@example.test` })
+    await changesOf(one, { email: `${uniqueName('other')}@example.test` })
     expect(await nickOf(one)).toBe(nick)
     await changesOf(one, { full_name: 'Jane' })
     expect(await nickOf(one)).not.toBe(nick)
-    expect(await accountOf(one.id)).toMatchObject({ nick: null, nick_fold: null })
+    expect(await loadUserRow(one.id)).toMatchObject({ nick: null, nick_fold: null })
   })
 
   test('is one person’s: others with that name keep the beginning of their login', async () => {
-    const [holder, a, b] = [await person(), await person(), await person()]
-    const nick = unique('Nick')
+    const [holder, a, b] = [await insertPerson(), await insertPerson(), await insertPerson()]
+    const nick = uniqueName('Nick')
     await changesOf(holder, { full_name: `Holder :${nick}` })
     await changesOf(a, { full_name: `Other :${nick.toLowerCase()}` })
     expect([await nickOf(holder), await nickOf(a)]).toEqual([nick, local(a)])
@@ -165,8 +172,8 @@ describe('the nick', () => {
   })
 
   test('goes to the first of several who are given it at once', async () => {
-    const [a, b] = [await person(), await person()]
-    const nick = unique('Nick')
+    const [a, b] = [await insertPerson(), await insertPerson()]
+    const nick = uniqueName('Nick')
     await put(editor, `/rest/user/${b.id}`, { ids: [a.id], full_name: `Both :${nick}` })
     expect([await nickOf(b), await nickOf(a)]).toEqual([nick, local(a)])
   })
@@ -174,7 +181,7 @@ describe('the nick', () => {
 
 describe('a disabled account', () => {
   test('cannot log in and gets no mail, and gets none when it is enabled again', async () => {
-    const one = await person({ password: 'a good password' })
+    const one = await insertPerson({ password: 'a good password' })
     expect(await changesOf(one, { login_denied_text: 'Away.', email_enabled: true })).toEqual({
       login_denied_text: { removed: '', added: 'Away.' },
       email_enabled: { removed: '1', added: '0' },
@@ -194,7 +201,7 @@ describe('a disabled account', () => {
   })
 
   test('may be enabled with its mail at once', async () => {
-    const one = await person({ loginDeniedText: 'Away.' })
+    const one = await insertPerson({ loginDeniedText: 'Away.' })
     expect(await changesOf(one, { login_denied_text: null, email_enabled: true })).toEqual({
       login_denied_text: { removed: 'Away.', added: '' },
       email_enabled: { removed: '0', added: '1' },
@@ -205,33 +212,33 @@ describe('a disabled account', () => {
 describe('tokens', () => {
   test.each([
     ['a new password', { password: 'another password' }],
-    ['a new login', { email: () => `${unique('moved')}@example.test` }],
+    ['a new login', { email: () => `${uniqueName('moved')}@example.test` }],
     ['a reason for being disabled', { login_denied_text: 'Gone.' }],
   ])('end with %s', async (_, body) => {
-    const [one, other] = [await person(), await person()]
-    const [token, foreign] = [await tokenOf(one), await tokenOf(other)]
-    expect(await isAlive(token)).toBe(true)
+    const [one, other] = [await insertPerson(), await insertPerson()]
+    const [token, foreign] = [await insertToken(one), await insertToken(other)]
+    expect(await isTokenValid(token)).toBe(true)
     const sent = Object.entries(body).map(([name, value]) => [
       name,
       typeof value === 'function' ? value() : value,
     ])
     await changesOf(one, Object.fromEntries(sent))
-    expect(await isAlive(token)).toBe(false)
-    expect(await isAlive(foreign)).toBe(true)
+    expect(await isTokenValid(token)).toBe(false)
+    expect(await isTokenValid(foreign)).toBe(true)
   })
 
   test('live on when anything else changes', async () => {
-    const one = await person()
-    const token = await tokenOf(one)
+    const one = await insertPerson()
+    const token = await insertToken(one)
     await changesOf(one, { full_name: 'New', email_enabled: false, email: one.login })
     await changesOf(one, { password_change_required: true })
-    expect(await isAlive(token)).toBe(true)
+    expect(await isTokenValid(token)).toBe(true)
   })
 })
 
 describe('a password', () => {
   test('is set for several accounts at once, and told to nobody', async () => {
-    const [a, b] = [await person({ password: 'the first one' }), await person()]
+    const [a, b] = [await insertPerson({ password: 'the first one' }), await insertPerson()]
     const answer = await put(editor, `/rest/user/${a.id}`, {
       ids: [b.id],
       password: ' the second one ',
@@ -244,8 +251,8 @@ describe('a password', () => {
       expectFault(await logIn(login, 'the first one'), 401, 300)
       expect((await logIn(login, 'the second one')).status).toBe(200)
     }
-    expect(await accountOf(a.id)).toMatchObject({ revision: 1 })
-    expect(await auditOf('User', a.id)).toEqual([
+    expect(await loadUserRow(a.id)).toMatchObject({ revision: 1 })
+    expect(await loadAuditEntries('User', a.id)).toEqual([
       {
         user_id: editor.id,
         action: 'update',
@@ -255,14 +262,14 @@ describe('a password', () => {
   })
 
   test('is taken away by a star', async () => {
-    const one = await person({ password: 'the first one' })
+    const one = await insertPerson({ password: 'the first one' })
     expect(await changesOf(one, { password: '*' })).toEqual({})
-    expect((await accountOf(one.id)).password_hash).toBeNull()
+    expect((await loadUserRow(one.id)).password_hash).toBeNull()
     expectFault(await logIn(one.login, 'the first one'), 401, 300)
   })
 
   test('that has to be changed keeps from logging in until there is a new one', async () => {
-    const one = await person({ password: 'the first one' })
+    const one = await insertPerson({ password: 'the first one' })
     await changesOf(one, { password_change_required: true })
     expectFault(await logIn(one.login, 'the first one'), 400, 305)
     expect(await changesOf(one, { password: 'the second one' })).toEqual({
@@ -294,29 +301,29 @@ describe('an update of accounts refuses', () => {
     ['an ID that nobody has', { ids: [99_999_999] }, 404, 51, '99999999'],
     ['a login that nobody has', { names: ['nobody at all'] }, 404, 51, 'nobody at all'],
   ])('%s, and writes nothing', async (_, body, status, code, naming) => {
-    const one = await person()
+    const one = await insertPerson()
     const answer = await change(editor, one, { full_name: 'New', ...body })
     expectFault(answer, status, code, naming)
-    expect(await accountOf(one.id)).toMatchObject({ revision: 0, login: one.login })
-    expect(await auditOf('User', one.id)).toEqual([])
+    expect(await loadUserRow(one.id)).toMatchObject({ revision: 0, login: one.login })
+    expect(await loadAuditEntries('User', one.id)).toEqual([])
   })
 
   test('an address that somebody else has, in whatever case: 500', async () => {
-    const [one, other] = [await person(), await person()]
+    const [one, other] = [await insertPerson(), await insertPerson()]
     expectFault(await change(editor, one, { email: other.login.toUpperCase() }), 400, 500)
-    expect(await accountOf(one.id)).toMatchObject({ login: one.login })
+    expect(await loadUserRow(one.id)).toMatchObject({ login: one.login })
   })
 
   test('one address for several accounts: 500', async () => {
-    const [one, other] = [await person(), await person()]
-    const email = `${unique('new')}@example.test`
+    const [one, other] = [await insertPerson(), await insertPerson()]
+    const email = `${uniqueName('new')}@example.test`
     expectFault(await change(editor, one, { ids: [other.id], email }), 400, 500)
     expect((await get(ANYONE, `/rest/user?names=${email}&permissive=1`)).body.users).toEqual([])
   })
 
   test('one address for two who ask for it at once', async () => {
-    const [one, other] = [await person(), await person()]
-    const email = `${unique('new')}@example.test`
+    const [one, other] = [await insertPerson(), await insertPerson()]
+    const email = `${uniqueName('new')}@example.test`
     const answers = await Promise.all([
       change(editor, one, { email }),
       change(editor, other, { email }),
@@ -332,8 +339,8 @@ describe('an update of accounts refuses', () => {
   })
 
   test('simple passwords where the site asks for complex ones: 305', async () => {
-    const one = await person()
-    const answer = await askWith({ PASSWORD_COMPLEXITY: 'on' }, `/rest/user/${one.id}`, {
+    const one = await insertPerson()
+    const answer = await fetchWith({ PASSWORD_COMPLEXITY: 'on' }, `/rest/user/${one.id}`, {
       method: 'PUT',
       headers: { 'x-tracker-api-key': editor.key },
       body: JSON.stringify({ password: 'aaaaaaaaaa' }),
@@ -347,7 +354,7 @@ describe('an update of accounts refuses', () => {
   })
 
   test('who does not edit users, even their own account: 304, and who has not logged in: 410', async () => {
-    const one = await person({ roles: ['creategroups', 'disableusers'] })
+    const one = await insertPerson({ roles: ['creategroups', 'disableusers'] })
     for (const path of [
       `/rest/user/${one.id}`,
       '/rest/user/nobody',
@@ -360,7 +367,12 @@ describe('an update of accounts refuses', () => {
 })
 
 test('an update of accounts costs three trips, however many there are', async () => {
-  const people = [await person(), await person(), await person(), await person()]
+  const people = [
+    await insertPerson(),
+    await insertPerson(),
+    await insertPerson(),
+    await insertPerson(),
+  ]
   const answer = await put(administrator, `/rest/user/${people[0]?.id}`, {
     names: people.map(({ login }) => login),
     full_name: 'Same',

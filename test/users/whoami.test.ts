@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { insertPerson } from '../support/builders/people.ts'
 import { ANYONE, expectFault, get } from '../support/client.ts'
-import { person } from '../support/world.ts'
 
 describe('whoami answers', () => {
   test('who somebody is to a key', async () => {
-    const ann = await person({ realName: 'Ann Example' })
+    const ann = await insertPerson({ realName: 'Ann Example' })
     expect((await get(ann, '/rest/whoami')).body).toEqual({
       id: ann.id,
       name: ann.login,
@@ -14,7 +14,7 @@ describe('whoami answers', () => {
   })
 
   test('the same to a token and to a login with its password', async () => {
-    const ann = await person({ password: 'a good password' })
+    const ann = await insertPerson({ password: 'a good password' })
     const byKey = (await get(ann, '/rest/whoami')).body
     const query = new URLSearchParams({ login: ann.login, password: 'a good password' })
     expect((await get(ANYONE, `/rest/whoami?${query}`)).body).toEqual(byKey)

@@ -1,11 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, test } from 'vitest'
 import { FIELD_TYPE } from '../../../src/bugs/custom-fields/present.ts'
+import { copyBug, insertBugs } from '../../support/builders/bugs.ts'
+import { insertCustomField } from '../../support/builders/fields.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import type { TestPerson } from '../../support/builders/types.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
 import { put } from '../../support/client.ts'
-import { expectRefusal, readBug } from '../../support/filing.ts'
-import { write } from '../../support/happening.ts'
-import { copies, customField, manyBugs } from '../../support/reading.ts'
-import { person, type TestPerson, unique } from '../../support/world.ts'
+import { readWholeBug } from '../../support/clients/bugs.ts'
+import { expectRefusal } from '../../support/clients/refusals.ts'
+import { execute } from '../../support/database/execute.ts'
 
 let editor: TestPerson
 let word: string
@@ -14,12 +18,12 @@ let choice: { name: string }
 let link: { name: string }
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editbugs'] })
-  word = unique('kw')
-  text = await customField(FIELD_TYPE.largeText)
-  choice = await customField(FIELD_TYPE.multi, { values: ['Blue'] })
-  link = await customField(FIELD_TYPE.bugId)
-  await write(
+  editor = await insertPerson({ roles: ['editbugs'] })
+  word = uniqueName('kw')
+  text = await insertCustomField(FIELD_TYPE.largeText)
+  choice = await insertCustomField(FIELD_TYPE.multi, { values: ['Blue'] })
+  link = await insertCustomField(FIELD_TYPE.bugId)
+  await execute(
     sql`INSERT INTO keywords (name, name_fold, description) VALUES (${word}, ${word}, '')`,
   )
 })
@@ -42,8 +46,8 @@ function everything(before: number, after: number) {
 }
 
 test('all lists of a hundred bugs are edited in two trips', async () => {
-  const { ids } = await manyBugs(editor, 100)
-  const [before = 0, after = 0] = await copies(ids[0] ?? 0, 2)
+  const { ids } = await insertBugs(editor, 100)
+  const [before = 0, after = 0] = await copyBug(ids[0] ?? 0, 2)
   const body = { ids: ids.slice(1), comment: 'All.', ...everything(before, after) }
   const answer = await put(editor, `/rest/bug/${ids[0]}`, body)
   expect(answer.status, answer.text).toBe(200)
@@ -64,7 +68,7 @@ test('all lists of a hundred bugs are edited in two trips', async () => {
   expect([...changed].map((changes) => Object.keys(JSON.parse(String(changes))).sort())).toEqual([
     [...lists, choice.name, link.name, text.name].sort(),
   ])
-  expect((await readBug(editor, before)).blocks).toEqual(ids)
+  expect((await readWholeBug(editor, before)).blocks).toEqual(ids)
   const again = await put(editor, `/rest/bug/${ids[0]}`, { ...body, comment: '' })
   expect(again.body.bugs.map(({ changes }: { changes: object }) => changes)).toEqual(
     ids.map(() => ({})),
@@ -73,16 +77,16 @@ test('all lists of a hundred bugs are edited in two trips', async () => {
 
 test('what is read does not grow with the bugs that others have', async () => {
   const cost = async () => {
-    const { ids } = await manyBugs(editor, 3)
-    const [before = 0, after = 0] = await copies(ids[0] ?? 0, 2)
+    const { ids } = await insertBugs(editor, 3)
+    const [before = 0, after = 0] = await copyBug(ids[0] ?? 0, 2)
     const body = { ids: ids.slice(1), ...everything(before, after) }
     const answer = await put(editor, `/rest/bug/${ids[0]}`, body)
     expect(answer.status, answer.text).toBe(200)
     return answer.cost.read
   }
   const first = await cost()
-  const { ids } = await manyBugs(editor, 300)
-  const [before = 0, after = 0] = await copies(ids[0] ?? 0, 2)
+  const { ids } = await insertBugs(editor, 300)
+  const [before = 0, after = 0] = await copyBug(ids[0] ?? 0, 2)
   await put(editor, `/rest/bug/${ids[0]}`, { ids: ids.slice(1), ...everything(before, after) })
   expect(await cost()).toBeLessThan(first * 1.2 + 50)
 })
@@ -90,7 +94,7 @@ test('what is read does not grow with the bugs that others have', async () => {
 test.each(['cc', 'groups', 'keywords', 'blocks'])(
   'more than a thousand items of %s are refused',
   async (field) => {
-    const { ids } = await manyBugs(editor, 1)
+    const { ids } = await insertBugs(editor, 1)
     const items = Array.from({ length: 1001 }, (_, i) => `x${i}`)
     for (const edit of [{ add: items }, { remove: items.slice(1), set: ['x'] }]) {
       const refused = () => put(editor, `/rest/bug/${ids[0]}`, { [field]: edit, comment: 'x' })

@@ -1,17 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { postBug } from '../../support/builders/bugs.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { put } from '../../support/client.ts'
-import { changesOf } from '../../support/filing.ts'
-import { write } from '../../support/happening.ts'
-import { filed } from '../../support/reading.ts'
-import {
-  group,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-} from '../../support/world.ts'
+import { changeBug } from '../../support/clients/bugs.ts'
+import { execute } from '../../support/database/execute.ts'
 
 let place: TestProduct
 let reporter: TestPerson
@@ -19,10 +15,10 @@ let stranger: TestPerson
 let team: TestGroup
 
 beforeAll(async () => {
-  reporter = await person()
-  stranger = await person()
-  team = await group()
-  place = await product()
+  reporter = await insertPerson()
+  stranger = await insertPerson()
+  team = await insertGroup()
+  place = await insertProduct()
 })
 
 /** A change of nearly every field, with a move to another product. */
@@ -43,17 +39,20 @@ const everythingFor = (goal: TestProduct) => ({
 
 /** The descriptions of bugs, each to be private. */
 async function firstComments(ids: number[]): Promise<[string, boolean][]> {
-  const rows = await write(sql`SELECT id FROM comments WHERE number = 0
+  const rows = await execute(sql`SELECT id FROM comments WHERE number = 0
     AND bug_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
   return rows.map(({ id }) => [String(id), true])
 }
 
 describe('an update of everything costs', () => {
   test('three trips, for a hundred bugs too', async () => {
-    const all = await person({ roles: ['editbugs', 'timetracking', 'insider'], groups: [team] })
+    const all = await insertPerson({
+      roles: ['editbugs', 'timetracking', 'insider'],
+      groups: [team],
+    })
     const shown = { group: team, memberControl: 1, otherControl: 0 }
-    const goal = await product({ controls: [shown] })
-    const ids = await Promise.all(Array.from({ length: 100 }, () => filed(reporter, place)))
+    const goal = await insertProduct({ controls: [shown] })
+    const ids = await Promise.all(Array.from({ length: 100 }, () => postBug(reporter, place)))
     const answer = await put(all, `/rest/bug/${ids[0]}`, {
       ids,
       ...everythingFor(goal),
@@ -71,12 +70,15 @@ describe('an update of everything costs', () => {
   })
 
   test('no rows more the more bugs there are', async () => {
-    const all = await person({ roles: ['editbugs', 'timetracking', 'insider'], groups: [team] })
+    const all = await insertPerson({
+      roles: ['editbugs', 'timetracking', 'insider'],
+      groups: [team],
+    })
     const shown = { group: team, memberControl: 1, otherControl: 0 }
-    const [start, goal] = [await product(), await product({ controls: [shown] })]
-    const original = await filed(reporter, place)
+    const [start, goal] = [await insertProduct(), await insertProduct({ controls: [shown] })]
+    const original = await postBug(reporter, place)
     const cost = async () => {
-      const id = await filed(reporter, start)
+      const id = await postBug(reporter, start)
       const answer = await put(all, `/rest/bug/${id}`, {
         ...everythingFor(goal),
         status: undefined,
@@ -85,12 +87,12 @@ describe('an update of everything costs', () => {
         comment_is_private: Object.fromEntries(await firstComments([id])),
       })
       expect(answer.status, answer.text).toBe(200)
-      await changesOf(all, id, { resolution: 'INVALID' })
+      await changeBug(all, id, { resolution: 'INVALID' })
       return answer.cost.read
     }
     const before = await cost()
     for (const home of [start, goal, place]) {
-      await Promise.all(Array.from({ length: 30 }, () => filed(reporter, home)))
+      await Promise.all(Array.from({ length: 30 }, () => postBug(reporter, home)))
     }
     // the lists of comments, CC and history of the original have grown, of which a few rows are read
     expect(await cost()).toBeLessThanOrEqual(before + 10)

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type Start, startOf } from '../../../src/bugs/file/initial-status.ts'
-import { RESOLUTIONS, STATUSES, told } from '../../support/workflow.ts'
+import { catchFaultCode } from '../../support/catch-fault-code.ts'
+import { RESOLUTIONS, STATUSES } from '../../support/worlds/workflow.ts'
 
 function startWith(more: Partial<Start>): string | number {
-  return told(() => {
+  return catchFaultCode(() => {
     const { statusId, resolutionId, isConfirmed } = startOf({
       statuses: STATUSES,
       resolutions: RESOLUTIONS,
