@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { insertAttachment } from '../support/builders/attachments.ts'
 import { insertBug, postBug, updateBugRow } from '../support/builders/bugs.ts'
 import { insertGroup } from '../support/builders/groups.ts'
@@ -73,7 +73,7 @@ async function quiet(options: Parameters<typeof insertBug>[0] = {}): Promise<{
 }
 
 describe('answers', () => {
-  it('the comments of a bug, oldest first, with every field of the contract', async () => {
+  test('the comments of a bug, oldest first, with every field of the contract', async () => {
     const id = await postBug(reporter, place, { description: ' indented\nfirst' })
     const second = await say(id, 'second', { is_markdown: true }, insider)
     const [description, answer] = await comments(id)
@@ -102,7 +102,7 @@ describe('answers', () => {
     })
   })
 
-  it('under the number of the bug, by whatever name it was asked for, each once', async () => {
+  test('under the number of the bug, by whatever name it was asked for, each once', async () => {
     const alias = uniqueName('alias')
     const [one, two] = [await postBug(reporter, place), await postBug(reporter, place, { alias })]
     const keys = async (path: string) => {
@@ -118,7 +118,7 @@ describe('answers', () => {
     )
   })
 
-  it('an empty list for a bug without comments', async () => {
+  test('an empty list for a bug without comments', async () => {
     const { about } = await quiet()
 
     expect((await get(ANYONE, `/rest/bug/${about.id}/comment`)).body).toEqual({
@@ -127,7 +127,7 @@ describe('answers', () => {
     })
   })
 
-  it('those newer than a moment, and none of that moment', async () => {
+  test('those newer than a moment, and none of that moment', async () => {
     const { about, said } = await quiet()
     for (const [i, body] of ['a', 'b', 'c'].entries()) {
       await said(body, { createdAt: 1_700_000_000 + i })
@@ -146,7 +146,7 @@ describe('answers', () => {
     expect(await since('')).toBe('abc')
   })
 
-  it('only the selected fields of each comment, in an envelope that stays', async () => {
+  test('only the selected fields of each comment, in an envelope that stays', async () => {
     const id = await postBug(reporter, place, { description: 'first' })
     const [own] = await comments(id)
 
@@ -163,7 +163,7 @@ describe('answers', () => {
     expect(await comment(Number(own?.id), ANYONE, '?include_fields=count')).toEqual({ count: 0 })
   })
 
-  it('their tags in order', async () => {
+  test('their tags in order', async () => {
     const { about, said } = await quiet()
     const id = await said('tagged')
     await execute(sql`INSERT INTO comment_tags (comment_id, name, name_fold)
@@ -172,7 +172,7 @@ describe('answers', () => {
     expect((await comments(about.id))[0]?.tags).toEqual(['Later', 'spam'])
   })
 
-  it('one comment by its number', async () => {
+  test('one comment by its number', async () => {
     const id = await postBug(reporter, place, { description: 'first' })
     const [own] = await comments(id)
 
@@ -181,7 +181,7 @@ describe('answers', () => {
     expect(await comment(`%20${own?.id}`)).toEqual(own)
   })
 
-  it.each([
+  test.each([
     ['attachment_created', 'words', 'Created attachment {a}\nA patch\n\nwords'],
     ['attachment_created', '', 'Created attachment {a}\nA patch'],
     ['attachment_updated', 'words', 'Comment on attachment {a}\nA patch\n\nwords'],
@@ -197,7 +197,7 @@ describe('answers', () => {
     })
   })
 
-  it.each([
+  test.each([
     ['duplicate_of', '', '*** This bug has been marked as a duplicate of bug {b} ***'],
     [
       'duplicate_of',
@@ -217,7 +217,7 @@ describe('answers', () => {
     })
   })
 
-  it('in one trip, and one more for a caller seen for the first time', async () => {
+  test('in one trip, and one more for a caller seen for the first time', async () => {
     const id = await postBug(reporter, place)
     const [own] = await comments(id)
 
@@ -228,7 +228,7 @@ describe('answers', () => {
     }
   })
 
-  it('reading the comments of the bugs that were asked for, and of no other', async () => {
+  test('reading the comments of the bugs that were asked for, and of no other', async () => {
     const { about, said } = await quiet()
     for (let i = 0; i < 3; i += 1) {
       await said('x')
@@ -246,7 +246,7 @@ describe('answers', () => {
 })
 
 describe('refuses', () => {
-  it.each([
+  test.each([
     ['no-such-bug/comment', 400, 100],
     ['0/comment', 400, 100],
     ['2147483647/comment', 404, 101],
@@ -265,7 +265,7 @@ describe('refuses', () => {
     }
   })
 
-  it('all bugs when one of them is hidden or unknown', async () => {
+  test('all bugs when one of them is hidden or unknown', async () => {
     const id = await postBug(reporter, place)
     const { about } = await quiet({ groups: [secret] })
 
@@ -279,7 +279,7 @@ describe('refuses', () => {
     expectFault(await get(stranger, `/rest/bug/${id}/comment?ids=no-such`), 400, 100)
   })
 
-  it('a comment on a hidden bug, without telling which bug that is', async () => {
+  test('a comment on a hidden bug, without telling which bug that is', async () => {
     const { about, said } = await quiet({ reporter: stranger, groups: [secret] })
     await updateBugRow(about.id, { is_creator_accessible: 0 })
     const open = await said('open')
@@ -295,7 +295,7 @@ describe('refuses', () => {
     expect((await comment(open, member)).text).toBe('open')
   })
 
-  it('a private comment to all but insiders, its author included', async () => {
+  test('a private comment to all but insiders, its author included', async () => {
     const { said } = await quiet()
     const id = await said('private', { isPrivate: true })
 
@@ -307,7 +307,7 @@ describe('refuses', () => {
 })
 
 describe('hides', () => {
-  it('private comments, leaving gaps where they are', async () => {
+  test('private comments, leaving gaps where they are', async () => {
     const { about, said } = await quiet()
     for (const [i, body] of ['a', 'b', 'c', 'd'].entries()) {
       await said(body, { isPrivate: i % 2 === 1, createdAt: NOW + i })
@@ -322,7 +322,7 @@ describe('hides', () => {
     expect(await seen(insider)).toEqual(['0a', '1b', '2c', '3d'])
   })
 
-  it('the comments of a hidden bug from all but those who see it', async () => {
+  test('the comments of a hidden bug from all but those who see it', async () => {
     const [owner, assignee, copied] = [
       await insertPerson(),
       await insertPerson(),
@@ -344,7 +344,7 @@ describe('hides', () => {
     }
   })
 
-  it('what is said about a private attachment from all but insiders and its submitter', async () => {
+  test('what is said about a private attachment from all but insiders and its submitter', async () => {
     const { about, said } = await quiet()
     const attachmentId = await insertAttachment(about, reporter, {
       summary: 'A secret',
@@ -362,7 +362,7 @@ describe('hides', () => {
     }
   })
 
-  it('the number of a hidden duplicate or original', async () => {
+  test('the number of a hidden duplicate or original', async () => {
     const { about, said } = await quiet()
     const hidden = await insertBug({ groups: [secret] })
     await said('Same.', { kind: 'duplicate_of', relatedBugId: hidden.id })
@@ -377,7 +377,7 @@ describe('hides', () => {
     expect(textsOf(await comments(about.id, member)).join('\n')).toContain(`ug ${hidden.id} `)
   })
 
-  it('the domains of logins from anonymous callers, where that is set', async () => {
+  test('the domains of logins from anonymous callers, where that is set', async () => {
     const id = await postBug(reporter, place)
     const text = async (headers: Record<string, string>) => {
       const answer = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, `/rest/bug/${id}/comment`, {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { insertBug, insertBugs, restrictBug, updateBugRow } from '../support/builders/bugs.ts'
 import { insertCustomField, setCustomValue } from '../support/builders/fields.ts'
 import { insertGroup } from '../support/builders/groups.ts'
@@ -54,7 +54,7 @@ const bugAt = (place: number) => ({
 })
 
 describe('a page of bugs is answered whole', () => {
-  it.each<[string, string[], (id: number) => Promise<unknown>]>([
+  test.each<[string, string[], (id: number) => Promise<unknown>]>([
     [
       'a moment beyond all calendars',
       ['creation_time'],
@@ -117,7 +117,7 @@ describe('a page of bugs is answered whole', () => {
     expect((await get(member, `/rest/bug/${ids[3]}?${query}`)).status).toBe(200)
   })
 
-  it('with a custom field beyond all calendars on it, which alone is left out', async () => {
+  test('with a custom field beyond all calendars on it, which alone is left out', async () => {
     const [when, text] = [await insertCustomField(5), await insertCustomField(1)]
     await setCustomValue(ids[4] ?? 0, when, { number: BEYOND })
     await setCustomValue(ids[4] ?? 0, text, { text: 'kept' })
@@ -128,7 +128,7 @@ describe('a page of bugs is answered whole', () => {
     expect(whole).toMatchObject({ [when.name]: null, [text.name]: '' })
   })
 
-  it('without the bugs that are hidden, which count for nobody else', async () => {
+  test('without the bugs that are hidden, which count for nobody else', async () => {
     for (const id of ids.slice(0, 3)) {
       await restrictBug(id, secret)
     }
@@ -141,7 +141,7 @@ describe('a page of bugs is answered whole', () => {
 })
 
 describe('bugs that are named', () => {
-  it('are all answered with permissive, and each bad one is told of', async () => {
+  test('are all answered with permissive, and each bad one is told of', async () => {
     const { id: hidden } = await insertBug({ groups: [secret] })
     const path = `/rest/bug/${ids[5]}?ids=${ids.slice(3).join(',')},${hidden},2147483000,x&permissive=1`
     const { body } = await get(ANYONE, `${path}&${query}`)
@@ -157,7 +157,7 @@ describe('bugs that are named', () => {
     ])
   })
 
-  it('are not answered at all without it', async () => {
+  test('are not answered at all without it', async () => {
     const { id: hidden } = await insertBug({ groups: [secret] })
 
     expectFault(await get(ANYONE, `/rest/bug/${ids[5]}?ids=${hidden}`), 401, 102)

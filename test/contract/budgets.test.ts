@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { BUDGETS, type Budget } from '../../scripts/bench/budgets.ts'
 import { findLandmarks, type Landmarks } from '../../scripts/bench/landmarks.ts'
 import { SCENARIOS } from '../../scripts/bench/scenarios.ts'
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 
 describe('the cost of a request stays within its budget', () => {
-  it.each(SCENARIOS)('$name', async ({ name, request }) => {
+  test.each(SCENARIOS)('$name', async ({ name, request }) => {
     const budget: Budget = BUDGETS[name]
     const { method, path, body } = request(at, 1)
     const answer =

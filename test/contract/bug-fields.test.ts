@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { insertAttachment } from '../support/builders/attachments.ts'
 import { postBug, updateBugRow } from '../support/builders/bugs.ts'
 import { insertCustomField, setCustomValue } from '../support/builders/fields.ts'
@@ -93,7 +93,9 @@ function family(name: string): string[] {
 }
 
 describe('a selection by shortcuts', () => {
-  it.each<[string, (fields: { byDefault: string[]; extra: string[]; own: string[] }) => string[]]>([
+  test.each<
+    [string, (fields: { byDefault: string[]; extra: string[]; own: string[] }) => string[]]
+  >([
     ['', ({ byDefault, own }) => [...byDefault, ...own]],
     ['include_fields=', ({ byDefault, own }) => [...byDefault, ...own]],
     ['include_fields=_default', ({ byDefault, own }) => [...byDefault, ...own]],
@@ -145,11 +147,11 @@ describe('a selection by shortcuts', () => {
 })
 
 describe('a selection by name', () => {
-  it.each([...DEFAULT, ...EXTRA])('takes %s in alone', async (name) => {
+  test.each([...DEFAULT, ...EXTRA])('takes %s in alone', async (name) => {
     expect(await namesIn(`include_fields=${name}`)).toEqual(family(name))
   })
 
-  it.each([...DEFAULT, ...EXTRA])('takes %s out alone', async (name) => {
+  test.each([...DEFAULT, ...EXTRA])('takes %s out alone', async (name) => {
     const out = name.endsWith('_detail') ? [name] : family(name)
 
     expect(await namesIn(`include_fields=_all&exclude_fields=${name}`)).toEqual(
@@ -157,7 +159,7 @@ describe('a selection by name', () => {
     )
   })
 
-  it.each(Object.keys(TYPES))(
+  test.each(Object.keys(TYPES))(
     'takes a custom field in and out: the one called %s',
     async (word) => {
       const name = custom[Object.keys(TYPES).indexOf(word)] ?? ''
@@ -174,7 +176,7 @@ describe('a selection by sub-field', () => {
     names.map((name) => [parent, name] as const),
   )
 
-  it.each(cases)('%s.%s takes it in or out alone', async (parent, name) => {
+  test.each(cases)('%s.%s takes it in or out alone', async (parent, name) => {
     const kept = await selected(`include_fields=${parent}.${name}`)
     const cut = await selected(`include_fields=${parent}&exclude_fields=${parent}.${name}`)
     const keysOf = (bug: Record<string, unknown>) => {
@@ -189,7 +191,7 @@ describe('a selection by sub-field', () => {
 })
 
 describe('what the fields hold', () => {
-  it('custom fields the wire form of their type, empty and filled', async () => {
+  test('custom fields the wire form of their type, empty and filled', async () => {
     const place = await insertProduct()
     const id = await postBug(all, place)
     const ids = await execute(sql`SELECT id, name FROM fields WHERE is_custom = 1`)
@@ -227,7 +229,7 @@ describe('what the fields hold', () => {
     })
   })
 
-  it('nothing for anonymous callers that is not theirs', async () => {
+  test('nothing for anonymous callers that is not theirs', async () => {
     const names = Object.keys(await selected('include_fields=_all', ANYONE))
     const missing = ['actual_time', 'estimated_time', 'remaining_time', 'update_token']
 
@@ -235,14 +237,14 @@ describe('what the fields hold', () => {
     expect(await selected('include_fields=tags', ANYONE)).toEqual({ tags: [] })
   })
 
-  it('the same history as the history of the bug', async () => {
+  test('the same history as the history of the bug', async () => {
     const { body } = await get(all, `/rest/bug/${bugId}/history`)
 
     expect(await selected('include_fields=history')).toEqual({ history: body.bugs[0].history })
     expect(body.bugs[0].history).toHaveLength(1)
   })
 
-  it('counts of just what the caller is shown', async () => {
+  test('counts of just what the caller is shown', async () => {
     const place = await insertProduct()
     const id = await postBug(all, place, { description: 'x' })
     const about = { id, summary: '', reporter: all, assignee: all }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { buildBugBody, copyBug, postBug, restrictBug } from '../support/builders/bugs.ts'
 import { insertFlagType } from '../support/builders/flags.ts'
 import { insertGroup } from '../support/builders/groups.ts'
@@ -307,7 +307,7 @@ async function refusedUnder(
 }
 
 describe.each(Object.entries(NUMBERS))('%s refuses', (operation, { requests, numbers }) => {
-  it.each(requests.map((request) => [request[0], words(request), request] as const))(
+  test.each(requests.map((request) => [request[0], words(request), request] as const))(
     'with %i: %s',
     async (code, _, request) => {
       const before = await loadFootprint()
@@ -321,7 +321,7 @@ describe.each(Object.entries(NUMBERS))('%s refuses', (operation, { requests, num
     },
   )
 
-  it('with every number that it can refuse with', () => {
+  test('with every number that it can refuse with', () => {
     const produced = new Set(requests.map(([code]) => code))
     expect(numbers.filter((code) => !produced.has(code))).toEqual([])
   })

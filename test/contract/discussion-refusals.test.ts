@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { buildAttachmentBody } from '../support/builders/attachments.ts'
 import { get } from '../support/client.ts'
 import { fetchWith } from '../support/clients/service.ts'
@@ -227,7 +227,7 @@ async function written(): Promise<unknown> {
 describe.each(Object.entries(CONTRACT))('%s', (_, requests) => {
   for (const [code, who, request, body, settings = {}] of requests) {
     const told = JSON.stringify(body ?? {}).slice(0, 200)
-    it(`answers ${code} to ${who} asking ${request} with ${told}`, async () => {
+    test(`answers ${code} to ${who} asking ${request} with ${told}`, async () => {
       const before = await written()
       const [method = '', path = ''] = filled(request).split(' ')
       const { key } = askers[who]
@@ -251,7 +251,7 @@ describe.each(Object.entries(CONTRACT))('%s', (_, requests) => {
  * The numbers that the contract has for each of these rows of its table, but for those of Get Bug where an
  * operation names no bug: Update Attachment, Search Comment Tags and Update Comment Tags.
  */
-it.each<[string, number[]]>([
+test.each<[string, number[]]>([
   ['Get Attachment', [100, 101, 102, 304]],
   ['Create Attachment', [100, 101, 102, 129, 130, 131, 133, 134, 140, 600, 601, 603, 604, 606]],
   ['Update Attachment', [102, 129, 130, 131, 132, 133, 134, 140, 601, 603, 604]],

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { getBug, getBugInput } from '../../src/bugs/read/get.ts'
 import { openSession } from '../../src/db/session.ts'
 import { insertBug, restrictBug } from '../support/builders/bugs.ts'
@@ -77,7 +77,7 @@ async function costOf(who: TestPerson, roles: 'insider'[], query: object) {
 describe('a bug with 5,000 comments and 500 attachments', () => {
   const WANTED = { include_fields: ['id', 'comments', 'attachments'] }
 
-  it.each([
+  test.each([
     ['an insider', ['insider'], COMMENTS, ATTACHMENTS],
     ['a stranger', [], COMMENTS * 0.9, ATTACHMENTS * 0.9],
   ] as const)('is read by %s in one trip, with rows in proportion', async (_, roles, ...shown) => {
@@ -94,7 +94,7 @@ describe('a bug with 5,000 comments and 500 attachments', () => {
     )
   })
 
-  it('answers all of them, in order, with what they say of attachments', async () => {
+  test('answers all of them, in order, with what they say of attachments', async () => {
     const { told } = await discussion(insider, `${long}?include_fields=comments,attachments`)
 
     expect(told.comments.map(({ count }) => count)).toEqual([...Array(COMMENTS).keys()])
@@ -105,7 +105,7 @@ describe('a bug with 5,000 comments and 500 attachments', () => {
     )
   })
 
-  it('is the same in a search', async () => {
+  test('is the same in a search', async () => {
     const [asked, searched] = [
       await get(ANYONE, `/rest/bug/${long}?include_fields=id,comments`),
       await get(ANYONE, `/rest/bug?id=${long}&include_fields=id,comments`),
@@ -114,7 +114,7 @@ describe('a bug with 5,000 comments and 500 attachments', () => {
     expect(await searchBugIds(`id=${long}`)).toEqual([long])
   })
 
-  it.each([
+  test.each([
     ['include_fields=comments.count,comments.text', ['count', 'text']],
     [
       'include_fields=_extra&exclude_fields=comments.raw_text,comments.creator,comments.author,comments.time',
@@ -130,7 +130,7 @@ describe('a bug with 5,000 comments and 500 attachments', () => {
     )
   })
 
-  it('is cut to what is newer', async () => {
+  test('is cut to what is newer', async () => {
     const since = new Date((NOW + COMMENTS - 3) * 1000).toISOString()
     const { told } = await discussion(insider, `${long}?include_fields=comments&new_since=${since}`)
     expect(told.comments.map(({ count }) => count)).toEqual([COMMENTS - 2, COMMENTS - 1])
@@ -154,7 +154,7 @@ describe('bugs with more text than may be read at once', () => {
 
   const inOrder = (length: number) => [...Array(length).keys()]
 
-  it('are answered in the order asked for, each with all of its comments', async () => {
+  test('are answered in the order asked for, each with all of its comments', async () => {
     const session = openSession(env.DB, 'first-primary')
     const [first, ...others] = ids.toReversed()
     const input = getBugInput.parse({
@@ -183,7 +183,7 @@ describe('bugs with more text than may be read at once', () => {
     expect(session.tally.trips).toBe(5)
   })
 
-  it('are complete in a search as well', async () => {
+  test('are complete in a search as well', async () => {
     const query = `${ids.map((id) => `id=${id}`).join('&')}&include_fields=id,comments`
     const { body } = await get(insider, `/rest/bug?${query}&order=bug_id`)
 
@@ -192,14 +192,14 @@ describe('bugs with more text than may be read at once', () => {
     )
   })
 
-  it('leave out what is private, wherever a part ends', async () => {
+  test('leave out what is private, wherever a part ends', async () => {
     const { told } = await discussion(ANYONE, `${ids[1]}?include_fields=comments`)
     expect(told.comments.map(({ count }) => count)).toEqual(
       inOrder(130).filter((i) => i % 10 !== 9),
     )
   })
 
-  it('are not told to who may not see one of them', async () => {
+  test('are not told to who may not see one of them', async () => {
     const [hidden = 0] = ids
     await restrictBug(hidden, await insertGroup())
     const answer = await get(ANYONE, `/rest/bug/${hidden}?include_fields=comments`)

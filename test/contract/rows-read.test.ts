@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { constantMatches, generateTracker } from '../../scripts/generator.ts'
 import { buildBugBody, copyBug, postBug } from '../support/builders/bugs.ts'
 import { insertGroup } from '../support/builders/groups.ts'
@@ -218,7 +218,7 @@ function costsOf(path: string): { who: string; few: Cost; many: Cost }[] {
 }
 
 describe('reading one bug', () => {
-  it.each(READS)('costs no row more because of others: %j', (query) => {
+  test.each(READS)('costs no row more because of others: %j', (query) => {
     for (const { who, few, many } of costsOf(`/rest/bug/first-s${SEED}${query}`)) {
       expect(many.read, who).toBe(few.read)
       expect(many.trips, who).toBe(1)
@@ -227,7 +227,7 @@ describe('reading one bug', () => {
 })
 
 describe.each(Object.entries(SEARCHES))('a search for %s', (_, { hits, queries }) => {
-  it.each(queries)('costs no more rows because of other bugs: %s', (query) => {
+  test.each(queries)('costs no more rows because of other bugs: %s', (query) => {
     for (const { who, few, many } of costsOf(`/rest/bug?${query}`)) {
       expect([few.hits, many.hits], who).toEqual([hits, hits])
       expect(many.read, who).toBeLessThanOrEqual(few.read + SLACK * hits)
@@ -237,7 +237,7 @@ describe.each(Object.entries(SEARCHES))('a search for %s', (_, { hits, queries }
 })
 
 describe('writing', () => {
-  it.each(Object.keys(WRITES))('costs no row more because of other bugs: %s', (name) => {
+  test.each(Object.keys(WRITES))('costs no row more because of other bugs: %s', (name) => {
     const [few, many] = [before.get(name), after.get(name)]
     expect(many?.read).toBeLessThanOrEqual((few?.read ?? 0) + PARCELS)
     expect(many?.trips).toBe(name.startsWith('GET') ? 1 : 2)

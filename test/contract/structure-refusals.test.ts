@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectFault, send } from '../support/client.ts'
 import { fetchWith } from '../support/clients/service.ts'
 import { countRows } from '../support/database/execute.ts'
@@ -314,7 +314,7 @@ const audits = () => countRows('audit_log', sql`1`)
 
 describe.each(Object.entries({ ...CONTRACT, ...ADMINISTRATION }))('%s', (_, requests) => {
   for (const [code, who, request, body] of requests) {
-    it(`answers ${code} to ${who} asking ${request} with ${JSON.stringify(body)?.slice(0, 99)}`, async () => {
+    test(`answers ${code} to ${who} asking ${request} with ${JSON.stringify(body)?.slice(0, 99)}`, async () => {
       const before = await audits()
       const [method = '', path = ''] = filled(request, encodeURIComponent).split(' ')
       const text = typeof body === 'string' ? body : filled(JSON.stringify(body ?? {}))
@@ -327,7 +327,7 @@ describe.each(Object.entries({ ...CONTRACT, ...ADMINISTRATION }))('%s', (_, requ
   }
 })
 
-it('Get User answers 304 for somebody whom the caller may not see', async () => {
+test('Get User answers 304 for somebody whom the caller may not see', async () => {
   const init = { headers: { 'x-tracker-api-key': askers.outsider.key } }
   const path = `/rest/user/${askers.keeper.id}`
   const answer = await fetchWith({ USE_VISIBILITY_GROUPS: 'true' }, path, init)
@@ -335,7 +335,7 @@ it('Get User answers 304 for somebody whom the caller may not see', async () => 
 })
 
 /** The numbers that the contract has for each of these rows of its table. */
-it.each<[string, number[]]>([
+test.each<[string, number[]]>([
   ['Create Product', [51, 700, 701, 702, 703]],
   ['Update Product', [700, 701, 702, 703, 705, 706]],
   ['Create Group', [800, 801, 802, 803]],

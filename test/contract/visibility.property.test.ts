@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { random } from '../../scripts/generator/random.ts'
 import type { Role } from '../../src/access/roles.ts'
 import { insertCustomField } from '../support/builders/fields.ts'
@@ -148,7 +148,7 @@ async function checkParts(
 }
 
 describe('nobody sees more or less than they may', () => {
-  it.each(Array.from({ length: BATCHES }, (_, number) => number))(
+  test.each(Array.from({ length: BATCHES }, (_, number) => number))(
     `in ${WORLDS} worlds around a few people: batch %i of seed ${SEED}`,
     async (number) => {
       const batch = await makeBatch(number)

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { buildBugBody } from '../support/builders/bugs.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertApiKey, insertPerson } from '../support/builders/people.ts'
@@ -353,7 +353,7 @@ describe('wrong input', () => {
     }
   })
 
-  it.each(REQUESTS)('%s answers %i with %i', async (_, status, code, naming, make) => {
+  test.each(REQUESTS)('%s answers %i with %i', async (_, status, code, naming, make) => {
     const before = await footprint()
     const answer = await send(...make(world))
     expectFault(answer, status, code, naming)
@@ -361,7 +361,7 @@ describe('wrong input', () => {
     expect(await footprint(), 'nothing is written').toEqual(before)
   })
 
-  it('a query over 10 KB is sent to the home page and writes nothing', async () => {
+  test('a query over 10 KB is sent to the home page and writes nothing', async () => {
     const before = await footprint()
     const path = `/rest/bug?id=${'1,'.repeat(5_600)}`
     for (const method of ['GET', 'POST']) {
@@ -372,7 +372,7 @@ describe('wrong input', () => {
     expect(await footprint()).toEqual(before)
   })
 
-  it('a wrong login is counted, and nothing else is written', async () => {
+  test('a wrong login is counted, and nothing else is written', async () => {
     const before = await footprint()
     const login = `${uniqueName('nobody')}@example.test`
     expectFault(await send(ANYONE, 'GET', `/rest/login?login=${login}&password=x`), 401, 300)

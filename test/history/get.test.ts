@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { FIELD_TYPE } from '../../src/bugs/custom-fields/present.ts'
 import { insertAttachment } from '../support/builders/attachments.ts'
 import { insertBug, postBug, updateBugRow } from '../support/builders/bugs.ts'
@@ -63,7 +63,7 @@ async function wrote(
 }
 
 describe('answers', () => {
-  it('no entry for a bug that nobody has changed', async () => {
+  test('no entry for a bug that nobody has changed', async () => {
     const id = await postBug(author, place)
 
     expect((await get(ANYONE, `/rest/bug/${id}/history`)).body).toEqual({
@@ -71,7 +71,7 @@ describe('answers', () => {
     })
   })
 
-  it('what an update said that it changed, in the same words', async () => {
+  test('what an update said that it changed, in the same words', async () => {
     const alias = uniqueName('alias')
     const id = await postBug(author, place, { alias, summary: 'Before' })
     const answer = await put(editor, `/rest/bug/${id}`, {
@@ -103,7 +103,7 @@ describe('answers', () => {
     })
   })
 
-  it('one entry for what one person changed in one second, the oldest first', async () => {
+  test('one entry for what one person changed in one second, the oldest first', async () => {
     const about = await insertBug()
     const later = { changedAt: THEN + 1 }
     await wrote(about, 'summary', 'b', 'c', later)
@@ -126,7 +126,7 @@ describe('answers', () => {
     ])
   })
 
-  it('the attachment of a change, and no such key for other changes', async () => {
+  test('the attachment of a change, and no such key for other changes', async () => {
     const about = await insertBug()
     const attachment = await insertAttachment(about, author, { summary: 'x' })
     await wrote(about, 'attachments.isobsolete', '0', '1', { attachmentId: attachment })
@@ -143,7 +143,7 @@ describe('answers', () => {
     ])
   })
 
-  it('long values whole, and nothing of a change that changes nothing', async () => {
+  test('long values whole, and nothing of a change that changes nothing', async () => {
     const about = await insertBug()
     const long = 'wörd, '.repeat(9000)
     await wrote(about, 'whiteboard', '', long)
@@ -152,7 +152,7 @@ describe('answers', () => {
     expect(await told(about.id)).toEqual([`whiteboard:  > ${long}`])
   })
 
-  it('only what is newer, to the second, when asked', async () => {
+  test('only what is newer, to the second, when asked', async () => {
     const about = await insertBug()
     await wrote(about, 'priority', 'P1', 'P2')
     await wrote(about, 'priority', 'P2', 'P3', { changedAt: THEN + 1 })
@@ -170,7 +170,7 @@ describe('answers', () => {
     expect(await added('')).toEqual(['P2', 'P3'])
   })
 
-  it('bugs by ID and alias, in the order given and each once, each with its own', async () => {
+  test('bugs by ID and alias, in the order given and each once, each with its own', async () => {
     const alias = uniqueName('alias')
     const [a, b] = [await insertBug(), await insertBug()]
     await updateBugRow(b.id, { alias, alias_fold: alias.toLowerCase() })
@@ -191,7 +191,7 @@ describe('answers', () => {
     ])
   })
 
-  it('the fields that are asked for', async () => {
+  test('the fields that are asked for', async () => {
     const about = await insertBug()
     await wrote(about, 'priority', 'P1', 'P2')
     const path = `/rest/bug/${about.id}/history`
@@ -204,7 +204,7 @@ describe('answers', () => {
     ])
   })
 
-  it('one trip for any number of bugs, and rows in proportion to their history alone', async () => {
+  test('one trip for any number of bugs, and rows in proportion to their history alone', async () => {
     const [a, b] = [await insertBug(), await insertBug()]
     await wrote(a, 'priority', 'P1', 'P2')
     await wrote(b, 'depends_on', '', `${a.id}`)
@@ -222,7 +222,7 @@ describe('answers', () => {
 })
 
 describe('refuses', () => {
-  it.each([
+  test.each([
     ['0', 400, 100],
     ['no-such-alias', 400, 100],
     ['-1', 400, 100],
@@ -233,7 +233,7 @@ describe('refuses', () => {
     }
   })
 
-  it('a bug that the caller may not see, alone and among others', async () => {
+  test('a bug that the caller may not see, alone and among others', async () => {
     const [open, hidden] = [await insertBug(), await insertBug({ groups: [secret] })]
 
     for (const who of [ANYONE, stranger, editor]) {
@@ -243,7 +243,7 @@ describe('refuses', () => {
     expect(await entriesOf(hidden.id, member)).toEqual([])
   })
 
-  it('a moment that is none', async () => {
+  test('a moment that is none', async () => {
     const { id } = await insertBug()
 
     expectFault(
@@ -256,7 +256,7 @@ describe('refuses', () => {
 })
 
 describe('hides', () => {
-  it('changes of private attachments from all but insiders and their submitter', async () => {
+  test('changes of private attachments from all but insiders and their submitter', async () => {
     const about = await insertBug()
     const attachment = await insertAttachment(about, stranger, { summary: 'x', isPrivate: true })
     await wrote(about, 'attachments.description', 'a', 'b', { attachmentId: attachment })
@@ -270,7 +270,7 @@ describe('hides', () => {
     expect(await told(about.id, stranger)).toEqual(all)
   })
 
-  it('the privacy of comments, and tags of private ones, from all but insiders', async () => {
+  test('the privacy of comments, and tags of private ones, from all but insiders', async () => {
     const about = await insertBug()
     const open = await insertComment(about, author, { body: 'Open.' })
     const closed = await insertComment(about, author, { body: 'Psst.', isPrivate: true })
@@ -285,7 +285,7 @@ describe('hides', () => {
     expect(await told(about.id, insider)).toHaveLength(4)
   })
 
-  it('hours from all but the time-tracking group, and deadlines from nobody', async () => {
+  test('hours from all but the time-tracking group, and deadlines from nobody', async () => {
     const about = await insertBug()
     await wrote(about, 'estimated_time', '0', '8')
     await wrote(about, 'remaining_time', '8', '5.5')
@@ -303,7 +303,7 @@ describe('hides', () => {
     ])
   })
 
-  it('work on a private comment from who is no insider', async () => {
+  test('work on a private comment from who is no insider', async () => {
     const id = await postBug(author, place)
     await post(both, `/rest/bug/${id}/comment`, { comment: 'Psst.', is_private: 1, work_time: 2 })
     await post(both, `/rest/bug/${id}/comment`, { comment: 'Done.', work_time: 3 })
@@ -312,7 +312,7 @@ describe('hides', () => {
     expect(await told(id, both)).toEqual(['work_time:  > 2', 'work_time:  > 3'])
   })
 
-  it('hidden bugs in relations of every kind, and entries of which nothing is left', async () => {
+  test('hidden bugs in relations of every kind, and entries of which nothing is left', async () => {
     const [about, open] = [await insertBug(), await insertBug()]
     const { id: hidden } = await insertBug({ groups: [secret] })
     const { name: cf } = await insertCustomField(FIELD_TYPE.bugId)
@@ -344,7 +344,7 @@ describe('hides', () => {
     ])
   })
 
-  it('links to hidden bugs of this service, and none to those of others', async () => {
+  test('links to hidden bugs of this service, and none to those of others', async () => {
     const about = await insertBug()
     const { id: hidden } = await insertBug({ groups: [secret] })
     const here = 'https://tracker.test'
@@ -358,7 +358,7 @@ describe('hides', () => {
     ])
   })
 
-  it('nothing of a field that names bugs in words of its own', async () => {
+  test('nothing of a field that names bugs in words of its own', async () => {
     const about = await insertBug()
     const { id: hidden } = await insertBug({ groups: [secret] })
     await wrote(about, 'whiteboard', '', `${hidden}`)
@@ -366,7 +366,7 @@ describe('hides', () => {
     expect(await told(about.id)).toEqual([`whiteboard:  > ${hidden}`])
   })
 
-  it('domains of logins from anonymous callers where that is wanted', async () => {
+  test('domains of logins from anonymous callers where that is wanted', async () => {
     const about = await insertBug()
     await wrote(about, 'cc', '', `${author.login}, ${uniqueName('x')}@example.test`)
     await wrote(about, 'assigned_to', author.login, 'somebody@example.test')

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bugOfItem, items, namesBugs } from '../../src/history/links.ts'
 import { insertCustomField } from '../support/builders/fields.ts'
 import { execute } from '../support/database/execute.ts'
@@ -23,7 +23,7 @@ async function isLinking(field: string): Promise<boolean> {
 }
 
 describe('a list in a history row', () => {
-  it.each<[string, string[]]>([
+  test.each<[string, string[]]>([
     ['1', ['1']],
     ['1, 22, 3', ['1', '22', '3']],
     ['', ['']],
@@ -35,7 +35,7 @@ describe('a list in a history row', () => {
 })
 
 describe('the bug that an item stands for', () => {
-  it.each<[string, string, string, number | null]>([
+  test.each<[string, string, string, number | null]>([
     ['blocks', '12', 'https://here.test', 12],
     ['cf_bug', '12', 'https://here.test', 12],
     ['see_also', 'https://here.test/bug/12', 'https://here.test', 12],
@@ -52,7 +52,7 @@ describe('the bug that an item stands for', () => {
   })
 })
 
-it('fields that name bugs are the relations and custom fields of bug numbers', async () => {
+test('fields that name bugs are the relations and custom fields of bug numbers', async () => {
   const [aBug, aText] = [await insertCustomField(6), await insertCustomField(1)]
 
   for (const field of ['depends_on', 'blocks', 'dupe_of', 'see_also', aBug.name]) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectSuccess, type Reply } from '../support/clients/visitor.ts'
 import { LOGINS, setUpTeam, type Team } from '../support/worlds/team.ts'
 import { expectViews, pickNames, readAsEverybody } from '../support/worlds/team-views.ts'
@@ -23,7 +23,7 @@ const ask = (path: string, tell: (body: Reply['body']) => unknown) =>
 const groupsOf = ({ users: [user] }: Reply['body']) => user.groups && pickNames(user.groups)
 
 describe('groups', () => {
-  it('are read whole by who makes groups, and by nobody outside', async () => {
+  test('are read whole by who makes groups, and by nobody outside', async () => {
     expect(
       await ask('/group?names=staff&names=prism-makers&names=admin', ({ groups }) => groups),
     ).toEqual({
@@ -40,7 +40,7 @@ describe('groups', () => {
     })
   })
 
-  it('have the members of the groups that they include', async () => {
+  test('have the members of the groups that they include', async () => {
     const path = '/group/prism-makers?membership=1'
     expect(await ask(path, ({ groups: [group] }) => pickNames(group.membership))).toEqual({
       ...{ anyone: 410, stranger: 805, member: 805 },
@@ -55,14 +55,14 @@ describe('groups', () => {
     ])
   })
 
-  it('are shown to who edits users without how they work', async () => {
+  test('are shown to who edits users without how they work', async () => {
     const { groups } = await expectSuccess(team.lead.get('/group/prism-makers?membership=1'))
     expect(Object.keys(groups[0])).toEqual(['id', 'name', 'description', 'membership', 'users'])
     const { groups: all } = await expectSuccess(team.lead.get('/group'))
     expect(all.length).toBeGreaterThan(15)
   })
 
-  it('are granted where who makes groups can see it', async () => {
+  test('are granted where who makes groups can see it', async () => {
     expect(await ask('/group/prism-makers/grants', (body) => body)).toEqual({
       ...{ anyone: 410, stranger: 304, member: 304 },
       admin: {
@@ -75,7 +75,7 @@ describe('groups', () => {
 })
 
 describe('people', () => {
-  it('show each the fields that the contract has for them', async () => {
+  test('show each the fields that the contract has for them', async () => {
     const fields = await ask(`/user/${LOGINS.member}`, ({ users: [user] }) => Object.keys(user))
     const outside = ['id', 'name', 'real_name', 'nick']
     const inside = ['email', 'can_login', 'groups']
@@ -94,7 +94,7 @@ describe('people', () => {
     )
   })
 
-  it('have groups that only they and who edits users know', async () => {
+  test('have groups that only they and who edits users know', async () => {
     expect(await ask(`/user/${LOGINS.member}`, groupsOf)).toEqual({
       ...{ anyone: undefined, stranger: [] },
       ...{ member: ['prism-makers', 'staff'], admin: ['prism-makers', 'staff'] },
@@ -105,7 +105,7 @@ describe('people', () => {
     expect(groupsOf(lead)).toEqual(['editusers', 'leads', 'prism-makers', 'staff'])
   })
 
-  it('are found by number and match once one is signed in', async () => {
+  test('are found by number and match once one is signed in', async () => {
     const names = ({ users }: Reply['body']) => pickNames(users)
     expect(await ask(`/user/${team.ids.member}`, names)).toEqual({
       ...expectViews([LOGINS.member], [LOGINS.member]),
@@ -132,7 +132,7 @@ describe('people', () => {
     )
   })
 
-  it('know themselves', async () => {
+  test('know themselves', async () => {
     expect(await ask('/whoami', ({ name }) => name)).toEqual({
       ...{ anyone: 410, stranger: LOGINS.stranger },
       ...{ member: LOGINS.member, admin: ADMIN },
@@ -141,7 +141,7 @@ describe('people', () => {
 })
 
 describe('who hands out membership', () => {
-  it('does so for the groups that were entrusted to them or to a group of theirs', async () => {
+  test('does so for the groups that were entrusted to them or to a group of theirs', async () => {
     const handed = await expectSuccess(
       team.lead.put(`/user/${LOGINS.stranger}`, {
         groups: { add: ['staff', team.ids.makers], remove: ['prism-makers'] },
@@ -160,7 +160,7 @@ describe('who hands out membership', () => {
     expect((await expectSuccess(team.stranger.get('/product/Prism'))).products).toEqual([])
   })
 
-  it.each(['leads', 'admin', 'editusers', 'no-such-group'])(
+  test.each(['leads', 'admin', 'editusers', 'no-such-group'])(
     'cannot do it for %s, and learns nothing of it',
     async (group) => {
       const refused = await team.lead.put(`/user/${LOGINS.stranger}`, { groups: { add: [group] } })
@@ -172,7 +172,7 @@ describe('who hands out membership', () => {
     },
   )
 
-  it('leaves by a set what they cannot hand out', async () => {
+  test('leaves by a set what they cannot hand out', async () => {
     await expectSuccess(
       team.admin.put(`/user/${LOGINS.stranger}`, { groups: { add: ['canconfirm'] } }),
     )
@@ -185,7 +185,7 @@ describe('who hands out membership', () => {
     await expectSuccess(team.admin.put(`/user/${LOGINS.stranger}`, { groups: { set: [] } }))
   })
 
-  it('does not reach who does not edit users', async () => {
+  test('does not reach who does not edit users', async () => {
     for (const who of ['stranger', 'member', 'builder'] as const) {
       const refused = await team[who].put(`/user/${LOGINS.stranger}`, {
         groups: { add: ['staff'] },
@@ -196,7 +196,7 @@ describe('who hands out membership', () => {
 })
 
 describe('a bug of the team', () => {
-  it('walks the changed workflow', async () => {
+  test('walks the changed workflow', async () => {
     const move = (body: object) => team.lead.put(`/bug/${team.ids.bug}`, body)
     expect((await move({ status: 'CONFIRMED' })).body.code).toBe(123)
     await expectSuccess(team.admin.put(`/bug/${team.ids.bug}`, { status: 'CONFIRMED' }))

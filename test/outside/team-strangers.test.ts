@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectSuccess, type Reply, type Visitor } from '../support/clients/visitor.ts'
 import { LOGINS, PRIVATE, setUpTeam, type Team } from '../support/worlds/team.ts'
 import { type RunningServer, startServer } from './running-server.ts'
@@ -57,13 +57,13 @@ const READINGS = [
 ]
 
 describe.each(OUTSIDE)('%s', (who) => {
-  it.each(READINGS)('reads nothing of the private product at %s', async (path) => {
+  test.each(READINGS)('reads nothing of the private product at %s', async (path) => {
     const { text } = await team[who].get(path)
     const told = Object.values(PRIVATE).filter((word) => text.includes(word))
     expect(told).toEqual([])
   })
 
-  it('gets no ID and no count of what is private', async () => {
+  test('gets no ID and no count of what is private', async () => {
     const { prism } = team.ids
     for (const list of ['selectable', 'enterable', 'accessible']) {
       const { ids } = await expectSuccess(team[who].get(`/product_${list}`))
@@ -78,7 +78,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     expect(found).toBe(0)
   })
 
-  it.each([
+  test.each([
     (name: string) => `/product/${name}`,
     (name: string) => `/product?names=${name}&type=enterable`,
     (name: string) => `/component/${name}/Cutting`,
@@ -97,7 +97,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     expect(told(hidden, PRIVATE.product)).toEqual(told(missing, MISSING.product))
   })
 
-  it.each([
+  test.each([
     (id: number) => `/product/${id}`,
     (id: number) => `/product?ids=${id}&ids=2`,
     (id: number) => `/product/${id}/group_control`,
@@ -111,7 +111,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     expect(told(hidden, String(team.ids.prism))).toEqual(told(missing, String(MISSING.id)))
   })
 
-  it.each([
+  test.each([
     (name: string) => `/group/${name}`,
     (name: string) => `/group/${name}?membership=1`,
     (name: string) => `/group?names=${name}&names=admin`,
@@ -124,7 +124,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     expect(told(hidden, PRIVATE.group)).toEqual(told(missing, MISSING.group))
   })
 
-  it.each<[string, (visits: Visitor, name: string) => Promise<Reply>]>([
+  test.each<[string, (visits: Visitor, name: string) => Promise<Reply>]>([
     ['file a bug', (visits, name) => visits.post('/bug', bugIn(name))],
     ['change it', (visits, name) => visits.put(`/product/${name}`, { is_open: false })],
     ['change it too', (visits, name) => visits.put('/product/Lamp', { names: [name] })],
@@ -155,7 +155,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     expect(told(hidden, PRIVATE.product)).toEqual(told(missing, MISSING.product))
   })
 
-  it('may not see its bug', async () => {
+  test('may not see its bug', async () => {
     expect((await team[who].get(`/bug/${team.ids.bug}`)).body.code).toBe(102)
     expect((await team[who].get(`/bug/${team.ids.bug}/comment`)).body.code).toBe(102)
     expect((await team[who].get(`/bug/${team.ids.bug}/history`)).body.code).toBe(102)
@@ -163,7 +163,7 @@ describe.each(OUTSIDE)('%s', (who) => {
 })
 
 describe('what is asked for again and again', () => {
-  it.each(['/configuration', '/field/bug'])('is not sent again at %s', async (path) => {
+  test.each(['/configuration', '/field/bug'])('is not sent again at %s', async (path) => {
     for (const who of ['anyone', 'stranger', 'member', 'admin'] as const) {
       const first = await team[who].get(path)
       const tag = first.headers.get('etag') ?? ''
@@ -177,7 +177,7 @@ describe('what is asked for again and again', () => {
     expect((await team.member.get(path, { 'if-none-match': tag })).status).toBe(200)
   })
 
-  it('tells administrators alone how the service is set up', async () => {
+  test('tells administrators alone how the service is set up', async () => {
     const names = async (who: keyof Team & ('anyone' | 'stranger' | 'member' | 'admin')) =>
       Object.keys((await expectSuccess(team[who].get('/parameters'))).parameters)
     expect(await names('anyone')).toEqual(['maintainer', 'requirelogin'])

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createVisitor, expectSuccess, type Reply } from '../support/clients/visitor.ts'
 import { LOGINS, setUpTeam, type Team } from '../support/worlds/team.ts'
 import { expectViews, pickNames, readAsEverybody } from '../support/worlds/team-views.ts'
@@ -33,7 +33,7 @@ const ask = (path: string, tell: (body: Reply['body']) => unknown) =>
   readAsEverybody(team, path, tell)
 
 describe('the tracker before', () => {
-  it('is empty but for its administrator and a product to try', () => {
+  test('is empty but for its administrator and a product to try', () => {
     expect(before).toEqual({
       products: { products: [{ name: 'TestProduct' }] },
       people: { users: [{ name: ADMIN }] },
@@ -44,7 +44,7 @@ describe('the tracker before', () => {
 })
 
 describe('products are read as', () => {
-  it.each(['selectable', 'enterable', 'accessible'])('%s ones by who may', async (list) => {
+  test.each(['selectable', 'enterable', 'accessible'])('%s ones by who may', async (list) => {
     const { lamp, prism } = team.ids
     expect(await ask(`/product_${list}`, ({ ids }) => ids)).toEqual(
       expectViews([lamp, 1], [lamp, prism, 1]),
@@ -54,7 +54,7 @@ describe('products are read as', () => {
     )
   })
 
-  it('whole ones by those inside, and as nothing by the others', async () => {
+  test('whole ones by those inside, and as nothing by the others', async () => {
     const prism = {
       id: team.ids.prism,
       name: 'Prism',
@@ -105,7 +105,7 @@ describe('products are read as', () => {
     }
   })
 
-  it('public ones by everybody, in their order', async () => {
+  test('public ones by everybody, in their order', async () => {
     const fields = 'include_fields=name,default_version,components.name,versions,milestones.name'
     const lamp = {
       name: 'Lamp',
@@ -119,7 +119,7 @@ describe('products are read as', () => {
     )
   })
 
-  it('parts of their classifications', async () => {
+  test('parts of their classifications', async () => {
     const told = ({ classifications }: Reply['body']) =>
       classifications.map(({ name, products }: { name: string; products: [] }) => [
         name,
@@ -137,7 +137,7 @@ describe('products are read as', () => {
     )
   })
 
-  it('places that groups control by administrators alone', async () => {
+  test('places that groups control by administrators alone', async () => {
     expect(await ask('/product/Prism/group_control', (body) => body.group_controls)).toEqual({
       ...{ anyone: 410, stranger: 304, member: 304 },
       admin: [
@@ -155,7 +155,7 @@ describe('products are read as', () => {
 })
 
 describe('what is in products', () => {
-  it.each(['/component/Prism/Cutting', '/component?product=Prism&component=Cutting'])(
+  test.each(['/component/Prism/Cutting', '/component?product=Prism&component=Cutting'])(
     'is read at %s by those inside',
     async (path) => {
       expect(await ask(path, (body) => body)).toEqual(
@@ -175,7 +175,7 @@ describe('what is in products', () => {
     },
   )
 
-  it('has flags that each may set to something else', async () => {
+  test('has flags that each may set to something else', async () => {
     const told = ({ bug, attachment }: Reply['body']) =>
       [...bug, ...attachment].map(({ name, values }) => `${name} ${values.join('')}`)
     expect(await ask('/flag_type/Prism', told)).toEqual({
@@ -190,7 +190,7 @@ describe('what is in products', () => {
     expect(await ask('/flag_type/Lamp/Wick', told)).toEqual(expectViews([], []))
   })
 
-  it.each([
+  test.each([
     ['version', ['1.0', '2.0', '10.0', 'unspecified'], ['facet 2', 'facet 10', 'unspecified']],
     ['component', ['Shade', 'Wick'], ['Cutting']],
     ['target_milestone', ['Autumn', 'Winter'], ['---', 'Dawn']],
@@ -218,7 +218,7 @@ describe('what is in products', () => {
 })
 
 describe('fields are read by everybody', () => {
-  it('with the values that another field decides about', async () => {
+  test('with the values that another field decides about', async () => {
     const told = ({ fields: [field] }: Reply['body']) => ({
       shown: [field.visibility_field, ...field.visibility_values],
       values: field.values.map((value: { name: string; visibility_values: string[] }) =>
@@ -244,7 +244,7 @@ describe('fields are read by everybody', () => {
     )
   })
 
-  it('with the changed workflow', async () => {
+  test('with the changed workflow', async () => {
     const told = ({ fields: [{ values }] }: Reply['body']) =>
       Object.fromEntries(
         values.map(({ name, can_change_to }: { name: string; can_change_to: [] }) => [
@@ -263,7 +263,7 @@ describe('fields are read by everybody', () => {
     )
   })
 
-  it('with keywords, which count the bugs that each may see', async () => {
+  test('with keywords, which count the bugs that each may see', async () => {
     const told = ({ keywords }: Reply['body']) =>
       keywords.map(({ name, bug_count }: { name: string; bug_count: number }) => [name, bug_count])
     expect(await ask('/keyword', told)).toEqual(

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { commit, type Statement } from '../../src/db/commit.ts'
 import { openSession } from '../../src/db/session.ts'
 import { jsonList } from '../../src/db/sql.ts'
@@ -43,7 +43,7 @@ async function rename({ id }: TestProduct, name: string): Promise<void> {
 }
 
 describe('answers', () => {
-  it('one product by its ID or by its name in the path', async () => {
+  test('one product by its ID or by its name in the path', async () => {
     const { id, name } = await insertProduct()
 
     for (const asked of [id, name, name.toUpperCase(), `%20${name}%20`]) {
@@ -51,7 +51,7 @@ describe('answers', () => {
     }
   })
 
-  it('a product whose name needs escaping', async () => {
+  test('a product whose name needs escaping', async () => {
     const place = await insertProduct()
     const name = uniqueName('Fire & Ice/100% Grün, +1 ')
     await rename(place, name)
@@ -60,7 +60,7 @@ describe('answers', () => {
     expect(await idsAt(`?names=${encodeURIComponent(name.toUpperCase())}`)).toEqual([place.id])
   })
 
-  it('products by ids and names, united with the path and each once', async () => {
+  test('products by ids and names, united with the path and each once', async () => {
     const [one, two, three] = [await insertProduct(), await insertProduct(), await insertProduct()]
     const everyone = new Set([one.id, two.id, three.id])
     const found = async (path: string) => new Set(await idsAt(path))
@@ -74,7 +74,7 @@ describe('answers', () => {
     expect(await idsAt(`/get?ids=${one.id}&ids=${one.id}&names=${one.name}`)).toEqual([one.id])
   })
 
-  it('products by name, whatever the order of the request', async () => {
+  test('products by name, whatever the order of the request', async () => {
     const made = [await insertProduct(), await insertProduct(), await insertProduct()]
     const prefix = uniqueName('order')
     for (const [i, ending] of ['c', 'B', 'a'].entries()) {
@@ -85,14 +85,14 @@ describe('answers', () => {
     expect(await idsAt(`?ids=${c}&ids=${a}&ids=${b}`)).toEqual([a, b, c])
   })
 
-  it('a name that holds a comma as one name', async () => {
+  test('a name that holds a comma as one name', async () => {
     const [one, two, both] = [await insertProduct(), await insertProduct(), await insertProduct()]
     await rename(both, `${one.name},${two.name}`)
 
     expect(await idsAt(`?names=${one.name},${two.name}`)).toEqual([both.id])
   })
 
-  it('everything accessible when nothing is named, blank lists included', async () => {
+  test('everything accessible when nothing is named, blank lists included', async () => {
     const open = await insertProduct()
     const closed = await insertProduct({ isActive: false })
 
@@ -101,7 +101,7 @@ describe('answers', () => {
     }
   })
 
-  it('the products of the lists that type names, merged without repetition', async () => {
+  test('the products of the lists that type names, merged without repetition', async () => {
     const entry = { group: restricted, entry: true }
     const toSearch = await insertProduct({ controls: [entry] })
     const toFile = await insertProduct({ controls: [{ group: restricted, ...MANDATORY }] })
@@ -125,7 +125,7 @@ describe('answers', () => {
     expect(await idsAt(`?ids=${made}&type=enterable`)).toHaveLength(2)
   })
 
-  it('below /rest.cgi and with a slash at the end', async () => {
+  test('below /rest.cgi and with a slash at the end', async () => {
     const { id, name } = await insertProduct()
     const answer = await get(ANYONE, `/rest.cgi/product/${name}/?include_fields=id`)
 
@@ -140,7 +140,7 @@ describe('answers only the wanted fields', () => {
   })
   const VERSION_NAMES = [{ name: '1.0' }, { name: 'unspecified' }]
 
-  it.each([
+  test.each([
     ['include_fields=id', () => ({ id: place.id })],
     ['include_fields=id,name&exclude_fields=id', () => ({ name: place.name })],
     ['include_fields=bogus', () => ({})],
@@ -192,7 +192,7 @@ describe('answers only the wanted fields', () => {
     expect(body).toEqual({ products: [expected()] })
   })
 
-  it('and gives everything for _all, _default and an empty list', async () => {
+  test('and gives everything for _all, _default and an empty list', async () => {
     const whole = await get(ANYONE, `/rest/product/${place.id}`)
 
     for (const all of ['_all', '_default', '']) {
@@ -201,7 +201,7 @@ describe('answers only the wanted fields', () => {
     }
   })
 
-  it.each([
+  test.each([
     ['id,name', 1],
     ['default_version,default_milestone,classification', 1],
     ['components.name', 2],
@@ -216,7 +216,7 @@ describe('answers only the wanted fields', () => {
 })
 
 describe('refuses', () => {
-  it.each(['visible', 'Selectable', 'selectable,enterable'])(
+  test.each(['visible', 'Selectable', 'selectable,enterable'])(
     'the unknown type %s',
     async (type) => {
       expectFault(await get(ANYONE, `/rest/product?type=${type}`), 400, 53, 'type')
@@ -224,13 +224,13 @@ describe('refuses', () => {
     },
   )
 
-  it('a key that nobody has', async () => {
+  test('a key that nobody has', async () => {
     expectFault(await get({ key: 'lw0000000000' }, '/rest/product/1'), 400, 306)
   })
 })
 
 describe('hides', () => {
-  it('what does not exist or is no ID, beside what does', async () => {
+  test('what does not exist or is no ID, beside what does', async () => {
     const { id } = await insertProduct()
 
     for (const path of ['/0', '/-1', '/99999999', '/999999999999999999999', '/%00', '/get']) {
@@ -243,7 +243,7 @@ describe('hides', () => {
     ).toEqual([id])
   })
 
-  it.each([
+  test.each([
     { what: 'without restrictions', control: {}, seen: true },
     { what: 'with entry, which all may search', control: { entry: true }, seen: true },
     { what: 'with a mandatory group, in which all may file', control: MANDATORY, seen: true },
@@ -264,7 +264,7 @@ describe('hides', () => {
     }
   })
 
-  it('a hidden product exactly as one that does not exist', async () => {
+  test('a hidden product exactly as one that does not exist', async () => {
     const hidden = await insertProduct({
       controls: [{ group: restricted, entry: true, ...MANDATORY }],
     })
@@ -279,7 +279,7 @@ describe('hides', () => {
 })
 
 describe('costs', () => {
-  it('one trip for an anonymous caller and two for others, whatever the number of products', async () => {
+  test('one trip for an anonymous caller and two for others, whatever the number of products', async () => {
     const made = [await insertProduct(), await insertProduct(), await insertProduct()]
     const ids = [...made.map(({ id }) => id), ...Array.from({ length: 500 }, (_, i) => 10 ** 6 + i)]
 
@@ -289,7 +289,7 @@ describe('costs', () => {
     }
   })
 
-  it('as many rows for one product however many others there are', async () => {
+  test('as many rows for one product however many others there are', async () => {
     const place = await insertProduct({
       controls: [{ group: restricted, entry: true, ...MANDATORY }],
     })

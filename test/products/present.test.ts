@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { type SQL, sql } from 'drizzle-orm'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { app } from '../../src/app.ts'
 import { db } from '../../src/db/client.ts'
 import { commit, type Statement } from '../../src/db/commit.ts'
@@ -65,7 +65,7 @@ async function addFlagType(
 }
 
 describe('a product', () => {
-  it('has exactly the keys of the contract, filled from what is stored', async () => {
+  test('has exactly the keys of the contract, filled from what is stored', async () => {
     const assignee = await insertPerson()
     const qaContact = await insertPerson()
     const triageOwner = await insertPerson()
@@ -110,13 +110,13 @@ describe('a product', () => {
     })
   })
 
-  it('says so when it is closed or has no unconfirmed status', async () => {
+  test('says so when it is closed or has no unconfirmed status', async () => {
     const place = await insertProduct({ isActive: false, hasUnconfirmed: false })
 
     expect(await shown(place)).toMatchObject({ is_active: false, has_unconfirmed: false })
   })
 
-  it('names the default version and milestone after their marks have moved', async () => {
+  test('names the default version and milestone after their marks have moved', async () => {
     const place = await insertProduct()
     await write(
       sql`UPDATE versions SET is_default = 0 WHERE product_id = ${place.id}`,
@@ -127,7 +127,7 @@ describe('a product', () => {
     expect(await shown(place)).toMatchObject({ default_version: '1.0', default_milestone: 'M1' })
   })
 
-  it('is shown with nothing below it when it has nothing', async () => {
+  test('is shown with nothing below it when it has nothing', async () => {
     const place = await insertProduct()
     for (const table of ['components', 'versions', 'milestones']) {
       await write(sql`DELETE FROM ${sql.raw(table)} WHERE product_id = ${place.id}`)
@@ -144,7 +144,7 @@ describe('a product', () => {
 })
 
 describe('the default bug type', () => {
-  it('falls back from the component to the product to the setting', async () => {
+  test('falls back from the component to the product to the setting', async () => {
     const { id: defaultAssigneeId } = await insertPerson()
     const place = await insertProduct()
     await addComponent(place, { name: 'ZZ own', defaultAssigneeId })
@@ -173,7 +173,7 @@ describe('the default bug type', () => {
 })
 
 describe('what is below a product', () => {
-  it('lists components by sort key and then by name, inactive ones too', async () => {
+  test('lists components by sort key and then by name, inactive ones too', async () => {
     const { id: defaultAssigneeId } = await insertPerson()
     const place = await insertProduct()
     await write(sql`DELETE FROM components WHERE product_id = ${place.id}`)
@@ -191,7 +191,7 @@ describe('what is below a product', () => {
     ])
   })
 
-  it('lists versions as people count, inactive ones too', async () => {
+  test('lists versions as people count, inactive ones too', async () => {
     const place = await insertProduct()
     for (const name of ['10.0', '2.0', '2.0b1']) {
       await write(
@@ -213,7 +213,7 @@ describe('what is below a product', () => {
     ])
   })
 
-  it('lists milestones by sort key and then by name, inactive ones too', async () => {
+  test('lists milestones by sort key and then by name, inactive ones too', async () => {
     const place = await insertProduct()
     for (const [name, sortKey] of [
       ['M10', 5],
@@ -248,7 +248,7 @@ describe('what is below a product', () => {
 })
 
 describe('the flag types of a component', () => {
-  it('have exactly the keys of the contract, inactive ones too', async () => {
+  test('have exactly the keys of the contract, inactive ones too', async () => {
     const place = await insertProduct()
     const granting = await insertGroup()
     const requesting = await insertGroup()
@@ -299,7 +299,7 @@ describe('the flag types of a component', () => {
     })
   })
 
-  it('are those included for it and not excluded, by sort key and then by name', async () => {
+  test('are those included for it and not excluded, by sort key and then by name', async () => {
     const { id: defaultAssigneeId } = await insertPerson()
     const place = await insertProduct()
     const elsewhere = await insertProduct()
@@ -335,7 +335,7 @@ describe('the flag types of a component', () => {
 })
 
 describe('e-mail addresses', () => {
-  it('are cut at the @ sign for anonymous callers where the site says so, and for nobody else', async () => {
+  test('are cut at the @ sign for anonymous callers where the site says so, and for nobody else', async () => {
     const someone = await insertPerson()
     const place = await insertProduct({ assignee: someone })
     await write(

@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { recomputeMemberships } from '../../src/access/membership.ts'
 import { app } from '../../src/app.ts'
 import { commit, type Statement } from '../../src/db/commit.ts'
@@ -43,7 +43,7 @@ function write(...statements: Statement[]) {
 const EVERY_LIST = { selectable: true, enterable: true, accessible: true }
 
 describe('answers', () => {
-  it('lists a product without group controls to everybody, in all three lists', async () => {
+  test('lists a product without group controls to everybody, in all three lists', async () => {
     const { id } = await insertProduct({ assignee: member })
 
     for (const who of [ANYONE, stranger, member, administrator]) {
@@ -51,7 +51,7 @@ describe('answers', () => {
     }
   })
 
-  it('gives integers, sorted by product name without regard to case', async () => {
+  test('gives integers, sorted by product name without regard to case', async () => {
     const made = [
       await insertProduct(),
       await insertProduct(),
@@ -72,7 +72,7 @@ describe('answers', () => {
     }
   })
 
-  it('keeps a product that is closed for new bugs searchable', async () => {
+  test('keeps a product that is closed for new bugs searchable', async () => {
     const { id } = await insertProduct({ isActive: false })
 
     for (const who of [ANYONE, administrator]) {
@@ -80,7 +80,7 @@ describe('answers', () => {
     }
   })
 
-  it.each(['components', 'versions'])(
+  test.each(['components', 'versions'])(
     'lets nobody file in a product without active %s',
     async (part) => {
       const { id } = await insertProduct()
@@ -95,7 +95,7 @@ describe('answers', () => {
     },
   )
 
-  it('takes one trip, and one more for a caller seen for the first time', async () => {
+  test('takes one trip, and one more for a caller seen for the first time', async () => {
     for (const path of PATHS) {
       expect((await get(ANYONE, path)).cost).toMatchObject({ trips: 1, statements: 1 })
       expect((await get(member, path)).cost.trips).toBe(1)
@@ -105,19 +105,19 @@ describe('answers', () => {
 })
 
 describe('refuses', () => {
-  it('a key that nobody has', async () => {
+  test('a key that nobody has', async () => {
     for (const path of PATHS) {
       expectFault(await get({ key: 'lw0000000000' }, path), 400, 306)
     }
   })
 
-  it('every method but GET', async () => {
+  test('every method but GET', async () => {
     for (const path of PATHS) {
       expectFault(await post(administrator, path, {}), 404, 32614)
     }
   })
 
-  it('anonymous callers where the site requires a login', async () => {
+  test('anonymous callers where the site requires a login', async () => {
     for (const path of PATHS) {
       const request = new Request(`https://tracker.test${path}`)
       const strict = { ...env, REQUIRE_LOGIN: 'on' as const }
@@ -142,7 +142,7 @@ describe('hides', () => {
     ['default/mandatory', DEFAULT, MANDATORY, true],
     ['mandatory/mandatory', MANDATORY, MANDATORY, false],
   ] as const)('a group that is %s', (_, memberControl, otherControl, search) => {
-    it.each([
+    test.each([
       { entry: false, file: true },
       { entry: true, file: false },
     ])(`lets outsiders search: ${search}, file: $file, with entry $entry`, async (row) => {
@@ -160,19 +160,21 @@ describe('hides', () => {
     })
   })
 
-  it.each([{ canEdit: true }, { editComponents: true }, { editBugs: true }, { canConfirm: true }])(
-    'nothing because of %o alone',
-    async (control) => {
-      const { id } = await insertProduct({
-        assignee: member,
-        controls: [{ group: restricted, ...control }],
-      })
+  test.each([
+    { canEdit: true },
+    { editComponents: true },
+    { editBugs: true },
+    { canConfirm: true },
+  ])('nothing because of %o alone', async (control) => {
+    const { id } = await insertProduct({
+      assignee: member,
+      controls: [{ group: restricted, ...control }],
+    })
 
-      expect(await lists(ANYONE, id)).toEqual(EVERY_LIST)
-    },
-  )
+    expect(await lists(ANYONE, id)).toEqual(EVERY_LIST)
+  })
 
-  it('a product from whoever is in one of its groups but not in the other', async () => {
+  test('a product from whoever is in one of its groups but not in the other', async () => {
     const other = await insertGroup([stranger])
     const control = { memberControl: MANDATORY, otherControl: MANDATORY, entry: true }
     const { id } = await insertProduct({
@@ -193,7 +195,7 @@ describe('hides', () => {
     expect(await lists(both, id)).toEqual(EVERY_LIST)
   })
 
-  it('nothing from administrators whose group was granted membership', async () => {
+  test('nothing from administrators whose group was granted membership', async () => {
     const closed = await insertGroup()
     const { id } = await insertProduct({
       controls: [{ group: closed, memberControl: MANDATORY, otherControl: MANDATORY, entry: true }],

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildBugBody } from '../support/builders/bugs.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import { ANYONE, get, post, put } from '../support/client.ts'
 
 describe('a bug is filed, discussed and resolved', () => {
-  it('from the first report to the last state', async () => {
+  test('from the first report to the last state', async () => {
     const reporter = await insertPerson()
     const developer = await insertPerson({ roles: ['editbugs'] })
     const place = await insertProduct({ assignee: developer })

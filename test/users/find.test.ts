@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { recomputeMemberships } from '../../src/access/membership.ts'
 import { grantStatement, insertGroup } from '../support/builders/groups.ts'
 import { insertPeopleNamed, insertPerson } from '../support/builders/people.ts'
@@ -25,7 +25,7 @@ describe('answers matches', () => {
     await insertPeopleNamed(...NAMES.map((name) => `${mark} ${name}`))
   })
 
-  it.each([
+  test.each([
     // anywhere in the login or the real name
     [`${mark} ada`, ['Ada Byron', 'Ada Lovelace']],
     [`${mark.toUpperCase()}.GRACE`, ['Grace Hopper']],
@@ -57,7 +57,7 @@ describe('answers matches', () => {
     )
   })
 
-  it('for patterns far longer than the database compares by itself', async () => {
+  test('for patterns far longer than the database compares by itself', async () => {
     const long = uniqueName('long').repeat(12)
     const [one] = await insertPeopleNamed(`${long} end`)
 
@@ -65,7 +65,7 @@ describe('answers matches', () => {
     expect(await readUserIds(buildQuery({ match: `${long} e` }), stranger)).toEqual([one?.id])
   })
 
-  it('for strings of one or two characters', async () => {
+  test('for strings of one or two characters', async () => {
     const sign = String.fromCodePoint(
       0x4e00 + ((crypto.getRandomValues(new Uint16Array(1))[0] ?? 0) % 20000),
     )
@@ -75,7 +75,7 @@ describe('answers matches', () => {
     expect(await readUserIds(buildQuery({ match: `${sign}${sign}` }), stranger)).toEqual([id])
   })
 
-  it('the login that is the string first, then the others by login', async () => {
+  test('the login that is the string first, then the others by login', async () => {
     const mark = uniqueName('exact')
     const [a, b] = await insertPeopleNamed(`${mark} a`, `${mark} b`)
     const exact = await insertPerson()
@@ -88,7 +88,7 @@ describe('answers matches', () => {
     expect(await readUserIds(`?match=${mark}&limit=2`, stranger)).toEqual([a.id, b.id])
   })
 
-  it('without disabled accounts, unless asked for or named by their login', async () => {
+  test('without disabled accounts, unless asked for or named by their login', async () => {
     const mark = uniqueName('left')
     const [gone, here] = await insertPeopleNamed(`${mark} a`, `${mark} b`)
     await executeBatch(sql`UPDATE users SET login_denied_text = 'Left' WHERE id = ${gone.id}`)
@@ -104,7 +104,7 @@ describe('answers matches', () => {
     expect(await readUserIds(`/${gone.id}?names=${gone.login}`, stranger)).toEqual([gone.id])
   })
 
-  it('at most limit for each string, and never more than the site allows', async () => {
+  test('at most limit for each string, and never more than the site allows', async () => {
     const [one, two] = [uniqueName('many'), uniqueName('more')]
     const ones = await insertPeopleNamed(`${one} a`, `${one} b`, `${one} c`)
     const twos = await insertPeopleNamed(`${two} a`, `${two} b`, `${two} c`)
@@ -129,7 +129,7 @@ describe('answers matches', () => {
     }
   })
 
-  it('everybody for a lone star', async () => {
+  test('everybody for a lone star', async () => {
     const club = await insertGroup([stranger, administrator])
     const everybody = new Set(await readUserIds(`?match=*&group_ids=${club.id}`, stranger))
 
@@ -155,14 +155,14 @@ describe('answers members of groups alone', () => {
     )
   })
 
-  it.each(['groups', 'group'])('named by %s, for their members', async (parameter) => {
+  test.each(['groups', 'group'])('named by %s, for their members', async (parameter) => {
     const filter = buildQuery({ match: mark, [parameter]: outer.name.toUpperCase() })
 
     expect(await readUserIds(filter, direct)).toEqual([direct.id, inherited.id])
     expect(await readUserIds(filter, inherited)).toEqual([direct.id, inherited.id])
   })
 
-  it('named by group_ids, for everybody who has logged in', async () => {
+  test('named by group_ids, for everybody who has logged in', async () => {
     for (const who of [stranger, direct, administrator]) {
       expect(await readUserIds(`?match=${mark}&group_ids=${outer.id}`, who)).toEqual([
         direct.id,
@@ -172,7 +172,7 @@ describe('answers members of groups alone', () => {
     }
   })
 
-  it('whatever they were found by', async () => {
+  test('whatever they were found by', async () => {
     const filter = `group_ids=${inner.id}`
     const both = `ids=${direct.id}&ids=${inherited.id}`
 
@@ -184,7 +184,7 @@ describe('answers members of groups alone', () => {
     expect(await readUserIds(`?match=${direct.login}&${filter}`, stranger)).toEqual([])
   })
 
-  it('of any of several groups, counted before the limit', async () => {
+  test('of any of several groups, counted before the limit', async () => {
     const third = await insertGroup([outsider])
     const filter = `group_ids=${inner.id},${third.id}`
 
@@ -198,7 +198,7 @@ describe('answers members of groups alone', () => {
     ).toEqual([inherited.id, outsider.id])
   })
 
-  it('and takes blank lists for no filter', async () => {
+  test('and takes blank lists for no filter', async () => {
     expect(await readUserIds(`?names=${outsider.login}&groups=&group_ids=`, ANYONE)).toEqual([
       outsider.id,
     ])
@@ -221,7 +221,7 @@ describe('hides people where the site shows them by group', () => {
   const ids = async (who: TestPerson, path: string) =>
     (await readUsersWith(SETTINGS, who, path)).users.map(({ id }) => id)
 
-  it('from matches, silently, also those whose login is the string', async () => {
+  test('from matches, silently, also those whose login is the string', async () => {
     expect(await ids(observer, `?match=${mark}`)).toEqual([seen.id])
     expect(await ids(observer, `?match=${mark}&limit=1`)).toEqual([seen.id])
     expect(await ids(observer, `?match=${unseen.login}`)).toEqual([])
@@ -229,7 +229,7 @@ describe('hides people where the site shows them by group', () => {
     expect(await ids(stranger, `?match=${mark}`)).toEqual([])
   })
 
-  it('from their IDs, with fault 304', async () => {
+  test('from their IDs, with fault 304', async () => {
     expect(await ids(observer, `?ids=${seen.id}`)).toEqual([seen.id])
     expect(await readUsersWith(SETTINGS, observer, `?ids=${seen.id},${unseen.id}`)).toMatchObject({
       code: 304,
@@ -239,7 +239,7 @@ describe('hides people where the site shows them by group', () => {
     expect(await ids(observer, '?ids=99999999')).toEqual([])
   })
 
-  it('but neither from themselves nor from those who know their login', async () => {
+  test('but neither from themselves nor from those who know their login', async () => {
     expect(await ids(unseen, `/${unseen.id}`)).toEqual([unseen.id])
     expect(await ids(unseen, `?match=${mark}`)).toEqual([unseen.id])
     expect(await ids(stranger, `/${unseen.login}`)).toEqual([unseen.id])

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { recomputeMemberships } from '../../src/access/membership.ts'
 import type { Role } from '../../src/access/roles.ts'
 import { toDatetime } from '../../src/lib/time.ts'
@@ -53,7 +53,7 @@ describe('shows', () => {
     creation_time: toDatetime(NOW),
   }
 
-  it('four fields to logged-out callers, whatever they ask for', async () => {
+  test('four fields to logged-out callers, whatever they ask for', async () => {
     expect(await readUser(member, ANYONE)).toEqual(known)
     expect(await readUser(member, ANYONE, '?include_fields=_all')).toEqual(known)
     expect(
@@ -63,7 +63,7 @@ describe('shows', () => {
     })
   })
 
-  it('logins without their domain to logged-out callers where the site hides it', async () => {
+  test('logins without their domain to logged-out callers where the site hides it', async () => {
     const path = `/rest/user/${member.login}`
     const name = member.login.split('@')[0]
     const hidden = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, path)
@@ -76,7 +76,7 @@ describe('shows', () => {
     })
   })
 
-  it('what the real name, or else the login, gives as the nick', async () => {
+  test('what the real name, or else the login, gives as the nick', async () => {
     const one = await insertPerson()
     await executeBatch(
       sql`UPDATE users SET nick = 'jroe', nick_fold = ${uniqueName('nick')} WHERE id = ${one.id}`,
@@ -87,7 +87,7 @@ describe('shows', () => {
     expect((await readUser(other, ANYONE)).nick).toBe(other.login.split('@')[0])
   })
 
-  it('mail address, login state and times to whoever has logged in', async () => {
+  test('mail address, login state and times to whoever has logged in', async () => {
     expect(await readUser(member, stranger)).toEqual({
       ...known,
       email: member.login,
@@ -97,7 +97,7 @@ describe('shows', () => {
     })
   })
 
-  it('mail switch and reason for being disabled to disableusers alone', async () => {
+  test('mail switch and reason for being disabled to disableusers alone', async () => {
     const seen = { ...known, email: member.login, can_login: true, groups: [], ...TIMES }
 
     expect(await readUser(member, disabler)).toEqual({
@@ -116,7 +116,7 @@ describe('shows', () => {
     }
   })
 
-  it('a disabled account as one that cannot log in and gets no mail', async () => {
+  test('a disabled account as one that cannot log in and gets no mail', async () => {
     const gone = await insertPerson({ loginDeniedText: 'Left the project' })
 
     expect(await readUser(gone, disabler)).toMatchObject({
@@ -130,7 +130,7 @@ describe('shows', () => {
     expect(JSON.stringify(await readUser(gone, editor))).not.toContain('Left the project')
   })
 
-  it('the groups of oneself, and to editusers those of everybody', async () => {
+  test('the groups of oneself, and to editusers those of everybody', async () => {
     const { id, name } = club
     const groups = [{ id, name, description: `All of ${name}` }]
 
@@ -142,7 +142,7 @@ describe('shows', () => {
     }
   })
 
-  it('groups that somebody inherits, and all of them by name', async () => {
+  test('groups that somebody inherits, and all of them by name', async () => {
     const [upper, lower] = [await insertGroup(), await insertGroup()]
     const one = await insertPerson({ groups: [lower] })
     await executeBatch(
@@ -158,7 +158,7 @@ describe('shows', () => {
     expect(own).toEqual(expect.arrayContaining(['admin', 'editusers', 'insider']))
   })
 
-  it('of the groups of others only those that the caller may hand out', async () => {
+  test('of the groups of others only those that the caller may hand out', async () => {
     const [mine, theirs] = [await insertGroup(), await insertGroup()]
     const one = await insertPerson({ groups: [mine, theirs] })
     const blesser = await insertPerson()
@@ -172,7 +172,7 @@ describe('shows', () => {
     expect(await groupsShown(one, stranger)).toEqual([])
   })
 
-  it('those too that a group of the caller may hand out, an inherited one included', async () => {
+  test('those too that a group of the caller may hand out, an inherited one included', async () => {
     const [target, givers, chiefs] = [await insertGroup(), await insertGroup(), await insertGroup()]
     const one = await insertPerson({ groups: [target, givers] })
     const [giver, chief] = [
@@ -194,7 +194,7 @@ describe('shows', () => {
     expect(await groupsShown(one, await insertPerson({ groups: [target] }))).toEqual([])
   })
 
-  it('saved searches and reports to their owner alone, by name', async () => {
+  test('saved searches and reports to their owner alone, by name', async () => {
     const owner = await insertPerson()
     const saved = ['search:Zoo', 'search:apes', 'report:Load'].map((text) => text.split(':'))
     await executeBatch(
@@ -221,7 +221,7 @@ describe('shows', () => {
     expect(body.users[1]).not.toHaveProperty('saved_searches')
   })
 
-  it('to everybody but oneself the same, whatever the roles that see nothing more', async () => {
+  test('to everybody but oneself the same, whatever the roles that see nothing more', async () => {
     const plain = await readUser(member, stranger)
     const others: Role[] = ['creategroups', 'editbugs', 'insider', 'tweakparams']
 
@@ -237,7 +237,7 @@ describe('answers only the wanted fields', () => {
     club = await insertGroup([member])
   })
 
-  it.each([
+  test.each([
     ['include_fields=id', () => ({ id: member.id })],
     ['include_fields=id,name&exclude_fields=id', () => ({ name: member.login })],
     ['include_fields=bogus', () => ({})],
@@ -260,7 +260,7 @@ describe('answers only the wanted fields', () => {
     expect(await readUser(member, member, `?${fields}`)).toEqual(expected())
   })
 
-  it('and gives everything for _all, _default and an empty list', async () => {
+  test('and gives everything for _all, _default and an empty list', async () => {
     // authentication writes when somebody was last seen, so the first answer is thrown away
     await readUser(member, member)
     const whole = await readUser(member, member)
@@ -270,7 +270,7 @@ describe('answers only the wanted fields', () => {
     }
   })
 
-  it.each([
+  test.each([
     ['id,name', 1],
     ['email,can_login,last_seen_date', 1],
     ['groups.name', 2],
