@@ -9,7 +9,7 @@ import { uniqueName } from '../builders/unique.ts'
 import { updateAttachment } from '../clients/attachments.ts'
 import { loadFlags } from '../database/flags.ts'
 
-/** People who say, attach and flag what they may not. */
+/** People whose requests are refused. */
 export type DiscussionSenders = {
   /** Without credentials. */
   readonly anyone: { readonly key?: string }
@@ -22,9 +22,6 @@ export type DiscussionSenders = {
   /** Tracks time. */
   readonly timer: TestPerson
 }
-
-/** What requests name in braces: `{bug}`. */
-export type WorldNames = Readonly<Record<string, string>>
 
 /** One type of flag for each way to be refused, for bugs and for attachments under the same name. */
 async function typesIn(productId: number): Promise<Record<string, string>> {
@@ -50,10 +47,10 @@ async function typesIn(productId: number): Promise<Record<string, string>> {
   return names
 }
 
-/** A world in which everything that requests name exists, but what they call `NoSuch`. */
+/** A world in which everything exists that the refused requests name, except `NoSuch`. */
 export async function buildDiscussionWorld(): Promise<{
-  askers: DiscussionSenders
-  names: WorldNames
+  senders: DiscussionSenders
+  names: Readonly<Record<string, string>>
 }> {
   const author = await insertPerson()
   const editor = await insertPerson({ roles: ['editbugs'] })
@@ -88,7 +85,7 @@ export async function buildDiscussionWorld(): Promise<{
   await restrictBug(hidden, team)
   const foreign = (await loadFlags(bug)).find((row) => row.attachment_id === other)
   return {
-    askers: { anyone: {}, stranger, author, editor, insider, timer },
+    senders: { anyone: {}, stranger, author, editor, insider, timer },
     names: {
       ...types,
       ...{ disabled: disabled.login, stranger: stranger.login, foreign: String(foreign?.id) },

@@ -5,7 +5,7 @@ import type { TestPerson } from '../builders/types.ts'
 import { uniqueName } from '../builders/unique.ts'
 import { post, put } from '../client.ts'
 
-/** People who ask for what they do not get. */
+/** People whose requests are refused. */
 export type StructureSenders = {
   /** Without credentials. */
   readonly anyone: { readonly key?: string }
@@ -18,13 +18,10 @@ export type StructureSenders = {
   readonly admin: TestPerson
 }
 
-/** Names that requests use in braces: `{product}`. */
-export type WorldNames = Readonly<Record<string, string>>
-
-/** A world in which everything that requests name exists, but what they call `NoSuch`. */
+/** A world in which everything exists that the refused requests name, except `NoSuch`. */
 export async function buildStructureWorld(): Promise<{
-  askers: StructureSenders
-  names: WorldNames
+  senders: StructureSenders
+  names: Readonly<Record<string, string>>
 }> {
   const admin = await insertPerson({ roles: ['admin'] })
   const keeper = await insertPerson()
@@ -84,5 +81,5 @@ export async function buildStructureWorld(): Promise<{
   await put(admin, `/rest/user/${names.disabled}`, { login_denied_text: 'gone' })
   await put(admin, `/rest/user/${names.renewing}`, { password_change_required: true })
   const outsider = await insertPerson()
-  return { askers: { anyone: {}, outsider, editor, keeper, admin }, names }
+  return { senders: { anyone: {}, outsider, editor, keeper, admin }, names }
 }

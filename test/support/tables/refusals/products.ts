@@ -1,0 +1,150 @@
+import type { StructureSenders } from '../../worlds/structure-world.ts'
+import type { Refusal } from './refusal.ts'
+
+/** What the operations on products, their parts, and classifications refuse. */
+export const PRODUCT_REFUSALS: Record<string, readonly Refusal<keyof StructureSenders>[]> = {
+  'Create Product': [
+    {
+      code: 51,
+      by: 'admin',
+      request: 'POST /product',
+      body: { name: 'n', description: 'd', classification: 'NoSuch' },
+    },
+    {
+      code: 700,
+      by: 'admin',
+      request: 'POST /product',
+      body: { description: 'd', classification: 'Unclassified' },
+    },
+    {
+      code: 701,
+      by: 'admin',
+      request: 'POST /product',
+      body: { name: '{long}', description: 'd', classification: 'Unclassified' },
+    },
+    {
+      code: 702,
+      by: 'admin',
+      request: 'POST /product',
+      body: { name: '{product}', description: 'd', classification: 'Unclassified' },
+    },
+    {
+      code: 703,
+      by: 'admin',
+      request: 'POST /product',
+      body: { name: 'n', classification: 'Unclassified' },
+    },
+    { code: 50, by: 'admin', request: 'POST /product', body: { name: 'n', description: 'd' } },
+    {
+      code: 53,
+      by: 'admin',
+      request: 'POST /product',
+      body: {
+        name: 'n',
+        description: 'd',
+        classification: 'Unclassified',
+        default_milestone: '{long}',
+      },
+    },
+    { code: 410, by: 'anyone', request: 'POST /product', body: {} },
+    {
+      code: 304,
+      by: 'keeper',
+      request: 'POST /product',
+      body: { name: 'n', description: 'd', classification: 'Unclassified' },
+    },
+  ],
+  'Update Product': [
+    { code: 700, by: 'admin', request: 'PUT /product/{product}', body: { name: ' ' } },
+    { code: 701, by: 'admin', request: 'PUT /product/{product}', body: { name: '{long}' } },
+    { code: 702, by: 'admin', request: 'PUT /product/{product}', body: { name: '{other}' } },
+    {
+      code: 702,
+      by: 'admin',
+      request: 'PUT /product/{product}',
+      body: { names: ['{other}'], name: 'both' },
+    },
+    { code: 703, by: 'admin', request: 'PUT /product/{product}', body: { description: '' } },
+    {
+      code: 705,
+      by: 'admin',
+      request: 'PUT /product/{product}',
+      body: { default_milestone: 'NoSuch' },
+    },
+    {
+      code: 706,
+      by: 'admin',
+      request: 'PUT /product/{product}',
+      body: { default_version: 'NoSuch' },
+    },
+    { code: 106, by: 'admin', request: 'PUT /product/{secret}', body: { is_open: false } },
+    { code: 106, by: 'admin', request: 'PUT /product/NoSuch', body: { is_open: false } },
+    { code: 410, by: 'anyone', request: 'PUT /product/{product}', body: {} },
+    { code: 304, by: 'keeper', request: 'PUT /product/{product}', body: { is_open: false } },
+  ],
+  Classifications: [
+    { code: 410, by: 'anyone', request: 'POST /classification', body: { name: 'n' } },
+    { code: 304, by: 'outsider', request: 'POST /classification', body: { name: 'n' } },
+    { code: 50, by: 'admin', request: 'POST /classification', body: {} },
+    { code: 53, by: 'admin', request: 'POST /classification', body: { name: '{long}' } },
+    {
+      code: 53,
+      by: 'admin',
+      request: 'POST /classification',
+      body: { name: 'n', sort_key: 40_000 },
+    },
+    {
+      code: 32_000,
+      by: 'admin',
+      request: 'POST /classification',
+      body: { name: '{classification}' },
+    },
+    { code: 51, by: 'admin', request: 'PUT /classification/NoSuch', body: {} },
+    { code: 51, by: 'anyone', request: 'GET /classification/NoSuch' },
+    { code: 32_000, by: 'admin', request: 'DELETE /classification/Unclassified' },
+  ],
+  'Versions and milestones': [
+    { code: 410, by: 'anyone', request: 'POST /product/{product}/version', body: { name: 'n' } },
+    { code: 304, by: 'keeper', request: 'POST /product/{other}/version', body: { name: 'n' } },
+    { code: 106, by: 'admin', request: 'POST /product/{secret}/milestone', body: { name: 'n' } },
+    { code: 50, by: 'keeper', request: 'POST /product/{product}/version', body: {} },
+    {
+      code: 53,
+      by: 'keeper',
+      request: 'POST /product/{product}/version',
+      body: { name: '{long}' },
+    },
+    {
+      code: 53,
+      by: 'keeper',
+      request: 'POST /product/{product}/milestone',
+      body: { name: 'of more than twenty letters' },
+    },
+    {
+      code: 32_000,
+      by: 'keeper',
+      request: 'POST /product/{product}/milestone',
+      body: { name: 'TAKEN' },
+    },
+    { code: 51, by: 'keeper', request: 'PUT /product/{product}/milestone/NoSuch', body: {} },
+    { code: 32_000, by: 'keeper', request: 'DELETE /product/{product}/version/unspecified' },
+  ],
+  'Group controls': [
+    { code: 410, by: 'anyone', request: 'GET /product/{product}/group_control' },
+    { code: 304, by: 'keeper', request: 'GET /product/{product}/group_control' },
+    { code: 106, by: 'admin', request: 'GET /product/{secret}/group_control' },
+    { code: 51, by: 'admin', request: 'PUT /product/{product}/group_control/NoSuch', body: {} },
+    {
+      code: 51,
+      by: 'admin',
+      request: 'PUT /product/{product}/group_control/{group}',
+      body: { membercontrol: 'MANDATORY' },
+    },
+    {
+      code: 53,
+      by: 'admin',
+      request: 'PUT /product/{product}/group_control/editbugs',
+      body: { entry: true },
+    },
+  ],
+}
