@@ -190,32 +190,6 @@ describe('attaching answers', () => {
 })
 
 describe('attaching refuses', () => {
-  test.each<[string, Record<string, unknown>, number, number, string]>([
-    ['missing data', { data: undefined }, 400, 50, 'data'],
-    ['data that is null', { data: null }, 400, 50, 'data'],
-    ['data that is a list', { data: ['aGk='] }, 400, 53, 'data'],
-    ['empty data', { data: '' }, 400, 606, ''],
-    ['data that is no base64', { data: '!?' }, 400, 606, ''],
-    ['a missing summary', { summary: undefined }, 400, 604, ''],
-    ['a blank summary', { summary: ' ' }, 400, 604, ''],
-    ['a summary that is too long', { summary: 'x'.repeat(256) }, 400, 104, 'summary'],
-    ['a missing file name', { file_name: undefined }, 400, 603, ''],
-    ['a folder', { file_name: 'a/' }, 400, 603, ''],
-    ['a missing type', { content_type: undefined }, 400, 601, ''],
-    ['an unknown type', { content_type: 'foo/bar' }, 400, 601, 'foo/bar'],
-    ['privacy for an outsider', { is_private: true }, 401, 113, ''],
-    ['a comment that is too long', { comment: 'x'.repeat(65_536) }, 400, 114, '65535'],
-    ['an unknown flag', { flags: [{ name: 'no-such', status: '?' }] }, 404, 51, 'no-such'],
-    ['an unknown flag of the bug', { bug_flags: [{ name: 'gone', status: '?' }] }, 404, 51, 'gone'],
-    ['an unknown bug beside it', { ids: ['999999999'] }, 404, 101, '999999999'],
-    ['an unknown alias beside it', { ids: ['no-such-alias'] }, 400, 100, 'no-such-alias'],
-  ])('%s and writes nothing', async (_, more, status, code, naming) => {
-    expectFault(await sendAttachment(author, bug, more), status, code, naming)
-    expect(await attachmentsOf(bug)).toEqual([])
-    expect(await loadRowsOfBug('comments', bug)).toHaveLength(1)
-    expect((await loadBugRow(bug)).changed_at).toBe(LONG_AGO)
-  })
-
   test('nobody, before anything else is looked at', async () => {
     expectFault(await post(ANYONE, `/rest/bug/${bug}/attachment`, {}), 401, 410)
   })

@@ -4,15 +4,14 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { updateAttachmentInput, updateAttachments } from '../../src/attachments/update.ts'
 import { openSession } from '../../src/db/session.ts'
 import { postAttachment } from '../support/builders/attachments.ts'
-import { postBug, restrictBug, updateBugRow } from '../support/builders/bugs.ts'
+import { postBug } from '../support/builders/bugs.ts'
 import { buildCtx } from '../support/builders/callers.ts'
 import { insertFlagType } from '../support/builders/flags.ts'
-import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import type { TestPerson, TestProduct } from '../support/builders/types.ts'
 import { NOW } from '../support/builders/unique.ts'
-import { ANYONE, expectFault, get, put } from '../support/client.ts'
+import { expectFault, get } from '../support/client.ts'
 import { readAttachment, updateAttachment } from '../support/clients/attachments.ts'
 import { loadBugRow, loadRowsOfBug } from '../support/database/bugs.ts'
 import { execute } from '../support/database/execute.ts'
@@ -274,73 +273,6 @@ describe('changing answers', () => {
     )
     const answer = { ...granted, bug_flags: [], comment: 'Fine.' }
     expect(await changes(stranger, answer)).toHaveProperty(['flagtypes.name'])
-  })
-})
-
-describe('changing refuses', () => {
-  test.each<[string, Record<string, unknown>, number, number]>([
-    ['a blank summary', { summary: ' ' }, 400, 604],
-    ['a blank file name', { file_name: 'x/' }, 400, 603],
-    ['an unknown type', { content_type: 'foo/bar' }, 400, 601],
-    ['a summary that is too long', { summary: 'x'.repeat(256) }, 400, 104],
-    ['privacy, even by who submitted it', { is_private: true }, 401, 113],
-    ['a comment that is too long', { comment: 'x'.repeat(65_536) }, 400, 114],
-    ['an unknown flag', { flags: [{ name: 'no-such', status: '?' }] }, 404, 51],
-    ['a flag without a status', { flags: [{ name: 'no-such' }] }, 400, 129],
-    ['an attachment that does not exist beside it', { ids: [999_999_999] }, 400, 32000],
-    ['an ID that is no number', { ids: ['x'] }, 400, 52],
-    ['too many', { ids: Array.from({ length: 501 }, (_, i) => i + 1) }, 400, 53],
-  ])('%s and writes nothing', async (_, body, status, code) => {
-    const more = { is_obsolete: true, ...body }
-    expectFault(await updateAttachment(author, id, more), status, code)
-    expect([await told(), await loadRowsOfBug('notices', bug)]).toEqual([[], []])
-    expect(await readAttachment(author, id)).toMatchObject({ is_obsolete: false })
-  })
-
-  test('nobody', async () => {
-    expectFault(await put(ANYONE, '/rest/bug/attachment/999999999', {}), 401, 410)
-  })
-
-  test('strangers, but neither assignee nor QA contact', async () => {
-    expectFault(await updateAttachment(stranger, id, { summary: 'Mine' }), 401, 109, String(id))
-    expectFault(await updateAttachment(stranger, id, { comment: 'x' }), 401, 109)
-    await updateBugRow(bug, { assigned_to_id: stranger.id })
-    expect(await changes(stranger, { summary: 'Mine' })).toHaveProperty('summary')
-    const contact = await insertPerson()
-    await updateBugRow(bug, { qa_contact_id: contact.id })
-    expect(await changes(contact, { summary: 'Ours' })).toHaveProperty('summary')
-  })
-
-  test('all but members of a group that edits bugs in the product', async () => {
-    const member = await insertPerson()
-    const team = await insertGroup([member])
-    const own = await insertProduct({ controls: [{ group: team, editBugs: true }] })
-    const there = await postAttachment(author, await postBug(author, own))
-    expect(await changes(member, { summary: 'Ours' }, there)).toHaveProperty('summary')
-    expectFault(await updateAttachment(stranger, there, { summary: 'Mine' }), 401, 109)
-  })
-
-  test('a product that the caller may not edit', async () => {
-    const member = await insertPerson()
-    const team = await insertGroup([member])
-    const closed = await insertProduct({ controls: [{ group: team, canEdit: true }] })
-    const there = await postAttachment(member, await postBug(member, closed))
-    expectFault(await updateAttachment(editor, there, { summary: 'x' }), 401, 109, closed.name)
-  })
-})
-
-describe('changing hides', () => {
-  test('attachments of hidden bugs', async () => {
-    await restrictBug(bug, await insertGroup())
-    const answer = await updateAttachment(editor, id, { summary: 'x' })
-    expectFault(answer, 401, 102, `attachment ${id}`)
-    expect(answer.text).not.toContain(`bug ${bug}`)
-  })
-
-  test('private attachments from all but insiders and who submitted them', async () => {
-    await changes(insider, { is_private: true })
-    expectFault(await updateAttachment(editor, id, { summary: 'x' }), 401, 304)
-    expect(await changes(author, { summary: 'Mine still' })).toHaveProperty('summary')
   })
 })
 

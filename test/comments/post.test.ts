@@ -17,7 +17,6 @@ const LONG_AGO = NOW - 1_000_000
 let place: TestProduct
 let author: TestPerson
 let insider: TestPerson
-let tracker: TestPerson
 let member: TestPerson
 let team: TestGroup
 let bug: number
@@ -25,7 +24,6 @@ let bug: number
 beforeAll(async () => {
   author = await insertPerson()
   insider = await insertPerson({ roles: ['insider'] })
-  tracker = await insertPerson({ roles: ['timetracking'] })
   member = await insertPerson()
   team = await insertGroup([member])
   place = await insertProduct()
@@ -115,119 +113,6 @@ describe('commenting answers', () => {
   })
 })
 
-describe('commenting records work', () => {
-  const told = async () =>
-    (await loadRowsOfBug('history', bug)).map(({ field, removed, added }) => [
-      field,
-      removed,
-      added,
-    ])
-
-  test.each<[unknown, number, [string, string][]]>([
-    [
-      1.5,
-      3.5,
-      [
-        ['', '1.5'],
-        ['5', '3.5'],
-      ],
-    ],
-    [
-      '2',
-      3,
-      [
-        ['', '2'],
-        ['5', '3'],
-      ],
-    ],
-    [
-      '.25',
-      4.75,
-      [
-        ['', '0.25'],
-        ['5', '4.75'],
-      ],
-    ],
-    [
-      0.014,
-      4.99,
-      [
-        ['', '0.01'],
-        ['5', '4.99'],
-      ],
-    ],
-    [
-      7,
-      0,
-      [
-        ['', '7'],
-        ['5', '0'],
-      ],
-    ],
-    [
-      -2,
-      7,
-      [
-        ['', '-2'],
-        ['5', '7'],
-      ],
-    ],
-    [
-      99999.99,
-      0,
-      [
-        ['', '99999.99'],
-        ['5', '0'],
-      ],
-    ],
-    [0, 5, []],
-    ['', 5, []],
-    [null, 5, []],
-  ])('of %j hours, which leaves %d', async (work_time, left, words) => {
-    const answer = await say(tracker, { comment: 'Worked.', work_time })
-    expect(answer.status, answer.text).toBe(201)
-    expect((await loadBugRow(bug)).remaining_time).toBe(left)
-    expect((await told()).map(([, ...change]) => change)).toEqual(words)
-    const expected = words.length === 0 ? [] : ['work_time', 'remaining_time']
-    expect((await told()).map(([field]) => field)).toEqual(expected)
-  })
-
-  test('of people who track time, and passes over what others say', async () => {
-    expect((await say(author, { comment: 'Worked.', work_time: 'much' })).status).toBe(201)
-    expect((await loadRowsOfBug('comments', bug))[1]).toMatchObject({ work_time: 0 })
-    expect(await told()).toEqual([])
-  })
-
-  test('under the comment, so that work told in private stays private', async () => {
-    const both = await insertPerson({ roles: ['timetracking', 'insider'] })
-    const { body } = await say(both, { comment: 'Hush.', is_private: true, work_time: 2 })
-    const [work, left] = await loadRowsOfBug('history', bug)
-
-    expect(work).toMatchObject({ field: 'work_time', comment_id: body.id })
-    expect(left).toMatchObject({ field: 'remaining_time', comment_id: null })
-  })
-
-  test('on several bugs, each with what remains there', async () => {
-    const other = await postBug(author, place)
-    await say(tracker, { ids: [other], comment: 'Worked.', work_time: 2 })
-    expect(await told()).toHaveLength(2)
-    expect((await loadRowsOfBug('history', other)).map(({ field }) => field)).toEqual(['work_time'])
-  })
-
-  test.each<[unknown, number]>([
-    ['much', 52],
-    ['1,5', 52],
-    ['1e3', 52],
-    [true, 52],
-    [{ hours: 1 }, 52],
-    [99999.995, 54],
-    ['123456789012345', 54],
-    [-100000, 55],
-  ])('but not %j', async (work_time, code) => {
-    await expectRefusal(() => say(tracker, { comment: 'x', work_time }), 400, code, 'work_time')
-  })
-})
-
 describe('commenting tags', () => {
   const tagsOf = async (id: number) =>
     (await get(ANYONE, `/rest/bug/comment/${id}`)).body.comments[id].tags
@@ -295,18 +180,6 @@ describe('commenting refuses', () => {
       401,
       410,
     )
-  })
-
-  test.each<[string, unknown, number, number]>([
-    ['no text, before the bug', {}, 400, 50],
-    ['a blank text', { comment: ' \r\n ' }, 400, 50],
-    ['null', { comment: null }, 400, 50],
-    ['an object', { comment: { body: 'x' } }, 400, 53],
-    ['what is nothing once it is cleaned', { comment: '\0 \0' }, 400, 50],
-    ['a private one by an outsider', { comment: 'x', is_private: true }, 401, 113],
-    ['an endless one', { comment: 'x'.repeat(65_536) }, 400, 114],
-  ])('%s', async (_, body, status, code) => {
-    await expectRefusal(() => say(author, body), status, code)
   })
 
   test('more bugs than one request may write to', async () => {

@@ -215,10 +215,6 @@ describe('a new component refuses', () => {
     expectFault(await post(triager, path, newComponent()), 401, 304)
     expectFault(await post(ANYONE, path, newComponent()), 401, 410)
   })
-
-  test('what is no JSON: 32000', async () => {
-    expectFault(await post(editor, `/rest/component/${place.name}`, '{'), 400, 32000)
-  })
 })
 
 describe('a new component hides', () => {

@@ -4,6 +4,7 @@ import { fetchWith } from '../support/clients/service.ts'
 import { COMMON_REFUSALS } from '../support/tables/refusals/common.ts'
 import { COMPONENT_REFUSALS } from '../support/tables/refusals/components.ts'
 import { FIELD_REFUSALS } from '../support/tables/refusals/fields.ts'
+import { FLAG_TYPE_REFUSALS } from '../support/tables/refusals/flag-types.ts'
 import { PEOPLE_REFUSALS } from '../support/tables/refusals/people.ts'
 import { PRODUCT_REFUSALS } from '../support/tables/refusals/products.ts'
 import { buildStructureWorld } from '../support/worlds/structure-world.ts'
@@ -17,6 +18,7 @@ const REFUSALS = {
   ...PEOPLE_REFUSALS,
   ...PRODUCT_REFUSALS,
   ...COMPONENT_REFUSALS,
+  ...FLAG_TYPE_REFUSALS,
   ...FIELD_REFUSALS,
   ...COMMON_REFUSALS,
 }

@@ -121,48 +121,6 @@ describe('a custom field answers', () => {
 })
 
 describe('a custom field refuses', () => {
-  test.each([
-    [{ type: 1 }, 50, 'name'],
-    [{ name: ' ', type: 1 }, 50, 'name'],
-    [{ name: 'severity2', type: 1 }, 53, 'name'],
-    [{ name: 'cf_', type: 1 }, 53, 'name'],
-    [{ name: 'cf_new' }, 50, 'type'],
-    [{ name: 'cf_new', type: 'text' }, 52, 'type'],
-    [{ name: 'cf_new', type: 7 }, 53, 'type'],
-    [{ name: 'cf_new', type: 1, display_name: ' ' }, 50, 'display_name'],
-    [{ name: 'cf_new', type: 1, sort_key: 40_000 }, 53, 'sort_key'],
-    [{ name: 'cf_new', type: 1, values: ['a'] }, 53, 'values'],
-    [{ name: 'cf_new', type: 2, values: [' '] }, 50, 'name'],
-    [{ name: 'cf_new', type: 2, values: [{ sort_key: 1 }] }, 50, 'name'],
-    [{ name: 'cf_new', type: 2, values: ['x'.repeat(65)] }, 53, 'name'],
-    [{ name: 'cf_new', type: 2, values: ['a', 'A'] }, 32_000, 'A'],
-    [
-      { name: 'cf_new', type: 2, values: [{ name: 'a', visibility_values: ['b'] }] },
-      53,
-      'visibility_values',
-    ],
-    [{ name: 'cf_new', type: 1, visibility_values: ['P1'] }, 53, 'visibility_values'],
-    [{ name: 'cf_new', type: 1, visibility_field: 'priority' }, 50, 'visibility_values'],
-    [
-      { name: 'cf_new', type: 1, visibility_field: 'keywords', visibility_values: ['x'] },
-      53,
-      'visibility_field',
-    ],
-    [{ name: 'cf_new', type: 1, value_field: 'priority' }, 53, 'value_field'],
-  ])('%j with %d naming %s', async (body, code, naming) => {
-    expectFault(await post(admin, PATH, body), 400, code, naming)
-    expectFault(await get(ANYONE, `${PATH}/cf_new`), 404, 51)
-  })
-
-  test.each([
-    [{ visibility_field: 'bogus', visibility_values: ['x'] }, 'bogus'],
-    [{ visibility_field: 'priority', visibility_values: ['P1', 'bogus'] }, 'bogus'],
-    [{ value_field: 'bogus' }, 'bogus'],
-    [{ value_field: 'priority', values: [{ name: 'a', visibility_values: ['bogus'] }] }, 'bogus'],
-  ])('what does not exist in %j: 51', async (more, naming) => {
-    expectFault(await post(admin, PATH, { name: 'cf_new', type: 2, ...more }), 404, 51, naming)
-  })
-
   test('a name that is taken, in whatever case, also in the same moment: 32000', async () => {
     const { name } = await postCustomField(admin, { type: 1 })
     const upper = name.toUpperCase()

@@ -165,14 +165,24 @@ describe('a request', () => {
     })
   })
 
-  test.each<[number, string, string, Partial<FlagType>, Partial<AskedPerson>, boolean]>([
-    [131, 'review', ann.login, { isRequesteeble: false }, {}, false],
-    [51, 'nobody@example.test', 'nobody@example.test', {}, {}, false],
-    [32000, 'disabled', ann.login, {}, { isDisabled: true }, false],
-    [32000, 'see', ann.login, {}, { groups: JSON.stringify([GRANTERS]) }, false],
-    [32000, 'see', ann.login, {}, {}, true],
-    [32000, 'grant', ann.login, {}, { groups: JSON.stringify([SECRET]) }, false],
-  ])('is refused with %i naming %s', (code, naming, login, type, person, isPrivate) => {
+  type Case = {
+    readonly code: number
+    readonly naming: string
+    readonly login?: string
+    readonly type?: Partial<FlagType>
+    readonly person?: Partial<AskedPerson>
+    readonly isPrivate?: boolean
+  }
+
+  test.each<Case>([
+    { code: 131, naming: 'review', type: { isRequesteeble: false } },
+    { code: 51, naming: 'nobody@example.test', login: 'nobody@example.test' },
+    { code: 32000, naming: 'disabled', person: { isDisabled: true } },
+    { code: 32000, naming: 'see', person: { groups: JSON.stringify([GRANTERS]) } },
+    { code: 32000, naming: 'see', isPrivate: true },
+    { code: 32000, naming: 'grant', person: { groups: JSON.stringify([SECRET]) } },
+  ])('is refused with $code naming $naming', ({ code, naming, type, person = {}, ...given }) => {
+    const { login = ann.login, isPrivate = false } = given
     expect(() => requesteeIn(login, null, { ...TYPE, ...type }, view(person, isPrivate))).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(naming) }),
     )

@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { type SQL, sql } from 'drizzle-orm'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { app } from '../../src/app.ts'
 import { db } from '../../src/db/client.ts'
 import { commit, type Statement } from '../../src/db/commit.ts'
@@ -10,7 +10,6 @@ import { flagTypeScopes, flagTypes } from '../../src/db/schema/flags.ts'
 import { milestones, versions } from '../../src/db/schema/products.ts'
 import { openSession } from '../../src/db/session.ts'
 import { newestId } from '../../src/db/sql.ts'
-import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import type { TestProduct } from '../support/builders/types.ts'
@@ -244,93 +243,6 @@ describe('what is below a product', () => {
       ['M10', 5, true],
       ['M2', 5, false],
     ])
-  })
-})
-
-describe('the flag types of a component', () => {
-  test('have exactly the keys of the contract, inactive ones too', async () => {
-    const place = await insertProduct()
-    const granting = await insertGroup()
-    const requesting = await insertGroup()
-    const open = await addFlagType([{ isExclusion: false, productId: place.id }])
-    const limited = await addFlagType([{ isExclusion: false, productId: place.id }], {
-      target: 'attachment',
-      ccList: 'ann@example.test, bob@example.test',
-      sortKey: 9,
-      isActive: false,
-      isRequestable: false,
-      isRequesteeble: false,
-      isMultiplicable: false,
-      grantGroupId: granting.id,
-      requestGroupId: requesting.id,
-    })
-
-    expect((await shown(place)).components[0].flag_types).toEqual({
-      bug: [
-        {
-          id: open.id,
-          name: open.name,
-          description: `What ${open.name} asks`,
-          cc_list: '',
-          sort_key: 1,
-          is_active: true,
-          is_requestable: true,
-          is_requesteeble: true,
-          is_multiplicable: true,
-          grant_group: null,
-          request_group: null,
-        },
-      ],
-      attachment: [
-        {
-          id: limited.id,
-          name: limited.name,
-          description: `What ${limited.name} asks`,
-          cc_list: 'ann@example.test, bob@example.test',
-          sort_key: 9,
-          is_active: false,
-          is_requestable: false,
-          is_requesteeble: false,
-          is_multiplicable: false,
-          grant_group: granting.id,
-          request_group: requesting.id,
-        },
-      ],
-    })
-  })
-
-  test('are those included for it and not excluded, by sort key and then by name', async () => {
-    const { id: defaultAssigneeId } = await insertPerson()
-    const place = await insertProduct()
-    const elsewhere = await insertProduct()
-    const other = await addComponent(place, { name: 'ZZ other', defaultAssigneeId })
-    const here = { isExclusion: false, productId: place.id }
-    await addFlagType([here], { name: 'whole product' })
-    await addFlagType([here], { name: 'Another', sortKey: 1 })
-    await addFlagType([here], { name: 'first', sortKey: 0 })
-    await addFlagType([{ ...here, componentId: other }], { name: 'one component' })
-    await addFlagType([here, { ...here, isExclusion: true, componentId: other }], {
-      name: 'but one component',
-    })
-    await addFlagType([{ isExclusion: false, productId: elsewhere.id }], { name: 'elsewhere' })
-    const everywhere = await addFlagType(
-      [{ isExclusion: false }, { isExclusion: true, productId: elsewhere.id }],
-      { name: 'everywhere but elsewhere', sortKey: 2 },
-    )
-    // It applies to the products of all other tests.
-    onTestFinished(async () => {
-      await write(sql`DELETE FROM flag_type_scopes WHERE flag_type_id = ${everywhere.id}`)
-    })
-    const namesOf = async (which: TestProduct) =>
-      (await shown(which)).components.map((each: { flag_types: { bug: { name: string }[] } }) =>
-        each.flag_types.bug.map(({ name }) => name),
-      )
-
-    expect(await namesOf(place)).toEqual([
-      ['first', 'Another', 'but one component', 'whole product', 'everywhere but elsewhere'],
-      ['first', 'Another', 'one component', 'whole product', 'everywhere but elsewhere'],
-    ])
-    expect(await namesOf(elsewhere)).toEqual([['elsewhere']])
   })
 })
 

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { insertPerson, insertToken } from '../support/builders/people.ts'
+import { insertPerson } from '../support/builders/people.ts'
 import type { TestPerson } from '../support/builders/types.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, put } from '../support/client.ts'
 import { fetchWith } from '../support/clients/service.ts'
-import { isTokenValid, logIn } from '../support/clients/users.ts'
 import { loadAuditEntries } from '../support/database/structure.ts'
 import { loadUserRow } from '../support/database/users.ts'
 
@@ -179,135 +178,7 @@ describe('the nick', () => {
   })
 })
 
-describe('a disabled account', () => {
-  test('cannot log in and gets no mail, and gets none when it is enabled again', async () => {
-    const one = await insertPerson({ password: 'a good password' })
-    expect(await changesOf(one, { login_denied_text: 'Away.', email_enabled: true })).toEqual({
-      login_denied_text: { removed: '', added: 'Away.' },
-      email_enabled: { removed: '1', added: '0' },
-    })
-    expectFault(await logIn(one.login, 'a good password'), 401, 301, 'Away.')
-    expectFault(await get(one, '/rest/whoami'), 401, 301)
-    expect(await changesOf(one, { email_enabled: true })).toEqual({})
-    expect(await changesOf(one, { login_denied_text: ' ' })).toEqual({
-      login_denied_text: { removed: 'Away.', added: '' },
-    })
-    const seen = async () => (await get(editor, `/rest/user/${one.id}`)).body.users[0]
-    expect(await seen()).toMatchObject({ can_login: true, email_enabled: false })
-    expect(await changesOf(one, { email_enabled: 1 })).toEqual({
-      email_enabled: { removed: '0', added: '1' },
-    })
-    expect(await seen()).toMatchObject({ email_enabled: true })
-  })
-
-  test('may be enabled with its mail at once', async () => {
-    const one = await insertPerson({ loginDeniedText: 'Away.' })
-    expect(await changesOf(one, { login_denied_text: null, email_enabled: true })).toEqual({
-      login_denied_text: { removed: 'Away.', added: '' },
-      email_enabled: { removed: '0', added: '1' },
-    })
-  })
-})
-
-describe('tokens', () => {
-  test.each([
-    ['a new password', { password: 'another password' }],
-    ['a new login', { email: () => `${uniqueName('moved')}@example.test` }],
-    ['a reason for being disabled', { login_denied_text: 'Gone.' }],
-  ])('end with %s', async (_, body) => {
-    const [one, other] = [await insertPerson(), await insertPerson()]
-    const [token, foreign] = [await insertToken(one), await insertToken(other)]
-    expect(await isTokenValid(token)).toBe(true)
-    const sent = Object.entries(body).map(([name, value]) => [
-      name,
-      typeof value === 'function' ? value() : value,
-    ])
-    await changesOf(one, Object.fromEntries(sent))
-    expect(await isTokenValid(token)).toBe(false)
-    expect(await isTokenValid(foreign)).toBe(true)
-  })
-
-  test('live on when anything else changes', async () => {
-    const one = await insertPerson()
-    const token = await insertToken(one)
-    await changesOf(one, { full_name: 'New', email_enabled: false, email: one.login })
-    await changesOf(one, { password_change_required: true })
-    expect(await isTokenValid(token)).toBe(true)
-  })
-})
-
-describe('a password', () => {
-  test('is set for several accounts at once, and told to nobody', async () => {
-    const [a, b] = [await insertPerson({ password: 'the first one' }), await insertPerson()]
-    const answer = await put(editor, `/rest/user/${a.id}`, {
-      ids: [b.id],
-      password: ' the second one ',
-    })
-    expect(answer.body.users).toEqual([
-      { id: a.id, changes: {} },
-      { id: b.id, changes: {} },
-    ])
-    for (const { login } of [a, b]) {
-      expectFault(await logIn(login, 'the first one'), 401, 300)
-      expect((await logIn(login, 'the second one')).status).toBe(200)
-    }
-    expect(await loadUserRow(a.id)).toMatchObject({ revision: 1 })
-    expect(await loadAuditEntries('User', a.id)).toEqual([
-      {
-        user_id: editor.id,
-        action: 'update',
-        changes: { password: { removed: '', added: '' } },
-      },
-    ])
-  })
-
-  test('is taken away by a star', async () => {
-    const one = await insertPerson({ password: 'the first one' })
-    expect(await changesOf(one, { password: '*' })).toEqual({})
-    expect((await loadUserRow(one.id)).password_hash).toBeNull()
-    expectFault(await logIn(one.login, 'the first one'), 401, 300)
-  })
-
-  test('that has to be changed keeps from logging in until there is a new one', async () => {
-    const one = await insertPerson({ password: 'the first one' })
-    await changesOf(one, { password_change_required: true })
-    expectFault(await logIn(one.login, 'the first one'), 400, 305)
-    expect(await changesOf(one, { password: 'the second one' })).toEqual({
-      password_change_required: { removed: '1', added: '0' },
-    })
-    expect((await logIn(one.login, 'the second one')).status).toBe(200)
-    await changesOf(one, { password: 'the third one', password_change_required: true })
-    expectFault(await logIn(one.login, 'the third one'), 400, 305)
-  })
-})
-
 describe('an update of accounts refuses', () => {
-  test.each([
-    ['a blank address', { email: ' ' }, 400, 50, 'email'],
-    ['what is no address', { email: 'root@localhost' }, 400, 501, 'root@localhost'],
-    ['a short password', { password: 'seven77' }, 400, 502, '8'],
-    ['a blank password', { password: ' ' }, 400, 502, '8'],
-    ['a long name', { full_name: 'x'.repeat(256) }, 400, 53, 'full_name'],
-    ['a long reason', { login_denied_text: 'x'.repeat(4001) }, 400, 53, 'login_denied_text'],
-    ['groups that are no object', { groups: 'admin' }, 400, 53, 'groups'],
-    ['a text for a list', { groups: { add: 'admin' } }, 400, 53, 'groups.add'],
-    ['a number for a list', { bless_groups: { set: 1 } }, 400, 53, 'bless_groups.set'],
-    ['objects in a list', { groups: { remove: [{}] } }, 400, 53, 'groups.remove'],
-    ['a group that does not exist', { groups: { add: ['NoSuch'] } }, 401, 304, 'NoSuch'],
-    ['a group it cannot hand out', { groups: { add: ['admin'] } }, 401, 304, 'admin'],
-    ['the same to bless', { bless_groups: { set: [1] } }, 401, 304, "'1'"],
-    ['an ID that is none', { ids: ['x'] }, 400, 52, 'ids'],
-    ['the ID zero', { ids: [0] }, 400, 52, 'ids'],
-    ['an ID that nobody has', { ids: [99_999_999] }, 404, 51, '99999999'],
-    ['a login that nobody has', { names: ['nobody at all'] }, 404, 51, 'nobody at all'],
-  ])('%s, and writes nothing', async (_, body, status, code, naming) => {
-    const one = await insertPerson()
-    const answer = await change(editor, one, { full_name: 'New', ...body })
-    expectFault(answer, status, code, naming)
-    expect(await loadUserRow(one.id)).toMatchObject({ revision: 0, login: one.login })
-    expect(await loadAuditEntries('User', one.id)).toEqual([])
-  })
-
   test('an address that somebody else has, in whatever case: 500', async () => {
     const [one, other] = [await insertPerson(), await insertPerson()]
     expectFault(await change(editor, one, { email: other.login.toUpperCase() }), 400, 500)
@@ -329,13 +200,6 @@ describe('an update of accounts refuses', () => {
       change(editor, other, { email }),
     ])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
-  })
-
-  test('paths that name nobody: 51 and 52', async () => {
-    expectFault(await put(editor, '/rest/user/nobody', {}), 404, 51, 'nobody')
-    expectFault(await put(editor, '/rest/user/99999999', {}), 404, 51, '99999999')
-    expectFault(await put(editor, '/rest/user/0', {}), 400, 52)
-    expectFault(await put(editor, `/rest/user/${'9'.repeat(16)}`, {}), 400, 52)
   })
 
   test('simple passwords where the site asks for complex ones: 305', async () => {

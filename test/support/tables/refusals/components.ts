@@ -3,7 +3,7 @@ import type { Refusal } from './refusal.ts'
 
 const component = { description: 'd', default_assignee: '{login}', team_name: 't' }
 
-/** What the operations on components, flag types and keywords refuse. */
+/** What the operations on components refuse. */
 export const COMPONENT_REFUSALS: Record<string, readonly Refusal<keyof StructureSenders>[]> = {
   'Get Component': [
     { code: 50, by: 'anyone', request: 'GET /component?product={product}' },
@@ -82,68 +82,5 @@ export const COMPONENT_REFUSALS: Record<string, readonly Refusal<keyof Structure
     { code: 304, by: 'outsider', request: 'PUT /component/{product}/{component}', body: {} },
     { code: 410, by: 'anyone', request: 'PUT /component/{product}/{component}', body: {} },
     { code: 32_000, by: 'admin', request: 'PUT /component/{product}/{component}', body: '[' },
-  ],
-  'Flag types': [
-    { code: 410, by: 'anyone', request: 'POST /flag_type', body: { name: 'n', description: 'd' } },
-    {
-      code: 304,
-      by: 'outsider',
-      request: 'POST /flag_type',
-      body: { name: 'n', description: 'd' },
-    },
-    { code: 1105, by: 'keeper', request: 'POST /flag_type', body: { name: 'n', description: 'd' } },
-    { code: 1105, by: 'keeper', request: 'PUT /flag_type/{flag}', body: { description: 'd' } },
-    { code: 50, by: 'admin', request: 'POST /flag_type', body: { name: 'n' } },
-    {
-      code: 1101,
-      by: 'admin',
-      request: 'POST /flag_type',
-      body: { name: 'two words', description: 'd' },
-    },
-    { code: 1102, by: 'admin', request: 'POST /flag_type', body: { name: 'n', description: ' ' } },
-    {
-      code: 1103,
-      by: 'admin',
-      request: 'PUT /flag_type/{flag}',
-      body: { cc_list: `${'x'.repeat(200)}@example.test` },
-    },
-    { code: 1104, by: 'admin', request: 'PUT /flag_type/{flag}', body: { sortkey: 40_000 } },
-    { code: 501, by: 'admin', request: 'PUT /flag_type/{flag}', body: { cc_list: 'nobody' } },
-    { code: 53, by: 'admin', request: 'PUT /flag_type/{flag}', body: { target_type: 'comment' } },
-    { code: 51, by: 'admin', request: 'PUT /flag_type/999999999', body: {} },
-    { code: 51, by: 'admin', request: 'PUT /flag_type/{flag}', body: { grant_group: 'NoSuch' } },
-    {
-      code: 51,
-      by: 'admin',
-      request: 'PUT /flag_type/{flag}',
-      body: { inclusions: [{ '{product}': ['NoSuch'] }] },
-    },
-    {
-      code: 106,
-      by: 'admin',
-      request: 'PUT /flag_type/{flag}',
-      body: { exclusions: ['{secret}'] },
-    },
-    { code: 106, by: 'anyone', request: 'GET /flag_type/NoSuch' },
-    { code: 51, by: 'anyone', request: 'GET /flag_types/{product}/NoSuch' },
-  ],
-  Keywords: [
-    { code: 410, by: 'anyone', request: 'POST /keyword', body: { name: 'n', description: 'd' } },
-    { code: 304, by: 'outsider', request: 'POST /keyword', body: { name: 'n', description: 'd' } },
-    { code: 50, by: 'admin', request: 'POST /keyword', body: { name: 'n' } },
-    {
-      code: 53,
-      by: 'admin',
-      request: 'POST /keyword',
-      body: { name: 'two words', description: 'd' },
-    },
-    {
-      code: 32_000,
-      by: 'admin',
-      request: 'POST /keyword',
-      body: { name: '{keyword}', description: 'd' },
-    },
-    { code: 51, by: 'admin', request: 'PUT /keyword/NoSuch', body: {} },
-    { code: 51, by: 'admin', request: 'DELETE /keyword/NoSuch' },
   ],
 }

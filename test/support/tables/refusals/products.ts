@@ -53,6 +53,35 @@ export const PRODUCT_REFUSALS: Record<string, readonly Refusal<keyof StructureSe
       request: 'POST /product',
       body: { name: 'n', description: 'd', classification: 'Unclassified' },
     },
+    {
+      code: 700,
+      by: 'admin',
+      request: 'POST /product',
+      body: { description: 'd', classification: 'Unclassified', name: ' ' },
+    },
+    {
+      code: 703,
+      by: 'admin',
+      request: 'POST /product',
+      body: { name: 'n', classification: 'Unclassified', description: '\n' },
+    },
+    {
+      code: 53,
+      by: 'admin',
+      request: 'POST /product',
+      body: {
+        name: 'n',
+        description: 'd',
+        classification: 'Unclassified',
+        default_version: 'x'.repeat(65),
+      },
+    },
+    {
+      code: 304,
+      by: 'outsider',
+      request: 'POST /product',
+      body: { name: 'n', description: 'd', classification: 'Unclassified' },
+    },
   ],
   'Update Product': [
     { code: 700, by: 'admin', request: 'PUT /product/{product}', body: { name: ' ' } },
@@ -81,6 +110,9 @@ export const PRODUCT_REFUSALS: Record<string, readonly Refusal<keyof StructureSe
     { code: 106, by: 'admin', request: 'PUT /product/NoSuch', body: { is_open: false } },
     { code: 410, by: 'anyone', request: 'PUT /product/{product}', body: {} },
     { code: 304, by: 'keeper', request: 'PUT /product/{product}', body: { is_open: false } },
+    { code: 705, by: 'admin', request: 'PUT /product/{product}', body: { default_milestone: '' } },
+    { code: 706, by: 'admin', request: 'PUT /product/{product}', body: { version: ' ' } },
+    { code: 304, by: 'outsider', request: 'PUT /product/{product}', body: { is_open: false } },
   ],
   Classifications: [
     { code: 410, by: 'anyone', request: 'POST /classification', body: { name: 'n' } },
