@@ -42,8 +42,8 @@ beforeEach(async () => {
 const attachmentsOf = (id: number) =>
   execute(sql`SELECT * FROM attachments WHERE bug_id = ${id} ORDER BY id`)
 
-describe('attaching answers', () => {
-  test('201, the ID and the attachment without its bytes, in two trips', async () => {
+describe('POST /bug/:id/attachment', () => {
+  test('answers 201, the ID and the attachment without its bytes, in two round trips', async () => {
     const answer = await sendAttachment(author, bug, { comment: ' Look.\r\n' })
     expect(answer).toMatchObject({ status: 201, cost: { trips: 2 } })
     const [id] = answer.body.ids
@@ -118,12 +118,12 @@ describe('attaching answers', () => {
       { data: btoa('https://github.com/a/b/pull/1\n'), is_patch: true },
       { content_type: 'text/x-github-pull-request', is_patch: false },
     ],
-  ])('%s', async (_, more, shown) => {
+  ])('answers %s', async (_, more, shown) => {
     const id = await postAttachment(insider, bug, more)
     expect(await readAttachment(insider, id, '')).toMatchObject(shown)
   })
 
-  test('with a comment even when there is nothing to say', async () => {
+  test('adds a comment even without a text', async () => {
     const id = await postAttachment(insider, bug, { is_private: true, is_markdown: false })
     expect((await loadRowsOfBug('comments', bug))[1]).toMatchObject({
       body: '',
@@ -135,7 +135,7 @@ describe('attaching answers', () => {
     expect(body.bugs[bug].comments[1].text).toBe(`Created attachment ${id}\nA file`)
   })
 
-  test('several bugs with one attachment each, in their order, which share the bytes', async () => {
+  test('answers several bugs with one attachment each, in their order, which share the bytes', async () => {
     const other = await postBug(author, place)
     const answer = await sendAttachment(author, other, {
       ids: [bug, `#${other}`, bug],
@@ -155,7 +155,7 @@ describe('attaching answers', () => {
     })
   })
 
-  test('data of the query over that of the body', async () => {
+  test('prefers parameters of the query to those of the body', async () => {
     const answer = await post(
       author,
       `/rest/bug/${bug}/attachment?data=eW8%3D`,
@@ -164,12 +164,12 @@ describe('attaching answers', () => {
     expect(await readAttachment(author, answer.body.ids[0], '')).toMatchObject({ data: 'eW8=' })
   })
 
-  test('credentials in a body that is read piece by piece', async () => {
+  test('accepts credentials in a streamed body', async () => {
     const body = buildAttachmentBody({ Bugzilla_api_key: author.key })
     expect((await post(ANYONE, `/rest/bug/${bug}/attachment`, body)).status).toBe(201)
   })
 
-  test('exactly the limit, and a large body that would be too large for any other operation', async () => {
+  test('accepts exactly the limit, in a body that is too large for any other operation', async () => {
     const data = btoa('x'.repeat(3 * 1024 * 1024))
     const { status } = await sendAttachmentWith({ MAX_ATTACHMENT_KB: '3072' }, author, bug, {
       data,
@@ -181,7 +181,7 @@ describe('attaching answers', () => {
     expect(shown.data === data).toBe(true)
   })
 
-  test('ten at once with comments numbered without a gap', async () => {
+  test('answers ten at once with comments numbered without a gap', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => sendAttachment(author, bug)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
     const numbers = (await loadRowsOfBug('comments', bug)).map(({ number }) => number)
@@ -189,12 +189,12 @@ describe('attaching answers', () => {
   })
 })
 
-describe('attaching refuses', () => {
-  test('nobody, before anything else is looked at', async () => {
+describe('POST /bug/:id/attachment', () => {
+  test('rejects anonymous callers with 410, before anything else is looked at', async () => {
     expectFault(await post(ANYONE, `/rest/bug/${bug}/attachment`, {}), 401, 410)
   })
 
-  test('one byte too many, naming both sizes', async () => {
+  test('rejects one byte too many, naming both sizes', async () => {
     const data = btoa('x'.repeat(2049))
     const { status, body } = await sendAttachmentWith({ MAX_ATTACHMENT_KB: '2' }, author, bug, {
       data,
@@ -204,7 +204,7 @@ describe('attaching refuses', () => {
     expect(await attachmentsOf(bug)).toEqual([])
   })
 
-  test('Markdown while it is switched off, for changes too', async () => {
+  test('rejects Markdown while it is switched off, for changes too', async () => {
     const off = { USE_MARKDOWN: 'off' }
     const { status, body } = await sendAttachmentWith(off, author, bug, { is_markdown: true })
     expect({ status, code: body.code }).toEqual({ status: 400, code: 140 })
@@ -221,7 +221,7 @@ describe('attaching refuses', () => {
     expect(await changed.json()).toMatchObject({ code: 140 })
   })
 
-  test('a body beyond all limits', async () => {
+  test('rejects a body beyond all limits', async () => {
     const settings = { MAX_ATTACHMENT_KB: '2', MAX_BODY_KB: '1' }
     const large = await sendAttachmentWith(settings, author, bug, {
       data: btoa('x'.repeat(20_000)),
@@ -231,17 +231,17 @@ describe('attaching refuses', () => {
     expect({ status: wordy.status, ...wordy.body }).toMatchObject({ status: 413, code: 58 })
   })
 
-  test('JSON that ends in the data', async () => {
+  test('rejects JSON that ends in the data', async () => {
     const answer = await send(author, 'POST', `/rest/bug/${bug}/attachment`, '{"data":"aGk')
     expectFault(answer, 400, 32000, 'JSON')
   })
 
-  test('the bug before the size, the size before the summary', async () => {
+  test('rejects the bug before the size, the size before the summary', async () => {
     expectFault(await sendAttachment(author, 999_999_999, { data: '' }), 404, 101)
     expectFault(await sendAttachment(author, bug, { data: '', summary: '' }), 400, 606)
   })
 
-  test('a product that the caller may not edit', async () => {
+  test('rejects a product that the caller may not edit', async () => {
     const team = await insertGroup()
     const closed = await insertProduct({ controls: [{ group: team, canEdit: true }] })
     const there = await postBug(author, closed)
@@ -249,8 +249,8 @@ describe('attaching refuses', () => {
   })
 })
 
-describe('attaching hides', () => {
-  test('bugs that the caller may not see', async () => {
+describe('POST /bug/:id/attachment', () => {
+  test('hides bugs that the caller may not see', async () => {
     const hidden = await postBug(author, place)
     await restrictBug(hidden, await insertGroup())
     const stranger = await insertPerson()

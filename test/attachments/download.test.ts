@@ -29,8 +29,8 @@ beforeAll(async () => {
 const load = (id: number, who: Sender = ANYONE, headers: Record<string, string> = {}, query = '') =>
   get(who, `/attachment/${id}${query}`, headers)
 
-describe('a download answers', () => {
-  test('the bytes, their type and their name, in one trip for anybody', async () => {
+describe('GET /attachment.cgi', () => {
+  test('answers the bytes, their type and their name, in one round trip for anybody', async () => {
     const answer = await load(digits)
     expect(answer).toMatchObject({ status: 200, text: '0123456789', cost: { trips: 1 } })
     expect(answer.headers.get('content-type')).toBe('text/plain')
@@ -40,7 +40,7 @@ describe('a download answers', () => {
     )
   })
 
-  test('to whoever presents credentials, in the header or the query', async () => {
+  test('accepts credentials in the header or the query', async () => {
     const secret = await postAttachment(insider, bug, { is_private: true })
     expect((await load(secret, insider)).text).toBe('hi')
     expect((await load(secret, ANYONE, {}, `?api_key=${insider.key}`)).text).toBe('hi')
@@ -53,7 +53,7 @@ describe('a download answers', () => {
     ['bytes=-2', '89', 'bytes 8-9/10'],
     ['bytes=8-100', '89', 'bytes 8-9/10'],
     ['bytes=-100', '0123456789', 'bytes 0-9/10'],
-  ])('the part %s', async (range, text, told) => {
+  ])('answers the part %s', async (range, text, told) => {
     const answer = await load(digits, ANYONE, { range })
     expect(answer).toMatchObject({ status: 206, text })
     expect(answer.headers.get('content-range')).toBe(told)
@@ -68,11 +68,11 @@ describe('a download answers', () => {
     'bytes=0-1,3-4',
     'lines=0-1',
     'bytes=-0',
-  ])('all of it for the range %s', async (range) => {
+  ])('answers all of it for the range %s', async (range) => {
     expect(await load(digits, ANYONE, { range })).toMatchObject({ status: 200, text: '0123456789' })
   })
 
-  test('the headers alone, without a look at the bytes', async () => {
+  test('answers the headers alone, without a look at the bytes', async () => {
     const init = { method: 'HEAD', headers: { range: 'bytes=0-3' } }
     const answer = await fetchWith(breakBucket('get'), `/attachment/${digits}`, init)
     expect([answer.status, await answer.text()]).toEqual([200, ''])
@@ -81,7 +81,7 @@ describe('a download answers', () => {
     expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox/)
   })
 
-  test('304 to who has it already, and all of it when a part belongs to something else', async () => {
+  test('answers 304 for a matching etag, and the whole attachment for a part of another version', async () => {
     const tag = (await load(digits)).headers.get('etag') ?? ''
     expect(await load(digits, ANYONE, { 'if-none-match': tag })).toMatchObject({
       status: 304,
@@ -192,27 +192,27 @@ describe('a link attachment', () => {
   )
 })
 
-describe('a download refuses', () => {
-  test('what is no ID, and what does not exist', async () => {
+describe('GET /attachment.cgi', () => {
+  test('rejects a value that is no ID, and what does not exist', async () => {
     expectFault(await get(ANYONE, '/attachment/x'), 400, 52)
     expectFault(await get(ANYONE, '/attachment/999999999'), 400, 32000, '999999999')
   })
 
-  test('anonymous callers where a login is demanded', async () => {
+  test('rejects anonymous callers where a login is demanded', async () => {
     const answer = await fetchWith({ REQUIRE_LOGIN: 'on' }, `/attachment/${digits}`)
     expect(answer.status).toBe(401)
     expect(await answer.json()).toMatchObject({ code: 410 })
   })
 })
 
-describe('a download hides', () => {
-  test('private attachments', async () => {
+describe('GET /attachment.cgi', () => {
+  test('hides private attachments', async () => {
     const secret = await postAttachment(insider, bug, { is_private: true })
     expectFault(await load(secret), 401, 304)
     expectFault(await load(secret, author), 401, 304)
   })
 
-  test('attachments of hidden bugs, links too', async () => {
+  test('hides attachments of hidden bugs, links too', async () => {
     const hidden = await postBug(author, await insertProduct())
     const id = await postAttachment(author, hidden, { data: btoa(LINK) })
     await restrictBug(hidden, await insertGroup())

@@ -37,13 +37,13 @@ beforeAll(async () => {
 
 const idsIn = (list: { id: number }[]) => list.map(({ id }) => id)
 
-describe('reading answers', () => {
-  test('HEAD without a body', async () => {
+describe('GET /bug/:id/attachment', () => {
+  test('answers HEAD without a body', async () => {
     const answer = await send(ANYONE, 'HEAD', `/rest/bug/attachment/${open}`)
     expect(answer).toMatchObject({ status: 200, text: '' })
   })
 
-  test('all of an attachment, in one trip', async () => {
+  test('answers all of an attachment, in one round trip', async () => {
     const answer = await get(author, `/rest/bug/attachment/${open}`)
     expect(answer).toMatchObject({ status: 200, cost: { trips: 1 } })
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
@@ -73,7 +73,7 @@ describe('reading answers', () => {
     })
   })
 
-  test('the attachments of a bug by the number of an alias, in the order of their IDs', async () => {
+  test('answers the attachments of a bug by the number of an alias, in the order of their IDs', async () => {
     const alias = uniqueName('alias')
     const other = await postBug(author, place, { alias })
     const { body } = await get(
@@ -87,7 +87,7 @@ describe('reading answers', () => {
     expect(body.bugs[bug][0]).not.toHaveProperty('data')
   })
 
-  test('several attachments at once, without those that do not exist', async () => {
+  test('answers several attachments at once, without those that do not exist', async () => {
     const path = `/rest/bug/attachment/${open}?attachment_ids=${secret}&attachment_ids=999999999`
     const { body } = await get(insider, path)
     expect(Object.keys(body.attachments)).toEqual([String(open), String(secret)])
@@ -102,13 +102,13 @@ describe('reading answers', () => {
     ['include_fields=data', ['data']],
     ['exclude_fields=_default', []],
     ['include_fields=id,creator.name', ['id', 'creator', 'creator_detail']],
-  ])('the fields of %s', async (query, names) => {
+  ])('answers the fields of %s', async (query, names) => {
     expect(Object.keys(await readAttachment(author, open, `?${query}`)).sort()).toEqual(
       [...names].sort(),
     )
   })
 
-  test('a bug with its attachments when asked, with bytes only by name', async () => {
+  test('answers a bug with its attachments on request, with bytes only by name', async () => {
     expect(await readBug(bug, insider)).not.toHaveProperty('attachments')
     const { attachments } = await readBug(bug, insider, '?include_fields=id,attachments')
     expect(idsIn(attachments)).toEqual([open, secret])
@@ -129,7 +129,7 @@ describe('reading answers', () => {
 })
 
 describe('a bug with 500 attachments and 5,000 comments', () => {
-  test('is read in one trip, with rows in proportion to what is shown', async () => {
+  test('is read in one round trip, with rows in proportion to what is shown', async () => {
     const about = await postBug(author, place)
     const first = await postAttachment(author, about)
     await execute(
@@ -160,23 +160,23 @@ describe('a bug with 500 attachments and 5,000 comments', () => {
   })
 })
 
-describe('reading refuses', () => {
-  test.each(['x', '0', '-1', '1.5'])('the ID %s', async (id) => {
+describe('GET /bug/:id/attachment', () => {
+  test.each(['x', '0', '-1', '1.5'])('rejects the ID %s', async (id) => {
     expectFault(await get(author, `/rest/bug/attachment/${id}`), 400, 52, id)
   })
 
-  test('bugs that do not exist', async () => {
+  test('rejects bugs that do not exist', async () => {
     expectFault(await get(author, '/rest/bug/999999999/attachment'), 404, 101)
     expectFault(await get(author, '/rest/bug/no-such-alias/attachment'), 400, 100)
   })
 })
 
-describe('reading hides', () => {
+describe('GET /bug/:id/attachment', () => {
   test.each([
     ['anonymous callers', () => ANYONE],
     ['a stranger', () => stranger],
     ['who filed the bug', () => author],
-  ])('private attachments from %s', async (_, who) => {
+  ])('hides private attachments from %s', async (_, who) => {
     expectFault(await get(who(), `/rest/bug/attachment/${secret}`), 401, 304, String(secret))
     expectFault(await get(who(), `/rest/bug/attachment/${open}?attachment_ids=${secret}`), 401, 304)
     const { body } = await get(who(), `/rest/bug/${bug}/attachment`)
@@ -185,21 +185,21 @@ describe('reading hides', () => {
     expect(idsIn(attachments)).toEqual([open])
   })
 
-  test('nothing of a private attachment from who submitted it', async () => {
+  test('hides nothing of a private attachment from its submitter', async () => {
     const mine = await postAttachment(author, bug)
     expect((await updateAttachment(insider, mine, { is_private: true })).status).toBe(200)
     expect(await readAttachment(author, mine, '')).toMatchObject({ is_private: true, data: 'aGk=' })
     expectFault(await get(stranger, `/rest/bug/attachment/${mine}`), 401, 304)
   })
 
-  test('attachments of a hidden bug, and which bug that is, before privacy', async () => {
+  test('hides attachments of a hidden bug, and which bug that is, before privacy', async () => {
     const answer = await get(stranger, `/rest/bug/attachment/${onHidden}`)
     expectFault(answer, 401, 102, `attachment ${onHidden}`)
     expect(answer.text).not.toContain(`bug ${hiddenBug}`)
     expectFault(await get(ANYONE, `/rest/bug/${hiddenBug}/attachment`), 401, 102)
   })
 
-  test('what is said about an attachment that became private, and how much that is', async () => {
+  test('hides what is said about an attachment that became private, and how much that is', async () => {
     const about = await postBug(author, place)
     const id = await postAttachment(insider, about, { comment: 'Public at first.' })
     const before = await get(ANYONE, `/rest/bug/${about}/comment`)

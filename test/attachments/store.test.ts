@@ -181,7 +181,7 @@ describe('the sweep', () => {
     expect(await listObjectKeys(`unsettled/${stamp}`)).toEqual([])
   })
 
-  test('costs one trip, none when nothing is old, and takes the oldest first', async () => {
+  test('costs one round trip, none when nothing is old, and takes the oldest first', async () => {
     await sweepOrphans(systemAt(NOW))
     const idle = systemAt(NOW)
     await sweepOrphans(idle)

@@ -49,12 +49,12 @@ async function changes(who: TestPerson, body: Record<string, unknown>, of = id) 
   return answer.body.attachments[0].changes
 }
 
-describe('changing refuses', () => {
-  test('nobody', async () => {
+describe('PUT /bug/attachment/:id', () => {
+  test('rejects anonymous callers', async () => {
     expectFault(await put(ANYONE, '/rest/bug/attachment/999999999', {}), 401, 410)
   })
 
-  test('strangers, but neither assignee nor QA contact', async () => {
+  test('rejects strangers, but neither assignee nor QA contact', async () => {
     expectFault(await updateAttachment(stranger, id, { summary: 'Mine' }), 401, 109, String(id))
     expectFault(await updateAttachment(stranger, id, { comment: 'x' }), 401, 109)
     await updateBugRow(bug, { assigned_to_id: stranger.id })
@@ -64,7 +64,7 @@ describe('changing refuses', () => {
     expect(await changes(contact, { summary: 'Ours' })).toHaveProperty('summary')
   })
 
-  test('all but members of a group that edits bugs in the product', async () => {
+  test('rejects all but members of a group that edits bugs in the product', async () => {
     const member = await insertPerson()
     const team = await insertGroup([member])
     const own = await insertProduct({ controls: [{ group: team, editBugs: true }] })
@@ -73,7 +73,7 @@ describe('changing refuses', () => {
     expectFault(await updateAttachment(stranger, there, { summary: 'Mine' }), 401, 109)
   })
 
-  test('a product that the caller may not edit', async () => {
+  test('rejects a product that the caller may not edit', async () => {
     const member = await insertPerson()
     const team = await insertGroup([member])
     const closed = await insertProduct({ controls: [{ group: team, canEdit: true }] })
@@ -82,15 +82,15 @@ describe('changing refuses', () => {
   })
 })
 
-describe('changing hides', () => {
-  test('attachments of hidden bugs', async () => {
+describe('PUT /bug/attachment/:id', () => {
+  test('hides attachments of hidden bugs', async () => {
     await restrictBug(bug, await insertGroup())
     const answer = await updateAttachment(editor, id, { summary: 'x' })
     expectFault(answer, 401, 102, `attachment ${id}`)
     expect(answer.text).not.toContain(`bug ${bug}`)
   })
 
-  test('private attachments from all but insiders and who submitted them', async () => {
+  test('hides private attachments from all but insiders and who submitted them', async () => {
     await changes(insider, { is_private: true })
     expectFault(await updateAttachment(editor, id, { summary: 'x' }), 401, 304)
     expect(await changes(author, { summary: 'Mine still' })).toHaveProperty('summary')

@@ -65,8 +65,8 @@ async function changes(who: TestPerson, body: Record<string, unknown>, of = id) 
   return answer.body.attachments[0].changes
 }
 
-describe('changing answers', () => {
-  test('what changed and when, in two trips, with history and a notice', async () => {
+describe('PUT /bug/attachment/:id', () => {
+  test('answers what changed and when, in two round trips, with history and a notice', async () => {
     const answer = await updateAttachment(author, id, {
       summary: ' Better ',
       file_name: 'dir/b.png',
@@ -116,7 +116,7 @@ describe('changing answers', () => {
     expect(row).toEqual({ summary_fold: 'better', revision: 1 })
   })
 
-  test('nothing, and the old time, when all is as it was', async () => {
+  test('answers nothing, and the old time, when all is as it was', async () => {
     const same = {
       summary: 'A file',
       file_name: 'file.txt',
@@ -134,7 +134,7 @@ describe('changing answers', () => {
     expect((await loadBugRow(bug)).changed_at).toBe(LONG_AGO)
   })
 
-  test('the old time for a comment, which moves the bug alone', async () => {
+  test('answers the old time for a comment, which moves the bug alone', async () => {
     const answer = await updateAttachment(author, id, {
       comment: 'Look again.',
       is_markdown: false,
@@ -176,12 +176,12 @@ describe('changing answers', () => {
       { content_type: 'image/gif', is_patch: false },
       { content_type: { removed: 'image/png', added: 'image/gif' } },
     ],
-  ])('%s', async (_, body, expected) => {
+  ])('answers %s', async (_, body, expected) => {
     await changes(author, { content_type: 'image/png' })
     expect(await changes(author, body)).toEqual(expected)
   })
 
-  test('nothing for another type of a patch', async () => {
+  test('answers nothing for another type of a patch', async () => {
     await changes(author, { is_patch: true })
     expect(await changes(author, { content_type: 'image/png' })).toEqual({})
     expect(await changes(author, { is_patch: false, content_type: 'image/png' })).toMatchObject({
@@ -189,7 +189,7 @@ describe('changing answers', () => {
     })
   })
 
-  test('several attachments of several bugs, each with its comment', async () => {
+  test('answers several attachments of several bugs, each with its comment', async () => {
     const second = await postAttachment(author, bug, { summary: 'Second' })
     const other = await postBug(author, place)
     const third = await postAttachment(author, other, { summary: 'Third' })
@@ -215,7 +215,7 @@ describe('changing answers', () => {
     ])
   })
 
-  test('privacy to insiders, whose comment is as private', async () => {
+  test('lets insiders make an attachment private, with a private comment', async () => {
     expect(await changes(insider, { is_private: true, comment: 'Psst.' })).toEqual({
       is_private: { removed: '0', added: '1' },
     })
@@ -228,13 +228,13 @@ describe('changing answers', () => {
     })
   })
 
-  test('a quiet change only to who may change the whole bug', async () => {
+  test('lets only people who may change the whole bug make a minor change', async () => {
     await changes(author, { summary: 'One', minor_update: true })
     await changes(editor, { summary: 'Two', minor_update: true })
     expect((await loadRowsOfBug('notices', bug)).map((row) => row.is_minor)).toEqual([0, 1])
   })
 
-  test('flags of the attachment and of its bug, which obsolescence drops', async () => {
+  test('answers flags of the attachment and of its bug, which obsolescence drops', async () => {
     const scope = [{ productId: place.id }]
     const review = await insertFlagType({ target: 'attachment' }, scope)
     const info = await insertFlagType({ target: 'bug' }, scope)
@@ -260,7 +260,7 @@ describe('changing answers', () => {
     ])
   })
 
-  test('an answer to a flag from who was asked, and nothing else', async () => {
+  test('lets the requestee of a flag answer it, and change nothing else', async () => {
     const review = await insertFlagType({ target: 'attachment' }, [{ productId: place.id }])
     const flags = [{ name: review.name, status: '?', requestee: stranger.login }]
     await changes(author, { flags })

@@ -55,7 +55,7 @@ describe('a list of comments', () => {
     [1900, false, 1],
     [2000, true, 1],
     [5000, true, 1],
-  ])('of %d is complete, streamed: %s, in %d trips', async (count, isStreamed, trips) => {
+  ])('of %d is complete, streamed: %s, in %d round trips', async (count, isStreamed, trips) => {
     const id = await discussed(count)
     const read = await asked([id], {}, ['insider'])
 
@@ -68,7 +68,7 @@ describe('a list of comments', () => {
     [100, 2],
     [101, 2],
     [250, 3],
-  ])('of %d long ones is complete, in %d trips', async (count, trips) => {
+  ])('of %d long ones is complete, in %d round trips', async (count, trips) => {
     const id = await discussed(count, LONG)
     const read = await asked([id], {}, ['insider'])
 
@@ -76,7 +76,7 @@ describe('a list of comments', () => {
     expect(counts(read.bugs, id)).toEqual(upTo(count))
   })
 
-  test('of 5,000 costs three rows for each, in one trip', async () => {
+  test('of 5,000 costs three rows for each, in one round trip', async () => {
     const id = await discussed(5000)
     const read = await asked([id], {}, ['insider'])
 
@@ -91,7 +91,7 @@ describe('a list of comments', () => {
     expect(tally.rowsRead / count).toBeLessThan(12)
   })
 
-  test('of a hundred that are as long as can be is never held as a whole', async () => {
+  test('of a hundred comments of full length is never in memory as a whole', async () => {
     const id = await discussed(100, `replace(hex(zeroblob(32767)), '0', '\u{1F600}')`)
     const session = openSession(env.DB, 'first-primary')
     const input = { id_or_alias: String(id) }
@@ -112,7 +112,7 @@ describe('a list of comments', () => {
     expect(session.tally.trips).toBe(5)
   })
 
-  test('is streamed in one trip when there is little of it that is long', async () => {
+  test('is streamed in one round trip when there is little of it that is long', async () => {
     const [long, short] = [await discussed(13, `'${'x'.repeat(50_000)}'`), await discussed(9)]
     const [streamed, held] = [await asked([long], {}, ['insider']), await asked([short])]
 

@@ -64,7 +64,7 @@ async function quiet(options: Parameters<typeof insertBug>[0] = {}): Promise<{
   }
 }
 
-describe('refuses', () => {
+describe('GET /bug/:id/comment', () => {
   test.each([
     ['no-such-bug/comment', 400, 100],
     ['0/comment', 400, 100],
@@ -78,13 +78,13 @@ describe('refuses', () => {
     ['comment/%23', 400, 111],
     ['1/comment?new_since=yesterday', 400, 56],
     ['1/comment?new_since=2024-02-30', 400, 56],
-  ])('%s', async (path, status, code) => {
+  ])('rejects %s', async (path, status, code) => {
     for (const who of [ANYONE, insider]) {
       expectFault(await get(who, `/rest/bug/${path}`), status, code)
     }
   })
 
-  test('all bugs when one of them is hidden or unknown', async () => {
+  test('rejects all bugs when one of them is hidden or unknown', async () => {
     const id = await postBug(reporter, place)
     const { about } = await quiet({ groups: [secret] })
 
@@ -98,7 +98,7 @@ describe('refuses', () => {
     expectFault(await get(stranger, `/rest/bug/${id}/comment?ids=no-such`), 400, 100)
   })
 
-  test('a comment on a hidden bug, without telling which bug that is', async () => {
+  test('rejects a comment on a hidden bug, without telling which bug that is', async () => {
     const { about, said } = await quiet({ reporter: stranger, groups: [secret] })
     await updateBugRow(about.id, { is_creator_accessible: 0 })
     const open = await said('open')
@@ -114,7 +114,7 @@ describe('refuses', () => {
     expect((await comment(open, member)).text).toBe('open')
   })
 
-  test('a private comment to all but insiders, its author included', async () => {
+  test('rejects a private comment to all but insiders, its author included', async () => {
     const { said } = await quiet()
     const id = await said('private', { isPrivate: true })
 
@@ -125,8 +125,8 @@ describe('refuses', () => {
   })
 })
 
-describe('hides', () => {
-  test('private comments, leaving gaps where they are', async () => {
+describe('GET /bug/:id/comment', () => {
+  test('hides private comments, leaving gaps where they are', async () => {
     const { about, said } = await quiet()
     for (const [i, body] of ['a', 'b', 'c', 'd'].entries()) {
       await said(body, { isPrivate: i % 2 === 1, createdAt: NOW + i })
@@ -141,7 +141,7 @@ describe('hides', () => {
     expect(await seen(insider)).toEqual(['0a', '1b', '2c', '3d'])
   })
 
-  test('the comments of a hidden bug from all but those who see it', async () => {
+  test('hides the comments of a hidden bug from all but those who see it', async () => {
     const [owner, assignee, copied] = [
       await insertPerson(),
       await insertPerson(),
@@ -163,7 +163,7 @@ describe('hides', () => {
     }
   })
 
-  test('what is said about a private attachment from all but insiders and its submitter', async () => {
+  test('hides what is said about a private attachment from all but insiders and its submitter', async () => {
     const { about, said } = await quiet()
     const attachmentId = await insertAttachment(about, reporter, {
       summary: 'A secret',
@@ -181,7 +181,7 @@ describe('hides', () => {
     }
   })
 
-  test('the number of a hidden duplicate or original', async () => {
+  test('hides the number of a hidden duplicate or original', async () => {
     const { about, said } = await quiet()
     const hidden = await insertBug({ groups: [secret] })
     await said('Same.', { kind: 'duplicate_of', relatedBugId: hidden.id })
@@ -196,7 +196,7 @@ describe('hides', () => {
     expect(textsOf(await comments(about.id, member)).join('\n')).toContain(`ug ${hidden.id} `)
   })
 
-  test('the domains of logins from anonymous callers, where that is set', async () => {
+  test('hides the domains of logins from anonymous callers with 410, where that is set', async () => {
     const id = await postBug(reporter, place)
     const text = async (headers: Record<string, string>) => {
       const answer = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, `/rest/bug/${id}/comment`, {

@@ -64,8 +64,8 @@ async function quiet(options: Parameters<typeof insertBug>[0] = {}): Promise<{
   }
 }
 
-describe('answers', () => {
-  test('the comments of a bug, oldest first, with every field of the contract', async () => {
+describe('GET /bug/:id/comment', () => {
+  test('answers the comments of a bug, oldest first, with every field of the contract', async () => {
     const id = await postBug(reporter, place, { description: ' indented\nfirst' })
     const second = await say(id, 'second', { is_markdown: true }, insider)
     const [description, answer] = await comments(id)
@@ -94,7 +94,7 @@ describe('answers', () => {
     })
   })
 
-  test('under the number of the bug, by whatever name it was asked for, each once', async () => {
+  test('answers each bug once under its number, by whatever name it is requested', async () => {
     const alias = uniqueName('alias')
     const [one, two] = [await postBug(reporter, place), await postBug(reporter, place, { alias })]
     const keys = async (path: string) => {
@@ -110,7 +110,7 @@ describe('answers', () => {
     )
   })
 
-  test('an empty list for a bug without comments', async () => {
+  test('answers an empty list for a bug without comments', async () => {
     const { about } = await quiet()
 
     expect((await get(ANYONE, `/rest/bug/${about.id}/comment`)).body).toEqual({
@@ -119,7 +119,7 @@ describe('answers', () => {
     })
   })
 
-  test('those newer than a moment, and none of that moment', async () => {
+  test('answers those newer than a moment, and none of that moment', async () => {
     const { about, said } = await quiet()
     for (const [i, body] of ['a', 'b', 'c'].entries()) {
       await said(body, { createdAt: 1_700_000_000 + i })
@@ -138,7 +138,7 @@ describe('answers', () => {
     expect(await since('')).toBe('abc')
   })
 
-  test('only the selected fields of each comment, in an envelope that stays', async () => {
+  test('answers only the selected fields of each comment, in an envelope that stays', async () => {
     const id = await postBug(reporter, place, { description: 'first' })
     const [own] = await comments(id)
 
@@ -155,7 +155,7 @@ describe('answers', () => {
     expect(await comment(Number(own?.id), ANYONE, '?include_fields=count')).toEqual({ count: 0 })
   })
 
-  test('their tags in order', async () => {
+  test('answers their tags in order', async () => {
     const { about, said } = await quiet()
     const id = await said('tagged')
     await execute(sql`INSERT INTO comment_tags (comment_id, name, name_fold)
@@ -164,7 +164,7 @@ describe('answers', () => {
     expect((await comments(about.id))[0]?.tags).toEqual(['Later', 'spam'])
   })
 
-  test('one comment by its number', async () => {
+  test('answers one comment by its number', async () => {
     const id = await postBug(reporter, place, { description: 'first' })
     const [own] = await comments(id)
 
@@ -177,17 +177,20 @@ describe('answers', () => {
     ['attachment_created', 'words', 'Created attachment {a}\nA patch\n\nwords'],
     ['attachment_created', '', 'Created attachment {a}\nA patch'],
     ['attachment_updated', 'words', 'Comment on attachment {a}\nA patch\n\nwords'],
-  ] as const)('the lead-in of a comment of the kind %s on %j', async (kind, body, expected) => {
-    const { about, said } = await quiet()
-    const attachmentId = await insertAttachment(about, reporter, { summary: 'A patch' })
-    const id = await said(body, { kind, attachmentId })
+  ] as const)(
+    'answers the lead-in of a comment of the kind %s on %j',
+    async (kind, body, expected) => {
+      const { about, said } = await quiet()
+      const attachmentId = await insertAttachment(about, reporter, { summary: 'A patch' })
+      const id = await said(body, { kind, attachmentId })
 
-    expect(await comment(id)).toMatchObject({
-      attachment_id: attachmentId,
-      raw_text: body,
-      text: expected.replace('{a}', String(attachmentId)),
-    })
-  })
+      expect(await comment(id)).toMatchObject({
+        attachment_id: attachmentId,
+        raw_text: body,
+        text: expected.replace('{a}', String(attachmentId)),
+      })
+    },
+  )
 
   test.each([
     ['duplicate_of', '', '*** This bug has been marked as a duplicate of bug {b} ***'],
@@ -197,19 +200,22 @@ describe('answers', () => {
       'Same.\n\n*** This bug has been marked as a duplicate of bug {b} ***',
     ],
     ['has_duplicate', '', '*** Bug {b} has been marked as a duplicate of this bug. ***'],
-  ] as const)('the notice of a comment of the kind %s on %j', async (kind, body, expected) => {
-    const { said } = await quiet()
-    const other = await insertBug()
-    const id = await said(body, { kind, relatedBugId: other.id })
+  ] as const)(
+    'answers the notice of a comment of the kind %s on %j',
+    async (kind, body, expected) => {
+      const { said } = await quiet()
+      const other = await insertBug()
+      const id = await said(body, { kind, relatedBugId: other.id })
 
-    expect(await comment(id)).toMatchObject({
-      attachment_id: null,
-      raw_text: body,
-      text: expected.replace('{b}', String(other.id)),
-    })
-  })
+      expect(await comment(id)).toMatchObject({
+        attachment_id: null,
+        raw_text: body,
+        text: expected.replace('{b}', String(other.id)),
+      })
+    },
+  )
 
-  test('in one trip, and one more for a caller seen for the first time', async () => {
+  test('costs one round trip, and one more for a caller seen for the first time', async () => {
     const id = await postBug(reporter, place)
     const [own] = await comments(id)
 
@@ -220,7 +226,7 @@ describe('answers', () => {
     }
   })
 
-  test('reading the comments of the bugs that were asked for, and of no other', async () => {
+  test('reads the comments of the requested bugs and of no other', async () => {
     const { about, said } = await quiet()
     for (let i = 0; i < 3; i += 1) {
       await said('x')

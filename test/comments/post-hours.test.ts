@@ -34,7 +34,7 @@ beforeEach(async () => {
 const say = (who: TestPerson, body: unknown, id: number | string = bug) =>
   post(who, `/rest/bug/${id}/comment`, body)
 
-describe('commenting records work', () => {
+describe('POST /bug/:id/comment', () => {
   const told = async () =>
     (await loadRowsOfBug('history', bug)).map(({ field, removed, added }) => [
       field,
@@ -102,7 +102,7 @@ describe('commenting records work', () => {
     [0, 5, []],
     ['', 5, []],
     [null, 5, []],
-  ])('of %j hours, which leaves %d', async (work_time, left, words) => {
+  ])('records %j hours, which leaves %d', async (work_time, left, words) => {
     const answer = await say(tracker, { comment: 'Worked.', work_time })
     expect(answer.status, answer.text).toBe(201)
     expect((await loadBugRow(bug)).remaining_time).toBe(left)
@@ -111,13 +111,13 @@ describe('commenting records work', () => {
     expect((await told()).map(([field]) => field)).toEqual(expected)
   })
 
-  test('of people who track time, and passes over what others say', async () => {
+  test('records the hours of people who track time, and ignores those of others', async () => {
     expect((await say(author, { comment: 'Worked.', work_time: 'much' })).status).toBe(201)
     expect((await loadRowsOfBug('comments', bug))[1]).toMatchObject({ work_time: 0 })
     expect(await told()).toEqual([])
   })
 
-  test('under the comment, so that work told in private stays private', async () => {
+  test('records hours with their comment, so that work on a private comment stays private', async () => {
     const both = await insertPerson({ roles: ['timetracking', 'insider'] })
     const { body } = await say(both, { comment: 'Hush.', is_private: true, work_time: 2 })
     const [work, left] = await loadRowsOfBug('history', bug)
@@ -126,7 +126,7 @@ describe('commenting records work', () => {
     expect(left).toMatchObject({ field: 'remaining_time', comment_id: null })
   })
 
-  test('on several bugs, each with what remains there', async () => {
+  test('records hours on several bugs, each with its own remaining time', async () => {
     const other = await postBug(author, place)
     await say(tracker, { ids: [other], comment: 'Worked.', work_time: 2 })
     expect(await told()).toHaveLength(2)
@@ -142,7 +142,7 @@ describe('commenting records work', () => {
     [99999.995, 54],
     ['123456789012345', 54],
     [-100000, 55],
-  ])('but not %j', async (work_time, code) => {
+  ])('does not record %j hours', async (work_time, code) => {
     await expectRefusal(() => say(tracker, { comment: 'x', work_time }), 400, code, 'work_time')
   })
 })

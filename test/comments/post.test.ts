@@ -40,8 +40,8 @@ beforeEach(async () => {
 const say = (who: TestPerson, body: unknown, id: number | string = bug) =>
   post(who, `/rest/bug/${id}/comment`, body)
 
-describe('commenting answers', () => {
-  test('201 and the ID of the comment, in two trips', async () => {
+describe('POST /bug/:id/comment', () => {
+  test('answers 201 and the ID of the comment, in two round trips', async () => {
     const answer = await say(author, { comment: '  Well.\r\n\r\nSo.  \n' })
     expect(answer).toMatchObject({ status: 201, cost: { trips: 2 } })
     expect(answer.body).toEqual({ id: expect.any(Number) })
@@ -78,19 +78,19 @@ describe('commenting answers', () => {
     ['a number', { comment: 17 }, { body: '17' }],
     ['65,535 characters', { comment: '😀'.repeat(65_535) }, { body: '😀'.repeat(65_535) }],
     ['what else a client sends along', { id: 5, colour: 'red', comment_tags: [] }, { number: 1 }],
-  ])('%s', async (_, more, stored) => {
+  ])('answers %s', async (_, more, stored) => {
     expect((await say(insider, { comment: 'Well.', ...more })).status).toBe(201)
     expect((await loadRowsOfBug('comments', bug))[1]).toMatchObject(stored)
   })
 
-  test('without asking about tags that nobody names', async () => {
+  test('costs no read for tags when none are given', async () => {
     const plain = await say(author, { comment: 'Well.' })
     const tagged = await say(author, { comment: 'Well.', comment_tags: ['tagged'] })
     expect([plain.status, tagged.status]).toEqual([201, 201])
     expect(tagged.cost.statements).toBe(plain.cost.statements + 1)
   })
 
-  test('the comment on the bug of the path, when there are others', async () => {
+  test('answers the comment on the bug of the path, when there are others', async () => {
     const alias = uniqueName('alias')
     const other = await postBug(author, place, { alias })
     const answer = await say(author, { ids: [bug, `#${other}`, bug], comment: 'Both.' }, alias)
@@ -103,7 +103,7 @@ describe('commenting answers', () => {
     expect(await loadRowsOfBug('notices', bug)).toHaveLength(1)
   })
 
-  test('fifty at once, numbered without a gap', async () => {
+  test('numbers fifty concurrent comments without a gap', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => say(author, { comment: `Comment ${i}` })),
     )
@@ -113,11 +113,11 @@ describe('commenting answers', () => {
   })
 })
 
-describe('commenting tags', () => {
+describe('POST /bug/:id/comment', () => {
   const tagsOf = async (id: number) =>
     (await get(ANYONE, `/rest/bug/comment/${id}`)).body.comments[id].tags
 
-  test('every comment that it adds, for those who may tag', async () => {
+  test('tags every comment that it adds, for those who may tag', async () => {
     const tagger = await insertPerson({ roles: ['editbugs'] })
     const other = await postBug(author, place)
     const body = { ids: [other], comment: 'Words.', comment_tags: ['Later', 'spam', 'LATER'] }
@@ -131,14 +131,14 @@ describe('commenting tags', () => {
     expect(await tagsOf(Number(description?.id))).toEqual([])
   })
 
-  test('with a single tag that is no list', async () => {
+  test('accepts a single tag that is no list', async () => {
     const tagger = await insertPerson({ roles: ['editbugs'] })
     const { body } = await say(tagger, { comment: 'Words.', comment_tags: 'later' })
 
     expect(await tagsOf(body.id)).toEqual(['later'])
   })
 
-  test('nothing for others, whatever they ask for', async () => {
+  test('tags nothing for others, whatever they ask for', async () => {
     const { status, body } = await say(author, { comment: 'Words.', comment_tags: ['x', 'spam'] })
 
     expect(status).toBe(201)
@@ -149,7 +149,7 @@ describe('commenting tags', () => {
     ['ab', 127],
     ['a'.repeat(25), 128],
     ['a b', 126],
-  ])('and refuses %j', async (tag, code) => {
+  ])('refuses %j', async (tag, code) => {
     const tagger = await insertPerson({ roles: ['editbugs'] })
     await expectRefusal(() => say(tagger, { comment: 'x', comment_tags: ['fine', tag] }), 400, code)
   })
@@ -173,8 +173,8 @@ describe('commenting where Markdown is switched off', () => {
   })
 })
 
-describe('commenting refuses', () => {
-  test('nobody, before anything else', async () => {
+describe('POST /bug/:id/comment', () => {
+  test('rejects anonymous callers with 410, before anything else', async () => {
     await expectRefusal(
       () => post(ANYONE, '/rest/bug/2147483647/comment', { comment: '' }),
       401,
@@ -182,12 +182,12 @@ describe('commenting refuses', () => {
     )
   })
 
-  test('more bugs than one request may write to', async () => {
+  test('rejects more bugs than one request may write to', async () => {
     const ids = Array.from({ length: 501 }, (_, i) => i + 1)
     await expectRefusal(() => say(author, { ids, comment: 'To all.' }), 400, 53)
   })
 
-  test('all bugs for the sake of one', async () => {
+  test('rejects all bugs for the sake of one', async () => {
     const hidden = await postBug(author, place)
     await execute(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${hidden}, ${team.id})`)
     const stranger = await insertPerson()
@@ -200,7 +200,7 @@ describe('commenting refuses', () => {
     }
   })
 
-  test('bugs of a product that the caller may not edit, before the comment’s own rules', async () => {
+  test('rejects bugs of a product that the caller may not edit, before the comment’s own rules', async () => {
     const home = await insertProduct({ controls: [{ group: team, canEdit: true }] })
     const guarded = await postBug(author, home)
     const body = { ids: [guarded], comment: 'x', is_private: true }
@@ -209,8 +209,8 @@ describe('commenting refuses', () => {
   })
 })
 
-describe('commenting hides', () => {
-  test('a private comment from everybody but insiders', async () => {
+describe('POST /bug/:id/comment', () => {
+  test('hides a private comment from everybody but insiders', async () => {
     await say(insider, { comment: 'Hush.', is_private: true })
     const seenBy = async (who: { key?: string }) =>
       (await get(who, `/rest/bug/${bug}/comment`)).body.bugs[bug].comments.length

@@ -34,8 +34,8 @@ async function html(text: string, who: Sender = ANYONE, more: object = {}): Prom
   return answer.body.html
 }
 
-describe('rendering answers', () => {
-  test('HTML, without a login and without a trip where nothing is named', async () => {
+describe('POST /bug/comment/render', () => {
+  test('answers HTML without a login, and without a round trip where nothing is named', async () => {
     const answer = await post(ANYONE, PATH, { text: '*a*\r\n<b>' })
 
     expect(answer).toMatchObject({ status: 200, cost: { trips: 0 } })
@@ -43,7 +43,7 @@ describe('rendering answers', () => {
     expect(await html('')).toBe('')
   })
 
-  test('what is named in one trip, and what may be told of it', async () => {
+  test('answers links to what the text names in one round trip, with what the caller may see', async () => {
     const attachment = await insertAttachment(open, reporter, { summary: 'A <patch>' })
     const text = `bug ${open.id}, bug ${hidden.id}, attachment ${attachment}, comment 2`
     const answer = await post(ANYONE, PATH, { text, id: open.id })
@@ -54,7 +54,7 @@ describe('rendering answers', () => {
     )
   })
 
-  test('comments of the bug that an alias names', async () => {
+  test('answers comments of the bug that an alias names', async () => {
     await updateBugRow(open.id, { alias: 'render-me', alias_fold: 'render-me' })
 
     for (const id of ['render-me', `#${open.id}`, String(open.id)]) {
@@ -63,7 +63,7 @@ describe('rendering answers', () => {
     expect(await html('comment 7')).toBe('<p>comment 7</p>\n')
   })
 
-  test('a text as it is where Markdown is switched off', async () => {
+  test('answers a text as it is where Markdown is switched off', async () => {
     const answer = await fetchWith({ USE_MARKDOWN: 'off' }, PATH, {
       method: 'POST',
       body: JSON.stringify({ text: '*a* <b>' }),
@@ -72,7 +72,7 @@ describe('rendering answers', () => {
     expect(await answer.json()).toEqual({ html: '<pre class="plain">*a* &lt;b&gt;</pre>\n' })
   })
 
-  test('reading no more rows for what the text does not name', async () => {
+  test('reads no row for things that the text does not name', async () => {
     const cost = async (text: string) => (await post(ANYONE, PATH, { text })).cost.read
     const once = await cost(`bug ${open.id}`)
 
@@ -80,14 +80,14 @@ describe('rendering answers', () => {
     expect(await cost('words '.repeat(500))).toBe(0)
   })
 
-  test('a thousand bugs in one trip', async () => {
+  test('answers a thousand bugs in one round trip', async () => {
     const text = Array.from({ length: 2000 }, (_, i) => `bug ${i + 1}`).join(' ')
 
     expect((await post(reporter, PATH, { text })).cost.trips).toBe(2)
   })
 })
 
-describe('rendering refuses', () => {
+describe('POST /bug/comment/render', () => {
   test.each<[string, unknown, number, number]>([
     ['no text', {}, 400, 50],
     ['null', { text: null }, 400, 50],
@@ -95,11 +95,11 @@ describe('rendering refuses', () => {
     ['65,536 characters', { text: 'x'.repeat(65_536) }, 400, 114],
     ['an unknown alias', { text: 'x', id: 'no-such-alias' }, 400, 100],
     ['a number that no bug has', { text: 'x', id: MISSING }, 404, 101],
-  ])('%s', async (_, body, status, code) => {
+  ])('rejects %s', async (_, body, status, code) => {
     await expectRefusal(() => post(ANYONE, PATH, body), status, code)
   })
 
-  test('a hidden bug to stand on', async () => {
+  test('rejects a hidden bug to stand on', async () => {
     for (const who of [ANYONE, reporter, insider]) {
       expectFault(await post(who, PATH, { text: 'x', id: hidden.id }), 401, 102)
     }
@@ -107,7 +107,7 @@ describe('rendering refuses', () => {
   })
 })
 
-describe('rendering hides', () => {
+describe('POST /bug/comment/render', () => {
   /** The same text about a thing that may be seen by some, and about one that does not exist. */
   async function likeMissing(write: (id: number) => string, id: number, who: Sender) {
     const [about, missing] = [await html(write(id), who), await html(write(MISSING), who)]
@@ -120,7 +120,7 @@ describe('rendering hides', () => {
     (id: number) => `https://tracker.test/bug/${id}`,
     (id: number) => `[x](https://tracker.test/show_bug.cgi?id=${id}#c1)`,
     (id: number) => `#[markdown(off)]\n> bug ${id} https://tracker.test/bug/${id}`,
-  ])('that a bug exists: %s', async (write) => {
+  ])('hides that a bug exists: %s', async (write) => {
     for (const who of [ANYONE, reporter, insider]) {
       expect(await likeMissing(write, hidden.id, who)).toBe(true)
     }
@@ -128,7 +128,7 @@ describe('rendering hides', () => {
     expect(await html(write(hidden.id), member)).toContain('title="CONFIRMED - A hidden one"')
   })
 
-  test('that an attachment exists, on a hidden bug or private', async () => {
+  test('hides that an attachment exists, on a hidden bug or private', async () => {
     const far = await insertAttachment(hidden, reporter, { summary: 'Far' })
     const shy = await insertAttachment(open, reporter, { summary: 'Shy', isPrivate: true })
     const write = (id: number) => `attachment ${id}`

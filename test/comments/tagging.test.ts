@@ -116,7 +116,7 @@ describe('the comment of a new bug or of an update', () => {
     )
   })
 
-  test('is no Markdown while that is switched off, and cannot be asked to be', async () => {
+  test('is no Markdown while that is switched off, even on request', async () => {
     const send = (method: string, path: string, body: object) =>
       fetchWith({ USE_MARKDOWN: 'off' }, `/rest${path}`, {
         method,

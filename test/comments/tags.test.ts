@@ -64,8 +64,8 @@ const past = async () =>
     comment_id,
   ])
 
-describe('changing tags answers', () => {
-  test('the tags that the comment has then, sorted, in three trips', async () => {
+describe('PUT /bug/comment/:id/tags', () => {
+  test('answers the tags that the comment has then, sorted, in three round trips', async () => {
     const answer = await change({ comment_id: comment, add: ['spam', 'Later', 'a.b-c_1'] })
 
     expect(answer).toMatchObject({ status: 200, cost: { trips: 3 } })
@@ -76,22 +76,22 @@ describe('changing tags answers', () => {
     expect(read.body.comments[comment].tags).toEqual(['a.b-c_1', 'spam'])
   })
 
-  test('one tag as it was typed first, in whatever case it comes again', async () => {
+  test('answers one tag as it was typed first, in whatever case it comes again', async () => {
     expect(await tagged({ add: ['Spam', 'SPAM'] })).toEqual(['Spam'])
     expect(await tagged({ add: 'spam' })).toEqual(['Spam'])
     expect(await tagged({ remove: 'sPAM' })).toEqual([])
   })
 
-  test('what is added and removed at once as removed', async () => {
+  test('answers what is added and removed at once as removed', async () => {
     expect(await tagged({ add: ['one', 'two'], remove: ['ONE'] })).toEqual(['two'])
     expect(await past()).toEqual([['comment_tag', '', 'two', comment]])
   })
 
-  test('tags of letters of any script, 3 to 24 characters long', async () => {
+  test('answers tags of letters of any script, 3 to 24 characters long', async () => {
     expect(await tagged({ add: ['日本語', 'x'.repeat(24), 'größe'] })).toHaveLength(3)
   })
 
-  test('all tags that many people give at once', async () => {
+  test('answers all tags that many people give at once', async () => {
     const words = Array.from({ length: 12 }, (_, i) => `tag${i}`)
     await Promise.all(words.map((one) => tagged({ add: [one, 'common'] })))
 
@@ -101,8 +101,8 @@ describe('changing tags answers', () => {
   })
 })
 
-describe('changing tags records', () => {
-  test('what really changed, with the comment, and tells nobody', async () => {
+describe('PUT /bug/comment/:id/tags', () => {
+  test('records what really changed, with the comment, and tells nobody', async () => {
     const before = await loadBugRow(about.id)
     const notices = await loadRowsOfBug('notices', about.id)
     await tagged({ add: ['spam', 'Later'] })
@@ -122,7 +122,7 @@ describe('changing tags records', () => {
     expect(await loadRowsOfBug('notices', about.id)).toEqual(notices)
   })
 
-  test('how many comments carry a tag, and forgets the tag with the last', async () => {
+  test('records how many comments carry a tag, and forgets the tag with the last', async () => {
     const name = word()
     const weight = async () =>
       (await execute(sql`SELECT weight FROM comment_tag_weights WHERE name_fold = ${name}`))[0]
@@ -140,21 +140,21 @@ describe('changing tags records', () => {
   })
 })
 
-describe('changing tags refuses', () => {
-  test('everybody who may not tag, before anything is told of the comment', async () => {
+describe('PUT /bug/comment/:id/tags', () => {
+  test('rejects everybody who may not tag, before anything is shown of the comment', async () => {
     await expectRefusal(() => change({ add: ['spam'] }, ANYONE), 401, 410)
     await expectRefusal(() => change({ add: ['spam'] }, plain), 401, 304)
     await expectRefusal(() => change({ add: ['x'] }, plain, 2147483647), 401, 304)
   })
 
   test.each(['2147483647', '0', '-1', 'abc', '%23'])(
-    'the comment %s, which is none',
+    'rejects the comment %s, which is none',
     async (id) => {
       await expectRefusal(() => change({ add: ['x'] }, tagger, id), 400, 111)
     },
   )
 
-  test('comments that the caller may not read', async () => {
+  test('rejects comments that the caller may not read', async () => {
     const hidden = await said({ isPrivate: true })
     await expectRefusal(() => change({ add: ['spam'] }, tagger, hidden), 401, 110)
     expect(await tagged({ add: ['spam'] }, insider, hidden)).toEqual(['spam'])
@@ -164,7 +164,7 @@ describe('changing tags refuses', () => {
     }
   })
 
-  test('everybody where tags are switched off', async () => {
+  test('rejects everybody where tags are switched off', async () => {
     const asked = async (method: string, path: string, who: TestPerson) => {
       const headers = { 'x-tracker-api-key': who.key }
       const body = method === 'PUT' ? '{}' : undefined
@@ -180,8 +180,8 @@ describe('changing tags refuses', () => {
   })
 })
 
-describe('searching tags answers', () => {
-  test('those that contain a text, the most used first, then by name', async () => {
+describe('GET /bug/comment/tags/:query', () => {
+  test('answers those that contain a text, the most used first, then by name', async () => {
     const base = word().slice(0, 16)
     const [often, B, a] = [`x${base}y`, `${base}-B`, `${base}-a`]
     await tagged({ add: [often, B, a] })
@@ -192,7 +192,7 @@ describe('searching tags answers', () => {
     expect(await found(`${base}-`)).toEqual([a, B])
   })
 
-  test('ten at most, unless told otherwise', async () => {
+  test('answers ten at most by default', async () => {
     const base = word().slice(0, 16)
     await tagged({ add: Array.from({ length: 12 }, (_, i) => `${base}.${i}`) })
 
@@ -205,7 +205,7 @@ describe('searching tags answers', () => {
     }
   })
 
-  test('nothing for characters that stand for others elsewhere', async () => {
+  test('answers nothing for characters that stand for others elsewhere', async () => {
     await tagged({ add: ['percent'] })
 
     expect(await found('%')).toEqual([])
@@ -213,7 +213,7 @@ describe('searching tags answers', () => {
     expect(await found('p*')).toEqual([])
   })
 
-  test('members of whichever group the setting names', async () => {
+  test('answers members of whichever group the setting names', async () => {
     const team = await insertGroup([plain])
     const asked = (who: TestPerson, name: string) =>
       fetchWith({ COMMENT_TAGGERS_GROUP: name }, '/rest/bug/comment/tags/x', {
@@ -226,16 +226,16 @@ describe('searching tags answers', () => {
   })
 })
 
-describe('searching tags refuses', () => {
-  test('who may not tag, and a limit that is no number', async () => {
+describe('GET /bug/comment/tags/:query', () => {
+  test('rejects callers who may not tag, and a limit that is no number', async () => {
     expectFault(await get(ANYONE, '/rest/bug/comment/tags/x'), 401, 410)
     expectFault(await get(plain, '/rest/bug/comment/tags/x'), 401, 304)
     expectFault(await get(tagger, '/rest/bug/comment/tags/x?limit=many'), 400, 52, 'limit')
   })
 })
 
-describe('searching tags hides', () => {
-  test('tags that only comments carry which the caller may not see', async () => {
+describe('GET /bug/comment/tags/:query', () => {
+  test('hides tags that only comments carry which the caller may not see', async () => {
     const [open, shy, far] = [word(), word(), word()]
     const base = open.slice(0, 1)
     await tagged({ add: [open] })

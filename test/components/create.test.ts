@@ -33,8 +33,8 @@ function newComponent(more: Record<string, unknown> = {}) {
   }
 }
 
-describe('a new component answers', () => {
-  test('whole, with what was not given empty', async () => {
+describe('POST /component', () => {
+  test('answers the whole component, with empty values for what was not given', async () => {
     const body = newComponent()
     const made = await post(editor, `/rest/component/${place.name}`, body)
     expect(made.body).toEqual({
@@ -51,7 +51,7 @@ describe('a new component answers', () => {
     })
   })
 
-  test('with everything that was given, people by their logins whatever the case', async () => {
+  test('answers everything that was given, people by their logins in any case', async () => {
     const body = newComponent({
       default_qa_contact: bob.login.toUpperCase(),
       triage_owner: bob.login,
@@ -69,7 +69,7 @@ describe('a new component answers', () => {
     expect(read.body).toEqual(made.body)
   })
 
-  test('and is part of its product, where its sort key decides the place', async () => {
+  test('is part of its product, where its sort key decides the place', async () => {
     const own = await insertProduct()
     const { name } = (
       await post(editor, `/rest/component/${own.name}`, newComponent({ sort_key: -5 }))
@@ -81,7 +81,7 @@ describe('a new component answers', () => {
     ])
   })
 
-  test('and takes bugs, with its people and its CC list', async () => {
+  test('takes bugs, with its people and its CC list', async () => {
     const body = newComponent({ default_qa_contact: bob.login, default_cc: [bob.login, ann.login] })
     await post(editor, `/rest/component/${place.name}`, body)
     const { id } = (await post(ann, '/rest/bug', buildBugBody({ ...place, component: body.name })))
@@ -91,7 +91,7 @@ describe('a new component answers', () => {
     expect(bugs[0].cc).toEqual(expect.arrayContaining([bob.login]))
   })
 
-  test('wherever the product is named: path, query or body', async () => {
+  test('finds the product in path, query or body', async () => {
     const slashed = await insertProduct()
     const name = uniqueName('A/B ')
     await executeBatch(sql`UPDATE products SET name = ${name}, name_fold = ${name.toLowerCase()}
@@ -108,18 +108,18 @@ describe('a new component answers', () => {
     expect(await countRows('components', sql`product_id = ${slashed.id}`)).toBe(5)
   })
 
-  test('to clients that call its name component and its activity is_open', async () => {
+  test('accepts the older parameters component and is_open', async () => {
     const { name: component, ...body } = newComponent({ is_open: false, product: place.name })
     const made = await post(editor, '/rest/component', { ...body, component })
     expect(made.body).toMatchObject({ name: component, is_active: false })
   })
 
-  test('with the fields that were asked for', async () => {
+  test('answers the selected fields', async () => {
     const path = `/rest/component/${place.name}?include_fields=id`
     expect(Object.keys((await post(editor, path, newComponent())).body)).toEqual(['id'])
   })
 
-  test('to members of groups that may edit the components of the product', async () => {
+  test('lets members of groups with editcomponents in the product create components', async () => {
     const own = await insertGroup([bob])
     const theirs = await insertProduct({ controls: [{ group: own, editComponents: true }] })
     const made = await post(bob, `/rest/component/${theirs.name}`, newComponent())
@@ -128,7 +128,7 @@ describe('a new component answers', () => {
     expectFault(await post(bob, `/rest/component/${place.name}`, newComponent()), 401, 304)
   })
 
-  test('and is recorded', async () => {
+  test('is recorded', async () => {
     const body = newComponent()
     const { id } = (await post(editor, `/rest/component/${place.name}`, body)).body
     expect(await loadAuditEntries('Component', id)).toEqual([
@@ -140,7 +140,7 @@ describe('a new component answers', () => {
     ])
   })
 
-  test('with the type of its product when it is given none of its own', async () => {
+  test('answers the type of the product for a component without its own', async () => {
     for (const type of ['', null, 'nonsense', 'defect']) {
       const body = newComponent({ default_bug_type: type })
       const { id } = (await post(editor, `/rest/component/${place.name}`, body)).body
@@ -149,13 +149,13 @@ describe('a new component answers', () => {
   })
 })
 
-describe('a new component refuses', () => {
+describe('POST /component', () => {
   test.each([
     ['name', 50],
     ['description', 50],
     ['default_assignee', 50],
     ['team_name', 50],
-  ])('a missing, null or blank %s: %d', async (field, code) => {
+  ])('rejects a missing, null or blank %s: %d', async (field, code) => {
     for (const value of [undefined, null, '', '  ']) {
       const answer = await post(
         editor,
@@ -167,7 +167,7 @@ describe('a new component refuses', () => {
   })
 
   test.each(['default_assignee', 'default_qa_contact', 'triage_owner', 'default_cc'])(
-    'an unknown login as %s: 51',
+    'rejects an unknown login as %s with 51',
     async (field) => {
       const body = newComponent({ [field]: 'nobody@nowhere.test' })
       const answer = await post(editor, `/rest/component/${place.name}`, body)
@@ -175,20 +175,20 @@ describe('a new component refuses', () => {
     },
   )
 
-  test('a name of more than 64 characters: 105', async () => {
+  test('rejects a name of more than 64 characters with 105', async () => {
     const path = `/rest/component/${place.name}`
     const longest = '😀'.repeat(64)
     expect((await post(editor, path, newComponent({ name: longest }))).status).toBe(200)
     expectFault(await post(editor, path, newComponent({ name: `${longest}x` })), 400, 105)
   })
 
-  test('a name that the product has, in whatever case: 1200', async () => {
+  test('rejects a name that the product has, in whatever case with 1200', async () => {
     const name = ` ${place.component.toUpperCase()} `
     const answer = await post(editor, `/rest/component/${place.name}`, newComponent({ name }))
     expectFault(answer, 400, 1200, place.name)
   })
 
-  test('one of two of the same name at the same time: 1200', async () => {
+  test('rejects one of two of the same name at the same time with 1200', async () => {
     const body = newComponent()
     const path = `/rest/component/${place.name}`
     const answers = await Promise.all([post(editor, path, body), post(editor, path, body)])
@@ -196,19 +196,19 @@ describe('a new component refuses', () => {
     expect(answers.map((each) => each.body.code)).toContain(1200)
   })
 
-  test('a sort key out of range: 53', async () => {
+  test('rejects a sort key out of range with 53', async () => {
     for (const sort_key of [32_768, -32_769, 'x', 1.5, [1]]) {
       const answer = await post(editor, `/rest/component/${place.name}`, newComponent({ sort_key }))
       expectFault(answer, 400, 53, 'sort_key')
     }
   })
 
-  test('a call without a product: 50, or with an unknown one: 106', async () => {
+  test('rejects a call without a product with 50, or with an unknown one with 106', async () => {
     expectFault(await post(editor, '/rest/component', newComponent()), 400, 50, 'product')
     expectFault(await post(editor, '/rest/component/No Such', newComponent()), 401, 106, 'No Such')
   })
 
-  test('who may not: 304, and who has not logged in: 410', async () => {
+  test('rejects callers without the right with 304 and anonymous callers with 410', async () => {
     const triager = await insertPerson({ roles: ['edittriageowners'] })
     const path = `/rest/component/${place.name}`
     expectFault(await post(ann, path, newComponent()), 401, 304)
@@ -217,8 +217,8 @@ describe('a new component refuses', () => {
   })
 })
 
-describe('a new component hides', () => {
-  test('products that its maker may not know of: 106 for editors, 304 for everybody else', async () => {
+describe('POST /component', () => {
+  test('hides unseen products with 106 from editors and with 304 from everybody else', async () => {
     const control = { memberControl: 3, otherControl: 3, entry: true }
     const hidden = await insertProduct({ controls: [{ group: await insertGroup(), ...control }] })
     const path = `/rest/component/${hidden.name}`

@@ -8,8 +8,8 @@ import { ANYONE, expectFault, get } from '../support/client.ts'
 import { fetchWith } from '../support/clients/service.ts'
 import { executeBatch } from '../support/database/execute.ts'
 
-describe('a component answers', () => {
-  test('by path and by query, whatever the case, to anybody', async () => {
+describe('GET /component', () => {
+  test('answers a component by path and by query, in any case, to anybody', async () => {
     const ann = await insertPerson()
     const { name, component } = await insertProduct({ assignee: ann })
     for (const path of [
@@ -23,7 +23,7 @@ describe('a component answers', () => {
     }
   })
 
-  test('whose name holds slashes', async () => {
+  test('answers a component whose name holds slashes', async () => {
     const place = await insertProduct()
     const name = uniqueName('A/B/C')
     await executeBatch(sql`UPDATE components SET name = ${name}, name_fold = ${name.toLowerCase()}
@@ -33,7 +33,7 @@ describe('a component answers', () => {
     expect((await get(ANYONE, `/rest/component/${place.name}/${escaped}`)).body.name).toBe(name)
   })
 
-  test('with the type of its product, unless it has its own', async () => {
+  test('answers the type of the product, unless the component has its own', async () => {
     const place = await insertProduct()
     const typed = (table: string, type: string) =>
       executeBatch(sql`UPDATE ${sql.raw(table)} SET default_type_id = (SELECT v.id FROM field_values v
@@ -47,22 +47,22 @@ describe('a component answers', () => {
     expect((await get(ANYONE, path)).body.default_bug_type).toBe('enhancement')
   })
 
-  test('with the wanted fields', async () => {
+  test('answers the selected fields', async () => {
     const { name, component } = await insertProduct()
     const { body } = await get(ANYONE, `/rest/component/${name}/${component}?include_fields=name`)
     expect(body).toEqual({ name: component })
   })
 })
 
-describe('a component refuses', () => {
-  test('to be read without a product or a name: 50', async () => {
+describe('GET /component', () => {
+  test('rejects to be read without a product or a name with 50', async () => {
     const { name } = await insertProduct()
     expectFault(await get(ANYONE, '/rest/component'), 400, 50, 'product')
     expectFault(await get(ANYONE, `/rest/component?product=${name}`), 400, 50, 'component')
     expectFault(await get(ANYONE, `/rest/component?product=${name}&component=+`), 400, 50)
   })
 
-  test('names that do not exist: 106 for a product, 51 for a component', async () => {
+  test('rejects names that do not exist: 106 for a product, 51 for a component', async () => {
     const [one, two] = [await insertProduct(), await insertProduct()]
     expectFault(await get(ANYONE, '/rest/component/NoSuch/x'), 401, 106, 'NoSuch')
     expectFault(await get(ANYONE, `/rest/component/${one.name}/NoSuch`), 404, 51, 'NoSuch')
@@ -70,8 +70,8 @@ describe('a component refuses', () => {
   })
 })
 
-describe('a component hides', () => {
-  test('with its product: 106, whether it exists or not', async () => {
+describe('GET /component', () => {
+  test('hides the components of a hidden product with 106, whether they exist or not', async () => {
     const member = await insertPerson()
     const own = await insertGroup([member])
     const control = { group: own, entry: true, memberControl: 3, otherControl: 3 }
@@ -83,7 +83,7 @@ describe('a component hides', () => {
     expectFault(await get(ANYONE, `/rest/component/${name}/NoSuch`), 401, 106)
   })
 
-  test('the domains of addresses from anonymous callers, where the site wants that', async () => {
+  test('hides the domains of addresses from anonymous callers with 410, where the site wants that', async () => {
     const ann = await insertPerson()
     const { name, component } = await insertProduct({ assignee: ann })
     const answer = await fetchWith(

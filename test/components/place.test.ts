@@ -23,7 +23,7 @@ const editor = withRoles('editcomponents')
 const nobody = withRoles('edittriageowners')
 
 describe('a product', () => {
-  test('is told to who may know of it, and to nobody else', () => {
+  test('is shown to who may know of it, and to nobody else', () => {
     expect(accessiblePlace([place], 'car')).toBe(place)
     for (const found of [[], [hidden]]) {
       expect(() => accessiblePlace(found, 'car')).toThrow(expect.objectContaining({ code: 106 }))

@@ -141,7 +141,7 @@ describe('a page of bugs is answered whole', () => {
 })
 
 describe('bugs that are named', () => {
-  test('are all answered with permissive, and each bad one is told of', async () => {
+  test('are all answered with permissive, and each bad one is shown of', async () => {
     const { id: hidden } = await insertBug({ groups: [secret] })
     const path = `/rest/bug/${ids[5]}?ids=${ids.slice(3).join(',')},${hidden},2147483000,x&permissive=1`
     const { body } = await get(ANYONE, `${path}&${query}`)

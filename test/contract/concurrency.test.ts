@@ -60,7 +60,7 @@ function expectChain(rows: Row[], first: unknown, last: unknown): void {
 }
 
 describe('two hundred people change one bug at once', () => {
-  test('each adds somebody to the CC list: all are there, each told of once', async () => {
+  test('each adds a person to the CC list: all are there, each recorded once', async () => {
     const bug = await postBug(editor, place)
     const path = `/rest/bug/${bug}`
     const answers = await atOnce(WRITERS, (i) => put(editor, path, { cc: { add: [crowd[i]] } }))
@@ -93,7 +93,7 @@ describe('two hundred people change one bug at once', () => {
   })
 })
 
-describe('fifty people tell of their work on one bug at once', () => {
+describe('fifty people record work on one bug at once', () => {
   let tracker: TestPerson
   let bug: number
 
@@ -116,7 +116,7 @@ describe('fifty people tell of their work on one bug at once', () => {
     expect(await told(bug, 'work_time')).toHaveLength(50)
   })
 
-  test('while others close it and say what remains: the hours are told as they were', async () => {
+  test('while others close it and set what remains: the hours are shown as they were', async () => {
     const answers = await atOnce(50, (i) => {
       const bodies = [
         { work_time: 2 },
@@ -239,7 +239,7 @@ describe('fifty people change a bug, where it is and who sees it, at once', () =
 })
 
 describe('twenty people set flags of one bug at once', () => {
-  test('all request the same: there is one flag, told of once', async () => {
+  test('all request the same: there is one flag, recorded once', async () => {
     const { name } = await insertFlagType({ isMultiplicable: false }, [{ productId: place.id }])
     const bug = await postBug(editor, place)
     const request = { flags: [{ name, status: '?' }] }

@@ -162,7 +162,7 @@ async function costs(w: World, lines: readonly Line[]): Promise<Map<string, numb
   return read
 }
 
-describe('what is said and done elsewhere costs no row more than neighbours:', () => {
+describe('comments and changes of other bugs cost no more rows than neighbours:', () => {
   let before: Map<string, number[]>
   let after: Map<string, number[]>
 

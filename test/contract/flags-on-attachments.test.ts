@@ -100,7 +100,7 @@ describe('every move of a flag is for', () => {
     }
   })
 
-  test('a request is withdrawn by who asked and by who was asked, whatever they may by now', async () => {
+  test('setter and requestee may withdraw a request, whatever rights they have by now', async () => {
     const [asking, asked] = [await insertPerson({ roles: ['editbugs'] }), await insertPerson()]
     const team = await insertGroup([asking, asked])
     const groups = { grantGroupId: team.id, requestGroupId: team.id }
@@ -129,13 +129,13 @@ describe('every move of a flag is for', () => {
   })
 })
 
-describe('who is asked', () => {
+describe('the requestee', () => {
   const asking = (login: string, more: object = {}) => ({
     ...more,
     flags: [{ name: review.name, status: '?', requestee: login }],
   })
 
-  test('comes on the CC list, sees the request end when nobody is named, and keeps who asked', async () => {
+  test('is added to the CC list, is replaced by nobody when none is named, and keeps the setter', async () => {
     const asked = await insertPerson()
     expect(await becomes(granter, review, '?', { requestee: asked.login })).toBe('?')
     expect((await readWholeBug(nobody, bug)).cc).toEqual([asked.login])
@@ -250,7 +250,7 @@ describe('types', () => {
     expect(await loadFlags(bug)).toHaveLength(1)
   })
 
-  test('several flags of a type are told apart by their IDs', async () => {
+  test('several flags of a type are shown apart by their IDs', async () => {
     const { name } = review
     await updateAttachment(nobody, id, { flags: [{ name, status: '?' }] })
     await updateAttachment(nobody, id, { flags: [{ name, status: '+', new: true }] })

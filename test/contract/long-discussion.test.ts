@@ -94,7 +94,7 @@ describe('a bug with 5,000 comments and 500 attachments', () => {
     )
   })
 
-  test('answers all of them, in order, with what they say of attachments', async () => {
+  test('answers all comments in order, with the texts about attachments', async () => {
     const { told } = await discussion(insider, `${long}?include_fields=comments,attachments`)
 
     expect(told.comments.map(({ count }) => count)).toEqual([...Array(COMMENTS).keys()])
@@ -154,7 +154,7 @@ describe('bugs with more text than may be read at once', () => {
 
   const inOrder = (length: number) => [...Array(length).keys()]
 
-  test('are answered in the order asked for, each with all of its comments', async () => {
+  test('are answered in the order requested, each with all of its comments', async () => {
     const session = openSession(env.DB, 'first-primary')
     const [first, ...others] = ids.toReversed()
     const input = getBugInput.parse({
@@ -199,7 +199,7 @@ describe('bugs with more text than may be read at once', () => {
     )
   })
 
-  test('are not told to who may not see one of them', async () => {
+  test('are not answered to people who may not see one of them', async () => {
     const [hidden = 0] = ids
     await restrictBug(hidden, await insertGroup())
     const answer = await get(ANYONE, `/rest/bug/${hidden}?include_fields=comments`)

@@ -158,7 +158,7 @@ const DOORS: Door[] = [
   ['last visits', () => '/rest/bug_user_last_visit', []],
 ]
 
-describe.each(READERS)('%s is told what they may know and nothing else by', (reader) => {
+describe.each(READERS)('%s is shown what they may know and nothing else by', (reader) => {
   test.each(DOORS)('%s', async (_, path, shows) => {
     const answer = await get(world.people[reader], path(world))
     const headers = [...answer.headers].map(([, value]) => value).join('\n')
@@ -219,7 +219,7 @@ const COUNTS: Record<Reader, [comments: number, attachments: number]> = {
   member: [3, 1],
 }
 
-describe.each(READERS)('numbers tell %s nothing else:', (reader) => {
+describe.each(READERS)('counts show %s nothing else:', (reader) => {
   const [comments, attachments] = COUNTS[reader]
   const body = async (path: string) => (await get(world.people[reader], path)).body
 

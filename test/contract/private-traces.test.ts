@@ -30,7 +30,7 @@ function expectSecrets(reader: string, text: string, shown: readonly Secret[]): 
   expect(shown.filter((name) => isKnownTo(reader, name) && !told.includes(name))).toEqual([])
 }
 
-describe('tags that comments carry are told', () => {
+describe('tags that comments carry are shown', () => {
   test.each([
     ['editor', 'privateTag', 0],
     ['insider', 'privateTag', 1],
@@ -44,7 +44,7 @@ describe('tags that comments carry are told', () => {
   })
 })
 
-describe('flag activity of a type, found by its name, is told', () => {
+describe('flag activity of a type, found by its name, is shown', () => {
   test.each(READERS)('to %s', async (reader) => {
     for (const name of ['insidersFlag', 'submittersFlag', 'hidden'] as const) {
       const path = `/rest/review/flag_activity/type_name/${world.words[name]}`
@@ -54,7 +54,7 @@ describe('flag activity of a type, found by its name, is told', () => {
   })
 })
 
-test('last visits leave out bugs that are seen no more', async () => {
+test('last visits leave out bugs that the caller sees no more', async () => {
   const { hidden } = world.bugs
   for (const [reader, count] of [
     ['stranger', 0],
@@ -66,7 +66,7 @@ test('last visits leave out bugs that are seen no more', async () => {
   }
 })
 
-test('mails tell everybody what they may know and nothing else', async () => {
+test('mails hold what each recipient may know and nothing else', async () => {
   const { open, described, hidden } = world.bugs
   const notices = await execute(
     sql`SELECT id FROM notices WHERE bug_id IN (${open}, ${described}, ${hidden}) ORDER BY id`,
@@ -91,7 +91,7 @@ test('mails tell everybody what they may know and nothing else', async () => {
   expect(mailed(stranger.login)).not.toEqual([])
 })
 
-test('what an answer costs is told only where that is switched on', async () => {
+test('what an answer costs is shown only where that is switched on', async () => {
   const path = `/rest/bug/${world.bugs.open}/comment`
   const answer = await fetchWith({ SERVER_TIMING: 'off' }, path, {})
   expect(answer.headers.get('server-timing')).toBeNull()

@@ -140,7 +140,7 @@ describe('reading the whole set-up of 500 products', () => {
     },
   )
 
-  test('costs rows in proportion to what is told', async () => {
+  test('costs rows in proportion to what is shown', async () => {
     const { text, cost } = await get(ANYONE, '/rest/configuration')
     const { components, versions, milestones } = told(JSON.parse(text).product)
     expect(components).toBeGreaterThan(1_000)

@@ -19,7 +19,7 @@ beforeAll(async () => {
   admin = await insertPerson({ roles: ['admin'] })
 })
 
-describe('the values that decide', () => {
+describe('the values of a controlling field', () => {
   const known = [
     { id: 1, name: 'One', nameFold: 'one' },
     { id: 2, name: 'Two', nameFold: 'two' },
@@ -47,8 +47,8 @@ describe('the values that decide', () => {
   })
 })
 
-describe('values of a field that the product decides about', () => {
-  test('are told with the names of the products', async () => {
+describe('values of a field that the product controls', () => {
+  test('are shown with the names of the products', async () => {
     const [one, two] = [await insertProduct(), await insertProduct()]
     const field = await postCustomField(admin, {
       type: 2,

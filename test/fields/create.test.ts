@@ -19,8 +19,8 @@ beforeAll(async () => {
 
 const fresh = () => `cf_${uniqueName('f').toLowerCase()}`
 
-describe('a custom field answers', () => {
-  test('its ID when it is created, and is there for everybody under its name in lower case', async () => {
+describe('POST /field/bug', () => {
+  test('answers its ID when it is created, and is there for everybody under its name in lower case', async () => {
     const name = fresh()
     const made = await post(admin, PATH, { name: name.toUpperCase(), type: 1 })
 
@@ -48,7 +48,7 @@ describe('a custom field answers', () => {
     ])
   })
 
-  test('everything that was said of it', async () => {
+  test('answers every property of the new field', async () => {
     const place = await insertProduct()
     const { id } = await postCustomField(admin, {
       type: '3',
@@ -84,13 +84,13 @@ describe('a custom field answers', () => {
     ])
   })
 
-  test('its values in the order given', async () => {
+  test('answers its values in the order given', async () => {
     const { name } = await postCustomField(admin, { type: 2, values: ['z', 'a', 'm'] })
 
     expect(await readLegalValues(`/${name}/values`)).toEqual(['z', 'a', 'm'])
   })
 
-  test('behind the others in the list of fields', async () => {
+  test('puts a new field behind the others in the list of fields', async () => {
     const [first, second] = [
       await postCustomField(admin, { type: 1 }),
       await postCustomField(admin, { type: 1 }),
@@ -112,7 +112,7 @@ describe('a custom field answers', () => {
     [6, null],
     [9, null],
     [10, null],
-  ])('nothing in bugs yet: type %d shows %j', async (type, empty) => {
+  ])('answers nothing in bugs yet: type %d shows %j', async (type, empty) => {
     const { name } = await postCustomField(admin, { type })
     const { id } = (await post(admin, '/rest/bug', buildBugBody(await insertProduct()))).body
 
@@ -120,8 +120,8 @@ describe('a custom field answers', () => {
   })
 })
 
-describe('a custom field refuses', () => {
-  test('a name that is taken, in whatever case, also in the same moment: 32000', async () => {
+describe('POST /field/bug', () => {
+  test('rejects a name that is taken, in whatever case, also in the same moment with 32000', async () => {
     const { name } = await postCustomField(admin, { type: 1 })
     const upper = name.toUpperCase()
     expectFault(await post(admin, PATH, { name: upper, type: 1 }), 400, 32_000, name)
@@ -130,7 +130,7 @@ describe('a custom field refuses', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
   })
 
-  test('who is no administrator: 304, and who has not logged in: 410', async () => {
+  test('rejects callers who is no administrator with 304, and who has not logged in with 410', async () => {
     const body = { name: 'cf_new', type: 1 }
     const other = await insertPerson({ roles: ['editcomponents', 'editbugs', 'tweakparams'] })
     expectFault(await post(other, PATH, body), 401, 304)

@@ -35,9 +35,9 @@ async function valuesOf(field: string, of: TestProduct, who: Sender = ANYONE) {
   )
 }
 
-describe('hides', () => {
+describe('GET /field/bug', () => {
   test.each(['version', 'component', 'target_milestone'])(
-    'every %s of products that the caller may not search',
+    'hides every %s of products that the caller may not search',
     async (field) => {
       expect(await valuesOf(field, hidden, member)).not.toEqual([])
       for (const outsider of [ANYONE, stranger]) {
@@ -47,7 +47,7 @@ describe('hides', () => {
     },
   )
 
-  test('a classification all of whose products are hidden, but not from those who edit it', async () => {
+  test('hides a classification all of whose products are hidden, but not from those who edit it', async () => {
     const editor = await insertPerson({ roles: ['editclassifications'] })
     const restricted = await insertGroup([member])
     const place = await insertProduct({
@@ -70,7 +70,7 @@ describe('hides', () => {
     }
   })
 
-  test('everything of a hidden product from the whole list', async () => {
+  test('hides everything of a hidden product from the whole list', async () => {
     const [asStranger, asMember] = [await get(stranger, ENTRY), await get(member, ENTRY)]
 
     expect(asMember.text).toContain(hidden.name)
@@ -79,8 +79,8 @@ describe('hides', () => {
   })
 })
 
-describe('costs', () => {
-  test('nothing for whoever holds the same answer already', async () => {
+describe('GET /field/bug', () => {
+  test('costs nothing for whoever holds the same answer already', async () => {
     const path = `${ENTRY}/status`
     const tag = (await get(ANYONE, path)).headers.get('etag') ?? ''
     const again = await get(ANYONE, path, { 'if-none-match': tag })
@@ -93,7 +93,7 @@ describe('costs', () => {
     await execute(sql`DELETE FROM field_values WHERE id = ${id}`)
   })
 
-  test('as many rows for one drop-down however many products there are', async () => {
+  test('costs as many rows for one drop-down however many products there are', async () => {
     const read = async () => (await get(ANYONE, `${ENTRY}/op_sys`)).cost.read
     const before = await read()
     for (let i = 0; i < 5; i += 1) {

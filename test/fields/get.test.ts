@@ -31,8 +31,8 @@ async function valuesOf(field: string, of: TestProduct, who: Sender = ANYONE) {
   )
 }
 
-describe('answers', () => {
-  test('every built-in field, in order', async () => {
+describe('GET /field/bug', () => {
+  test('answers every built-in field, in order', async () => {
     const fields = await readFields('?include_fields=id,name')
     const builtIn = fields.filter(({ id }: { id: number }) => id <= 76)
 
@@ -41,7 +41,7 @@ describe('answers', () => {
     expect(builtIn[75]).toEqual({ id: 76, name: 'days_elapsed' })
   })
 
-  test('one field by its ID, its internal name or the name that bugs show, in any case', async () => {
+  test('answers one field by its ID, its internal name or the name that bugs show, in any case', async () => {
     for (const asked of ['10', 'bug_status', 'BUG_STATUS', 'status', 'Status', '%20status']) {
       expect(await readFields(`/${asked}?include_fields=id,name`)).toEqual([
         { id: 10, name: 'bug_status' },
@@ -49,7 +49,7 @@ describe('answers', () => {
     }
   })
 
-  test('fields by ids and names, united with the path, each once and in their own order', async () => {
+  test('answers fields by ids and names, united with the path, each once and in their own order', async () => {
     const found = await readFields('/priority?ids=10,1&ids=10&names=Status&names=op_sys')
 
     expect(found.map(({ name }: { name: string }) => name)).toEqual([
@@ -60,7 +60,7 @@ describe('answers', () => {
     ])
   })
 
-  test('all of a field without values', async () => {
+  test('answers all of a field without values', async () => {
     expect(await readFields('/summary')).toEqual([
       {
         id: 2,
@@ -78,7 +78,7 @@ describe('answers', () => {
     ])
   })
 
-  test('the values of a drop-down with their sort keys, inactive ones included', async () => {
+  test('answers the values of a drop-down with their sort keys, inactive ones included', async () => {
     const field = await insertCustomField(SINGLE)
     await insertFieldValue(field, 'late', { sortKey: 20 })
     await insertFieldValue(field, 'b', { sortKey: 10, isActive: false })
@@ -93,7 +93,7 @@ describe('answers', () => {
     ])
   })
 
-  test('statuses with the moves of the workflow', async () => {
+  test('answers statuses with the moves of the workflow', async () => {
     const [{ values }] = await readFields('/status')
     const [unconfirmed] = values
 
@@ -112,7 +112,7 @@ describe('answers', () => {
     expect(values[3]).toMatchObject({ name: 'RESOLVED', is_open: false })
   })
 
-  test('a status whose move needs a comment', async () => {
+  test('answers a status whose move needs a comment', async () => {
     const field = { id: 10, name: 'bug_status' }
     const name = uniqueName('PARKED')
     const id = await insertFieldValue(field, name, { sortKey: 9000 })
@@ -130,7 +130,7 @@ describe('answers', () => {
     )
   })
 
-  test('active keywords with what they mean, and nothing else of them', async () => {
+  test('answers active keywords with what they mean, and nothing else of them', async () => {
     const [active, gone] = [uniqueName('keyword-a'), uniqueName('keyword-b')]
     await execute(sql`INSERT INTO keywords (name, name_fold, description, is_active)
       VALUES (${active}, ${active}, 'What it is', 1), (${gone}, ${gone}, '', 0)`)
@@ -140,7 +140,7 @@ describe('answers', () => {
     expect(values.map(({ name }: { name: string }) => name)).not.toContain(gone)
   })
 
-  test('versions of each product in natural order, inactive ones marked', async () => {
+  test('answers versions of each product in natural order, inactive ones marked', async () => {
     const place = await insertProduct()
     await insertProductPart('versions', place, '10.0')
     await insertProductPart('versions', place, '2.0', { isActive: false })
@@ -160,7 +160,7 @@ describe('answers', () => {
     ])
   })
 
-  test('milestones by sort key, and components', async () => {
+  test('answers milestones by sort key, and components', async () => {
     const place = await insertProduct()
     await insertProductPart('milestones', place, 'M1', { sortKey: 20 })
     await insertProductPart('milestones', place, 'M2', { sortKey: 10, isActive: false })
@@ -188,7 +188,7 @@ describe('answers', () => {
     ])
   })
 
-  test('the name that several products have once for each', async () => {
+  test('answers the name that several products have once for each', async () => {
     const other = await insertProduct()
     const [{ values, value_field }] = await readFields('/version')
     const owners = values
@@ -200,11 +200,11 @@ describe('answers', () => {
     expect(new Set(owners).size).toBe(owners.length)
   })
 
-  test('no values of products, which are read elsewhere', async () => {
+  test('answers no values of products, which are read elsewhere', async () => {
     expect(await readFields('/product')).toMatchObject([{ type: SINGLE, values: [] }])
   })
 
-  test('what a field and its values hang on, by name', async () => {
+  test('answers what a field and its values hang on, by name', async () => {
     const field = await insertCustomField(MULTIPLE)
     const both = await insertFieldValue(field, 'in both', { sortKey: 1 })
     await insertFieldValue(field, 'always', { sortKey: 2 })
@@ -228,7 +228,7 @@ describe('answers', () => {
     ])
   })
 
-  test('a field that is out of use to those who name it alone', async () => {
+  test('answers a field that is out of use to those who name it alone', async () => {
     const field = await insertCustomField(1, { isObsolete: true })
     const everything = await readFields('?include_fields=name')
 
@@ -236,24 +236,24 @@ describe('answers', () => {
     expect(await readFields(`/${field.id}?include_fields=name`)).toEqual([{ name: field.name }])
   })
 
-  test('below /rest.cgi and with a slash at the end', async () => {
+  test('answers below /rest.cgi and with a slash at the end', async () => {
     const { body } = await get(ANYONE, '/rest.cgi/field/bug/status/?include_fields=id')
 
     expect(body).toEqual({ fields: [{ id: 10 }] })
   })
 })
 
-describe('answers only the wanted fields', () => {
+describe('GET /field/bug', () => {
   test.each([
     ['include_fields=id,name', { id: 9, name: 'op_sys' }],
     ['include_fields=bogus', {}],
     ['include_fields=id,values&exclude_fields=values', { id: 9 }],
     ['include_fields=visibility_values', { visibility_values: [] }],
-  ])('%s', async (query, expected) => {
+  ])('filters fields: %s', async (query, expected) => {
     expect(await readFields(`/op_sys?${query}`)).toEqual([expected])
   })
 
-  test('sub-fields of values', async () => {
+  test('filters fields: sub-fields of values', async () => {
     const [{ values }] = await readFields('/status?include_fields=values.name')
     const [{ values: others }] = await readFields('/status?exclude_fields=values.can_change_to')
 
@@ -272,14 +272,14 @@ describe('answers only the wanted fields', () => {
     ['id,visibility_values', 2],
     ['values.name', 8],
     ['_all', 10],
-  ])('and runs only the statements for them: %s takes %d', async (fields, statements) => {
+  ])('runs only the statements for them: %s takes %d', async (fields, statements) => {
     const { cost } = await get(ANYONE, `${ENTRY}?include_fields=${fields}`)
 
     expect(cost).toMatchObject({ trips: 1, statements })
   })
 })
 
-describe('refuses', () => {
+describe('GET /field/bug', () => {
   test.each([
     ['/bogus', 'bogus'],
     ['/0', '0'],
@@ -287,11 +287,11 @@ describe('refuses', () => {
     ['?ids=1&ids=99999999', '99999999'],
     ['?names=status&names=bogus', 'bogus'],
     ['/status?names=bogus', 'bogus'],
-  ])('the unknown field of %s', async (path, naming) => {
+  ])('rejects the unknown field of %s', async (path, naming) => {
     expectFault(await get(ANYONE, `${ENTRY}${path}`), 404, 51, naming)
   })
 
-  test.each(['abc', '-1', '0', '1.5'])('%s as an ID', async (id) => {
+  test.each(['abc', '-1', '0', '1.5'])('rejects %s as an ID', async (id) => {
     expectFault(await get(ANYONE, `${ENTRY}?ids=1&ids=${id}`), 400, 52, 'ids')
   })
 })

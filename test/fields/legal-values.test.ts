@@ -25,17 +25,17 @@ beforeAll(async () => {
   })
 })
 
-describe('answers', () => {
+describe('GET /field/bug/:field/values', () => {
   test.each([
     ['bug_type', ['defect', 'enhancement', 'task', '--']],
     ['type', ['defect', 'enhancement', 'task', '--']],
     ['Resolution', ['', 'FIXED', 'INVALID', 'WONTFIX', 'DUPLICATE', 'WORKSFORME', 'INCOMPLETE']],
-  ])('the values of %s in their order', async (field, expected) => {
+  ])('answers the values of %s in their order', async (field, expected) => {
     expect(await readLegalValues(`/${field}/values`)).toEqual(expected)
   })
 
   test.each(['status', 'severity', 'priority', 'op_sys', 'platform', 'rep_platform'])(
-    'the values of %s, whatever the product',
+    'answers the values of %s, whatever the product',
     async (field) => {
       const values = await readLegalValues(`/${field}/values`)
 
@@ -46,7 +46,7 @@ describe('answers', () => {
     },
   )
 
-  test.each([2, 3])('active values of a custom select field of type %d', async (type) => {
+  test.each([2, 3])('answers active values of a custom select field of type %d', async (type) => {
     const field = await insertCustomField(type)
     await insertFieldValue(field, 'late', { sortKey: 3 })
     await insertFieldValue(field, 'b', { sortKey: 1 })
@@ -56,13 +56,13 @@ describe('answers', () => {
     expect(await readLegalValues(`/${field.name}/values`)).toEqual(['A', 'b', 'late'])
   })
 
-  test('nothing for a select field without values', async () => {
+  test('answers nothing for a select field without values', async () => {
     const field = await insertCustomField(2)
 
     expect(await readLegalValues(`/${field.name}/values`)).toEqual([])
   })
 
-  test('all versions of a product in natural order, inactive ones included', async () => {
+  test('answers all versions of a product in natural order, inactive ones included', async () => {
     const mine = await insertProduct()
     await insertProductPart('versions', mine, '10.0', { isActive: false })
     await insertProductPart('versions', mine, '2.0')
@@ -75,7 +75,7 @@ describe('answers', () => {
     ])
   })
 
-  test('all milestones of a product by sort key, and its components', async () => {
+  test('answers all milestones of a product by sort key, and its components', async () => {
     const mine = await insertProduct()
     await insertProductPart('milestones', mine, 'later', { sortKey: 20 })
     await insertProductPart('milestones', mine, 'sooner', { sortKey: 10, isActive: false })
@@ -88,7 +88,7 @@ describe('answers', () => {
     expect(await readLegalValues(`/Component/${mine.id}/values`)).toEqual([mine.component])
   })
 
-  test('those of a product in which the caller may file but not search', async () => {
+  test('answers the values of a product in which the caller may file but not search', async () => {
     const toFile = await insertProduct({
       controls: [{ group: restricted, memberControl: 3, otherControl: 3 }],
     })
@@ -98,7 +98,7 @@ describe('answers', () => {
     ])
   })
 
-  test('in one trip', async () => {
+  test('costs one round trip', async () => {
     const answers = [
       await get(ANYONE, '/rest/field/bug/status/values'),
       await get(ANYONE, `/rest/field/bug/version/${place.id}/values`),
@@ -108,7 +108,7 @@ describe('answers', () => {
   })
 })
 
-describe('refuses', () => {
+describe('GET /field/bug/:field/values', () => {
   test.each([
     'bogus',
     'summary',
@@ -118,43 +118,46 @@ describe('refuses', () => {
     'classification',
     'assigned_to',
     '10',
-  ])('%s, which has no list of values', async (field) => {
+  ])('rejects %s, which has no list of values', async (field) => {
     expectFault(await get(ANYONE, `/rest/field/bug/${field}/values`), 400, 108, field)
     expectFault(await get(ANYONE, `/rest/field/bug/${field}/${place.id}/values`), 400, 108, field)
   })
 
-  test('a custom field that is free text', async () => {
+  test('rejects a custom field that is free text', async () => {
     const field = await insertCustomField(1)
 
     expectFault(await get(ANYONE, `/rest/field/bug/${field.name}/values`), 400, 108, field.name)
   })
 
-  test.each(PART_FIELDS)('%s without a product', async (field) => {
+  test.each(PART_FIELDS)('rejects %s without a product', async (field) => {
     expectFault(await get(ANYONE, `/rest/field/bug/${field}/values`), 401, 106, 'product')
   })
 
-  test.each(PART_FIELDS)('%s of a product that does not exist', async (field) => {
+  test.each(PART_FIELDS)('rejects %s of a product that does not exist', async (field) => {
     for (const id of ['0', '99999999', '-1', 'x', '1.5', '999999999999999999999']) {
       expectFault(await get(member, `/rest/field/bug/${field}/${id}/values`), 401, 106, id)
     }
   })
 })
 
-describe('hides', () => {
-  test.each(PART_FIELDS)('every %s of a product from those who may not use it', async (field) => {
-    const path = (id: number) => `/rest/field/bug/${field}/${id}/values`
-    expect((await get(member, path(hidden.id))).status).toBe(200)
-    for (const outsider of [ANYONE, stranger]) {
-      const there = await get(outsider, path(hidden.id))
-      const nowhere = await get(outsider, path(99_999_999))
-      expectFault(there, 401, 106)
-      expect(there.text.replaceAll(String(hidden.id), '#')).toBe(
-        nowhere.text.replaceAll('99999999', '#'),
-      )
-    }
-  })
+describe('GET /field/bug/:field/values', () => {
+  test.each(PART_FIELDS)(
+    'hides every %s of a product from those who may not use it',
+    async (field) => {
+      const path = (id: number) => `/rest/field/bug/${field}/${id}/values`
+      expect((await get(member, path(hidden.id))).status).toBe(200)
+      for (const outsider of [ANYONE, stranger]) {
+        const there = await get(outsider, path(hidden.id))
+        const nowhere = await get(outsider, path(99_999_999))
+        expectFault(there, 401, 106)
+        expect(there.text.replaceAll(String(hidden.id), '#')).toBe(
+          nowhere.text.replaceAll('99999999', '#'),
+        )
+      }
+    },
+  )
 
-  test('values that are offered in hidden products alone', async () => {
+  test('hides values that are offered in hidden products alone', async () => {
     const field = await insertCustomField(2)
     const [both, secret] = [
       await insertFieldValue(field, 'both'),

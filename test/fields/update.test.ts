@@ -18,8 +18,8 @@ beforeAll(async () => {
   admin = await insertPerson({ roles: ['admin'] })
 })
 
-describe('changing a custom field answers', () => {
-  test('what changed, and shows it from then on', async () => {
+describe('PUT /field/bug', () => {
+  test('answers what changed, and shows it from then on', async () => {
     const place = await insertProduct()
     const field = await postCustomField(admin, { type: 2, values: ['a'] })
     const answer = await put(admin, `${PATH}/${field.name.toUpperCase()}`, {
@@ -62,7 +62,7 @@ describe('changing a custom field answers', () => {
     ])
   })
 
-  test('nothing when nothing changes, and writes nothing', async () => {
+  test('answers nothing when nothing changes, and writes nothing', async () => {
     const field = await postCustomField(admin, { type: 2, values: ['a'], is_on_bug_entry: true })
     const body = { is_on_bug_entry: 1, values: ['A'], value_field: null, type: 5, name: 'cf_other' }
 
@@ -73,7 +73,7 @@ describe('changing a custom field answers', () => {
     expect(await readFields(`/${field.id}`)).toMatchObject([{ name: field.name, type: 2 }])
   })
 
-  test('what is said of values that it has', async () => {
+  test('answers the properties of values', async () => {
     const field = await postCustomField(admin, { type: 2, values: ['a', 'b'] })
     const values = [{ name: 'A', sort_key: 300, is_active: false, description: 'Old' }]
     const answer = await put(admin, `${PATH}/${field.id}`, { values })
@@ -85,7 +85,7 @@ describe('changing a custom field answers', () => {
     ])
   })
 
-  test('that a field is shown always again', async () => {
+  test('makes a field visible always again', async () => {
     const field = await postCustomField(admin, {
       type: 1,
       visibility_field: 'priority',
@@ -103,7 +103,7 @@ describe('changing a custom field answers', () => {
     expect(await countRows('field_visibility', sql`field_id = ${field.id}`)).toBe(0)
   })
 
-  test('values that another field decides about no more as offered always', async () => {
+  test('answers values that another field decides about no more as offered always', async () => {
     const field = await postCustomField(admin, {
       type: 2,
       value_field: 'priority',
@@ -116,7 +116,7 @@ describe('changing a custom field answers', () => {
     ])
   })
 
-  test('an obsolete field in bugs that have it, and nowhere else', async () => {
+  test('answers an obsolete field in bugs that have it, and nowhere else', async () => {
     const place = await insertProduct()
     const field = await postCustomField(admin, { type: 1 })
     const [old, other] = [await postBug(admin, place), await postBug(admin, place)]
@@ -131,21 +131,21 @@ describe('changing a custom field answers', () => {
   })
 })
 
-describe('changing a custom field refuses', () => {
-  test('a field that would decide about itself: 53', async () => {
+describe('PUT /field/bug', () => {
+  test('rejects a field that would decide about itself with 53', async () => {
     const { id, name } = await postCustomField(admin, { type: 2, values: ['a'] })
     const body = { visibility_field: name, visibility_values: ['a'] }
     expectFault(await put(admin, `${PATH}/${id}`, body), 400, 53, 'visibility_field')
     expectFault(await put(admin, `${PATH}/${id}`, { value_field: id }), 400, 53, 'value_field')
   })
 
-  test('fields that are built in: 32000, and unknown ones: 51', async () => {
+  test('rejects fields that are built in with 32000, and unknown ones with 51', async () => {
     expectFault(await put(admin, `${PATH}/status`, { sort_key: 1 }), 400, 32_000, 'bug_status')
     expectFault(await put(admin, `${PATH}/cf_nope`, {}), 404, 51, 'cf_nope')
     expectFault(await put(admin, `${PATH}/999999`, {}), 404, 51, '999999')
   })
 
-  test('who is no administrator: 304, and who has not logged in: 410', async () => {
+  test('rejects callers who is no administrator with 304, and who has not logged in with 410', async () => {
     const { id } = await postCustomField(admin, { type: 1 })
     expectFault(await put(await insertPerson(), `${PATH}/${id}`, { sort_key: 1 }), 401, 304)
     expectFault(await put(ANYONE, `${PATH}/${id}`, { sort_key: 1 }), 401, 410)

@@ -29,8 +29,8 @@ const at = (field: string, value: string | number) =>
   `${PATH}/${field}/values/${encodeURIComponent(value)}`
 const remove = (who: { key?: string }, path: string) => send(who, 'DELETE', path)
 
-describe.each(LISTS)('a value of %s answers', (field) => {
-  test('its ID, and is there until it is removed', async () => {
+describe.each(LISTS)('writing /field/bug/:field/values, a value of %s', (field) => {
+  test('answers its ID, and is there until it is removed', async () => {
     const name = short()
     const id = await postFieldValue(admin, field, name, { description: 'What it is' })
     const [{ values }] = await readFields(`/${field}`)
@@ -52,7 +52,7 @@ describe.each(LISTS)('a value of %s answers', (field) => {
     ])
   })
 
-  test('in bugs, where it keeps up with its name and cannot be removed', async () => {
+  test('shows a renamed value in bugs, and refuses to remove it there', async () => {
     const [name, renamed] = [short(), short()]
     const id = await postFieldValue(admin, field, name)
     const isResolution = field === 'resolution'
@@ -83,8 +83,8 @@ describe.each(LISTS)('a value of %s answers', (field) => {
   })
 })
 
-describe('a value of a custom field answers', () => {
-  test('what an update changed', async () => {
+describe('writing /field/bug/:field/values', () => {
+  test('answers what an update changed', async () => {
     const field = await postCustomField(admin, { type: 2, values: ['a/b', 'c'] })
     const body = { name: ' d ', sort_key: -5, description: 'x', is_active: false }
     const answer = await put(admin, at(field.name, 'A/B'), body)
@@ -105,7 +105,7 @@ describe('a value of a custom field answers', () => {
     expect(await loadAuditEntries('FieldValue', id)).toMatchObject([{ action: 'update', changes }])
   })
 
-  test('nothing when nothing changes, and writes nothing', async () => {
+  test('answers nothing when nothing changes, and writes nothing', async () => {
     const field = await postCustomField(admin, { type: 3, values: ['a'] })
     const answer = await put(admin, at(field.name, 'a'), { name: 'a', is_active: true })
 
@@ -114,7 +114,7 @@ describe('a value of a custom field answers', () => {
     expect(await loadRevision('fields', field.id)).toBe(0)
   })
 
-  test('to its name first, and then to its ID; its field to both as well', async () => {
+  test('finds a value by its name first and then by its ID, and a field likewise', async () => {
     const field = await postCustomField(admin, { type: 2 })
     const first = await postFieldValue(admin, String(field.id), 'one')
     const second = await postFieldValue(admin, field.name, String(first))
@@ -123,7 +123,7 @@ describe('a value of a custom field answers', () => {
     expect((await put(admin, at(String(field.id), second), {})).body.values[0].id).toBe(second)
   })
 
-  test('in bugs, and cannot be removed while one has it', async () => {
+  test('shows a value in bugs, and refuses to remove it while one has it', async () => {
     const field = await postCustomField(admin, { type: 2, values: ['a'] })
     const bug = await postBug(admin, await insertProduct())
     await setCustomValue(bug, field, { choice: 'a' })
@@ -133,8 +133,8 @@ describe('a value of a custom field answers', () => {
   })
 })
 
-describe('a value refuses', () => {
-  test('a missing or blank name: 50, one too long: 53, a place out of range: 53', async () => {
+describe('writing /field/bug/:field/values', () => {
+  test('rejects a missing or blank name with 50, one too long with 53, a place out of range with 53', async () => {
     const field = await postCustomField(admin, { type: 2, values: ['a'] })
     const path = `${PATH}/${field.name}/values`
     expectFault(await post(admin, path, {}), 400, 50, 'name')
@@ -153,7 +153,7 @@ describe('a value refuses', () => {
     expect(await countRows('field_values', sql`field_id = ${field.id}`)).toBe(1)
   })
 
-  test('a name that the field has, in whatever case, also in the same moment: 32000', async () => {
+  test('rejects a name that the field has, in whatever case, also in the same moment with 32000', async () => {
     const field = await postCustomField(admin, { type: 2, values: ['a', 'b'] })
     const path = `${PATH}/${field.name}/values`
     expectFault(await post(admin, path, { name: 'A' }), 400, 32_000, 'A')
@@ -163,7 +163,7 @@ describe('a value refuses', () => {
   })
 
   test.each(['summary', 'product', 'component', 'version', 'keywords', 'classification'])(
-    'fields without a list of their own: 108 for %s',
+    'rejects fields without a list of their own: 108 for %s',
     async (field) => {
       expectFault(await post(admin, `${PATH}/${field}/values`, { name: 'x' }), 400, 108, field)
       expectFault(await put(admin, at(field, 'x'), {}), 400, 108, field)
@@ -171,7 +171,7 @@ describe('a value refuses', () => {
     },
   )
 
-  test('what does not exist: 51', async () => {
+  test('rejects what does not exist with 51', async () => {
     expectFault(await post(admin, `${PATH}/cf_nope/values`, { name: 'x' }), 404, 51, 'cf_nope')
     for (const [field, value, naming] of [
       ['cf_nope', 'x', 'cf_nope'],
@@ -192,15 +192,23 @@ describe('a value refuses', () => {
     ['type', 'defect'],
     ['platform', 'Unspecified'],
     ['op_sys', 'Unspecified'],
-  ])('to lose its name or its use where the service needs it: %s %s', async (field, value) => {
-    const before = await readFields(`/${field}`)
-    expectFault(await put(admin, at(field, value), { name: 'something else' }), 400, 32_000, value)
-    expectFault(await put(admin, at(field, value), { is_active: false }), 400, 32_000, value)
-    expectFault(await remove(admin, at(field, value)), 400, 32_000, value)
-    expect(await readFields(`/${field}`)).toEqual(before)
-  })
+  ])(
+    'rejects to lose its name or its use where the service needs it: %s %s',
+    async (field, value) => {
+      const before = await readFields(`/${field}`)
+      expectFault(
+        await put(admin, at(field, value), { name: 'something else' }),
+        400,
+        32_000,
+        value,
+      )
+      expectFault(await put(admin, at(field, value), { is_active: false }), 400, 32_000, value)
+      expectFault(await remove(admin, at(field, value)), 400, 32_000, value)
+      expect(await readFields(`/${field}`)).toEqual(before)
+    },
+  )
 
-  test('to lose the empty resolution', async () => {
+  test('rejects to lose the empty resolution', async () => {
     const [row] =
       await execute(sql`SELECT v.id FROM field_values v JOIN fields f ON f.id = v.field_id
       WHERE f.name = 'resolution' AND v.name = ''`)
@@ -208,7 +216,7 @@ describe('a value refuses', () => {
     expectFault(await put(admin, at('resolution', Number(row?.id)), { name: 'x' }), 400, 32_000)
   })
 
-  test('to lose a value that the settings of the deployment give new bugs', async () => {
+  test('rejects to lose a value that the settings of the deployment give new bugs', async () => {
     const name = short()
     await postFieldValue(admin, 'priority', name)
     const answer = await fetchWith({ DEFAULT_PRIORITY: name }, at('priority', name), {
@@ -219,7 +227,7 @@ describe('a value refuses', () => {
     expect((await remove(admin, at('priority', name))).status).toBe(200)
   })
 
-  test('to lose a type that a product begins with', async () => {
+  test('rejects to lose a type that a product begins with', async () => {
     const [name, place] = [short(), await insertProduct()]
     const id = await postFieldValue(admin, 'type', name)
     await execute(sql`UPDATE products SET default_type_id = ${id} WHERE id = ${place.id}`)
@@ -227,7 +235,7 @@ describe('a value refuses', () => {
     await put(admin, at('type', name), { is_active: false })
   })
 
-  test('to be removed under a bug that is being filed with it', async () => {
+  test('rejects to be removed under a bug that is being filed with it', async () => {
     const [name, place] = [short(), await insertProduct()]
     await postFieldValue(admin, 'severity', name)
     const [filing, removing] = await Promise.all([
@@ -238,7 +246,7 @@ describe('a value refuses', () => {
     await put(admin, at('severity', name), { is_active: false })
   })
 
-  test('who is no administrator: 304, and who has not logged in: 410', async () => {
+  test('rejects callers who is no administrator with 304, and who has not logged in with 410', async () => {
     for (const [who, code] of [
       [await insertPerson({ roles: ['editcomponents', 'editbugs', 'editkeywords'] }), 304],
       [ANYONE, 410],

@@ -70,8 +70,8 @@ const statuses = async (path: string, who?: Sender) =>
 const refused = (path: string, who: Sender = ANYONE) =>
   get(who, `/rest/review/flag_activity${path}`)
 
-describe('flag activity answers', () => {
-  test('entries of the contract', async () => {
+describe('GET /review/flag_activity', () => {
+  test('answers entries of the contract', async () => {
     const [entry] = await at(`/type_id/${review.id}?limit=1`)
     expect(entry).toEqual({
       id: expect.any(Number),
@@ -99,13 +99,13 @@ describe('flag activity answers', () => {
     })
   })
 
-  test('without who was asked where nobody was, with the attachment where there is one', async () => {
+  test('leaves out the requestee of a flag without one, and has the attachment of a flag on one', async () => {
     const [entry] = await at(`/type_id/${paper.id}`)
     expect(entry).toMatchObject({ attachment_id: attachment, type: { type: 'attachment' } })
     expect(entry).not.toHaveProperty('requestee')
   })
 
-  test('by each selector, oldest first', async () => {
+  test('answers the activity of each selector, oldest first', async () => {
     const [entry] = await at(`/type_id/${review.id}`)
     expect(await statuses(`/${entry?.flag_id}`)).toBe('?+-')
     expect(await statuses(`/type_id/${review.id}`)).toBe('?+-')
@@ -115,7 +115,7 @@ describe('flag activity answers', () => {
     expect(await statuses(`?bug_id=${open}`)).toBe('?+-?')
   })
 
-  test('clearings to those who ask for them', async () => {
+  test('answers cleared flags on request', async () => {
     const path = `/type_id/${review.id}`
     expect(await statuses(`${path}?status=all`)).toBe('?+-X')
     expect(await statuses(`${path}?status=X`)).toBe('X')
@@ -125,7 +125,7 @@ describe('flag activity answers', () => {
     expect(cleared).toMatchObject({ setter: { id: ann.id } })
   })
 
-  test('all types of a name, merged', async () => {
+  test('answers all types of a name, merged', async () => {
     const one = await insertBugForFlags()
     const name = uniqueName('twin')
     const scopes = [{ productId: one.productId }]
@@ -152,11 +152,11 @@ describe('flag activity answers', () => {
     ['?before=1990-02-02T09:00:00Z', '?'],
     ['?after=1990-02-02&before=1990-02-03', '+'],
     ['?after=&before=', '?+-'],
-  ])('a page by %s', async (query, page) => {
+  ])('answers a page by %s', async (query, page) => {
     expect(await statuses(`/type_id/${review.id}${query}`)).toBe(page)
   })
 
-  test('what happened in a time, of everything', async () => {
+  test('answers what happened in a time, of everything', async () => {
     const dated = await at('?after=1990-02-01&before=1990-02-07&status=all', member)
     const ours = dated.filter(({ bug_id }) => [open, hidden].includes(bug_id))
     expect(ours.map(({ status }) => status).join('')).toBe('?+-X??')
@@ -164,7 +164,7 @@ describe('flag activity answers', () => {
     expect(second?.creation_time).toBe('1990-02-02T09:00:00Z')
   })
 
-  test('nothing for what does not exist', async () => {
+  test('answers nothing for what does not exist', async () => {
     for (const path of [
       '/999999999',
       `/${'9'.repeat(400)}`,
@@ -175,12 +175,12 @@ describe('flag activity answers', () => {
     }
   })
 
-  test('the fields that are selected', async () => {
+  test('answers the fields that are selected', async () => {
     const path = `/type_id/${review.id}?limit=1&include_fields=status,setter.name`
     expect(await at(path)).toEqual([{ status: '?', setter: { name: ann.login } }])
   })
 
-  test('at most as many entries as the site allows', async () => {
+  test('answers at most as many entries as the site allows', async () => {
     const path = `/rest/review/flag_activity/type_id/${review.id}`
     for (const query of ['', '?limit=0', '?limit=50']) {
       const answer = await fetchWith({ FLAG_ACTIVITY_MAX: '2' }, `${path}${query}`, {})
@@ -189,8 +189,8 @@ describe('flag activity answers', () => {
   })
 })
 
-describe('flag activity hides', () => {
-  test('that of bugs which the caller does not see, before a page is cut', async () => {
+describe('GET /review/flag_activity', () => {
+  test('hides the activity of unseen bugs, before it cuts a page', async () => {
     const path = `/type_id/${review.id}`
     expect(await statuses(`${path}?after=1990-02-04`)).toBe('')
     expect(await statuses(`${path}?after=1990-02-04`, member)).toBe('?')
@@ -202,7 +202,7 @@ describe('flag activity hides', () => {
     expect(first.map(({ bug_id }) => bug_id)).toEqual([one.id])
   })
 
-  test('that of private attachments from all but insiders and who submitted them', async () => {
+  test('hides the activity of private attachments from all but insiders and submitters', async () => {
     const ids = async (who: Sender) =>
       (await at(`/type_id/${paper.id}`, who)).map((entry) => Object.values(entry)[3])
     expect(await ids(ANYONE)).toEqual([attachment])
@@ -211,14 +211,14 @@ describe('flag activity hides', () => {
     expect(await ids(insider)).toEqual([attachment, hushed])
   })
 
-  test('addresses, where the site does', async () => {
+  test('hides addresses where the site does', async () => {
     const path = `/rest/review/flag_activity/type_id/${review.id}`
     const answer = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, path, {})
     expect(await answer.text()).not.toContain('@')
   })
 })
 
-describe('flag activity refuses', () => {
+describe('GET /review/flag_activity', () => {
   test.each([
     ['?offset=1', 400, 50, 'offset'],
     ['?offset=0', 400, 50, 'offset'],
@@ -235,11 +235,11 @@ describe('flag activity refuses', () => {
     ['/type_id/x', 400, 32000, 'type_id'],
     ['/setter/nobody@example.test', 401, 504, 'setter'],
     ['/requestee/nobody@example.test', 401, 504, 'requestee'],
-  ])('%s', async (path, status, code, naming) => {
+  ])('rejects %s', async (path, status, code, naming) => {
     expectFault(await refused(path), status, code, naming)
   })
 
-  test('people who are hidden from the caller, like unknown ones', async () => {
+  test('rejects people who are hidden from the caller, like unknown ones', async () => {
     const path = `/rest/review/flag_activity/setter/${bob.login}`
     const headers = { 'x-tracker-api-key': member.key }
     const answer = await fetchWith({ USE_VISIBILITY_GROUPS: 'on' }, path, { headers })

@@ -85,7 +85,7 @@ describe('a new flag type', () => {
     ])
   })
 
-  test('asks bugs, of everybody, unless it is told otherwise', async () => {
+  test('asks bugs, of everybody, unless it is shown otherwise', async () => {
     const { id } = (await post(architect, '/rest/flag_type', body())).body
     const [type] = (await typesOf(own)).filter((one: { id: number }) => one.id === id)
     expect(type).toMatchObject({
@@ -135,7 +135,7 @@ describe('a new flag type', () => {
   })
 })
 
-describe('a new flag type is refused', () => {})
+describe('POST /flag_type', () => {})
 
 describe('values', () => {
   test.each([

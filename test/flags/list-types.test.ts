@@ -56,8 +56,8 @@ async function listed(who: Sender, path = '', query = '') {
 
 const ids = (types: { id: number }[]) => types.map(({ id }) => id)
 
-describe('the flag types of a product answer', () => {
-  test('those of bugs and of attachments, in order, with what they are limited to', async () => {
+describe('GET /flag_type', () => {
+  test('answers those of bugs and of attachments, in order, with what they are limited to', async () => {
     const { bug, attachment } = await listed(stranger)
     expect(ids(bug)).toEqual([wide.id, guarded.id, open.id])
     expect(bug[0]).toEqual({
@@ -74,7 +74,7 @@ describe('the flag types of a product answer', () => {
     expect(attachment).toMatchObject([{ id: narrow.id, type: 'attachment', inclusions: [second] }])
   })
 
-  test('those of one component', async () => {
+  test('answers those of one component', async () => {
     const first = await listed(stranger, `/${place.component.toUpperCase()}`)
     expect([ids(first.bug), ids(first.attachment)]).toEqual([[guarded.id, open.id], []])
     const other = await listed(stranger, `/${second}`)
@@ -84,7 +84,7 @@ describe('the flag types of a product answer', () => {
     ])
   })
 
-  test('the statuses that the caller may set', async () => {
+  test('answers the statuses that the caller may set', async () => {
     const values = async (who: Sender) =>
       (await listed(who)).bug.map((type: { values: string[] }) => type.values.join(''))
     expect(await values(granter)).toEqual(['X?+-', 'X?+-', 'X+-'])
@@ -92,12 +92,12 @@ describe('the flag types of a product answer', () => {
     expect(await values(ANYONE)).toEqual(['X', 'X', 'X'])
   })
 
-  test('those of a product by its ID', async () => {
+  test('answers those of a product by its ID', async () => {
     const answer = await get(stranger, `/rest/flag_type/${place.id}`)
     expect(answer.body).toEqual(await listed(stranger))
   })
 
-  test('under both spellings, and what is selected', async () => {
+  test('answers at both paths, and filters fields', async () => {
     const path = `/rest/flag_types/${place.name}/${second}`
     expect((await get(stranger, path)).body).toEqual(await listed(stranger, `/${second}`))
     expect(Object.keys(await listed(stranger, '', '?include_fields=attachment'))).toEqual([
@@ -106,13 +106,13 @@ describe('the flag types of a product answer', () => {
   })
 })
 
-describe('the flag types of a product refuse', () => {
-  test('an unknown product and an unknown component', async () => {
+describe('GET /flag_type', () => {
+  test('rejects an unknown product and an unknown component', async () => {
     expectFault(await get(granter, '/rest/flag_type/Nowhere'), 401, 106, 'Nowhere')
     expectFault(await get(granter, `/rest/flag_type/${place.name}/Nothing`), 404, 51, 'Nothing')
   })
 
-  test('a product that the caller may not know of, like an unknown one', async () => {
+  test('rejects a product that the caller may not know of, like an unknown one', async () => {
     const control = { group: await insertGroup(), entry: true, memberControl: 3, otherControl: 3 }
     const hidden = await insertProduct({ controls: [control] })
     for (const path of ['', `/${hidden.component}`, '/Nothing']) {

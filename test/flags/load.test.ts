@@ -78,7 +78,7 @@ describe('reading for flags', () => {
     expect(await on({ moves: true })).toEqual([null, ...ids])
   })
 
-  test('finds who is asked, with their groups, and who set what moves', async () => {
+  test('finds requestees with their groups, and the setters of flags that move', async () => {
     const [ann, setter] = [await insertPerson({ roles: ['insider'] }), await insertPerson()]
     const own = await insertGroup([ann])
     const type = await insertFlagType()

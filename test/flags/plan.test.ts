@@ -37,8 +37,8 @@ describe('who set a flag', () => {
   })
 })
 
-describe('who is newly asked', () => {
-  test('is told apart from who was asked before, and from the reporter', () => {
+describe('a new requestee', () => {
+  test('is told apart from a previous requestee and from the reporter', () => {
     const flags = [buildStandingFlag(1, '?', REQUESTED_OF_ANN), buildStandingFlag(2, '?')]
     const asking = (requestee: string) => [
       { name: 'review', status: '?', requestee: ANN.login },

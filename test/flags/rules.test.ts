@@ -76,7 +76,7 @@ describe('a flag of a type with a grant group and a request group', () => {
     }
   })
 
-  test('may be asked for by everybody where there is no request group', () => {
+  test('may be requested by everybody where there is no request group', () => {
     expect(mayRequest(new Set(), { grantGroupId: GRANTERS, requestGroupId: null })).toBe(true)
   })
 })
@@ -147,7 +147,7 @@ describe('a request', () => {
     expect(requesteeIn(given, { id: 30, login: 'ann@example.test' }, TYPE, view())).toBeNull()
   })
 
-  test('asks who is asked already, whatever has become of them', () => {
+  test('keeps the present requestee, whatever has become of them', () => {
     const held = { id: 30, login: 'Ann@example.test' }
     const type = { ...TYPE, isRequesteeble: false }
     expect(requesteeIn('ann@example.test', held, type, view({ isDisabled: true }))).toEqual(held)

@@ -31,8 +31,8 @@ const made = (more: Parameters<typeof insertFlagType>[0] = {}) =>
 const change = (who: Sender, idOrName: number | string, body: object) =>
   put(who, `/rest/flag_type/${encodeURIComponent(idOrName)}`, body)
 
-describe('an update of a flag type answers', () => {
-  test('what changed, steps the revision and is recorded', async () => {
+describe('PUT /flag_type', () => {
+  test('answers what changed, steps the revision and is recorded', async () => {
     const { id, name } = await made()
     const [granters, renamed] = [await insertGroup(), uniqueName('renamed')]
     const answer = await change(local, name, {
@@ -62,7 +62,7 @@ describe('an update of a flag type answers', () => {
     ])
   })
 
-  test('nothing when nothing changes, and writes nothing', async () => {
+  test('answers nothing when nothing changes, and writes nothing', async () => {
     const { id, name } = await made()
     const body = { name, is_active: true, inclusions: [place.name], target_type: 'bug' }
     expect((await change(architect, id, body)).body).toEqual({
@@ -71,7 +71,7 @@ describe('an update of a flag type answers', () => {
     expect(await loadRevision('flag_types', id)).toBe(0)
   })
 
-  test('every type of a name, and those of ids and names', async () => {
+  test('answers every type of a name, and those of ids and names', async () => {
     const name = uniqueName('twin')
     const types = [await made({ name }), await made({ name }), await made(), await made()]
     const [, , third, fourth] = types
@@ -80,18 +80,18 @@ describe('an update of a flag type answers', () => {
     expect(flagtypes.map(({ id }: { id: number }) => id)).toEqual(types.map(({ id }) => id))
   })
 
-  test('nothing for a name that no type has', async () => {
+  test('answers nothing for a name that no type has', async () => {
     expect((await change(architect, 'no-such-type', {})).body).toEqual({ flagtypes: [] })
   })
 
-  test('to a number as an ID, or as a name when no ID fits', async () => {
+  test('reads a number as an ID, or as a name when no ID fits', async () => {
     const name = String(900_000_000 + Math.floor(Math.random() * 9_999_999))
     const { id } = await made({ name })
     expect((await change(architect, name, {})).body.flagtypes[0].id).toBe(id)
     expect((await change(architect, id, {})).body.flagtypes[0].name).toBe(name)
   })
 
-  test('to many at once, each of their changes', async () => {
+  test('keeps every change of concurrent requests', async () => {
     const { id } = await made()
     await Promise.all([
       change(architect, id, { description: 'new' }),
@@ -101,19 +101,19 @@ describe('an update of a flag type answers', () => {
     expect(row).toEqual({ description: 'new', is_active: 0 })
   })
 
-  test('and a group is taken away with an empty name', async () => {
+  test('a group is taken away with an empty name', async () => {
     const { id } = await made({ grantGroupId: (await insertGroup()).id })
     const { changes } = (await change(architect, id, { grant_group: '' })).body.flagtypes[0]
     expect(changes.grant_group.added).toBe('')
   })
 })
 
-describe('an update of a flag type refuses', () => {
-  test('an ID that no type has', async () => {
+describe('PUT /flag_type', () => {
+  test('rejects an ID that no type has', async () => {
     expectFault(await change(architect, 999_999_999, {}), 404, 51, '999999999')
   })
 
-  test('who may change components nowhere, or elsewhere', async () => {
+  test('rejects callers who may change components nowhere, or elsewhere', async () => {
     const { id } = await made()
     expectFault(await change(await insertPerson(), id, { is_active: false }), 401, 304)
     const foreign = await insertFlagType({}, [{ productId: (await insertProduct()).id }])
@@ -121,7 +121,7 @@ describe('an update of a flag type refuses', () => {
     expect(await loadRevision('flag_types', foreign.id)).toBe(0)
   })
 
-  test('to tell of products that are hidden from the caller', async () => {
+  test('rejects to tell of products that are hidden from the caller', async () => {
     const control = { group: await insertGroup(), entry: true, memberControl: 3, otherControl: 3 }
     const hidden = await insertProduct({ controls: [control] })
     const { id } = await insertFlagType({}, [{ productId: hidden.id }])

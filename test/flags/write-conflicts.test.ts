@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 const set = (status: string) => [{ name: review.name, status }]
 
-describe('a commit is stale when meanwhile', () => {
+describe('a commit conflicts when meanwhile', () => {
   const racing = async (one: TestBug, happens: () => Promise<unknown>, over = {}) => {
     const attempt = setFlags(ann, one.id, {
       inputs: [{ name: review.name, status: '-', new: true }],

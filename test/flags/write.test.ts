@@ -97,7 +97,7 @@ describe('the flags of a bug', () => {
     ])
   })
 
-  test('bring who is asked on the CC list, but the reporter', async () => {
+  test('add the requestee to the CC list, except the reporter', async () => {
     const one = await insertBugForFlags({ reporter: bob })
     await setFlags(ann, one.id, { inputs: ask(bob.login) })
     expect(await loadRowsOfBug('bug_cc', one.id)).toEqual([])
@@ -107,7 +107,7 @@ describe('the flags of a bug', () => {
     expect(history).toContainEqual({ bug_id: other.id, field: 'cc', removed: '', added: bob.login })
   })
 
-  test('of many bugs are set in one trip to read and one to write', async () => {
+  test('of many bugs are set in one round trip to read and one to write', async () => {
     const first = await insertBugForFlags()
     const ids = [first.id, ...(await copyBug(first.id, 499))]
     const session = openSession(env.DB, 'first-primary')
@@ -133,7 +133,7 @@ describe('the flags of a bug', () => {
     expect(await loadFlagActivity(id)).toHaveLength(1)
   })
 
-  test('are not asked of who may not see the bug, but of who sees it by a role', async () => {
+  test('reject requestees who may not see the bug, and accept those who see it by a role', async () => {
     const secret = await insertGroup([ann])
     const { id } = await insertBugForFlags({ groups: [secret] })
     const asking = setFlags(ann, id, { inputs: ask(bob.login) })
@@ -210,7 +210,7 @@ describe('a new bug and a new attachment', () => {
 })
 
 describe('the flags of an attachment', () => {
-  test('are told under the attachment, not as a change of the bug', async () => {
+  test('are shown under the attachment, not as a change of the bug', async () => {
     const one = await insertBugForFlags()
     const id = await insertAttachment(one, ann, { summary: 'paper' })
     const inputs = [{ name: paper.name, status: '+' }]

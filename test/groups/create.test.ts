@@ -29,8 +29,8 @@ async function administrators(): Promise<number[]> {
   return rows.map(({ user_id }) => Number(user_id))
 }
 
-describe('making a group answers', () => {
-  test('its ID, keeps what was said, and records who made it', async () => {
+describe('POST /group', () => {
+  test('answers the ID of a group with the given values, and records who created it', async () => {
     const given = body({
       user_regexp: ' nobody at all ',
       is_active: false,
@@ -64,7 +64,7 @@ describe('making a group answers', () => {
     ])
   })
 
-  test('an active group without a pattern when nothing more is said, whatever else the body holds', async () => {
+  test('answers an active group without a pattern when nothing more is said, whatever else the body holds', async () => {
     const { id } = (await post(creator, '/rest/group', body({ is_bug_group: 0, role: 'admin' })))
       .body
     expect(await loadGroupState(id)).toMatchObject({
@@ -75,7 +75,7 @@ describe('making a group answers', () => {
     })
   })
 
-  test('a group that administrators belong to, and nobody else, its maker neither', async () => {
+  test('answers a group that administrators belong to, and nobody else, its maker neither', async () => {
     const boss = await insertPerson({ roles: ['admin'] })
     const { id } = (await post(creator, '/rest/group', body())).body
     expect(await readMemberIds(creator, id)).toEqual(await administrators())
@@ -92,7 +92,7 @@ describe('making a group answers', () => {
     ).toContain(id)
   })
 
-  test('a group of everybody whose login matches its pattern, at once', async () => {
+  test('answers a group of everybody whose login matches its pattern, at once', async () => {
     const mark = uniqueName('mark').toLowerCase()
     const [ann, bob] = await insertPeopleNamed(`${mark} ann`, `${mark} bob`, `other ${mark}`)
     const { id } = (
@@ -105,22 +105,22 @@ describe('making a group answers', () => {
   })
 })
 
-describe('making a group refuses', () => {
-  test('a name that is taken, in any case: 801, naming it', async () => {
+describe('POST /group', () => {
+  test('rejects a name that is taken, in any case with 801, naming it', async () => {
     const { name } = await insertGroup()
     for (const taken of [name, name.toUpperCase(), ` ${name} `]) {
       expectFault(await post(creator, '/rest/group', body({ name: taken })), 400, 801, taken.trim())
     }
   })
 
-  test('all but one of several who want the same name at once', async () => {
+  test('rejects all but one of several who want the same name at once', async () => {
     const given = body({ user_regexp: 'nobody' })
     const answers = await Promise.all([1, 2, 3, 4].map(() => post(creator, '/rest/group', given)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400])
     expect(answers.filter(({ body: { code } }) => code === 801)).toHaveLength(3)
   })
 
-  test('who may not create groups, before looking at what they send: 410 and 304', async () => {
+  test('rejects callers who may not create groups, before looking at what they send: 410 and 304', async () => {
     const editor = await insertPerson({ roles: ['editusers', 'editcomponents'] })
     for (const given of [body(), {}, { user_regexp: '\\' }]) {
       expectFault(await post(ANYONE, '/rest/group', given), 401, 410)
@@ -129,7 +129,7 @@ describe('making a group refuses', () => {
   })
 })
 
-test('a pattern of half a character keeps nobody from making accounts', async () => {
+test('a pattern of half a character keeps nobody from making users', async () => {
   const given = body({ user_regexp: 'a\ud800b\u0000' })
   const { id } = (await post(creator, '/rest/group', given)).body
   const editor = await insertPerson({ roles: ['editusers'] })

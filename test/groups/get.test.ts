@@ -28,8 +28,8 @@ async function groupsAt(who: Sender, path: string) {
 
 const idsOf = (groups: { id: number }[]) => groups.map(({ id }) => id)
 
-describe('reading groups answers', () => {
-  test('all of a group to who creates groups, its truths as 1 and 0', async () => {
+describe('GET /group', () => {
+  test('answers everything about a group to people with creategroups, booleans as 1 and 0', async () => {
     const { id, name } = await insertGroup()
     const whole = {
       id,
@@ -49,7 +49,7 @@ describe('reading groups answers', () => {
     expect(await groupsAt(creator, '/admin')).toMatchObject([{ is_bug_group: 0, is_active: 1 }])
   })
 
-  test('the path first, then ids and names in either case, each group once', async () => {
+  test('answers the path first, then ids and names in either case, each group once', async () => {
     const [a, b, c] = [await insertGroup(), await insertGroup(), await insertGroup()]
     const rest = `ids=${b.id},99999999&ids=${a.id}&names=${c.name.toUpperCase()}&names=${a.name}`
     expect(idsOf(await groupsAt(creator, `?${rest}`))).toEqual([b.id, a.id, c.id])
@@ -58,7 +58,7 @@ describe('reading groups answers', () => {
     expect(await groupsAt(creator, '?ids=99999999')).toEqual([])
   })
 
-  test('a name that holds commas, slashes and spaces', async () => {
+  test('answers a name that holds commas, slashes and spaces', async () => {
     const { id } = await insertGroup()
     const name = `${uniqueName('odd')}, with/all of+it?`
     await executeBatch(
@@ -68,7 +68,7 @@ describe('reading groups answers', () => {
     expect(idsOf(await groupsAt(creator, `?names=${encodeURIComponent(name)}`))).toEqual([id])
   })
 
-  test('all groups, administrative ones first and then by name', async () => {
+  test('answers all groups, administrative ones first and then by name', async () => {
     const mark = uniqueName('order')
     const made = [await insertGroup(), await insertGroup()]
     const names = [`${mark} B`, `${mark} a`]
@@ -88,7 +88,7 @@ describe('reading groups answers', () => {
     }
   })
 
-  test('only groups that they may hand out to anybody else', async () => {
+  test('answers people who bless groups only those groups', async () => {
     const [own, given, other] = [await insertGroup(), await insertGroup(), await insertGroup()]
     const hand = await insertBlesser(own)
     const through = await insertGroup([hand])
@@ -98,7 +98,7 @@ describe('reading groups answers', () => {
     expect(ids).not.toContain(other.id)
   })
 
-  test('less of a group to who does not create groups', async () => {
+  test('answers less of a group to who does not create groups', async () => {
     const its = await insertGroup()
     const hand = await insertBlesser(its)
     for (const who of [editor, hand]) {
@@ -109,7 +109,7 @@ describe('reading groups answers', () => {
     }
   })
 
-  test('only the fields that are wanted, of members too', async () => {
+  test('answers only the fields that are wanted, of members too', async () => {
     const member = await insertPerson()
     const its = await insertGroup([member])
     const path = `?ids=${its.id}&membership=True&include_fields=`
@@ -124,7 +124,7 @@ describe('reading groups answers', () => {
 })
 
 describe('the members of a group are', () => {
-  test('told whole under both labels, disabled ones with the reason', async () => {
+  test('shown whole under both labels, disabled ones with the reason', async () => {
     const ann = await insertPerson({ realName: 'Ann [:ann]' })
     const bob = await insertPerson({ realName: 'Bob', loginDeniedText: 'left' })
     const its = await insertGroup([ann, bob])
@@ -167,7 +167,7 @@ describe('the members of a group are', () => {
     }
   })
 
-  test('not told unless they are asked for', async () => {
+  test('shown only on request', async () => {
     const its = await insertGroup([stranger])
     for (const query of ['', '?membership=0', '?membership=false']) {
       const [answer] = await groupsAt(creator, `/${its.id}${query}`)
@@ -177,14 +177,14 @@ describe('the members of a group are', () => {
   })
 })
 
-describe('reading groups refuses', () => {
-  test('who has not logged in: 410', async () => {
+describe('GET /group', () => {
+  test('rejects callers who has not logged in with 410', async () => {
     for (const path of ['', '/admin', '?ids=1', '?ids=x', '?names=nothing']) {
       expectFault(await get(ANYONE, `/rest/group${path}`), 401, 410)
     }
   })
 
-  test('who has no right over any group, before it is known whether there is one: 805', async () => {
+  test('rejects callers who has no right over any group, before it is known whether there is one with 805', async () => {
     const its = await insertGroup([stranger])
     const missing = uniqueName('missing')
     for (const path of ['', `/${its.id}`, `/${its.name}`, `/${missing}`, `?names=${missing}`]) {
@@ -195,7 +195,7 @@ describe('reading groups refuses', () => {
     }
   })
 
-  test('a group that the caller cannot hand out, even among others: 805', async () => {
+  test('rejects a group that the caller cannot hand out, even among others with 805', async () => {
     const [own, other] = [await insertGroup(), await insertGroup()]
     const hand = await insertBlesser(own)
     for (const path of [`/${other.id}`, `/${other.name}`, `?ids=${own.id}&ids=${other.id}`]) {
@@ -203,7 +203,7 @@ describe('reading groups refuses', () => {
     }
   })
 
-  test('a name that no group has: 51, naming it', async () => {
+  test('rejects a name that no group has with 51, naming it', async () => {
     const missing = uniqueName('missing')
     const own = await insertGroup()
     for (const who of [creator, editor, administrator, await insertBlesser(own)]) {
@@ -214,15 +214,15 @@ describe('reading groups refuses', () => {
   })
 
   test.each(['/0', '?ids=x', '?ids=0', '?ids=-1', '?ids=1,two', '/9999999999999999'])(
-    '%s, which is no ID: 52',
+    'rejects %s, which is no ID with 52',
     async (path) => {
       expectFault(await get(creator, `/rest/group${path}`), 400, 52)
     },
   )
 })
 
-describe('reading groups costs', () => {
-  test('as many rows as the group has members, however many others there are', async () => {
+describe('GET /group', () => {
+  test('costs as many rows as the group has members, however many others there are', async () => {
     const its = await insertGroup([await insertPerson()])
     // so that its rows are not the last of an index
     await insertGroup([await insertPerson()])

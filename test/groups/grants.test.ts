@@ -13,8 +13,8 @@ beforeAll(async () => {
   creator = await insertPerson({ roles: ['creategroups'] })
 })
 
-describe('the grants of a group are answered', () => {
-  test('as the names of who gets what from it, in order, by its ID or its name', async () => {
+describe('GET /group/:group/grants', () => {
+  test('answers as the names of who gets what from it, in order, by its ID or its name', async () => {
     const [its, a, b, other] = [
       await insertGroup(),
       await insertGroup(),
@@ -48,8 +48,8 @@ describe('the grants of a group are answered', () => {
   })
 })
 
-describe('the grants of a group are refused', () => {
-  test('to who may not create groups: 410 and 304, whether there is one or not', async () => {
+describe('GET /group/:group/grants', () => {
+  test('rejects to who may not create groups: 410 and 304, whether there is one or not', async () => {
     const [its, editor] = [await insertGroup(), await insertPerson({ roles: ['editusers'] })]
     for (const path of [its.id, uniqueName('missing')]) {
       expectFault(await get(ANYONE, `/rest/group/${path}/grants`), 401, 410)
@@ -57,7 +57,7 @@ describe('the grants of a group are refused', () => {
     }
   })
 
-  test('for a group that does not exist: 51, and for no ID: 52', async () => {
+  test('rejects for a group that does not exist with 51, and for no ID with 52', async () => {
     const missing = uniqueName('missing')
     expectFault(await get(creator, `/rest/group/${missing}/grants`), 404, 51, missing)
     expectFault(await get(creator, '/rest/group/99999999/grants'), 404, 51, '99999999')

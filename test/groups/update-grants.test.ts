@@ -67,8 +67,8 @@ describe('what an edit comes to', () => {
   })
 })
 
-describe('a change of grants answers', () => {
-  test('what changed in each list, and records who changed it', async () => {
+describe('PUT /group/:group/grants', () => {
+  test('answers what changed in each list, and records who changed it', async () => {
     const [its, a, b] = [await insertGroup(), await insertGroup(), await insertGroup()]
     await change(its, { members_from: { add: [a.id] }, visible_to: { add: [a.name] } })
     const [first, second] = [a.name, b.name].toSorted()
@@ -93,7 +93,7 @@ describe('a change of grants answers', () => {
     expect(state.audit.at(-1)).toEqual({ by: administrator.id, action: 'update', changes })
   })
 
-  test('no change when nothing differs, and writes nothing', async () => {
+  test('answers no change when nothing differs, and writes nothing', async () => {
     const its = await insertGroup()
     for (const body of [
       {},
@@ -106,7 +106,7 @@ describe('a change of grants answers', () => {
     }
   })
 
-  test('who may hand out membership of the group, about that group', async () => {
+  test('lets people who bless a group change its grants', async () => {
     const creator = await insertPerson({ roles: ['creategroups'] })
     const [its, inner] = [await insertGroup(), await insertGroup()]
     await executeBatch(
@@ -181,8 +181,8 @@ describe('memberships follow the grants:', () => {
   })
 })
 
-describe('a change of grants refuses', () => {
-  test('to take administrators their grants: 32000, naming them', async () => {
+describe('PUT /group/:group/grants', () => {
+  test('rejects to take administrators their grants with 32000, naming them', async () => {
     const { id } = (
       await post(administrator, '/rest/group', { name: uniqueName('made'), description: 'x' })
     ).body
@@ -196,7 +196,7 @@ describe('a change of grants refuses', () => {
     expect(await readMemberIds(administrator, id)).toContain(administrator.id)
   })
 
-  test('who may create groups but not hand out this one: 304', async () => {
+  test('rejects callers who may create groups but not hand out this one with 304', async () => {
     const creator = await insertPerson({ roles: ['creategroups'] })
     const [its, own] = [await insertGroup(), await insertGroup([creator])]
     for (const field of ['members_from', 'bless_from', 'visible_to']) {
@@ -206,7 +206,7 @@ describe('a change of grants refuses', () => {
     expect(await loadGroupState(its.id)).toMatchObject({ revision: 0, audit: [] })
   })
 
-  test('system groups to everybody but administrators, with the right to bless too: 304', async () => {
+  test('rejects system groups to everybody but administrators, with the right to bless too with 304', async () => {
     const creator = await insertPerson({ roles: ['creategroups'] })
     const own = await insertGroup([creator])
     await executeBatch(
@@ -219,7 +219,7 @@ describe('a change of grants refuses', () => {
     }
   })
 
-  test('who may not create groups: 410 and 304, whether there is one or not', async () => {
+  test('rejects callers who may not create groups: 410 and 304, whether there is one or not', async () => {
     const [its, editor] = [await insertGroup(), await insertPerson({ roles: ['editusers'] })]
     for (const path of [its.id, uniqueName('missing')]) {
       expectFault(await put(ANYONE, `/rest/group/${path}/grants`, {}), 401, 410)
@@ -234,13 +234,13 @@ describe('a change of grants refuses', () => {
     ['an ID that is none', { bless_from: { add: [0] } }, 400, 52],
     ['a list where three are meant', { members_from: ['admin'] }, 400, 53],
     ['a text where lists are meant', { members_from: 'admin' }, 400, 53],
-  ])('%s, and changes nothing', async (_, body, status, code) => {
+  ])('rejects %s, and changes nothing', async (_, body, status, code) => {
     const its = await insertGroup()
     expectFault(await put(administrator, `/rest/group/${its.id}/grants`, body), status, code)
     expect(await loadGroupState(its.id)).toMatchObject({ revision: 0, audit: [] })
   })
 
-  test('a group that does not exist: 51', async () => {
+  test('rejects a group that does not exist with 51', async () => {
     const missing = uniqueName('missing')
     const answer = await put(administrator, `/rest/group/${missing}/grants`, {})
     expectFault(answer, 404, 51, missing)

@@ -19,8 +19,8 @@ beforeAll(async () => {
   administrator = await insertPerson({ roles: ['admin'] })
 })
 
-describe('an update of groups answers', () => {
-  test('what changed, and records who changed it', async () => {
+describe('PUT /group', () => {
+  test('answers what changed, and records who changed it', async () => {
     const { id, name } = await insertGroup()
     const fresh = uniqueName('fresh')
     const answer = await put(creator, `/rest/group/${id}`, {
@@ -50,7 +50,7 @@ describe('an update of groups answers', () => {
     })
   })
 
-  test('no change when nothing differs, and writes nothing', async () => {
+  test('answers no change when nothing differs, and writes nothing', async () => {
     const { id, name } = await insertGroup()
     for (const body of [
       {},
@@ -65,7 +65,7 @@ describe('an update of groups answers', () => {
     expect(await loadGroupState(id)).toMatchObject({ revision: 0, audit: [] })
   })
 
-  test('several groups by path, ids and names, each once, and each with its own changes', async () => {
+  test('answers several groups by path, ids and names, each once, and each with its own changes', async () => {
     const [a, b, c] = [await insertGroup(), await insertGroup(), await insertGroup()]
     await executeBatch(sql`UPDATE access_groups SET description = 'New' WHERE id = ${b.id}`)
     const body = { ids: [b.id, a.id], names: [c.name.toUpperCase()], description: 'New' }
@@ -79,7 +79,7 @@ describe('an update of groups answers', () => {
     expect(await loadGroupState(c.id)).toMatchObject({ description: 'New', revision: 1 })
   })
 
-  test('the own name in another case, and what null and blank empty', async () => {
+  test('answers the own name in another case, and what null and blank empty', async () => {
     const { id, name } = await insertGroup()
     const upper = name.toUpperCase()
     await put(creator, `/rest/group/${id}`, { icon_url: 'https://x.test', user_regexp: 'nobody' })
@@ -93,7 +93,7 @@ describe('an update of groups answers', () => {
     })
   })
 
-  test('a new name for a system group, which keeps what it gives', async () => {
+  test('answers a new name for a system group, which keeps what it gives', async () => {
     const fresh = uniqueName('keywords')
     const [keeper] = [await insertPerson({ roles: ['editkeywords'] })]
     const renamed = await put(creator, '/rest/group/editkeywords', { name: fresh })
@@ -102,7 +102,7 @@ describe('an update of groups answers', () => {
     expect((await put(creator, `/rest/group/${fresh}`, { name: 'editkeywords' })).status).toBe(200)
   })
 
-  test('a pattern by bringing its members up to date, and no others', async () => {
+  test('answers a pattern by bringing its members up to date, and no others', async () => {
     const mark = uniqueName('mark').toLowerCase()
     const [ann, bob] = await insertPeopleNamed(`${mark} ann`, `${mark} bob`)
     const [its, outer] = [await insertGroup([bob]), await insertGroup()]
@@ -118,7 +118,7 @@ describe('an update of groups answers', () => {
     expect(await readMemberIds(creator, its.id)).toEqual([bob.id])
   })
 
-  test('one pattern for several groups in two trips', async () => {
+  test('answers one pattern for several groups in two round trips', async () => {
     const mark = uniqueName('mark').toLowerCase()
     const [ann] = await insertPeopleNamed(`${mark} ann`)
     const made = [await insertGroup(), await insertGroup(), await insertGroup()]
@@ -130,7 +130,7 @@ describe('an update of groups answers', () => {
     }
   })
 
-  test('the activation of a group by putting it on the bugs where it is mandatory', async () => {
+  test('answers the activation of a group by putting it on the bugs where it is mandatory', async () => {
     const [its, member] = [await insertGroup(), await insertPerson()]
     await put(creator, `/rest/group/${its.id}`, { is_active: false })
     const strict = await insertProduct({
@@ -157,7 +157,7 @@ describe('an update of groups answers', () => {
     expect(await hidden(inside)).toBe(true)
   })
 
-  test('each of several writers the truth, so that the record is a chain', async () => {
+  test('answers concurrent writers so that each change begins where the previous one ended', async () => {
     const { id } = await insertGroup()
     const wishes = ['1', '2', '3', '4', '5']
     const answers = await Promise.all(
@@ -173,15 +173,15 @@ describe('an update of groups answers', () => {
   })
 })
 
-describe('an update of groups refuses', () => {
-  test('a name that is taken: 801', async () => {
+describe('PUT /group', () => {
+  test('rejects a name that is taken with 801', async () => {
     const [its, other] = [await insertGroup(), await insertGroup()]
     const body = { name: other.name.toUpperCase() }
     expectFault(await put(creator, `/rest/group/${its.id}`, body), 400, 801, body.name)
     expect(await loadGroupState(its.id)).toMatchObject({ name: its.name, revision: 0 })
   })
 
-  test('one name for several groups: 801', async () => {
+  test('rejects one name for several groups with 801', async () => {
     const [a, b] = [await insertGroup(), await insertGroup()]
     const body = { ids: [b.id], name: uniqueName('fresh') }
     expectFault(await put(creator, `/rest/group/${a.id}`, body), 400, 801, 'one group')
@@ -190,12 +190,12 @@ describe('an update of groups refuses', () => {
     expect((await put(creator, `/rest/group/${a.id}`, same)).status).toBe(200)
   })
 
-  test('more than 500 groups at once: 53', async () => {
+  test('rejects more than 500 groups at once with 53', async () => {
     const ids = Array.from({ length: 500 }, (_, i) => i + 1)
     expectFault(await put(creator, '/rest/group/1', { ids, is_active: true }), 400, 53, "'ids'")
   })
 
-  test('an unknown group, and then changes none of the others: 51', async () => {
+  test('rejects an unknown group, and then changes none of the others with 51', async () => {
     const [its, missing] = [await insertGroup(), uniqueName('missing')]
     const body = { names: [missing], description: 'New' }
     expectFault(await put(creator, `/rest/group/${its.id}`, body), 404, 51, missing)
@@ -205,7 +205,7 @@ describe('an update of groups refuses', () => {
     expect(await loadGroupState(its.id)).toMatchObject({ revision: 0 })
   })
 
-  test('who may not change groups, before looking at what they send: 410 and 304', async () => {
+  test('rejects callers who may not change groups, before looking at what they send: 410 and 304', async () => {
     const [its, editor] = [await insertGroup(), await insertPerson({ roles: ['editusers'] })]
     for (const path of [its.id, its.name, uniqueName('missing')]) {
       expectFault(await put(ANYONE, `/rest/group/${path}`, { name: '' }), 401, 410)
@@ -213,7 +213,7 @@ describe('an update of groups refuses', () => {
     }
   })
 
-  test('a pattern that would hand out what a system group gives, but to administrators: 304', async () => {
+  test('rejects a pattern that would hand out what a system group gives, but to administrators with 304', async () => {
     const [inner, outer] = [await insertGroup(), await insertGroup()]
     await executeBatch(
       grantStatement(inner, 'membership', outer),
@@ -234,8 +234,8 @@ describe('an update of groups refuses', () => {
   })
 })
 
-describe('a new pattern costs', () => {
-  test('rows in proportion to the people, when it is given to them and taken from them', async () => {
+describe('PUT /group', () => {
+  test('costs rows in proportion to the people, when it is given to them and taken from them', async () => {
     const mark = uniqueName('crowd').toLowerCase()
     const { id } = await insertGroup()
     await executeBatch(sql`INSERT INTO users (login, login_fold, created_at)

@@ -62,8 +62,8 @@ async function wrote(
   await insertChange(about, author, { field, removed, added, changedAt: THEN, ...more })
 }
 
-describe('hides', () => {
-  test('changes of private attachments from all but insiders and their submitter', async () => {
+describe('GET /bug/:id/history', () => {
+  test('hides changes of private attachments from all but insiders and their submitter', async () => {
     const about = await insertBug()
     const attachment = await insertAttachment(about, stranger, { summary: 'x', isPrivate: true })
     await wrote(about, 'attachments.description', 'a', 'b', { attachmentId: attachment })
@@ -77,7 +77,7 @@ describe('hides', () => {
     expect(await told(about.id, stranger)).toEqual(all)
   })
 
-  test('the privacy of comments, and tags of private ones, from all but insiders', async () => {
+  test('hides the privacy of comments, and tags of private ones, from all but insiders', async () => {
     const about = await insertBug()
     const open = await insertComment(about, author, { body: 'Open.' })
     const closed = await insertComment(about, author, { body: 'Psst.', isPrivate: true })
@@ -92,7 +92,7 @@ describe('hides', () => {
     expect(await told(about.id, insider)).toHaveLength(4)
   })
 
-  test('hours from all but the time-tracking group, and deadlines from nobody', async () => {
+  test('hides hours from all but the time-tracking group, and deadlines from nobody', async () => {
     const about = await insertBug()
     await wrote(about, 'estimated_time', '0', '8')
     await wrote(about, 'remaining_time', '8', '5.5')
@@ -110,7 +110,7 @@ describe('hides', () => {
     ])
   })
 
-  test('work on a private comment from who is no insider', async () => {
+  test('hides work on a private comment from people who are no insiders', async () => {
     const id = await postBug(author, place)
     await post(both, `/rest/bug/${id}/comment`, { comment: 'Psst.', is_private: 1, work_time: 2 })
     await post(both, `/rest/bug/${id}/comment`, { comment: 'Done.', work_time: 3 })
@@ -119,7 +119,7 @@ describe('hides', () => {
     expect(await told(id, both)).toEqual(['work_time:  > 2', 'work_time:  > 3'])
   })
 
-  test('hidden bugs in relations of every kind, and entries of which nothing is left', async () => {
+  test('hides hidden bugs in relations of every kind, and entries of which nothing is left', async () => {
     const [about, open] = [await insertBug(), await insertBug()]
     const { id: hidden } = await insertBug({ groups: [secret] })
     const { name: cf } = await insertCustomField(FIELD_TYPE.bugId)
@@ -151,7 +151,7 @@ describe('hides', () => {
     ])
   })
 
-  test('links to hidden bugs of this service, and none to those of others', async () => {
+  test('hides links to hidden bugs of this service, and none to those of others', async () => {
     const about = await insertBug()
     const { id: hidden } = await insertBug({ groups: [secret] })
     const here = 'https://tracker.test'
@@ -165,7 +165,7 @@ describe('hides', () => {
     ])
   })
 
-  test('nothing of a field that names bugs in words of its own', async () => {
+  test('hides nothing of a field that names bugs in words of its own', async () => {
     const about = await insertBug()
     const { id: hidden } = await insertBug({ groups: [secret] })
     await wrote(about, 'whiteboard', '', `${hidden}`)
@@ -173,7 +173,7 @@ describe('hides', () => {
     expect(await told(about.id)).toEqual([`whiteboard:  > ${hidden}`])
   })
 
-  test('domains of logins from anonymous callers where that is wanted', async () => {
+  test('hides domains of logins from anonymous callers where that is wanted', async () => {
     const about = await insertBug()
     await wrote(about, 'cc', '', `${author.login}, ${uniqueName('x')}@example.test`)
     await wrote(about, 'assigned_to', author.login, 'somebody@example.test')

@@ -53,8 +53,8 @@ async function wrote(
   await insertChange(about, author, { field, removed, added, changedAt: THEN, ...more })
 }
 
-describe('answers', () => {
-  test('no entry for a bug that nobody has changed', async () => {
+describe('GET /bug/:id/history', () => {
+  test('answers no entry for a bug that nobody has changed', async () => {
     const id = await postBug(author, place)
 
     expect((await get(ANYONE, `/rest/bug/${id}/history`)).body).toEqual({
@@ -62,7 +62,7 @@ describe('answers', () => {
     })
   })
 
-  test('what an update said that it changed, in the same words', async () => {
+  test('answers what an update said that it changed, in the same words', async () => {
     const alias = uniqueName('alias')
     const id = await postBug(author, place, { alias, summary: 'Before' })
     const answer = await put(editor, `/rest/bug/${id}`, {
@@ -94,7 +94,7 @@ describe('answers', () => {
     })
   })
 
-  test('one entry for what one person changed in one second, the oldest first', async () => {
+  test('answers one entry for what one person changed in one second, the oldest first', async () => {
     const about = await insertBug()
     const later = { changedAt: THEN + 1 }
     await wrote(about, 'summary', 'b', 'c', later)
@@ -117,7 +117,7 @@ describe('answers', () => {
     ])
   })
 
-  test('the attachment of a change, and no such key for other changes', async () => {
+  test('answers the attachment of a change, and no such key for other changes', async () => {
     const about = await insertBug()
     const attachment = await insertAttachment(about, author, { summary: 'x' })
     await wrote(about, 'attachments.isobsolete', '0', '1', { attachmentId: attachment })
@@ -134,7 +134,7 @@ describe('answers', () => {
     ])
   })
 
-  test('long values whole, and nothing of a change that changes nothing', async () => {
+  test('answers long values whole, and nothing of a change that changes nothing', async () => {
     const about = await insertBug()
     const long = 'wörd, '.repeat(9000)
     await wrote(about, 'whiteboard', '', long)
@@ -143,7 +143,7 @@ describe('answers', () => {
     expect(await told(about.id)).toEqual([`whiteboard:  > ${long}`])
   })
 
-  test('only what is newer, to the second, when asked', async () => {
+  test('answers only newer changes, to the second, on request', async () => {
     const about = await insertBug()
     await wrote(about, 'priority', 'P1', 'P2')
     await wrote(about, 'priority', 'P2', 'P3', { changedAt: THEN + 1 })
@@ -161,7 +161,7 @@ describe('answers', () => {
     expect(await added('')).toEqual(['P2', 'P3'])
   })
 
-  test('bugs by ID and alias, in the order given and each once, each with its own', async () => {
+  test('answers bugs by ID and alias, in the order given and each once, each with its own', async () => {
     const alias = uniqueName('alias')
     const [a, b] = [await insertBug(), await insertBug()]
     await updateBugRow(b.id, { alias, alias_fold: alias.toLowerCase() })
@@ -182,7 +182,7 @@ describe('answers', () => {
     ])
   })
 
-  test('the fields that are asked for', async () => {
+  test('answers the fields that are requested', async () => {
     const about = await insertBug()
     await wrote(about, 'priority', 'P1', 'P2')
     const path = `/rest/bug/${about.id}/history`
@@ -195,7 +195,7 @@ describe('answers', () => {
     ])
   })
 
-  test('one trip for any number of bugs, and rows in proportion to their history alone', async () => {
+  test('answers one round trip for any number of bugs, and rows in proportion to their history alone', async () => {
     const [a, b] = [await insertBug(), await insertBug()]
     await wrote(a, 'priority', 'P1', 'P2')
     await wrote(b, 'depends_on', '', `${a.id}`)
@@ -212,19 +212,19 @@ describe('answers', () => {
   })
 })
 
-describe('refuses', () => {
+describe('GET /bug/:id/history', () => {
   test.each([
     ['0', 400, 100],
     ['no-such-alias', 400, 100],
     ['-1', 400, 100],
     ['2147483647', 404, 101],
-  ])('the bug %s', async (name, status, code) => {
+  ])('rejects the bug %s', async (name, status, code) => {
     for (const who of [ANYONE, stranger]) {
       expectFault(await get(who, `/rest/bug/${name}/history`), status, code)
     }
   })
 
-  test('a bug that the caller may not see, alone and among others', async () => {
+  test('rejects a bug that the caller may not see, alone and among others', async () => {
     const [open, hidden] = [await insertBug(), await insertBug({ groups: [secret] })]
 
     for (const who of [ANYONE, stranger, editor]) {
@@ -234,7 +234,7 @@ describe('refuses', () => {
     expect(await entriesOf(hidden.id, member)).toEqual([])
   })
 
-  test('a moment that is none', async () => {
+  test('rejects a moment that is none', async () => {
     const { id } = await insertBug()
 
     expectFault(

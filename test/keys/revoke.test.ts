@@ -40,7 +40,7 @@ describe('revoking an API key', () => {
     expectFault(await send(made, 'DELETE', `/rest/api_key/${made.id}`), 400, 306)
   })
 
-  test('of others is for who may edit users', async () => {
+  test('of others is for people with editusers', async () => {
     const [editor, ann] = [await insertPerson({ roles: ['editusers'] }), await insertPerson()]
     const { id, key } = await newKey(ann)
     expect((await send(editor, 'DELETE', `/rest/api_key/${id}`)).status).toBe(200)
@@ -48,15 +48,15 @@ describe('revoking an API key', () => {
   })
 })
 
-describe('revoking an API key refuses', () => {
-  test('keys of others to everybody else, as if they did not exist: 51', async () => {
+describe('DELETE /api_key', () => {
+  test('rejects keys of others to everybody else, as if they did not exist with 51', async () => {
     const [ann, bob] = [await insertPerson(), await insertPerson()]
     const { id, key } = await newKey(bob)
     expectFault(await send(ann, 'DELETE', `/rest/api_key/${id}`), 404, 51, String(id))
     expect((await get({ key }, '/rest/whoami')).status).toBe(200)
   })
 
-  test('what does not exist: 51; what is no number: 52; who has not logged in: 410', async () => {
+  test('rejects what does not exist: 51; what is no number: 52; who has not logged in with 410', async () => {
     const ann = await insertPerson()
     expectFault(await send(ann, 'DELETE', '/rest/api_key/999999999'), 404, 51)
     expectFault(await send(ann, 'DELETE', '/rest/api_key/mine'), 400, 52)

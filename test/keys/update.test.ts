@@ -28,8 +28,8 @@ async function stateOf(id: number) {
   }
 }
 
-describe('an update of an API key answers', () => {
-  test('what changed, and records who changed it', async () => {
+describe('PUT /api_key', () => {
+  test('answers what changed, and records who changed it', async () => {
     const ann = await insertPerson()
     const { id } = await newKey(ann)
     const changed = await put(ann, `/rest/api_key/${id}`, { description: ' after ', revoked: 1 })
@@ -45,7 +45,7 @@ describe('an update of an API key answers', () => {
     })
   })
 
-  test('nothing when nothing changed, and writes nothing', async () => {
+  test('answers nothing when nothing changed, and writes nothing', async () => {
     const ann = await insertPerson()
     const { id } = await newKey(ann)
     for (const body of [{}, { description: 'before', revoked: false }, { description: null }]) {
@@ -56,7 +56,7 @@ describe('an update of an API key answers', () => {
     expect((await stateOf(id)).audit).toEqual([])
   })
 
-  test('that a revoked key works no more, and again when restored', async () => {
+  test('revokes a key, and restores it', async () => {
     const ann = await insertPerson()
     const { id, key } = await newKey(ann)
     await put(ann, `/rest/api_key/${id}`, { revoked: 'true' })
@@ -65,7 +65,7 @@ describe('an update of an API key answers', () => {
     expect((await get({ key }, '/rest/whoami')).body.id).toBe(ann.id)
   })
 
-  test('who may edit users, about keys of others', async () => {
+  test('lets people with editusers change keys of others', async () => {
     const [editor, ann] = [await insertPerson({ roles: ['editusers'] }), await insertPerson()]
     const { id } = await newKey(ann)
     const answer = await put(editor, `/rest/api_key/${id}`, { revoked: true })
@@ -73,7 +73,7 @@ describe('an update of an API key answers', () => {
     expect((await stateOf(id)).audit).toMatchObject([{ by: editor.id }])
   })
 
-  test('each of several writers the truth, so that the record is a chain', async () => {
+  test('answers concurrent writers so that each change begins where the previous one ended', async () => {
     const ann = await insertPerson()
     const { id } = await newKey(ann, '0')
     const wishes = ['1', '2', '3', '4', '5', '6']
@@ -92,12 +92,12 @@ describe('an update of an API key answers', () => {
   })
 })
 
-describe('an update of an API key refuses', () => {
+describe('PUT /api_key', () => {
   test.each([
     ['a blank description', { description: ' ' }, 50],
     ['a long description', { description: 'x'.repeat(256) }, 53],
     ['what is no yes or no', { revoked: ['1', '0'] }, 53],
-  ])('%s', async (_, body, code) => {
+  ])('rejects %s', async (_, body, code) => {
     const ann = await insertPerson()
     const { id } = await newKey(ann)
     expectFault(await put(ann, `/rest/api_key/${id}`, body), 400, code)
@@ -105,24 +105,24 @@ describe('an update of an API key refuses', () => {
   })
 
   test.each(['one', '0', '-1', '1.5'])(
-    'the ID %s, which is no number above zero: 52',
+    'rejects the ID %s, which is no number above zero with 52',
     async (id) => {
       expectFault(await put(await insertPerson(), `/rest/api_key/${id}`, {}), 400, 52, `'${id}'`)
     },
   )
 
-  test('a key that does not exist: 51', async () => {
+  test('rejects a key that does not exist with 51', async () => {
     const editor = await insertPerson({ roles: ['editusers'] })
     expectFault(await put(editor, '/rest/api_key/999999999', {}), 404, 51, '999999999')
   })
 
-  test('who has not logged in: 410', async () => {
+  test('rejects callers who has not logged in with 410', async () => {
     expectFault(await put(ANYONE, '/rest/api_key/1', {}), 401, 410)
   })
 })
 
-describe('an update of an API key hides', () => {
-  test('keys of others, as if they did not exist: 51', async () => {
+describe('PUT /api_key', () => {
+  test('hides keys of others, as if they did not exist: 51', async () => {
     const [ann, bob] = [await insertPerson({ roles: ['creategroups'] }), await insertPerson()]
     const { id } = await newKey(bob)
     expectFault(await put(ann, `/rest/api_key/${id}`, { revoked: true }), 404, 51, String(id))

@@ -15,8 +15,8 @@ beforeAll(async () => {
   editor = await insertPerson({ roles: ['editkeywords'] })
 })
 
-describe('a new keyword answers', () => {
-  test('with its ID, is listed, can be given to bugs, and is recorded', async () => {
+describe('POST /keyword', () => {
+  test('creates a keyword that is listed, can be given to bugs, and is recorded', async () => {
     const name = uniqueName('keyword')
     const made = await post(editor, '/rest/keyword', { name, description: 'x' })
     expect({ status: made.status, body: made.body }).toEqual({
@@ -32,7 +32,7 @@ describe('a new keyword answers', () => {
     ])
   })
 
-  test('closed, if it is told to be', async () => {
+  test('creates an inactive keyword', async () => {
     const name = uniqueName('keyword')
     const body = { name, description: 'x', is_active: false }
     const { id } = (await post(editor, '/rest/keyword', body)).body
@@ -41,8 +41,8 @@ describe('a new keyword answers', () => {
   })
 })
 
-describe('a new keyword refuses', () => {
-  test('a name that is taken, in whatever case: 32000', async () => {
+describe('POST /keyword', () => {
+  test('rejects a name that is taken, in whatever case with 32000', async () => {
     const name = uniqueName('keyword')
     const body = { name, description: 'x' }
     const answers = await Promise.all([1, 2].map(() => post(editor, '/rest/keyword', body)))

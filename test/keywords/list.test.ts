@@ -20,8 +20,8 @@ async function shown(name: string, who: Sender = ANYONE) {
   return keywords.find((each: { name: string }) => each.name === name)
 }
 
-describe('the list of keywords answers', () => {
-  test('to everybody, by name', async () => {
+describe('GET /keyword', () => {
+  test('answers everybody, ordered by name', async () => {
     const name = await keyword()
     await keyword()
     expect(await shown(name)).toEqual({
@@ -37,7 +37,7 @@ describe('the list of keywords answers', () => {
     expect(names).toEqual([...names].sort())
   })
 
-  test('with the wanted fields', async () => {
+  test('answers the selected fields', async () => {
     await keyword()
     const { keywords } = (await get(ANYONE, '/rest/keyword?include_fields=name')).body
     expect(Object.keys(keywords[0])).toEqual(['name'])

@@ -27,21 +27,21 @@ test('a keyword that no bug has is removed, and recorded', async () => {
   expect(entry).toMatchObject({ action: 'remove', changes: { name: { removed: name, added: '' } } })
 })
 
-describe('the removal of a keyword refuses', () => {
-  test('one that bugs have: 32000', async () => {
+describe('DELETE /keyword', () => {
+  test('rejects one that bugs have with 32000', async () => {
     const { id, name, path } = await keyword()
     await post(editor, '/rest/bug', buildBugBody(await insertProduct(), { keywords: [name] }))
     expectFault(await send(editor, 'DELETE', path), 400, 32_000, name)
     expect(await loadRevision('keywords', id)).toBe(0)
   })
 
-  test('one that does not exist: 51', async () => {
+  test('rejects one that does not exist with 51', async () => {
     const { path } = await keyword()
     await send(editor, 'DELETE', path)
     expectFault(await send(editor, 'DELETE', path), 404, 51)
   })
 
-  test('who may not: 304, and who has not logged in: 410', async () => {
+  test('rejects callers without the right with 304 and anonymous callers with 410', async () => {
     const { id, path } = await keyword()
     expectFault(await send(await insertPerson(), 'DELETE', path), 401, 304)
     expectFault(await send(ANYONE, 'DELETE', path), 401, 410)

@@ -18,8 +18,8 @@ async function keyword(name = uniqueName('keyword')) {
   return { id: Number(id), name, path: `/rest/keyword/${name.toUpperCase()}` }
 }
 
-describe('an update of a keyword answers', () => {
-  test('what changed, steps the revision and is recorded', async () => {
+describe('PUT /keyword', () => {
+  test('answers what changed, steps the revision and is recorded', async () => {
     const { id, name, path } = await keyword()
     const renamed = uniqueName('renamed')
     const body = { name: renamed, description: 'new', is_active: false }
@@ -34,14 +34,14 @@ describe('an update of a keyword answers', () => {
     expect(entry).toEqual({ user_id: editor.id, action: 'update', changes })
   })
 
-  test('nothing when nothing changes, and writes nothing', async () => {
+  test('answers nothing when nothing changes, and writes nothing', async () => {
     const { id, name, path } = await keyword()
     const answer = await put(editor, path, { name, is_active: true })
     expect(answer.body).toEqual({ keywords: [{ id, changes: {} }] })
     expect(await loadRevision('keywords', id)).toBe(0)
   })
 
-  test('to a number as an ID, or as a name when no ID fits', async () => {
+  test('reads a number as an ID, or as a name when no ID fits', async () => {
     const { id } = await keyword()
     const number = String(900_000_000 + Math.floor(Math.random() * 9_999_999))
     const numbered = await keyword(number)
@@ -50,7 +50,7 @@ describe('an update of a keyword answers', () => {
     expect(answer.body.keywords[0].id).toBe(numbered.id)
   })
 
-  test('and bugs show the new name', async () => {
+  test('bugs show the new name', async () => {
     const { name, path } = await keyword()
     const body = buildBugBody(await insertProduct(), { keywords: [name] })
     const bug = (await post(editor, '/rest/bug', body)).body.id
@@ -59,7 +59,7 @@ describe('an update of a keyword answers', () => {
     expect((await get(editor, `/rest/bug/${bug}`)).body.bugs[0].keywords).toEqual([renamed])
   })
 
-  test('to many at once, each of their changes', async () => {
+  test('keeps every change of concurrent requests', async () => {
     const { id, path } = await keyword()
     await Promise.all([
       put(editor, path, { description: 'new' }),
@@ -72,8 +72,8 @@ describe('an update of a keyword answers', () => {
   })
 })
 
-describe('an update of a keyword refuses', () => {
-  test('a name that another has: 32000', async () => {
+describe('PUT /keyword', () => {
+  test('rejects a name that another has with 32000', async () => {
     const [one, two] = [await keyword(), await keyword()]
     expectFault(await put(editor, one.path, { name: two.name.toUpperCase() }), 400, 32_000)
   })

@@ -43,7 +43,7 @@ describe('the headers', () => {
     })
   })
 
-  test('of a new bug begin the thread, and say nothing of changed fields', () => {
+  test('of a new bug begin the thread, and name no changed fields', () => {
     const { headers } = bugMail(
       buildBugNews({ kind: 'created', comments: [buildMailedComment({ number: 0 })] }),
     )

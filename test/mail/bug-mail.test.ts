@@ -85,7 +85,7 @@ You get this mail because of your part in the bug: assignee, member of the CC li
     expect(mail.headers).toMatchObject({ 'X-Tracker-Type': 'request', 'X-Tracker-Reason': 'None' })
   })
 
-  test('of a new bug names its flags and who is asked', () => {
+  test('of a new bug names its flags and their requestees', () => {
     const flags = [
       { name: 'review', status: '?', requestee: 'ann@example.test' },
       { name: 'qe', status: '+', requestee: null },

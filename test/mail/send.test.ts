@@ -28,7 +28,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('hands over', () => {
+describe('the mail service is given', () => {
   test.each([
     ['tracker@mail.test', 'tracker@mail.test'],
     ['Tracker <tracker@mail.test>', { name: 'Tracker', email: 'tracker@mail.test' }],
@@ -73,7 +73,7 @@ describe('hands over', () => {
   })
 })
 
-describe('when the service refuses', () => {
+describe('a refusal of the mail service', () => {
   test.each(FINAL)('%s is the end of that mail, and the others go out', async (code) => {
     const box = buildMailService({}, ({ to }) => {
       if (to.startsWith('bad')) {

@@ -11,7 +11,7 @@ import { buildMailRefusal, buildMailService, deliverNotice } from '../support/fa
 
 const noticeRow = (id: number) => loadRow('notices', sql`id = ${id}`)
 
-describe('at least once', () => {
+describe('a delivery happens at least once:', () => {
   async function waitingNotice(author?: TestPerson) {
     const by = author ?? (await insertPerson())
     const about = await insertBug({ reporter: by })

@@ -12,7 +12,7 @@ import { buildMailService, deliverNotice } from '../support/fakes/mail-service.t
 const noticeRow = (id: number) => loadRow('notices', sql`id = ${id}`)
 const logins = (people: TestPerson[]) => people.map(({ login }) => login).sort()
 
-describe('tells', () => {
+describe('the delivery of a notice mails', () => {
   test('everybody involved hears of a change once, with all reasons, but not who made it', async () => {
     const [author, assignee, member, qaContact] = await Promise.all([
       insertPerson(),
@@ -91,7 +91,7 @@ describe('tells', () => {
     expect(box.mailTo(gone.login)?.headers['X-Tracker-Reason']).toBe('CC')
   })
 
-  test('a new bug is told with its values and its description', async () => {
+  test('a new bug is shown with its values and its description', async () => {
     const [author, assignee] = [await insertPerson(), await insertPerson()]
     const about = await insertBug({ reporter: author, assignee })
     const id = await insertNotice(about, author, { kind: 'created' })
@@ -167,7 +167,7 @@ describe('tells', () => {
     expect((await noticeRow(id))?.done_at).not.toBeNull()
   })
 
-  test('one telling takes three trips, and one more for each 25 mails', async () => {
+  test('one telling takes three round trips, and one more for each 25 mails', async () => {
     const author = await insertPerson()
     const people = await Promise.all(Array.from({ length: 30 }, () => insertPerson()))
     const about = await insertBug({ reporter: author, cc: people })
@@ -183,8 +183,8 @@ describe('tells', () => {
   })
 })
 
-describe('what is written through the API', () => {
-  test('a filed, changed and discussed bug is told step by step', async () => {
+describe('a write through the API', () => {
+  test('a filed, changed and discussed bug is shown step by step', async () => {
     const [author, assignee, added] = [
       await insertPerson({ roles: ['editbugs'] }),
       await insertPerson(),

@@ -46,7 +46,7 @@ async function told(field: string, removed: string, added: string): Promise<Fake
 
 const readers = ({ sent }: FakeMailService) => sent.map(({ to }) => to).sort()
 
-describe('that a bug opens or closes tells', () => {
+describe('mail about a bug that opens or closes reaches', () => {
   test.each([
     ['CONFIRMED', 'RESOLVED'],
     ['VERIFIED', 'UNCONFIRMED'],
@@ -90,7 +90,7 @@ describe('that a bug opens or closes tells', () => {
   })
 })
 
-describe('that a bug opens or closes hides', () => {
+describe('mail about a bug that opens or closes hides', () => {
   test('any other change from the people of the bugs that it blocks', async () => {
     expect((await told('status', 'CONFIRMED', 'IN_PROGRESS')).sent).toEqual([])
     expect((await told('summary', 'CONFIRMED', 'RESOLVED')).sent).toEqual([])

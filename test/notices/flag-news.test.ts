@@ -44,7 +44,7 @@ async function mailsOf(bug: number, now?: number): Promise<FakeMailService> {
 const typeOf = (mail: SentMail | undefined) => mail?.headers['X-Tracker-Type']
 
 describe('a mail about flags goes', () => {
-  test('to who is asked, once, and tells the flag in subject, table and headers', async () => {
+  test('to the requestee, once, with the flag in subject, table and headers', async () => {
     const bob = await insertPerson()
     const bug = await postBug(editor, place, { whiteboard: '[a]' })
     await changeBug(editor, bug, { ...flag('?', bob.login), whiteboard: '[b]' })
@@ -66,7 +66,7 @@ describe('a mail about flags goes', () => {
     expect(others).not.toHaveLength(0)
   })
 
-  test('to who is asked as a bug is filed', async () => {
+  test('to the requestee of a new bug', async () => {
     const bob = await insertPerson()
     const bug = await postBug(editor, place, flag('?', bob.login))
     const mail = (await mailsOf(bug)).mailTo(bob.login)
@@ -102,7 +102,7 @@ describe('a mail about flags goes', () => {
     expect((await mailsOf(bug)).mailTo(ann.login)).toBeUndefined()
   })
 
-  test('to the addresses of its type, where they are accounts', async () => {
+  test('to the addresses of its type, where they are users', async () => {
     const watcher = await insertPerson()
     const ccList = `nobody@example.test, ${watcher.login.toUpperCase()}`
     const type = await insertFlagType({ ccList }, [{ productId: place.id }])

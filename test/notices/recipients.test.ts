@@ -21,7 +21,7 @@ async function recipients(about: TestBug, noticeId: number, vars: Record<string,
   return read.rows.map(recipientFrom)
 }
 
-describe('hears', () => {
+describe('the recipients of a mail include', () => {
   test('each person stands once, with every role, those just lost included', async () => {
     const [both, gone] = [await insertPerson(), await insertPerson()]
     const about = await insertBug({ reporter: both, assignee: both, qaContact: both, cc: [both] })
@@ -64,7 +64,7 @@ describe('hears', () => {
     expect((await recipients(about, id)).map(({ person: who }) => who.id)).toEqual([author.id])
   })
 
-  test('the groups of each person decide what they are told, as they decide what they may read', async () => {
+  test('the groups of each person decide what they are shown, as they decide what they may read', async () => {
     const insider = await insertPerson({ roles: ['insider'] })
     const about = await insertBug({ reporter: insider, assignee: await insertPerson() })
     const id = await insertNotice(about, insider)
@@ -85,8 +85,8 @@ describe('hears', () => {
   })
 })
 
-describe('hides', () => {
-  test('a restricted bug is told to nobody who cannot open it at this moment', async () => {
+describe('a mail is kept from', () => {
+  test('a restricted bug is shown to nobody who cannot open it at this moment', async () => {
     const [author, member, half, outsider, onCc] = [
       await insertPerson(),
       await insertPerson(),
@@ -119,7 +119,7 @@ describe('hides', () => {
     expect(box.sent.map(({ to }) => to)).toEqual([member.login])
   })
 
-  test('no mail goes to accounts that are disabled, have mail off, or have no address for it', async () => {
+  test('no mail goes to users that are disabled, have mail off, or have no address for it', async () => {
     const author = await insertPerson()
     const disabled = await insertPerson({ loginDeniedText: 'left' })
     const [off, invalid, nameOnly, fine] = [

@@ -27,7 +27,7 @@ const activityOf = async (who: TestPerson) =>
 const changedAt = async (about: TestBug) =>
   (await execute(sql`SELECT changed_at FROM bugs WHERE id = ${about.id}`))[0]?.changed_at
 
-describe('an announcement', () => {
+describe('a recorded notice', () => {
   test('is one notice for each bug, and moves its time and the author’s activity', async () => {
     const [one, two, author] = [await insertBug(), await insertBug(), await insertPerson()]
     const rows = await announcing(author, ids(one, two), NOW + 5)
@@ -89,7 +89,7 @@ describe('an announcement', () => {
   })
 })
 
-describe('a nudge', () => {
+describe('an enqueued delivery', () => {
   const about = (id: number) => [{ id, bugId: 1, at: NOW }]
 
   /** A queue of its own, which nobody has nudged; `isOut` makes it refuse. */

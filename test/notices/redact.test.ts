@@ -6,7 +6,7 @@ import { insertChange, insertComment, insertNotice } from '../support/builders/n
 import { insertPerson } from '../support/builders/people.ts'
 import { buildMailService, deliverNotice } from '../support/fakes/mail-service.ts'
 
-describe('hides', () => {
+describe('a mail hides', () => {
   test('a private comment reaches insiders only', async () => {
     const [author, insider, outsider] = [
       await insertPerson({ roles: ['insider'] }),
@@ -60,7 +60,7 @@ describe('hides', () => {
     expect(box.sent).toEqual([])
   })
 
-  test('the description of a new bug that is private is told to insiders only', async () => {
+  test('the description of a new bug that is private is shown to insiders only', async () => {
     const [author, insider, outsider] = [
       await insertPerson({ roles: ['insider'] }),
       await insertPerson({ roles: ['insider'] }),

@@ -38,7 +38,7 @@ async function someBug(): Promise<{ about: TestBug; author: TestPerson }> {
   return { about: await insertBug({ reporter: author }), author }
 }
 
-test('a notice that nobody picked up is nudged again, a fresh, held, waiting or finished one is not', async () => {
+test('a notice without a delivery is enqueued again; a fresh, leased, waiting or finished one is not', async () => {
   const { about, author } = await someBug()
   const lost = await insertNotice(about, author, { nextAttemptAt: NOW - 600 })
   const died = await insertNotice(about, author, {
@@ -88,7 +88,7 @@ test('at most a hundred are nudged in one run, and the next run takes the others
   await execute(sql`UPDATE notices SET done_at = ${NOW} WHERE id > ${first}`)
 })
 
-test('a notice whose every attempt ended with the death of its worker is given up', async () => {
+test('a notice is given up when the worker of every attempt died', async () => {
   const { about, author } = await someBug()
   const dead = await insertNotice(about, author, {
     nextAttemptAt: NOW - 600,

@@ -67,7 +67,7 @@ describe('the first administrator', () => {
     expect(database.prepare('PRAGMA foreign_key_check').all()).toEqual([])
   })
 
-  test('is made once, whatever is asked later', async () => {
+  test('is created once, whatever later starts ask for', async () => {
     const database = openMigrated(MIGRATIONS)
     run(database, await plan('first@example.org', 'lw-first-key-of-enough-length'))
     run(database, await plan('second@example.org', 'lw-second-key-of-enough-length'))

@@ -162,7 +162,7 @@ describe.each(OUTSIDE)('%s', (who) => {
   })
 })
 
-describe('what is asked for again and again', () => {
+describe('what is requested again and again', () => {
   test.each(['/configuration', '/field/bug'])('is not sent again at %s', async (path) => {
     for (const who of ['anyone', 'stranger', 'member', 'admin'] as const) {
       const first = await team[who].get(path)

@@ -27,8 +27,8 @@ async function productIn(name: string): Promise<number> {
 
 const remove = (sender: { key?: string }, path: string) => send(sender, 'DELETE', path)
 
-describe('classifications answer', () => {
-  test('their ID when they are made, and take products', async () => {
+describe('writing /classification', () => {
+  test('creates a classification that takes products', async () => {
     const { id, name } = await classification()
     const product = await productIn(name.toUpperCase())
     const { products } = (await get(ANYONE, `/rest/product/${product}`)).body
@@ -38,7 +38,7 @@ describe('classifications answer', () => {
     ])
   })
 
-  test('what an update changed, and products show the new name', async () => {
+  test('renames a classification, in its products too', async () => {
     const { id, name, path } = await classification()
     const product = await productIn(name)
     const renamed = uniqueName('Renamed')
@@ -58,7 +58,7 @@ describe('classifications answer', () => {
     expect(await loadAuditEntries('Classification', id)).toHaveLength(2)
   })
 
-  test('with success when an empty one is removed', async () => {
+  test('removes an empty classification', async () => {
     const { id, name, path } = await classification()
     expect((await remove(editor, path)).body).toEqual({ success: 1 })
     expect(await loadRevision('classifications', id)).toBeUndefined()
@@ -68,7 +68,7 @@ describe('classifications answer', () => {
     ])
   })
 
-  test('to many at once, each of their changes', async () => {
+  test('keeps every change of concurrent requests', async () => {
     const { id, path } = await classification()
     await Promise.all([
       put(editor, path, { description: 'new' }),
@@ -80,8 +80,8 @@ describe('classifications answer', () => {
   })
 })
 
-describe('classifications refuse', () => {
-  test('a missing or blank name: 50, one too long and a sort key out of range: 53', async () => {
+describe('writing /classification', () => {
+  test('rejects a missing or blank name with 50, one too long and a sort key out of range with 53', async () => {
     const { path } = await classification()
     expectFault(await post(editor, '/rest/classification', {}), 400, 50, 'name')
     for (const [body, code] of [
@@ -94,14 +94,14 @@ describe('classifications refuse', () => {
     }
   })
 
-  test('a name that is taken, in whatever case: 32000', async () => {
+  test('rejects a name that is taken, in whatever case with 32000', async () => {
     const [one, two] = [await classification(), await classification()]
     const body = { name: two.name.toUpperCase() }
     expectFault(await post(editor, '/rest/classification', body), 400, 32_000, body.name)
     expectFault(await put(editor, one.path, body), 400, 32_000, body.name)
   })
 
-  test('to be removed with products in them, or as the first: 32000', async () => {
+  test('rejects to be removed with products in them, or as the first with 32000', async () => {
     const { id, name, path } = await classification()
     await productIn(name)
     expectFault(await remove(editor, path), 400, 32_000, name)
@@ -109,14 +109,14 @@ describe('classifications refuse', () => {
     expect(await countRows('classifications', sql`id IN (1, ${id})`)).toBe(2)
   })
 
-  test('what does not exist: 51', async () => {
+  test('rejects what does not exist with 51', async () => {
     for (const path of ['/rest/classification/NoSuch', '/rest/classification/999999999']) {
       expectFault(await put(editor, path, {}), 404, 51)
       expectFault(await remove(editor, path), 404, 51)
     }
   })
 
-  test('who may not: 304, and who has not logged in: 410', async () => {
+  test('rejects callers without the right with 304 and anonymous callers with 410', async () => {
     const { id, path } = await classification()
     for (const [who, code] of [
       [await insertPerson({ roles: ['editcomponents'] }), 304],
@@ -129,7 +129,7 @@ describe('classifications refuse', () => {
     expect(await loadRevision('classifications', id)).toBe(0)
   })
 
-  test('to go while a product is made in them: one of both happens', async () => {
+  test('rejects to go while a product is made in them: one of both happens', async () => {
     const { id, name, path } = await classification()
     const body = { name: uniqueName('Product'), description: 'x', classification: name }
     const [made, removed] = await Promise.all([

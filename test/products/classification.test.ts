@@ -57,8 +57,8 @@ function named(...names: string[]): string {
   return new URLSearchParams(names.map((name) => ['names', name])).toString()
 }
 
-describe('answers', () => {
-  test('one classification by its ID or its name, with its products', async () => {
+describe('GET /classification', () => {
+  test('answers one classification by its ID or its name, with its products', async () => {
     const whole = {
       id: mixed.id,
       name: mixed.name,
@@ -72,7 +72,7 @@ describe('answers', () => {
     }
   })
 
-  test('products by name', async () => {
+  test('answers products by name', async () => {
     const [{ products }] = await listed(`/${mixed.id}?include_fields=products.name`, member)
     const names = [open.name, hidden.name].sort((a, b) =>
       a.toLowerCase() < b.toLowerCase() ? -1 : 1,
@@ -81,7 +81,7 @@ describe('answers', () => {
     expect(products).toEqual(names.map((name) => ({ name })))
   })
 
-  test('all, and those named by ids and names, each once and in their order', async () => {
+  test('answers all, and those named by ids and names, each once and in their order', async () => {
     const ids = (rows: { id: number }[]) => rows.map(({ id }) => id)
 
     expect(
@@ -96,7 +96,7 @@ describe('answers', () => {
     ['include_fields=id,name', () => ({ id: mixed.id, name: mixed.name }), 1],
     ['include_fields=products.id', () => ({ products: [{ id: open.id }] }), 2],
     ['exclude_fields=products,description', () => ({ ...mixed, sort_key: 20 }), 1],
-  ])('only the wanted fields: %s', async (query, expected, statements) => {
+  ])('answers only the wanted fields: %s', async (query, expected, statements) => {
     const { body, cost } = await get(ANYONE, `/rest/classification/${mixed.id}?${query}`)
 
     expect(body).toEqual({ classifications: [expected()] })
@@ -104,21 +104,21 @@ describe('answers', () => {
   })
 })
 
-describe('refuses', () => {
-  test('one that does not exist', async () => {
+describe('GET /classification', () => {
+  test('rejects one that does not exist', async () => {
     for (const path of ['/0', '/99999999', '/nowhere', `/${mixed.id}?names=nowhere`]) {
       expectFault(await get(ANYONE, `/rest/classification${path}`), 404, 51)
     }
     expectFault(await get(ANYONE, '/rest/classification/nowhere'), 404, 51, 'nowhere')
   })
 
-  test('an ID that is none', async () => {
+  test('rejects an ID that is none', async () => {
     expectFault(await get(ANYONE, '/rest/classification?ids=x'), 400, 52, 'ids')
   })
 })
 
-describe('hides', () => {
-  test('products that the caller may not search', async () => {
+describe('GET /classification', () => {
+  test('hides products that the caller may not search', async () => {
     for (const outsider of [ANYONE, stranger]) {
       expect(JSON.stringify(await listed('', outsider))).not.toContain(hidden.name)
     }
@@ -127,7 +127,7 @@ describe('hides', () => {
     }
   })
 
-  test('a classification without a product that the caller may search', async () => {
+  test('hides a classification without a product that the caller may search', async () => {
     for (const outsider of [ANYONE, stranger]) {
       for (const { id, name } of [secret, empty]) {
         expect(await listed(`/${id}`, outsider)).toEqual([])
@@ -138,7 +138,7 @@ describe('hides', () => {
     expect(await listed(`/${empty.id}`, member)).toEqual([])
   })
 
-  test('nothing from those who edit classifications', async () => {
+  test('hides nothing from those who edit classifications', async () => {
     expect(await listed(`/${empty.id}`, editor)).toMatchObject([{ ...empty, products: [] }])
     expect(await listed(`/${secret.id}`, editor)).toMatchObject([
       { ...secret, products: [{ id: secretProduct.id }] },

@@ -88,7 +88,7 @@ describe('a group that becomes mandatory', () => {
     expect(await loadBugRow(outside)).toMatchObject({ group_count: 0 })
   })
 
-  test('is told in the history, without mail and without moving the time of the last change', async () => {
+  test('is shown in the history, without mail and without moving the time of the last change', async () => {
     const place = await insertProduct()
     const [id, already] = [await postBug(reporter, place), await postBug(reporter, place)]
     await restrictBug(already, own)
@@ -125,7 +125,7 @@ describe('a group that becomes mandatory', () => {
 })
 
 describe('a group that is no longer applicable', () => {
-  test('is taken off the bugs of the product, and that is told', async () => {
+  test('is taken off the bugs of the product, and that is shown', async () => {
     const [place, other] = [await insertProduct(), await insertProduct()]
     const second = await insertGroup([editor])
     await set(place, SHOWN)
@@ -190,7 +190,7 @@ test('a bug that is filed while its group becomes mandatory is in it', async () 
   }
 })
 
-test('hundreds of bugs cost as many trips and statements as one', async () => {
+test('hundreds of bugs cost as many round trips and statements as one', async () => {
   const costs = []
   for (const count of [0, 600]) {
     const place = await insertProduct()

@@ -29,8 +29,8 @@ async function made(more: Record<string, unknown> = {}) {
   return (await get(ANYONE, `/rest/product/${answer.body.id}`)).body.products[0]
 }
 
-describe('a new product answers', () => {
-  test('with its ID, and is what it was told to be', async () => {
+describe('POST /product', () => {
+  test('answers the ID of a product with the given values', async () => {
     const body = newProduct({
       has_unconfirmed: false,
       default_bug_type: 'Task',
@@ -71,17 +71,17 @@ describe('a new product answers', () => {
     [{ default_bug_type: 'nonsense' }, { default_bug_type: 'defect' }],
     [{ classification: ' UNCLASSIFIED ' }, { classification: 'Unclassified' }],
     [{}, { has_unconfirmed: true, default_bug_type: 'defect' }],
-  ])('given %j with %j', async (given, expected) => {
+  ])('given %j creates a product with %j', async (given, expected) => {
     expect(await made(given)).toMatchObject(expected)
   })
 
-  test('and can be searched but takes no bugs, having no component', async () => {
+  test('can be searched but takes no bugs, having no component', async () => {
     const { id } = await made()
     expect((await get(ANYONE, '/rest/product_selectable')).body.ids).toContain(id)
     expect((await get(editor, '/rest/product_enterable')).body.ids).not.toContain(id)
   })
 
-  test('and is recorded', async () => {
+  test('is recorded', async () => {
     const { id, name } = await made()
     expect(await loadAuditEntries('Product', id)).toEqual([
       {
@@ -97,14 +97,14 @@ describe('a new product answers', () => {
   })
 })
 
-describe('a new product refuses', () => {
-  test('a name that is taken, in whatever case: 702', async () => {
+describe('POST /product', () => {
+  test('rejects a name that is taken, in whatever case with 702', async () => {
     const { name } = await insertProduct()
     const answer = await post(editor, '/rest/product', newProduct({ name: name.toUpperCase() }))
     expectFault(answer, 400, 702, name.toUpperCase())
   })
 
-  test('one of two of one name at the same time: 702', async () => {
+  test('rejects one of two of one name at the same time with 702', async () => {
     const body = newProduct()
     const answers = await Promise.all([1, 2].map(() => post(editor, '/rest/product', body)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])

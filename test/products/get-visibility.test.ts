@@ -36,8 +36,8 @@ async function idsAt(path: string, who: Sender = ANYONE): Promise<number[]> {
   return answer.body.products.map((each: { id: number }) => each.id)
 }
 
-describe('hides', () => {
-  test('what does not exist or is no ID, beside what does', async () => {
+describe('GET /product', () => {
+  test('hides what does not exist or is no ID, beside what does', async () => {
     const { id } = await insertProduct()
 
     for (const path of ['/0', '/-1', '/99999999', '/999999999999999999999', '/%00', '/get']) {
@@ -55,7 +55,7 @@ describe('hides', () => {
     { what: 'with entry, which all may search', control: { entry: true }, seen: true },
     { what: 'with a mandatory group, in which all may file', control: MANDATORY, seen: true },
     { what: 'with both', control: { entry: true, ...MANDATORY }, seen: false },
-  ])('a product $what, so that outsiders see it: $seen', async ({ control, seen }) => {
+  ])('hides a product $what, so that outsiders see it: $seen', async ({ control, seen }) => {
     const place = await insertProduct({ controls: [{ group: restricted, ...control }] })
     const paths = [`/${place.id}`, `/${place.name}`, `?ids=${place.id}`, `?names=${place.name}`]
 
@@ -71,7 +71,7 @@ describe('hides', () => {
     }
   })
 
-  test('a hidden product exactly as one that does not exist', async () => {
+  test('hides a hidden product exactly as one that does not exist', async () => {
     const hidden = await insertProduct({
       controls: [{ group: restricted, entry: true, ...MANDATORY }],
     })
@@ -85,8 +85,8 @@ describe('hides', () => {
   })
 })
 
-describe('costs', () => {
-  test('one trip for an anonymous caller and two for others, whatever the number of products', async () => {
+describe('GET /product', () => {
+  test('costs one round trip for an anonymous caller and two for others, whatever the number of products', async () => {
     const made = [await insertProduct(), await insertProduct(), await insertProduct()]
     const ids = [...made.map(({ id }) => id), ...Array.from({ length: 500 }, (_, i) => 10 ** 6 + i)]
 
@@ -96,7 +96,7 @@ describe('costs', () => {
     }
   })
 
-  test('as many rows for one product however many others there are', async () => {
+  test('costs as many rows for one product however many others there are', async () => {
     const place = await insertProduct({
       controls: [{ group: restricted, entry: true, ...MANDATORY }],
     })

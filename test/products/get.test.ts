@@ -37,8 +37,8 @@ async function rename({ id }: TestProduct, name: string): Promise<void> {
   )
 }
 
-describe('answers', () => {
-  test('one product by its ID or by its name in the path', async () => {
+describe('GET /product', () => {
+  test('answers one product by its ID or by its name in the path', async () => {
     const { id, name } = await insertProduct()
 
     for (const asked of [id, name, name.toUpperCase(), `%20${name}%20`]) {
@@ -46,7 +46,7 @@ describe('answers', () => {
     }
   })
 
-  test('a product whose name needs escaping', async () => {
+  test('answers a product whose name needs escaping', async () => {
     const place = await insertProduct()
     const name = uniqueName('Fire & Ice/100% Grün, +1 ')
     await rename(place, name)
@@ -55,7 +55,7 @@ describe('answers', () => {
     expect(await idsAt(`?names=${encodeURIComponent(name.toUpperCase())}`)).toEqual([place.id])
   })
 
-  test('products by ids and names, united with the path and each once', async () => {
+  test('answers products by ids and names, united with the path and each once', async () => {
     const [one, two, three] = [await insertProduct(), await insertProduct(), await insertProduct()]
     const everyone = new Set([one.id, two.id, three.id])
     const found = async (path: string) => new Set(await idsAt(path))
@@ -69,7 +69,7 @@ describe('answers', () => {
     expect(await idsAt(`/get?ids=${one.id}&ids=${one.id}&names=${one.name}`)).toEqual([one.id])
   })
 
-  test('products by name, whatever the order of the request', async () => {
+  test('answers products by name, whatever the order of the request', async () => {
     const made = [await insertProduct(), await insertProduct(), await insertProduct()]
     const prefix = uniqueName('order')
     for (const [i, ending] of ['c', 'B', 'a'].entries()) {
@@ -80,14 +80,14 @@ describe('answers', () => {
     expect(await idsAt(`?ids=${c}&ids=${a}&ids=${b}`)).toEqual([a, b, c])
   })
 
-  test('a name that holds a comma as one name', async () => {
+  test('answers a name that holds a comma as one name', async () => {
     const [one, two, both] = [await insertProduct(), await insertProduct(), await insertProduct()]
     await rename(both, `${one.name},${two.name}`)
 
     expect(await idsAt(`?names=${one.name},${two.name}`)).toEqual([both.id])
   })
 
-  test('everything accessible when nothing is named, blank lists included', async () => {
+  test('answers everything accessible when nothing is named, blank lists included', async () => {
     const open = await insertProduct()
     const closed = await insertProduct({ isActive: false })
 
@@ -96,7 +96,7 @@ describe('answers', () => {
     }
   })
 
-  test('the products of the lists that type names, merged without repetition', async () => {
+  test('answers the products of the lists that type names, merged without repetition', async () => {
     const entry = { group: restricted, entry: true }
     const toSearch = await insertProduct({ controls: [entry] })
     const toFile = await insertProduct({ controls: [{ group: restricted, ...MANDATORY }] })
@@ -120,7 +120,7 @@ describe('answers', () => {
     expect(await idsAt(`?ids=${made}&type=enterable`)).toHaveLength(2)
   })
 
-  test('below /rest.cgi and with a slash at the end', async () => {
+  test('answers below /rest.cgi and with a slash at the end', async () => {
     const { id, name } = await insertProduct()
     const answer = await get(ANYONE, `/rest.cgi/product/${name}/?include_fields=id`)
 
@@ -128,7 +128,7 @@ describe('answers', () => {
   })
 })
 
-describe('answers only the wanted fields', () => {
+describe('GET /product', () => {
   let place: TestProduct
   beforeAll(async () => {
     place = await insertProduct({ assignee: member })
@@ -181,13 +181,13 @@ describe('answers only the wanted fields', () => {
     ['include_fields=default_version', () => ({ default_version: 'unspecified' })],
     ['include_fields=default_milestone', () => ({ default_milestone: '---' })],
     ['include_fields=classification', () => ({ classification: 'Unclassified' })],
-  ])('%s', async (query, expected) => {
+  ])('filters fields: %s', async (query, expected) => {
     const { body } = await get(ANYONE, `/rest/product/${place.id}?${query}`)
 
     expect(body).toEqual({ products: [expected()] })
   })
 
-  test('and gives everything for _all, _default and an empty list', async () => {
+  test('gives everything for _all, _default and an empty list', async () => {
     const whole = await get(ANYONE, `/rest/product/${place.id}`)
 
     for (const all of ['_all', '_default', '']) {
@@ -203,23 +203,23 @@ describe('answers only the wanted fields', () => {
     ['versions', 2],
     ['components.flag_types', 4],
     ['_all', 6],
-  ])('and runs only the statements for them: %s takes %d', async (fields, statements) => {
+  ])('runs only the statements for them: %s takes %d', async (fields, statements) => {
     const path = `/rest/product/${place.id}?include_fields=${fields}`
 
     expect((await get(ANYONE, path)).cost).toMatchObject({ trips: 1, statements })
   })
 })
 
-describe('refuses', () => {
+describe('GET /product', () => {
   test.each(['visible', 'Selectable', 'selectable,enterable'])(
-    'the unknown type %s',
+    'rejects the unknown type %s',
     async (type) => {
       expectFault(await get(ANYONE, `/rest/product?type=${type}`), 400, 53, 'type')
       expectFault(await get(ANYONE, `/rest/product/1?type=enterable&type=${type}`), 400, 53, 'type')
     },
   )
 
-  test('a key that nobody has', async () => {
+  test('rejects a key that nobody has', async () => {
     expectFault(await get({ key: 'lw0000000000' }, '/rest/product/1'), 400, 306)
   })
 })

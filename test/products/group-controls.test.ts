@@ -47,8 +47,8 @@ async function listed(who: TestPerson, list: string): Promise<boolean> {
   return (await get(who, `/rest/product_${list}`)).body.ids.includes(place.id)
 }
 
-describe('group controls answer', () => {
-  test('the whole control, and list it until nothing is left of it', async () => {
+describe('/product/:product/group_control', () => {
+  test('answers the whole control, and list it until nothing is left of it', async () => {
     await newPlace()
     expect((await get(editor, path)).body).toEqual({ group_controls: [] })
     const control = { ...NOTHING, group: own.name, entry: true, membercontrol: 'SHOWN' }
@@ -61,14 +61,14 @@ describe('group controls answer', () => {
     expect(await countRows('group_controls', sql`product_id = ${place.id}`)).toBe(0)
   })
 
-  test('by names and by IDs', async () => {
+  test('finds products and groups by names and by IDs', async () => {
     await newPlace()
     const named = `/rest/product/${place.name.toUpperCase()}/group_control`
     expect((await put(editor, `${named}/${own.id}`, { entry: true })).body.group).toBe(own.name)
     expect((await get(editor, named)).body.group_controls).toHaveLength(1)
   })
 
-  test('and step the revision of the product, and are recorded, when something changes', async () => {
+  test('step the revision of the product, and are recorded, when something changes', async () => {
     await newPlace()
     await set({ entry: true, membercontrol: 'SHOWN' })
     await set({ entry: true })
@@ -85,14 +85,14 @@ describe('group controls answer', () => {
     ])
   })
 
-  test('to many at once, each of their items', async () => {
+  test('keeps every item of concurrent requests', async () => {
     await newPlace()
     await Promise.all([set({ entry: true }), set({ canedit: true }), set({ editbugs: true })])
     const control = { group: own.name, entry: true, canedit: true, editbugs: true }
     expect((await get(editor, path)).body.group_controls).toEqual([{ ...NOTHING, ...control }])
   })
 
-  test('for a group that is no longer active, as long as they take it away', async () => {
+  test('lets the controls of an inactive group be taken away', async () => {
     await newPlace()
     const closed = await insertGroup()
     await put(editor, `${path}/${closed.id}`, { entry: true, canedit: true })
@@ -169,10 +169,10 @@ describe('what a control does:', () => {
   )
 })
 
-describe('group controls refuse', () => {
+describe('/product/:product/group_control', () => {
   const pairs = CONTROLS.flatMap((member) => CONTROLS.map((other) => [member, other] as const))
 
-  test.each(pairs)('or take the pair %s and %s', async (membercontrol, othercontrol) => {
+  test.each(pairs)('rejects or take the pair %s and %s', async (membercontrol, othercontrol) => {
     await newPlace()
     const answer = await set({ membercontrol, othercontrol, entry: true })
     if (ILLEGAL.includes(`${membercontrol} ${othercontrol}`)) {
@@ -183,7 +183,7 @@ describe('group controls refuse', () => {
     }
   })
 
-  test('a change that makes the pair illegal: 51 naming what was changed', async () => {
+  test('rejects a change that makes the pair illegal: 51 naming what was changed', async () => {
     await newPlace()
     await set({ membercontrol: 'SHOWN', othercontrol: 'DEFAULT' })
     expectFault(await set({ membercontrol: 'MANDATORY' }), 404, 51, "'membercontrol'")
@@ -191,20 +191,20 @@ describe('group controls refuse', () => {
     expect(await loadRevision('products', place.id)).toBe(1)
   })
 
-  test('groups that do not exist: 51, and administrative ones: 53', async () => {
+  test('rejects groups that do not exist with 51, and administrative ones with 53', async () => {
     await newPlace()
     expectFault(await put(editor, `${path}/NoSuch`, { entry: true }), 404, 51, 'NoSuch')
     expectFault(await put(editor, `${path}/999999999`, { entry: true }), 404, 51)
     expectFault(await put(editor, `${path}/editbugs`, { entry: true }), 400, 53, 'editbugs')
   })
 
-  test('products that do not exist: 106', async () => {
+  test('rejects products that do not exist with 106', async () => {
     expectFault(await get(editor, '/rest/product/NoSuch/group_control'), 401, 106)
     const control = `/rest/product/NoSuch/group_control/${own.name}`
     expectFault(await put(editor, control, { entry: true }), 401, 106)
   })
 
-  test('who may not: 304, and who has not logged in: 410', async () => {
+  test('rejects callers without the right with 304 and anonymous callers with 410', async () => {
     await newPlace()
     for (const [who, code] of [
       [member, 304],

@@ -203,7 +203,7 @@ describe.each(KINDS)('a $kind', ({ kind, table, label, most, ofBug }) => {
     })
   })
 
-  test('hides with its product: 106', async () => {
+  test('hides with 106 with its product', async () => {
     const { place, path, id } = await world()
     const secret = await insertGroup()
     await executeBatch(sql`INSERT INTO group_controls

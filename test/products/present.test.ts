@@ -109,7 +109,7 @@ describe('a product', () => {
     })
   })
 
-  test('says so when it is closed or has no unconfirmed status', async () => {
+  test('shows that it is closed or has no unconfirmed status', async () => {
     const place = await insertProduct({ isActive: false, hasUnconfirmed: false })
 
     expect(await shown(place)).toMatchObject({ is_active: false, has_unconfirmed: false })
@@ -247,7 +247,7 @@ describe('what is below a product', () => {
 })
 
 describe('e-mail addresses', () => {
-  test('are cut at the @ sign for anonymous callers where the site says so, and for nobody else', async () => {
+  test('are cut at the @ sign for anonymous callers where the setting is on, and for nobody else', async () => {
     const someone = await insertPerson()
     const place = await insertProduct({ assignee: someone })
     await write(

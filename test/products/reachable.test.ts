@@ -42,7 +42,7 @@ function write(...statements: Statement[]) {
 
 const EVERY_LIST = { selectable: true, enterable: true, accessible: true }
 
-describe('answers', () => {
+describe('GET /product_accessible, _enterable and _selectable', () => {
   test('lists a product without group controls to everybody, in all three lists', async () => {
     const { id } = await insertProduct({ assignee: member })
 
@@ -51,7 +51,7 @@ describe('answers', () => {
     }
   })
 
-  test('gives integers, sorted by product name without regard to case', async () => {
+  test('answers integers, sorted by product name without regard to case', async () => {
     const made = [
       await insertProduct(),
       await insertProduct(),
@@ -81,7 +81,7 @@ describe('answers', () => {
   })
 
   test.each(['components', 'versions'])(
-    'lets nobody file in a product without active %s',
+    'answers lets nobody file in a product without active %s',
     async (part) => {
       const { id } = await insertProduct()
       await write(sql`UPDATE ${sql.raw(part)} SET is_active = 0 WHERE product_id = ${id}`)
@@ -95,7 +95,7 @@ describe('answers', () => {
     },
   )
 
-  test('takes one trip, and one more for a caller seen for the first time', async () => {
+  test('takes one round trip, and one more for a caller seen for the first time', async () => {
     for (const path of PATHS) {
       expect((await get(ANYONE, path)).cost).toMatchObject({ trips: 1, statements: 1 })
       expect((await get(member, path)).cost.trips).toBe(1)
@@ -104,20 +104,20 @@ describe('answers', () => {
   })
 })
 
-describe('refuses', () => {
-  test('a key that nobody has', async () => {
+describe('GET /product_accessible, _enterable and _selectable', () => {
+  test('rejects a key that nobody has', async () => {
     for (const path of PATHS) {
       expectFault(await get({ key: 'lw0000000000' }, path), 400, 306)
     }
   })
 
-  test('every method but GET', async () => {
+  test('rejects every method but GET', async () => {
     for (const path of PATHS) {
       expectFault(await post(administrator, path, {}), 404, 32614)
     }
   })
 
-  test('anonymous callers where the site requires a login', async () => {
+  test('rejects anonymous callers where the site requires a login', async () => {
     for (const path of PATHS) {
       const request = new Request(`https://tracker.test${path}`)
       const strict = { ...env, REQUIRE_LOGIN: 'on' as const }
@@ -129,7 +129,7 @@ describe('refuses', () => {
   })
 })
 
-describe('hides', () => {
+describe('GET /product_accessible, _enterable and _selectable', () => {
   /** Every legal pair of controls, and whether somebody outside the group may still search. */
   describe.each([
     ['NA/NA', NA, NA, true],
@@ -165,7 +165,7 @@ describe('hides', () => {
     { editComponents: true },
     { editBugs: true },
     { canConfirm: true },
-  ])('nothing because of %o alone', async (control) => {
+  ])('hides nothing because of %o alone', async (control) => {
     const { id } = await insertProduct({
       assignee: member,
       controls: [{ group: restricted, ...control }],
@@ -174,7 +174,7 @@ describe('hides', () => {
     expect(await lists(ANYONE, id)).toEqual(EVERY_LIST)
   })
 
-  test('a product from whoever is in one of its groups but not in the other', async () => {
+  test('hides a product from whoever is in one of its groups but not in the other', async () => {
     const other = await insertGroup([stranger])
     const control = { memberControl: MANDATORY, otherControl: MANDATORY, entry: true }
     const { id } = await insertProduct({
@@ -195,7 +195,7 @@ describe('hides', () => {
     expect(await lists(both, id)).toEqual(EVERY_LIST)
   })
 
-  test('nothing from administrators whose group was granted membership', async () => {
+  test('hides nothing from administrators whose group was granted membership', async () => {
     const closed = await insertGroup()
     const { id } = await insertProduct({
       controls: [{ group: closed, memberControl: MANDATORY, otherControl: MANDATORY, entry: true }],

@@ -19,8 +19,8 @@ async function read(id: number) {
   return (await get(ANYONE, `/rest/product/${id}`)).body.products[0]
 }
 
-describe('an update of a product answers', () => {
-  test('what changed, by the names of the input, and nothing else', async () => {
+describe('PUT /product', () => {
+  test('answers what changed, by the names of the input, and nothing else', async () => {
     const { id, name } = await insertProduct()
     const renamed = uniqueName('Renamed')
     const answer = await put(editor, `/rest/product/${name}`, {
@@ -54,7 +54,7 @@ describe('an update of a product answers', () => {
     expect(await loadRevision('products', id)).toBe(1)
   })
 
-  test('for several products, by path, ids and names together', async () => {
+  test('changes several products by path, ids and names together', async () => {
     const [one, two, three] = [await insertProduct(), await insertProduct(), await insertProduct()]
     const answer = await put(editor, `/rest/product/${one.id}`, {
       ids: [two.id, one.id],
@@ -71,7 +71,7 @@ describe('an update of a product answers', () => {
     }
   })
 
-  test('for many products in two trips, each with its own versions', async () => {
+  test('changes many products in two round trips, each with its own versions', async () => {
     const places = await Promise.all(Array.from({ length: 30 }, () => insertProduct()))
     const already = places[3] ?? (await insertProduct())
     await put(editor, `/rest/product/${already.id}`, { default_version: '1.0' })
@@ -91,7 +91,7 @@ describe('an update of a product answers', () => {
     expect(await loadRevision('products', already.id)).toBe(1)
   })
 
-  test('nothing when nothing changes, and writes nothing', async () => {
+  test('answers nothing when nothing changes, and writes nothing', async () => {
     const { id, name } = await insertProduct()
     const same = { name, default_version: 'unspecified', is_open: true, default_bug_type: 'defect' }
     for (const body of [{}, same]) {
@@ -102,26 +102,26 @@ describe('an update of a product answers', () => {
     expect(await loadAuditEntries('Product', id)).toEqual([])
   })
 
-  test('to the older name of the default version', async () => {
+  test('accepts the older name of the default version', async () => {
     const { id } = await insertProduct()
     await put(editor, `/rest/product/${id}`, { version: '1.0' })
     expect((await read(id)).default_version).toBe('1.0')
   })
 
-  test('with the type of the installation for a type that does not exist', async () => {
+  test('sets the default type of the installation for an unknown type', async () => {
     const { id } = await insertProduct()
     await put(editor, `/rest/product/${id}`, { default_bug_type: 'task' })
     await put(editor, `/rest/product/${id}`, { default_bug_type: 'nonsense' })
     expect((await read(id)).default_bug_type).toBe('defect')
   })
 
-  test('a name in another case of the same product', async () => {
+  test('answers a name in another case of the same product', async () => {
     const { id, name } = await insertProduct()
     await put(editor, `/rest/product/${id}`, { name: name.toUpperCase() })
     expect((await read(id)).name).toBe(name.toUpperCase())
   })
 
-  test('to many at once, each of their changes', async () => {
+  test('keeps every change of concurrent requests', async () => {
     const { id } = await insertProduct()
     await Promise.all([
       put(editor, `/rest/product/${id}`, { description: 'from one' }),
@@ -137,21 +137,21 @@ describe('an update of a product answers', () => {
   })
 })
 
-describe('an update of a product refuses', () => {
-  test('a name that another has: 702', async () => {
+describe('PUT /product', () => {
+  test('rejects a name that another has with 702', async () => {
     const [one, two] = [await insertProduct(), await insertProduct()]
     const answer = await put(editor, `/rest/product/${one.id}`, { name: two.name.toUpperCase() })
     expectFault(answer, 400, 702)
   })
 
-  test('one name for several: 702, and changes none', async () => {
+  test('rejects one name for several with 702, and changes none', async () => {
     const [one, two] = [await insertProduct(), await insertProduct()]
     const body = { ids: [two.id], name: uniqueName('Both'), description: 'x' }
     expectFault(await put(editor, `/rest/product/${one.id}`, body), 400, 702)
     expect((await read(one.id)).name).toBe(one.name)
   })
 
-  test('all when one lacks the version: 706, and changes none', async () => {
+  test('rejects all when one lacks the version with 706, and changes none', async () => {
     const [one, two] = [await insertProduct(), await insertProduct()]
     const name = uniqueName('v')
     await executeBatch(sql`INSERT INTO versions (product_id, name, name_fold)
@@ -161,12 +161,12 @@ describe('an update of a product refuses', () => {
     expect(await loadRevision('products', one.id)).toBe(0)
   })
 
-  test('more than 500 at once: 53', async () => {
+  test('rejects more than 500 at once with 53', async () => {
     const ids = Array.from({ length: 500 }, (_, i) => i + 1)
     expectFault(await put(editor, '/rest/product/1', { ids, is_open: true }), 400, 53, "'ids'")
   })
 
-  test('what does not exist: 106', async () => {
+  test('rejects what does not exist with 106', async () => {
     const { id } = await insertProduct()
     expectFault(await put(editor, '/rest/product/NoSuch', {}), 401, 106, "'NoSuch'")
     expectFault(await put(editor, '/rest/product/999999999', {}), 401, 106, '999999999')
@@ -176,8 +176,8 @@ describe('an update of a product refuses', () => {
   })
 })
 
-describe('an update of a product hides', () => {
-  test('those that the caller may not know of, as if they did not exist: 106', async () => {
+describe('PUT /product', () => {
+  test('hides those that the caller may not know of, as if they did not exist: 106', async () => {
     const control = { group: await insertGroup(), entry: true, memberControl: 3, otherControl: 3 }
     const { id } = await insertProduct({ controls: [control] })
     expectFault(await put(editor, `/rest/product/${id}`, { is_open: false }), 401, 106)

@@ -71,7 +71,7 @@ afterEach(() => {
 })
 
 describe('the queue', () => {
-  test('a notice is told, and its message acknowledged', async () => {
+  test('a notice is shown, and its message acknowledged', async () => {
     const id = await waitingNotice()
     const box = buildMailService()
 
@@ -82,7 +82,7 @@ describe('the queue', () => {
     expect((await noticeRow(id))?.done_at).not.toBeNull()
   })
 
-  test('the same nudge again, in one batch or later, is acknowledged and tells nothing', async () => {
+  test('a repeated message, in one batch or later, is acknowledged and sends nothing', async () => {
     const id = await waitingNotice()
     const box = buildMailService()
 
@@ -101,7 +101,7 @@ describe('the queue', () => {
     expect(box.sent).toHaveLength(1)
   })
 
-  test('a notice that cannot be told now is put back for when it is due again', async () => {
+  test('a notice that cannot be delivered now is retried when it is due again', async () => {
     const [bad, good] = [await waitingNotice(), await waitingNotice()]
     const box = buildMailService({}, ({ subject }) => {
       if (subject.includes(badBug)) {
@@ -179,7 +179,7 @@ describe('the queue', () => {
     expect((await noticeRow(other))?.done_at).not.toBeNull()
   })
 
-  test('what nobody named and cannot be told now gets a message for when it is due again', async () => {
+  test('a notice found by the sweep that cannot be delivered now gets a message for when it is due again', async () => {
     const [named, other] = [await waitingNotice(), await waitingNotice()]
     const badBug = `[Bug ${(await noticeRow(other))?.bug_id}]`
     const { EVENTS, sent } = listening()
@@ -195,7 +195,7 @@ describe('the queue', () => {
     expect(sent).toEqual([{ body: { kind: 'notice', id: other }, delaySeconds: 60 }])
   })
 
-  test('when more waits than is told at once, another message is sent', async () => {
+  test('when more waits than is shown at once, another message is sent', async () => {
     const author = await insertPerson()
     const about = await insertBug({ reporter: author })
     const named = await insertNotice(about, author, { isMinor: true })

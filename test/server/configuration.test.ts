@@ -46,8 +46,8 @@ async function flagType(of: TestProduct, isActive: boolean): Promise<number> {
   return Number(row?.id)
 }
 
-describe('the configuration answers', () => {
-  test('what the tracker is and how it is set up', async () => {
+describe('GET /configuration', () => {
+  test('answers what the tracker is and how it is set up', async () => {
     const answer = await fetchWith({ MAINTAINER: 'office@x.test', MAX_ATTACHMENT_KB: '7' }, PATH)
 
     expect(await answer.json()).toMatchObject({
@@ -58,7 +58,7 @@ describe('the configuration answers', () => {
     })
   })
 
-  test('a product with everything in it', async () => {
+  test('answers a product with everything in it', async () => {
     const place = await insertProduct()
     await insertProductPart('versions', place, '10.0')
     await insertProductPart('versions', place, '2.0', { isActive: false })
@@ -114,7 +114,7 @@ describe('the configuration answers', () => {
     expect(answer.flag_type).not.toHaveProperty(String(idle))
   })
 
-  test('no flag types where they are not wanted', async () => {
+  test('answers no flag types where they are not wanted', async () => {
     const place = await insertProduct()
     await flagType(place, true)
     const answer = await configuration(ANYONE, `?product=${place.name}&flags=0`)
@@ -123,7 +123,7 @@ describe('the configuration answers', () => {
     expect(answer.product[place.name].component[place.component]).not.toHaveProperty('flag_type')
   })
 
-  test('fields with what may be chosen, under the names that bugs show', async () => {
+  test('answers fields with what may be chosen, under the names that bugs show', async () => {
     const { name } = await postCustomField(admin, {
       type: 3,
       display_name: 'Parts',
@@ -148,7 +148,7 @@ describe('the configuration answers', () => {
     }
   })
 
-  test('the workflow with the statuses that bugs start in, as it is now', async () => {
+  test('answers the workflow with the statuses that bugs start in, as it is now', async () => {
     const { status } = (await configuration()).field
     const [start, confirmed] = [status.transitions['{Start}'], status.transitions.CONFIRMED]
 
@@ -162,7 +162,7 @@ describe('the configuration answers', () => {
     await put(admin, '/rest/field/bug/status/values/VERIFIED', { can_be_initial: false })
   })
 
-  test('only the wanted parts, and reads no others', async () => {
+  test('answers only the wanted parts, and reads no others', async () => {
     const { body, cost } = await get(ANYONE, `${PATH}?include_fields=version,maintainer`)
 
     expect(Object.keys(body)).toEqual(['version', 'maintainer'])
@@ -172,7 +172,7 @@ describe('the configuration answers', () => {
     expect(few.cost).toMatchObject({ trips: 1, statements: 6 })
   })
 
-  test('nothing to whoever holds the same answer already', async () => {
+  test('answers nothing to whoever holds the same answer already', async () => {
     const path = `${PATH}?product=${open.name}`
     const tag = (await get(member, path)).headers.get('etag') ?? ''
     const again = await get(member, path, { 'if-none-match': tag })
@@ -184,7 +184,7 @@ describe('the configuration answers', () => {
     expect((await get(member, path, { 'if-none-match': tag })).status).toBe(200)
   })
 
-  test('where older clients look for it', async () => {
+  test('answers at the path of older clients', async () => {
     const { product: found } = await configuration(ANYONE, `?product=${open.name}`)
     for (const path of ['/latest/configuration', '/bzapi/configuration']) {
       const answer = await get(ANYONE, `${path}?product=${open.name}`)
@@ -193,18 +193,18 @@ describe('the configuration answers', () => {
   })
 })
 
-describe('the configuration refuses', () => {
-  test('anonymous callers where a login is required', async () => {
+describe('GET /configuration', () => {
+  test('rejects anonymous callers where a login is required', async () => {
     expect((await fetchWith({ REQUIRE_LOGIN: 'on' }, PATH)).status).toBe(401)
   })
 
-  test('a key that is none', async () => {
+  test('rejects a key that is none', async () => {
     expectFault(await get({ key: 'nope' }, PATH), 400, 306)
   })
 })
 
-describe('the configuration hides', () => {
-  test('everything of products that the caller may neither search nor file in', async () => {
+describe('GET /configuration', () => {
+  test('hides everything of products that the caller may neither search nor file in', async () => {
     const secret = uniqueName('Secret class')
     await execute(
       sql`INSERT INTO classifications (name, name_fold) VALUES (${secret}, ${secret})`,
@@ -235,7 +235,7 @@ describe('the configuration hides', () => {
     }
   })
 
-  test('groups that the caller is not a member of', async () => {
+  test('hides groups that the caller is not a member of', async () => {
     const shown = await configuration(member, `?product=${open.name}`)
     expect(shown.product[open.name].group).toEqual([circle.id])
     expect(shown.group).toEqual({
@@ -253,7 +253,7 @@ describe('the configuration hides', () => {
     }
   })
 
-  test('people', async () => {
+  test('hides people', async () => {
     const place = await insertProduct({ assignee: member })
     const answer = await get(ANYONE, `${PATH}?product=${place.name}`)
     expect(answer.text).not.toContain(member.login)

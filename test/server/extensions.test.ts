@@ -3,7 +3,7 @@ import { insertPerson } from '../support/builders/people.ts'
 import { ANYONE, expectFault, get } from '../support/client.ts'
 
 describe('extensions', () => {
-  test('answers none, to everybody', async () => {
+  test('answers an empty list to everybody', async () => {
     for (const who of [ANYONE, await insertPerson()]) {
       expect((await get(who, '/rest/extensions')).body).toEqual({ extensions: {} })
     }

@@ -22,8 +22,8 @@ async function changedAt(...moments: number[]): Promise<string> {
   return name
 }
 
-describe('last_audit_time answers', () => {
-  test('the newest change of the named classes, written in either way', async () => {
+describe('GET /last_audit_time', () => {
+  test('answers the newest change of the named classes, written in either way', async () => {
     const [one, two] = [
       await changedAt(1_600_000_000, 1_500_000_000),
       await changedAt(1_600_000_060, 1_400_000_000),
@@ -34,13 +34,13 @@ describe('last_audit_time answers', () => {
     expect(await lastFor(`?class=${one}&class=Bugzilla::${two}`)).toBe('2020-09-13T12:27:40Z')
   })
 
-  test('without regard to classes that there are not', async () => {
+  test('ignores unknown classes', async () => {
     const name = await changedAt(1_600_000_000)
 
     expect(await lastFor(`?class=Bugzilla::Bogus&class=${name}`)).toBe('2020-09-13T12:26:40Z')
   })
 
-  test('the newest change of anything when no class is named', async () => {
+  test('answers the newest change of anything when no class is named', async () => {
     const name = await changedAt(4_000_000_000)
 
     expect(await lastFor('')).toBe('2096-10-02T07:06:40Z')
@@ -48,11 +48,11 @@ describe('last_audit_time answers', () => {
     await execute(sql`DELETE FROM audit_log WHERE object_class = ${name}`)
   })
 
-  test('null for what was never changed', async () => {
+  test('answers null for a class that never changed', async () => {
     expect(await lastFor(`?class=${uniqueName('Never')}`)).toBeNull()
   })
 
-  test('changes made through the service', async () => {
+  test('answers changes made through the service', async () => {
     const { body: key } = await post(await insertPerson(), '/rest/api_key', { description: 'x' })
     const [row] = await execute(sql`SELECT happened_at FROM audit_log
       WHERE object_class = 'APIKey' AND object_id = ${key.id}`)
@@ -63,8 +63,8 @@ describe('last_audit_time answers', () => {
   })
 })
 
-describe('last_audit_time costs', () => {
-  test('as many rows however long the log is', async () => {
+describe('GET /last_audit_time', () => {
+  test('costs as many rows however long the log is', async () => {
     const name = await changedAt(1_600_000_000)
     const read = async (query: string) =>
       (await get(ANYONE, `/rest/last_audit_time${query}`)).cost.read

@@ -27,8 +27,8 @@ async function parametersWith(settings: object, who: Sender) {
   return parameters
 }
 
-describe('parameters answers', () => {
-  test('what clients look for, every value as text', async () => {
+describe('GET /parameters', () => {
+  test('answers what clients look for, every value as text', async () => {
     const parameters = await parametersFor(await insertPerson())
 
     expect(parameters).toMatchObject({
@@ -47,13 +47,13 @@ describe('parameters answers', () => {
     }
   })
 
-  test('to people exactly the names that clients know', async () => {
+  test('answers logged-in callers exactly the names that clients know', async () => {
     expect(Object.keys(await parametersFor(await insertPerson())).sort()).toEqual(
       FOR_MEMBERS.sort(),
     )
   })
 
-  test('the status that duplicates get, as the workflow has it now', async () => {
+  test('answers the status that duplicates get, as the workflow has it now', async () => {
     const admin = await insertPerson({ roles: ['admin'] })
     const told = async () => (await parametersFor(admin)).duplicate_or_move_bug_status
     const path = '/rest/field/bug/status/values/'
@@ -65,7 +65,7 @@ describe('parameters answers', () => {
     expect(renamed).toBe('DONE')
   })
 
-  test('which groups see private things to those who may change parameters', async () => {
+  test('answers the groups that see private things to people with tweakparams', async () => {
     expect(await parametersFor(await insertPerson({ roles: ['tweakparams'] }))).toMatchObject({
       insidergroup: 'insider',
       timetrackinggroup: 'timetracking',
@@ -75,7 +75,7 @@ describe('parameters answers', () => {
     })
   })
 
-  test('what the deployment set', async () => {
+  test('answers what the deployment set', async () => {
     const settings = {
       DEFAULT_PRIORITY: 'High',
       DEFAULT_SEVERITY: 'normal',
@@ -103,7 +103,7 @@ describe('parameters answers', () => {
     })
   })
 
-  test('only the wanted ones', async () => {
+  test('answers the selected fields', async () => {
     const who = await insertPerson()
 
     expect(await parametersFor(who, '?include_fields=urlbase,requirelogin,bogus')).toEqual({
@@ -115,7 +115,7 @@ describe('parameters answers', () => {
     })
   })
 
-  test('every setting to those who may change parameters', async () => {
+  test('answers every setting to those who may change parameters', async () => {
     const parameters = await parametersFor(await insertPerson({ roles: ['tweakparams'] }))
 
     for (const name of settingNames()) {
@@ -125,21 +125,21 @@ describe('parameters answers', () => {
   })
 })
 
-describe('parameters refuses', () => {
-  test('anonymous callers where a login is required', async () => {
+describe('GET /parameters', () => {
+  test('rejects anonymous callers where a login is required', async () => {
     expect((await fetchWith({ REQUIRE_LOGIN: 'on' }, '/rest/parameters')).status).toBe(401)
   })
 })
 
-describe('parameters hides', () => {
-  test('all but the maintainer and whether a login is required from anonymous callers', async () => {
+describe('GET /parameters', () => {
+  test('hides all but the maintainer and whether a login is required from anonymous callers', async () => {
     expect(await parametersWith({ MAINTAINER: 'office@example.test' }, ANYONE)).toEqual({
       maintainer: 'office@example.test',
       requirelogin: '0',
     })
   })
 
-  test('settings under their own names from people without the right', async () => {
+  test('hides settings under their own names from people without the right', async () => {
     const parameters = await parametersFor(await insertPerson({ roles: ['editusers', 'editbugs'] }))
 
     expect(parameters).not.toHaveProperty('search_limit')
@@ -147,7 +147,7 @@ describe('parameters hides', () => {
     expect(parameters).not.toHaveProperty('insidergroup')
   })
 
-  test('secrets from everybody', async () => {
+  test('hides secrets from everybody', async () => {
     const parameters = await parametersFor(await insertPerson({ roles: ['tweakparams', 'admin'] }))
 
     expect(JSON.stringify(parameters)).not.toContain('a secret for tests only')

@@ -22,8 +22,8 @@ beforeAll(async () => {
 
 const newEmail = () => `${uniqueName('New')}@Example.test`
 
-describe('a new account answers', () => {
-  test('its ID, is there for everybody, and is recorded', async () => {
+describe('POST /user', () => {
+  test('answers its ID, is there for everybody, and is recorded', async () => {
     const email = newEmail()
     const answer = await post(editor, '/rest/user', {
       email: ` ${email} `,
@@ -60,7 +60,7 @@ describe('a new account answers', () => {
     ])
   })
 
-  test('a login with its password, without the blanks around it', async () => {
+  test('answers a login with its password, without the white space around it', async () => {
     const email = newEmail()
     const body = { email, password: '  a good password ', login: 'x', full_name: null }
     const { id } = (await post(editor, '/rest/user', body)).body
@@ -68,7 +68,7 @@ describe('a new account answers', () => {
     expect(JSON.stringify(await loadAuditEntries('User', id))).not.toContain('password')
   })
 
-  test('no login while there is no password', async () => {
+  test('answers no login while there is no password', async () => {
     for (const password of [undefined, null, '', '  ', '*']) {
       const email = newEmail()
       const { id } = (await post(editor, '/rest/user', { email, password })).body
@@ -77,14 +77,14 @@ describe('a new account answers', () => {
     }
   })
 
-  test('a real name under the names that clients have for it', async () => {
+  test('answers a real name under the names that clients have for it', async () => {
     for (const body of [{ name: 'Ann' }, { real_name: 'Ann' }, { full_name: 'Ann', name: 'Bob' }]) {
       const { id } = (await post(editor, '/rest/user', { email: newEmail(), ...body })).body
       expect((await loadUserRow(id)).real_name).toBe('Ann')
     }
   })
 
-  test('the nick of its real name, unless somebody has it', async () => {
+  test('answers the nick of its real name, unless somebody has it', async () => {
     const nick = uniqueName('Nick')
     const made = async (realName: string) => {
       const email = newEmail()
@@ -97,7 +97,7 @@ describe('a new account answers', () => {
     expect(second).toBe(local)
   })
 
-  test('membership of groups whose pattern its login matches, and of those that include them', async () => {
+  test('makes the account a member of groups whose pattern matches, and of groups that include those', async () => {
     const mark = uniqueName('mark')
     const [by, over, other] = [await insertGroup(), await insertGroup(), await insertGroup()]
     await setGroupPattern(by, `^new.*@${mark}\\.`)
@@ -110,7 +110,7 @@ describe('a new account answers', () => {
     expect(direct).toEqual([])
   })
 
-  test('once to many who ask for the same, and refuses the others', async () => {
+  test('creates one account for concurrent requests with the same address', async () => {
     const email = newEmail()
     const answers = await Promise.all(
       [1, 2, 3, 4].map(() => post(editor, '/rest/user', { email, password: 'a good password' })),
@@ -120,7 +120,7 @@ describe('a new account answers', () => {
   })
 })
 
-describe('a new account is decided again', () => {
+describe('a new user is decided again', () => {
   test('when a group gets a pattern meanwhile', async () => {
     const mark = uniqueName('mark')
     const by = await insertGroup()
@@ -144,14 +144,14 @@ describe('a new account is decided again', () => {
   })
 })
 
-describe('a new account refuses', () => {
-  test('an address that is taken in whatever case, before it looks at the password', async () => {
+describe('POST /user', () => {
+  test('rejects an address that is taken in whatever case, before it looks at the password', async () => {
     const { login } = await insertPerson()
     const body = { email: login.toUpperCase(), password: 'x' }
     expectFault(await post(editor, '/rest/user', body), 400, 500, login.toUpperCase())
   })
 
-  test('simple passwords where the site asks for complex ones: 305', async () => {
+  test('rejects simple passwords where the site asks for complex ones with 305', async () => {
     const init = {
       method: 'POST',
       headers: { 'x-tracker-api-key': editor.key },
@@ -161,7 +161,7 @@ describe('a new account refuses', () => {
     expect([answer.status, await answer.json()]).toMatchObject([400, { code: 305 }])
   })
 
-  test('who does not edit users, and who has not logged in: 304, whatever they send', async () => {
+  test('rejects callers who does not edit users, and who has not logged in with 304, whatever they send', async () => {
     const creator = await insertPerson({ roles: ['creategroups', 'disableusers', 'editbugs'] })
     for (const who of [ANYONE, creator]) {
       for (const body of [{}, { email: newEmail() }, { email: editor.login }]) {

@@ -88,7 +88,7 @@ describe('answers matches', () => {
     expect(await readUserIds(`?match=${mark}&limit=2`, stranger)).toEqual([a.id, b.id])
   })
 
-  test('without disabled accounts, unless asked for or named by their login', async () => {
+  test('without disabled users, unless requested or named by their login', async () => {
     const mark = uniqueName('left')
     const [gone, here] = await insertPeopleNamed(`${mark} a`, `${mark} b`)
     await executeBatch(sql`UPDATE users SET login_denied_text = 'Left' WHERE id = ${gone.id}`)

@@ -21,8 +21,8 @@ beforeAll(async () => {
   administrator = await insertPerson({ roles: ['admin'] })
 })
 
-describe('answers', () => {
-  test('one account by its ID or its login in the path', async () => {
+describe('GET /user', () => {
+  test('answers one account by its ID or its login in the path', async () => {
     const { id, login } = await insertPerson()
 
     for (const path of [`/${id}`, `/${login}`, `/${encodeURIComponent(login.toUpperCase())}`]) {
@@ -31,7 +31,7 @@ describe('answers', () => {
     expect(await readUserIds(`/${login}`, ANYONE)).toEqual([id])
   })
 
-  test('the path first, then names, ids and matches, each person once', async () => {
+  test('answers the path first, then names, ids and matches, each person once', async () => {
     const mark = uniqueName('order')
     const [a, b, c, d, e] = await insertPeopleNamed(
       `${mark} a`,
@@ -56,7 +56,7 @@ describe('answers', () => {
     ).toEqual([a.id])
   })
 
-  test('ids as repeated parameters and as comma lists, without those that nobody has', async () => {
+  test('reads ids as repeated parameters and as comma lists, and leaves unknown ones out', async () => {
     const [one, two] = [await insertPerson(), await insertPerson()]
 
     expect(await readUserIds(`?ids=${two.id},99999999,${one.id}&ids=${two.id}`, stranger)).toEqual([
@@ -67,14 +67,14 @@ describe('answers', () => {
     expect(await readUserIds('?ids=999999999999999', stranger)).toEqual([])
   })
 
-  test('nobody for blank lists', async () => {
+  test('answers an empty list for blank lists', async () => {
     for (const parameter of ['ids', 'names', 'match']) {
       expect(await readUserIds(`?${parameter}=`, stranger)).toEqual([])
       expect(await readUserIds(`?${parameter}=%20`, stranger)).toEqual([])
     }
   })
 
-  test('a login that holds commas, stars and other signs as one name', async () => {
+  test('answers a login that holds commas, stars and other signs as one name', async () => {
     const login = `${uniqueName('odd')},*+"/%_@example.test`
     const { id } = await insertPerson()
     await executeBatch(
@@ -86,7 +86,7 @@ describe('answers', () => {
     expect(await readUserIds(buildQuery({ match: login }), stranger)).toEqual([id])
   })
 
-  test('below /rest.cgi and with a slash at the end', async () => {
+  test('answers below /rest.cgi and with a slash at the end', async () => {
     const { id, login } = await insertPerson()
 
     for (const path of [`/rest.cgi/user/${login}/`, `/rest.cgi/user/?names=${login}`]) {
@@ -95,7 +95,7 @@ describe('answers', () => {
   })
 })
 
-describe('faults', () => {
+describe('GET /user', () => {
   test('lists unknown names beside the known ones when permissive', async () => {
     const { id, login } = await insertPerson()
     const nobody = uniqueName('nobody')
@@ -114,7 +114,7 @@ describe('faults', () => {
     })
   })
 
-  test('is there only when permissive', async () => {
+  test('has the list of faults only when permissive', async () => {
     const { login } = await insertPerson()
 
     expect((await get(ANYONE, `/rest/user/${login}`)).body).not.toHaveProperty('faults')
@@ -124,7 +124,7 @@ describe('faults', () => {
     expect((await get(ANYONE, `/rest/user/${login}?permissive=1`)).body.faults).toEqual([])
   })
 
-  test('holds nothing but names: IDs and groups refuse the whole call', async () => {
+  test('lists faults of names alone: unknown IDs and groups refuse the whole call', async () => {
     expectFault(await get(stranger, '/rest/user?ids=0&permissive=1'), 400, 52, 'ids')
     expectFault(await get(ANYONE, '/rest/user?ids=1&permissive=1'), 401, 505)
     expectFault(
@@ -136,21 +136,21 @@ describe('faults', () => {
   })
 })
 
-describe('refuses', () => {
-  test('a question about nobody', async () => {
+describe('GET /user', () => {
+  test('rejects a question about nobody', async () => {
     for (const path of ['', '?groups=admin', '?group_ids=1&include_disabled=1', '?limit=1']) {
       expectFault(await get(stranger, `/rest/user${path}`), 400, 50, 'ids')
       expectFault(await get(ANYONE, `/rest/user${path}`), 400, 50, 'match')
     }
   })
 
-  test('more match strings, or stars in one, than can be looked for at once', async () => {
+  test('rejects more match strings, or stars in one, than can be looked for at once', async () => {
     const strings = Array.from({ length: 21 }, (_, i) => `match=x${i}`).join('&')
     expectFault(await get(stranger, `/rest/user?${strings}`), 400, 53, 'match')
     expectFault(await get(stranger, '/rest/user?match=*a*b*c*d*e*'), 400, 53, 'match')
   })
 
-  test('IDs and matches from logged-out callers, before anything else is looked at', async () => {
+  test('rejects IDs and matches from logged-out callers, before anything else is looked at', async () => {
     for (const path of ['?ids=1', '?match=a', '/1', '/0', '?ids=x', '?match=*&limit=0', '?ids=']) {
       const answer = await get(ANYONE, `/rest/user${path}`)
 
@@ -174,11 +174,11 @@ describe('refuses', () => {
     ['?match=a&limit=many', 'many'],
     ['?match=a&limit=1,2', 'limit'],
     ['?match=a&group_ids=admin', 'group_ids'],
-  ])('%s, which is no number above zero', async (path, naming) => {
+  ])('rejects %s, which is no number above zero', async (path, naming) => {
     expectFault(await get(stranger, `/rest/user${path}`), 400, 52, naming)
   })
 
-  test('a login that nobody has', async () => {
+  test('rejects a login that nobody has', async () => {
     const nobody = uniqueName('nobody')
 
     for (const who of [ANYONE, stranger, administrator]) {
@@ -188,7 +188,7 @@ describe('refuses', () => {
     }
   })
 
-  test('a group ID that nothing has, and every group ID from logged-out callers', async () => {
+  test('rejects a group ID that nothing has, and every group ID from logged-out callers', async () => {
     const { id } = await insertGroup([stranger])
     const path = `/rest/user/${stranger.login}?group_ids=`
 
@@ -197,7 +197,7 @@ describe('refuses', () => {
     expectFault(await get(ANYONE, `${path}${id}`), 404, 51, String(id))
   })
 
-  test('the name of a group that the caller is not in exactly as one that nothing has', async () => {
+  test('rejects the name of a group that the caller is not in exactly as one that nothing has', async () => {
     const known = await insertGroup([stranger])
     const secret = await insertGroup([editor])
     const path = `/rest/user/${stranger.login}?groups=`
@@ -213,7 +213,7 @@ describe('refuses', () => {
     expectFault(await get(ANYONE, `${path}${known.name}`), 400, 804, known.name)
   })
 
-  test('logins before group IDs, and those before group names', async () => {
+  test('rejects logins before group IDs, and those before group names', async () => {
     const all = `names=${uniqueName('nobody')}&group_ids=99999999&groups=${uniqueName('missing')}`
 
     expectFault(await get(stranger, `/rest/user?${all}`), 404, 51, 'nobody')
@@ -221,13 +221,13 @@ describe('refuses', () => {
     expectFault(await get(stranger, `/rest/user?ids=x&${all}`), 400, 52)
   })
 
-  test('a key that nobody has', async () => {
+  test('rejects a key that nobody has', async () => {
     expectFault(await get({ key: 'lw0000000000' }, '/rest/user?ids=1'), 400, 306)
   })
 })
 
-describe('costs', () => {
-  test('one trip, whatever the number of people', async () => {
+describe('GET /user', () => {
+  test('costs one round trip, whatever the number of people', async () => {
     const made = [await insertPerson(), await insertPerson(), await insertPerson()]
     const many = [
       ...made.map(({ id }) => id),
@@ -243,7 +243,7 @@ describe('costs', () => {
     })
   })
 
-  test('as many rows for one person, or the first few matches, however many people there are', async () => {
+  test('costs as many rows for one person, or the first few matches, however many people there are', async () => {
     const one = await insertPerson()
     const club = await insertGroup([one])
     const paths = [
@@ -270,7 +270,7 @@ describe('costs', () => {
     expect(await readings()).toEqual(before)
   })
 
-  test('for a string that few fit, each login and its account once', async () => {
+  test('costs for a string that few fit, each login and its account once', async () => {
     const none = uniqueName('none')
     const path = `/rest/user?match=${none}&include_fields=id`
     const before = (await get(stranger, path)).cost.read

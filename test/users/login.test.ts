@@ -36,8 +36,8 @@ async function withPassword(): Promise<TestPerson> {
   return insertPerson({ password: PASSWORD })
 }
 
-describe('login answers', () => {
-  test('the ID and a token that begins with it', async () => {
+describe('GET /login', () => {
+  test('answers the ID and a token that begins with it', async () => {
     const ann = await withPassword()
     const answer = await login(ann)
     expect(answer.body).toEqual({
@@ -61,13 +61,13 @@ describe('login answers', () => {
       'the other long names',
       ({ login }) => [`?Bugzilla_login=${login}&Bugzilla_password=a+good+password`, {}],
     ],
-  ])('to credentials in %s', async (_, sending) => {
+  ])('accepts credentials in %s', async (_, sending) => {
     const ann = await withPassword()
     const [query, headers] = sending(ann)
     expect((await get(ANYONE, `/rest/login${query}`, headers)).body.id).toBe(ann.id)
   })
 
-  test('a token of its own each time, and earlier ones live on', async () => {
+  test('answers a token of its own each time, and earlier ones live on', async () => {
     const ann = await withPassword()
     const [first, second] = [await tokenOf(ann), await tokenOf(ann)]
     expect(first).not.toBe(second)
@@ -75,7 +75,7 @@ describe('login answers', () => {
     expect((await whoami(second)).status).toBe(200)
   })
 
-  test('whatever stale credentials come along', async () => {
+  test('answers whatever stale credentials are sent', async () => {
     const ann = await withPassword()
     await tokenOf(ann, '&token=1-stale&Bugzilla_token=1-stale', {
       'x-tracker-token': '1-stale',
@@ -85,7 +85,7 @@ describe('login answers', () => {
   })
 
   test.each(['restrict_login=true', 'Tracker_restrictlogin=1', 'Bugzilla_restrictlogin=True'])(
-    'a token that works from one address alone to %s',
+    'answers a token that works from one address alone to %s',
     async (wish) => {
       const ann = await withPassword()
       const token = await tokenOf(ann, `&${wish}`, { 'cf-connecting-ip': '192.0.2.7' })
@@ -95,7 +95,7 @@ describe('login answers', () => {
   )
 
   test.each(['restrict_login=0', 'restrict_login=false', 'remember=1'])(
-    'a token that works from everywhere to %s',
+    'answers a token that works from everywhere to %s',
     async (wish) => {
       const ann = await withPassword()
       const token = await tokenOf(ann, `&${wish}`, { 'cf-connecting-ip': '192.0.2.7' })
@@ -103,7 +103,7 @@ describe('login answers', () => {
     },
   )
 
-  test('and remembers when, never what', async () => {
+  test('remembers when, never what', async () => {
     const ann = await withPassword()
     const token = await tokenOf(ann)
     const [rows] = await commit(openSession(env.DB, 'first-primary'), [
@@ -115,7 +115,7 @@ describe('login answers', () => {
     expect(JSON.stringify(rows)).not.toContain(token)
   })
 
-  test('and sweeps out tokens that nobody has used for long', async () => {
+  test('sweeps out tokens that nobody has used for long', async () => {
     const [ann, bob] = [await withPassword(), await insertPerson()]
     await commit(openSession(env.DB, 'first-primary'), [
       sql`INSERT INTO tokens (hash, user_id, created_at, last_used_at)
@@ -130,24 +130,24 @@ describe('login answers', () => {
   })
 })
 
-describe('login refuses', () => {
+describe('GET /login', () => {
   test.each([
     ['', 'login'],
     ['?password=x', 'login'],
     ['?login=x', 'password'],
     ['?login=', 'password'],
-  ])('a request without one of the two: /rest/login%s', async (query, missing) => {
+  ])('rejects a request without one of the two: /rest/login%s', async (query, missing) => {
     expectFault(await get(ANYONE, `/rest/login${query}`), 400, 50, `'${missing}'`)
   })
 
   test.each(['?login=&password=', '?login=x&password=', '?Tracker_login=&Tracker_password='])(
-    'empty ones as wrong ones: /rest/login%s',
+    'rejects empty ones as wrong ones: /rest/login%s',
     async (query) => {
       expectFault(await get(ANYONE, `/rest/login${query}`), 401, 300, 'username or password')
     },
   )
 
-  test('a wrong password, and keeps nothing of it', async () => {
+  test('rejects a wrong password, and keeps nothing of it', async () => {
     const ann = await withPassword()
     const query = new URLSearchParams({ login: ann.login, password: 'wrong' })
     expectFault(await get(ANYONE, `/rest/login?${query}`), 401, 300, 'username or password')
@@ -189,8 +189,8 @@ describe('logout', () => {
   })
 })
 
-describe('valid_login answers', () => {
-  test('true to a token and its own login', async () => {
+describe('GET /valid_login', () => {
+  test('answers true to a token and its own login', async () => {
     const ann = await withPassword()
     const token = await tokenOf(ann)
     const answer = await validLogin({ login: ann.login, token })
@@ -198,7 +198,7 @@ describe('valid_login answers', () => {
     expect(answer.headers.get('content-type')).toBe('application/json')
   })
 
-  test('true to a key, and to a login with its password', async () => {
+  test('answers true for a key, and for a login with its password', async () => {
     const ann = await withPassword()
     const byKey = await validLogin({ login: ann.login }, { 'x-bugzilla-api-key': ann.key })
     expect(byKey.text).toBe('true')
@@ -206,7 +206,7 @@ describe('valid_login answers', () => {
     expect(byPassword.text).toBe('true')
   })
 
-  test('false to another login, and to the own in other letters', async () => {
+  test('answers false for another login, and for the own login in another case', async () => {
     const [ann, bob] = [await withPassword(), await insertPerson()]
     const token = await tokenOf(ann)
     for (const other of [bob.login, ann.login.toUpperCase(), 'nobody', '']) {
@@ -214,7 +214,7 @@ describe('valid_login answers', () => {
     }
   })
 
-  test('false without credentials, and to a token that is not in use', async () => {
+  test('answers false without credentials, and to a token that is not in use', async () => {
     const ann = await insertPerson()
     expect((await validLogin({ login: ann.login })).text).toBe('false')
     expect((await validLogin({ login: ann.login, token: `${ann.id}-x` })).text).toBe('false')
@@ -222,13 +222,13 @@ describe('valid_login answers', () => {
   })
 })
 
-describe('valid_login refuses', () => {
-  test('a request without a login', async () => {
+describe('GET /valid_login', () => {
+  test('rejects a request without a login', async () => {
     expectFault(await get(ANYONE, '/rest/valid_login'), 400, 50, "'login'")
     expectFault(await get(await insertPerson(), '/rest/valid_login?token='), 400, 50, "'login'")
   })
 
-  test('a key that is not known, or revoked', async () => {
+  test('rejects a key that is not known, or revoked', async () => {
     const ann = await insertPerson()
     const { key } = await insertApiKey(ann, { revoked: true })
     for (const sent of [key, newApiKey()]) {
@@ -237,7 +237,7 @@ describe('valid_login refuses', () => {
     }
   })
 
-  test('a wrong password', async () => {
+  test('rejects a wrong password', async () => {
     const ann = await withPassword()
     expectFault(await validLogin({ login: ann.login, password: 'wrong' }), 401, 300)
   })

@@ -29,7 +29,7 @@ async function groupsShown(whom: TestPerson, who: Sender): Promise<string[]> {
   return groups.map(({ name }: { name: string }) => name)
 }
 
-describe('shows', () => {
+describe('GET /user', () => {
   let member: TestPerson
   let club: TestGroup
   let known: object
@@ -53,7 +53,7 @@ describe('shows', () => {
     creation_time: toDatetime(NOW),
   }
 
-  test('four fields to logged-out callers, whatever they ask for', async () => {
+  test('shows four fields to logged-out callers, whatever they ask for', async () => {
     expect(await readUser(member, ANYONE)).toEqual(known)
     expect(await readUser(member, ANYONE, '?include_fields=_all')).toEqual(known)
     expect(
@@ -63,7 +63,7 @@ describe('shows', () => {
     })
   })
 
-  test('logins without their domain to logged-out callers where the site hides it', async () => {
+  test('shows logins without their domain to logged-out callers where the site hides it', async () => {
     const path = `/rest/user/${member.login}`
     const name = member.login.split('@')[0]
     const hidden = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, path)
@@ -76,7 +76,7 @@ describe('shows', () => {
     })
   })
 
-  test('what the real name, or else the login, gives as the nick', async () => {
+  test('shows what the real name, or else the login, gives as the nick', async () => {
     const one = await insertPerson()
     await executeBatch(
       sql`UPDATE users SET nick = 'jroe', nick_fold = ${uniqueName('nick')} WHERE id = ${one.id}`,
@@ -87,7 +87,7 @@ describe('shows', () => {
     expect((await readUser(other, ANYONE)).nick).toBe(other.login.split('@')[0])
   })
 
-  test('mail address, login state and times to whoever has logged in', async () => {
+  test('shows mail address, login state and times to whoever has logged in', async () => {
     expect(await readUser(member, stranger)).toEqual({
       ...known,
       email: member.login,
@@ -97,7 +97,7 @@ describe('shows', () => {
     })
   })
 
-  test('mail switch and reason for being disabled to disableusers alone', async () => {
+  test('shows mail switch and reason for being disabled to disableusers alone', async () => {
     const seen = { ...known, email: member.login, can_login: true, groups: [], ...TIMES }
 
     expect(await readUser(member, disabler)).toEqual({
@@ -116,7 +116,7 @@ describe('shows', () => {
     }
   })
 
-  test('a disabled account as one that cannot log in and gets no mail', async () => {
+  test('shows a disabled account as one that cannot log in and gets no mail', async () => {
     const gone = await insertPerson({ loginDeniedText: 'Left the project' })
 
     expect(await readUser(gone, disabler)).toMatchObject({
@@ -130,7 +130,7 @@ describe('shows', () => {
     expect(JSON.stringify(await readUser(gone, editor))).not.toContain('Left the project')
   })
 
-  test('the groups of oneself, and to editusers those of everybody', async () => {
+  test('shows the groups of oneself, and to editusers those of everybody', async () => {
     const { id, name } = club
     const groups = [{ id, name, description: `All of ${name}` }]
 
@@ -142,7 +142,7 @@ describe('shows', () => {
     }
   })
 
-  test('groups that somebody inherits, and all of them by name', async () => {
+  test('shows groups that somebody inherits, and all of them by name', async () => {
     const [upper, lower] = [await insertGroup(), await insertGroup()]
     const one = await insertPerson({ groups: [lower] })
     await executeBatch(
@@ -158,7 +158,7 @@ describe('shows', () => {
     expect(own).toEqual(expect.arrayContaining(['admin', 'editusers', 'insider']))
   })
 
-  test('of the groups of others only those that the caller may hand out', async () => {
+  test('shows of the groups of others only those that the caller may hand out', async () => {
     const [mine, theirs] = [await insertGroup(), await insertGroup()]
     const one = await insertPerson({ groups: [mine, theirs] })
     const blesser = await insertPerson()
@@ -172,7 +172,7 @@ describe('shows', () => {
     expect(await groupsShown(one, stranger)).toEqual([])
   })
 
-  test('those too that a group of the caller may hand out, an inherited one included', async () => {
+  test('shows those too that a group of the caller may hand out, an inherited one included', async () => {
     const [target, givers, chiefs] = [await insertGroup(), await insertGroup(), await insertGroup()]
     const one = await insertPerson({ groups: [target, givers] })
     const [giver, chief] = [
@@ -194,7 +194,7 @@ describe('shows', () => {
     expect(await groupsShown(one, await insertPerson({ groups: [target] }))).toEqual([])
   })
 
-  test('saved searches and reports to their owner alone, by name', async () => {
+  test('shows saved searches and reports to their owner alone, by name', async () => {
     const owner = await insertPerson()
     const saved = ['search:Zoo', 'search:apes', 'report:Load'].map((text) => text.split(':'))
     await executeBatch(
@@ -221,7 +221,7 @@ describe('shows', () => {
     expect(body.users[1]).not.toHaveProperty('saved_searches')
   })
 
-  test('to everybody but oneself the same, whatever the roles that see nothing more', async () => {
+  test('shows to everybody but oneself the same, whatever the roles that see nothing more', async () => {
     const plain = await readUser(member, stranger)
     const others: Role[] = ['creategroups', 'editbugs', 'insider', 'tweakparams']
 
@@ -229,7 +229,7 @@ describe('shows', () => {
   })
 })
 
-describe('answers only the wanted fields', () => {
+describe('GET /user', () => {
   let member: TestPerson
   let club: TestGroup
   beforeAll(async () => {
@@ -256,11 +256,11 @@ describe('answers only the wanted fields', () => {
       'include_fields=id&include_fields=can_login+creation_time',
       () => ({ id: member.id, can_login: true, creation_time: toDatetime(NOW) }),
     ],
-  ])('%s', async (fields, expected) => {
+  ])('filters fields: %s', async (fields, expected) => {
     expect(await readUser(member, member, `?${fields}`)).toEqual(expected())
   })
 
-  test('and gives everything for _all, _default and an empty list', async () => {
+  test('gives everything for _all, _default and an empty list', async () => {
     // authentication writes when somebody was last seen, so the first answer is thrown away
     await readUser(member, member)
     const whole = await readUser(member, member)
@@ -276,7 +276,7 @@ describe('answers only the wanted fields', () => {
     ['groups.name', 2],
     ['saved_searches', 2],
     ['_all', 3],
-  ])('and runs only the statements for them: %s takes %d', async (fields, statements) => {
+  ])('runs only the statements for them: %s takes %d', async (fields, statements) => {
     const own = `/rest/user/${member.id}?include_fields=${fields}`
 
     // one more finds out who is calling

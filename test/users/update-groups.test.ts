@@ -88,7 +88,7 @@ describe('the edit of groups', () => {
     expect(message('foreign')).not.toBe('')
   })
 
-  test('is told by names, in their order', () => {
+  test('is shown by names, in their order', () => {
     const edit = decideGroups({ set: ['gamma', 'beta'] }, [1, 4], KNOWN)
     expect(groupsChange(edit)).toEqual({ removed: '44, Alpha', added: 'beta, gamma' })
     expect(groupsChange(decideGroups({ add: [1] }, [1], KNOWN))).toBeUndefined()
@@ -123,7 +123,7 @@ async function blesserOf(...groups: TestGroup[]): Promise<TestPerson> {
   return one
 }
 
-describe('groups of accounts', () => {
+describe('groups of users', () => {
   let administrator: TestPerson
   let mine: TestGroup
   let other: TestGroup
@@ -242,7 +242,7 @@ describe('groups of accounts', () => {
     expectFault(await change(one, friend, { groups: { remove: [mine.id] } }), 401, 304)
   })
 
-  test('of an account that changes its login are those of its new login', async () => {
+  test('of a user that changes its login are those of its new login', async () => {
     const mark = uniqueName('mark')
     const [old, fresh, over] = [await insertGroup(), await insertGroup(), await insertGroup()]
     const one = await insertPerson({ groups: [mine] })
@@ -308,7 +308,7 @@ describe('an update is decided again', () => {
   })
 })
 
-test('an update of accounts hides which groups exist from who cannot hand them out', async () => {
+test('an update of users hides which groups exist from who cannot hand them out', async () => {
   const [one, secret] = [await insertPerson(), await insertGroup()]
   const editor = await blesserOf()
   const refused = await change(editor, one, { groups: { add: [secret.name] } })

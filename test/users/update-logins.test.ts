@@ -80,7 +80,7 @@ describe('tokens', () => {
 })
 
 describe('a password', () => {
-  test('is set for several accounts at once, and told to nobody', async () => {
+  test('is set for several users at once, and never answered', async () => {
     const [a, b] = [await insertPerson({ password: 'the first one' }), await insertPerson()]
     const answer = await put(editor, `/rest/user/${a.id}`, {
       ids: [b.id],

@@ -24,8 +24,8 @@ const changesOf = async (whom: TestPerson, body: object, who = editor) => {
   return answer.body.users[0].changes
 }
 
-describe('an update of accounts answers', () => {
-  test('what changed, and records who changed it', async () => {
+describe('PUT /user', () => {
+  test('answers what changed, and records who changed it', async () => {
     const one = await insertPerson()
     const email = `${uniqueName('fresh')}@Example.test`
     const answer = await put(editor, `/rest/user/${one.login.toUpperCase()}`, {
@@ -57,7 +57,7 @@ describe('an update of accounts answers', () => {
     ])
   })
 
-  test('no change when nothing differs, and writes nothing', async () => {
+  test('answers no change when nothing differs, and writes nothing', async () => {
     const one = await insertPerson()
     const same = { email: one.login, full_name: `Person ${one.login}`, email_enabled: '1' }
     for (const body of [
@@ -74,7 +74,7 @@ describe('an update of accounts answers', () => {
     expect(await loadAuditEntries('User', one.id)).toEqual([])
   })
 
-  test('several accounts by path, ids and names, each once, and each with its own changes', async () => {
+  test('answers several users by path, ids and names, each once, and each with its own changes', async () => {
     const [a, b, c] = [
       await insertPerson(),
       await insertPerson({ realName: 'New' }),
@@ -91,7 +91,7 @@ describe('an update of accounts answers', () => {
     expect(await loadUserRow(c.id)).toMatchObject({ revision: 1 })
   })
 
-  test('by a login in the path that the body repeats', async () => {
+  test('answers one change when the body repeats the login of the path', async () => {
     const one = await insertPerson()
     const answer = await put(editor, `/rest/user/${encodeURIComponent(one.login)}`, {
       names: [one.login],
@@ -102,7 +102,7 @@ describe('an update of accounts answers', () => {
     ])
   })
 
-  test('a real name under the names that clients have for it, and an empty one', async () => {
+  test('answers a real name under the names that clients have for it, and an empty one', async () => {
     const one = await insertPerson()
     expect((await changesOf(one, { real_name: 'B' })).full_name.added).toBe('B')
     expect((await changesOf(one, { name: 'C' })).full_name.added).toBe('C')
@@ -114,14 +114,14 @@ describe('an update of accounts answers', () => {
     expect((await changesOf(one, { full_name: null })).full_name.added).toBe('')
   })
 
-  test('the login in another case', async () => {
+  test('answers the login in another case', async () => {
     const one = await insertPerson()
     const email = one.login.toUpperCase()
     expect(await changesOf(one, { email })).toEqual({ email: { removed: one.login, added: email } })
     expect((await get(ANYONE, `/rest/user/${one.login}`)).body.users[0].name).toBe(email)
   })
 
-  test('each of several writers the truth, so that the record is a chain', async () => {
+  test('answers concurrent writers so that each change begins where the previous one ended', async () => {
     const one = await insertPerson()
     const wishes = ['1', '2', '3', '4', '5']
     const answers = await Promise.all(wishes.map((full_name) => change(editor, one, { full_name })))
@@ -178,21 +178,21 @@ describe('the nick', () => {
   })
 })
 
-describe('an update of accounts refuses', () => {
-  test('an address that somebody else has, in whatever case: 500', async () => {
+describe('PUT /user', () => {
+  test('rejects an address that somebody else has, in whatever case with 500', async () => {
     const [one, other] = [await insertPerson(), await insertPerson()]
     expectFault(await change(editor, one, { email: other.login.toUpperCase() }), 400, 500)
     expect(await loadUserRow(one.id)).toMatchObject({ login: one.login })
   })
 
-  test('one address for several accounts: 500', async () => {
+  test('rejects one address for several users with 500', async () => {
     const [one, other] = [await insertPerson(), await insertPerson()]
     const email = `${uniqueName('new')}@example.test`
     expectFault(await change(editor, one, { ids: [other.id], email }), 400, 500)
     expect((await get(ANYONE, `/rest/user?names=${email}&permissive=1`)).body.users).toEqual([])
   })
 
-  test('one address for two who ask for it at once', async () => {
+  test('rejects one address for two who ask for it at once', async () => {
     const [one, other] = [await insertPerson(), await insertPerson()]
     const email = `${uniqueName('new')}@example.test`
     const answers = await Promise.all([
@@ -202,7 +202,7 @@ describe('an update of accounts refuses', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
   })
 
-  test('simple passwords where the site asks for complex ones: 305', async () => {
+  test('rejects simple passwords where the site asks for complex ones with 305', async () => {
     const one = await insertPerson()
     const answer = await fetchWith({ PASSWORD_COMPLEXITY: 'on' }, `/rest/user/${one.id}`, {
       method: 'PUT',
@@ -212,12 +212,12 @@ describe('an update of accounts refuses', () => {
     expect([answer.status, await answer.json()]).toMatchObject([400, { code: 305 }])
   })
 
-  test('more accounts than can be written at once: 53', async () => {
+  test('rejects more users than can be written at once with 53', async () => {
     const ids = Array.from({ length: 500 }, (_, i) => i + 1)
     expectFault(await change(editor, editor, { ids, full_name: 'x' }), 400, 53, '500')
   })
 
-  test('who does not edit users, even their own account: 304, and who has not logged in: 410', async () => {
+  test('rejects callers who does not edit users, even their own account with 304, and who has not logged in with 410', async () => {
     const one = await insertPerson({ roles: ['creategroups', 'disableusers'] })
     for (const path of [
       `/rest/user/${one.id}`,
@@ -230,7 +230,7 @@ describe('an update of accounts refuses', () => {
   })
 })
 
-test('an update of accounts costs three trips, however many there are', async () => {
+test('an update of users costs three round trips, however many there are', async () => {
   const people = [
     await insertPerson(),
     await insertPerson(),

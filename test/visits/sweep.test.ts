@@ -19,7 +19,7 @@ const left = async (userId: number) =>
     ORDER BY visited_at`)
   ).map((row) => Number(row.visited_at))
 
-test('visits are kept for as many days as the site says', () => {
+test('visits are kept for as many days as the setting has', () => {
   const now = 1_000_000_000
   expect(oldestKept({ now, settings: readSettings({}) })).toBe(now - 10 * DAY)
   const settings = readSettings({ LAST_VISIT_KEEP_DAYS: '3' })

@@ -26,8 +26,8 @@ beforeAll(async () => {
 const visitsOf = ({ id }: TestPerson) => countRows('visits', sql`user_id = ${id}`)
 const idsIn = (answer: Answer) => answer.body.map(({ id }: { id: number }) => id)
 
-describe('a visit answers', () => {
-  test('when it was, which is now', async () => {
+describe('POST /bug_user_last_visit', () => {
+  test('answers the moment of the visit, which is now', async () => {
     const answer = await post(ann, `${PATH}/${mine.id}`)
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual([{ id: mine.id, last_visit_ts: expect.any(String) }])
@@ -37,7 +37,7 @@ describe('a visit answers', () => {
     expect(answer.body[0].last_visit_ts).toBe(toDatetime(Number(row?.visited_at)))
   })
 
-  test('several bugs with one moment, in the order of the request, each once', async () => {
+  test('answers several bugs with one moment, in the order of the request, each once', async () => {
     const body = { ids: [other.id, String(mine.id), `${other.id}`] }
     const answer = await post(ann, PATH, body)
     expect(idsIn(answer)).toEqual([other.id, mine.id])
@@ -55,14 +55,14 @@ describe('a visit answers', () => {
     ])
   })
 
-  test('bugs by their alias', async () => {
+  test('answers bugs by their alias', async () => {
     const alias = uniqueName('alias')
     await updateBugRow(mine.id, { alias, alias_fold: alias })
     expect(idsIn(await post(ann, `${PATH}/${alias.toUpperCase()}`))).toEqual([mine.id])
     expect(idsIn(await post(ann, PATH, { ids: [alias, mine.id] }))).toEqual([mine.id])
   })
 
-  test('over an earlier one', async () => {
+  test('replaces an earlier visit', async () => {
     const one = await insertBug({ assignee: ann })
     await execute(
       sql`INSERT INTO visits (user_id, bug_id, visited_at) VALUES (${ann.id}, ${one.id}, 7)`,
@@ -75,7 +75,7 @@ describe('a visit answers', () => {
     expect(toDatetime(Number(row?.at))).toBe(answer.body[0].last_visit_ts)
   })
 
-  test('only the wanted fields', async () => {
+  test('answers only the wanted fields', async () => {
     const ids = { ids: [mine.id], include_fields: ['id'] }
     expect((await post(ann, PATH, ids)).body).toEqual([{ id: mine.id }])
     expect((await post(ann, `${PATH}/${mine.id}?exclude_fields=id`)).body).toEqual([
@@ -88,11 +88,11 @@ describe('a visit answers', () => {
     ['the assignee', () => insertBug({ assignee: ann })],
     ['the QA contact', () => insertBug({ qaContact: ann })],
     ['who is on the CC list', () => insertBug({ cc: [ann] })],
-  ])('to %s', async (_, make) => {
+  ])('accepts %s', async (_, make) => {
     expect((await post(ann, `${PATH}/${(await make()).id}`)).status).toBe(200)
   })
 
-  test('and leaves the bug as it was', async () => {
+  test('leaves the bug as it was', async () => {
     const one = await insertBug({ reporter: ann })
     const row = () => execute(sql`SELECT * FROM bugs WHERE id = ${one.id}`)
     const before = await row()
@@ -101,8 +101,8 @@ describe('a visit answers', () => {
   })
 })
 
-describe('a visit refuses', () => {
-  test('who is not involved, by membership or otherwise: 1300', async () => {
+describe('POST /bug_user_last_visit', () => {
+  test('rejects callers who is not involved, by membership or otherwise with 1300', async () => {
     const team = await insertGroup([ann])
     const hidden = await insertBug({ groups: [team] })
     const rights = await insertPerson({ roles: ['editbugs', 'admin'] })
@@ -121,7 +121,7 @@ describe('a visit refuses', () => {
     ['the ID zero', () => [0], 400, 100],
     ['an ID that nothing has', () => [99_999_999], 404, 101],
     ['a bug of strangers', () => [foreign.id], 400, 1300],
-  ])('all when one is %s', async (_, wrong, status, code) => {
+  ])('rejects all when one is %s', async (_, wrong, status, code) => {
     const who = await insertPerson()
     const own = await insertBug({ reporter: who })
     for (const ids of [
@@ -134,18 +134,18 @@ describe('a visit refuses', () => {
     expect(await visitsOf(who)).toBe(0)
   })
 
-  test('a request without any bug: 50', async () => {
+  test('rejects a request without any bug with 50', async () => {
     for (const body of [undefined, {}, { ids: [] }, { ids: '' }, { ids: [' ', ','] }]) {
       expectFault(await post(ann, PATH, body), 400, 50, 'ids')
     }
   })
 
-  test('more bugs than can be written at once: 53', async () => {
+  test('rejects more bugs than can be written at once with 53', async () => {
     const ids = Array.from({ length: 501 }, (_, i) => i + 1)
     expectFault(await post(ann, PATH, { ids }), 400, 53, 'ids')
   })
 
-  test('who has not logged in: 410, before anything is looked at', async () => {
+  test('rejects callers who has not logged in with 410, before anything is looked at', async () => {
     for (const path of ['', `/${mine.id}`, '/99999999']) {
       const answer = await post(ANYONE, `${PATH}${path}`, {})
       expectFault(answer, 401, 410)
