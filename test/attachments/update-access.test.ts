@@ -32,10 +32,10 @@ beforeAll(async () => {
 beforeEach(async () => {
   bug = await postBug(author, place)
   id = await postAttachment(author, bug)
-  await longAgo(id)
+  await backdate(id)
 })
 
-async function longAgo(attachment: number) {
+async function backdate(attachment: number) {
   await execute(
     sql`UPDATE attachments SET created_at = ${LONG_AGO}, changed_at = ${LONG_AGO} WHERE id = ${attachment}`,
     sql`UPDATE bugs SET changed_at = ${LONG_AGO} WHERE id = ${bug}`,
@@ -43,7 +43,7 @@ async function longAgo(attachment: number) {
   )
 }
 
-async function changes(who: TestPerson, body: Record<string, unknown>, of = id) {
+async function readChanges(who: TestPerson, body: Record<string, unknown>, of = id) {
   const answer = await updateAttachment(who, of, body)
   expect(answer.status, answer.text).toBe(200)
   return answer.body.attachments[0].changes
@@ -58,10 +58,10 @@ describe('PUT /bug/attachment/:id', () => {
     expectFault(await updateAttachment(stranger, id, { summary: 'Mine' }), 401, 109, String(id))
     expectFault(await updateAttachment(stranger, id, { comment: 'x' }), 401, 109)
     await updateBugRow(bug, { assigned_to_id: stranger.id })
-    expect(await changes(stranger, { summary: 'Mine' })).toHaveProperty('summary')
+    expect(await readChanges(stranger, { summary: 'Mine' })).toHaveProperty('summary')
     const contact = await insertPerson()
     await updateBugRow(bug, { qa_contact_id: contact.id })
-    expect(await changes(contact, { summary: 'Ours' })).toHaveProperty('summary')
+    expect(await readChanges(contact, { summary: 'Ours' })).toHaveProperty('summary')
   })
 
   test('rejects all but members of a group that edits bugs in the product', async () => {
@@ -69,7 +69,7 @@ describe('PUT /bug/attachment/:id', () => {
     const team = await insertGroup([member])
     const own = await insertProduct({ controls: [{ group: team, editBugs: true }] })
     const there = await postAttachment(author, await postBug(author, own))
-    expect(await changes(member, { summary: 'Ours' }, there)).toHaveProperty('summary')
+    expect(await readChanges(member, { summary: 'Ours' }, there)).toHaveProperty('summary')
     expectFault(await updateAttachment(stranger, there, { summary: 'Mine' }), 401, 109)
   })
 
@@ -91,8 +91,8 @@ describe('PUT /bug/attachment/:id', () => {
   })
 
   test('hides private attachments from all but insiders and who submitted them', async () => {
-    await changes(insider, { is_private: true })
+    await readChanges(insider, { is_private: true })
     expectFault(await updateAttachment(editor, id, { summary: 'x' }), 401, 304)
-    expect(await changes(author, { summary: 'Mine still' })).toHaveProperty('summary')
+    expect(await readChanges(author, { summary: 'Mine still' })).toHaveProperty('summary')
   })
 })

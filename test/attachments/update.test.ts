@@ -40,10 +40,10 @@ beforeAll(async () => {
 beforeEach(async () => {
   bug = await postBug(author, place)
   id = await postAttachment(author, bug)
-  await longAgo(id)
+  await backdate(id)
 })
 
-async function longAgo(attachment: number) {
+async function backdate(attachment: number) {
   await execute(
     sql`UPDATE attachments SET created_at = ${LONG_AGO}, changed_at = ${LONG_AGO} WHERE id = ${attachment}`,
     sql`UPDATE bugs SET changed_at = ${LONG_AGO} WHERE id = ${bug}`,
@@ -51,7 +51,7 @@ async function longAgo(attachment: number) {
   )
 }
 
-const told = async (of = bug) =>
+const loadHistory = async (of = bug) =>
   (await loadRowsOfBug('history', of)).map((row) => [
     row.attachment_id,
     row.field,
@@ -59,7 +59,7 @@ const told = async (of = bug) =>
     row.added,
   ])
 
-async function changes(who: TestPerson, body: Record<string, unknown>, of = id) {
+async function readChanges(who: TestPerson, body: Record<string, unknown>, of = id) {
   const answer = await updateAttachment(who, of, body)
   expect(answer.status, answer.text).toBe(200)
   return answer.body.attachments[0].changes
@@ -88,7 +88,7 @@ describe('PUT /bug/attachment/:id', () => {
         },
       },
     ])
-    expect(await told()).toEqual([
+    expect(await loadHistory()).toEqual([
       [id, 'attachments.description', 'A file', 'Better'],
       [id, 'attachments.filename', 'file.txt', 'b.png'],
       [id, 'attachments.mimetype', 'text/plain', 'image/png'],
@@ -130,7 +130,7 @@ describe('PUT /bug/attachment/:id', () => {
     }
     const answer = await updateAttachment(author, id, same)
     expect(answer.body.attachments).toEqual([{ id, last_change_time: THEN, changes: {} }])
-    expect([await told(), await loadRowsOfBug('notices', bug)]).toEqual([[], []])
+    expect([await loadHistory(), await loadRowsOfBug('notices', bug)]).toEqual([[], []])
     expect((await loadBugRow(bug)).changed_at).toBe(LONG_AGO)
   })
 
@@ -177,16 +177,18 @@ describe('PUT /bug/attachment/:id', () => {
       { content_type: { removed: 'image/png', added: 'image/gif' } },
     ],
   ])('answers %s', async (_, body, expected) => {
-    await changes(author, { content_type: 'image/png' })
-    expect(await changes(author, body)).toEqual(expected)
+    await readChanges(author, { content_type: 'image/png' })
+    expect(await readChanges(author, body)).toEqual(expected)
   })
 
   test('answers nothing for another type of a patch', async () => {
-    await changes(author, { is_patch: true })
-    expect(await changes(author, { content_type: 'image/png' })).toEqual({})
-    expect(await changes(author, { is_patch: false, content_type: 'image/png' })).toMatchObject({
-      content_type: { removed: 'text/plain', added: 'image/png' },
-    })
+    await readChanges(author, { is_patch: true })
+    expect(await readChanges(author, { content_type: 'image/png' })).toEqual({})
+    expect(await readChanges(author, { is_patch: false, content_type: 'image/png' })).toMatchObject(
+      {
+        content_type: { removed: 'text/plain', added: 'image/png' },
+      },
+    )
   })
 
   test('answers several attachments of several bugs, each with its comment', async () => {
@@ -200,7 +202,7 @@ describe('PUT /bug/attachment/:id', () => {
       second,
       third,
     ])
-    expect((await told()).map(([attachment]) => attachment)).toEqual([id, second])
+    expect((await loadHistory()).map(([attachment]) => attachment)).toEqual([id, second])
     expect(await loadRowsOfBug('notices', other)).not.toEqual([])
     const numbers = (await loadRowsOfBug('comments', bug)).map((row) => [
       row.number,
@@ -216,21 +218,21 @@ describe('PUT /bug/attachment/:id', () => {
   })
 
   test('lets insiders make an attachment private, with a private comment', async () => {
-    expect(await changes(insider, { is_private: true, comment: 'Psst.' })).toEqual({
+    expect(await readChanges(insider, { is_private: true, comment: 'Psst.' })).toEqual({
       is_private: { removed: '0', added: '1' },
     })
     expect((await loadRowsOfBug('comments', bug))[2]).toMatchObject({
       body: 'Psst.',
       is_private: 1,
     })
-    expect(await changes(insider, { is_private: false })).toEqual({
+    expect(await readChanges(insider, { is_private: false })).toEqual({
       is_private: { removed: '1', added: '0' },
     })
   })
 
   test('lets only people who may change the whole bug make a minor change', async () => {
-    await changes(author, { summary: 'One', minor_update: true })
-    await changes(editor, { summary: 'Two', minor_update: true })
+    await readChanges(author, { summary: 'One', minor_update: true })
+    await readChanges(editor, { summary: 'Two', minor_update: true })
     expect((await loadRowsOfBug('notices', bug)).map((row) => row.is_minor)).toEqual([0, 1])
   })
 
@@ -250,7 +252,7 @@ describe('PUT /bug/attachment/:id', () => {
     expect((await readAttachment(editor, id)).flags).toMatchObject([
       { name: review.name, status: '?', setter: editor.login, requestee: editor.login },
     ])
-    expect(await changes(editor, { is_obsolete: true })).toMatchObject({
+    expect(await readChanges(editor, { is_obsolete: true })).toMatchObject({
       is_obsolete: { added: '1' },
       'flagtypes.name': { removed: `${review.name}?(${editor.login})`, added: '' },
     })
@@ -263,7 +265,7 @@ describe('PUT /bug/attachment/:id', () => {
   test('lets the requestee of a flag answer it, and change nothing else', async () => {
     const review = await insertFlagType({ target: 'attachment' }, [{ productId: place.id }])
     const flags = [{ name: review.name, status: '?', requestee: stranger.login }]
-    await changes(author, { flags })
+    await readChanges(author, { flags })
     const granted = { flags: [{ name: review.name, status: '+' }] }
     expectFault(await updateAttachment(stranger, id, { ...granted, summary: 'Mine' }), 401, 109)
     expectFault(
@@ -272,21 +274,21 @@ describe('PUT /bug/attachment/:id', () => {
       109,
     )
     const answer = { ...granted, bug_flags: [], comment: 'Fine.' }
-    expect(await changes(stranger, answer)).toHaveProperty(['flagtypes.name'])
+    expect(await readChanges(stranger, answer)).toHaveProperty(['flagtypes.name'])
   })
 })
 
 describe('changes at once', () => {
   test('are decided one after the other, each on what is there', async () => {
     const session = openInterruptedSession(2, async () => {
-      expect(await changes(editor, { summary: 'Theirs' })).toHaveProperty('summary')
+      expect(await readChanges(editor, { summary: 'Theirs' })).toHaveProperty('summary')
     })
     const input = updateAttachmentInput.parse({ attachment_id: id, summary: 'Ours' })
     const answer = await updateAttachments(buildCtx(author, [], session), input)
     expect(answer.attachments[0]?.changes).toEqual({
       summary: { removed: 'Theirs', added: 'Ours' },
     })
-    expect((await told()).map(([, , removed, added]) => [removed, added])).toEqual([
+    expect((await loadHistory()).map(([, , removed, added]) => [removed, added])).toEqual([
       ['A file', 'Theirs'],
       ['Theirs', 'Ours'],
     ])

@@ -33,7 +33,7 @@ async function discussed(count: number, body = `'words'`): Promise<number> {
 }
 
 /** Asks as somebody, through a door that counts to the end of the answer. */
-async function asked(ids: number[], more: object = {}, roles: 'insider'[] = []) {
+async function readComments(ids: number[], more: object = {}, roles: 'insider'[] = []) {
   const session = openSession(env.DB, 'first-primary')
   const [first = 0, ...others] = ids
   const input = { id_or_alias: String(first), ids: others.map(String), ...more }
@@ -57,7 +57,7 @@ describe('a list of comments', () => {
     [5000, true, 1],
   ])('of %d is complete, streamed: %s, in %d round trips', async (count, isStreamed, trips) => {
     const id = await discussed(count)
-    const read = await asked([id], {}, ['insider'])
+    const read = await readComments([id], {}, ['insider'])
 
     expect([read.isStreamed, read.tally.trips]).toEqual([isStreamed, trips])
     expect(counts(read.bugs, id)).toEqual(upTo(count))
@@ -70,7 +70,7 @@ describe('a list of comments', () => {
     [250, 3],
   ])('of %d long ones is complete, in %d round trips', async (count, trips) => {
     const id = await discussed(count, LONG)
-    const read = await asked([id], {}, ['insider'])
+    const read = await readComments([id], {}, ['insider'])
 
     expect([read.isStreamed, read.tally.trips]).toEqual([true, trips])
     expect(counts(read.bugs, id)).toEqual(upTo(count))
@@ -78,7 +78,7 @@ describe('a list of comments', () => {
 
   test('of 5,000 costs three rows for each, in one round trip', async () => {
     const id = await discussed(5000)
-    const read = await asked([id], {}, ['insider'])
+    const read = await readComments([id], {}, ['insider'])
 
     expect(counts(read.bugs, id)).toEqual(upTo(5000))
     expect(read.tally.trips).toBe(1)
@@ -86,7 +86,7 @@ describe('a list of comments', () => {
   })
 
   test.each([200, 1200])('of %d long ones costs a dozen rows for each at most', async (count) => {
-    const { tally } = await asked([await discussed(count, LONG)], {}, ['insider'])
+    const { tally } = await readComments([await discussed(count, LONG)], {}, ['insider'])
 
     expect(tally.rowsRead / count).toBeLessThan(12)
   })
@@ -114,7 +114,10 @@ describe('a list of comments', () => {
 
   test('is streamed in one round trip when there is little of it that is long', async () => {
     const [long, short] = [await discussed(13, `'${'x'.repeat(50_000)}'`), await discussed(9)]
-    const [streamed, held] = [await asked([long], {}, ['insider']), await asked([short])]
+    const [streamed, held] = [
+      await readComments([long], {}, ['insider']),
+      await readComments([short]),
+    ]
 
     expect([streamed.isStreamed, streamed.tally.trips]).toEqual([true, 1])
     expect(counts(streamed.bugs, long)).toEqual(upTo(13))
@@ -139,7 +142,7 @@ describe('a list of comments', () => {
     for (const size of sizes) {
       ids.push(await discussed(size, LONG))
     }
-    const read = await asked([...ids.toReversed(), ids[0] ?? 0], {}, ['insider'])
+    const read = await readComments([...ids.toReversed(), ids[0] ?? 0], {}, ['insider'])
 
     expect(Object.keys(read.bugs)).toEqual(ids.map(String))
     expect(ids.map((id) => counts(read.bugs, id))).toEqual(sizes.map(upTo))
@@ -148,7 +151,7 @@ describe('a list of comments', () => {
 
   test('leaves gaps where comments are private, in every part', async () => {
     const id = await discussed(250, LONG)
-    const { bugs } = await asked([id])
+    const { bugs } = await readComments([id])
 
     expect(counts(bugs, id)).toEqual(upTo(250).filter((i) => i % 10 !== 9))
     expect(bugs[id]?.comments.some(({ is_private }) => is_private)).toBe(false)
@@ -156,8 +159,8 @@ describe('a list of comments', () => {
 
   test('newer than a moment is as long as what is newer', async () => {
     const id = await discussed(2500)
-    const late = await asked([id], { new_since: NOW + 2495 }, ['insider'])
-    const early = await asked([id], { new_since: NOW + 99 }, ['insider'])
+    const late = await readComments([id], { new_since: NOW + 2495 }, ['insider'])
+    const early = await readComments([id], { new_since: NOW + 99 }, ['insider'])
 
     expect([late.isStreamed, counts(late.bugs, id)]).toEqual([false, [2496, 2497, 2498, 2499]])
     expect(late.tally.rowsRead).toBeLessThan(60)
@@ -168,7 +171,7 @@ describe('a list of comments', () => {
     const id = await discussed(250, LONG)
     await execute(sql`UPDATE comments SET created_at = ${NOW} WHERE bug_id = ${id}`)
 
-    expect(counts((await asked([id], {}, ['insider'])).bugs, id)).toEqual(upTo(250))
+    expect(counts((await readComments([id], {}, ['insider'])).bugs, id)).toEqual(upTo(250))
   })
 
   test('ends where the bug became hidden while it was read', async () => {

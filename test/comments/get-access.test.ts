@@ -52,7 +52,7 @@ async function comment(id: number | string, who: Sender = ANYONE, query = ''): P
 const textsOf = (list: Comment[]) => list.map(({ text }) => text)
 
 /** A bug with comments of its own making; `said` adds one and answers its ID. */
-async function quiet(options: Parameters<typeof insertBug>[0] = {}): Promise<{
+async function insertBugWithComments(options: Parameters<typeof insertBug>[0] = {}): Promise<{
   about: TestBug
   said: (body: string, more?: Partial<NewComment>) => Promise<number>
 }> {
@@ -86,7 +86,7 @@ describe('GET /bug/:id/comment', () => {
 
   test('rejects all bugs when one of them is hidden or unknown', async () => {
     const id = await postBug(reporter, place)
-    const { about } = await quiet({ groups: [secret] })
+    const { about } = await insertBugWithComments({ groups: [secret] })
 
     expectFault(
       await get(ANYONE, `/rest/bug/${id}/comment?ids=${about.id}`),
@@ -99,7 +99,7 @@ describe('GET /bug/:id/comment', () => {
   })
 
   test('rejects a comment on a hidden bug, without telling which bug that is', async () => {
-    const { about, said } = await quiet({ reporter: stranger, groups: [secret] })
+    const { about, said } = await insertBugWithComments({ reporter: stranger, groups: [secret] })
     await updateBugRow(about.id, { is_creator_accessible: 0 })
     const open = await said('open')
     const hidden = await said('private', { isPrivate: true })
@@ -115,7 +115,7 @@ describe('GET /bug/:id/comment', () => {
   })
 
   test('rejects a private comment to all but insiders, its author included', async () => {
-    const { said } = await quiet()
+    const { said } = await insertBugWithComments()
     const id = await said('private', { isPrivate: true })
 
     for (const who of [ANYONE, stranger, reporter]) {
@@ -127,7 +127,7 @@ describe('GET /bug/:id/comment', () => {
 
 describe('GET /bug/:id/comment', () => {
   test('hides private comments, leaving gaps where they are', async () => {
-    const { about, said } = await quiet()
+    const { about, said } = await insertBugWithComments()
     for (const [i, body] of ['a', 'b', 'c', 'd'].entries()) {
       await said(body, { isPrivate: i % 2 === 1, createdAt: NOW + i })
     }
@@ -147,7 +147,7 @@ describe('GET /bug/:id/comment', () => {
       await insertPerson(),
       await insertPerson(),
     ]
-    const { about, said } = await quiet({
+    const { about, said } = await insertBugWithComments({
       reporter: owner,
       assignee,
       cc: [copied],
@@ -164,7 +164,7 @@ describe('GET /bug/:id/comment', () => {
   })
 
   test('hides what is said about a private attachment from all but insiders and its submitter', async () => {
-    const { about, said } = await quiet()
+    const { about, said } = await insertBugWithComments()
     const attachmentId = await insertAttachment(about, reporter, {
       summary: 'A secret',
       isPrivate: true,
@@ -182,7 +182,7 @@ describe('GET /bug/:id/comment', () => {
   })
 
   test('hides the number of a hidden duplicate or original', async () => {
-    const { about, said } = await quiet()
+    const { about, said } = await insertBugWithComments()
     const hidden = await insertBug({ groups: [secret] })
     await said('Same.', { kind: 'duplicate_of', relatedBugId: hidden.id })
     await said('', { kind: 'has_duplicate', relatedBugId: hidden.id })

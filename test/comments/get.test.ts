@@ -43,7 +43,12 @@ async function comment(id: number | string, who: Sender = ANYONE, query = ''): P
   return answer.body.comments[own]
 }
 
-async function say(id: number, text: string, more: object = {}, who = reporter): Promise<number> {
+async function postComment(
+  id: number,
+  text: string,
+  more: object = {},
+  who = reporter,
+): Promise<number> {
   const answer = await post(who, `/rest/bug/${id}/comment`, { comment: text, ...more })
   expect(answer.status, answer.text).toBe(201)
   return answer.body.id
@@ -52,7 +57,7 @@ async function say(id: number, text: string, more: object = {}, who = reporter):
 const textsOf = (list: Comment[]) => list.map(({ text }) => text)
 
 /** A bug with comments of its own making; `said` adds one and answers its ID. */
-async function quiet(options: Parameters<typeof insertBug>[0] = {}): Promise<{
+async function insertBugWithComments(options: Parameters<typeof insertBug>[0] = {}): Promise<{
   about: TestBug
   said: (body: string, more?: Partial<NewComment>) => Promise<number>
 }> {
@@ -67,7 +72,7 @@ async function quiet(options: Parameters<typeof insertBug>[0] = {}): Promise<{
 describe('GET /bug/:id/comment', () => {
   test('answers the comments of a bug, oldest first, with every field of the contract', async () => {
     const id = await postBug(reporter, place, { description: ' indented\nfirst' })
-    const second = await say(id, 'second', { is_markdown: true }, insider)
+    const second = await postComment(id, 'second', { is_markdown: true }, insider)
     const [description, answer] = await comments(id)
 
     expect(description).toEqual({
@@ -111,7 +116,7 @@ describe('GET /bug/:id/comment', () => {
   })
 
   test('answers an empty list for a bug without comments', async () => {
-    const { about } = await quiet()
+    const { about } = await insertBugWithComments()
 
     expect((await get(ANYONE, `/rest/bug/${about.id}/comment`)).body).toEqual({
       bugs: { [about.id]: { comments: [] } },
@@ -120,7 +125,7 @@ describe('GET /bug/:id/comment', () => {
   })
 
   test('answers those newer than a moment, and none of that moment', async () => {
-    const { about, said } = await quiet()
+    const { about, said } = await insertBugWithComments()
     for (const [i, body] of ['a', 'b', 'c'].entries()) {
       await said(body, { createdAt: 1_700_000_000 + i })
     }
@@ -156,7 +161,7 @@ describe('GET /bug/:id/comment', () => {
   })
 
   test('answers their tags in order', async () => {
-    const { about, said } = await quiet()
+    const { about, said } = await insertBugWithComments()
     const id = await said('tagged')
     await execute(sql`INSERT INTO comment_tags (comment_id, name, name_fold)
       VALUES (${id}, 'spam', 'spam'), (${id}, 'Later', 'later')`)
@@ -180,7 +185,7 @@ describe('GET /bug/:id/comment', () => {
   ] as const)(
     'answers the lead-in of a comment of the kind %s on %j',
     async (kind, body, expected) => {
-      const { about, said } = await quiet()
+      const { about, said } = await insertBugWithComments()
       const attachmentId = await insertAttachment(about, reporter, { summary: 'A patch' })
       const id = await said(body, { kind, attachmentId })
 
@@ -203,7 +208,7 @@ describe('GET /bug/:id/comment', () => {
   ] as const)(
     'answers the notice of a comment of the kind %s on %j',
     async (kind, body, expected) => {
-      const { said } = await quiet()
+      const { said } = await insertBugWithComments()
       const other = await insertBug()
       const id = await said(body, { kind, relatedBugId: other.id })
 
@@ -227,11 +232,11 @@ describe('GET /bug/:id/comment', () => {
   })
 
   test('reads the comments of the requested bugs and of no other', async () => {
-    const { about, said } = await quiet()
+    const { about, said } = await insertBugWithComments()
     for (let i = 0; i < 3; i += 1) {
       await said('x')
     }
-    const other = await quiet()
+    const other = await insertBugWithComments()
     await other.said('x')
     const cost = async () => (await get(ANYONE, `/rest/bug/${about.id}/comment`)).cost.read
     const before = await cost()

@@ -31,7 +31,7 @@ beforeEach(async () => {
   )
 })
 
-const say = (who: TestPerson, body: unknown, id: number | string = bug) =>
+const sendComment = (who: TestPerson, body: unknown, id: number | string = bug) =>
   post(who, `/rest/bug/${id}/comment`, body)
 
 describe('POST /bug/:id/comment', () => {
@@ -103,7 +103,7 @@ describe('POST /bug/:id/comment', () => {
     ['', 5, []],
     [null, 5, []],
   ])('records %j hours, which leaves %d', async (work_time, left, words) => {
-    const answer = await say(tracker, { comment: 'Worked.', work_time })
+    const answer = await sendComment(tracker, { comment: 'Worked.', work_time })
     expect(answer.status, answer.text).toBe(201)
     expect((await loadBugRow(bug)).remaining_time).toBe(left)
     expect((await told()).map(([, ...change]) => change)).toEqual(words)
@@ -112,14 +112,14 @@ describe('POST /bug/:id/comment', () => {
   })
 
   test('records the hours of people who track time, and ignores those of others', async () => {
-    expect((await say(author, { comment: 'Worked.', work_time: 'much' })).status).toBe(201)
+    expect((await sendComment(author, { comment: 'Worked.', work_time: 'much' })).status).toBe(201)
     expect((await loadRowsOfBug('comments', bug))[1]).toMatchObject({ work_time: 0 })
     expect(await told()).toEqual([])
   })
 
   test('records hours with their comment, so that work on a private comment stays private', async () => {
     const both = await insertPerson({ roles: ['timetracking', 'insider'] })
-    const { body } = await say(both, { comment: 'Hush.', is_private: true, work_time: 2 })
+    const { body } = await sendComment(both, { comment: 'Hush.', is_private: true, work_time: 2 })
     const [work, left] = await loadRowsOfBug('history', bug)
 
     expect(work).toMatchObject({ field: 'work_time', comment_id: body.id })
@@ -128,7 +128,7 @@ describe('POST /bug/:id/comment', () => {
 
   test('records hours on several bugs, each with its own remaining time', async () => {
     const other = await postBug(author, place)
-    await say(tracker, { ids: [other], comment: 'Worked.', work_time: 2 })
+    await sendComment(tracker, { ids: [other], comment: 'Worked.', work_time: 2 })
     expect(await told()).toHaveLength(2)
     expect((await loadRowsOfBug('history', other)).map(({ field }) => field)).toEqual(['work_time'])
   })
@@ -143,6 +143,11 @@ describe('POST /bug/:id/comment', () => {
     ['123456789012345', 54],
     [-100000, 55],
   ])('does not record %j hours', async (work_time, code) => {
-    await expectRefusal(() => say(tracker, { comment: 'x', work_time }), 400, code, 'work_time')
+    await expectRefusal(
+      () => sendComment(tracker, { comment: 'x', work_time }),
+      400,
+      code,
+      'work_time',
+    )
   })
 })

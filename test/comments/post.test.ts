@@ -37,12 +37,12 @@ beforeEach(async () => {
   )
 })
 
-const say = (who: TestPerson, body: unknown, id: number | string = bug) =>
+const sendComment = (who: TestPerson, body: unknown, id: number | string = bug) =>
   post(who, `/rest/bug/${id}/comment`, body)
 
 describe('POST /bug/:id/comment', () => {
   test('answers 201 and the ID of the comment, in two round trips', async () => {
-    const answer = await say(author, { comment: '  Well.\r\n\r\nSo.  \n' })
+    const answer = await sendComment(author, { comment: '  Well.\r\n\r\nSo.  \n' })
     expect(answer).toMatchObject({ status: 201, cost: { trips: 2 } })
     expect(answer.body).toEqual({ id: expect.any(Number) })
     const stored = await loadBugRow(bug)
@@ -79,13 +79,13 @@ describe('POST /bug/:id/comment', () => {
     ['65,535 characters', { comment: '😀'.repeat(65_535) }, { body: '😀'.repeat(65_535) }],
     ['what else a client sends along', { id: 5, colour: 'red', comment_tags: [] }, { number: 1 }],
   ])('answers %s', async (_, more, stored) => {
-    expect((await say(insider, { comment: 'Well.', ...more })).status).toBe(201)
+    expect((await sendComment(insider, { comment: 'Well.', ...more })).status).toBe(201)
     expect((await loadRowsOfBug('comments', bug))[1]).toMatchObject(stored)
   })
 
   test('costs no read for tags when none are given', async () => {
-    const plain = await say(author, { comment: 'Well.' })
-    const tagged = await say(author, { comment: 'Well.', comment_tags: ['tagged'] })
+    const plain = await sendComment(author, { comment: 'Well.' })
+    const tagged = await sendComment(author, { comment: 'Well.', comment_tags: ['tagged'] })
     expect([plain.status, tagged.status]).toEqual([201, 201])
     expect(tagged.cost.statements).toBe(plain.cost.statements + 1)
   })
@@ -93,7 +93,11 @@ describe('POST /bug/:id/comment', () => {
   test('answers the comment on the bug of the path, when there are others', async () => {
     const alias = uniqueName('alias')
     const other = await postBug(author, place, { alias })
-    const answer = await say(author, { ids: [bug, `#${other}`, bug], comment: 'Both.' }, alias)
+    const answer = await sendComment(
+      author,
+      { ids: [bug, `#${other}`, bug], comment: 'Both.' },
+      alias,
+    )
     const [onOther, onBug] = [
       await loadRowsOfBug('comments', other),
       await loadRowsOfBug('comments', bug),
@@ -105,7 +109,7 @@ describe('POST /bug/:id/comment', () => {
 
   test('numbers fifty concurrent comments without a gap', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => say(author, { comment: `Comment ${i}` })),
+      Array.from({ length: 50 }, (_, i) => sendComment(author, { comment: `Comment ${i}` })),
     )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
     const numbers = (await loadRowsOfBug('comments', bug)).map(({ number }) => number)
@@ -121,7 +125,7 @@ describe('POST /bug/:id/comment', () => {
     const tagger = await insertPerson({ roles: ['editbugs'] })
     const other = await postBug(author, place)
     const body = { ids: [other], comment: 'Words.', comment_tags: ['Later', 'spam', 'LATER'] }
-    const answer = await say(tagger, body)
+    const answer = await sendComment(tagger, body)
     const [, second] = await loadRowsOfBug('comments', other)
 
     expect(answer.cost.trips).toBe(3)
@@ -133,13 +137,16 @@ describe('POST /bug/:id/comment', () => {
 
   test('accepts a single tag that is no list', async () => {
     const tagger = await insertPerson({ roles: ['editbugs'] })
-    const { body } = await say(tagger, { comment: 'Words.', comment_tags: 'later' })
+    const { body } = await sendComment(tagger, { comment: 'Words.', comment_tags: 'later' })
 
     expect(await tagsOf(body.id)).toEqual(['later'])
   })
 
   test('tags nothing for others, whatever they ask for', async () => {
-    const { status, body } = await say(author, { comment: 'Words.', comment_tags: ['x', 'spam'] })
+    const { status, body } = await sendComment(author, {
+      comment: 'Words.',
+      comment_tags: ['x', 'spam'],
+    })
 
     expect(status).toBe(201)
     expect(await tagsOf(body.id)).toEqual([])
@@ -151,7 +158,11 @@ describe('POST /bug/:id/comment', () => {
     ['a b', 126],
   ])('refuses %j', async (tag, code) => {
     const tagger = await insertPerson({ roles: ['editbugs'] })
-    await expectRefusal(() => say(tagger, { comment: 'x', comment_tags: ['fine', tag] }), 400, code)
+    await expectRefusal(
+      () => sendComment(tagger, { comment: 'x', comment_tags: ['fine', tag] }),
+      400,
+      code,
+    )
   })
 })
 
@@ -184,7 +195,7 @@ describe('POST /bug/:id/comment', () => {
 
   test('rejects more bugs than one request may write to', async () => {
     const ids = Array.from({ length: 501 }, (_, i) => i + 1)
-    await expectRefusal(() => say(author, { ids, comment: 'To all.' }), 400, 53)
+    await expectRefusal(() => sendComment(author, { ids, comment: 'To all.' }), 400, 53)
   })
 
   test('rejects all bugs for the sake of one', async () => {
@@ -196,7 +207,7 @@ describe('POST /bug/:id/comment', () => {
       ['no-such-alias', 400, 100],
       [2147483647, 404, 101],
     ] as const) {
-      await expectRefusal(() => say(stranger, { ids: [id], comment: 'x' }), status, code)
+      await expectRefusal(() => sendComment(stranger, { ids: [id], comment: 'x' }), status, code)
     }
   })
 
@@ -204,14 +215,14 @@ describe('POST /bug/:id/comment', () => {
     const home = await insertProduct({ controls: [{ group: team, canEdit: true }] })
     const guarded = await postBug(author, home)
     const body = { ids: [guarded], comment: 'x', is_private: true }
-    await expectRefusal(() => say(author, body), 401, 109, home.name)
-    expect((await say(member, { comment: 'Mine.' }, guarded)).status).toBe(201)
+    await expectRefusal(() => sendComment(author, body), 401, 109, home.name)
+    expect((await sendComment(member, { comment: 'Mine.' }, guarded)).status).toBe(201)
   })
 })
 
 describe('POST /bug/:id/comment', () => {
   test('hides a private comment from everybody but insiders', async () => {
-    await say(insider, { comment: 'Hush.', is_private: true })
+    await sendComment(insider, { comment: 'Hush.', is_private: true })
     const seenBy = async (who: { key?: string }) =>
       (await get(who, `/rest/bug/${bug}/comment`)).body.bugs[bug].comments.length
     expect([await seenBy(insider), await seenBy(author), await seenBy(ANYONE)]).toEqual([2, 1, 1])

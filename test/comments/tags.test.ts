@@ -28,12 +28,12 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   about = await insertBug({ reporter: plain })
-  comment = await said()
+  comment = await insertOwnComment()
 })
 
 const word = () => uniqueName('t').slice(0, 24)
 
-async function said(more: Partial<NewComment> = {}): Promise<number> {
+async function insertOwnComment(more: Partial<NewComment> = {}): Promise<number> {
   return insertComment(about, plain, {
     noticeId: await insertNotice(about, plain),
     body: 'Words.',
@@ -41,11 +41,11 @@ async function said(more: Partial<NewComment> = {}): Promise<number> {
   })
 }
 
-const change = (body: unknown, who: Sender = tagger, id: number | string = comment) =>
+const updateTags = (body: unknown, who: Sender = tagger, id: number | string = comment) =>
   put(who, `/rest/bug/comment/${id}/tags`, body)
 
-async function tagged(body: unknown, who: Sender = tagger, id = comment): Promise<string[]> {
-  const answer = await change(body, who, id)
+async function readTagsAfter(body: unknown, who: Sender = tagger, id = comment): Promise<string[]> {
+  const answer = await updateTags(body, who, id)
   expect(answer.status, answer.text).toBe(200)
   return answer.body
 }
@@ -66,36 +66,36 @@ const past = async () =>
 
 describe('PUT /bug/comment/:id/tags', () => {
   test('answers the tags that the comment has then, sorted, in three round trips', async () => {
-    const answer = await change({ comment_id: comment, add: ['spam', 'Later', 'a.b-c_1'] })
+    const answer = await updateTags({ comment_id: comment, add: ['spam', 'Later', 'a.b-c_1'] })
 
     expect(answer).toMatchObject({ status: 200, cost: { trips: 3 } })
     expect(answer.body).toEqual(['a.b-c_1', 'Later', 'spam'])
-    expect(await tagged({ remove: ['later', 'never'] })).toEqual(['a.b-c_1', 'spam'])
-    expect(await tagged({})).toEqual(['a.b-c_1', 'spam'])
+    expect(await readTagsAfter({ remove: ['later', 'never'] })).toEqual(['a.b-c_1', 'spam'])
+    expect(await readTagsAfter({})).toEqual(['a.b-c_1', 'spam'])
     const read = await get(ANYONE, `/rest/bug/comment/${comment}`)
     expect(read.body.comments[comment].tags).toEqual(['a.b-c_1', 'spam'])
   })
 
   test('answers one tag as it was typed first, in whatever case it comes again', async () => {
-    expect(await tagged({ add: ['Spam', 'SPAM'] })).toEqual(['Spam'])
-    expect(await tagged({ add: 'spam' })).toEqual(['Spam'])
-    expect(await tagged({ remove: 'sPAM' })).toEqual([])
+    expect(await readTagsAfter({ add: ['Spam', 'SPAM'] })).toEqual(['Spam'])
+    expect(await readTagsAfter({ add: 'spam' })).toEqual(['Spam'])
+    expect(await readTagsAfter({ remove: 'sPAM' })).toEqual([])
   })
 
   test('answers what is added and removed at once as removed', async () => {
-    expect(await tagged({ add: ['one', 'two'], remove: ['ONE'] })).toEqual(['two'])
+    expect(await readTagsAfter({ add: ['one', 'two'], remove: ['ONE'] })).toEqual(['two'])
     expect(await past()).toEqual([['comment_tag', '', 'two', comment]])
   })
 
   test('answers tags of letters of any script, 3 to 24 characters long', async () => {
-    expect(await tagged({ add: ['日本語', 'x'.repeat(24), 'größe'] })).toHaveLength(3)
+    expect(await readTagsAfter({ add: ['日本語', 'x'.repeat(24), 'größe'] })).toHaveLength(3)
   })
 
   test('answers all tags that many people give at once', async () => {
     const words = Array.from({ length: 12 }, (_, i) => `tag${i}`)
-    await Promise.all(words.map((one) => tagged({ add: [one, 'common'] })))
+    await Promise.all(words.map((one) => readTagsAfter({ add: [one, 'common'] })))
 
-    expect(await tagged({})).toEqual(['common', ...words].toSorted())
+    expect(await readTagsAfter({})).toEqual(['common', ...words].toSorted())
     const added = (await past()).flatMap(([, , given]) => String(given).split(', '))
     expect(added.toSorted()).toEqual(['common', ...words].toSorted())
   })
@@ -105,9 +105,9 @@ describe('PUT /bug/comment/:id/tags', () => {
   test('records what really changed, with the comment, and tells nobody', async () => {
     const before = await loadBugRow(about.id)
     const notices = await loadRowsOfBug('notices', about.id)
-    await tagged({ add: ['spam', 'Later'] })
-    await tagged({ add: ['SPAM', 'new'], remove: ['LATER', 'absent'] })
-    await tagged({ add: ['spam'], remove: ['absent'] })
+    await readTagsAfter({ add: ['spam', 'Later'] })
+    await readTagsAfter({ add: ['SPAM', 'new'], remove: ['LATER', 'absent'] })
+    await readTagsAfter({ add: ['spam'], remove: ['absent'] })
 
     expect(await past()).toEqual([
       ['comment_tag', '', 'Later, spam', comment],
@@ -127,40 +127,45 @@ describe('PUT /bug/comment/:id/tags', () => {
     const weight = async () =>
       (await execute(sql`SELECT weight FROM comment_tag_weights WHERE name_fold = ${name}`))[0]
         ?.weight
-    const other = await said()
-    await tagged({ add: [name] })
-    await tagged({ add: [name.toUpperCase()] }, tagger, other)
-    await tagged({ add: [name] })
+    const other = await insertOwnComment()
+    await readTagsAfter({ add: [name] })
+    await readTagsAfter({ add: [name.toUpperCase()] }, tagger, other)
+    await readTagsAfter({ add: [name] })
 
     expect(await weight()).toBe(2)
-    await tagged({ remove: [name] })
+    await readTagsAfter({ remove: [name] })
     expect(await weight()).toBe(1)
-    await tagged({ remove: [name] }, tagger, other)
+    await readTagsAfter({ remove: [name] }, tagger, other)
     expect(await weight()).toBeUndefined()
   })
 })
 
 describe('PUT /bug/comment/:id/tags', () => {
   test('rejects everybody who may not tag, before anything is shown of the comment', async () => {
-    await expectRefusal(() => change({ add: ['spam'] }, ANYONE), 401, 410)
-    await expectRefusal(() => change({ add: ['spam'] }, plain), 401, 304)
-    await expectRefusal(() => change({ add: ['x'] }, plain, 2147483647), 401, 304)
+    await expectRefusal(() => updateTags({ add: ['spam'] }, ANYONE), 401, 410)
+    await expectRefusal(() => updateTags({ add: ['spam'] }, plain), 401, 304)
+    await expectRefusal(() => updateTags({ add: ['x'] }, plain, 2147483647), 401, 304)
   })
 
   test.each(['2147483647', '0', '-1', 'abc', '%23'])(
     'rejects the comment %s, which is none',
     async (id) => {
-      await expectRefusal(() => change({ add: ['x'] }, tagger, id), 400, 111)
+      await expectRefusal(() => updateTags({ add: ['x'] }, tagger, id), 400, 111)
     },
   )
 
   test('rejects comments that the caller may not read', async () => {
-    const hidden = await said({ isPrivate: true })
-    await expectRefusal(() => change({ add: ['spam'] }, tagger, hidden), 401, 110)
-    expect(await tagged({ add: ['spam'] }, insider, hidden)).toEqual(['spam'])
+    const hidden = await insertOwnComment({ isPrivate: true })
+    await expectRefusal(() => updateTags({ add: ['spam'] }, tagger, hidden), 401, 110)
+    expect(await readTagsAfter({ add: ['spam'] }, insider, hidden)).toEqual(['spam'])
     await restrictBug(about.id, secret)
     for (const id of [comment, hidden]) {
-      await expectRefusal(() => change({ add: ['spam'] }, insider, id), 401, 102, `comment ${id}`)
+      await expectRefusal(
+        () => updateTags({ add: ['spam'] }, insider, id),
+        401,
+        102,
+        `comment ${id}`,
+      )
     }
   })
 
@@ -184,8 +189,8 @@ describe('GET /bug/comment/tags/:query', () => {
   test('answers those that contain a text, the most used first, then by name', async () => {
     const base = word().slice(0, 16)
     const [often, B, a] = [`x${base}y`, `${base}-B`, `${base}-a`]
-    await tagged({ add: [often, B, a] })
-    await tagged({ add: [often] }, tagger, await said())
+    await readTagsAfter({ add: [often, B, a] })
+    await readTagsAfter({ add: [often] }, tagger, await insertOwnComment())
 
     expect(await found(base.toUpperCase())).toEqual([often, a, B])
     expect(await found(base, tagger, '?limit=1')).toEqual([often])
@@ -194,7 +199,7 @@ describe('GET /bug/comment/tags/:query', () => {
 
   test('answers ten at most by default', async () => {
     const base = word().slice(0, 16)
-    await tagged({ add: Array.from({ length: 12 }, (_, i) => `${base}.${i}`) })
+    await readTagsAfter({ add: Array.from({ length: 12 }, (_, i) => `${base}.${i}`) })
 
     for (const [query, length] of [
       ['', 10],
@@ -206,7 +211,7 @@ describe('GET /bug/comment/tags/:query', () => {
   })
 
   test('answers nothing for characters that stand for others elsewhere', async () => {
-    await tagged({ add: ['percent'] })
+    await readTagsAfter({ add: ['percent'] })
 
     expect(await found('%')).toEqual([])
     expect(await found('perc_nt')).toEqual([])
@@ -238,10 +243,10 @@ describe('GET /bug/comment/tags/:query', () => {
   test('hides tags that only comments carry which the caller may not see', async () => {
     const [open, shy, far] = [word(), word(), word()]
     const base = open.slice(0, 1)
-    await tagged({ add: [open] })
-    await tagged({ add: [shy, open] }, insider, await said({ isPrivate: true }))
+    await readTagsAfter({ add: [open] })
+    await readTagsAfter({ add: [shy, open] }, insider, await insertOwnComment({ isPrivate: true }))
     about = await insertBug()
-    await tagged({ add: [far, open] }, tagger, await said())
+    await readTagsAfter({ add: [far, open] }, tagger, await insertOwnComment())
     await restrictBug(about.id, secret)
 
     const seenBy = async (who: TestPerson) =>

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 
 /** Complete enough to be created. */
-function newComponent(more: Record<string, unknown> = {}) {
+function buildBody(more: Record<string, unknown> = {}) {
   return {
     name: uniqueName('Engine'),
     description: 'What drives it',
@@ -35,7 +35,7 @@ function newComponent(more: Record<string, unknown> = {}) {
 
 describe('POST /component', () => {
   test('answers the whole component, with empty values for what was not given', async () => {
-    const body = newComponent()
+    const body = buildBody()
     const made = await post(editor, `/rest/component/${place.name}`, body)
     expect(made.body).toEqual({
       id: expect.any(Number),
@@ -52,7 +52,7 @@ describe('POST /component', () => {
   })
 
   test('answers everything that was given, people by their logins in any case', async () => {
-    const body = newComponent({
+    const body = buildBody({
       default_qa_contact: bob.login.toUpperCase(),
       triage_owner: bob.login,
       default_bug_type: 'Task',
@@ -72,7 +72,7 @@ describe('POST /component', () => {
   test('is part of its product, where its sort key decides the place', async () => {
     const own = await insertProduct()
     const { name } = (
-      await post(editor, `/rest/component/${own.name}`, newComponent({ sort_key: -5 }))
+      await post(editor, `/rest/component/${own.name}`, buildBody({ sort_key: -5 }))
     ).body
     const { products } = (await get(ANYONE, `/rest/product/${own.id}`)).body
     expect(products[0].components.map((each: { name: string }) => each.name)).toEqual([
@@ -82,7 +82,7 @@ describe('POST /component', () => {
   })
 
   test('takes bugs, with its people and its CC list', async () => {
-    const body = newComponent({ default_qa_contact: bob.login, default_cc: [bob.login, ann.login] })
+    const body = buildBody({ default_qa_contact: bob.login, default_cc: [bob.login, ann.login] })
     await post(editor, `/rest/component/${place.name}`, body)
     const { id } = (await post(ann, '/rest/bug', buildBugBody({ ...place, component: body.name })))
       .body
@@ -102,34 +102,34 @@ describe('POST /component', () => {
       [`/rest/component?product=${encodeURIComponent(name)}`, {}],
       ['/rest/component', { product: name.toUpperCase() }],
     ] as const) {
-      const { body: made } = await post(editor, path, newComponent(body))
+      const { body: made } = await post(editor, path, buildBody(body))
       expect(made.id, path).toEqual(expect.any(Number))
     }
     expect(await countRows('components', sql`product_id = ${slashed.id}`)).toBe(5)
   })
 
   test('accepts the older parameters component and is_open', async () => {
-    const { name: component, ...body } = newComponent({ is_open: false, product: place.name })
+    const { name: component, ...body } = buildBody({ is_open: false, product: place.name })
     const made = await post(editor, '/rest/component', { ...body, component })
     expect(made.body).toMatchObject({ name: component, is_active: false })
   })
 
   test('answers the selected fields', async () => {
     const path = `/rest/component/${place.name}?include_fields=id`
-    expect(Object.keys((await post(editor, path, newComponent())).body)).toEqual(['id'])
+    expect(Object.keys((await post(editor, path, buildBody())).body)).toEqual(['id'])
   })
 
   test('lets members of groups with editcomponents in the product create components', async () => {
     const own = await insertGroup([bob])
     const theirs = await insertProduct({ controls: [{ group: own, editComponents: true }] })
-    const made = await post(bob, `/rest/component/${theirs.name}`, newComponent())
+    const made = await post(bob, `/rest/component/${theirs.name}`, buildBody())
     expect(made.status, made.text).toBe(200)
-    expectFault(await post(ann, `/rest/component/${theirs.name}`, newComponent()), 401, 304)
-    expectFault(await post(bob, `/rest/component/${place.name}`, newComponent()), 401, 304)
+    expectFault(await post(ann, `/rest/component/${theirs.name}`, buildBody()), 401, 304)
+    expectFault(await post(bob, `/rest/component/${place.name}`, buildBody()), 401, 304)
   })
 
   test('is recorded', async () => {
-    const body = newComponent()
+    const body = buildBody()
     const { id } = (await post(editor, `/rest/component/${place.name}`, body)).body
     expect(await loadAuditEntries('Component', id)).toEqual([
       {
@@ -142,7 +142,7 @@ describe('POST /component', () => {
 
   test('answers the type of the product for a component without its own', async () => {
     for (const type of ['', null, 'nonsense', 'defect']) {
-      const body = newComponent({ default_bug_type: type })
+      const body = buildBody({ default_bug_type: type })
       const { id } = (await post(editor, `/rest/component/${place.name}`, body)).body
       expect(await countRows('components', sql`id = ${id} AND default_type_id IS NULL`)).toBe(1)
     }
@@ -160,7 +160,7 @@ describe('POST /component', () => {
       const answer = await post(
         editor,
         `/rest/component/${place.name}`,
-        newComponent({ [field]: value }),
+        buildBody({ [field]: value }),
       )
       expectFault(answer, 400, code, field)
     }
@@ -169,7 +169,7 @@ describe('POST /component', () => {
   test.each(['default_assignee', 'default_qa_contact', 'triage_owner', 'default_cc'])(
     'rejects an unknown login as %s with 51',
     async (field) => {
-      const body = newComponent({ [field]: 'nobody@nowhere.test' })
+      const body = buildBody({ [field]: 'nobody@nowhere.test' })
       const answer = await post(editor, `/rest/component/${place.name}`, body)
       expectFault(answer, 404, 51, 'nobody@nowhere.test')
     },
@@ -178,18 +178,18 @@ describe('POST /component', () => {
   test('rejects a name of more than 64 characters with 105', async () => {
     const path = `/rest/component/${place.name}`
     const longest = '😀'.repeat(64)
-    expect((await post(editor, path, newComponent({ name: longest }))).status).toBe(200)
-    expectFault(await post(editor, path, newComponent({ name: `${longest}x` })), 400, 105)
+    expect((await post(editor, path, buildBody({ name: longest }))).status).toBe(200)
+    expectFault(await post(editor, path, buildBody({ name: `${longest}x` })), 400, 105)
   })
 
   test('rejects a name that the product has, in whatever case with 1200', async () => {
     const name = ` ${place.component.toUpperCase()} `
-    const answer = await post(editor, `/rest/component/${place.name}`, newComponent({ name }))
+    const answer = await post(editor, `/rest/component/${place.name}`, buildBody({ name }))
     expectFault(answer, 400, 1200, place.name)
   })
 
   test('rejects one of two of the same name at the same time with 1200', async () => {
-    const body = newComponent()
+    const body = buildBody()
     const path = `/rest/component/${place.name}`
     const answers = await Promise.all([post(editor, path, body), post(editor, path, body)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
@@ -198,22 +198,22 @@ describe('POST /component', () => {
 
   test('rejects a sort key out of range with 53', async () => {
     for (const sort_key of [32_768, -32_769, 'x', 1.5, [1]]) {
-      const answer = await post(editor, `/rest/component/${place.name}`, newComponent({ sort_key }))
+      const answer = await post(editor, `/rest/component/${place.name}`, buildBody({ sort_key }))
       expectFault(answer, 400, 53, 'sort_key')
     }
   })
 
   test('rejects a call without a product with 50, or with an unknown one with 106', async () => {
-    expectFault(await post(editor, '/rest/component', newComponent()), 400, 50, 'product')
-    expectFault(await post(editor, '/rest/component/No Such', newComponent()), 401, 106, 'No Such')
+    expectFault(await post(editor, '/rest/component', buildBody()), 400, 50, 'product')
+    expectFault(await post(editor, '/rest/component/No Such', buildBody()), 401, 106, 'No Such')
   })
 
   test('rejects callers without the right with 304 and anonymous callers with 410', async () => {
     const triager = await insertPerson({ roles: ['edittriageowners'] })
     const path = `/rest/component/${place.name}`
-    expectFault(await post(ann, path, newComponent()), 401, 304)
-    expectFault(await post(triager, path, newComponent()), 401, 304)
-    expectFault(await post(ANYONE, path, newComponent()), 401, 410)
+    expectFault(await post(ann, path, buildBody()), 401, 304)
+    expectFault(await post(triager, path, buildBody()), 401, 304)
+    expectFault(await post(ANYONE, path, buildBody()), 401, 410)
   })
 })
 
@@ -222,8 +222,8 @@ describe('POST /component', () => {
     const control = { memberControl: 3, otherControl: 3, entry: true }
     const hidden = await insertProduct({ controls: [{ group: await insertGroup(), ...control }] })
     const path = `/rest/component/${hidden.name}`
-    expectFault(await post(editor, path, newComponent()), 401, 106)
-    expectFault(await post(ann, path, newComponent()), 401, 304)
+    expectFault(await post(editor, path, buildBody()), 401, 106)
+    expectFault(await post(ann, path, buildBody()), 401, 304)
     expect(await countRows('components', sql`product_id = ${hidden.id}`)).toBe(1)
   })
 })

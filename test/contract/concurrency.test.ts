@@ -41,7 +41,7 @@ function expectServedAtOnce(answers: Answer[]): void {
   expect(new Set(answers.map(({ cost }) => cost.trips))).toEqual(new Set([2]))
 }
 
-async function told(bug: number, field: string): Promise<Row[]> {
+async function loadHistory(bug: number, field: string): Promise<Row[]> {
   return (await loadRowsOfBug('history', bug)).filter((row) => row.field === field)
 }
 
@@ -69,7 +69,7 @@ describe('two hundred people change one bug at once', () => {
       crowd.map((login) => ({ cc: { removed: '', added: login } })),
     )
     expect((await readWholeBug(editor, bug)).cc).toEqual([...crowd].sort())
-    const rows = await told(bug, 'cc')
+    const rows = await loadHistory(bug, 'cc')
     expect(rows.map(({ added }) => added).sort()).toEqual([...crowd].sort())
     expect(rows.every(({ removed }) => removed === '')).toBe(true)
     expect(await loadRowsOfBug('notices', bug)).toHaveLength(WRITERS + 1)
@@ -81,7 +81,7 @@ describe('two hundred people change one bug at once', () => {
       put(editor, `/rest/bug/${bug}`, { whiteboard: `[${i}]` }),
     )
     expectServedAtOnce(answers)
-    const rows = await told(bug, 'whiteboard')
+    const rows = await loadHistory(bug, 'whiteboard')
     expect(rows.map(({ added }) => added).sort()).toEqual(
       Array.from({ length: WRITERS }, (_, i) => `[${i}]`).sort(),
     )
@@ -112,8 +112,8 @@ describe('fifty people record work on one bug at once', () => {
     expect(answers.filter(({ status }) => status >= 300).map(({ text }) => text)).toEqual([])
     expect(new Set(answers.map(({ cost }) => cost.trips))).toEqual(new Set([2]))
     expect(await readWholeBug(tracker, bug)).toMatchObject({ actual_time: 75, remaining_time: 25 })
-    expectChain(await told(bug, 'remaining_time'), '100', '25')
-    expect(await told(bug, 'work_time')).toHaveLength(50)
+    expectChain(await loadHistory(bug, 'remaining_time'), '100', '25')
+    expect(await loadHistory(bug, 'work_time')).toHaveLength(50)
   })
 
   test('while others close it and set what remains: the hours are shown as they were', async () => {
@@ -129,8 +129,8 @@ describe('fifty people record work on one bug at once', () => {
     })
     expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
     const { actual_time, remaining_time } = await readWholeBug(tracker, bug)
-    expectChain(await told(bug, 'remaining_time'), '100', String(remaining_time))
-    const worked = (await told(bug, 'work_time')).map(({ added }) => Number(added))
+    expectChain(await loadHistory(bug, 'remaining_time'), '100', String(remaining_time))
+    const worked = (await loadHistory(bug, 'work_time')).map(({ added }) => Number(added))
     expect(actual_time).toBe(worked.reduce((sum, hours) => sum + hours, 0))
   })
 })
@@ -159,9 +159,9 @@ describe('fifty people do different things to one bug at once', () => {
     expect(answers.filter(({ status }) => status >= 400)).toEqual(unreachable)
     const last = await readWholeBug(editor, bug)
     for (const field of ['status', 'resolution', 'whiteboard', 'priority']) {
-      expectChain(await told(bug, field), first[field], last[field])
+      expectChain(await loadHistory(bug, field), first[field], last[field])
     }
-    expect(replayed(first.cc as string[], await told(bug, 'cc'))).toEqual(last.cc)
+    expect(replayed(first.cc as string[], await loadHistory(bug, 'cc'))).toEqual(last.cc)
     const comments = await loadRowsOfBug('comments', bug)
     expect(comments.map(({ number }) => number)).toEqual(comments.map((_, i) => i))
     expect(comments).toHaveLength(21)
@@ -226,7 +226,7 @@ describe('fifty people change a bug, where it is and who sees it, at once', () =
       expect(replayed(first[field] as string[], of(field)), field).toEqual(last[field])
     }
     for (const original of originals) {
-      const links = await told(original, 'duplicates')
+      const links = await loadHistory(original, 'duplicates')
       const { duplicates } = await readWholeBug(a, original)
       expect(replayed([], links), 'duplicates').toEqual((duplicates as number[]).map(String))
     }
@@ -246,7 +246,9 @@ describe('twenty people set flags of one bug at once', () => {
     const answers = await atOnce(20, () => put(editor, `/rest/bug/${bug}`, request))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
     expect(await summarizeFlags(bug)).toEqual([`${name}?`])
-    expect(await told(bug, 'flagtypes.name')).toMatchObject([{ removed: '', added: `${name}?` }])
+    expect(await loadHistory(bug, 'flagtypes.name')).toMatchObject([
+      { removed: '', added: `${name}?` },
+    ])
     expect(await loadFlagActivity(bug)).toHaveLength(1)
     expect(await loadRowsOfBug('notices', bug)).toHaveLength(2)
   })
@@ -259,7 +261,7 @@ describe('twenty people set flags of one bug at once', () => {
     )
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
     const [word = ''] = await summarizeFlags(bug)
-    const rows = await told(bug, 'flagtypes.name')
+    const rows = await loadHistory(bug, 'flagtypes.name')
     expectChain(rows, '', word)
     expect((await loadFlagActivity(bug)).map(({ status }) => status)).toEqual(
       rows.map(({ added }) => String(added).at(-1) ?? 'X'),
@@ -285,7 +287,7 @@ describe('twenty people set flags of one bug at once', () => {
     expect(refused.filter(({ status }) => status !== 404)).toEqual([])
     await changeBug(editor, bug, { product: there.name, component: there.component })
     expect(await loadFlags(bug)).toEqual([])
-    const standing = (await told(bug, 'flagtypes.name')).flatMap(({ removed, added }) =>
+    const standing = (await loadHistory(bug, 'flagtypes.name')).flatMap(({ removed, added }) =>
       [removed, added].map((words) => String(words).split(', ').filter(Boolean).length),
     )
     const count = (side: number) =>

@@ -24,10 +24,10 @@ const EACH = 10
 /** The neighbours of what is looked for in an index, at which a statement finds that it has come to the end. */
 const SLACK = 8
 
-type World = Awaited<ReturnType<typeof made>>
+type World = Awaited<ReturnType<typeof buildWorld>>
 type Line = [name: string, request: (w: World) => string, body?: (w: World) => object]
 
-async function made() {
+async function buildWorld() {
   const author = await insertPerson()
   const editor = await insertPerson({ roles: ['editbugs', 'timetracking'] })
   const place = await insertProduct()
@@ -167,7 +167,7 @@ describe('comments and changes of other bugs cost no more rows than neighbours:'
   let after: Map<string, number[]>
 
   beforeAll(async () => {
-    const [world, first, second] = [await made(), await made(), await made()]
+    const [world, first, second] = [await buildWorld(), await buildWorld(), await buildWorld()]
     before = new Map([...(await costs(world, READS)), ...(await costs(first, WRITES))])
     await grow(world, await insertPerson())
     after = new Map([...(await costs(world, READS)), ...(await costs(second, WRITES))])

@@ -128,12 +128,12 @@ const WRITES: Record<string, (world: Place) => [method: string, path: string, bo
 /** Index pages of full texts are read in parcels that other texts fill. */
 const PARCELS = 30
 
-type Place = Awaited<ReturnType<typeof makePlace>>
+type Place = Awaited<ReturnType<typeof insertPlace>>
 
 const SOMEBODY = 'rows-read@example.test'
 
 /** A product of a hundred bugs that are alike, with what writes name. */
-async function makePlace() {
+async function insertPlace() {
   const team = await insertGroup([writer])
   const controls = [{ group: team, memberControl: 1, otherControl: 0 }]
   const [place, goal] = [await insertProduct({ controls }), await insertProduct({ controls })]
@@ -149,7 +149,7 @@ async function makePlace() {
 /** Writes everything once, each in a place of its own. */
 async function measureWrites(into: Map<string, Cost>): Promise<void> {
   for (const [name, request] of Object.entries(WRITES)) {
-    const [method, path, body] = request(await makePlace())
+    const [method, path, body] = request(await insertPlace())
     const { status: told, text, cost } = await send(writer, method, path, body)
     expect(told, `${name}: ${text.slice(0, 200)}`).toBeLessThan(300)
     into.set(name, { hits: 1, read: cost.read, trips: cost.trips })

@@ -37,7 +37,7 @@ type Batch = {
 
 beforeAll(() => console.log(`the worlds of this run are drawn from VISIBILITY_SEED=${SEED}`))
 
-async function makeBatch(number: number): Promise<Batch> {
+async function drawBatch(number: number): Promise<Batch> {
   const r = random(SEED, number)
   const roles: Role[] = ['insider', 'timetracking', 'editbugs', 'admin']
   const people: DrawnPerson[] = []
@@ -74,7 +74,8 @@ function inShort(entries: readonly Entry[]): string[] {
     .map(({ field_name, removed, added }) => `${field_name}: ${removed} > ${added}`)
 }
 
-const told = (bugs: Bug[]) => bugs.map((bug) => ({ ...bug, history: inShort(bug.history) }))
+const summarizeBugs = (bugs: Bug[]) =>
+  bugs.map((bug) => ({ ...bug, history: inShort(bug.history) }))
 const idsOf = (bugs: readonly { id: number }[]) => bugs.map(({ id }) => id)
 
 async function answered(sender: Sender, path: string) {
@@ -92,7 +93,9 @@ async function check(batch: Batch, who: DrawnPerson | null): Promise<void> {
   const fields = fieldsOf(batch)
 
   const search = `/rest/bug?whiteboard=${marker}`
-  expect(told((await answered(sender, `${search}&order=bug_id&${fields}`)).bugs)).toEqual(shown)
+  expect(summarizeBugs((await answered(sender, `${search}&order=bug_id&${fields}`)).bugs)).toEqual(
+    shown,
+  )
   expect(await answered(sender, `${search}&count_only=1`)).toEqual({ bug_count: visible.length })
 
   const all = batch.worlds.flatMap(({ bugs }) => idsOf(bugs))
@@ -114,7 +117,7 @@ async function checkNamed(
   const hidden = batch.oracle.hiddenBugs(who)
   const path = `/rest/bug/${all[0]}?ids=${all.join(',')}&permissive=1&${fields}`
   const body = await answered(sender, path)
-  expect(told(body.bugs)).toEqual(shown)
+  expect(summarizeBugs(body.bugs)).toEqual(shown)
   expect(
     body.faults.map(({ id, faultCode }: { id: string; faultCode: number }) => [+id, faultCode]),
   ).toEqual(hidden.map(({ id }) => [id, 102]))
@@ -151,7 +154,7 @@ describe('nobody sees more or less than they may', () => {
   test.each(Array.from({ length: BATCHES }, (_, number) => number))(
     `in ${WORLDS} worlds around a few people: batch %i of seed ${SEED}`,
     async (number) => {
-      const batch = await makeBatch(number)
+      const batch = await drawBatch(number)
       for (const who of [null, ...batch.people]) {
         await check(batch, who)
       }

@@ -17,11 +17,11 @@ beforeAll(async () => {
   admin = await insertPerson({ roles: ['admin'] })
 })
 
-const fresh = () => `cf_${uniqueName('f').toLowerCase()}`
+const uniqueFieldName = () => `cf_${uniqueName('f').toLowerCase()}`
 
 describe('POST /field/bug', () => {
   test('answers its ID when it is created, and is there for everybody under its name in lower case', async () => {
-    const name = fresh()
+    const name = uniqueFieldName()
     const made = await post(admin, PATH, { name: name.toUpperCase(), type: 1 })
 
     expect({ status: made.status, body: made.body }).toEqual({
@@ -125,7 +125,7 @@ describe('POST /field/bug', () => {
     const { name } = await postCustomField(admin, { type: 1 })
     const upper = name.toUpperCase()
     expectFault(await post(admin, PATH, { name: upper, type: 1 }), 400, 32_000, name)
-    const twin = fresh()
+    const twin = uniqueFieldName()
     const answers = await Promise.all([1, 2].map(() => post(admin, PATH, { name: twin, type: 1 })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
   })

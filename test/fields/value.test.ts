@@ -25,9 +25,9 @@ beforeAll(async () => {
 })
 
 const short = () => uniqueName('v').slice(0, 18)
-const at = (field: string, value: string | number) =>
+const valuePath = (field: string, value: string | number) =>
   `${PATH}/${field}/values/${encodeURIComponent(value)}`
-const remove = (who: { key?: string }, path: string) => send(who, 'DELETE', path)
+const sendRemoval = (who: { key?: string }, path: string) => send(who, 'DELETE', path)
 
 describe.each(LISTS)('writing /field/bug/:field/values, a value of %s', (field) => {
   test('answers its ID, and is there until it is removed', async () => {
@@ -44,7 +44,9 @@ describe.each(LISTS)('writing /field/bug/:field/values, a value of %s', (field) 
       description: 'What it is',
     })
     expect(await readLegalValues(`/${field}/values`)).toContain(name)
-    expect((await remove(admin, at(field, name.toUpperCase()))).body).toEqual({ success: 1 })
+    expect((await sendRemoval(admin, valuePath(field, name.toUpperCase()))).body).toEqual({
+      success: 1,
+    })
     expect(await readLegalValues(`/${field}/values`)).not.toContain(name)
     expect(await loadAuditEntries('FieldValue', id)).toMatchObject([
       { user_id: admin.id, action: 'create', changes: { name: { removed: '', added: name } } },
@@ -58,7 +60,7 @@ describe.each(LISTS)('writing /field/bug/:field/values, a value of %s', (field) 
     const isResolution = field === 'resolution'
     const more = isResolution ? { status: 'RESOLVED', resolution: name } : { [field]: name }
     const bug = await postBug(admin, await insertProduct(), more)
-    const answer = await put(admin, at(field, name), { name: renamed, is_active: false })
+    const answer = await put(admin, valuePath(field, name), { name: renamed, is_active: false })
 
     expect(answer.body).toEqual({
       values: [
@@ -73,7 +75,7 @@ describe.each(LISTS)('writing /field/bug/:field/values, a value of %s', (field) 
     })
     expect((await readBug(bug))[field]).toBe(renamed)
     expect(await readLegalValues(`/${field}/values`)).not.toContain(renamed)
-    expectFault(await remove(admin, at(field, renamed)), 400, 32_000, 'bugs have it')
+    expectFault(await sendRemoval(admin, valuePath(field, renamed)), 400, 32_000, 'bugs have it')
     const again = await post(
       admin,
       '/rest/bug',
@@ -87,7 +89,7 @@ describe('writing /field/bug/:field/values', () => {
   test('answers what an update changed', async () => {
     const field = await postCustomField(admin, { type: 2, values: ['a/b', 'c'] })
     const body = { name: ' d ', sort_key: -5, description: 'x', is_active: false }
-    const answer = await put(admin, at(field.name, 'A/B'), body)
+    const answer = await put(admin, valuePath(field.name, 'A/B'), body)
     const changes = {
       name: { removed: 'a/b', added: 'd' },
       sort_key: { removed: '100', added: '-5' },
@@ -107,7 +109,7 @@ describe('writing /field/bug/:field/values', () => {
 
   test('answers nothing when nothing changes, and writes nothing', async () => {
     const field = await postCustomField(admin, { type: 3, values: ['a'] })
-    const answer = await put(admin, at(field.name, 'a'), { name: 'a', is_active: true })
+    const answer = await put(admin, valuePath(field.name, 'a'), { name: 'a', is_active: true })
 
     expect(answer.body.values[0].changes).toEqual({})
     expect(await loadRevision('field_values', answer.body.values[0].id)).toBe(0)
@@ -119,16 +121,18 @@ describe('writing /field/bug/:field/values', () => {
     const first = await postFieldValue(admin, String(field.id), 'one')
     const second = await postFieldValue(admin, field.name, String(first))
 
-    expect((await put(admin, at(field.name, first), {})).body.values[0].id).toBe(second)
-    expect((await put(admin, at(String(field.id), second), {})).body.values[0].id).toBe(second)
+    expect((await put(admin, valuePath(field.name, first), {})).body.values[0].id).toBe(second)
+    expect((await put(admin, valuePath(String(field.id), second), {})).body.values[0].id).toBe(
+      second,
+    )
   })
 
   test('shows a value in bugs, and refuses to remove it while one has it', async () => {
     const field = await postCustomField(admin, { type: 2, values: ['a'] })
     const bug = await postBug(admin, await insertProduct())
     await setCustomValue(bug, field, { choice: 'a' })
-    expectFault(await remove(admin, at(field.name, 'a')), 400, 32_000, 'a')
-    await put(admin, at(field.name, 'a'), { name: 'b' })
+    expectFault(await sendRemoval(admin, valuePath(field.name, 'a')), 400, 32_000, 'a')
+    await put(admin, valuePath(field.name, 'a'), { name: 'b' })
     expect((await readBug(bug))[field.name]).toBe('b')
   })
 })
@@ -148,7 +152,7 @@ describe('writing /field/bug/:field/values', () => {
       [{ name: 'b', can_be_initial: false }, 53, 'can_be_initial'],
     ] as const) {
       expectFault(await post(admin, path, body), 400, code, naming)
-      expectFault(await put(admin, at(field.name, 'a'), body), 400, code, naming)
+      expectFault(await put(admin, valuePath(field.name, 'a'), body), 400, code, naming)
     }
     expect(await countRows('field_values', sql`field_id = ${field.id}`)).toBe(1)
   })
@@ -157,7 +161,7 @@ describe('writing /field/bug/:field/values', () => {
     const field = await postCustomField(admin, { type: 2, values: ['a', 'b'] })
     const path = `${PATH}/${field.name}/values`
     expectFault(await post(admin, path, { name: 'A' }), 400, 32_000, 'A')
-    expectFault(await put(admin, at(field.name, 'b'), { name: ' A' }), 400, 32_000, 'A')
+    expectFault(await put(admin, valuePath(field.name, 'b'), { name: ' A' }), 400, 32_000, 'A')
     const answers = await Promise.all([1, 2].map(() => post(admin, path, { name: 'Same' })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
   })
@@ -166,8 +170,8 @@ describe('writing /field/bug/:field/values', () => {
     'rejects fields without a list of their own: 108 for %s',
     async (field) => {
       expectFault(await post(admin, `${PATH}/${field}/values`, { name: 'x' }), 400, 108, field)
-      expectFault(await put(admin, at(field, 'x'), {}), 400, 108, field)
-      expectFault(await remove(admin, at(field, 'x')), 400, 108, field)
+      expectFault(await put(admin, valuePath(field, 'x'), {}), 400, 108, field)
+      expectFault(await sendRemoval(admin, valuePath(field, 'x')), 400, 108, field)
     },
   )
 
@@ -178,8 +182,8 @@ describe('writing /field/bug/:field/values', () => {
       ['priority', 'nope', 'nope'],
       ['priority', '999999', '999999'],
     ] as const) {
-      expectFault(await put(admin, at(field, value), {}), 404, 51, naming)
-      expectFault(await remove(admin, at(field, value)), 404, 51, naming)
+      expectFault(await put(admin, valuePath(field, value), {}), 404, 51, naming)
+      expectFault(await sendRemoval(admin, valuePath(field, value)), 404, 51, naming)
     }
   })
 
@@ -197,13 +201,18 @@ describe('writing /field/bug/:field/values', () => {
     async (field, value) => {
       const before = await readFields(`/${field}`)
       expectFault(
-        await put(admin, at(field, value), { name: 'something else' }),
+        await put(admin, valuePath(field, value), { name: 'something else' }),
         400,
         32_000,
         value,
       )
-      expectFault(await put(admin, at(field, value), { is_active: false }), 400, 32_000, value)
-      expectFault(await remove(admin, at(field, value)), 400, 32_000, value)
+      expectFault(
+        await put(admin, valuePath(field, value), { is_active: false }),
+        400,
+        32_000,
+        value,
+      )
+      expectFault(await sendRemoval(admin, valuePath(field, value)), 400, 32_000, value)
       expect(await readFields(`/${field}`)).toEqual(before)
     },
   )
@@ -212,27 +221,31 @@ describe('writing /field/bug/:field/values', () => {
     const [row] =
       await execute(sql`SELECT v.id FROM field_values v JOIN fields f ON f.id = v.field_id
       WHERE f.name = 'resolution' AND v.name = ''`)
-    expectFault(await remove(admin, at('resolution', Number(row?.id))), 400, 32_000)
-    expectFault(await put(admin, at('resolution', Number(row?.id)), { name: 'x' }), 400, 32_000)
+    expectFault(await sendRemoval(admin, valuePath('resolution', Number(row?.id))), 400, 32_000)
+    expectFault(
+      await put(admin, valuePath('resolution', Number(row?.id)), { name: 'x' }),
+      400,
+      32_000,
+    )
   })
 
   test('rejects to lose a value that the settings of the deployment give new bugs', async () => {
     const name = short()
     await postFieldValue(admin, 'priority', name)
-    const answer = await fetchWith({ DEFAULT_PRIORITY: name }, at('priority', name), {
+    const answer = await fetchWith({ DEFAULT_PRIORITY: name }, valuePath('priority', name), {
       method: 'DELETE',
       headers: { 'x-tracker-api-key': admin.key },
     })
     expect(await answer.json()).toMatchObject({ code: 32_000 })
-    expect((await remove(admin, at('priority', name))).status).toBe(200)
+    expect((await sendRemoval(admin, valuePath('priority', name))).status).toBe(200)
   })
 
   test('rejects to lose a type that a product begins with', async () => {
     const [name, place] = [short(), await insertProduct()]
     const id = await postFieldValue(admin, 'type', name)
     await execute(sql`UPDATE products SET default_type_id = ${id} WHERE id = ${place.id}`)
-    expectFault(await remove(admin, at('type', name)), 400, 32_000, 'default')
-    await put(admin, at('type', name), { is_active: false })
+    expectFault(await sendRemoval(admin, valuePath('type', name)), 400, 32_000, 'default')
+    await put(admin, valuePath('type', name), { is_active: false })
   })
 
   test('rejects to be removed under a bug that is being filed with it', async () => {
@@ -240,10 +253,10 @@ describe('writing /field/bug/:field/values', () => {
     await postFieldValue(admin, 'severity', name)
     const [filing, removing] = await Promise.all([
       post(admin, '/rest/bug', buildBugBody(place, { severity: name })),
-      remove(admin, at('severity', name)),
+      sendRemoval(admin, valuePath('severity', name)),
     ])
     expect([filing.status, removing.status].sort()).toEqual([200, 400])
-    await put(admin, at('severity', name), { is_active: false })
+    await put(admin, valuePath('severity', name), { is_active: false })
   })
 
   test('rejects callers who is no administrator with 304, and who has not logged in with 410', async () => {
@@ -252,8 +265,8 @@ describe('writing /field/bug/:field/values', () => {
       [ANYONE, 410],
     ] as const) {
       expectFault(await post(who, `${PATH}/priority/values`, { name: 'x' }), 401, code)
-      expectFault(await put(who, at('priority', 'P1'), { name: 'x' }), 401, code)
-      expectFault(await remove(who, at('priority', 'P1')), 401, code)
+      expectFault(await put(who, valuePath('priority', 'P1'), { name: 'x' }), 401, code)
+      expectFault(await sendRemoval(who, valuePath('priority', 'P1')), 401, code)
     }
     expect((await get(ANYONE, `${PATH}/priority/values`)).body.values).toContain('P1')
   })

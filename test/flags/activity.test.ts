@@ -58,21 +58,21 @@ beforeAll(async () => {
   }
 })
 
-async function at(path: string, who: Sender = ANYONE): Promise<Entry[]> {
+async function readActivity(path: string, who: Sender = ANYONE): Promise<Entry[]> {
   const answer = await get(who, `/rest/review/flag_activity${path}`)
   expect(answer.status, answer.text).toBe(200)
   return answer.body
 }
 
 const statuses = async (path: string, who?: Sender) =>
-  (await at(path, who)).map(({ status }) => status).join('')
+  (await readActivity(path, who)).map(({ status }) => status).join('')
 
 const refused = (path: string, who: Sender = ANYONE) =>
   get(who, `/rest/review/flag_activity${path}`)
 
 describe('GET /review/flag_activity', () => {
   test('answers entries of the contract', async () => {
-    const [entry] = await at(`/type_id/${review.id}?limit=1`)
+    const [entry] = await readActivity(`/type_id/${review.id}?limit=1`)
     expect(entry).toEqual({
       id: expect.any(Number),
       flag_id: expect.any(Number),
@@ -100,13 +100,13 @@ describe('GET /review/flag_activity', () => {
   })
 
   test('leaves out the requestee of a flag without one, and has the attachment of a flag on one', async () => {
-    const [entry] = await at(`/type_id/${paper.id}`)
+    const [entry] = await readActivity(`/type_id/${paper.id}`)
     expect(entry).toMatchObject({ attachment_id: attachment, type: { type: 'attachment' } })
     expect(entry).not.toHaveProperty('requestee')
   })
 
   test('answers the activity of each selector, oldest first', async () => {
-    const [entry] = await at(`/type_id/${review.id}`)
+    const [entry] = await readActivity(`/type_id/${review.id}`)
     expect(await statuses(`/${entry?.flag_id}`)).toBe('?+-')
     expect(await statuses(`/type_id/${review.id}`)).toBe('?+-')
     expect(await statuses(`/type_name/${encodeURIComponent(review.name)}`)).toBe('?+-')
@@ -121,7 +121,7 @@ describe('GET /review/flag_activity', () => {
     expect(await statuses(`${path}?status=X`)).toBe('X')
     expect(await statuses(`${path}?status=%2B`)).toBe('+')
     expect(await statuses(`${path}?status=+`)).toBe('+')
-    const [cleared] = await at(`${path}?status=X`)
+    const [cleared] = await readActivity(`${path}?status=X`)
     expect(cleared).toMatchObject({ setter: { id: ann.id } })
   })
 
@@ -157,10 +157,10 @@ describe('GET /review/flag_activity', () => {
   })
 
   test('answers what happened in a time, of everything', async () => {
-    const dated = await at('?after=1990-02-01&before=1990-02-07&status=all', member)
+    const dated = await readActivity('?after=1990-02-01&before=1990-02-07&status=all', member)
     const ours = dated.filter(({ bug_id }) => [open, hidden].includes(bug_id))
     expect(ours.map(({ status }) => status).join('')).toBe('?+-X??')
-    const [second] = await at('?after=1990-02-01&limit=1&offset=1')
+    const [second] = await readActivity('?after=1990-02-01&limit=1&offset=1')
     expect(second?.creation_time).toBe('1990-02-02T09:00:00Z')
   })
 
@@ -171,13 +171,13 @@ describe('GET /review/flag_activity', () => {
       '/type_id/999999999',
       '/type_name/no',
     ]) {
-      expect(await at(path)).toEqual([])
+      expect(await readActivity(path)).toEqual([])
     }
   })
 
   test('answers the fields that are selected', async () => {
     const path = `/type_id/${review.id}?limit=1&include_fields=status,setter.name`
-    expect(await at(path)).toEqual([{ status: '?', setter: { name: ann.login } }])
+    expect(await readActivity(path)).toEqual([{ status: '?', setter: { name: ann.login } }])
   })
 
   test('answers at most as many entries as the site allows', async () => {
@@ -195,16 +195,16 @@ describe('GET /review/flag_activity', () => {
     expect(await statuses(`${path}?after=1990-02-04`)).toBe('')
     expect(await statuses(`${path}?after=1990-02-04`, member)).toBe('?')
     expect(await statuses(`${path}?after=1990-02-04`, bob)).toBe('?')
-    expect(await at(`?bug_id=${hidden}`)).toEqual([])
+    expect(await readActivity(`?bug_id=${hidden}`)).toEqual([])
     const one = await insertBugForFlags()
     await setFlags(ann, one.id, { inputs: [{ name: review.name, status: '+' }] })
-    const first = await at(`${path}?after=1990-02-05&limit=1`)
+    const first = await readActivity(`${path}?after=1990-02-05&limit=1`)
     expect(first.map(({ bug_id }) => bug_id)).toEqual([one.id])
   })
 
   test('hides the activity of private attachments from all but insiders and submitters', async () => {
     const ids = async (who: Sender) =>
-      (await at(`/type_id/${paper.id}`, who)).map((entry) => Object.values(entry)[3])
+      (await readActivity(`/type_id/${paper.id}`, who)).map((entry) => Object.values(entry)[3])
     expect(await ids(ANYONE)).toEqual([attachment])
     expect(await ids(bob)).toEqual([attachment])
     expect(await ids(ann)).toEqual([attachment, hushed])

@@ -30,7 +30,7 @@ beforeAll(async () => {
   other = await insertProduct()
 })
 
-const body = (more: object = {}) => ({
+const buildBody = (more: object = {}) => ({
   name: uniqueName('flag'),
   description: 'What it asks',
   inclusions: [own.name],
@@ -44,7 +44,7 @@ async function typesOf(place: TestProduct, target = 'bug') {
 
 describe('a new flag type', () => {
   test('is shown with the components where it applies, and recorded', async () => {
-    const values = body({
+    const values = buildBody({
       target_type: 'attachment',
       cc_list: ['a@example.test', 'b@example.test'],
       sortkey: '7',
@@ -86,7 +86,7 @@ describe('a new flag type', () => {
   })
 
   test('asks bugs, of everybody, unless it is shown otherwise', async () => {
-    const { id } = (await post(architect, '/rest/flag_type', body())).body
+    const { id } = (await post(architect, '/rest/flag_type', buildBody())).body
     const [type] = (await typesOf(own)).filter((one: { id: number }) => one.id === id)
     expect(type).toMatchObject({
       cc_list: '',
@@ -106,8 +106,9 @@ describe('a new flag type', () => {
     ['a product as an object', () => [{ [own.name]: null }, other.name], () => [true, true]],
     ['nothing', () => [], () => [false, false]],
   ])('applies to %s', async (_, inclusions, applies) => {
-    const { id } = (await post(architect, '/rest/flag_type', body({ inclusions: inclusions() })))
-      .body
+    const { id } = (
+      await post(architect, '/rest/flag_type', buildBody({ inclusions: inclusions() }))
+    ).body
     const held = await Promise.all([own, other].map((place) => typesOf(place)))
     expect(held.map((types) => types.some((one: { id: number }) => one.id === id))).toEqual(
       applies(),
@@ -124,14 +125,14 @@ describe('a new flag type', () => {
       default_assignee: stranger.login,
     })
     const inclusions = [{ [own.name]: own.component }, name]
-    const { id } = (await post(architect, '/rest/flag_type', body({ inclusions }))).body
+    const { id } = (await post(architect, '/rest/flag_type', buildBody({ inclusions }))).body
     for (const place of [own, { ...own, id: like.body.id, name }]) {
       expect((await typesOf(place)).map((type: { id: number }) => type.id)).toContain(id)
     }
   })
 
   test('is made by who may change the components of every product that it applies to', async () => {
-    expect((await post(local, '/rest/flag_type', body())).status).toBe(201)
+    expect((await post(local, '/rest/flag_type', buildBody())).status).toBe(201)
   })
 })
 

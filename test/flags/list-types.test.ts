@@ -48,7 +48,7 @@ beforeAll(async () => {
   await insertFlagType({}, [here, { ...here, isExclusion: true }])
 })
 
-async function listed(who: Sender, path = '', query = '') {
+async function readFlagTypes(who: Sender, path = '', query = '') {
   const answer = await get(who, `/rest/flag_type/${encodeURIComponent(place.name)}${path}${query}`)
   expect(answer.status, answer.text).toBe(200)
   return answer.body
@@ -58,7 +58,7 @@ const ids = (types: { id: number }[]) => types.map(({ id }) => id)
 
 describe('GET /flag_type', () => {
   test('answers those of bugs and of attachments, in order, with what they are limited to', async () => {
-    const { bug, attachment } = await listed(stranger)
+    const { bug, attachment } = await readFlagTypes(stranger)
     expect(ids(bug)).toEqual([wide.id, guarded.id, open.id])
     expect(bug[0]).toEqual({
       id: wide.id,
@@ -75,9 +75,9 @@ describe('GET /flag_type', () => {
   })
 
   test('answers those of one component', async () => {
-    const first = await listed(stranger, `/${place.component.toUpperCase()}`)
+    const first = await readFlagTypes(stranger, `/${place.component.toUpperCase()}`)
     expect([ids(first.bug), ids(first.attachment)]).toEqual([[guarded.id, open.id], []])
-    const other = await listed(stranger, `/${second}`)
+    const other = await readFlagTypes(stranger, `/${second}`)
     expect([ids(other.bug), ids(other.attachment)]).toEqual([
       [wide.id, guarded.id, open.id],
       [narrow.id],
@@ -86,7 +86,7 @@ describe('GET /flag_type', () => {
 
   test('answers the statuses that the caller may set', async () => {
     const values = async (who: Sender) =>
-      (await listed(who)).bug.map((type: { values: string[] }) => type.values.join(''))
+      (await readFlagTypes(who)).bug.map((type: { values: string[] }) => type.values.join(''))
     expect(await values(granter)).toEqual(['X?+-', 'X?+-', 'X+-'])
     expect(await values(stranger)).toEqual(['X?+-', 'X?', 'X+-'])
     expect(await values(ANYONE)).toEqual(['X', 'X', 'X'])
@@ -94,13 +94,13 @@ describe('GET /flag_type', () => {
 
   test('answers those of a product by its ID', async () => {
     const answer = await get(stranger, `/rest/flag_type/${place.id}`)
-    expect(answer.body).toEqual(await listed(stranger))
+    expect(answer.body).toEqual(await readFlagTypes(stranger))
   })
 
   test('answers at both paths, and filters fields', async () => {
     const path = `/rest/flag_types/${place.name}/${second}`
-    expect((await get(stranger, path)).body).toEqual(await listed(stranger, `/${second}`))
-    expect(Object.keys(await listed(stranger, '', '?include_fields=attachment'))).toEqual([
+    expect((await get(stranger, path)).body).toEqual(await readFlagTypes(stranger, `/${second}`))
+    expect(Object.keys(await readFlagTypes(stranger, '', '?include_fields=attachment'))).toEqual([
       'attachment',
     ])
   })

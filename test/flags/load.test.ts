@@ -14,7 +14,7 @@ import { insertProduct } from '../support/builders/products.ts'
 import { setFlags } from '../support/builders/set-flags.ts'
 import { execute } from '../support/database/execute.ts'
 
-async function asked(question: FlagQuestion) {
+async function loadFlagsFor(question: FlagQuestion) {
   const session = openSession(env.DB, 'first-primary')
   const known = await readBatch(session, readFlags(question))
   return { known, trips: session.tally.trips, rows: session.tally.rowsRead }
@@ -24,7 +24,7 @@ const of = (...ids: number[]) => bugsById(SYSTEM, ids)
 
 describe('reading for flags', () => {
   test('asks nothing when there is nothing to decide', async () => {
-    expect((await asked({ inputs: [], bugs: of(1) })).trips).toBe(0)
+    expect((await loadFlagsFor({ inputs: [], bugs: of(1) })).trips).toBe(0)
   })
 
   test('finds the types of the product of a bug and of the one it moves to, and no others', async () => {
@@ -40,7 +40,7 @@ describe('reading for flags', () => {
     const excluded = await insertFlagType({}, [{ productId: there.id, isExclusion: true }])
     const inputs = [{ name: here.name, status: '?' }]
     const products = sql`SELECT ${there.id}`
-    const { known } = await asked({ inputs, bugs: of(one.id), products, moves: true })
+    const { known } = await loadFlagsFor({ inputs, bugs: of(one.id), products, moves: true })
     const ids = (known.flagTypes ?? []).map(({ id }) => id)
     expect(ids).toEqual(expect.arrayContaining([here.id, next.id]))
     expect(ids).not.toContain(other.id)
@@ -52,7 +52,7 @@ describe('reading for flags', () => {
     const one = await insertBugForFlags()
     await setFlags(await insertPerson(), one.id, { inputs: [{ name: type.name, status: '+' }] })
     await execute(sql`DELETE FROM flag_type_scopes WHERE flag_type_id = ${type.id}`)
-    const { known } = await asked({ inputs: [{ name: type.name }], bugs: of(one.id) })
+    const { known } = await loadFlagsFor({ inputs: [{ name: type.name }], bugs: of(one.id) })
     expect(known.flagTypes?.map(({ id }) => id)).toContain(type.id)
     expect(known.flags).toMatchObject([{ typeId: type.id, status: '+' }])
   })
@@ -72,7 +72,9 @@ describe('reading for flags', () => {
     }
     const inputs = [{ name: type.name }]
     const on = async (more: object) =>
-      (await asked({ inputs, bugs: of(one.id), ...more })).known.flags?.map((f) => f.attachmentId)
+      (await loadFlagsFor({ inputs, bugs: of(one.id), ...more })).known.flags?.map(
+        (f) => f.attachmentId,
+      )
     expect(await on({})).toEqual([null])
     expect(await on({ attachments: sql`SELECT ${ids[1]}` })).toEqual([null, ids[1]])
     expect(await on({ moves: true })).toEqual([null, ...ids])
@@ -85,7 +87,7 @@ describe('reading for flags', () => {
     const one = await insertBugForFlags({ cc: [ann, setter] })
     await setFlags(setter, one.id, { inputs: [{ name: type.name, status: '+' }] })
     const inputs = [{ name: type.name, requestee: ` ${ann.login.toUpperCase()}` }]
-    const { known } = await asked({ inputs, bugs: of(one.id), moves: true })
+    const { known } = await loadFlagsFor({ inputs, bugs: of(one.id), moves: true })
     const people = new Map(known.flagPeople?.map((row) => [row.id, row]))
     expect(people.get(ann.id)).toMatchObject({ isInsider: true, isDisabled: false })
     expect(JSON.parse(people.get(ann.id)?.groups ?? '')).toContain(own.id)
@@ -104,10 +106,10 @@ describe('reading for flags', () => {
       await setFlags(who, other.id, { inputs: [{ type_id: type.id, status: '+', new: true }] })
     }
     await more()
-    const before = await asked({ inputs, bugs: of(one.id) })
+    const before = await loadFlagsFor({ inputs, bugs: of(one.id) })
     for (let made = 0; made < 20; made += 1) {
       await more()
     }
-    expect((await asked({ inputs, bugs: of(one.id) })).rows).toBe(before.rows)
+    expect((await loadFlagsFor({ inputs, bugs: of(one.id) })).rows).toBe(before.rows)
   })
 })

@@ -32,13 +32,13 @@ const actor = (id: number, ...groups: number[]) => ({ id, groups: new Set(groups
 const granter = actor(10, GRANTERS)
 const asker = actor(11, ASKERS)
 const setter = actor(12)
-const asked = actor(13)
+const REQUESTEE = actor(13)
 const stranger = actor(14)
 
-const WHO = { granter, asker, setter, asked, stranger }
+const WHO = { granter, asker, setter, asked: REQUESTEE, stranger }
 
 function flag(status: FlagStatus): FlagState {
-  const requestee = status === '?' ? { id: asked.id, login: 'asked@example.test' } : null
+  const requestee = status === '?' ? { id: REQUESTEE.id, login: 'asked@example.test' } : null
   return { status, setterId: setter.id, requestee }
 }
 

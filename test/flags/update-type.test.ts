@@ -25,17 +25,17 @@ beforeAll(async () => {
   place = await insertProduct({ controls: [{ group: builders, editComponents: true }] })
 })
 
-const made = (more: Parameters<typeof insertFlagType>[0] = {}) =>
+const insertLocalType = (more: Parameters<typeof insertFlagType>[0] = {}) =>
   insertFlagType(more, [{ productId: place.id }])
 
-const change = (who: Sender, idOrName: number | string, body: object) =>
+const updateType = (who: Sender, idOrName: number | string, body: object) =>
   put(who, `/rest/flag_type/${encodeURIComponent(idOrName)}`, body)
 
 describe('PUT /flag_type', () => {
   test('answers what changed, steps the revision and is recorded', async () => {
-    const { id, name } = await made()
+    const { id, name } = await insertLocalType()
     const [granters, renamed] = [await insertGroup(), uniqueName('renamed')]
-    const answer = await change(local, name, {
+    const answer = await updateType(local, name, {
       name: renamed,
       description: 'new',
       is_active: false,
@@ -63,9 +63,9 @@ describe('PUT /flag_type', () => {
   })
 
   test('answers nothing when nothing changes, and writes nothing', async () => {
-    const { id, name } = await made()
+    const { id, name } = await insertLocalType()
     const body = { name, is_active: true, inclusions: [place.name], target_type: 'bug' }
-    expect((await change(architect, id, body)).body).toEqual({
+    expect((await updateType(architect, id, body)).body).toEqual({
       flagtypes: [{ id, name, changes: {} }],
     })
     expect(await loadRevision('flag_types', id)).toBe(0)
@@ -73,51 +73,56 @@ describe('PUT /flag_type', () => {
 
   test('answers every type of a name, and those of ids and names', async () => {
     const name = uniqueName('twin')
-    const types = [await made({ name }), await made({ name }), await made(), await made()]
+    const types = [
+      await insertLocalType({ name }),
+      await insertLocalType({ name }),
+      await insertLocalType(),
+      await insertLocalType(),
+    ]
     const [, , third, fourth] = types
     const body = { ids: [third?.id], names: [fourth?.name], description: 'new' }
-    const { flagtypes } = (await change(architect, name, body)).body
+    const { flagtypes } = (await updateType(architect, name, body)).body
     expect(flagtypes.map(({ id }: { id: number }) => id)).toEqual(types.map(({ id }) => id))
   })
 
   test('answers nothing for a name that no type has', async () => {
-    expect((await change(architect, 'no-such-type', {})).body).toEqual({ flagtypes: [] })
+    expect((await updateType(architect, 'no-such-type', {})).body).toEqual({ flagtypes: [] })
   })
 
   test('reads a number as an ID, or as a name when no ID fits', async () => {
     const name = String(900_000_000 + Math.floor(Math.random() * 9_999_999))
-    const { id } = await made({ name })
-    expect((await change(architect, name, {})).body.flagtypes[0].id).toBe(id)
-    expect((await change(architect, id, {})).body.flagtypes[0].name).toBe(name)
+    const { id } = await insertLocalType({ name })
+    expect((await updateType(architect, name, {})).body.flagtypes[0].id).toBe(id)
+    expect((await updateType(architect, id, {})).body.flagtypes[0].name).toBe(name)
   })
 
   test('keeps every change of concurrent requests', async () => {
-    const { id } = await made()
+    const { id } = await insertLocalType()
     await Promise.all([
-      change(architect, id, { description: 'new' }),
-      change(architect, id, { is_active: false }),
+      updateType(architect, id, { description: 'new' }),
+      updateType(architect, id, { is_active: false }),
     ])
     const [row] = await execute(sql`SELECT description, is_active FROM flag_types WHERE id = ${id}`)
     expect(row).toEqual({ description: 'new', is_active: 0 })
   })
 
   test('a group is taken away with an empty name', async () => {
-    const { id } = await made({ grantGroupId: (await insertGroup()).id })
-    const { changes } = (await change(architect, id, { grant_group: '' })).body.flagtypes[0]
+    const { id } = await insertLocalType({ grantGroupId: (await insertGroup()).id })
+    const { changes } = (await updateType(architect, id, { grant_group: '' })).body.flagtypes[0]
     expect(changes.grant_group.added).toBe('')
   })
 })
 
 describe('PUT /flag_type', () => {
   test('rejects an ID that no type has', async () => {
-    expectFault(await change(architect, 999_999_999, {}), 404, 51, '999999999')
+    expectFault(await updateType(architect, 999_999_999, {}), 404, 51, '999999999')
   })
 
   test('rejects callers who may change components nowhere, or elsewhere', async () => {
-    const { id } = await made()
-    expectFault(await change(await insertPerson(), id, { is_active: false }), 401, 304)
+    const { id } = await insertLocalType()
+    expectFault(await updateType(await insertPerson(), id, { is_active: false }), 401, 304)
     const foreign = await insertFlagType({}, [{ productId: (await insertProduct()).id }])
-    expectFault(await change(local, foreign.id, { is_active: false }), 400, 1105)
+    expectFault(await updateType(local, foreign.id, { is_active: false }), 400, 1105)
     expect(await loadRevision('flag_types', foreign.id)).toBe(0)
   })
 
@@ -125,7 +130,7 @@ describe('PUT /flag_type', () => {
     const control = { group: await insertGroup(), entry: true, memberControl: 3, otherControl: 3 }
     const hidden = await insertProduct({ controls: [control] })
     const { id } = await insertFlagType({}, [{ productId: hidden.id }])
-    const answer = await change(architect, id, { inclusions: [place.name] })
+    const answer = await updateType(architect, id, { inclusions: [place.name] })
     expect(answer.body.flagtypes[0].changes.inclusions.removed).toBe('another product')
     expect(answer.text).not.toContain(hidden.name)
   })
@@ -136,7 +141,7 @@ describe('flags that stand', () => {
     const [who, one] = [await insertPerson(), await insertBugForFlags()]
     const { id, name } = await insertFlagType({}, [{ productId: one.productId }])
     await setFlags(who, one.id, { inputs: [{ name, status: '?', requestee: who.login }] })
-    await change(architect, id, { is_requesteeble: false })
+    await updateType(architect, id, { is_requesteeble: false })
     expect(await summarizeFlags(one.id)).toEqual([`${name}?`])
   })
 
@@ -158,7 +163,7 @@ describe('flags that stand', () => {
     })
     const [row] = await execute(sql`SELECT name FROM products WHERE id = ${kept.productId}`)
     const body = { names: [paper.name], inclusions: [String(row?.name)] }
-    expect((await change(architect, id, body)).status).toBe(200)
+    expect((await updateType(architect, id, body)).status).toBe(200)
     expect(await loadFlags(one.id)).toEqual([])
     expect(await summarizeFlags(kept.id)).toEqual([`${name}?(${who.id})`, `${name}+`])
     const told = (await loadRowsOfBug('history', one.id)).slice(-2)
@@ -188,7 +193,7 @@ describe('flags that stand', () => {
     const guarded = { name, sortKey: 0, grantGroupId: (await insertGroup()).id }
     await insertFlagType(guarded, scope)
     const heir = await insertFlagType({ name, isMultiplicable: false }, scope)
-    await change(architect, old.id, { inclusions: [] })
+    await updateType(architect, old.id, { inclusions: [] })
     expect(await loadFlags(one.id)).toMatchObject([{ type_id: heir.id, status: '+' }])
     expect(await countRows('history', sql`bug_id = ${one.id} AND removed = ${`${name}-`}`)).toBe(1)
   })

@@ -15,7 +15,7 @@ beforeAll(async () => {
   creator = await insertPerson({ roles: ['creategroups'] })
 })
 
-const body = (more: object = {}) => ({
+const buildBody = (more: object = {}) => ({
   name: uniqueName('made'),
   description: 'Made by a test',
   ...more,
@@ -31,7 +31,7 @@ async function administrators(): Promise<number[]> {
 
 describe('POST /group', () => {
   test('answers the ID of a group with the given values, and records who created it', async () => {
-    const given = body({
+    const given = buildBody({
       user_regexp: ' nobody at all ',
       is_active: false,
       icon_url: 'https://x.test/i',
@@ -65,8 +65,9 @@ describe('POST /group', () => {
   })
 
   test('answers an active group without a pattern when nothing more is said, whatever else the body holds', async () => {
-    const { id } = (await post(creator, '/rest/group', body({ is_bug_group: 0, role: 'admin' })))
-      .body
+    const { id } = (
+      await post(creator, '/rest/group', buildBody({ is_bug_group: 0, role: 'admin' }))
+    ).body
     expect(await loadGroupState(id)).toMatchObject({
       is_active: 1,
       is_bug_group: 1,
@@ -77,7 +78,7 @@ describe('POST /group', () => {
 
   test('answers a group that administrators belong to, and nobody else, its maker neither', async () => {
     const boss = await insertPerson({ roles: ['admin'] })
-    const { id } = (await post(creator, '/rest/group', body())).body
+    const { id } = (await post(creator, '/rest/group', buildBody())).body
     expect(await readMemberIds(creator, id)).toEqual(await administrators())
     expect(await administrators()).toContain(boss.id)
     const [grants = []] = await executeBatch(
@@ -96,7 +97,7 @@ describe('POST /group', () => {
     const mark = uniqueName('mark').toLowerCase()
     const [ann, bob] = await insertPeopleNamed(`${mark} ann`, `${mark} bob`, `other ${mark}`)
     const { id } = (
-      await post(creator, '/rest/group', body({ user_regexp: `^${mark.toUpperCase()}\\.` }))
+      await post(creator, '/rest/group', buildBody({ user_regexp: `^${mark.toUpperCase()}\\.` }))
     ).body
     expect(await readMemberIds(creator, id)).toEqual(
       sortNumbers([...(await administrators()), ann.id, bob.id]),
@@ -109,12 +110,17 @@ describe('POST /group', () => {
   test('rejects a name that is taken, in any case with 801, naming it', async () => {
     const { name } = await insertGroup()
     for (const taken of [name, name.toUpperCase(), ` ${name} `]) {
-      expectFault(await post(creator, '/rest/group', body({ name: taken })), 400, 801, taken.trim())
+      expectFault(
+        await post(creator, '/rest/group', buildBody({ name: taken })),
+        400,
+        801,
+        taken.trim(),
+      )
     }
   })
 
   test('rejects all but one of several who want the same name at once', async () => {
-    const given = body({ user_regexp: 'nobody' })
+    const given = buildBody({ user_regexp: 'nobody' })
     const answers = await Promise.all([1, 2, 3, 4].map(() => post(creator, '/rest/group', given)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400])
     expect(answers.filter(({ body: { code } }) => code === 801)).toHaveLength(3)
@@ -122,7 +128,7 @@ describe('POST /group', () => {
 
   test('rejects callers who may not create groups, before looking at what they send: 410 and 304', async () => {
     const editor = await insertPerson({ roles: ['editusers', 'editcomponents'] })
-    for (const given of [body(), {}, { user_regexp: '\\' }]) {
+    for (const given of [buildBody(), {}, { user_regexp: '\\' }]) {
       expectFault(await post(ANYONE, '/rest/group', given), 401, 410)
       expectFault(await post(editor, '/rest/group', given), 401, 304)
     }
@@ -130,7 +136,7 @@ describe('POST /group', () => {
 })
 
 test('a pattern of half a character keeps nobody from making users', async () => {
-  const given = body({ user_regexp: 'a\ud800b\u0000' })
+  const given = buildBody({ user_regexp: 'a\ud800b\u0000' })
   const { id } = (await post(creator, '/rest/group', given)).body
   const editor = await insertPerson({ roles: ['editusers'] })
   const made = await post(editor, '/rest/user', { email: `${uniqueName('new')}@example.test` })
@@ -144,7 +150,7 @@ describe('a pattern that makes others run for ever', () => {
     const { status, body: made } = await post(
       creator,
       '/rest/group',
-      body({ user_regexp: '^(([a-z0-9.])+.)+[!]([a-z])+$' }),
+      buildBody({ user_regexp: '^(([a-z0-9.])+.)+[!]([a-z])+$' }),
     )
     expect(status).toBe(201)
     expect(await readMemberIds(creator, made.id)).not.toContain(victim.id)

@@ -20,7 +20,7 @@ async function grantsOf({ id }: TestGroup) {
   return (await get(administrator, `/rest/group/${id}/grants`)).body
 }
 
-async function change(its: TestGroup, body: object) {
+async function updateGrants(its: TestGroup, body: object) {
   const answer = await put(administrator, `/rest/group/${its.id}/grants`, body)
   expect(answer.status, answer.text).toBe(200)
   return answer.body.groups[0].changes
@@ -70,14 +70,14 @@ describe('what an edit comes to', () => {
 describe('PUT /group/:group/grants', () => {
   test('answers what changed in each list, and records who changed it', async () => {
     const [its, a, b] = [await insertGroup(), await insertGroup(), await insertGroup()]
-    await change(its, { members_from: { add: [a.id] }, visible_to: { add: [a.name] } })
+    await updateGrants(its, { members_from: { add: [a.id] }, visible_to: { add: [a.name] } })
     const [first, second] = [a.name, b.name].toSorted()
     const changes = {
       members_from: { removed: a.name, added: b.name },
       bless_from: { removed: '', added: `${first}, ${second}` },
     }
     expect(
-      await change(its, {
+      await updateGrants(its, {
         members_from: { set: [b.name] },
         bless_from: { add: [b.id, a.id] },
         visible_to: { add: [a.id] },
@@ -122,10 +122,10 @@ describe('memberships follow the grants:', () => {
   test('over any number of steps, at once, and back again', async () => {
     const [ann, bob] = [await insertPerson(), await insertPerson()]
     const [a, b, c] = [await insertGroup([ann]), await insertGroup([bob]), await insertGroup()]
-    await change(c, { members_from: { add: [b.id] } })
-    await change(b, { members_from: { add: [a.id] } })
+    await updateGrants(c, { members_from: { add: [b.id] } })
+    await updateGrants(b, { members_from: { add: [a.id] } })
     expect(await readMemberIds(administrator, c.id)).toEqual([ann.id, bob.id])
-    await change(b, { members_from: { remove: [a.id] } })
+    await updateGrants(b, { members_from: { remove: [a.id] } })
     expect(await readMemberIds(administrator, b.id)).toEqual([bob.id])
     expect(await readMemberIds(administrator, c.id)).toEqual([bob.id])
   })
@@ -137,22 +137,22 @@ describe('memberships follow the grants:', () => {
       await insertGroup([bob, eve]),
       await insertGroup(),
     ]
-    await change(its, { members_from: { set: [a.id] } })
+    await updateGrants(its, { members_from: { set: [a.id] } })
     expect(await readMemberIds(administrator, its.id)).toEqual([ann.id, eve.id])
-    await change(its, { members_from: { set: [b.id] } })
+    await updateGrants(its, { members_from: { set: [b.id] } })
     expect(await readMemberIds(administrator, its.id)).toEqual([bob.id, eve.id])
   })
 
   test('a loop of inclusion ends, and opens again', async () => {
     const [ann, bob, eve] = [await insertPerson(), await insertPerson(), await insertPerson()]
     const [a, b, c] = [await insertGroup([ann]), await insertGroup([bob]), await insertGroup([eve])]
-    await change(b, { members_from: { add: [a.id] } })
-    await change(c, { members_from: { add: [b.id] } })
-    await change(a, { members_from: { add: [c.id, a.id] } })
+    await updateGrants(b, { members_from: { add: [a.id] } })
+    await updateGrants(c, { members_from: { add: [b.id] } })
+    await updateGrants(a, { members_from: { add: [c.id, a.id] } })
     for (const { id } of [a, b, c]) {
       expect(await readMemberIds(administrator, id)).toEqual([ann.id, bob.id, eve.id])
     }
-    await change(a, { members_from: { set: [] } })
+    await updateGrants(a, { members_from: { set: [] } })
     expect(await readMemberIds(administrator, a.id)).toEqual([ann.id])
     expect(await readMemberIds(administrator, b.id)).toEqual([ann.id, bob.id])
     expect(await readMemberIds(administrator, c.id)).toEqual([ann.id, bob.id, eve.id])
@@ -161,7 +161,7 @@ describe('memberships follow the grants:', () => {
   test('the right to hand out or see membership gives none', async () => {
     const ann = await insertPerson()
     const [its, hands] = [await insertGroup(), await insertGroup([ann])]
-    await change(its, { bless_from: { add: [hands.id] }, visible_to: { add: [hands.id] } })
+    await updateGrants(its, { bless_from: { add: [hands.id] }, visible_to: { add: [hands.id] } })
     expect(await readMemberIds(administrator, its.id)).toEqual([])
     const { groups } = (await get(ann, '/rest/group')).body
     expect(groups).toMatchObject([{ id: its.id }])
@@ -175,7 +175,7 @@ describe('memberships follow the grants:', () => {
       await insertGroup(),
       await insertGroup(),
     ]
-    await Promise.all(inner.map(({ id }) => change(its, { members_from: { add: [id] } })))
+    await Promise.all(inner.map(({ id }) => updateGrants(its, { members_from: { add: [id] } })))
     expect((await grantsOf(its)).members_from).toHaveLength(4)
     expect(await loadGroupState(its.id)).toMatchObject({ revision: 4 })
   })

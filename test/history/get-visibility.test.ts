@@ -45,7 +45,7 @@ async function entriesOf(id: number, who: Sender = ANYONE, query = ''): Promise<
 }
 
 /** The changes that somebody is told of, in short. */
-async function told(id: number, who: Sender = ANYONE): Promise<string[]> {
+async function readHistory(id: number, who: Sender = ANYONE): Promise<string[]> {
   return (await entriesOf(id, who))
     .flatMap(({ changes }) => changes)
     .map(({ field_name, removed, added }) => `${field_name}: ${removed} > ${added}`)
@@ -73,8 +73,8 @@ describe('GET /bug/:id/history', () => {
     for (const who of [ANYONE, author, editor, tracker]) {
       expect(await entriesOf(about.id, who)).toEqual([])
     }
-    expect(await told(about.id, insider)).toEqual(all)
-    expect(await told(about.id, stranger)).toEqual(all)
+    expect(await readHistory(about.id, insider)).toEqual(all)
+    expect(await readHistory(about.id, stranger)).toEqual(all)
   })
 
   test('hides the privacy of comments, and tags of private ones, from all but insiders', async () => {
@@ -87,9 +87,9 @@ describe('GET /bug/:id/history', () => {
     await wrote(about, 'comment_tag', '', 'spam', { commentId: closed })
 
     for (const who of [ANYONE, author, editor, tracker]) {
-      expect(await told(about.id, who)).toEqual(['comment_tag:  > good'])
+      expect(await readHistory(about.id, who)).toEqual(['comment_tag:  > good'])
     }
-    expect(await told(about.id, insider)).toHaveLength(4)
+    expect(await readHistory(about.id, insider)).toHaveLength(4)
   })
 
   test('hides hours from all but the time-tracking group, and deadlines from nobody', async () => {
@@ -100,9 +100,9 @@ describe('GET /bug/:id/history', () => {
     await wrote(about, 'deadline', '', '2024-02-29')
 
     for (const who of [ANYONE, author, editor, insider]) {
-      expect(await told(about.id, who)).toEqual(['deadline:  > 2024-02-29'])
+      expect(await readHistory(about.id, who)).toEqual(['deadline:  > 2024-02-29'])
     }
-    expect(await told(about.id, tracker)).toEqual([
+    expect(await readHistory(about.id, tracker)).toEqual([
       'estimated_time: 0 > 8',
       'remaining_time: 8 > 5.5',
       'work_time:  > 2.5',
@@ -115,8 +115,8 @@ describe('GET /bug/:id/history', () => {
     await post(both, `/rest/bug/${id}/comment`, { comment: 'Psst.', is_private: 1, work_time: 2 })
     await post(both, `/rest/bug/${id}/comment`, { comment: 'Done.', work_time: 3 })
 
-    expect(await told(id, tracker)).toEqual(['work_time:  > 3'])
-    expect(await told(id, both)).toEqual(['work_time:  > 2', 'work_time:  > 3'])
+    expect(await readHistory(id, tracker)).toEqual(['work_time:  > 3'])
+    expect(await readHistory(id, both)).toEqual(['work_time:  > 2', 'work_time:  > 3'])
   })
 
   test('hides hidden bugs in relations of every kind, and entries of which nothing is left', async () => {
@@ -134,14 +134,14 @@ describe('GET /bug/:id/history', () => {
     await wrote(about, 'blocks', '', `${hidden}`, { changedAt: THEN + 9 })
 
     for (const who of [ANYONE, author, editor, insider]) {
-      expect(await told(about.id, who)).toEqual([
+      expect(await readHistory(about.id, who)).toEqual([
         ...lists.map((field) => `${field}:  > ${open.id}`),
         `dupe_of:  > ${open.id}`,
         `${cf}:  > ${open.id}`,
       ])
       expect(await entriesOf(about.id, who)).toHaveLength(1)
     }
-    expect(await told(about.id, member)).toEqual([
+    expect(await readHistory(about.id, member)).toEqual([
       ...lists.map((field) => `${field}: ${hidden} > ${hidden}, ${open.id}`),
       `dupe_of:  > ${hidden}`,
       `dupe_of: ${hidden} > ${open.id}`,
@@ -159,8 +159,8 @@ describe('GET /bug/:id/history', () => {
     const links = [`${here}/bug/${hidden}`, away, `${here}/show_bug.cgi?id=${hidden}#c3`]
     await wrote(about, 'see_also', links.join(', '), `${here}/bug/${about.id}`)
 
-    expect(await told(about.id)).toEqual([`see_also: ${away} > ${here}/bug/${about.id}`])
-    expect(await told(about.id, member)).toEqual([
+    expect(await readHistory(about.id)).toEqual([`see_also: ${away} > ${here}/bug/${about.id}`])
+    expect(await readHistory(about.id, member)).toEqual([
       `see_also: ${links.join(', ')} > ${here}/bug/${about.id}`,
     ])
   })
@@ -170,7 +170,7 @@ describe('GET /bug/:id/history', () => {
     const { id: hidden } = await insertBug({ groups: [secret] })
     await wrote(about, 'whiteboard', '', `${hidden}`)
 
-    expect(await told(about.id)).toEqual([`whiteboard:  > ${hidden}`])
+    expect(await readHistory(about.id)).toEqual([`whiteboard:  > ${hidden}`])
   })
 
   test('hides domains of logins from anonymous callers where that is wanted', async () => {

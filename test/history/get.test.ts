@@ -36,7 +36,7 @@ async function entriesOf(id: number, who: Sender = ANYONE, query = ''): Promise<
 }
 
 /** The changes that somebody is told of, in short. */
-async function told(id: number, who: Sender = ANYONE): Promise<string[]> {
+async function readHistory(id: number, who: Sender = ANYONE): Promise<string[]> {
   return (await entriesOf(id, who))
     .flatMap(({ changes }) => changes)
     .map(({ field_name, removed, added }) => `${field_name}: ${removed} > ${added}`)
@@ -140,7 +140,7 @@ describe('GET /bug/:id/history', () => {
     await wrote(about, 'whiteboard', '', long)
     await wrote(about, 'summary', 'same', 'same')
 
-    expect(await told(about.id)).toEqual([`whiteboard:  > ${long}`])
+    expect(await readHistory(about.id)).toEqual([`whiteboard:  > ${long}`])
   })
 
   test('answers only newer changes, to the second, on request', async () => {

@@ -3,7 +3,7 @@ import { insertPerson } from '../support/builders/people.ts'
 import type { TestPerson } from '../support/builders/types.ts'
 import { ANYONE, expectFault, get, post, send } from '../support/client.ts'
 
-async function newKey(of: TestPerson): Promise<{ id: number; key: string }> {
+async function postKey(of: TestPerson): Promise<{ id: number; key: string }> {
   const { id, api_key } = (await post(of, '/rest/api_key', { description: 'x' })).body
   return { id, key: api_key }
 }
@@ -11,7 +11,7 @@ async function newKey(of: TestPerson): Promise<{ id: number; key: string }> {
 describe('revoking an API key', () => {
   test('ends it and no other', async () => {
     const ann = await insertPerson()
-    const [first, second] = [await newKey(ann), await newKey(ann)]
+    const [first, second] = [await postKey(ann), await postKey(ann)]
     const answer = await send(ann, 'DELETE', `/rest/api_key/${first.id}`)
     expect([answer.status, answer.body]).toEqual([200, { success: 1 }])
     expectFault(await get(first, '/rest/whoami'), 400, 306)
@@ -20,7 +20,7 @@ describe('revoking an API key', () => {
 
   test('leaves it in the list', async () => {
     const ann = await insertPerson()
-    const { id } = await newKey(ann)
+    const { id } = await postKey(ann)
     await send(ann, 'DELETE', `/rest/api_key/${id}`)
     const { api_keys } = (await get(ann, '/rest/api_key')).body
     expect(api_keys).toContainEqual(expect.objectContaining({ id, revoked: true }))
@@ -28,21 +28,21 @@ describe('revoking an API key', () => {
 
   test('again is no error and writes nothing', async () => {
     const ann = await insertPerson()
-    const { id } = await newKey(ann)
+    const { id } = await postKey(ann)
     await send(ann, 'DELETE', `/rest/api_key/${id}`)
     const again = await send(ann, 'DELETE', `/rest/api_key/${id}`)
     expect([again.body, again.cost.written]).toEqual([{ success: 1 }, 0])
   })
 
   test('works with the very key that ends', async () => {
-    const made = await newKey(await insertPerson())
+    const made = await postKey(await insertPerson())
     expect((await send(made, 'DELETE', `/rest/api_key/${made.id}`)).status).toBe(200)
     expectFault(await send(made, 'DELETE', `/rest/api_key/${made.id}`), 400, 306)
   })
 
   test('of others is for people with editusers', async () => {
     const [editor, ann] = [await insertPerson({ roles: ['editusers'] }), await insertPerson()]
-    const { id, key } = await newKey(ann)
+    const { id, key } = await postKey(ann)
     expect((await send(editor, 'DELETE', `/rest/api_key/${id}`)).status).toBe(200)
     expectFault(await get({ key }, '/rest/whoami'), 400, 306)
   })
@@ -51,7 +51,7 @@ describe('revoking an API key', () => {
 describe('DELETE /api_key', () => {
   test('rejects keys of others to everybody else, as if they did not exist with 51', async () => {
     const [ann, bob] = [await insertPerson(), await insertPerson()]
-    const { id, key } = await newKey(bob)
+    const { id, key } = await postKey(bob)
     expectFault(await send(ann, 'DELETE', `/rest/api_key/${id}`), 404, 51, String(id))
     expect((await get({ key }, '/rest/whoami')).status).toBe(200)
   })

@@ -7,7 +7,7 @@ import { insertPerson } from '../support/builders/people.ts'
 import type { TestPerson } from '../support/builders/types.ts'
 import { ANYONE, expectFault, get, post, put } from '../support/client.ts'
 
-async function newKey(
+async function postKey(
   of: TestPerson,
   description = 'before',
 ): Promise<{ id: number; key: string }> {
@@ -31,7 +31,7 @@ async function stateOf(id: number) {
 describe('PUT /api_key', () => {
   test('answers what changed, and records who changed it', async () => {
     const ann = await insertPerson()
-    const { id } = await newKey(ann)
+    const { id } = await postKey(ann)
     const changed = await put(ann, `/rest/api_key/${id}`, { description: ' after ', revoked: 1 })
     const changes = {
       description: { removed: 'before', added: 'after' },
@@ -47,7 +47,7 @@ describe('PUT /api_key', () => {
 
   test('answers nothing when nothing changed, and writes nothing', async () => {
     const ann = await insertPerson()
-    const { id } = await newKey(ann)
+    const { id } = await postKey(ann)
     for (const body of [{}, { description: 'before', revoked: false }, { description: null }]) {
       const answer = await put(ann, `/rest/api_key/${id}`, body)
       expect(answer.body).toEqual({ api_keys: [{ id, changes: {} }] })
@@ -58,7 +58,7 @@ describe('PUT /api_key', () => {
 
   test('revokes a key, and restores it', async () => {
     const ann = await insertPerson()
-    const { id, key } = await newKey(ann)
+    const { id, key } = await postKey(ann)
     await put(ann, `/rest/api_key/${id}`, { revoked: 'true' })
     expectFault(await get({ key }, '/rest/whoami'), 400, 306)
     await put(ann, `/rest/api_key/${id}`, { revoked: 'false' })
@@ -67,7 +67,7 @@ describe('PUT /api_key', () => {
 
   test('lets people with editusers change keys of others', async () => {
     const [editor, ann] = [await insertPerson({ roles: ['editusers'] }), await insertPerson()]
-    const { id } = await newKey(ann)
+    const { id } = await postKey(ann)
     const answer = await put(editor, `/rest/api_key/${id}`, { revoked: true })
     expect(answer.body.api_keys[0].changes).toEqual({ revoked: { removed: '0', added: '1' } })
     expect((await stateOf(id)).audit).toMatchObject([{ by: editor.id }])
@@ -75,7 +75,7 @@ describe('PUT /api_key', () => {
 
   test('answers concurrent writers so that each change begins where the previous one ended', async () => {
     const ann = await insertPerson()
-    const { id } = await newKey(ann, '0')
+    const { id } = await postKey(ann, '0')
     const wishes = ['1', '2', '3', '4', '5', '6']
     const answers = await Promise.all(
       wishes.map((description) => put(ann, `/rest/api_key/${id}`, { description })),
@@ -99,7 +99,7 @@ describe('PUT /api_key', () => {
     ['what is no yes or no', { revoked: ['1', '0'] }, 53],
   ])('rejects %s', async (_, body, code) => {
     const ann = await insertPerson()
-    const { id } = await newKey(ann)
+    const { id } = await postKey(ann)
     expectFault(await put(ann, `/rest/api_key/${id}`, body), 400, code)
     expect(await stateOf(id)).toMatchObject({ description: 'before', revoked: 0 })
   })
@@ -124,7 +124,7 @@ describe('PUT /api_key', () => {
 describe('PUT /api_key', () => {
   test('hides keys of others, as if they did not exist: 51', async () => {
     const [ann, bob] = [await insertPerson({ roles: ['creategroups'] }), await insertPerson()]
-    const { id } = await newKey(bob)
+    const { id } = await postKey(bob)
     expectFault(await put(ann, `/rest/api_key/${id}`, { revoked: true }), 404, 51, String(id))
     expect(await stateOf(id)).toMatchObject({ revoked: 0, audit: [] })
   })

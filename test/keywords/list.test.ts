@@ -15,7 +15,7 @@ async function keyword(): Promise<string> {
   return name
 }
 
-async function shown(name: string, who: Sender = ANYONE) {
+async function readKeyword(name: string, who: Sender = ANYONE) {
   const { keywords } = (await get(who, '/rest/keyword')).body
   return keywords.find((each: { name: string }) => each.name === name)
 }
@@ -24,7 +24,7 @@ describe('GET /keyword', () => {
   test('answers everybody, ordered by name', async () => {
     const name = await keyword()
     await keyword()
-    expect(await shown(name)).toEqual({
+    expect(await readKeyword(name)).toEqual({
       id: expect.any(Number),
       name,
       description: `What ${name} is`,
@@ -55,6 +55,6 @@ test('the list of keywords hides bugs that the caller may not see, even as a num
   await executeBatch(
     sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${hidden}, ${secret.id})`,
   )
-  expect((await shown(name, member)).bug_count).toBe(2)
-  expect((await shown(name)).bug_count).toBe(1)
+  expect((await readKeyword(name, member)).bug_count).toBe(2)
+  expect((await readKeyword(name)).bug_count).toBe(1)
 })

@@ -7,11 +7,17 @@ import {
   STATUS_CHANGE,
 } from '../support/worlds/bug-news.ts'
 
-const asked = { part: 'asked', flag: 'review', status: '?', attachmentId: null } as const
+const REQUESTED = { part: 'asked', flag: 'review', status: '?', attachmentId: null } as const
 const news = [
-  asked,
-  { ...asked, part: 'informed' as const },
-  { ...asked, part: 'answered' as const, flag: 'approval', status: '-' as const, attachmentId: 7 },
+  REQUESTED,
+  { ...REQUESTED, part: 'informed' as const },
+  {
+    ...REQUESTED,
+    part: 'answered' as const,
+    flag: 'approval',
+    status: '-' as const,
+    attachmentId: 7,
+  },
 ]
 const ASKED = 'review requested, approval denied for attachment 7'
 

@@ -29,7 +29,11 @@ beforeEach(async () => {
 })
 
 /** Tells of a change of the blocking bug, with a comment. */
-async function told(field: string, removed: string, added: string): Promise<FakeMailService> {
+async function deliverChange(
+  field: string,
+  removed: string,
+  added: string,
+): Promise<FakeMailService> {
   const id = await insertNotice(blocking, author)
   await insertChange(blocking, author, { noticeId: id, field, removed, added })
   await insertChange(blocking, author, {
@@ -51,7 +55,7 @@ describe('mail about a bug that opens or closes reaches', () => {
     ['CONFIRMED', 'RESOLVED'],
     ['VERIFIED', 'UNCONFIRMED'],
   ])('the people of the bugs that it blocks, of that alone: %s to %s', async (from, to) => {
-    const box = await told('status', from, to)
+    const box = await deliverChange('status', from, to)
     expect(readers(box)).toEqual([assignee.login, member.login].sort())
     const { subject, text = '', headers } = box.mailTo(assignee.login) ?? {}
     expect(subject).toBe(`[Bug ${blocking.id}] ${blocking.summary}`)
@@ -68,7 +72,7 @@ describe('mail about a bug that opens or closes reaches', () => {
 
   test('each person once, as what they are to the bug itself', async () => {
     await execute(sql`INSERT INTO bug_cc (bug_id, user_id) VALUES (${blocking.id}, ${assignee.id})`)
-    const box = await told('status', 'CONFIRMED', 'RESOLVED')
+    const box = await deliverChange('status', 'CONFIRMED', 'RESOLVED')
     expect(readers(box)).toEqual([assignee.login, member.login].sort())
     expect(box.mailTo(assignee.login)?.text).toContain('At length.')
     expect(box.mailTo(assignee.login)?.headers['X-Tracker-Reason']).toBe('CC')
@@ -92,24 +96,28 @@ describe('mail about a bug that opens or closes reaches', () => {
 
 describe('mail about a bug that opens or closes hides', () => {
   test('any other change from the people of the bugs that it blocks', async () => {
-    expect((await told('status', 'CONFIRMED', 'IN_PROGRESS')).sent).toEqual([])
-    expect((await told('summary', 'CONFIRMED', 'RESOLVED')).sent).toEqual([])
+    expect((await deliverChange('status', 'CONFIRMED', 'IN_PROGRESS')).sent).toEqual([])
+    expect((await deliverChange('summary', 'CONFIRMED', 'RESOLVED')).sent).toEqual([])
   })
 
   test('itself from those who do not see it', async () => {
     await restrictBug(blocking.id, await insertGroup([member]))
-    expect(readers(await told('status', 'CONFIRMED', 'RESOLVED'))).toEqual([member.login])
+    expect(readers(await deliverChange('status', 'CONFIRMED', 'RESOLVED'))).toEqual([member.login])
   })
 
   test('the blocked bug from those who no longer see that', async () => {
     await restrictBug(blocked.id, await insertGroup())
     await updateBugRow(blocked.id, { is_cc_accessible: 0 })
-    expect(readers(await told('status', 'CONFIRMED', 'RESOLVED'))).toEqual([assignee.login])
+    expect(readers(await deliverChange('status', 'CONFIRMED', 'RESOLVED'))).toEqual([
+      assignee.login,
+    ])
   })
 
   test('itself from those who do not want to hear of dependencies', async () => {
     await execute(sql`INSERT INTO mail_preferences (user_id, role, event, wanted)
       VALUES (${member.id}, 'cc', 'dependencies', 0)`)
-    expect(readers(await told('status', 'CONFIRMED', 'RESOLVED'))).toEqual([assignee.login])
+    expect(readers(await deliverChange('status', 'CONFIRMED', 'RESOLVED'))).toEqual([
+      assignee.login,
+    ])
   })
 })

@@ -25,7 +25,7 @@ async function productIn(name: string): Promise<number> {
   return (await post(editor, '/rest/product', body)).body.id
 }
 
-const remove = (sender: { key?: string }, path: string) => send(sender, 'DELETE', path)
+const sendRemoval = (sender: { key?: string }, path: string) => send(sender, 'DELETE', path)
 
 describe('writing /classification', () => {
   test('creates a classification that takes products', async () => {
@@ -60,7 +60,7 @@ describe('writing /classification', () => {
 
   test('removes an empty classification', async () => {
     const { id, name, path } = await classification()
-    expect((await remove(editor, path)).body).toEqual({ success: 1 })
+    expect((await sendRemoval(editor, path)).body).toEqual({ success: 1 })
     expect(await loadRevision('classifications', id)).toBeUndefined()
     expect(await loadAuditEntries('Classification', id)).toMatchObject([
       { action: 'create' },
@@ -104,15 +104,15 @@ describe('writing /classification', () => {
   test('rejects to be removed with products in them, or as the first with 32000', async () => {
     const { id, name, path } = await classification()
     await productIn(name)
-    expectFault(await remove(editor, path), 400, 32_000, name)
-    expectFault(await remove(editor, '/rest/classification/1'), 400, 32_000, 'Unclassified')
+    expectFault(await sendRemoval(editor, path), 400, 32_000, name)
+    expectFault(await sendRemoval(editor, '/rest/classification/1'), 400, 32_000, 'Unclassified')
     expect(await countRows('classifications', sql`id IN (1, ${id})`)).toBe(2)
   })
 
   test('rejects what does not exist with 51', async () => {
     for (const path of ['/rest/classification/NoSuch', '/rest/classification/999999999']) {
       expectFault(await put(editor, path, {}), 404, 51)
-      expectFault(await remove(editor, path), 404, 51)
+      expectFault(await sendRemoval(editor, path), 404, 51)
     }
   })
 
@@ -124,7 +124,7 @@ describe('writing /classification', () => {
     ] as const) {
       expectFault(await post(who, '/rest/classification', { name: uniqueName('x') }), 401, code)
       expectFault(await put(who, path, { name: uniqueName('x') }), 401, code)
-      expectFault(await remove(who, path), 401, code)
+      expectFault(await sendRemoval(who, path), 401, code)
     }
     expect(await loadRevision('classifications', id)).toBe(0)
   })
@@ -134,7 +134,7 @@ describe('writing /classification', () => {
     const body = { name: uniqueName('Product'), description: 'x', classification: name }
     const [made, removed] = await Promise.all([
       post(editor, '/rest/product', body),
-      remove(editor, path),
+      sendRemoval(editor, path),
     ])
     const statuses = [made.status, removed.status].join(' and ')
     expect(['201 and 400', '404 and 200']).toContain(statuses)

@@ -47,7 +47,7 @@ async function classification(sortKey: number, ...places: TestProduct[]) {
   return { id, name }
 }
 
-async function listed(path: string, who: Sender = ANYONE) {
+async function readClassifications(path: string, who: Sender = ANYONE) {
   const answer = await get(who, `/rest/classification${path}`)
   expect(answer.status, answer.text).toBe(200)
   return answer.body.classifications
@@ -68,12 +68,15 @@ describe('GET /classification', () => {
     }
 
     for (const asked of [mixed.id, mixed.name, mixed.name.toUpperCase(), ` ${mixed.name} `]) {
-      expect(await listed(`/${encodeURIComponent(asked)}`)).toEqual([whole])
+      expect(await readClassifications(`/${encodeURIComponent(asked)}`)).toEqual([whole])
     }
   })
 
   test('answers products by name', async () => {
-    const [{ products }] = await listed(`/${mixed.id}?include_fields=products.name`, member)
+    const [{ products }] = await readClassifications(
+      `/${mixed.id}?include_fields=products.name`,
+      member,
+    )
     const names = [open.name, hidden.name].sort((a, b) =>
       a.toLowerCase() < b.toLowerCase() ? -1 : 1,
     )
@@ -85,9 +88,14 @@ describe('GET /classification', () => {
     const ids = (rows: { id: number }[]) => rows.map(({ id }) => id)
 
     expect(
-      ids(await listed(`/${mixed.id}?ids=${mixed.id}&${named(mixed.name, secret.name)}`, member)),
+      ids(
+        await readClassifications(
+          `/${mixed.id}?ids=${mixed.id}&${named(mixed.name, secret.name)}`,
+          member,
+        ),
+      ),
     ).toEqual([secret.id, mixed.id])
-    const everything = ids(await listed('', member))
+    const everything = ids(await readClassifications('', member))
     expect(everything).toEqual(expect.arrayContaining([1, secret.id, mixed.id]))
     expect(everything.indexOf(secret.id)).toBeLessThan(everything.indexOf(mixed.id))
   })
@@ -120,27 +128,29 @@ describe('GET /classification', () => {
 describe('GET /classification', () => {
   test('hides products that the caller may not search', async () => {
     for (const outsider of [ANYONE, stranger]) {
-      expect(JSON.stringify(await listed('', outsider))).not.toContain(hidden.name)
+      expect(JSON.stringify(await readClassifications('', outsider))).not.toContain(hidden.name)
     }
     for (const insider of [member, editor]) {
-      expect(JSON.stringify(await listed('', insider))).toContain(hidden.name)
+      expect(JSON.stringify(await readClassifications('', insider))).toContain(hidden.name)
     }
   })
 
   test('hides a classification without a product that the caller may search', async () => {
     for (const outsider of [ANYONE, stranger]) {
       for (const { id, name } of [secret, empty]) {
-        expect(await listed(`/${id}`, outsider)).toEqual([])
-        expect(JSON.stringify(await listed('', outsider))).not.toContain(name)
+        expect(await readClassifications(`/${id}`, outsider)).toEqual([])
+        expect(JSON.stringify(await readClassifications('', outsider))).not.toContain(name)
       }
     }
-    expect(await listed(`/${secret.id}`, member)).toMatchObject([secret])
-    expect(await listed(`/${empty.id}`, member)).toEqual([])
+    expect(await readClassifications(`/${secret.id}`, member)).toMatchObject([secret])
+    expect(await readClassifications(`/${empty.id}`, member)).toEqual([])
   })
 
   test('hides nothing from those who edit classifications', async () => {
-    expect(await listed(`/${empty.id}`, editor)).toMatchObject([{ ...empty, products: [] }])
-    expect(await listed(`/${secret.id}`, editor)).toMatchObject([
+    expect(await readClassifications(`/${empty.id}`, editor)).toMatchObject([
+      { ...empty, products: [] },
+    ])
+    expect(await readClassifications(`/${secret.id}`, editor)).toMatchObject([
       { ...secret, products: [{ id: secretProduct.id }] },
     ])
   })

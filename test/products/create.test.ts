@@ -14,7 +14,7 @@ beforeAll(async () => {
   editor = await insertPerson({ roles: ['editcomponents'] })
 })
 
-function newProduct(more: Record<string, unknown> = {}) {
+function buildBody(more: Record<string, unknown> = {}) {
   return {
     name: uniqueName('Product'),
     description: 'What it is',
@@ -23,15 +23,15 @@ function newProduct(more: Record<string, unknown> = {}) {
   }
 }
 
-async function made(more: Record<string, unknown> = {}) {
-  const answer = await post(editor, '/rest/product', newProduct(more))
+async function postProduct(more: Record<string, unknown> = {}) {
+  const answer = await post(editor, '/rest/product', buildBody(more))
   expect(answer.status, answer.text).toBe(201)
   return (await get(ANYONE, `/rest/product/${answer.body.id}`)).body.products[0]
 }
 
 describe('POST /product', () => {
   test('answers the ID of a product with the given values', async () => {
-    const body = newProduct({
+    const body = buildBody({
       has_unconfirmed: false,
       default_bug_type: 'Task',
       default_milestone: 'M1',
@@ -72,17 +72,17 @@ describe('POST /product', () => {
     [{ classification: ' UNCLASSIFIED ' }, { classification: 'Unclassified' }],
     [{}, { has_unconfirmed: true, default_bug_type: 'defect' }],
   ])('given %j creates a product with %j', async (given, expected) => {
-    expect(await made(given)).toMatchObject(expected)
+    expect(await postProduct(given)).toMatchObject(expected)
   })
 
   test('can be searched but takes no bugs, having no component', async () => {
-    const { id } = await made()
+    const { id } = await postProduct()
     expect((await get(ANYONE, '/rest/product_selectable')).body.ids).toContain(id)
     expect((await get(editor, '/rest/product_enterable')).body.ids).not.toContain(id)
   })
 
   test('is recorded', async () => {
-    const { id, name } = await made()
+    const { id, name } = await postProduct()
     expect(await loadAuditEntries('Product', id)).toEqual([
       {
         user_id: editor.id,
@@ -100,12 +100,12 @@ describe('POST /product', () => {
 describe('POST /product', () => {
   test('rejects a name that is taken, in whatever case with 702', async () => {
     const { name } = await insertProduct()
-    const answer = await post(editor, '/rest/product', newProduct({ name: name.toUpperCase() }))
+    const answer = await post(editor, '/rest/product', buildBody({ name: name.toUpperCase() }))
     expectFault(answer, 400, 702, name.toUpperCase())
   })
 
   test('rejects one of two of one name at the same time with 702', async () => {
-    const body = newProduct()
+    const body = buildBody()
     const answers = await Promise.all([1, 2].map(() => post(editor, '/rest/product', body)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
     expect(answers.map((each) => each.body.code)).toContain(702)

@@ -1,8 +1,5 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { commit, type Statement } from '../../src/db/commit.ts'
-import { openSession } from '../../src/db/session.ts'
 import { jsonList } from '../../src/db/sql.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
@@ -10,6 +7,7 @@ import { insertProduct } from '../support/builders/products.ts'
 import type { TestGroup, TestPerson } from '../support/builders/types.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, type Sender } from '../support/client.ts'
+import { execute } from '../support/database/execute.ts'
 
 const MANDATORY = { memberControl: 3, otherControl: 3 }
 
@@ -25,12 +23,8 @@ beforeAll(async () => {
   restricted = await insertGroup([member])
 })
 
-function write(...statements: Statement[]) {
-  return commit(openSession(env.DB, 'first-primary'), statements)
-}
-
 /** The IDs that a path below /rest/product answers, in order. */
-async function idsAt(path: string, who: Sender = ANYONE): Promise<number[]> {
+async function readIds(path: string, who: Sender = ANYONE): Promise<number[]> {
   const answer = await get(who, `/rest/product${path}`)
   expect(answer.status).toBe(200)
   return answer.body.products.map((each: { id: number }) => each.id)
@@ -41,12 +35,12 @@ describe('GET /product', () => {
     const { id } = await insertProduct()
 
     for (const path of ['/0', '/-1', '/99999999', '/999999999999999999999', '/%00', '/get']) {
-      expect(await idsAt(path)).toEqual([])
+      expect(await readIds(path)).toEqual([])
     }
-    expect(await idsAt('?ids=bogus')).toEqual([])
-    expect(await idsAt('?ids=1e3&ids=-1&ids=0x1')).toEqual([])
+    expect(await readIds('?ids=bogus')).toEqual([])
+    expect(await readIds('?ids=1e3&ids=-1&ids=0x1')).toEqual([])
     expect(
-      await idsAt(`?ids=bogus&ids=${id}&ids=99999999&names=nothing%20of%20the%20kind`),
+      await readIds(`?ids=bogus&ids=${id}&ids=99999999&names=nothing%20of%20the%20kind`),
     ).toEqual([id])
   })
 
@@ -60,14 +54,14 @@ describe('GET /product', () => {
     const paths = [`/${place.id}`, `/${place.name}`, `?ids=${place.id}`, `?names=${place.name}`]
 
     for (const path of paths) {
-      expect(await idsAt(path, member)).toEqual([place.id])
+      expect(await readIds(path, member)).toEqual([place.id])
       for (const outsider of [ANYONE, stranger, administrator]) {
-        expect(await idsAt(path, outsider)).toEqual(seen ? [place.id] : [])
+        expect(await readIds(path, outsider)).toEqual(seen ? [place.id] : [])
       }
     }
-    expect((await idsAt('', member)).includes(place.id)).toBe(true)
+    expect((await readIds('', member)).includes(place.id)).toBe(true)
     for (const outsider of [ANYONE, stranger, administrator]) {
-      expect((await idsAt('', outsider)).includes(place.id)).toBe(seen)
+      expect((await readIds('', outsider)).includes(place.id)).toBe(seen)
     }
   })
 
@@ -134,7 +128,7 @@ async function addCrowd(size: number): Promise<void> {
   const numbers = jsonList(Array.from({ length: size }, (_, i) => i))
   const tens = jsonList(Array.from({ length: 10 }, (_, i) => i))
   const perProduct = sql`FROM ${crowd} p, ${tens} n`
-  await write(
+  await execute(
     sql`INSERT INTO products (classification_id, name, name_fold, description, created_at)
       SELECT 1, ${prefix} || value, ${prefix} || value, '', 0 FROM ${numbers}`,
     sql`INSERT INTO components (product_id, name, name_fold, description, default_assignee_id)

@@ -1,14 +1,12 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { commit, type Statement } from '../../src/db/commit.ts'
-import { openSession } from '../../src/db/session.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import type { TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
+import { execute } from '../support/database/execute.ts'
 
 const MANDATORY = { memberControl: 3, otherControl: 3 }
 
@@ -20,19 +18,15 @@ beforeAll(async () => {
   restricted = await insertGroup([member])
 })
 
-function write(...statements: Statement[]) {
-  return commit(openSession(env.DB, 'first-primary'), statements)
-}
-
 /** The IDs that a path below /rest/product answers, in order. */
-async function idsAt(path: string, who: Sender = ANYONE): Promise<number[]> {
+async function readIds(path: string, who: Sender = ANYONE): Promise<number[]> {
   const answer = await get(who, `/rest/product${path}`)
   expect(answer.status).toBe(200)
   return answer.body.products.map((each: { id: number }) => each.id)
 }
 
-async function rename({ id }: TestProduct, name: string): Promise<void> {
-  await write(
+async function renameProduct({ id }: TestProduct, name: string): Promise<void> {
+  await execute(
     sql`UPDATE products SET name = ${name}, name_fold = ${name.toLowerCase()} WHERE id = ${id}`,
   )
 }
@@ -42,23 +36,23 @@ describe('GET /product', () => {
     const { id, name } = await insertProduct()
 
     for (const asked of [id, name, name.toUpperCase(), `%20${name}%20`]) {
-      expect(await idsAt(`/${asked}`)).toEqual([id])
+      expect(await readIds(`/${asked}`)).toEqual([id])
     }
   })
 
   test('answers a product whose name needs escaping', async () => {
     const place = await insertProduct()
     const name = uniqueName('Fire & Ice/100% Grün, +1 ')
-    await rename(place, name)
+    await renameProduct(place, name)
 
-    expect(await idsAt(`/${encodeURIComponent(name)}`)).toEqual([place.id])
-    expect(await idsAt(`?names=${encodeURIComponent(name.toUpperCase())}`)).toEqual([place.id])
+    expect(await readIds(`/${encodeURIComponent(name)}`)).toEqual([place.id])
+    expect(await readIds(`?names=${encodeURIComponent(name.toUpperCase())}`)).toEqual([place.id])
   })
 
   test('answers products by ids and names, united with the path and each once', async () => {
     const [one, two, three] = [await insertProduct(), await insertProduct(), await insertProduct()]
     const everyone = new Set([one.id, two.id, three.id])
-    const found = async (path: string) => new Set(await idsAt(path))
+    const found = async (path: string) => new Set(await readIds(path))
 
     expect(await found(`?ids=${one.id}&ids=${two.id}&names=${three.name}`)).toEqual(everyone)
     expect(await found(`?ids=${one.id},${two.id}&ids=${three.id}`)).toEqual(everyone)
@@ -66,25 +60,25 @@ describe('GET /product', () => {
       everyone,
     )
     expect(await found(`/${one.id}?ids=${two.id}&names=${three.name}`)).toEqual(everyone)
-    expect(await idsAt(`/get?ids=${one.id}&ids=${one.id}&names=${one.name}`)).toEqual([one.id])
+    expect(await readIds(`/get?ids=${one.id}&ids=${one.id}&names=${one.name}`)).toEqual([one.id])
   })
 
   test('answers products by name, whatever the order of the request', async () => {
     const made = [await insertProduct(), await insertProduct(), await insertProduct()]
     const prefix = uniqueName('order')
     for (const [i, ending] of ['c', 'B', 'a'].entries()) {
-      await rename(made[i] as TestProduct, `${prefix}${ending}`)
+      await renameProduct(made[i] as TestProduct, `${prefix}${ending}`)
     }
     const [c, b, a] = made.map(({ id }) => id)
 
-    expect(await idsAt(`?ids=${c}&ids=${a}&ids=${b}`)).toEqual([a, b, c])
+    expect(await readIds(`?ids=${c}&ids=${a}&ids=${b}`)).toEqual([a, b, c])
   })
 
   test('answers a name that holds a comma as one name', async () => {
     const [one, two, both] = [await insertProduct(), await insertProduct(), await insertProduct()]
-    await rename(both, `${one.name},${two.name}`)
+    await renameProduct(both, `${one.name},${two.name}`)
 
-    expect(await idsAt(`?names=${one.name},${two.name}`)).toEqual([both.id])
+    expect(await readIds(`?names=${one.name},${two.name}`)).toEqual([both.id])
   })
 
   test('answers everything accessible when nothing is named, blank lists included', async () => {
@@ -92,7 +86,7 @@ describe('GET /product', () => {
     const closed = await insertProduct({ isActive: false })
 
     for (const path of ['', '?ids=&names=', '?type=accessible', '?type=']) {
-      expect(await idsAt(path)).toEqual(expect.arrayContaining([open.id, closed.id]))
+      expect(await readIds(path)).toEqual(expect.arrayContaining([open.id, closed.id]))
     }
   })
 
@@ -104,7 +98,7 @@ describe('GET /product', () => {
     const both = await insertProduct()
     const made = [toSearch, toFile, neither, both].map(({ id }) => id)
     const among = async (query: string) =>
-      (await idsAt(query)).filter((id) => made.includes(id)).sort((a, b) => a - b)
+      (await readIds(query)).filter((id) => made.includes(id)).sort((a, b) => a - b)
 
     expect(await among('?type=selectable')).toEqual([toSearch.id, both.id])
     expect(await among('?type=enterable')).toEqual([toFile.id, both.id])
@@ -116,8 +110,8 @@ describe('GET /product', () => {
     ]) {
       expect(await among(merged)).toEqual([toSearch.id, toFile.id, both.id])
     }
-    expect(await idsAt(`/${toSearch.name}?type=enterable`)).toEqual([])
-    expect(await idsAt(`?ids=${made}&type=enterable`)).toHaveLength(2)
+    expect(await readIds(`/${toSearch.name}?type=enterable`)).toEqual([])
+    expect(await readIds(`?ids=${made}&type=enterable`)).toHaveLength(2)
   })
 
   test('answers below /rest.cgi and with a slash at the end', async () => {

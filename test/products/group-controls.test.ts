@@ -36,20 +36,20 @@ beforeAll(async () => {
   own = await insertGroup([member, editor])
 })
 
-async function newPlace() {
+async function insertPlace() {
   place = await insertProduct()
   path = `/rest/product/${place.id}/group_control`
 }
 
 const set = (body: object) => put(editor, `${path}/${own.name}`, body)
 
-async function listed(who: TestPerson, list: string): Promise<boolean> {
+async function isListed(who: TestPerson, list: string): Promise<boolean> {
   return (await get(who, `/rest/product_${list}`)).body.ids.includes(place.id)
 }
 
 describe('/product/:product/group_control', () => {
   test('answers the whole control, and list it until nothing is left of it', async () => {
-    await newPlace()
+    await insertPlace()
     expect((await get(editor, path)).body).toEqual({ group_controls: [] })
     const control = { ...NOTHING, group: own.name, entry: true, membercontrol: 'SHOWN' }
     const answer = await set({ entry: true, membercontrol: 'shown' })
@@ -62,14 +62,14 @@ describe('/product/:product/group_control', () => {
   })
 
   test('finds products and groups by names and by IDs', async () => {
-    await newPlace()
+    await insertPlace()
     const named = `/rest/product/${place.name.toUpperCase()}/group_control`
     expect((await put(editor, `${named}/${own.id}`, { entry: true })).body.group).toBe(own.name)
     expect((await get(editor, named)).body.group_controls).toHaveLength(1)
   })
 
   test('step the revision of the product, and are recorded, when something changes', async () => {
-    await newPlace()
+    await insertPlace()
     await set({ entry: true, membercontrol: 'SHOWN' })
     await set({ entry: true })
     expect(await loadRevision('products', place.id)).toBe(1)
@@ -86,14 +86,14 @@ describe('/product/:product/group_control', () => {
   })
 
   test('keeps every item of concurrent requests', async () => {
-    await newPlace()
+    await insertPlace()
     await Promise.all([set({ entry: true }), set({ canedit: true }), set({ editbugs: true })])
     const control = { group: own.name, entry: true, canedit: true, editbugs: true }
     expect((await get(editor, path)).body.group_controls).toEqual([{ ...NOTHING, ...control }])
   })
 
   test('lets the controls of an inactive group be taken away', async () => {
-    await newPlace()
+    await insertPlace()
     const closed = await insertGroup()
     await put(editor, `${path}/${closed.id}`, { entry: true, canedit: true })
     await executeBatch(sql`UPDATE access_groups SET is_active = 0 WHERE id = ${closed.id}`)
@@ -119,16 +119,16 @@ describe('what a control does:', () => {
       { selectable: true, enterable: true },
     ],
   ])('%j leaves strangers %j', async (control, expected) => {
-    await newPlace()
+    await insertPlace()
     await set(control)
     for (const [list, is] of Object.entries(expected)) {
-      expect(await listed(stranger, list), list).toBe(is)
-      expect(await listed(member, list), list).toBe(true)
+      expect(await isListed(stranger, list), list).toBe(is)
+      expect(await isListed(member, list), list).toBe(true)
     }
   })
 
   test('canedit keeps strangers from changing bugs', async () => {
-    await newPlace()
+    await insertPlace()
     const { id } = (await post(stranger, '/rest/bug', buildBugBody(place))).body
     await set({ canedit: true })
     expectFault(await put(stranger, `/rest/bug/${id}`, { summary: 'changed' }), 401, 109)
@@ -147,7 +147,7 @@ describe('what a control does:', () => {
   ] as const)(
     '%s for members and %s for others put new bugs of members in it: %s, of others: %s',
     async (membercontrol, othercontrol, ofMember, ofStranger) => {
-      await newPlace()
+      await insertPlace()
       await set({ membercontrol, othercontrol })
       for (const [who, expected] of [
         [member, ofMember],
@@ -173,7 +173,7 @@ describe('/product/:product/group_control', () => {
   const pairs = CONTROLS.flatMap((member) => CONTROLS.map((other) => [member, other] as const))
 
   test.each(pairs)('rejects or take the pair %s and %s', async (membercontrol, othercontrol) => {
-    await newPlace()
+    await insertPlace()
     const answer = await set({ membercontrol, othercontrol, entry: true })
     if (ILLEGAL.includes(`${membercontrol} ${othercontrol}`)) {
       expectFault(answer, 404, 51, 'othercontrol')
@@ -184,7 +184,7 @@ describe('/product/:product/group_control', () => {
   })
 
   test('rejects a change that makes the pair illegal: 51 naming what was changed', async () => {
-    await newPlace()
+    await insertPlace()
     await set({ membercontrol: 'SHOWN', othercontrol: 'DEFAULT' })
     expectFault(await set({ membercontrol: 'MANDATORY' }), 404, 51, "'membercontrol'")
     expectFault(await set({ membercontrol: 'WHATEVER' }), 404, 51, "'membercontrol'")
@@ -192,7 +192,7 @@ describe('/product/:product/group_control', () => {
   })
 
   test('rejects groups that do not exist with 51, and administrative ones with 53', async () => {
-    await newPlace()
+    await insertPlace()
     expectFault(await put(editor, `${path}/NoSuch`, { entry: true }), 404, 51, 'NoSuch')
     expectFault(await put(editor, `${path}/999999999`, { entry: true }), 404, 51)
     expectFault(await put(editor, `${path}/editbugs`, { entry: true }), 400, 53, 'editbugs')
@@ -205,7 +205,7 @@ describe('/product/:product/group_control', () => {
   })
 
   test('rejects callers without the right with 304 and anonymous callers with 410', async () => {
-    await newPlace()
+    await insertPlace()
     for (const [who, code] of [
       [member, 304],
       [ANYONE, 410],

@@ -1,11 +1,8 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { db } from '../../src/db/client.ts'
-import { commit, type Statement } from '../../src/db/commit.ts'
 import { components } from '../../src/db/schema/components.ts'
 import { flagTypeScopes, flagTypes } from '../../src/db/schema/flags.ts'
-import { openSession } from '../../src/db/session.ts'
 import { newestId } from '../../src/db/sql.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
@@ -13,12 +10,9 @@ import { insertProduct } from '../support/builders/products.ts'
 import type { TestProduct } from '../support/builders/types.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, type Sender } from '../support/client.ts'
+import { executeBatch } from '../support/database/execute.ts'
 
-function write(...statements: Statement[]) {
-  return commit(openSession(env.DB, 'first-primary'), statements)
-}
-
-async function shown(place: TestProduct, who: Sender = ANYONE) {
+async function readProduct(place: TestProduct, who: Sender = ANYONE) {
   return (await get(who, `/rest/product/${place.id}`)).body.products[0]
 }
 
@@ -27,7 +21,7 @@ async function addComponent(
   more: Partial<typeof components.$inferInsert> & { defaultAssigneeId: number },
 ): Promise<number> {
   const name = more.name ?? uniqueName('Part')
-  const [rows] = await write(
+  const [rows] = await executeBatch(
     db
       .insert(components)
       .values({ productId: place.id, name, nameFold: name.toLowerCase(), description: '', ...more })
@@ -43,7 +37,7 @@ async function addFlagType(
   more: Partial<typeof flagTypes.$inferInsert> = {},
 ): Promise<{ id: number; name: string }> {
   const name = more.name ?? uniqueName('flag')
-  const [rows] = await write(
+  const [rows] = await executeBatch(
     db
       .insert(flagTypes)
       .values({ name, description: `What ${name} asks`, target: 'bug', ...more })
@@ -73,7 +67,7 @@ describe('the flag types of a component', () => {
       requestGroupId: requesting.id,
     })
 
-    expect((await shown(place)).components[0].flag_types).toEqual({
+    expect((await readProduct(place)).components[0].flag_types).toEqual({
       bug: [
         {
           id: open.id,
@@ -127,11 +121,12 @@ describe('the flag types of a component', () => {
     )
     // It applies to the products of all other tests.
     onTestFinished(async () => {
-      await write(sql`DELETE FROM flag_type_scopes WHERE flag_type_id = ${everywhere.id}`)
+      await executeBatch(sql`DELETE FROM flag_type_scopes WHERE flag_type_id = ${everywhere.id}`)
     })
     const namesOf = async (which: TestProduct) =>
-      (await shown(which)).components.map((each: { flag_types: { bug: { name: string }[] } }) =>
-        each.flag_types.bug.map(({ name }) => name),
+      (await readProduct(which)).components.map(
+        (each: { flag_types: { bug: { name: string }[] } }) =>
+          each.flag_types.bug.map(({ name }) => name),
       )
 
     expect(await namesOf(place)).toEqual([

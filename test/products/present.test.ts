@@ -4,23 +4,18 @@ import { type SQL, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { app } from '../../src/app.ts'
 import { db } from '../../src/db/client.ts'
-import { commit, type Statement } from '../../src/db/commit.ts'
 import { components } from '../../src/db/schema/components.ts'
 import { flagTypeScopes, flagTypes } from '../../src/db/schema/flags.ts'
 import { milestones, versions } from '../../src/db/schema/products.ts'
-import { openSession } from '../../src/db/session.ts'
 import { newestId } from '../../src/db/sql.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import type { TestProduct } from '../support/builders/types.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, type Sender } from '../support/client.ts'
+import { executeBatch } from '../support/database/execute.ts'
 
-function write(...statements: Statement[]) {
-  return commit(openSession(env.DB, 'first-primary'), statements)
-}
-
-async function shown(place: TestProduct, who: Sender = ANYONE) {
+async function readProduct(place: TestProduct, who: Sender = ANYONE) {
   return (await get(who, `/rest/product/${place.id}`)).body.products[0]
 }
 
@@ -35,7 +30,7 @@ async function addComponent(
   more: Partial<typeof components.$inferInsert> & { defaultAssigneeId: number },
 ): Promise<number> {
   const name = more.name ?? uniqueName('Part')
-  const [rows] = await write(
+  const [rows] = await executeBatch(
     db
       .insert(components)
       .values({ productId: place.id, name, nameFold: name.toLowerCase(), description: '', ...more })
@@ -51,7 +46,7 @@ async function addFlagType(
   more: Partial<typeof flagTypes.$inferInsert> = {},
 ): Promise<{ id: number; name: string }> {
   const name = more.name ?? uniqueName('flag')
-  const [rows] = await write(
+  const [rows] = await executeBatch(
     db
       .insert(flagTypes)
       .values({ name, description: `What ${name} asks`, target: 'bug', ...more })
@@ -69,14 +64,14 @@ describe('a product', () => {
     const qaContact = await insertPerson()
     const triageOwner = await insertPerson()
     const place = await insertProduct({ assignee })
-    await write(
+    await executeBatch(
       sql`UPDATE products SET default_type_id = ${typeId('enhancement')} WHERE id = ${place.id}`,
       sql`UPDATE components SET default_qa_contact_id = ${qaContact.id},
         triage_owner_id = ${triageOwner.id}, team_name = 'Team A', sort_key = 7,
         default_type_id = ${typeId('task')} WHERE product_id = ${place.id}`,
     )
 
-    expect(await shown(place)).toEqual({
+    expect(await readProduct(place)).toEqual({
       id: place.id,
       name: place.name,
       description: `What ${place.name} is`,
@@ -112,27 +107,30 @@ describe('a product', () => {
   test('shows that it is closed or has no unconfirmed status', async () => {
     const place = await insertProduct({ isActive: false, hasUnconfirmed: false })
 
-    expect(await shown(place)).toMatchObject({ is_active: false, has_unconfirmed: false })
+    expect(await readProduct(place)).toMatchObject({ is_active: false, has_unconfirmed: false })
   })
 
   test('names the default version and milestone after their marks have moved', async () => {
     const place = await insertProduct()
-    await write(
+    await executeBatch(
       sql`UPDATE versions SET is_default = 0 WHERE product_id = ${place.id}`,
       sql`UPDATE versions SET is_default = 1 WHERE product_id = ${place.id} AND name = '1.0'`,
       sql`UPDATE milestones SET name = 'M1', name_fold = 'm1' WHERE product_id = ${place.id}`,
     )
 
-    expect(await shown(place)).toMatchObject({ default_version: '1.0', default_milestone: 'M1' })
+    expect(await readProduct(place)).toMatchObject({
+      default_version: '1.0',
+      default_milestone: 'M1',
+    })
   })
 
   test('is shown with nothing below it when it has nothing', async () => {
     const place = await insertProduct()
     for (const table of ['components', 'versions', 'milestones']) {
-      await write(sql`DELETE FROM ${sql.raw(table)} WHERE product_id = ${place.id}`)
+      await executeBatch(sql`DELETE FROM ${sql.raw(table)} WHERE product_id = ${place.id}`)
     }
 
-    expect(await shown(place)).toMatchObject({
+    expect(await readProduct(place)).toMatchObject({
       components: [],
       versions: [],
       milestones: [],
@@ -147,7 +145,7 @@ describe('the default bug type', () => {
     const { id: defaultAssigneeId } = await insertPerson()
     const place = await insertProduct()
     await addComponent(place, { name: 'ZZ own', defaultAssigneeId })
-    await write(
+    await executeBatch(
       sql`UPDATE components SET default_type_id = ${typeId('task')}
         WHERE product_id = ${place.id} AND name = 'ZZ own'`,
     )
@@ -156,7 +154,7 @@ describe('the default bug type', () => {
       components: { default_bug_type: string }[]
     }) => [found, ...found.components].map((each) => each.default_bug_type)
 
-    expect(types(await shown(place))).toEqual(['defect', 'defect', 'task'])
+    expect(types(await readProduct(place))).toEqual(['defect', 'defect', 'task'])
 
     const request = new Request(`https://tracker.test/rest/product/${place.id}`)
     const otherSite = { ...env, DEFAULT_BUG_TYPE: 'enhancement' as const }
@@ -164,10 +162,10 @@ describe('the default bug type', () => {
     const { products } = (await response.json()) as { products: Parameters<typeof types> }
     expect(types(products[0])).toEqual(['enhancement', 'enhancement', 'task'])
 
-    await write(
+    await executeBatch(
       sql`UPDATE products SET default_type_id = ${typeId('enhancement')} WHERE id = ${place.id}`,
     )
-    expect(types(await shown(place))).toEqual(['enhancement', 'enhancement', 'task'])
+    expect(types(await readProduct(place))).toEqual(['enhancement', 'enhancement', 'task'])
   })
 })
 
@@ -175,11 +173,11 @@ describe('what is below a product', () => {
   test('lists components by sort key and then by name, inactive ones too', async () => {
     const { id: defaultAssigneeId } = await insertPerson()
     const place = await insertProduct()
-    await write(sql`DELETE FROM components WHERE product_id = ${place.id}`)
+    await executeBatch(sql`DELETE FROM components WHERE product_id = ${place.id}`)
     await addComponent(place, { name: 'alpha', sortKey: 20, defaultAssigneeId })
     await addComponent(place, { name: 'beta', sortKey: 10, defaultAssigneeId, isActive: false })
     await addComponent(place, { name: 'Alpha 2', sortKey: 10, defaultAssigneeId })
-    const { components: listed } = await shown(place)
+    const { components: listed } = await readProduct(place)
 
     expect(
       listed.map((each: { name: string; is_active: boolean }) => [each.name, each.is_active]),
@@ -193,13 +191,13 @@ describe('what is below a product', () => {
   test('lists versions as people count, inactive ones too', async () => {
     const place = await insertProduct()
     for (const name of ['10.0', '2.0', '2.0b1']) {
-      await write(
+      await executeBatch(
         db
           .insert(versions)
           .values({ productId: place.id, name, nameFold: name, isActive: name !== '2.0' }),
       )
     }
-    const { versions: listed } = await shown(place)
+    const { versions: listed } = await readProduct(place)
 
     expect(
       listed.map((each: { name: string; is_active: boolean }) => [each.name, each.is_active]),
@@ -219,7 +217,7 @@ describe('what is below a product', () => {
       ['M2', 5],
       ['Early', -3],
     ] as const) {
-      await write(
+      await executeBatch(
         db.insert(milestones).values({
           productId: place.id,
           name,
@@ -229,7 +227,7 @@ describe('what is below a product', () => {
         }),
       )
     }
-    const { milestones: listed } = await shown(place)
+    const { milestones: listed } = await readProduct(place)
 
     expect(
       listed.map((each: { name: string; sort_key: number; is_active: boolean }) => [
@@ -250,7 +248,7 @@ describe('e-mail addresses', () => {
   test('are cut at the @ sign for anonymous callers where the setting is on, and for nobody else', async () => {
     const someone = await insertPerson()
     const place = await insertProduct({ assignee: someone })
-    await write(
+    await executeBatch(
       sql`UPDATE components SET triage_owner_id = ${someone.id} WHERE product_id = ${place.id}`,
     )
     await addFlagType([{ isExclusion: false, productId: place.id }], {
@@ -280,6 +278,6 @@ describe('e-mail addresses', () => {
       triage_owner: someone.login,
       flag_types: { bug: [{ cc_list: `${someone.login}, list@example.test` }] },
     })
-    expect((await shown(place)).components[0].triage_owner).toBe(someone.login)
+    expect((await readProduct(place)).components[0].triage_owner).toBe(someone.login)
   })
 })

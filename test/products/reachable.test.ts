@@ -4,14 +4,13 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { recomputeMemberships } from '../../src/access/membership.ts'
 import { app } from '../../src/app.ts'
-import { commit, type Statement } from '../../src/db/commit.ts'
-import { openSession } from '../../src/db/session.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import type { TestGroup, TestPerson } from '../support/builders/types.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, type Sender } from '../support/client.ts'
+import { execute } from '../support/database/execute.ts'
 
 const [NA, SHOWN, DEFAULT, MANDATORY] = [0, 1, 2, 3]
 const PATHS = ['selectable', 'enterable', 'accessible'].map((list) => `/rest/product_${list}`)
@@ -36,10 +35,6 @@ async function lists(who: Sender, id: number) {
   return { selectable, enterable, accessible }
 }
 
-function write(...statements: Statement[]) {
-  return commit(openSession(env.DB, 'first-primary'), statements)
-}
-
 const EVERY_LIST = { selectable: true, enterable: true, accessible: true }
 
 describe('GET /product_accessible, _enterable and _selectable', () => {
@@ -61,7 +56,7 @@ describe('GET /product_accessible, _enterable and _selectable', () => {
     const prefix = uniqueName('order')
     for (const [i, ending] of ['c', 'B', 'a', 'ä'].entries()) {
       const name = `${prefix}${ending}`
-      await write(sql`UPDATE products SET name = ${name}, name_fold = ${name.toLowerCase()}
+      await execute(sql`UPDATE products SET name = ${name}, name_fold = ${name.toLowerCase()}
         WHERE id = ${made[i]?.id}`)
     }
     const expected = [2, 1, 0, 3].map((i) => made[i]?.id)
@@ -84,11 +79,11 @@ describe('GET /product_accessible, _enterable and _selectable', () => {
     'answers lets nobody file in a product without active %s',
     async (part) => {
       const { id } = await insertProduct()
-      await write(sql`UPDATE ${sql.raw(part)} SET is_active = 0 WHERE product_id = ${id}`)
+      await execute(sql`UPDATE ${sql.raw(part)} SET is_active = 0 WHERE product_id = ${id}`)
 
       expect(await lists(administrator, id)).toEqual({ ...EVERY_LIST, enterable: false })
 
-      await write(sql`UPDATE ${sql.raw(part)} SET is_active = 1
+      await execute(sql`UPDATE ${sql.raw(part)} SET is_active = 1
       WHERE id = (SELECT min(id) FROM ${sql.raw(part)} WHERE product_id = ${id})`)
 
       expect(await lists(ANYONE, id)).toEqual(EVERY_LIST)
@@ -202,7 +197,7 @@ describe('GET /product_accessible, _enterable and _selectable', () => {
     })
     expect(await lists(administrator, id)).toMatchObject({ accessible: false })
 
-    await write(
+    await execute(
       sql`INSERT INTO group_grants (member_group_id, granting_group_id, kind)
         SELECT id, ${closed.id}, 'membership' FROM access_groups WHERE role = 'admin'`,
       ...recomputeMemberships([administrator.id]),

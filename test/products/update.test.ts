@@ -15,7 +15,7 @@ beforeAll(async () => {
   editor = await insertPerson({ roles: ['editcomponents'] })
 })
 
-async function read(id: number) {
+async function readProduct(id: number) {
   return (await get(ANYONE, `/rest/product/${id}`)).body.products[0]
 }
 
@@ -41,7 +41,7 @@ describe('PUT /product', () => {
       is_open: { removed: '1', added: '0' },
     }
     expect(answer.body).toEqual({ products: [{ id, changes }] })
-    expect(await read(id)).toMatchObject({
+    expect(await readProduct(id)).toMatchObject({
       name: renamed,
       default_bug_type: 'task',
       default_version: '1.0',
@@ -67,7 +67,7 @@ describe('PUT /product', () => {
       three.id,
     ])
     for (const { id } of [one, two, three]) {
-      expect((await read(id)).description).toBe('The same')
+      expect((await readProduct(id)).description).toBe('The same')
     }
   })
 
@@ -105,20 +105,20 @@ describe('PUT /product', () => {
   test('accepts the older name of the default version', async () => {
     const { id } = await insertProduct()
     await put(editor, `/rest/product/${id}`, { version: '1.0' })
-    expect((await read(id)).default_version).toBe('1.0')
+    expect((await readProduct(id)).default_version).toBe('1.0')
   })
 
   test('sets the default type of the installation for an unknown type', async () => {
     const { id } = await insertProduct()
     await put(editor, `/rest/product/${id}`, { default_bug_type: 'task' })
     await put(editor, `/rest/product/${id}`, { default_bug_type: 'nonsense' })
-    expect((await read(id)).default_bug_type).toBe('defect')
+    expect((await readProduct(id)).default_bug_type).toBe('defect')
   })
 
   test('answers a name in another case of the same product', async () => {
     const { id, name } = await insertProduct()
     await put(editor, `/rest/product/${id}`, { name: name.toUpperCase() })
-    expect((await read(id)).name).toBe(name.toUpperCase())
+    expect((await readProduct(id)).name).toBe(name.toUpperCase())
   })
 
   test('keeps every change of concurrent requests', async () => {
@@ -128,7 +128,7 @@ describe('PUT /product', () => {
       put(editor, `/rest/product/${id}`, { default_version: '1.0' }),
       put(editor, `/rest/product/${id}`, { has_unconfirmed: false }),
     ])
-    expect(await read(id)).toMatchObject({
+    expect(await readProduct(id)).toMatchObject({
       description: 'from one',
       default_version: '1.0',
       has_unconfirmed: false,
@@ -148,7 +148,7 @@ describe('PUT /product', () => {
     const [one, two] = [await insertProduct(), await insertProduct()]
     const body = { ids: [two.id], name: uniqueName('Both'), description: 'x' }
     expectFault(await put(editor, `/rest/product/${one.id}`, body), 400, 702)
-    expect((await read(one.id)).name).toBe(one.name)
+    expect((await readProduct(one.id)).name).toBe(one.name)
   })
 
   test('rejects all when one lacks the version with 706, and changes none', async () => {

@@ -20,11 +20,11 @@ beforeAll(async () => {
   editor = await insertPerson({ roles: ['editusers'] })
 })
 
-const newEmail = () => `${uniqueName('New')}@Example.test`
+const uniqueEmail = () => `${uniqueName('New')}@Example.test`
 
 describe('POST /user', () => {
   test('answers its ID, is there for everybody, and is recorded', async () => {
-    const email = newEmail()
+    const email = uniqueEmail()
     const answer = await post(editor, '/rest/user', {
       email: ` ${email} `,
       full_name: ' Jane Roe ',
@@ -61,7 +61,7 @@ describe('POST /user', () => {
   })
 
   test('answers a login with its password, without the white space around it', async () => {
-    const email = newEmail()
+    const email = uniqueEmail()
     const body = { email, password: '  a good password ', login: 'x', full_name: null }
     const { id } = (await post(editor, '/rest/user', body)).body
     expect((await logIn(email, 'a good password')).body).toMatchObject({ id })
@@ -70,7 +70,7 @@ describe('POST /user', () => {
 
   test('answers no login while there is no password', async () => {
     for (const password of [undefined, null, '', '  ', '*']) {
-      const email = newEmail()
+      const email = uniqueEmail()
       const { id } = (await post(editor, '/rest/user', { email, password })).body
       expect((await loadUserRow(id)).password_hash).toBeNull()
       expectFault(await logIn(email, password ?? 'x'), 401, 300)
@@ -79,7 +79,7 @@ describe('POST /user', () => {
 
   test('answers a real name under the names that clients have for it', async () => {
     for (const body of [{ name: 'Ann' }, { real_name: 'Ann' }, { full_name: 'Ann', name: 'Bob' }]) {
-      const { id } = (await post(editor, '/rest/user', { email: newEmail(), ...body })).body
+      const { id } = (await post(editor, '/rest/user', { email: uniqueEmail(), ...body })).body
       expect((await loadUserRow(id)).real_name).toBe('Ann')
     }
   })
@@ -87,7 +87,7 @@ describe('POST /user', () => {
   test('answers the nick of its real name, unless somebody has it', async () => {
     const nick = uniqueName('Nick')
     const made = async (realName: string) => {
-      const email = newEmail()
+      const email = uniqueEmail()
       await post(editor, '/rest/user', { email, full_name: realName })
       const { users } = (await get(editor, `/rest/user/${email}`)).body
       return [users[0].nick, email.split('@')[0]]
@@ -111,7 +111,7 @@ describe('POST /user', () => {
   })
 
   test('creates one account for concurrent requests with the same address', async () => {
-    const email = newEmail()
+    const email = uniqueEmail()
     const answers = await Promise.all(
       [1, 2, 3, 4].map(() => post(editor, '/rest/user', { email, password: 'a good password' })),
     )
@@ -132,7 +132,7 @@ describe('a new user is decided again', () => {
   })
 
   test('when somebody else takes the nick meanwhile', async () => {
-    const [nick, email, holder] = [uniqueName('nick'), newEmail(), await insertPerson()]
+    const [nick, email, holder] = [uniqueName('nick'), uniqueEmail(), await insertPerson()]
     const session = openInterruptedSession(2, () =>
       executeBatch(
         sql`UPDATE users SET nick = ${nick}, nick_fold = ${nick} WHERE id = ${holder.id}`,
@@ -155,7 +155,7 @@ describe('POST /user', () => {
     const init = {
       method: 'POST',
       headers: { 'x-tracker-api-key': editor.key },
-      body: JSON.stringify({ email: newEmail(), password: 'aaaaaaaaaa' }),
+      body: JSON.stringify({ email: uniqueEmail(), password: 'aaaaaaaaaa' }),
     }
     const answer = await fetchWith({ PASSWORD_COMPLEXITY: 'on' }, '/rest/user', init)
     expect([answer.status, await answer.json()]).toMatchObject([400, { code: 305 }])
@@ -164,7 +164,7 @@ describe('POST /user', () => {
   test('rejects callers who does not edit users, and who has not logged in with 304, whatever they send', async () => {
     const creator = await insertPerson({ roles: ['creategroups', 'disableusers', 'editbugs'] })
     for (const who of [ANYONE, creator]) {
-      for (const body of [{}, { email: newEmail() }, { email: editor.login }]) {
+      for (const body of [{}, { email: uniqueEmail() }, { email: editor.login }]) {
         expectFault(await post(who, '/rest/user', body), 401, 304)
       }
     }
@@ -173,7 +173,7 @@ describe('POST /user', () => {
 
 test('a new account hides from callers who may not make one which logins there are', async () => {
   const stranger = await insertPerson()
-  const [taken, free] = [{ email: editor.login }, { email: newEmail() }]
+  const [taken, free] = [{ email: editor.login }, { email: uniqueEmail() }]
   const [one, other] = [
     await post(stranger, '/rest/user', taken),
     await post(stranger, '/rest/user', free),

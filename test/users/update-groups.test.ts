@@ -103,11 +103,11 @@ describe('the edit of groups', () => {
   })
 })
 
-const change = (who: TestPerson, whom: TestPerson, body: object) =>
+const updateUser = (who: TestPerson, whom: TestPerson, body: object) =>
   put(who, `/rest/user/${whom.id}`, body)
 
 const changesOf = async (whom: TestPerson, body: object, who: TestPerson) => {
-  const answer = await change(who, whom, body)
+  const answer = await updateUser(who, whom, body)
   expect(answer.status, answer.text).toBe(200)
   return answer.body.users[0].changes
 }
@@ -226,7 +226,7 @@ describe('groups of users', () => {
   test('may be given to be handed out, which is no membership', async () => {
     const one = await insertPerson({ roles: ['editusers'] })
     const friend = await insertPerson()
-    expectFault(await change(one, friend, { groups: { add: [mine.id] } }), 401, 304)
+    expectFault(await updateUser(one, friend, { groups: { add: [mine.id] } }), 401, 304)
     expect(await changesOf(one, { bless_groups: { add: [mine.name, other.id] } }, blesser)).toEqual(
       {
         bless_groups: { removed: '', added: [mine.name, other.name].sort().join(', ') },
@@ -239,7 +239,7 @@ describe('groups of users', () => {
     expect(
       await changesOf(one, { bless_groups: { set: [other.id], remove: [other.id] } }, blesser),
     ).toEqual({ bless_groups: { removed: mine.name, added: '' } })
-    expectFault(await change(one, friend, { groups: { remove: [mine.id] } }), 401, 304)
+    expectFault(await updateUser(one, friend, { groups: { remove: [mine.id] } }), 401, 304)
   })
 
   test('of a user that changes its login are those of its new login', async () => {
@@ -273,10 +273,10 @@ describe('groups of users', () => {
     const giver = await blesserOf(...groups)
     const ids = groups.map(({ id }) => id)
     const answers = await Promise.all([
-      change(giver, one, { groups: { remove: [ids[0]] } }),
-      change(giver, one, { groups: { remove: [ids[1]] } }),
-      change(giver, one, { groups: { add: [ids[2]] } }),
-      change(giver, one, { groups: { add: [ids[3]] } }),
+      updateUser(giver, one, { groups: { remove: [ids[0]] } }),
+      updateUser(giver, one, { groups: { remove: [ids[1]] } }),
+      updateUser(giver, one, { groups: { add: [ids[2]] } }),
+      updateUser(giver, one, { groups: { add: [ids[3]] } }),
     ])
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect((await loadMemberships(one.id, ...groups)).effective).toEqual(sortNumbers(ids.slice(2)))
@@ -311,7 +311,7 @@ describe('an update is decided again', () => {
 test('an update of users hides which groups exist from who cannot hand them out', async () => {
   const [one, secret] = [await insertPerson(), await insertGroup()]
   const editor = await blesserOf()
-  const refused = await change(editor, one, { groups: { add: [secret.name] } })
-  const unknown = await change(editor, one, { groups: { add: ['nowhere'] } })
+  const refused = await updateUser(editor, one, { groups: { add: [secret.name] } })
+  const unknown = await updateUser(editor, one, { groups: { add: ['nowhere'] } })
   expect(refused.text.replace(secret.name, 'nowhere')).toBe(unknown.text)
 })

@@ -13,11 +13,11 @@ beforeAll(async () => {
   editor = await insertPerson({ roles: ['editusers', 'disableusers'] })
 })
 
-const change = (who: TestPerson, whom: TestPerson, body: object) =>
+const updateUser = (who: TestPerson, whom: TestPerson, body: object) =>
   put(who, `/rest/user/${whom.id}`, body)
 
 const changesOf = async (whom: TestPerson, body: object, who = editor) => {
-  const answer = await change(who, whom, body)
+  const answer = await updateUser(who, whom, body)
   expect(answer.status, answer.text).toBe(200)
   return answer.body.users[0].changes
 }

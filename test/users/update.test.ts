@@ -15,11 +15,11 @@ beforeAll(async () => {
   administrator = await insertPerson({ roles: ['admin'] })
 })
 
-const change = (who: TestPerson, whom: TestPerson, body: object) =>
+const updateUser = (who: TestPerson, whom: TestPerson, body: object) =>
   put(who, `/rest/user/${whom.id}`, body)
 
-const changesOf = async (whom: TestPerson, body: object, who = editor) => {
-  const answer = await change(who, whom, body)
+const readChanges = async (whom: TestPerson, body: object, who = editor) => {
+  const answer = await updateUser(who, whom, body)
   expect(answer.status, answer.text).toBe(200)
   return answer.body.users[0].changes
 }
@@ -66,7 +66,7 @@ describe('PUT /user', () => {
       { login_denied_text: '', colour: 'blue', email: null, groups: null },
       { groups: { add: [] }, bless_groups: {} },
     ]) {
-      const answer = await change(editor, one, body)
+      const answer = await updateUser(editor, one, body)
       expect(answer.body).toEqual({ users: [{ id: one.id, changes: {} }] })
       expect(answer.cost.written).toBe(0)
     }
@@ -104,27 +104,31 @@ describe('PUT /user', () => {
 
   test('answers a real name under the names that clients have for it, and an empty one', async () => {
     const one = await insertPerson()
-    expect((await changesOf(one, { real_name: 'B' })).full_name.added).toBe('B')
-    expect((await changesOf(one, { name: 'C' })).full_name.added).toBe('C')
-    expect((await changesOf(one, { full_name: '  ' })).full_name).toEqual({
+    expect((await readChanges(one, { real_name: 'B' })).full_name.added).toBe('B')
+    expect((await readChanges(one, { name: 'C' })).full_name.added).toBe('C')
+    expect((await readChanges(one, { full_name: '  ' })).full_name).toEqual({
       removed: 'C',
       added: '',
     })
-    await changesOf(one, { full_name: 'D' })
-    expect((await changesOf(one, { full_name: null })).full_name.added).toBe('')
+    await readChanges(one, { full_name: 'D' })
+    expect((await readChanges(one, { full_name: null })).full_name.added).toBe('')
   })
 
   test('answers the login in another case', async () => {
     const one = await insertPerson()
     const email = one.login.toUpperCase()
-    expect(await changesOf(one, { email })).toEqual({ email: { removed: one.login, added: email } })
+    expect(await readChanges(one, { email })).toEqual({
+      email: { removed: one.login, added: email },
+    })
     expect((await get(ANYONE, `/rest/user/${one.login}`)).body.users[0].name).toBe(email)
   })
 
   test('answers concurrent writers so that each change begins where the previous one ended', async () => {
     const one = await insertPerson()
     const wishes = ['1', '2', '3', '4', '5']
-    const answers = await Promise.all(wishes.map((full_name) => change(editor, one, { full_name })))
+    const answers = await Promise.all(
+      wishes.map((full_name) => updateUser(editor, one, { full_name })),
+    )
     expect(answers.map(({ status }) => status)).toEqual(wishes.map(() => 200))
     const steps = (await loadAuditEntries('User', one.id)).map(
       ({ changes }) => (changes as Record<string, { removed: string; added: string }>).full_name,
@@ -144,11 +148,11 @@ describe('the nick', () => {
   test('follows the real name, and goes with it', async () => {
     const one = await insertPerson()
     const nick = uniqueName('Nick')
-    await changesOf(one, { full_name: `Jane [:${nick}]` })
+    await readChanges(one, { full_name: `Jane [:${nick}]` })
     expect(await nickOf(one)).toBe(nick)
-    await changesOf(one, { email: `${uniqueName('other')}@example.test` })
+    await readChanges(one, { email: `${uniqueName('other')}@example.test` })
     expect(await nickOf(one)).toBe(nick)
-    await changesOf(one, { full_name: 'Jane' })
+    await readChanges(one, { full_name: 'Jane' })
     expect(await nickOf(one)).not.toBe(nick)
     expect(await loadUserRow(one.id)).toMatchObject({ nick: null, nick_fold: null })
   })
@@ -156,10 +160,10 @@ describe('the nick', () => {
   test('is one person’s: others with that name keep the beginning of their login', async () => {
     const [holder, a, b] = [await insertPerson(), await insertPerson(), await insertPerson()]
     const nick = uniqueName('Nick')
-    await changesOf(holder, { full_name: `Holder :${nick}` })
-    await changesOf(a, { full_name: `Other :${nick.toLowerCase()}` })
+    await readChanges(holder, { full_name: `Holder :${nick}` })
+    await readChanges(a, { full_name: `Other :${nick.toLowerCase()}` })
     expect([await nickOf(holder), await nickOf(a)]).toEqual([nick, local(a)])
-    await changesOf(holder, { full_name: `Holder, known as :${nick}` })
+    await readChanges(holder, { full_name: `Holder, known as :${nick}` })
     expect(await nickOf(holder)).toBe(nick)
     const all = { ids: [a.id, holder.id, b.id], full_name: `All :${nick.toUpperCase()}` }
     await put(editor, `/rest/user/${b.id}`, all)
@@ -181,14 +185,14 @@ describe('the nick', () => {
 describe('PUT /user', () => {
   test('rejects an address that somebody else has, in whatever case with 500', async () => {
     const [one, other] = [await insertPerson(), await insertPerson()]
-    expectFault(await change(editor, one, { email: other.login.toUpperCase() }), 400, 500)
+    expectFault(await updateUser(editor, one, { email: other.login.toUpperCase() }), 400, 500)
     expect(await loadUserRow(one.id)).toMatchObject({ login: one.login })
   })
 
   test('rejects one address for several users with 500', async () => {
     const [one, other] = [await insertPerson(), await insertPerson()]
     const email = `${uniqueName('new')}@example.test`
-    expectFault(await change(editor, one, { ids: [other.id], email }), 400, 500)
+    expectFault(await updateUser(editor, one, { ids: [other.id], email }), 400, 500)
     expect((await get(ANYONE, `/rest/user?names=${email}&permissive=1`)).body.users).toEqual([])
   })
 
@@ -196,8 +200,8 @@ describe('PUT /user', () => {
     const [one, other] = [await insertPerson(), await insertPerson()]
     const email = `${uniqueName('new')}@example.test`
     const answers = await Promise.all([
-      change(editor, one, { email }),
-      change(editor, other, { email }),
+      updateUser(editor, one, { email }),
+      updateUser(editor, other, { email }),
     ])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
   })
@@ -214,7 +218,7 @@ describe('PUT /user', () => {
 
   test('rejects more users than can be written at once with 53', async () => {
     const ids = Array.from({ length: 500 }, (_, i) => i + 1)
-    expectFault(await change(editor, editor, { ids, full_name: 'x' }), 400, 53, '500')
+    expectFault(await updateUser(editor, editor, { ids, full_name: 'x' }), 400, 53, '500')
   })
 
   test('rejects callers who does not edit users, even their own account with 304, and who has not logged in with 410', async () => {

@@ -19,7 +19,7 @@ let mine: TestBug
 let older: TestBug
 let never: TestBug
 
-const visited = ({ id }: TestPerson, bugId: number, at: number) =>
+const visitStatement = ({ id }: TestPerson, bugId: number, at: number) =>
   execute(sql`INSERT INTO visits (user_id, bug_id, visited_at) VALUES (${id}, ${bugId}, ${at})`)
 
 const record = ({ id }: { id: number }, at: number) => ({ id, last_visit_ts: toDatetime(at) })
@@ -28,9 +28,9 @@ beforeAll(async () => {
   ann = await insertPerson()
   bob = await insertPerson()
   ;[mine, older, never] = [await insertBug(), await insertBug(), await insertBug()]
-  await visited(ann, mine.id, NOW - 60)
-  await visited(ann, older.id, NOW - 3600)
-  await visited(bob, never.id, NOW - 30)
+  await visitStatement(ann, mine.id, NOW - 60)
+  await visitStatement(ann, older.id, NOW - 3600)
+  await visitStatement(bob, never.id, NOW - 30)
 })
 
 describe('GET /bug_user_last_visit', () => {
@@ -93,8 +93,8 @@ describe('GET /bug_user_last_visit', () => {
 
   test('answers nothing beyond the retention period, be it swept or not', async () => {
     const who = await insertPerson()
-    await visited(who, mine.id, NOW - 10 * DAY - 60)
-    await visited(who, older.id, NOW - 10 * DAY + 3600)
+    await visitStatement(who, mine.id, NOW - 10 * DAY - 60)
+    await visitStatement(who, older.id, NOW - 10 * DAY + 3600)
     const kept = [record(older, NOW - 10 * DAY + 3600)]
     expect((await get(who, PATH)).body).toEqual(kept)
     expect((await get(who, `${PATH}/${mine.id}?ids=${older.id}`)).body).toEqual(kept)
@@ -129,7 +129,7 @@ test('last visits hide bugs that the caller no longer sees, and those behind the
 
 test('last visits cost rows in proportion to what the caller visited', async () => {
   const who = await insertPerson()
-  await visited(who, mine.id, NOW - 60)
+  await visitStatement(who, mine.id, NOW - 60)
   const before = [await get(who, PATH), await get(who, `${PATH}/${mine.id}`)]
   const ids = await copyBug(mine.id, 300)
   await execute(sql`INSERT INTO visits (user_id, bug_id, visited_at)
