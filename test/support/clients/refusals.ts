@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Answer, expectFault, type Sender, send } from '../client.ts'
 import { loadFootprint } from '../database/footprint.ts'
 import type { Refusal } from '../tables/refusals/refusal.ts'
@@ -36,19 +36,25 @@ export function testRefusals<By extends string>(
   refusals: readonly Refusal<By>[],
   world: () => RefusalWorld<By>,
 ): void {
+  // every test leaves the footprint that the next one begins with
+  let footprint: unknown
+
+  beforeAll(async () => {
+    footprint = await loadFootprint()
+  })
+
   test.each(refusals.map((refusal) => [describeRefusal(refusal), refusal] as const))(
     '%s',
     async (_, refusal) => {
       const { code, naming } = refusal
       const status = STATUS.find(({ codes }) => codes.includes(code))?.status ?? 400
-      let answer: Answer | undefined
-      const request = async () => {
-        answer = await sendRefusal(refusal, world())
-        return answer
-      }
-      await expectRefusal(request, status, code, naming)
-      expect(answer?.body.message).not.toMatch(INTERNALS)
-      expect(answer?.headers.get('access-control-allow-origin')).toBe('*')
+      const answer = await sendRefusal(refusal, world())
+      expectFault(answer, status, code, naming)
+      expect(answer.body.message).not.toMatch(INTERNALS)
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+      const before = footprint
+      footprint = await loadFootprint()
+      expect(footprint, 'nothing is written').toEqual(before)
     },
   )
 }
