@@ -136,8 +136,6 @@ describe('a new flag type', () => {
   })
 })
 
-describe('POST /flag_type', () => {})
-
 describe('values', () => {
   test.each([
     [[], ''],
