@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
 import type { Statement } from '../../src/db/commit.ts'
 import { jsonList } from '../../src/db/sql.ts'
-import { runStatements } from '../support/statements.ts'
-import { group, person, type TestGroup, type TestPerson } from '../support/world.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestGroup, TestPerson } from '../support/builders/types.ts'
+import { runStatements } from '../support/database/statements.ts'
 
 function write(...statements: Statement[]): Promise<Record<string, unknown>[][]> {
   return runStatements(statements)
@@ -46,8 +48,8 @@ async function belongings(
 
 describe('somebody belongs to a group', () => {
   test('directly or by the pattern of the login, and to no other', async () => {
-    const people = { ann: await person(), bob: await person() }
-    const groups = { a: await group(), b: await group() }
+    const people = { ann: await insertPerson(), bob: await insertPerson() }
+    const groups = { a: await insertGroup(), b: await insertGroup() }
     await write(
       joins(people.ann, groups.a),
       joins(people.bob, groups.b, 'regexp'),
@@ -57,8 +59,13 @@ describe('somebody belongs to a group', () => {
   })
 
   test('by inheritance over any number of steps, and only upwards', async () => {
-    const people = { ann: await person(), bob: await person() }
-    const groups = { a: await group(), b: await group(), c: await group(), d: await group() }
+    const people = { ann: await insertPerson(), bob: await insertPerson() }
+    const groups = {
+      a: await insertGroup(),
+      b: await insertGroup(),
+      c: await insertGroup(),
+      d: await insertGroup(),
+    }
     await write(
       includes(groups.b, groups.a),
       includes(groups.c, groups.b),
@@ -71,8 +78,8 @@ describe('somebody belongs to a group', () => {
   })
 
   test('not by grants that are about blessing and seeing', async () => {
-    const people = { ann: await person() }
-    const groups = { a: await group(), b: await group(), c: await group() }
+    const people = { ann: await insertPerson() }
+    const groups = { a: await insertGroup(), b: await insertGroup(), c: await insertGroup() }
     await write(
       includes(groups.b, groups.a, 'bless'),
       includes(groups.c, groups.a, 'visible'),
@@ -83,8 +90,8 @@ describe('somebody belongs to a group', () => {
   })
 
   test('until the last reason is gone', async () => {
-    const people = { ann: await person() }
-    const groups = { a: await group(), b: await group() }
+    const people = { ann: await insertPerson() }
+    const groups = { a: await insertGroup(), b: await insertGroup() }
     await write(
       includes(groups.b, groups.a),
       joins(people.ann, groups.a),
@@ -103,8 +110,17 @@ describe('somebody belongs to a group', () => {
 
 describe('a loop of inclusions', () => {
   test('ends, and everybody in it belongs to all of it', async () => {
-    const people = { ann: await person(), bob: await person(), eve: await person() }
-    const groups = { a: await group(), b: await group(), c: await group(), d: await group() }
+    const people = {
+      ann: await insertPerson(),
+      bob: await insertPerson(),
+      eve: await insertPerson(),
+    }
+    const groups = {
+      a: await insertGroup(),
+      b: await insertGroup(),
+      c: await insertGroup(),
+      d: await insertGroup(),
+    }
     await write(
       includes(groups.b, groups.a),
       includes(groups.c, groups.b),
@@ -119,8 +135,8 @@ describe('a loop of inclusions', () => {
   })
 
   test('of one group with itself ends too', async () => {
-    const people = { ann: await person() }
-    const groups = { a: await group() }
+    const people = { ann: await insertPerson() }
+    const groups = { a: await insertGroup() }
     await write(
       includes(groups.a, groups.a),
       joins(people.ann, groups.a),
@@ -132,8 +148,8 @@ describe('a loop of inclusions', () => {
 
 describe('bringing up to date', () => {
   test('some people leaves everybody else as they were', async () => {
-    const people = { ann: await person(), bob: await person() }
-    const groups = { a: await group() }
+    const people = { ann: await insertPerson(), bob: await insertPerson() }
+    const groups = { a: await insertGroup() }
     await write(
       joins(people.ann, groups.a),
       joins(people.bob, groups.a),
@@ -145,8 +161,8 @@ describe('bringing up to date', () => {
   })
 
   test('everybody follows a new grant and one that is taken back', async () => {
-    const people = { ann: await person() }
-    const groups = { a: await group(), b: await group() }
+    const people = { ann: await insertPerson() }
+    const groups = { a: await insertGroup(), b: await insertGroup() }
     await write(joins(people.ann, groups.a), ...recomputeMembershipsStatements([people.ann.id]))
     await write(includes(groups.b, groups.a), ...recomputeMembershipsStatements('everybody'))
     expect(await belongings(people, groups)).toEqual({ ann: 'a b' })
@@ -158,8 +174,8 @@ describe('bringing up to date', () => {
   })
 
   test('nobody changes nothing', async () => {
-    const people = { ann: await person() }
-    const groups = { a: await group() }
+    const people = { ann: await insertPerson() }
+    const groups = { a: await insertGroup() }
     await write(joins(people.ann, groups.a), ...recomputeMembershipsStatements([]))
     expect(await belongings(people, groups)).toEqual({ ann: '' })
   })

@@ -32,7 +32,7 @@ describe('the state of a component', () => {
     })
   })
 
-  test('is told by names, nothing as the empty text', () => {
+  test('is shown by names, nothing as the empty text', () => {
     const cc = sortByLogin([
       { id: 2, login: 'zoe' },
       { id: 1, login: 'bob' },

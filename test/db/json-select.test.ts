@@ -4,8 +4,8 @@ import { db } from '../../src/db/client.ts'
 import { jsonSelect } from '../../src/db/json-select.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { onPrimary } from '../support/statements.ts'
-import { person } from '../support/world.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { onPrimary } from '../support/database/statements.ts'
 
 const peopleList = jsonSelect({
   id: sql<number>`u.id`,
@@ -18,7 +18,7 @@ const numbers = (...values: unknown[]) => sql`FROM json_each(${JSON.stringify(va
 
 describe('JSON selects', () => {
   test('of one batch are one statement, beside those of other selects', async () => {
-    const [ann, bob] = [await person(), await person()]
+    const [ann, bob] = [await insertPerson(), await insertPerson()]
     const ctx = onPrimary()
     const found = await readBatch(ctx, {
       anns: peopleList(sql`FROM users u WHERE u.id = ${ann.id}`),

@@ -10,13 +10,16 @@ import {
 } from '../../src/db/outbox.ts'
 import { notices } from '../../src/db/schema/notices.ts'
 import type { DbSession } from '../../src/db/session.ts'
-import { bug, notice, rowOf, write } from '../support/happening.ts'
-import { outbox } from '../support/outbox.ts'
-import { NOW, person } from '../support/world.ts'
+import { insertBug } from '../support/builders/bugs.ts'
+import { insertNotice } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { NOW } from '../support/builders/unique.ts'
+import { execute, loadRow } from '../support/database/execute.ts'
+import { buildMailService } from '../support/fakes/mail-service.ts'
 
-const { session } = outbox().ctx()
+const { session } = buildMailService().ctx()
 const at = (now: number) => ({ session, now })
-const row = (id: number) => rowOf('notices', sql`id = ${id}`)
+const row = (id: number) => loadRow('notices', sql`id = ${id}`)
 
 type Row = Record<string, unknown>
 
@@ -25,9 +28,9 @@ async function workOnOne(id: number, work: (row: Row) => Promise<readonly Statem
   return (await processOutbox(at(NOW), notices, { ids: [id] }, work)).get(id)
 }
 
-async function waiting(more: Parameters<typeof notice>[2] = {}): Promise<number> {
-  const author = await person()
-  return notice(await bug({ reporter: author }), author, more)
+async function waiting(more: Parameters<typeof insertNotice>[2] = {}): Promise<number> {
+  const author = await insertPerson()
+  return insertNotice(await insertBug({ reporter: author }), author, more)
 }
 
 test.each([
@@ -100,7 +103,7 @@ describe('closing', () => {
   test('a worker whose lease has expired leaves the row to the one that claimed it since', async () => {
     const id = await waiting()
     const late = await workOnOne(id, async () => {
-      await write(
+      await execute(
         sql`UPDATE notices SET attempts = 2, lease_until = ${NOW + 5000} WHERE id = ${id}`,
       )
       throw new Error('too late')
@@ -123,7 +126,7 @@ describe('closing', () => {
 
   test('giving up returns the rows that were still waiting', async () => {
     const [open, done] = [await waiting(), await waiting({ doneAt: NOW - 5 })]
-    expect(await write(giveUpStatement(notices, [open, done], NOW))).toEqual([{ id: open }])
+    expect(await execute(giveUpStatement(notices, [open, done], NOW))).toEqual([{ id: open }])
     expect(await row(open)).toMatchObject({ done_at: NOW })
     expect(await row(done)).toMatchObject({ done_at: NOW - 5 })
   })
@@ -132,7 +135,7 @@ describe('closing', () => {
 describe('many rows at once', () => {
   test('are claimed in one round trip and done in another', async () => {
     const ids = [await waiting(), await waiting(), await waiting()]
-    const own = outbox().ctx().session
+    const own = buildMailService().ctx().session
     const ends = await processOutbox({ session: own, now: NOW }, notices, { ids }, async () => [])
     expect([...ends]).toEqual(ids.map((id) => [id, 'settled']))
     expect(own.cost.trips).toBe(2)
@@ -208,7 +211,7 @@ describe('many rows at once', () => {
   })
 
   test('include others that are due, longest waiting first', async () => {
-    await write(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
+    await execute(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
     const [named, late, later] = [await waiting(), ...(await lateOnes())]
     const ends = await processOutbox(at(NOW), notices, { ids: [named], others: 2 }, async () => [])
     expect([...ends.keys()].sort()).toEqual([named, late, later].sort())
@@ -221,7 +224,7 @@ describe('many rows at once', () => {
   ])(
     'call onMoreDue before the work only if there may be more: when %s',
     async (_, others, expected) => {
-      await write(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
+      await execute(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
       await lateOnes()
       const events: string[] = []
       const wanted = { ids: [], others, onMoreDue: () => events.push('more') }
@@ -234,7 +237,7 @@ describe('many rows at once', () => {
   )
 
   test('are no more than wanted, and none that is leased, done, not due or exhausted', async () => {
-    await write(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
+    await execute(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
     const [late, later] = await lateOnes()
     for (const more of [
       { leaseUntil: NOW + 1 },
@@ -251,7 +254,7 @@ describe('many rows at once', () => {
   })
 
   test('include one whose worker died only when it is named', async () => {
-    await write(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
+    await execute(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
     const left = await waiting({ nextAttemptAt: NOW - 1000, attempts: 1, leaseUntil: NOW - 60 })
     const others = await processOutbox(at(NOW), notices, { ids: [], others: 9 }, async () => [])
     expect([...others.keys()]).toEqual([])

@@ -4,13 +4,14 @@ import { db } from '../../src/db/client.ts'
 import { readBatch, selectExpressions, selectOf } from '../../src/db/read-batch.ts'
 import { groupMembers, groups } from '../../src/db/schema/groups.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { onPrimary } from '../support/statements.ts'
-import { group, person } from '../support/world.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { onPrimary } from '../support/database/statements.ts'
 
 describe('a batch of reads', () => {
   test('returns the rows of each select under its name, in one round trip', async () => {
-    const somebody = await person()
-    const its = await group([somebody])
+    const somebody = await insertPerson()
+    const its = await insertGroup([somebody])
     const ctx = onPrimary()
     const found = await readBatch(ctx, {
       people: db
@@ -32,8 +33,8 @@ describe('a batch of reads', () => {
   })
 
   test('keeps the parts of nested rows apart', async () => {
-    const somebody = await person()
-    const its = await group([somebody])
+    const somebody = await insertPerson()
+    const its = await insertGroup([somebody])
     const { rows } = await readBatch(onPrimary(), {
       rows: db
         .select({
@@ -51,7 +52,7 @@ describe('a batch of reads', () => {
   })
 
   test('takes a select of named expressions', async () => {
-    const somebody = await person()
+    const somebody = await insertPerson()
     const { rows } = await readBatch(onPrimary(), {
       rows: selectExpressions<{ key: number; login: string }>(
         { key: sql`users.id`, login: sql`upper(users.login)` },
@@ -62,7 +63,7 @@ describe('a batch of reads', () => {
   })
 
   test('takes a select of columns that are compiled once, and others of the request', async () => {
-    const somebody = await person()
+    const somebody = await insertPerson()
     const select = selectOf({
       key: sql<number>`users.id`,
       hasMail: sql`users.email_enabled`.mapWith(Boolean),

@@ -13,8 +13,8 @@ import {
   newestId,
   sql,
 } from '../../src/db/sql.ts'
-import { runStatements } from '../support/statements.ts'
-import { person } from '../support/world.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { runStatements } from '../support/database/statements.ts'
 
 /** What D1 makes of an expression. */
 async function worth(expression: SQL): Promise<unknown> {
@@ -96,8 +96,8 @@ describe('containing', () => {
 
 describe('the newest row', () => {
   test('is the one that was inserted last', async () => {
-    await person()
-    const { id } = await person()
+    await insertPerson()
+    const { id } = await insertPerson()
     expect(await worth(newestId(users))).toBe(id)
   })
 })

@@ -4,12 +4,12 @@ import { operations } from '../../src/app.ts'
 import { fault, faultCodes } from '../../src/faults.ts'
 import { derivedFaults, faultsOf, SERVICE_FAULTS } from '../../src/http/operation-faults.ts'
 import { expectDeclared } from '../support/client.ts'
-import { probe } from '../support/service.ts'
+import { buildProbe } from '../support/clients/service.ts'
 
 const nothing = z.object({})
 
-function faultsOfProbe(described: Parameters<typeof probe>[0]) {
-  return faultsOf(probe(described, async () => ({})))
+function faultsOfProbe(described: Parameters<typeof buildProbe>[0]) {
+  return faultsOf(buildProbe(described, async () => ({})))
 }
 
 describe('the faults of an operation', () => {
@@ -64,13 +64,13 @@ describe('the test client', () => {
 
   test('accepts a fault that the operation declares', () => {
     expectDeclared(
-      probe({ faults: ['nameTaken'] }, async () => ({})),
+      buildProbe({ faults: ['nameTaken'] }, async () => ({})),
       refusal,
     )
   })
 
   test('fails for another one, though it has the same number', () => {
-    const operation = probe({ method: 'PUT', faults: ['flagTaken'] }, async () => ({}))
+    const operation = buildProbe({ method: 'PUT', faults: ['flagTaken'] }, async () => ({}))
     expect(() => expectDeclared(operation, refusal)).toThrow('PUT /probe declares nameTaken')
   })
 
@@ -78,7 +78,7 @@ describe('the test client', () => {
     const other = { ...refusal, message: 'Nobody ever said this.' }
     expect(() =>
       expectDeclared(
-        probe({}, async () => ({})),
+        buildProbe({}, async () => ({})),
         other,
       ),
     ).toThrow('Nobody ever')

@@ -23,7 +23,7 @@ describe('the keys that a call is about', () => {
     },
   )
 
-  test('are those of another account for who may edit users', () => {
+  test('are those of another account for people with editusers', () => {
     expect(resolveOtherOwner(personWith('editusers'), ' Bob@Example.test ')).toBe(
       'bob@example.test',
     )

@@ -2,10 +2,10 @@ import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller } from '../../src/access/caller.ts'
 import { parseOrder } from '../../src/search/order.ts'
-import { callerOf } from '../support/reading.ts'
+import { buildCaller } from '../support/builders/callers.ts'
 
-const TRACKER = callerOf({ id: 1, login: '', key: '' }, ['timetracking'])
-const INSIDER = callerOf({ id: 1, login: '', key: '' }, ['insider'])
+const TRACKER = buildCaller({ id: 1, login: '', key: '' }, ['timetracking'])
+const INSIDER = buildCaller({ id: 1, login: '', key: '' }, ['insider'])
 
 const dialect = new SQLiteSyncDialect()
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller } from '../../src/access/caller.ts'
 import { assertSupportedSearch } from '../../src/search/unsupported.ts'
-import { callerOf } from '../support/reading.ts'
+import { buildCaller } from '../support/builders/callers.ts'
 
-const TRACKER = callerOf({ id: 1, login: '', key: '' }, ['timetracking'])
+const TRACKER = buildCaller({ id: 1, login: '', key: '' }, ['timetracking'])
 
 function refused(query: string, caller: Caller = ANONYMOUS): string | undefined {
   const given = new URLSearchParams(query)

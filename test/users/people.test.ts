@@ -35,7 +35,7 @@ describe('a person is shown', () => {
   })
 })
 
-describe('a list of people is told', () => {
+describe('a list of people is shown', () => {
   const list = 'review?(ann@example.test), eve@sub.example.test, review@2+(x)'
 
   test('in full to people', () => {

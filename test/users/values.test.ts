@@ -7,7 +7,7 @@ import {
   parsePassword,
   parseRealName,
 } from '../../src/users/values.ts'
-import { told } from '../support/workflow.ts'
+import { catchFaultCode } from '../support/catch-fault-code.ts'
 
 const settings = readSettings({})
 const strict = readSettings({ PASSWORD_COMPLEXITY: 'on' })
@@ -38,14 +38,14 @@ describe('a login', () => {
     ['<a@b.c>', 501],
     [`${'a'.repeat(119)}@host.tes`, 501],
   ])('is not %j: %d', (email, code) => {
-    expect(told(() => parseLogin(email))).toBe(code)
+    expect(catchFaultCode(() => parseLogin(email))).toBe(code)
   })
 
   test('may have 127 characters and no more', () => {
     const email = `${'a'.repeat(117)}@host.test`
     expect(email).toHaveLength(127)
     expect(parseLogin(email)).toBe(email)
-    expect(told(() => parseLogin(`a${email}`))).toBe(501)
+    expect(catchFaultCode(() => parseLogin(`a${email}`))).toBe(501)
   })
 })
 
@@ -60,7 +60,7 @@ describe('a password', () => {
     ['   1234567   ', 502],
     ['😀😀😀😀', 502],
   ])('%j becomes %j', (given, expected) => {
-    expect(told(() => parsePassword(given, settings))).toBe(expected)
+    expect(catchFaultCode(() => parsePassword(given, settings))).toBe(expected)
   })
 
   test('is none for a new account that is given nothing or a star', () => {
@@ -68,12 +68,12 @@ describe('a password', () => {
       expect(parseInitialPassword(nothing, settings)).toBeNull()
     }
     expect(parseInitialPassword('12345678', settings)).toBe('12345678')
-    expect(told(() => parseInitialPassword('1', settings))).toBe(502)
+    expect(catchFaultCode(() => parseInitialPassword('1', settings))).toBe(502)
   })
 
   test('is as long as the site asks', () => {
     const site = readSettings({ PASSWORD_MIN_LENGTH: '12' })
-    expect(told(() => parsePassword('12345678901', site))).toBe(502)
+    expect(catchFaultCode(() => parsePassword('12345678901', site))).toBe(502)
     expect(parsePassword('123456789012', site)).toBe('123456789012')
   })
 
@@ -91,7 +91,7 @@ describe('a password', () => {
     ['1234567', 502],
     ['*', null],
   ])('where the site asks for complex ones, %j becomes %j', (given, expected) => {
-    expect(told(() => parsePassword(given, strict))).toBe(expected)
+    expect(catchFaultCode(() => parsePassword(given, strict))).toBe(expected)
   })
 })
 
@@ -103,8 +103,8 @@ describe('texts', () => {
 
   test('have an end: 53', () => {
     expect(parseRealName('ä'.repeat(255))).toHaveLength(255)
-    expect(told(() => parseRealName('a'.repeat(256)))).toBe(53)
+    expect(catchFaultCode(() => parseRealName('a'.repeat(256)))).toBe(53)
     expect(parseLoginDeniedText('a'.repeat(4000))).toHaveLength(4000)
-    expect(told(() => parseLoginDeniedText('a'.repeat(4001)))).toBe(53)
+    expect(catchFaultCode(() => parseLoginDeniedText('a'.repeat(4001)))).toBe(53)
   })
 })

@@ -7,9 +7,11 @@ import type { Ctx } from '../../../src/context.ts'
 import { commit } from '../../../src/db/commit.ts'
 import { readBatch, selectExpressions } from '../../../src/db/read-batch.ts'
 import { fault } from '../../../src/faults.ts'
-import { write } from '../../support/people.ts'
-import { ask, probe } from '../../support/service.ts'
-import { NOW, person, type TestPerson, unique } from '../../support/world.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import type { TestPerson } from '../../support/builders/types.ts'
+import { NOW, uniqueName } from '../../support/builders/unique.ts'
+import { buildProbe, fetchFrom } from '../../support/clients/service.ts'
+import { executeBatch } from '../../support/database/execute.ts'
 
 const one = () => selectExpressions<{ one: number }>({ one: sql`1` }, sql`FROM users LIMIT 1`)
 
@@ -17,7 +19,7 @@ const one = () => selectExpressions<{ one: number }>({ one: sql`1` }, sql`FROM u
 function running(verb: (ctx: Ctx) => Promise<unknown>) {
   const ran: unknown[] = []
   const service = serving([
-    probe({}, (ctx) => {
+    buildProbe({}, (ctx) => {
       ran.push(ctx.caller.kind === 'person' ? ctx.caller.realName : ctx.caller.kind)
       return verb(ctx)
     }),
@@ -25,17 +27,17 @@ function running(verb: (ctx: Ctx) => Promise<unknown>) {
   return { ran, call: (who: TestPerson) => called(service, who) }
 }
 
-async function called(service: Parameters<typeof ask>[0], { key }: TestPerson) {
-  const answer = await ask(service, '/rest/probe', { headers: { 'x-tracker-api-key': key } })
+async function called(service: Parameters<typeof fetchFrom>[0], { key }: TestPerson) {
+  const answer = await fetchFrom(service, '/rest/probe', { headers: { 'x-tracker-api-key': key } })
   const cost = answer.headers.get('server-timing') ?? ''
   const trips = Number(/(\d+) trips/.exec(cost)?.[1])
   return { status: answer.status, cost, trips, body: await answer.json<Record<string, unknown>>() }
 }
 
 const rename = (who: TestPerson, name: string) =>
-  write(sql`UPDATE users SET real_name = ${name} WHERE id = ${who.id}`)
+  executeBatch(sql`UPDATE users SET real_name = ${name} WHERE id = ${who.id}`)
 const revoke = (who: TestPerson) =>
-  write(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${who.id}`)
+  executeBatch(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${who.id}`)
 
 describe('a verb for a cached caller', () => {
   test.each<[string, (ctx: Ctx) => Promise<unknown>, number]>([
@@ -51,7 +53,7 @@ describe('a verb for a cached caller', () => {
     ],
     ['writes at once', async (ctx) => commit(ctx, { nobody: sql`DELETE FROM users WHERE 0` }), 2],
   ])('that %s runs once', async (_, verb, trips) => {
-    const who = await person()
+    const who = await insertPerson()
     const { ran, call } = running(verb)
     await call(who)
     ran.length = 0
@@ -60,7 +62,7 @@ describe('a verb for a cached caller', () => {
   })
 
   test('runs again when the caller has changed, and only that run is answered', async () => {
-    const who = await person()
+    const who = await insertPerson()
     const { ran, call } = running(async (ctx) => {
       const { caller } = ctx
       await readBatch(ctx, { one: one() })
@@ -74,8 +76,8 @@ describe('a verb for a cached caller', () => {
   })
 
   test('reads and writes nothing when it ignores that the check failed', async () => {
-    const who = await person()
-    const login = unique('never')
+    const who = await insertPerson()
+    const login = uniqueName('never')
     const overheard: unknown[] = []
     const { call } = running(async (ctx) => {
       for (const attempt of [1, 2]) {
@@ -90,17 +92,19 @@ describe('a verb for a cached caller', () => {
       return { secret: true }
     })
     await call(who)
-    await write(sql`DELETE FROM login_failures WHERE login_fold = ${login}`)
+    await executeBatch(sql`DELETE FROM login_failures WHERE login_fold = ${login}`)
     overheard.length = 0
     await revoke(who)
     expect(await call(who)).toMatchObject({ status: 400, body: { code: 306 } })
     expect(overheard).toEqual([1, 'SessionCheckFailure', 2, 'SessionCheckFailure'])
-    const [rows] = await write(sql`SELECT id FROM login_failures WHERE login_fold = ${login}`)
+    const [rows] = await executeBatch(
+      sql`SELECT id FROM login_failures WHERE login_fold = ${login}`,
+    )
     expect(rows).toEqual([])
   })
 
   test('shows its faults to no caller whose key was revoked', async () => {
-    const who = await person()
+    const who = await insertPerson()
     const { call } = running(async () => {
       throw fault('parameterInvalid', { field: 'x', reason: 'is a secret' })
     })
@@ -111,12 +115,12 @@ describe('a verb for a cached caller', () => {
   })
 
   test('has its input validated at the cost of one round trip, for callers who are still known', async () => {
-    const who = await person()
+    const who = await insertPerson()
     const input = z.object({ n: z.literal('1') })
-    const service = serving([probe({ input }, async () => ({}))])
+    const service = serving([buildProbe({ input }, async () => ({}))])
     const headers = { 'x-tracker-api-key': who.key }
     const asked = async (query: string) => {
-      const answer = await ask(service, `/rest/probe?n=${query}`, { headers })
+      const answer = await fetchFrom(service, `/rest/probe?n=${query}`, { headers })
       const trips = Number(/(\d+) trips/.exec(answer.headers.get('server-timing') ?? '')?.[1])
       return { trips, ...(await answer.json<{ code?: number }>()) }
     }
@@ -129,7 +133,7 @@ describe('a verb for a cached caller', () => {
   })
 
   test('shows no fault of a verb that throws before it returns a promise', async () => {
-    const who = await person()
+    const who = await insertPerson()
     const { call } = running(() => {
       throw fault('parameterInvalid', { field: 'x', reason: 'is a secret' })
     })
@@ -142,7 +146,7 @@ describe('a verb for a cached caller', () => {
   test('reports no cost of what was read for a revoked key', async () => {
     const costs = await Promise.all(
       [1, 5].map(async (most) => {
-        const who = await person()
+        const who = await insertPerson()
         const all = () =>
           selectExpressions<{ id: number }>({ id: sql`id` }, sql`FROM users LIMIT ${most}`)
         const { call } = running(async (ctx) =>
@@ -158,7 +162,7 @@ describe('a verb for a cached caller', () => {
   })
 
   test('runs again though the caller is meanwhile as cached once more', async () => {
-    const who = await person()
+    const who = await insertPerson()
     const { ran, call } = running(async (ctx) => {
       const { caller } = ctx
       const name = caller.kind === 'person' ? caller.realName : null
@@ -174,7 +178,7 @@ describe('a verb for a cached caller', () => {
   })
 
   test('is checked once', async () => {
-    const who = await person()
+    const who = await insertPerson()
     const { call } = running(async (ctx) => readBatch(ctx, { one: one() }))
     await rename(who, 'Before')
     await call(who)
@@ -183,7 +187,7 @@ describe('a verb for a cached caller', () => {
   })
 
   test('leaves no work for later from a run that was discarded', async () => {
-    const who = await person()
+    const who = await insertPerson()
     const begun: string[] = []
     const { call } = running(async (ctx) => {
       const { later, caller } = ctx
@@ -200,7 +204,7 @@ describe('a verb for a cached caller', () => {
   })
 
   test('fails with the error of a database that is out of reach', async () => {
-    const who = await person()
+    const who = await insertPerson()
     const { call, ran } = running(async (ctx) => readBatch(ctx, { one: one() }))
     await call(who)
     ran.length = 0
@@ -211,9 +215,9 @@ describe('a verb for a cached caller', () => {
         getBookmark: () => null,
       }),
     }
-    const service = serving([probe({}, async (ctx) => readBatch(ctx, { one: one() }))])
+    const service = serving([buildProbe({}, async (ctx) => readBatch(ctx, { one: one() }))])
     const headers = { 'x-tracker-api-key': who.key }
-    const answer = await ask(service, '/rest/probe', { headers }, { ...env, DB })
+    const answer = await fetchFrom(service, '/rest/probe', { headers }, { ...env, DB })
     expect(answer.status).toBe(500)
     expect(await answer.json()).toMatchObject({ code: -32000 })
   })

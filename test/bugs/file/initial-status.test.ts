@@ -3,10 +3,11 @@ import {
   decideInitialStatus,
   type InitialStatusRequest,
 } from '../../../src/bugs/file/initial-status.ts'
-import { RESOLUTIONS, STATUSES, told } from '../../support/workflow.ts'
+import { catchFaultCode } from '../../support/catch-fault-code.ts'
+import { RESOLUTIONS, STATUSES } from '../../support/worlds/workflow.ts'
 
 function startWith(more: Partial<InitialStatusRequest>): string | number {
-  return told(() => {
+  return catchFaultCode(() => {
     const { statusId, resolutionId, isConfirmed } = decideInitialStatus({
       statuses: STATUSES,
       resolutions: RESOLUTIONS,

@@ -6,15 +6,15 @@ import {
   type Move,
   type StatusState,
 } from '../../../src/bugs/model/workflow.ts'
+import { catchFaultCode } from '../../support/catch-fault-code.ts'
 import {
   EDGES,
+  findResolution,
+  findStatus,
   RESOLUTIONS,
-  resolution,
   STATUSES,
-  status,
-  told,
   WORKFLOW,
-} from '../../support/workflow.ts'
+} from '../../support/worlds/workflow.ts'
 
 const NOBODY: Standing = {
   editBugs: false,
@@ -32,7 +32,7 @@ const PEOPLE = {
 type Name = keyof typeof PEOPLE
 
 function stateOf(name: string, why = '', isConfirmed = name !== 'UNCONFIRMED'): StatusState {
-  return { status: status(name), resolution: resolution(why), isConfirmed }
+  return { status: findStatus(name), resolution: findResolution(why), isConfirmed }
 }
 
 describe('the right to move a bug', () => {
@@ -75,12 +75,12 @@ describe('the right to move a bug', () => {
     ],
   ])('%s', (_, state, to, allowed) => {
     const names = Object.keys(PEOPLE) as Name[]
-    expect(names.filter((name) => canMove(state, status(to), PEOPLE[name]))).toEqual(allowed)
+    expect(names.filter((name) => canMove(state, findStatus(to), PEOPLE[name]))).toEqual(allowed)
   })
 })
 
 function moveWith(state: StatusState, more: Partial<Move>): string | number {
-  return told(() => {
+  return catchFaultCode(() => {
     const next = decideMove({
       state,
       status: undefined,
@@ -108,14 +108,14 @@ describe('the workflow', () => {
   )
 
   test.each(pairs)('from $from to $to: $way', ({ from, to, way }) => {
-    const state = stateOf(from, status(from).isOpen ? '' : 'FIXED')
-    const why = status(to).isOpen ? undefined : 'INVALID'
+    const state = stateOf(from, findStatus(from).isOpen ? '' : 'FIXED')
+    const why = findStatus(to).isOpen ? undefined : 'INVALID'
     const got = moveWith(state, { status: to, resolution: why })
     expect(got).toEqual(way ? expect.stringMatching(`^${to}/`) : 123)
   })
 
   test.each(STATUSES.map(({ name }) => name))('staying %s is no move', (name) => {
-    const why = status(name).isOpen ? '' : 'FIXED'
+    const why = findStatus(name).isOpen ? '' : 'FIXED'
     const got = moveWith(stateOf(name, why), { status: name.toLowerCase(), standing: NOBODY })
     expect(got).toMatch(`${name}/${why}/`)
   })
@@ -313,7 +313,7 @@ describe('confirmation', () => {
 
 describe('making a bug a duplicate', () => {
   test('gives it the first closed status that is in use, whatever the order of reading', () => {
-    const earlier = { ...status('VERIFIED'), sortKey: 1 }
+    const earlier = { ...findStatus('VERIFIED'), sortKey: 1 }
     const statuses = [...STATUSES.filter(({ id }) => id !== earlier.id), earlier]
     const state = stateOf('CONFIRMED')
     expect(moveWith(state, { marksDuplicate: true, statuses })).toBe('VERIFIED/DUPLICATE/confirmed')

@@ -9,11 +9,11 @@ import type { Ctx } from '../../../src/context.ts'
 import { readBatch } from '../../../src/db/read-batch.ts'
 import { openSession } from '../../../src/db/session.ts'
 import { readSettings } from '../../../src/settings.ts'
-import { bug } from '../../support/happening.ts'
-import { callerOf } from '../../support/reading.ts'
-import { person } from '../../support/world.ts'
+import { insertBug } from '../../support/builders/bugs.ts'
+import { buildCaller } from '../../support/builders/callers.ts'
+import { insertPerson } from '../../support/builders/people.ts'
 
-const READER: Caller = callerOf({ id: 1, login: 'reader@example.test', key: '' })
+const READER: Caller = buildCaller({ id: 1, login: 'reader@example.test', key: '' })
 
 type Selected = { include_fields?: string[]; exclude_fields?: string[] }
 
@@ -115,7 +115,7 @@ describe('the reading of bugs', () => {
   })
 
   test('costs no row more than the columns need', async () => {
-    const made = await bug({ cc: [await person(), await person()] })
+    const made = await insertBug({ cc: [await insertPerson(), await insertPerson()] })
     const cost = async (include_fields: string[]) => {
       const session = openSession(env.DB, 'first-primary')
       await readBatch(session, reading({ include_fields }).selects(bugsById(ANONYMOUS, [made.id])))
@@ -170,14 +170,14 @@ describe('the reading of bugs', () => {
   })
 
   test('makes tokens that belong to one bug, one state and one person', async () => {
-    const [one, other] = [await bug(), await bug()]
+    const [one, other] = [await insertBug(), await insertBug()]
     const token = async (id: number, caller: Caller) => {
       const own = reading({ include_fields: ['update_token'] }, caller)
       const session = openSession(env.DB, 'first-primary')
       const read = await readBatch(session, own.selects(bugsById(caller, [id])))
       return own.present(read)[0]?.update_token
     }
-    const [ann, bob] = [callerOf(await person()), callerOf(await person())]
+    const [ann, bob] = [buildCaller(await insertPerson()), buildCaller(await insertPerson())]
 
     expect(await token(one.id, ann)).toMatch(/^\d+-[0-9a-f]{32}$/)
     expect(await token(one.id, ann)).toBe(await token(one.id, ann))

@@ -2,17 +2,14 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { streamBugs } from '../../../src/bugs/read/stream.ts'
+import { insertBugs, restrictBug } from '../../support/builders/bugs.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { ANYONE, get, send } from '../../support/client.ts'
-import { write } from '../../support/happening.ts'
-import { found, manyBugs, restrict, shown } from '../../support/reading.ts'
-import { askWith } from '../../support/service.ts'
-import {
-  group,
-  person,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-} from '../../support/world.ts'
+import { readBug, searchBugIds } from '../../support/clients/bugs.ts'
+import { fetchWith } from '../../support/clients/service.ts'
+import { execute } from '../../support/database/execute.ts'
 
 const idsOf = (body: { bugs: { id: number }[] }) => body.bugs.map(({ id }) => id)
 
@@ -33,7 +30,7 @@ function counted(before: (trip: number) => Promise<void> = async () => {}) {
       }
     },
   }
-  return { seen, ask: (query: string) => askWith({ DB }, `/rest/bug?${query}`) }
+  return { seen, ask: (query: string) => fetchWith({ DB }, `/rest/bug?${query}`) }
 }
 
 const bug = (id: number) => ({ id, summary: `Bug "${id}"` })
@@ -107,9 +104,9 @@ describe('a search that finds more than 500 bugs', () => {
   let ids: number[]
 
   beforeAll(async () => {
-    editor = await person()
-    secret = await group()
-    const made = await manyBugs(editor, 1201)
+    editor = await insertPerson()
+    secret = await insertGroup()
+    const made = await insertBugs(editor, 1201)
     place = made.place
     ids = made.ids
   })
@@ -135,7 +132,7 @@ describe('a search that finds more than 500 bugs', () => {
 
   test('are answered as far as the limit goes', async () => {
     const within = (limit: number, offset = 0) =>
-      found(`product=${place.name}&limit=${limit}&offset=${offset}`)
+      searchBugIds(`product=${place.name}&limit=${limit}&offset=${offset}`)
 
     expect(await within(501)).toEqual(ids.slice(0, 501))
     expect(await within(1000)).toEqual(ids.slice(0, 1000))
@@ -156,7 +153,7 @@ describe('a search that finds more than 500 bugs', () => {
       assigned_to_detail: { name: editor.login },
     })
     const whole = await get(ANYONE, `/rest/bug?product=${place.name}`)
-    expect(whole.body.bugs[1200]).toEqual(await shown(ids[1200] ?? 0))
+    expect(whole.body.bugs[1200]).toEqual(await readBug(ids[1200] ?? 0))
   })
 
   test('are wrapped for a script like fewer ones', async () => {
@@ -172,7 +169,7 @@ describe('a search that finds more than 500 bugs', () => {
     const { ask } = counted(async (trip) => {
       if (trip > 1) {
         // the last bugs of the order become its first
-        await write(sql`UPDATE bugs SET changed_at = changed_at + 10000 WHERE product_id = ${place.id}
+        await execute(sql`UPDATE bugs SET changed_at = changed_at + 10000 WHERE product_id = ${place.id}
           AND id IN (SELECT id FROM bugs WHERE product_id = ${place.id} ORDER BY changed_at LIMIT 50)`)
       }
     })
@@ -187,13 +184,13 @@ describe('a search that finds more than 500 bugs', () => {
     const [late] = ids.slice(-1)
     const { ask } = counted(async (trip) => {
       if (trip === 3) {
-        await restrict(late ?? 0, secret)
+        await restrictBug(late ?? 0, secret)
       }
     })
     const answer = await ask(`product=${place.name}&include_fields=id`)
 
     expect(idsOf(await answer.json())).toEqual(ids.slice(0, -1))
-    await write(sql`DELETE FROM bug_groups WHERE bug_id = ${late ?? 0}`)
+    await execute(sql`DELETE FROM bug_groups WHERE bug_id = ${late ?? 0}`)
   })
 
   test('are never the result of half an answer', async () => {
