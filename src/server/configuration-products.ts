@@ -102,7 +102,7 @@ export function selectProductConfiguration(
   }`
   return {
     ...readingsFor(caller, ['accessible'], refs, wanted),
-    classes: selectClassifications(condition),
+    classifications: selectClassifications(condition),
     groups: caller.kind === 'person' ? selectMemberGroups(condition, caller.id) : undefined,
   }
 }
