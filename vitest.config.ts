@@ -26,7 +26,11 @@ async function workerd() {
     main: './src/worker.ts',
     wrangler: { configPath: workerTestConfig() },
     miniflare: {
-      bindings: { TEST_MIGRATIONS: await readD1Migrations('drizzle'), SERVER_TIMING: 'on' },
+      bindings: {
+        TEST_MIGRATIONS: await readD1Migrations('drizzle'),
+        SERVER_TIMING: 'on',
+        VISIBILITY_SEED: process.env.VISIBILITY_SEED ?? '',
+      },
     },
   })
 }

@@ -3,39 +3,38 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Inspector, inspect } from './bench/inspector.ts'
-import { runCommand } from './complaint.ts'
-import { readFlags } from './flags.ts'
-import { startLocal } from './local-server.ts'
-import { limitHeap } from './v8-flags.ts'
+import { connectInspector, type Inspector } from './bench/inspector.ts'
+import { runCommand } from './command.ts'
+import { parseFlags } from './flags.ts'
+import { startLocalServer } from './local-server.ts'
+import { useProductionHeap } from './v8-flags.ts'
 
-const HELP = `Measures how much memory a large attachment takes while it goes in and out: what the whole
-runtime grows by, in which the simulator of the bucket keeps copies too, and what the isolate of the
-Worker grows by, garbage included, which is all that there is of it in production. V8 is held to as much
-heap as there.
+const HELP = `Measures the memory of uploading and downloading a large attachment: the growth of the whole local
+runtime, which includes the copies of the simulated bucket, and the growth of the isolate of the Worker,
+garbage included, which is all that exists in production. The heap of V8 is limited as in production.
 
 node scripts/attachment-memory.ts [--mb N] [--rounds N]
 
-  --mb N       size of the attachment, which is also the limit that is set (20)
-  --rounds N   how often it is sent, read as JSON, and downloaded (3)
+  --mb N       size of the attachment, which also becomes the limit (20)
+  --rounds N   number of times that it is sent, read as JSON, and downloaded (3)
 `
 
 const KEY = 'lwmeasure0000000000000000000000000000000'
 
 runCommand(async () => {
-  const flags = readFlags(HELP, {
+  const flags = parseFlags(HELP, {
     mb: { type: 'string', default: '20' },
     rounds: { type: 'string', default: '3' },
   })
   const [mb, rounds] = [Number(flags.mb), Number(flags.rounds)]
   const persistTo = mkdtempSync(join(tmpdir(), 'lacewing-memory-'))
   const vars = { ADMIN_API_KEY: KEY, MAX_ATTACHMENT_KB: String(mb * 1024) }
-  limitHeap()
-  const where = { port: 0, host: '127.0.0.1', inspectorPort: 0 }
-  const server = await startLocal({ ...where, persistTo, vars })
-  const inspector = await inspect(await server.miniflare.getInspectorURL(), 'lacewing')
+  useProductionHeap()
+  const address = { port: 0, host: '127.0.0.1', inspectorPort: 0 }
+  const server = await startLocalServer({ ...address, persistTo, vars })
+  const inspector = await connectInspector(await server.miniflare.getInspectorURL(), 'lacewing')
   try {
-    await measure(server.url, inspector, mb * 1024 * 1024, rounds)
+    await measureRounds(server.url, inspector, mb * 1024 * 1024, rounds)
   } finally {
     inspector.close()
     await server.stop()
@@ -43,61 +42,69 @@ runCommand(async () => {
   }
 })
 
-async function measure(origin: URL, inspector: Inspector, size: number, rounds: number) {
-  const samples = (happens: () => Promise<unknown>) => peak(inspector, happens)
+async function measureRounds(origin: URL, inspector: Inspector, size: number, rounds: number) {
+  const measure = (action: () => Promise<unknown>) => measurePeak(inspector, action)
   const bytes = randomBytes(size)
-  const sent = digest(bytes)
-  const body = attachmentBody(bytes.toString('base64'))
-  const ask = (path: string, init: RequestInit = {}) =>
+  const sent = hashBytes(bytes)
+  const body = createAttachmentBody(bytes.toString('base64'))
+  const sendRequest = (path: string, init: RequestInit = {}) =>
     fetch(new URL(path, origin), { ...init, headers: { 'x-tracker-api-key': KEY } })
-  const bug = await fileBug(ask)
-  // everything is loaded once before it counts
-  await attach(ask, bug, attachmentBody(Buffer.from('small').toString('base64')))
-  await ask(`/rest/bug/${bug}/attachment`).then((answer) => answer.text())
-  const idle = await samples(() => pause(2000))
+  const bug = await fileBug(sendRequest)
+  // warm-up: every path runs once before the measurement
+  await createAttachment(
+    sendRequest,
+    bug,
+    createAttachmentBody(Buffer.from('small').toString('base64')),
+  )
+  await sendRequest(`/rest/bug/${bug}/attachment`).then((response) => response.text())
+  const idle = await measure(() => pause(2000))
   process.stdout.write(`idle: ${idle.runtime} MB, ${idle.isolate} of them in the isolate\n`)
   for (let round = 1; round <= rounds; round += 1) {
     let id = 0
-    const into = await samples(async () => {
-      id = await attach(ask, bug, body)
+    const upload = await measure(async () => {
+      id = await createAttachment(sendRequest, bug, body)
     })
-    const asJson = await samples(async () => {
-      const answer = await ask(`/rest/bug/attachment/${id}`).then((one) => one.text())
-      expectSame(sent, digest(Buffer.from(JSON.parse(answer).attachments[id].data, 'base64')))
+    const asJson = await measure(async () => {
+      const response = await sendRequest(`/rest/bug/attachment/${id}`).then((one) => one.text())
+      assertSame(sent, hashBytes(Buffer.from(JSON.parse(response).attachments[id].data, 'base64')))
     })
-    const raw = await samples(async () => {
-      const answer = await ask(`/attachment/${id}`).then((one) => one.arrayBuffer())
-      expectSame(sent, digest(new Uint8Array(answer)))
+    const raw = await measure(async () => {
+      const response = await sendRequest(`/attachment/${id}`).then((one) => one.arrayBuffer())
+      assertSame(sent, hashBytes(new Uint8Array(response)))
     })
-    const grown = ({ runtime, isolate }: Held) =>
+    const formatGrowth = ({ runtime, isolate }: MemoryUsage) =>
       `+${runtime - idle.runtime} MB, isolate +${isolate - idle.isolate} MB`
     process.stdout.write(
-      `in: ${grown(into)}; out as JSON: ${grown(asJson)}; downloaded: ${grown(raw)}\n`,
+      `in: ${formatGrowth(upload)}; out as JSON: ${formatGrowth(asJson)}; downloaded: ${formatGrowth(raw)}\n`,
     )
   }
 }
 
-type Ask = (path: string, init?: RequestInit) => Promise<Response>
+type SendRequest = (path: string, init?: RequestInit) => Promise<Response>
 
-async function fileBug(ask: Ask): Promise<number> {
+async function fileBug(sendRequest: SendRequest): Promise<number> {
   const fields = {
     product: 'TestProduct',
     component: 'TestComponent',
     version: 'unspecified',
     summary: 'Large attachments',
   }
-  const answer = await ask('/rest/bug', { method: 'POST', body: JSON.stringify(fields) })
-  return ((await answer.json()) as { id: number }).id
+  const response = await sendRequest('/rest/bug', { method: 'POST', body: JSON.stringify(fields) })
+  return ((await response.json()) as { id: number }).id
 }
 
-function attachmentBody(data: string): string {
-  const about = { file_name: 'a.bin', summary: 'x', content_type: 'application/octet-stream' }
-  return JSON.stringify({ data, ...about })
+function createAttachmentBody(data: string): string {
+  const description = { file_name: 'a.bin', summary: 'x', content_type: 'application/octet-stream' }
+  return JSON.stringify({ data, ...description })
 }
 
-async function attach(ask: Ask, bug: number, body: string): Promise<number> {
-  const answer = await ask(`/rest/bug/${bug}/attachment`, { method: 'POST', body })
-  const { ids, message } = (await answer.json()) as { ids?: number[]; message?: string }
+async function createAttachment(
+  sendRequest: SendRequest,
+  bug: number,
+  body: string,
+): Promise<number> {
+  const response = await sendRequest(`/rest/bug/${bug}/attachment`, { method: 'POST', body })
+  const { ids, message } = (await response.json()) as { ids?: number[]; message?: string }
   const [id] = ids ?? []
   if (id === undefined) {
     throw new Error(message)
@@ -105,31 +112,34 @@ async function attach(ask: Ask, bug: number, body: string): Promise<number> {
   return id
 }
 
-/** MB at the highest. */
-type Held = { runtime: number; isolate: number }
+/** Peaks in MB. */
+type MemoryUsage = { runtime: number; isolate: number }
 
-/** What is held, looked at all the time while something happens. */
-async function peak(inspector: Inspector, happens: () => Promise<unknown>): Promise<Held> {
-  const held = { runtime: 0, isolate: 0 }
-  const look = async () => {
-    held.runtime = Math.max(held.runtime, runtimeMemory())
-    held.isolate = Math.max(held.isolate, Math.round(await inspector.heap()))
+/** The peak memory during an action, sampled every 20 ms. */
+async function measurePeak(
+  inspector: Inspector,
+  action: () => Promise<unknown>,
+): Promise<MemoryUsage> {
+  const peak = { runtime: 0, isolate: 0 }
+  const sample = async () => {
+    peak.runtime = Math.max(peak.runtime, readRuntimeMemory())
+    peak.isolate = Math.max(peak.isolate, Math.round(await inspector.measureHeap()))
   }
-  let isOver = false
-  const watching = (async () => {
-    for (await look(); !isOver; await look()) {
+  let isDone = false
+  const sampling = (async () => {
+    for (await sample(); !isDone; await sample()) {
       await pause(20)
     }
   })()
-  await happens()
-  isOver = true
-  await watching
-  return held
+  await action()
+  isDone = true
+  await sampling
+  return peak
 }
 
-/** What workerd, a child of this process, holds in memory. */
-function runtimeMemory(): number {
-  const held = readdirSync('/proc')
+/** The memory of workerd, a child of this process, in MB. */
+function readRuntimeMemory(): number {
+  const sizes = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
       try {
@@ -138,20 +148,20 @@ function runtimeMemory(): number {
           ? [Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0)]
           : []
       } catch {
-        // it ended meanwhile
+        // the process has ended
         return []
       }
     })
-  return Math.round(Math.max(0, ...held) / 1024)
+  return Math.round(Math.max(0, ...sizes) / 1024)
 }
 
-function digest(bytes: Uint8Array): string {
+function hashBytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-function expectSame(sent: string, received: string): void {
+function assertSame(sent: string, received: string): void {
   if (sent !== received) {
-    throw new Error('What came out is not what went in.')
+    throw new Error('The downloaded attachment differs from the uploaded one.')
   }
 }
 

@@ -3,35 +3,35 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Pool } from 'undici'
-import { casesOf, runnerOf } from './bench/cases.ts'
-import { ask, closedLoop } from './bench/closed-loop.ts'
-import { dataSet, discard } from './bench/data-set.ts'
+import { BASELINES, startBaseline } from './bench/baselines.ts'
+import { createRunner, listCases } from './bench/cases.ts'
+import { runClosedLoop, sendRequest } from './bench/closed-loop.ts'
+import { measureCosts } from './bench/costs.ts'
+import { deleteDataSet, prepareDataSet } from './bench/data-set.ts'
 import { measureGrowth } from './bench/growth.ts'
-import { selfTimes } from './bench/inspector.ts'
+import { renderPage } from './bench/html-report.ts'
+import { computeSelfTimes } from './bench/inspector.ts'
 import { measureAll } from './bench/measure.ts'
-import { page } from './bench/page.ts'
-import { describe, machine, type Report } from './bench/report.ts'
-import { SCENARIOS, type YardstickName } from './bench/scenarios.ts'
-import { type Served, serve, serveWatched } from './bench/serve.ts'
+import { describeMachine, formatReport, type Report } from './bench/report.ts'
+import { type BaselineName, SCENARIOS } from './bench/scenarios.ts'
+import { type BenchServer, startInspectedServer, startServer } from './bench/server.ts'
 import { formatTable } from './bench/table.ts'
-import { weighAll } from './bench/weigh.ts'
-import { startYardstick, YARDSTICKS } from './bench/yardsticks.ts'
 import { bundleWorker } from './bundle.ts'
-import { runCommand } from './complaint.ts'
-import { readFlags, refuse } from './flags.ts'
+import { runCommand } from './command.ts'
+import { exitWithUsage, parseFlags } from './flags.ts'
 
 const HELP = `Measures Lacewing on this computer.
 
 npm run bench -- [--bugs N] [--seconds S] [--growth | --profile NAME] [--out DIR]
 
   --bugs N      size of the generated tracker (20000)
-  --seconds S   how long each figure is measured, three times that if it has a goal (2)
-  --growth      measure how the reads grow from 1,000 to 100,000 bugs, and nothing else
+  --seconds S   duration of each measurement, three times that for scenarios with a goal (2)
+  --growth      measure only how the reads grow from 1,000 to 100,000 bugs
   --profile NAME
-                run one scenario under the profiler, with readable names, and nothing else
-  --out DIR     where report.json and report.html go (.wrangler/bench/report)
+                run only one scenario, under the profiler, with readable names
+  --out DIR     folder of report.json and report.html (.wrangler/bench/report)
 
-The tracker is generated once for each size and kept in .wrangler/bench.
+The tracker is generated once per size and cached in .wrangler/bench.
 `
 
 runCommand(async () => {
@@ -40,31 +40,31 @@ runCommand(async () => {
   if (profile !== undefined) {
     return profileScenario(profile, { bugs, seconds, out })
   }
-  const report = growth ? await growthReport(seconds) : await fullReport(bugs, seconds)
+  const report = growth ? await createGrowthReport(seconds) : await createFullReport(bugs, seconds)
   writeFileSync(join(out, 'report.json'), `${JSON.stringify(report, null, 2)}\n`)
-  writeFileSync(join(out, 'report.html'), page(report))
-  process.stdout.write(`\n${describe(report)}\nWritten to ${out}/report.json and report.html\n`)
+  writeFileSync(join(out, 'report.html'), renderPage(report))
+  process.stdout.write(`\n${formatReport(report)}\nWritten to ${out}/report.json and report.html\n`)
 })
 
-async function fullReport(bugs: number, seconds: number): Promise<Report> {
-  const { idleHeap, weighed } = await weighAll(bugs, seconds)
-  const data = await dataSet(bugs)
-  const began = performance.now()
-  const service = await serve(data.folder)
-  const open = performance.now() - began
-  const yardsticks = new Map<YardstickName, Served>()
+async function createFullReport(bugs: number, seconds: number): Promise<Report> {
+  const { idleHeap, caseCosts } = await measureCosts(bugs, seconds)
+  const data = await prepareDataSet(bugs)
+  const started = performance.now()
+  const service = await startServer(data.folder)
+  const open = performance.now() - started
+  const baselines = new Map<BaselineName, BenchServer>()
   try {
-    const firstAnswer = await firstAnswerOf(service.origin)
-    for (const yardstick of YARDSTICKS) {
-      yardsticks.set(yardstick.name, await startYardstick(yardstick))
+    const firstAnswer = await measureFirstAnswer(service.origin)
+    for (const baseline of BASELINES) {
+      baselines.set(baseline.name, await startBaseline(baseline))
     }
-    const servers = { service, yardsticks }
-    const { idle, measured, floors } = await measureAll(servers, data, weighed, seconds)
+    const servers = { service, baselines }
+    const { idle, measured, floors } = await measureAll(servers, data, caseCosts, seconds)
     return {
       bugs,
       databaseMegabytes: data.databaseBytes / 1_048_576,
-      machine: machine(),
-      bundle: await bundleSize(),
+      machine: describeMachine(),
+      bundle: await measureBundle(),
       start: { open, firstAnswer },
       idle: { heap: idleHeap, runtime: idle },
       floors,
@@ -72,20 +72,20 @@ async function fullReport(bugs: number, seconds: number): Promise<Report> {
       growth: [],
     }
   } finally {
-    for (const { stop } of [service, ...yardsticks.values()]) {
+    for (const { stop } of [service, ...baselines.values()]) {
       await stop()
     }
-    discard(data)
+    deleteDataSet(data)
   }
 }
 
-async function growthReport(seconds: number): Promise<Report> {
+async function createGrowthReport(seconds: number): Promise<Report> {
   const growth = await measureGrowth(seconds)
   return {
     bugs: 100_000,
     databaseMegabytes: 0,
-    machine: machine(),
-    bundle: await bundleSize(),
+    machine: describeMachine(),
+    bundle: await measureBundle(),
     start: null,
     idle: null,
     floors: [],
@@ -94,7 +94,7 @@ async function growthReport(seconds: number): Promise<Report> {
   }
 }
 
-/** Runs one scenario under the profiler: prints where the time goes, and writes the profile. */
+/** Runs one scenario under the profiler, prints the self times and writes the profile. */
 async function profileScenario(
   name: string,
   { bugs, seconds, out }: { bugs: number; seconds: number; out: string },
@@ -102,39 +102,39 @@ async function profileScenario(
   const scenario = SCENARIOS.find((one) => one.name === name)
   if (scenario === undefined) {
     const names = SCENARIOS.map((one) => `  ${one.name}`).join('\n')
-    return refuse(`--profile must be one of\n${names}`, HELP)
+    return exitWithUsage(`--profile must be one of\n${names}`, HELP)
   }
-  const data = await dataSet(bugs)
-  const { origin, inspector, stop } = await serveWatched(data.folder, 'readable')
+  const data = await prepareDataSet(bugs)
+  const { origin, inspector, stop } = await startInspectedServer(data.folder, 'readable')
   try {
-    const keyed = casesOf(data).find((one) => one.scenario === scenario && one.who !== 'anyone')
-    const runners = keyed === undefined ? [] : [runnerOf(keyed, origin, data)]
-    await closedLoop(runners, { connections: 1, seconds: 1 })
+    const found = listCases(data).find((one) => one.scenario === scenario && one.who !== 'anyone')
+    const runners = found === undefined ? [] : [createRunner(found, origin, data)]
+    await runClosedLoop(runners, { connections: 1, seconds: 1 })
     await inspector.startProfile()
-    await closedLoop(runners, { connections: 1, seconds })
+    await runClosedLoop(runners, { connections: 1, seconds })
     const profile = await inspector.stopProfile()
     const file = join(out, `${name.replaceAll(/\W+/g, '-')}.cpuprofile`)
     writeFileSync(file, JSON.stringify(profile))
-    const rows = selfTimes(profile)
+    const rows = computeSelfTimes(profile)
       .slice(0, 30)
       .map(({ place, ms, share }) => [place, ms.toFixed(0), (share * 100).toFixed(1)])
     process.stdout.write(`${formatTable(['function', 'ms', '%'], rows)}\n\nWritten to ${file}\n`)
   } finally {
     await stop()
-    discard(data)
+    deleteDataSet(data)
   }
 }
 
-async function firstAnswerOf(origin: string): Promise<number> {
+async function measureFirstAnswer(origin: string): Promise<number> {
   const pool = new Pool(origin)
-  const began = performance.now()
-  await ask(pool, { origin, headers: {} }, { method: 'GET', path: '/rest/version' })
-  const took = performance.now() - began
+  const started = performance.now()
+  await sendRequest(pool, { origin, headers: {} }, { method: 'GET', path: '/rest/version' })
+  const duration = performance.now() - started
   await pool.close()
-  return took
+  return duration
 }
 
-async function bundleSize(): Promise<Report['bundle']> {
+async function measureBundle(): Promise<Report['bundle']> {
   const files = await bundleWorker('deployed')
   const scripts = files.filter(({ name }) => name.endsWith('.js'))
   const bytes = Buffer.concat(scripts.map(({ contents }) => contents))
@@ -142,7 +142,7 @@ async function bundleSize(): Promise<Report['bundle']> {
 }
 
 function readArguments() {
-  const flags = readFlags(HELP, {
+  const flags = parseFlags(HELP, {
     bugs: { type: 'string', default: '20000' },
     seconds: { type: 'string', default: '2' },
     growth: { type: 'boolean', default: false },
@@ -152,10 +152,10 @@ function readArguments() {
   const bugs = Number(flags.bugs)
   const seconds = Number(flags.seconds)
   if (!Number.isInteger(bugs) || bugs < 1000) {
-    refuse('--bugs must be a whole number from 1000.', HELP)
+    exitWithUsage('--bugs must be a whole number from 1000.', HELP)
   }
   if (!(seconds > 0)) {
-    refuse('--seconds must be a number above 0.', HELP)
+    exitWithUsage('--seconds must be a number above 0.', HELP)
   }
   return { bugs, seconds, growth: flags.growth, profile: flags.profile, out: flags.out }
 }

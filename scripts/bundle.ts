@@ -1,23 +1,22 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, extname, join, matchesGlob } from 'node:path'
-import { Complaint } from './complaint.ts'
-import { wrangler } from './wrangler.ts'
+import { CommandError } from './command.ts'
+import { runWrangler } from './wrangler.ts'
 
 export type BundledFile = { name: string; contents: Uint8Array<ArrayBuffer> }
 
 export type ModuleRule = { type: string; include: string[] }
 
 /**
- * The files of the Worker, made by wrangler's own bundler: as they would be deployed, or `readable`, with
- * the names and lines that stack traces tell. Throws a complaint with the bundler's words when the code
- * does not build.
+ * Bundles the Worker with wrangler: minified as for a deployment, or `readable`, with useful names and
+ * lines in stack traces. Throws a CommandError with the output of the bundler when the build fails.
  */
 export async function bundleWorker(form: 'deployed' | 'readable'): Promise<BundledFile[]> {
   const folder = mkdtempSync(join(tmpdir(), 'lacewing-'))
   const flags = form === 'readable' ? ['--no-minify'] : []
   try {
-    const { ok, stdout, stderr } = await wrangler(
+    const { ok, stdout, stderr } = await runWrangler(
       'deploy',
       '--dry-run',
       '--outdir',
@@ -25,7 +24,7 @@ export async function bundleWorker(form: 'deployed' | 'readable'): Promise<Bundl
       ...flags,
     )
     if (!ok) {
-      throw new Complaint(`The Worker does not build.\n${stdout}${stderr}`)
+      throw new CommandError(`The Worker does not build.\n${stdout}${stderr}`)
     }
     return readdirSync(folder).map((name) => ({
       name,
@@ -37,8 +36,8 @@ export async function bundleWorker(form: 'deployed' | 'readable'): Promise<Bundl
 }
 
 /**
- * The files as the runtime's modules: the script made of `main` first, behind it what it imports, typed
- * by wrangler's rules. Source maps and notes that lie beside them are left out.
+ * Turns the files into modules of the runtime: the script of `main` first, then its imports, with the types
+ * of wrangler's rules. Source maps and other files are left out.
  */
 export function toModules(files: BundledFile[], main: string, rules: ModuleRule[]) {
   const entry = `${basename(main, extname(main))}.js`

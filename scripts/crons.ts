@@ -4,11 +4,10 @@ import type { LocalServer } from './local-server.ts'
 const MINUTE_MS = 60_000
 
 /**
- * Fires the Worker's scheduled handler whenever one of the crons of wrangler.toml is due, in UTC, until
- * the returned function is called. A run that fails is logged. Weekdays must be names in the crons:
- * Cloudflare counts Sunday as 1, here it is 0.
+ * Runs the scheduled handler of the Worker when a cron of wrangler.toml is due, in UTC, until the returned
+ * function is called. A failed run is logged. Crons must name weekdays: Sunday is 1 for Cloudflare, 0 here.
  */
-export async function fireCrons({ miniflare, crons }: LocalServer): Promise<() => void> {
+export async function scheduleCrons({ miniflare, crons }: LocalServer): Promise<() => void> {
   const worker = await miniflare.getWorker()
   const jobs = crons.map(
     (cron) =>

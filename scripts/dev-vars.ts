@@ -6,14 +6,14 @@ import { ROOT } from './wrangler.ts'
 
 const FILE = join(ROOT, '.dev.vars')
 
-/** A secret to seal under. */
-export function newSecretsKey(): string {
+/** Generates a secret for the encryption of API keys. */
+export function generateSecretsKey(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Makes up .dev.vars, readable by its owner alone, where there is none. */
+/** Creates .dev.vars with a new secret, readable by its owner alone, unless the file exists. */
 export function ensureDevVars(): void {
-  const text = `# API keys are sealed under this: keep it as long as the local data.\nSECRETS_KEY="${newSecretsKey()}"\n`
+  const text = `# Encrypts API keys: keep it as long as the local data.\nSECRETS_KEY="${generateSecretsKey()}"\n`
   try {
     writeFileSync(FILE, text, { mode: 0o600, flag: 'wx' })
   } catch (error) {
@@ -24,6 +24,6 @@ export function ensureDevVars(): void {
 }
 
 /** The SECRETS_KEY of the local installation; undefined when .dev.vars has none. */
-export function localSecretsKey(): string | undefined {
+export function readSecretsKey(): string | undefined {
   return parseEnv(readFileSync(FILE, 'utf8')).SECRETS_KEY
 }

@@ -1,23 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import { hashPassword, newApiKey, seal, sha256Hex } from '../src/lib/secrets.ts'
 import { fold } from '../src/lib/text.ts'
-import { Complaint } from './complaint.ts'
+import { CommandError } from './command.ts'
 
 export type Statement = { sql: string; params: (string | number | null)[] }
 
 export type Administrator = { login: string; password: string; apiKey: string }
 
-/** An administrator to be made, and which of the credentials nobody but the computer knows yet. */
-export type Choice = Administrator & { generated: { password: boolean; apiKey: boolean } }
+/** The credentials of a new administrator, and which of them are generated. */
+export type AdministratorChoice = Administrator & {
+  generated: { password: boolean; apiKey: boolean }
+}
 
 export type Plan = {
-  /** In this order, as one transaction. They change nothing once there is an administrator. */
+  /** To run in this order, as one transaction. They change nothing when there is an administrator. */
   create: Statement[]
-  /** Answers one row when it was this plan that made the administrator, and none otherwise. */
+  /** Returns one row when this plan created the administrator, and none otherwise. */
   confirm: Statement
 }
 
-/** Answers one row when there is an administrator, and none otherwise. */
+/** Returns one row when there is an administrator, and none otherwise. */
 export const FIND_ADMINISTRATOR: Statement = {
   sql: `SELECT m.user_id FROM memberships m JOIN access_groups g ON g.id = m.group_id
     WHERE g.role = 'admin' LIMIT 1`,
@@ -25,29 +27,33 @@ export const FIND_ADMINISTRATOR: Statement = {
 }
 
 const LOGIN = /^[\w.+\-=]+@[\w.-]+\.[\w-]+$/
-const LONGEST_LOGIN = 127
-const SHORTEST_PASSWORD = 8
+const MAX_LOGIN_LENGTH = 127
+const MIN_PASSWORD_LENGTH = 8
 const API_KEY = /^[!-~]{20,128}$/
 
 /**
- * The credentials that ADMIN_LOGIN, ADMIN_PASSWORD and ADMIN_API_KEY ask for; what is not set is
- * generated. Throws a complaint that names a variable whose value cannot be used.
+ * The credentials in ADMIN_LOGIN, ADMIN_PASSWORD and ADMIN_API_KEY; what is not set is generated. Throws a
+ * CommandError that names a variable with an unusable value.
  */
-export function chooseAdministrator(environment: Record<string, string | undefined>): Choice {
+export function chooseAdministrator(
+  environment: Record<string, string | undefined>,
+): AdministratorChoice {
   const login = environment.ADMIN_LOGIN || 'admin@example.com'
   const password = environment.ADMIN_PASSWORD || undefined
   const apiKey = environment.ADMIN_API_KEY || undefined
-  if (login.length > LONGEST_LOGIN || !LOGIN.test(login)) {
-    throw new Complaint('ADMIN_LOGIN must be an e-mail address.')
+  if (login.length > MAX_LOGIN_LENGTH || !LOGIN.test(login)) {
+    throw new CommandError('ADMIN_LOGIN must be an e-mail address.')
   }
-  if (password !== undefined && password.length < SHORTEST_PASSWORD) {
-    throw new Complaint(`ADMIN_PASSWORD must have at least ${SHORTEST_PASSWORD} characters.`)
+  if (password !== undefined && password.length < MIN_PASSWORD_LENGTH) {
+    throw new CommandError(`ADMIN_PASSWORD must have at least ${MIN_PASSWORD_LENGTH} characters.`)
   }
   if (password !== undefined && password.trim() !== password) {
-    throw new Complaint('ADMIN_PASSWORD must not begin or end with white space.')
+    throw new CommandError('ADMIN_PASSWORD must not begin or end with white space.')
   }
   if (apiKey !== undefined && !API_KEY.test(apiKey)) {
-    throw new Complaint('ADMIN_API_KEY must be 20 to 128 visible ASCII characters without blanks.')
+    throw new CommandError(
+      'ADMIN_API_KEY must be 20 to 128 visible ASCII characters without spaces.',
+    )
   }
   return {
     login,
@@ -58,14 +64,14 @@ export function chooseAdministrator(environment: Record<string, string | undefin
 }
 
 /**
- * The statements that make the first administrator, with an API key, and the product to try things out
- * in. Without a `secretsKey` the key gets no sealed copy. `now` is in Unix seconds.
+ * The statements that create the first administrator, with an API key, and the test product. Without a
+ * `secretsKey` there is no encrypted copy of the API key. `now` is in Unix seconds.
  */
 export async function planFirstAdministrator(
   input: Administrator & { secretsKey: string | null; now: number },
 ): Promise<Plan> {
   const { login, apiKey, secretsKey, now } = input
-  // salted, so no other account has it: every later statement finds the new account by it, or finds none
+  // the hash is salted, hence unique: the later statements find the new account by it, or find none
   const hash = await hashPassword(input.password)
   const sealed = secretsKey === null ? null : await seal(apiKey, secretsKey)
   return {
@@ -83,7 +89,7 @@ export async function planFirstAdministrator(
         params: [hash],
       },
       {
-        // effective membership, as access/membership.ts finds it for everybody
+        // the effective memberships, as access/membership.ts computes them
         sql: `INSERT INTO memberships (user_id, group_id)
           WITH RECURSIVE reached(user_id, group_id) AS (
             SELECT gm.user_id, gm.group_id FROM group_members gm
@@ -107,20 +113,20 @@ export async function planFirstAdministrator(
 }
 
 /**
- * Makes the first administrator of a database that has none, and answers the credentials; null when
- * there is one. `secretsKey` is the SECRETS_KEY of the Worker that serves the database.
+ * Creates the first administrator of a database and returns the credentials; null when there is an
+ * administrator already. `secretsKey` is the SECRETS_KEY of the Worker that serves the database.
  */
 export async function createFirstAdministrator(
   db: D1Database,
   environment: Record<string, string | undefined>,
   secretsKey: string,
-): Promise<Choice | null> {
-  const holds = async ({ sql, params }: Statement) =>
+): Promise<AdministratorChoice | null> {
+  const returnsRow = async ({ sql, params }: Statement) =>
     (await db
       .prepare(sql)
       .bind(...params)
       .first()) !== null
-  if (await holds(FIND_ADMINISTRATOR)) {
+  if (await returnsRow(FIND_ADMINISTRATOR)) {
     return null
   }
   const choice = chooseAdministrator(environment)
@@ -129,16 +135,21 @@ export async function createFirstAdministrator(
   try {
     await db.batch(create.map(({ sql, params }) => db.prepare(sql).bind(...params)))
   } catch (error) {
-    if (await holds(FIND_ADMINISTRATOR)) {
+    if (await returnsRow(FIND_ADMINISTRATOR)) {
       return null
     }
-    throw explained(error, choice.login)
+    throw explainFailure(error, choice.login)
   }
-  return (await holds(confirm)) ? choice : null
+  return (await returnsRow(confirm)) ? choice : null
 }
 
-/** What to tell about a new administrator: who it is, and what was generated. */
-export function introduce({ login, password, apiKey, generated }: Choice): string {
+/** The message about a new administrator: the login, and the generated credentials. */
+export function describeAdministrator({
+  login,
+  password,
+  apiKey,
+  generated,
+}: AdministratorChoice): string {
   const lines = [`Created the first administrator, ${login}.`]
   if (generated.password) {
     lines.push(`  password: ${password}`)
@@ -152,17 +163,17 @@ export function introduce({ login, password, apiKey, generated }: Choice): strin
   return lines.join('\n')
 }
 
-/** A failed statement, told as what it means where that is known. */
-export function explained(error: unknown, login: string): unknown {
+/** Turns the error of a taken login into a CommandError that names the remedy; keeps other errors. */
+export function explainFailure(error: unknown, login: string): unknown {
   const text = error instanceof Error ? error.message : String(error)
   return text.includes('UNIQUE constraint failed: users.login_fold')
-    ? new Complaint(
-        `${login} has an account that is no administrator. Set ADMIN_LOGIN to an address without one.`,
+    ? new CommandError(
+        `${login} has an account that is not an administrator. Set ADMIN_LOGIN to an address without one.`,
       )
     : error
 }
 
-/** A product with one component, in a database without products. */
+/** Statements that insert the test product with one component, unless the database has products. */
 function productStatements(hash: string, now: number): Statement[] {
   return [
     {
@@ -172,13 +183,17 @@ function productStatements(hash: string, now: number): Statement[] {
         FROM users u WHERE u.password_hash = ? AND NOT EXISTS (SELECT 1 FROM products)`,
       params: [now, hash],
     },
-    inTestProduct(
+    testProductPartStatement(
       'versions',
       hash,
       "name, name_fold, is_default) SELECT p.id, 'unspecified', 'unspecified', 1",
     ),
-    inTestProduct('milestones', hash, "name, name_fold, is_default) SELECT p.id, '---', '---', 1"),
-    inTestProduct(
+    testProductPartStatement(
+      'milestones',
+      hash,
+      "name, name_fold, is_default) SELECT p.id, '---', '---', 1",
+    ),
+    testProductPartStatement(
       'components',
       hash,
       `name, name_fold, description, default_assignee_id)
@@ -187,8 +202,12 @@ function productStatements(hash: string, now: number): Statement[] {
   ]
 }
 
-/** A row of the test product, unless it has one of that kind. */
-function inTestProduct(table: string, hash: string, columnsAndValues: string): Statement {
+/** Inserts a version, milestone or component of the test product, unless it has one. */
+function testProductPartStatement(
+  table: string,
+  hash: string,
+  columnsAndValues: string,
+): Statement {
   return {
     sql: `INSERT INTO ${table} (product_id, ${columnsAndValues}
       FROM users u JOIN products p ON p.name_fold = 'testproduct'

@@ -1,7 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
-/** The flags of a command. `--help` prints the help and ends; what is not understood ends with code 2. */
-export function readFlags<Flags extends ParseArgsOptionsConfig>(help: string, options: Flags) {
+/** Parses the flags of a command. `--help` prints the help; an unknown flag exits with code 2. */
+export function parseFlags<Flags extends ParseArgsOptionsConfig>(help: string, options: Flags) {
   const args = process.argv.slice(2)
   if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(help)
@@ -10,12 +10,12 @@ export function readFlags<Flags extends ParseArgsOptionsConfig>(help: string, op
   try {
     return parseArgs({ args, options }).values
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error), help)
+    return exitWithUsage(error instanceof Error ? error.message : String(error), help)
   }
 }
 
-/** Ends a command that was called in a way that means nothing. */
-export function refuse(message: string, help: string): never {
+/** Prints an error with the help and exits with code 2. */
+export function exitWithUsage(message: string, help: string): never {
   process.stderr.write(`${message}\n\n${help}`)
   process.exit(2)
 }

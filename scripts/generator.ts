@@ -1,20 +1,30 @@
-import { attachmentLoad, flagLoads, historyLoad, setLoads } from './generator/attach.ts'
-import { bugLoad, commentLoad } from './generator/file.ts'
-import { type Bug, lives } from './generator/lives.ts'
-import { type Load, type Step, steps } from './generator/load.ts'
-import { INHERIT, peopleLoads, productLoads } from './generator/settle.ts'
+import type { Bug } from './generator/bug.ts'
+import { bugInsert, commentInsert } from './generator/bug-inserts.ts'
+import {
+  attachmentInsert,
+  flagInserts,
+  historyInsert,
+  setInserts,
+} from './generator/bug-part-inserts.ts'
+import { simulateBugs } from './generator/simulate-bugs.ts'
+import {
+  INSERT_EFFECTIVE_MEMBERSHIPS,
+  peopleInserts,
+  productInserts,
+} from './generator/structure-inserts.ts'
+import { insertStatements, type Statement, type TableInsert } from './generator/table-insert.ts'
 import {
   buildWorld,
   CONSTANT_BUGS,
   CONSTANT_COMPONENT,
   CONSTANT_STATUS,
-  constantProduct,
+  nameConstantProduct,
   type World,
 } from './generator/world.ts'
 
-export type { Step }
+export type { Statement }
 
-/** How many of what; `start` is the time of the first bug in Unix seconds. */
+/** The size of a tracker; `start` is the time of the first bug in Unix seconds. */
 export type Tracker = {
   bugs: number
   seed?: number
@@ -23,62 +33,62 @@ export type Tracker = {
   start?: number
 }
 
-const AT_A_TIME = 1000
-const FEWEST = { bugs: CONSTANT_BUGS + 1, products: 1, people: 5 }
+const CHUNK_SIZE = 1000
+const MINIMUM = { bugs: CONSTANT_BUGS + 1, products: 1, people: 5 }
 
 /**
- * The statements that fill a migrated database with a tracker that looks like a real one: people, a
- * private group, products, and bugs with everything that hangs on them. The same shape gives the same
- * statements; different seeds go into one database side by side. The statements are to be run in their
- * order, in batches of any size, and nothing else may file bugs meanwhile. Bugs are 1000 seconds apart.
- * From 1,000 bugs on, the newest 20 are the same at every size, apart from their numbers and times.
+ * The statements that fill a migrated database with a realistic tracker: people, a private group,
+ * products, and bugs with comments, attachments, flags and history. The same shape gives the same
+ * statements; trackers of different seeds fit into one database. Run them in their order, in batches of
+ * any size, while nothing else files bugs. Bugs are 1000 seconds apart. From 1,000 bugs on, the newest 20
+ * are the same at every size, except for their IDs and times.
  */
-export function* generateTracker(shape: Tracker): Generator<Step> {
+export function* generateTracker(shape: Tracker): Generator<Statement> {
   const { bugs: count, seed = 1, products = 8, people = 120, start = 1_600_000_000 } = shape
-  const full = { bugs: count, seed, products, people, start }
+  const complete = { bugs: count, seed, products, people, start }
   for (const name of ['bugs', 'products', 'people'] as const) {
-    if (!(full[name] >= FEWEST[name])) {
-      throw new RangeError(`A tracker has at least ${FEWEST[name]} ${name}`)
+    if (!(complete[name] >= MINIMUM[name])) {
+      throw new RangeError(`A tracker has at least ${MINIMUM[name]} ${name}`)
     }
   }
-  const world = buildWorld(full)
-  yield* all(world, peopleLoads(world))
-  yield { sql: INHERIT, params: [] }
-  yield* all(world, productLoads(world))
-  const bugs = lives(world)
-  yield* all(world, [bugLoad(world, bugs)])
-  for (let first = 0; first < bugs.length; first += AT_A_TIME) {
-    yield* all(world, partLoads(world, bugs.slice(first, first + AT_A_TIME)))
+  const world = buildWorld(complete)
+  yield* insertAll(world, peopleInserts(world))
+  yield { sql: INSERT_EFFECTIVE_MEMBERSHIPS, params: [] }
+  yield* insertAll(world, productInserts(world))
+  const bugs = simulateBugs(world)
+  yield* insertAll(world, [bugInsert(world, bugs)])
+  for (let first = 0; first < bugs.length; first += CHUNK_SIZE) {
+    yield* insertAll(world, bugPartInserts(world, bugs.slice(first, first + CHUNK_SIZE)))
   }
 }
 
-/** The search whose matches are the same number, and alike, however many bugs there are. */
-export function constantMatches(seed = 1): {
+/** The search that matches the same number of similar bugs at every size. */
+export function describeConstantSearch(seed = 1): {
   product: string
   component: string
   status: string
   bugs: number
 } {
   return {
-    product: constantProduct(seed),
+    product: nameConstantProduct(seed),
     component: CONSTANT_COMPONENT,
     status: CONSTANT_STATUS,
     bugs: CONSTANT_BUGS,
   }
 }
 
-function* all(world: World, loads: Load[]): Generator<Step> {
-  for (const load of loads) {
-    yield* steps(load, world.seed)
+function* insertAll(world: World, inserts: TableInsert[]): Generator<Statement> {
+  for (const insert of inserts) {
+    yield* insertStatements(insert, world.seed)
   }
 }
 
-function partLoads(world: World, bugs: Bug[]): Load[] {
+function bugPartInserts(world: World, bugs: Bug[]): TableInsert[] {
   return [
-    attachmentLoad(world, bugs),
-    commentLoad(world, bugs),
-    ...setLoads(world, bugs),
-    ...flagLoads(bugs),
-    historyLoad(bugs),
+    attachmentInsert(world, bugs),
+    commentInsert(world, bugs),
+    ...setInserts(world, bugs),
+    ...flagInserts(bugs),
+    historyInsert(bugs),
   ]
 }

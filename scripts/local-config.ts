@@ -3,7 +3,7 @@ import type { V4WorkerOptions } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
 import { readSettings, settingNames } from '../src/settings.ts'
 import type { ModuleRule } from './bundle.ts'
-import { Complaint } from './complaint.ts'
+import { CommandError } from './command.ts'
 import { ROOT } from './wrangler.ts'
 
 type WorkerOptions = Pick<V4WorkerOptions, 'bindings' | 'd1Databases'> & {
@@ -11,11 +11,11 @@ type WorkerOptions = Pick<V4WorkerOptions, 'bindings' | 'd1Databases'> & {
 }
 
 /**
- * What wrangler.toml and .dev.vars say of the Worker, in the runtime simulator's terms, with `vars` over
- * them where a setting or SECRETS_KEY goes by that name. Throws a complaint for an illegal setting.
+ * Reads the configuration of the Worker from wrangler.toml and .dev.vars as options of Miniflare. Settings
+ * and SECRETS_KEY in `vars` override it. Throws a CommandError for an illegal setting.
  */
-export function localConfig(vars: Record<string, string | undefined>) {
-  // not "Using secrets defined in .dev.vars" at each start
+export function readLocalConfig(vars: Record<string, string | undefined>) {
+  // hides "Using secrets defined in .dev.vars" at each start
   process.env.WRANGLER_LOG ??= 'warn'
   const config = unstable_readConfig({ config: join(ROOT, 'wrangler.toml') })
   const { workerOptions, main } = unstable_getMiniflareWorkerOptions(config)
@@ -25,7 +25,7 @@ export function localConfig(vars: Record<string, string | undefined>) {
     ([name, value]) => names.has(name) && value !== undefined,
   )
   const bindings = { ...worker.bindings, ...Object.fromEntries(overrides) }
-  check(bindings)
+  assertValidBindings(bindings)
   return {
     worker: { ...worker, name: config.name, bindings },
     main: main ?? '',
@@ -35,14 +35,14 @@ export function localConfig(vars: Record<string, string | undefined>) {
   }
 }
 
-/** The Worker would stop for the same reasons, but among the lines of a runtime that does not start. */
-function check(bindings: Record<string, unknown>): void {
+/** Checks what the Worker checks at its start, because the log of a failed runtime hides the reason. */
+function assertValidBindings(bindings: Record<string, unknown>): void {
   try {
     readSettings(bindings)
   } catch (error) {
-    throw new Complaint(error instanceof Error ? error.message : String(error))
+    throw new CommandError(error instanceof Error ? error.message : String(error))
   }
   if (!bindings.SECRETS_KEY) {
-    throw new Complaint('SECRETS_KEY is missing in .dev.vars.')
+    throw new CommandError('SECRETS_KEY is missing in .dev.vars.')
   }
 }

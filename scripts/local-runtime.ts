@@ -7,35 +7,35 @@ import {
   type V4WorkerOptions,
 } from 'miniflare'
 import { type BundledFile, toModules } from './bundle.ts'
-import { Complaint } from './complaint.ts'
+import { CommandError } from './command.ts'
 import { createFirstAdministrator } from './first-administrator.ts'
-import { localConfig } from './local-config.ts'
+import { readLocalConfig } from './local-config.ts'
 import type { LocalOptions, LocalServer } from './local-server.ts'
-import { applyMigrations, migrationFiles } from './migrations.ts'
-import { keepLittleGarbage } from './v8-flags.ts'
+import { applyMigrations, readMigrations } from './migrations.ts'
+import { useSmallHeap } from './v8-flags.ts'
 import { ROOT } from './wrangler.ts'
 
-/** What it is called when port or host cannot be had. */
-const UNUSABLE = ['ERR_ADDRESS_IN_USE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND']
+/** The codes of errors about an unusable port or host. */
+const ADDRESS_ERROR_CODES = ['ERR_ADDRESS_IN_USE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND']
 
-/** Makes the database ready, then opens workerd with the bundle in it; see `startLocal`. */
+/** Prepares the database, then starts workerd with the bundle; see `startLocalServer`. */
 export async function openRuntime(
   options: LocalOptions,
   bundling: Promise<BundledFile[]>,
 ): Promise<LocalServer> {
-  keepLittleGarbage()
-  const { worker, main, moduleRules, crons, secretsKey } = localConfig(options.vars)
-  const place = {
+  useSmallHeap()
+  const { worker, main, moduleRules, crons, secretsKey } = readLocalConfig(options.vars)
+  const storage = {
     resourcePersistencePath: resolve(options.persistTo, 'v3'),
     resourceTmpPath: resolve(options.persistTo, 'tmp'),
-    // no look-up of where this computer is
+    // no network request for the location of this computer
     cf: false,
   }
-  await prepareDatabase({ ...place, d1Databases: worker.d1Databases }, secretsKey, options)
+  await prepareDatabase({ ...storage, d1Databases: worker.d1Databases }, secretsKey, options)
   const modules = toModules(await bundling, main, moduleRules)
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
-      ...place,
+      ...storage,
       host: options.host,
       port: options.port,
       log: new LocalLog(LogLevel.INFO, { prefix: 'lacewing' }),
@@ -44,20 +44,20 @@ export async function openRuntime(
       workers: [{ ...worker, modules } as V4WorkerOptions],
     }),
   )
-  return { url: await opened(miniflare), miniflare, crons, stop: () => miniflare.dispose() }
+  return { url: await waitUntilReady(miniflare), miniflare, crons, stop: () => miniflare.dispose() }
 }
 
-/** Migrations and the first administrator, in a runtime that holds the database and nothing else. */
+/** Applies migrations and creates the first administrator in a runtime with nothing but the database. */
 async function prepareDatabase(
-  place: Pick<V4WorkerOptions, 'd1Databases'>,
+  storage: Pick<V4WorkerOptions, 'd1Databases'>,
   secretsKey: string,
   { vars, onCreated }: LocalOptions,
 ): Promise<void> {
   const script = 'export default {}'
-  const runtime = new Miniflare(convertV4MiniflareOptions({ ...place, modules: true, script }))
+  const runtime = new Miniflare(convertV4MiniflareOptions({ ...storage, modules: true, script }))
   try {
     const db = (await runtime.getD1Database('DB')) as unknown as D1Database
-    await applyMigrations(db, migrationFiles(resolve(ROOT, 'drizzle')))
+    await applyMigrations(db, readMigrations(resolve(ROOT, 'drizzle')))
     const administrator = await createFirstAdministrator(db, vars, secretsKey)
     if (administrator !== null) {
       onCreated?.(administrator)
@@ -67,17 +67,18 @@ async function prepareDatabase(
   }
 }
 
-async function opened(miniflare: Miniflare): Promise<URL> {
+async function waitUntilReady(miniflare: Miniflare): Promise<URL> {
   try {
     return await miniflare.ready
   } catch (error) {
     await miniflare.dispose().catch(() => {})
-    const place = error instanceof Error && 'code' in error && UNUSABLE.includes(`${error.code}`)
-    throw place ? new Complaint(error.message) : error
+    const isAddressError =
+      error instanceof Error && 'code' in error && ADDRESS_ERROR_CODES.includes(`${error.code}`)
+    throw isAddressError ? new CommandError(error.message) : error
   }
 }
 
-/** Tells where mails landed, and keeps quiet about every batch that the queue delivered. */
+/** Logs the files of mails, but no line for every batch of queue messages. */
 class LocalLog extends Log {
   override logWithLevel(level: LogLevel, message: string): void {
     if (!message.startsWith('QUEUE ')) {

@@ -1,44 +1,43 @@
 import type { Miniflare } from 'miniflare'
 import { bundleWorker } from './bundle.ts'
 import { ensureDevVars } from './dev-vars.ts'
-import type { Choice } from './first-administrator.ts'
+import type { AdministratorChoice } from './first-administrator.ts'
 
 export type LocalOptions = {
-  /** 0 takes any free port. */
+  /** 0 means any free port. */
   port: number
   host: string
-  /** Folder of the data, laid out as wrangler's own `--persist-to`. */
+  /** Folder of the data, in the layout of wrangler's `--persist-to`. */
   persistTo: string
-  /** Settings, SECRETS_KEY and ADMIN_* by name; they win over wrangler.toml, other names are ignored. */
+  /** Settings, SECRETS_KEY and ADMIN_*. They override wrangler.toml; other names are ignored. */
   vars: Record<string, string | undefined>
-  /** Whether to run the very code that is deployed, whose stack traces tell little. */
+  /** Whether to run the minified code as deployed, whose stack traces are hard to read. */
   minified?: boolean
-  /** Where a debugger may look into the runtime, 0 for any free port; nowhere by default. */
+  /** Port of the inspector, 0 for any free port; no inspector by default. */
   inspectorPort?: number
-  /** Called as soon as the first administrator is made, whatever happens afterwards. */
-  onCreated?: (administrator: Choice) => void
+  /** Called as soon as the first administrator exists, even if the start fails later. */
+  onCreated?: (administrator: AdministratorChoice) => void
 }
 
 export type LocalServer = {
   url: URL
   miniflare: Miniflare
-  /** The schedule of wrangler.toml; nothing fires it by itself. */
+  /** The crons of wrangler.toml; the caller has to run them. */
   crons: string[]
   stop(): Promise<void>
 }
 
 /**
- * The tracker as `npm start` runs it: the Worker in workerd, with the bindings of wrangler.toml
- * simulated on disk, its database up to date and an administrator in it. The port opens
- * when all of that is done. Throws a complaint for an illegal setting, code that does not build, or a
- * port in use.
+ * Starts the tracker as `npm start` does: the Worker in workerd, with the bindings of wrangler.toml
+ * simulated on disk, a migrated database and an administrator. The port opens when all of that is ready.
+ * Throws a CommandError for an illegal setting, a failed build, or an unusable address.
  */
-export async function startLocal(options: LocalOptions): Promise<LocalServer> {
+export async function startLocalServer(options: LocalOptions): Promise<LocalServer> {
   ensureDevVars()
   const bundling = bundleWorker(options.minified ? 'deployed' : 'readable')
-  // a failure counts where the bundle is awaited
+  // a failure is handled where the bundle is awaited
   bundling.catch(() => {})
-  // the bundler is a process of its own: the second that loading takes passes beside it
+  // loading takes a second, in which the bundler runs in its own process
   const { openRuntime } = await import('./local-runtime.ts')
   return openRuntime(options, bundling)
 }

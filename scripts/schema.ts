@@ -1,10 +1,10 @@
 /**
- * Writes schema.sql, a readable picture of what the migrations in drizzle/ build.
+ * Writes schema.sql, the readable schema that the migrations in drizzle/ build.
  * `node scripts/schema.ts` writes it; `--check` fails when it is not up to date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { migrationFiles, openMigrated } from './migrations.ts'
+import { openMigratedDatabase, readMigrations } from './migrations.ts'
 
 const root = join(import.meta.dirname, '..')
 const target = join(root, 'schema.sql')
@@ -12,8 +12,8 @@ const KINDS = ['table', 'index', 'view', 'trigger']
 
 type Entry = { type: string; name: string; sql: string }
 
-function picture(): string {
-  const database = openMigrated(migrationFiles(join(root, 'drizzle')))
+function renderSchema(): string {
+  const database = openMigratedDatabase(readMigrations(join(root, 'drizzle')))
   const entries = database
     .prepare(
       `SELECT m.type, m.name, m.sql FROM sqlite_master m
@@ -28,12 +28,12 @@ function picture(): string {
   return `${head}\n${entries.map((entry) => `${entry.sql};`).join('\n\n')}\n`
 }
 
-const wanted = picture()
+const current = renderSchema()
 if (process.argv.includes('--check')) {
-  if (readFileSync(target, 'utf8') !== wanted) {
+  if (readFileSync(target, 'utf8') !== current) {
     process.stderr.write('schema.sql is out of date: run `npm run schema`\n')
     process.exit(1)
   }
 } else {
-  writeFileSync(target, wanted)
+  writeFileSync(target, current)
 }

@@ -1,9 +1,9 @@
 /** `npm start`: see HELP. */
-import { runCommand } from './complaint.ts'
-import { fireCrons } from './crons.ts'
-import { introduce } from './first-administrator.ts'
-import { readFlags, refuse } from './flags.ts'
-import { startLocal } from './local-server.ts'
+import { runCommand } from './command.ts'
+import { scheduleCrons } from './crons.ts'
+import { describeAdministrator } from './first-administrator.ts'
+import { exitWithUsage, parseFlags } from './flags.ts'
+import { startLocalServer } from './local-server.ts'
 
 const HELP = `Runs Lacewing on this computer.
 
@@ -12,29 +12,30 @@ npm start -- [--port N] [--host H] [--persist-to DIR] [--minified]
   --port N           port to listen on, 0 for any free one (8787)
   --host H           address to listen on (127.0.0.1)
   --persist-to DIR   folder of the data (.wrangler/state)
-  --minified         run the very code that is deployed, whose stack traces tell little
+  --minified         run the minified code as deployed, whose stack traces are hard to read
 
-The settings of wrangler.toml may stand in the environment. On an empty folder of data,
-ADMIN_LOGIN, ADMIN_PASSWORD and ADMIN_API_KEY decide the first administrator; what is not
-set is made up and shown once. Mails go into files, named here, that last until it stops.
+The environment may override the settings of wrangler.toml. With an empty data folder,
+ADMIN_LOGIN, ADMIN_PASSWORD and ADMIN_API_KEY set the first administrator; what is not set
+is generated and shown once. Mails go to files, named in the log and deleted when it stops.
 `
 
-// taken at once: npm may be gone before the server is up
+// read at once, because npm may exit before the server is ready
 const PARENT = process.ppid
 
 runCommand(async () => {
   const { port, host, persistTo, minified } = readArguments()
-  const server = await startLocal({
+  const server = await startLocalServer({
     port,
     host,
     persistTo,
     minified,
-    // what an answer costs is worth seeing where it is developed
+    // developers see the cost of each response
     vars: { ...process.env, SERVER_TIMING: process.env.SERVER_TIMING ?? 'on' },
-    onCreated: (administrator) => process.stdout.write(`${introduce(administrator)}\n\n`),
+    onCreated: (administrator) =>
+      process.stdout.write(`${describeAdministrator(administrator)}\n\n`),
   })
-  const stopCrons = await fireCrons(server)
-  untilTold(async () => {
+  const stopCrons = await scheduleCrons(server)
+  stopOnSignal(async () => {
     stopCrons()
     await server.stop()
     process.exit(0)
@@ -48,30 +49,30 @@ runCommand(async () => {
 `)
 })
 
-/** Stops once: on a signal, or when npm is gone, which ends its shell but not what runs in that. */
-function untilTold(stop: () => Promise<void>): void {
+/** Calls `stop` once: on a signal, or when npm has exited without ending this process. */
+function stopOnSignal(stop: () => Promise<void>): void {
   const watch = setInterval(() => {
     if (process.env.npm_lifecycle_event !== undefined && process.ppid !== PARENT) {
       stopOnce()
     }
   }, 500)
-  let told = false
+  let isStopping = false
   const stopOnce = () => {
     clearInterval(watch)
-    if (!told) {
-      told = true
+    if (!isStopping) {
+      isStopping = true
       runCommand(stop)
     }
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    // the runtime's own listeners would end the process at once, with an error code
+    // the listeners of the runtime would end the process at once with an error code
     process.removeAllListeners(signal)
     process.on(signal, stopOnce)
   }
 }
 
 function readArguments() {
-  const flags = readFlags(HELP, {
+  const flags = parseFlags(HELP, {
     port: { type: 'string', default: '8787' },
     host: { type: 'string', default: '127.0.0.1' },
     'persist-to': { type: 'string', default: '.wrangler/state' },
@@ -79,7 +80,7 @@ function readArguments() {
   })
   const port = Number(flags.port)
   if (!/^\d+$/.test(flags.port) || port > 65_535) {
-    refuse('--port must be a number from 0 to 65535.', HELP)
+    exitWithUsage('--port must be a number from 0 to 65535.', HELP)
   }
   return { port, host: flags.host, persistTo: flags['persist-to'], minified: flags.minified }
 }

@@ -1,32 +1,34 @@
-/** The runtime simulator takes flags for V8 from here alone. */
+/** The only way to pass V8 flags to the local runtime. */
 const VARIABLE = 'MINIFLARE_WORKERD_V8_FLAGS'
 
 /**
- * Left alone, each of the runtime's isolates puts off its first full collection until its heap is large,
- * and what requests left behind outside the heap, several times as much, waits with it. A small first
- * limit, and a balance that lets a heap grow no further than collecting would cost, keep what the process
- * grows by to less than a third.
+ * By default each isolate delays its first full collection until its heap is large, which also keeps the
+ * garbage outside of the heap, several times as much. A small initial heap, and a growth that is balanced
+ * against the cost of collections, keep the growth of the process below a third.
  */
-const FRUGAL = [
+const SMALL_HEAP_FLAGS = [
   '--initial-heap-size=4',
   '--initial-old-space-size=2',
   '--memory-balancer',
   '--memory-balancer-c-value=1e-9',
 ]
 
-/** MB of heap that an isolate has in production; it ends the Worker that needs more. */
-const PRODUCTION_HEAP = 128
+/** The heap of an isolate in production in MB; a Worker that needs more is ended. */
+const PRODUCTION_HEAP_MEGABYTES = 128
 
-/** Lets every runtime started from here on keep little garbage, unless the environment says otherwise. */
-export function keepLittleGarbage(): void {
-  process.env[VARIABLE] ??= FRUGAL.join(' ')
+/** Makes later runtimes of this process keep little garbage, unless the environment sets flags. */
+export function useSmallHeap(): void {
+  process.env[VARIABLE] ??= SMALL_HEAP_FLAGS.join(' ')
 }
 
-/** The same, with no more heap than in production. */
-export function limitHeap(): void {
-  process.env[VARIABLE] ??= [...FRUGAL, `--max-heap-size=${PRODUCTION_HEAP}`].join(' ')
+/** The same, with the heap limit of production. */
+export function useProductionHeap(): void {
+  process.env[VARIABLE] ??= [
+    ...SMALL_HEAP_FLAGS,
+    `--max-heap-size=${PRODUCTION_HEAP_MEGABYTES}`,
+  ].join(' ')
 }
 
-export function v8Flags(): string {
+export function readV8Flags(): string {
   return process.env[VARIABLE] ?? ''
 }

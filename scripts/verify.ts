@@ -1,7 +1,4 @@
-/**
- * Everything that must hold before a commit: first what is found soonest, side by side, then the tests.
- * CI runs exactly this.
- */
+/** Runs all checks: the static ones side by side, then the tests. CI runs exactly this. */
 import { spawn, spawnSync } from 'node:child_process'
 
 type Step = [name: string, command: string, ...args: string[]]
@@ -15,7 +12,7 @@ const checks: Step[] = [
     '--strict-vars=false',
     '--check',
   ],
-  ['lint, ranks and format', 'biome', 'check', '--error-on-warnings', '.'],
+  ['lint and format', 'biome', 'check', '--error-on-warnings', '.'],
   ['types', 'tsc', '--noEmit', '-p', '.'],
   ['schema.sql is current', 'node', 'scripts/schema.ts', '--check'],
   ['migrations are sound', 'drizzle-kit', 'check'],
@@ -23,7 +20,7 @@ const checks: Step[] = [
 const tests: Step = ['tests', 'vitest', 'run']
 
 const env = { ...process.env, CLOUDFLARE_CF_FETCH_ENABLED: 'false', WRANGLER_SEND_METRICS: 'false' }
-const before = treeState()
+const before = readTreeState()
 
 const running = checks.map((step) => ({ name: step[0], result: runCaptured(step) }))
 const failures: string[] = []
@@ -40,8 +37,8 @@ const [name, command, ...args] = tests
 process.stdout.write(`\n== ${name}\n`)
 const { status } = spawnSync(command, args, { stdio: 'inherit', env })
 exitOnFailure(status === 0 ? [] : [name])
-exitOnFailure(treeState() === before ? [] : ['the tests changed the working tree'])
-process.stdout.write('\nall of it holds\n')
+exitOnFailure(readTreeState() === before ? [] : ['the tests changed the working tree'])
+process.stdout.write('\nall checks pass\n')
 
 /** Runs a step beside others; its output is kept so that the outputs of two never mix. */
 function runCaptured([, command, ...args]: Step): Promise<{ succeeded: boolean; output: string }> {
@@ -65,7 +62,7 @@ function exitOnFailure(names: string[]): void {
   }
 }
 
-/** What git sees of the working tree; the same text before and after, or the tests left something behind. */
-function treeState(): string {
+/** The changes of the working tree according to git. The tests must not add any. */
+function readTreeState(): string {
   return spawnSync('git', ['status', '--porcelain'], { encoding: 'utf8' }).stdout
 }

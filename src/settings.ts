@@ -1,33 +1,48 @@
 import * as z from 'zod'
 
 /**
- * Every site setting: its meaning, form and default. Deployments set them under [vars] in wrangler.toml;
- * `npm start` also takes them from the environment.
+ * Every setting of the site: its meaning, form and default. Deployments set them under [vars] in
+ * wrangler.toml; `npm start` also reads them from the environment.
  */
 const catalogue = {
   SERVER_TIMING: toggle(
-    'Tell the cost of each answer in a Server-Timing header; rows read hint at hidden bugs, so not in public.',
+    'Report the cost of each response in a Server-Timing header; it hints at hidden bugs, so not in public.',
     false,
   ),
   REQUIRE_LOGIN: toggle(
-    'Refuse anonymous callers everywhere but on version, login and the API description.',
+    'Reject anonymous callers, except for version, login and the API description.',
     false,
   ),
-  HIDE_EMAIL_DOMAINS: toggle('Cut logins at the @ sign for anonymous callers.', false),
-  MAX_BODY_KB: whole('Largest JSON request body, in KB.', 1024, 1, 100_000),
-  MAX_ATTACHMENT_KB: whole('Largest attachment, in KB of its bytes.', 10_240, 1, 32_768),
+  HIDE_EMAIL_DOMAINS: toggle(
+    'Show anonymous callers only the part of a login before the @ sign.',
+    false,
+  ),
+  MAX_BODY_KB: whole('Maximum size of a JSON request body, in KB.', 1024, 1, 100_000),
+  MAX_ATTACHMENT_KB: whole(
+    'Maximum size of the decoded bytes of an attachment, in KB.',
+    10_240,
+    1,
+    32_768,
+  ),
   LINK_CONTENT_TYPE: word(
     'Content type of attachments that are links to a code host.',
     'text/x-github-pull-request',
   ),
-  LINK_HOSTS: text(
-    'Code hosts, separated by commas, that link attachments may lead to.',
-    'github.com',
+  LINK_HOSTS: text('Comma-separated code hosts that link attachments may point to.', 'github.com'),
+  SEARCH_LIMIT: whole(
+    'Maximum number of bugs in one search result; also the default.',
+    10_000,
+    1,
+    10_000,
   ),
-  SEARCH_LIMIT: whole('Most bugs one search answers; also the default.', 10_000, 1, 10_000),
-  USER_MATCH_LIMIT: whole('Most people one match string finds; also the default.', 1000, 1, 10_000),
+  USER_MATCH_LIMIT: whole(
+    'Maximum number of people that one match string finds; also the default.',
+    1000,
+    1,
+    10_000,
+  ),
   FLAG_ACTIVITY_MAX: whole(
-    'Most entries one answer about flag activity holds; also the default.',
+    'Maximum number of entries in one response with flag activity; also the default.',
     10_000,
     1,
     10_000,
@@ -36,43 +51,48 @@ const catalogue = {
     'Show people only to members of groups that may see one of their groups.',
     false,
   ),
-  TOKEN_IDLE_DAYS: whole('Days without use after which a login token dies.', 7, 1, 3650),
-  LOGIN_ATTEMPTS: whole('Wrong passwords before an account is locked for an address.', 5, 1, 1000),
+  TOKEN_IDLE_DAYS: whole('Days without use after which a login token expires.', 7, 1, 3650),
+  LOGIN_ATTEMPTS: whole(
+    'Number of wrong passwords that locks an account for an address.',
+    5,
+    1,
+    1000,
+  ),
   LOGIN_ATTEMPTS_PER_ADDRESS: whole(
-    'Wrong passwords, over all accounts, before an address is locked out.',
+    'Number of wrong passwords, over all accounts, that locks out an address.',
     1000,
     1,
     1_000_000,
   ),
-  LOGIN_LOCK_MINUTES: whole('How long wrong passwords are remembered.', 30, 1, 10_080),
-  PASSWORD_MIN_LENGTH: whole('Fewest characters of a new password.', 8, 1, 128),
+  LOGIN_LOCK_MINUTES: whole('Minutes for which a wrong password counts.', 30, 1, 10_080),
+  PASSWORD_MIN_LENGTH: whole('Minimum length of a new password.', 8, 1, 128),
   PASSWORD_COMPLEXITY: toggle(
-    'Refuse new passwords without four different words or a mix of cases, digits and signs.',
+    'Reject new passwords without four different words or a mix of cases, digits and signs.',
     false,
   ),
-  THROTTLE_GUESSES: toggle('Slow down addresses that send many unknown keys or tokens.', true),
-  REQUIRE_BUG_TYPE: toggle('Refuse new bugs that name no type.', false),
-  DEFAULT_BUG_TYPE: word('Type of a bug when component and product set none.', 'defect'),
-  DEFAULT_PRIORITY: word('Priority of a bug that names none.', '--'),
-  DEFAULT_SEVERITY: word('Severity of a bug that names none.', '--'),
-  DEFAULT_PLATFORM: word('Platform of a bug that names none.', 'Unspecified'),
-  DEFAULT_OP_SYS: word('Operating system of a bug that names none.', 'Unspecified'),
+  THROTTLE_GUESSES: toggle('Limit the rate of unknown keys and tokens per address.', true),
+  REQUIRE_BUG_TYPE: toggle('Reject new bugs without a type.', false),
+  DEFAULT_BUG_TYPE: word('Default type of new bugs when component and product set none.', 'defect'),
+  DEFAULT_PRIORITY: word('Default priority of new bugs.', '--'),
+  DEFAULT_SEVERITY: word('Default severity of new bugs.', '--'),
+  DEFAULT_PLATFORM: word('Default platform of new bugs.', 'Unspecified'),
+  DEFAULT_OP_SYS: word('Default operating system of new bugs.', 'Unspecified'),
   SUBMITTER_CHOOSES_PRIORITY: toggle('Let reporters without rights set the priority.', true),
   COLLAPSED_COMMENT_TAGS: text(
-    'Tags, separated by commas, whose comments a bug shows only when asked for comments by name.',
+    'Comma-separated tags of comments that bugs leave out unless a request names the comments field.',
     'obsolete, spam',
   ),
-  LAST_VISIT_KEEP_DAYS: whole('Days for which visits of bugs are remembered.', 10, 1, 3650),
-  USE_MARKDOWN: toggle('Read comments as Markdown, and let clients ask for it.', true),
+  LAST_VISIT_KEEP_DAYS: whole('Days for which visits of bugs are kept.', 10, 1, 3650),
+  USE_MARKDOWN: toggle('Treat comments as Markdown, and let clients request it.', true),
   COMMENT_TAGGERS_GROUP: text(
-    'Group whose members tag comments and search tags; nobody does while it is empty.',
+    'Group whose members may tag comments and search tags; nobody may while it is empty.',
     'editbugs',
   ),
   BOT_LOGINS: text(
-    'Logins of bots, separated by commas, whom last_change_time_non_bot passes over.',
+    'Comma-separated logins of bots, whose changes last_change_time_non_bot ignores.',
     '',
   ),
-  MAINTAINER: text('Address of who runs this tracker, for everybody to see.', ''),
+  MAINTAINER: text('Public address of the operator of this tracker.', ''),
   MAIL_FROM: sender('Sender of mails; no mail is sent while it is empty.'),
   MAIL_NEVER_TO: text('Logins with this ending get no mail.', '.invalid'),
   BASE_URL: address('Address of the service in mails, without a slash at the end.'),
@@ -85,14 +105,14 @@ export type Settings = {
 const shape = z.object(catalogue)
 const known = new WeakMap<object, Settings>()
 
-/** The names that may stand under [vars] and, for `npm start`, in the environment. */
+/** The names of all settings. */
 export function settingNames(): string[] {
   return Object.keys(catalogue)
 }
 
 /**
- * The settings of this deployment. An illegal value throws an error that names the setting, so that
- * the Worker stops instead of guessing.
+ * Reads the settings of this deployment, once per environment. Throws an error that names a setting with an
+ * illegal value, so that the Worker stops instead of guessing.
  */
 export function readSettings(env: object): Settings {
   const seen = known.get(env)

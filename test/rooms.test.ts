@@ -7,6 +7,9 @@ const RANKS: readonly (readonly string[])[] = [
   ['src/db/', 'src/queue/messages.ts'],
   ['src/access/'],
   ['src/context.ts'],
+  ['src/http/app-env.ts'],
+  ['src/http/request/'],
+  ['src/http/response/'],
   ['src/background.ts', 'src/http/', 'src/mail/'],
   ['src/users/'],
   ['src/components/', 'src/fields/', 'src/groups/', 'src/history/', 'src/keys/', 'src/keywords/'],
@@ -19,7 +22,7 @@ const RANKS: readonly (readonly string[])[] = [
   ['src/bugs/custom-fields/'],
   ['src/bugs/read/'],
   ['src/bugs/change/'],
-  ['src/bugs/file/'],
+  ['src/bugs/file/', 'src/bugs/faults.ts'],
   ['src/bugs/routes.ts'],
   ['src/visits/', 'src/server/'],
   ['src/pages/', 'src/cron.ts', 'src/queue/consume.ts'],
@@ -28,32 +31,8 @@ const RANKS: readonly (readonly string[])[] = [
 ]
 
 /** Violations that are left from before the ranks covered types and sub-folders; the lists only shrink. */
-const KNOWN_IMPORTS: readonly string[] = [
-  'src/bugs/change/input.ts -> src/bugs/file/input.ts',
-  'src/bugs/custom-fields/decide.ts -> src/bugs/change/decide.ts',
-  'src/bugs/custom-fields/decide.ts -> src/bugs/change/lists.ts',
-  'src/bugs/custom-fields/present.ts -> src/bugs/read/columns.ts',
-  'src/bugs/custom-fields/present.ts -> src/bugs/read/omit-on-error.ts',
-  'src/bugs/edits/cc.ts -> src/bugs/change/input.ts',
-  'src/bugs/edits/cc.ts -> src/bugs/change/load.ts',
-  'src/bugs/edits/keywords.ts -> src/bugs/change/input.ts',
-  'src/bugs/edits/keywords.ts -> src/bugs/change/lists.ts',
-  'src/bugs/edits/keywords.ts -> src/bugs/change/load.ts',
-  'src/bugs/edits/load.ts -> src/bugs/change/input.ts',
-  'src/bugs/edits/load.ts -> src/bugs/custom-fields/input.ts',
-  'src/bugs/edits/load.ts -> src/bugs/custom-fields/load.ts',
-  'src/bugs/edits/relations/decide.ts -> src/bugs/change/input.ts',
-  'src/bugs/edits/relations/decide.ts -> src/bugs/change/lists.ts',
-  'src/bugs/edits/relations/decide.ts -> src/bugs/change/load.ts',
-  'src/bugs/edits/relations/decide.ts -> src/bugs/file/input.ts',
-  'src/bugs/edits/see-also/decide.ts -> src/bugs/change/decide.ts',
-  'src/bugs/edits/see-also/decide.ts -> src/bugs/change/lists.ts',
-  'src/bugs/edits/see-also/decide.ts -> src/bugs/change/load.ts',
-  'src/bugs/model/hours.ts -> src/bugs/change/decide.ts',
-  'src/search/order.ts -> src/bugs/read/columns.ts',
-]
-/** Circles of files, all of them in bugs/. */
-const KNOWN_CIRCLES = 9
+const KNOWN_IMPORTS: readonly string[] = ['src/search/order.ts -> src/bugs/read/columns.ts']
+const KNOWN_CIRCLES = 0
 
 const rooms = RANKS.flatMap((names, rank) => names.map((name) => ({ name, rank })))
 
@@ -101,6 +80,5 @@ test('no file imports itself through others, types included', () => {
   for (const path of Object.keys(sources)) {
     visit(path, [])
   }
-  expect(circles.filter((circle) => !circle.startsWith('src/bugs/'))).toEqual([])
   expect(circles).toHaveLength(KNOWN_CIRCLES)
 })

@@ -1,10 +1,10 @@
-/** What a request may cost at most; rows are those that D1 bills. */
+/** The most that a request may cost; rows are counted as D1 bills them. */
 export type Budget = { trips: number; read: number; written?: number }
 
-/** Of the whole Worker, compressed as it is uploaded. */
+/** The limit of the whole Worker, compressed as for the upload. */
 export const BUNDLE_GZIP_KILOBYTES = 400
 
-/** For one request by somebody with an API key, in a tracker of 1,000 bugs. */
+/** The budget of one request with an API key, in a tracker of 1,000 bugs. */
 export const BUDGETS = {
   version: { trips: 0, read: 0 },
   bug: { trips: 1, read: 50 },

@@ -2,7 +2,7 @@ import type { Runner, Target } from './closed-loop.ts'
 import type { DataSet } from './data-set.ts'
 import { SCENARIOS, type Scenario } from './scenarios.ts'
 
-/** A scenario by one caller: those who have no key cannot write. */
+/** A scenario for one kind of caller. Writes need an API key. */
 export type Case = {
   scenario: Scenario
   who: 'anyone' | 'with a key'
@@ -10,21 +10,26 @@ export type Case = {
   writes: boolean
 }
 
-export function casesOf({ at, apiKey }: DataSet): Case[] {
+/** Every scenario with an API key, and the reads without one too. */
+export function listCases({ landmarks, apiKey }: DataSet): Case[] {
   const authorization = `Bearer ${apiKey}`
   return SCENARIOS.flatMap((scenario) => {
-    const writes = scenario.request(at, 0).method !== 'GET'
+    const writes = scenario.request(landmarks, 0).method !== 'GET'
     const keyed: Case = { scenario, who: 'with a key', headers: { authorization }, writes }
     return writes ? [keyed] : [{ scenario, who: 'anyone', headers: {}, writes }, keyed]
   })
 }
 
-/** One that asks a server for a case again and again. */
-export function runnerOf({ scenario, headers }: Case, origin: string, { at }: DataSet): Runner {
+/** Makes the runner that sends the requests of a case to a server. */
+export function createRunner(
+  { scenario, headers }: Case,
+  origin: string,
+  { landmarks }: DataSet,
+): Runner {
   let sent = 0
   const next = () => {
     sent += 1
-    return scenario.request(at, sent)
+    return scenario.request(landmarks, sent)
   }
   return { target: { origin, headers }, next }
 }

@@ -7,81 +7,78 @@ export type Timing = { p50: number; p99: number; perSecond: number; requests: nu
 
 export type Target = { origin: string; headers: Record<string, string> }
 
-/** Somebody who is asked: where, and for what next. */
+/** A source of requests and the server that they go to. */
 export type Runner = { target: Target; next: () => Request }
 
-/**
- * The time of each answer in microseconds, the seconds that the answers took together, and the p50 of
- * each block, in microseconds.
- */
+/** Latencies and the p50 of each block in microseconds, and the duration of all blocks in seconds. */
 export type Samples = { histogram: Histogram; seconds: number; blocks: number[] }
 
-export type Answer = { status: number; bytes: number; headers: Record<string, unknown> }
+export type BenchResponse = { status: number; bytes: number; headers: Record<string, unknown> }
 
-const LONGEST_MICROSECONDS = 60_000_000
-/** Short against the ups and downs of a shared machine, long against a request. */
+const MAX_MICROSECONDS = 60_000_000
+/** Shorter than the load changes of a shared machine, longer than a request. */
 const BLOCK_SECONDS = 0.25
 
 /**
- * Sends one request after the other on each of the connections. Several runners take turns in short
- * blocks, so that all of them see the same machine; each is measured for `seconds` after a warm-up.
- * Answers their samples in the order given. Throws when an answer is not a success.
+ * Sends one request after the other on each connection, and returns the samples of the runners in their
+ * order. Several runners alternate in short blocks, so that all see the same load of the machine; each is
+ * measured for `seconds` after a warm-up. Throws when a response is no success.
  */
-export async function closedLoop(
+export async function runClosedLoop(
   runners: readonly Runner[],
   { connections, seconds }: { connections: number; seconds: number },
 ): Promise<Samples[]> {
-  const lanes = runners.map((runner) => ({
+  const pools = runners.map((runner) => ({
     ...runner,
     pool: new Pool(runner.target.origin, { connections, pipelining: 1 }),
   }))
   const rounds = Math.ceil(seconds / BLOCK_SECONDS)
-  const turns = async (all: Samples[]) => {
+  const alternate = async (all: Samples[]) => {
     for (let round = 0; round < rounds; round += 1) {
-      for (const [n, lane] of lanes.entries()) {
-        await block(lane, connections, all[n] ?? noSamples())
+      for (const [n, entry] of pools.entries()) {
+        await runBlock(entry, connections, all[n] ?? createSamples())
       }
     }
     return all
   }
   try {
-    // as long as what is measured: the runtime goes on compiling for hundreds of requests
-    await turns(lanes.map(noSamples))
-    return await turns(lanes.map(noSamples))
+    // the warm-up is as long as the measurement: the runtime compiles for hundreds of requests
+    await alternate(pools.map(createSamples))
+    return await alternate(pools.map(createSamples))
   } finally {
-    await Promise.all(lanes.map(({ pool }) => pool.close()))
+    await Promise.all(pools.map(({ pool }) => pool.close()))
   }
 }
 
-export function noSamples(): Samples {
-  return { histogram: empty(), seconds: 0, blocks: [] }
+export function createSamples(): Samples {
+  return { histogram: createHistogram(), seconds: 0, blocks: [] }
 }
 
-function empty(): Histogram {
-  return build({ highestTrackableValue: LONGEST_MICROSECONDS })
+function createHistogram(): Histogram {
+  return build({ highestTrackableValue: MAX_MICROSECONDS })
 }
 
-/** Adds samples to others of the same runner. */
-export function pour(samples: Samples, into: Samples): void {
-  into.histogram.add(samples.histogram)
-  into.seconds += samples.seconds
+/** Adds the latencies and the duration of samples to a total. */
+export function addSamples(samples: Samples, total: Samples): void {
+  total.histogram.add(samples.histogram)
+  total.seconds += samples.seconds
 }
 
 /**
- * How many times as long one took as the other that it took turns with: in the middle of their pairs of
- * blocks. What slows the machine down for a while slows both blocks of a pair, and moves it but little.
+ * The latency of a runner as a multiple of the baseline that alternated with it: the median over their
+ * pairs of blocks. A temporary load of the machine slows both blocks of a pair, so it hardly matters.
  */
-export function multipleOf({ blocks }: Samples, floor: Samples): number {
+export function computeMultiple({ blocks }: Samples, baseline: Samples): number {
   const times = blocks.flatMap((p50, n) => {
-    const beside = floor.blocks[n]
-    return beside === undefined ? [] : p50 / beside
+    const other = baseline.blocks[n]
+    return other === undefined ? [] : p50 / other
   })
   const sorted = times.sort((a, b) => a - b)
   const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]
   return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2
 }
 
-export function timingOf({ histogram, seconds }: Samples): Timing {
+export function summarizeSamples({ histogram, seconds }: Samples): Timing {
   return {
     p50: histogram.getValueAtPercentile(50) / 1000,
     p99: histogram.getValueAtPercentile(99) / 1000,
@@ -90,8 +87,12 @@ export function timingOf({ histogram, seconds }: Samples): Timing {
   }
 }
 
-/** Sends one request and reads its answer whole. */
-export async function ask(pool: Pool, target: Target, request: Request): Promise<Answer> {
+/** Sends one request and reads the whole response. Throws when it is no success. */
+export async function sendRequest(
+  pool: Pool,
+  target: Target,
+  request: Request,
+): Promise<BenchResponse> {
   const { statusCode, headers, body } = await pool.request({
     method: request.method,
     path: request.path,
@@ -100,30 +101,30 @@ export async function ask(pool: Pool, target: Target, request: Request): Promise
   })
   const bytes = await body.bytes()
   if (statusCode >= 400) {
-    const said = new TextDecoder().decode(bytes).slice(0, 300)
-    throw new Error(`${request.method} ${request.path}: ${statusCode} ${said}`)
+    const text = new TextDecoder().decode(bytes).slice(0, 300)
+    throw new Error(`${request.method} ${request.path}: ${statusCode} ${text}`)
   }
   return { status: statusCode, bytes: bytes.length, headers }
 }
 
-async function block(
+async function runBlock(
   { target, next, pool }: Runner & { pool: Pool },
   connections: number,
   samples: Samples,
 ): Promise<void> {
-  const begun = performance.now()
-  const end = begun + BLOCK_SECONDS * 1000
-  const histogram = empty()
+  const started = performance.now()
+  const end = started + BLOCK_SECONDS * 1000
+  const histogram = createHistogram()
   const connection = async () => {
     while (performance.now() < end) {
       const request = next()
       const sent = performance.now()
-      await ask(pool, target, request)
+      await sendRequest(pool, target, request)
       histogram.recordValue(Math.round((performance.now() - sent) * 1000))
     }
   }
   await Promise.all(Array.from({ length: connections }, connection))
-  samples.seconds += (performance.now() - begun) / 1000
+  samples.seconds += (performance.now() - started) / 1000
   samples.blocks.push(histogram.getValueAtPercentile(50))
   samples.histogram.add(histogram)
 }

@@ -12,75 +12,75 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { newApiKey, sha256Hex } from '../../src/lib/secrets.ts'
 import { generateTracker } from '../generator.ts'
-import { migrationFiles } from '../migrations.ts'
+import { readMigrations } from '../migrations.ts'
 import { ROOT } from '../wrangler.ts'
 import { findLandmarks, type Landmarks } from './landmarks.ts'
-import { progress } from './progress.ts'
-import { serve } from './serve.ts'
+import { startProgress } from './progress.ts'
+import { startServer } from './server.ts'
 
 export const SEED = 1
 
 const CACHE = join(ROOT, '.wrangler/bench')
 
-/** A folder of data that a server may use up, with what is in it. */
+/** A folder of data that a server may change, and what it contains. */
 export type DataSet = {
   folder: string
-  at: Landmarks
-  /** Of the developer among the landmarks. */
+  landmarks: Landmarks
+  /** The API key of the developer among the landmarks. */
   apiKey: string
   databaseBytes: number
 }
 
 /**
- * A tracker of so many bugs. It is generated once for each state of tables and generator, and copied
- * for each run, so that every run begins with the same data.
+ * Prepares a tracker with the given number of bugs. It is generated once per version of the schema and the
+ * generator, and copied for each run, so that every run starts with the same data.
  */
-export async function dataSet(bugs: number): Promise<DataSet> {
-  const pristine = join(CACHE, `${bugs}-bugs-${sourceHash()}`)
+export async function prepareDataSet(bugs: number): Promise<DataSet> {
+  const pristine = join(CACHE, `${bugs}-bugs-${hashSources()}`)
   if (!existsSync(pristine)) {
     const unfinished = `${pristine}.unfinished`
     rmSync(unfinished, { recursive: true, force: true })
-    await migrate(unfinished)
-    fill(databaseFile(unfinished), bugs)
+    await createDatabase(unfinished)
+    fillDatabase(findDatabaseFile(unfinished), bugs)
     renameSync(unfinished, pristine)
   }
   const folder = join(CACHE, 'run')
   rmSync(folder, { recursive: true, force: true })
   cpSync(pristine, folder, { recursive: true })
-  return inspect(folder)
+  return openDataSet(folder)
 }
 
-/** Ends a run: deletes the copy. */
-export function discard({ folder }: DataSet): void {
+/** Deletes the copy after a run. */
+export function deleteDataSet({ folder }: DataSet): void {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** The tables and the first administrator, made as in `npm start`. */
-async function migrate(folder: string): Promise<void> {
+/** Creates the tables and the first administrator in the same way as `npm start`. */
+async function createDatabase(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
-  const { stop } = await serve(folder)
+  const { stop } = await startServer(folder)
   await stop()
 }
 
-function fill(file: string, bugs: number): void {
+function fillDatabase(file: string, bugs: number): void {
   const database = new DatabaseSync(file)
-  const bar = progress(`generating ${bugs.toLocaleString('en')} bugs`)
+  const bar = startProgress(`generating ${bugs.toLocaleString('en')} bugs`)
   database.exec('PRAGMA synchronous = off; PRAGMA foreign_keys = off; BEGIN')
   let steps = 0
   for (const { sql, params } of generateTracker({ bugs, seed: SEED })) {
     database.prepare(sql).run(...params)
     steps += 1
-    bar.tell(`${steps} statements`)
+    bar.update(`${steps} statements`)
   }
   database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)')
   database.close()
   bar.end()
 }
 
-async function inspect(folder: string): Promise<DataSet> {
-  const database = new DatabaseSync(databaseFile(folder))
+async function openDataSet(folder: string): Promise<DataSet> {
+  const database = new DatabaseSync(findDatabaseFile(folder))
   try {
-    const at = await findLandmarks(
+    const landmarks = await findLandmarks(
       async (sql, ...params) => database.prepare(sql).all(...params),
       SEED,
     )
@@ -90,17 +90,17 @@ async function inspect(folder: string): Promise<DataSet> {
         `INSERT INTO api_keys (user_id, hash, prefix, created_at)
           SELECT id, ?, ?, created_at FROM users WHERE login = ?`,
       )
-      .run(await sha256Hex(apiKey), apiKey.slice(0, 6), at.developer)
+      .run(await sha256Hex(apiKey), apiKey.slice(0, 6), landmarks.developer)
     const [size] = database
       .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
       .all()
-    return { folder, at, apiKey, databaseBytes: Number(size?.bytes) }
+    return { folder, landmarks, apiKey, databaseBytes: Number(size?.bytes) }
   } finally {
     database.close()
   }
 }
 
-function databaseFile(folder: string): string {
+function findDatabaseFile(folder: string): string {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const file = files.find((name) => /d1[/\\].*[0-9a-f]{64}\.sqlite$/.test(name))
   if (file === undefined) {
@@ -109,10 +109,10 @@ function databaseFile(folder: string): string {
   return join(folder, file)
 }
 
-/** Names the tables and the generator: whoever changes one of them gets new data. */
-function sourceHash(): string {
+/** Identifies the version of the schema and the generator, so that a change of either makes new data. */
+function hashSources(): string {
   const hash = createHash('sha256')
-  for (const { name, statements } of migrationFiles(join(ROOT, 'drizzle'))) {
+  for (const { name, statements } of readMigrations(join(ROOT, 'drizzle'))) {
     hash.update(name).update(statements.join(';'))
   }
   const generator = join(ROOT, 'scripts/generator')

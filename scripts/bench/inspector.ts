@@ -1,13 +1,13 @@
-/** What a debugger may ask of the Worker's isolate. */
+/** The part of the debugger protocol that the measurements use, for one isolate. */
 export type Inspector = {
-  /** MB that the isolate holds at the moment, garbage included. */
-  heap(): Promise<number>
+  /** The current heap of the isolate in MB, garbage included. */
+  measureHeap(): Promise<number>
   startProfile(): Promise<void>
   stopProfile(): Promise<CpuProfile>
   close(): void
 }
 
-/** V8's CPU profile, as debuggers read it from a .cpuprofile file. */
+/** A CPU profile of V8, the content of a .cpuprofile file. */
 export type CpuProfile = {
   nodes: {
     id: number
@@ -19,22 +19,22 @@ export type CpuProfile = {
 
 type HeapUsage = { usedSize: number; embedderHeapUsedSize?: number; backingStorageSize?: number }
 
-/** Looks into the Worker's isolate, among those of the runtime behind an inspector's address. */
-export async function inspect(address: URL, worker: string): Promise<Inspector> {
+/** Connects to the isolate of a Worker through the inspector of its runtime. */
+export async function connectInspector(address: URL, worker: string): Promise<Inspector> {
   const listed = await fetch(`http://${address.host}/json`)
   const isolates = (await listed.json()) as { id: string; webSocketDebuggerUrl: string }[]
   const own = isolates.find(({ id }) => id === `core:user:${worker}`)
   if (own === undefined) {
     throw new Error(`The runtime has no isolate of ${worker}`)
   }
-  const { call, close } = await connect(own.webSocketDebuggerUrl)
-  const heap = async () => {
+  const { call, close } = await openSocket(own.webSocketDebuggerUrl)
+  const measureHeap = async () => {
     const usage = (await call('Runtime.getHeapUsage')) as HeapUsage
     const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = usage
     return (usedSize + embedderHeapUsedSize + backingStorageSize) / 1_048_576
   }
   return {
-    heap,
+    measureHeap,
     async startProfile() {
       await call('Profiler.enable')
       await call('Profiler.start')
@@ -47,8 +47,10 @@ export async function inspect(address: URL, worker: string): Promise<Inspector> 
   }
 }
 
-/** Milliseconds that each function spent in itself, the longest first, and what share of the time that is. */
-export function selfTimes(profile: CpuProfile): { place: string; ms: number; share: number }[] {
+/** The self time of each function in milliseconds and as a share of the total, the longest first. */
+export function computeSelfTimes(
+  profile: CpuProfile,
+): { place: string; ms: number; share: number }[] {
   const places = new Map(
     profile.nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => [
       id,
@@ -70,7 +72,7 @@ export function selfTimes(profile: CpuProfile): { place: string; ms: number; sha
     .sort((a, b) => b.ms - a.ms)
 }
 
-async function connect(url: string) {
+async function openSocket(url: string) {
   const socket = new WebSocket(url)
   await new Promise((opened, failed) => {
     socket.addEventListener('open', opened, { once: true })

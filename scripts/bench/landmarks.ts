@@ -1,32 +1,32 @@
-/** What the scenarios are about, in one generated tracker. */
+/** The records of one generated tracker that the scenarios read and write. */
 export type Landmarks = {
-  /** Login of a developer with editbugs who is no insider. */
+  /** Login of a developer with editbugs who is not an insider. */
   developer: string
-  /** A public bug that was talked about as most are. */
+  /** A public bug with a typical number of comments. */
   bug: number
   /** A public bug with about 50 comments. */
   longBug: number
   product: string
   component: string
   assignee: string
-  /** The moment, as the API writes it, after which about 50 bugs changed. */
+  /** The time, in the format of the API, after which about 50 bugs changed. */
   since: string
-  /** A word that many summaries have. */
+  /** A word of many summaries. */
   word: string
-  /** Public bugs to write to. */
+  /** IDs of public bugs for the writes. */
   writable: number[]
 }
 
 type Cell = string | number | null
 
-/** Runs one statement and answers its rows. */
+/** Runs one statement and returns its rows. */
 export type Query = (sql: string, ...params: Cell[]) => Promise<Record<string, unknown>[]>
 
 const DEVELOPER = 20
 const PAGE = 50
 const WRITABLE = 200
 
-/** Finds the landmarks of the tracker of one seed. Throws when it is too small to have them. */
+/** Finds the landmarks in the tracker of one seed. Throws when the tracker is too small. */
 export async function findLandmarks(query: Query, seed: number): Promise<Landmarks> {
   const product = `Browser s${seed}`
   const find = async (sql: string, ...params: Cell[]) => {

@@ -1,90 +1,95 @@
 import { Pool } from 'undici'
-import { type Case, casesOf, runnerOf } from './cases.ts'
+import { type Case, createRunner, listCases } from './cases.ts'
 import {
-  ask,
-  closedLoop,
-  multipleOf,
-  noSamples,
-  pour,
+  addSamples,
+  computeMultiple,
+  createSamples,
   type Runner,
+  runClosedLoop,
   type Samples,
+  sendRequest,
+  summarizeSamples,
   type Timing,
-  timingOf,
 } from './closed-loop.ts'
+import type { CaseCost, Cost } from './costs.ts'
 import type { DataSet } from './data-set.ts'
-import { forgetPeak, memoryOf } from './memory.ts'
-import { progress } from './progress.ts'
-import type { YardstickName } from './scenarios.ts'
-import type { Served } from './serve.ts'
-import { throughput } from './throughput.ts'
-import type { Cost, Weighed } from './weigh.ts'
+import { readMemory, resetPeak } from './memory.ts'
+import { startProgress } from './progress.ts'
+import type { BaselineName } from './scenarios.ts'
+import type { BenchServer } from './server.ts'
+import { measureThroughput } from './throughput.ts'
 
-/** A case with so many connections, in turns with a yardstick. */
+/** The figures of a case on a number of connections: a row of report.json, whose keys stay stable. */
 export type Measured = Timing &
   Cost & {
     scenario: string
     who: Case['who']
     connections: number
-    /** The yardstick that took turns with it, its p50 meanwhile, and how many times that. */
-    beside: { yardstick: YardstickName; p50: number; times: number }
-    /** Requests per second under a load generator that does nothing else. */
+    /** The baseline that alternated with the case, its p50, and the multiple of the case. */
+    beside: { yardstick: BaselineName; p50: number; times: number }
+    /** Requests per second under a separate load generator. */
     throughput: number
-    /** The most MB that the Worker's isolate held, garbage included. */
+    /** The peak heap of the isolate in MB, garbage included. */
     heap: number
-    /** The most MB that the process of the runtime occupied meanwhile. */
+    /** The peak memory of the runtime process in MB. */
     peak: number | null
   }
 
-/** All that was seen of a yardstick with so many connections; MB of its process. */
+/** The figures of a baseline on a number of connections over the whole run; memory in MB. */
 export type Floor = Timing & {
-  name: YardstickName
+  name: BaselineName
   connections: number
   idle: number | null
   peak: number | null
 }
 
-export type Servers = { service: Served; yardsticks: ReadonlyMap<YardstickName, Served> }
+export type Servers = { service: BenchServer; baselines: ReadonlyMap<BaselineName, BenchServer> }
 
-/** What was seen of a yardstick beside one case. */
-type Piece = { name: YardstickName; connections: number; samples: Samples; peak: number | null }
+/** The samples of a baseline while it alternated with one case. */
+type BaselineSamples = {
+  name: BaselineName
+  connections: number
+  samples: Samples
+  peak: number | null
+}
 
 const CONNECTIONS = [1, 8]
 
-/** What has a goal is measured so many times as long as other things. */
-const LENGTH_FOR_GOALS = 3
+/** Scenarios with a goal are measured longer by this factor. */
+const GOAL_DURATION_FACTOR = 3
 
-/** Times every case in turns with its yardstick; `idle` is the service's MB when each was asked once. */
+/** Measures every case against its baseline; `idle` is the MB of the service after one request of each. */
 export async function measureAll(
   servers: Servers,
   data: DataSet,
-  weighed: readonly Weighed[],
+  caseCosts: readonly CaseCost[],
   seconds: number,
 ): Promise<{ idle: number | null; measured: Measured[]; floors: Floor[] }> {
-  const { service, yardsticks } = servers
-  const cases = casesOf(data)
+  const { service, baselines } = servers
+  const cases = listCases(data)
   for (const one of cases) {
-    await once(runnerOf(one, service.origin, data))
+    await sendOnce(createRunner(one, service.origin, data))
   }
-  const idle = memoryOf(service.pid)?.now ?? null
-  for (const { origin } of yardsticks.values()) {
-    await once(atYardstick(origin))
+  const idle = readMemory(service.pid)?.now ?? null
+  for (const { origin } of baselines.values()) {
+    await sendOnce(createBaselineRunner(origin))
   }
-  const idleFloors = new Map([...yardsticks].map(([name, { pid }]) => [name, memoryOf(pid)?.now]))
+  const idleFloors = new Map([...baselines].map(([name, { pid }]) => [name, readMemory(pid)?.now]))
   await warmUp(service.origin, data, cases, seconds)
   const measured: Measured[] = []
-  const pieces: Piece[] = []
+  const samplesByCase: BaselineSamples[] = []
   for (const one of cases) {
-    const bar = progress(`${one.scenario.name}, ${one.who}`)
+    const bar = startProgress(`${one.scenario.name}, ${one.who}`)
     for (const connections of CONNECTIONS) {
-      const { row, piece } = await measure(servers, data, one, { connections, seconds })
-      const { cost, heap } = weightOf(one, weighed)
+      const { row, floorSamples } = await measureCase(servers, data, one, { connections, seconds })
+      const { cost, heap } = findCost(one, caseCosts)
       measured.push({ ...row, ...cost, heap })
-      pieces.push(piece)
+      samplesByCase.push(floorSamples)
     }
     bar.end()
   }
-  const floors = [...yardsticks.keys()].flatMap((name) =>
-    CONNECTIONS.map((connections) => pooled(name, connections, pieces)),
+  const floors = [...baselines.keys()].flatMap((name) =>
+    CONNECTIONS.map((connections) => summarizeFloor(name, connections, samplesByCase)),
   )
   return {
     idle,
@@ -93,93 +98,100 @@ export async function measureAll(
   }
 }
 
-/** All reads in turn, so that what is measured first finds no colder runtime than what comes last. */
+/** Sends all reads, so that the first case does not find a colder runtime than the last. */
 async function warmUp(
   origin: string,
   data: DataSet,
   cases: readonly Case[],
   seconds: number,
 ): Promise<void> {
-  const reads = cases.filter(({ writes }) => !writes).map((one) => runnerOf(one, origin, data))
+  const reads = cases.filter(({ writes }) => !writes).map((one) => createRunner(one, origin, data))
   let sent = 0
   const next = () => {
     sent += 1
     return reads[sent % reads.length]?.next() ?? { method: 'GET', path: '/rest/version' }
   }
-  await closedLoop([{ target: { origin, headers: {} }, next }], { connections: 8, seconds })
+  await runClosedLoop([{ target: { origin, headers: {} }, next }], { connections: 8, seconds })
 }
 
-async function measure(
-  { service, yardsticks }: Servers,
+async function measureCase(
+  { service, baselines }: Servers,
   data: DataSet,
   one: Case,
   run: { connections: number; seconds: number },
-): Promise<{ row: Omit<Measured, keyof Cost | 'heap'>; piece: Piece }> {
+): Promise<{ row: Omit<Measured, keyof Cost | 'heap'>; floorSamples: BaselineSamples }> {
   const { scenario, who } = one
-  const name = scenario.goal?.yardstick ?? 'one row'
-  const yardstick = yardsticks.get(name)
-  if (yardstick === undefined) {
-    throw new Error(`The yardstick ${name} does not run`)
+  const name = scenario.goal?.baseline ?? 'one row'
+  const baseline = baselines.get(name)
+  if (baseline === undefined) {
+    throw new Error(`The baseline ${name} does not run`)
   }
-  forgetPeak(service.pid)
-  forgetPeak(yardstick.pid)
-  const runner = runnerOf(one, service.origin, data)
-  const length = scenario.goal === undefined ? 1 : LENGTH_FOR_GOALS
-  const [own = noSamples(), floor = noSamples()] = await closedLoop(
-    [runner, atYardstick(yardstick.origin)],
-    { ...run, seconds: run.seconds * length },
+  resetPeak(service.pid)
+  resetPeak(baseline.pid)
+  const runner = createRunner(one, service.origin, data)
+  const factor = scenario.goal === undefined ? 1 : GOAL_DURATION_FACTOR
+  const [own = createSamples(), floor = createSamples()] = await runClosedLoop(
+    [runner, createBaselineRunner(baseline.origin)],
+    { ...run, seconds: run.seconds * factor },
   )
-  const perSecond = await throughput(runner, run)
+  const perSecond = await measureThroughput(runner, run)
   return {
     row: {
       scenario: scenario.name,
       who,
       connections: run.connections,
-      ...timingOf(own),
-      beside: { yardstick: name, p50: timingOf(floor).p50, times: multipleOf(own, floor) },
+      ...summarizeSamples(own),
+      beside: {
+        yardstick: name,
+        p50: summarizeSamples(floor).p50,
+        times: computeMultiple(own, floor),
+      },
       throughput: perSecond,
-      peak: memoryOf(service.pid)?.peak ?? null,
+      peak: readMemory(service.pid)?.peak ?? null,
     },
-    piece: {
+    floorSamples: {
       name,
       connections: run.connections,
       samples: floor,
-      peak: memoryOf(yardstick.pid)?.peak ?? null,
+      peak: readMemory(baseline.pid)?.peak ?? null,
     },
   }
 }
 
-function weightOf({ scenario, who }: Case, weighed: readonly Weighed[]): Omit<Weighed, keyof Case> {
-  const weight = weighed.find((one) => one.scenario === scenario && one.who === who)
-  if (weight === undefined) {
-    throw new Error(`${scenario.name}, ${who}, was not weighed`)
+function findCost(
+  { scenario, who }: Case,
+  caseCosts: readonly CaseCost[],
+): Omit<CaseCost, keyof Case> {
+  const found = caseCosts.find((one) => one.scenario === scenario && one.who === who)
+  if (found === undefined) {
+    throw new Error(`${scenario.name}, ${who}, has no measured cost`)
   }
-  return weight
+  return found
 }
 
-function pooled(
-  name: YardstickName,
+function summarizeFloor(
+  name: BaselineName,
   connections: number,
-  pieces: readonly Piece[],
+  samplesByCase: readonly BaselineSamples[],
 ): Omit<Floor, 'idle'> {
-  const own = pieces.filter((piece) => piece.name === name && piece.connections === connections)
-  const samples = noSamples()
-  for (const piece of own) {
-    pour(piece.samples, samples)
+  const own = samplesByCase.filter((one) => one.name === name && one.connections === connections)
+  const samples = createSamples()
+  for (const part of own) {
+    addSamples(part.samples, samples)
   }
   const peaks = own.flatMap(({ peak }) => peak ?? [])
   const peak = peaks.length === 0 ? null : Math.max(...peaks)
-  return { name, connections, ...timingOf(samples), peak }
+  return { name, connections, ...summarizeSamples(samples), peak }
 }
 
-function atYardstick(origin: string): Runner {
+function createBaselineRunner(origin: string): Runner {
   return { target: { origin, headers: {} }, next: () => ({ method: 'GET', path: '/' }) }
 }
 
-async function once({ target, next }: Runner): Promise<void> {
+async function sendOnce({ target, next }: Runner): Promise<void> {
   const pool = new Pool(target.origin)
   try {
-    await ask(pool, target, next())
+    await sendRequest(pool, target, next())
   } finally {
     await pool.close()
   }

@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** Starts a server, and tells which process it is: the youngest workerd that this one has then. */
-export async function tracked<Started>(
+/** Starts a server and finds its process: the newest workerd among the children of this process. */
+export async function startWithPid<Started>(
   start: () => Promise<Started>,
 ): Promise<Started & { pid: number | null }> {
-  const before = new Set(runtimes())
+  const before = new Set(listRuntimes())
   const started = await start()
-  const born = runtimes().filter((pid) => !before.has(pid))
-  return { ...started, pid: born.at(-1) ?? null }
+  const added = listRuntimes().filter((pid) => !before.has(pid))
+  return { ...started, pid: added.at(-1) ?? null }
 }
 
-/** MB that a process occupies now, and the most since `forgetPeak`. Null where /proc does not tell. */
-export function memoryOf(pid: number | null): { now: number; peak: number } | null {
-  const status = pid === null ? null : read(`/proc/${pid}/status`)
+/** The memory of a process in MB, now and at its peak since `resetPeak`. Null where /proc is missing. */
+export function readMemory(pid: number | null): { now: number; peak: number } | null {
+  const status = pid === null ? null : readOrNull(`/proc/${pid}/status`)
   if (status === null) {
     return null
   }
@@ -20,21 +20,21 @@ export function memoryOf(pid: number | null): { now: number; peak: number } | nu
   return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') }
 }
 
-/** Lets the highest mark begin anew; where that is not allowed, it goes on from the start. */
-export function forgetPeak(pid: number | null): void {
+/** Resets the peak of a process where the system allows it. */
+export function resetPeak(pid: number | null): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5')
   } catch {
-    // the mark stays: a peak is then that of all that happened so far
+    // without the reset a peak is that of the whole life of the process
   }
 }
 
-/** The workerds that this process started, the oldest first. */
-function runtimes(): number[] {
-  return list('/proc')
+/** The workerd processes that this process started, the oldest first. */
+function listRuntimes(): number[] {
+  return listFolder('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
-      const [, name, rest = ''] = read(`/proc/${pid}/stat`)?.match(/\((.*)\) (.*)/s) ?? []
+      const [, name, rest = ''] = readOrNull(`/proc/${pid}/stat`)?.match(/\((.*)\) (.*)/s) ?? []
       const fields = rest.split(' ')
       return name === 'workerd' && Number(fields[1]) === process.pid
         ? [{ pid: Number(pid), started: Number(fields[19]) }]
@@ -44,7 +44,7 @@ function runtimes(): number[] {
     .map(({ pid }) => pid)
 }
 
-function list(folder: string): string[] {
+function listFolder(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
@@ -52,8 +52,8 @@ function list(folder: string): string[] {
   }
 }
 
-/** Null for a process that ended meanwhile. */
-function read(file: string): string | null {
+/** The text of a file of /proc; null when the process has ended. */
+function readOrNull(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')
   } catch {

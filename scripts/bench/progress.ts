@@ -1,9 +1,9 @@
-/** One line on a terminal that is written over; what is no terminal gets it when it is finished. */
-export function progress(title: string): { tell(state: string): void; end(): void } {
+/** Shows one line that a terminal overwrites; other outputs get it at the end only. */
+export function startProgress(title: string): { update(state: string): void; end(): void } {
   const isTerminal = process.stderr.isTTY === true
   let last = 0
   return {
-    tell(state) {
+    update(state) {
       const now = Date.now()
       if (isTerminal && now - last > 100) {
         last = now

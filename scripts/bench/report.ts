@@ -1,5 +1,5 @@
 import { cpus } from 'node:os'
-import { v8Flags } from '../v8-flags.ts'
+import { readV8Flags } from '../v8-flags.ts'
 import type { Growth } from './growth.ts'
 import type { Floor, Measured } from './measure.ts'
 import { SCENARIOS } from './scenarios.ts'
@@ -10,9 +10,9 @@ export type Report = {
   databaseMegabytes: number
   machine: { cpu: string; cores: number; node: string; v8Flags: string }
   bundle: { gzipKilobytes: number; kilobytes: number }
-  /** Milliseconds from nothing to an open port, with the database there, and of the first answer. */
+  /** Milliseconds until the port is open, with an existing database, and of the first response. */
   start: { open: number; firstAnswer: number } | null
-  /** MB when everything was asked once: of the Worker's isolate, and of the process of the runtime. */
+  /** MB after one request of each case: the heap of the isolate, and the process of the runtime. */
   idle: { heap: number; runtime: number | null } | null
   floors: Floor[]
   measured: Measured[]
@@ -21,30 +21,30 @@ export type Report = {
 
 export type Verdict = { goal: string; figure: number; limit: number; isMet: boolean }
 
-const GROWTH_MEGABYTES = 100
+const MAX_GROWTH_MEGABYTES = 100
 
-export function machine(): Report['machine'] {
+export function describeMachine(): Report['machine'] {
   const processors = cpus()
   return {
     cpu: processors[0]?.model ?? 'unknown',
     cores: processors.length,
     node: process.version,
-    v8Flags: v8Flags(),
+    v8Flags: readV8Flags(),
   }
 }
 
 /**
- * How each goal is met: by anyone who may, with one connection, as a multiple of the yardstick that took
- * turns with it; and the MB that the runtime grew by.
+ * Compares the figures with the goals: each scenario on one connection, for the first caller who may send
+ * it, as a multiple of its baseline; and the growth of the runtime in MB.
  */
-export function verdicts({ measured, idle }: Report): Verdict[] {
+export function judgeGoals({ measured, idle }: Report): Verdict[] {
   const times = SCENARIOS.flatMap(({ name, goal }) => {
     const own = measured.find((row) => row.scenario === name && row.connections === 1)
     return goal === undefined || own === undefined
       ? []
-      : [{ goal: `${name}, × ${goal.yardstick}`, figure: own.beside.times, limit: goal.times }]
+      : [{ goal: `${name}, × ${goal.baseline}`, figure: own.beside.times, limit: goal.times }]
   })
-  const peak = highest(measured.map((row) => row.peak))
+  const peak = findMaximum(measured.map((row) => row.peak))
   const growth =
     peak === null || typeof idle?.runtime !== 'number'
       ? []
@@ -52,14 +52,14 @@ export function verdicts({ measured, idle }: Report): Verdict[] {
           {
             goal: 'growth of the runtime, MB',
             figure: peak - idle.runtime,
-            limit: GROWTH_MEGABYTES,
+            limit: MAX_GROWTH_MEGABYTES,
           },
         ]
   return [...times, ...growth].map((one) => ({ ...one, isMet: one.figure <= one.limit }))
 }
 
 /** The report as text for a terminal. */
-export function describe(report: Report): string {
+export function formatReport(report: Report): string {
   const { bundle, start, idle, floors, measured } = report
   const { cores, cpu, node, v8Flags: flags } = report.machine
   const lines = [
@@ -68,50 +68,50 @@ export function describe(report: Report): string {
   ]
   if (start !== null) {
     lines.push(
-      `${report.bugs.toLocaleString('en')} bugs, ${inMegabytes(report.databaseMegabytes)}`,
+      `${report.bugs.toLocaleString('en')} bugs, ${formatMegabytes(report.databaseMegabytes)}`,
       `start ${start.open.toFixed(0)} ms to an open port, first answer ${start.firstAnswer.toFixed(0)} ms`,
     )
   }
   if (idle !== null) {
-    const heap = highest(measured.map((row) => row.heap))
+    const heap = findMaximum(measured.map((row) => row.heap))
     lines.push(
-      `heap of the Worker ${span(idle.heap, heap)}, garbage included`,
-      `runtime ${span(idle.runtime, highest(measured.map(({ peak }) => peak)))}`,
+      `heap of the Worker ${formatRange(idle.heap, heap)}, garbage included`,
+      `runtime ${formatRange(idle.runtime, findMaximum(measured.map(({ peak }) => peak)))}`,
       ...floors
         .filter(({ connections }) => connections === 1)
         .map(({ name, idle: own }) => {
           const peaks = floors.filter((floor) => floor.name === name).map(({ peak }) => peak)
-          return `runtime of the yardstick "${name}" ${span(own, highest(peaks))}`
+          return `runtime of the baseline "${name}" ${formatRange(own, findMaximum(peaks))}`
         }),
     )
   }
   const parts = [lines.join('\n')]
   if (report.floors.length > 0) {
-    parts.push(floorTable(report), scenarioTable(report), verdictTable(report))
+    parts.push(formatFloors(report), formatScenarios(report), formatVerdicts(report))
   }
   if (report.growth.length > 0) {
-    parts.push(growthTable(report))
+    parts.push(formatGrowth(report))
   }
   return `${parts.join('\n\n')}\n`
 }
 
-/** Null when nothing is known. */
-function highest(figures: readonly (number | null)[]): number | null {
+/** Null when no figure is known. */
+function findMaximum(figures: readonly (number | null)[]): number | null {
   const known = figures.flatMap((figure) => figure ?? [])
   return known.length === 0 ? null : Math.max(...known)
 }
 
-function span(idle: number | null, most: number | null): string {
-  return `${inMegabytes(idle)} idle, ${inMegabytes(most)} at most`
+function formatRange(idle: number | null, most: number | null): string {
+  return `${formatMegabytes(idle)} idle, ${formatMegabytes(most)} at most`
 }
 
-function inMegabytes(size: number | null): string {
+function formatMegabytes(size: number | null): string {
   return size === null ? 'unknown' : `${size.toFixed(0)} MB`
 }
 
-function floorTable({ floors }: Report): string {
+function formatFloors({ floors }: Report): string {
   return formatTable(
-    ['yardstick', 'c', 'p50 ms', 'p99 ms', 'req/s'],
+    ['baseline', 'c', 'p50 ms', 'p99 ms', 'req/s'],
     floors.map(({ name, connections, p50, p99, perSecond }) => [
       name,
       `${connections}`,
@@ -122,7 +122,7 @@ function floorTable({ floors }: Report): string {
   )
 }
 
-function scenarioTable({ measured }: Report): string {
+function formatScenarios({ measured }: Report): string {
   const header = ['scenario', 'who', 'c', 'p50 ms', 'p99 ms', 'req/s', '×', 'of']
   return formatTable(
     [...header, 'trips', 'read', 'written', 'bytes', 'heap MB', 'runtime MB'],
@@ -145,10 +145,10 @@ function scenarioTable({ measured }: Report): string {
   )
 }
 
-function verdictTable(report: Report): string {
+function formatVerdicts(report: Report): string {
   return formatTable(
     ['goal', 'measured', 'at most', ''],
-    verdicts(report).map(({ goal, figure, limit, isMet }) => [
+    judgeGoals(report).map(({ goal, figure, limit, isMet }) => [
       goal,
       figure.toFixed(2),
       limit.toFixed(2),
@@ -157,7 +157,7 @@ function verdictTable(report: Report): string {
   )
 }
 
-function growthTable({ growth }: Report): string {
+function formatGrowth({ growth }: Report): string {
   const sizes = [...new Set(growth.map(({ bugs }) => bugs))]
   const rows = SCENARIOS.flatMap(({ name, grows }) => {
     const own = sizes.map((bugs) =>

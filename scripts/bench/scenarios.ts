@@ -7,66 +7,68 @@ export type Request = {
   body?: Record<string, unknown>
 }
 
-export type YardstickName = 'constant' | 'one row'
+export type BaselineName = 'constant' | 'one row'
 
 export type Scenario = {
   name: ScenarioName
-  /** The request to be sent as the n-th of a run. */
-  request: (at: Landmarks, n: number) => Request
-  /** At most so many times the p50 of a yardstick, with one connection. */
-  goal?: { yardstick: YardstickName; times: number }
-  /** Why its rows may grow with the tracker; without it they must not. */
+  /** The n-th request of a run. */
+  request: (landmarks: Landmarks, n: number) => Request
+  /** The limit of its p50 with one connection, as a multiple of the p50 of a baseline. */
+  goal?: { baseline: BaselineName; times: number }
+  /** Why its rows may grow with the tracker; without a reason they must not. */
   grows?: string
 }
 
 const PAGE = 'limit=50'
-const get = (path: string): Request => ({ method: 'GET', path: `/rest/${path}` })
+const getRequest = (path: string): Request => ({ method: 'GET', path: `/rest/${path}` })
 
-/** What is measured: one row each. */
+/** Everything that the bench measures. */
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'version',
-    request: () => get('version'),
-    goal: { yardstick: 'constant', times: 1.15 },
+    request: () => getRequest('version'),
+    goal: { baseline: 'constant', times: 1.15 },
   },
   {
     name: 'bug',
-    request: ({ bug }) => get(`bug/${bug}`),
-    goal: { yardstick: 'one row', times: 2.5 },
+    request: ({ bug }) => getRequest(`bug/${bug}`),
+    goal: { baseline: 'one row', times: 2.5 },
   },
   {
     name: 'bug, all fields',
-    request: ({ bug }) => get(`bug/${bug}?include_fields=_all`),
+    request: ({ bug }) => getRequest(`bug/${bug}?include_fields=_all`),
   },
   {
     name: 'bug, ID and summary',
-    request: ({ bug }) => get(`bug/${bug}?include_fields=id,summary`),
+    request: ({ bug }) => getRequest(`bug/${bug}?include_fields=id,summary`),
   },
   {
     name: 'comments of a long bug',
-    request: ({ longBug }) => get(`bug/${longBug}/comment`),
+    request: ({ longBug }) => getRequest(`bug/${longBug}/comment`),
   },
   {
     name: 'product and status, 50 bugs',
-    request: ({ product }) => get(`bug?${PAGE}&status=RESOLVED&${named({ product })}`),
-    goal: { yardstick: 'one row', times: 5 },
+    request: ({ product }) => getRequest(`bug?${PAGE}&status=RESOLVED&${encodeQuery({ product })}`),
+    goal: { baseline: 'one row', times: 5 },
   },
   {
     name: 'product and status, 50 bugs, three fields',
     request: ({ product }) =>
-      get(`bug?${PAGE}&status=RESOLVED&${named({ product })}&include_fields=id,summary,status`),
+      getRequest(
+        `bug?${PAGE}&status=RESOLVED&${encodeQuery({ product })}&include_fields=id,summary,status`,
+      ),
   },
   {
     name: 'assignee, 50 bugs',
-    request: ({ assignee }) => get(`bug?${PAGE}&${named({ assigned_to: assignee })}`),
+    request: ({ assignee }) => getRequest(`bug?${PAGE}&${encodeQuery({ assigned_to: assignee })}`),
   },
   {
     name: 'last change, 50 bugs',
-    request: ({ since }) => get(`bug?${PAGE}&${named({ last_change_time: since })}`),
+    request: ({ since }) => getRequest(`bug?${PAGE}&${encodeQuery({ last_change_time: since })}`),
   },
   {
     name: 'summary substring, 50 bugs',
-    request: ({ word }) => get(`bug?${PAGE}&${named({ summary: word })}`),
+    request: ({ word }) => getRequest(`bug?${PAGE}&${encodeQuery({ summary: word })}`),
   },
   {
     name: 'POST bug',
@@ -81,13 +83,13 @@ export const SCENARIOS: readonly Scenario[] = [
         description: `Steps:\n1. Open a window\n2. Close it\n\nIt stays. This is report ${n}.`,
       },
     }),
-    goal: { yardstick: 'one row', times: 4 },
+    goal: { baseline: 'one row', times: 4 },
   },
   {
     name: 'PUT bug',
     request: ({ writable }, n) => ({
       method: 'PUT',
-      path: `/rest/bug/${nth(writable, n)}`,
+      path: `/rest/bug/${pickNth(writable, n)}`,
       body: { whiteboard: `seen ${n} times`, priority: n % 2 === 0 ? 'P1' : 'P2' },
     }),
   },
@@ -95,16 +97,16 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'POST comment',
     request: ({ writable }, n) => ({
       method: 'POST',
-      path: `/rest/bug/${nth(writable, n)}/comment`,
+      path: `/rest/bug/${pickNth(writable, n)}/comment`,
       body: { comment: `It happened again, which makes ${n} times.\n\nNothing else changed.` },
     }),
   },
 ]
 
-function named(parameters: Record<string, string>): string {
+function encodeQuery(parameters: Record<string, string>): string {
   return new URLSearchParams(parameters).toString()
 }
 
-function nth(ids: readonly number[], n: number): number {
+function pickNth(ids: readonly number[], n: number): number {
   return ids[n % ids.length] ?? 0
 }

@@ -1,4 +1,4 @@
-/** Text in columns: the first is aligned left, numbers right. */
+/** Text in columns; columns of numbers are aligned to the right. */
 export function formatTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],

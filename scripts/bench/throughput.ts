@@ -2,10 +2,10 @@ import autocannon from 'autocannon'
 import type { Runner } from './closed-loop.ts'
 
 /**
- * Requests per second that a load generator gets through on so many connections. Its latencies are
- * whole milliseconds, so they are not used. Throws when any answer is not a success.
+ * Measures the requests per second that a load generator completes. Its latencies are not used, because
+ * they are whole milliseconds. Throws when a response is no success.
  */
-export async function throughput(
+export async function measureThroughput(
   { target, next }: Runner,
   { connections, seconds }: { connections: number; seconds: number },
 ): Promise<number> {

@@ -1,21 +1,21 @@
 import type { Random } from './random.ts'
 
-const words = (text: string) => text.trim().split(/\s+/)
-const lines = (text: string) =>
+const splitWords = (text: string) => text.trim().split(/\s+/)
+const splitLines = (text: string) =>
   text
     .trim()
     .split('\n')
     .map((line) => line.trim())
 
-const FIRST_NAMES = words(`
+const FIRST_NAMES = splitWords(`
   Ada Bruno Chiara Dmitri Elif Farid Grace Hana Iñigo Jana Kofi Lucía Mateo Nadia Ola Priya Quentin Rosa
   Søren Tomoko Ulla Viktor Wanda Xavier Yusuf Zoë
 `)
-const LAST_NAMES = words(`
+const LAST_NAMES = splitWords(`
   Abel Bianchi Castro Dvořák Eriksen Fischer García Hassan Ito Jensen Kowalski Lopez Müller Nguyen Okafor
   Petrov Quinn Rossi Silva Tanaka Ueda Varga Weber Xu Yılmaz Zimmermann
 `)
-const PROBLEMS = lines(`
+const PROBLEMS = splitLines(`
   Crash
   Hang
   Wrong colours
@@ -35,7 +35,7 @@ const PROBLEMS = lines(`
   Assertion failure
   Broken link
 `)
-const PLACES = lines(`
+const PLACES = splitLines(`
   in the calendar
   in the address book
   in the search bar
@@ -53,7 +53,7 @@ const PLACES = lines(`
   in the message list
   in the tab strip
 `)
-const CONDITIONS = lines(`
+const CONDITIONS = splitLines(`
   after an upgrade
   with a large file
   on a slow connection
@@ -71,7 +71,7 @@ const CONDITIONS = lines(`
   with more than one account
   in dark mode
 `)
-const TALK = words(`
+const COMMON_WORDS = splitWords(`
   the the the the to to to and and a a of of is is in in that it with for on not this be was when as can
   after build version still window I you we they crash error file page button menu test patch fix change
   update problem server client profile setting value list item click open close save load start stop wait
@@ -84,27 +84,27 @@ const TALK = words(`
   naïve café Größe façade
 `)
 
-/** A name for a person. */
-export function realName(random: Random): string {
-  return `${random.pick(FIRST_NAMES)} ${random.pick(LAST_NAMES)}`
+/** A name of a person. */
+export function drawRealName(draw: Random): string {
+  return `${draw.pick(FIRST_NAMES)} ${draw.pick(LAST_NAMES)}`
 }
 
 /** A one-line summary, as reporters write them. */
-export function summary(random: Random): string {
-  return `${random.pick(PROBLEMS)} ${random.pick(PLACES)} ${random.pick(CONDITIONS)}`
+export function drawSummary(draw: Random): string {
+  return `${draw.pick(PROBLEMS)} ${draw.pick(PLACES)} ${draw.pick(CONDITIONS)}`
 }
 
-/** `sentences` sentences of the talk in bug reports; common words come up most. */
-export function talk(random: Random, sentences: number): string {
-  return Array.from({ length: sentences }, () => sentence(random)).join(' ')
+/** `sentences` sentences as in bug reports; common words are the most frequent. */
+export function drawSentences(draw: Random, sentences: number): string {
+  return Array.from({ length: sentences }, () => drawSentence(draw)).join(' ')
 }
 
-/** One word of the talk. */
-export function word(random: Random): string {
-  return random.pick(TALK)
+/** One word of a bug report. */
+export function drawWord(draw: Random): string {
+  return draw.pick(COMMON_WORDS)
 }
 
-function sentence(random: Random): string {
-  const text = Array.from({ length: 4 + random.below(9) }, () => word(random)).join(' ')
+function drawSentence(draw: Random): string {
+  const text = Array.from({ length: 4 + draw.below(9) }, () => drawWord(draw)).join(' ')
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }

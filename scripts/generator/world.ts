@@ -1,17 +1,17 @@
-import { type Random, random } from './random.ts'
-import { realName } from './words.ts'
+import { createRandom, type Random } from './random.ts'
+import { drawRealName } from './words.ts'
 
-/** How many bugs stay in the status of `CONSTANT_STATUS` in the constant product, at every size. */
+/** How many bugs of the constant product are in `CONSTANT_STATUS`, at every size. */
 export const CONSTANT_BUGS = 40
 export const CONSTANT_COMPONENT = 'Engine'
 export const CONSTANT_STATUS = 'IN_PROGRESS'
 
-/** People are numbered from 0: insiders first, then the other developers, then everybody else. */
+/** People have indexes from 0: insiders first, then the other developers, then everybody else. */
 export type Person = { login: string; realName: string; nick: string | null }
 
 export type Component = { name: string; assignee: number; qaContact: number | null }
 
-/** `firstComponent` is the place of its first component among those of all products. */
+/** `firstComponent` is the index of its first component among those of all products. */
 export type Product = {
   name: string
   hasUnconfirmed: boolean
@@ -19,11 +19,11 @@ export type Product = {
   components: Component[]
 }
 
-/** What is there before the first bug. The product at place 0 is the constant one. */
+/** Everything that exists before the first bug. The product with index 0 is the constant one. */
 export type World = {
   seed: number
   bugs: number
-  /** Unix seconds of the first bug, and the present: nothing happens later. */
+  /** Unix seconds of the first bug, and the present: nothing happens after it. */
   start: number
   end: number
   people: Person[]
@@ -41,7 +41,7 @@ const PRODUCTS = ['Browser', 'Mail', 'Calendar', 'Server', 'Toolkit', 'Website',
 const COMPONENTS = ['General', 'Interface', 'Network', 'Storage', 'Security', 'Documentation']
 const KEYWORDS = ['crash', 'regression', 'perf', 'access', 'intl', 'polish', 'testcase', 'meta']
 
-/** The people, products and words of a tracker; the same for the same numbers. */
+/** Draws the people, products and keywords of a tracker; the same shape gives the same world. */
 export function buildWorld(shape: {
   bugs: number
   seed: number
@@ -49,7 +49,7 @@ export function buildWorld(shape: {
   people: number
   start: number
 }): World {
-  const draw = random(shape.seed, 0)
+  const draw = createRandom(shape.seed, 0)
   const developers = Math.ceil(shape.people / 5)
   return {
     seed: shape.seed,
@@ -57,32 +57,32 @@ export function buildWorld(shape: {
     start: shape.start,
     end: shape.start + shape.bugs * SECONDS_PER_BUG,
     people: Array.from({ length: shape.people }, (_, n) =>
-      person(draw, shape.seed, n, n < developers),
+      drawPerson(draw, shape.seed, n, n < developers),
     ),
     developers,
     insiders: Math.ceil(developers / 3),
-    products: allProducts(draw, shape.seed, shape.products, developers),
+    products: drawProducts(draw, shape.seed, shape.products, developers),
     keywords: KEYWORDS.map((name) => `${name}-s${shape.seed}`),
   }
 }
 
-/** The name of the product in which the constant bugs are. */
-export function constantProduct(seed: number): string {
+/** The name of the product of the constant bugs. */
+export function nameConstantProduct(seed: number): string {
   return `Constant ${seed}`
 }
 
-/** The number of the constant bug at `place`, or undefined for any other bug. */
-export function constantAt(world: World, place: number): number | undefined {
-  // One step more than there are bugs: it keeps the newest bugs of every size free of them.
+/** The number of the constant bug at `index`, or undefined for any other bug. */
+export function findConstantNumber(world: World, index: number): number | undefined {
+  // One step more than there are constant bugs keeps them away from the newest bugs of every size.
   const steps = CONSTANT_BUGS + 1
-  const number = Math.ceil((place * steps) / world.bugs)
-  const isThere = number < CONSTANT_BUGS && Math.floor((number * world.bugs) / steps) === place
+  const number = Math.ceil((index * steps) / world.bugs)
+  const isThere = number < CONSTANT_BUGS && Math.floor((number * world.bugs) / steps) === index
   return isThere ? number : undefined
 }
 
-function person(draw: Random, seed: number, n: number, hasNick: boolean): Person {
+function drawPerson(draw: Random, seed: number, n: number, hasNick: boolean): Person {
   const nick = hasNick ? `p${n}s${seed}` : null
-  const name = realName(draw)
+  const name = drawRealName(draw)
   return {
     login: `p${n}.s${seed}@example.test`,
     realName: nick === null ? name : `${name} [:${nick}]`,
@@ -90,7 +90,7 @@ function person(draw: Random, seed: number, n: number, hasNick: boolean): Person
   }
 }
 
-function allProducts(draw: Random, seed: number, count: number, developers: number): Product[] {
+function drawProducts(draw: Random, seed: number, count: number, developers: number): Product[] {
   const names = Array.from({ length: count }, (_, n) => {
     const round = Math.floor(n / PRODUCTS.length)
     const name = PRODUCTS[n % PRODUCTS.length]
@@ -98,7 +98,7 @@ function allProducts(draw: Random, seed: number, count: number, developers: numb
   })
   const products: Product[] = []
   let firstComponent = 0
-  for (const [n, name] of [constantProduct(seed), ...names].entries()) {
+  for (const [n, name] of [nameConstantProduct(seed), ...names].entries()) {
     const extra = COMPONENTS.slice(0, (n === 0 ? 1 : 2) + draw.below(5))
     const componentNames = n === 0 ? [CONSTANT_COMPONENT, ...extra] : extra
     products.push({

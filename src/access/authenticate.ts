@@ -1,6 +1,6 @@
 import { readBatch } from '../db/read-batch.ts'
 import { Fault, fault } from '../faults.ts'
-import { networkOf } from '../lib/address.ts'
+import { toNetwork } from '../lib/address.ts'
 import type { AuthenticationContext } from './authentication-context.ts'
 import { assertBearerOwner, type Bearer, bearerOf, selectBearer } from './bearer.ts'
 import { cacheIdentity } from './cached-identity/cached-identity.ts'
@@ -64,6 +64,6 @@ async function isGuessing(
   return (
     isGuess &&
     settings.THROTTLE_GUESSES &&
-    !(await env.GUESSES.limit({ key: networkOf(ip) })).success
+    !(await env.GUESSES.limit({ key: toNetwork(ip) })).success
   )
 }

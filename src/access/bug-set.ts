@@ -51,7 +51,8 @@ export function bugsById(caller: Caller, ids: readonly number[]): BugSet {
 }
 
 /**
- * Reads what became of each reference: to be sent `together` with the statements over `bugsNamed`.
+ * Reads what became of each reference, in the batch of the statements over `bugsNamed`. Every read and
+ * write of bugs carries it, and drizzle cannot select from JSON as fast as this is written out.
  */
 export function resolveBugs(caller: Caller, refs: readonly BugRef[]) {
   return selectExpressions<Resolved>(

@@ -22,6 +22,20 @@ export type System = { readonly kind: 'system' }
 /** Who is acting. */
 export type Caller = Anonymous | Person | System
 
+/**
+ * All that decides what of bugs, comments and attachments somebody sees. What is built from this instead of
+ * a `Caller` may be shared by everybody who has the same, since nothing else about a caller is in reach.
+ */
+export type ViewerRights = {
+  readonly kind: Caller['kind']
+  /** 0 for everybody but people. */
+  readonly id: number
+  readonly isInsider: boolean
+}
+
+/** Whoever looks at bugs. */
+export type Viewer = Caller | ViewerRights
+
 export const ANONYMOUS: Anonymous = { kind: 'anonymous' }
 export const SYSTEM: System = { kind: 'system' }
 

@@ -1,4 +1,4 @@
-import { SQL } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
 import { jsonList, sql } from '../db/sql.ts'
 
@@ -33,5 +33,5 @@ function isAffected(affected: Affected, column: SQL): SQL {
   if (affected === 'everybody') {
     return sql`1`
   }
-  return sql`${column} IN ${affected instanceof SQL ? affected : jsonList(affected)}`
+  return sql`${column} IN ${Array.isArray(affected) ? jsonList(affected) : affected}`
 }

@@ -5,7 +5,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { loginFailures, users } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
 import { type Fault, fault } from '../faults.ts'
-import { networkOf } from '../lib/address.ts'
+import { toNetwork } from '../lib/address.ts'
 import { verifyPassword } from '../lib/secrets.ts'
 import { fold } from '../lib/text.ts'
 import { toDatetime } from '../lib/time.ts'
@@ -86,7 +86,7 @@ function readAttempt(ctx: AuthenticationContext, loginFold: string) {
 
 async function countFailure(ctx: AuthenticationContext, loginFold: string): Promise<Fault> {
   const { settings, now } = ctx
-  const ip = networkOf(ctx.ip)
+  const ip = toNetwork(ctx.ip)
   const { locks } = await commit(ctx, {
     failure: db.insert(loginFailures).values({ loginFold, ip, failedAt: now }),
     expired: db.delete(loginFailures).where(sql`${loginFailures.failedAt} <= ${windowStart(ctx)}`),
@@ -154,7 +154,7 @@ function lockBegin(failures: SQL, most: number): SQL<number | null> {
 }
 
 function recent(ctx: AuthenticationContext, loginFold: string): { ofAccount: SQL; ofAddress: SQL } {
-  const ofAddress = sql`ip = ${networkOf(ctx.ip)} AND failed_at > ${windowStart(ctx)}`
+  const ofAddress = sql`ip = ${toNetwork(ctx.ip)} AND failed_at > ${windowStart(ctx)}`
   return { ofAddress, ofAccount: sql`login_fold = ${loginFold} AND ${ofAddress}` }
 }
 

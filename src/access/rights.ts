@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
-import { type Caller, hasRole, type Person } from './caller.ts'
+import { type Caller, hasRole, type Person, type Viewer, type ViewerRights } from './caller.ts'
 import { ROLES, type Role } from './roles.ts'
 
 /** The person behind the call; fault 410 for anybody who has not logged in. */
@@ -22,9 +22,20 @@ export function assertRole(caller: Caller, role: Role, action: string): Person {
   return person
 }
 
-/** Whether the caller sees and sets private comments and attachments. */
-export function isInsider(caller: Caller): boolean {
-  return caller.kind === 'system' || hasRole(caller, 'insider')
+/** Whether the viewer sees and sets private comments and attachments. */
+export function isInsider(viewer: Viewer): boolean {
+  return 'isInsider' in viewer
+    ? viewer.isInsider
+    : viewer.kind === 'system' || hasRole(viewer, 'insider')
+}
+
+/** What of a caller decides about bugs, comments and attachments. */
+export function viewerRights(caller: Caller): ViewerRights {
+  return {
+    kind: caller.kind,
+    id: caller.kind === 'person' ? caller.id : 0,
+    isInsider: isInsider(caller),
+  }
 }
 
 /** Whether the caller sees and sets hours, and sets deadlines. */
@@ -33,8 +44,8 @@ export function canTrackTime(caller: Caller): boolean {
 }
 
 /**
- * Whether the caller belongs to the group that a setting names, as a condition: a system group is meant by
- * what it is for, whatever it is called now, any other by its name.
+ * The condition that the caller belongs to the group that a setting names. The word of a role names its
+ * system group, whatever that is called now; any other text is the name of a group.
  */
 export function inGroupOfSetting(caller: Person, name: string): SQL {
   const role = ROLES.find((one) => one === name.trim())

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { GROUP_CONTROL } from '../db/schema/products.ts'
 import { sql } from '../db/sql.ts'
-import { type Caller, hasRole } from './caller.ts'
+import { type Caller, hasRole, type Viewer } from './caller.ts'
 import { isInsider } from './rights.ts'
 
 /** Stands in the text of statements, so that it takes none of their parameters. */
@@ -18,15 +18,15 @@ const MANDATORY = sql.raw(String(GROUP_CONTROL.MANDATORY))
  * assignee, its QA contact, and, unless switched off for the bug, its reporter and its CC list. `alias`
  * is the name of the bugs table in the query at hand. Contract "Data format rules".
  */
-export function visibleBugCondition(caller: Caller, alias: 'bugs' | 'other' = 'bugs'): SQL {
+export function visibleBugCondition(viewer: Viewer, alias: 'bugs' | 'other' = 'bugs'): SQL {
   const b = sql.raw(alias)
-  switch (caller.kind) {
+  switch (viewer.kind) {
     case 'system':
       return sql`1`
     case 'anonymous':
       return sql`${b}.group_count = 0`
     case 'person':
-      return bugVisibleToCondition(sql`${caller.id}`, alias)
+      return bugVisibleToCondition(sql`${viewer.id}`, alias)
   }
 }
 
@@ -47,37 +47,66 @@ export function bugVisibleToCondition(person: SQL, alias: 'bugs' | 'other' = 'bu
             AND memberships.group_id = bug_groups.group_id)))`
 }
 
+/** What decides who sees a bug. */
+export type BugVisibility = {
+  readonly reporterId: number
+  readonly assignedToId: number
+  readonly qaContactId: number | null
+  readonly isCcAccessible: boolean
+  readonly isCreatorAccessible: boolean
+  readonly groupIds: readonly number[]
+  /** The CC list, or at least those on it who are asked about. */
+  readonly ccIds: readonly number[]
+}
+
+/**
+ * The rule of `bugVisibleToCondition` for a bug that no statement can ask, because it is not written yet.
+ * `test/contract/bug-visibility.property.test.ts` holds both against each other.
+ */
+export function isBugVisibleTo(
+  { id, groups }: { readonly id: number; readonly groups: ReadonlySet<number> },
+  bug: BugVisibility,
+): boolean {
+  return (
+    bug.groupIds.every((group) => groups.has(group)) ||
+    bug.assignedToId === id ||
+    bug.qaContactId === id ||
+    (bug.isCreatorAccessible && bug.reporterId === id) ||
+    (bug.isCcAccessible && bug.ccIds.includes(id))
+  )
+}
+
 /**
  * Private comments are for insiders, even when somebody else wrote them. What is said about a private
  * attachment is for whoever sees that. Contract "Comments" and "Attachment".
  */
-export function visibleCommentCondition(caller: Caller): SQL {
-  return isInsider(caller)
+export function visibleCommentCondition(viewer: Viewer): SQL {
+  return isInsider(viewer)
     ? sql`1`
     : sql`(comments.is_private = 0 AND (comments.attachment_id IS NULL OR EXISTS (
         SELECT 1 FROM attachments
-        WHERE attachments.id = comments.attachment_id AND ${visibleAttachmentCondition(caller)})))`
+        WHERE attachments.id = comments.attachment_id AND ${visibleAttachmentCondition(viewer)})))`
 }
 
 /**
  * How many comments of the bug at hand the caller sees. The counters of the bug know of private comments
  * and nothing of private attachments.
  */
-export function visibleCommentCount(caller: Caller): SQL {
-  return isInsider(caller)
+export function visibleCommentCount(viewer: Viewer): SQL {
+  return isInsider(viewer)
     ? sql`bugs.comment_count`
     : sql`(bugs.public_comment_count - (SELECT count(*) FROM attachments
         JOIN comments ON comments.attachment_id = attachments.id AND comments.is_private = 0
-        WHERE attachments.bug_id = bugs.id AND NOT ${visibleAttachmentCondition(caller)}))`
+        WHERE attachments.bug_id = bugs.id AND NOT ${visibleAttachmentCondition(viewer)}))`
 }
 
 /** Private attachments are for insiders and for who submitted them. Contract "Attachment". */
-export function visibleAttachmentCondition(caller: Caller): SQL {
-  if (isInsider(caller)) {
+export function visibleAttachmentCondition(viewer: Viewer): SQL {
+  if (isInsider(viewer)) {
     return sql`1`
   }
-  return caller.kind === 'person'
-    ? sql`(attachments.is_private = 0 OR attachments.submitter_id = ${caller.id})`
+  return viewer.kind === 'person'
+    ? sql`(attachments.is_private = 0 OR attachments.submitter_id = ${viewer.id})`
     : sql`attachments.is_private = 0`
 }
 

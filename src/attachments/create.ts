@@ -148,7 +148,7 @@ function uploadOf({ upload }: Ctx, { data }: Input): Upload {
     return upload
   }
   const decoder = new Base64Decoder(data.length)
-  decoder.read(new TextEncoder().encode(data))
+  decoder.decode(new TextEncoder().encode(data))
   return { size: decoder.size, blocks: decoder.blocks() }
 }
 

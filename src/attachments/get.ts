@@ -107,7 +107,7 @@ export function ofHiddenBug(caller: Caller, attachmentId: number): Fault {
 /** Shows attachments of one answer; bytes leave a gap where they are wanted. */
 function shower({ caller, settings }: Ctx, selection: Selection, gaps: StreamedBytes) {
   const people = new PeoplePresenter(caller, settings)
-  const wantsData = selection.wants('data')
+  const wantsData = selection.includes('data')
   return (row: AttachmentOfBug) =>
     presentAttachment(row, selection, people, wantsData ? gaps.leave(row) : undefined)
 }

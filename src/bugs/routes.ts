@@ -1,6 +1,8 @@
+import { bugAccessFaults } from '../access/faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
 import { changeBugOutput, changeBugs } from './change/change.ts'
 import { changeBugInput } from './change/input.ts'
+import { changeBugFaults, fileBugFaults, searchBugFaults } from './faults.ts'
 import { fileBug, fileBugOutput } from './file/file.ts'
 import { fileBugInput } from './file/input.ts'
 import { bugsOutput, getBug, getBugInput } from './read/get.ts'
@@ -12,9 +14,10 @@ export const bugOperations: Operation[] = [
       method: 'GET',
       path: '/bug',
       summary: 'Search bugs',
-      heading: 'Bugs',
+      reference: 'search.md#search-bugs',
       input: searchInput,
       output: searchOutput,
+      faults: searchBugFaults,
     },
     searchBugs,
   ),
@@ -23,9 +26,10 @@ export const bugOperations: Operation[] = [
       method: 'GET',
       path: '/bug/:id_or_alias',
       summary: 'Read bugs by ID or alias',
-      heading: 'Bugs',
+      reference: 'bugs.md#get-bugs',
       input: getBugInput,
       output: bugsOutput,
+      faults: bugAccessFaults,
     },
     getBug,
   ),
@@ -34,9 +38,10 @@ export const bugOperations: Operation[] = [
       method: 'POST',
       path: '/bug',
       summary: 'File a bug',
-      heading: 'Bugs',
+      reference: 'bugs.md#file-a-bug',
       input: fileBugInput,
       output: fileBugOutput,
+      faults: fileBugFaults,
       login: true,
     },
     fileBug,
@@ -46,9 +51,10 @@ export const bugOperations: Operation[] = [
       method: 'PUT',
       path: '/bug/:id_or_alias',
       summary: 'Change bugs',
-      heading: 'Bugs',
+      reference: 'bugs.md#change-bugs',
       input: changeBugInput,
       output: changeBugOutput,
+      faults: changeBugFaults,
       login: true,
     },
     changeBugs,

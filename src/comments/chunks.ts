@@ -1,9 +1,10 @@
-import type { Placeholder, SQL } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { type BugSet, bugsById } from '../access/bug-set.ts'
 import type { Caller } from '../access/caller.ts'
 import { visibleCommentCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
+import { limitExpression } from '../db/drizzle-internals.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { comments } from '../db/schema/comments.ts'
 import { allOf, jsonList, limitTo, sql } from '../db/sql.ts'
@@ -112,7 +113,7 @@ const ORDER = [comments.bugId, comments.createdAt, comments.number]
  * As many of the comments that meet a condition as may be read at once: `most` when all of those fit,
  * which is found out by one look at each; else up to the one that passes the bound.
  */
-function howManyFit(where: SQL, most: number): Placeholder {
+function howManyFit(where: SQL, most: number): ReturnType<typeof limitExpression> {
   const order = sql.join(ORDER, sql`, `)
   const first = (columns: SQL) =>
     sql`SELECT ${columns} FROM comments WHERE ${where} ORDER BY ${order} ${limitTo(most)}`
@@ -122,8 +123,7 @@ function howManyFit(where: SQL, most: number): Placeholder {
     WHEN (SELECT sum(bytes) FROM (${first(sql`${bytes} AS bytes`)})) < ${MOST_BYTES} THEN ${most}
     ELSE (SELECT count(*) FROM (${first(sql`${bytes} AS bytes, ${upTo} AS up_to`)})
       WHERE up_to - bytes < ${MOST_BYTES}) END)`
-  // drizzle writes any expression there, and declares none
-  return fitting as unknown as Placeholder
+  return limitExpression(fitting)
 }
 
 function wantedOf({ caller, newSince, without = [] }: CommentList): SQL[] {

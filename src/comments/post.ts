@@ -10,8 +10,10 @@ import type { Person } from '../access/caller.ts'
 import { assertLoggedIn, canTrackTime } from '../access/rights.ts'
 import { editableProductCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
 import { commit, type Statement } from '../db/commit.ts'
-import { readBatch, selectExpressions } from '../db/read-batch.ts'
+import { readBatch } from '../db/read-batch.ts'
+import { bugs } from '../db/schema/bugs.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, names, text } from '../http/shapes.ts'
@@ -88,12 +90,15 @@ async function commentableBugs(
   const read = await readBatch(ctx, {
     resolved: resolveBugs(ctx.caller, refs),
     right: tagRightIfAsked(person, ctx.settings, tags),
-    closed: selectExpressions<{ product: string }>(
-      { product: sql`(SELECT p.name FROM products p WHERE p.id = bugs.product_id)` },
-      sql`FROM bugs WHERE ${bugsNamed(ctx.caller, refs).condition} AND NOT EXISTS (
-        SELECT 1 FROM products
-        WHERE products.id = bugs.product_id AND ${editableProductCondition(ctx.caller)}) LIMIT 1`,
-    ),
+    closed: db
+      .select({
+        product: sql<string>`(SELECT p.name FROM products p WHERE p.id = ${bugs.productId})`.as(
+          'product',
+        ),
+      })
+      .from(bugs)
+      .where(sql`${bugsNamed(ctx.caller, refs).condition} AND NOT EXISTS (SELECT 1 FROM products
+        WHERE products.id = ${bugs.productId} AND ${editableProductCondition(ctx.caller)})`),
   })
   const ids = allReachable(ctx.caller, refs, read.resolved)
   const [closed] = read.closed

@@ -10,7 +10,7 @@ import type { SessionHolder } from '../db/session.ts'
 import { jsonList, newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, selectionInput, text } from '../http/shapes.ts'
-import { beginnings } from '../lib/differences.ts'
+import { diffFromNothing } from '../lib/differences.ts'
 import { Selection } from '../lib/selection.ts'
 import { cleanLine, fold } from '../lib/text.ts'
 import { PeoplePresenter } from '../users/people.ts'
@@ -100,7 +100,7 @@ async function commitComponent(
       objectClass: 'Component',
       objectId: newestId(components),
       action: 'create',
-      changes: beginnings(presentState(state)),
+      changes: diffFromNothing(presentState(state)),
     }),
   })
   return Number(component[0]?.id)

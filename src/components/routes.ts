@@ -1,21 +1,38 @@
+import type { FaultName } from '../faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
 import { createComponent, createComponentInput, createComponentOutput } from './create.ts'
 import { getComponent, getComponentInput, getComponentOutput } from './get.ts'
 import { updateComponent, updateComponentInput, updateComponentOutput } from './update.ts'
 
-const reading = { heading: 'the service', input: getComponentInput, output: getComponentOutput }
+const createComponentFaults = [
+  'componentNameTaken',
+  'componentNameTooLong',
+  'notAuthorized',
+  'productDenied',
+  'userUnknown',
+  'valueBlank',
+] as const satisfies readonly FaultName[]
+
+const reading = {
+  reference: 'products.md#get-a-component',
+  input: getComponentInput,
+  output: getComponentOutput,
+  faults: ['productDenied', 'productPartUnknown'],
+} as const
 const creating = {
-  heading: 'the service',
+  reference: 'products.md#create-a-component',
   input: createComponentInput,
   output: createComponentOutput,
+  faults: createComponentFaults,
   login: true,
-}
+} as const
 const updating = {
-  heading: 'the service',
+  reference: 'products.md#change-a-component',
   input: updateComponentInput,
   output: updateComponentOutput,
+  faults: [...createComponentFaults, 'componentUnknown', 'productPartUnknown'],
   login: true,
-}
+} as const
 
 export const componentOperations: Operation[] = [
   operation(

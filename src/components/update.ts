@@ -12,7 +12,7 @@ import type { SessionHolder } from '../db/session.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { selectionInput, text } from '../http/shapes.ts'
-import { differences } from '../lib/differences.ts'
+import { diffFields } from '../lib/differences.ts'
 import { parseId } from '../lib/id-or-name.ts'
 import { Selection } from '../lib/selection.ts'
 import { cleanLine, fold } from '../lib/text.ts'
@@ -171,7 +171,7 @@ async function commitUpdate(
   },
 ): Promise<void> {
   const { by, at, row, before, after } = update
-  const changes: Changes = differences(presentState(before), presentState(after))
+  const changes: Changes = diffFields(presentState(before), presentState(after))
   if (Object.keys(changes).length === 0) {
     return
   }

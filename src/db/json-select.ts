@@ -1,8 +1,9 @@
-import { noopDecoder as PLAIN, type SQL } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { compile } from './compile.ts'
+import { type Decode, decoderOf, decodeValue } from './drizzle-internals.ts'
 import { sql } from './sql.ts'
 
-/** A short select that rides in one statement with others: see `listOf`. */
+/** A short select that shares one statement with others: see `jsonSelect`. */
 export type JsonSelect<Row> = {
   readonly members: readonly Member[]
   /** Answers all rows as one value: JSON. */
@@ -12,10 +13,7 @@ export type JsonSelect<Row> = {
 
 declare const row: unique symbol
 
-/** Makes D1's value ours; null for a value that is left as it is. */
-export type Decode = ((value: unknown) => unknown) | null
-
-/** A member of a row, and what becomes of its value. */
+/** A member of a row, and how its value is decoded. */
 export type Member = { readonly key: string; readonly decode: Decode }
 
 /** A row of named expressions. */
@@ -28,17 +26,16 @@ const MOST_COLUMNS = 32
 
 /**
  * A select of named expressions, to be finished with its `FROM … WHERE …` and perhaps its order. All such
- * selects of one `together` are one statement, in which each is one value: for the dozen little look-ups
- * that a decision needs, of which each is found in less time than a statement of its own takes to be
- * built, sent and told. Not for what may be long, since a row of D1 holds 2 MB. Columns and what they
- * are called stand apart from the rest, so that they are put together once for all requests.
+ * selects of one `readBatch` are one statement, in which each is one JSON value: for the dozen small
+ * look-ups of a decision, each of which D1 finds in less time than a statement of its own costs. Not for
+ * long results, since a row of D1 holds 2 MB. The columns are compiled once for all requests.
  */
 export function jsonSelect<Columns extends Record<string, SQL>>(
   columns: Columns,
 ): (from: SQL, order?: SQL) => JsonSelect<RowOf<Columns>> {
   const members = membersOf(columns)
   if (members.length > MOST_COLUMNS) {
-    throw new Error(`A list has at most ${MOST_COLUMNS} columns, not ${members.length}`)
+    throw new Error(`A JSON select has at most ${MOST_COLUMNS} columns, not ${members.length}`)
   }
   const cells = precompile(sql`json_array(${sql.join(Object.values(columns), sql`, `)})`)
   return (from, order) => ({
@@ -47,7 +44,7 @@ export function jsonSelect<Columns extends Record<string, SQL>>(
   })
 }
 
-/** One select for all the lists, whose only row holds each under its name. */
+/** One select for all of them, whose only row holds each under its name. */
 export function combineJsonSelects(
   lists: readonly (readonly [string, JsonSelect<unknown>])[],
 ): SQL {
@@ -55,7 +52,7 @@ export function combineJsonSelects(
   return sql`SELECT ${sql.join(columns, sql`, `)}`
 }
 
-/** The rows of a list as its statement answered them. */
+/** The rows of a JSON select, from the value under its name. */
 export function parseJsonRows(
   { members }: JsonSelect<unknown>,
   json: unknown,
@@ -77,22 +74,8 @@ export function membersOf(columns: Readonly<Record<string, SQL>>): Member[] {
   }))
 }
 
-/** The same piece as one text, where it names no values: it is built once, and for many statements. */
+/** The same piece as one text, so that many statements share it; a piece that names values stays as it is. */
 export function precompile(piece: SQL): SQL {
   const { sql: text, params } = compile(piece)
   return params.length === 0 ? sql.raw(text) : piece
-}
-
-/** What `mapWith` said of an expression. */
-export function decoderOf(expression: SQL): Decode {
-  // not among its declared members
-  const { decoder } = expression as unknown as {
-    decoder: { mapFromDriverValue(value: unknown): unknown }
-  }
-  return decoder === PLAIN ? null : (value) => decoder.mapFromDriverValue(value)
-}
-
-/** The value as ours; what is null stays null. */
-export function decodeValue(value: unknown, decode: Decode): unknown {
-  return decode === null || value === null ? value : decode(value)
 }

@@ -1,10 +1,14 @@
-import { Column, SQL } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { compile, type SqlText } from './compile.ts'
 import {
-  combineJsonSelects,
-  type Decode,
-  decoderOf,
   decodeValue,
+  mapRowsByDrizzle,
+  type Select,
+  type SelectedColumn,
+  selectedColumns,
+} from './drizzle-internals.ts'
+import {
+  combineJsonSelects,
   type JsonSelect,
   type Member,
   membersOf,
@@ -15,19 +19,12 @@ import {
 import type { DbSession, SessionHolder } from './session.ts'
 import { sql } from './sql.ts'
 
-/** A finished select: what `db.select(…)…` gives. */
-type Reading = PromiseLike<unknown[]> & {
-  getSQL(): SQL
-  prepare(): { mapResult(response: unknown, isFromBatch: true): unknown }
-  readonly _: { readonly selectedFields: object }
-}
-
-/** A select that is written out: see `written`. */
+/** A select of named expressions with the rest of its text: see `selectExpressions` and `selectOf`. */
 export type ExpressionSelect<Row> = {
   /** The names under which its rows hold their columns. */
   readonly columns: readonly string[]
   readonly statement: SQL
-  /** The columns whose values are made ours. */
+  /** The columns whose values are decoded; all others stay as D1 holds them. */
   readonly decoded?: readonly Member[]
   readonly [row]?: Row
 }
@@ -36,64 +33,62 @@ declare const row: unique symbol
 
 type Row = Record<string, unknown>
 
-/** What a reading answers. */
+type Reading = Select | ExpressionSelect<unknown> | JsonSelect<unknown>
+
+/** The rows of a select. */
 export type RowsOf<Read> = Read extends ExpressionSelect<infer One> | JsonSelect<infer One>
   ? One[]
   : Awaited<Read>
 
-/** A member of a row of drizzle's: where it comes from, and how D1's value becomes ours, if it has to. */
-type Selected = {
-  key: string
-  column: string
-  decode: Decode
-  /** Whether it belongs to a part of the row, rather than to the row itself. */
-  isInPart: boolean
-}
-
-/** A statement that is sent, and who tells what it answered, under the names of its readings. */
-type PlannedStatement = SqlText & { tell(result: D1Result<unknown>, answers: Row): void }
+/** A statement to be sent, and what puts its rows under the names of its selects. */
+type PlannedStatement = SqlText & { collect(result: D1Result<unknown>, rows: Row): void }
 
 /**
- * One trip to D1 for any number of reads: named selects in, their rows out under the same names, all
- * from one state of the database. A name whose select is undefined is not asked and stays undefined; no
- * selects are no trip. Short lists are one statement, whatever their number. Refuses a select with two
- * columns of one name, because D1 would silently shift the values of its rows.
+ * One round trip to D1 for any number of reads: named selects in, their rows out under the same names, all
+ * from one state of the database. A name whose select is undefined stays undefined; no selects are no round
+ * trip. All JSON selects are one statement. Throws for a select with two columns of one name, because D1
+ * would silently shift the values of its rows.
  */
-export async function readBatch<
-  Readings extends Record<
-    string,
-    Reading | ExpressionSelect<unknown> | JsonSelect<unknown> | undefined
-  >,
->(
-  from: DbSession | SessionHolder,
+export async function readBatch<Readings extends Record<string, Reading | undefined>>(
+  ctx: SessionHolder,
   readings: Readings,
-): Promise<{ [Name in keyof Readings]: RowsOf<Readings[Name]> }> {
+): Promise<{ [Name in keyof Readings]: RowsOf<Readings[Name]> }>
+/** Transitional: the same with a bare session. */
+export async function readBatch<Readings extends Record<string, Reading | undefined>>(
+  session: DbSession,
+  readings: Readings,
+): Promise<{ [Name in keyof Readings]: RowsOf<Readings[Name]> }>
+export async function readBatch(
+  from: DbSession | SessionHolder,
+  readings: Record<string, Reading | undefined>,
+): Promise<Row> {
   const session = 'session' in from ? from.session : from
-  const asked: PlannedStatement[] = []
-  const lists: [string, JsonSelect<unknown>][] = []
+  const planned: PlannedStatement[] = []
+  const jsonSelects: [string, JsonSelect<unknown>][] = []
   for (const [name, reading] of Object.entries(readings)) {
     if (reading !== undefined && 'json' in reading) {
-      lists.push([name, reading])
+      jsonSelects.push([name, reading])
     } else if (reading !== undefined) {
-      asked.push(asking(name, reading))
+      planned.push(
+        'statement' in reading ? planExpressions(name, reading) : planSelect(name, reading),
+      )
     }
   }
-  if (lists.length > 0) {
-    asked.push(askingLists(lists))
+  if (jsonSelects.length > 0) {
+    planned.push(planJsonSelects(jsonSelects))
   }
-  const bound = asked.map(({ sql, params }) => session.prepare(sql).bind(...params))
+  const bound = planned.map(({ sql: text, params }) => session.prepare(text).bind(...params))
   const results = bound.length === 0 ? [] : await session.send(bound)
-  const answers: Row = {}
+  const rows: Row = {}
   results.forEach((result, n) => {
-    asked[n]?.tell(result, answers)
+    planned[n]?.collect(result, rows)
   })
-  return answers as { [Name in keyof Readings]: RowsOf<Readings[Name]> }
+  return rows
 }
 
 /**
- * A select of named expressions from whatever `rest` says, ready to be sent: `FROM … WHERE …`. For
- * selects of so many columns that drizzle's select takes longer to build than to run. Values come as D1
- * holds them.
+ * A select of named expressions with `rest`, its `FROM … WHERE …`. For hot selects, which drizzle takes
+ * longer to build than D1 to run. Values come as D1 holds them.
  */
 export function selectExpressions<Row>(
   expressions: Readonly<Record<string, SQL>>,
@@ -106,8 +101,8 @@ export function selectExpressions<Row>(
 }
 
 /**
- * The same with columns that are put together once for all requests, and perhaps `more`, of other names,
- * that depend on the request; values become what the expressions' `mapWith` says.
+ * The same with columns that are compiled once for all requests, and perhaps `more`, of other names, that
+ * depend on the request; values are decoded by the `mapWith` of the expressions.
  */
 export function selectOf<Columns extends Record<string, SQL>>(columns: Columns) {
   const head = precompile(selectExpressions(columns, sql``).statement)
@@ -133,25 +128,49 @@ function named(expressions: Readonly<Record<string, SQL>>, before = ''): SQL[] {
   )
 }
 
-function asking(name: string, reading: Reading | ExpressionSelect<unknown>): PlannedStatement {
-  if ('statement' in reading) {
-    return {
-      ...compile(reading.statement),
-      tell({ results }, answers) {
-        answers[name] = decodedRows(results as Row[], reading.decoded ?? [])
-      },
-    }
-  }
-  const rowsOf = rowReader(name, reading)
+function planExpressions(name: string, select: ExpressionSelect<unknown>): PlannedStatement {
+  const decoded = select.decoded ?? []
   return {
-    ...compile(reading.getSQL()),
-    tell(result, answers) {
-      answers[name] = rowsOf(result)
+    ...compile(select.statement),
+    collect({ results }, rows) {
+      rows[name] = decodeRows(results as Row[], decoded)
     },
   }
 }
 
-function decodedRows(rows: Row[], members: readonly Member[]): Row[] {
+/**
+ * Flat rows are read by the names of their columns, in a fraction of the time that drizzle's own mapping
+ * takes; that one is left to rows with parts.
+ */
+function planSelect(name: string, select: Select): PlannedStatement {
+  const columns = selectedColumns(select)
+  assertDistinct(name, columns)
+  const hasParts = columns.some(({ isInPart }) => isInPart)
+  return {
+    ...compile(select.getSQL()),
+    collect(result, rows) {
+      rows[name] = hasParts
+        ? mapRowsByDrizzle(select, result)
+        : (result.results as Row[]).map((row) => rowFrom(row, columns))
+    },
+  }
+}
+
+function planJsonSelects(
+  selects: readonly (readonly [string, JsonSelect<unknown>])[],
+): PlannedStatement {
+  return {
+    ...compile(combineJsonSelects(selects)),
+    collect(result, rows) {
+      const [row] = result.results as Row[]
+      for (const [name, select] of selects) {
+        rows[name] = parseJsonRows(select, row?.[name])
+      }
+    },
+  }
+}
+
+function decodeRows(rows: Row[], members: readonly Member[]): Row[] {
   for (const row of rows) {
     for (const { key, decode } of members) {
       row[key] = decodeValue(row[key], decode)
@@ -160,63 +179,20 @@ function decodedRows(rows: Row[], members: readonly Member[]): Row[] {
   return rows
 }
 
-function askingLists(lists: readonly (readonly [string, JsonSelect<unknown>])[]): PlannedStatement {
-  return {
-    ...compile(combineJsonSelects(lists)),
-    tell(result, answers) {
-      const [row] = result.results as Row[]
-      for (const [name, list] of lists) {
-        answers[name] = parseJsonRows(list, row?.[name])
-      }
-    },
-  }
-}
-
-/**
- * Turns D1's rows into those of the select. Flat ones are read by the names of their columns, in a
- * fraction of the time that drizzle's own mapping takes; that one is left to rows with parts.
- */
-function rowReader(name: string, reading: Reading): (result: D1Result<unknown>) => unknown {
-  const members = selectedMembers(reading._.selectedFields)
-  refuseRepeatedColumns(name, members)
-  return members.some(({ isInPart }) => isInPart)
-    ? (result) => reading.prepare().mapResult(result, true)
-    : ({ results }) => (results as Row[]).map((row) => rowOf(row, members))
-}
-
-function rowOf(row: Row, members: readonly Selected[]): Row {
+function rowFrom(row: Row, columns: readonly SelectedColumn[]): Row {
   const made: Row = {}
-  for (const { key, column, decode } of members) {
-    made[key] = decodeValue(row[column], decode)
+  for (const { key, name, decode } of columns) {
+    made[key] = decodeValue(row[name], decode)
   }
   return made
 }
 
-function selectedMembers(fields: object, isInPart = false): Selected[] {
-  return Object.entries(fields).flatMap(([key, field]): Selected | Selected[] => {
-    if (field instanceof Column) {
-      const isPlain = field.mapFromDriverValue === Column.prototype.mapFromDriverValue
-      const decode = isPlain ? null : (value: unknown) => field.mapFromDriverValue(value)
-      return { key, column: field.name, decode, isInPart }
-    }
-    if (field instanceof SQL.Aliased) {
-      return { key, column: field.fieldAlias, decode: decoderOf(field.sql), isInPart }
-    }
-    if (field instanceof SQL) {
-      throw new Error(`The column '${key}' is an expression without a name: add .as('${key}')`)
-    }
-    return selectedMembers(field, true)
-  })
-}
-
-function refuseRepeatedColumns(reading: string, members: readonly Selected[]): void {
+function assertDistinct(select: string, columns: readonly SelectedColumn[]): void {
   const seen = new Set<string>()
-  for (const { column } of members) {
-    if (seen.has(column)) {
-      throw new Error(
-        `The select '${reading}' has two columns named '${column}': give one an alias`,
-      )
+  for (const { name } of columns) {
+    if (seen.has(name)) {
+      throw new Error(`The select '${select}' has two columns named '${name}': give one an alias`)
     }
-    seen.add(column)
+    seen.add(name)
   }
 }

@@ -18,7 +18,7 @@ import {
   sortKey,
   text,
 } from '../http/shapes.ts'
-import { beginnings } from '../lib/differences.ts'
+import { diffFromNothing } from '../lib/differences.ts'
 import { controllersNamed, fieldCondition, listed, whileThere } from './control.ts'
 import { displayName, fieldName, fieldType, placeAfter } from './definition.ts'
 import {
@@ -99,7 +99,7 @@ export async function createField(ctx: Ctx, input: Input) {
         objectClass: 'Field',
         objectId: newestId(fields),
         action: 'create',
-        changes: beginnings({
+        changes: diffFromNothing({
           name,
           display_name: row.displayName,
           type,

@@ -9,7 +9,7 @@ import { products } from '../db/schema/products.ts'
 import { anyOf, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { parseId } from '../lib/id-or-name.ts'
-import { inNaturalOrder } from '../lib/natural-order.ts'
+import { sortInNaturalOrder } from '../lib/natural-order.ts'
 import { valueReadings } from './get-load.ts'
 import { internalName } from './names.ts'
 import { offered } from './present.ts'
@@ -74,7 +74,7 @@ async function partsOf(ctx: Ctx, table: string, productId: string | undefined) {
   if (found.length === 0) {
     throw fault('productDenied', { product: productId })
   }
-  const ordered = table === 'versions' ? inNaturalOrder(parts) : parts
+  const ordered = table === 'versions' ? sortInNaturalOrder(parts) : parts
   return { values: ordered.map(({ name }) => name) }
 }
 

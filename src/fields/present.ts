@@ -1,4 +1,4 @@
-import { inNaturalOrder } from '../lib/natural-order.ts'
+import { sortInNaturalOrder } from '../lib/natural-order.ts'
 import type { FieldRows } from './get-load.ts'
 import type { Field, FieldValue } from './shapes.ts'
 
@@ -93,7 +93,7 @@ function ranked(name: string, sortKey: number, visibleUnder: string[]) {
 }
 
 function byProductNaturally(rows: readonly PartRow[]): PartRow[] {
-  return [...Map.groupBy(rows, (row) => row.product).values()].flatMap(inNaturalOrder)
+  return [...Map.groupBy(rows, (row) => row.product).values()].flatMap(sortInNaturalOrder)
 }
 
 function known(rows: readonly { readonly controller: string | null }[]): string[] {

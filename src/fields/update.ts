@@ -10,7 +10,7 @@ import { fields } from '../db/schema/fields.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, flag } from '../http/shapes.ts'
-import { differences } from '../lib/differences.ts'
+import { diffFields } from '../lib/differences.ts'
 import { controllersNamed, fieldCondition, listed, visibilityHeld, whileThere } from './control.ts'
 import { controllableValues, fieldDetails } from './create.ts'
 import { displayName } from './definition.ts'
@@ -51,7 +51,7 @@ export async function updateField(ctx: Ctx, input: Input) {
     const row = customField(known, input.id_or_name)
     const before = stateOf(row, known)
     const after = afterwards(input, row, before, known)
-    const changes = differences(told(before), told(after))
+    const changes = diffFields(told(before), told(after))
     if (after.planned.length > 0) {
       changes.values = { removed: '', added: after.planned.map(({ name }) => name).join(', ') }
     }

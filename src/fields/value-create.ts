@@ -6,7 +6,7 @@ import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { requiredText } from '../http/shapes.ts'
-import { beginnings } from '../lib/differences.ts'
+import { diffFromNothing } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import { listed, whileThere } from './control.ts'
 import { valueName } from './definition.ts'
@@ -68,7 +68,7 @@ export async function createValue(ctx: Ctx, input: Input) {
         objectClass: 'FieldValue',
         objectId: idOf(owner.id, name),
         action: 'create',
-        changes: beginnings({
+        changes: diffFromNothing({
           field: owner.name,
           ...toldValue(value),
           ...(moves === null ? {} : toldStatus(input, moves, known)),

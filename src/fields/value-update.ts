@@ -6,7 +6,7 @@ import { commit, retryOnConflict } from '../db/commit.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, text } from '../http/shapes.ts'
-import { differences } from '../lib/differences.ts'
+import { diffFields } from '../lib/differences.ts'
 import { cleanBody, fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 import { listed, whileThere } from './control.ts'
@@ -65,7 +65,7 @@ export async function updateValue(ctx: Ctx, input: Input) {
     const held = stepsBefore(before, known)
     const steps = known.owner.name === STATUS_FIELD ? stepsAfter(input, before, after, known) : null
     const changes = {
-      ...differences(
+      ...diffFields(
         toldValue(before, listed(heldUnder(known, before))),
         toldValue(after, listed(after.under ?? heldUnder(known, before))),
       ),
@@ -154,7 +154,7 @@ function changedSteps(before: Steps, after: Steps, statuses: readonly Existing[]
   const added = has.filter((move) => !had.includes(move)).join(', ')
   return {
     ...(removed === '' && added === '' ? {} : { can_change_to: { removed, added } }),
-    ...differences({ can_be_initial: before.isInitial }, { can_be_initial: after.isInitial }),
+    ...diffFields({ can_be_initial: before.isInitial }, { can_be_initial: after.isInitial }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { type BugVisibility, isBugVisibleTo } from '../access/visibility.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import type { AskedPerson, FlagType } from './load.ts'
@@ -19,19 +20,11 @@ export type FlagState = {
 }
 
 /** Where a bug is and who sees it, as it will be once the request is served. */
-export type FlaggedBug = {
+export type FlaggedBug = BugVisibility & {
   /** 'new' for one that the same commit makes. */
   readonly id: number | 'new'
   readonly productId: number
   readonly componentId: number
-  readonly reporterId: number
-  readonly assignedToId: number
-  readonly qaContactId: number | null
-  readonly isCcAccessible: boolean
-  readonly isCreatorAccessible: boolean
-  readonly groupIds: readonly number[]
-  /** The CC list, or at least those on it who are asked for something. */
-  readonly ccIds: readonly number[]
 }
 
 /** Somebody who acts: their ID, and the groups they belong to. */
@@ -110,7 +103,7 @@ export function requesteeIn(
   const { id, groups } = actorIn(person)
   const reason = person.isDisabled
     ? 'the account is disabled'
-    : !seesBug({ id, groups }, view.bug) || (view.isPrivate && !person.isInsider)
+    : !isBugVisibleTo({ id, groups }, view.bug) || (view.isPrivate && !person.isInsider)
       ? 'they are not allowed to see it'
       : !mayGrant(groups, type)
         ? 'they are not allowed to grant it'
@@ -124,15 +117,4 @@ export function requesteeIn(
 /** A person who was read, as one who acts. */
 export function actorIn({ id, groups }: Pick<AskedPerson, 'id' | 'groups'>): Actor {
   return { id, groups: new Set(JSON.parse(groups) as number[]) }
-}
-
-/** The condition of `access/visible.ts`, for a bug that is not written yet. Contract "Data format rules". */
-export function seesBug({ id, groups }: Actor, bug: FlaggedBug): boolean {
-  return (
-    bug.groupIds.every((group) => groups.has(group)) ||
-    bug.assignedToId === id ||
-    bug.qaContactId === id ||
-    (bug.isCreatorAccessible && bug.reporterId === id) ||
-    (bug.isCcAccessible && bug.ccIds.includes(id))
-  )
 }

@@ -46,7 +46,7 @@ export async function getGroups(ctx: Ctx, input: Input) {
   const refs = parseGroupRefs(input)
   const selection = new Selection(input)
   const wantsMembers =
-    input.membership === true && (selection.wants('membership') || selection.wants('users'))
+    input.membership === true && (selection.includes('membership') || selection.includes('users'))
   const seesAll = hasRole(caller, 'creategroups') || hasRole(caller, 'editusers')
   const condition = hasNoRefs(refs)
     ? seesAll

@@ -1,3 +1,4 @@
+import type { FaultName } from '../faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
 import { createGroup, createGroupInput, createGroupOutput } from './create.ts'
 import { getGroupInput, getGroups, getGroupsInput, getGroupsOutput } from './get.ts'
@@ -5,15 +6,24 @@ import { getGrants, getGrantsInput, getGrantsOutput } from './grants.ts'
 import { updateGroupInput, updateGroupOutput, updateGroups } from './update.ts'
 import { updateGrants, updateGrantsInput, updateGrantsOutput } from './update-grants.ts'
 
+const createGroupFaults = [
+  'groupDescriptionMissing',
+  'groupNameBlank',
+  'groupNameTaken',
+  'groupRegexpInvalid',
+  'notAuthorized',
+] as const satisfies readonly FaultName[]
+
 export const groupOperations: Operation[] = [
   operation(
     {
       method: 'GET',
       path: '/group',
       summary: 'Read groups, and who belongs to them',
-      heading: 'Groups',
+      reference: 'groups.md#get-groups',
       input: getGroupsInput,
       output: getGroupsOutput,
+      faults: ['groupUnknown', 'groupsDenied'],
       login: true,
     },
     getGroups,
@@ -23,9 +33,10 @@ export const groupOperations: Operation[] = [
       method: 'GET',
       path: '/group/:id_or_name',
       summary: 'Read one group, and who belongs to it',
-      heading: 'Groups',
+      reference: 'groups.md#get-groups',
       input: getGroupInput,
       output: getGroupsOutput,
+      faults: ['groupUnknown', 'groupsDenied'],
       login: true,
     },
     getGroups,
@@ -35,9 +46,10 @@ export const groupOperations: Operation[] = [
       method: 'POST',
       path: '/group',
       summary: 'Create a group that bugs can be restricted to',
-      heading: 'Groups',
+      reference: 'groups.md#create-a-group',
       input: createGroupInput,
       output: createGroupOutput,
+      faults: createGroupFaults,
       status: 201,
       login: true,
     },
@@ -48,9 +60,10 @@ export const groupOperations: Operation[] = [
       method: 'PUT',
       path: '/group/:id_or_name',
       summary: 'Change groups',
-      heading: 'Groups',
+      reference: 'groups.md#change-groups',
       input: updateGroupInput,
       output: updateGroupOutput,
+      faults: [...createGroupFaults, 'groupNameForSeveral', 'groupUnknown', 'tooManyBugs'],
       login: true,
     },
     updateGroups,
@@ -60,9 +73,10 @@ export const groupOperations: Operation[] = [
       method: 'GET',
       path: '/group/:group/grants',
       summary: 'Read which groups get something from a group',
-      heading: 'Groups',
+      reference: 'groups.md#get-grants',
       input: getGrantsInput,
       output: getGrantsOutput,
+      faults: ['groupUnknown', 'notAuthorized'],
       login: true,
     },
     getGrants,
@@ -72,9 +86,10 @@ export const groupOperations: Operation[] = [
       method: 'PUT',
       path: '/group/:group/grants',
       summary: 'Include groups in a group, or let them hand it out or see it',
-      heading: 'Groups',
+      reference: 'groups.md#change-grants',
       input: updateGrantsInput,
       output: updateGrantsOutput,
+      faults: ['groupProtected', 'groupUnknown', 'notAuthorized'],
       login: true,
     },
     updateGrants,

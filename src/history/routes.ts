@@ -1,3 +1,4 @@
+import { bugAccessFaults } from '../access/faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
 import { bugHistoryInput, bugHistoryOutput, getBugHistory } from './get.ts'
 
@@ -7,9 +8,10 @@ export const historyOperations: Operation[] = [
       method: 'GET',
       path: '/bug/:id_or_alias/history',
       summary: 'Read the history of bugs',
-      heading: 'Bugs',
+      reference: 'history.md#get-the-history-of-bugs',
       input: bugHistoryInput,
       output: bugHistoryOutput,
+      faults: bugAccessFaults,
     },
     getBugHistory,
   ),

@@ -4,12 +4,17 @@ import type { Ctx } from '../context.ts'
 import type { QueryCost } from '../db/session.ts'
 import type { Upload } from '../lib/streaming-json-member.ts'
 
+/** Parameters by name, before validation. */
+export type Parameters = Record<string, unknown>
+
 /** What the middleware of one request hand to each other. */
 export type AppEnv = {
   Bindings: Env
   Variables: {
     requestId: string | undefined
     presented: Presented | undefined
+    /** Query and body without credentials and callback; those in the path stay with hono. */
+    parameters: Parameters
     runForCaller: RunForCaller<Ctx>
     upload: Upload | null | undefined
     cost: Readonly<QueryCost> | undefined

@@ -7,8 +7,8 @@ import type { Ctx } from '../context.ts'
 import { type DbSession, type Freshness, isBookmark, openSession } from '../db/session.ts'
 import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
-import { baseUrl } from './base-url.ts'
 import type { Operation } from './operation.ts'
+import { baseUrl } from './request/base-url.ts'
 
 /**
  * Puts on the request what runs a verb for its caller, in a context whose session on D1 is as fresh as the

@@ -1,21 +1,21 @@
 import type { Hono } from 'hono'
-import type * as z from 'zod'
 import { fault } from '../faults.ts'
 import type { Settings } from '../settings.ts'
-import { jsonAnswer } from './answer.ts'
 import type { AppEnv } from './app-env.ts'
 import { caller } from './caller.ts'
-import { validated } from './input.ts'
-import { memoizedResponse } from './memoized-response.ts'
-import { mergeParameters } from './merge-parameters.ts'
-import type { Operation } from './operation.ts'
+import { validateInput, validInput } from './input.ts'
+import { type Operation, pathParameters, takesParameters } from './operation.ts'
+import { mergeParameters } from './request/merge-parameters.ts'
+import { jsonAnswer } from './response/json-answer.ts'
+import { memoizedResponse } from './response/memoized-response.ts'
 
 /** Longer answers carry no tag: hashing them would hold several copies in memory. */
 const LARGEST_TAGGED = 4_000_000
 
 /**
  * Mounts operations below /rest. Each request passes in this order: parameters, credentials, the right
- * to be here, validation, verb; what always says the same says it again at once. Every known path answers OPTIONS with its methods.
+ * to be here, validation, verb. The answer of a constant operation is stored and served before all of
+ * that. Every known path answers OPTIONS with its methods.
  */
 export function mount(
   app: Hono<AppEnv>,
@@ -24,26 +24,22 @@ export function mount(
 ): void {
   for (const operation of operations) {
     const { method, path, input, status, upload, isConstant, run } = operation
-    const inPath = pathParameters(path)
-    const target = method === 'GET' ? 'query' : 'json'
-    const others = input.omit(marked(inPath))
-    const named = inPath.length > 0 ? [validated('param', input.pick(marked(inPath)))] : []
-    const given = takesNothing(others) ? [] : [validated(target, others)]
-    const constant = memoizedResponse(status)
+    const validators = takesParameters(operation)
+      ? [validateInput(input, pathParameters(path))]
+      : []
+    const memo = memoizedResponse(status)
     if (isConstant) {
-      app.on(method, `/rest${path}`, constant.again)
+      app.on(method, `/rest${path}`, memo.serve)
     }
     app.on(
       method,
       `/rest${path}`,
       mergeParameters(settingsOf, upload),
       caller(operation, settingsOf, 'cached'),
-      ...named,
-      ...given,
+      ...validators,
       async (c) => {
-        const parameters: object = given.length > 0 ? c.req.valid(target as never) : {}
-        const inPlace: object = named.length > 0 ? c.req.valid('param' as never) : {}
-        const result = await c.get('runForCaller')((ctx) => run(ctx, { ...parameters, ...inPlace }))
+        const parameters = validators.length === 0 ? {} : validInput(c)
+        const result = await c.get('runForCaller')((ctx) => run(ctx, parameters))
         if (result instanceof Response) {
           return result
         }
@@ -52,7 +48,7 @@ export function mount(
           c.set('text', text)
         }
         if (isConstant) {
-          constant.said(text)
+          memo.store(text)
         }
         return jsonAnswer(text, status)
       },
@@ -69,20 +65,6 @@ export function mount(
   app.all('/rest/*', (c) => {
     throw fault('noSuchPath', { method: c.req.method, path: c.req.path })
   })
-}
-
-/** The names of the parameters in a path pattern. */
-export function pathParameters(path: string): string[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
-}
-
-/** Whether whatever is given is dropped. */
-function takesNothing(input: z.ZodObject): boolean {
-  return Object.keys(input.shape).length === 0 && input.def.catchall === undefined
-}
-
-function marked(names: string[]): Record<string, true> {
-  return Object.fromEntries(names.map((name) => [name, true]))
 }
 
 /** Each path with its methods, sorted. What a parameter is called does not make another path. */

@@ -1,8 +1,13 @@
 import * as z from 'zod'
-import { pathParameters } from './mount.ts'
-import { type Operation, operation } from './operation.ts'
+import type { Status } from '../fault-entry.ts'
+import { describeFault, type FaultName, faultCodes } from '../faults.ts'
+import { type Operation, operation, pathParameters } from './operation.ts'
+import { faultsOf } from './operation-faults.ts'
 
 type Json = Record<string, unknown>
+
+/** Where the reference stands in the repository of the project. */
+const DOCUMENTATION = 'docs/reference'
 
 const ERROR = {
   type: 'object',
@@ -14,9 +19,20 @@ const ERROR = {
   },
 }
 
+const REFUSALS: Readonly<Record<Status, string>> = {
+  400: 'The request asks for something wrong',
+  401: 'The caller may not do this',
+  404: 'Something that the request names does not exist',
+  413: 'The body is too large',
+  429: 'The caller sent too many requests',
+  500: 'The service failed',
+  503: 'Others kept changing the same at this time',
+}
+
 /**
  * GET /openapi.json: describes all other operations and itself as OpenAPI 3.1, made from the same shapes
- * that validate what comes in and that tests hold answers against. Contract "Endpoints".
+ * that validate what comes in and that tests hold answers against. The faults of an operation are named
+ * examples, by status. Reference: server.md, "Describe the API".
  */
 export function openapi(others: readonly Operation[], version: string): Operation {
   let document: Json | undefined
@@ -25,10 +41,12 @@ export function openapi(others: readonly Operation[], version: string): Operatio
       method: 'GET',
       path: '/openapi.json',
       summary: 'Describe every operation of this API as OpenAPI 3.1',
-      heading: 'Endpoints',
+      reference: 'server.md#describe-the-api',
       input: z.object({}),
+      faults: [],
       output: z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
       credentials: 'ignored',
+      isConstant: true,
     },
     async () => {
       document ??= describe([...others, itself], version)
@@ -54,6 +72,7 @@ function describe(described: readonly Operation[], version: string): Json {
         token: { type: 'apiKey', in: 'query', name: 'token' },
       },
       schemas: { Error: ERROR },
+      examples: Object.fromEntries(faultCodes().map(({ name }) => [name, describeExample(name)])),
     },
     security: [{}, { key: [] }, { token: [] }],
   }
@@ -73,7 +92,8 @@ function describeOperation(each: Operation): Json {
   return {
     operationId: operationId(each),
     summary: each.summary,
-    tags: [each.heading],
+    tags: [each.reference.replace(/\.md#.*$/, '')],
+    externalDocs: { url: `${DOCUMENTATION}/${each.reference}` },
     parameters: [...pathItems, ...queryItems],
     ...(inQuery || others.length === 0 ? {} : { requestBody: body(others, required, inPath) }),
     ...(each.login ? { security: [{ key: [] }, { token: [] }] } : {}),
@@ -82,12 +102,35 @@ function describeOperation(each: Operation): Json {
         description: each.summary,
         content: { 'application/json': { schema: jsonSchema(each.output, 'output') } },
       },
-      default: {
-        description: 'The numbered refusals of the contract',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-      },
+      ...describeRefusals(faultsOf(each)),
     },
   }
+}
+
+/** One response for each status, with every fault that has it as an example. */
+function describeRefusals(names: readonly FaultName[]): Json {
+  const byStatus = Map.groupBy(names, (name) => describeFault(name).status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, faults]) => [
+      status,
+      {
+        description: REFUSALS[status],
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Error' },
+            examples: Object.fromEntries(
+              faults.map((name) => [name, { $ref: `#/components/examples/${name}` }]),
+            ),
+          },
+        },
+      },
+    ]),
+  )
+}
+
+function describeExample(name: FaultName): Json {
+  const { message, code } = describeFault(name)
+  return { value: { error: true, message, code } }
 }
 
 /** `GET /bug/{id}/comment` is `getBugIdComment`: a name for generated clients. */

@@ -1,7 +1,11 @@
 import type * as z from 'zod'
 import type { Ctx } from '../context.ts'
+import type { FaultName } from '../faults.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** `bugs.md#change-bugs` */
+export type Reference = `${string}.md#${string}`
 
 /** Which credentials an operation looks at; the others may be stale or wrong without harm. */
 export type AcceptedCredentials = 'all' | 'password' | 'ignored'
@@ -13,12 +17,14 @@ export type Operation = {
   readonly path: string
   /** One line: what a caller gets. */
   readonly summary: string
-  /** The heading of the contract, or of the administration API, that it implements. */
-  readonly heading: string
+  /** The page of docs/reference/ that describes it, and the anchor of the heading there. */
+  readonly reference: Reference
   /** Path parameters, query and body together; a path parameter always comes from the path. */
   readonly input: z.ZodObject
   readonly output: z.ZodType
   readonly status: 200 | 201
+  /** How it refuses; what follows from its kind (credentials, parameters, a body) goes without saying. */
+  readonly faults: readonly FaultName[]
   readonly credentials: AcceptedCredentials
   /** Anonymous callers get 410 before anything else is looked at. */
   readonly login: boolean
@@ -33,9 +39,10 @@ type Described<Input extends z.ZodObject, Output extends z.ZodType> = {
   method: Method
   path: string
   summary: string
-  heading: string
+  reference: Reference
   input: Input
   output: Output
+  faults: readonly FaultName[]
   status?: 200 | 201
   credentials?: AcceptedCredentials
   login?: boolean
@@ -59,4 +66,15 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
     ...described,
     run: (ctx, input) => verb(ctx, input as z.output<Input>),
   }
+}
+
+/** The names of the parameters in a path pattern. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
+}
+
+/** Whether an operation looks at any parameter, in its path or elsewhere. */
+export function takesParameters({ path, input }: Pick<Operation, 'path' | 'input'>): boolean {
+  const isEmpty = Object.keys(input.shape).length === 0 && input.def.catchall === undefined
+  return !isEmpty || pathParameters(path).length > 0
 }

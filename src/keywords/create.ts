@@ -9,7 +9,7 @@ import { keywords } from '../db/schema/fields.ts'
 import { newestId } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, prose, requiredText } from '../http/shapes.ts'
-import { beginnings } from '../lib/differences.ts'
+import { diffFromNothing } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import { selectKeywordsByName } from './load.ts'
 import { parseKeywordDescription, parseKeywordName } from './values.ts'
@@ -47,7 +47,7 @@ export async function createKeyword(ctx: Ctx, input: z.output<typeof createKeywo
         objectClass: 'Keyword',
         objectId: newestId(keywords),
         action: 'create',
-        changes: beginnings({ name, description, is_active: isActive }),
+        changes: diffFromNothing({ name, description, is_active: isActive }),
       }),
     })
     return { id: Number(keyword[0]?.id) }

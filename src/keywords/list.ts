@@ -25,7 +25,7 @@ export const listKeywordsOutput = z.strictObject({ keywords: z.array(keywordShap
  */
 export async function listKeywords(ctx: Ctx, input: z.output<typeof listKeywordsInput>) {
   const selection = new Selection(input)
-  const count = selection.wants('bug_count')
+  const count = selection.includes('bug_count')
     ? sql<number>`(SELECT count(*) FROM bug_keywords
         JOIN bugs ON bugs.id = bug_keywords.bug_id
         WHERE bug_keywords.keyword_id = keywords.id AND ${visibleBugCondition(ctx.caller)})`

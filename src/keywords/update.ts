@@ -8,7 +8,7 @@ import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
 import { keywords } from '../db/schema/fields.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, flag, prose, text } from '../http/shapes.ts'
-import { differences } from '../lib/differences.ts'
+import { diffFields } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import { loadKeyword } from './load.ts'
 import { parseKeywordDescription, parseKeywordName } from './values.ts'
@@ -41,7 +41,7 @@ export async function updateKeyword(ctx: Ctx, input: z.output<typeof updateKeywo
     if (input.name !== undefined && sameName.some((other) => other.id !== id)) {
       throw fault('nameTaken', { kind: 'keyword', name: after.name })
     }
-    const changes = differences({ name, description, is_active: isActive }, after)
+    const changes = diffFields({ name, description, is_active: isActive }, after)
     if (Object.keys(changes).length > 0) {
       await commit(ctx, {
         keyword: [

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
 import type { Statement } from '../db/commit.ts'
 import { sql } from '../db/sql.ts'
-import type { Message } from '../queue/messages.ts'
+import type { QueueMessage } from '../queue/messages.ts'
 
 /** What happened to some bugs at once, by one person. */
 export type Happening = {
@@ -77,7 +77,7 @@ export function enqueueDelivery({ env, later }: Ctx, [first]: readonly Announced
   if (first === undefined) {
     return
   }
-  const message: Message = { kind: 'notice', id: first.id }
+  const message: QueueMessage = { kind: 'notice', id: first.id }
   // one whose turn never comes, because its caller has hung up, must not have silenced others
   later(async () => {
     const now = Date.now()

@@ -3,7 +3,7 @@ import { commit } from '../db/commit.ts'
 import { claimOverdue, deleteDone, giveUpExhausted } from '../db/outbox.ts'
 import { notices } from '../db/schema/notices.ts'
 import { log } from '../lib/log.ts'
-import type { Message } from '../queue/messages.ts'
+import type { QueueMessage } from '../queue/messages.ts'
 
 /** As many as one message batch holds. */
 const MOST_NUDGES = 100
@@ -26,7 +26,7 @@ export async function sweepNotices(ctx: Ctx): Promise<void> {
     log('error', 'notices given up', { notices: exhausted.map((row) => row.id) })
   }
   if (overdue.length > 0) {
-    const nudges = overdue.map(({ id }): { body: Message } => ({
+    const nudges = overdue.map(({ id }): { body: QueueMessage } => ({
       body: { kind: 'notice', id: Number(id) },
     }))
     ctx.later(() => ctx.env.EVENTS.sendBatch(nudges))

@@ -2,12 +2,12 @@ import { type Context, Hono } from 'hono'
 import { download, downloadInput } from '../attachments/download.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { caller } from '../http/caller.ts'
-import { validated } from '../http/input.ts'
-import { mergeParameters } from '../http/merge-parameters.ts'
-import { responseHeaders } from '../http/response-headers.ts'
+import { validateInput, validInput } from '../http/input.ts'
+import { mergeParameters } from '../http/request/merge-parameters.ts'
+import { responseHeaders } from '../http/response/response-headers.ts'
 import { readSettings } from '../settings.ts'
 
-/** The bytes of attachments, under the addresses that mails and people use. Contract "Attachment". */
+/** Serves attachments at the URLs in mails and links. Reference: attachments.md, "Download the bytes". */
 export const attachmentPages = new Hono<AppEnv>()
 
 for (const path of ['/attachment/:id', '/attachment.cgi']) {
@@ -15,7 +15,7 @@ for (const path of ['/attachment/:id', '/attachment.cgi']) {
     path,
     async (c, next) => {
       await next()
-      // what one person may see is kept by nobody else, and framed nowhere
+      // a shared cache must not hold what one person may see, and no other site may frame it
       c.res.headers.set('cache-control', 'private, no-store')
       c.res.headers.set('x-frame-options', 'DENY')
       c.res.headers.set('cross-origin-resource-policy', 'same-origin')
@@ -26,23 +26,10 @@ for (const path of ['/attachment/:id', '/attachment.cgi']) {
   )
 }
 
-attachmentPages.get(
-  '/attachment/:id',
-  validated('param', downloadInput.pick({ id: true })),
-  validated('query', downloadInput.omit({ id: true })),
-  (c) => served(c, { ...valid(c, 'query'), ...valid(c, 'param') }),
-)
+attachmentPages.get('/attachment/:id', validateInput(downloadInput, ['id']), serveBytes)
+attachmentPages.get('/attachment.cgi', validateInput(downloadInput, []), serveBytes)
 
-attachmentPages.get('/attachment.cgi', validated('query', downloadInput), (c) =>
-  served(c, valid(c, 'query')),
-)
-
-function valid(c: Context<AppEnv>, target: 'param' | 'query'): object {
-  return c.req.valid(target as never)
-}
-
-function served(c: Context<AppEnv>, input: object): Promise<Response> {
-  return c.get('runForCaller')((ctx) =>
-    download(ctx, input as Parameters<typeof download>[1], c.req.raw),
-  )
+function serveBytes(c: Context<AppEnv>): Promise<Response> {
+  const input = validInput(c) as Parameters<typeof download>[1]
+  return c.get('runForCaller')((ctx) => download(ctx, input, c.req.raw))
 }

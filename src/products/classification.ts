@@ -43,7 +43,7 @@ export async function getClassifications(ctx: Ctx, input: Input) {
   const where = chosen(named)
   const rows = await readBatch(ctx, {
     classifications: readClassifications(where, ctx.caller),
-    products: selection.wants('products') ? readProducts(where, ctx.caller) : undefined,
+    products: selection.includes('products') ? readProducts(where, ctx.caller) : undefined,
   })
   requireAll(named, rows.classifications)
   const productsOf = Map.groupBy(rows.products ?? [], (row) => row.classificationId)

@@ -11,7 +11,7 @@ import { classifications, milestones, products, versions } from '../db/schema/pr
 import { newestId } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, prose, requiredText, text } from '../http/shapes.ts'
-import { beginnings } from '../lib/differences.ts'
+import { diffFromNothing } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import { partName, productDescription, productName } from './decide.ts'
 
@@ -71,7 +71,7 @@ export async function createProduct(ctx: Ctx, input: z.output<typeof createProdu
         objectClass: 'Product',
         objectId: newestId(products),
         action: 'create',
-        changes: beginnings({
+        changes: diffFromNothing({
           name: draft.name,
           description: draft.description,
           classification: classification.name,

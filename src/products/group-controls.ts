@@ -1,6 +1,5 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import type { Person } from '../access/caller.ts'
 import { assertRole } from '../access/rights.ts'
 import {
   type ProductAccess,
@@ -19,7 +18,7 @@ import { GROUP_CONTROL, groupControls, products } from '../db/schema/products.ts
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, text } from '../http/shapes.ts'
-import { differences } from '../lib/differences.ts'
+import { diffFields } from '../lib/differences.ts'
 import { countConcerned, effectOf, effectStatements, refuseEffect } from './control-effects.ts'
 import { CONTROLS, controlNamed, controlOf, isLegalPair } from './control-pairs.ts'
 
@@ -131,13 +130,10 @@ export async function setControl(ctx: Ctx, input: z.output<typeof setControlInpu
     }
     const effect = effectOf(before.membercontrol, after.membercontrol)
     refuseEffect(caller, effect, group, concerned)
+    const made = { by: caller.id, at: ctx.now }
     await commit(ctx, {
-      control: statementsFor(ctx.now, caller, place, group, before, after),
-      bugs: effectStatements(
-        effect,
-        { productId: place.id, groupId: group.id },
-        { by: caller.id, at: ctx.now },
-      ),
+      control: controlStatements(place, group, { before, after }, made),
+      bugs: effectStatements(effect, { productId: place.id, groupId: group.id }, made),
     })
     return { group: group.name, ...after }
   })
@@ -205,19 +201,17 @@ function controlIn(field: 'membercontrol' | 'othercontrol', given: string | unde
 }
 
 function isOff(items: Items): boolean {
-  return Object.keys(differences(OFF, items)).length === 0
+  return Object.keys(diffFields(OFF, items)).length === 0
 }
 
 /** The product's revision steps too: who files a bug there has decided by its controls. */
-function statementsFor(
-  at: number,
-  by: Person,
+function controlStatements(
   place: ProductAccess,
   group: { readonly id: number; readonly name: string },
-  before: Items,
-  after: Items,
+  { before, after }: { readonly before: Items; readonly after: Items },
+  made: { readonly by: number; readonly at: number },
 ): Statement[] {
-  const changed = Object.entries(differences(before, after))
+  const changed = Object.entries(diffFields(before, after))
   if (changed.length === 0) {
     return []
   }
@@ -242,8 +236,7 @@ function statementsFor(
       ? []
       : [db.insert(groupControls).values({ productId: place.id, groupId: group.id, ...columns })]),
     auditStatement({
-      by: by.id,
-      at,
+      ...made,
       objectClass: 'Product',
       objectId: place.id,
       action: 'update',

@@ -15,7 +15,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, requiredText, sortKey, text } from '../http/shapes.ts'
-import { beginnings, differences } from '../lib/differences.ts'
+import { diffFields, diffFromNothing } from '../lib/differences.ts'
 import { cleanLine, fold } from '../lib/text.ts'
 import { type PartKind, partName } from './decide.ts'
 
@@ -70,7 +70,12 @@ export async function createPart(
         objectClass: CLASSES[kind],
         objectId: sql`(SELECT max(id) FROM ${table})`,
         action: 'create',
-        changes: beginnings({ product: place.name, name, sort_key: sortKey, is_active: isActive }),
+        changes: diffFromNothing({
+          product: place.name,
+          name,
+          sort_key: sortKey,
+          is_active: isActive,
+        }),
       }),
     })
     return { id: Number(part[0]?.id) }
@@ -95,7 +100,7 @@ export async function updatePart(
     if (input.name !== undefined) {
       refuseTaken(kind, after.name, sameName, part.id)
     }
-    const changes = differences(before, after)
+    const changes = diffFields(before, after)
     if (Object.keys(changes).length > 0) {
       await commit(ctx, {
         part: [

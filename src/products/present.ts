@@ -1,5 +1,5 @@
 import { typesByComponent } from '../flags/scopes.ts'
-import { inNaturalOrder } from '../lib/natural-order.ts'
+import { sortInNaturalOrder } from '../lib/natural-order.ts'
 import type { PeoplePresenter } from '../users/people.ts'
 import type { ProductRows } from './rows.ts'
 import type { FlagType, Product } from './shapes.ts'
@@ -32,7 +32,7 @@ export function presentProducts(rows: ProductRows, view: View): Product[] {
       components: (componentsOf.get(row.id) ?? []).map((component) =>
         presentComponent(component, typesFor(component), { ...view, defaultType }),
       ),
-      versions: inNaturalOrder(versionsOf.get(row.id) ?? []).map(presentVersion),
+      versions: sortInNaturalOrder(versionsOf.get(row.id) ?? []).map(presentVersion),
       milestones: (milestonesOf.get(row.id) ?? []).map(presentVersion),
     }
   })

@@ -1,6 +1,6 @@
 import type { Changes } from '../db/audit.ts'
 import { fault } from '../faults.ts'
-import { differences } from '../lib/differences.ts'
+import { diffFields } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import { productDescription, productName } from './decide.ts'
 
@@ -99,7 +99,7 @@ export function decideProduct(
     ...(given.has_unconfirmed === undefined ? {} : { hasUnconfirmed: given.has_unconfirmed }),
     ...(given.default_bug_type === undefined ? {} : { defaultTypeId: type.id }),
   }
-  const changes = differences(told(before, known.defaultType), after)
+  const changes = diffFields(told(before, known.defaultType), after)
   return { before, values, milestone, version, changes }
 }
 

@@ -5,7 +5,7 @@ import { db } from '../db/client.ts'
 import { classifications, GROUP_CONTROL } from '../db/schema/products.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { typesByComponent } from '../flags/scopes.ts'
-import { inNaturalOrder } from '../lib/natural-order.ts'
+import { sortInNaturalOrder } from '../lib/natural-order.ts'
 import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
 import { productIn } from '../products/reachable.ts'
@@ -120,7 +120,7 @@ export function mapProducts(
   const groupsOf = Map.groupBy(rows.groups ?? [], (row) => row.productId)
   const typesFor = typesByComponent(filterActiveTypes(rows), rows.flagTypeScopes ?? [])
   return mapByName(rows.products, (row) => {
-    const versions = inNaturalOrder(versionsOf.get(row.id) ?? [])
+    const versions = sortInNaturalOrder(versionsOf.get(row.id) ?? [])
     const milestones = milestonesOf.get(row.id) ?? []
     return {
       id: row.id,

@@ -58,10 +58,10 @@ export async function configuration(ctx: Ctx, input: z.output<typeof configurati
   const { caller, settings } = ctx
   const selection = new Selection(input)
   const showFlags = input.flags ?? true
-  const wantsProducts = PRODUCT_MEMBERS.some((name) => selection.wants(name))
+  const wantsProducts = PRODUCT_MEMBERS.some((name) => selection.includes(name))
   const rows: Partial<ProductConfigurationRows> & FieldConfigurationRows = await readBatch(ctx, {
     ...(wantsProducts ? selectProductConfiguration(caller, input.product, showFlags) : {}),
-    ...(selection.wants('field') ? selectFieldConfiguration(caller) : {}),
+    ...(selection.includes('field') ? selectFieldConfiguration(caller) : {}),
   })
   const productRows: ProductConfigurationRows = { ...rows, products: rows.products ?? [] }
   return selection.prune({

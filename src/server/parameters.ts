@@ -61,7 +61,7 @@ export async function parameters(ctx: Ctx, input: z.output<typeof parametersInpu
   const seesAll = hasRole(caller, 'tweakparams')
   const { duplicateStatuses, parameterGroups } = await readBatch(ctx, {
     duplicateStatuses:
-      isMember && selection.wants('duplicate_or_move_bug_status')
+      isMember && selection.includes('duplicate_or_move_bug_status')
         ? readStatusOfDuplicates()
         : undefined,
     parameterGroups: seesAll ? selectParameterGroups() : undefined,

@@ -12,9 +12,9 @@ import { users } from '../db/schema/users.ts'
 import { newestId } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { text } from '../http/shapes.ts'
-import { beginnings } from '../lib/differences.ts'
+import { diffFromNothing } from '../lib/differences.ts'
 import { hashPassword } from '../lib/secrets.ts'
-import { fold, nickIn } from '../lib/text.ts'
+import { fold, parseNick } from '../lib/text.ts'
 import { parseInitialPassword, parseLogin, parseRealName } from './values.ts'
 
 export const createUserInput = z.object({
@@ -43,7 +43,7 @@ export async function createUser(ctx: Ctx, input: z.output<typeof createUserInpu
   const login = parseLogin(input.email)
   const loginFold = fold(login)
   const realName = parseRealName(input.full_name ?? input.real_name ?? input.name ?? '')
-  const nickInName = nickIn(realName)
+  const nickInName = parseNick(realName)
   let passwordHash: Promise<string> | null = null
   return retryOnConflict(ctx, async (ctx) => {
     const { sameLogin, nickHolders, patterns } = await readBatch(ctx, {
@@ -79,7 +79,7 @@ export async function createUser(ctx: Ctx, input: z.output<typeof createUserInpu
         objectClass: 'User',
         objectId: newestId(users),
         action: 'create',
-        changes: beginnings({ email: login, full_name: realName }),
+        changes: diffFromNothing({ email: login, full_name: realName }),
       }),
     })
     return { id: Number(user[0]?.id) }

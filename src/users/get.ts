@@ -71,8 +71,9 @@ export async function getUsers(ctx: Ctx, input: Input) {
     selectPeople(criteria, {
       caller: ctx.caller,
       byGroups: ctx.settings.USE_VISIBILITY_GROUPS,
-      wantsGroups: selection.wants('groups'),
-      wantsSavedSearches: selection.wants('saved_searches') || selection.wants('saved_reports'),
+      wantsGroups: selection.includes('groups'),
+      wantsSavedSearches:
+        selection.includes('saved_searches') || selection.includes('saved_reports'),
     }),
   )
   const faults = findUnknownNames(criteria, rows)

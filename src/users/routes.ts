@@ -1,3 +1,5 @@
+import { apiKeyFaults, passwordFaults } from '../access/faults.ts'
+import type { FaultName } from '../faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
 import { createUser, createUserInput, createUserOutput } from './create.ts'
 import { getUserInput, getUsers, getUsersInput, getUsersOutput } from './get.ts'
@@ -15,15 +17,33 @@ import {
 import { updateUserInput, updateUserOutput, updateUsers } from './update.ts'
 import { whoami, whoamiInput, whoamiOutput } from './whoami.ts'
 
+const getUserFaults = [
+  'groupNameInvalid',
+  'groupUnknown',
+  'notAuthorized',
+  'userIdsNeedLogin',
+  'userUnknown',
+] as const satisfies readonly FaultName[]
+
+/** The address and the password of an account. */
+const accountFaults = [
+  'emailInvalid',
+  'loginTaken',
+  'notAuthorized',
+  'passwordTooShort',
+  'passwordTooSimple',
+] as const satisfies readonly FaultName[]
+
 export const userOperations: Operation[] = [
   operation(
     {
       method: 'GET',
       path: '/login',
       summary: 'Exchange a login and its password for a token',
-      heading: 'Users',
+      reference: 'users.md#log-in',
       input: loginInput,
       output: loginOutput,
+      faults: [...passwordFaults, 'busy'],
       credentials: 'ignored',
     },
     login,
@@ -33,9 +53,10 @@ export const userOperations: Operation[] = [
       method: 'GET',
       path: '/logout',
       summary: 'Invalidate a token',
-      heading: 'Users',
+      reference: 'users.md#log-out',
       input: logoutInput,
       output: logoutOutput,
+      faults: [],
       credentials: 'ignored',
     },
     logout,
@@ -45,9 +66,10 @@ export const userOperations: Operation[] = [
       method: 'GET',
       path: '/valid_login',
       summary: 'Tell whether a token is valid for a login',
-      heading: 'Users',
+      reference: 'users.md#check-a-login',
       input: validLoginInput,
       output: validLoginOutput,
+      faults: [...passwordFaults, ...apiKeyFaults],
       credentials: 'ignored',
     },
     validLogin,
@@ -57,9 +79,10 @@ export const userOperations: Operation[] = [
       method: 'GET',
       path: '/whoami',
       summary: 'Tell whom the credentials belong to',
-      heading: 'Users',
+      reference: 'users.md#get-the-caller',
       input: whoamiInput,
       output: whoamiOutput,
+      faults: [],
       login: true,
     },
     whoami,
@@ -69,9 +92,10 @@ export const userOperations: Operation[] = [
       method: 'GET',
       path: '/user',
       summary: 'Find accounts by ID, login or part of a name',
-      heading: 'Users',
+      reference: 'users.md#find-users',
       input: getUsersInput,
       output: getUsersOutput,
+      faults: getUserFaults,
     },
     getUsers,
   ),
@@ -80,9 +104,10 @@ export const userOperations: Operation[] = [
       method: 'GET',
       path: '/user/:id_or_name',
       summary: 'Read one account',
-      heading: 'Users',
+      reference: 'users.md#find-users',
       input: getUserInput,
       output: getUsersOutput,
+      faults: getUserFaults,
     },
     getUsers,
   ),
@@ -91,9 +116,10 @@ export const userOperations: Operation[] = [
       method: 'POST',
       path: '/user',
       summary: 'Create an account',
-      heading: 'Users',
+      reference: 'users.md#create-a-user',
       input: createUserInput,
       output: createUserOutput,
+      faults: accountFaults,
       status: 201,
     },
     createUser,
@@ -103,9 +129,10 @@ export const userOperations: Operation[] = [
       method: 'PUT',
       path: '/user/:id_or_name',
       summary: 'Change accounts and their groups',
-      heading: 'Users',
+      reference: 'users.md#change-users',
       input: updateUserInput,
       output: updateUserOutput,
+      faults: [...accountFaults, 'loginForSeveral', 'userIdUnknown', 'userUnknown'],
       login: true,
     },
     updateUsers,

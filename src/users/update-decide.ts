@@ -1,6 +1,6 @@
 import type { Changes } from '../db/audit.ts'
 import { fault } from '../faults.ts'
-import { differences } from '../lib/differences.ts'
+import { diffFields } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import {
   decideGroups,
@@ -63,7 +63,7 @@ export function decideUsers(
       bless_groups: presentGroupsChange(blessGroups),
     }
     const changes = Object.fromEntries([
-      ...Object.entries(differences(presentState(row), presentState(after))),
+      ...Object.entries(diffFields(presentState(row), presentState(after))),
       ...Object.entries(groupChanges).flatMap(([field, change]) =>
         change ? [[field, change]] : [],
       ),

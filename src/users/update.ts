@@ -19,7 +19,7 @@ import { assertId } from '../http/assert-id.ts'
 import { changesOutput, clearableText, flag, ids, names, text } from '../http/shapes.ts'
 import { isDigits } from '../lib/id-or-name.ts'
 import { hashPassword } from '../lib/secrets.ts'
-import { fold, nickIn } from '../lib/text.ts'
+import { fold, parseNick } from '../lib/text.ts'
 import { decideUsers, type UserDecision, type UserUpdate } from './update-decide.ts'
 import { groupsEditInput } from './update-groups.ts'
 import { selectForUpdate, type UserRefs, type UserUpdateRows } from './update-load.ts'
@@ -101,7 +101,7 @@ function parseUpdate(input: Input, hasPassword: boolean): UserUpdate {
   return {
     login: input.email === undefined ? undefined : parseLogin(input.email),
     realName,
-    nick: realName === undefined ? null : nickIn(realName),
+    nick: realName === undefined ? null : parseNick(realName),
     loginDeniedText: deniedText === undefined ? undefined : parseLoginDeniedText(deniedText ?? ''),
     emailEnabled: input.email_enabled,
     hasPassword,

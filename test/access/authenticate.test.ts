@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { networkOf } from '../../src/lib/address.ts'
+import { toNetwork } from '../../src/lib/address.ts'
 import { newApiKey, newTokenSecret, sha256Hex } from '../../src/lib/secrets.ts'
 import { askWith } from '../support/service.ts'
 import { runStatements } from '../support/statements.ts'
@@ -255,7 +255,7 @@ describe('a copy of the database that lags behind', () => {
 describe('an address that keeps guessing', () => {
   test('is slowed down, but not for what is valid', async () => {
     const ip = address()
-    while ((await env.GUESSES.limit({ key: networkOf(ip) })).success) {
+    while ((await env.GUESSES.limit({ key: toNetwork(ip) })).success) {
       // uses up what the address is allowed
     }
     const from = { 'cf-connecting-ip': ip }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { checkPassword } from '../../src/access/password.ts'
-import { networkOf } from '../../src/lib/address.ts'
+import { toNetwork } from '../../src/lib/address.ts'
 import { fold } from '../../src/lib/text.ts'
 import { toDatetime } from '../../src/lib/time.ts'
 import { askWith } from '../support/service.ts'
@@ -42,7 +42,7 @@ async function hadFailed(login: string, ip: string, minutesAgo: number[]): Promi
   await runStatements(
     minutesAgo.map(
       (minutes) => sql`INSERT INTO login_failures (login_fold, ip, failed_at)
-        VALUES (${fold(login)}, ${networkOf(ip)}, ${now - minutes * MINUTE})`,
+        VALUES (${fold(login)}, ${toNetwork(ip)}, ${now - minutes * MINUTE})`,
     ),
   )
   return now
@@ -187,7 +187,7 @@ describe('wrong passwords', () => {
     await hadFailed('nobody', ip, [31, 32])
     await wrong('nobody', ip)
     const [rows] = await runStatements([
-      sql`SELECT count(*) AS kept FROM login_failures WHERE ip = ${networkOf(ip)}`,
+      sql`SELECT count(*) AS kept FROM login_failures WHERE ip = ${toNetwork(ip)}`,
     ])
     expect(rows).toEqual([{ kept: 1 }])
   })
@@ -196,7 +196,7 @@ describe('wrong passwords', () => {
     const ip = address()
     await wrong('x'.repeat(5_000), ip)
     const [rows] = await runStatements([
-      sql`SELECT length(login_fold) AS length FROM login_failures WHERE ip = ${networkOf(ip)}`,
+      sql`SELECT length(login_fold) AS length FROM login_failures WHERE ip = ${toNetwork(ip)}`,
     ])
     expect(rows).toEqual([{ length: 255 }])
   })

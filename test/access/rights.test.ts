@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, expectTypeOf, test } from 'vitest'
 import {
   ANONYMOUS,
   type Caller,
@@ -6,8 +6,15 @@ import {
   isMember,
   type Person,
   SYSTEM,
+  type ViewerRights,
 } from '../../src/access/caller.ts'
-import { assertLoggedIn, assertRole, canTrackTime, isInsider } from '../../src/access/rights.ts'
+import {
+  assertLoggedIn,
+  assertRole,
+  canTrackTime,
+  isInsider,
+  viewerRights,
+} from '../../src/access/rights.ts'
 import type { Role } from '../../src/access/roles.ts'
 
 function personIn(...roles: Role[]): Person {
@@ -81,5 +88,21 @@ describe('what a caller may', () => {
     expect(hasRole(personIn('admin'), 'admin')).toBe(true)
     expect(hasRole(ANONYMOUS, 'admin')).toBe(false)
     expect(hasRole(SYSTEM, 'admin')).toBe(false)
+  })
+})
+
+describe('the rights of a viewer', () => {
+  test.each<[string, Caller, ViewerRights]>([
+    ['nobody', ANONYMOUS, { kind: 'anonymous', id: 0, isInsider: false }],
+    ['the service', SYSTEM, { kind: 'system', id: 0, isInsider: true }],
+    ['a person', personIn('admin'), { kind: 'person', id: 7, isInsider: false }],
+    ['an insider', personIn('insider'), { kind: 'person', id: 7, isInsider: true }],
+  ])('of %s are all that decides what they see of bugs', (_, caller, rights) => {
+    expect(viewerRights(caller)).toEqual(rights)
+    expect(isInsider(rights)).toBe(isInsider(caller))
+  })
+
+  test('cannot be had by passing the caller on, with rights that no key knows', () => {
+    expectTypeOf<Person>().not.toExtend<ViewerRights>()
   })
 })

@@ -2,16 +2,20 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { ANONYMOUS, type Caller, SYSTEM } from '../../src/access/caller.ts'
 import { recomputeMemberships } from '../../src/access/membership.ts'
+import { viewerRights } from '../../src/access/rights.ts'
 import {
+  type BugVisibility,
   bugVisibleToCondition,
   editableProductCondition,
   enterableProductCondition,
+  isBugVisibleTo,
   selectableProductCondition,
   visibleAttachmentCondition,
   visibleBugCondition,
   visibleCommentCondition,
   visibleCommentCount,
 } from '../../src/access/visibility.ts'
+import { compile } from '../../src/db/compile.ts'
 import { attached, bug, commented, notice, write } from '../support/happening.ts'
 import { alter, callerOf, restrict } from '../support/reading.ts'
 import { group, person, product, type TestPerson, type TestProduct } from '../support/world.ts'
@@ -296,4 +300,50 @@ it('a group that a bug leaves no longer hides it', async () => {
   await write(sql`DELETE FROM bug_groups WHERE bug_id = ${id}`)
 
   expect(await sees(ANONYMOUS, id)).toBe(true)
+})
+
+describe('isBugVisibleTo says of a bug that is not written yet', () => {
+  const bugInGroup: BugVisibility = {
+    reporterId: 20,
+    assignedToId: 21,
+    qaContactId: 22,
+    isCcAccessible: true,
+    isCreatorAccessible: true,
+    groupIds: [3],
+    ccIds: [23],
+  }
+
+  it.each<[boolean, string, number, number[], Partial<BugVisibility>]>([
+    [true, 'it is in no group', 14, [], { groupIds: [] }],
+    [false, 'it is in a group', 14, [], {}],
+    [true, 'it is in a group of theirs', 1, [3], {}],
+    [false, 'it is in several groups, of which one is theirs', 1, [3], { groupIds: [3, 4] }],
+    [true, 'they reported it', 20, [], {}],
+    [false, 'they reported it, switched off', 20, [], { isCreatorAccessible: false }],
+    [true, 'they are its assignee', 21, [], {}],
+    [true, 'they are its QA contact', 22, [], {}],
+    [true, 'they are on its CC list', 23, [], {}],
+    [false, 'they are on its CC list, switched off', 23, [], { isCcAccessible: false }],
+  ])('%s where %s', (expected, _, id, groups, more) => {
+    const visible = isBugVisibleTo({ id, groups: new Set(groups) }, { ...bugInGroup, ...more })
+    expect(visible).toBe(expected)
+  })
+})
+
+describe('the conditions on bugs, comments and attachments', () => {
+  const ann = { id: 7, login: 'ann@x.test', key: '' }
+
+  it.each([[ANONYMOUS], [SYSTEM], [callerOf(ann)], [callerOf(ann, ['insider'])]])(
+    'are the same for a caller as for the rights of one, case %#',
+    (caller) => {
+      for (const condition of [
+        visibleBugCondition,
+        visibleCommentCondition,
+        visibleCommentCount,
+        visibleAttachmentCondition,
+      ]) {
+        expect(compile(condition(viewerRights(caller)))).toEqual(compile(condition(caller)))
+      }
+    },
+  )
 })

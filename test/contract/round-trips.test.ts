@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/app.ts'
-import { FIELD_TYPE } from '../../src/bugs/custom-fields/present.ts'
+import { FIELD_TYPE } from '../../src/db/schema/fields.ts'
 import { ANYONE, get, post, send } from '../support/client.ts'
 import { flagType } from '../support/flags.ts'
 import { customField, manyBugs } from '../support/reading.ts'

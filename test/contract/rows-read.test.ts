@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { constantMatches, generateTracker } from '../../scripts/generator.ts'
+import { describeConstantSearch, generateTracker } from '../../scripts/generator.ts'
 import { ANYONE, get, type Sender, send } from '../support/client.ts'
 import { write } from '../support/happening.ts'
 import { copies, filed } from '../support/reading.ts'
@@ -29,7 +29,7 @@ const SLACK = 2
 
 type Cost = { hits: number; read: number; trips: number }
 
-const { status, bugs: matches } = constantMatches(SEED)
+const { status, bugs: matches } = describeConstantSearch(SEED)
 const PLACE = encodeURIComponent('Constant {seed}')
 const OTHER = encodeURIComponent('Browser s{seed}')
 const NEWEST = 'limit=20&order=bug_id%20DESC'

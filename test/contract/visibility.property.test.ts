@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { random } from '../../scripts/generator/random.ts'
+import { createRandom } from '../../scripts/generator/random.ts'
 import type { Role } from '../../src/access/roles.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
 import {
@@ -37,7 +37,7 @@ type Batch = {
 beforeAll(() => console.log(`the worlds of this run are drawn from VISIBILITY_SEED=${SEED}`))
 
 async function makeBatch(number: number): Promise<Batch> {
-  const r = random(SEED, number)
+  const r = createRandom(SEED, number)
   const roles: Role[] = ['insider', 'timetracking', 'editbugs', 'admin']
   const people: DrawnPerson[] = []
   for (let i = 0; i < PEOPLE; i += 1) {
@@ -118,7 +118,7 @@ async function checkNamed(
     body.faults.map(({ id, faultCode }: { id: string; faultCode: number }) => [+id, faultCode]),
   ).toEqual(hidden.map(({ id }) => [id, 102]))
   if (hidden.length > 0) {
-    const one = random(SEED, all.length).pick(hidden)
+    const one = createRandom(SEED, all.length).pick(hidden)
     for (const part of ['', '/history', '/comment']) {
       expectFault(await get(sender, `/rest/bug/${one.id}${part}`), 401, 102)
     }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { FIELD_TYPE } from '../../src/bugs/custom-fields/present.ts'
+import { FIELD_TYPE } from '../../src/db/schema/fields.ts'
 import { ANYONE, expectFault, get, post, put, type Sender } from '../support/client.ts'
 import { attached, bug, changed, commented, type TestBug } from '../support/happening.ts'
 import { alter, customField, filed } from '../support/reading.ts'

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { operations, serving } from '../../src/app.ts'
+import { faultCodes } from '../../src/faults.ts'
 import { openapi } from '../../src/http/openapi.ts'
 import { count, id, names, requiredText, text } from '../../src/http/shapes.ts'
-import { ANYONE, get } from '../support/client.ts'
+import { ANYONE, errorShape, get } from '../support/client.ts'
 import { ask, probe } from '../support/service.ts'
 
 const METHODS = ['get', 'post', 'put', 'delete'] as const
@@ -12,6 +13,12 @@ const METHODS = ['get', 'post', 'put', 'delete'] as const
 const schemaShape = z.union([z.boolean(), z.looseObject({})])
 const contentShape = z.strictObject({
   'application/json': z.strictObject({ schema: schemaShape }),
+})
+const refusalShape = z.strictObject({
+  'application/json': z.strictObject({
+    schema: z.strictObject({ $ref: z.literal('#/components/schemas/Error') }),
+    examples: z.record(z.string(), z.strictObject({ $ref: z.string() })),
+  }),
 })
 const parameterShape = z.strictObject({
   name: z.string().min(1),
@@ -25,12 +32,16 @@ const operationShape = z.strictObject({
   operationId: z.string().regex(/^[a-z][A-Za-z0-9]+$/),
   summary: z.string().min(1),
   tags: z.array(z.string().min(1)).length(1),
+  externalDocs: z.strictObject({ url: z.string().regex(/^docs\/reference\/[a-z-]+\.md#[a-z-]+$/) }),
   parameters: z.array(parameterShape),
   requestBody: z.strictObject({ content: contentShape }).optional(),
   security: z.array(requirementShape).optional(),
   responses: z.record(
-    z.string().regex(/^(20[01]|default)$/),
-    z.strictObject({ description: z.string().min(1), content: contentShape }),
+    z.string().regex(/^(20[01]|400|401|404|413|429|500|503)$/),
+    z.strictObject({
+      description: z.string().min(1),
+      content: z.union([contentShape, refusalShape]),
+    }),
   ),
 })
 const documentShape = z.strictObject({
@@ -50,6 +61,7 @@ const documentShape = z.strictObject({
       }),
     ),
     schemas: z.record(z.string(), schemaShape),
+    examples: z.record(z.string(), z.strictObject({ value: errorShape })),
   }),
   security: z.array(requirementShape),
 })
@@ -106,8 +118,11 @@ describe('the description of the API', () => {
 
   test('refers only to schemas that it has', async () => {
     const all = JSON.stringify(await document())
-    const references = new Set([...all.matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => to))
-    expect([...references]).toEqual(['#/components/schemas/Error'])
+    const references = new Set([...all.matchAll(/"\$ref":"([^"]+)"/g)].map(([, to = '']) => to))
+    const examples = faultCodes().map(({ name }) => `#/components/examples/${name}`)
+    expect([...references].filter((to) => !examples.includes(to))).toEqual([
+      '#/components/schemas/Error',
+    ])
   })
 
   test('is the same every time, so that it can be kept', async () => {
@@ -126,6 +141,7 @@ describe('an operation is described by', () => {
         input: z.object({ id: id(), user: text(), limit: count(), names: names() }),
         output: z.strictObject({ a: z.string() }),
         login: true,
+        faults: ['bugNotVisible', 'nameTaken'],
       },
       async () => ({ a: 'x' }),
     ),
@@ -156,6 +172,8 @@ describe('an operation is described by', () => {
       { name: 'names', in: 'query', required: false, schema: { type: 'array' }, explode: true },
     ])
     expect(reading?.requestBody).toBeUndefined()
+    expect(reading?.tags).toEqual(['server'])
+    expect(reading?.externalDocs.url).toBe('docs/reference/server.md#describe-the-api')
     expect(reading?.security).toEqual([{ key: [] }, { token: [] }])
     expect(reading?.responses['200']?.content['application/json'].schema).toMatchObject({
       type: 'object',
@@ -172,7 +190,30 @@ describe('an operation is described by', () => {
       properties: { summary: { type: 'string' }, user: { type: 'string' } },
       required: ['summary'],
     })
-    expect(Object.keys(writing?.responses ?? {})).toEqual(['201', 'default'])
+    expect(writing?.responses['201']?.content).toBeDefined()
     expect(writing?.security).toBeUndefined()
+  })
+
+  test('the faults that it declares and those of its kind, by status', async () => {
+    const { get: reading, put: writing } = (await item()) ?? {}
+    const examples = (status: string) =>
+      Object.keys(Object(reading?.responses[status]?.content['application/json']).examples ?? {})
+    expect(examples('400')).toEqual(expect.arrayContaining(['nameTaken', 'parameterMissing']))
+    expect(examples('401')).toEqual(expect.arrayContaining(['bugNotVisible', 'loginRequired']))
+    expect(reading?.responses['413']).toBeUndefined()
+    expect(writing?.responses['413']).toMatchObject({
+      description: 'The body is too large',
+      content: {
+        'application/json': {
+          examples: { bodyTooLarge: { $ref: '#/components/examples/bodyTooLarge' } },
+        },
+      },
+    })
+  })
+
+  test('faults with their number and their message, its details in braces', async () => {
+    expect((await document()).components.examples.nameTaken).toEqual({
+      value: { error: true, code: 32000, message: "There is a {kind} named '{name}' already." },
+    })
   })
 })

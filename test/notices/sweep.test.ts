@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { systemCtx } from '../../src/background.ts'
 import { MOST_ATTEMPTS } from '../../src/db/outbox.ts'
 import { sweepNotices } from '../../src/notices/sweep.ts'
-import type { Message } from '../../src/queue/messages.ts'
+import type { QueueMessage } from '../../src/queue/messages.ts'
 import { bug, commented, notice, rowOf, type TestBug, write } from '../support/happening.ts'
 import { person, type TestPerson } from '../support/world.ts'
 
@@ -18,7 +18,7 @@ const NOW = 1_000_000_000
 async function sweep(now = NOW): Promise<number[]> {
   const nudged: number[] = []
   const EVENTS = {
-    sendBatch(messages: MessageSendRequest<Message>[]) {
+    sendBatch(messages: MessageSendRequest<QueueMessage>[]) {
       nudged.push(...messages.map(({ body }) => body.id))
       return env.EVENTS.sendBatch(messages)
     },

@@ -6,10 +6,10 @@ import {
   type Plan,
   planFirstAdministrator,
 } from '../../scripts/first-administrator.ts'
-import { migrationFiles, openMigrated } from '../../scripts/migrations.ts'
+import { openMigratedDatabase, readMigrations } from '../../scripts/migrations.ts'
 import { sha256Hex, unseal, verifyPassword } from '../../src/lib/secrets.ts'
 
-const MIGRATIONS = migrationFiles(join(import.meta.dirname, '../../drizzle'))
+const MIGRATIONS = readMigrations(join(import.meta.dirname, '../../drizzle'))
 const SECRET = 'the secret of this deployment'
 const NOW = 1_790_000_000
 
@@ -34,7 +34,7 @@ const plan = (login: string, apiKey: string) =>
 
 describe('the first administrator', () => {
   it('gets number 1, every group, a key that is sealed, and a product to try', async () => {
-    const database = openMigrated(MIGRATIONS)
+    const database = openMigratedDatabase(MIGRATIONS)
     run(database, await plan('Root@Example.org', 'lw0123456789abcdefghijklmnopqrstuvwxyz01'))
 
     const user = one(database, 'SELECT * FROM users')
@@ -68,7 +68,7 @@ describe('the first administrator', () => {
   })
 
   it('is made once, whatever is asked later', async () => {
-    const database = openMigrated(MIGRATIONS)
+    const database = openMigratedDatabase(MIGRATIONS)
     run(database, await plan('first@example.org', 'lw-first-key-of-enough-length'))
     run(database, await plan('second@example.org', 'lw-second-key-of-enough-length'))
     expect(one(database, 'SELECT count(*) AS n FROM users')).toEqual({ n: 1 })

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { is, Table } from 'drizzle-orm'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
-import { migrationFiles, openMigrated } from '../../scripts/migrations.ts'
+import { openMigratedDatabase, readMigrations } from '../../scripts/migrations.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -45,7 +45,7 @@ function addBug(database: DatabaseSync, id: number, summary: string): void {
 }
 
 describe('the schema', () => {
-  const migrated = openMigrated(migrationFiles(join(root, 'drizzle')))
+  const migrated = openMigratedDatabase(readMigrations(join(root, 'drizzle')))
 
   it('in schema.sql builds what the migrations build', () => {
     const fromPicture = new DatabaseSync(':memory:')
@@ -97,7 +97,7 @@ describe('the schema', () => {
   })
 
   it('indexes a summary once, with the description, and keeps the index whole', () => {
-    const database = openMigrated(migrationFiles(join(root, 'drizzle')))
+    const database = openMigratedDatabase(readMigrations(join(root, 'drizzle')))
     database.exec('PRAGMA foreign_keys = OFF')
     const describeBug = (id: number) =>
       database.exec(`INSERT INTO comments (bug_id, number, author_id, created_at, body)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -52,5 +52,13 @@ describe('npm start', () => {
       told: expect.stringContaining('--prot'),
     })
     rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('runs the one Miniflare and the one workerd that wrangler and the tests run', () => {
+    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+    const simulators = Object.keys(lock.packages).filter((path) =>
+      /\/(miniflare|workerd)$/.test(path),
+    )
+    expect(simulators).toEqual(['node_modules/miniflare', 'node_modules/workerd'])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readExamples, readHeadings, readOperations } from './page.ts'
+import { readExamples, readHeadings, readOperations, readSection } from './page.ts'
 
 const fenced = (...blocks: [info: string, text: string][]) =>
   blocks.map(([info, text]) => `\`\`\`${info}\n${text}\n\`\`\``).join('\n\n')
@@ -43,5 +43,19 @@ describe('readHeadings and readOperations', () => {
     const markdown = `# A\n\n${fenced(['http', '# B\n`GET /rest/x`'])}\n## C d\n\n\`GET /rest/y/:id\``
     expect(readHeadings(markdown).map(({ title }) => title)).toEqual(['A', 'C d'])
     expect(readOperations(markdown)).toEqual(['GET /rest/y/:id'])
+  })
+})
+
+describe('readSection', () => {
+  const markdown = '# A\n\n## B c\n\none\n\n### D\n\ntwo\n\n## E\n\nthree'
+
+  test.each([
+    ['b-c', ['one', 'two']],
+    ['d', ['two']],
+    ['e', ['three']],
+    ['a', ['one', 'two', 'three']],
+    ['nowhere', []],
+  ])('finds what stands below #%s', (anchor, texts) => {
+    expect(readSection(markdown, anchor).match(/one|two|three/g) ?? []).toEqual(texts)
   })
 })

@@ -18,6 +18,7 @@ const FENCE = /^```(.*)$/
 const REQUEST_LINE = /^(GET|POST|PUT|DELETE|HEAD|OPTIONS) (\/\S*)$/
 const HEADER_LINE = /^([A-Za-z][A-Za-z-]*): (.+)$/
 const ANSWER_INFO = /^(json|text)(?: (\d{3}))?$/
+const HEADING = /^(#+) +(.+?) *$/gm
 const OPERATION = /`((?:GET|POST|PUT|DELETE) \/rest\/\S+)`/g
 
 /** The examples of a page, from top to bottom. Throws for a block that it does not understand. */
@@ -39,15 +40,26 @@ export function readExamples(markdown: string): Example[] {
 
 /** The headings of a page with their depth, without what merely looks like one in a block. */
 export function readHeadings(markdown: string): { depth: number; title: string }[] {
-  return [...withoutBlocks(markdown).matchAll(/^(#+) +(.+?) *$/gm)].map(
-    ([, marks = '', title = '']) => ({ depth: marks.length, title }),
-  )
+  return [...withoutBlocks(markdown).matchAll(HEADING)].map(([, marks = '', title = '']) => ({
+    depth: marks.length,
+    title,
+  }))
 }
 
 /** The operations that a page describes: what stands in backticks as `METHOD /rest/path`. */
 export function readOperations(markdown: string): string[] {
   const found = [...withoutBlocks(markdown).matchAll(OPERATION)].map(([, name = '']) => name)
   return [...new Set(found)]
+}
+
+/** What stands below the heading with this anchor, until the next one of its depth or above. */
+export function readSection(markdown: string, anchor: string): string {
+  const text = withoutBlocks(markdown)
+  const headings = [...text.matchAll(HEADING)]
+  const at = headings.findIndex(([, , title = '']) => anchorOf(title) === anchor)
+  const depth = headings[at]?.[1]?.length ?? 0
+  const next = headings.slice(at + 1).find(([, marks = '']) => marks.length <= depth)
+  return at === -1 ? '' : text.slice(headings[at]?.index, next?.index)
 }
 
 /** The targets of the links of a page that lead to other pages or headings. */

@@ -1,22 +1,22 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import {
-  constantMatches,
+  describeConstantSearch,
   generateTracker,
-  type Step,
+  type Statement,
   type Tracker,
 } from '../../scripts/generator.ts'
 
 const BATCH = 20
 
-/** Seeds name everything that a tracker holds, so each tracker made here has one of its own. */
-let seeds = 710_000
+/** The names in a tracker contain its seed, so each test uses a new one. */
+let lastSeed = 710_000
 function nextSeed(): number {
-  seeds += 1
-  return seeds
+  lastSeed += 1
+  return lastSeed
 }
 
-async function load(shape: Tracker): Promise<void> {
+async function insertTracker(shape: Tracker): Promise<void> {
   const all = [...generateTracker(shape)]
   for (let first = 0; first < all.length; first += BATCH) {
     const batch = all.slice(first, first + BATCH)
@@ -24,19 +24,19 @@ async function load(shape: Tracker): Promise<void> {
   }
 }
 
-async function rows(sql: string, ...params: (string | number)[]) {
+async function selectRows(sql: string, ...params: (string | number)[]) {
   const { results } = await env.DB.prepare(sql)
     .bind(...params)
     .all<Record<string, string | number | null>>()
   return results
 }
 
-/** How many bugs of a seed there are, and how many of them meet each condition. */
-async function census(seed: number, conditions: Record<string, string>) {
+/** Counts the bugs of a seed, and those of them that meet each condition. */
+async function countBugs(seed: number, conditions: Record<string, string>) {
   const counts = Object.entries(conditions).map(
     ([name, condition]) => `count(*) FILTER (WHERE ${condition}) AS ${name}`,
   )
-  const [row = {}] = await rows(
+  const [row = {}] = await selectRows(
     `SELECT count(*) AS bugs, ${counts.join(', ')} FROM bugs b
      JOIN users u ON u.id = b.reporter_id
      JOIN field_values s ON s.id = b.status_id
@@ -47,15 +47,15 @@ async function census(seed: number, conditions: Record<string, string>) {
   return row
 }
 
-function rowsIn(step: Step): unknown[] {
-  return typeof step.params[0] === 'string' ? JSON.parse(step.params[0]) : []
+function parseRows(statement: Statement): unknown[] {
+  return typeof statement.params[0] === 'string' ? JSON.parse(statement.params[0]) : []
 }
 
-describe('the generated tracker', () => {
-  test('keeps the counters, the comments and the final state of every bug in accord', async () => {
+describe('a generated tracker', () => {
+  test('has counters, comments and a final state of every bug that agree', async () => {
     const seed = nextSeed()
-    await load({ bugs: 300, seed })
-    const found = await census(seed, {
+    await insertTracker({ bugs: 300, seed })
+    const found = await countBugs(seed, {
       comments: `b.comment_count <> (SELECT count(*) FROM comments c WHERE c.bug_id = b.id)`,
       open_comments: `b.public_comment_count <>
         (SELECT count(*) FROM comments c WHERE c.bug_id = b.id AND c.is_private = 0)`,
@@ -68,7 +68,7 @@ describe('the generated tracker', () => {
       times: `b.changed_at < b.created_at`,
       statuses: `s.name <> coalesce((SELECT h.added FROM history h WHERE h.bug_id = b.id
         AND h.field = 'status' ORDER BY h.id DESC LIMIT 1), s.name)`,
-      homes: `(SELECT product_id FROM components WHERE id = b.component_id) <> b.product_id
+      parts: `(SELECT product_id FROM components WHERE id = b.component_id) <> b.product_id
         OR (SELECT product_id FROM versions WHERE id = b.version_id) <> b.product_id
         OR (SELECT product_id FROM milestones WHERE id = b.milestone_id) <> b.product_id`,
     })
@@ -77,31 +77,31 @@ describe('the generated tracker', () => {
     expect(Object.entries(wrong).filter(([, count]) => count !== 0)).toEqual([])
   })
 
-  test('has something of every kind', async () => {
+  test('has bugs with every kind of detail', async () => {
     const seed = nextSeed()
-    await load({ bugs: 400, seed })
+    await insertTracker({ bugs: 400, seed })
     const has = (table: string, more = '1') =>
       `EXISTS (SELECT 1 FROM ${table} x WHERE x.bug_id = b.id AND ${more})`
-    const found = await census(seed, {
-      copied: has('bug_cc'),
-      marked: has('bug_keywords'),
-      restricted: 'b.group_count > 0',
-      linked: has('dependencies'),
-      attached: has('attachments'),
-      flagged: has('flags'),
-      changed: has('history'),
-      whispered: has('comments', 'x.is_private = 1'),
-      told: has('comments', `x.kind = 'has_duplicate'`),
-      shown: has('comments', 'x.attachment_id IS NOT NULL'),
+    const found = await countBugs(seed, {
+      cc: has('bug_cc'),
+      keywords: has('bug_keywords'),
+      groups: 'b.group_count > 0',
+      dependencies: has('dependencies'),
+      attachments: has('attachments'),
+      flags: has('flags'),
+      history: has('history'),
+      private_comments: has('comments', 'x.is_private = 1'),
+      duplicates: has('comments', `x.kind = 'has_duplicate'`),
+      attachment_comments: has('comments', 'x.attachment_id IS NOT NULL'),
     })
     expect(Object.entries(found).filter(([, count]) => count === 0)).toEqual([])
   })
 
-  test('makes members of the group that private bugs are in', async () => {
+  test('gives the group of the restricted bugs direct and effective members', async () => {
     const seed = nextSeed()
-    await load({ bugs: 50, seed })
+    await insertTracker({ bugs: 50, seed })
     const group = `(SELECT id FROM access_groups WHERE name_fold = 'security-s${seed}')`
-    const [row] = await rows(
+    const [row] = await selectRows(
       `SELECT (SELECT count(*) FROM group_members WHERE group_id = ${group}) AS direct,
         (SELECT count(*) FROM memberships WHERE group_id = ${group}) AS effective`,
     )
@@ -109,12 +109,12 @@ describe('the generated tracker', () => {
     expect(row?.effective).toBeGreaterThanOrEqual(Number(row?.direct))
   })
 
-  test('has the same number of matches for the constant search at every size', async () => {
+  test('has the same number of matches of the constant search at every size', async () => {
     const matches = async (bugs: number) => {
       const seed = nextSeed()
-      await load({ bugs, seed })
-      const { product, status } = constantMatches(seed)
-      return rows(
+      await insertTracker({ bugs, seed })
+      const { product, status } = describeConstantSearch(seed)
+      return selectRows(
         `SELECT b.id, c.name AS component, b.group_count FROM bugs b
         JOIN products p ON p.id = b.product_id
         JOIN components c ON c.id = b.component_id
@@ -123,7 +123,7 @@ describe('the generated tracker', () => {
         ...[product, status],
       )
     }
-    const { component, bugs } = constantMatches()
+    const { component, bugs } = describeConstantSearch()
     for (const found of [await matches(100), await matches(500)]) {
       expect(found).toHaveLength(bugs)
       expect(new Set(found.map((bug) => bug.component))).toEqual(new Set([component]))
@@ -131,45 +131,47 @@ describe('the generated tracker', () => {
     }
   })
 
-  test('leaves every reference intact beside another tracker', async () => {
-    await load({ bugs: 60, seed: nextSeed() })
-    await load({ bugs: 60, seed: nextSeed(), products: 12, people: 9 })
-    expect(await rows('PRAGMA foreign_key_check')).toEqual([])
+  test('keeps every foreign key valid beside another tracker', async () => {
+    await insertTracker({ bugs: 60, seed: nextSeed() })
+    await insertTracker({ bugs: 60, seed: nextSeed(), products: 12, people: 9 })
+    expect(await selectRows('PRAGMA foreign_key_check')).toEqual([])
   })
 })
 
-describe('the statements of a tracker', () => {
-  test('are the same for the same shape, and others for another seed', () => {
+describe('generateTracker', () => {
+  test('returns the same statements for the same shape, and others for another seed', () => {
     const text = (shape: Tracker) => JSON.stringify([...generateTracker(shape)])
     expect(text({ bugs: 300, seed: 5 })).toBe(text({ bugs: 300, seed: 5 }))
     expect(text({ bugs: 300, seed: 5 })).not.toBe(text({ bugs: 300, seed: 6 }))
   })
 
-  test('stay within what D1 takes', () => {
+  test('returns statements within the limits of D1', () => {
     const all = [...generateTracker({ bugs: 3000 })]
-    expect(Math.max(...all.map((step) => step.sql.length))).toBeLessThan(100_000)
-    expect(Math.max(...all.map((step) => String(step.params[0] ?? '').length))).toBeLessThan(
-      500_000,
+    expect(Math.max(...all.map((statement) => statement.sql.length))).toBeLessThan(100_000)
+    expect(
+      Math.max(...all.map((statement) => String(statement.params[0] ?? '').length)),
+    ).toBeLessThan(500_000)
+    expect(Math.max(...all.map((statement) => parseRows(statement).length))).toBeLessThanOrEqual(
+      2000,
     )
-    expect(Math.max(...all.map((step) => rowsIn(step).length))).toBeLessThanOrEqual(2000)
   })
 
-  test('draw the constant bugs and the newest ones alike at every size', () => {
-    const drawn = (bugs: number, places: (bugs: number) => number[]) => {
-      const loads = [...generateTracker({ bugs })].filter(({ sql }) =>
+  test('draws the same constant bugs and the same newest bugs at every size', () => {
+    const bugRows = (bugs: number, indexes: (bugs: number) => number[]) => {
+      const inserts = [...generateTracker({ bugs })].filter(({ sql }) =>
         /^INSERT INTO bugs /.test(sql),
       )
-      const all = loads.flatMap((step) => rowsIn(step) as unknown[][])
-      return places(bugs).map((place) => all[place]?.slice(3, 20))
+      const all = inserts.flatMap((statement) => parseRows(statement) as unknown[][])
+      return indexes(bugs).map((index) => all[index]?.slice(3, 20))
     }
     const newest = (bugs: number) => Array.from({ length: 20 }, (_, n) => bugs - 1 - n)
     const constant = (bugs: number) =>
       Array.from({ length: 40 }, (_, n) => Math.floor((n * bugs) / 41))
-    expect(drawn(1000, newest)).toEqual(drawn(4000, newest))
-    expect(drawn(1000, constant)).toEqual(drawn(4000, constant))
+    expect(bugRows(1000, newest)).toEqual(bugRows(4000, newest))
+    expect(bugRows(1000, constant)).toEqual(bugRows(4000, constant))
   })
 
-  test('are refused for a tracker too small to hold the constant bugs', () => {
+  test('throws a RangeError for a tracker that is too small for the constant bugs', () => {
     expect(() => [...generateTracker({ bugs: 40 })]).toThrow(RangeError)
   })
 })

@@ -3,6 +3,8 @@ import { expect } from 'vitest'
 import * as z from 'zod'
 import { operations } from '../../src/app.ts'
 import type { Operation } from '../../src/http/operation.ts'
+import { faultsOf } from '../../src/http/operation-faults.ts'
+import { faultsMadeAs } from './made-faults.ts'
 
 export type Answer = {
   status: number
@@ -73,11 +75,11 @@ export function expectFault(answer: Answer, status: number, code: number, naming
 }
 
 function checkShape(method: string, path: string, answer: Answer): void {
+  const operation = operationFor(method, path)
   if (answer.status >= 400) {
-    errorShape.parse(answer.body)
+    checkFault(operation, errorShape.parse(answer.body))
     return
   }
-  const operation = operationFor(method, path)
   if (operation === undefined) {
     return
   }
@@ -91,6 +93,22 @@ const patterns = operations.map((operation) => {
   const pattern = operation.path.replace(/:\w+(\{[^}]*\})?/g, (_, rest) => (rest ? '.+' : '[^/]+'))
   return { operation, pattern: new RegExp(`^/rest(\\.cgi)?${pattern}$`) }
 })
+
+/** An operation answers those faults alone that it declares, or that follow from its kind. */
+function checkFault(
+  operation: Operation | undefined,
+  { code, message }: z.output<typeof errorShape>,
+) {
+  if (operation === undefined) {
+    return
+  }
+  const names = faultsMadeAs(code, message)
+  const declared = faultsOf(operation)
+  expect(
+    names.some((name) => declared.includes(name)),
+    `${operation.method} ${operation.path} declares ${names.join(' or ') || code}: ${message}`,
+  ).toBe(true)
+}
 
 function operationFor(method: string, path: string): Operation | undefined {
   const asked = new URL(path, 'https://tracker.test').pathname.replace(/\/$/, '')

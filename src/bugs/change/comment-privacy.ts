@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import * as z from 'zod'
 import type { BugSet } from '../../access/bug-set.ts'
 import type { Caller, Person } from '../../access/caller.ts'
 import { isInsider } from '../../access/rights.ts'
@@ -9,63 +10,82 @@ import { comments } from '../../db/schema/comments.ts'
 import { jsonList, jsonRows, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
 import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
-
-/** Comments by their IDs, and whether each is to be private. */
-export type AskedPrivacy = Readonly<Record<string, boolean | undefined>> | undefined
+import { flag } from '../../http/shapes.ts'
+import { type Capability, capability } from '../model/capability.ts'
+import { hasContent } from '../model/content.ts'
 
 /** A comment that becomes private, or public: 1 or 0. */
-export type PrivacyEdit = { readonly id: number; readonly isPrivate: 0 | 1 }
+type PrivacyEdit = { readonly id: number; readonly isPrivate: 0 | 1 }
 
-/** Reads the comments named, of the bugs of the request, as far as the caller sees them. */
-export function commentsToSwitch(caller: Caller, set: BugSet, asked: AskedPrivacy) {
-  const ids = Object.keys(asked ?? {}).filter(isId)
-  return ids.length === 0
-    ? undefined
-    : db
-        .select({ id: comments.id, isPrivate: comments.isPrivate })
-        .from(comments)
-        .where(sql`comments.id IN ${jsonList(ids.map(Number))} AND ${visibleCommentCondition(caller)}
-          AND comments.bug_id IN (SELECT bugs.id FROM bugs WHERE ${set.condition})`)
-}
+/** Comments by their IDs, and whether each is to be private. */
+const commentIsPrivateInput = z
+  .preprocess(
+    (value) => (hasContent(value) || isMap(value) ? value : undefined),
+    z.record(z.string(), flag()).optional(),
+  )
+  .meta({ type: 'object', additionalProperties: { type: 'boolean' } })
 
 /**
- * The comments whose privacy an update changes. Pure. Contract "Bugs", comment_is_private. Faults 117 for
- * what is no comment of these bugs that the caller sees, 113 when somebody else than an insider would
- * change one.
+ * The privacy of comments. Faults 117 for what is no comment of these bugs that the caller sees, 113 when
+ * somebody else than an insider would change one. Contract "Bugs", comment_is_private.
  */
-export function decidePrivacy(
+export const commentPrivacy: Capability = capability({
+  input: { comment_is_private: commentIsPrivateInput },
+
+  load({ person, bugs }, input) {
+    const ids = Object.keys(input.comment_is_private ?? {}).filter(isId)
+    return { privacyComments: ids.length === 0 ? undefined : selectComments(person, bugs, ids) }
+  },
+
+  decideAll(_, { input, known, person, recording }) {
+    const edits = decidePrivacy(person, input.comment_is_private, known.privacyComments)
+    return edits.length === 0
+      ? {}
+      : {
+          touchedSelect: sql`SELECT c.bug_id FROM ${differing(edits)}`,
+          parts: { commentPrivacy: privacyStatements(edits, recording) },
+        }
+  },
+
+  unansweredFields() {
+    return ['longdescs.isprivate']
+  },
+})
+
+/** Reads the comments of the bugs of the request with these IDs, as far as the caller sees them. */
+function selectComments(caller: Caller, set: BugSet, ids: readonly string[]) {
+  return db
+    .select({ id: comments.id, isPrivate: comments.isPrivate })
+    .from(comments)
+    .where(sql`comments.id IN ${jsonList(ids.map(Number))} AND ${visibleCommentCondition(caller)}
+      AND comments.bug_id IN (SELECT bugs.id FROM bugs WHERE ${set.condition})`)
+}
+
+function decidePrivacy(
   person: Person,
-  asked: AskedPrivacy,
-  read: readonly { readonly id: number; readonly isPrivate: boolean }[] = [],
+  requested: Readonly<Record<string, boolean | undefined>> = {},
+  current: readonly { readonly id: number; readonly isPrivate: boolean }[] = [],
 ): PrivacyEdit[] {
-  const byId = new Map(read.map((comment) => [comment.id, comment]))
-  return Object.entries(asked ?? {}).flatMap(([key, wanted]) => {
+  const byId = new Map(current.map((comment) => [comment.id, comment]))
+  return Object.entries(requested).flatMap(([key, isPrivate]) => {
     const comment = isId(key) ? byId.get(Number(key)) : undefined
     if (comment === undefined) {
       throw fault('commentNotOnBug', { id: key.slice(0, 100) })
     }
-    if (wanted === undefined || wanted === comment.isPrivate) {
+    if (isPrivate === undefined || isPrivate === comment.isPrivate) {
       return []
     }
     if (!isInsider(person)) {
       throw fault('privacyDenied')
     }
-    return [{ id: comment.id, isPrivate: wanted ? (1 as const) : (0 as const) }]
+    return [{ id: comment.id, isPrivate: isPrivate ? (1 as const) : (0 as const) }]
   })
 }
 
-/** The bugs that have a comment whose privacy the edits really change, as a select of `bug_id`. */
-export function bugsWithSwitchedComments(edits: readonly PrivacyEdit[]): SQL {
-  return sql`SELECT c.bug_id FROM ${differing(edits)}`
-}
-
-/** Switches comments where they are not yet so, and tells of it. Returns what `record` does. */
-export function switchPrivacy(
-  edits: readonly PrivacyEdit[],
-  recording: HistoryOrigin,
-): Statement[] {
-  const held = sql`CAST(c.is_private AS TEXT)`
-  const wanted = sql`CAST(r.value ->> 'isPrivate' AS TEXT)`
+/** Switches comments that differ at the time of the commit. Returns the rows of `recordHistory`. */
+function privacyStatements(edits: readonly PrivacyEdit[], recording: HistoryOrigin): Statement[] {
+  const current = sql`CAST(c.is_private AS TEXT)`
+  const next = sql`CAST(r.value ->> 'isPrivate' AS TEXT)`
   return [
     recordHistory(
       {
@@ -73,10 +93,10 @@ export function switchPrivacy(
         from: differing(edits),
         bugId: sql`c.bug_id`,
         commentId: sql`c.id`,
-        removed: held,
-        removedFolded: held,
-        added: wanted,
-        addedFolded: wanted,
+        removed: current,
+        removedFolded: current,
+        added: next,
+        addedFolded: next,
       },
       recording,
     ),
@@ -92,4 +112,8 @@ function differing(edits: readonly PrivacyEdit[]): SQL {
 
 function isId(key: string): boolean {
   return /^\d{1,15}$/.test(key)
+}
+
+function isMap(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

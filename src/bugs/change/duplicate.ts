@@ -9,21 +9,15 @@ import type { RowsOf } from '../../db/read-batch.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import { jsonRows, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
-import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
-
-/** A bug that becomes a duplicate of another. */
-export type Marking = {
-  readonly bugId: number
-  readonly originalId: number
-  /** The person who reported the duplicate, to be told about the original from now on; null for nobody. */
-  readonly ccId: number | null
-}
+import { type HistoryChange, type HistoryOrigin, recordHistory } from '../../history/record.ts'
+import type { CurrentBug } from '../model/current-bug.ts'
+import type { NewDuplicate } from '../model/decision.ts'
 
 /** A bug that is no longer a duplicate of another. */
-export type Unmarking = { readonly bugId: number; readonly originalId: number }
+type LostDuplicate = { readonly bugId: number; readonly originalId: number }
 
-/** What deciding on a duplicate needs: what became of the reference to the original, and that bug. */
-export function readingsOfDuplicate(caller: Caller, set: BugSet, given: string | null | undefined) {
+/** Reads what the reference to an original stands for, and that bug. */
+export function loadDuplicate(caller: Caller, set: BugSet, given: string | null | undefined) {
   const isGiven = given !== undefined && given !== null && given.trim() !== ''
   const refs = isGiven ? [bugRef(given)] : []
   return {
@@ -37,7 +31,7 @@ export function readingsOfDuplicate(caller: Caller, set: BugSet, given: string |
             isSeenByReporter: sql<boolean>`${seenByReporterOf(set)}`
               .mapWith(Boolean)
               .as('is_seen_by_reporter'),
-            /** Whether the original is itself, perhaps over others, a duplicate of the bug at hand. */
+            /** Whether the original is itself, perhaps through others, a duplicate of one of the bugs. */
             leadsBack: sql<boolean>`EXISTS (${chainFrom(sql`bugs.id`)}
               WHERE chain.id IN (${idsIn(set)}))`
               .mapWith(Boolean)
@@ -49,62 +43,57 @@ export function readingsOfDuplicate(caller: Caller, set: BugSet, given: string |
   }
 }
 
-type Read = { [Name in keyof ReturnType<typeof readingsOfDuplicate>]: Rows<Name> }
-type Rows<Name extends keyof ReturnType<typeof readingsOfDuplicate>> =
-  | RowsOf<NonNullable<ReturnType<typeof readingsOfDuplicate>[Name]>>
-  | undefined
+type Selects = ReturnType<typeof loadDuplicate>
 
-type Duplicate = {
-  readonly id: number
-  readonly dupeOfId: number | null
-  readonly reporterId: number
-}
+/** What `loadDuplicate` read. */
+export type KnownOriginal = { readonly [Name in keyof Selects]: RowsOf<Selects[Name]> }
 
 /**
- * What `dupe_of` asks for; null when it asks for nothing new. Pure. Contract "Bug", dupe_of. Faults 50
+ * Decides on `dupe_of`; null when it requests nothing new. Pure. Contract "Bug", dupe_of. Faults 50
  * for none, 100, 101 and 102 for the original, 118 for a bug that would come to be its own duplicate,
  * 32000 for several bugs at once.
  */
-export function markingOf(
+export function decideDuplicate(
   person: Person,
   given: string | null | undefined,
-  read: Read,
-  bug: Duplicate,
-  isAlone: boolean,
-): Marking | null {
+  known: KnownOriginal,
+  { bug, bugCount }: { readonly bug: CurrentBug; readonly bugCount: number },
+): NewDuplicate | null {
   if (given === undefined) {
     return null
   }
   if (given === null || given.trim() === '') {
     throw fault('valueBlank', { field: 'dupe_of' })
   }
-  const [originalId] = allReachable(person, [bugRef(given)], read.originalRef ?? [])
-  const original = read.originals?.find(({ id }) => id === originalId)
+  const [originalId] = allReachable(person, [bugRef(given)], known.originalRef ?? [])
+  const original = known.originals?.find(({ id }) => id === originalId)
   if (original === undefined) {
     throw new Error('A bug that can be reached was not read')
   }
   if (original.id === bug.dupeOfId) {
     return null
   }
-  if (!isAlone) {
+  if (bugCount !== 1) {
     throw fault('duplicatesAtOnce')
   }
   if (original.id === bug.id || original.leadsBack) {
     throw fault('duplicateLoop', { bug: String(bug.id), original: given })
   }
-  const isToldOf = original.isSeenByReporter && original.reporterId !== bug.reporterId
-  return { bugId: bug.id, originalId: original.id, ccId: isToldOf ? bug.reporterId : null }
+  const addsReporter = original.isSeenByReporter && original.reporterId !== bug.reporterId
+  return { bugId: bug.id, originalId: original.id, ccId: addsReporter ? bug.reporterId : null }
 }
 
-/** Fails the commit as stale when the original has become a duplicate of the bug meanwhile. */
-export function refuseLoop({ bugId, originalId }: Marking): Statement {
+/** Fails the commit when the original has become a duplicate of the bug meanwhile. */
+export function duplicateLoopGuard({ bugId, originalId }: NewDuplicate): Statement {
   return abortIf(sql`EXISTS (${chainFrom(asId(originalId))} WHERE chain.id = ${bugId})`)
 }
 
-/** What an original is given for a new duplicate: history and a comment. For a commit that announced it. */
-export function recordDuplicateAdded(marking: Marking, recording: HistoryOrigin): Statement[] {
-  const { bugId, originalId } = marking
-  const onOriginal = sql`SELECT ${asId(originalId)} AS bug_id`
+/** The history and the comment of an original that gets a duplicate, for a commit with its notice. */
+export function recordDuplicateAdded(
+  { bugId, originalId }: NewDuplicate,
+  recording: HistoryOrigin,
+) {
+  const original = sql`SELECT ${asId(originalId)} AS bug_id`
   const comment = {
     body: '',
     isPrivate: false,
@@ -112,15 +101,16 @@ export function recordDuplicateAdded(marking: Marking, recording: HistoryOrigin)
     kind: 'has_duplicate',
     relatedBugId: bugId,
   } as const
-  return [
-    recordHistory(linkOf(sql`(${onOriginal}) o`, sql`o.bug_id`, '', String(bugId)), recording),
-    addComments(onOriginal, comment, recording.authorId),
-  ]
+  const change = changeOfDuplicates(sql`(${original}) o`, sql`o.bug_id`, '', String(bugId))
+  return {
+    history: recordHistory(change, recording),
+    comment: addComments(original, comment, recording.authorId),
+  }
 }
 
 /** The history of originals that lose a duplicate, which does not move their time. */
 export function recordDuplicatesRemoved(
-  lost: readonly Unmarking[],
+  lost: readonly LostDuplicate[],
   authorId: number,
   at: number,
 ): Statement[] {
@@ -128,20 +118,25 @@ export function recordDuplicatesRemoved(
   const number = sql`CAST(r.value ->> 'bugId' AS TEXT)`
   const from = jsonRows(lost)
   const bugId = sql`r.value ->> 'originalId'`
-  return lost.length === 0 ? [] : [recordHistory(linkOf(from, bugId, number, ''), recording)]
+  return lost.length === 0
+    ? []
+    : [recordHistory(changeOfDuplicates(from, bugId, number, ''), recording)]
 }
 
-function linkOf(from: SQL, bugId: SQL, removed: SQL | string, added: SQL | string) {
-  const left = sql`${removed}`
-  const right = sql`${added}`
+function changeOfDuplicates(
+  from: SQL,
+  bugId: SQL,
+  removed: SQL | string,
+  added: SQL | string,
+): HistoryChange {
   return {
     field: 'duplicates',
     from,
     bugId,
-    removed: left,
-    removedFolded: left,
-    added: right,
-    addedFolded: right,
+    removed: sql`${removed}`,
+    removedFolded: sql`${removed}`,
+    added: sql`${added}`,
+    addedFolded: sql`${added}`,
   }
 }
 

@@ -1,47 +1,84 @@
 import type { Person } from '../../access/caller.ts'
-import type { FlagInput } from '../../flags/input.ts'
-import type { KnownFlags } from '../../flags/load.ts'
+import { type FlagInput, flagInputs } from '../../flags/input.ts'
+import { type KnownFlags, readFlags } from '../../flags/load.ts'
 import { flagRules } from '../../flags/plan.ts'
 import type { FlagEdits } from '../../flags/plan-edits.ts'
 import type { FlaggedBug } from '../../flags/rules.ts'
-import type { Edit } from '../edits/statements.ts'
+import { askedOf, changedBugs, flagStatements } from '../../flags/write.ts'
+import { type Capability, capability } from '../model/capability.ts'
+import type { BugDecision, Edit } from '../model/decision.ts'
 import type { Field } from '../model/history-fields.ts'
-import type { Decision } from './decide.ts'
+import { namesProduct, productCalled } from './product-move-load.ts'
 
-type Inputs = readonly FlagInput[] | undefined
+/**
+ * Flags of bugs, and where a bug moves also of its attachments. Whether a requestee sees the bug is judged
+ * by the decisions of this request; requestees go on the CC list even when the request takes them off.
+ * Contract "Bugs", flags; faults of the flags.
+ */
+export const flags: Capability = capability({
+  input: { flags: flagInputs() },
 
-/** The flags that a bug is filed with. Pure. Contract "Bugs", Create Bug body, flags; faults of the flags. */
-export function flagsOfNewBug(
+  load({ bugs }, { flags: inputs = [], product, component }) {
+    const moves = namesProduct({ product })
+    return readFlags({
+      inputs,
+      bugs,
+      moves: moves || Boolean(component?.trim()),
+      ...(moves ? { products: productCalled(product) } : {}),
+    })
+  },
+
+  decideAll(decisions, { input, known, person, recording }) {
+    const rules = flagRules(person, known)
+    const edits = decisions.flatMap((decision) => {
+      const bug = rules.bug(decision.bug.id)
+      return bug === undefined ? [] : rules.ofBug(flaggedBugAfter(bug, decision), input.flags)
+    })
+    return {
+      decisions: addRequesteesToCc(decisions, edits),
+      touchedBugs: changedBugs(edits),
+      parts: { flags: flagStatements(edits, recording) },
+    }
+  },
+})
+
+/** Decides the flags that a bug is filed with. Pure. Contract "Bugs", Create Bug body, flags. */
+export function decideNewFlags(
   person: Person,
   known: KnownFlags,
   bug: Omit<FlaggedBug, 'id'>,
-  inputs: Inputs,
+  inputs: readonly FlagInput[] | undefined,
 ): FlagEdits[] {
   return inputs === undefined || inputs.length === 0
     ? []
     : flagRules(person, known).ofBug({ ...bug, id: 'new' }, inputs)
 }
 
-/**
- * What becomes of the flags of bugs, and where these move also of the flags of their attachments. People
- * are asked by what they will see when all else that was decided is done. Pure. Contract "Bugs", flags.
- */
-export function flagsOfChange(
-  person: Person,
-  known: KnownFlags,
-  decisions: readonly Decision[],
-  inputs: Inputs,
-): FlagEdits[] {
-  const rules = flagRules(person, known)
-  return decisions.flatMap((decision) => {
-    const bug = rules.bug(decision.bug.id)
-    return bug === undefined ? [] : rules.ofBug(afterwards(bug, decision), inputs)
+/** Puts the requestees of flags on the CC list in each decision, and never takes them off it. */
+function addRequesteesToCc(
+  decisions: readonly BugDecision[],
+  edits: readonly FlagEdits[],
+): readonly BugDecision[] {
+  const requestees = new Map(askedOf(edits).map(({ bugId, userIds }) => [bugId, userIds]))
+  return decisions.map((decision) => {
+    const userIds = requestees.get(decision.bug.id)
+    if (userIds === undefined) {
+      return decision
+    }
+    const { add, remove } = decision.cc ?? { add: [], remove: [] }
+    const cc = {
+      bugId: decision.bug.id,
+      add: [...new Set([...add, ...userIds])],
+      remove: remove.filter((id) => !userIds.includes(id)),
+    }
+    return { ...decision, cc }
   })
 }
 
-function afterwards(bug: FlaggedBug, { changes, groups, cc }: Decision): FlaggedBug {
+/** The bug as it will be once everything that was decided is done. */
+function flaggedBugAfter(bug: FlaggedBug, { changes, groups, cc }: BugDecision): FlaggedBug {
   const values = new Map(changes.map(({ field, value }) => [field, value]))
-  const number = (field: Field, held: number) => Number(values.get(field) ?? held)
+  const number = (field: Field, current: number) => Number(values.get(field) ?? current)
   const qaContact = values.get('qa_contact')
   return {
     ...bug,
@@ -51,11 +88,11 @@ function afterwards(bug: FlaggedBug, { changes, groups, cc }: Decision): Flagged
     qaContactId: qaContact === undefined ? bug.qaContactId : (qaContact as number | null),
     isCcAccessible: number('is_cc_accessible', Number(bug.isCcAccessible)) === 1,
     isCreatorAccessible: number('is_creator_accessible', Number(bug.isCreatorAccessible)) === 1,
-    groupIds: edited(bug.groupIds, groups),
-    ccIds: edited(bug.ccIds, cc),
+    groupIds: applyEdit(bug.groupIds, groups),
+    ccIds: applyEdit(bug.ccIds, cc),
   }
 }
 
-function edited(ids: readonly number[], edit: Edit | null): number[] {
+function applyEdit(ids: readonly number[], edit: Edit | null): number[] {
   return [...ids.filter((id) => !edit?.remove.includes(id)), ...(edit?.add ?? [])]
 }

@@ -1,60 +1,109 @@
 import { isMember, type Person } from '../../access/caller.ts'
+import { GROUP_CONTROL } from '../../db/schema/products.ts'
 import { fault } from '../../faults.ts'
+import type { EditSet } from '../../http/edit-set.ts'
 import { fold } from '../../lib/text.ts'
-import type { Edit } from '../edits/statements.ts'
+import { editSet } from '../edits/edit-set.ts'
+import { editMembers, type Membership } from '../edits/statements.ts'
+import { type Capability, capability } from '../model/capability.ts'
+import type { BugGroup } from '../model/current-bug.ts'
+import type { Edit } from '../model/decision.ts'
+import { groupControls } from '../model/field-values.ts'
 import { type Control, mandatoryGroups, usableControls } from '../model/group-controls.ts'
+import { readVersionOf } from '../model/preconditions.ts'
+import { namesProduct, productsOf } from './product-move-load.ts'
 
-const NA = 0
-const MANDATORY = 3
+const { NA, MANDATORY } = GROUP_CONTROL
 
-/** A group that a bug is in. */
-type HeldGroup = readonly [id: number, nameFold: string, isActive: number]
+const GROUPS: Membership = {
+  field: 'groups',
+  table: 'bug_groups',
+  column: 'group_id',
+  itemTable: 'access_groups',
+  nameColumn: 'name',
+}
 
+/**
+ * Groups of bugs. A move to another product takes off the groups that mean nothing there and adds those
+ * that are mandatory there; then come the edits of the request. Who is not in a group may add or remove it
+ * only while moving the bug. A mandatory group stays. Fault 120 for a group that the caller may not add or
+ * remove, whatever the reason. Contract "Bug", groups.
+ */
+export const groups: Capability = capability({
+  input: { groups: editSet() },
+
+  load({ bugs }, input) {
+    const isNeeded = namesProduct(input) || input.groups !== undefined
+    return { groupControls: isNeeded ? groupControls(productsOf(bugs, input)) : undefined }
+  },
+
+  decideBug({ bug, placement, preconditions }, { input, known, person }) {
+    const { product, isMove } = placement
+    const groups = decideGroups(person, {
+      bugId: bug.id,
+      groups: bug.groups,
+      product,
+      isMove,
+      controls: known.groupControls ?? [],
+      edit: input.groups,
+    })
+    const sameProduct = { id: bug.id, number: bug.productId } as const
+    return groups === null
+      ? {}
+      : {
+          groups,
+          preconditions: [
+            ...preconditions,
+            { table: 'bugs', column: 'product_id', ...sameProduct },
+            readVersionOf('products', product),
+          ],
+        }
+  },
+
+  decideAll(decisions) {
+    const edits = decisions.flatMap(({ groups }) => groups ?? [])
+    return edits.length === 0 ? {} : { edits: [editMembers(GROUPS, edits)] }
+  },
+})
+
+/** The groups of a bug, and what a request says of them. */
 export type GroupChanges = {
   readonly bugId: number
-  /** JSON: the groups that the bug is in. */
-  readonly held: string
+  /** The groups that the bug is in. */
+  readonly groups: readonly BugGroup[]
   /** The product that the bug is in, or goes to. */
   readonly product: { readonly id: number; readonly name: string }
   readonly isMove: boolean
   /** The group controls of that product, perhaps among others. */
   readonly controls: readonly (Control & { readonly productId: number })[]
-  readonly edit:
-    | { readonly add?: string[]; readonly remove?: string[]; readonly set?: string[] }
-    | undefined
+  readonly edit: EditSet | undefined
 }
 
-/**
- * The groups that an update puts a bug into and takes it out of; null when it leaves them alone. A move to
- * another product takes off the groups that mean nothing there and adds those that are mandatory there;
- * then come the edits of the request. Who is not in a group may add or remove it only while moving the
- * bug. A mandatory group stays. Pure. Contract "Bug", groups; fault 120 for a group that the caller may
- * not add or remove, whatever the reason.
- */
-export function decideGroups(person: Person, asked: GroupChanges): Edit | null {
-  const { bugId, held, product, isMove, edit } = asked
+/** Decides what `groups` describes; null when the request leaves the groups alone. Pure. */
+export function decideGroups(person: Person, changes: GroupChanges): Edit | null {
+  const { bugId, product, isMove, edit } = changes
   if (edit === undefined && !isMove) {
     return null
   }
-  const there = new Map(
-    (JSON.parse(held) as HeldGroup[]).map(([id, name, isActive]) => [id, { name, isActive }]),
-  )
-  const controls = asked.controls.filter(({ productId }) => productId === product.id)
+  const current = new Map(changes.groups.map((group) => [group.id, group]))
+  const controls = changes.controls.filter(({ productId }) => productId === product.id)
   const byGroup = new Map(controls.map((control) => [control.groupId, control]))
   const add = new Set(isMove ? mandatoryGroups(person, controls) : [])
-  const remove = new Set(isMove ? [...there.keys()].filter((id) => !isValid(byGroup.get(id))) : [])
-  const rules: Rules = { person, product: product.name, isMove, there, controls, byGroup }
-  for (const name of [...(edit?.set ?? edit?.add ?? [])]) {
-    add.add(added(rules, name))
+  const remove = new Set(
+    isMove ? [...current.keys()].filter((id) => !isValid(byGroup.get(id))) : [],
+  )
+  const rules: Rules = { person, product: product.name, isMove, current, controls, byGroup }
+  for (const name of edit?.set ?? edit?.add ?? []) {
+    add.add(requireAddable(rules, name))
   }
-  for (const id of edit?.set === undefined ? [] : there.keys()) {
+  for (const [id, { nameFold }] of edit?.set === undefined ? [] : current) {
     // what is mandatory stays, as it comes with every new bug
     if (!add.has(id) && !remove.has(id) && !isFixed(rules, id)) {
-      remove.add(removable(rules, id, there.get(id)?.name ?? ''))
+      remove.add(requireRemovable(rules, id, nameFold))
     }
   }
   for (const name of edit?.set === undefined ? (edit?.remove ?? []) : []) {
-    remove.add(removable(rules, heldNamed(rules, add, name), name))
+    remove.add(requireRemovable(rules, requireCurrent(rules, add, name), name))
   }
   return { bugId, add: [...add].filter((id) => !remove.has(id)), remove: [...remove] }
 }
@@ -63,7 +112,7 @@ type Rules = {
   readonly person: Person
   readonly product: string
   readonly isMove: boolean
-  readonly there: ReadonlyMap<number, { readonly name: string; readonly isActive: number }>
+  readonly current: ReadonlyMap<number, BugGroup>
   readonly controls: readonly Control[]
   readonly byGroup: ReadonlyMap<number, Control>
 }
@@ -72,13 +121,14 @@ function isValid(control: Control | undefined): boolean {
   return control !== undefined && control.memberControl !== NA
 }
 
-function added({ person, product, isMove, there, controls, byGroup }: Rules, name: string): number {
-  const asked = fold(name.trim())
-  const [own] = [...there].find(([, group]) => group.name === asked) ?? []
+/** Returns the group of that name; fault 120 unless the caller may add it. */
+function requireAddable(rules: Rules, name: string): number {
+  const { person, product, isMove, controls, byGroup } = rules
+  const own = currentNamed(rules, name)
   if (own !== undefined && (!isMove || isValid(byGroup.get(own)))) {
     return own
   }
-  const control = usableControls(controls).find((one) => one.nameFold === asked)
+  const control = usableControls(controls).find((one) => one.nameFold === fold(name.trim()))
   const applying =
     control !== undefined && isMember(person, control.groupId)
       ? control.memberControl
@@ -91,19 +141,27 @@ function added({ person, product, isMove, there, controls, byGroup }: Rules, nam
   return control.groupId
 }
 
-/** The group of that name that the bug is in, or that it is about to come into. */
-function heldNamed({ product, there, controls }: Rules, add: ReadonlySet<number>, name: string) {
-  const asked = fold(name.trim())
-  const [own] = [...there].find(([, group]) => group.name === asked) ?? []
-  const coming = controls.find(({ groupId, nameFold }) => nameFold === asked && add.has(groupId))
-  const id = own ?? coming?.groupId
+/** Returns the group of that name that the bug is in, or is about to be added to; fault 120 for none. */
+function requireCurrent(rules: Rules, add: ReadonlySet<number>, name: string): number {
+  const { product, controls } = rules
+  const nameFold = fold(name.trim())
+  const added = controls.find(
+    (control) => control.nameFold === nameFold && add.has(control.groupId),
+  )
+  const id = currentNamed(rules, name) ?? added?.groupId
   if (id === undefined) {
     throw fault('groupDenied', { group: name, product })
   }
   return id
 }
 
-function removable(rules: Rules, id: number, name: string): number {
+function currentNamed({ current }: Rules, name: string): number | undefined {
+  const nameFold = fold(name.trim())
+  return [...current.values()].find((group) => group.nameFold === nameFold)?.id
+}
+
+/** Returns the group; fault 120 unless the caller may remove it. */
+function requireRemovable(rules: Rules, id: number, name: string): number {
   const { person, product, isMove, byGroup } = rules
   const control = byGroup.get(id)
   if (control === undefined || !isValid(control)) {

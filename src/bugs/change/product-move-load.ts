@@ -7,57 +7,62 @@ import { components } from '../../db/schema/components.ts'
 import { milestones, products, versions } from '../../db/schema/products.ts'
 import { sql } from '../../db/sql.ts'
 import { fold } from '../../lib/text.ts'
-import { controlsOf } from '../model/field-values.ts'
+import { defaultPeople } from '../model/current-bug.ts'
 
-/** What an update says of the place of its bugs. Undefined: nothing. */
-export type AskedPlace = {
-  readonly product?: string | null
-  readonly component?: string | null
-  readonly version?: string | null
-  readonly target_milestone?: string | null
-  readonly groups?: object
+/** The parameters of an update that say where its bugs are to be. */
+export type PlaceInput = {
+  readonly product?: string | null | undefined
+  readonly component?: string | null | undefined
+  readonly version?: string | null | undefined
+  readonly target_milestone?: string | null | undefined
 }
 
 /**
- * What deciding on the place of bugs needs: the product that is asked for; of it, or of the products the
- * bugs are in, what is asked for by name; and of a new product also what bears the names that the bugs
- * bring along, what it gives by default, and its group controls.
+ * Reads what deciding on the place of bugs needs: the product that is named; of it, or of the products that
+ * the bugs are in, what is named; and of a new product also what has the names that the bugs bring along,
+ * and the default version and milestone.
  */
-export function readingsOfPlace(caller: Caller, set: BugSet, asked: AskedPlace) {
-  const moves = Boolean(asked.product?.trim())
-  const scope = {
-    set,
-    moves,
-    home: moves
-      ? sql`(${productCalled(asked.product)})`
-      : sql`(SELECT bugs.product_id FROM bugs WHERE ${set.condition})`,
-  }
-  const isAsked = (given: string | null | undefined) => moves || given?.trim()
+export function loadPlaces(caller: Caller, set: BugSet, input: PlaceInput) {
+  const moves = namesProduct(input)
+  const scope = { set, moves, products: productsOf(set, input) }
+  const isNeeded = (given: string | null | undefined) => moves || given?.trim()
   return {
-    destinations: moves ? productNamed(caller, asked.product) : undefined,
-    components: isAsked(asked.component) ? componentsIn(scope, asked.component) : undefined,
-    versions: isAsked(asked.version)
-      ? partsIn(versions, 'versions', 'version_id', scope, asked.version)
+    destinations: moves ? productNamed(caller, input.product) : undefined,
+    components: isNeeded(input.component) ? componentsIn(scope, input.component) : undefined,
+    versions: isNeeded(input.version)
+      ? partsIn(versions, 'versions', 'version_id', scope, input.version)
       : undefined,
-    milestones: isAsked(asked.target_milestone)
-      ? partsIn(milestones, 'milestones', 'milestone_id', scope, asked.target_milestone)
+    milestones: isNeeded(input.target_milestone)
+      ? partsIn(milestones, 'milestones', 'milestone_id', scope, input.target_milestone)
       : undefined,
-    groupControls: moves || asked.groups !== undefined ? controlsOf(scope.home) : undefined,
   }
 }
 
-type Scope = { readonly set: BugSet; readonly moves: boolean; readonly home: SQL }
+/** Whether the input names a product to move the bugs to, be it the one that they are in. */
+export function namesProduct({ product }: Pick<PlaceInput, 'product'>): boolean {
+  return Boolean(product?.trim())
+}
 
-/** A select of the ID of the product that is asked for. */
-export function productCalled(given: AskedPlace['product']): SQL {
+/** The IDs of the products where the bugs are to be, as a select in brackets. */
+export function productsOf(set: BugSet, input: Pick<PlaceInput, 'product'>): SQL {
+  return namesProduct(input)
+    ? sql`(${productCalled(input.product)})`
+    : sql`(SELECT bugs.product_id FROM bugs WHERE ${set.condition})`
+}
+
+/** Where components, versions and milestones are looked up. */
+type Scope = { readonly set: BugSet; readonly moves: boolean; readonly products: SQL }
+
+/** A select of the ID of the product with this name. */
+export function productCalled(given: PlaceInput['product']): SQL {
   return sql`SELECT p.id FROM products p WHERE p.name_fold = ${foldOf(given)}`
 }
 
-function foldOf(given: AskedPlace['product']): string {
+function foldOf(given: PlaceInput['product']): string {
   return fold((given ?? '').trim())
 }
 
-function productNamed(caller: Caller, given: AskedPlace['product']) {
+function productNamed(caller: Caller, given: PlaceInput['product']) {
   return db
     .select({
       id: products.id,
@@ -87,9 +92,11 @@ function componentsIn(scope: Scope, given?: string | null) {
       isActive: components.isActive,
       revision: components.revision,
       people: defaultPeople('components').as('people'),
-      /** JSON: the people who are on the CC list of each of its bugs. */
-      cc: sql<string>`(SELECT json_group_array(c.user_id) FROM component_cc c
-        WHERE c.component_id = components.id)`.as('default_cc'),
+      /** The people who are on the CC list of each of its bugs. */
+      cc: sql`(SELECT json_group_array(c.user_id) FROM component_cc c
+        WHERE c.component_id = components.id)`
+        .mapWith((json): number[] => JSON.parse(String(json)))
+        .as('default_cc'),
     })
     .from(components)
     .where(sql`components.id IN (${partsCalled('components', 'component_id', scope, given)})`)
@@ -104,7 +111,7 @@ function partsIn<Table extends typeof versions | typeof milestones>(
 ) {
   const byName = partsCalled(name, column, scope, given)
   const byDefault = sql`SELECT d.id FROM ${sql.raw(name)} d
-    WHERE d.product_id IN ${scope.home} AND d.is_default = 1`
+    WHERE d.product_id IN ${scope.products} AND d.is_default = 1`
   return db
     .select({
       id: table.id,
@@ -119,19 +126,11 @@ function partsIn<Table extends typeof versions | typeof milestones>(
     .where(sql`${table.id} IN (${scope.moves ? sql`${byName} UNION ${byDefault}` : byName})`)
 }
 
-/** The IDs of what has the given name, and for bugs that move also of what is called as theirs is. */
+/** The IDs of what has the given name, and for bugs that move also of what has the same name as theirs. */
 function partsCalled(table: string, column: string, scope: Scope, given?: string | null): SQL {
-  const asked = sql`SELECT ${fold((given ?? '').trim())}`
+  const named = sql`SELECT ${fold((given ?? '').trim())}`
   const brought = sql`SELECT held.name_fold FROM bugs
     JOIN ${sql.raw(table)} held ON held.id = bugs.${sql.raw(column)} WHERE ${scope.set.condition}`
-  return sql`SELECT part.id FROM ${sql.raw(table)} part WHERE part.product_id IN ${scope.home}
-    AND part.name_fold IN (${scope.moves ? sql`${asked} UNION ${brought}` : asked})`
-}
-
-/** JSON: default assignee and QA contact of a component, each with ID and login; nulls for nobody. */
-export function defaultPeople(component: string): SQL<string> {
-  const c = sql.raw(component)
-  const login = (id: SQL) => sql`(SELECT u.login FROM users u WHERE u.id = ${id})`
-  return sql<string>`json_array(${c}.default_assignee_id, ${login(sql`${c}.default_assignee_id`)},
-    ${c}.default_qa_contact_id, ${login(sql`${c}.default_qa_contact_id`)})`
+  return sql`SELECT part.id FROM ${sql.raw(table)} part WHERE part.product_id IN ${scope.products}
+    AND part.name_fold IN (${scope.moves ? sql`${named} UNION ${brought}` : named})`
 }

@@ -1,124 +1,126 @@
 import type { RowsOf } from '../../db/read-batch.ts'
 import { fault } from '../../faults.ts'
+import { clearableText } from '../../http/shapes.ts'
 import { fold } from '../../lib/text.ts'
+import { type Capability, capability } from '../model/capability.ts'
+import type { CurrentBug } from '../model/current-bug.ts'
+import type { BugDecision, Placement } from '../model/decision.ts'
+import type { FieldChange } from '../model/history-fields.ts'
 import { type ReadVersion, readVersionOf } from '../model/preconditions.ts'
-import type { Standing } from '../model/workflow.ts'
-import type { FieldChange } from './decide.ts'
-import type { AskedPlace, readingsOfPlace } from './product-move-load.ts'
+import type { Standing } from '../model/standing.ts'
+import { loadPlaces, type PlaceInput } from './product-move-load.ts'
 
-type Readings = ReturnType<typeof readingsOfPlace>
-type Rows<Name extends keyof Readings> = RowsOf<NonNullable<Readings[Name]>> | undefined
-
-/** What was read of the places that an update is about. */
-export type Places = { readonly [Name in keyof Readings]: Rows<Name> }
-
-type Component = NonNullable<Places['components']>[number]
-type Part = NonNullable<Places['versions']>[number]
-
-/** Where a bug is, in names and numbers. */
-export type Held = {
-  readonly productId: number
-  readonly product: string
-  readonly productRevision: number
-  readonly hasUnconfirmed: boolean
-  readonly componentId: number
-  readonly versionId: number
-  readonly milestoneId: number
-  /** JSON of an `OwnComponent`. */
-  readonly component: string
-  readonly words: {
-    readonly component: string
-    readonly version: string
-    readonly target_milestone: string
-  }
-}
-
+type Selects = ReturnType<typeof loadPlaces>
+type KnownPlaces = { readonly [Name in keyof Selects]: RowsOf<Selects[Name]> }
+type Component = NonNullable<KnownPlaces['components']>[number]
+type Part = NonNullable<KnownPlaces['versions']>[number]
 type PlaceField = 'product' | 'component' | 'version' | 'target_milestone'
 
-/** Where a bug is to be. */
-export type Placed = {
-  readonly changes: readonly FieldChange<PlaceField>[]
-  /** Whether it goes to another product. */
-  readonly isMove: boolean
-  readonly product: Omit<Target, 'isMove'>
-  /** Who the component gives its bugs to. */
-  readonly people: DefaultPeople
-  /** The component that gives them. */
-  readonly giving: ReadVersion
-  /** The people whom a new component puts on the CC list. */
-  readonly cc: readonly number[]
-  /** What this rests on, beside the bug itself. */
-  readonly rests: readonly ReadVersion[]
-}
-
-export type DefaultPeople = readonly [
-  assigneeId: number,
-  assignee: string,
-  qaContactId: number | null,
-  qaContact: string | null,
-]
+/** The product where a bug is to be. */
+type Target = Placement['product'] & { readonly isMove: boolean }
 
 /**
- * Where an update puts a bug. A move to another product takes component, version and milestone along by
- * their names; a version that is unknown there becomes the default one unless it was asked for, and so
- * does the milestone of somebody who may not set milestones. Pure. Contract "Bugs", with the faults of
- * Create Bug: 106 for the product, 105 and 51 for the component, 50 and 51 for version and milestone.
+ * Product, component, version and milestone. A move to another product takes the last three along by their
+ * names; a version that is unknown there becomes the default one unless the request names it, and so does
+ * the milestone when the caller may not set milestones. Faults of Create Bug: 106 for the product, 105 and
+ * 51 for the component, 50 and 51 for version and milestone. Contract "Bugs".
  */
-export function placeOf(asked: AskedPlace, places: Places, bug: Held, standing: Standing): Placed {
-  const product = productOf(asked, places, bug)
-  const to: Target = { ...product, isMove: product.id !== bug.productId }
-  const component = componentOf(asked, places, bug, to)
-  const version = versionOf(asked, places, bug, to)
-  const milestone = milestoneOf(asked, places, bug, to, standing)
-  const [ownId, ownRevision, ownPeople] = JSON.parse(bug.component) as OwnComponent
-  const isNew = component !== undefined && component.id !== bug.componentId
+export const place: Capability = capability({
+  input: {
+    product: clearableText(),
+    component: clearableText(),
+    version: clearableText(),
+    target_milestone: clearableText(),
+  },
+
+  load({ person, bugs }, input) {
+    return loadPlaces(person, bugs, input)
+  },
+
+  proposeChanges({ bug, standing }, { input, known }) {
+    return decidePlacement(input, known, bug, standing)
+  },
+
+  /** Who moves a bug need not have the right to set the milestone that it gets along the way. */
+  claims({ changes, placement }) {
+    return changes.filter(({ field }) => !(placement.isMove && field === 'target_milestone'))
+  },
+})
+
+/** The placement of a bug that stays where it is. */
+export function currentPlacement(bug: CurrentBug): Placement {
+  const { id, revision, people } = bug.component
   return {
-    changes: [
-      ...changed('product', to, bug.productId),
-      ...changed('component', component, bug.componentId),
-      ...changed('version', version, bug.versionId),
-      ...changed('target_milestone', milestone, bug.milestoneId),
-    ],
-    isMove: to.isMove,
-    product: to,
-    people: isNew ? (JSON.parse(component.people) as DefaultPeople) : ownPeople,
-    giving: isNew
-      ? readVersionOf('components', component)
-      : readVersionOf('components', { id: ownId, revision: ownRevision }),
-    cc: isNew ? (JSON.parse(component.cc) as number[]) : [],
-    rests: [
-      ...(to.isMove ? restOf('products', to) : []),
-      ...restOf('components', component),
-      ...restOf('versions', version),
-      ...restOf('milestones', milestone),
-    ],
+    isMove: false,
+    product: currentProduct(bug),
+    defaultPeople: people,
+    component: readVersionOf('components', { id, revision }),
+    componentCc: [],
   }
 }
 
-type OwnComponent = readonly [id: number, revision: number, people: DefaultPeople]
+function currentProduct(bug: CurrentBug): Placement['product'] {
+  const { productId, product, hasUnconfirmed, productRevision } = bug
+  return { id: productId, name: product, hasUnconfirmed, revision: productRevision }
+}
 
-type Target = {
-  readonly id: number
-  readonly name: string
-  readonly hasUnconfirmed: boolean
-  readonly revision: number
-  readonly isMove: boolean
+function decidePlacement(
+  input: PlaceInput,
+  known: KnownPlaces,
+  bug: CurrentBug,
+  standing: Standing,
+): Pick<BugDecision, 'placement' | 'changes' | 'preconditions'> {
+  const product = decideProduct(input, known, bug)
+  const to: Target = { ...product, isMove: product.id !== bug.productId }
+  const component = decideComponent(input, known, bug, to)
+  const version = decideVersion(input, known, bug, to)
+  const milestone = decideMilestone(input, known, bug, to, standing)
+  const current = currentPlacement(bug)
+  const newComponent = component?.id === bug.componentId ? undefined : component
+  return {
+    placement: {
+      ...current,
+      isMove: to.isMove,
+      product,
+      ...(newComponent === undefined
+        ? {}
+        : {
+            defaultPeople: newComponent.people,
+            component: readVersionOf('components', newComponent),
+            componentCc: newComponent.cc,
+          }),
+    },
+    changes: [
+      ...changeTo('product', to, bug.productId),
+      ...changeTo('component', component, bug.componentId),
+      ...changeTo('version', version, bug.versionId),
+      ...changeTo('target_milestone', milestone, bug.milestoneId),
+    ],
+    preconditions: [
+      ...(to.isMove ? [readVersionOf('products', to)] : []),
+      ...versionsOf('components', component),
+      ...versionsOf('versions', version),
+      ...versionsOf('milestones', milestone),
+    ],
+  }
 }
 
 /** A bug may stay where it is, though the product is closed to new ones. */
-function productOf(asked: AskedPlace, { destinations }: Places, bug: Held): Omit<Target, 'isMove'> {
-  const { productId, product, hasUnconfirmed, productRevision } = bug
-  const own = { id: productId, name: product, hasUnconfirmed, revision: productRevision }
-  if (asked.product === undefined) {
-    return own
+function decideProduct(
+  input: PlaceInput,
+  { destinations }: KnownPlaces,
+  bug: CurrentBug,
+): Placement['product'] {
+  if (input.product === undefined) {
+    return currentProduct(bug)
   }
-  const name = asked.product?.trim() ?? ''
+  const name = input.product?.trim() ?? ''
   if (name === '') {
     throw fault('productMissing')
   }
   const target = destinations?.[0]
-  if (target?.id === productId) {
-    return own
+  if (target?.id === bug.productId) {
+    return currentProduct(bug)
   }
   if (target === undefined || !target.isEnterable) {
     throw target?.isSelectable && !target.isActive
@@ -128,55 +130,56 @@ function productOf(asked: AskedPlace, { destinations }: Places, bug: Held): Omit
   return target
 }
 
-function componentOf(
-  asked: AskedPlace,
-  { components }: Places,
-  bug: Held,
+function decideComponent(
+  input: PlaceInput,
+  { components }: KnownPlaces,
+  bug: CurrentBug,
   to: Target,
 ): Component | undefined {
-  if (asked.component === undefined && !to.isMove) {
+  if (input.component === undefined && !to.isMove) {
     return undefined
   }
-  const name = (asked.component === undefined ? bug.words.component : asked.component)?.trim() ?? ''
+  const name =
+    (input.component === undefined ? bug.historyValues.component : input.component)?.trim() ?? ''
   if (name === '') {
     throw fault('componentMissing')
   }
-  return usable(partIn(components, to, name), 'component', name, to, bug.componentId)
+  return requireActive(findPart(components, to, name), 'component', name, to, bug.componentId)
 }
 
-function versionOf(asked: AskedPlace, { versions }: Places, bug: Held, to: Target) {
-  if (asked.version !== undefined) {
-    const name = required('version', asked.version)
-    return usable(partIn(versions, to, name), 'version', name, to, bug.versionId)
+function decideVersion(input: PlaceInput, { versions }: KnownPlaces, bug: CurrentBug, to: Target) {
+  if (input.version !== undefined) {
+    const name = requireName('version', input.version)
+    return requireActive(findPart(versions, to, name), 'version', name, to, bug.versionId)
   }
   if (!to.isMove) {
     return undefined
   }
-  const same = partIn(versions, to, bug.words.version)
-  return same?.isActive ? same : defaultIn(versions, to)
+  const same = findPart(versions, to, bug.historyValues.version)
+  return same?.isActive ? same : defaultPart(versions, to)
 }
 
-function milestoneOf(
-  asked: AskedPlace,
-  { milestones }: Places,
-  bug: Held,
+function decideMilestone(
+  input: PlaceInput,
+  { milestones }: KnownPlaces,
+  bug: CurrentBug,
   to: Target,
   standing: Standing,
 ) {
-  if (!to.isMove && asked.target_milestone === undefined) {
+  if (!to.isMove && input.target_milestone === undefined) {
     return undefined
   }
   if (to.isMove && !standing.editBugs && !standing.isAssigneeOrQa) {
-    return defaultIn(milestones, to)
+    return defaultPart(milestones, to)
   }
   const name =
-    asked.target_milestone === undefined
-      ? bug.words.target_milestone
-      : required('target_milestone', asked.target_milestone)
-  return usable(partIn(milestones, to, name), 'milestone', name, to, bug.milestoneId)
+    input.target_milestone === undefined
+      ? bug.historyValues.target_milestone
+      : requireName('target_milestone', input.target_milestone)
+  return requireActive(findPart(milestones, to, name), 'milestone', name, to, bug.milestoneId)
 }
 
-function required(field: string, given: string | null): string {
+function requireName(field: string, given: string | null): string {
   const name = given?.trim() ?? ''
   if (name === '') {
     throw fault('valueBlank', { field })
@@ -184,15 +187,15 @@ function required(field: string, given: string | null): string {
   return name
 }
 
-function partIn<Named extends Pick<Part, 'productId' | 'nameFold'>>(
-  parts: readonly Named[] | undefined,
+function findPart<Item extends Pick<Part, 'productId' | 'nameFold'>>(
+  parts: readonly Item[] | undefined,
   { id }: Target,
   name: string,
-): Named | undefined {
+): Item | undefined {
   return parts?.find((one) => one.productId === id && one.nameFold === fold(name.trim()))
 }
 
-function defaultIn(parts: readonly Part[] | undefined, { id }: Target): Part {
+function defaultPart(parts: readonly Part[] | undefined, { id }: Target): Part {
   const part = parts?.find((one) => one.productId === id && one.isDefault)
   if (part === undefined) {
     throw new Error(`The product ${id} has no default version or milestone`)
@@ -200,32 +203,32 @@ function defaultIn(parts: readonly Part[] | undefined, { id }: Target): Part {
   return part
 }
 
-/** What nobody may choose any more may stay where it is. */
-function usable<Named extends { readonly id: number; readonly isActive: boolean }>(
-  part: Named | undefined,
+/** Throws fault 51 for what is unknown, or inactive unless the bug has it already. */
+function requireActive<Item extends { readonly id: number; readonly isActive: boolean }>(
+  part: Item | undefined,
   kind: string,
   name: string,
   { name: product }: Target,
-  held: number,
-): Named {
+  currentId: number,
+): Item {
   if (part === undefined) {
     throw fault('productPartUnknown', { kind, name, product })
   }
-  if (!part.isActive && part.id !== held) {
+  if (!part.isActive && part.id !== currentId) {
     throw fault('productPartInactive', { kind, name, product })
   }
   return part
 }
 
-function changed(
+function changeTo(
   field: PlaceField,
   to: { readonly id: number; readonly name: string } | undefined,
-  held: number,
+  currentId: number,
 ): FieldChange<PlaceField>[] {
-  return to === undefined || to.id === held ? [] : [{ field, value: to.id, added: to.name }]
+  return to === undefined || to.id === currentId ? [] : [{ field, value: to.id, added: to.name }]
 }
 
-function restOf(
+function versionsOf(
   table: ReadVersion['table'],
   part: { readonly id: number; readonly revision: number } | undefined,
 ): ReadVersion[] {

@@ -1,93 +1,154 @@
-import type { Person } from '../../access/caller.ts'
-import { DUPLICATE, moveOf, opens, type Standing, type State } from '../model/workflow.ts'
-import type { FieldChange } from './decide.ts'
-import { type Marking, markingOf } from './duplicate.ts'
-import { type ChangeBugInput, commentText } from './input.ts'
-import type { Current, CurrentBug } from './load.ts'
-
-type Request = {
-  readonly person: Person
-  readonly input: ChangeBugInput
-  readonly current: Current
-  /** Whether the request is about this bug alone. */
-  readonly isAlone: boolean
-}
-
-export type Outcome = {
-  readonly changes: readonly FieldChange<'status' | 'resolution' | 'is_confirmed' | 'dupe_of'>[]
-  /** Whether nothing remains to be done, whatever the request says. */
-  readonly endsHours: boolean
-  readonly marking: Marking | null
-}
-
-const UNCHANGED: Outcome = { changes: [], endsHours: false, marking: null }
+import { db } from '../../db/client.ts'
+import type { RowsOf } from '../../db/read-batch.ts'
+import { statusTransitions } from '../../db/schema/fields.ts'
+import { clearableText } from '../../http/shapes.ts'
+import {
+  type Capability,
+  type ChangeRequest,
+  type CommentInput,
+  capability,
+} from '../model/capability.ts'
+import type { CurrentBug } from '../model/current-bug.ts'
+import { addChanges, type BugDecision, type NewDuplicate } from '../model/decision.ts'
+import { allStatuses, allValues } from '../model/field-values.ts'
+import type { FieldChange } from '../model/history-fields.ts'
+import { DUPLICATE, moveOf, opens, type State } from '../model/workflow.ts'
+import { commentText } from './comment.ts'
+import {
+  decideDuplicate,
+  duplicateLoopGuard,
+  type KnownOriginal,
+  loadDuplicate,
+  recordDuplicateAdded,
+  recordDuplicatesRemoved,
+} from './duplicate.ts'
 
 /**
- * What becomes of status, resolution, confirmation and the duplicate of a bug, which move together:
- * closing also ends the remaining hours, and a bug that is no duplicate any more loses its original.
- * Pure. Contract "States and transitions". Faults of `moveOf` and `markingOf`.
+ * Status, resolution, confirmation and the duplicate of a bug, which move together: closing also ends the
+ * remaining hours, and a bug that is no duplicate any more loses its original. Contract "States and
+ * transitions". Faults of `moveOf` and `decideDuplicate`.
  */
-export function decideStatus(
-  { person, input, current, isAlone }: Request,
-  bug: CurrentBug,
-  standing: Standing,
-  hasUnconfirmed: boolean,
-): Outcome {
-  const { statuses, resolutions, edges } = current
-  if (statuses === undefined || resolutions === undefined || edges === undefined) {
-    return UNCHANGED
-  }
+export const status: Capability = capability({
+  input: { status: clearableText(), resolution: clearableText(), dupe_of: clearableText() },
+
+  load({ person, bugs }, { status, resolution, dupe_of: original }) {
+    const isGiven = [status, resolution, original].some((one) => one !== undefined)
+    return {
+      statuses: isGiven ? allStatuses() : undefined,
+      transitions: isGiven ? db.select().from(statusTransitions) : undefined,
+      resolutions: isGiven ? allValues('resolution') : undefined,
+      ...loadDuplicate(person, bugs, original),
+    }
+  },
+
+  decideBug(decision, request) {
+    const { statuses, resolutions, transitions, ...originals } = request.known
+    if (statuses === undefined || resolutions === undefined || transitions === undefined) {
+      return {}
+    }
+    return decideStatus(decision, request, { statuses, resolutions, transitions, ...originals })
+  },
+
+  decideAll(decisions, { recording, now }) {
+    const duplicates = decisions.flatMap(({ duplicate }) => duplicate ?? [])
+    const lost = decisions.flatMap(({ bug, changes }) =>
+      bug.dupeOfId !== null && changes.some(({ field }) => field === 'dupe_of')
+        ? [{ bugId: bug.id, originalId: bug.dupeOfId }]
+        : [],
+    )
+    const added = duplicates.map((duplicate) => recordDuplicateAdded(duplicate, recording))
+    return {
+      touchedBugs: duplicates.map(({ originalId }) => originalId),
+      hiddenValues: decisions
+        .filter(({ bug }) => !bug.seesOriginal)
+        .map(({ bug }) => ({ bugId: bug.id, field: 'dupe_of' })),
+      parts: {
+        loopGuards: duplicates.map(duplicateLoopGuard),
+        lostDuplicates: recordDuplicatesRemoved(lost, recording.authorId, now),
+        originalHistory: added.map(({ history }) => history),
+        originalComments: added.map(({ comment }) => comment),
+      },
+    }
+  },
+})
+
+/** Everything that a decision on a status needs. */
+type KnownWorkflow = {
+  readonly statuses: RowsOf<ReturnType<typeof allStatuses>>
+  readonly resolutions: RowsOf<ReturnType<typeof allValues>>
+  readonly transitions: readonly (typeof statusTransitions.$inferSelect)[]
+} & KnownOriginal
+
+type StatusRequest = ChangeRequest<{
+  readonly status?: string | null | undefined
+  readonly resolution?: string | null | undefined
+  readonly dupe_of?: string | null | undefined
+  readonly comment?: CommentInput | undefined
+}>
+
+function decideStatus(
+  decision: BugDecision,
+  { person, input, bugCount }: StatusRequest,
+  known: KnownWorkflow,
+): Partial<BugDecision> {
+  const { bug, standing, placement } = decision
+  const { statuses, resolutions, transitions } = known
+  const { status, resolution } = input
   const state: State = {
-    status: heldBy(bug, statuses, bug.statusId),
-    resolution: heldBy(bug, resolutions, bug.resolutionId),
+    status: requireId(bug, statuses, bug.statusId),
+    resolution: requireId(bug, resolutions, bug.resolutionId),
     isConfirmed: bug.isConfirmed,
   }
-  const { status, resolution } = input
-  const marking = opens({ statuses, status })
+  const duplicate = opens({ statuses, status })
     ? null
-    : markingOf(person, input.dupe_of, current, bug, isAlone)
-  // to say again what the bug is a duplicate of asks for nothing
-  const asksForNothing = status === undefined && resolution === undefined && marking === null
-  const next = asksForNothing
+    : decideDuplicate(person, input.dupe_of, known, { bug, bugCount })
+  // naming the present original again requests nothing
+  const isUnchanged = status === undefined && resolution === undefined && duplicate === null
+  const next = isUnchanged
     ? state
     : moveOf({
         state,
         status,
         resolution,
-        marksDuplicate: marking !== null,
+        marksDuplicate: duplicate !== null,
         standing,
-        hasUnconfirmed,
-        hasComment: commentText(input).trim() !== '',
+        hasUnconfirmed: placement.product.hasUnconfirmed,
+        hasComment: commentText(input.comment).trim() !== '',
         statuses,
         resolutions,
-        edges,
+        edges: transitions,
       })
   const closes = !next.status.isOpen && next.status.id !== state.status.id
-  const endsHours = closes || marking !== null
-  return { changes: changesTo(next, marking, bug), endsHours, marking }
+  const endsHours = closes || duplicate !== null
+  const { changes } = decision
+  const kept = endsHours ? changes.filter(({ field }) => field !== 'remaining_time') : changes
+  return {
+    ...addChanges({ ...decision, changes: kept }, valuesOf(next, duplicate, bug)),
+    duplicate,
+    ...(endsHours ? { remaining: 'ends' } : {}),
+  }
 }
 
-function changesTo(next: State, marking: Marking | null, bug: CurrentBug): Outcome['changes'] {
+function valuesOf(next: State, duplicate: NewDuplicate | null, bug: CurrentBug): FieldChange[] {
   const isConfirmed = next.isConfirmed ? 1 : 0
   const isDuplicate = next.resolution.nameFold === DUPLICATE
-  const original = isDuplicate ? (marking?.originalId ?? bug.dupeOfId) : null
-  const changes: Outcome['changes'] = [
+  const original = isDuplicate ? (duplicate?.originalId ?? bug.dupeOfId) : null
+  return [
     { field: 'status', value: next.status.id, added: next.status.name },
     { field: 'resolution', value: next.resolution.id, added: next.resolution.name },
     { field: 'is_confirmed', value: isConfirmed, added: String(isConfirmed) },
     { field: 'dupe_of', value: original, added: original === null ? '' : String(original) },
   ]
-  return changes.filter(({ field, added }) => added !== bug.words[field])
 }
 
-function heldBy<Value extends { id: number }>(
+function requireId<Value extends { id: number }>(
   bug: CurrentBug,
   values: readonly Value[],
   id: number,
 ): Value {
-  const held = values.find((value) => value.id === id)
-  if (held === undefined) {
+  const value = values.find((one) => one.id === id)
+  if (value === undefined) {
     throw new Error(`Bug ${bug.id} has a status or resolution that does not exist`)
   }
-  return held
+  return value
 }

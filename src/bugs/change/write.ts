@@ -1,53 +1,24 @@
 import type { SQL } from 'drizzle-orm'
-import { endRemaining, lowerRemaining, recordWork } from '../../comments/hours.ts'
-import {
-  addComments,
-  type NewComment,
-  newestCommentOf,
-  newestComments,
-} from '../../comments/plan.ts'
-import { giveTags, type Tag } from '../../comments/tagging.ts'
-import { abortUnlessChanged, type Statement } from '../../db/commit.ts'
+import { bugsById } from '../../access/bug-set.ts'
+import type { Person } from '../../access/caller.ts'
+import { editableProductCondition, visibleBugCondition } from '../../access/visibility.ts'
+import { abortIf, abortUnlessChanged, type Statement } from '../../db/commit.ts'
 import { jsonList, jsonRows, sql } from '../../db/sql.ts'
-import type { FlagEdits } from '../../flags/plan-edits.ts'
-import { changedBugs, flagStatements } from '../../flags/write.ts'
 import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import { fold } from '../../lib/text.ts'
 import { noticeOf, recordNotice } from '../../notices/record-notice.ts'
-import { editCc, editGroups } from '../edits/members.ts'
-import { type Edit, editStatements, type ListEdit, touchedBy } from '../edits/statements.ts'
-import { type Field, HISTORY_FIELDS } from '../model/history-fields.ts'
+import { listHistory, listStatements, touchedBy } from '../edits/statements.ts'
+import type { BugDecision, ListEdit, PartName } from '../model/decision.ts'
+import { type Field, type FieldChange, HISTORY_FIELDS } from '../model/history-fields.ts'
 import { abortIfChanged } from '../model/preconditions.ts'
-import { bugsWithSwitchedComments, type PrivacyEdit, switchPrivacy } from './comment-privacy.ts'
-import type { Decision, FieldChange } from './decide.ts'
-import {
-  recordDuplicateAdded,
-  recordDuplicatesRemoved,
-  refuseLoop,
-  type Unmarking,
-} from './duplicate.ts'
-import type { Lists } from './lists.ts'
-
-/** What is to be written about the bugs of one request. */
-export type Plan = {
-  readonly personId: number
-  /** Unix seconds. */
-  readonly now: number
-  readonly isMinor: boolean
-  readonly decisions: readonly Decision[]
-  readonly comment: NewComment | null
-  /** What the comment is tagged with. */
-  readonly tags: readonly Tag[]
-  readonly lists: Lists
-  readonly flags: readonly FlagEdits[]
-  /** The comments that become private or public. */
-  readonly privacy: readonly PrivacyEdit[]
-}
+import { dependsOnRole } from '../model/standing.ts'
+import { LAST_IN_HISTORY } from './capabilities.ts'
+import type { ChangeDecision } from './decide.ts'
 
 /**
- * What decisions rest on: who changes one of these makes all decisions stale that were made on the state
- * before. Any other field stands for itself. What a change of it removes is read inside the commit, so
- * that many people may set it at once and none has to decide again.
+ * The fields that other decisions depend on: a change of one of them steps the revision of the bug, and
+ * makes every decision stale that was based on the old one. Any other field is guarded by itself: what
+ * a change of it removes is read inside the commit, so that many people may set it at once.
  */
 const DECISIVE: readonly Field[] = [
   'status',
@@ -58,135 +29,179 @@ const DECISIVE: readonly Field[] = [
   'component',
 ]
 
+/** A commit of nothing, which is no round trip. */
+export const NO_PARTS: Readonly<Record<keyof ChangeParts, readonly Statement[]>> = {
+  stillEditable: [],
+  preconditions: [],
+  loopGuards: [],
+  notices: [],
+  roles: [],
+  fieldHistory: [],
+  lostDuplicates: [],
+  fields: [],
+  comments: [],
+  workHistory: [],
+  remainingHours: [],
+  listHistory: [],
+  lists: [],
+  flags: [],
+  commentPrivacy: [],
+  originalHistory: [],
+  originalComments: [],
+  visible: [],
+}
+
+type ChangeParts = ReturnType<typeof buildParts>
+
+/** The parts whose rows are history, in the order in which they are written. */
+const HISTORY_PARTS = [
+  'fieldHistory',
+  'lostDuplicates',
+  'workHistory',
+  'remainingHours',
+  'listHistory',
+  'flags',
+  'commentPrivacy',
+  'originalHistory',
+] as const
+
+type Author = { readonly person: Person; readonly now: number; readonly isMinor: boolean }
+
+/** The history among the rows that a commit of `partsOfChange` returned, in the order of writing. */
+export function historyRows<Row>(
+  rows: Readonly<Record<(typeof HISTORY_PARTS)[number], readonly Row[]>>,
+): Row[] {
+  return HISTORY_PARTS.flatMap((part) => rows[part])
+}
+
 /**
- * The commit of an update, in order: what it rests on, notices, history, fields under guard, comments,
- * lists, flags, and what is said of other bugs. Nothing when there is nothing to change. Answers the rows of
- * `announce` and `record`.
+ * The parts of the commit of an update, in their order: guards, notices, history, fields under guard,
+ * comments, lists, flags, and what happens to other bugs. Null when nothing changes.
  */
-export function changeStatements(plan: Plan): Statement[] {
-  const { personId, now, isMinor, decisions, comment, lists, flags, privacy } = plan
-  const changing = decisions.filter(({ changes }) => changes.length > 0)
-  const markings = decisions.flatMap(({ marking }) => marking ?? [])
-  const edits = editsOf(plan)
-  const flagged = changedBugs(flags)
-  const asked = [changing, edits, flagged, privacy]
-  if (asked.every((list) => list.length === 0) && comment === null) {
-    return []
+export function partsOfChange(decision: ChangeDecision, author: Author): ChangeParts | null {
+  const edits = editsOf(decision)
+  const outcomes = [...decision.outcomes.values()]
+  const changing = decision.bugs.filter(({ changes }) => changes.length > 0)
+  const touchedIds = [
+    ...changing.map(({ bug }) => bug.id),
+    ...outcomes.flatMap(({ touchedBugs = [] }) => touchedBugs),
+  ]
+  const selects = outcomes.flatMap(({ touchedSelect }) => touchedSelect ?? [])
+  if (touchedIds.length === 0 && edits.length === 0 && selects.length === 0) {
+    return null
   }
-  const recording = { authorId: personId, noticeOf }
-  return [
-    ...abortIfChanged(decisions.flatMap(({ rests }) => rests)),
-    ...markings.map(refuseLoop),
-    ...recordNotice(touchedBugs(plan), { kind: 'changed', authorId: personId, at: now, isMinor }),
-    ...lists.guards,
-    ...recordFields(changing, recording),
-    ...recordDuplicatesRemoved(lossesOf(changing), personId, now),
-    ...(changing.length > 0
-      ? [updateFields(changing, personId), abortUnlessChanged(changing.length)]
-      : []),
-    ...newComments(plan, recording),
-    ...remainingHours(plan, recording),
-    ...editStatements(edits, recording),
-    ...flagStatements(flags, recording),
-    ...(privacy.length > 0 ? switchPrivacy(privacy, recording) : []),
-    ...markings.flatMap((marking) => recordDuplicateAdded(marking, recording)),
-  ]
+  const touched = [selectIds([...new Set(touchedIds)]), touchedBy(edits), ...selects]
+  return buildParts(decision, author, {
+    changing,
+    edits,
+    touchedBugs: sql.join(touched, sql` UNION `),
+  })
 }
 
-function editsOf(plan: Plan): ListEdit[] {
-  const cc = ccEditsOf(plan)
-  const groups = plan.decisions.flatMap((decision) => decision.groups ?? [])
-  return [
-    ...plan.lists.edits,
-    ...(cc.length > 0 ? [editCc(cc)] : []),
-    ...(groups.length > 0 ? [editGroups(groups)] : []),
-  ]
+type Written = {
+  readonly changing: readonly BugDecision[]
+  readonly edits: readonly ListEdit[]
+  /** A select of `bug_id`. */
+  readonly touchedBugs: SQL
 }
 
-/** The edits of the request, and the reporters of duplicates, who are told of the originals. */
-function ccEditsOf({ decisions }: Plan): Edit[] {
-  return decisions.flatMap(({ cc, marking }) => [
-    ...(cc === null ? [] : [cc]),
-    ...(marking === null || marking.ccId === null
-      ? []
-      : [{ bugId: marking.originalId, add: [marking.ccId], remove: [] }]),
-  ])
+function buildParts(decision: ChangeDecision, author: Author, written: Written) {
+  const { person, now, isMinor } = author
+  const { changing, edits, touchedBugs } = written
+  const recording = { authorId: person.id, noticeOf }
+  const happening = {
+    kind: 'changed',
+    authorId: person.id,
+    at: now,
+    isMinor: isMinor && decision.bugs.every(({ standing }) => standing.editBugs),
+  } as const
+  const outcomes = [...decision.outcomes.values()]
+  const own = (part: PartName) => outcomes.flatMap(({ parts }) => parts?.[part] ?? [])
+  return {
+    stillEditable: [abortUnlessEditable(person, decision.bugs)],
+    preconditions: abortIfChanged(decision.bugs.flatMap(({ preconditions }) => preconditions)),
+    loopGuards: own('loopGuards'),
+    notices: recordNotice(touchedBugs, happening),
+    roles: abortUnlessInRole(person, decision),
+    fieldHistory: recordFields(changing, recording),
+    lostDuplicates: own('lostDuplicates'),
+    fields:
+      changing.length > 0
+        ? [updateFields(changing, person.id), abortUnlessChanged(changing.length)]
+        : [],
+    comments: own('comments'),
+    workHistory: own('workHistory'),
+    remainingHours: own('remainingHours'),
+    listHistory: listHistory(edits, recording),
+    lists: listStatements(edits),
+    flags: own('flags'),
+    commentPrivacy: own('commentPrivacy'),
+    originalHistory: own('originalHistory'),
+    originalComments: own('originalComments'),
+    visible: selectVisible(person, decision.bugs),
+  } satisfies Record<PartName, readonly Statement[]> & Record<string, readonly Statement[]>
 }
 
-function lossesOf(changing: readonly Decision[]): Unmarking[] {
-  return changing.flatMap(({ bug, changes }) =>
-    bug.dupeOfId !== null && changes.some(({ field }) => field === 'dupe_of')
-      ? [{ bugId: bug.id, originalId: bug.dupeOfId }]
-      : [],
+/** All edits of lists in the order of history. */
+function editsOf({ outcomes }: ChangeDecision): ListEdit[] {
+  const ordered = [...outcomes].sort(
+    ([one], [other]) => LAST_IN_HISTORY.indexOf(one) - LAST_IN_HISTORY.indexOf(other),
   )
+  return ordered.flatMap(([, { edits = [] }]) => edits)
 }
 
-/** Lists are compared where they stand: the edits may have been made by others in the meantime. */
-function touchedBugs(plan: Plan): SQL {
-  const { decisions, comment, flags, privacy } = plan
-  const known = comment === null ? decisions.filter(({ changes }) => changes.length > 0) : decisions
-  const originals = decisions.flatMap(({ marking }) => marking?.originalId ?? [])
-  const touched = [
-    listOf([...known.map(({ bug }) => bug.id), ...originals, ...changedBugs(flags)]),
-    touchedBy(editsOf(plan)),
-    ...(privacy.length > 0 ? [bugsWithSwitchedComments(privacy)] : []),
-  ]
-  return sql.join(touched, sql` UNION `)
+/** Fails the commit when a bug has been hidden from the caller, or closed to them, meanwhile. */
+function abortUnlessEditable(person: Person, bugs: readonly BugDecision[]): Statement {
+  return abortIf(sql`EXISTS (SELECT 1 FROM bugs JOIN products ON products.id = bugs.product_id
+    WHERE bugs.id IN ${jsonList(bugs.map(({ bug }) => bug.id))}
+      AND NOT (${visibleBugCondition(person)} AND ${editableProductCondition(person)}))`)
 }
 
-/** The comment of the request, on a duplicate also saying so, and the hours worked that it brings. */
-function newComments(
-  { decisions, comment, tags, personId }: Plan,
-  recording: HistoryOrigin,
-): Statement[] {
-  if (comment === null) {
-    return []
-  }
-  const ids = decisions.map(({ bug }) => bug.id)
-  const { workTime = 0 } = comment
-  const onComment = { ...recording, commentOf: newestCommentOf }
-  return [
-    addComments(listOf(ids), comment, personId),
-    ...giveTags(newestComments(listOf(ids)), tags),
-    ...(workTime === 0 ? [] : [recordWork(idIn(ids), workTime, onComment)]),
-  ]
+/**
+ * Fails the commit when the caller is not assignee or QA contact any more of a bug whose lists they edit
+ * by that role alone; who reported a bug stays its reporter.
+ */
+function abortUnlessInRole(person: Person, { bugs, outcomes }: ChangeDecision): Statement[] {
+  const edited = new Set([...outcomes.values()].flatMap(({ editedBugs = [] }) => editedBugs))
+  const ids = bugs
+    .filter(({ standing }) => dependsOnRole(standing) && !standing.isReporter)
+    .map(({ bug }) => bug.id)
+    .filter((id) => edited.has(id))
+  return ids.length === 0
+    ? []
+    : [
+        abortIf(sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id IN ${jsonList(ids)}
+          AND ${person.id} NOT IN (bugs.assigned_to_id, coalesce(bugs.qa_contact_id, 0)))`),
+      ]
 }
 
-function remainingHours({ decisions, comment }: Plan, recording: HistoryOrigin): Statement[] {
-  const those = (fate: Decision['remaining']) =>
-    decisions.filter(({ remaining }) => remaining === fate).map(({ bug }) => bug.id)
-  const [ending, falling] = [those('ends'), those('falls')]
-  return [
-    ...(ending.length === 0 ? [] : endRemaining(idIn(ending), recording)),
-    ...(falling.length === 0
-      ? []
-      : lowerRemaining(idIn(falling), comment?.workTime ?? 0, recording)),
-  ]
+/** Reads which of the bugs of other groups than before the caller still sees. */
+function selectVisible(person: Person, bugs: readonly BugDecision[]): Statement[] {
+  const ids = bugs.filter(({ groups }) => groups !== null).map(({ bug }) => bug.id)
+  return ids.length === 0
+    ? []
+    : [sql`SELECT bugs.id FROM bugs WHERE ${bugsById(person, ids).condition}`]
 }
 
-function idIn(ids: readonly number[]): SQL {
-  return sql`bugs.id IN ${jsonList(ids)}`
-}
-
-function listOf(ids: readonly number[]): SQL {
+function selectIds(ids: readonly number[]): SQL {
   return sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
 }
 
 /** One statement for each value that a field gets, which is one as a rule: a long text is sent once. */
-function recordFields(changing: readonly Decision[], recording: HistoryOrigin): Statement[] {
+function recordFields(changing: readonly BugDecision[], recording: HistoryOrigin): Statement[] {
   const rows = changing.flatMap(({ bug, changes }) =>
     changes.map(({ field, added }) => ({ id: bug.id, field, added })),
   )
   const alike = Map.groupBy(rows, ({ field, added }) => `${field} ${added}`)
   return [...alike.values()].flatMap((same) =>
     same.slice(0, 1).map(({ field, added }) => {
-      const { words, folded } = HISTORY_FIELDS[field]
+      const { value, folded } = HISTORY_FIELDS[field]
       return recordHistory(
         {
           field,
           from: sql`bugs WHERE bugs.id IN ${jsonList(same.map(({ id }) => id))}`,
           bugId: sql`bugs.id`,
-          removed: words,
+          removed: value,
           removedFolded: folded,
           added: sql`${added}`,
           addedFolded: sql`${fold(added)}`,
@@ -202,13 +217,13 @@ function recordFields(changing: readonly Decision[], recording: HistoryOrigin): 
  * whose state is not the one that was decided on, that is no longer the caller's to change, or that
  * somebody has given one of the values meanwhile.
  */
-function updateFields(changing: readonly Decision[], personId: number): Statement {
+function updateFields(changing: readonly BugDecision[], personId: number): Statement {
   const columns = columnsOf(changing)
-  const rows = changing.map(({ bug, changes, isByRole }) => ({
+  const rows = changing.map(({ bug, changes, standing }) => ({
     id: bug.id,
     revision: bug.revision,
     steps: changes.some(({ field }) => DECISIVE.includes(field)) ? 1 : 0,
-    isByRole,
+    dependsOnRole: dependsOnRole(standing),
     cells: Object.fromEntries(
       columns
         .filter(({ cells }) => cells.has(bug.id))
@@ -230,7 +245,7 @@ function updateFields(changing: readonly Decision[], personId: number): Statemen
       revision = bugs.revision + (r.value ->> 'steps')
     FROM ${jsonRows(rows)}
     WHERE bugs.id = r.value ->> 'id' AND bugs.revision = r.value ->> 'revision'
-      AND (NOT r.value ->> 'isByRole' OR ${personId} IN (bugs.assigned_to_id, bugs.qa_contact_id))
+      AND (NOT r.value ->> 'dependsOnRole' OR ${personId} IN (bugs.assigned_to_id, bugs.qa_contact_id))
       AND ${sql.join(differs, sql` AND `)}`
 }
 
@@ -245,7 +260,7 @@ type Column = {
   readonly cells: ReadonlyMap<number, FieldChange['value']>
 }
 
-function columnsOf(changing: readonly Decision[]): Column[] {
+function columnsOf(changing: readonly BugDecision[]): Column[] {
   const cells = changing.flatMap(({ bug, changes }) =>
     changes.flatMap(({ field, value, folded }) => {
       const { column } = HISTORY_FIELDS[field]

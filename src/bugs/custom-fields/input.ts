@@ -1,15 +1,15 @@
 import { type BugRef, bugRef } from '../../access/bug-set.ts'
+import { FIELD_TYPE } from '../../db/schema/fields.ts'
 import { fault } from '../../faults.ts'
 import { cleanBody, cleanLine, fold, lengthOf } from '../../lib/text.ts'
 import { parseDay, parseMoment, toDatetime, toDay } from '../../lib/time.ts'
-import { FIELD_TYPE } from './present.ts'
 
 /** Custom fields by their names, each with the texts that were given; none clears the field. */
 export type CustomInput = Readonly<Record<`cf_${string}`, readonly string[]>>
 
-/** A value as it is stored, and in the words of history. */
+/** A value as it is stored, and in the form of history. */
 export type CustomValue = {
-  readonly words: string
+  readonly historyValue: string
   readonly fold: string
   readonly number?: number
   readonly valueId?: number
@@ -29,21 +29,21 @@ export function customInput(input: Readonly<Record<string, unknown>>): CustomInp
   )
 }
 
-/** Like `customInput`; null is no value of a new bug, but nothing at all. */
-export function customOfNewBug(input: Readonly<Record<string, unknown>>): CustomInput {
+/** Like `customInput` for a new bug, where null is the same as absent. */
+export function newCustomInput(input: Readonly<Record<string, unknown>>): CustomInput {
   return customInput(
     Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)),
   )
 }
 
-/** What might be the name of a choice: the texts themselves, and what stands between their commas. */
+/** Every possible name of a choice: the texts themselves, and what stands between their commas. */
 export function textsIn(input: CustomInput): { field: string; text: string }[] {
   return Object.entries(input).flatMap(([field, texts]) =>
     [...texts, ...choicesIn(texts)].map((text) => ({ field, text: text.trim() })),
   )
 }
 
-/** What might name a bug. */
+/** Every text that may name a bug. */
 export function refsIn(input: CustomInput): BugRef[] {
   return Object.values(input).flatMap(([text]) =>
     text !== undefined && text.trim() !== '' && text.length <= LONGEST_REF ? [bugRef(text)] : [],
@@ -75,7 +75,7 @@ export function plainValue(field: string, type: number, text: string): CustomVal
     case FIELD_TYPE.date: {
       const moment = parseMoment(line)
       const day = parseDay(line) ?? (moment === null ? null : toDay(moment))
-      return day === null ? dated(field, line, null) : { words: day, fold: day }
+      return day === null ? dated(field, line, null) : { historyValue: day, fold: day }
     }
     case FIELD_TYPE.integer:
       return whole(field, line)
@@ -102,15 +102,15 @@ function within(field: string, text: string, most: number): CustomValue {
   if (length > most) {
     throw fault('textTooLong', { field, length, most })
   }
-  return { words: text, fold: fold(text) }
+  return { historyValue: text, fold: fold(text) }
 }
 
 function dated(field: string, text: string, moment: number | null): CustomValue {
   if (moment === null) {
     throw fault('dateInvalid', { field, value: text.slice(0, 100) })
   }
-  const words = toDatetime(moment)
-  return { words, fold: fold(words), number: moment }
+  const historyValue = toDatetime(moment)
+  return { historyValue, fold: fold(historyValue), number: moment }
 }
 
 function whole(field: string, text: string): CustomValue {
@@ -125,5 +125,14 @@ function whole(field: string, text: string): CustomValue {
   if (number < -LARGEST - 1) {
     throw fault('numberTooSmall', { field, value, least: String(-LARGEST - 1) })
   }
-  return { words: String(number), fold: String(number), number }
+  return { historyValue: String(number), fold: String(number), number }
+}
+
+/** Whether the current values of a field are the new ones. */
+export function isSameValue(
+  current: readonly { readonly historyValue: string }[],
+  next: readonly CustomValue[],
+): boolean {
+  const values = new Set(current.map((row) => row.historyValue))
+  return values.size === next.length && next.every((value) => values.has(value.historyValue))
 }

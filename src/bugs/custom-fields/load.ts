@@ -4,12 +4,13 @@ import type { Caller } from '../../access/caller.ts'
 import { visibleBugCondition } from '../../access/visibility.ts'
 import { db } from '../../db/client.ts'
 import { jsonSelect } from '../../db/json-select.ts'
+import { FIELD_TYPE } from '../../db/schema/fields.ts'
 import { anyOf, jsonList, jsonRows, limitTo, sql } from '../../db/sql.ts'
 import { LIST_COLUMNS } from '../../fields/names.ts'
 import { fold } from '../../lib/text.ts'
 import { MOST_LINKS } from '../edits/relations/loops.ts'
 import { type CustomInput, refsIn, textsIn } from './input.ts'
-import { FIELD_TYPE, heldIn } from './present.ts'
+import { heldIn } from './present.ts'
 
 /** How a select field of the table `bugs` is known, and the column with the ID of its value. */
 const CONTROLLERS: Readonly<Record<string, string>> = {
@@ -19,22 +20,21 @@ const CONTROLLERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * What setting custom fields of the bugs in `these` needs, to be sent `together`; nothing when the input
- * names none. Fields that a new bug has to have are read in any case.
+ * Reads what setting custom fields of the bugs in `bugIds`, a select, needs; nothing when the input names
+ * none. A new bug has no `bugIds`, and the fields that it has to have are read in any case.
  */
-export function loadCustom(caller: Caller, input: CustomInput, these: SQL, isNew = false) {
+export function loadCustom(caller: Caller, input: CustomInput, bugIds: SQL | null) {
   const names = Object.keys(input)
-  if (names.length === 0 && !isNew) {
-    return {}
-  }
   const refs = refsIn(input)
+  const isNew = bugIds === null
+  const edited = names.length > 0 ? bugIds : null
   return {
-    customFields: fieldsNamed(names, isNew),
+    customFields: names.length > 0 || isNew ? fieldsNamed(names, isNew) : undefined,
     customChoices: names.length > 0 ? choicesNamed(input) : undefined,
     customBugs: refs.length > 0 ? resolveBugs(caller, refs) : undefined,
     customLinks: refs.length > 0 && !isNew ? linksFrom(names, refs) : undefined,
-    customHeld: names.length > 0 && !isNew ? heldBy(caller, names, these) : undefined,
-    customControllers: names.length > 0 && !isNew ? controllersOf(these) : undefined,
+    customValues: edited === null ? undefined : valuesOf(caller, names, edited),
+    customControllers: edited === null ? undefined : controllersOf(edited),
   }
 }
 
@@ -80,8 +80,8 @@ const choiceList = jsonSelect({
     FROM value_visibility o WHERE o.value_id = v.id))`,
 })
 
-/** The values that bugs have of these fields and of those that these hang on. */
-function heldBy(caller: Caller, names: readonly string[], these: SQL) {
+/** The values that bugs have of these fields and of those that these depend on. */
+function valuesOf(caller: Caller, names: readonly string[], bugIds: SQL) {
   const ids = (column: string) =>
     sql`SELECT ${sql.raw(column)} FROM fields WHERE is_custom = 1 AND name IN ${jsonList(names)}`
   return db
@@ -90,14 +90,14 @@ function heldBy(caller: Caller, names: readonly string[], these: SQL) {
       fieldId: sql<number>`c.field_id`.as('field_id'),
       fieldName: sql<string>`f.name`.as('field_name'),
       valueId: sql<number | null>`c.value_id`.as('value_id'),
-      words: wordsOf(sql`f.type`).as('words'),
+      historyValue: historyValueOf(sql`f.type`).as('history_value'),
       isVisible: sql<boolean>`(f.type <> ${sql.raw(String(FIELD_TYPE.bugId))} OR EXISTS (
         SELECT 1 FROM bugs other WHERE other.id = c.number AND ${visibleBugCondition(caller, 'other')}))`
         .mapWith(Boolean)
         .as('is_visible'),
     })
     .from(
-      sql`(${these}) AS t JOIN custom_values c ON ${heldIn(sql`t.id`)}
+      sql`(${bugIds}) AS t JOIN custom_values c ON ${heldIn(sql`t.id`)}
         JOIN fields f ON f.id = c.field_id`,
     )
     .where(
@@ -108,7 +108,7 @@ function heldBy(caller: Caller, names: readonly string[], these: SQL) {
 
 /** Where fields that hold bugs lead on from the bugs that are named, however far. */
 function linksFrom(names: readonly string[], refs: readonly BugRef[]) {
-  const held = sql`custom_values c ON c.bug_id = walk.id AND c.field_id = walk.field_id
+  const bugValues = sql`custom_values c ON c.bug_id = walk.id AND c.field_id = walk.field_id
     AND c.value_id IS NULL`
   return db
     .select({
@@ -123,14 +123,14 @@ function linksFrom(names: readonly string[], refs: readonly BugRef[]) {
           FROM fields f, ${jsonRows(refs)}
           WHERE f.type = ${sql.raw(String(FIELD_TYPE.bugId))} AND f.name IN ${jsonList(names)}
           UNION
-          SELECT walk.field_id, CAST(c.number AS INTEGER) FROM walk JOIN ${held} ${limitTo(MOST_LINKS)})
+          SELECT walk.field_id, CAST(c.number AS INTEGER) FROM walk JOIN ${bugValues} ${limitTo(MOST_LINKS)})
         SELECT walk.field_id, c.bug_id AS from_id, CAST(c.number AS INTEGER) AS to_id
-        FROM walk JOIN ${held}) AS g`,
+        FROM walk JOIN ${bugValues}) AS g`,
     )
 }
 
-/** A row `c` of `custom_values` in the words of history. */
-export function wordsOf(type: SQL): SQL<string> {
+/** The value in a row `c` of `custom_values` in the form of history. */
+export function historyValueOf(type: SQL): SQL<string> {
   const is = (...types: number[]) => sql`${type} IN (${sql.raw(types.join(', '))})`
   return sql<string>`CASE
     WHEN c.value_id IS NOT NULL THEN (SELECT v.name FROM field_values v WHERE v.id = c.value_id)
@@ -139,17 +139,19 @@ export function wordsOf(type: SQL): SQL<string> {
     ELSE c.text END`
 }
 
-/** JSON for each bug: the IDs of its values by the internal names of the fields. */
-function controllersOf(these: SQL) {
+/** For each bug the IDs of its values by the internal names of the fields. */
+function controllersOf(bugIds: SQL) {
   const pairs = Object.entries(CONTROLLERS).map(
     ([name, column]) => sql`${name}, bugs.${sql.raw(column)}`,
   )
   return db
     .select({
       bugId: sql<number>`bugs.id`.as('bug_id'),
-      values: sql<string>`json_object('classification', (SELECT p.classification_id
-        FROM products p WHERE p.id = bugs.product_id), ${sql.join(pairs, sql`, `)})`.as('values'),
+      values: sql`json_object('classification', (SELECT p.classification_id
+        FROM products p WHERE p.id = bugs.product_id), ${sql.join(pairs, sql`, `)})`
+        .mapWith((json): Record<string, number> => JSON.parse(String(json)))
+        .as('values'),
     })
     .from(sql`bugs`)
-    .where(sql`bugs.id IN (${these})`)
+    .where(sql`bugs.id IN (${bugIds})`)
 }

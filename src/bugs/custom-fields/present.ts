@@ -1,25 +1,17 @@
 import type { SQL } from 'drizzle-orm'
+import { FIELD_TYPE } from '../../db/schema/fields.ts'
 import { sql } from '../../db/sql.ts'
 import { toDatetime } from '../../lib/time.ts'
-import type { CustomTuple } from '../read/columns.ts'
-import { omitOnError } from '../read/omit-on-error.ts'
+import { omitOnError } from '../model/omit-on-error.ts'
 
+/** A value as a row of bugs holds it: field ID, text, number, name of the choice. */
+export type CustomTuple = readonly [number, string | null, number | null, string | null]
+
+/** The definition of a custom field as far as showing a value needs it. */
 export type CustomField = { id: number; name: string; type: number; isObsolete: boolean }
 
-/** The numeric field types of the contract's Field object that custom fields may have. */
-export const FIELD_TYPE = {
-  freeText: 1,
-  single: 2,
-  multi: 3,
-  largeText: 4,
-  datetime: 5,
-  bugId: 6,
-  date: 9,
-  integer: 10,
-} as const
-
 /**
- * A condition on `custom_values c`: what a bug holds, of one field if that is named. Texts and choices have
+ * A condition on `custom_values c`: the values of a bug, of one field if that is named. Texts and choices have
  * an index each, and only a condition that names both is answered by them.
  */
 export function heldIn(bugId: SQL, fieldId?: SQL): SQL {
@@ -32,7 +24,7 @@ export function heldIn(bugId: SQL, fieldId?: SQL): SQL {
  * The custom fields of one bug under their own names. Obsolete fields are shown only while the bug holds
  * a value. Contract "Bug", cf_*.
  */
-export function showCustom(
+export function presentCustom(
   row: { readonly id: number; readonly custom: string },
   definitions: readonly CustomField[],
 ): Record<string, unknown> {
@@ -46,7 +38,7 @@ export function showCustom(
     const value =
       own.length > 0 || !definition.isObsolete
         ? omitOnError({ bugId: row.id, field: definition.name }, () =>
-            showValue(definition.type, own),
+            presentValue(definition.type, own),
           )
         : undefined
     if (value !== undefined) {
@@ -56,7 +48,7 @@ export function showCustom(
   return shown
 }
 
-function showValue(type: number, own: CustomTuple[]): unknown {
+function presentValue(type: number, own: readonly CustomTuple[]): unknown {
   const [, text, number, choice] = own[0] ?? [0, null, null, null]
   switch (type) {
     case FIELD_TYPE.multi:

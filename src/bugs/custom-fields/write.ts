@@ -1,11 +1,13 @@
 import type { SQL } from 'drizzle-orm'
 import { abortIf } from '../../db/commit.ts'
+import { FIELD_TYPE } from '../../db/schema/fields.ts'
 import { limitTo, sql } from '../../db/sql.ts'
 import { MOST_STEPS } from '../edits/relations/loops.ts'
-import { type ListEdit, real } from '../edits/statements.ts'
+import { realId } from '../edits/statements.ts'
+import type { ListEdit } from '../model/decision.ts'
 import type { CustomValue } from './input.ts'
-import { wordsOf } from './load.ts'
-import { FIELD_TYPE, heldIn } from './present.ts'
+import { historyValueOf } from './load.ts'
+import { heldIn } from './present.ts'
 
 /** What a custom field of some bugs is to hold; nothing clears it. */
 export type Cell = {
@@ -20,48 +22,48 @@ const TEXTS = [FIELD_TYPE.freeText, FIELD_TYPE.largeText, FIELD_TYPE.date].join(
 
 /** Sets custom fields, whatever they held: all fields and bugs in one statement for each step. */
 export function editCustom(cells: readonly Cell[]): ListEdit {
-  const wanted = sql`SELECT ${real(sql`b.value`)} AS bug_id, g.value ->> 'fieldId' AS field_id,
+  const cellRows = sql`SELECT ${realId(sql`b.value`)} AS bug_id, g.value ->> 'fieldId' AS field_id,
       g.value ->> 'field' AS field, g.value ->> 'type' AS type, g.value -> 'values' AS vals
     FROM json_each(${JSON.stringify(cells)}) g, json_each(g.value, '$.bugs') b`
-  const words = wordsOf(sql`t.type`)
-  const gone = sql`(${wanted}) t JOIN custom_values c
+  const value = historyValueOf(sql`t.type`)
+  const removed = sql`(${cellRows}) t JOIN custom_values c
       ON ${heldIn(sql`t.bug_id`, sql`t.field_id`)}
-    WHERE NOT EXISTS (SELECT 1 FROM json_each(t.vals) w WHERE w.value ->> 'words' = ${words})`
-  const fresh = sql`(${wanted}) t JOIN json_each(t.vals) w
+    WHERE NOT EXISTS (SELECT 1 FROM json_each(t.vals) w WHERE w.value ->> 'historyValue' = ${value})`
+  const added = sql`(${cellRows}) t JOIN json_each(t.vals) w
     WHERE NOT EXISTS (SELECT 1 FROM custom_values c
-      WHERE ${heldIn(sql`t.bug_id`, sql`t.field_id`)} AND w.value ->> 'words' = ${words})`
+      WHERE ${heldIn(sql`t.bug_id`, sql`t.field_id`)} AND w.value ->> 'historyValue' = ${value})`
   return {
     changed: [
-      sql`SELECT t.bug_id, t.field, 0 AS is_added, ${words} AS name,
+      sql`SELECT t.bug_id, t.field, 0 AS is_added, ${value} AS name,
           coalesce((SELECT v.name_fold FROM field_values v WHERE v.id = c.value_id), c.text_fold,
-            lower(${words})) AS name_fold, ${words} AS place
-        FROM ${gone}
+            lower(${value})) AS name_fold, ${value} AS place
+        FROM ${removed}
         UNION ALL
-        SELECT t.bug_id, t.field, 1, w.value ->> 'words', w.value ->> 'fold', w.value ->> 'words'
-        FROM ${fresh}`,
+        SELECT t.bug_id, t.field, 1, w.value ->> 'historyValue', w.value ->> 'fold', w.value ->> 'historyValue'
+        FROM ${added}`,
     ],
     statements: [
-      sql`DELETE FROM custom_values WHERE id IN (SELECT c.id FROM ${gone})`,
+      sql`DELETE FROM custom_values WHERE id IN (SELECT c.id FROM ${removed})`,
       sql`INSERT INTO custom_values (bug_id, field_id, text, text_fold, number, value_id)
         SELECT t.bug_id, t.field_id,
-          CASE WHEN t.type IN (${sql.raw(TEXTS)}) THEN w.value ->> 'words' END,
+          CASE WHEN t.type IN (${sql.raw(TEXTS)}) THEN w.value ->> 'historyValue' END,
           CASE WHEN t.type IN (${sql.raw(TEXTS)}) THEN w.value ->> 'fold' END,
           w.value ->> 'number', w.value ->> 'valueId'
-        FROM ${fresh}`,
-      ...(cells.some(leadsOn) ? [abortIf(loopThrough(wanted))] : []),
+        FROM ${added}`,
+      ...(cells.some(isLink) ? [abortIf(loopThrough(cellRows))] : []),
     ],
   }
 }
 
 /** Whether a cell makes a bug lead to another one. */
-export function leadsOn({ type, values }: Cell): boolean {
+export function isLink({ type, values }: Cell): boolean {
   return type === FIELD_TYPE.bugId && values.length > 0
 }
 
 /** Whether a field that holds bugs leads from one that is set here back to it. */
-function loopThrough(wanted: SQL): SQL {
+function loopThrough(cellRows: SQL): SQL {
   return sql`EXISTS (WITH RECURSIVE walk(field_id, origin, id) AS (
-      SELECT t.field_id, t.bug_id, w.value ->> 'number' FROM (${wanted}) t JOIN json_each(t.vals) w
+      SELECT t.field_id, t.bug_id, w.value ->> 'number' FROM (${cellRows}) t JOIN json_each(t.vals) w
         WHERE t.type = ${sql.raw(String(FIELD_TYPE.bugId))}
       UNION
       SELECT walk.field_id, walk.origin, CAST(c.number AS INTEGER) FROM walk JOIN custom_values c

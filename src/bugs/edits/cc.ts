@@ -1,42 +1,85 @@
-import type { Person } from '../../access/caller.ts'
 import { fault } from '../../faults.ts'
-import type { ChangeBugInput } from '../change/input.ts'
-import type { Current, CurrentBug } from '../change/load.ts'
-import { personNamed } from '../model/field-values.ts'
-import type { Standing } from '../model/workflow.ts'
-import type { Edit } from './statements.ts'
+import { type EditSet, itemsOf } from '../../http/edit-set.ts'
+import { type Capability, type ChangeRequest, capability } from '../model/capability.ts'
+import type { BugDecision, Edit } from '../model/decision.ts'
+import { type NamedPerson, requirePerson } from '../model/field-values.ts'
+import { editSet } from './edit-set.ts'
+import { editMembers, type Membership } from './statements.ts'
+
+const CC: Membership = {
+  field: 'cc',
+  table: 'bug_cc',
+  column: 'user_id',
+  itemTable: 'users',
+  nameColumn: 'login',
+}
 
 /**
- * Reads the edits of a CC list. An addition comes before a removal, so who is in both ends up off the
- * list; `set` becomes the additions and removals that lead to it. Anybody may add anybody and remove
- * themselves; removing others is for assignee, QA contact and editbugs. Contract "Bugs", cc. Faults 504
- * and 115.
+ * Edits of CC lists, among them the people whom a new component brings along and, from `flags`, the
+ * requestees; the reporter of a duplicate goes on the list of the original. Anybody may add anybody and
+ * remove themselves; removing others is for assignee, QA contact and editbugs. Faults 504 and 115.
+ * Contract "Bugs", cc.
  */
-export function decideCc(
-  person: Person,
-  edit: NonNullable<ChangeBugInput['cc']>,
-  { people }: Pick<Current, 'people'>,
-  bug: Pick<CurrentBug, 'id' | 'cc'>,
-  standing: Standing,
-): Edit {
-  const idsOf = (logins: string[] = []) => [
-    ...new Set(logins.map((login) => personNamed(people, 'cc', login).id)),
-  ]
-  const now = new Map(JSON.parse(bug.cc) as [number, string][])
-  const wanted = edit.set === undefined ? undefined : idsOf(edit.set)
-  const added = wanted ?? idsOf(edit.add)
+export const cc: Capability = capability({
+  input: { cc: editSet() },
+
+  logins({ cc: edit }) {
+    return itemsOf(edit)
+  },
+
+  decideBug(decision, { input, person, people }) {
+    const { bug, placement } = decision
+    const fromComponent = placement.componentCc
+    if (input.cc === undefined) {
+      return {
+        cc: fromComponent.length === 0 ? null : { bugId: bug.id, add: fromComponent, remove: [] },
+      }
+    }
+    const { add, remove } = decideCc(decision, input.cc, { person, people })
+    const kept =
+      input.cc.set === undefined ? fromComponent.filter((id) => !remove.includes(id)) : []
+    return { cc: { bugId: bug.id, add: [...new Set([...add, ...kept])], remove } }
+  },
+
+  decideAll(decisions) {
+    const edits = decisions.flatMap(({ cc, duplicate }): Edit[] => [
+      ...(cc === null ? [] : [cc]),
+      ...(duplicate === null || duplicate.ccId === null
+        ? []
+        : [{ bugId: duplicate.originalId, add: [duplicate.ccId], remove: [] }]),
+    ])
+    return edits.length === 0 ? {} : { edits: [editMembers(CC, edits)] }
+  },
+})
+
+/** An addition comes before a removal, so who is in both ends up off the list; `set` becomes both. */
+function decideCc(
+  { bug, standing }: BugDecision,
+  edit: EditSet,
+  { person, people }: Pick<ChangeRequest, 'person' | 'people'>,
+): Pick<Edit, 'add' | 'remove'> {
+  const idsOf = (logins: readonly string[] = []) => idsOfPeople(people, logins)
+  const set = edit.set && idsOf(edit.set)
+  const add = set ?? idsOf(edit.add)
+  const kept = new Set(set)
   const remove =
-    wanted === undefined
-      ? idsOf(edit.remove)
-      : [...now.keys()].filter((id) => !new Set(wanted).has(id))
-  const other = remove.find((id) => now.has(id) && id !== person.id)
+    set === undefined ? idsOf(edit.remove) : [...bug.cc.keys()].filter((id) => !kept.has(id))
+  const other = remove.find((id) => bug.cc.has(id) && id !== person.id)
   if (other !== undefined && !standing.editBugs && !standing.isAssigneeOrQa) {
     throw fault('changeDenied', {
       field: 'cc',
-      from: now.get(other) ?? '',
+      from: bug.cc.get(other) ?? '',
       to: '',
       who: 'the person, the assignee or somebody with editbugs',
     })
   }
-  return { bugId: bug.id, add: added.filter((id) => !remove.includes(id)), remove }
+  return { add: add.filter((id) => !remove.includes(id)), remove }
+}
+
+/** Returns the IDs of the people with these logins, each once; fault 504 for an unknown one. */
+export function idsOfPeople(
+  people: readonly NamedPerson[] | undefined,
+  logins: readonly string[],
+): number[] {
+  return [...new Set(logins.map((login) => requirePerson(people, 'cc', login).id))]
 }

@@ -1,7 +1,14 @@
 import * as z from 'zod'
-import { editSetOf } from '../../http/edit-set.ts'
+import { fault } from '../../faults.ts'
+import { type EditSet, editSetOf, itemsOf } from '../../http/edit-set.ts'
 import { names } from '../../http/shapes.ts'
 import { hasContent } from '../model/content.ts'
+
+/** Numbers, aliases and keywords hold neither white space nor commas. */
+export const BETWEEN_WORDS = /[\s,]+/
+
+/** Each item may be written to 500 bugs at once. */
+const MOST_ITEMS = 1000
 
 /**
  * Edits of a list: what to add, what to remove, or what it is to be. With a separator, each text may name
@@ -30,4 +37,46 @@ function split(list: ReturnType<typeof names>, separator?: RegExp) {
 /** A list that is set to nothing. */
 export function isEmptying(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'set' in value && value.set != null
+}
+
+/** Whether the value of a parameter is an edit that `editSet` accepted. */
+function isEditSet(value: unknown): value is EditSet<unknown> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    ['add', 'remove', 'set'].some((part) => Array.isArray(value[part as keyof typeof value]))
+  )
+}
+
+/** Throws fault 53 when one of these parameters is the edit of a list that names too many items. */
+export function assertFewItems(
+  input: Readonly<Record<string, unknown>>,
+  parameters: readonly string[],
+): void {
+  for (const field of parameters) {
+    const value = input[field]
+    if (isEditSet(value) && itemsOf(value).length > MOST_ITEMS) {
+      throw fault('parameterInvalid', { field, reason: `may name at most ${MOST_ITEMS} items` })
+    }
+  }
+}
+
+/** A list that may also come as one text, which `separator` splits. Null is absent. */
+export function delimitedList(separator: RegExp) {
+  return z
+    .preprocess(
+      (value) => (typeof value === 'string' ? value.split(separator) : (value ?? undefined)),
+      names(),
+    )
+    .transform((list) => list?.map((item) => item.trim()))
+    .meta({ type: 'array', items: { type: 'string' } })
+}
+
+/** Like `delimitedList`, where each item of a list may hold several words as well. */
+export function wordList(separator: RegExp) {
+  return delimitedList(separator)
+    .transform((list) =>
+      list?.flatMap((item) => item.split(separator)).filter((word) => word !== ''),
+    )
+    .meta({ type: 'array', items: { type: 'string' } })
 }

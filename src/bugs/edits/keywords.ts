@@ -1,75 +1,134 @@
+import type { SQL } from 'drizzle-orm'
+import { db } from '../../db/client.ts'
+import type { RowsOf } from '../../db/read-batch.ts'
+import { bugKeywords } from '../../db/schema/bug-sets.ts'
+import { keywords as keywordTable } from '../../db/schema/fields.ts'
+import { jsonList, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
-import { normalizeEdit } from '../../http/edit-set.ts'
+import { itemsOf, normalizeEdit } from '../../http/edit-set.ts'
 import { fold } from '../../lib/text.ts'
-import type { ChangeBugInput } from '../change/input.ts'
-import type { AssertMayChange } from '../change/lists.ts'
-import type { Current, CurrentBug } from '../change/load.ts'
-import { editKeywords } from './members.ts'
-import type { Edit, ListEdit } from './statements.ts'
+import { type Capability, capability } from '../model/capability.ts'
+import type { Edit } from '../model/decision.ts'
+import { assertMayEdit } from '../model/permissions.ts'
+import { BETWEEN_WORDS, editSet } from './edit-set.ts'
+import { editMembers, type Membership } from './statements.ts'
 
-type Keyword = NonNullable<Current['keywords']>[0]
+const KEYWORDS: Membership = {
+  field: 'keywords',
+  table: 'bug_keywords',
+  column: 'keyword_id',
+  itemTable: 'keywords',
+  nameColumn: 'name',
+}
 
 /**
- * Decides the edits of keywords. One that is switched off stays where it is and is given to no other bug.
- * Fault 51 for what is unknown, wherever it is named. Contract "Bugs", keywords. Pure.
+ * Edits of keywords. An inactive keyword stays where it is and is given to no other bug. Fault 51 for an
+ * unknown one, wherever it is named, and 115. Contract "Bugs", keywords.
  */
-export function decideKeywords(
-  ask: AssertMayChange,
-  { keywords: given }: Pick<ChangeBugInput, 'keywords'>,
-  { keywords = [], keywordsHeld = [] }: Pick<Current, 'keywords' | 'keywordsHeld'>,
-  bugs: readonly CurrentBug[],
-): ListEdit[] {
-  if (given === undefined) {
-    return []
-  }
-  const byFold = new Map(keywords.map((keyword) => [keyword.nameFold, keyword]))
-  const known = (names: readonly string[] = []) => names.map((name) => keywordNamed(byFold, name))
-  const edit = {
-    add: known(given.add),
-    remove: known(given.remove),
-    set: given.set === undefined ? undefined : known(given.set),
-  }
-  const byId = new Map(keywords.map((keyword) => [keyword.id, keyword]))
-  const heldBy = Map.groupBy(keywordsHeld, ({ bugId }) => bugId)
-  const edits = bugs.flatMap((bug): Edit[] => {
-    const held = (heldBy.get(bug.id) ?? []).map(({ id }) => byId.get(id) ?? { id, name: '' })
-    const ids = {
-      add: idsOf(edit.add),
-      remove: idsOf(edit.remove),
-      set: edit.set === undefined ? undefined : idsOf(edit.set),
+export const keywords: Capability = capability({
+  input: { keywords: editSet(BETWEEN_WORDS) },
+
+  load({ bugs }, { keywords: edit }) {
+    return {
+      keywords: edit && keywordsNamed(itemsOf(edit)),
+      bugKeywords: edit && keywordsOf(sql`SELECT bugs.id FROM bugs WHERE ${bugs.condition}`),
     }
-    const change = normalizeEdit(ids, idsOf(held))
-    if (change === null) {
-      return []
+  },
+
+  decideAll(decisions, { input, known, settings }) {
+    const given = input.keywords
+    if (given === undefined) {
+      return {}
     }
-    refuseInactive(change.add, byId, idsOf(held))
-    const namesOf = (some: readonly number[]) =>
-      some.flatMap((id) => byId.get(id)?.name ?? []).join(', ')
-    ask(bug, 'keywords', { removed: namesOf(change.remove), added: namesOf(change.add) })
-    return [{ bugId: bug.id, ...change }]
-  })
-  return edits.length > 0 ? [editKeywords(edits)] : []
+    const dictionary = new Dictionary(known.keywords ?? [])
+    const edit = {
+      add: dictionary.idsOf(given.add),
+      remove: dictionary.idsOf(given.remove),
+      set: given.set && dictionary.idsOf(given.set),
+    }
+    const byBug = Map.groupBy(known.bugKeywords ?? [], ({ bugId }) => bugId)
+    const edits = decisions.flatMap((decision): Edit[] => {
+      const bugId = decision.bug.id
+      const current = (byBug.get(bugId) ?? []).map(({ id }) => id)
+      const change = normalizeEdit(edit, current)
+      if (change === null) {
+        return []
+      }
+      dictionary.assertActive(change.add, current)
+      const [removed, added] = [change.remove, change.add].map((ids) => dictionary.namesOf(ids))
+      assertMayEdit(decision, settings, 'keywords', { removed: `${removed}`, added: `${added}` })
+      return [{ bugId, ...change }]
+    })
+    return edits.length === 0
+      ? {}
+      : { edits: [editMembers(KEYWORDS, edits)], editedBugs: edits.map(({ bugId }) => bugId) }
+  },
+})
+
+/** Returns the IDs of a new bug's keywords, each once; fault 51 for an unknown or inactive one. */
+export function keywordsOfNewBug(
+  names: readonly string[] | undefined,
+  found: readonly Keyword[] | undefined,
+): number[] {
+  const dictionary = new Dictionary((found ?? []).filter(({ isActive }) => isActive))
+  return [...new Set(dictionary.idsOf(names))]
 }
 
-function idsOf(keywords: readonly { id: number }[]): number[] {
-  return keywords.map(({ id }) => id)
+/** Reads keywords by name. */
+export function keywordsNamed(names: readonly string[]) {
+  return db
+    .select({
+      id: keywordTable.id,
+      name: keywordTable.name,
+      nameFold: keywordTable.nameFold,
+      isActive: keywordTable.isActive,
+    })
+    .from(keywordTable)
+    .where(sql`keywords.name_fold IN ${jsonList(names.map(fold))}`)
 }
 
-function keywordNamed(byFold: ReadonlyMap<string, Keyword>, name: string): Keyword {
-  const keyword = byFold.get(fold(name))
-  if (keyword === undefined) {
-    throw fault('keywordUnknown', { name })
+function keywordsOf(bugIds: SQL) {
+  return db
+    .select({ bugId: bugKeywords.bugId, id: bugKeywords.keywordId })
+    .from(bugKeywords)
+    .where(sql`${bugKeywords.bugId} IN (${bugIds})`)
+}
+
+type Keyword = RowsOf<ReturnType<typeof keywordsNamed>>[0]
+
+/** The keywords that a request names. */
+class Dictionary {
+  readonly #byFold: ReadonlyMap<string, Keyword>
+  readonly #byId: ReadonlyMap<number, Keyword>
+
+  constructor(found: readonly Keyword[]) {
+    this.#byFold = new Map(found.map((keyword) => [keyword.nameFold, keyword]))
+    this.#byId = new Map(found.map((keyword) => [keyword.id, keyword]))
   }
-  return keyword
-}
 
-function refuseInactive(
-  added: readonly number[],
-  byId: ReadonlyMap<number, Keyword>,
-  held: readonly number[],
-): void {
-  const off = added.find((id) => byId.get(id)?.isActive === false && !held.includes(id))
-  if (off !== undefined) {
-    throw fault('keywordUnknown', { name: byId.get(off)?.name ?? '' })
+  /** Throws fault 51 for a name that no keyword has. */
+  idsOf(names: readonly string[] = []): number[] {
+    return names.map((name) => {
+      const keyword = this.#byFold.get(fold(name))
+      if (keyword === undefined) {
+        throw fault('keywordUnknown', { name })
+      }
+      return keyword.id
+    })
+  }
+
+  /** The names of those that the request names itself, in the form of history. */
+  namesOf(ids: readonly number[]): string {
+    return ids.flatMap((id) => this.#byId.get(id)?.name ?? []).join(', ')
+  }
+
+  /** Throws fault 51 for an inactive keyword that the bug does not have yet. */
+  assertActive(added: readonly number[], current: readonly number[]): void {
+    const inactive = added.find(
+      (id) => this.#byId.get(id)?.isActive === false && !current.includes(id),
+    )
+    if (inactive !== undefined) {
+      throw fault('keywordUnknown', { name: this.#byId.get(inactive)?.name ?? '' })
+    }
   }
 }

@@ -2,30 +2,9 @@ import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../../db/commit.ts'
 import { sql } from '../../db/sql.ts'
 import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
+import type { Edit, ListEdit } from '../model/decision.ts'
 
-/**
- * An edit of lists of bugs. Edits commute: insert if absent, delete if present, and what really changes
- * is found out inside the commit, so that many people may edit one list at once and none has to decide
- * again.
- */
-export type ListEdit = {
-  /**
-   * What really changes, item by item, as selects of `bug_id`, `field`, `is_added`, `name`, `name_fold`
-   * and `place`: one for each field whose history it is.
-   */
-  readonly changed: readonly SQL[]
-  /** What makes the change, behind the history of all edits. */
-  readonly statements: readonly Statement[]
-}
-
-/** What to add to a list of one bug, and what to remove from it: no item stands in both. */
-export type Edit<Item = number> = {
-  readonly bugId: number
-  readonly add: readonly Item[]
-  readonly remove: readonly Item[]
-}
-
-/** Stands for the bug that is filed in the same commit, whose ID nobody knows yet. */
+/** Stands for the bug that the same commit files, whose ID is unknown until then. */
 export const NEW_BUG = 0
 
 /** The bug that is filed in the commit at hand. */
@@ -60,12 +39,48 @@ export function groupsOf<Item>(edits: readonly Edit<Item>[]): Group[] {
   return groups.filter(({ items }) => items.length > 0)
 }
 
-/** Every pair of a bug and an item in each group, as `pairsOf` answers them. */
+/** Every pair of a bug and an item in each group, as `pairsOf` returns them. */
 export function pairRows(groups: readonly Group[]): SQL {
-  return sql`SELECT ${real(sql`b.value`)} AS bug_id, ${real(sql`i.value`)} AS item,
+  return sql`SELECT ${realId(sql`b.value`)} AS bug_id, ${realId(sql`i.value`)} AS item,
       g.value ->> 'isAdded' AS is_added, i.key AS place, b.key AS bug_place
     FROM json_each(${JSON.stringify(groups)}) g, json_each(g.value, '$.bugs') b,
       json_each(g.value, '$.items') i`
+}
+
+/** A list of bugs whose items are rows of another table. */
+export type Membership = {
+  /** The API name of the field. */
+  readonly field: string
+  /** The table of pairs, and its column with the ID of the item. */
+  readonly table: string
+  readonly column: string
+  /** The table of the items, and its column with their name in the form of history. */
+  readonly itemTable: string
+  readonly nameColumn: string
+}
+
+/** Edits of a list by the IDs of its items. */
+export function editMembers(list: Membership, edits: readonly Edit[]): ListEdit {
+  const table = sql.raw(list.table)
+  const column = sql.raw(list.column)
+  const name = sql.raw(`n.${list.nameColumn}`)
+  const fold = sql.raw(`n.${list.nameColumn}_fold`)
+  const pairs = pairsOf(edits)
+  return {
+    changed: [
+      sql`SELECT p.bug_id, ${list.field} AS field, p.is_added, ${name} AS name,
+          ${fold} AS name_fold, ${fold} AS place
+        FROM (${pairs}) p JOIN ${sql.raw(list.itemTable)} n ON n.id = p.item
+        WHERE p.is_added <> EXISTS (SELECT 1 FROM ${table} x
+          WHERE x.bug_id = p.bug_id AND x.${column} = p.item)`,
+    ],
+    statements: [
+      sql`DELETE FROM ${table} WHERE (bug_id, ${column}) IN (
+        SELECT bug_id, item FROM (${pairs}) WHERE is_added = 0)`,
+      sql`INSERT OR IGNORE INTO ${table} (bug_id, ${column})
+        SELECT bug_id, item FROM (${pairs}) WHERE is_added = 1`,
+    ],
+  }
 }
 
 /** The bugs that edits really change, as a select of `bug_id`. */
@@ -74,42 +89,44 @@ export function touchedBy(edits: readonly ListEdit[]): SQL {
 }
 
 /**
- * The history of edits and then the edits, for a commit that has announced `touchedBy`. Each history
- * statement answers what `record` does. A bug in `filed` gets no history: what it begins with is no change.
+ * The history of edits, ahead of `listStatements` in a commit that has recorded notices for `touchedBy`.
+ * Returns the rows of `recordHistory`. The bug `filed` gets no history: what it begins with is no change.
  */
-export function editStatements(
+export function listHistory(
   edits: readonly ListEdit[],
   recording: HistoryOrigin,
   filed: SQL = sql`0`,
 ): Statement[] {
-  return [
-    ...edits.flatMap(({ changed }) =>
-      changed.map((items) =>
-        recordHistory(
-          {
-            field: sql`c.field`,
-            from: sql`(${items}) c WHERE c.bug_id <> ${filed} GROUP BY c.bug_id, c.field`,
-            bugId: sql`c.bug_id`,
-            removed: listed('name', 0),
-            removedFolded: listed('name_fold', 0),
-            added: listed('name', 1),
-            addedFolded: listed('name_fold', 1),
-          },
-          recording,
-        ),
+  return edits.flatMap(({ changed }) =>
+    changed.map((items) =>
+      recordHistory(
+        {
+          field: sql`c.field`,
+          from: sql`(${items}) c WHERE c.bug_id <> ${filed} GROUP BY c.bug_id, c.field`,
+          bugId: sql`c.bug_id`,
+          removed: joinItems('name', 0),
+          removedFolded: joinItems('name_fold', 0),
+          added: joinItems('name', 1),
+          addedFolded: joinItems('name_fold', 1),
+        },
+        recording,
       ),
     ),
-    ...edits.flatMap(({ statements }) => statements),
-  ]
+  )
 }
 
-function listed(column: string, isAdded: number): SQL {
+/** The edits themselves. */
+export function listStatements(edits: readonly ListEdit[]): Statement[] {
+  return edits.flatMap(({ statements }) => statements)
+}
+
+function joinItems(column: string, isAdded: number): SQL {
   return sql`coalesce(group_concat(c.${sql.raw(column)}, ', ' ORDER BY c.place)
     FILTER (WHERE c.is_added = ${sql.raw(String(isAdded))}), '')`
 }
 
-/** The ID of a bug, where that of the one filed right now is still unknown. */
-export function real(id: SQL): SQL {
+/** The ID of a bug in SQL, with that of the bug that the commit files for `NEW_BUG`. */
+export function realId(id: SQL): SQL {
   return sql`CASE ${id} WHEN ${sql.raw(String(NEW_BUG))} THEN ${FILED} ELSE ${id} END`
 }
 

@@ -9,18 +9,20 @@ import type { FlagEdits } from '../../flags/plan-edits.ts'
 import { askedOf } from '../../flags/write.ts'
 import { fold } from '../../lib/text.ts'
 import type { Settings } from '../../settings.ts'
-import { flagsOfNewBug } from '../change/flags.ts'
-import { decideNewCustom } from '../custom-fields/decide.ts'
-import { customOfNewBug } from '../custom-fields/input.ts'
-import { decideNewRelations } from '../edits/relations/decide.ts'
-import { decideNewSeeAlso } from '../edits/see-also/decide.ts'
-import type { ListEdit } from '../edits/statements.ts'
+import { decideNewFlags } from '../change/flags.ts'
+import { decideNewCustom } from '../custom-fields/custom-fields.ts'
+import { newCustomInput } from '../custom-fields/input.ts'
+import { idsOfPeople } from '../edits/cc.ts'
+import { keywordsOfNewBug } from '../edits/keywords.ts'
+import { decideNewRelations } from '../edits/relations/relations.ts'
+import { decideNewSeeAlso } from '../edits/see-also/see-also.ts'
+import type { ListEdit } from '../model/decision.ts'
 import {
+  assertAliasFree,
   type Choice,
-  chosen,
-  defaulted,
-  personNamed,
-  refuseTakenAlias,
+  requireChoice,
+  requireDefault,
+  requirePerson,
 } from '../model/field-values.ts'
 import { groupsOfNewBug, rightsIn } from '../model/group-controls.ts'
 import { startingHours } from '../model/hours.ts'
@@ -64,7 +66,7 @@ const FILED_VIA = ['standard_form', 'custom_form', 'api']
 export function decideNewBug(person: Person, ctx: Site, input: FileBugInput, known: Known): NewBug {
   const bug = decideFields(person, ctx, input, known)
   const { row, groupIds, ccIds } = bug
-  const flags = flagsOfNewBug(person, known, { ...row, groupIds, ccIds }, input.flags)
+  const flags = decideNewFlags(person, known, { ...row, groupIds, ccIds }, input.flags)
   const asked = askedOf(flags).flatMap(({ userIds }) => userIds)
   return {
     ...bug,
@@ -121,11 +123,11 @@ function decideFields(
     row,
     groupIds: groupsOfNewBug(person, product.name, known.controls, input.groups),
     ccIds: ccOf(input, known, component.defaultCc),
-    keywordIds: [...new Set((input.keywords ?? []).map((name) => keywordId(known, name)))],
+    keywordIds: keywordsOfNewBug(input.keywords, known.keywords),
     edits: [
       ...(rights.editBugs ? decideNewRelations(person, input, known) : []),
       ...decideNewSeeAlso(person, baseUrl, input.see_also, known),
-      ...decideNewCustom(person, customOfNewBug(input), known, {
+      ...decideNewCustom(person, newCustomInput(input), known, {
         classification: product.classificationId,
         ...controllersIn(row),
       }),
@@ -228,7 +230,7 @@ function decideDescription(
 
 function decideAlias(input: FileBugInput, { sameAlias }: Known) {
   const alias = acceptedAlias(input.alias ?? null)
-  refuseTakenAlias(alias ?? '', sameAlias)
+  assertAliasFree(alias ?? '', sameAlias)
   return { alias, aliasFold: alias === null ? null : fold(alias) }
 }
 
@@ -244,7 +246,10 @@ function decideChoices(
     throw fault('bugTypeRequired', { types: offered.map(({ name }) => name).join(', ') })
   }
   const idOf = (choice: Choice, given: string | undefined, fallback: string) =>
-    (given === undefined ? defaulted(values, choice, fallback) : chosen(values, choice, given)).id
+    (given === undefined
+      ? requireDefault(values, choice, fallback)
+      : requireChoice(values, choice, given)
+    ).id
   const priority = settings.SUBMITTER_CHOOSES_PRIORITY ? input.priority : undefined
   return {
     typeId:
@@ -267,7 +272,7 @@ function decidePeople(
 ) {
   const idOf = (field: 'assigned_to' | 'qa_contact') => {
     const login = input[field]
-    return mayName && !isBlank(login) ? personNamed(people, field, login).id : undefined
+    return mayName && !isBlank(login) ? requirePerson(people, field, login).id : undefined
   }
   return {
     assignedToId: idOf('assigned_to') ?? component.defaultAssigneeId,
@@ -276,16 +281,7 @@ function decidePeople(
 }
 
 function ccOf(input: FileBugInput, { people }: Known, defaults: readonly number[]): number[] {
-  const named = (input.cc ?? []).map((login) => personNamed(people, 'cc', login).id)
-  return [...new Set([...named, ...defaults])]
-}
-
-function keywordId({ keywords }: Known, name: string): number {
-  const keyword = keywords?.find((one) => one.nameFold === fold(name))
-  if (keyword === undefined || !keyword.isActive) {
-    throw fault('keywordUnknown', { name })
-  }
-  return keyword.id
+  return [...new Set([...idsOfPeople(people, input.cc ?? []), ...defaults])]
 }
 
 function filedVia(given: string | undefined): string {

@@ -15,10 +15,10 @@ import {
   recordedNotices,
   recordNotice,
 } from '../../notices/record-notice.ts'
-import { editStatements, FILED, touchedBy } from '../edits/statements.ts'
+import { FILED, listHistory, listStatements, touchedBy } from '../edits/statements.ts'
 import { underApiNames } from '../model/legacy-names.ts'
 import { decideNewBug, type NewBug } from './decide.ts'
-import { type FileBugInput, refuseUnknownKeys } from './input.ts'
+import { assertKnownKeys, type FileBugInput } from './input.ts'
 import { loadForFiling } from './load.ts'
 
 export const fileBugOutput = z.strictObject({ id: z.int() })
@@ -30,12 +30,12 @@ export const fileBugOutput = z.strictObject({ id: z.int() })
 export async function fileBug(ctx: Ctx, given: FileBugInput) {
   const input = underApiNames(given)
   const person = assertLoggedIn(ctx.caller)
-  refuseUnknownKeys(input)
-  return retryOnConflict(ctx.session, async (session) => {
-    const known = await loadForFiling(ctx, person, session, input)
+  assertKnownKeys(input)
+  return retryOnConflict(ctx, async (ctx) => {
+    const known = await loadForFiling(ctx, person, input)
     const bug = decideNewBug(person, ctx, input, known)
-    const rows = await commit(session, statements(bug, person, ctx.now))
-    const notices = recordedNotices(rows)
+    const rows = await commit(ctx, partsOfNewBug(bug, person, ctx.now))
+    const notices = recordedNotices([rows.notices])
     enqueueDelivery(ctx, notices)
     return { id: Number(notices[0]?.bugId) }
   })
@@ -43,44 +43,41 @@ export async function fileBug(ctx: Ctx, given: FileBugInput) {
 
 const insertBug = fastInsert(bugs)
 
-function statements(bug: NewBug, person: Person, now: number): Statement[] {
+function partsOfNewBug(bug: NewBug, person: Person, now: number) {
+  const authorId = person.id
   const created = sql`SELECT max(id) AS bug_id FROM bugs`
   const createdInTime = sql`SELECT ${valueUnless(isOutdated(bug.place), sql`max(id)`)} AS bug_id FROM bugs`
-  const members = (table: string, column: string, ids: readonly number[]) =>
-    ids.length === 0
-      ? []
-      : [
-          sql`INSERT INTO ${sql.raw(table)} (bug_id, ${sql.raw(column)})
-            SELECT (${created}), value FROM json_each(${JSON.stringify(ids)})`,
-        ]
-  return [
-    insertBug(bug.row),
-    ...recordNotice(createdInTime, {
-      kind: 'created',
-      authorId: person.id,
-      at: now,
-      isMinor: false,
-    }),
-    ...members('bug_groups', 'group_id', bug.groupIds),
-    ...members('bug_cc', 'user_id', bug.ccIds),
-    ...members('bug_keywords', 'keyword_id', bug.keywordIds),
-    addComments(created, bug.description, person.id),
-    ...giveTags(newestComments(created), bug.tags),
-    ...flagStatements(bug.flags, { authorId: person.id, noticeOf }),
-    ...editsOf(bug, person, now),
-  ]
+  // the bugs at the other end of links change, and so get notices; the new one just begins with its links
+  const others = sql`SELECT bug_id FROM (${touchedBy(bug.edits)}) WHERE bug_id <> ${FILED}`
+  const recording = { authorId, noticeOf }
+  return {
+    bug: insertBug(bug.row),
+    notices: recordNotice(createdInTime, { kind: 'created', authorId, at: now, isMinor: false }),
+    groups: insertMembers('bug_groups', 'group_id', bug.groupIds),
+    cc: insertMembers('bug_cc', 'user_id', bug.ccIds),
+    keywords: insertMembers('bug_keywords', 'keyword_id', bug.keywordIds),
+    description: [
+      addComments(created, bug.description, authorId),
+      ...giveTags(newestComments(created), bug.tags),
+    ],
+    flags: flagStatements(bug.flags, recording),
+    noticesOfOthers:
+      bug.edits.length === 0
+        ? []
+        : recordNotice(others, { kind: 'changed', authorId, at: now, isMinor: false }),
+    listHistory: listHistory(bug.edits, recording, FILED),
+    lists: listStatements(bug.edits),
+  }
 }
 
-/** Bugs at the other end of links are changed by it, and so told of; the new one just begins with them. */
-function editsOf({ edits }: NewBug, person: Person, now: number): Statement[] {
-  if (edits.length === 0) {
-    return []
-  }
-  const others = sql`SELECT bug_id FROM (${touchedBy(edits)}) WHERE bug_id <> ${FILED}`
-  return [
-    ...recordNotice(others, { kind: 'changed', authorId: person.id, at: now, isMinor: false }),
-    ...editStatements(edits, { authorId: person.id, noticeOf }, FILED),
-  ]
+/** Puts the bug that the commit files on the list of a table of pairs. */
+function insertMembers(table: string, column: string, ids: readonly number[]): Statement[] {
+  return ids.length === 0
+    ? []
+    : [
+        sql`INSERT INTO ${sql.raw(table)} (bug_id, ${sql.raw(column)})
+          SELECT ${FILED}, value FROM json_each(${JSON.stringify(ids)})`,
+      ]
 }
 
 /** Whether somebody has closed the product, changed who may see its bugs, or the like since it was read. */

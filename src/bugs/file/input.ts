@@ -1,25 +1,13 @@
 import * as z from 'zod'
 import { fault } from '../../faults.ts'
 import { flagInputs } from '../../flags/input.ts'
-import { clearableText, flag, names, text } from '../../http/shapes.ts'
-import { delimited, words } from '../edits/history-values.ts'
-import { listsOfNewBug } from '../edits/input.ts'
+import { flag, names, text } from '../../http/shapes.ts'
+import { BETWEEN_WORDS, delimitedList, wordList } from '../edits/edit-set.ts'
+import { newRelationsInput } from '../edits/relations/relations.ts'
+import { newSeeAlsoInput } from '../edits/see-also/see-also.ts'
+import { hoursInput } from '../model/hours.ts'
 import { internalNames } from '../model/legacy-names.ts'
-
-/** An alias, also as a list of one, as some clients know it. */
-export function aliasText() {
-  return z
-    .preprocess(
-      (value) => (Array.isArray(value) && value.length < 2 ? (value[0] ?? null) : value),
-      clearableText(),
-    )
-    .meta({ type: ['string', 'null'] })
-}
-
-/** Hours: a number, or its digits. What is none is for the verb to say. */
-export function hours() {
-  return z.unknown().meta({ type: 'number' }).optional()
-}
+import { aliasText } from '../model/text-rules.ts'
 
 export const fileBugInput = z
   .object({
@@ -40,28 +28,29 @@ export const fileBugInput = z
     alias: aliasText(),
     assigned_to: text(),
     qa_contact: text(),
-    cc: words(/[\s,;]+/),
+    cc: wordList(/[\s,;]+/),
     status: text(),
     resolution: text(),
     target_milestone: text(),
-    groups: delimited(/,/),
-    keywords: words(/[\s,]+/),
-    ...listsOfNewBug,
+    groups: delimitedList(/,/),
+    keywords: wordList(BETWEEN_WORDS),
+    ...newSeeAlsoInput,
+    ...newRelationsInput,
     url: text(),
     whiteboard: text(),
     is_cc_accessible: flag(),
     is_creator_accessible: flag(),
     filed_via: text(),
     deadline: text(),
-    estimated_time: hours(),
-    remaining_time: hours(),
+    estimated_time: hoursInput(),
+    remaining_time: hoursInput(),
     ...internalNames(text),
   })
   .catchall(z.unknown())
 
 export type FileBugInput = z.output<typeof fileBugInput>
 
-/** What a client may send along though the service decides it, or though it is no field of a new bug. */
+/** Parameters that are ignored: the service decides them, or they are no fields of a new bug. */
 const IGNORED = new Set(
   [
     'id id_or_alias creator reporter creation_time last_change_time last_change_time_non_bot',
@@ -71,8 +60,8 @@ const IGNORED = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** Fault 53 naming the first key that is no field of a new bug. Contract "Errors", Create Bug. */
-export function refuseUnknownKeys(input: FileBugInput): void {
+/** Throws fault 53 naming the first key that is no field of a new bug. Contract "Errors", Create Bug. */
+export function assertKnownKeys(input: FileBugInput): void {
   const isKnown = (key: string) =>
     Object.hasOwn(fileBugInput.shape, key) || IGNORED.has(key) || /_detail$|^cf_\w/i.test(key)
   const unknown = Object.keys(input).find((key) => !isKnown(key))

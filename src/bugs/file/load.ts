@@ -5,23 +5,22 @@ import { tagRightIfAsked } from '../../comments/tagging.ts'
 import type { Ctx } from '../../context.ts'
 import { jsonSelect } from '../../db/json-select.ts'
 import { readBatch } from '../../db/read-batch.ts'
-import type { DbSession } from '../../db/session.ts'
 import { sql } from '../../db/sql.ts'
 import { readFlags } from '../../flags/load.ts'
 import { fold } from '../../lib/text.ts'
 import type { Settings } from '../../settings.ts'
-import { customOfNewBug } from '../custom-fields/input.ts'
+import { newCustomInput } from '../custom-fields/input.ts'
 import { loadCustom } from '../custom-fields/load.ts'
-import { relationsOfNewBug } from '../edits/input.ts'
-import { keywordsNamed, loadRelations } from '../edits/load.ts'
-import { loadSeeAlso } from '../edits/see-also/load.ts'
+import { keywordsNamed } from '../edits/keywords.ts'
+import { loadNewRelations } from '../edits/relations/relations.ts'
+import { loadNewSeeAlso } from '../edits/see-also/see-also.ts'
 import {
   allStatuses,
   allValues,
   bugsWithAlias,
   CHOICES,
   type Choice,
-  controlsOf,
+  groupControls,
   peopleNamed,
   valuesNamed,
 } from '../model/field-values.ts'
@@ -30,18 +29,13 @@ import type { FileBugInput } from './input.ts'
 export type Known = Awaited<ReturnType<typeof loadForFiling>>
 
 /** Everything that deciding on a new bug needs, by the names in the input, in one trip. */
-export function loadForFiling(
-  { caller, settings, baseUrl }: Ctx,
-  person: Person,
-  session: DbSession,
-  input: FileBugInput,
-) {
-  const none = sql`SELECT 0 WHERE 0`
+export function loadForFiling(ctx: Ctx, person: Person, input: FileBugInput) {
+  const { caller, settings, baseUrl } = ctx
   const product = idOfProduct(fold((input.product ?? '').trim()))
   const mentioned = [input.assigned_to, input.qa_contact, ...(input.cc ?? [])].filter(
     (login) => login !== undefined,
   )
-  return readBatch(session, {
+  return readBatch(ctx, {
     products: productList(caller)(sql`FROM products WHERE products.id = (${product})`),
     components: componentList(sql`FROM components c WHERE ${called(product, input.component)}`),
     versions: partList(sql`FROM versions c WHERE ${called(product, input.version)}`),
@@ -53,13 +47,13 @@ export function loadForFiling(
     values: valuesNamed(wantedValues(input, settings)),
     types: settings.REQUIRE_BUG_TYPE ? allValues('bug_type') : undefined,
     statuses: allStatuses(),
-    controls: controlsOf(sql`(${product})`),
+    controls: groupControls(sql`(${product})`),
     people: mentioned.length > 0 ? peopleNamed(mentioned) : undefined,
     keywords: input.keywords?.length ? keywordsNamed(input.keywords) : undefined,
     sameAlias: input.alias?.trim() ? bugsWithAlias(caller, input.alias) : undefined,
-    ...loadRelations(caller, relationsOfNewBug(input), none),
-    ...loadSeeAlso(caller, baseUrl, input.see_also && { add: input.see_also }, none),
-    ...loadCustom(caller, customOfNewBug(input), none, true),
+    ...loadNewRelations(caller, input),
+    ...loadNewSeeAlso(person, baseUrl, input.see_also),
+    ...loadCustom(caller, newCustomInput(input), null),
     ...readFlags({ inputs: input.flags ?? [], bugs: null, products: product }),
     tagRight: tagRightIfAsked(person, settings, input.comment_tags),
   })

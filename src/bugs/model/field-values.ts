@@ -41,7 +41,11 @@ export type Status = {
   readonly needsDescription: boolean
 }
 
-export type Named = { readonly id: number; readonly login: string; readonly loginFold: string }
+export type NamedPerson = {
+  readonly id: number
+  readonly login: string
+  readonly loginFold: string
+}
 
 /** Reads select values by internal field name and value name. */
 export function valuesNamed(wanted: readonly { field: string; name: string }[]) {
@@ -108,8 +112,8 @@ export function bugsWithAlias(caller: Caller, alias: string) {
     .where(eq(bugs.aliasFold, fold(alias.trim())))
 }
 
-/** Reads the group controls of products whose IDs `productIds`, a select in brackets, answers. */
-export function controlsOf(productIds: SQL) {
+/** Reads the group controls of the products whose IDs `productIds`, a select in brackets, returns. */
+export function groupControls(productIds: SQL) {
   return controlList(sql`FROM group_controls c JOIN access_groups g ON g.id = c.group_id
     WHERE c.product_id IN ${productIds}`)
 }
@@ -128,28 +132,28 @@ const controlList = jsonSelect({
 })
 
 /**
- * The value that a caller chose for a select field. `held` is the one that a bug has already, which it may
- * keep though nobody may choose it any more. Faults 50 for a blank name, 104 for any other that is not to
- * be had.
+ * Returns the value that a caller chose for a select field. `current` is the name of the one that the bug
+ * has, which it may keep though it is inactive. Faults 50 for a blank name, 104 for one that is unknown or
+ * inactive.
  */
-export function chosen(
+export function requireChoice(
   values: readonly Value[] | undefined,
   choice: Choice,
   given: string,
-  held?: string,
+  current?: string,
 ): Value {
   if (given.trim() === '') {
     throw fault('valueBlank', { field: choice })
   }
   const value = valueNamed(values, choice, given)
-  if (value === undefined || !(value.isActive || value.name === held)) {
+  if (value === undefined || !(value.isActive || value.name === current)) {
     throw fault('selectValueUnknown', { field: choice, value: given })
   }
   return value
 }
 
-/** The value that a select field gets when nobody chose one; fault 50 when the default does not exist. */
-export function defaulted(values: readonly Value[], choice: Choice, name: string): Value {
+/** Returns the default value of a select field; fault 50 when it does not exist. */
+export function requireDefault(values: readonly Value[], choice: Choice, name: string): Value {
   const value = valueNamed(values, choice, name)
   if (value === undefined) {
     throw fault('valueBlank', { field: choice })
@@ -166,12 +170,12 @@ function valueNamed(
   return values?.find((one) => one.field === CHOICES[choice] && one.nameFold === name)
 }
 
-/** The person with a login; fault 504 when there is none. Contract "Errors", Create Bug. */
-export function personNamed(
-  people: readonly Named[] | undefined,
+/** Returns the person with a login; fault 504 when there is none. Contract "Errors", Create Bug. */
+export function requirePerson(
+  people: readonly NamedPerson[] | undefined,
   field: string,
   login: string,
-): Named {
+): NamedPerson {
   const person = people && indexOf(people).get(fold(login.trim()))
   if (person === undefined) {
     throw fault('userNotAllowedHere', { field, login })
@@ -179,17 +183,17 @@ export function personNamed(
   return person
 }
 
-const indexes = new WeakMap<readonly Named[], Map<string, Named>>()
+const indexes = new WeakMap<readonly NamedPerson[], Map<string, NamedPerson>>()
 
-/** People by folded login, made once for each list: a request may name thousands, for many bugs. */
-function indexOf(people: readonly Named[]): Map<string, Named> {
+/** Indexes people by folded login, once for each list: a request may name thousands, for many bugs. */
+function indexOf(people: readonly NamedPerson[]): Map<string, NamedPerson> {
   const made = indexes.get(people) ?? new Map(people.map((one) => [one.loginFold, one]))
   indexes.set(people, made)
   return made
 }
 
-/** Refuses an alias that another bug has: fault 103. Contract "Errors", Create Bug. */
-export function refuseTakenAlias(
+/** Throws fault 103 for an alias that another bug has. Contract "Errors", Create Bug. */
+export function assertAliasFree(
   alias: string,
   holders: readonly { id: number; isVisible: boolean }[] | undefined,
   own?: number,

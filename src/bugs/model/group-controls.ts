@@ -1,4 +1,5 @@
 import { type Caller, hasRole, isMember } from '../../access/caller.ts'
+import { GROUP_CONTROL } from '../../db/schema/products.ts'
 import { fault } from '../../faults.ts'
 import { fold } from '../../lib/text.ts'
 
@@ -15,9 +16,7 @@ export type Control = {
   readonly canConfirm: boolean
 }
 
-const SHOWN = 1
-const DEFAULT = 2
-const MANDATORY = 3
+const { SHOWN, DEFAULT, MANDATORY } = GROUP_CONTROL
 
 /**
  * The groups of a new bug: those of the product's defaults, or exactly those asked for; the mandatory

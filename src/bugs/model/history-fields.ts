@@ -1,12 +1,16 @@
 import type { SQL } from 'drizzle-orm'
 import { sql } from '../../db/sql.ts'
 
-/** Where a field stands in the table `bugs`, and how history tells its value there. */
-type Place = { readonly column: string; readonly words: SQL<string>; readonly folded: SQL<string> }
+/** The column of a field in the table `bugs`, and its value in the form of history. */
+type FieldColumn = {
+  readonly column: string
+  readonly value: SQL<string>
+  readonly folded: SQL<string>
+}
 
 /**
- * The single-valued fields that an update may change, by their API names. The words are those of the
- * contract's history record: names instead of IDs, `1` and `0` for truth, nothing as the empty text.
+ * The single-valued fields that an update may change, by their API names. History holds names instead of
+ * IDs, `1` and `0` for booleans, and the empty text for nothing.
  */
 export const HISTORY_FIELDS = {
   alias: text('alias'),
@@ -40,25 +44,34 @@ export const HISTORY_FIELDS = {
 
 export type Field = keyof typeof HISTORY_FIELDS
 
-function text(column: string): Place {
-  const words = sql<string>`coalesce(bugs.${sql.raw(column)}, '')`
-  return { column, words, folded: sql`coalesce(bugs.${sql.raw(`${column}_fold`)}, '')` }
+/** A new value for a field of one bug: what its column gets, and the same in the form of history. */
+export type FieldChange<Name extends Field = Field> = {
+  readonly field: Name
+  readonly value: string | number | null
+  /** For a column that has a folded companion. */
+  readonly folded?: string | null
+  readonly added: string
 }
 
-function named(table: string, column: string): Place {
+function text(column: string): FieldColumn {
+  const value = sql<string>`coalesce(bugs.${sql.raw(column)}, '')`
+  return { column, value, folded: sql`coalesce(bugs.${sql.raw(`${column}_fold`)}, '')` }
+}
+
+function named(table: string, column: string): FieldColumn {
   const name = (form: string) =>
     sql<string>`(SELECT v.${sql.raw(form)} FROM ${sql.raw(table)} v
       WHERE v.id = bugs.${sql.raw(column)})`
-  return { column, words: name('name'), folded: name('name_fold') }
+  return { column, value: name('name'), folded: name('name_fold') }
 }
 
-function person(column: string): Place {
+function person(column: string): FieldColumn {
   const login = (form: string) =>
     sql<string>`coalesce((SELECT u.${sql.raw(form)} FROM users u
       WHERE u.id = bugs.${sql.raw(column)}), '')`
-  return { column, words: login('login'), folded: login('login_fold') }
+  return { column, value: login('login'), folded: login('login_fold') }
 }
 
-function same(column: string, words: SQL<string>): Place {
-  return { column, words, folded: words }
+function same(column: string, value: SQL<string>): FieldColumn {
+  return { column, value, folded: value }
 }

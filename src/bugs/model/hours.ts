@@ -1,42 +1,18 @@
+import * as z from 'zod'
 import { acceptedHours } from '../../comments/hours.ts'
 import { fault } from '../../faults.ts'
 import { parseDay } from '../../lib/time.ts'
-import type { FieldChange } from '../change/decide.ts'
 
-type Asked = {
+/** The parameter of hours: a number, or its digits. The verb refuses anything else. */
+export function hoursInput() {
+  return z.unknown().meta({ type: 'number' }).optional()
+}
+
+type HoursInput = {
   readonly deadline?: string | null
   readonly estimated_time?: unknown
   readonly remaining_time?: unknown
 }
-
-/** What a bug has now. */
-type Held = { readonly words: { readonly estimated_time: string; readonly remaining_time: string } }
-
-/**
- * The deadline and the hours that an update asks for. Pure. Contract "Bug", deadline and hours; faults 52,
- * 54, 55, 56.
- */
-export function proposeHours(input: Asked, { words }: Held): FieldChange<HourField>[] {
-  const proposals: FieldChange<HourField>[] = []
-  const propose = (field: HourField, hours: number, held: string) =>
-    // compared as numbers, since 2.50 is what it was
-    proposals.push({ field, value: hours, added: hours === Number(held) ? held : String(hours) })
-  if (input.deadline !== undefined) {
-    const day = acceptedDeadline(input.deadline)
-    proposals.push({ field: 'deadline', value: day, added: day ?? '' })
-  }
-  if (input.estimated_time !== undefined) {
-    const estimated = acceptedHours('estimated_time', input.estimated_time)
-    propose('estimated_time', estimated, words.estimated_time)
-  }
-  if (input.remaining_time !== undefined) {
-    const remaining = acceptedHours('remaining_time', input.remaining_time)
-    propose('remaining_time', remaining, words.remaining_time)
-  }
-  return proposals
-}
-
-type HourField = 'deadline' | 'estimated_time' | 'remaining_time'
 
 /** A deadline as it is stored: a day, or none for a blank one. Fault 56. Contract "Bug", deadline. */
 export function acceptedDeadline(given: string | null): string | null {
@@ -53,9 +29,9 @@ export function acceptedDeadline(given: string | null): string | null {
 
 /**
  * The deadline and hours of a new bug: what is estimated remains, unless the request says otherwise.
- * Who does not track time sets none of them. Pure. Contract "Bugs", Create Bug body; faults as above.
+ * Who does not track time sets none of them. Pure. Contract "Bugs", Create Bug body; faults 52, 54, 55, 56.
  */
-export function startingHours(input: Asked, tracksTime: boolean) {
+export function startingHours(input: HoursInput, tracksTime: boolean) {
   if (!tracksTime) {
     return {}
   }

@@ -1,40 +1,22 @@
 import { fault } from '../../faults.ts'
 import type { Settings } from '../../settings.ts'
-import type { Field } from './history-fields.ts'
-import type { Standing } from './workflow.ts'
-
-/** The fields whose change is decided here; status and what follows it have rules of their own in `workflow.ts`. */
-export type Subject =
-  | Exclude<Field, 'status' | 'resolution' | 'is_confirmed' | 'dupe_of'>
-  | 'work_time'
-
-/** Lists and custom fields, which everybody may change who may change a plain field. */
-export type ListField =
-  | 'keywords'
-  | 'depends_on'
-  | 'blocks'
-  | 'regressed_by'
-  | 'regressions'
-  | 'see_also'
-  | `cf_${string}`
+import type { BugDecision } from './decision.ts'
+import type { Standing } from './standing.ts'
 
 /** Fields that the reporter of a bug leaves to its assignee. */
-const NOT_FOR_REPORTERS: readonly (Subject | ListField)[] = [
-  'assigned_to',
-  'qa_contact',
-  'target_milestone',
-]
+const NOT_FOR_REPORTERS: readonly string[] = ['assigned_to', 'qa_contact', 'target_milestone']
 
 /** Fields that only people who track time may set. */
-const FOR_TRACKERS: readonly (Subject | ListField)[] = [
+const FOR_TRACKERS: readonly string[] = [
   'deadline',
   'estimated_time',
   'remaining_time',
   'work_time',
 ]
 
-type Asked = {
-  readonly field: Subject | ListField
+/** A change of one field of one bug, with its values in the form of history. */
+type RequestedChange = {
+  readonly field: string
   readonly from: string
   readonly to: string
   readonly standing: Standing
@@ -43,16 +25,17 @@ type Asked = {
 }
 
 /**
- * Refuses a change of a field that the caller may not make: fault 115, naming the field and who may.
+ * Throws fault 115, naming the field and who may change it, unless the caller may make the change.
  * People with editbugs may change everything, assignee and QA contact everything on their bug, the
  * reporter all but assignment and milestone. Hours and deadline are in any case for people who track
- * time; nobody else is told what they are. Contract "Errors", Update Bug.
+ * time; the fault shows hours to nobody else. Status and what follows it have their rules in `workflow.ts`. Contract "Errors", Update Bug.
  */
-export function mayChange({ field, from, to, standing, tracksTime, settings }: Asked): void {
+export function assertMayChange(change: RequestedChange): void {
+  const { field, from, to, standing, tracksTime, settings } = change
   if (FOR_TRACKERS.includes(field) && !tracksTime) {
-    const told = field === 'deadline' ? from : ''
+    const shownValue = field === 'deadline' ? from : ''
     const who = 'members of the time-tracking group'
-    throw fault('changeDenied', { field, from: told, to, who })
+    throw fault('changeDenied', { field, from: shownValue, to, who })
   }
   if (standing.editBugs || standing.isAssigneeOrQa) {
     return
@@ -65,4 +48,17 @@ export function mayChange({ field, from, to, standing, tracksTime, settings }: A
   }
   const who = `${forReporter ? 'the reporter, the assignee' : 'the assignee'} or somebody with editbugs`
   throw fault('changeDenied', { field, from, to, who })
+}
+
+/**
+ * Throws fault 115 unless the caller may edit a list, or set a custom field, of the bug: whoever may change
+ * a plain field may. `removed` and `added` are the items in the form of history.
+ */
+export function assertMayEdit(
+  { standing }: Pick<BugDecision, 'standing'>,
+  settings: Settings,
+  field: string,
+  { removed, added }: { readonly removed: string; readonly added: string },
+): void {
+  assertMayChange({ field, from: removed, to: added, standing, tracksTime: false, settings })
 }

@@ -1,4 +1,6 @@
+import * as z from 'zod'
 import { fault } from '../../faults.ts'
+import { clearableText } from '../../http/shapes.ts'
 import { cleanLine, fold, lengthOf } from '../../lib/text.ts'
 
 const LONGEST_SUMMARY = 255
@@ -29,6 +31,16 @@ export function acceptedSummary(given: string | null | undefined): string {
     throw fault('summaryMissing')
   }
   return within('summary', summary, LONGEST_SUMMARY)
+}
+
+/** The parameter of an alias, which some clients send as a list of one. */
+export function aliasText() {
+  return z
+    .preprocess(
+      (value) => (Array.isArray(value) && value.length < 2 ? (value[0] ?? null) : value),
+      clearableText(),
+    )
+    .meta({ type: ['string', 'null'] })
 }
 
 /** An alias as it is stored; blank means none. Fault 103. Contract "Bug", alias. */

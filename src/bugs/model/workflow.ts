@@ -2,19 +2,12 @@ import { fault } from '../../faults.ts'
 import { statusOfDuplicates } from '../../fields/workflow.ts'
 import { fold } from '../../lib/text.ts'
 import type { Status, Value } from './field-values.ts'
+import type { Standing } from './standing.ts'
 
 /** The folded name of the resolution that needs a bug to point to. */
 export const DUPLICATE = 'duplicate'
 
 const RESOLVERS = 'the reporter, the assignee or somebody with editbugs'
-
-/** What a person is to one bug, and may do to any of its product. */
-export type Standing = {
-  readonly editBugs: boolean
-  readonly canConfirm: boolean
-  readonly isAssigneeOrQa: boolean
-  readonly isReporter: boolean
-}
 
 /** The state of a bug that its workflow depends on. */
 export type State = {

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import type { Caller } from '../../access/caller.ts'
+import type { Viewer, ViewerRights } from '../../access/caller.ts'
 import { isInsider } from '../../access/rights.ts'
 import {
   visibleAttachmentCondition,
@@ -7,9 +7,10 @@ import {
   visibleCommentCondition,
   visibleCommentCount,
 } from '../../access/visibility.ts'
+import { FIELD_TYPE } from '../../db/schema/fields.ts'
 import { jsonList, sql } from '../../db/sql.ts'
 import { flagsWhere } from '../../flags/present.ts'
-import { FIELD_TYPE, heldIn } from '../custom-fields/present.ts'
+import { heldIn } from '../custom-fields/present.ts'
 import { NAMES, type NameColumn } from './names.ts'
 
 /** A person as a column holds one: ID, login, real name, nick. */
@@ -77,16 +78,16 @@ export type BugColumn = keyof BugRow
 
 /**
  * One expression for each column, over the table `bugs` of the statement at hand and what is joined to it
- * (`joinsFor`). Other bugs, those in custom fields too, are named only when the caller sees them. `bots`
+ * (`joinsFor`). Other bugs, those in custom fields too, are named only when the viewer sees them. `bots`
  * are folded logins.
  */
-export function bugColumns(caller: Caller, bots: readonly string[]): Record<BugColumn, SQL> {
+export function bugColumns(viewer: ViewerRights, bots: readonly string[]): Record<BugColumn, SQL> {
   return {
     ...OWN,
     ...SHOWN_NAMES,
     ...SETS,
-    ...links(caller),
-    ...personal(caller),
+    ...links(viewer),
+    ...personal(viewer),
     changedByPeopleAt: changedWithout(bots),
   }
 }
@@ -134,8 +135,8 @@ const SETS = {
   flags: flagsWhere(sql`f.bug_id = bugs.id AND f.attachment_id IS NULL`),
 }
 
-function links(caller: Caller) {
-  const seen = visibleBugCondition(caller, 'other')
+function links(viewer: ViewerRights) {
+  const seen = visibleBugCondition(viewer, 'other')
   const linked = (table: string, here: string, there: string) =>
     ifAny(
       `EXISTS (SELECT 1 FROM ${table} l WHERE l.${here} = bugs.id)`,
@@ -171,22 +172,22 @@ function links(caller: Caller) {
   }
 }
 
-/** The hours that the caller may know of: those on private comments are for insiders. */
-export function hoursWorked(caller: Caller): SQL {
-  return own(isInsider(caller) ? 'worked_time' : 'public_worked_time')
+/** The hours that the viewer may know of: those on private comments are for insiders. */
+export function hoursWorked(viewer: Viewer): SQL {
+  return own(isInsider(viewer) ? 'worked_time' : 'public_worked_time')
 }
 
-function personal(caller: Caller) {
-  const owner = caller.kind === 'person' ? sql`${caller.id}` : sql`0`
+function personal(viewer: ViewerRights) {
+  const owner = viewer.kind === 'person' ? sql`${viewer.id}` : sql`0`
   return {
-    commentCount: visibleCommentCount(caller),
+    commentCount: visibleCommentCount(viewer),
     description: sql`(SELECT comments.body FROM comments
-      WHERE comments.bug_id = bugs.id AND comments.number = 0 AND ${visibleCommentCondition(caller)})`,
-    actualTime: hoursWorked(caller),
+      WHERE comments.bug_id = bugs.id AND comments.number = 0 AND ${visibleCommentCondition(viewer)})`,
+    actualTime: hoursWorked(viewer),
     tags: sql`(SELECT json_group_array(t.name ORDER BY t.name_fold) FROM bug_tags t
       WHERE t.bug_id = bugs.id AND t.user_id = ${owner})`,
     attachmentCount: sql`(SELECT count(*) FROM attachments
-      WHERE attachments.bug_id = bugs.id AND ${visibleAttachmentCondition(caller)})`,
+      WHERE attachments.bug_id = bugs.id AND ${visibleAttachmentCondition(viewer)})`,
   }
 }
 

@@ -16,10 +16,10 @@ import { fingerprint } from '../../lib/fingerprint.ts'
 import { type FieldClass, Selection } from '../../lib/selection.ts'
 import { commaList, fold } from '../../lib/text.ts'
 import { PeoplePresenter } from '../../users/people.ts'
-import { type CustomField, showCustom } from '../custom-fields/present.ts'
+import { type CustomField, presentCustom } from '../custom-fields/present.ts'
+import { omitOnError } from '../model/omit-on-error.ts'
 import type { BugColumn, BugRow } from './columns.ts'
 import { BUG_FIELDS, type BugField, classOfBugField, type View } from './fields.ts'
-import { omitOnError } from './omit-on-error.ts'
 import { selectBugs } from './select.ts'
 import type { BugObject } from './shape.ts'
 
@@ -65,19 +65,21 @@ export class BugReading {
     this.#selection = new Selection(selected)
     this.#fields = Object.entries(BUG_FIELDS).filter(
       ([name, field]) =>
-        this.#selection.wants(name, field.class) && (field.isFor?.(this.#view) ?? true),
+        this.#selection.includes(name, field.class) && (field.isFor?.(this.#view) ?? true),
     )
     this.#wantsCustom =
-      this.#selection.wants('cf_', 'custom') ||
+      this.#selection.includes('cf_', 'custom') ||
       (selected.include_fields ?? []).some((name) => name.startsWith('cf_'))
-    this.#wantsComments = this.#selection.wants('comments', 'extra')
-    this.#wantsHistory = this.#selection.wants('history', 'extra')
-    this.#wantsAttachments = this.#selection.wants('attachments', 'extra')
+    this.#wantsComments = this.#selection.includes('comments', 'extra')
+    this.#wantsHistory = this.#selection.includes('history', 'extra')
+    this.#wantsAttachments = this.#selection.includes('attachments', 'extra')
     this.#wantsBytes =
       (selected.include_fields ?? []).includes('attachments.data') &&
-      this.#selection.wantsUnder('attachments', 'data', 'extra')
+      this.#selection.includesSubField('attachments', 'data', 'extra')
     // Contract "Bug", extra fields: some are shown only to who names the field
-    const collapsed = this.#selection.names('comments') ? '' : ctx.settings.COLLAPSED_COMMENT_TAGS
+    const collapsed = this.#selection.includesByName('comments')
+      ? ''
+      : ctx.settings.COLLAPSED_COMMENT_TAGS
     this.#list = { caller: ctx.caller, newSince, without: commaList(collapsed).map(fold) }
     this.commentGaps = new StreamedComments(ctx, this.#list, (row) => this.#lateComment(row))
   }
@@ -150,11 +152,11 @@ export class BugReading {
       }
       const custom = this.#wantsCustom
         ? omitOnError({ bugId: row.id, field: 'cf_*' }, () =>
-            showCustom(row, read.definitions ?? []),
+            presentCustom(row, read.definitions ?? []),
           )
         : {}
       // only wanted fields were shown, but for custom ones and what is inside of any
-      const isDone = !this.#selection.cutsParts && Object.keys(custom ?? {}).length === 0
+      const isDone = !this.#selection.hasSubFields && Object.keys(custom ?? {}).length === 0
       const bug = isDone ? shown : this.#selection.prune({ ...shown, ...custom }, classOf)
       // the fields are built by name from a table; every answer of every test is held against the shape
       return bug as BugObject

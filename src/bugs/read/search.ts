@@ -111,7 +111,7 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const first = read.rows.slice(0, reading.chunk)
   const bugs = reading.show({ ...read, rows: first })
   const isAll = read.rows.length <= reading.chunk
-  if (isAll && reading.commentGaps.areNone) {
+  if (isAll && reading.commentGaps.isEmpty) {
     return { faults: [], bugs }
   }
   const rest = () => (isAll ? nothing() : chunksBehind(ctx, reading, found, first))

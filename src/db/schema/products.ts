@@ -88,7 +88,12 @@ export const milestones = sqliteTable(
  * How a group restricts the bugs of a product. NA: not at all; SHOWN: bugs may be put into it; DEFAULT: new
  * bugs are in it unless somebody decides otherwise; MANDATORY: every bug is in it.
  */
-export const GROUP_CONTROL = { NA: 0, SHOWN: 1, DEFAULT: 2, MANDATORY: 3 } as const
+export const GROUP_CONTROL: Readonly<Record<'NA' | 'SHOWN' | 'DEFAULT' | 'MANDATORY', number>> = {
+  NA: 0,
+  SHOWN: 1,
+  DEFAULT: 2,
+  MANDATORY: 3,
+}
 
 /** `GROUP_CONTROL` stands there twice: once for members, once for everybody else. */
 export const groupControls = sqliteTable(

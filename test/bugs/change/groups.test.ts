@@ -52,7 +52,7 @@ function decided({ isIn, isMove = false, isHeld = false, pair, isActive = true, 
   try {
     const result = decideGroups(caller(isIn), {
       bugId: 5,
-      held: JSON.stringify(isHeld ? [[7, 'team', isActive ? 1 : 0]] : []),
+      groups: isHeld ? [{ id: 7, nameFold: 'team', isActive }] : [],
       product: { id: 1, name: 'Lamp' },
       isMove,
       controls: pair === undefined ? [] : [control],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { changeBugInput, commentText } from '../../../src/bugs/change/input.ts'
+import { commentText } from '../../../src/bugs/change/comment.ts'
+import { changeBugInput } from '../../../src/bugs/change/input.ts'
 
 type Body = Record<string, unknown>
 
@@ -79,7 +80,7 @@ describe('the comment of a change', () => {
     [null, ''],
     [undefined, ''],
   ])('%j says %j', (comment, expected) => {
-    expect(commentText(read({ comment }))).toBe(expected)
+    expect(commentText(read({ comment }).comment ?? undefined)).toBe(expected)
   })
 })
 

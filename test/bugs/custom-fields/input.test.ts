@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import {
   choicesIn,
   customInput,
-  customOfNewBug,
+  newCustomInput,
   plainValue,
 } from '../../../src/bugs/custom-fields/input.ts'
-import { FIELD_TYPE } from '../../../src/bugs/custom-fields/present.ts'
+import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
 import { Fault } from '../../../src/faults.ts'
 
 function read(type: keyof typeof FIELD_TYPE, text: string): unknown {
@@ -16,8 +16,8 @@ function read(type: keyof typeof FIELD_TYPE, text: string): unknown {
   }
 }
 
-const text = (words: string) => ({ words, fold: words.toLowerCase() })
-const number = (value: number) => ({ words: `${value}`, fold: `${value}`, number: value })
+const text = (historyValue: string) => ({ historyValue, fold: historyValue.toLowerCase() })
+const number = (value: number) => ({ historyValue: `${value}`, fold: `${value}`, number: value })
 
 describe('a value of the type', () => {
   test.each<[keyof typeof FIELD_TYPE, string, unknown]>([
@@ -36,7 +36,7 @@ describe('a value of the type', () => {
     [
       'datetime',
       '2023-11-14 22:13:20',
-      { words: '2023-11-14T22:13:20Z', fold: '2023-11-14t22:13:20z', number: 1_700_000_000 },
+      { historyValue: '2023-11-14T22:13:20Z', fold: '2023-11-14t22:13:20z', number: 1_700_000_000 },
     ],
     ['datetime', '2023-11-14', { ...text('2023-11-14T00:00:00Z'), number: 1_699_920_000 }],
     ['datetime', 'tomorrow', 56],
@@ -71,7 +71,7 @@ describe('custom fields of an input', () => {
 
   test('that are null clear a field, and are nothing of a new bug', () => {
     expect(customInput({ cf_a: null })).toEqual({ cf_a: [] })
-    expect(customOfNewBug({ cf_a: null, cf_b: '' })).toEqual({ cf_b: [''] })
+    expect(newCustomInput({ cf_a: null, cf_b: '' })).toEqual({ cf_b: [''] })
   })
 
   test.each([{ cf_a: {} }, { cf_a: [['x']] }])('%j is none', (input) => {

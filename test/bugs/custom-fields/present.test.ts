@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { FIELD_TYPE, showCustom } from '../../../src/bugs/custom-fields/present.ts'
-import type { CustomTuple } from '../../../src/bugs/read/columns.ts'
+import { type CustomTuple, presentCustom } from '../../../src/bugs/custom-fields/present.ts'
+import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
 
 const row = (custom: string) => ({ id: 7, custom })
 
@@ -32,7 +32,7 @@ describe('a custom field', () => {
     ['integer', [], null],
     ['integer', [[1, null, -5, null]], '-5'],
   ])('of the type %s with %j is shown as %j', (type, values, expected) => {
-    expect(showCustom(row(JSON.stringify(values)), field(FIELD_TYPE[type]))).toEqual({
+    expect(presentCustom(row(JSON.stringify(values)), field(FIELD_TYPE[type]))).toEqual({
       cf_x: expected,
     })
   })
@@ -40,8 +40,8 @@ describe('a custom field', () => {
   it('that is obsolete is shown while the bug holds a value', () => {
     const obsolete = field(FIELD_TYPE.freeText, true)
 
-    expect(showCustom(row('[]'), obsolete)).toEqual({})
-    expect(showCustom(row('[[1,"kept",null,null]]'), obsolete)).toEqual({ cf_x: 'kept' })
+    expect(presentCustom(row('[]'), obsolete)).toEqual({})
+    expect(presentCustom(row('[[1,"kept",null,null]]'), obsolete)).toEqual({ cf_x: 'kept' })
   })
 
   it('takes its own values and leaves those of others', () => {
@@ -50,7 +50,7 @@ describe('a custom field', () => {
       { id: 2, name: 'cf_b', type: FIELD_TYPE.freeText, isObsolete: false },
     ]
 
-    expect(showCustom(row('[[2,"b",null,null],[3,"c",null,null]]'), two)).toEqual({
+    expect(presentCustom(row('[[2,"b",null,null],[3,"c",null,null]]'), two)).toEqual({
       cf_a: '',
       cf_b: 'b',
     })
@@ -64,7 +64,7 @@ describe('a custom field', () => {
     ]
 
     expect(
-      showCustom(row('[[1,null,1e300,null],[2,"b",null,null],[3,null,0,null]]'), three),
+      presentCustom(row('[[1,null,1e300,null],[2,"b",null,null],[3,null,0,null]]'), three),
     ).toEqual({
       cf_b: 'b',
       cf_c: '1970-01-01T00:00:00Z',

@@ -1,12 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import {
-  groupsOf,
-  type ListEdit,
-  NEW_BUG,
-  pairsOf,
-  touchedBy,
-} from '../../../src/bugs/edits/statements.ts'
+import { groupsOf, NEW_BUG, pairsOf, touchedBy } from '../../../src/bugs/edits/statements.ts'
+import type { ListEdit } from '../../../src/bugs/model/decision.ts'
 import { write } from '../../support/happening.ts'
 
 function edit(...bugIds: number[]): ListEdit {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fileBugInput, refuseUnknownKeys } from '../../../src/bugs/file/input.ts'
+import { assertKnownKeys, fileBugInput } from '../../../src/bugs/file/input.ts'
 import { Fault } from '../../../src/faults.ts'
 
 function read(body: Record<string, unknown>): Record<string, unknown> | 'refused' {
@@ -9,7 +9,7 @@ function read(body: Record<string, unknown>): Record<string, unknown> | 'refused
 
 function keyRefused(body: Record<string, unknown>): string | undefined {
   try {
-    refuseUnknownKeys(fileBugInput.parse(body))
+    assertKnownKeys(fileBugInput.parse(body))
     return undefined
   } catch (error) {
     return error instanceof Fault && error.code === 53 ? error.message : 'another error'

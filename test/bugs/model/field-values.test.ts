@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import {
   allStatuses,
   allValues,
-  chosen,
-  defaulted,
   peopleNamed,
-  personNamed,
+  requireChoice,
+  requireDefault,
+  requirePerson,
   type Value,
   valuesNamed,
 } from '../../../src/bugs/model/field-values.ts'
@@ -31,7 +31,7 @@ describe('a value that is chosen', () => {
     [' p1 ', undefined, 1],
     ['old', 'Old', 3],
   ])('%j, where the bug has %j, is found', (given, held, id) => {
-    expect(chosen(VALUES, 'priority', given, held).id).toBe(id)
+    expect(requireChoice(VALUES, 'priority', given, held).id).toBe(id)
   })
 
   test.each<[string, string | undefined, number]>([
@@ -41,19 +41,19 @@ describe('a value that is chosen', () => {
     ['Old', undefined, 104],
     ['Old', 'P1', 104],
   ])('%j, where the bug has %j, is refused with %i', (given, held, code) => {
-    expect(told(() => chosen(VALUES, 'priority', given, held))).toBe(code)
+    expect(told(() => requireChoice(VALUES, 'priority', given, held))).toBe(code)
   })
 
   test('is one of its own field', () => {
-    expect(chosen(VALUES, 'severity', 'P1').id).toBe(2)
-    expect(told(() => chosen(VALUES, 'op_sys', 'P1'))).toBe(104)
+    expect(requireChoice(VALUES, 'severity', 'P1').id).toBe(2)
+    expect(told(() => requireChoice(VALUES, 'op_sys', 'P1'))).toBe(104)
   })
 })
 
 describe('a default', () => {
   test('may have been switched off, but not be missing', () => {
-    expect(defaulted(VALUES, 'priority', 'old').id).toBe(3)
-    expect(told(() => defaulted(VALUES, 'priority', 'P9'))).toBe(50)
+    expect(requireDefault(VALUES, 'priority', 'old').id).toBe(3)
+    expect(told(() => requireDefault(VALUES, 'priority', 'P9'))).toBe(50)
   })
 })
 
@@ -61,12 +61,12 @@ describe('a person', () => {
   const people = [{ id: 7, login: 'Ann@x.test', loginFold: 'ann@x.test' }]
 
   test('is known by login in any spelling', () => {
-    expect(personNamed(people, 'cc', ' ANN@x.test ').id).toBe(7)
+    expect(requirePerson(people, 'cc', ' ANN@x.test ').id).toBe(7)
   })
 
   test('who is unknown is 504', () => {
-    expect(told(() => personNamed(people, 'cc', 'bob@x.test'))).toBe(504)
-    expect(told(() => personNamed(people, 'cc', ''))).toBe(504)
+    expect(told(() => requirePerson(people, 'cc', 'bob@x.test'))).toBe(504)
+    expect(told(() => requirePerson(people, 'cc', ''))).toBe(504)
   })
 
   test('is read by login, however many are named', async () => {

@@ -8,7 +8,7 @@ import { write } from '../../support/happening.ts'
 import { filed } from '../../support/reading.ts'
 import { person, product, unique } from '../../support/world.ts'
 
-async function told(bug: number, form: 'words' | 'folded') {
+async function told(bug: number, form: 'value' | 'folded') {
   const columns: SQL[] = Object.entries(HISTORY_FIELDS).map(
     ([field, place]) => sql`${place[form]} AS ${sql.identifier(field)}`,
   )
@@ -43,7 +43,7 @@ test('history tells every field as the bug itself shows it', async () => {
     const words = Object.fromEntries(
       Object.keys(HISTORY_FIELDS).map((field) => [field, inWords(shown[field])]),
     )
-    expect(await told(bug, 'words')).toEqual(words)
+    expect(await told(bug, 'value')).toEqual(words)
     expect(await told(bug, 'folded')).toEqual(
       Object.fromEntries(Object.entries(words).map(([field, text]) => [field, text.toLowerCase()])),
     )

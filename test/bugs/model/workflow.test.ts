@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type Move,
-  mayMove,
-  moveOf,
-  type Standing,
-  type State,
-} from '../../../src/bugs/model/workflow.ts'
+import type { Standing } from '../../../src/bugs/model/standing.ts'
+import { type Move, mayMove, moveOf, type State } from '../../../src/bugs/model/workflow.ts'
 import {
   EDGES,
   RESOLUTIONS,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { FIELD_TYPE } from '../../../src/bugs/custom-fields/present.ts'
+import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
 import { ANYONE, post, put } from '../../support/client.ts'
 import { attached, bug, changed, commented, write } from '../../support/happening.ts'
 import { alter, customField, filed, restrict, setCustom, shown } from '../../support/reading.ts'

@@ -1,22 +1,22 @@
 import type { SQL } from 'drizzle-orm'
 import { db } from '../../../db/client.ts'
 import { limitTo, sql } from '../../../db/sql.ts'
-import { real } from '../statements.ts'
-import type { Relation } from './relations.ts'
+import { realId } from '../statements.ts'
 
 /** A link from one bug to another. */
 export type Link = readonly [from: number, to: number]
 
-type Linked = Pick<Relation, 'table' | 'column'>
+/** A table of links, read from `bug_id` to this column. */
+type LinkTable = { readonly table: string; readonly column: string }
 
-/** So many links around the bugs of one request can be looked through before it is decided. */
+/** The most links around the bugs of one request that a decision looks through. */
 export const MOST_LINKS = 20_000
 
-/** So many steps may be gone inside a commit. */
+/** The most steps that a search for loops takes inside a commit. */
 export const MOST_STEPS = 200_000
 
 /** Reads the links that lead on from the bugs in `starts`, a select of IDs, however far they go. */
-export function linksFrom({ table, column }: Linked, starts: SQL) {
+export function linksFrom({ table, column }: LinkTable, starts: SQL) {
   const [links, to] = [sql.raw(table), sql.raw(column)]
   return db
     .select({ from: sql<number>`g.from_id`.as('from_id'), to: sql<number>`g.to_id`.as('to_id') })
@@ -28,12 +28,12 @@ export function linksFrom({ table, column }: Linked, starts: SQL) {
     )
 }
 
-/** Whether links lead from one of these bugs back to itself, as a condition on what stands. */
-export function loopThrough({ table, column }: Linked, origins: readonly number[]): SQL {
+/** A condition that holds when links lead from one of these bugs back to itself. */
+export function loopThrough({ table, column }: LinkTable, origins: readonly number[]): SQL {
   const [links, to] = [sql.raw(table), sql.raw(column)]
   return sql`EXISTS (WITH RECURSIVE walk(origin, id) AS (
       SELECT l.bug_id, l.${to} FROM json_each(${JSON.stringify(origins)}) o
-        JOIN ${links} l ON l.bug_id = ${real(sql`o.value`)}
+        JOIN ${links} l ON l.bug_id = ${realId(sql`o.value`)}
       UNION
       SELECT walk.origin, l.${to} FROM walk JOIN ${links} l ON l.bug_id = walk.id
       ${limitTo(2 * MOST_STEPS)})

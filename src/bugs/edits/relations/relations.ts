@@ -1,70 +1,299 @@
 import type { SQL } from 'drizzle-orm'
-import { abortIf } from '../../../db/commit.ts'
-import { sql } from '../../../db/sql.ts'
-import { type Edit, type Group, groupsOf, type ListEdit, pairRows } from '../statements.ts'
-import { loopThrough } from './loops.ts'
+import {
+  type BugRef,
+  bugRef,
+  type Resolved,
+  reachable,
+  resolveBugs,
+} from '../../../access/bug-set.ts'
+import { type Caller, hasRole } from '../../../access/caller.ts'
+import { visibleBugCondition } from '../../../access/visibility.ts'
+import { db } from '../../../db/client.ts'
+import { jsonRows, sql } from '../../../db/sql.ts'
+import { fault } from '../../../faults.ts'
+import { type EditSet, itemsOf, normalizeEdit } from '../../../http/edit-set.ts'
+import { type Capability, capability } from '../../model/capability.ts'
+import type { Edit, ListEdit } from '../../model/decision.ts'
+import { assertMayEdit } from '../../model/permissions.ts'
+import { BETWEEN_WORDS, editSet, wordList } from '../edit-set.ts'
+import { NEW_BUG } from '../statements.ts'
+import {
+  editRelation,
+  originsOf,
+  RELATIONS,
+  type Relation,
+  type RelationField,
+  type Sides,
+} from './links.ts'
+import { closingLink, type Link, linksFrom, MOST_LINKS, MOST_STEPS } from './loops.ts'
 
-export type RelationField = 'depends_on' | 'blocks' | 'regressed_by' | 'regressions'
+/** The API name of each field, and the internal name that many clients send. */
+const PARAMETERS = {
+  depends_on: 'dependson',
+  blocks: 'blocked',
+  regressed_by: 'regressed_by',
+  regressions: 'regresses',
+} as const satisfies Record<RelationField, string>
 
-/** A table of links between bugs, read from `bug_id` to its other column, and the field of either side. */
-export type Relation = {
-  readonly table: string
-  readonly column: string
-  readonly field: RelationField
-  readonly mirror: RelationField
+type Parameter = RelationField | (typeof PARAMETERS)[RelationField]
+type Given<Value> = { readonly [Name in Parameter]?: Value | undefined }
+type RelationEdits = { readonly [Field in RelationField]?: EditSet }
+
+/** Links that were read, by the tables that they stand in. */
+type Graphs = {
+  readonly dependencies?: readonly { from: number; to: number }[] | undefined
+  readonly regressions?: readonly { from: number; to: number }[] | undefined
 }
 
-export const RELATIONS: readonly Relation[] = [
-  { table: 'dependencies', column: 'depends_on_id', field: 'depends_on', mirror: 'blocks' },
-  { table: 'regressions', column: 'regressed_by_id', field: 'regressed_by', mirror: 'regressions' },
-]
-
-/** The edits of both sides of a relation, by the IDs of bugs. */
-export type Sides = Readonly<Record<'field' | 'mirror', readonly Edit[]>>
-
 /**
- * Edits of a relation from either side. History is told on both bugs of each link. The commit fails as
- * stale when links of others close a loop with these. Contract "Bugs", edit sets.
+ * Edits of relations. Links to bugs that the caller may not see are not removed, and added only by members
+ * of editbugs who know the number. Faults 100, 101 and 102 for what is to be linked, 115, and 116 for a
+ * bug that would depend on itself, be it through others. Contract "Bugs", edit sets.
  */
-export function editRelation(relation: Relation, sides: Sides): ListEdit {
-  const groups = [...groupsOf(sides.field), ...groupsOf(sides.mirror).map(turned)]
-  const table = sql.raw(relation.table)
-  const column = sql.raw(relation.column)
-  const pairs = sql`SELECT bug_id, item, is_added, min(place) AS place, min(bug_place) AS bug_place
-    FROM (${pairRows(groups)}) GROUP BY bug_id, item, is_added`
-  const real = sql`p.is_added <> EXISTS (SELECT 1 FROM ${table} x
-    WHERE x.bug_id = p.bug_id AND x.${column} = p.item)`
-  const seenFrom = (field: string, near: SQL, far: SQL, place: SQL) =>
-    sql`SELECT ${near} AS bug_id, ${field} AS field, p.is_added, CAST(${far} AS TEXT) AS name,
-      CAST(${far} AS TEXT) AS name_fold, ${place} AS place FROM (${pairs}) p WHERE ${real}`
-  const isAdding = groups.some(({ isAdded }) => isAdded === 1)
+export const relations: Capability = capability({
+  input: inputOf(() => editSet(BETWEEN_WORDS)),
+
+  load({ person, bugs }, input) {
+    const edits = editsIn(input)
+    const bugIds = sql`SELECT bugs.id FROM bugs WHERE ${bugs.condition}`
+    return {
+      ...loadRelations(person, edits, bugIds),
+      related: Object.keys(edits).length > 0 ? relatedTo(person, edits, bugIds) : undefined,
+    }
+  },
+
+  decideAll(decisions, { input, known, person, settings }) {
+    const edits = editsIn(input)
+    const named = new NamedBugs(person, edits, known.named ?? [])
+    const related = Map.groupBy(known.related ?? [], ({ field, bugId }) => `${field} ${bugId}`)
+    const decide = (field: RelationField): Edit[] => {
+      const given = edits[field]
+      if (given === undefined) {
+        return []
+      }
+      const edit = {
+        add: given.add && named.idsOfExisting(given.add),
+        remove: named.idsOfVisible(given.remove ?? []),
+        set: given.set && named.idsOfExisting(given.set),
+      }
+      return decisions.flatMap((decision) => {
+        const bugId = decision.bug.id
+        const current = (related.get(`${field} ${bugId}`) ?? []).map(({ otherId }) => otherId)
+        const change = normalizeEdit(edit, current)
+        if (change === null) {
+          return []
+        }
+        const [removed, added] = [change.remove.join(', '), change.add.join(', ')]
+        assertMayEdit(decision, settings, field, { removed, added })
+        named.assertMayLink(given)
+        return [{ bugId, ...change }]
+      })
+    }
+    const sides = RELATIONS.map((relation) => decideSides(relation, known, decide))
+    return {
+      edits: sides.flatMap(({ edits }) => edits),
+      editedBugs: sides.flatMap(({ bugIds }) => bugIds),
+    }
+  },
+})
+
+/** The parameters of a new bug's relations. Contract "Bugs", Create Bug body. */
+export const newRelationsInput = inputOf(() => wordList(BETWEEN_WORDS))
+
+/** Reads what `decideNewRelations` needs. */
+export function loadNewRelations(caller: Caller, input: Given<readonly string[]>) {
+  return loadRelations(caller, newRelationsIn(input), sql`SELECT 0 WHERE 0`)
+}
+
+/** Decides the relations of a new bug: faults 100, 101, 102 and 116. Contract "Bugs", Create Bug body. */
+export function decideNewRelations(
+  caller: Caller,
+  input: Given<readonly string[]>,
+  known: Graphs & { readonly named?: readonly Resolved[] | undefined },
+): ListEdit[] {
+  const edits = newRelationsIn(input)
+  const named = new NamedBugs(caller, edits, known.named ?? [])
+  const decide = (field: RelationField): Edit[] => {
+    const add = named.idsOfLinkable(edits[field] ?? {})
+    return add.length === 0 ? [] : [{ bugId: NEW_BUG, add, remove: [] }]
+  }
+  return RELATIONS.flatMap((relation) => decideSides(relation, known, decide).edits)
+}
+
+function inputOf<Shape>(shape: () => Shape): Record<Parameter, Shape> {
+  const names = Object.entries(PARAMETERS).flat() as Parameter[]
+  return Object.fromEntries(names.map((name) => [name, shape()])) as Record<Parameter, Shape>
+}
+
+/** The edits of an update by API names; where `set` is given nothing else counts. */
+function editsIn(input: Given<EditSet>): RelationEdits {
+  return byApiName(input, (edit) => (edit.set === undefined ? edit : { set: edit.set }))
+}
+
+/** The relations that a new bug is to have, as additions to nothing. */
+function newRelationsIn(input: Given<readonly string[]>): RelationEdits {
+  return byApiName(input, (add) => ({ add }))
+}
+
+function byApiName<Value>(input: Given<Value>, read: (value: Value) => EditSet): RelationEdits {
+  return Object.fromEntries(
+    (Object.keys(PARAMETERS) as RelationField[]).flatMap((field) => {
+      const value = input[field] ?? input[PARAMETERS[field]]
+      return value === undefined ? [] : [[field, read(value)]]
+    }),
+  )
+}
+
+/** Every bug that relations name, as it was given. */
+function namesIn(edits: RelationEdits): string[] {
+  return [...new Set(Object.values(edits).flatMap((edit) => itemsOf(edit)))]
+}
+
+/** Reads the bugs that relations name, and where links lead from those and from the bugs in `bugIds`. */
+function loadRelations(caller: Caller, edits: RelationEdits, bugIds: SQL) {
+  const refs = namesIn(edits).map(bugRef)
+  const starts = sql`${bugIds} UNION ${idsOf(refs)}`
+  const [dependencies, regressions] = RELATIONS.map((relation) =>
+    [edits[relation.field], edits[relation.mirror]].some((edit) => edit?.add ?? edit?.set)
+      ? linksFrom(relation, starts)
+      : undefined,
+  )
   return {
-    changed: [
-      seenFrom(relation.field, sql`p.bug_id`, sql`p.item`, sql`p.place`),
-      seenFrom(relation.mirror, sql`p.item`, sql`p.bug_id`, sql`p.bug_place`),
-    ],
-    statements: [
-      sql`DELETE FROM ${table} WHERE (bug_id, ${column}) IN (
-        SELECT bug_id, item FROM (${pairs}) WHERE is_added = 0)`,
-      sql`INSERT OR IGNORE INTO ${table} (bug_id, ${column})
-        SELECT bug_id, item FROM (${pairs}) WHERE is_added = 1`,
-      ...(isAdding ? [abortIf(loopThrough(relation, originsOf(sides)))] : []),
-    ],
+    named: refs.length > 0 ? resolveBugs(caller, refs) : undefined,
+    dependencies,
+    regressions,
   }
 }
 
-/**
- * Bugs that every loop made by these edits leads through: each new link has one end among the bugs that
- * are edited and one among those that are named, and the shorter list of the two is enough.
- */
-export function originsOf({ field, mirror }: Sides): number[] {
-  const adding = [...field, ...mirror].filter(({ add }) => add.length > 0)
-  const edited = new Set(adding.map(({ bugId }) => bugId))
-  const named = new Set(adding.flatMap(({ add }) => add))
-  return [...(named.size < edited.size ? named : edited)]
+/** Reads the edited relations of bugs, as far as the caller sees the bugs at their other end. */
+function relatedTo(caller: Caller, edits: RelationEdits, bugIds: SQL) {
+  const side = (table: string, field: RelationField, near: string, far: string) =>
+    edits[field] === undefined
+      ? []
+      : [
+          sql`SELECT ${field} AS field, l.${sql.raw(near)} AS near, l.${sql.raw(far)} AS far
+            FROM ${sql.raw(table)} l WHERE l.${sql.raw(near)} IN (${bugIds})`,
+        ]
+  const sides = RELATIONS.flatMap(({ table, column, field, mirror }) => [
+    ...side(table, field, 'bug_id', column),
+    ...side(table, mirror, column, 'bug_id'),
+  ])
+  return db
+    .select({
+      field: sql<RelationField>`held.field`.as('field'),
+      bugId: sql<number>`held.near`.as('near_id'),
+      otherId: sql<number>`held.far`.as('far_id'),
+    })
+    .from(
+      sql`(${sql.join(sides, sql` UNION ALL `)}) AS held JOIN bugs other ON other.id = held.far`,
+    )
+    .where(visibleBugCondition(caller, 'other'))
 }
 
-/** The same links, seen from their other end. */
-function turned({ bugs, items, isAdded }: Group): Group {
-  return { bugs: items as number[], items: bugs, isAdded }
+function idsOf(refs: readonly BugRef[]): SQL {
+  return sql`SELECT coalesce(r.value ->> 'id',
+    (SELECT b.id FROM bugs b WHERE b.alias_fold = r.value ->> 'alias')) FROM ${jsonRows(refs)}`
+}
+
+/**
+ * Decides both sides of a relation, and returns the edit, if there is one, with the bugs that are edited.
+ * Faults 116, and 32000 where too many links would have to be checked.
+ */
+function decideSides(
+  relation: Relation,
+  graphs: Graphs,
+  decide: (field: RelationField) => Edit[],
+): { edits: ListEdit[]; bugIds: number[] } {
+  const sides = { field: decide(relation.field), mirror: decide(relation.mirror) }
+  const bugIds = [...sides.field, ...sides.mirror].map(({ bugId }) => bugId)
+  if (bugIds.length === 0) {
+    return { edits: [], bugIds }
+  }
+  assertNoLoop(relation, sides, graphs)
+  return { edits: [editRelation(relation, sides)], bugIds }
+}
+
+function assertNoLoop(relation: Relation, sides: Sides, graphs: Graphs): void {
+  const field = sides.field.length > 0 ? relation.field : relation.mirror
+  const links = graphs[relation.table as keyof Graphs] ?? []
+  if (links.length > MOST_LINKS || originsOf(sides).length * links.length > MOST_STEPS) {
+    throw fault('relationsTooMany', { field })
+  }
+  const both = (part: 'add' | 'remove') => [
+    ...sides.field.flatMap((edit) => edit[part].map((item): Link => [edit.bugId, item])),
+    ...sides.mirror.flatMap((edit) => edit[part].map((item): Link => [item, edit.bugId])),
+  ]
+  const standing = links.map(({ from, to }): Link => [from, to])
+  const closing = closingLink(standing, both('remove'), both('add'))
+  if (closing !== undefined) {
+    const [from, to] = closing
+    throw fault('dependencyLoop', { field, bug: to === NEW_BUG ? from : to })
+  }
+}
+
+/** The bugs that a request names in its relations, and which bug each name stands for. */
+class NamedBugs {
+  readonly #caller: Caller
+  readonly #byName: ReadonlyMap<string, Resolved>
+
+  constructor(caller: Caller, edits: RelationEdits, resolved: readonly Resolved[]) {
+    this.#caller = caller
+    const byPlace = new Map(resolved.map((row) => [row.place, row]))
+    this.#byName = new Map(
+      namesIn(edits).flatMap((name, place) => {
+        const row = byPlace.get(place)
+        return row === undefined ? [] : [[name, row]]
+      }),
+    )
+  }
+
+  /** The IDs of bugs that exist, seen or not; faults 100 and 101. */
+  idsOfExisting(names: readonly string[]): number[] {
+    const rows = names.map((name) => ({ ...this.#row(name), isVisible: 1 }))
+    return this.#ids(names, rows)
+  }
+
+  /** The IDs of those that exist and are seen; the others are left out. */
+  idsOfVisible(names: readonly string[]): number[] {
+    return names.flatMap((name) => {
+      const { id, isVisible } = this.#row(name)
+      return id !== null && isVisible === 1 ? [id] : []
+    })
+  }
+
+  /**
+   * Throws fault 102 unless the caller may link the bugs that an update names: those who may change every bug need
+   * not see them. Nobody learns what an alias stands for without seeing the bug.
+   */
+  assertMayLink({ add, set }: EditSet): void {
+    const mayLink = hasRole(this.#caller, 'editbugs')
+    const names = [...(add ?? []), ...(set ?? [])]
+    this.idsOfLinkable({ add: names.filter((name) => !mayLink || bugRef(name).id === null) })
+  }
+
+  /** The IDs of the bugs that are to be linked, all of which exist and are seen; faults 100, 101, 102. */
+  idsOfLinkable({ add, set }: EditSet): number[] {
+    const names = [...(add ?? []), ...(set ?? [])]
+    return this.#ids(
+      names,
+      names.map((name) => this.#row(name)),
+    )
+  }
+
+  #row(name: string): Omit<Resolved, 'place'> {
+    return this.#byName.get(name) ?? { id: null, isVisible: 0 }
+  }
+
+  #ids(names: readonly string[], rows: readonly Omit<Resolved, 'place'>[]): number[] {
+    const { ids, faults } = reachable(
+      this.#caller,
+      names.map(bugRef),
+      rows.map((row, place) => ({ ...row, place })),
+    )
+    const [first] = faults
+    if (first !== undefined) {
+      throw first.fault
+    }
+    return ids
+  }
 }

@@ -15,20 +15,20 @@ const LONGEST_ADDRESS = 2048
  * to be that of a bug, and any other one over HTTP is kept, with its scheme made `https`. Fault 112.
  * Contract "Bug", see_also.
  */
-export function targetOf(given: string, baseUrl: string): Target {
+export function parseTarget(given: string, baseUrl: string): Target {
   const text = given.trim()
   if (/^#?\w+$/.test(text)) {
     return { kind: 'local', ref: bugRef(text) }
   }
   const url = /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) ? URL.parse(text) : null
   if (url === null || lengthOf(url.pathname) > LONGEST_PATH || text.length > LONGEST_ADDRESS) {
-    throw invalid(text)
+    throw invalidUrl(text)
   }
-  const page = pageHere(url, baseUrl)
+  const page = pageOfService(url, baseUrl)
   if (page !== null) {
     const id = /^\/(?:rest\/)?bug\/(\d+)\/?$/.exec(page)?.[1] ?? idInQuery(page, url)
     if (id === undefined) {
-      throw invalid(text)
+      throw invalidUrl(text)
     }
     return { kind: 'local', ref: bugRef(id) }
   }
@@ -36,13 +36,13 @@ export function targetOf(given: string, baseUrl: string): Target {
   return { kind: 'elsewhere', url: address, fold: fold(address) }
 }
 
-/** The refusal of what no link can lead to. */
-export function invalid(value: string) {
+/** The fault of a text that no link can lead to. */
+export function invalidUrl(value: string) {
   return fault('urlInvalid', { field: 'see_also', value: value.slice(0, 100) })
 }
 
 /** The page of this service that an address leads to, from the slash on; null for one elsewhere. */
-function pageHere(url: URL, baseUrl: string): string | null {
+function pageOfService(url: URL, baseUrl: string): string | null {
   const base = URL.parse(baseUrl)
   return base !== null && base.host === url.host
     ? url.pathname.replace(base.pathname.replace(/\/$/, ''), '')

@@ -7,52 +7,48 @@ import { seeAlso } from '../../../db/schema/bug-sets.ts'
 import { bugs } from '../../../db/schema/bugs.ts'
 import { jsonRows, sql } from '../../../db/sql.ts'
 import { type EditSet, itemsOf } from '../../../http/edit-set.ts'
-import { targetOf } from './links.ts'
+import { RIGHTS_CONTROLS } from '../../model/standing.ts'
+import { parseTarget } from './links.ts'
 
 /**
- * What editing `see_also` of some bugs needs: the bugs that its texts name, the links that there are, and
- * what the caller may do to the bugs at either's end. Undefined when the input does not speak of it.
+ * Reads what editing `see_also` of the bugs in `bugIds` needs: the bugs that its texts name, the current
+ * links, and what the caller may do to the bugs at either end. Nothing when there is no edit.
  */
 export function loadSeeAlso(
   caller: Caller,
   baseUrl: string,
   edit: EditSet | undefined,
-  these: SQL,
+  bugIds: SQL,
 ) {
-  if (edit === undefined) {
-    return {}
-  }
-  const refs = localRefs(edit, baseUrl)
+  const refs = edit === undefined ? [] : localRefs(edit, baseUrl)
+  const targetIds = sql`SELECT coalesce(r.value ->> 'id',
+      (SELECT b.id FROM bugs b WHERE b.alias_fold = r.value ->> 'alias')) FROM ${jsonRows(refs)}
+    UNION SELECT a.local_bug_id FROM see_also a WHERE a.bug_id IN (${bugIds})`
   return {
     linked: refs.length > 0 ? resolveBugs(caller, refs) : undefined,
-    links: linksOf(these),
-    targets: targetsOf(
-      caller,
-      sql`SELECT coalesce(r.value ->> 'id',
-          (SELECT b.id FROM bugs b WHERE b.alias_fold = r.value ->> 'alias')) FROM ${jsonRows(refs)}
-        UNION SELECT a.local_bug_id FROM see_also a WHERE a.bug_id IN (${these})`,
-    ),
+    links: edit && linksOf(bugIds),
+    targets: edit && targetsOf(caller, targetIds),
   }
 }
 
 /** The bugs of this service that the texts of an edit name; what cannot be read is passed over. */
 export function localRefs(edit: EditSet, baseUrl: string): BugRef[] {
   return itemsOf(edit).flatMap((text) => {
-    const target = readable(text, baseUrl)
+    const target = parseTargetOrNull(text, baseUrl)
     return target?.kind === 'local' ? [target.ref] : []
   })
 }
 
 /** What a text leads to; null for what leads nowhere. */
-export function readable(text: string, baseUrl: string) {
+export function parseTargetOrNull(text: string, baseUrl: string) {
   try {
-    return targetOf(text, baseUrl)
+    return parseTarget(text, baseUrl)
   } catch {
     return null
   }
 }
 
-function linksOf(these: SQL) {
+function linksOf(bugIds: SQL) {
   return db
     .select({
       bugId: seeAlso.bugId,
@@ -61,7 +57,7 @@ function linksOf(these: SQL) {
       localBugId: seeAlso.localBugId,
     })
     .from(seeAlso)
-    .where(sql`${seeAlso.bugId} IN (${these})`)
+    .where(sql`${seeAlso.bugId} IN (${bugIds})`)
 }
 
 function targetsOf(caller: Caller, ids: SQL) {
@@ -79,9 +75,7 @@ function targetsOf(caller: Caller, ids: SQL) {
         WHERE products.id = bugs.product_id AND ${editableProductCondition(caller)})`
         .mapWith(Boolean)
         .as('is_editable'),
-      controls:
-        sql<string>`(SELECT json_group_array(json_array(c.group_id, c.editbugs, c.canconfirm))
-        FROM group_controls c WHERE c.product_id = bugs.product_id)`.as('controls'),
+      controls: RIGHTS_CONTROLS.as('controls'),
     })
     .from(bugs)
     .where(sql`bugs.id IN (${ids})`)

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { targetOf } from '../../../../src/bugs/edits/see-also/links.ts'
+import { parseTarget } from '../../../../src/bugs/edits/see-also/links.ts'
 import { Fault } from '../../../../src/faults.ts'
 
 const HERE = 'https://tracker.test/base'
 
 function read(text: string): string | number {
   try {
-    const target = targetOf(text, HERE)
+    const target = parseTarget(text, HERE)
     return target.kind === 'elsewhere' ? target.url : (target.ref.id ?? target.ref.alias)
   } catch (error) {
     return error instanceof Fault ? error.code * 1000 : 0

@@ -1,0 +1,31 @@
+import { bugAccessFaults } from '../access/faults.ts'
+import { commentTextFaults } from '../comments/faults.ts'
+import type { FaultName } from '../faults.ts'
+import { flagEntryFaults } from '../flags/faults.ts'
+
+/** What an attachment says of itself, its flags, and the comment that comes with it. */
+const attachmentFieldFaults = [
+  ...commentTextFaults,
+  ...flagEntryFaults,
+  'attachmentSummaryMissing',
+  'fileNameMissing',
+  'mimeTypeInvalid',
+  'privacyDenied',
+  'productEditDenied',
+  'textTooLong',
+] as const satisfies readonly FaultName[]
+
+export const createAttachmentFaults = [
+  ...bugAccessFaults,
+  ...attachmentFieldFaults,
+  'attachmentEmpty',
+  'attachmentTooLarge',
+] as const satisfies readonly FaultName[]
+
+export const updateAttachmentFaults = [
+  ...attachmentFieldFaults,
+  'attachmentEditDenied',
+  'attachmentPrivate',
+  'attachmentUnknown',
+  'bugNotVisible',
+] as const satisfies readonly FaultName[]

@@ -1,0 +1,110 @@
+import * as z from 'zod'
+import { acceptedWork, recordWork } from '../../comments/hours.ts'
+import {
+  acceptedBody,
+  acceptedMarkdown,
+  addComments,
+  type NewComment,
+  newestCommentOf,
+  newestComments,
+} from '../../comments/plan.ts'
+import { giveTags, tagRightIfAsked, tagsOfNewComment } from '../../comments/tagging.ts'
+import { jsonList, sql } from '../../db/sql.ts'
+import { clearableText, flag, names } from '../../http/shapes.ts'
+import {
+  type Capability,
+  type ChangeRequest,
+  type CommentInput,
+  capability,
+} from '../model/capability.ts'
+import type { BugDecision } from '../model/decision.ts'
+
+/** The comment comes as its text, or as an object that holds it under one of two names. */
+const commentInput = z
+  .preprocess(
+    (value) =>
+      typeof value === 'string' || typeof value === 'number'
+        ? { body: value }
+        : (value ?? undefined),
+    z
+      .object({
+        body: clearableText(),
+        comment: clearableText(),
+        is_private: flag(),
+        is_markdown: flag(),
+      })
+      .optional(),
+  )
+  .meta({
+    type: 'object',
+    properties: { body: { type: 'string' }, is_private: { type: 'boolean' } },
+  })
+
+/**
+ * The comment that comes with an update, its tags, and the history of the hours worked that it brings.
+ * Faults 113, 114 and 140 for the comment, 126 to 128 for tags. Contract "Comments", Create Comment.
+ */
+export const comment: Capability = capability({
+  input: { comment: commentInput, comment_tags: names() },
+
+  load({ person, settings }, input) {
+    return { tagRight: tagRightIfAsked(person, settings, input.comment_tags) }
+  },
+
+  decideAll(decisions, request) {
+    const { input, known, recording } = request
+    const newComment = decideComment(decisions, request)
+    const tags = tagsOfNewComment(input.comment_tags, known.tagRight)
+    if (newComment === null) {
+      return {}
+    }
+    const ids = decisions.map(({ bug }) => bug.id)
+    const bugIds = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
+    const { workTime = 0 } = newComment
+    const onComment = { ...recording, commentOf: newestCommentOf }
+    return {
+      touchedBugs: ids,
+      parts: {
+        comments: [
+          addComments(bugIds, newComment, recording.authorId),
+          ...giveTags(newestComments(bugIds), tags),
+        ],
+        workHistory:
+          workTime === 0 ? [] : [recordWork(sql`bugs.id IN ${jsonList(ids)}`, workTime, onComment)],
+      },
+    }
+  },
+})
+
+/** The text of the comment that comes with an update. */
+export function commentText(comment: CommentInput | undefined): string {
+  return comment?.body ?? comment?.comment ?? ''
+}
+
+type CommentRequest = ChangeRequest<{
+  readonly comment?: CommentInput | undefined
+  readonly work_time?: unknown
+}>
+
+/** A comment without text is none, unless it brings hours or marks the bug as a duplicate. */
+function decideComment(
+  decisions: readonly BugDecision[],
+  { input, person, settings }: CommentRequest,
+): NewComment | null {
+  const text = commentText(input.comment)
+  const [duplicate] = decisions.flatMap((decision) => decision.duplicate ?? [])
+  const workTime = acceptedWork(input.work_time)
+  if (text.trim() === '' && workTime === 0 && duplicate === undefined) {
+    return null
+  }
+  const isPrivate = input.comment?.is_private ?? false
+  return {
+    body: acceptedBody(person, text.trim() === '' ? '' : text, isPrivate),
+    isPrivate,
+    isMarkdown: acceptedMarkdown(settings, input.comment?.is_markdown, true),
+    workTime,
+    ...(duplicate === undefined
+      ? {}
+      : { kind: 'duplicate_of', relatedBugId: duplicate.originalId }),
+  }
+}

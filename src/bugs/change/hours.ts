@@ -1,0 +1,76 @@
+import type { SQL } from 'drizzle-orm'
+import { canTrackTime } from '../../access/rights.ts'
+import { acceptedHours, acceptedWork, endRemaining, lowerRemaining } from '../../comments/hours.ts'
+import type { Statement } from '../../db/commit.ts'
+import { jsonList, sql } from '../../db/sql.ts'
+import { clearableText } from '../../http/shapes.ts'
+import { type Capability, capability } from '../model/capability.ts'
+import { addChanges, type BugDecision } from '../model/decision.ts'
+import type { FieldChange } from '../model/history-fields.ts'
+import { acceptedDeadline, hoursInput } from '../model/hours.ts'
+
+/**
+ * Hours worked, which lower what remains unless the request sets that itself, and what closing does to the
+ * remaining hours. The right to track time is checked ahead of other fields. Faults 52, 54, 55 and 115.
+ * Contract "Comments", work_time.
+ */
+export const work: Capability = capability({
+  input: { work_time: hoursInput() },
+
+  claims(_, { input }) {
+    const worked = acceptedWork(input.work_time)
+    return worked === 0 ? [] : [{ field: 'work_time', added: String(worked) }]
+  },
+
+  decideBug({ remaining }, { input }) {
+    const lowers = acceptedWork(input.work_time) !== 0 && input.remaining_time === undefined
+    return { remaining: lowers ? 'falls' : remaining }
+  },
+
+  decideAll(decisions, { input, recording }) {
+    const bugsWhere = (fate: BugDecision['remaining']) =>
+      decisions.filter(({ remaining }) => remaining === fate).map(({ bug }) => bug.id)
+    const [ending, falling] = [bugsWhere('ends'), bugsWhere('falls')]
+    const remainingHours: Statement[] = [
+      ...(ending.length === 0 ? [] : endRemaining(idIn(ending), recording)),
+      ...(falling.length === 0
+        ? []
+        : lowerRemaining(idIn(falling), acceptedWork(input.work_time), recording)),
+    ]
+    return { parts: { remainingHours } }
+  },
+
+  unansweredFields() {
+    return ['work_time']
+  },
+})
+
+/** Deadline, estimated and remaining hours. Faults 52, 54, 55 and 56. Contract "Bug", deadline and hours. */
+export const hours: Capability = capability({
+  input: { deadline: clearableText(), estimated_time: hoursInput(), remaining_time: hoursInput() },
+
+  proposeChanges(decision, { input }) {
+    const changes: FieldChange[] = []
+    if (input.deadline !== undefined) {
+      const day = acceptedDeadline(input.deadline)
+      changes.push({ field: 'deadline', value: day, added: day ?? '' })
+    }
+    for (const field of ['estimated_time', 'remaining_time'] as const) {
+      if (input[field] !== undefined) {
+        const value = acceptedHours(field, input[field])
+        const current = decision.bug.historyValues[field]
+        // compared as numbers, since 2.50 is the same as 2.5
+        changes.push({ field, value, added: value === Number(current) ? current : String(value) })
+      }
+    }
+    return addChanges(decision, changes)
+  },
+
+  unansweredFields(person) {
+    return canTrackTime(person) ? [] : ['estimated_time', 'remaining_time']
+  },
+})
+
+function idIn(ids: readonly number[]): SQL {
+  return sql`bugs.id IN ${jsonList(ids)}`
+}

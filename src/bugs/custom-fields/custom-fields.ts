@@ -1,0 +1,174 @@
+import type { Caller } from '../../access/caller.ts'
+import { sql } from '../../db/sql.ts'
+import { fault } from '../../faults.ts'
+import { closingLink, type Link } from '../edits/relations/loops.ts'
+import { NEW_BUG } from '../edits/statements.ts'
+import { type Capability, capability } from '../model/capability.ts'
+import type { BugDecision, ListEdit } from '../model/decision.ts'
+import { CHOICES } from '../model/field-values.ts'
+import { assertMayEdit } from '../model/permissions.ts'
+import { type CustomInput, type CustomValue, customInput, isSameValue } from './input.ts'
+import { loadCustom } from './load.ts'
+import {
+  type Controllers,
+  type CurrentValue,
+  type Definition,
+  FieldValues,
+  isChoice,
+  isUnderController,
+  type KnownCustom,
+} from './values.ts'
+import { type Cell, editCustom, isLink } from './write.ts'
+
+/**
+ * Values of custom fields. Names of no field are ignored, as all unknown keys of an update are. Faults 50,
+ * 52, 53, 54, 55, 56, 100, 101, 102, 104, 115 and 116. Contract "Bug", cf_*.
+ */
+export const customFields: Capability = capability({
+  input: {},
+
+  load({ person, bugs }, input) {
+    const bugIds = sql`SELECT bugs.id FROM bugs WHERE ${bugs.condition}`
+    return loadCustom(person, customInput({ ...input }), bugIds)
+  },
+
+  decideAll(decisions, { input, known, person, settings }) {
+    const values = new FieldValues(person, customInput({ ...input }), known)
+    const byBug = Map.groupBy(known.customValues ?? [], ({ bugId }) => bugId)
+    const storedControllers = new Map(
+      (known.customControllers ?? []).map((row) => [row.bugId, row.values]),
+    )
+    const hiddenValues: { bugId: number; field: string }[] = []
+    const cells = decisions.flatMap((decision) => {
+      const bugId = decision.bug.id
+      const all = byBug.get(bugId) ?? []
+      const controllers = controllersAfter(storedControllers.get(bugId), decision, all, values)
+      return values.fields.flatMap((field): Cell[] => {
+        const own = all.filter(({ fieldId }) => fieldId === field.id)
+        const current = own.filter(({ isVisible }) => isVisible)
+        const next = values.valuesOf(field, controllers, current)
+        if (isSameValue(current, next)) {
+          return []
+        }
+        assertNotEmpty(field, next, controllers)
+        const [removed, added] = [historyValue(current), historyValue(next)]
+        assertMayEdit(decision, settings, field.name, { removed, added })
+        if (current.length < own.length) {
+          hiddenValues.push({ bugId, field: field.name })
+        }
+        return [cellOf(field, bugId, next)]
+      })
+    })
+    const shared = mergeCells(cells)
+    assertNoLoop(shared, known.customLinks ?? [])
+    return {
+      edits: cells.length > 0 ? [editCustom(shared)] : [],
+      editedBugs: cells.flatMap(({ bugs }) => bugs),
+      hiddenValues,
+    }
+  },
+})
+
+/**
+ * Decides the custom fields of a new bug, whose values that fields may hang on are in `row`. Faults
+ * as on an update, and 50 for a mandatory field that the form shows and nobody filled. Pure.
+ */
+export function decideNewCustom(
+  caller: Caller,
+  input: CustomInput,
+  known: KnownCustom,
+  row: Readonly<Record<string, number>>,
+): ListEdit[] {
+  const values = new FieldValues(caller, input, known)
+  const unknown = Object.keys(input).find((name) => values.fields.every((one) => one.name !== name))
+  if (unknown !== undefined) {
+    throw fault('parameterUnknown', { field: unknown })
+  }
+  const controllers = values.withOwnChoices(
+    new Map(Object.entries(row).map(([name, id]) => [name, [id]])),
+  )
+  for (const field of known.customFields ?? []) {
+    if (field.isMandatory && field.isOnBugEntry && !field.isObsolete) {
+      assertNotEmpty(field, values.valuesOf(field, controllers, []), controllers)
+    }
+  }
+  const cells = values.fields.flatMap((field): Cell[] => {
+    const next = values.valuesOf(field, controllers, [])
+    return next.length > 0 ? [cellOf(field, NEW_BUG, next)] : []
+  })
+  return cells.length > 0 ? [editCustom(cells)] : []
+}
+
+/** The values of a bug on which fields depend, as they are once the request is carried out. */
+function controllersAfter(
+  stored: Readonly<Record<string, number>> = {},
+  { changes }: BugDecision,
+  current: readonly CurrentValue[],
+  values: FieldValues,
+): Controllers {
+  const internalNames: Readonly<Record<string, string>> = { ...CHOICES, status: 'bug_status' }
+  const ids = new Map(Object.entries(stored).map(([name, id]) => [name, [id]]))
+  for (const { field, value } of changes) {
+    const name = internalNames[field] ?? field
+    if (ids.has(name) && typeof value === 'number') {
+      ids.set(name, [value])
+    }
+  }
+  for (const [name, rows] of Map.groupBy(current, ({ fieldName }) => fieldName)) {
+    ids.set(
+      name,
+      rows.flatMap(({ valueId }) => valueId ?? []),
+    )
+  }
+  return values.withOwnChoices(ids)
+}
+
+function historyValue(values: readonly { readonly historyValue: string }[]): string {
+  return values.map((value) => value.historyValue).join(', ')
+}
+
+/** Throws fault 50 for a mandatory field that is shown and would be empty, where there is a choice. */
+function assertNotEmpty(
+  field: Definition,
+  next: readonly CustomValue[],
+  controllers: Controllers,
+): void {
+  const isShown = isUnderController(field.visibilityField, field.shownUnder, controllers)
+  if (next.length === 0 && field.isMandatory && isShown && (!isChoice(field) || field.hasChoices)) {
+    throw fault('valueBlank', { field: field.name })
+  }
+}
+
+/** Throws fault 116 for a field that would lead from a bug back to itself, be it through others. */
+function assertNoLoop(
+  cells: readonly Cell[],
+  links: NonNullable<KnownCustom['customLinks']>,
+): void {
+  for (const [fieldId, same] of Map.groupBy(cells.filter(isLink), (cell) => cell.fieldId)) {
+    const set = new Set(same.flatMap(({ bugs }) => bugs))
+    const remaining = links.filter((link) => link.fieldId === fieldId && !set.has(link.from))
+    const added = same.flatMap(({ bugs, values }) =>
+      bugs.flatMap((bug) => values.map(({ number = 0 }): Link => [bug, number])),
+    )
+    const closing = closingLink(
+      remaining.map(({ from, to }): Link => [from, to]),
+      [],
+      added,
+    )
+    if (closing !== undefined) {
+      throw fault('dependencyLoop', { field: same[0]?.field ?? '', bug: closing[0] })
+    }
+  }
+}
+
+function cellOf(field: Definition, bugId: number, values: readonly CustomValue[]): Cell {
+  return { bugs: [bugId], fieldId: field.id, field: field.name, type: field.type, values }
+}
+
+/** Joins the cells of bugs whose field gets the same, so that a long text is sent once. */
+function mergeCells(cells: readonly Cell[]): Cell[] {
+  const alike = Map.groupBy(cells, (cell) => JSON.stringify([cell.fieldId, cell.values]))
+  return [...alike.values()].flatMap((same) =>
+    same.slice(0, 1).map((cell) => ({ ...cell, bugs: same.flatMap(({ bugs }) => bugs) })),
+  )
+}

@@ -1,0 +1,51 @@
+import type { SQL } from 'drizzle-orm'
+import type { Person } from '../../access/caller.ts'
+import { sql } from '../../db/sql.ts'
+import { type Control, rightsIn } from './group-controls.ts'
+
+/** What a person is to one bug, and what they may do to any bug of its product. */
+export type Standing = {
+  readonly editBugs: boolean
+  readonly canConfirm: boolean
+  readonly isAssigneeOrQa: boolean
+  readonly isReporter: boolean
+}
+
+/** The part of a group control that gives rights to the members of its group. */
+type RightsControl = Pick<Control, 'groupId' | 'editBugs' | 'canConfirm'>
+
+/** The column `controls` of a select from `bugs`: the group controls of the product of each bug. */
+export const RIGHTS_CONTROLS: SQL<RightsControl[]> = sql`(
+    SELECT json_group_array(json_array(c.group_id, c.editbugs, c.canconfirm))
+    FROM group_controls c WHERE c.product_id = bugs.product_id)`.mapWith(parseControls)
+
+function parseControls(json: unknown): RightsControl[] {
+  const rows = JSON.parse(String(json)) as [number, number, number][]
+  return rows.map(([groupId, editBugs, canConfirm]) => ({
+    groupId,
+    editBugs: editBugs === 1,
+    canConfirm: canConfirm === 1,
+  }))
+}
+
+/** The bug as far as a standing depends on it. */
+export type StandingBug = {
+  readonly controls: readonly RightsControl[]
+  readonly assignedToId: number
+  readonly qaContactId: number | null
+  readonly reporterId: number
+}
+
+/** Returns what the person is to the bug, before any change of the request at hand. */
+export function standingOf(person: Person, bug: StandingBug): Standing {
+  return {
+    ...rightsIn(person, bug.controls),
+    isAssigneeOrQa: bug.assignedToId === person.id || bug.qaContactId === person.id,
+    isReporter: bug.reporterId === person.id,
+  }
+}
+
+/** Whether everything that the standing allows ends when the bug gets another assignee or QA contact. */
+export function dependsOnRole({ isAssigneeOrQa, editBugs }: Standing): boolean {
+  return isAssigneeOrQa && !editBugs
+}

@@ -1,0 +1,45 @@
+import { bugAccessFaults } from '../access/faults.ts'
+import type { FaultName } from '../faults.ts'
+
+/** A comment named by its ID. */
+export const commentAccessFaults = [
+  'bugNotVisible',
+  'commentPrivate',
+  'commentUnknown',
+] as const satisfies readonly FaultName[]
+
+/** The text of a new comment. */
+export const commentTextFaults = [
+  'commentTooLong',
+  'markdownDisabled',
+] as const satisfies readonly FaultName[]
+
+/** Tags of comments. */
+export const commentTagFaults = [
+  'commentTagInvalid',
+  'commentTagTooLong',
+  'commentTagTooShort',
+] as const satisfies readonly FaultName[]
+
+/** A number of hours. */
+export const hoursFaults = [
+  'notANumber',
+  'numberTooLarge',
+  'numberTooSmall',
+] as const satisfies readonly FaultName[]
+
+export const postCommentFaults = [
+  ...bugAccessFaults,
+  ...commentTextFaults,
+  ...commentTagFaults,
+  ...hoursFaults,
+  'privacyDenied',
+  'productEditDenied',
+] as const satisfies readonly FaultName[]
+
+export const changeTagsFaults = [
+  ...commentAccessFaults,
+  ...commentTagFaults,
+  'commentTagsDisabled',
+  'notAuthorized',
+] as const satisfies readonly FaultName[]

@@ -1,0 +1,69 @@
+import { fault } from '../../faults.ts'
+import type { Parameters } from '../app-env.ts'
+
+const MOST_LEVELS = 1000
+
+const SURROGATE = /\\u[dD][89a-fA-F]/
+
+/** Escapes of surrogates, two at once where they form one character; escaped backslashes before them. */
+const SURROGATES =
+  /(?<!\\)((?:\\\\)*)\\u[dD](?:[89abAB][0-9a-fA-F]{2}(\\u[dD][c-fC-F][0-9a-fA-F]{2})|[89a-fA-F][0-9a-fA-F]{2})/g
+
+/** Whatever may be read as a number beyond the range of doubles. */
+const HUGE_NUMBER = /\d[eE]\+?\d|(?<!\d)\d{309}/
+
+/**
+ * Parses a body as named parameters; an empty one and `null` have none. Lone surrogates, which no text in
+ * the database can keep, become U+FFFD; a number beyond the range of doubles becomes null. Fault 32000
+ * for anything but a JSON object, and for one with more than 1,000 levels. Reference: README.md,
+ * "Requests" and "Limits".
+ */
+export function parseJsonBody(text: string): Parameters {
+  if (text.trim() === '') {
+    return {}
+  }
+  const body = parseJson(replaceLoneSurrogates(text))
+  if (body === null) {
+    return {}
+  }
+  if (typeof body !== 'object' || Array.isArray(body)) {
+    throw fault('badJson', { reason: 'must be a JSON object' })
+  }
+  // a level takes two characters: most bodies need no second look
+  if (text.length > 2 * MOST_LEVELS || HUGE_NUMBER.test(text)) {
+    normalizeMembers(body as Parameters, 1)
+  }
+  return body as Parameters
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw fault('badJson', { reason: 'is not valid JSON' })
+  }
+}
+
+/** Decoding bytes has made whole characters already, so that only escapes can be halves of some. */
+function replaceLoneSurrogates(json: string): string {
+  return SURROGATE.test(json)
+    ? json.replace(SURROGATES, (found, backslashes: string, second?: string) =>
+        second === undefined ? `${backslashes}\ufffd` : found,
+      )
+    : json
+}
+
+/** Limits the levels, because code that works on deeply nested values exhausts the stack. */
+function normalizeMembers(parent: Record<string, unknown>, level: number): void {
+  if (level > MOST_LEVELS) {
+    throw fault('badJson', { reason: 'is nested too deeply' })
+  }
+  for (const name in parent) {
+    const member = parent[name]
+    if (typeof member === 'object' && member !== null) {
+      normalizeMembers(member as Record<string, unknown>, level + 1)
+    } else if (member === Number.POSITIVE_INFINITY || member === Number.NEGATIVE_INFINITY) {
+      parent[name] = null
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import type { Context, MiddlewareHandler, Next } from 'hono'
+import { fault } from '../../faults.ts'
+import type { AppEnv } from '../app-env.ts'
+import { onFault } from './on-fault.ts'
+
+const SCRIPT_TYPES = ['application/javascript', 'text/javascript']
+const JSON_TYPES = ['application/json', 'application/*', '*/*']
+
+/**
+ * Wraps the answer, an error too, in a call of `callback` when the request prefers JavaScript. Contract
+ * "Data format rules", 1. Fault 32611 for a callback that is no name.
+ */
+export function jsonp(): MiddlewareHandler<AppEnv> {
+  return function passOrWrap(c, next) {
+    const callback = wantedCallback(c)
+    return callback === undefined ? next() : wrapInCallback(c, next, callback)
+  }
+}
+
+async function wrapInCallback(
+  c: Context<AppEnv>,
+  next: Next,
+  callback: string,
+): Promise<Response | undefined> {
+  if (!/^[A-Za-z0-9_.[\]]+$/.test(callback)) {
+    return onFault(fault('badCallback'), c)
+  }
+  c.set('callback', callback)
+  await next()
+  const headers = new Headers(c.res.headers)
+  headers.set('content-type', 'application/javascript')
+  const { status, body } = c.res
+  // hono would otherwise keep the content type of the answer that is replaced
+  c.res = undefined
+  c.res = new Response(wrapped(body, callback), { status, headers })
+  return undefined
+}
+
+function wantedCallback(c: Context<AppEnv>): string | undefined {
+  if (!c.req.url.includes('?')) {
+    return undefined
+  }
+  return prefersScript(c.req.header('accept') ?? '') ? c.req.query('callback')?.trim() : undefined
+}
+
+/** Whether a JavaScript type ranks above JSON: by quality, then by order. */
+function prefersScript(accept: string): boolean {
+  if (!/javascript/i.test(accept)) {
+    return false
+  }
+  const ranked = accept
+    .split(',')
+    .map((part) => {
+      const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
+      const quality = parameters.find((parameter) => parameter.startsWith('q='))
+      return { type, quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 }
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+  const best = ranked.find(({ type }) => [...SCRIPT_TYPES, ...JSON_TYPES].includes(type))
+  return best !== undefined && SCRIPT_TYPES.includes(best.type)
+}
+
+/** JavaScript once ended lines at U+2028 and U+2029, which JSON allows in texts. */
+function wrapped(body: ReadableStream | null, callback: string): ReadableStream | string {
+  if (body === null) {
+    return `/**/${callback}()`
+  }
+  const escaped = new TransformStream<string, string>({
+    start: (controller) => controller.enqueue(`/**/${callback}(`),
+    transform: (chunk, controller) =>
+      controller.enqueue(chunk.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')),
+    flush: (controller) => controller.enqueue(')'),
+  })
+  return body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(escaped)
+    .pipeThrough(new TextEncoderStream())
+}

@@ -1,0 +1,53 @@
+import type { FaultName } from '../faults.ts'
+
+/** The names and texts of a product. */
+const productTextFaults = [
+  'notAuthorized',
+  'productDescriptionMissing',
+  'productNameBlank',
+  'productNameTaken',
+  'productNameTooLong',
+] as const satisfies readonly FaultName[]
+
+export const createProductFaults = [
+  ...productTextFaults,
+  'classificationUnknown',
+  'valueBlank',
+] as const satisfies readonly FaultName[]
+
+export const updateProductFaults = [
+  ...productTextFaults,
+  'defaultMilestoneMissing',
+  'defaultVersionMissing',
+  'productDenied',
+  'productsNotOneName',
+] as const satisfies readonly FaultName[]
+
+/** A version or a milestone that is made, changed or removed. */
+export const createPartFaults = [
+  'nameTaken',
+  'notAuthorized',
+  'productDenied',
+  'valueBlank',
+] as const satisfies readonly FaultName[]
+
+export const updatePartFaults = [
+  ...createPartFaults,
+  'productPartUnknown',
+] as const satisfies readonly FaultName[]
+
+export const removePartFaults = [
+  'notAuthorized',
+  'objectInUse',
+  'productDenied',
+  'productPartUnknown',
+] as const satisfies readonly FaultName[]
+
+/** What a group means in a product. */
+export const setControlFaults = [
+  'groupControlInvalid',
+  'groupUnknown',
+  'notAuthorized',
+  'productDenied',
+  'tooManyBugs',
+] as const satisfies readonly FaultName[]

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { operations } from '../../src/app.ts'
+import { faultCodes } from '../../src/faults.ts'
+import { derivedFaults, faultsOf, SERVICE_FAULTS } from '../../src/http/operation-faults.ts'
+import { probe } from '../support/service.ts'
+
+const nothing = z.object({})
+
+function faultsOfProbe(described: Parameters<typeof probe>[0]) {
+  return faultsOf(probe(described, async () => ({})))
+}
+
+describe('the faults of an operation', () => {
+  test('are those that it declares beside those of its kind', () => {
+    const all = faultsOfProbe({ faults: ['nameTaken'], input: nothing, credentials: 'ignored' })
+    expect(all).toEqual(['badCallback', 'unforeseen', 'nameTaken'])
+  })
+
+  test('include those of parameters where it takes any, in its path too', () => {
+    const inPath = z.object({ id: z.string() })
+    expect(faultsOfProbe({ input: nothing })).not.toContain('parameterMissing')
+    expect(faultsOfProbe({})).toContain('parameterMissing')
+    expect(faultsOfProbe({ path: '/probe/:id', input: inPath })).toContain('notAnInteger')
+  })
+
+  test('include those of bodies and of writes unless it reads', () => {
+    expect(faultsOfProbe({})).not.toContain('badJson')
+    expect(faultsOfProbe({ method: 'PUT' })).toEqual(
+      expect.arrayContaining(['badJson', 'bodyTooLarge', 'busy']),
+    )
+  })
+
+  test('include those of the credentials that it looks at', () => {
+    expect(faultsOfProbe({})).toEqual(
+      expect.arrayContaining(['apiKeyInvalid', 'tokenInvalid', 'badLogin', 'loginRequired']),
+    )
+    expect(faultsOfProbe({ credentials: 'password' })).toContain('badLogin')
+    expect(faultsOfProbe({ credentials: 'password' })).not.toContain('apiKeyInvalid')
+    expect(faultsOfProbe({ credentials: 'ignored' })).not.toContain('badLogin')
+  })
+})
+
+describe('what operations declare', () => {
+  test('covers the catalogue, with what follows from their kinds', () => {
+    const answered = new Set([...operations.flatMap(faultsOf), ...SERVICE_FAULTS])
+    expect(faultCodes().filter(({ name }) => !answered.has(name))).toEqual([])
+  })
+
+  test('is told once, and never what follows from the kind', () => {
+    const repeated = operations.flatMap((operation) => {
+      const all = [...derivedFaults(operation), ...operation.faults]
+      const twice = all.filter((name, place) => all.indexOf(name) !== place)
+      return twice.map((name) => `${operation.method} ${operation.path} ${name}`)
+    })
+    expect(repeated).toEqual([])
+  })
+})

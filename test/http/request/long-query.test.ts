@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { ANYONE, get, send } from '../../support/client.ts'
+import { askWith } from '../../support/service.ts'
+
+const LIMIT = 10 * 1024
+
+/** A query of so many bytes. */
+function query(bytes: number): string {
+  return `?a=${'x'.repeat(bytes - 2)}`
+}
+
+describe('a query string over 10 KB', () => {
+  test.each(['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'])(
+    'sends a %s to the home page',
+    async (method) => {
+      const answer = await send(ANYONE, method, `/rest/bug${query(LIMIT + 1)}`)
+      expect(answer.status).toBe(302)
+      expect(answer.headers.get('location')).toBe('https://tracker.test/')
+      expect(answer.text).toBe('')
+    },
+  )
+
+  test('is redirected before the path is looked at, below /rest and elsewhere', async () => {
+    for (const path of ['/rest/nowhere', '/nowhere', '/', '/rest.cgi/bug']) {
+      expect((await get(ANYONE, path + query(LIMIT + 1))).status).toBe(302)
+    }
+  })
+
+  test('is redirected before credentials are looked at', async () => {
+    const wrong = { key: 'no such key' }
+    expect((await get(wrong, `/rest/whoami${query(LIMIT + 1)}`)).status).toBe(302)
+    expect((await get(wrong, '/rest/whoami')).status).toBe(400)
+  })
+
+  test('is redirected with the headers that let a browser see it', async () => {
+    const { headers } = await get(ANYONE, `/rest/version${query(LIMIT + 1)}`)
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('x-frame-options')).toBe('SAMEORIGIN')
+  })
+
+  test('is redirected to the home page of the address that was set', async () => {
+    const answer = await askWith(
+      { BASE_URL: 'https://bugs.example.com/tracker' },
+      `/rest/version${query(LIMIT + 1)}`,
+    )
+    expect(answer.headers.get('location')).toBe('https://bugs.example.com/tracker/')
+  })
+})
+
+describe('a query string of 10 KB', () => {
+  test('is served', async () => {
+    expect((await get(ANYONE, `/rest/version${query(LIMIT)}`)).status).toBe(200)
+  })
+
+  test('is measured in bytes: what had to be escaped counts as it was sent', async () => {
+    const letters = Math.floor((LIMIT - 2) / '%C3%A9'.length)
+    expect((await get(ANYONE, `/rest/version?a=${'é'.repeat(letters)}`)).status).toBe(200)
+    expect((await get(ANYONE, `/rest/version?a=${'é'.repeat(letters + 1)}`)).status).toBe(302)
+  })
+})

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { serving } from '../../../src/app.ts'
+import { ask, probe } from '../../support/service.ts'
+
+const service = serving([
+  probe({ path: '/same' }, async (_, { text = 'x' }) => ({ text })),
+  probe({ path: '/same', method: 'POST' }, async () => ({ text: 'x' })),
+  probe({ path: '/token' }, async () => ({ a: 1, update_token: crypto.randomUUID() })),
+  probe({ path: '/long' }, async () => ({ text: 'x'.repeat(3_900_000) })),
+  probe({ path: '/longer' }, async () => ({ text: 'x'.repeat(4_100_000) })),
+  probe({ path: '/streamed' }, async () => new Response('{}')),
+])
+
+async function tagOf(path: string, method = 'GET'): Promise<string | null> {
+  return (await ask(service, path, { method })).headers.get('etag')
+}
+
+function holding(path: string, tags: string, method = 'GET'): Promise<Response> {
+  return ask(service, path, { method, headers: { 'if-none-match': tags } })
+}
+
+describe('a tag', () => {
+  test('is weak, and the same for the same answer', async () => {
+    const tag = await tagOf('/rest/same')
+    expect(tag).toMatch(/^W\/"[A-Za-z0-9+/]{20,}"$/)
+    expect(await tagOf('/rest/same')).toBe(tag)
+    expect(await tagOf('/rest/same', 'HEAD')).toBe(tag)
+    expect(await tagOf('/rest/same?text=y')).not.toBe(tag)
+  })
+
+  test('does not depend on an update token', async () => {
+    expect(await tagOf('/rest/token')).toBe(await tagOf('/rest/token'))
+  })
+
+  test('is given to long answers as far as four megabytes', async () => {
+    expect(await tagOf('/rest/long')).toMatch(/^W/)
+    expect(await tagOf('/rest/longer')).toBeNull()
+  })
+
+  test('is not given to writes, refusals, preflights and streamed answers', async () => {
+    expect(await tagOf('/rest/same', 'POST')).toBeNull()
+    expect(await tagOf('/rest/nowhere')).toBeNull()
+    expect(await tagOf('/rest/same', 'OPTIONS')).toBeNull()
+    expect(await tagOf('/rest/streamed')).toBeNull()
+  })
+})
+
+describe('somebody who holds the answer', () => {
+  test('gets 304 with the tag, the headers of every answer and nothing else', async () => {
+    const tag = (await tagOf('/rest/same')) ?? ''
+    const answer = await holding('/rest/same', tag)
+    expect(answer.status).toBe(304)
+    expect(await answer.text()).toBe('')
+    expect(answer.headers.get('etag')).toBe(tag)
+    expect(answer.headers.get('content-type')).toBeNull()
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('vary')).toBe('Accept')
+  })
+
+  test('gets 304 to HEAD too', async () => {
+    expect((await holding('/rest/same', '*', 'HEAD')).status).toBe(304)
+  })
+
+  test('may write the tag in any of the usual ways', async () => {
+    const weak = (await tagOf('/rest/same')) ?? ''
+    const quoted = weak.replace('W/', '')
+    const bare = quoted.replaceAll('"', '')
+    for (const tags of [weak, quoted, bare, `"other", ${weak}`, `"other" ${bare}`, '*']) {
+      expect((await holding('/rest/same', tags)).status, tags).toBe(304)
+    }
+  })
+})
+
+describe('somebody who holds another answer', () => {
+  test.each(['"other"', 'W/"x"', '', '""', ','])('%j gets the whole answer', async (tags) => {
+    const answer = await holding('/rest/same', tags)
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toEqual({ text: 'x' })
+    expect(answer.headers.get('content-type')).toBe('application/json')
+  })
+
+  test('gets every write done', async () => {
+    expect((await holding('/rest/same', '*', 'POST')).status).toBe(200)
+  })
+})

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import { serving } from '../../../src/app.ts'
+import { fault } from '../../../src/faults.ts'
+import { ask, inPieces, probe } from '../../support/service.ts'
+
+const SCRIPT = { accept: 'application/javascript' }
+const TEXT = 'line\u2028and paragraph\u2029end é'
+
+const service = serving([
+  probe({ path: '/text' }, async () => ({ text: TEXT })),
+  probe({ path: '/refused' }, async () => {
+    throw fault('bugNotVisible', { given: '7', anonymous: false })
+  }),
+  probe({ path: '/streamed' }, async () => {
+    const bytes = new TextEncoder().encode(JSON.stringify({ text: TEXT }))
+    // single bytes, so that characters arrive in pieces
+    const stream = inPieces([...bytes].map((byte) => new Uint8Array([byte])))
+    return new Response(stream, { headers: { 'content-type': 'application/json' } })
+  }),
+])
+
+async function answer(path: string, headers: Record<string, string> = SCRIPT, method = 'GET') {
+  const response = await ask(service, path, { method, headers })
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    text: await response.text(),
+  }
+}
+
+describe('an answer', () => {
+  test('is wrapped when the request asks for JavaScript and names a callback', async () => {
+    expect(await answer('/rest/text?callback=my.handlers[0]._call')).toEqual({
+      status: 200,
+      type: 'application/javascript',
+      text: '/**/my.handlers[0]._call({"text":"line\\u2028and paragraph\\u2029end é"})',
+    })
+  })
+
+  test('that is streamed is wrapped while it passes', async () => {
+    expect(await answer('/rest/streamed?callback=cb')).toMatchObject({
+      status: 200,
+      text: '/**/cb({"text":"line\\u2028and paragraph\\u2029end é"})',
+    })
+  })
+
+  test('that refuses is wrapped too and keeps its status', async () => {
+    const told = await answer('/rest/refused?callback=cb')
+    expect(told).toMatchObject({ status: 401, type: 'application/javascript' })
+    expect(told.text).toMatch(/^\/\*\*\/cb\(\{"error":true,.*"code":102\}\)$/)
+  })
+
+  test('about a path that does not exist is wrapped too', async () => {
+    const told = await answer('/rest/nowhere?callback=cb')
+    expect(told).toMatchObject({ status: 404, type: 'application/javascript' })
+    expect(told.text).toContain('"code":32614')
+  })
+
+  test('to a POST is wrapped, and the callback is no parameter', async () => {
+    const posts = serving([probe({ method: 'POST' }, async (_, input) => input)])
+    const response = await ask(posts, '/rest/probe?callback=cb', {
+      method: 'POST',
+      headers: SCRIPT,
+      body: '{"a":1}',
+    })
+    expect(await response.text()).toBe('/**/cb({"a":1})')
+  })
+
+  test('is plain JSON with only the header or only the callback', async () => {
+    expect(await answer('/rest/text')).toMatchObject({ type: 'application/json' })
+    expect(await answer('/rest/text?callback=cb', {})).toMatchObject({ type: 'application/json' })
+  })
+
+  test('carries the headers of every answer, and a tag of its own', async () => {
+    const wrapped = await ask(service, '/rest/text?callback=cb', { headers: SCRIPT })
+    const plain = await ask(service, '/rest/text')
+    expect(wrapped.headers.get('access-control-allow-origin')).toBe('*')
+    expect(wrapped.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(wrapped.headers.get('etag')).toMatch(/^W\/".+"$/)
+    const other = await ask(service, '/rest/text?callback=other', { headers: SCRIPT })
+    const tags = [plain, wrapped, other].map(({ headers }) => headers.get('etag'))
+    expect(new Set(tags).size).toBe(3)
+  })
+})
+
+describe('a callback', () => {
+  test.each(['a b', 'a(b)', 'a;b', 'é', 'a-b', "a'", '', ' ', '<script>'])(
+    '%j is refused with 32611 as plain JSON',
+    async (name) => {
+      const told = await answer(`/rest/text?callback=${encodeURIComponent(name)}`)
+      expect(told).toMatchObject({ status: 400, type: 'application/json' })
+      expect(JSON.parse(told.text)).toMatchObject({ error: true, code: 32611 })
+    },
+  )
+
+  test('is trimmed', async () => {
+    expect((await answer('/rest/text?callback=%20cb%20')).text).toMatch(/^\/\*\*\/cb\(/)
+  })
+})
+
+describe('among what a request accepts', () => {
+  test.each([
+    ['application/javascript', true],
+    ['text/javascript', true],
+    ['TEXT/JavaScript', true],
+    ['application/javascript, */*;q=0.1', true],
+    ['application/json;q=0.5, application/javascript', true],
+    ['text/html, application/javascript;q=0.9, */*;q=0.8', true],
+    ['application/javascript;q=0.5, application/json', false],
+    ['application/json, application/javascript', false],
+    ['application/javascript;q=0', false],
+    ['application/javascript;q=0.2, */*;q=0.3', false],
+    ['*/*', false],
+    ['application/*, application/javascript', false],
+    ['text/html', false],
+    ['', false],
+  ])('%j prefers JavaScript: %s', async (accept, isScript) => {
+    const told = await answer('/rest/text?callback=cb', { accept })
+    expect(told.type).toBe(isScript ? 'application/javascript' : 'application/json')
+  })
+})

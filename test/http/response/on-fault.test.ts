@@ -1,0 +1,105 @@
+import { Hono } from 'hono'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import * as z from 'zod'
+import { serving } from '../../../src/app.ts'
+import { type Fault, fault } from '../../../src/faults.ts'
+import type { AppEnv } from '../../../src/http/app-env.ts'
+import { onFault } from '../../../src/http/response/on-fault.ts'
+import { ask, probe } from '../../support/service.ts'
+
+const SECRET = 'hunter2'
+
+/** What a service answers whose verb throws. */
+function answerTo(thrown: () => never, path = '/rest/of/somebody'): Promise<Response> {
+  const input = z.object({ who: z.string() })
+  const service = serving([
+    probe({ path: '/of/:who{.+}', method: 'POST', input }, async () => thrown()),
+  ])
+  return ask(service, path, { method: 'POST', body: JSON.stringify({ password: SECRET }) })
+}
+
+function throwing(error: unknown): () => never {
+  return () => {
+    throw error
+  }
+}
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('a refusal', () => {
+  test.each<[Fault, number, number]>([
+    [fault('parameterMissing', { field: 'x' }), 400, 50],
+    [fault('bugIdUnknown', { id: '9' }), 404, 101],
+    [fault('loginRequired'), 401, 410],
+    [fault('apiKeyInvalid'), 400, 306],
+  ])('%s answers the error object, the status and nothing else', async (refusal, status, code) => {
+    const answer = await answerTo(throwing(refusal))
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    expect(await answer.json()).toEqual({ error: true, message: refusal.message, code })
+    expect(answer.headers.get('retry-after')).toBeNull()
+  })
+
+  test('that will pass says when to come back', async () => {
+    const throttled = await answerTo(throwing(fault('throttled')))
+    expect([throttled.status, throttled.headers.get('retry-after')]).toEqual([429, '60'])
+    const busy = await answerTo(throwing(fault('busy')))
+    expect([busy.status, busy.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(busy.headers.get('x-request-id'), 'every failure has an ID').not.toBeNull()
+  })
+
+  test('is nothing that is logged', async () => {
+    const logged = vi.spyOn(console, 'error')
+    await answerTo(throwing(fault('loginRequired')))
+    expect(logged).not.toHaveBeenCalled()
+  })
+})
+
+describe('the unforeseen', () => {
+  test('answers -32000 with 500 and the ID of the request, and tells nothing of what it was', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const answer = await answerTo(throwing(new TypeError(`cannot read ${SECRET}`)))
+    const requestId = answer.headers.get('x-request-id')
+    expect(answer.status).toBe(500)
+    expect(await answer.json()).toEqual({
+      error: true,
+      message: `Something went wrong here. Please report the request ${requestId}.`,
+      code: -32000,
+    })
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  test('is logged as one line that says where, without parameters', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const answer = await answerTo(
+      throwing(new SyntaxError(`Unexpected token in "${SECRET}"`)),
+      `/rest/of/joe@example.com?x=${SECRET}`,
+    )
+    expect(logged).toHaveBeenCalledTimes(1)
+    const [line] = logged.mock.calls[0] ?? []
+    expect(JSON.parse(String(line))).toMatchObject({
+      level: 'error',
+      requestId: answer.headers.get('x-request-id'),
+      method: 'POST',
+      route: '/rest/of/:who{.+}',
+      name: 'SyntaxError',
+      frames: expect.arrayContaining([expect.stringMatching(/^at .+:\d+:\d+\)?$/)]),
+    })
+    expect(line).not.toContain(SECRET)
+    expect(line).not.toContain('joe@')
+  })
+
+  test('is answered in the same way where requests have no ID yet', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const bare = new Hono<AppEnv>()
+    bare.onError(onFault)
+    bare.get('/', throwing(new Error('broken')))
+    const answer = await bare.fetch(new Request('https://tracker.test/'))
+    expect(await answer.json()).toMatchObject({
+      code: -32000,
+      message: expect.stringMatching(/request [0-9a-f-]{36}\.$/),
+    })
+  })
+})

@@ -1,0 +1,162 @@
+import { describe, expect, test, vi } from 'vitest'
+import { serving } from '../../../src/app.ts'
+import { ANYONE, get, send } from '../../support/client.ts'
+import { ask, askWith, probe } from '../../support/service.ts'
+import { person } from '../../support/world.ts'
+
+describe('every answer below /rest', () => {
+  const requests: [string, string, string][] = [
+    ['an answer', 'GET', '/rest/version'],
+    ['an answer without a body', 'HEAD', '/rest/version'],
+    ['a refusal', 'GET', '/rest/whoami'],
+    ['an unknown path', 'GET', '/rest/nowhere'],
+    ['an unknown method', 'PATCH', '/rest/version'],
+    ['a preflight', 'OPTIONS', '/rest/version'],
+    ['a preflight of an unknown path', 'OPTIONS', '/rest/nowhere'],
+    ['a broken body', 'POST', '/rest/api_key'],
+    ['the other prefix', 'GET', '/rest.cgi/nowhere'],
+    ['the root', 'GET', '/rest'],
+  ]
+
+  test.each(requests)('can be read by every browser page: %s', async (_, method, path) => {
+    const { headers } = await send(ANYONE, method, path, method === 'POST' ? '{' : undefined)
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    const allowed = (headers.get('access-control-allow-headers') ?? '').split(', ')
+    expect(allowed).toEqual(
+      expect.arrayContaining([
+        'accept',
+        'authorization',
+        'content-type',
+        'origin',
+        'user-agent',
+        'x-requested-with',
+        'x-tracker-api-key',
+        'x-tracker-token',
+        'x-bugzilla-api-key',
+        'x-bugzilla-login',
+        'x-d1-bookmark',
+      ]),
+    )
+    expect(headers.get('vary')).toBe('Accept')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('x-frame-options')).toBe('SAMEORIGIN')
+    expect(headers.get('referrer-policy')).toBe('same-origin')
+    expect(headers.get('set-cookie')).toBeNull()
+  })
+
+  test.each(requests)(
+    'tells a page of another site what it may read: %s',
+    async (_, method, path) => {
+      const body = method === 'POST' ? '{' : null
+      const init = { method, body, headers: { origin: 'https://pages.test' } }
+      const exposed = (await askWith({}, path, init)).headers.get('access-control-expose-headers')
+      expect(exposed?.split(', ')).toEqual(
+        expect.arrayContaining(['etag', 'retry-after', 'x-d1-bookmark', 'x-request-id']),
+      )
+      const { headers } = await send(ANYONE, method, path, body ?? undefined)
+      expect(headers.has('access-control-expose-headers'), 'others need not be told').toBe(false)
+    },
+  )
+
+  test('is JSON without a charset', async () => {
+    expect((await get(ANYONE, '/rest/version')).headers.get('content-type')).toBe(
+      'application/json',
+    )
+    expect((await get(ANYONE, '/rest/nowhere')).headers.get('content-type')).toBe(
+      'application/json',
+    )
+  })
+
+  test('carries an ID of its own when something may be logged under it', async () => {
+    const service = serving([
+      probe({}, async (ctx) => {
+        ctx.later(async () => undefined)
+        return {}
+      }),
+    ])
+    const idIn = ({ headers }: { headers: Headers }) => headers.get('x-request-id')
+    const ids = [await ask(service, '/rest/probe'), await ask(service, '/rest/probe')].map(idIn)
+    expect(ids).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), expect.anything()])
+    expect(ids[0]).not.toBe(ids[1])
+    expect(idIn(await get(ANYONE, '/rest/version')), 'nothing to be found').toBeNull()
+  })
+
+  test('insists on TLS where it came by TLS', async () => {
+    const secure = await get(ANYONE, '/rest/version')
+    expect(secure.headers.get('strict-transport-security')).toMatch(/^max-age=\d+$/)
+    const service = serving([probe({}, async () => ({}))])
+    const plain = await service.fetch(new Request('http://tracker.test/rest/nowhere'))
+    expect(plain.headers.get('strict-transport-security')).toBeNull()
+  })
+})
+
+describe('an answer is kept', () => {
+  test('by anybody for a conditional request when it is public', async () => {
+    expect((await get(ANYONE, '/rest/version')).headers.get('cache-control')).toBe('no-cache')
+  })
+
+  test('by one person alone when it is that person’s view', async () => {
+    const { headers } = await get(await person(), '/rest/whoami')
+    expect(headers.get('cache-control')).toBe('private, no-cache')
+  })
+
+  test('by nobody when a password was sent for it', async () => {
+    const { headers } = await get(ANYONE, '/rest/login?login=nobody&password=wrong')
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+})
+
+describe('the cost of an answer', () => {
+  test('is told when the setting says so', async () => {
+    const { headers } = await get(await person(), '/rest/whoami')
+    expect(headers.get('server-timing')).toMatch(
+      /^d1;dur=\d+\.\d\d;desc="1 trips, 1 statements, \d+ read, 0 written"$/,
+    )
+    const silent = await askWith({ SERVER_TIMING: 'off' }, '/rest/version')
+    expect(silent.headers.get('server-timing')).toBeNull()
+  })
+
+  test('comes with a bookmark of the state that was read, and with none when nothing was', async () => {
+    const { headers } = await get(await person(), '/rest/whoami')
+    expect(headers.get('x-d1-bookmark')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{8}){2}-[0-9a-f]{32}$/)
+    expect((await get(ANYONE, '/rest/version')).headers.get('x-d1-bookmark')).toBeNull()
+  })
+})
+
+describe('work that was left for later', () => {
+  test('is done although the call was refused', async () => {
+    const done: string[] = []
+    const service = serving([
+      probe({}, async (ctx) => {
+        ctx.later(async () => done.push('done'))
+        throw new TypeError('broken')
+      }),
+    ])
+    const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    expect((await ask(service, '/rest/probe')).status).toBe(500)
+    silenced.mockRestore()
+    expect(done).toEqual(['done'])
+  })
+
+  test('is logged when it fails, and spoils neither the answer nor other work', async () => {
+    const done: string[] = []
+    const service = serving([
+      probe({}, async (ctx) => {
+        ctx.later(() => {
+          throw new RangeError('it broke')
+        })
+        ctx.later(async () => done.push('done'))
+        return { fine: true }
+      }),
+    ])
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const answer = await ask(service, '/rest/probe')
+    const lines = logged.mock.calls.map(([line]) => JSON.parse(String(line)))
+    logged.mockRestore()
+    expect(await answer.json()).toEqual({ fine: true })
+    expect(done).toEqual(['done'])
+    expect(lines).toMatchObject([
+      { level: 'error', name: 'RangeError', requestId: answer.headers.get('x-request-id') },
+    ])
+  })
+})
