@@ -54,7 +54,7 @@ const PRODUCT_MEMBERS = ['classification', 'product', 'group', 'flag_type']
  * choose from, and the workflow. Groups and flag types have their IDs as keys, all else its name.
  * Reference: server.md, "Get the configuration".
  */
-export async function configuration(ctx: Ctx, input: z.output<typeof configurationInput>) {
+export async function getConfiguration(ctx: Ctx, input: z.output<typeof configurationInput>) {
   const { caller, settings } = ctx
   const selection = new Selection(input)
   const showFlags = input.flags ?? true

@@ -9,6 +9,6 @@ export const extensionsOutput = z.strictObject({
  * GET /extensions: the installed extensions; none exist, because everything is part of the service itself.
  * Reference: server.md, "Get the extensions".
  */
-export async function extensions() {
+export async function getExtensions() {
   return { extensions: {} }
 }

@@ -14,7 +14,7 @@ export const lastAuditTimeOutput = z.strictObject({ last_audit_time: z.string().
  * objects in `class` (`Product` or `Bugzilla::Product`); null without any.
  * Reference: server.md, "Get the time of the last change".
  */
-export async function lastAuditTime(ctx: Ctx, input: z.output<typeof lastAuditTimeInput>) {
+export async function getLastAuditTime(ctx: Ctx, input: z.output<typeof lastAuditTimeInput>) {
   const classes = input.class?.map((name) => name.trim().replace(/^.*::/, '')) ?? []
   const { newest } = await readBatch(ctx, {
     newest: classes.length === 0 ? selectNewest() : selectNewestOfClasses(classes),

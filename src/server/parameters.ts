@@ -54,7 +54,7 @@ const GROUP_PARAMETERS = { insidergroup: 'insider', timetrackinggroup: 'timetrac
  * and whether a login is required; callers who may change parameters also get every setting under its own
  * name. Reference: server.md, "Get the parameters".
  */
-export async function parameters(ctx: Ctx, input: z.output<typeof parametersInput>) {
+export async function getParameters(ctx: Ctx, input: z.output<typeof parametersInput>) {
   const { caller, settings } = ctx
   const selection = new Selection(input)
   const isMember = caller.kind !== 'anonymous'

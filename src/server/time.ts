@@ -17,7 +17,7 @@ export const timeOutput = z.strictObject({
  * GET /time: the time of the service. It is that of the database too, because the service sets all times that
  * are stored. Reference: server.md, "Get the time".
  */
-export async function time(ctx: Ctx) {
+export async function getTime(ctx: Ctx) {
   const now = toDatetime(ctx.now)
   return {
     db_time: now,

@@ -9,6 +9,6 @@ export const timezoneOutput = z.strictObject({ timezone: z.string() })
 /**
  * GET /timezone: the offset of the service from UTC. Reference: server.md, "Get the time zone".
  */
-export async function timezone() {
+export async function getTimezone() {
   return { timezone: TIMEZONE.offset }
 }

@@ -7,6 +7,6 @@ export const versionInput = z.object({})
 export const versionOutput = z.strictObject({ version: z.string() })
 
 /** GET /version: the version of the service. Reference: server.md, "Get the version". */
-export async function version() {
+export async function getVersion() {
   return { version: VERSION }
 }
