@@ -20,9 +20,9 @@ import { Selection } from '../lib/selection.ts'
 import type { Upload } from '../lib/streaming-json-member.ts'
 import { fold } from '../lib/text.ts'
 import {
-  type Announced,
   enqueueDelivery,
   noticeOf,
+  type RecordedNotice,
   recordedNotices,
   recordNotice,
 } from '../notices/record-notice.ts'
@@ -209,7 +209,7 @@ type Made = {
 function inOrder(
   bugIds: readonly number[],
   rows: readonly Record<string, unknown>[],
-  notices: readonly Announced[],
+  notices: readonly RecordedNotice[],
 ): Made[] {
   const moments = new Map(notices.map(({ bugId, at }) => [bugId, at]))
   const byBug = new Map(rows.map((row) => [Number(row.bug_id), row]))

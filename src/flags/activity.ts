@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { visiblePerson } from '../access/people.ts'
+import { visiblePersonCondition } from '../access/people.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
@@ -104,7 +104,7 @@ function activityOfPerson(
   role: 'setter' | 'requestee',
 ) {
   const isIt = sql`users.login_fold = ${fold(input.login.trim())}
-    AND ${visiblePerson(ctx.caller, ctx.settings.USE_VISIBILITY_GROUPS, sql`users.id`)}`
+    AND ${visiblePersonCondition(ctx.caller, ctx.settings.USE_VISIBILITY_GROUPS, sql`users.id`)}`
   const condition = sql`flag_activity.${sql.raw(role)}_id = (SELECT users.id FROM users WHERE ${isIt})`
   return answer(
     ctx,

@@ -1,7 +1,11 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { recomputeMemberships } from '../access/membership.ts'
-import { allLogins, firstLogins, rederiveGroups } from '../access/regexp-membership.ts'
+import { recomputeMembershipsStatements } from '../access/membership.ts'
+import {
+  loadLogins,
+  rederiveGroupsStatements,
+  selectFirstLogins,
+} from '../access/regexp-membership.ts'
 import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement, type Changes } from '../db/audit.ts'
@@ -51,19 +55,20 @@ export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupIn
   return retryOnConflict(ctx, async (ctx) => {
     const { sameName, logins, moment } = await readBatch(ctx, {
       sameName: db.select({ id: groups.id }).from(groups).where(eq(groups.nameFold, row.nameFold)),
-      ...(pattern === null ? { logins: undefined, moment: undefined } : firstLogins()),
+      ...(pattern === null ? { logins: undefined, moment: undefined } : selectFirstLogins()),
     })
     if (sameName.length > 0) {
       throw fault('groupNameTaken', { name })
     }
-    const loginRows = logins && moment ? await allLogins(ctx, { logins, moment }) : null
+    const loginRows = logins && moment ? await loadLogins(ctx, { logins, moment }) : null
     const { group } = await commit(ctx, {
       group: db
         .insert(groups)
         .values({ ...row, userRegexp: source })
         .returning({ id: groups.id }),
       grants: grantAdministratorsStatements(),
-      members: loginRows === null ? [] : rederiveGroups(newestId(groups), pattern, loginRows),
+      members:
+        loginRows === null ? [] : rederiveGroupsStatements(newestId(groups), pattern, loginRows),
       audit: auditStatement({
         by: caller.id,
         at: ctx.now,
@@ -84,7 +89,7 @@ function grantAdministratorsStatements(): Statement[] {
       SELECT admins.id, ${newestId(groups)}, kind.column1
       FROM access_groups admins
       JOIN (VALUES ('membership'), ('bless'), ('visible')) kind WHERE admins.role = 'admin'`,
-    ...recomputeMemberships(sql`(SELECT memberships.user_id FROM memberships
+    ...recomputeMembershipsStatements(sql`(SELECT memberships.user_id FROM memberships
       JOIN access_groups admins ON admins.id = memberships.group_id WHERE admins.role = 'admin')`),
   ]
 }

@@ -1,7 +1,7 @@
 import { asc, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { hasRole, type Person } from '../access/caller.ts'
-import { blessableGroups } from '../access/people.ts'
+import { selectBlessableGroups } from '../access/people.ts'
 import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
@@ -80,7 +80,7 @@ export async function getGroups(ctx: Ctx, input: Input) {
 }
 
 function blessableCondition(caller: Person): SQL {
-  return sql`access_groups.id IN ${blessableGroups(caller)}`
+  return sql`access_groups.id IN ${selectBlessableGroups(caller)}`
 }
 
 function selectAnyBlessable(caller: Person) {

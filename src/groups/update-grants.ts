@@ -1,8 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { hasRole, type Person } from '../access/caller.ts'
-import { recomputeMemberships } from '../access/membership.ts'
-import { blessableGroups } from '../access/people.ts'
+import { recomputeMembershipsStatements } from '../access/membership.ts'
+import { selectBlessableGroups } from '../access/people.ts'
 import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement, type Changes } from '../db/audit.ts'
@@ -136,7 +136,9 @@ function selectGroup(refs: GroupRefs, caller: Person) {
       id: groups.id,
       role: groups.role,
       revision: groups.revision,
-      isBlessable: sql<number>`access_groups.id IN ${blessableGroups(caller)}`.as('is_blessable'),
+      isBlessable: sql<number>`access_groups.id IN ${selectBlessableGroups(caller)}`.as(
+        'is_blessable',
+      ),
     })
     .from(groups)
     .where(groupRefsCondition(refs))
@@ -199,7 +201,7 @@ function grantStatements(group: { id: number; revision: number }, edits: GrantEd
     // only members of the groups in these grants can gain or lose a membership
     ...(memberGroupIds.length === 0
       ? []
-      : recomputeMemberships(
+      : recomputeMembershipsStatements(
           sql`(SELECT user_id FROM memberships WHERE group_id IN ${jsonList(memberGroupIds)})`,
         )),
   ]

@@ -1,14 +1,18 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import {
+  type Actor,
+  addGroupsStatements,
+  assertPairLimit,
   countPairs,
-  type Doing,
-  lackingMandatory,
-  putOnBugs,
-  refuseTooMany,
+  selectLackingMandatory,
 } from '../access/bug-groups.ts'
 import { hasRole } from '../access/caller.ts'
-import { allLogins, firstLogins, rederiveGroups } from '../access/regexp-membership.ts'
+import {
+  loadLogins,
+  rederiveGroupsStatements,
+  selectFirstLogins,
+} from '../access/regexp-membership.ts'
 import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement, type Changes } from '../db/audit.ts'
@@ -90,13 +94,13 @@ export async function updateGroups(ctx: Ctx, input: Input) {
     const loaded = await readBatch(ctx, {
       groups: selectGroups(refs, update.name),
       bugsToAdd: update.isActive === true ? countPairs(selectBugsToAdd(refs)) : undefined,
-      ...(pattern === null ? { logins: undefined, moment: undefined } : firstLogins()),
+      ...(pattern === null ? { logins: undefined, moment: undefined } : selectFirstLogins()),
     })
     const rows = orderGroups(refs, loaded.groups)
     assertGroupNamesKnown(refs, rows)
     assertGroupIdsKnown(refs, rows)
     assertNameAvailable(update.name, rows, loaded.groups)
-    refuseTooMany(loaded.bugsToAdd)
+    assertPairLimit(loaded.bugsToAdd)
     const decisions = rows.map((row) => ({ row, changes: compareStates(row, update) }))
     const rederived = decisions.filter(({ changes }) => changes.user_regexp !== undefined)
     if (rederived.some(({ row }) => row.givesRole === 1) && !hasRole(caller, 'admin')) {
@@ -104,11 +108,12 @@ export async function updateGroups(ctx: Ctx, input: Input) {
     }
     const { logins, moment } = loaded
     const loginRows =
-      logins && moment && rederived.length > 0 ? await allLogins(ctx, { logins, moment }) : null
+      logins && moment && rederived.length > 0 ? await loadLogins(ctx, { logins, moment }) : null
     await commit(ctx, {
       groups: updateGroupsStatements(update, decisions),
       bugs: activityStatements(decisions, { by: caller.id, at: ctx.now }),
-      members: rederived.length > 0 ? rederiveGroups(idsOf(rederived), pattern, loginRows) : [],
+      members:
+        rederived.length > 0 ? rederiveGroupsStatements(idsOf(rederived), pattern, loginRows) : [],
       audit: updateAuditStatements(ctx, caller.id, decisions),
     })
     return { groups: decisions.map(({ row, changes }) => ({ id: row.id, changes })) }
@@ -224,7 +229,7 @@ function updateGroupsStatements(
  * Adds activated groups to the bugs of the products where they are mandatory; deactivated ones stay on their
  * bugs. The new revision of these products makes concurrent filing of bugs retry.
  */
-function activityStatements(decisions: readonly GroupDecision[], doing: Doing): Statement[] {
+function activityStatements(decisions: readonly GroupDecision[], actor: Actor): Statement[] {
   const toggled = decisions.filter(({ changes }) => changes.is_active !== undefined)
   if (toggled.length === 0) {
     return []
@@ -233,12 +238,14 @@ function activityStatements(decisions: readonly GroupDecision[], doing: Doing): 
   return [
     sql`UPDATE products SET revision = revision + 1 WHERE id IN (
       SELECT product_id FROM group_controls WHERE group_id IN ${jsonList(idsOf(toggled))})`,
-    ...(activated.length > 0 ? putOnBugs(lackingMandatory(idsOf(activated)), doing) : []),
+    ...(activated.length > 0
+      ? addGroupsStatements(selectLackingMandatory(idsOf(activated)), actor)
+      : []),
   ]
 }
 
 function selectBugsToAdd(refs: GroupRefs): SQL {
-  return lackingMandatory(sql`(SELECT access_groups.id FROM access_groups
+  return selectLackingMandatory(sql`(SELECT access_groups.id FROM access_groups
     WHERE access_groups.is_active = 0 AND ${groupRefsCondition(refs)})`)
 }
 

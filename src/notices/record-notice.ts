@@ -14,7 +14,7 @@ export type Happening = {
 }
 
 /** A notice that has been written. `at` is the moment of the change, in Unix seconds. */
-export type Announced = { readonly id: number; readonly bugId: number; readonly at: number }
+export type RecordedNotice = { readonly id: number; readonly bugId: number; readonly at: number }
 
 /** How long a nudge lies on the queue. */
 const DELAY_SECONDS = 1
@@ -53,10 +53,10 @@ export function noticeOf(column: SQL): SQL {
 type Row = Record<string, unknown>
 
 /** The notices that a commit wrote: the rows of its part made by `recordNotice`. */
-export function recordedNotices(rows: readonly Row[]): Announced[]
+export function recordedNotices(rows: readonly Row[]): RecordedNotice[]
 /** Transitional: the rows of all statements of a commit without named parts. */
-export function recordedNotices(rows: readonly (readonly Row[])[]): Announced[]
-export function recordedNotices(rows: readonly (Row | readonly Row[])[]): Announced[] {
+export function recordedNotices(rows: readonly (readonly Row[])[]): RecordedNotice[]
+export function recordedNotices(rows: readonly (Row | readonly Row[])[]): RecordedNotice[] {
   return rows
     .flat()
     .filter((row) => 'happened_at' in row)
@@ -72,7 +72,7 @@ export function recordedNotices(rows: readonly (Row | readonly Row[])[]): Announ
  * whoever takes it tells of all that is due by then: notices that follow within half of it need no message
  * of their own. A lost nudge is made up for by the sweep.
  */
-export function enqueueDelivery({ env, later }: Ctx, [first]: readonly Announced[]): void {
+export function enqueueDelivery({ env, later }: Ctx, [first]: readonly RecordedNotice[]): void {
   const { EVENTS } = env
   if (first === undefined) {
     return

@@ -1,6 +1,10 @@
 import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
-import { claimOverdue, deleteDone, giveUpExhausted } from '../db/outbox.ts'
+import {
+  claimOverdueStatement,
+  deleteDoneStatement,
+  giveUpExhaustedStatement,
+} from '../db/outbox.ts'
 import { notices } from '../db/schema/notices.ts'
 import { log } from '../lib/log.ts'
 import type { QueueMessage } from '../queue/messages.ts'
@@ -19,8 +23,8 @@ const MOST_FORGOTTEN = 500
 export async function sweepNotices(ctx: Ctx): Promise<void> {
   const { now } = ctx
   const { exhausted, overdue } = await commit(ctx, {
-    exhausted: giveUpExhausted(notices, now),
-    overdue: claimOverdue(notices, now, MOST_NUDGES),
+    exhausted: giveUpExhaustedStatement(notices, now),
+    overdue: claimOverdueStatement(notices, now, MOST_NUDGES),
   })
   if (exhausted.length > 0) {
     log('error', 'notices given up', { notices: exhausted.map((row) => row.id) })
@@ -33,6 +37,6 @@ export async function sweepNotices(ctx: Ctx): Promise<void> {
   }
   // by itself, so that cleaning up can never keep anybody from being told
   await commit(ctx, {
-    done: deleteDone(notices, now - KEEP_SECONDS, MOST_FORGOTTEN),
+    done: deleteDoneStatement(notices, now - KEEP_SECONDS, MOST_FORGOTTEN),
   })
 }

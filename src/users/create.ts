@@ -1,8 +1,12 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
 import { hasRole } from '../access/caller.ts'
-import { recomputeMemberships } from '../access/membership.ts'
-import { groupPatterns, groupsMatching, rederivePerson } from '../access/regexp-membership.ts'
+import { recomputeMembershipsStatements } from '../access/membership.ts'
+import {
+  findMatchingGroups,
+  rederivePersonStatements,
+  selectGroupPatterns,
+} from '../access/regexp-membership.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
@@ -49,7 +53,7 @@ export async function createUser(ctx: Ctx, input: z.output<typeof createUserInpu
     const { sameLogin, nickHolders, patterns } = await readBatch(ctx, {
       sameLogin: db.select({ id: users.id }).from(users).where(eq(users.loginFold, loginFold)),
       nickHolders: nickInName === null ? undefined : selectNickHolders(nickInName),
-      patterns: groupPatterns(),
+      patterns: selectGroupPatterns(),
     })
     if (sameLogin.length > 0) {
       throw fault('loginTaken', { login })
@@ -71,8 +75,12 @@ export async function createUser(ctx: Ctx, input: z.output<typeof createUserInpu
           createdAt: ctx.now,
         })
         .returning({ id: users.id }),
-      groups: rederivePerson(newestId(users), patterns, await groupsMatching(patterns, loginFold)),
-      memberships: recomputeMemberships(newestId(users)),
+      groups: rederivePersonStatements(
+        newestId(users),
+        patterns,
+        await findMatchingGroups(patterns, loginFold),
+      ),
+      memberships: recomputeMembershipsStatements(newestId(users)),
       audit: auditStatement({
         by: caller.id,
         at: ctx.now,

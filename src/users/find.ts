@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { type Caller, hasRole, type Person } from '../access/caller.ts'
-import { blessableGroups, visiblePerson } from '../access/people.ts'
+import { selectBlessableGroups, visiblePersonCondition } from '../access/people.ts'
 import { db } from '../db/client.ts'
 import { groups } from '../db/schema/groups.ts'
 import { savedSearches, users } from '../db/schema/users.ts'
@@ -83,7 +83,7 @@ function selectByMatch(criteria: UserCriteria, viewer: Viewer) {
         SELECT exact.id FROM users exact WHERE exact.login_fold = r.value
         UNION ALL
         SELECT id FROM (SELECT m.id FROM users m
-          WHERE ${isEnabled} AND ${isInGroups} AND ${visiblePerson(caller, byGroups, sql`m.id`)}
+          WHERE ${isEnabled} AND ${isInGroups} AND ${visiblePersonCondition(caller, byGroups, sql`m.id`)}
             AND (${matchesPattern(sql`m.login_fold`)} OR ${matchesPattern(sql`m.real_name_fold`)})
           ORDER BY m.login_fold ${limitTo(criteria.limit)}))`,
     )
@@ -117,7 +117,9 @@ function personColumns(criteria: UserCriteria, viewer: Viewer) {
   const { caller, byGroups } = viewer
   return {
     position: sql<number>`r.key`.as('position'),
-    isVisible: sql<number>`${visiblePerson(caller, byGroups, sql`users.id`)}`.as('is_visible'),
+    isVisible: sql<number>`${visiblePersonCondition(caller, byGroups, sql`users.id`)}`.as(
+      'is_visible',
+    ),
     isInGroups: sql<number>`${memberCondition(criteria.memberOf)}`.as('is_in_groups'),
     id: users.id,
     login: users.login,
@@ -148,14 +150,14 @@ function visibleGroupIds({ caller, wantsGroups }: Viewer): SQL<string | null> {
   return sql`CASE WHEN users.id = ${caller.id} THEN ${all}
     ELSE (SELECT json_group_array(memberships.group_id) FROM memberships
       WHERE memberships.user_id = users.id
-        AND memberships.group_id IN ${blessableGroups(caller)}) END`
+        AND memberships.group_id IN ${selectBlessableGroups(caller)}) END`
 }
 
 /** Selects the groups that can occur in `visibleGroupIds`, by name. */
 function selectVisibleGroups(caller: Person) {
   const isVisible = hasRole(caller, 'editusers')
     ? sql`1`
-    : sql`access_groups.id IN ${blessableGroups(caller)}
+    : sql`access_groups.id IN ${selectBlessableGroups(caller)}
         OR access_groups.id IN ${jsonList([...caller.groups])}`
   return db
     .select({ id: groups.id, name: groups.name, description: groups.description })

@@ -1,7 +1,7 @@
 import { eq, lt } from 'drizzle-orm'
 import * as z from 'zod'
 import { authenticate } from '../access/authenticate.ts'
-import { strongest } from '../access/credentials.ts'
+import { strongestCredential } from '../access/credentials.ts'
 import { checkPassword } from '../access/password.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
@@ -86,7 +86,7 @@ export async function checkLogin(ctx: Ctx, input: z.output<typeof validLoginInpu
     throw fault('parameterMissing', { field: 'login' })
   }
   try {
-    const caller = await authenticate(ctx, strongest(ctx.presented))
+    const caller = await authenticate(ctx, strongestCredential(ctx.presented))
     return caller.kind === 'person' && caller.login === login
   } catch (error) {
     if (error instanceof Fault && error.fault === 'tokenInvalid') {

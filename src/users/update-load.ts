@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { hasRole, type Person } from '../access/caller.ts'
-import { blessableGroups } from '../access/people.ts'
-import { groupPatterns } from '../access/regexp-membership.ts'
+import { selectBlessableGroups } from '../access/people.ts'
+import { selectGroupPatterns } from '../access/regexp-membership.ts'
 import { db } from '../db/client.ts'
 import { groups } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
@@ -41,7 +41,7 @@ export function selectForUpdate(caller: Person, refs: UserRefs, needs: UpdateNee
   return {
     users: selectUsers(refs),
     loginHolders: login === undefined ? undefined : selectLoginHolders(login),
-    patterns: login === undefined ? undefined : groupPatterns(),
+    patterns: login === undefined ? undefined : selectGroupPatterns(),
     nickHolders: nick === null ? undefined : selectNickHolders(nick),
     groups: edits.length === 0 ? undefined : selectConcernedGroups(caller, refs, edits),
   }
@@ -82,7 +82,7 @@ function selectConcernedGroups(caller: Person, refs: UserRefs, edits: readonly G
   // administrators may bless every group, with or without a grant
   const isBlessable = hasRole(caller, 'admin')
     ? sql`1`
-    : sql`access_groups.id IN ${blessableGroups(caller)}`
+    : sql`access_groups.id IN ${selectBlessableGroups(caller)}`
   const userIds = sql`SELECT users.id FROM users WHERE ${userRefsCondition(refs)}`
   return db
     .select({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
-import { recomputeMemberships } from '../access/membership.ts'
-import { groupsMatching, rederivePerson } from '../access/regexp-membership.ts'
+import { recomputeMembershipsStatements } from '../access/membership.ts'
+import { findMatchingGroups, rederivePersonStatements } from '../access/regexp-membership.ts'
 import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatements, type Changes } from '../db/audit.ts'
@@ -133,7 +133,9 @@ async function makeCommitParts(
     tokens: endTokensStatement(changing, newPassword !== null),
     groups: editGroupsStatements(changing),
     patterns: await rederiveMembersStatements(changing, rows),
-    memberships: recomputeMemberships(changing.filter(changesMemberships).map(({ row }) => row.id)),
+    memberships: recomputeMembershipsStatements(
+      changing.filter(changesMemberships).map(({ row }) => row.id),
+    ),
     audit: auditStatements(
       { by: by.id, at, objectClass: 'User', action: 'update' },
       changing.map(({ row, changes }) => ({
@@ -205,7 +207,11 @@ async function rederiveMembersStatements(
   const patterns = rows.patterns ?? []
   const withNewLogin = changing.filter(({ changes }) => changes.email)
   const statements = withNewLogin.map(async ({ row, after }) =>
-    rederivePerson(row.id, patterns, await groupsMatching(patterns, fold(after.login))),
+    rederivePersonStatements(
+      row.id,
+      patterns,
+      await findMatchingGroups(patterns, fold(after.login)),
+    ),
   )
   return (await Promise.all(statements)).flat()
 }

@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
+  addGroupsStatements,
+  assertPairLimit,
+  type BugGroupPairs,
   countPairs,
-  insideGroup,
-  lackingMandatory,
   MOST_BUGS,
-  outsideGroup,
-  type Pairs,
-  putOnBugs,
-  refuseTooMany,
-  takeOffBugs,
+  removeGroupsStatements,
+  selectInsideGroup,
+  selectLackingMandatory,
+  selectOutsideGroup,
 } from '../../src/access/bug-groups.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
 import { rowsOf } from '../support/filing.ts'
@@ -34,7 +34,7 @@ let place: TestProduct
 let strict: TestProduct
 let bugs: number[]
 
-const pairsIn = async (pairs: Pairs) =>
+const pairsIn = async (pairs: BugGroupPairs) =>
   (await write(sql`SELECT * FROM (${pairs}) ORDER BY bug_id, group_id`)).map((row) => [
     row.bug_id,
     row.group_id,
@@ -58,22 +58,22 @@ beforeAll(async () => {
 
 describe('the pairs', () => {
   test('of a product inside and outside a group', async () => {
-    expect(await pairsIn(insideGroup(place.id, a.id))).toEqual([[bugs[0], a.id]])
-    expect(await pairsIn(outsideGroup(place.id, a.id))).toEqual([[bugs[1], a.id]])
-    expect(await pairsIn(insideGroup(strict.id, a.id))).toEqual([])
+    expect(await pairsIn(selectInsideGroup(place.id, a.id))).toEqual([[bugs[0], a.id]])
+    expect(await pairsIn(selectOutsideGroup(place.id, a.id))).toEqual([[bugs[1], a.id]])
+    expect(await pairsIn(selectInsideGroup(strict.id, a.id))).toEqual([])
   })
 
   test('that lack what is mandatory for members, of the groups that are asked for', async () => {
-    expect(await pairsIn(lackingMandatory([a.id, b.id]))).toEqual([[bugs[2], a.id]])
-    expect(await pairsIn(lackingMandatory([b.id]))).toEqual([])
+    expect(await pairsIn(selectLackingMandatory([a.id, b.id]))).toEqual([[bugs[2], a.id]])
+    expect(await pairsIn(selectLackingMandatory([b.id]))).toEqual([])
     expect(
-      await pairsIn(lackingMandatory(sql`(SELECT id FROM access_groups WHERE id = ${a.id})`)),
+      await pairsIn(selectLackingMandatory(sql`(SELECT id FROM access_groups WHERE id = ${a.id})`)),
     ).toHaveLength(1)
   })
 
   test('are counted up to one that is too many', async () => {
     const { counted } = await readBatch(onPrimary(), {
-      counted: countPairs(outsideGroup(place.id, b.id)),
+      counted: countPairs(selectOutsideGroup(place.id, b.id)),
     })
     expect(counted).toEqual([{ number: 2 }])
     const many = sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
@@ -81,9 +81,9 @@ describe('the pairs', () => {
     expect((await readBatch(onPrimary(), { counted: countPairs(many) })).counted).toEqual([
       { number: MOST_BUGS + 1 },
     ])
-    expect(told(() => refuseTooMany([{ number: MOST_BUGS + 1 }]))).toBe(32000)
-    expect(told(() => refuseTooMany([{ number: MOST_BUGS }]))).toBeUndefined()
-    expect(told(() => refuseTooMany(undefined))).toBeUndefined()
+    expect(told(() => assertPairLimit([{ number: MOST_BUGS + 1 }]))).toBe(32000)
+    expect(told(() => assertPairLimit([{ number: MOST_BUGS }]))).toBeUndefined()
+    expect(told(() => assertPairLimit(undefined))).toBeUndefined()
   })
 })
 
@@ -93,9 +93,9 @@ test('several groups come upon a bug and go from it in one line of history each'
     WHERE access_groups.id IN (${a.id}, ${b.id})`
   const later = NOW + 5000
   await write(sql`UPDATE bugs SET changed_at = ${later} WHERE id = ${id}`)
-  await runStatements(putOnBugs(both, { by: author.id, at: NOW }))
+  await runStatements(addGroupsStatements(both, { by: author.id, at: NOW }))
   expect((await rowsOf('bug_groups', id)).map((row) => row.group_id)).toEqual([a.id, b.id])
-  await runStatements(takeOffBugs(both, { by: author.id, at: later + 60 }))
+  await runStatements(removeGroupsStatements(both, { by: author.id, at: later + 60 }))
   expect(await rowsOf('bug_groups', id)).toEqual([])
   const names = [a.name, b.name].sort().join(', ')
   expect(await rowsOf('history', id)).toMatchObject([

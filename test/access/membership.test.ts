@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { recomputeMemberships } from '../../src/access/membership.ts'
+import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
 import type { Statement } from '../../src/db/commit.ts'
 import { jsonList } from '../../src/db/sql.ts'
 import { runStatements } from '../support/statements.ts'
@@ -51,7 +51,7 @@ describe('somebody belongs to a group', () => {
     await write(
       joins(people.ann, groups.a),
       joins(people.bob, groups.b, 'regexp'),
-      ...recomputeMemberships([people.ann.id, people.bob.id]),
+      ...recomputeMembershipsStatements([people.ann.id, people.bob.id]),
     )
     expect(await belongings(people, groups)).toEqual({ ann: 'a', bob: 'b' })
   })
@@ -65,7 +65,7 @@ describe('somebody belongs to a group', () => {
       includes(groups.d, groups.c),
       joins(people.ann, groups.a),
       joins(people.bob, groups.c),
-      ...recomputeMemberships('everybody'),
+      ...recomputeMembershipsStatements('everybody'),
     )
     expect(await belongings(people, groups)).toEqual({ ann: 'a b c d', bob: 'c d' })
   })
@@ -77,7 +77,7 @@ describe('somebody belongs to a group', () => {
       includes(groups.b, groups.a, 'bless'),
       includes(groups.c, groups.a, 'visible'),
       joins(people.ann, groups.a),
-      ...recomputeMemberships([people.ann.id]),
+      ...recomputeMembershipsStatements([people.ann.id]),
     )
     expect(await belongings(people, groups)).toEqual({ ann: 'a' })
   })
@@ -89,11 +89,14 @@ describe('somebody belongs to a group', () => {
       includes(groups.b, groups.a),
       joins(people.ann, groups.a),
       joins(people.ann, groups.a, 'regexp'),
-      ...recomputeMemberships([people.ann.id]),
+      ...recomputeMembershipsStatements([people.ann.id]),
     )
-    await write(leaves(people.ann, groups.a), ...recomputeMemberships([people.ann.id]))
+    await write(leaves(people.ann, groups.a), ...recomputeMembershipsStatements([people.ann.id]))
     expect(await belongings(people, groups)).toEqual({ ann: 'a b' })
-    await write(leaves(people.ann, groups.a, 'regexp'), ...recomputeMemberships([people.ann.id]))
+    await write(
+      leaves(people.ann, groups.a, 'regexp'),
+      ...recomputeMembershipsStatements([people.ann.id]),
+    )
     expect(await belongings(people, groups)).toEqual({ ann: '' })
   })
 })
@@ -110,7 +113,7 @@ describe('a loop of inclusions', () => {
       joins(people.ann, groups.a),
       joins(people.bob, groups.c),
       joins(people.eve, groups.d),
-      ...recomputeMemberships('everybody'),
+      ...recomputeMembershipsStatements('everybody'),
     )
     expect(await belongings(people, groups)).toEqual({ ann: 'a b c d', bob: 'a b c d', eve: 'd' })
   })
@@ -121,7 +124,7 @@ describe('a loop of inclusions', () => {
     await write(
       includes(groups.a, groups.a),
       joins(people.ann, groups.a),
-      ...recomputeMemberships([people.ann.id]),
+      ...recomputeMembershipsStatements([people.ann.id]),
     )
     expect(await belongings(people, groups)).toEqual({ ann: 'a' })
   })
@@ -134,22 +137,22 @@ describe('bringing up to date', () => {
     await write(
       joins(people.ann, groups.a),
       joins(people.bob, groups.a),
-      ...recomputeMemberships([people.ann.id]),
+      ...recomputeMembershipsStatements([people.ann.id]),
     )
     expect(await belongings(people, groups)).toEqual({ ann: 'a', bob: '' })
-    await write(leaves(people.ann, groups.a), ...recomputeMemberships([people.bob.id]))
+    await write(leaves(people.ann, groups.a), ...recomputeMembershipsStatements([people.bob.id]))
     expect(await belongings(people, groups)).toEqual({ ann: 'a', bob: 'a' })
   })
 
   test('everybody follows a new grant and one that is taken back', async () => {
     const people = { ann: await person() }
     const groups = { a: await group(), b: await group() }
-    await write(joins(people.ann, groups.a), ...recomputeMemberships([people.ann.id]))
-    await write(includes(groups.b, groups.a), ...recomputeMemberships('everybody'))
+    await write(joins(people.ann, groups.a), ...recomputeMembershipsStatements([people.ann.id]))
+    await write(includes(groups.b, groups.a), ...recomputeMembershipsStatements('everybody'))
     expect(await belongings(people, groups)).toEqual({ ann: 'a b' })
     await write(
       sql`DELETE FROM group_grants WHERE granting_group_id = ${groups.b.id}`,
-      ...recomputeMemberships('everybody'),
+      ...recomputeMembershipsStatements('everybody'),
     )
     expect(await belongings(people, groups)).toEqual({ ann: 'a' })
   })
@@ -157,7 +160,7 @@ describe('bringing up to date', () => {
   test('nobody changes nothing', async () => {
     const people = { ann: await person() }
     const groups = { a: await group() }
-    await write(joins(people.ann, groups.a), ...recomputeMemberships([]))
+    await write(joins(people.ann, groups.a), ...recomputeMembershipsStatements([]))
     expect(await belongings(people, groups)).toEqual({ ann: '' })
   })
 })

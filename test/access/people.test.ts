@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller, type Person, SYSTEM } from '../../src/access/caller.ts'
-import { blessableGroups, visiblePerson } from '../../src/access/people.ts'
+import { selectBlessableGroups, visiblePersonCondition } from '../../src/access/people.ts'
 import { callerOf } from '../support/reading.ts'
 import { runStatements } from '../support/statements.ts'
 import { group, person, type TestGroup, type TestPerson } from '../support/world.ts'
@@ -36,7 +36,7 @@ beforeAll(async () => {
 describe('who may hand out membership of a group', () => {
   const blessed = async (caller: Person) => {
     const found = await rows(sql`SELECT id FROM access_groups
-      WHERE id IN ${blessableGroups(caller)} ORDER BY id`)
+      WHERE id IN ${selectBlessableGroups(caller)} ORDER BY id`)
     return found.map(({ id }) => id)
   }
 
@@ -57,7 +57,9 @@ describe('who may hand out membership of a group', () => {
 
 describe('who sees that somebody exists', () => {
   const sees = async (caller: Caller, byGroups: boolean, who: TestPerson) => {
-    const [row] = await rows(sql`SELECT ${visiblePerson(caller, byGroups, sql`${who.id}`)} AS seen`)
+    const [row] = await rows(
+      sql`SELECT ${visiblePersonCondition(caller, byGroups, sql`${who.id}`)} AS seen`,
+    )
     return row?.seen === 1
   }
 

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { recomputeMemberships } from '../../src/access/membership.ts'
+import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
 import {
-  allLogins,
-  firstLogins,
-  groupPatterns,
-  groupsMatching,
-  rederiveGroups,
-  rederivePerson,
+  findMatchingGroups,
+  loadLogins,
+  rederiveGroupsStatements,
+  rederivePersonStatements,
+  selectFirstLogins,
+  selectGroupPatterns,
 } from '../../src/access/regexp-membership.ts'
 import { WriteConflict } from '../../src/db/commit.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
@@ -18,7 +18,7 @@ import { group, person, type TestGroup, type TestPerson, unique } from '../suppo
 
 async function loginsNow() {
   const current = onPrimary()
-  return allLogins(current, await readBatch(current, firstLogins()))
+  return loadLogins(current, await readBatch(current, selectFirstLogins()))
 }
 
 /** The members of a group: by their reasons, and in effect. */
@@ -34,7 +34,9 @@ async function membersOf({ id }: TestGroup) {
 }
 
 async function derive(its: TestGroup, source: string): Promise<void> {
-  await write(...rederiveGroups([its.id], await compilePattern(source), await loginsNow()))
+  await write(
+    ...rederiveGroupsStatements([its.id], await compilePattern(source), await loginsNow()),
+  )
 }
 
 function renames(whom: TestPerson, login: string) {
@@ -55,7 +57,7 @@ describe('a pattern that changes gives a group', () => {
     expect(await membersOf(its)).toEqual({ reasons: [`${ann.id} regexp`], inEffect: [ann.id] })
     await derive(its, `^${mark}\\.bob@`)
     expect(await membersOf(its)).toEqual({ reasons: [`${bob.id} regexp`], inEffect: [bob.id] })
-    await write(...rederiveGroups([its.id], null, null))
+    await write(...rederiveGroupsStatements([its.id], null, null))
     expect(await membersOf(its)).toEqual({ reasons: [], inEffect: [] })
   })
 
@@ -93,10 +95,10 @@ describe('a pattern that changes gives a group', () => {
     const mark = unique('mark').toLowerCase()
     const made = await peopleCalled(`${mark} a`, `${mark} b`, `${mark} c`, `${mark} d`, `${mark} e`)
     const current = onPrimary()
-    const first = await readBatch(current, firstLogins())
+    const first = await readBatch(current, selectFirstLogins())
     const before = current.session.cost.trips
     const some = { ...first, logins: first.logins.slice(0, 2) }
-    const { rows, moment } = await allLogins(current, some, 2)
+    const { rows, moment } = await loadLogins(current, some, 2)
     expect(rows).toEqual(first.logins)
     expect(moment).toBe(first.moment[0]?.moment)
     expect(current.session.cost.trips - before).toBe(Math.floor(first.logins.length / 2))
@@ -111,7 +113,7 @@ describe('a pattern that changes gives a group', () => {
     for (const change of changes) {
       const logins = await loginsNow()
       await change()
-      await expect(write(...rederiveGroups([its.id], pattern, logins))).rejects.toThrow(
+      await expect(write(...rederiveGroupsStatements([its.id], pattern, logins))).rejects.toThrow(
         WriteConflict,
       )
     }
@@ -131,14 +133,14 @@ describe('a login that changes gives a person', () => {
         (${ann.id}, ${old.id}, 'regexp'), (${ann.id}, ${old.id}, 'direct')`,
     )
     const login = `ann@${mark}.test`
-    const { patterns } = await readBatch(onPrimary(), { patterns: groupPatterns() })
-    const matching = await groupsMatching(patterns, login)
+    const { patterns } = await readBatch(onPrimary(), { patterns: selectGroupPatterns() })
+    const matching = await findMatchingGroups(patterns, login)
     expect(matching).toContain(its.id)
     expect(matching).not.toContain(old.id)
     await write(
       renames(ann, login),
-      ...rederivePerson(ann.id, patterns, matching),
-      ...recomputeMemberships([ann.id]),
+      ...rederivePersonStatements(ann.id, patterns, matching),
+      ...recomputeMembershipsStatements([ann.id]),
     )
     expect(await membersOf(its)).toEqual({ reasons: [`${ann.id} regexp`], inEffect: [ann.id] })
     expect((await membersOf(old)).reasons).toEqual([`${ann.id} direct`])
@@ -150,12 +152,12 @@ describe('a login that changes gives a person', () => {
     const its = await group()
     await write(sets(its, `@${mark}$`))
     const login = `new@${mark}`
-    const { patterns } = await readBatch(onPrimary(), { patterns: groupPatterns() })
+    const { patterns } = await readBatch(onPrimary(), { patterns: selectGroupPatterns() })
     const newest = sql`(SELECT max(id) FROM users)`
     await write(
       sql`INSERT INTO users (login, login_fold, created_at) VALUES (${login}, ${login}, 1)`,
-      ...rederivePerson(newest, patterns, await groupsMatching(patterns, login)),
-      ...recomputeMemberships(newest),
+      ...rederivePersonStatements(newest, patterns, await findMatchingGroups(patterns, login)),
+      ...recomputeMembershipsStatements(newest),
     )
     expect((await membersOf(its)).inEffect).toHaveLength(1)
     await write(sets(its, ''))
@@ -166,9 +168,11 @@ describe('a login that changes gives a person', () => {
     const [its, other] = [await group(), await group()]
     await write(sets(its, 'one'))
     for (const change of [sets(its, 'two'), sets(its, ''), sets(other, 'three')]) {
-      const { patterns } = await readBatch(onPrimary(), { patterns: groupPatterns() })
+      const { patterns } = await readBatch(onPrimary(), { patterns: selectGroupPatterns() })
       await write(change)
-      await expect(write(...rederivePerson(ann.id, patterns, []))).rejects.toThrow(WriteConflict)
+      await expect(write(...rederivePersonStatements(ann.id, patterns, []))).rejects.toThrow(
+        WriteConflict,
+      )
     }
     await write(sets(its, ''), sets(other, ''))
   })
@@ -178,6 +182,6 @@ describe('a login that changes gives a person', () => {
       { id: 1, userRegexp: '\\' },
       { id: 2, userRegexp: 'a' },
     ]
-    expect(await groupsMatching(patterns, 'ann@x.test')).toEqual([2])
+    expect(await findMatchingGroups(patterns, 'ann@x.test')).toEqual([2])
   })
 })

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { ANONYMOUS, type Caller, SYSTEM } from '../../src/access/caller.ts'
-import { recomputeMemberships } from '../../src/access/membership.ts'
+import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
 import { viewerRights } from '../../src/access/rights.ts'
 import {
   type BugVisibility,
@@ -80,7 +80,7 @@ describe('a bug in groups', () => {
     await write(
       gives(inner.id, middle.id),
       gives(middle.id, outer.id),
-      ...recomputeMemberships([heir.id]),
+      ...recomputeMembershipsStatements([heir.id]),
     )
 
     expect(await sees(callerOf(heir), id)).toBe(true)

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { recomputeMemberships } from '../../src/access/membership.ts'
+import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
 import { expectFault, get } from '../support/client.ts'
 import { attach, attachedFile, file, update } from '../support/files.ts'
 import { readBug } from '../support/filing.ts'
@@ -65,7 +65,7 @@ async function becomes(
 async function leave(who: TestPerson, from: TestGroup): Promise<void> {
   await write(
     sql`DELETE FROM group_members WHERE user_id = ${who.id} AND group_id = ${from.id}`,
-    ...recomputeMemberships([who.id]),
+    ...recomputeMembershipsStatements([who.id]),
   )
 }
 
@@ -107,7 +107,7 @@ describe('every move of a flag is for', () => {
       await write(
         sql`INSERT OR IGNORE INTO group_members (user_id, group_id, source)
           VALUES (${asking.id}, ${team.id}, 'direct'), (${asked.id}, ${team.id}, 'direct')`,
-        ...recomputeMemberships([asking.id, asked.id]),
+        ...recomputeMembershipsStatements([asking.id, asked.id]),
       )
       expect(await becomes(asking, type, '?', { requestee: asked.login })).toBe('?')
       await leave(asking, team)

@@ -31,7 +31,7 @@ async function stateOf(id: number, ctx: SessionHolder = onPrimary()) {
 }
 
 describe('a commit', () => {
-  test('writes its parts in their order in one trip and returns the rows of each', async () => {
+  test('writes its parts in their order in one round trip and returns the rows of each', async () => {
     const { id } = await person()
     const ctx = onPrimary()
     const rows = await commit(ctx, {
@@ -66,7 +66,7 @@ describe('a commit', () => {
     expect(await stateOf(id)).toEqual(before)
   })
 
-  test('of nothing makes no trip', async () => {
+  test('of no statements makes no round trip', async () => {
     const ctx = onPrimary()
     expect(await commit(ctx, { none: [], nothing: undefined })).toEqual({ none: [], nothing: [] })
     expect(ctx.session.cost.trips).toBe(0)
@@ -88,7 +88,7 @@ describe('a commit', () => {
     expect(people).toEqual([])
   })
 
-  test('is a conflict when something that it refers to is gone', async () => {
+  test('is a conflict when a row that it refers to is gone', async () => {
     const writing = commit(onPrimary(), {
       key: db
         .insert(apiKeys)
@@ -121,7 +121,7 @@ describe('a guard', () => {
     expect(await stateOf(id)).toEqual({ realName: 'Second', revision: 1 })
   })
 
-  test('fails the whole commit otherwise', async () => {
+  test('fails the whole commit when that has changed', async () => {
     const { id } = await person()
     const before = await stateOf(id)
     const writing = commit(onPrimary(), {
@@ -132,7 +132,7 @@ describe('a guard', () => {
     expect(await stateOf(id)).toEqual(before)
   })
 
-  test('can ask for another number of rows', async () => {
+  test('can require another number of rows', async () => {
     const [one, two] = [await person(), await person()]
     const both = sql`UPDATE users SET revision = 3 WHERE id IN (${one.id}, ${two.id})`
     await commit(onPrimary(), { both: [both, abortUnlessChanged(2)] })
@@ -182,7 +182,7 @@ describe('a write that meets a conflict', () => {
     expect((await stateOf(id)).revision).toBe(41)
   })
 
-  test('reads in each further attempt at the primary, at the cost of the request', async () => {
+  test('reads the primary in each further attempt, and counts them all as one request', async () => {
     const session = openSession(env.DB, 'first-unconstrained')
     const seen: DbSession[] = []
     await retryOnConflict({ session }, async (ctx) => {

@@ -16,8 +16,8 @@ const peopleList = jsonSelect({
 
 const numbers = (...values: unknown[]) => sql`FROM json_each(${JSON.stringify(values)}) n`
 
-describe('short lists', () => {
-  test('are one statement, whatever their number, and stand beside other selects', async () => {
+describe('JSON selects', () => {
+  test('of one batch are one statement, beside those of other selects', async () => {
     const [ann, bob] = [await person(), await person()]
     const ctx = onPrimary()
     const found = await readBatch(ctx, {
@@ -34,7 +34,7 @@ describe('short lists', () => {
     expect(ctx.session.cost).toMatchObject({ trips: 1, statements: 2 })
   })
 
-  test('stand in the order that is asked for', async () => {
+  test('return rows in the given order', async () => {
     const list = jsonSelect({ value: sql<number>`n.value` })
     const { found } = await readBatch(onPrimary(), {
       found: list(numbers(2, 10, 1), sql`n.value DESC`),

@@ -7,8 +7,8 @@ import { users } from '../../src/db/schema/users.ts'
 import { onPrimary } from '../support/statements.ts'
 import { group, person } from '../support/world.ts'
 
-describe('reads together', () => {
-  test('bring each select’s rows under its name, in one trip', async () => {
+describe('a batch of reads', () => {
+  test('returns the rows of each select under its name, in one round trip', async () => {
     const somebody = await person()
     const its = await group([somebody])
     const ctx = onPrimary()
@@ -31,7 +31,7 @@ describe('reads together', () => {
     expect(ctx.session.cost).toMatchObject({ trips: 1, statements: 3 })
   })
 
-  test('keep nested rows apart', async () => {
+  test('keeps the parts of nested rows apart', async () => {
     const somebody = await person()
     const its = await group([somebody])
     const { rows } = await readBatch(onPrimary(), {
@@ -50,7 +50,7 @@ describe('reads together', () => {
     ])
   })
 
-  test('may be written out', async () => {
+  test('takes a select of named expressions', async () => {
     const somebody = await person()
     const { rows } = await readBatch(onPrimary(), {
       rows: selectExpressions<{ key: number; login: string }>(
@@ -61,7 +61,7 @@ describe('reads together', () => {
     expect(rows).toEqual([{ key: somebody.id, login: somebody.login.toUpperCase() }])
   })
 
-  test('may have columns that are put together once, and others of the moment', async () => {
+  test('takes a select of columns that are compiled once, and others of the request', async () => {
     const somebody = await person()
     const select = selectOf({
       key: sql<number>`users.id`,
@@ -82,7 +82,7 @@ describe('reads together', () => {
     expect(() => select(these, { key: sql`1` })).toThrow('Two columns have one name')
   })
 
-  test('bind a value once, however often what is written out names it', async () => {
+  test('binds a value once, however often a select names it', async () => {
     const often = sql.join(
       Array.from({ length: 150 }, (_, n) => sql`${n % 2 === 0 ? 7 : '7'}`),
       sql`, `,
@@ -96,7 +96,7 @@ describe('reads together', () => {
     expect(rows).toEqual([{ number: 7, text: '7' }])
   })
 
-  test('leave out a name without a select', async () => {
+  test('leaves out a name without a select', async () => {
     const ctx = onPrimary()
     const found = await readBatch(ctx, {
       people: db.select({ id: users.id }).from(users).where(eq(users.id, -1)),
@@ -106,7 +106,7 @@ describe('reads together', () => {
     expect(ctx.session.cost.statements).toBe(1)
   })
 
-  test('make no trip when there is nothing to ask', async () => {
+  test('makes no round trip without selects', async () => {
     const ctx = onPrimary()
     expect(await readBatch(ctx, {})).toEqual({})
     expect(ctx.session.cost.trips).toBe(0)

@@ -22,7 +22,7 @@ async function worth(expression: SQL): Promise<unknown> {
   return rows?.[0]?.value
 }
 
-describe('the tag makes what drizzle makes', () => {
+describe('the sql tag builds what drizzle’s builds', () => {
   const pieces = (own: typeof sql | typeof drizzles) => {
     const part = (n: number) => own`part ${n} of ${users} where ${users.login} = ${'x'}`
     return own`${undefined}${part(1)}${part(2)} ${own.raw("'raw'")} ${own.identifier('a "b"')} ${null}

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { recomputeMemberships } from '../../src/access/membership.ts'
+import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
 import { blesser } from '../support/groups.ts'
 import { grant, write } from '../support/people.ts'
@@ -152,7 +152,7 @@ describe('the members of a group are', () => {
     await write(
       sql`INSERT INTO group_members (user_id, group_id, source) VALUES
         (${pat.id}, ${its.id}, 'regexp'), (${bob.id}, ${its.id}, 'regexp')`,
-      ...recomputeMemberships('everybody'),
+      ...recomputeMembershipsStatements('everybody'),
     )
     for (const each of [its, inner]) {
       const [{ membership }] = await groupsAt(creator, `/${each.id}?membership=1`)

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { operations } from '../../src/app.ts'
-import { faultCodes } from '../../src/faults.ts'
+import { fault, faultCodes } from '../../src/faults.ts'
 import { derivedFaults, faultsOf, SERVICE_FAULTS } from '../../src/http/operation-faults.ts'
+import { expectDeclared } from '../support/client.ts'
 import { probe } from '../support/service.ts'
 
 const nothing = z.object({})
@@ -54,5 +55,32 @@ describe('what operations declare', () => {
       return twice.map((name) => `${operation.method} ${operation.path} ${name}`)
     })
     expect(repeated).toEqual([])
+  })
+})
+
+describe('the test client', () => {
+  const { code, message } = fault('nameTaken', { kind: 'keyword', name: 'taken' })
+  const refusal = { error: true, code, message } as const
+
+  test('accepts a fault that the operation declares', () => {
+    expectDeclared(
+      probe({ faults: ['nameTaken'] }, async () => ({})),
+      refusal,
+    )
+  })
+
+  test('fails for another one, though it has the same number', () => {
+    const operation = probe({ method: 'PUT', faults: ['flagTaken'] }, async () => ({}))
+    expect(() => expectDeclared(operation, refusal)).toThrow('PUT /probe declares nameTaken')
+  })
+
+  test('fails for what is no fault of the catalogue', () => {
+    const other = { ...refusal, message: 'Nobody ever said this.' }
+    expect(() =>
+      expectDeclared(
+        probe({}, async () => ({})),
+        other,
+      ),
+    ).toThrow('Nobody ever')
   })
 })

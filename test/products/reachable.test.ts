@@ -2,7 +2,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { recomputeMemberships } from '../../src/access/membership.ts'
+import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
 import { app } from '../../src/app.ts'
 import type { Statement } from '../../src/db/commit.ts'
 import { ANYONE, expectFault, get, post, type Sender } from '../support/client.ts'
@@ -201,7 +201,7 @@ describe('hides', () => {
     await write(
       sql`INSERT INTO group_grants (member_group_id, granting_group_id, kind)
         SELECT id, ${closed.id}, 'membership' FROM access_groups WHERE role = 'admin'`,
-      ...recomputeMemberships([administrator.id]),
+      ...recomputeMembershipsStatements([administrator.id]),
     )
 
     expect(await lists(administrator, id)).toEqual(EVERY_LIST)

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { recomputeMemberships } from '../../src/access/membership.ts'
+import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
 import type { DrawnBug, DrawnPerson, DrawnWorld, Numbers } from './drawn-world.ts'
 import { write } from './happening.ts'
 import { NOW } from './world.ts'
@@ -47,7 +47,7 @@ export async function storeWorlds(
     ),
     ...relations(ofBugs, around.customFieldId),
     ...told(ofBugs, owner),
-    ...recomputeMemberships(around.people.map(({ id }) => id)),
+    ...recomputeMembershipsStatements(around.people.map(({ id }) => id)),
   )
 }
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { recomputeMemberships } from '../../src/access/membership.ts'
+import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
 import type { Role } from '../../src/access/roles.ts'
 import { db } from '../../src/db/client.ts'
 import type { Statement } from '../../src/db/commit.ts'
@@ -70,7 +70,7 @@ export async function person(
     sql`INSERT INTO group_members (user_id, group_id, source)
       SELECT ${id}, id, 'direct' FROM access_groups
       WHERE role IN ${jsonList(options.roles ?? [])} OR id IN ${jsonList(ids)}`,
-    ...recomputeMemberships([id]),
+    ...recomputeMembershipsStatements([id]),
   ])
   return { id, login, key, password: options.password }
 }
@@ -108,7 +108,7 @@ export async function group(members: TestPerson[] = []): Promise<TestGroup> {
         .values(
           members.map((member) => ({ userId: member.id, groupId: id, source: 'direct' as const })),
         ),
-      ...recomputeMemberships(members.map((member) => member.id)),
+      ...recomputeMembershipsStatements(members.map((member) => member.id)),
     ])
   }
   return { id, name }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { recomputeMemberships } from '../../src/access/membership.ts'
+import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
 import { ANYONE, get } from '../support/client.ts'
 import { askedWith, grant, idsAt, peopleCalled, query, write } from '../support/people.ts'
 import { group, person, type TestGroup, type TestPerson, unique } from '../support/world.ts'
@@ -142,7 +142,10 @@ describe('answers members of groups alone', () => {
     ;[direct, inherited, outsider] = await peopleCalled(`${mark} a`, `${mark} b`, `${mark} c`)
     inner = await group([inherited])
     outer = await group([direct])
-    await write(grant(inner, 'membership', outer), ...recomputeMemberships([inherited.id]))
+    await write(
+      grant(inner, 'membership', outer),
+      ...recomputeMembershipsStatements([inherited.id]),
+    )
   })
 
   it.each(['groups', 'group'])('named by %s, for their members', async (parameter) => {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { recomputeMemberships } from '../../src/access/membership.ts'
+import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
 import type { Role } from '../../src/access/roles.ts'
 import { toDatetime } from '../../src/lib/time.ts'
 import { ANYONE, get, type Sender } from '../support/client.ts'
@@ -139,7 +139,7 @@ describe('shows', () => {
   it('groups that somebody inherits, and all of them by name', async () => {
     const [upper, lower] = [await group(), await group()]
     const one = await person({ groups: [lower] })
-    await write(grant(lower, 'membership', upper), ...recomputeMemberships([one.id]))
+    await write(grant(lower, 'membership', upper), ...recomputeMembershipsStatements([one.id]))
     const names = [upper.name, lower.name].sort()
 
     expect(await groupsShown(one, one)).toEqual(names)
@@ -173,7 +173,7 @@ describe('shows', () => {
       grant(chiefs, 'membership', givers),
       // neither membership of it nor the right to see it is a right to hand it out
       grant(viewer, 'visible', target),
-      ...recomputeMemberships([chief.id]),
+      ...recomputeMembershipsStatements([chief.id]),
     )
 
     expect(await groupsShown(one, giver)).toEqual([target.name])

@@ -49,8 +49,8 @@ function withToken(token: string, path = '/rest/whoami') {
 const everyBug = (id: number) =>
   write(sql`SELECT * FROM bugs WHERE id = ${id}`).then(([rows = []]) => rows)
 
-describe('a caller whom the isolate has seen', () => {
-  test('reads in one trip and writes in two, however the credential is brought', async () => {
+describe('a cached caller', () => {
+  test('reads in one round trip and writes in two, wherever the credential stands', async () => {
     const place = await product()
     const first = await person()
     const filed = await post(first, '/rest/bug', newBug(place))
@@ -64,7 +64,7 @@ describe('a caller whom the isolate has seen', () => {
     expect((await withToken(token, path)).cost.trips).toBe(1)
   })
 
-  test('is made sure of when the verb itself reads nothing', async () => {
+  test('is verified when the verb itself reads nothing', async () => {
     const somebody = await seen()
     const again = await get(somebody, '/rest/whoami')
     expect(again).toMatchObject({ status: 200, cost: { trips: 1 } })
@@ -72,7 +72,7 @@ describe('a caller whom the isolate has seen', () => {
     expectFault(await get(somebody, '/rest/whoami'), 400, 306)
   })
 
-  test('sees what they have come to see since, and in the name they have now', async () => {
+  test('sees what they may see now, under the name they have now', async () => {
     const [somebody, insider] = [await seen(), await person()]
     const inside = await group([insider])
     const place = await product()
@@ -90,7 +90,7 @@ describe('a caller whom the isolate has seen', () => {
     expect((await get(somebody, '/rest/whoami')).body.name).toBe(login)
   })
 
-  test('has the use of the key noted once an hour', async () => {
+  test('has the use of the key recorded once an hour', async () => {
     const somebody = await seen()
     const long = NOW - 2 * 3600
     await write(sql`UPDATE api_keys SET last_used_at = ${long} WHERE user_id = ${somebody.id}`)
@@ -121,7 +121,7 @@ const LOSSES: [string, (whom: TestPerson) => ReturnType<typeof sql>, number, num
   ],
 ]
 
-describe.each(LOSSES)('a key that has been %s since it was seen', (_, lose, status, code) => {
+describe.each(LOSSES)('a key that has been %s since it was cached', (_, lose, status, code) => {
   test('reads nothing', async () => {
     const place = await product()
     const [somebody, inside] = [await seen(), await group()]
@@ -150,7 +150,7 @@ describe.each(LOSSES)('a key that has been %s since it was seen', (_, lose, stat
     expect((await write(count))[0]).toEqual([{ n: 1 }])
   })
 
-  test('is told so, and not what else is wrong with the request', async () => {
+  test('gets the fault of the key, and not what else is wrong with the request', async () => {
     const somebody = await seen()
     await write(lose(somebody))
     expectFault(await post(somebody, '/rest/bug', { summary: 'no product' }), status, code)
@@ -162,7 +162,7 @@ describe.each(LOSSES)('a key that has been %s since it was seen', (_, lose, stat
   })
 })
 
-describe('a key that has been revoked since it was seen', () => {
+describe('a key that has been revoked since it was cached', () => {
   const demanding = operations.filter(({ credentials }) => credentials === 'all')
 
   test.each(demanding.map((each) => [`${each.method} ${each.path}`, each] as const))(
@@ -177,7 +177,7 @@ describe('a key that has been revoked since it was seen', () => {
   )
 })
 
-test('an old answer that they hold is not confirmed to who is nobody any more', async () => {
+test('a client with a revoked key does not learn that its old answer is still good', async () => {
   const somebody = await seen()
   const tag = (await get(somebody, '/rest/whoami')).headers.get('etag') ?? ''
   const again = () => get(somebody, '/rest/whoami', { 'if-none-match': tag })
@@ -186,7 +186,7 @@ test('an old answer that they hold is not confirmed to who is nobody any more', 
   expectFault(await again(), 400, 306)
 })
 
-test('what is uploaded by somebody who has changed since they were seen is kept whole', async () => {
+test('an upload of somebody who has changed since they were cached is stored whole', async () => {
   const place = await product()
   const somebody = await seen()
   const id = (await post(somebody, '/rest/bug', newBug(place))).body.id
@@ -203,8 +203,8 @@ test('what is uploaded by somebody who has changed since they were seen is kept 
   })
 })
 
-describe('a token that was seen', () => {
-  test('is nobody once it has been ended or has died of disuse', async () => {
+describe('a cached token', () => {
+  test('is not known once it has been ended or has expired unused', async () => {
     const [ended, idle] = [await seenByToken(), await seenByToken()]
     await get(ANYONE, `/rest/logout?token=${ended.token}`)
     expectFault(await withToken(ended.token), 400, 307)
@@ -212,7 +212,7 @@ describe('a token that was seen', () => {
     expectFault(await withToken(idle.token, '/rest/group'), 400, 307)
   })
 
-  test('works from its address alone, though it was seen from there', async () => {
+  test('works from its address alone, though it was cached there', async () => {
     const { token, hash, id } = await seenByToken()
     await write(sql`UPDATE tokens SET bound_ip = '192.0.2.44' WHERE hash = ${hash}`)
     const from = (ip: string) =>
@@ -223,7 +223,7 @@ describe('a token that was seen', () => {
   })
 })
 
-describe('who has lost a group since they were seen', () => {
+describe('a person who has lost a group since they were cached', () => {
   test('sees and may do no more than anybody else', async () => {
     const place = await product()
     const [somebody, insider] = [await person(), await person()]
@@ -242,7 +242,7 @@ describe('who has lost a group since they were seen', () => {
     expect(await everyBug(id)).toEqual(before)
   })
 
-  test('who was an administrator is none', async () => {
+  test('is no administrator any more', async () => {
     const former = await seen({ roles: ['admin', 'creategroups'] })
     await write(sql`DELETE FROM memberships WHERE user_id = ${former.id}`)
     const name = unique('g')
@@ -252,14 +252,14 @@ describe('who has lost a group since they were seen', () => {
   })
 })
 
-test('another key of the same person does not answer for a bad one', async () => {
+test('a cached key does not make another one of the same person good', async () => {
   const somebody = await seen()
   const { key } = await keyOf(somebody, { revoked: true })
   expectFault(await send({ key }, 'GET', '/rest/whoami'), 400, 306)
   expect((await get(somebody, '/rest/whoami')).status).toBe(200)
 })
 
-describe('an isolate', () => {
+describe('the cache of an isolate', () => {
   const claim = { ...outbox().ctx(NOW), ip: '192.0.2.1' }
   const owner: Person = {
     kind: 'person',
@@ -279,7 +279,7 @@ describe('an isolate', () => {
   const isKept = async (key = '') =>
     (await lookupCachedIdentity(claim, { kind: 'key', key })) !== null
 
-  test('keeps a thousand keys and tokens in mind, those it met last', async () => {
+  test('holds a thousand keys and tokens, the latest', async () => {
     const keys = Array.from({ length: 1001 }, () => newApiKey())
     for (const key of keys) {
       await meet(key)
@@ -289,7 +289,7 @@ describe('an isolate', () => {
     expect(await isKept(keys[1000])).toBe(true)
   })
 
-  test('keeps nobody in mind who belongs to thousands of groups', async () => {
+  test('holds nobody with thousands of groups', async () => {
     const [few, many] = [newApiKey(), newApiKey()]
     await meet(few, JSON.stringify(Array.from({ length: 200 }, (_, i) => [i, null])))
     await meet(many, JSON.stringify(Array.from({ length: 2000 }, (_, i) => [i, null])))

@@ -37,7 +37,7 @@ const rename = (who: TestPerson, name: string) =>
 const revoke = (who: TestPerson) =>
   write(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${who.id}`)
 
-describe('a verb for a caller who was seen before', () => {
+describe('a verb for a cached caller', () => {
   test.each<[string, (ctx: Ctx) => Promise<unknown>, number]>([
     ['reads nothing', async () => ({ done: true }), 1],
     ['reads', async (ctx) => ({ done: (await readBatch(ctx, { one: one() })).one }), 1],
@@ -59,7 +59,7 @@ describe('a verb for a caller who was seen before', () => {
     expect(ran).toHaveLength(1)
   })
 
-  test('runs again when they have changed, and only that run is answered', async () => {
+  test('runs again when the caller has changed, and only that run is answered', async () => {
     const who = await person()
     const { ran, call } = running(async (ctx) => {
       const { caller } = ctx
@@ -73,7 +73,7 @@ describe('a verb for a caller who was seen before', () => {
     expect(ran).toEqual(['Before', 'Before', 'After'])
   })
 
-  test('gets nowhere by ignoring that they are not who they were', async () => {
+  test('reads and writes nothing when it ignores that the check failed', async () => {
     const who = await person()
     const login = unique('never')
     const overheard: unknown[] = []
@@ -99,7 +99,7 @@ describe('a verb for a caller who was seen before', () => {
     expect(rows).toEqual([])
   })
 
-  test('says nothing of its faults to who is nobody any more', async () => {
+  test('shows its faults to no caller whose key was revoked', async () => {
     const who = await person()
     const { call } = running(async () => {
       throw fault('parameterInvalid', { field: 'x', reason: 'is a secret' })
@@ -110,7 +110,7 @@ describe('a verb for a caller who was seen before', () => {
     expect((await call(who)).body.code).toBe(306)
   })
 
-  test('is told what is wrong with a request at the price of a trip, as long as they are somebody', async () => {
+  test('has its input validated at the cost of one round trip, for callers who are still known', async () => {
     const who = await person()
     const input = z.object({ n: z.literal('1') })
     const service = serving([probe({ input }, async () => ({}))])
@@ -128,7 +128,7 @@ describe('a verb for a caller who was seen before', () => {
     expect(await asked('2')).toMatchObject({ code: 306 })
   })
 
-  test('says as little when it fails before it promises anything', async () => {
+  test('shows no fault of a verb that throws before it returns a promise', async () => {
     const who = await person()
     const { call } = running(() => {
       throw fault('parameterInvalid', { field: 'x', reason: 'is a secret' })
@@ -139,7 +139,7 @@ describe('a verb for a caller who was seen before', () => {
     expect((await call(who)).body.code).toBe(306)
   })
 
-  test('tells in the cost of the answer nothing of what was read for nobody', async () => {
+  test('reports no cost of what was read for a revoked key', async () => {
     const costs = await Promise.all(
       [1, 5].map(async (most) => {
         const who = await person()
@@ -157,7 +157,7 @@ describe('a verb for a caller who was seen before', () => {
     expect(costs[1]).toBe(costs[0])
   })
 
-  test('runs again though by then they are who they were once more', async () => {
+  test('runs again though the caller is meanwhile as cached once more', async () => {
     const who = await person()
     const { ran, call } = running(async (ctx) => {
       const { caller } = ctx
@@ -173,7 +173,7 @@ describe('a verb for a caller who was seen before', () => {
     expect(ran).toEqual(['Before', 'Before', 'Before'])
   })
 
-  test('is asked once whether they are who they were', async () => {
+  test('is checked once', async () => {
     const who = await person()
     const { call } = running(async (ctx) => readBatch(ctx, { one: one() }))
     await rename(who, 'Before')
@@ -182,7 +182,7 @@ describe('a verb for a caller who was seen before', () => {
     expect(await call(who)).toMatchObject({ status: 200, trips: 3 })
   })
 
-  test('leaves nothing for afterwards when it was for nothing', async () => {
+  test('leaves no work for later from a run that was discarded', async () => {
     const who = await person()
     const begun: string[] = []
     const { call } = running(async (ctx) => {
@@ -199,7 +199,7 @@ describe('a verb for a caller who was seen before', () => {
     expect(begun).toEqual(['Before', 'After'])
   })
 
-  test('fails as it is when the database is out of reach', async () => {
+  test('fails with the error of a database that is out of reach', async () => {
     const who = await person()
     const { call, ran } = running(async (ctx) => readBatch(ctx, { one: one() }))
     await call(who)
