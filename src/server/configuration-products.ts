@@ -95,13 +95,13 @@ export function selectProductConfiguration(
 ) {
   const foldedNames = names === undefined || names.length === 0 ? null : names.map(foldName)
   const fields = showFlags ? [...PRODUCT_FIELDS, 'components.flag_types'] : PRODUCT_FIELDS
-  const wanted = wantedBy(new Selection({ include_fields: fields }))
+  const productParts = wantedBy(new Selection({ include_fields: fields }))
   const refs = foldedNames === null ? null : { ids: [], names: foldedNames }
   const condition = sql`${productIn(['accessible'], caller)} AND ${
     foldedNames === null ? sql`1` : sql`products.name_fold IN ${jsonList(foldedNames)}`
   }`
   return {
-    ...readingsFor(caller, ['accessible'], refs, wanted),
+    ...readingsFor(caller, ['accessible'], refs, productParts),
     classifications: selectClassifications(condition),
     groups: caller.kind === 'person' ? selectMemberGroups(condition, caller.id) : undefined,
   }

@@ -66,7 +66,7 @@ export async function getParameters(ctx: Ctx, input: z.output<typeof parametersI
         : undefined,
     parameterGroups: seesAll ? selectParameterGroups() : undefined,
   })
-  const all: Parameters = {
+  const parameters: Parameters = {
     ...(seesAll
       ? {
           ...presentSettings(settings),
@@ -76,7 +76,7 @@ export async function getParameters(ctx: Ctx, input: z.output<typeof parametersI
     ...(isMember ? presentMemberParameters(settings, ctx.baseUrl, duplicateStatuses) : {}),
     ...presentPublicParameters(settings),
   }
-  return { parameters: selection.prune(all) as Parameters }
+  return { parameters: selection.prune(parameters) as Parameters }
 }
 
 function selectParameterGroups() {
