@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ANYONE, expectFault, get, post, put, type Sender } from '../support/client.ts'
 import { write } from '../support/happening.ts'
 import { alter, filed, found } from '../support/reading.ts'
@@ -91,7 +91,7 @@ function filledIn(query: string): string {
 }
 
 describe('a criterion', () => {
-  it.each([
+  test.each([
     // id
     ['id={a}', 'a'],
     ['bug_id={a}', 'a'],
@@ -220,7 +220,7 @@ describe('a criterion', () => {
     expect(await letters(filledIn(query))).toBe(expected)
   })
 
-  it('means the caller by %user%', async () => {
+  test('means the caller by %user%', async () => {
     for (const word of ['%25user%25', '%25Self%25']) {
       expect(await letters(filledIn(`{here}&assigned_to=${word}`), editor)).toBe('acd')
       expect(await letters(filledIn(`{here}&assigned_to=${word},{reporter}`), editor)).toBe('abcd')
@@ -229,13 +229,13 @@ describe('a criterion', () => {
     expect(await letters(filledIn('{here}&triage_owner=%25user%25'), insider)).toBe('abcd')
   })
 
-  it("finds by the caller's own tags, under either name", async () => {
+  test("finds by the caller's own tags, under either name", async () => {
     expect(await letters(filledIn('{here}&tags=to%20do'), reporter)).toBe('b')
     expect(await letters(filledIn('tag=TO%20DO&tags=nonsense'), editor)).toBe('c')
     expect(await letters(filledIn('tag=nonsense'), editor)).toBe('')
   })
 
-  it('counts and compares only the comments that the caller may see', async () => {
+  test('counts and compares only the comments that the caller may see', async () => {
     expect(await letters(filledIn('{here}&longdescs.count=3'), insider)).toBe('c')
     expect(await letters(filledIn('{here}&longdescs.count=3'), reporter)).toBe('')
     await write(sql`UPDATE comments SET is_private = 1 WHERE bug_id = ${bugs.b ?? 0}`)
@@ -244,7 +244,7 @@ describe('a criterion', () => {
     await write(sql`UPDATE comments SET is_private = 0 WHERE bug_id = ${bugs.b ?? 0}`)
   })
 
-  it('is joined with all others by AND', async () => {
+  test('is joined with all others by AND', async () => {
     const all = [
       ...['id={b},{a}', 'product={product}', 'component={component}', 'status=__open__'],
       ...[
@@ -280,7 +280,7 @@ describe('a criterion', () => {
     }
   })
 
-  it.each(['url', 'assigned_to', 'alias', 'status', 'tags'])(
+  test.each(['url', 'assigned_to', 'alias', 'status', 'tags'])(
     'takes hundreds of values of %s',
     async (name) => {
       const values = Array.from({ length: 500 }, (_, i) => `${name}=${i}abc`).join('&')
@@ -289,7 +289,7 @@ describe('a criterion', () => {
     },
   )
 
-  it.each(['summary', 'whiteboard', 'description'])(
+  test.each(['summary', 'whiteboard', 'description'])(
     'takes 20 texts to look for in %s, and refuses more',
     async (name) => {
       const values = (count: number) =>
@@ -300,7 +300,7 @@ describe('a criterion', () => {
     },
   )
 
-  it.each([
+  test.each([
     ...["'", '"', '""', '%', '*', '\\', '\0', 'a\0bc', '\u{1F600}', '\u{1F600}\u{1F600}\u{1F600}'],
     ...[
       'a:b',
@@ -332,7 +332,7 @@ describe('a criterion', () => {
     }
   })
 
-  it.each([
+  test.each([
     '',
     'status=__all__',
     'status=&priority=%20&summary=&assigned_to=',

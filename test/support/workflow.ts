@@ -1,5 +1,5 @@
 import type { Status, Value } from '../../src/bugs/model/field-values.ts'
-import type { Edge } from '../../src/bugs/model/workflow.ts'
+import type { Transition } from '../../src/bugs/model/workflow.ts'
 import { Fault } from '../../src/faults.ts'
 
 /** The workflow that every installation starts with, and an inactive resolution. */
@@ -32,7 +32,7 @@ export const WORKFLOW: Record<string, string[]> = {
   RESOLVED: ['UNCONFIRMED', 'CONFIRMED', 'VERIFIED'],
   VERIFIED: ['UNCONFIRMED', 'CONFIRMED', 'RESOLVED'],
 }
-export const EDGES: Edge[] = Object.entries(WORKFLOW).flatMap(([from, targets]) =>
+export const EDGES: Transition[] = Object.entries(WORKFLOW).flatMap(([from, targets]) =>
   targets.map((to) => ({ fromId: status(from).id, toId: status(to).id, commentRequired: false })),
 )
 

@@ -252,7 +252,7 @@ function updateFields(changing: readonly BugDecision[], personId: number): State
 /** A column that is written. */
 type Column = {
   readonly name: string
-  /** Whether it is the folded form of another, which alone tells whether anything differs. */
+  /** Whether it is the folded form of another, which alone decides whether anything differs. */
   readonly isCompanion: boolean
   /** What it gets, in SQL over the row of its bug. */
   readonly value: SQL

@@ -25,7 +25,7 @@ import type { BugObject } from './shape.ts'
 
 type Selected = { include_fields?: readonly string[]; exclude_fields?: readonly string[] }
 
-/** What came of `statements`. */
+/** What `selects` read. */
 type Read = {
   readonly rows: readonly BugRow[]
   readonly definitions?: readonly CustomField[] | undefined
@@ -53,7 +53,7 @@ export class BugReading {
   readonly #newSince: number | undefined
   readonly #bots: readonly string[]
 
-  /** Where comments are too many to be held they leave gaps, which are for who sends the answer to fill. */
+  /** Placeholders of comments that are too many for memory; whoever sends the answer fills them. */
   readonly commentGaps: StreamedComments
 
   /** `newSince`, in Unix seconds, cuts comments and history. */
@@ -76,7 +76,7 @@ export class BugReading {
     this.#wantsBytes =
       (selected.include_fields ?? []).includes('attachments.data') &&
       this.#selection.includesSubField('attachments', 'data', 'extra')
-    // Contract "Bug", extra fields: some are shown only to who names the field
+    // Contract "Bug", extra fields: collapsed comments are only for who names the field
     const collapsed = this.#selection.includesByName('comments')
       ? ''
       : ctx.settings.COLLAPSED_COMMENT_TAGS
@@ -84,16 +84,16 @@ export class BugReading {
     this.commentGaps = new StreamedComments(ctx, this.#list, (row) => this.#lateComment(row))
   }
 
-  /** How many bugs may be held at once: fewer when each brings its discussion or its history along. */
+  /** The most bugs in memory at once: fewer when each comes with its discussion or its history. */
   get chunk(): number {
     return this.#wantsComments || this.#wantsHistory || this.#wantsAttachments ? 50 : 500
   }
 
   /**
-   * The statements that read what is wanted of some bugs, to be sent `together`: what nobody wants is
-   * undefined and not asked.
+   * The selects of the selected fields of some bugs, for one `readBatch`; undefined for what is not
+   * selected.
    */
-  statements(set: BugSet, order: readonly SQL[] = []) {
+  selects(set: BugSet, order: readonly SQL[] = []) {
     return {
       rows: this.#rows(set, order),
       definitions: this.#wantsCustom
@@ -117,10 +117,10 @@ export class BugReading {
   }
 
   /**
-   * Bug objects from what `statements` read, in the order of its rows. Where the bytes of attachments are
-   * wanted they leave gaps, if somebody is to fill those.
+   * Presents Bug objects from what `selects` read, in the order of its rows. With `gaps`, the bytes of
+   * attachments become placeholders there.
    */
-  show(read: Read, gaps?: StreamedBytes): BugObject[] {
+  present(read: Read, gaps?: StreamedBytes): BugObject[] {
     const attachmentsOf = Map.groupBy(read.attachments ?? [], (attachment) => attachment.bugId)
     const comments = read.comments ?? []
     const isHeld = areHeld(comments)
@@ -155,10 +155,10 @@ export class BugReading {
             presentCustom(row, read.definitions ?? []),
           )
         : {}
-      // only wanted fields were shown, but for custom ones and what is inside of any
+      // the selection still has to cut custom fields and the insides of all others
       const isDone = !this.#selection.hasSubFields && Object.keys(custom ?? {}).length === 0
       const bug = isDone ? shown : this.#selection.prune({ ...shown, ...custom }, classOf)
-      // the fields are built by name from a table; every answer of every test is held against the shape
+      // the fields are built by name from a table; every test checks every answer against the shape
       return bug as BugObject
     })
   }
@@ -199,7 +199,7 @@ export class BugReading {
   }
 }
 
-/** So many bugs are shown before a blank is made for them. */
+/** More bugs than this are built from a blank. */
 const FEW = 3
 
 /**
@@ -238,7 +238,7 @@ function viewOf({ caller, settings, env }: Ctx): View {
   }
 }
 
-/** People and statuses of so many are kept in mind: a long answer is streamed, and never held whole. */
+/** The most cached people and statuses: a long answer is streamed, and never in memory as a whole. */
 const MOST_KNOWN = 1000
 
 /** Parses the same text once, mostly: the same people and statuses stand on many bugs. */

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { type Start, startOf } from '../../../src/bugs/file/initial-status.ts'
+import {
+  decideInitialStatus,
+  type InitialStatusRequest,
+} from '../../../src/bugs/file/initial-status.ts'
 import { RESOLUTIONS, STATUSES, told } from '../../support/workflow.ts'
 
-function startWith(more: Partial<Start>): string | number {
+function startWith(more: Partial<InitialStatusRequest>): string | number {
   return told(() => {
-    const { statusId, resolutionId, isConfirmed } = startOf({
+    const { statusId, resolutionId, isConfirmed } = decideInitialStatus({
       statuses: STATUSES,
       resolutions: RESOLUTIONS,
       hasUnconfirmed: true,
@@ -21,7 +24,7 @@ function startWith(more: Partial<Start>): string | number {
 }
 
 describe('a new bug starts', () => {
-  test.each<[string, Partial<Start>, string | number]>([
+  test.each<[string, Partial<InitialStatusRequest>, string | number]>([
     ['confirmed for who may confirm', {}, 'CONFIRMED//confirmed'],
     ['unconfirmed for anybody else', { mayChoose: false }, 'UNCONFIRMED//unconfirmed'],
     [

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { underApiNames } from '../../../src/bugs/model/legacy-names.ts'
+import { withApiNames } from '../../../src/bugs/model/legacy-names.ts'
 import { get, put } from '../../support/client.ts'
 import { filed, shown } from '../../support/reading.ts'
 import { person, product, type TestPerson, unique } from '../../support/world.ts'
@@ -12,12 +12,12 @@ beforeAll(async () => {
 
 describe('the internal names of fields', () => {
   test('stand for the API names, which win where both are given', () => {
-    expect(underApiNames({ bug_status: 'NEW', op_sys: 'Linux' })).toMatchObject({
+    expect(withApiNames({ bug_status: 'NEW', op_sys: 'Linux' })).toMatchObject({
       status: 'NEW',
       op_sys: 'Linux',
     })
-    expect(underApiNames({ bug_status: 'NEW', status: 'RESOLVED' }).status).toBe('RESOLVED')
-    expect(underApiNames({ status_whiteboard: null })).toMatchObject({ whiteboard: null })
+    expect(withApiNames({ bug_status: 'NEW', status: 'RESOLVED' }).status).toBe('RESOLVED')
+    expect(withApiNames({ status_whiteboard: null })).toMatchObject({ whiteboard: null })
   })
 
   test('are understood when a bug is filed, changed and searched for', async () => {

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Standing } from '../../../src/bugs/model/standing.ts'
-import { type Move, mayMove, moveOf, type State } from '../../../src/bugs/model/workflow.ts'
+import {
+  canMove,
+  decideMove,
+  type Move,
+  type StatusState,
+} from '../../../src/bugs/model/workflow.ts'
 import {
   EDGES,
   RESOLUTIONS,
@@ -26,12 +31,12 @@ const PEOPLE = {
 } satisfies Record<string, Standing>
 type Name = keyof typeof PEOPLE
 
-function stateOf(name: string, why = '', isConfirmed = name !== 'UNCONFIRMED'): State {
+function stateOf(name: string, why = '', isConfirmed = name !== 'UNCONFIRMED'): StatusState {
   return { status: status(name), resolution: resolution(why), isConfirmed }
 }
 
 describe('the right to move a bug', () => {
-  test.each<[string, State, string, Name[]]>([
+  test.each<[string, StatusState, string, Name[]]>([
     ['confirming', stateOf('UNCONFIRMED'), 'CONFIRMED', ['editor', 'confirmer']],
     ['confirming by starting', stateOf('UNCONFIRMED'), 'IN_PROGRESS', ['editor', 'confirmer']],
     [
@@ -70,13 +75,13 @@ describe('the right to move a bug', () => {
     ],
   ])('%s', (_, state, to, allowed) => {
     const names = Object.keys(PEOPLE) as Name[]
-    expect(names.filter((name) => mayMove(state, status(to), PEOPLE[name]))).toEqual(allowed)
+    expect(names.filter((name) => canMove(state, status(to), PEOPLE[name]))).toEqual(allowed)
   })
 })
 
-function moveWith(state: State, more: Partial<Move>): string | number {
+function moveWith(state: StatusState, more: Partial<Move>): string | number {
   return told(() => {
-    const next = moveOf({
+    const next = decideMove({
       state,
       status: undefined,
       resolution: undefined,
@@ -85,7 +90,7 @@ function moveWith(state: State, more: Partial<Move>): string | number {
       hasComment: false,
       statuses: STATUSES,
       resolutions: RESOLUTIONS,
-      edges: EDGES,
+      transitions: EDGES,
       ...more,
     })
     const confirmed = next.isConfirmed ? 'confirmed' : 'unconfirmed'
@@ -115,7 +120,7 @@ describe('the workflow', () => {
     expect(got).toMatch(`${name}/${why}/`)
   })
 
-  test.each<[string, State, Partial<Move>, string | number]>([
+  test.each<[string, StatusState, Partial<Move>, string | number]>([
     ['a blank status is refused', stateOf('CONFIRMED'), { status: ' ' }, 50],
     ['no status is refused', stateOf('CONFIRMED'), { status: null }, 50],
     ['an unknown status is refused', stateOf('CONFIRMED'), { status: 'CLOSED' }, 51],
@@ -149,7 +154,10 @@ describe('the workflow', () => {
     [
       'a comment is demanded where the workflow says so',
       stateOf('CONFIRMED'),
-      { status: 'IN_PROGRESS', edges: EDGES.map((edge) => ({ ...edge, commentRequired: true })) },
+      {
+        status: 'IN_PROGRESS',
+        transitions: EDGES.map((edge) => ({ ...edge, commentRequired: true })),
+      },
       32000,
     ],
     [
@@ -157,7 +165,7 @@ describe('the workflow', () => {
       stateOf('CONFIRMED'),
       {
         status: 'IN_PROGRESS',
-        edges: EDGES.map((edge) => ({ ...edge, commentRequired: true })),
+        transitions: EDGES.map((edge) => ({ ...edge, commentRequired: true })),
         hasComment: true,
       },
       'IN_PROGRESS//confirmed',
@@ -171,7 +179,7 @@ const FIXED = stateOf('RESOLVED', 'FIXED')
 const DUPLICATE = stateOf('RESOLVED', 'DUPLICATE')
 
 describe('the resolution', () => {
-  test.each<[string, State, Partial<Move>, string | number]>([
+  test.each<[string, StatusState, Partial<Move>, string | number]>([
     [
       'comes with closing',
       stateOf('CONFIRMED'),
@@ -267,7 +275,7 @@ describe('the resolution', () => {
 })
 
 describe('confirmation', () => {
-  test.each<[string, State, Partial<Move>, string]>([
+  test.each<[string, StatusState, Partial<Move>, string]>([
     [
       'comes with the first open status that is not unconfirmed',
       stateOf('UNCONFIRMED'),
@@ -315,10 +323,10 @@ describe('making a bug a duplicate', () => {
     )
   })
 
-  const marked = (state: State, more: Partial<Move> = {}) =>
+  const marked = (state: StatusState, more: Partial<Move> = {}) =>
     moveWith(state, { marksDuplicate: true, ...more })
 
-  test.each<[string, State, Partial<Move>, string | number]>([
+  test.each<[string, StatusState, Partial<Move>, string | number]>([
     ['resolves it', stateOf('IN_PROGRESS'), {}, 'RESOLVED/DUPLICATE/confirmed'],
     ['does not confirm it', stateOf('UNCONFIRMED'), {}, 'RESOLVED/DUPLICATE/unconfirmed'],
     ['resolves it again', stateOf('VERIFIED', 'FIXED'), {}, 'RESOLVED/DUPLICATE/confirmed'],
@@ -332,7 +340,7 @@ describe('making a bug a duplicate', () => {
     [
       'needs no way in the workflow',
       stateOf('CONFIRMED'),
-      { edges: [] },
+      { transitions: [] },
       'RESOLVED/DUPLICATE/confirmed',
     ],
     ['by a status needs one', stateOf('CONFIRMED'), { status: 'VERIFIED' }, 123],
@@ -368,7 +376,7 @@ describe('making a bug a duplicate', () => {
     [
       'needs the comment that the workflow asks for',
       stateOf('CONFIRMED'),
-      { edges: EDGES.map((edge) => ({ ...edge, commentRequired: true })) },
+      { transitions: EDGES.map((edge) => ({ ...edge, commentRequired: true })) },
       32000,
     ],
   ])('%s', (_, state, more, expected) => {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
 import { ANYONE, post, put } from '../../support/client.ts'
 import { attached, bug, changed, commented, write } from '../../support/happening.ts'
@@ -46,7 +46,7 @@ function detail({ id, login }: TestPerson, realName = `Person ${login}`, nick?: 
 }
 
 describe('answers', () => {
-  it('the sets of a bug, each in its order', async () => {
+  test('the sets of a bug, each in its order', async () => {
     const [b, a] = [await person(), await person()].toSorted((x, y) =>
       x.login < y.login ? 1 : -1,
     ) as [TestPerson, TestPerson]
@@ -70,7 +70,7 @@ describe('answers', () => {
     expect(bug.see_also).toEqual(['https://z.test/1', 'https://a.test/2'])
   })
 
-  it('relations in both directions, open bugs before closed ones', async () => {
+  test('relations in both directions, open bugs before closed ones', async () => {
     const [one, closed, open, later] = [
       await filed(reporter, place),
       await filed(reporter, place),
@@ -97,7 +97,7 @@ describe('answers', () => {
     expect(await shown(open)).toMatchObject({ blocks: [one], regressions: [one] })
   })
 
-  it('flags of the bug itself, and none of its attachments', async () => {
+  test('flags of the bug itself, and none of its attachments', async () => {
     const { id } = await bug({ reporter })
     const name = unique('review')
     const attachment = await attached(
@@ -130,7 +130,7 @@ describe('answers', () => {
     ])
   })
 
-  it('the QA contact and the triage owner where there are any', async () => {
+  test('the QA contact and the triage owner where there are any', async () => {
     const place = await product()
     const id = await filed(reporter, place)
     await alter(id, { qa_contact_id: editor.id })
@@ -148,7 +148,7 @@ describe('answers', () => {
     })
   })
 
-  it('extra fields only when they are asked for', async () => {
+  test('extra fields only when they are asked for', async () => {
     const id = await filed(reporter, place, { description: 'Look:\n it breaks.' })
     await write(sql`INSERT INTO bug_tags (user_id, bug_id, name, name_fold)
       VALUES (${reporter.id}, ${id}, 'Mine', 'mine'), (${reporter.id}, ${id}, 'later', 'later')`)
@@ -172,7 +172,7 @@ describe('answers', () => {
     })
   })
 
-  it('custom fields of every type', async () => {
+  test('custom fields of every type', async () => {
     const id = await filed(reporter, place)
     const other = await filed(reporter, place)
     const fields = {
@@ -229,7 +229,7 @@ describe('answers', () => {
     )
   })
 
-  it('when somebody who is no bot last said or changed something', async () => {
+  test('when somebody who is no bot last said or changed something', async () => {
     const [bot, other] = [await person(), await person()]
     const made = await bug({ reporter: bot })
     const at = (createdAt: number) => ({ createdAt })
@@ -254,7 +254,7 @@ describe('answers', () => {
     expect(await asked('nobody@example.test')).toBe(5000)
   })
 
-  it('hours for the time-tracking group alone', async () => {
+  test('hours for the time-tracking group alone', async () => {
     const id = await filed(reporter, place)
     for (const work_time of [0.1, 0.2, 1]) {
       await post(tracker, `/rest/bug/${id}/comment`, { comment: 'worked', work_time })
@@ -276,7 +276,7 @@ describe('answers', () => {
 })
 
 describe('hides', () => {
-  it('hidden bugs in every relation of a visible one, also from who may edit everything', async () => {
+  test('hidden bugs in every relation of a visible one, also from who may edit everything', async () => {
     const one = await filed(reporter, place)
     const { id: hidden } = await bug({ groups: [secret] })
     const cf = await customField(FIELD_TYPE.bugId)
@@ -315,7 +315,7 @@ describe('hides', () => {
     })
   })
 
-  it('hidden bugs that name a visible one', async () => {
+  test('hidden bugs that name a visible one', async () => {
     const one = await filed(reporter, place)
     const { id: hidden } = await bug({ groups: [secret] })
     await write(
@@ -329,7 +329,7 @@ describe('hides', () => {
     expect(await shown(one, member)).toMatchObject({ blocks: [hidden], duplicates: [hidden] })
   })
 
-  it('hidden bugs in every count', async () => {
+  test('hidden bugs in every count', async () => {
     const one = await filed(reporter, place)
     const { id: hidden } = await bug({ groups: [secret] })
     const { id: open } = await bug()
@@ -349,7 +349,7 @@ describe('hides', () => {
     })
   })
 
-  it('private comments in the count, the description and the hours', async () => {
+  test('private comments in the count, the description and the hours', async () => {
     const both = await person({ roles: ['insider', 'timetracking'] })
     const id = await filed(reporter, place, { description: 'hush' })
     await post(both, `/rest/bug/${id}/comment`, { comment: 'x', is_private: true, work_time: 2 })
@@ -369,7 +369,7 @@ describe('hides', () => {
     expect(await shown(id, ANYONE, query)).toEqual({ comment_count: 0, description: '' })
   })
 
-  it("other people's tags", async () => {
+  test("other people's tags", async () => {
     const id = await filed(reporter, place)
     await write(sql`INSERT INTO bug_tags (user_id, bug_id, name, name_fold)
       VALUES (${reporter.id}, ${id}, 'mine', 'mine')`)

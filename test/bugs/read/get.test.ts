@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ANYONE, expectFault, get, post, type Sender } from '../../support/client.ts'
 import { bug, changed, commented, write } from '../../support/happening.ts'
 import { alter, filed, shown } from '../../support/reading.ts'
@@ -52,7 +52,7 @@ function detail({ id, login }: TestPerson, realName = `Person ${login}`, nick?: 
 }
 
 describe('answers', () => {
-  it('every default field with its type, for a bug of which little is set', async () => {
+  test('every default field with its type, for a bug of which little is set', async () => {
     const id = await filed(reporter, place, { summary: 'It breaks', description: 'Now.' })
     const shownBug = await shown(id)
     const cfs = Object.keys(shownBug).filter((name) => name.startsWith('cf_'))
@@ -105,7 +105,7 @@ describe('answers', () => {
     })
   })
 
-  it.each<[string, string[]]>([
+  test.each<[string, string[]]>([
     ['include_fields=id,summary', ['id', 'summary']],
     ['include_fields=id&include_fields=summary', ['id', 'summary']],
     ['include_fields=id%20summary', ['id', 'summary']],
@@ -129,7 +129,7 @@ describe('answers', () => {
     expect(Object.keys(await shown(id, ANYONE, `?${query}`)).sort()).toEqual(names)
   })
 
-  it('the sub-fields that are selected', async () => {
+  test('the sub-fields that are selected', async () => {
     const id = await filed(reporter, place, { cc: [stranger.login] })
 
     expect(await shown(id, ANYONE, '?include_fields=assigned_to.name,cc.id')).toEqual({
@@ -143,7 +143,7 @@ describe('answers', () => {
     ).toMatchObject({ creator_detail: expect.not.objectContaining({ email: reporter.login }) })
   })
 
-  it('an update token to whoever is signed in', async () => {
+  test('an update token to whoever is signed in', async () => {
     const id = await filed(reporter, place)
 
     expect(await shown(id, stranger)).toHaveProperty('update_token', expect.any(String))
@@ -151,7 +151,7 @@ describe('answers', () => {
     expect(await shown(id, ANYONE, '?include_fields=_all')).not.toHaveProperty('update_token')
   })
 
-  it('bugs by ID and alias, in the order given and each once', async () => {
+  test('bugs by ID and alias, in the order given and each once', async () => {
     const alias = unique('alias')
     const [a, b] = [await filed(reporter, place), await filed(reporter, place, { alias })]
 
@@ -166,7 +166,7 @@ describe('answers', () => {
     expect(await shown(b)).toHaveProperty('alias', alias)
   })
 
-  it('with permissive, the good ones and what is wrong with the others', async () => {
+  test('with permissive, the good ones and what is wrong with the others', async () => {
     const id = await filed(reporter, place)
     const { id: hidden } = await bug({ groups: [secret] })
     const ids = `ids=2147483647&ids=${hidden}&ids=${id}&ids=%230&ids=no-such,${hidden}`
@@ -187,7 +187,7 @@ describe('answers', () => {
     expectFault(await get(ANYONE, '/rest/bug/no-such?permissive=0'), 400, 100)
   })
 
-  it('one trip for anybody, and one more for who is calling', async () => {
+  test('one trip for anybody, and one more for who is calling', async () => {
     const id = await filed(reporter, place)
     const path = `/rest/bug/${id}?include_fields=_all&ids=${await filed(reporter, place)}`
 
@@ -195,7 +195,7 @@ describe('answers', () => {
     expect((await get(tracker, path)).cost.trips).toBe(2)
   })
 
-  it('no row more for a few plain fields than for the bug itself', async () => {
+  test('no row more for a few plain fields than for the bug itself', async () => {
     const id = await filed(reporter, place, { cc: [stranger.login] })
     const cost = async (query: string) => (await get(ANYONE, `/rest/bug/${id}${query}`)).cost.read
 
@@ -205,7 +205,7 @@ describe('answers', () => {
 })
 
 describe('with new_since', () => {
-  it('cuts comments and history to what is newer, and nothing else', async () => {
+  test('cuts comments and history to what is newer, and nothing else', async () => {
     const made = await bug({ reporter })
     const then = 1_700_000_000
     for (const at of [then, then + 1]) {
@@ -231,7 +231,7 @@ describe('gives comments', () => {
   const texts = (answer: { body: { bugs: { comments?: { text: string }[] }[] } }) =>
     answer.body.bugs.map((one) => one.comments?.map(({ text }) => text))
 
-  it('on request, of each bug its own, private ones to insiders alone', async () => {
+  test('on request, of each bug its own, private ones to insiders alone', async () => {
     const [one, two] = [
       await filed(reporter, place, { description: 'First.' }),
       await filed(reporter, place),
@@ -249,7 +249,7 @@ describe('gives comments', () => {
     expect((await get(ANYONE, `/rest/bug/${one}`)).body.bugs[0]).not.toHaveProperty('comments')
   })
 
-  it('that are collapsed only when comments are asked for by name', async () => {
+  test('that are collapsed only when comments are asked for by name', async () => {
     const id = await filed(reporter, place, { description: 'First.' })
     const { body } = await post(reporter, `/rest/bug/${id}/comment`, { comment: 'Buy now!' })
     await write(sql`INSERT INTO comment_tags (comment_id, name_fold, name)
@@ -263,7 +263,7 @@ describe('gives comments', () => {
 })
 
 describe('refuses', () => {
-  it.each([
+  test.each([
     ['0', 400, 100],
     ['%20', 400, 100],
     ['-1', 400, 100],
@@ -280,7 +280,7 @@ describe('refuses', () => {
     }
   })
 
-  it('a bug that the caller may not see, by ID and by alias', async () => {
+  test('a bug that the caller may not see, by ID and by alias', async () => {
     const { id } = await bug({ groups: [secret] })
     const alias = unique('alias')
     await alter(id, { alias, alias_fold: alias.toLowerCase() })
@@ -291,7 +291,7 @@ describe('refuses', () => {
     }
   })
 
-  it('all of them when one is bad, the first bad one first', async () => {
+  test('all of them when one is bad, the first bad one first', async () => {
     const id = await filed(reporter, place)
     const { id: hidden } = await bug({ groups: [secret] })
 
@@ -302,7 +302,7 @@ describe('refuses', () => {
 })
 
 describe('hides', () => {
-  it('a bug in a group from everybody but members and the people of the bug', async () => {
+  test('a bug in a group from everybody but members and the people of the bug', async () => {
     const [owner, assignee, qaContact, copied] = [
       await person(),
       await person(),
@@ -344,7 +344,7 @@ describe('hides', () => {
     expect(await allowed()).toEqual(['member', 'assignee'])
   })
 
-  it('the domains of logins from anonymous callers, where that is set', async () => {
+  test('the domains of logins from anonymous callers, where that is set', async () => {
     const id = await filed(reporter, place, { cc: [stranger.login] })
     const asked = async (headers: Record<string, string>) => {
       const path = `/rest/bug/${id}?include_fields=creator,cc`

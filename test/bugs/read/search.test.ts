@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ANYONE, expectFault, get, put, type Sender } from '../../support/client.ts'
 import { bug, write } from '../../support/happening.ts'
 import { alter, copies, filed, found, manyBugs, restrict, shown } from '../../support/reading.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
 const idsOf = (body: { bugs: { id: number }[] }) => body.bugs.map(({ id }) => id)
 
 describe('answers', () => {
-  it('bugs as Get Bug does, with an empty list of faults', async () => {
+  test('bugs as Get Bug does, with an empty list of faults', async () => {
     const { place, ids } = await manyBugs(editor, 1)
     const answer = await get(ANYONE, `/rest/bug?product=${place.name}`)
 
@@ -39,7 +39,7 @@ describe('answers', () => {
     expect(slashed.body).toEqual(answer.body)
   })
 
-  it('the fields that were selected, extra ones too', async () => {
+  test('the fields that were selected, extra ones too', async () => {
     const { place, ids } = await manyBugs(editor, 1)
     const query = `product=${place.name}&include_fields=id,description,creator.name&exclude_fields=x`
 
@@ -53,7 +53,7 @@ describe('answers', () => {
     ])
   })
 
-  it('by number unless another order is asked for', async () => {
+  test('by number unless another order is asked for', async () => {
     const { place, ids } = await manyBugs(editor, 3)
 
     expect(await found(`product=${place.name}`)).toEqual(ids)
@@ -67,7 +67,7 @@ describe('answers', () => {
     expect(await found(`id=${ids[1]}&id=${ids[0]}&order=bug_list&limit=1`)).toEqual([ids[1]])
   })
 
-  it('in the order of what fields mean, not of their letters', async () => {
+  test('in the order of what fields mean, not of their letters', async () => {
     const place = await product({ assignee: editor })
     await write(
       sql`INSERT INTO milestones (product_id, name, name_fold, sort_key) VALUES
@@ -105,7 +105,7 @@ describe('answers', () => {
     expect(await by('resolution')).toEqual([one, three, two])
   })
 
-  it('newest first by time, those of one moment by number, on every page the same', async () => {
+  test('newest first by time, those of one moment by number, on every page the same', async () => {
     const { place, ids } = await manyBugs(editor, 6)
     for (const [i, id] of ids.entries()) {
       await alter(id, { changed_at: 1_700_000_000 + Math.floor(i / 3), created_at: 1_600_000_000 })
@@ -123,7 +123,7 @@ describe('answers', () => {
     expect(await found(`product=${place.name}&order=opendate%20DESC&limit=4`)).toEqual([a, b, c, d])
   })
 
-  it('a page: limit and offset, where no limit and 0 mean the most there is', async () => {
+  test('a page: limit and offset, where no limit and 0 mean the most there is', async () => {
     const { place, ids } = await manyBugs(editor, 5)
     const page = (query: string) => found(`product=${place.name}&${query}`)
 
@@ -137,7 +137,7 @@ describe('answers', () => {
     expect(await page('limit=5&offset=5')).toEqual([])
   })
 
-  it('no more than the administrator allows', async () => {
+  test('no more than the administrator allows', async () => {
     const { place, ids } = await manyBugs(editor, 4)
     const most = async (query: string) =>
       idsOf(
@@ -153,7 +153,7 @@ describe('answers', () => {
     expect(await most('&limit=2')).toEqual(ids.slice(0, 2))
   })
 
-  it('only the number of bugs when that is wanted, whatever page and order', async () => {
+  test('only the number of bugs when that is wanted, whatever page and order', async () => {
     const { place } = await manyBugs(editor, 3)
     const count = async (query: string) =>
       (await get(ANYONE, `/rest/bug?product=${place.name}&${query}`)).body
@@ -170,7 +170,7 @@ describe('answers', () => {
     }
   })
 
-  it('saved links of the search screen', async () => {
+  test('saved links of the search screen', async () => {
     const { place, ids } = await manyBugs(editor, 1)
     const link = `query_format=advanced&list_id=7&columnlist=a,b&known_name=x&short_desc_type=allwordssubstr
       &short_desc=&longdesc_type=substring&longdesc=&keywords=&keywords_type=allwords&email1=&emailtype1=exact
@@ -181,7 +181,7 @@ describe('answers', () => {
     expect(await found(link.replace(/\s+/g, ''))).toEqual(ids)
   })
 
-  it('up to 500 bugs in one trip, and one more for a caller seen for the first time', async () => {
+  test('up to 500 bugs in one trip, and one more for a caller seen for the first time', async () => {
     const { place } = await manyBugs(editor, 500)
     const query = `/rest/bug?product=${place.name}&include_fields=_all`
 
@@ -215,7 +215,7 @@ describe('pages of what a text of the summary finds', () => {
     )
   })
 
-  it.each([
+  test.each([
     ['summary={word}', ''],
     ['summary={word}', '&order=bug_id%20DESC'],
     ['summary={word}&resolution=---', ''],
@@ -236,7 +236,7 @@ describe('pages of what a text of the summary finds', () => {
     }
   })
 
-  it('cost no more rows the more bugs there are', async () => {
+  test('cost no more rows the more bugs there are', async () => {
     const path = `/rest/bug?summary=${word}&limit=5&include_fields=id`
     for (const order of ['', '&order=bug_id%20DESC']) {
       const before = (await get(ANYONE, path + order)).cost.read
@@ -247,7 +247,7 @@ describe('pages of what a text of the summary finds', () => {
     }
   })
 
-  it('may be so long that they are streamed', async () => {
+  test('may be so long that they are streamed', async () => {
     await copies(ids[0] ?? 0, 600)
     for (const order of ['', '&order=bug_id%20DESC']) {
       const whole = await found(`summary=${word}${order}`)
@@ -258,7 +258,7 @@ describe('pages of what a text of the summary finds', () => {
 })
 
 describe('refuses', () => {
-  it.each([
+  test.each([
     ['offset=1', 50, 'offset'],
     ['offset=0&limit=', 50, 'offset'],
     ['limit=-1', 52, 'limit'],
@@ -274,7 +274,7 @@ describe('refuses', () => {
     expectFault(await get(ANYONE, `/rest/bug?product=P&${query}`), 400, code, naming)
   })
 
-  it('a search without a term', async () => {
+  test('a search without a term', async () => {
     expectFault(await get(ANYONE, '/rest/bug'), 400, 1000)
     expectFault(await get(stranger, '/rest/bug/'), 400, 1000)
     expectFault(await get(ANYONE, '/rest.cgi/bug?limit=5'), 400, 1000)
@@ -282,7 +282,7 @@ describe('refuses', () => {
 })
 
 describe('hides', () => {
-  it('bugs from who may not see them, in the list, the count and the pages', async () => {
+  test('bugs from who may not see them, in the list, the count and the pages', async () => {
     const [reporter, assignee, qaContact, copied] = [
       await person(),
       await person(),
@@ -315,7 +315,7 @@ describe('hides', () => {
     expect(await sees(assignee)).toBe(true)
   })
 
-  it('nothing of the others on a page: it is filled with visible bugs', async () => {
+  test('nothing of the others on a page: it is filled with visible bugs', async () => {
     const { place, ids } = await manyBugs(editor, 6)
     const [a, b, c, d, e, f] = ids
     await restrict(b ?? 0, secret)
@@ -329,7 +329,7 @@ describe('hides', () => {
     expect(await page('limit=3', member)).toEqual([a, b, c])
   })
 
-  it('a bug whose only hit lies in a private description', async () => {
+  test('a bug whose only hit lies in a private description', async () => {
     const place = await product({ assignee: editor })
     const id = await filed(editor, place, { description: 'the very secret words' })
     await write(sql`UPDATE comments SET is_private = 1 WHERE bug_id = ${id}`)
