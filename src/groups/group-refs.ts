@@ -14,7 +14,7 @@ export type GroupRefs = {
   readonly pathIsName: boolean
 }
 
-type GroupName = { readonly id: number; readonly name: string }
+type NamedGroup = { readonly id: number; readonly name: string }
 
 /**
  * Parses the groups of the path, of `ids` and of `names`. Fault 52 for digits in the path that are no ID.
@@ -48,29 +48,29 @@ export function groupRefsCondition({ ids, names }: GroupRefs): SQL {
 }
 
 /** The rows of the groups in the order of the request, each once; what no row has is left out. */
-export function orderGroups<Row extends GroupName>(refs: GroupRefs, rows: readonly Row[]): Row[] {
+export function orderGroups<Row extends NamedGroup>(refs: GroupRefs, rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]))
   const byName = new Map(rows.map((row) => [fold(row.name), row]))
   const foundByName = refs.names.map((name) => byName.get(fold(name)))
   const foundById = refs.ids.map((id) => byId.get(id))
   const [first, ...others] = foundByName
-  const all = refs.pathIsName ? [first, ...foundById, ...others] : [...foundById, ...foundByName]
-  return [...new Set(all)].filter((row) => row !== undefined)
+  const groups = refs.pathIsName ? [first, ...foundById, ...others] : [...foundById, ...foundByName]
+  return [...new Set(groups)].filter((row) => row !== undefined)
 }
 
 /** Fault 51 for the first name that no row has. */
-export function assertGroupNamesKnown({ names }: GroupRefs, rows: readonly GroupName[]): void {
-  const known = new Set(rows.map(({ name }) => fold(name)))
-  const unknown = names.find((name) => !known.has(fold(name)))
+export function assertGroupNamesKnown({ names }: GroupRefs, rows: readonly NamedGroup[]): void {
+  const knownNames = new Set(rows.map(({ name }) => fold(name)))
+  const unknown = names.find((name) => !knownNames.has(fold(name)))
   if (unknown !== undefined) {
     throw fault('groupUnknown', { group: unknown })
   }
 }
 
 /** Fault 51 for the first ID that no row has. */
-export function assertGroupIdsKnown({ ids }: GroupRefs, rows: readonly GroupName[]): void {
-  const known = new Set(rows.map(({ id }) => id))
-  const unknown = ids.find((id) => !known.has(id))
+export function assertGroupIdsKnown({ ids }: GroupRefs, rows: readonly NamedGroup[]): void {
+  const knownIds = new Set(rows.map(({ id }) => id))
+  const unknown = ids.find((id) => !knownIds.has(id))
   if (unknown !== undefined) {
     throw fault('groupUnknown', { group: String(unknown) })
   }

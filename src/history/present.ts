@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { toDatetime } from '../lib/time.ts'
 import type { PeoplePresenter } from '../users/people.ts'
 
-/** One entry of the contract's History record; sub-fields may be missing, because callers select. */
+/** One entry of a history; any member may be left out by the caller. Reference: history.md, "History record". */
 export const historyEntryShape = z
   .strictObject({
     when: z.iso.datetime(),
@@ -30,15 +30,14 @@ export type HistoryRow = {
   readonly attachmentId: number | null
 }
 
-/** The fields whose history names people. */
+/** The fields whose history contains logins. */
 const PERSON_FIELDS = ['assigned_to', 'qa_contact', 'cc', 'flagtypes.name']
 
 type HistoryEntry = Required<z.input<typeof historyEntryShape>>
 
 /**
- * The entries of one bug's history from its rows, oldest first: what one person changed in one second,
- * with nothing by anybody else in between, is one entry. A row whose sides are alike, as when a caller may
- * see nothing of either, is none. Contract "History record".
+ * Presents the rows of one bug, oldest first. Adjacent rows of one person and one second make one entry. A row
+ * without a visible difference is left out. Reference: history.md, "History record".
  */
 export function presentHistory(
   rows: readonly HistoryRow[],
@@ -67,11 +66,12 @@ function presentHistoryChange(
   { field, removed, added, attachmentId }: HistoryRow,
   people: PeoplePresenter,
 ) {
-  const told = (side: string) => (PERSON_FIELDS.includes(field) ? people.presentLogins(side) : side)
+  const presentValue = (value: string) =>
+    PERSON_FIELDS.includes(field) ? people.presentLogins(value) : value
   return {
     field_name: field,
-    removed: told(removed),
-    added: told(added),
+    removed: presentValue(removed),
+    added: presentValue(added),
     ...(attachmentId === null ? {} : { attachment_id: attachmentId }),
   }
 }

@@ -30,7 +30,7 @@ const coveredUntil = new WeakMap<Queue, number>()
  * that `bugIds`, a select of one column named `bug_id`, answers; the time of its last change, unless the
  * same commit has just filed it `at` that time; and the author's last activity, unless there was no bug.
  * The time of a bug never goes back, whichever machine writes, so that its history is in order. The
- * statements behind these find the notice and the moment of a bug with `noticeOf` and `momentOf`.
+ * statements behind these find the notice and the moment of a bug with `noticeOf` and `bugChangedAt`.
  */
 export function recordNotice(bugIds: SQL, happening: Happening): Statement[] {
   const { kind, authorId, at, isMinor } = happening

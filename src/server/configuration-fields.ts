@@ -13,13 +13,13 @@ export const fieldMapShape = z.record(
     description: z.string(),
     is_active: z.boolean(),
     type: z.int(),
-    /** Of fields with a list: what may be chosen. */
+    /** The values to choose from, for fields with a list. */
     values: z.array(z.string()).optional(),
     default: z.string().optional(),
     is_on_bug_entry: z.boolean().optional(),
     open: z.array(z.string()).optional(),
     closed: z.array(z.string()).optional(),
-    /** From each status to those that it leads to; new bugs come from `{Start}`. */
+    /** The statuses that each status leads to; `{Start}` stands for new bugs. */
     transitions: z.record(z.string(), z.array(z.string())).optional(),
   }),
 )
@@ -36,7 +36,7 @@ export type FieldConfigurationRows = Pick<
   readonly starts?: readonly { readonly name: string }[]
 }
 
-/** The settings that name the value of a new bug, by the internal names of the fields. */
+/** The settings with the default values of new bugs, by the internal names of the fields. */
 const DEFAULT_SETTINGS: Readonly<Record<string, keyof Settings>> = {
   bug_type: 'DEFAULT_BUG_TYPE',
   priority: 'DEFAULT_PRIORITY',
@@ -45,24 +45,24 @@ const DEFAULT_SETTINGS: Readonly<Record<string, keyof Settings>> = {
   op_sys: 'DEFAULT_OP_SYS',
 }
 
-/** The reads that tell of fields, of values that belong to no product, and of the workflow. */
+/** Selects fields, the values that belong to no product, and the workflow, for one `readBatch`. */
 export function selectFieldConfiguration(caller: Caller) {
-  const wanted = { visibility: false, values: true, transitions: true }
-  const { fields, values, controllers, transitions, keywords } = readingsFor(caller, null, wanted)
+  const parts = { visibility: false, values: true, transitions: true }
+  const { fields, values, controllers, transitions, keywords } = readingsFor(caller, null, parts)
   return { fields, values, controllers, transitions, keywords, starts: startingStatuses() }
 }
 
-/** The fields that are not obsolete, by the names that bugs show them under. */
+/** Maps the names that fields have in bugs to the fields that are not obsolete. */
 export function mapFields(
   rows: FieldConfigurationRows,
   settings: Settings,
 ): z.output<typeof fieldMapShape> {
-  const known = offered(rows.values ?? [], rows.controllers ?? [])
+  const offeredValues = offered(rows.values ?? [], rows.controllers ?? [])
   const choices = Map.groupBy(
-    known.filter((value) => value.isActive),
+    offeredValues.filter((value) => value.isActive),
     (value) => value.fieldId,
   )
-  const show = (field: FieldRow): FieldConfiguration => {
+  const presentField = (field: FieldRow): FieldConfiguration => {
     const values = choices.get(field.id) ?? []
     const setting = DEFAULT_SETTINGS[field.name]
     return {
@@ -76,7 +76,7 @@ export function mapFields(
     }
   }
   return Object.fromEntries(
-    (rows.fields ?? []).map((field) => [shownName(field.name), show(field)]),
+    (rows.fields ?? []).map((field) => [shownName(field.name), presentField(field)]),
   )
 }
 
@@ -88,13 +88,13 @@ function presentValues(
   if (field.name === 'keywords') {
     return { values: (keywords ?? []).map(({ name = '' }) => name) }
   }
-  const ofProducts = ['product', 'component', 'classification'].includes(field.name)
-  const isList = SELECT_TYPES.includes(field.type) && !ofProducts
+  const belongsToProduct = ['product', 'component', 'classification'].includes(field.name)
+  const isList = SELECT_TYPES.includes(field.type) && !belongsToProduct
   return isList ? { values: values.map(({ name }) => name) } : {}
 }
 
 function presentWorkflow(statuses: readonly ValueRow[], rows: FieldConfigurationRows) {
-  const named = (isOpen: boolean) =>
+  const statusNames = (isOpen: boolean) =>
     statuses.filter((status) => status.isOpen === isOpen).map(({ name }) => name)
   const movesFrom = Map.groupBy(rows.transitions ?? [], ({ fromId }) => fromId)
   const moves = statuses.map(({ id, name }): [string, string[]] => [
@@ -103,8 +103,8 @@ function presentWorkflow(statuses: readonly ValueRow[], rows: FieldConfiguration
   ])
   const starts = (rows.starts ?? []).map(({ name }) => name)
   return {
-    open: named(true),
-    closed: named(false),
+    open: statusNames(true),
+    closed: statusNames(false),
     transitions: Object.fromEntries([['{Start}', starts], ...moves]),
   }
 }

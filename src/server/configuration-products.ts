@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Caller } from '../access/caller.ts'
 import { db } from '../db/client.ts'
@@ -32,7 +33,7 @@ export const productMapShape = z.record(
         id: z.int(),
         description: z.string(),
         is_active: z.boolean(),
-        /** IDs of active flag types; missing when flag types are not asked for. */
+        /** IDs of active flag types; missing when flag types are not requested. */
         flag_type: z.array(z.int()).optional(),
       }),
     ),
@@ -41,7 +42,7 @@ export const productMapShape = z.record(
     default_target_milestone: z.string(),
     target_milestone: z.array(z.string()),
     target_milestone_detail: z.array(partShape.extend({ sort_key: z.int(), sortkey: z.int() })),
-    /** IDs of groups that bugs here may be in, of which the caller is a member. */
+    /** IDs of the caller's groups that bugs of the product may be in. */
     group: z.array(z.int()),
   }),
 )
@@ -76,7 +77,7 @@ export type ProductConfigurationRows = ProductRows & {
   readonly groups?: readonly GroupRow[]
 }
 
-/** What the configuration shows of products. */
+/** The members of products that the configuration needs. */
 const PRODUCT_FIELDS = [
   ['id', 'name', 'description', 'is_active', 'has_unconfirmed', 'classification'],
   ['default_milestone', 'versions', 'milestones'],
@@ -84,29 +85,29 @@ const PRODUCT_FIELDS = [
 ].flat()
 
 /**
- * The reads that tell of the products that the caller may search or file in, or of those among them with
- * these names; to be sent `together`.
+ * Selects the products that the caller may search or file in, or those of them with these names, for one
+ * `readBatch`.
  */
 export function selectProductConfiguration(
   caller: Caller,
   names: readonly string[] | undefined,
   showFlags: boolean,
 ) {
-  const folded = names === undefined || names.length === 0 ? null : names.map(foldName)
+  const foldedNames = names === undefined || names.length === 0 ? null : names.map(foldName)
   const fields = showFlags ? [...PRODUCT_FIELDS, 'components.flag_types'] : PRODUCT_FIELDS
-  const wanted = wantedBy(new Selection({ include_fields: fields }))
-  const named = folded === null ? null : { ids: [], names: folded }
-  const among = sql`${productIn(['accessible'], caller)} AND ${
-    folded === null ? sql`1` : sql`products.name_fold IN ${jsonList(folded)}`
+  const productParts = wantedBy(new Selection({ include_fields: fields }))
+  const refs = foldedNames === null ? null : { ids: [], names: foldedNames }
+  const condition = sql`${productIn(['accessible'], caller)} AND ${
+    foldedNames === null ? sql`1` : sql`products.name_fold IN ${jsonList(foldedNames)}`
   }`
   return {
-    ...readingsFor(caller, ['accessible'], named, wanted),
-    classes: selectClassifications(among),
-    groups: caller.kind === 'person' ? selectMemberGroups(among, caller.id) : undefined,
+    ...readingsFor(caller, ['accessible'], refs, productParts),
+    classifications: selectClassifications(condition),
+    groups: caller.kind === 'person' ? selectMemberGroups(condition, caller.id) : undefined,
   }
 }
 
-/** The products by their names, each with everything in it. */
+/** Maps the names of the products to the products with their parts. */
 export function mapProducts(
   rows: ProductConfigurationRows,
   showFlags: boolean,
@@ -134,11 +135,11 @@ export function mapProducts(
         ...(showFlags ? { flag_type: typesFor(component).map(({ id }) => id) } : {}),
       })),
       version: versions.map(({ name }) => name),
-      version_detail: versions.map(presentPart),
+      version_detail: versions.map(presentPartDetail),
       default_target_milestone: row.defaultMilestone ?? '',
       target_milestone: milestones.map(({ name }) => name),
       target_milestone_detail: milestones.map((milestone) => ({
-        ...presentPart(milestone),
+        ...presentPartDetail(milestone),
         sort_key: milestone.sortKey,
         sortkey: milestone.sortKey,
       })),
@@ -147,7 +148,7 @@ export function mapProducts(
   })
 }
 
-/** The classifications of those products by their names. */
+/** Maps the names of the classifications of those products to them. */
 export function mapClassifications(
   rows: ProductConfigurationRows,
 ): z.output<typeof classificationMapShape> {
@@ -159,7 +160,7 @@ export function mapClassifications(
   }))
 }
 
-/** The groups that bugs of those products may be in, by ID. */
+/** Maps the IDs of the groups that bugs of those products may be in to the groups. */
 export function mapGroups(rows: ProductConfigurationRows): z.output<typeof groupMapShape> {
   return mapById(rows.groups ?? [], ({ name, description }) => ({
     name,
@@ -169,7 +170,7 @@ export function mapGroups(rows: ProductConfigurationRows): z.output<typeof group
   }))
 }
 
-/** The flag types that some component of those products uses, by ID. */
+/** Maps the IDs of the flag types that components of those products use to the types. */
 export function mapFlagTypes(rows: ProductConfigurationRows): z.output<typeof flagTypeMapShape> {
   const typesFor = typesByComponent(filterActiveTypes(rows), rows.flagTypeScopes ?? [])
   const used = new Set((rows.components ?? []).flatMap(typesFor))
@@ -183,7 +184,7 @@ export function mapFlagTypes(rows: ProductConfigurationRows): z.output<typeof fl
   }))
 }
 
-function selectClassifications(among: ReturnType<typeof sql>) {
+function selectClassifications(condition: SQL) {
   return db
     .select({
       id: classifications.id,
@@ -192,13 +193,13 @@ function selectClassifications(among: ReturnType<typeof sql>) {
     })
     .from(classifications)
     .where(
-      sql`classifications.id IN (SELECT products.classification_id FROM products WHERE ${among})`,
+      sql`classifications.id IN (SELECT products.classification_id FROM products WHERE ${condition})`,
     )
     .orderBy(classifications.sortKey, classifications.nameFold)
 }
 
-/** 0 stands for NA in the columns of group controls: bugs cannot be in such a group. */
-function selectMemberGroups(among: ReturnType<typeof sql>, personId: number) {
+/** Leaves out groups with the control NA for members and others, because no bug can be in them. */
+function selectMemberGroups(condition: SQL, personId: number) {
   return db
     .select({
       productId: sql<number>`c.product_id`.as('product_id'),
@@ -212,7 +213,7 @@ function selectMemberGroups(among: ReturnType<typeof sql>, personId: number) {
         AND (c.membercontrol <> ${GROUP_CONTROL.NA} OR c.othercontrol <> ${GROUP_CONTROL.NA})`)
     .where(
       sql`m.user_id = ${personId}
-        AND c.product_id IN (SELECT products.id FROM products WHERE ${among})`,
+        AND c.product_id IN (SELECT products.id FROM products WHERE ${condition})`,
     )
     .orderBy(sql`g.name_fold`)
 }
@@ -221,7 +222,15 @@ function filterActiveTypes(rows: ProductConfigurationRows) {
   return (rows.flagTypes ?? []).filter((type) => type.isActive)
 }
 
-function presentPart({ id, name, isActive }: { id: number; name: string; isActive: boolean }) {
+function presentPartDetail({
+  id,
+  name,
+  isActive,
+}: {
+  id: number
+  name: string
+  isActive: boolean
+}) {
   return { id, name, is_active: isActive }
 }
 

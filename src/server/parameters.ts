@@ -15,7 +15,7 @@ export const parametersOutput = z.strictObject({ parameters: z.record(z.string()
 
 type Parameters = Record<string, string>
 
-/** What clients look for among the parameters and what is no setting here, but always so. */
+/** Parameters that clients expect and that no setting changes. */
 const FIXED_PARAMETERS: Parameters = {
   allowemailchange: '0',
   attachment_base: '',
@@ -39,41 +39,44 @@ const FIXED_PARAMETERS: Parameters = {
   usetargetmilestone: '1',
 }
 
-/** The same, for those who may change parameters. */
+/** The same for callers who may change parameters. */
 const FIXED_ADMINISTRATOR_PARAMETERS: Parameters = {
   strict_isolation: '0',
   use_regression_fields: '1',
   usebugaliases: '1',
 }
 
-/** The parameters that name a group, with the roles of these groups. */
+/** The parameters that name a group, with the role of the group. */
 const GROUP_PARAMETERS = { insidergroup: 'insider', timetrackinggroup: 'timetracking' } as const
 
 /**
- * GET /parameters: how this tracker is set up, every value as text. Anonymous callers learn whom to write
- * to and whether a login is required; those who may change parameters also get every setting under its
- * own name. Administration API "Parameters and server information".
+ * GET /parameters: the parameters of this tracker, every value as text. Anonymous callers get the maintainer
+ * and whether a login is required; callers who may change parameters also get every setting under its own
+ * name. Reference: server.md, "Get the parameters".
  */
-export async function parameters(ctx: Ctx, input: z.output<typeof parametersInput>) {
+export async function getParameters(ctx: Ctx, input: z.output<typeof parametersInput>) {
   const { caller, settings } = ctx
   const selection = new Selection(input)
   const isMember = caller.kind !== 'anonymous'
   const seesAll = hasRole(caller, 'tweakparams')
-  const { duplicates, named } = await readBatch(ctx, {
-    duplicates:
+  const { duplicateStatuses, parameterGroups } = await readBatch(ctx, {
+    duplicateStatuses:
       isMember && selection.includes('duplicate_or_move_bug_status')
         ? readStatusOfDuplicates()
         : undefined,
-    named: seesAll ? selectParameterGroups() : undefined,
+    parameterGroups: seesAll ? selectParameterGroups() : undefined,
   })
-  const all: Parameters = {
+  const parameters: Parameters = {
     ...(seesAll
-      ? { ...presentSettings(settings), ...presentAdministratorParameters(settings, named) }
+      ? {
+          ...presentSettings(settings),
+          ...presentAdministratorParameters(settings, parameterGroups),
+        }
       : {}),
-    ...(isMember ? presentMemberParameters(settings, ctx.baseUrl, duplicates) : {}),
+    ...(isMember ? presentMemberParameters(settings, ctx.baseUrl, duplicateStatuses) : {}),
     ...presentPublicParameters(settings),
   }
-  return { parameters: selection.prune(all) as Parameters }
+  return { parameters: selection.prune(parameters) as Parameters }
 }
 
 function selectParameterGroups() {
@@ -92,7 +95,7 @@ function presentPublicParameters(settings: Settings): Parameters {
 function presentMemberParameters(
   settings: Settings,
   baseUrl: string,
-  duplicates: readonly { readonly name: string }[] = [],
+  duplicateStatuses: readonly { readonly name: string }[] = [],
 ): Parameters {
   return {
     ...FIXED_PARAMETERS,
@@ -100,7 +103,7 @@ function presentMemberParameters(
     defaultplatform: settings.DEFAULT_PLATFORM,
     defaultpriority: settings.DEFAULT_PRIORITY,
     defaultseverity: settings.DEFAULT_SEVERITY,
-    duplicate_or_move_bug_status: duplicates[0]?.name ?? '',
+    duplicate_or_move_bug_status: duplicateStatuses[0]?.name ?? '',
     letsubmitterchoosepriority: toText(settings.SUBMITTER_CHOOSES_PRIORITY),
     mailfrom: settings.MAIL_FROM,
     maxattachmentsize: toText(settings.MAX_ATTACHMENT_KB),
@@ -110,16 +113,16 @@ function presentMemberParameters(
 
 function presentAdministratorParameters(
   settings: Settings,
-  named: readonly { readonly role: string | null; readonly name: string }[] = [],
+  parameterGroups: readonly { readonly role: string | null; readonly name: string }[] = [],
 ): Parameters {
-  const groupOf = (parameter: keyof typeof GROUP_PARAMETERS) =>
-    named.find(({ role }) => role === GROUP_PARAMETERS[parameter])?.name ?? ''
+  const findGroupName = (parameter: keyof typeof GROUP_PARAMETERS) =>
+    parameterGroups.find(({ role }) => role === GROUP_PARAMETERS[parameter])?.name ?? ''
   return {
     ...FIXED_ADMINISTRATOR_PARAMETERS,
-    insidergroup: groupOf('insidergroup'),
+    insidergroup: findGroupName('insidergroup'),
     max_search_results: toText(settings.SEARCH_LIMIT),
     maxusermatches: toText(settings.USER_MATCH_LIMIT),
-    timetrackinggroup: groupOf('timetrackinggroup'),
+    timetrackinggroup: findGroupName('timetrackinggroup'),
     usevisibilitygroups: toText(settings.USE_VISIBILITY_GROUPS),
     webservice_email_filter: toText(settings.HIDE_EMAIL_DOMAINS),
   }

@@ -142,12 +142,12 @@ function visibleGroupIds({ caller, wantsGroups }: Viewer): SQL<string | null> {
   if (caller.kind !== 'person' || !wantsGroups) {
     return sql`NULL`
   }
-  const all = sql`(SELECT json_group_array(memberships.group_id) FROM memberships
+  const allGroupIds = sql`(SELECT json_group_array(memberships.group_id) FROM memberships
     WHERE memberships.user_id = users.id)`
   if (hasRole(caller, 'editusers')) {
-    return sql`${all}`
+    return sql`${allGroupIds}`
   }
-  return sql`CASE WHEN users.id = ${caller.id} THEN ${all}
+  return sql`CASE WHEN users.id = ${caller.id} THEN ${allGroupIds}
     ELSE (SELECT json_group_array(memberships.group_id) FROM memberships
       WHERE memberships.user_id = users.id
         AND memberships.group_id IN ${selectBlessableGroups(caller)}) END`

@@ -149,9 +149,11 @@ function parseIds(field: string, texts: readonly string[] = []): number[] {
 }
 
 function findUnknownNames({ rawNames }: ParsedCriteria, { byName = [] }: PeopleRows) {
-  const known = new Set(byName.map(({ position }) => position))
+  const foundPositions = new Set(byName.map(({ position }) => position))
   return rawNames.flatMap((name, position) =>
-    known.has(position) ? [] : [{ name, fault: fault('userUnknown', { login: name.trim() }) }],
+    foundPositions.has(position)
+      ? []
+      : [{ name, fault: fault('userUnknown', { login: name.trim() }) }],
   )
 }
 
@@ -171,8 +173,8 @@ function assertGroupsKnown(
   { memberOf, rawGroupNames }: ParsedCriteria,
   { filterGroups = [] }: PeopleRows,
 ): void {
-  const known = new Set(ctx.caller.kind === 'anonymous' ? [] : filterGroups.map(({ id }) => id))
-  const unknownId = memberOf?.ids.find((id) => !known.has(id))
+  const knownIds = new Set(ctx.caller.kind === 'anonymous' ? [] : filterGroups.map(({ id }) => id))
+  const unknownId = memberOf?.ids.find((id) => !knownIds.has(id))
   if (unknownId !== undefined) {
     throw fault('groupUnknown', { group: String(unknownId) })
   }

@@ -79,7 +79,7 @@ export const validLoginOutput = z.boolean()
  * GET /valid_login: whether the presented credentials belong to exactly this login. An invalid token answers
  * false. Faults 50 without a login, 306 for an invalid API key. Reference: users.md, "Check a login".
  */
-export async function validLogin(ctx: Ctx, input: z.output<typeof validLoginInput>) {
+export async function checkLogin(ctx: Ctx, input: z.output<typeof validLoginInput>) {
   // beside a password the login is a credential, so it is not part of the input
   const login = input.login ?? ctx.presented.login
   if (login === undefined) {

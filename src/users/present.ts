@@ -104,8 +104,10 @@ function presentGroups(row: UserRow, groups: readonly UserGroupRow[]) {
 }
 
 function presentSavedSearches(rows: readonly SavedSearchRow[]) {
-  const presentKind = (wanted: SavedSearchRow['kind']) =>
-    rows.filter(({ kind }) => kind === wanted).map(({ id, name, query }) => ({ id, name, query }))
+  const presentKind = (savedKind: SavedSearchRow['kind']) =>
+    rows
+      .filter(({ kind }) => kind === savedKind)
+      .map(({ id, name, query }) => ({ id, name, query }))
   return { saved_searches: presentKind('search'), saved_reports: presentKind('report') }
 }
 

@@ -12,7 +12,7 @@ export const whoamiOutput = z.strictObject({
 })
 
 /** GET /whoami: whom the credentials belong to. Fault 410 without any. Reference: users.md, "Get the caller". */
-export async function whoami(ctx: Ctx) {
+export async function getCaller(ctx: Ctx) {
   const person = assertLoggedIn(ctx.caller)
   return {
     id: person.id,

@@ -20,11 +20,11 @@ import { names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { presentVisit, visitShape } from './shapes.ts'
 
-export const touchVisitsInput = z.object({ ids: names(), ...selectionInput })
-export const touchVisitInput = touchVisitsInput.extend({ id: z.string() })
-export const touchVisitsOutput = z.array(visitShape)
+export const recordVisitsInput = z.object({ ids: names(), ...selectionInput })
+export const recordVisitInput = recordVisitsInput.extend({ id: z.string() })
+export const recordVisitsOutput = z.array(visitShape)
 
-type Input = z.output<typeof touchVisitsInput> & { id?: string }
+type Input = z.output<typeof recordVisitsInput> & { id?: string }
 
 /**
  * POST /bug_user_last_visit and POST /bug_user_last_visit/{id}: records that the caller visits the bugs of the
@@ -32,7 +32,7 @@ type Input = z.output<typeof touchVisitsInput> & { id?: string }
  * for a bug of which the caller is not reporter, assignee, QA contact or on the CC list.
  * Reference: visits.md, "Record visits".
  */
-export async function touchVisits(ctx: Ctx, input: Input) {
+export async function recordVisits(ctx: Ctx, input: Input) {
   const caller = assertLoggedIn(ctx.caller)
   const refs = parseVisitedBugs(input)
   const { resolved, involved } = await readBatch(ctx, {
