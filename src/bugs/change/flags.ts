@@ -18,6 +18,11 @@ import { namesProduct, productCalled } from './product-move-load.ts'
 export const flags: Capability = capability({
   input: { flags: flagInputs() },
 
+  /** A move carries flags to the types of the new place. */
+  isRequestedBy(parameter) {
+    return ['product', 'component'].includes(parameter)
+  },
+
   load({ bugs }, { flags: inputs = [], product, component }) {
     const moves = namesProduct({ product })
     return readFlags({

@@ -5,7 +5,7 @@ import { delimitedList, type EditSet, editSet } from '../edits/edit-set.ts'
 import { editMembers, type Membership } from '../edits/statements.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import type { BugGroup } from '../model/current-bug.ts'
-import type { Edit } from '../model/decision.ts'
+import { type Edit, readVersionOf } from '../model/decision.ts'
 import { groupControls } from '../model/field-values.ts'
 import { type FilingCapability, filingCapability } from '../model/filing.ts'
 import {
@@ -14,7 +14,6 @@ import {
   mandatoryGroups,
   usableControls,
 } from '../model/group-controls.ts'
-import { readVersionOf } from '../model/preconditions.ts'
 import { namesProduct, productsOf } from './product-move-load.ts'
 
 const NA = 0
@@ -36,6 +35,11 @@ const GROUPS: Membership = {
  */
 export const groups: Capability = capability({
   input: { groups: editSet() },
+
+  /** Products differ in the groups of their bugs. */
+  isRequestedBy(parameter) {
+    return ['product'].includes(parameter)
+  },
 
   load({ bugs }, input) {
     const isNeeded = namesProduct(input) || input.groups !== undefined

@@ -17,6 +17,11 @@ import { acceptedDeadline, hoursInput } from '../model/hours.ts'
 export const work: Capability = capability({
   input: { work_time: hoursInput() },
 
+  /** Closing a bug ends its remaining hours. */
+  isRequestedBy(parameter) {
+    return ['status', 'resolution', 'dupe_of'].includes(parameter)
+  },
+
   claims(_, { input }) {
     const worked = acceptedWork(input.work_time)
     return worked === 0 ? [] : [{ field: 'work_time', added: String(worked) }]

@@ -7,7 +7,13 @@ import type { BugDecision } from '../model/decision.ts'
 import { CHOICES } from '../model/field-values.ts'
 import { type FilingCapability, filingCapability, type NewBugDraft } from '../model/filing.ts'
 import { assertMayEdit } from '../model/permissions.ts'
-import { type CustomValue, customInput, isSameValue, newCustomInput } from './input.ts'
+import {
+  type CustomValue,
+  customInput,
+  isCustomField,
+  isSameValue,
+  newCustomInput,
+} from './input.ts'
 import { loadCustom } from './load.ts'
 import {
   type Controllers,
@@ -26,6 +32,10 @@ import { type Cell, editCustom, isLink } from './write.ts'
  */
 export const customFields: Capability = capability({
   input: {},
+
+  isRequestedBy(parameter) {
+    return isCustomField(parameter)
+  },
 
   load({ person, bugs }, input) {
     const bugIds = sql`SELECT bugs.id FROM bugs WHERE ${bugs.condition}`

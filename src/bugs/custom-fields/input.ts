@@ -20,11 +20,16 @@ const LONGEST_TEXT = 65_535
 const LONGEST_REF = 64
 const LARGEST = 2 ** 31 - 1
 
+/** Whether a parameter may be the name of a custom field. */
+export function isCustomField(parameter: string): boolean {
+  return /^cf_\w+$/i.test(parameter)
+}
+
 /** The custom fields of an input; fault 53 for what is neither a text nor a list of texts. */
 export function customInput(input: Readonly<Record<string, unknown>>): CustomInput {
   return Object.fromEntries(
     Object.entries(input)
-      .filter(([key, value]) => /^cf_\w+$/i.test(key) && value !== undefined)
+      .filter(([key, value]) => isCustomField(key) && value !== undefined)
       .map(([key, value]) => [key.toLowerCase(), textsOf(key, value)]),
   )
 }

@@ -19,8 +19,8 @@ import {
   requirePerson,
 } from '../model/field-values.ts'
 import type { FilingRequest } from '../model/filing.ts'
-import { rightsIn } from '../model/group-controls.ts'
 import { startingHours } from '../model/hours.ts'
+import { rightsIn } from '../model/standing.ts'
 import {
   acceptedAlias,
   acceptedSummary,

@@ -1,4 +1,4 @@
-import { type Caller, hasRole, isMember } from '../../access/caller.ts'
+import { type Caller, isMember } from '../../access/caller.ts'
 import { fault } from '../../faults.ts'
 import { fold } from '../../lib/text.ts'
 
@@ -50,18 +50,6 @@ export function mandatoryGroups(caller: Caller, controls: readonly Control[]): n
 /** The controls of groups that bugs may still be put into. */
 export function usableControls(controls: readonly Control[]): Control[] {
   return controls.filter((control) => control.isActive && control.isBugGroup)
-}
-
-/** What the caller may do to any bug of a product, by the system groups or by the product's own. */
-export function rightsIn(
-  caller: Caller,
-  controls: readonly Pick<Control, 'groupId' | 'editBugs' | 'canConfirm'>[],
-) {
-  const own = controls.filter((control) => isMember(caller, control.groupId))
-  return {
-    editBugs: hasRole(caller, 'editbugs') || own.some((control) => control.editBugs),
-    canConfirm: hasRole(caller, 'canconfirm') || own.some((control) => control.canConfirm),
-  }
 }
 
 /** Returns the control of the group of that name; fault 120 unless the caller may use it. */

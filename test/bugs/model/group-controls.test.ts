@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Person } from '../../../src/access/caller.ts'
 import type { Role } from '../../../src/access/roles.ts'
-import { type Control, decideNewGroups, rightsIn } from '../../../src/bugs/model/group-controls.ts'
+import { type Control, decideNewGroups } from '../../../src/bugs/model/group-controls.ts'
+import { rightsIn } from '../../../src/bugs/model/standing.ts'
 import { Fault } from '../../../src/faults.ts'
 
 const CONTROLS = { NA: 0, SHOWN: 1, DEFAULT: 2, MANDATORY: 3 } as const
