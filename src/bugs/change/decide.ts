@@ -14,7 +14,7 @@ import {
 } from '../model/capability.ts'
 import { type CurrentBug, currentBugs } from '../model/current-bug.ts'
 import { type BugDecision, type Outcome, undecided } from '../model/decision.ts'
-import { peopleNamed } from '../model/field-values.ts'
+import { selectPeople } from '../model/field-values.ts'
 import type { Field } from '../model/history-fields.ts'
 import { assertMayChange } from '../model/permissions.ts'
 import { standingOf } from '../model/standing.ts'
@@ -86,7 +86,7 @@ function loadChange(ctx: Ctx, { capabilities, refs, input, ...site }: LoadReques
     ...mergeUnique(reads),
     resolved: resolveBugs(site.person, refs),
     bugs: currentBugs(site.person, bugs),
-    people: logins.length > 0 ? peopleNamed(logins) : undefined,
+    people: logins.length > 0 ? selectPeople(logins) : undefined,
   })
 }
 

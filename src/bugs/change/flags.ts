@@ -8,7 +8,7 @@ import { askedOf, changedBugs, flagStatements } from '../../flags/write.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import type { BugDecision, Edit } from '../model/decision.ts'
 import type { Field } from '../model/history-fields.ts'
-import { namesProduct, productCalled } from './product-move-load.ts'
+import { namesProduct, productIdNamed } from './product-move-load.ts'
 
 /**
  * Flags of bugs, and where a bug moves also of its attachments. Whether a requestee sees the bug is judged
@@ -29,7 +29,7 @@ export const flags: Capability = capability({
       inputs,
       bugs,
       moves: moves || Boolean(component?.trim()),
-      ...(moves ? { products: productCalled(product) } : {}),
+      ...(moves ? { products: productIdNamed(product) } : {}),
     })
   },
 

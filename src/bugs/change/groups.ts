@@ -9,8 +9,8 @@ import { type Edit, readVersionOf } from '../model/decision.ts'
 import { groupControls } from '../model/field-values.ts'
 import { type FilingCapability, filingCapability } from '../model/filing.ts'
 import {
-  type Control,
   decideNewGroups,
+  type GroupControl,
   mandatoryGroups,
   usableControls,
 } from '../model/group-controls.ts'
@@ -93,7 +93,7 @@ export type GroupChanges = {
   readonly product: { readonly id: number; readonly name: string }
   readonly isMove: boolean
   /** The group controls of that product, perhaps among others. */
-  readonly controls: readonly (Control & { readonly productId: number })[]
+  readonly controls: readonly (GroupControl & { readonly productId: number })[]
   readonly edit: EditSet | undefined
 }
 
@@ -131,11 +131,11 @@ type Rules = {
   readonly product: string
   readonly isMove: boolean
   readonly current: ReadonlyMap<number, BugGroup>
-  readonly controls: readonly Control[]
-  readonly byGroup: ReadonlyMap<number, Control>
+  readonly controls: readonly GroupControl[]
+  readonly byGroup: ReadonlyMap<number, GroupControl>
 }
 
-function isValid(control: Control | undefined): boolean {
+function isValid(control: GroupControl | undefined): boolean {
   return control !== undefined && control.memberControl !== NA
 }
 

@@ -1,12 +1,12 @@
 import { fault } from '../../faults.ts'
 import { fold } from '../../lib/text.ts'
-import type { Status, Value } from '../model/field-values.ts'
+import type { FieldValue, Status } from '../model/field-values.ts'
 import { DUPLICATE, isUnconfirmed } from '../model/workflow.ts'
 
 export type InitialStatusRequest = {
   readonly statuses: readonly Status[]
   /** The resolutions that the input may mean, the empty one among them. */
-  readonly resolutions: readonly Value[]
+  readonly resolutions: readonly FieldValue[]
   readonly hasUnconfirmed: boolean
   /** Whether the caller may confirm bugs; everybody else takes what the product gives. */
   readonly mayChoose: boolean
@@ -65,7 +65,7 @@ function decideResolution(
   { resolutions }: InitialStatusRequest,
   status: Status,
   requested: string,
-): Value {
+): FieldValue {
   const resolution = resolutions.find((one) => one.nameFold === fold(requested))
   if (status.isOpen && requested !== '') {
     throw fault('resolutionNotAllowed', { resolution: requested })

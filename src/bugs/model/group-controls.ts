@@ -3,7 +3,7 @@ import { fault } from '../../faults.ts'
 import { fold } from '../../lib/text.ts'
 
 /** One row of a product's group controls, with its group. */
-export type Control = {
+export type GroupControl = {
   readonly groupId: number
   readonly name: string
   readonly nameFold: string
@@ -27,7 +27,7 @@ const MANDATORY = 3
 export function decideNewGroups(
   caller: Caller,
   product: string,
-  controls: readonly Control[],
+  controls: readonly GroupControl[],
   names: readonly string[] | undefined,
 ): number[] {
   const usable = usableControls(controls)
@@ -41,14 +41,14 @@ export function decideNewGroups(
 }
 
 /** The groups that every new bug of the caller is in. Contract "Bugs", groups. */
-export function mandatoryGroups(caller: Caller, controls: readonly Control[]): number[] {
+export function mandatoryGroups(caller: Caller, controls: readonly GroupControl[]): number[] {
   return usableControls(controls)
     .filter((control) => isMandatory(caller, control))
     .map(({ groupId }) => groupId)
 }
 
 /** The controls of groups that bugs may still be put into. */
-export function usableControls(controls: readonly Control[]): Control[] {
+export function usableControls(controls: readonly GroupControl[]): GroupControl[] {
   return controls.filter((control) => control.isActive && control.isBugGroup)
 }
 
@@ -56,9 +56,9 @@ export function usableControls(controls: readonly Control[]): Control[] {
 function requireUsable(
   caller: Caller,
   product: string,
-  usable: readonly Control[],
+  usable: readonly GroupControl[],
   name: string,
-): Control {
+): GroupControl {
   const control = usable.find((one) => one.nameFold === fold(name.trim()))
   if (control === undefined || controlOf(caller, control) < SHOWN) {
     throw fault('groupDenied', { group: name, product })
@@ -66,11 +66,11 @@ function requireUsable(
   return control
 }
 
-function isMandatory(caller: Caller, control: Control): boolean {
+function isMandatory(caller: Caller, control: GroupControl): boolean {
   return control.memberControl === MANDATORY || controlOf(caller, control) === MANDATORY
 }
 
 /** The control of the group for the caller: that of members or that of others. */
-function controlOf(caller: Caller, control: Control): number {
+function controlOf(caller: Caller, control: GroupControl): number {
   return isMember(caller, control.groupId) ? control.memberControl : control.otherControl
 }

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { type Caller, hasRole, isMember, type Person } from '../../access/caller.ts'
 import { sql } from '../../db/sql.ts'
-import type { Control } from './group-controls.ts'
+import type { GroupControl } from './group-controls.ts'
 
 /** What a person is to one bug, and what they may do to any bug of its product. */
 export type Standing = {
@@ -12,7 +12,7 @@ export type Standing = {
 }
 
 /** The part of a group control that gives rights to the members of its group. */
-type RightsControl = Pick<Control, 'groupId' | 'editBugs' | 'canConfirm'>
+type RightsControl = Pick<GroupControl, 'groupId' | 'editBugs' | 'canConfirm'>
 
 /** The column `controls` of a select from `bugs`: the group controls of the product of each bug. */
 export const RIGHTS_CONTROLS: SQL<RightsControl[]> = sql`(

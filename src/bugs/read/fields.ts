@@ -21,10 +21,8 @@ export type BugField = {
   /** Whether this caller ever gets the field; absent for fields that everybody gets. */
   readonly isFor?: (view: View) => boolean
   /** Undefined leaves the field out. */
-  readonly show: (row: BugRow, view: View) => unknown
+  readonly present: (row: BugRow, view: View) => unknown
 }
-
-type Show = BugField['show']
 
 /** What `counts` counts. */
 const COUNTED: readonly BugColumn[] = [
@@ -96,7 +94,7 @@ export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
     class: 'default',
     reads: ['id', 'changedAt'],
     isFor: (view) => view.updateToken !== null,
-    show: (row, view) => view.updateToken?.(row.id, row.changedAt),
+    present: (row, view) => view.updateToken?.(row.id, row.changedAt),
   },
   description: field('description', (row) => row.description ?? '', 'extra'),
   filed_via: field('filedVia', (row) => row.filedVia, 'extra'),
@@ -109,7 +107,7 @@ export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
   counts: {
     class: 'extra',
     reads: COUNTED,
-    show: (row) => ({
+    present: (row) => ({
       attachments: row.attachmentCount,
       cc: list(row.cc).length,
       comments: row.commentCount,
@@ -128,8 +126,12 @@ export function classOfBugField(name: string): FieldClass {
   return Object.hasOwn(BUG_FIELDS, name) ? (BUG_FIELDS[name]?.class ?? 'custom') : 'custom'
 }
 
-function field(column: BugColumn, show: Show, fieldClass: FieldClass = 'default'): BugField {
-  return { class: fieldClass, reads: [column], show }
+function field(
+  column: BugColumn,
+  present: BugField['present'],
+  fieldClass: FieldClass = 'default',
+): BugField {
+  return { class: fieldClass, reads: [column], present }
 }
 
 /** A person field and its detail object, which is left out when nobody is set. */

@@ -8,7 +8,7 @@ import { bugs } from '../../db/schema/bugs.ts'
 import { sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
 import { count, criteria, flag, selectionInput } from '../../http/shapes.ts'
-import type { Stream } from '../../search/conditions.ts'
+import type { IdStream } from '../../search/conditions.ts'
 import { parseOrder } from '../../search/order.ts'
 import { compileSearch, SEARCH_PARAMETERS } from '../../search/parameters.ts'
 import { assertSupportedSearch } from '../../search/unsupported.ts'
@@ -90,7 +90,7 @@ export async function searchBugs(ctx: Ctx, input: Input) {
 }
 
 /** What a full-text index finds comes in the order of IDs, and no further than the page needs. */
-function sourceOf({ caller }: Ctx, { from, condition, id }: Stream, direction: SQL) {
+function sourceOf({ caller }: Ctx, { from, condition, id }: IdStream, direction: SQL) {
   return { set: bugsWhere(caller, [condition]), from, order: [sql`${id} ${direction}`] }
 }
 
