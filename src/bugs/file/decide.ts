@@ -186,7 +186,7 @@ function decideMilestone(
   return milestone
 }
 
-/** The fault is the same for unknown and forbidden products; only who sees a product learns that it is closed. */
+/** Unknown and forbidden products have the same fault; only who sees a product learns that it is closed. */
 function deniedProduct(input: FileBugInput, product: KnownForFiling['products'][0] | undefined) {
   const name = input.product?.trim() ?? ''
   if (name === '') {

@@ -4,17 +4,17 @@ import { toDatetime } from '../../lib/time.ts'
 import type { People } from '../../users/people.ts'
 import type { BugColumn, BugRow, PersonTuple, StatusTuple } from './columns.ts'
 
-/** What presenting a bug may ask about the caller. */
+/** What the presentation of a bug depends on beside its row. */
 export type View = {
   readonly people: People
-  /** What a JSON text says, which is not to be changed: others get the same. */
+  /** Parses JSON through a cache: the value is shared, and never to be changed. */
   readonly parsed: (json: string) => unknown
   readonly tracksTime: boolean
   /** Makes the token of one bug for the caller; null for anonymous callers, who get none. */
   readonly updateToken: ((bugId: number, changedAt: number) => string) | null
 }
 
-/** One field of the Bug object: its class, the columns that feed it, and how it is shown. */
+/** One field of the Bug object: its class, the columns that feed it, and how it is presented. */
 export type BugField = {
   readonly class: FieldClass
   readonly reads: readonly BugColumn[]
@@ -156,7 +156,7 @@ function person(
   }
 }
 
-/** Hours are read and shown for the time-tracking group alone. */
+/** Hours are only for members of the time-tracking group. */
 function hours(column: 'actualTime' | 'estimatedTime' | 'remainingTime'): BugField {
   return { ...field(column, (row) => row[column]), isFor: (view) => view.tracksTime }
 }
@@ -170,7 +170,7 @@ function list<Item>(json: string): Item[] {
   return json === '[]' ? [] : JSON.parse(json)
 }
 
-/** What stands on many bugs; a list of one bug's own would only fill the memory. */
+/** A value that many bugs share; the lists of a single bug would only fill the cache. */
 function shared<Value>(json: string, { parsed }: View): Value {
   // the columns say what is in them
   return parsed(json) as Value

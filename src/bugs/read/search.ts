@@ -38,7 +38,7 @@ export const searchOutput = z.union([z.strictObject({ bug_count: z.int() }), bug
 type Input = z.output<typeof searchInput>
 type Parameters = Readonly<Record<string, string[] | undefined>>
 
-/** What a search found, in which order, and the part of it that is wanted. */
+/** The bugs that a search finds, their order, and the page of them. */
 type Found = {
   readonly set: BugSet
   readonly order: readonly SQL[]
@@ -53,7 +53,8 @@ const LONGEST_WALK = 1000
 
 /**
  * GET /bug: the bugs that the caller sees and that meet all criteria. Up to 500 of them cost one trip;
- * more are streamed, a trip for each 500. Contract "Bugs", Search Bugs. Faults: 1000 without terms, 50
+ * more are streamed, a round trip for each 500. Contract "Bugs", Search Bugs. Faults: 1000 without
+ * parameters, 50
  * for an offset without a limit, 52 for either not a number.
  */
 export async function searchBugs(ctx: Ctx, input: Input) {
@@ -124,8 +125,8 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
 async function* nothing(): AsyncGenerator<BugObject[]> {}
 
 /**
- * The hits behind the first chunk, each chunk a trip; none twice, even when bugs have changed in between.
- * The first of these trips fixes which bugs are still to come.
+ * The bugs behind the first chunk, each chunk a round trip; none twice, even when bugs change in between.
+ * The first of these round trips fixes which bugs are still to come.
  */
 async function* chunksBehind(
   ctx: Ctx,

@@ -274,8 +274,8 @@ class NamedBugs {
   }
 
   /**
-   * Throws fault 102 unless the caller may link the bugs that an update names: those who may change every bug need
-   * not see them. Nobody learns what an alias stands for without seeing the bug.
+   * Throws fault 102 unless the caller may link the bugs that an update names: those who may change every
+   * bug need not see them. Nobody learns what an alias stands for without seeing the bug.
    */
   assertMayLink({ add, set }: EditSet): void {
     const mayLink = hasRole(this.#caller, 'editbugs')
