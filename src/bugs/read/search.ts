@@ -52,10 +52,9 @@ type Found = {
 const LONGEST_WALK = 1000
 
 /**
- * GET /bug: the bugs that the caller sees and that meet all criteria. Up to 500 of them cost one trip;
- * more are streamed, a round trip for each 500. Contract "Bugs", Search Bugs. Faults: 1000 without
- * parameters, 50
- * for an offset without a limit, 52 for either not a number.
+ * GET /bug: the bugs that the caller sees and that match all parameters. Up to 500 of them cost one round
+ * trip; more are streamed, a round trip for each 500. Contract "Bugs", Search Bugs. Faults: 1000 without
+ * parameters, 50 for an offset without a limit, 52 for either not a number.
  */
 export async function searchBugs(ctx: Ctx, input: Input) {
   // whatever is no paging, order, count or selection parameter came through `criteria()`
