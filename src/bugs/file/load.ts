@@ -11,14 +11,14 @@ import { fold } from '../../lib/text.ts'
 import type { Settings } from '../../settings.ts'
 import { mergeUnique } from '../model/capability.ts'
 import {
-  allStatuses,
-  allValues,
-  bugsWithAlias,
   CHOICES,
   type Choice,
   groupControls,
-  peopleNamed,
-  valuesNamed,
+  selectBugsWithAlias,
+  selectPeople,
+  selectStatuses,
+  selectValues,
+  selectValuesNamed,
 } from '../model/field-values.ts'
 import { FILING_CAPABILITIES } from './capabilities.ts'
 import type { FileBugInput } from './input.ts'
@@ -46,12 +46,12 @@ export function loadForFiling(ctx: Ctx, person: Person, input: FileBugInput) {
         ? sql`FROM milestones c WHERE c.is_default = 1 AND c.product_id = (${product})`
         : sql`FROM milestones c WHERE ${called(product, input.target_milestone)}`,
     ),
-    values: valuesNamed(wantedValues(input, settings)),
-    types: settings.REQUIRE_BUG_TYPE ? allValues('bug_type') : undefined,
-    statuses: allStatuses(),
+    values: selectValuesNamed(wantedValues(input, settings)),
+    types: settings.REQUIRE_BUG_TYPE ? selectValues('bug_type') : undefined,
+    statuses: selectStatuses(),
     controls: groupControls(sql`(${product})`),
-    people: logins.length > 0 ? peopleNamed(logins) : undefined,
-    sameAlias: input.alias?.trim() ? bugsWithAlias(caller, input.alias) : undefined,
+    people: logins.length > 0 ? selectPeople(logins) : undefined,
+    sameAlias: input.alias?.trim() ? selectBugsWithAlias(caller, input.alias) : undefined,
     ...readFlags({ inputs: input.flags ?? [], bugs: null, products: product }),
     tagRight: tagRightIfAsked(person, settings, input.comment_tags),
   })

@@ -171,11 +171,13 @@ export class BugReading {
     const shown = { ...blank }
     try {
       for (const [name, field] of this.#fields) {
-        shown[name] = field.show(row, this.#view)
+        shown[name] = field.present(row, this.#view)
       }
     } catch {
       for (const [name, field] of this.#fields) {
-        shown[name] = omitOnError({ bugId: row.id, field: name }, () => field.show(row, this.#view))
+        shown[name] = omitOnError({ bugId: row.id, field: name }, () =>
+          field.present(row, this.#view),
+        )
       }
     }
     return shown
