@@ -1,4 +1,4 @@
-import { allReachable, type BugRef, bugsNamed, resolveBugs } from '../access/bug-set.ts'
+import { type BugRef, bugsNamed, requireVisibleBugs, resolveBugs } from '../access/bug-set.ts'
 import { editableProductCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
@@ -33,7 +33,7 @@ export async function loadForCreate(
         WHERE products.id = bugs.product_id AND ${editableProductCondition(caller)})`),
     ...readFlags({ inputs, bugs: set }),
   })
-  const ids = allReachable(caller, refs, read.resolved)
+  const ids = requireVisibleBugs(caller, refs, read.resolved)
   const [closed] = read.closed
   if (closed !== undefined) {
     throw fault('productEditDenied', { product: closed.product })

@@ -1,6 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { allReachable, type BugSet, bugRefs, bugsNamed, resolveBugs } from '../access/bug-set.ts'
+import {
+  type BugSet,
+  bugsNamed,
+  parseBugRefs,
+  requireVisibleBugs,
+  resolveBugs,
+} from '../access/bug-set.ts'
 import type { Caller } from '../access/caller.ts'
 import { visibleAttachmentCondition, visibleBugCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
@@ -36,7 +42,7 @@ export type AttachmentOfBug = Awaited<ReturnType<typeof attachmentsWhere>>[numbe
  */
 export async function getBugAttachments(ctx: Ctx, input: z.output<typeof bugAttachmentsInput>) {
   const { caller } = ctx
-  const refs = bugRefs(input.id_or_alias, input.ids)
+  const refs = parseBugRefs(input.id_or_alias, input.ids)
   const read = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
     rows: attachmentsOfBugs(caller, bugsNamed(caller, refs)),
@@ -44,7 +50,7 @@ export async function getBugAttachments(ctx: Ctx, input: z.output<typeof bugAtta
   const gaps = new StreamedBytes()
   const show = shower(ctx, new Selection(input), gaps)
   const byBug = Map.groupBy(read.rows, (row) => row.bugId)
-  const bugs = allReachable(caller, refs, read.resolved).map((bugId) => [
+  const bugs = requireVisibleBugs(caller, refs, read.resolved).map((bugId) => [
     bugId,
     (byBug.get(bugId) ?? []).map(show),
   ])

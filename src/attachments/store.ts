@@ -43,7 +43,7 @@ export async function storeBytes({ env, now }: Ctx, { size, blocks }: Upload): P
 
 /** Strikes the note once the row is written, after the answer; a note that stays does no harm. */
 export function settleBytes(ctx: Ctx, { noteKey }: Stored): void {
-  ctx.later(() => ctx.env.FILES.delete(noteKey))
+  ctx.defer(() => ctx.env.FILES.delete(noteKey))
 }
 
 /**

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import {
-  allReachable,
   type BugRef,
-  bugRefsToWrite,
   bugsNamed,
+  parseBugRefsToWrite,
+  requireVisibleBugs,
   resolveBugs,
 } from '../access/bug-set.ts'
 import type { Person } from '../access/caller.ts'
@@ -16,7 +16,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { flag, names, text } from '../http/shapes.ts'
+import { boolean, names, text } from '../http/shapes.ts'
 import { cleanBody } from '../lib/text.ts'
 import {
   enqueueDelivery,
@@ -38,9 +38,9 @@ export const postCommentInput = z.object({
   id_or_alias: z.string(),
   ids: names(),
   comment: text(),
-  is_private: flag(),
-  private: flag(),
-  is_markdown: flag(),
+  is_private: boolean(),
+  private: boolean(),
+  is_markdown: boolean(),
   work_time: z.unknown().meta({ type: 'number' }).optional(),
   comment_tags: names(),
 })
@@ -58,7 +58,7 @@ export async function postComment(ctx: Ctx, input: z.output<typeof postCommentIn
   if (input.comment === undefined || cleanBody(input.comment).trim() === '') {
     throw fault('parameterMissing', { field: 'comment' })
   }
-  const refs = bugRefsToWrite(input.id_or_alias, input.ids)
+  const refs = parseBugRefsToWrite(input.id_or_alias, input.ids)
   const { ids, right } = await commentableBugs(ctx, person, refs, input.comment_tags)
   const isPrivate = input.is_private ?? input.private ?? false
   const comment = {
@@ -100,7 +100,7 @@ async function commentableBugs(
       .where(sql`${bugsNamed(ctx.caller, refs).condition} AND NOT EXISTS (SELECT 1 FROM products
         WHERE products.id = ${bugs.productId} AND ${editableProductCondition(ctx.caller)})`),
   })
-  const ids = allReachable(ctx.caller, refs, read.resolved)
+  const ids = requireVisibleBugs(ctx.caller, refs, read.resolved)
   const [closed] = read.closed
   if (closed !== undefined) {
     throw fault('productEditDenied', { product: closed.product })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { few } from '../http/shapes.ts'
+import { limitItems } from '../http/shapes.ts'
 
 /** A Value object of the contract; which of its parts are there depends on the field. */
 const valueShape = z
@@ -48,7 +48,7 @@ export function namesOrObjects<Item extends z.ZodType>(item: Item) {
           typeof one === 'object' ? one : { name: one },
         )
       },
-      few(z.array(item).optional()),
+      limitItems(z.array(item).optional()),
     )
     .meta({
       type: 'array',

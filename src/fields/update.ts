@@ -9,7 +9,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { fields } from '../db/schema/fields.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { changesOutput, flag } from '../http/shapes.ts'
+import { boolean, changesOutput } from '../http/shapes.ts'
 import { diffFields } from '../lib/differences.ts'
 import { controllersNamed, fieldCondition, listed, visibilityHeld, whileThere } from './control.ts'
 import { controllableValues, fieldDetails } from './create.ts'
@@ -28,7 +28,7 @@ import { type Existing, type Planned, planValues, writeValues } from './value-pl
 export const updateFieldInput = z.object({
   id_or_name: z.string(),
   ...fieldDetails,
-  is_obsolete: flag(),
+  is_obsolete: boolean(),
 })
 export const updateFieldOutput = z.strictObject({
   fields: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),

@@ -3,7 +3,15 @@ import * as z from 'zod'
 import { abortUnlessChanged, type Statement } from '../db/commit.ts'
 import { jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { few, flag, names, prose, requiredText, sortKey, text } from '../http/shapes.ts'
+import {
+  boolean,
+  limitItems,
+  limitLength,
+  names,
+  requiredText,
+  sortKey,
+  text,
+} from '../http/shapes.ts'
 import { cleanBody, fold } from '../lib/text.ts'
 import { type Controller, chosenControllers, type Held } from './control.ts'
 import { placeAfter, valueName } from './definition.ts'
@@ -12,9 +20,9 @@ import { namesOrObjects } from './shapes.ts'
 /** What can be said of a value of any field. */
 export const valueDetails = {
   sort_key: sortKey(),
-  is_active: flag(),
-  description: prose(text()),
-  visibility_values: few(names()),
+  is_active: boolean(),
+  description: limitLength(text()),
+  visibility_values: limitItems(names()),
 }
 
 const listedValue = z.object({ name: requiredText(), ...valueDetails })

@@ -5,7 +5,7 @@ import type { Statement } from '../db/commit.ts'
 import { fieldValues, statusTransitions } from '../db/schema/fields.ts'
 import { jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { flag, requiredText } from '../http/shapes.ts'
+import { boolean, requiredText } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 import { namesOrObjects } from './shapes.ts'
@@ -27,13 +27,13 @@ const DEFAULTS = {
   op_sys: 'DEFAULT_OP_SYS',
 } as const satisfies Record<string, keyof Settings>
 
-const target = z.object({ name: requiredText(), comment_required: flag() })
+const target = z.object({ name: requiredText(), comment_required: boolean() })
 
 /** What can be said of statuses alone: where they lead, and whether bugs are open there. */
 export const statusDetails = {
-  is_open: flag(),
+  is_open: boolean(),
   can_change_to: namesOrObjects(target),
-  can_be_initial: flag(),
+  can_be_initial: boolean(),
 }
 
 export type StatusDetails = {

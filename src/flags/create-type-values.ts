@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { fault } from '../faults.ts'
-import { clearableText, few, flag, names, prose, text } from '../http/shapes.ts'
+import { boolean, clearableText, limitItems, limitLength, names, text } from '../http/shapes.ts'
 import { cleanBody, cleanLine, lengthOf } from '../lib/text.ts'
 
 const LONGEST_NAME = 50
@@ -12,22 +12,22 @@ export type NamedScope = { readonly product: string; readonly component: string 
 
 /** What can be given of a flag type, beside its name. Administration API "Flag types". */
 export const typeValues = {
-  description: prose(text()),
+  description: limitLength(text()),
   target_type: text(),
   cc_list: names(),
   sortkey: z.unknown().meta({ type: 'integer', minimum: 0, maximum: LARGEST_SORT_KEY }).optional(),
   /** What responses call `sortkey`. */
   sort_key: z.unknown().meta({ type: 'integer', minimum: 0, maximum: LARGEST_SORT_KEY }).optional(),
-  is_active: flag(),
-  is_requestable: flag(),
-  is_specifically_requestable: flag(),
+  is_active: boolean(),
+  is_requestable: boolean(),
+  is_specifically_requestable: boolean(),
   /** What responses call `is_specifically_requestable`. */
-  is_requesteeble: flag(),
-  is_multiplicable: flag(),
+  is_requesteeble: boolean(),
+  is_multiplicable: boolean(),
   grant_group: clearableText(),
   request_group: clearableText(),
-  inclusions: few(scopes()),
-  exclusions: few(scopes()),
+  inclusions: limitItems(scopes()),
+  exclusions: limitItems(scopes()),
 }
 
 export type TypeValues = z.output<z.ZodObject<typeof typeValues>>

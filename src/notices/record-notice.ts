@@ -72,14 +72,14 @@ export function recordedNotices(rows: readonly (Row | readonly Row[])[]): Record
  * whoever takes it tells of all that is due by then: notices that follow within half of it need no message
  * of their own. A lost nudge is made up for by the sweep.
  */
-export function enqueueDelivery({ env, later }: Ctx, [first]: readonly RecordedNotice[]): void {
+export function enqueueDelivery({ env, defer }: Ctx, [first]: readonly RecordedNotice[]): void {
   const { EVENTS } = env
   if (first === undefined) {
     return
   }
   const message: QueueMessage = { kind: 'notice', id: first.id }
   // one whose turn never comes, because its caller has hung up, must not have silenced others
-  later(async () => {
+  defer(async () => {
     const now = Date.now()
     if (now < (coveredUntil.get(EVENTS) ?? 0)) {
       return

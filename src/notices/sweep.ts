@@ -33,7 +33,7 @@ export async function sweepNotices(ctx: Ctx): Promise<void> {
     const nudges = overdue.map(({ id }): { body: QueueMessage } => ({
       body: { kind: 'notice', id: Number(id) },
     }))
-    ctx.later(() => ctx.env.EVENTS.sendBatch(nudges))
+    ctx.defer(() => ctx.env.EVENTS.sendBatch(nudges))
   }
   // by itself, so that cleaning up can never keep anybody from being told
   await commit(ctx, {

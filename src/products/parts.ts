@@ -14,12 +14,12 @@ import { idOrNameCondition, idOrNameOrder, type NamedObjects } from '../db/id-or
 import { readBatch } from '../db/read-batch.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { flag, requiredText, sortKey, text } from '../http/shapes.ts'
+import { boolean, requiredText, sortKey, text } from '../http/shapes.ts'
 import { diffFields, diffFromNothing } from '../lib/differences.ts'
 import { cleanLine, fold } from '../lib/text.ts'
 import { type PartKind, partName } from './decide.ts'
 
-const values = { sort_key: sortKey(), is_active: flag() }
+const values = { sort_key: sortKey(), is_active: boolean() }
 
 export const createPartInput = z.object({ product: z.string(), name: requiredText(), ...values })
 export const updatePartInput = z.object({

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { AuthenticationContext } from '../../src/access/authentication-context.ts'
 import {
-  assertBearerOwner,
   type BearerRow,
   bearerOf,
+  requireBearerOwner,
   selectBearer,
 } from '../../src/access/bearer.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
@@ -50,7 +50,7 @@ describe('the owner', () => {
     ['token', { loginDeniedText: 'Left.' }, 'accountDisabled'],
   ])('of a %s read as %j is found or refused: %s', (kind, more, expected) => {
     const read = () =>
-      assertBearerOwner(claim, { kind, hash: '' }, more === null ? undefined : { ...row, ...more })
+      requireBearerOwner(claim, { kind, hash: '' }, more === null ? undefined : { ...row, ...more })
     if (expected === 'person') {
       expect(read()).toMatchObject({ kind: 'person', id: 7, groups: new Set([1, 5]) })
     } else {

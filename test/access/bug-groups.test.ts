@@ -5,7 +5,7 @@ import {
   assertPairLimit,
   type BugGroupPairs,
   countPairs,
-  MOST_BUGS,
+  MAX_BUGS,
   removeGroupsStatements,
   selectInsideGroup,
   selectLackingMandatory,
@@ -75,10 +75,10 @@ describe('the pairs', () => {
     const many = sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
       SELECT i AS bug_id, i AS group_id FROM n`
     expect((await readBatch(onPrimary(), { counted: countPairs(many) })).counted).toEqual([
-      { number: MOST_BUGS + 1 },
+      { number: MAX_BUGS + 1 },
     ])
-    expect(catchFaultCode(() => assertPairLimit([{ number: MOST_BUGS + 1 }]))).toBe(32000)
-    expect(catchFaultCode(() => assertPairLimit([{ number: MOST_BUGS }]))).toBeUndefined()
+    expect(catchFaultCode(() => assertPairLimit([{ number: MAX_BUGS + 1 }]))).toBe(32000)
+    expect(catchFaultCode(() => assertPairLimit([{ number: MAX_BUGS }]))).toBeUndefined()
     expect(catchFaultCode(() => assertPairLimit(undefined))).toBeUndefined()
   })
 })

@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import {
-  allReachable,
   type BugSet,
-  bugRef,
-  bugRefs,
   bugsById,
   bugsNamed,
   bugsOnPage,
   bugsWhere,
-  reachable,
+  parseBugRef,
+  parseBugRefs,
+  requireVisibleBugs,
   resolveBugs,
+  separateVisibleBugs,
 } from '../../src/access/bug-set.ts'
 import { ANONYMOUS, type Caller } from '../../src/access/caller.ts'
 import { db } from '../../src/db/client.ts'
@@ -31,9 +31,9 @@ async function idsIn(set: BugSet, order = sql`bugs.id`): Promise<number[]> {
 }
 
 async function resolved(caller: Caller, names: string[]) {
-  const refs = names.map(bugRef)
+  const refs = names.map(parseBugRef)
   const read = await readBatch(onPrimary(), { resolved: resolveBugs(caller, refs) })
-  const { ids, faults } = reachable(caller, refs, read.resolved)
+  const { ids, faults } = separateVisibleBugs(caller, refs, read.resolved)
   return { ids, faults: faults.map(({ given, fault }) => [given, fault.code]) }
 }
 
@@ -60,11 +60,12 @@ describe('a reference', () => {
     ['Größe', null, 'größe'],
     ['٣', null, '٣'],
   ])('%j is the number %j or the alias %j', (given, id, alias) => {
-    expect(bugRef(given)).toEqual({ given, id, alias })
+    expect(parseBugRef(given)).toEqual({ given, id, alias })
   })
 
   it('may stand with others behind commas in `ids`, but not in a path', () => {
-    const names = (inPath: string, ids?: string[]) => bugRefs(inPath, ids).map(({ given }) => given)
+    const names = (inPath: string, ids?: string[]) =>
+      parseBugRefs(inPath, ids).map(({ given }) => given)
 
     expect(names('1')).toEqual(['1'])
     expect(names('1,2')).toEqual(['1,2'])
@@ -107,21 +108,23 @@ describe('references', () => {
 
   it('refuse the whole call at the first one that cannot be read', async () => {
     const { id } = await insertBug({ groups: [await insertGroup()] })
-    const refs = ['no-such', String(id)].map(bugRef)
+    const refs = ['no-such', String(id)].map(parseBugRef)
     const read = await readBatch(onPrimary(), { resolved: resolveBugs(ANONYMOUS, refs) })
 
-    expect(() => allReachable(ANONYMOUS, refs, read.resolved)).toThrow("'no-such'")
-    expect(() => allReachable(ANONYMOUS, refs.toReversed(), read.resolved.toReversed())).toThrow()
+    expect(() => requireVisibleBugs(ANONYMOUS, refs, read.resolved)).toThrow("'no-such'")
+    expect(() =>
+      requireVisibleBugs(ANONYMOUS, refs.toReversed(), read.resolved.toReversed()),
+    ).toThrow()
   })
 
   it('tell anonymous callers that signing in may help', async () => {
     const { id } = await insertBug({ groups: [await insertGroup()] })
-    const refs = [bugRef(String(id))]
+    const refs = [parseBugRef(String(id))]
     const read = await readBatch(onPrimary(), { resolved: resolveBugs(ANONYMOUS, refs) })
 
-    expect(() => allReachable(ANONYMOUS, refs, read.resolved)).toThrow('Signing in')
+    expect(() => requireVisibleBugs(ANONYMOUS, refs, read.resolved)).toThrow('Signing in')
     expect(() =>
-      allReachable(buildCaller({ id: 0, login: '', key: '' }), refs, read.resolved),
+      requireVisibleBugs(buildCaller({ id: 0, login: '', key: '' }), refs, read.resolved),
     ).toThrow(/You are not allowed to see bug \d+\.$/)
   })
 })
@@ -136,7 +139,7 @@ describe('a set of bugs', () => {
     const sets = (caller: Caller) => [
       bugsNamed(
         caller,
-        ids.map((id) => bugRef(String(id))),
+        ids.map((id) => parseBugRef(String(id))),
       ),
       bugsById(caller, ids),
       bugsWhere(caller, [inBoth]),

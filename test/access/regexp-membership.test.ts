@@ -107,9 +107,9 @@ describe('a pattern that changes gives a group', () => {
     const first = await readBatch(current, selectFirstLogins())
     const before = current.session.cost.trips
     const some = { ...first, logins: first.logins.slice(0, 2) }
-    const { rows, moment } = await loadLogins(current, some, 2)
+    const { rows, version } = await loadLogins(current, some, 2)
     expect(rows).toEqual(first.logins)
-    expect(moment).toBe(first.moment[0]?.moment)
+    expect(version).toBe(first.loginsVersion[0]?.version)
     expect(current.session.cost.trips - before).toBe(Math.floor(first.logins.length / 2))
     expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(made.map(({ id }) => id)))
   })

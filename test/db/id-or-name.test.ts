@@ -13,12 +13,16 @@ const OBJECTS = jsonRows([
 ])
 
 /** The IDs of the objects that the text may name, the one that it means first. */
-async function named(digits: NamedObjects['digits'], text: string): Promise<unknown[]> {
+async function selectNamed(digits: NamedObjects['digits'], text: string): Promise<unknown[]> {
   const objects = { id: sql`(r.value ->> 'id')`, name: sql`(r.value ->> 'name')`, digits }
-  const [rows = []] = await commit(openSession(env.DB, 'first-primary'), [
-    sql`SELECT r.value ->> 'id' AS id FROM ${OBJECTS}
+  const session = openSession(env.DB, 'first-primary')
+  const { rows } = await commit(
+    { session },
+    {
+      rows: sql`SELECT r.value ->> 'id' AS id FROM ${OBJECTS}
       WHERE ${idOrNameCondition(objects, text)} ORDER BY ${idOrNameOrder(objects, text)}`,
-  ])
+    },
+  )
   return rows.map(({ id }) => id)
 }
 
@@ -40,7 +44,7 @@ describe('a text names an object', () => {
     ['not by what none is called', '0', { id: [], 'id-else-name': [], 'name-else-id': [] }],
   ])('%s: %j', async (_, text, expected) => {
     for (const digits of ['id', 'id-else-name', 'name-else-id'] as const) {
-      expect(await named(digits, text), digits).toEqual(expected[digits])
+      expect(await selectNamed(digits, text), digits).toEqual(expected[digits])
     }
   })
 })
@@ -55,8 +59,7 @@ test('names are compared in the form that the objects keep them in', async () =>
     },
     ' Summary ',
   )
-  const [rows] = await commit(openSession(env.DB, 'first-primary'), [
-    sql`SELECT ${condition} AS is_it`,
-  ])
+  const session = openSession(env.DB, 'first-primary')
+  const { rows } = await commit({ session }, { rows: sql`SELECT ${condition} AS is_it` })
   expect(rows).toEqual([{ is_it: 1 }])
 })

@@ -5,7 +5,7 @@ import {
   delayAfter,
   giveUpStatement,
   LEASE_SECONDS,
-  MOST_ATTEMPTS,
+  MAX_ATTEMPTS,
   processOutbox,
 } from '../../src/db/outbox.ts'
 import { notices } from '../../src/db/schema/notices.ts'
@@ -63,14 +63,14 @@ describe('claiming', () => {
     ['is held by somebody', { leaseUntil: NOW + 1 }],
     ['is done', { doneAt: NOW - 1 }],
     ['is not due', { nextAttemptAt: NOW + 60 }],
-    ['has used up its attempts', { attempts: MOST_ATTEMPTS }],
+    ['has used up its attempts', { attempts: MAX_ATTEMPTS }],
   ])('a row that %s is left alone', async (_, more) => {
     const id = await waiting(more)
     const before = await row(id)
     const outcome = await workOnOne(id, () => {
       throw new Error('must not be called')
     })
-    expect(outcome).toBe('settled')
+    expect(outcome).toBe('done')
     expect(await row(id)).toEqual(before)
   })
 
@@ -85,14 +85,14 @@ describe('closing', () => {
   test('the statements of the work are written in the commit that marks the row done', async () => {
     const id = await waiting()
     const more = sql`UPDATE notices SET is_minor = 1 WHERE id = ${id} AND done_at IS NULL`
-    expect(await workOnOne(id, async () => [more])).toBe('settled')
+    expect(await workOnOne(id, async () => [more])).toBe('done')
     expect(await row(id)).toMatchObject({ is_minor: 1, done_at: NOW, lease_until: null })
   })
 
   test('a row is not done when these statements fail', async () => {
     const id = await waiting()
     const bad = sql`UPDATE notices SET kind = 'unheard of' WHERE id = ${id}`
-    expect(await workOnOne(id, async () => [bad])).toEqual({ tryAgainIn: 60 })
+    expect(await workOnOne(id, async () => [bad])).toEqual({ retryInSeconds: 60 })
     expect(await row(id)).toMatchObject({
       done_at: null,
       lease_until: null,
@@ -108,7 +108,7 @@ describe('closing', () => {
       )
       throw new Error('too late')
     })
-    expect(late).toEqual({ tryAgainIn: 60 })
+    expect(late).toEqual({ retryInSeconds: 60 })
     expect(await row(id)).toMatchObject({
       attempts: 2,
       lease_until: NOW + 5000,
@@ -118,10 +118,10 @@ describe('closing', () => {
   })
 
   test('a row is given up after its last attempt', async () => {
-    const id = await waiting({ attempts: MOST_ATTEMPTS - 1 })
+    const id = await waiting({ attempts: MAX_ATTEMPTS - 1 })
     const failing = () => Promise.reject(new Error('no'))
-    expect(await workOnOne(id, failing)).toBe('settled')
-    expect(await row(id)).toMatchObject({ attempts: MOST_ATTEMPTS, done_at: NOW })
+    expect(await workOnOne(id, failing)).toBe('done')
+    expect(await row(id)).toMatchObject({ attempts: MAX_ATTEMPTS, done_at: NOW })
   })
 
   test('giving up returns the rows that were still waiting', async () => {
@@ -137,7 +137,7 @@ describe('many rows at once', () => {
     const ids = [await waiting(), await waiting(), await waiting()]
     const own = buildMailService().ctx().session
     const ends = await processOutbox({ session: own, now: NOW }, notices, { ids }, async () => [])
-    expect([...ends]).toEqual(ids.map((id) => [id, 'settled']))
+    expect([...ends]).toEqual(ids.map((id) => [id, 'done']))
     expect(own.cost.trips).toBe(2)
     for (const id of ids) {
       expect(await row(id)).toMatchObject({ attempts: 1, done_at: NOW, lease_until: null })
@@ -160,10 +160,10 @@ describe('many rows at once', () => {
       return [sql`UPDATE notices SET kind = ${kind} WHERE id = ${Number(id)}`]
     })
     expect(Object.fromEntries(ends)).toEqual({
-      [failing]: { tryAgainIn: 60 },
-      [unwritable]: { tryAgainIn: 60 },
-      [good]: 'settled',
-      [done]: 'settled',
+      [failing]: { retryInSeconds: 60 },
+      [unwritable]: { retryInSeconds: 60 },
+      [good]: 'done',
+      [done]: 'done',
     })
     expect(await row(failing)).toMatchObject({ done_at: null, next_attempt_at: NOW + 60 })
     expect(await row(unwritable)).toMatchObject({ done_at: null, next_attempt_at: NOW + 60 })
@@ -181,8 +181,8 @@ describe('many rows at once', () => {
       return []
     })
     expect([...ends]).toEqual([
-      [slow, 'settled'],
-      [quick, 'settled'],
+      [slow, 'done'],
+      [quick, 'done'],
     ])
     expect(await row(slow)).toMatchObject({ attempts: 1, done_at: NOW })
   })
@@ -204,8 +204,8 @@ describe('many rows at once', () => {
       },
     )
     expect(Object.fromEntries(ends)).toEqual({
-      [one]: { tryAgainIn: 60 },
-      [other]: { tryAgainIn: 60 },
+      [one]: { retryInSeconds: 60 },
+      [other]: { retryInSeconds: 60 },
     })
     expect(await row(one)).toMatchObject({ attempts: 1, lease_until: NOW + LEASE_SECONDS })
   })
@@ -243,7 +243,7 @@ describe('many rows at once', () => {
       { leaseUntil: NOW + 1 },
       { doneAt: NOW - 1 },
       { nextAttemptAt: NOW + 60 },
-      { nextAttemptAt: NOW - 900, attempts: MOST_ATTEMPTS },
+      { nextAttemptAt: NOW - 900, attempts: MAX_ATTEMPTS },
     ]) {
       await waiting(more)
     }
@@ -259,7 +259,7 @@ describe('many rows at once', () => {
     const others = await processOutbox(at(NOW), notices, { ids: [], others: 9 }, async () => [])
     expect([...others.keys()]).toEqual([])
     const ends = await processOutbox(at(NOW), notices, { ids: [left] }, async () => [])
-    expect([...ends]).toEqual([[left, 'settled']])
+    expect([...ends]).toEqual([[left, 'done']])
     expect(await row(left)).toMatchObject({ attempts: 2, done_at: NOW })
   })
 

@@ -7,7 +7,7 @@ const input = z.object({
   id: atoms.id(),
   needed: z.string(),
   nested: z
-    .strictObject({ when: atoms.moment(), how: z.enum(['slow', 'fast']).optional() })
+    .strictObject({ when: atoms.datetime(), how: z.enum(['slow', 'fast']).optional() })
     .optional(),
   most: atoms.count(),
   odd: z

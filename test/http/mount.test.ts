@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { serving } from '../../src/app.ts'
+import { createService } from '../../src/app.ts'
 import { ANYONE, expectFault, get, send } from '../support/client.ts'
 import { buildEchoService, buildProbe, fetchFrom } from '../support/clients/service.ts'
 
@@ -90,7 +90,9 @@ describe('nothing is found', () => {
 
 describe('an operation', () => {
   test('answers with the status that it declares', async () => {
-    const making = serving([buildProbe({ method: 'POST', status: 201 }, async () => ({ id: 1 }))])
+    const making = createService([
+      buildProbe({ method: 'POST', status: 201 }, async () => ({ id: 1 })),
+    ])
     expect((await fetchFrom(making, '/rest/probe', { method: 'POST' })).status).toBe(201)
   })
 
@@ -99,7 +101,7 @@ describe('an operation', () => {
   })
 
   test('may answer bare values', async () => {
-    const bare = serving([buildProbe({}, async () => false)])
+    const bare = createService([buildProbe({}, async () => false)])
     expect(await (await fetchFrom(bare, '/rest/probe')).text()).toBe('false')
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { operations, serving } from '../../src/app.ts'
+import { createService, operations } from '../../src/app.ts'
 import { faultCodes } from '../../src/faults.ts'
-import { openapi } from '../../src/http/openapi.ts'
+import { openapiOperation } from '../../src/http/openapi.ts'
 import { count, id, names, requiredText, text } from '../../src/http/shapes.ts'
 import { ANYONE, errorShape, get } from '../support/client.ts'
 import { buildProbe, fetchFrom } from '../support/clients/service.ts'
@@ -157,7 +157,7 @@ describe('an operation is described by', () => {
   ]
 
   async function item() {
-    const service = serving([openapi(described, '1.2')])
+    const service = createService([openapiOperation(described, '1.2')])
     const whole = documentShape.parse(await (await fetchFrom(service, '/rest/openapi.json')).json())
     expect(whole.info.version).toBe('1.2')
     return whole.paths['/rest/thing/{id}']

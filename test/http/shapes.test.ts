@@ -56,7 +56,7 @@ const readings: Record<string, { atom: z.ZodType; cases: [unknown, unknown][] }>
     ],
   },
   flag: {
-    atom: atoms.flag(),
+    atom: atoms.boolean(),
     cases: [
       [true, true],
       [false, false],
@@ -185,7 +185,7 @@ const readings: Record<string, { atom: z.ZodType; cases: [unknown, unknown][] }>
     ],
   },
   moment: {
-    atom: atoms.moment(),
+    atom: atoms.datetime(),
     cases: [
       ['1970-01-02', 86_400],
       ['1970-01-01T00:01:00Z', 60],
@@ -217,9 +217,9 @@ const readings: Record<string, { atom: z.ZodType; cases: [unknown, unknown][] }>
 }
 
 test.each([
-  [atoms.prose(atoms.text()), 'x'.repeat(65_535), 'x'.repeat(65_536)],
-  [atoms.prose(atoms.text()), '\u{1f600}'.repeat(65_535), '\u{1f600}'.repeat(65_536)],
-  [atoms.few(atoms.names()), Array(1000).fill('a'), Array(1001).fill('a')],
+  [atoms.limitLength(atoms.text()), 'x'.repeat(65_535), 'x'.repeat(65_536)],
+  [atoms.limitLength(atoms.text()), '\u{1f600}'.repeat(65_535), '\u{1f600}'.repeat(65_536)],
+  [atoms.limitItems(atoms.names()), Array(1000).fill('a'), Array(1001).fill('a')],
 ])('what is too much is refused, and described as before', (atom, most, more) => {
   expect(read(atom, most)).toEqual(most)
   expect(read(atom, more)).toEqual(refused(expect.stringMatching(/^may (have|hold) at most/)))
@@ -240,12 +240,12 @@ describe.each(Object.entries(readings))('%s', (_, { atom, cases }) => {
 test('an atom that may be absent is absent, not a key without a value', () => {
   const optional = z.object({
     text: atoms.text(),
-    flag: atoms.flag(),
+    flag: atoms.boolean(),
     count: atoms.count(),
     sortKey: atoms.sortKey(),
     ids: atoms.ids(),
     names: atoms.names(),
-    moment: atoms.moment(),
+    moment: atoms.datetime(),
   })
   expect(optional.parse({})).toEqual({})
 })

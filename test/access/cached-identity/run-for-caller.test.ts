@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { serving } from '../../../src/app.ts'
+import { createService } from '../../../src/app.ts'
 import type { Ctx } from '../../../src/context.ts'
 import { commit } from '../../../src/db/commit.ts'
 import { readBatch, selectExpressions } from '../../../src/db/read-batch.ts'
@@ -18,7 +18,7 @@ const one = () => selectExpressions<{ one: number }>({ one: sql`1` }, sql`FROM u
 /** A service with one verb, and for whom that was run so far. */
 function running(verb: (ctx: Ctx) => Promise<unknown>) {
   const ran: unknown[] = []
-  const service = serving([
+  const service = createService([
     buildProbe({}, (ctx) => {
       ran.push(ctx.caller.kind === 'person' ? ctx.caller.realName : ctx.caller.kind)
       return verb(ctx)
@@ -117,7 +117,7 @@ describe('a verb for a cached caller', () => {
   test('has its input validated at the cost of one round trip, for callers who are still known', async () => {
     const who = await insertPerson()
     const input = z.object({ n: z.literal('1') })
-    const service = serving([buildProbe({ input }, async () => ({}))])
+    const service = createService([buildProbe({ input }, async () => ({}))])
     const headers = { 'x-tracker-api-key': who.key }
     const asked = async (query: string) => {
       const answer = await fetchFrom(service, `/rest/probe?n=${query}`, { headers })
@@ -190,9 +190,9 @@ describe('a verb for a cached caller', () => {
     const who = await insertPerson()
     const begun: string[] = []
     const { call } = running(async (ctx) => {
-      const { later, caller } = ctx
+      const { defer, caller } = ctx
       const name = caller.kind === 'person' ? caller.realName : ''
-      later(async () => begun.push(name))
+      defer(async () => begun.push(name))
       await readBatch(ctx, { one: one() })
       return {}
     })
@@ -215,7 +215,7 @@ describe('a verb for a cached caller', () => {
         getBookmark: () => null,
       }),
     }
-    const service = serving([buildProbe({}, async (ctx) => readBatch(ctx, { one: one() }))])
+    const service = createService([buildProbe({}, async (ctx) => readBatch(ctx, { one: one() }))])
     const headers = { 'x-tracker-api-key': who.key }
     const answer = await fetchFrom(service, '/rest/probe', { headers }, { ...env, DB })
     expect(answer.status).toBe(500)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Presented } from '../../../src/access/credentials.ts'
+import type { PresentedCredentials } from '../../../src/access/credentials.ts'
 import {
   CREDENTIAL_HEADERS,
-  presentedIn,
+  findCredentials,
   withoutCredentials,
 } from '../../../src/http/request/credentials.ts'
 
@@ -12,11 +12,11 @@ type Given = {
   body?: Record<string, unknown>
 }
 
-function presented({ headers = {}, query = {}, body = {} }: Given): Presented {
-  return presentedIn(new Headers(headers), query, body)
+function presented({ headers = {}, query = {}, body = {} }: Given): PresentedCredentials {
+  return findCredentials(new Headers(headers), query, body)
 }
 
-const cases: [string, Given, Partial<Presented>][] = [
+const cases: [string, Given, Partial<PresentedCredentials>][] = [
   ['nothing', {}, {}],
   [
     'a key in its header',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { serving } from '../../../src/app.ts'
+import { createService } from '../../../src/app.ts'
 import { buildProbe, fetchFrom } from '../../support/clients/service.ts'
 
-const service = serving([
+const service = createService([
   buildProbe({ path: '/same' }, async (_, { text = 'x' }) => ({ text })),
   buildProbe({ path: '/same', method: 'POST' }, async () => ({ text: 'x' })),
   buildProbe({ path: '/token' }, async () => ({ a: 1, update_token: crypto.randomUUID() })),

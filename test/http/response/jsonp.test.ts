@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { serving } from '../../../src/app.ts'
+import { createService } from '../../../src/app.ts'
 import { fault } from '../../../src/faults.ts'
 import { buildProbe, fetchFrom, streamPieces } from '../../support/clients/service.ts'
 
 const SCRIPT = { accept: 'application/javascript' }
 const TEXT = 'line\u2028and paragraph\u2029end é'
 
-const service = serving([
+const service = createService([
   buildProbe({ path: '/text' }, async () => ({ text: TEXT })),
   buildProbe({ path: '/refused' }, async () => {
     throw fault('bugNotVisible', { given: '7', anonymous: false })
@@ -57,7 +57,7 @@ describe('an answer', () => {
   })
 
   test('to a POST is wrapped, and the callback is no parameter', async () => {
-    const posts = serving([buildProbe({ method: 'POST' }, async (_, input) => input)])
+    const posts = createService([buildProbe({ method: 'POST' }, async (_, input) => input)])
     const response = await fetchFrom(posts, '/rest/probe?callback=cb', {
       method: 'POST',
       headers: SCRIPT,

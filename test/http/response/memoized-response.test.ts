@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { serving } from '../../../src/app.ts'
+import { createService } from '../../../src/app.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { ANYONE, get } from '../../support/client.ts'
 import { buildProbe, fetchFrom } from '../../support/clients/service.ts'
@@ -7,7 +7,7 @@ import { buildProbe, fetchFrom } from '../../support/clients/service.ts'
 /** A service with one operation that always says the same, and how often its verb has run. */
 function constantService() {
   const runs = { count: 0 }
-  const service = serving([
+  const service = createService([
     buildProbe({ isConstant: true, credentials: 'password' }, async () => {
       runs.count += 1
       return { said: 'always' }

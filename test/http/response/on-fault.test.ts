@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
-import { serving } from '../../../src/app.ts'
+import { createService } from '../../../src/app.ts'
 import { type Fault, fault } from '../../../src/faults.ts'
 import type { AppEnv } from '../../../src/http/app-env.ts'
 import { onFault } from '../../../src/http/response/on-fault.ts'
@@ -12,7 +12,7 @@ const SECRET = 'hunter2'
 /** What a service answers whose verb throws. */
 function answerTo(thrown: () => never, path = '/rest/of/somebody'): Promise<Response> {
   const input = z.object({ who: z.string() })
-  const service = serving([
+  const service = createService([
     buildProbe({ path: '/of/:who{.+}', method: 'POST', input }, async () => thrown()),
   ])
   return fetchFrom(service, path, { method: 'POST', body: JSON.stringify({ password: SECRET }) })

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { serving } from '../../../src/app.ts'
+import { createService } from '../../../src/app.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { ANYONE, get, send } from '../../support/client.ts'
 import { buildProbe, fetchFrom, fetchWith } from '../../support/clients/service.ts'
@@ -68,9 +68,9 @@ describe('every answer below /rest', () => {
   })
 
   test('carries an ID of its own when something may be logged under it', async () => {
-    const service = serving([
+    const service = createService([
       buildProbe({}, async (ctx) => {
-        ctx.later(async () => undefined)
+        ctx.defer(async () => undefined)
         return {}
       }),
     ])
@@ -87,7 +87,7 @@ describe('every answer below /rest', () => {
   test('insists on TLS where it came by TLS', async () => {
     const secure = await get(ANYONE, '/rest/version')
     expect(secure.headers.get('strict-transport-security')).toMatch(/^max-age=\d+$/)
-    const service = serving([buildProbe({}, async () => ({}))])
+    const service = createService([buildProbe({}, async () => ({}))])
     const plain = await service.fetch(new Request('http://tracker.test/rest/nowhere'))
     expect(plain.headers.get('strict-transport-security')).toBeNull()
   })
@@ -129,9 +129,9 @@ describe('the cost of an answer', () => {
 describe('work that was left for later', () => {
   test('is done although the call was refused', async () => {
     const done: string[] = []
-    const service = serving([
+    const service = createService([
       buildProbe({}, async (ctx) => {
-        ctx.later(async () => done.push('done'))
+        ctx.defer(async () => done.push('done'))
         throw new TypeError('broken')
       }),
     ])
@@ -143,12 +143,12 @@ describe('work that was left for later', () => {
 
   test('is logged when it fails, and spoils neither the answer nor other work', async () => {
     const done: string[] = []
-    const service = serving([
+    const service = createService([
       buildProbe({}, async (ctx) => {
-        ctx.later(() => {
+        ctx.defer(() => {
           throw new RangeError('it broke')
         })
-        ctx.later(async () => done.push('done'))
+        ctx.defer(async () => done.push('done'))
         return { fine: true }
       }),
     ])

@@ -35,7 +35,7 @@ export async function setFlags(who: TestPerson, bugIds: number | number[], setti
   const person = await loadCaller(who)
   const ids = [bugIds].flat()
   const known = await readBatch(
-    session,
+    { session },
     readFlags({
       inputs,
       bugs: bugsById(person, ids),
@@ -58,13 +58,21 @@ export async function setFlags(who: TestPerson, bugIds: number | number[], setti
   })
   const bugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(changedBugs(edits))})`
   const recording = { authorId: who.id, noticeOf }
-  const rows = await commit(session, [
-    ...recordNotice(bugs, { kind: 'changed', authorId: who.id, at: now, isMinor: false }),
-    ...moveStatements(ids, over),
-    ...flagStatements(edits, recording),
-    ...addAskedToCc(edits, recording),
-  ])
-  return { edits, history: rows.flat().filter((row) => 'field' in row) }
+  const rows = await commit(
+    { session },
+    {
+      notices: recordNotice(bugs, { kind: 'changed', authorId: who.id, at: now, isMinor: false }),
+      moves: moveStatements(ids, over),
+      flags: flagStatements(edits, recording),
+      cc: addAskedToCc(edits, recording),
+    },
+  )
+  return {
+    edits,
+    history: Object.values(rows)
+      .flat()
+      .filter((row) => 'field' in row),
+  }
 }
 
 function moveStatements(ids: number[], { productId, componentId }: Partial<FlaggedBug>): SQL[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { assertId } from '../../src/http/assert-id.ts'
+import { requireId } from '../../src/http/require-id.ts'
 
 describe('assertId', () => {
   test.each([
@@ -7,10 +7,10 @@ describe('assertId', () => {
     [' 42 ', 42],
     ['999999999999999', 999_999_999_999_999],
   ])('reads %j', (given, expected) => {
-    expect(assertId('ids', given)).toBe(expected)
+    expect(requireId('ids', given)).toBe(expected)
   })
 
   test.each(['0', '000', '1000000000000000', '-1', 'x', ''])('refuses %j with 52', (given) => {
-    expect(() => assertId('ids', given)).toThrow(expect.objectContaining({ code: 52 }))
+    expect(() => requireId('ids', given)).toThrow(expect.objectContaining({ code: 52 }))
   })
 })

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { isMember } from '../../src/access/caller.ts'
-import { serving } from '../../src/app.ts'
+import { createService } from '../../src/app.ts'
 import { newApiKey } from '../../src/lib/secrets.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
@@ -10,7 +10,7 @@ import { buildProbe, fetchFrom } from '../support/clients/service.ts'
 const BOOKMARK = '00000000-00000001-00000000-00000000000000000000000000000000'
 
 /** Who a service says is calling. */
-const service = serving([
+const service = createService([
   buildProbe({}, async ({ caller }) => caller),
   buildProbe({ method: 'POST' }, async ({ caller }) => caller),
   buildProbe({ path: '/login-needed', login: true }, async () => ({})),
@@ -47,7 +47,7 @@ describe('the caller', () => {
   test('is the owner of the key, with all groups', async () => {
     const somebody = await insertPerson()
     const its = await insertGroup([somebody])
-    const members = serving([
+    const members = createService([
       buildProbe({}, async ({ caller }) => ({ isIn: isMember(caller, its.id), caller })),
     ])
     const answer = await fetchFrom(members, '/rest/probe', {
@@ -89,7 +89,7 @@ describe('a login', () => {
   })
 
   test('is required before the input is looked at', async () => {
-    const strict = serving([buildProbe({ login: true, method: 'POST' }, async () => ({}))])
+    const strict = createService([buildProbe({ login: true, method: 'POST' }, async () => ({}))])
     const answer = await fetchFrom(strict, '/rest/probe', { method: 'POST', body: '{"a":1}' })
     expect(answer.status).toBe(401)
   })
