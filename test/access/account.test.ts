@@ -11,8 +11,8 @@ const row: AccountRow = {
   groups: '[]',
 }
 
-describe('an account', () => {
-  test('without groups is a person without rights', () => {
+describe('requireEnabledPerson', () => {
+  test('makes a person without rights from an account without groups', () => {
     expect(requireEnabledPerson(row)).toEqual({
       kind: 'person',
       id: 7,
@@ -24,7 +24,7 @@ describe('an account', () => {
     })
   })
 
-  test('has all its groups, and the roles of those that have one', () => {
+  test('includes all groups, and the roles of those that have one', () => {
     const { groups, roles } = requireEnabledPerson({
       ...row,
       groups: '[[1,"admin"],[9,null],[4,"insider"]]',
@@ -33,7 +33,7 @@ describe('an account', () => {
     expect(roles).toEqual(new Set(['admin', 'insider']))
   })
 
-  test('that is disabled is refused with the reason: 301', () => {
+  test('rejects a disabled account with 301 and the reason', () => {
     expect(() => requireEnabledPerson({ ...row, loginDeniedText: 'Left in May.' })).toThrow(
       expect.objectContaining({ code: 301, message: expect.stringContaining('Left in May.') }),
     )

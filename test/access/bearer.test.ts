@@ -32,7 +32,7 @@ const row: BearerRow = {
   boundIp: null,
 }
 
-describe('the owner', () => {
+describe('the owner of a key or a token', () => {
   test.each<['key' | 'token', Partial<BearerRow> | null, string]>([
     ['key', {}, 'person'],
     ['key', null, 'apiKeyInvalid'],
@@ -60,7 +60,7 @@ describe('the owner', () => {
 })
 
 describe('a credential', () => {
-  test('is looked up by its hash, a key without the blanks around it', async () => {
+  test('is hashed, a key without the white space around it', async () => {
     const key = newApiKey()
     expect(await bearerOf({ kind: 'key', key: ` ${key} ` })).toEqual({
       kind: 'key',
@@ -72,12 +72,12 @@ describe('a credential', () => {
     })
   })
 
-  test('that has to be checked in another way is no bearer', async () => {
+  test('is no bearer when it is a password or absent', async () => {
     expect(await bearerOf({ kind: 'password', login: 'a', password: 'b' })).toBeNull()
     expect(await bearerOf(null)).toBeNull()
   })
 
-  test('is read with its owner and the groups of that', async () => {
+  test('is selected with its owner and the groups of the owner', async () => {
     const ann = await insertPerson()
     const its = await insertGroup([ann])
     const { rows } = await readBatch(onPrimary(), {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   type BugSet,
   bugsById,
@@ -30,15 +30,15 @@ async function idsIn(set: BugSet, order = sql`bugs.id`): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-async function resolved(caller: Caller, names: string[]) {
+async function resolve(caller: Caller, names: string[]) {
   const refs = names.map(parseBugRef)
   const read = await readBatch(onPrimary(), { resolved: resolveBugs(caller, refs) })
   const { ids, faults } = separateVisibleBugs(caller, refs, read.resolved)
   return { ids, faults: faults.map(({ given, fault }) => [given, fault.code]) }
 }
 
-describe('a reference', () => {
-  it.each([
+describe('parseBugRef', () => {
+  test.each([
     ['35', 35, ''],
     [' 35 ', 35, ''],
     ['#35', 35, ''],
@@ -59,11 +59,11 @@ describe('a reference', () => {
     ['# 35', null, '# 35'],
     ['Größe', null, 'größe'],
     ['٣', null, '٣'],
-  ])('%j is the number %j or the alias %j', (given, id, alias) => {
+  ])('parses %j as the ID %j or the alias %j', (given, id, alias) => {
     expect(parseBugRef(given)).toEqual({ given, id, alias })
   })
 
-  it('may stand with others behind commas in `ids`, but not in a path', () => {
+  test('is applied to each part of an element of `ids`, but to the whole path', () => {
     const names = (inPath: string, ids?: string[]) =>
       parseBugRefs(inPath, ids).map(({ given }) => given)
 
@@ -73,17 +73,17 @@ describe('a reference', () => {
   })
 })
 
-describe('references', () => {
-  it('are resolved in the order given, each bug once under whatever name', async () => {
+describe('references to bugs', () => {
+  test('are resolved in their order, each bug once', async () => {
     const [one, two] = [await insertBug(), await insertBug()]
     const alias = uniqueName('Alias').toLowerCase()
     await updateBugRow(two.id, { alias: alias.toUpperCase(), alias_fold: alias })
 
     const names = [alias, String(one.id), `#${two.id}`, alias.toUpperCase(), `00${one.id}`]
-    expect(await resolved(ANONYMOUS, names)).toEqual({ ids: [two.id, one.id], faults: [] })
+    expect(await resolve(ANONYMOUS, names)).toEqual({ ids: [two.id, one.id], faults: [] })
   })
 
-  it('that lead to no bug or to a hidden one are faults, as they were given', async () => {
+  test('are faults with the original text when the bug is unknown or hidden', async () => {
     const { id } = await insertBug({ groups: [await insertGroup()] })
     const alias = uniqueName('hidden').toLowerCase()
     await updateBugRow(id, { alias, alias_fold: alias })
@@ -91,7 +91,7 @@ describe('references', () => {
 
     for (const caller of [ANONYMOUS, buildCaller(await insertPerson())]) {
       const names = ['0', '2147483647', 'no-such', ` ${id}`, `#${id}`, alias, `${visible.id}`, '']
-      expect(await resolved(caller, names)).toEqual({
+      expect(await resolve(caller, names)).toEqual({
         ids: [visible.id],
         faults: [
           ['0', 100],
@@ -106,7 +106,7 @@ describe('references', () => {
     }
   })
 
-  it('refuse the whole call at the first one that cannot be read', async () => {
+  test('are rejected together with the fault of the first that is not visible', async () => {
     const { id } = await insertBug({ groups: [await insertGroup()] })
     const refs = ['no-such', String(id)].map(parseBugRef)
     const read = await readBatch(onPrimary(), { resolved: resolveBugs(ANONYMOUS, refs) })
@@ -117,7 +117,7 @@ describe('references', () => {
     ).toThrow()
   })
 
-  it('tell anonymous callers that signing in may help', async () => {
+  test('suggest a login to anonymous callers', async () => {
     const { id } = await insertBug({ groups: [await insertGroup()] })
     const refs = [parseBugRef(String(id))]
     const read = await readBatch(onPrimary(), { resolved: resolveBugs(ANONYMOUS, refs) })
@@ -130,7 +130,7 @@ describe('references', () => {
 })
 
 describe('a set of bugs', () => {
-  it('holds no bug that the caller does not see, however it is made', async () => {
+  test('contains no bug that is hidden from the caller, by whatever function it is made', async () => {
     const member = await insertPerson()
     const open = await insertBug()
     const secret = await insertBug({ groups: [await insertGroup([member])] })
@@ -158,7 +158,7 @@ describe('a set of bugs', () => {
     }
   })
 
-  it('is cut into pages in an order, of what the caller sees only', async () => {
+  test('is divided into ordered pages of visible bugs', async () => {
     const made = [
       await insertBug(),
       await insertBug({ groups: [await insertGroup()] }),

@@ -12,7 +12,7 @@ const OBJECTS = jsonRows([
   { id: 4, name: '1000000000000000' },
 ])
 
-/** The IDs of the objects that the text may name, the one that it means first. */
+/** Selects the IDs of the matching objects, with the one that the text means first. */
 async function selectNamed(digits: NamedObjects['digits'], text: string): Promise<unknown[]> {
   const objects = { id: sql`(r.value ->> 'id')`, name: sql`(r.value ->> 'name')`, digits }
   const session = openSession(env.DB, 'first-primary')
@@ -49,7 +49,7 @@ describe('a text names an object', () => {
   })
 })
 
-test('names are compared in the form that the objects keep them in', async () => {
+test('names are compared in the comparable form of the objects', async () => {
   const condition = idOrNameCondition(
     {
       id: sql`0`,

@@ -45,8 +45,8 @@ test.each([
   expect(delayAfter(attempts)).toBe(seconds)
 })
 
-describe('claiming', () => {
-  test('a row is leased while it is worked on', async () => {
+describe('a claim', () => {
+  test('leases a row while its work runs', async () => {
     const id = await waiting()
     const seen: unknown[] = []
     await workOnOne(id, async (claimed) => {
@@ -60,7 +60,7 @@ describe('claiming', () => {
   })
 
   test.each([
-    ['is held by somebody', { leaseUntil: NOW + 1 }],
+    ['is leased by another worker', { leaseUntil: NOW + 1 }],
     ['is done', { doneAt: NOW - 1 }],
     ['is not due', { nextAttemptAt: NOW + 60 }],
     ['has used up its attempts', { attempts: MAX_ATTEMPTS }],
@@ -74,22 +74,22 @@ describe('claiming', () => {
     expect(await row(id)).toEqual(before)
   })
 
-  test('clocks that differ by a few seconds do not make a message come too early', async () => {
+  test('tolerates clocks that differ by a few seconds', async () => {
     const id = await waiting({ nextAttemptAt: NOW + 3 })
     await workOnOne(id, async () => [])
     expect(await row(id)).toMatchObject({ attempts: 1, done_at: NOW })
   })
 })
 
-describe('closing', () => {
-  test('the statements of the work are written in the commit that marks the row done', async () => {
+describe('the end of the work on a row', () => {
+  test('commits the statements of the work with the mark that the row is done', async () => {
     const id = await waiting()
     const more = sql`UPDATE notices SET is_minor = 1 WHERE id = ${id} AND done_at IS NULL`
     expect(await workOnOne(id, async () => [more])).toBe('done')
     expect(await row(id)).toMatchObject({ is_minor: 1, done_at: NOW, lease_until: null })
   })
 
-  test('a row is not done when these statements fail', async () => {
+  test('leaves the row to a retry when these statements fail', async () => {
     const id = await waiting()
     const bad = sql`UPDATE notices SET kind = 'unheard of' WHERE id = ${id}`
     expect(await workOnOne(id, async () => [bad])).toEqual({ retryInSeconds: 60 })
@@ -100,7 +100,7 @@ describe('closing', () => {
     })
   })
 
-  test('a worker whose lease has expired leaves the row to the one that claimed it since', async () => {
+  test('has no effect when the lease has expired and another worker has claimed the row', async () => {
     const id = await waiting()
     const late = await workOnOne(id, async () => {
       await execute(
@@ -117,14 +117,14 @@ describe('closing', () => {
     })
   })
 
-  test('a row is given up after its last attempt', async () => {
+  test('gives the row up after its last attempt', async () => {
     const id = await waiting({ attempts: MAX_ATTEMPTS - 1 })
     const failing = () => Promise.reject(new Error('no'))
     expect(await workOnOne(id, failing)).toBe('done')
     expect(await row(id)).toMatchObject({ attempts: MAX_ATTEMPTS, done_at: NOW })
   })
 
-  test('giving up returns the rows that were still waiting', async () => {
+  test('by giving up returns the rows that were not done', async () => {
     const [open, done] = [await waiting(), await waiting({ doneAt: NOW - 5 })]
     expect(await execute(giveUpStatement(notices, [open, done], NOW))).toEqual([{ id: open }])
     expect(await row(open)).toMatchObject({ done_at: NOW })
@@ -144,7 +144,7 @@ describe('many rows at once', () => {
     }
   })
 
-  test('are done though the work on one fails or cannot be written', async () => {
+  test('are done although the work on one fails or cannot be committed', async () => {
     const [failing, unwritable, good, done] = [
       await waiting(),
       await waiting(),
@@ -171,7 +171,7 @@ describe('many rows at once', () => {
     expect(await row(done)).toMatchObject({ done_at: NOW - 5 })
   })
 
-  test('are marked done while the work on another goes on', async () => {
+  test('are marked done while the work on another continues', async () => {
     const [slow, quick] = [await waiting(), await waiting()]
     const ends = await processOutbox(at(NOW), notices, { ids: [slow, quick] }, async ({ id }) => {
       if (id === slow) {
@@ -219,7 +219,7 @@ describe('many rows at once', () => {
   })
 
   test.each([
-    ['as many were due as were wanted', 2, ['more', 'work', 'work']],
+    ['as many were due as were requested', 2, ['more', 'work', 'work']],
     ['fewer were due', 3, ['work', 'work']],
   ])(
     'call onMoreDue before the work only if there may be more: when %s',
@@ -227,8 +227,8 @@ describe('many rows at once', () => {
       await execute(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
       await lateOnes()
       const events: string[] = []
-      const wanted = { ids: [], others, onMoreDue: () => events.push('more') }
-      await processOutbox(at(NOW), notices, wanted, async () => {
+      const request = { ids: [], others, onMoreDue: () => events.push('more') }
+      await processOutbox(at(NOW), notices, request, async () => {
         events.push('work')
         return []
       })
@@ -236,7 +236,7 @@ describe('many rows at once', () => {
     },
   )
 
-  test('are no more than wanted, and none that is leased, done, not due or exhausted', async () => {
+  test('are at most as many as requested, and none is leased, done, not due or exhausted', async () => {
     await execute(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
     const [late, later] = await lateOnes()
     for (const more of [
@@ -253,7 +253,7 @@ describe('many rows at once', () => {
     expect([...all.keys()]).toEqual([later])
   })
 
-  test('include one whose worker died only when it is named', async () => {
+  test('include a row with an expired lease only when its ID is requested', async () => {
     await execute(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
     const left = await waiting({ nextAttemptAt: NOW - 1000, attempts: 1, leaseUntil: NOW - 60 })
     const others = await processOutbox(at(NOW), notices, { ids: [], others: 9 }, async () => [])

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { requireId } from '../../src/http/require-id.ts'
 
-describe('assertId', () => {
+describe('requireId', () => {
   test.each([
     ['1', 1],
     [' 42 ', 42],
     ['999999999999999', 999_999_999_999_999],
-  ])('reads %j', (given, expected) => {
-    expect(requireId('ids', given)).toBe(expected)
+  ])('reads %j', (text, expected) => {
+    expect(requireId('ids', text)).toBe(expected)
   })
 
-  test.each(['0', '000', '1000000000000000', '-1', 'x', ''])('refuses %j with 52', (given) => {
-    expect(() => requireId('ids', given)).toThrow(expect.objectContaining({ code: 52 }))
+  test.each(['0', '000', '1000000000000000', '-1', 'x', ''])('rejects %j with 52', (text) => {
+    expect(() => requireId('ids', text)).toThrow(expect.objectContaining({ code: 52 }))
   })
 })

@@ -4,7 +4,7 @@ import { CachingRouter } from '../../src/http/router.ts'
 
 const ROUTES = [
   ['ALL', '*', 'everything'],
-  ['ALL', '/rest/*', 'envelope'],
+  ['ALL', '/rest/*', 'headers'],
   ['GET', '/rest/version', 'version'],
   ['GET', '/rest/bug', 'search'],
   ['POST', '/rest/bug', 'file'],
@@ -24,7 +24,7 @@ function filled<Kind extends { add(method: string, path: string, name: string): 
   return router
 }
 
-describe('a route', () => {
+describe('CachingRouter', () => {
   test.each([
     ['GET', '/rest/version'],
     ['POST', '/rest/version'],
@@ -43,7 +43,7 @@ describe('a route', () => {
     }
   })
 
-  test('that is added later counts', () => {
+  test('matches a route that is added after a match was cached', () => {
     const router = filled(new CachingRouter<string>())
     const before = router.match('GET', '/rest/version')
     router.add('GET', '/rest/version', 'another')
