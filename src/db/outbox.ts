@@ -128,7 +128,7 @@ export function claimOverdueStatement(table: SQLiteTable, now: number, limit: nu
     ORDER BY next_attempt_at ${limitTo(limit)}) RETURNING id`
 }
 
-/** Deletes rows that were done before a time. Reads only the oldest `limit` rows, whatever the size of the table. */
+/** Deletes rows that were done before a time, of the oldest `limit` rows; it reads no others. */
 export function deleteDoneStatement(table: SQLiteTable, before: number, limit: number): SQL {
   return sql`DELETE FROM ${table} WHERE done_at < ${before}
     AND id IN (SELECT id FROM ${table} ORDER BY id ${limitTo(limit)})`

@@ -13,42 +13,42 @@ const BOOKMARK = '00000000-00000001-00000000-00000000000000000000000000000000'
 const HOUR = 3600
 const DAY = 86_400
 
-type Told = { status: number; id?: number; code?: number; message?: string; trips: number }
+type CallerAnswer = { status: number; id?: number; code?: number; message?: string; trips: number }
 
 /** Whom the service takes a caller for. */
-async function whoami(
+async function fetchCaller(
   { query = '', ...headers }: Record<string, string>,
   bindings: object = {},
-): Promise<Told> {
+): Promise<CallerAnswer> {
   const answer = await fetchWith(bindings, `/rest/whoami${query}`, { headers })
   const trips = Number(/(\d+) trips/.exec(answer.headers.get('server-timing') ?? '')?.[1])
   return { status: answer.status, trips, ...(await answer.json<object>()) }
 }
 
-async function write(statement: ReturnType<typeof sql>): Promise<Record<string, unknown>[]> {
+async function execute(statement: ReturnType<typeof sql>): Promise<Record<string, unknown>[]> {
   const [rows = []] = await runStatements([statement])
   return rows
 }
 
 /** A token as a login gives it. */
-async function tokenOf(
+async function insertToken(
   { id }: TestPerson,
   more: { lastUsedAt?: number; boundIp?: string } = {},
 ): Promise<string> {
   const token = `${id}-${newTokenSecret()}`
-  await write(sql`INSERT INTO tokens (hash, user_id, created_at, last_used_at, bound_ip)
+  await execute(sql`INSERT INTO tokens (hash, user_id, created_at, last_used_at, bound_ip)
     VALUES (${await sha256Hex(token)}, ${id}, ${NOW}, ${more.lastUsedAt ?? NOW}, ${more.boundIp ?? null})`)
   return token
 }
 
 /** D1 with a copy that has heard of nothing yet: only sessions that begin at the primary find rows. */
-function withLaggingCopy(): { DB: D1Database } {
-  const DB = forwarding(env.DB, {
+function buildLaggingReplica(): { DB: D1Database } {
+  const DB = overrideMembers(env.DB, {
     withSession(where: string) {
       const session = env.DB.withSession(where)
       return where === 'first-primary'
         ? session
-        : forwarding(session, {
+        : overrideMembers(session, {
             batch: async (statements: D1PreparedStatement[]) =>
               (await session.batch(statements)).map((result) => ({ ...result, results: [] })),
           })
@@ -57,7 +57,7 @@ function withLaggingCopy(): { DB: D1Database } {
   return { DB }
 }
 
-function forwarding<Target extends object>(target: Target, instead: object): Target {
+function overrideMembers<Target extends object>(target: Target, instead: object): Target {
   return new Proxy(target, {
     get(_, name) {
       const own = Reflect.get(instead, name) ?? Reflect.get(target, name)
@@ -66,7 +66,7 @@ function forwarding<Target extends object>(target: Target, instead: object): Tar
   })
 }
 
-function address(): string {
+function uniqueAddress(): string {
   const network = crypto.randomUUID()
   return `2001:db8:${network.slice(0, 4)}:${network.slice(4, 8)}::7`
 }
@@ -87,7 +87,7 @@ describe('an API key', () => {
     ['the query, with blanks around it', (key) => ({ query: `?api_key=%20${key}%20` })],
   ])('in %s is its owner', async (_, sending) => {
     const ann = await insertPerson()
-    expect(await whoami(sending(ann.key))).toMatchObject({ status: 200, id: ann.id, trips: 1 })
+    expect(await fetchCaller(sending(ann.key))).toMatchObject({ status: 200, id: ann.id, trips: 1 })
   })
 
   test('authenticates its owner in the body of a write', async () => {
@@ -102,11 +102,11 @@ describe('an API key', () => {
     const swapped = key.replace(/[a-z]/gi, (letter) =>
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
     )
-    expect(await whoami({ 'x-tracker-api-key': swapped })).toMatchObject({ code: 306 })
+    expect(await fetchCaller({ 'x-tracker-api-key': swapped })).toMatchObject({ code: 306 })
   })
 
   test('is rejected with 306 when it is unknown', async () => {
-    expect(await whoami({ 'x-tracker-api-key': newApiKey() })).toMatchObject({
+    expect(await fetchCaller({ 'x-tracker-api-key': newApiKey() })).toMatchObject({
       status: 400,
       code: 306,
       message: expect.stringContaining('API key'),
@@ -118,7 +118,7 @@ describe('an API key', () => {
     ['has expired', { expiresAt: NOW - 1 }],
   ])('that %s is refused: 306, in other words', async (_, state) => {
     const { key } = await insertApiKey(await insertPerson(), state)
-    expect(await whoami({ 'x-tracker-api-key': key })).toMatchObject({
+    expect(await fetchCaller({ 'x-tracker-api-key': key })).toMatchObject({
       status: 400,
       code: 306,
       message: 'The API key you presented has been revoked or has expired.',
@@ -128,12 +128,12 @@ describe('an API key', () => {
   test('works until it expires', async () => {
     const ann = await insertPerson()
     const { key } = await insertApiKey(ann, { expiresAt: NOW + HOUR })
-    expect(await whoami({ 'x-tracker-api-key': key })).toMatchObject({ id: ann.id })
+    expect(await fetchCaller({ 'x-tracker-api-key': key })).toMatchObject({ id: ann.id })
   })
 
   test('is rejected with 301 and the reason for a disabled account', async () => {
     const { key } = await insertPerson({ loginDeniedText: 'Left in May.' })
-    expect(await whoami({ 'x-tracker-api-key': key })).toMatchObject({
+    expect(await fetchCaller({ 'x-tracker-api-key': key })).toMatchObject({
       status: 401,
       code: 301,
       message: expect.stringContaining('Left in May.'),
@@ -141,7 +141,7 @@ describe('an API key', () => {
   })
 
   test('counts as absent when it is empty', async () => {
-    expect(await whoami({ 'x-tracker-api-key': '', 'x-bugzilla-api-key': '' })).toMatchObject({
+    expect(await fetchCaller({ 'x-tracker-api-key': '', 'x-bugzilla-api-key': '' })).toMatchObject({
       code: 410,
     })
   })
@@ -156,43 +156,50 @@ describe('a login token', () => {
     ['the query under its other long name', (token) => ({ query: `?Bugzilla_token=${token}` })],
   ])('in %s is its owner', async (_, sending) => {
     const ann = await insertPerson()
-    expect(await whoami(sending(await tokenOf(ann)))).toMatchObject({ id: ann.id, trips: 1 })
+    expect(await fetchCaller(sending(await insertToken(ann)))).toMatchObject({
+      id: ann.id,
+      trips: 1,
+    })
   })
 
   test('is rejected with 307 when it is unknown', async () => {
     const ann = await insertPerson()
-    expect(await whoami({ 'x-tracker-token': `${ann.id}-${newTokenSecret()}` })).toMatchObject({
-      status: 400,
-      code: 307,
-    })
+    expect(await fetchCaller({ 'x-tracker-token': `${ann.id}-${newTokenSecret()}` })).toMatchObject(
+      {
+        status: 400,
+        code: 307,
+      },
+    )
   })
 
   test('is unknown with the user ID of somebody else', async () => {
     const [ann, bob] = [await insertPerson(), await insertPerson()]
-    const [, secret] = (await tokenOf(ann)).split('-')
-    expect(await whoami({ 'x-tracker-token': `${bob.id}-${secret}` })).toMatchObject({ code: 307 })
+    const [, secret] = (await insertToken(ann)).split('-')
+    expect(await fetchCaller({ 'x-tracker-token': `${bob.id}-${secret}` })).toMatchObject({
+      code: 307,
+    })
   })
 
   test('counts as absent without the form of a token', async () => {
-    expect(await whoami({ 'x-tracker-token': 'nonsense' })).toMatchObject({ code: 410 })
+    expect(await fetchCaller({ 'x-tracker-token': 'nonsense' })).toMatchObject({ code: 410 })
   })
 
   test('expires after TOKEN_IDLE_DAYS without use, a week by default', async () => {
     const ann = await insertPerson()
-    const idle = await tokenOf(ann, { lastUsedAt: NOW - 7 * DAY - 60 })
-    const used = await tokenOf(ann, { lastUsedAt: NOW - 7 * DAY + 600 })
-    expect(await whoami({ 'x-tracker-token': idle })).toMatchObject({ code: 307 })
-    expect(await whoami({ 'x-tracker-token': idle }, { TOKEN_IDLE_DAYS: '8' })).toMatchObject({
+    const idle = await insertToken(ann, { lastUsedAt: NOW - 7 * DAY - 60 })
+    const used = await insertToken(ann, { lastUsedAt: NOW - 7 * DAY + 600 })
+    expect(await fetchCaller({ 'x-tracker-token': idle })).toMatchObject({ code: 307 })
+    expect(await fetchCaller({ 'x-tracker-token': idle }, { TOKEN_IDLE_DAYS: '8' })).toMatchObject({
       id: ann.id,
     })
-    expect(await whoami({ 'x-tracker-token': used })).toMatchObject({ id: ann.id })
+    expect(await fetchCaller({ 'x-tracker-token': used })).toMatchObject({ id: ann.id })
   })
 
   test('is renewed by each use', async () => {
     const ann = await insertPerson()
-    const token = await tokenOf(ann, { lastUsedAt: NOW - 6 * DAY })
-    await whoami({ 'x-tracker-token': token })
-    const [row] = await write(
+    const token = await insertToken(ann, { lastUsedAt: NOW - 6 * DAY })
+    await fetchCaller({ 'x-tracker-token': token })
+    const [row] = await execute(
       sql`SELECT last_used_at FROM tokens WHERE hash = ${await sha256Hex(token)}`,
     )
     expect(row?.last_used_at).toBeGreaterThanOrEqual(NOW)
@@ -200,73 +207,89 @@ describe('a login token', () => {
 
   test('works only from the address that it is bound to', async () => {
     const ann = await insertPerson()
-    const boundIp = address()
-    const token = await tokenOf(ann, { boundIp })
+    const boundIp = uniqueAddress()
+    const token = await insertToken(ann, { boundIp })
     const sent = { 'x-tracker-token': token }
-    expect(await whoami({ ...sent, 'cf-connecting-ip': boundIp })).toMatchObject({ id: ann.id })
-    expect(await whoami({ ...sent, 'cf-connecting-ip': address() })).toMatchObject({ code: 307 })
-    expect(await whoami(sent)).toMatchObject({ code: 307 })
+    expect(await fetchCaller({ ...sent, 'cf-connecting-ip': boundIp })).toMatchObject({
+      id: ann.id,
+    })
+    expect(await fetchCaller({ ...sent, 'cf-connecting-ip': uniqueAddress() })).toMatchObject({
+      code: 307,
+    })
+    expect(await fetchCaller(sent)).toMatchObject({ code: 307 })
   })
 
   test('is rejected with 301 for a disabled account', async () => {
     const ann = await insertPerson({ loginDeniedText: 'Left.' })
-    expect(await whoami({ 'x-tracker-token': await tokenOf(ann) })).toMatchObject({ code: 301 })
+    expect(await fetchCaller({ 'x-tracker-token': await insertToken(ann) })).toMatchObject({
+      code: 301,
+    })
   })
 })
 
 describe('several kinds of credentials', () => {
   test('are decided by the strongest, and a weaker valid one does not replace it', async () => {
     const [ann, bob] = [await insertPerson(), await insertPerson()]
-    const token = await tokenOf(ann)
+    const token = await insertToken(ann)
     const key = bob.key
-    expect(await whoami({ 'x-tracker-token': token, 'x-tracker-api-key': key })).toMatchObject({
-      id: ann.id,
-    })
-    expect(await whoami({ 'x-tracker-token': '1-bad', 'x-tracker-api-key': key })).toMatchObject({
+    expect(await fetchCaller({ 'x-tracker-token': token, 'x-tracker-api-key': key })).toMatchObject(
+      {
+        id: ann.id,
+      },
+    )
+    expect(
+      await fetchCaller({ 'x-tracker-token': '1-bad', 'x-tracker-api-key': key }),
+    ).toMatchObject({
       code: 307,
     })
     const query = '?login=nobody&password=wrong'
-    expect(await whoami({ query, 'x-tracker-api-key': key })).toMatchObject({ code: 300 })
+    expect(await fetchCaller({ query, 'x-tracker-api-key': key })).toMatchObject({ code: 300 })
   })
 })
 
 describe('a replica that lags behind', () => {
   test('does not decide that a key or a token is unknown', async () => {
     const ann = await insertPerson()
-    const copy = withLaggingCopy()
+    const copy = buildLaggingReplica()
     const read = { 'x-d1-bookmark': BOOKMARK }
-    const byKey = await whoami({ ...read, 'x-tracker-api-key': ann.key }, copy)
+    const byKey = await fetchCaller({ ...read, 'x-tracker-api-key': ann.key }, copy)
     expect(byKey).toMatchObject({ id: ann.id, trips: 2 })
-    const byToken = await whoami({ ...read, 'x-tracker-token': await tokenOf(ann) }, copy)
+    const byToken = await fetchCaller({ ...read, 'x-tracker-token': await insertToken(ann) }, copy)
     expect(byToken).toMatchObject({ id: ann.id, trips: 2 })
   })
 
   test('decides that a key or a token is valid', async () => {
     const ann = await insertPerson()
-    expect(await whoami({ 'x-d1-bookmark': BOOKMARK, 'x-tracker-api-key': ann.key })).toMatchObject(
-      { id: ann.id, trips: 1 },
-    )
+    expect(
+      await fetchCaller({ 'x-d1-bookmark': BOOKMARK, 'x-tracker-api-key': ann.key }),
+    ).toMatchObject({ id: ann.id, trips: 1 })
   })
 
   test('does not make an unknown credential valid', async () => {
     const sent = { 'x-d1-bookmark': BOOKMARK, 'x-tracker-api-key': newApiKey() }
-    expect(await whoami(sent, withLaggingCopy())).toMatchObject({ code: 306, trips: 2 })
+    expect(await fetchCaller(sent, buildLaggingReplica())).toMatchObject({ code: 306, trips: 2 })
   })
 })
 
 describe('an address that presents many invalid keys', () => {
   test('gets 429 for invalid keys, but not for valid ones', async () => {
-    const ip = address()
+    const ip = uniqueAddress()
     while ((await env.GUESSES.limit({ key: toNetwork(ip) })).success) {
       // uses up what the address is allowed
     }
     const from = { 'cf-connecting-ip': ip }
     const ann = await insertPerson()
     const guess = { ...from, 'x-tracker-api-key': newApiKey() }
-    expect(await whoami(guess)).toMatchObject({ status: 429, code: 32000 })
-    expect(await whoami({ ...from, 'x-tracker-token': '1-guess' })).toMatchObject({ status: 429 })
-    expect(await whoami({ ...from, 'x-tracker-api-key': ann.key })).toMatchObject({ id: ann.id })
-    expect(await whoami(guess, { THROTTLE_GUESSES: 'off' })).toMatchObject({ code: 306 })
-    expect(await whoami({ ...guess, 'cf-connecting-ip': address() })).toMatchObject({ code: 306 })
+    expect(await fetchCaller(guess)).toMatchObject({ status: 429, code: 32000 })
+    expect(await fetchCaller({ ...from, 'x-tracker-token': '1-guess' })).toMatchObject({
+      status: 429,
+    })
+    expect(await fetchCaller({ ...from, 'x-tracker-api-key': ann.key })).toMatchObject({
+      id: ann.id,
+    })
+    expect(await fetchCaller(guess, { THROTTLE_GUESSES: 'off' })).toMatchObject({ code: 306 })
+    expect(await fetchCaller({ ...guess, 'cf-connecting-ip': uniqueAddress() })).toMatchObject({
+      code: 306,
+    })
   })
 })

@@ -9,7 +9,7 @@ import { executeBatch } from '../support/database/execute.ts'
 
 const HOUR = 3600
 
-async function whoami(key: string, ip = '192.0.2.30'): Promise<void> {
+async function useKey(key: string, ip = '192.0.2.30'): Promise<void> {
   const headers = { 'x-tracker-api-key': key, 'cf-connecting-ip': ip }
   expect((await fetchWith({}, '/rest/whoami', { headers })).status).toBe(200)
 }
@@ -24,7 +24,7 @@ describe('the last use of a key', () => {
   test('is recorded after the answer, with the address', async () => {
     const ann = await insertPerson()
     const ip = '192.0.2.31'
-    await whoami(ann.key, ip)
+    await useKey(ann.key, ip)
     const used = await lastUse(ann)
     expect(used).toMatchObject({ last_used_ip: ip })
     expect(used?.last_used_at).toBeGreaterThanOrEqual(NOW)
@@ -44,12 +44,12 @@ describe('the last use of a key', () => {
     const ann = await insertPerson()
     const recent = NOW - HOUR / 2
     await executeBatch(sql`UPDATE api_keys SET last_used_at = ${recent} WHERE user_id = ${ann.id}`)
-    await whoami(ann.key)
+    await useKey(ann.key)
     expect((await lastUse(ann))?.last_used_at).toBe(recent)
     await executeBatch(
       sql`UPDATE api_keys SET last_used_at = ${NOW - HOUR - 60} WHERE user_id = ${ann.id}`,
     )
-    await whoami(ann.key)
+    await useKey(ann.key)
     expect((await lastUse(ann))?.last_used_at).toBeGreaterThanOrEqual(NOW)
   })
 })

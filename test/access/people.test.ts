@@ -36,14 +36,14 @@ beforeAll(async () => {
 })
 
 describe('the right to bless a group', () => {
-  const blessed = async (caller: Person) => {
+  const loadBlessable = async (caller: Person) => {
     const found = await rows(sql`SELECT id FROM access_groups
       WHERE id IN ${selectBlessableGroups(caller)} ORDER BY id`)
     return found.map(({ id }) => id)
   }
 
   test('does not follow from membership', async () => {
-    expect(await blessed(memberOf(ann, team))).toEqual([])
+    expect(await loadBlessable(memberOf(ann, team))).toEqual([])
   })
 
   test('follows from a grant to the person or to a group of theirs', async () => {
@@ -51,14 +51,14 @@ describe('the right to bless a group', () => {
       sql`INSERT INTO group_blessers (user_id, group_id) VALUES (${bob.id}, ${foreign.id})`,
     )
     await grant(team, guarded, 'bless')
-    expect(await blessed(memberOf(bob))).toEqual([foreign.id])
-    expect(await blessed(memberOf(ann, team))).toEqual([guarded.id])
-    expect(await blessed(memberOf(ann))).toEqual([])
+    expect(await loadBlessable(memberOf(bob))).toEqual([foreign.id])
+    expect(await loadBlessable(memberOf(ann, team))).toEqual([guarded.id])
+    expect(await loadBlessable(memberOf(ann))).toEqual([])
   })
 })
 
 describe('the visibility of people', () => {
-  const sees = async (caller: Caller, byGroups: boolean, who: TestPerson) => {
+  const canSee = async (caller: Caller, byGroups: boolean, who: TestPerson) => {
     const [row] = await rows(
       sql`SELECT ${visiblePersonCondition(caller, byGroups, sql`${who.id}`)} AS seen`,
     )
@@ -66,16 +66,16 @@ describe('the visibility of people', () => {
   }
 
   test('includes everybody unless it is restricted by groups', async () => {
-    expect(await sees(ANONYMOUS, false, bob)).toBe(true)
-    expect(await sees(memberOf(ann), false, bob)).toBe(true)
+    expect(await canSee(ANONYMOUS, false, bob)).toBe(true)
+    expect(await canSee(memberOf(ann), false, bob)).toBe(true)
   })
 
   test('by groups includes oneself and the groups that one may see', async () => {
     await grant(team, guarded, 'visible')
-    expect(await sees(memberOf(bob), true, bob)).toBe(true)
-    expect(await sees(memberOf(ann), true, bob)).toBe(false)
-    expect(await sees(memberOf(ann, team), true, bob)).toBe(true)
-    expect(await sees(ANONYMOUS, true, bob)).toBe(false)
-    expect(await sees(SYSTEM, true, bob)).toBe(true)
+    expect(await canSee(memberOf(bob), true, bob)).toBe(true)
+    expect(await canSee(memberOf(ann), true, bob)).toBe(false)
+    expect(await canSee(memberOf(ann, team), true, bob)).toBe(true)
+    expect(await canSee(ANONYMOUS, true, bob)).toBe(false)
+    expect(await canSee(SYSTEM, true, bob)).toBe(true)
   })
 })

@@ -19,13 +19,13 @@ import { uniqueName } from '../support/builders/unique.ts'
 import { executeBatch } from '../support/database/execute.ts'
 import { onPrimary } from '../support/database/statements.ts'
 
-async function loginsNow() {
+async function loadAllLogins() {
   const current = onPrimary()
   return loadLogins(current, await readBatch(current, selectFirstLogins()))
 }
 
 /** The members of a group: by their reasons, and in effect. */
-async function membersOf({ id }: TestGroup) {
+async function loadMembers({ id }: TestGroup) {
   const [reasons = [], inEffect = []] = await executeBatch(
     sql`SELECT user_id, source FROM group_members WHERE group_id = ${id} ORDER BY user_id, source`,
     sql`SELECT user_id FROM memberships WHERE group_id = ${id} ORDER BY user_id`,
@@ -36,18 +36,18 @@ async function membersOf({ id }: TestGroup) {
   }
 }
 
-async function derive(its: TestGroup, source: string): Promise<void> {
+async function rederiveGroup(its: TestGroup, source: string): Promise<void> {
   await executeBatch(
-    ...rederiveGroupsStatements([its.id], await compilePattern(source), await loginsNow()),
+    ...rederiveGroupsStatements([its.id], await compilePattern(source), await loadAllLogins()),
   )
 }
 
-function renames(whom: TestPerson, login: string) {
+function renameStatement(whom: TestPerson, login: string) {
   return sql`UPDATE users SET login = ${login}, login_fold = ${login}, revision = revision + 1
     WHERE id = ${whom.id}`
 }
 
-function sets(its: TestGroup, source: string) {
+function patternStatement(its: TestGroup, source: string) {
   return sql`UPDATE access_groups SET user_regexp = ${source} WHERE id = ${its.id}`
 }
 
@@ -56,23 +56,23 @@ describe('a change of the pattern of a group', () => {
     const mark = uniqueName('mark').toLowerCase()
     const [ann, bob] = await insertPeopleNamed(`${mark} ann`, `${mark} bob`)
     const its = await insertGroup()
-    await derive(its, `^${mark}\\.ANN@`)
-    expect(await membersOf(its)).toEqual({ reasons: [`${ann.id} regexp`], inEffect: [ann.id] })
-    await derive(its, `^${mark}\\.bob@`)
-    expect(await membersOf(its)).toEqual({ reasons: [`${bob.id} regexp`], inEffect: [bob.id] })
+    await rederiveGroup(its, `^${mark}\\.ANN@`)
+    expect(await loadMembers(its)).toEqual({ reasons: [`${ann.id} regexp`], inEffect: [ann.id] })
+    await rederiveGroup(its, `^${mark}\\.bob@`)
+    expect(await loadMembers(its)).toEqual({ reasons: [`${bob.id} regexp`], inEffect: [bob.id] })
     await executeBatch(...rederiveGroupsStatements([its.id], null, null))
-    expect(await membersOf(its)).toEqual({ reasons: [], inEffect: [] })
+    expect(await loadMembers(its)).toEqual({ reasons: [], inEffect: [] })
   })
 
   test('leaves direct members unchanged', async () => {
     const mark = uniqueName('mark').toLowerCase()
     const [ann, bob] = await insertPeopleNamed(`${mark} ann`, `${mark} bob`)
     const its = await insertGroup([bob])
-    await derive(its, `^${mark}\\.`)
+    await rederiveGroup(its, `^${mark}\\.`)
     const both = [`${ann.id} regexp`, `${bob.id} direct`, `${bob.id} regexp`]
-    expect(await membersOf(its)).toEqual({ reasons: both, inEffect: [ann.id, bob.id] })
-    await derive(its, 'nobody at all')
-    expect(await membersOf(its)).toEqual({ reasons: [`${bob.id} direct`], inEffect: [bob.id] })
+    expect(await loadMembers(its)).toEqual({ reasons: both, inEffect: [ann.id, bob.id] })
+    await rederiveGroup(its, 'nobody at all')
+    expect(await loadMembers(its)).toEqual({ reasons: [`${bob.id} direct`], inEffect: [bob.id] })
   })
 
   test('also changes inherited membership, in a cycle too', async () => {
@@ -84,13 +84,13 @@ describe('a change of the pattern of a group', () => {
       grantStatement(outer, 'membership', outermost),
       grantStatement(outermost, 'membership', its),
     )
-    await derive(its, `^${mark}\\.ann@`)
+    await rederiveGroup(its, `^${mark}\\.ann@`)
     for (const each of [its, outer, outermost]) {
-      expect((await membersOf(each)).inEffect).toEqual([ann.id])
+      expect((await loadMembers(each)).inEffect).toEqual([ann.id])
     }
-    await derive(its, 'nobody at all')
+    await rederiveGroup(its, 'nobody at all')
     for (const each of [its, outer, outermost]) {
-      expect((await membersOf(each)).inEffect).toEqual([])
+      expect((await loadMembers(each)).inEffect).toEqual([])
     }
   })
 
@@ -119,17 +119,17 @@ describe('a change of the pattern of a group', () => {
     const pattern = await compilePattern('.')
     const ann = await insertPerson()
     const changes = [
-      () => executeBatch(renames(ann, `${uniqueName('ann')}@x.test`)),
+      () => executeBatch(renameStatement(ann, `${uniqueName('ann')}@x.test`)),
       () => insertPerson(),
     ]
     for (const change of changes) {
-      const logins = await loginsNow()
+      const logins = await loadAllLogins()
       await change()
       await expect(
         executeBatch(...rederiveGroupsStatements([its.id], pattern, logins)),
       ).rejects.toThrow(WriteConflict)
     }
-    expect((await membersOf(its)).reasons).toEqual([])
+    expect((await loadMembers(its)).reasons).toEqual([])
   })
 })
 
@@ -139,8 +139,8 @@ describe('a change of the login of a person', () => {
     const ann = await insertPerson()
     const [its, old] = [await insertGroup(), await insertGroup()]
     await executeBatch(
-      sets(its, `@${mark.toUpperCase()}\\.test$`),
-      sets(old, `^${ann.login}$`),
+      patternStatement(its, `@${mark.toUpperCase()}\\.test$`),
+      patternStatement(old, `^${ann.login}$`),
       sql`INSERT INTO group_members (user_id, group_id, source) VALUES
         (${ann.id}, ${old.id}, 'regexp'), (${ann.id}, ${old.id}, 'direct')`,
     )
@@ -150,19 +150,19 @@ describe('a change of the login of a person', () => {
     expect(matching).toContain(its.id)
     expect(matching).not.toContain(old.id)
     await executeBatch(
-      renames(ann, login),
+      renameStatement(ann, login),
       ...rederivePersonStatements(ann.id, patterns, matching),
       ...recomputeMembershipsStatements([ann.id]),
     )
-    expect(await membersOf(its)).toEqual({ reasons: [`${ann.id} regexp`], inEffect: [ann.id] })
-    expect((await membersOf(old)).reasons).toEqual([`${ann.id} direct`])
-    await executeBatch(sets(its, ''), sets(old, ''))
+    expect(await loadMembers(its)).toEqual({ reasons: [`${ann.id} regexp`], inEffect: [ann.id] })
+    expect((await loadMembers(old)).reasons).toEqual([`${ann.id} direct`])
+    await executeBatch(patternStatement(its, ''), patternStatement(old, ''))
   })
 
   test('may be the creation of the account in the same commit', async () => {
     const mark = uniqueName('mark').toLowerCase()
     const its = await insertGroup()
-    await executeBatch(sets(its, `@${mark}$`))
+    await executeBatch(patternStatement(its, `@${mark}$`))
     const login = `new@${mark}`
     const { patterns } = await readBatch(onPrimary(), { patterns: selectGroupPatterns() })
     const newest = sql`(SELECT max(id) FROM users)`
@@ -171,22 +171,26 @@ describe('a change of the login of a person', () => {
       ...rederivePersonStatements(newest, patterns, await findMatchingGroups(patterns, login)),
       ...recomputeMembershipsStatements(newest),
     )
-    expect((await membersOf(its)).inEffect).toHaveLength(1)
-    await executeBatch(sets(its, ''))
+    expect((await loadMembers(its)).inEffect).toHaveLength(1)
+    await executeBatch(patternStatement(its, ''))
   })
 
   test('is a conflict when a pattern was added, changed or removed since they were read', async () => {
     const ann = await insertPerson()
     const [its, other] = [await insertGroup(), await insertGroup()]
-    await executeBatch(sets(its, 'one'))
-    for (const change of [sets(its, 'two'), sets(its, ''), sets(other, 'three')]) {
+    await executeBatch(patternStatement(its, 'one'))
+    for (const change of [
+      patternStatement(its, 'two'),
+      patternStatement(its, ''),
+      patternStatement(other, 'three'),
+    ]) {
       const { patterns } = await readBatch(onPrimary(), { patterns: selectGroupPatterns() })
       await executeBatch(change)
       await expect(executeBatch(...rederivePersonStatements(ann.id, patterns, []))).rejects.toThrow(
         WriteConflict,
       )
     }
-    await executeBatch(sets(its, ''), sets(other, ''))
+    await executeBatch(patternStatement(its, ''), patternStatement(other, ''))
   })
 
   test('adds no group with an invalid pattern', async () => {

@@ -17,7 +17,7 @@ import {
 } from '../../src/access/rights.ts'
 import type { Role } from '../../src/access/roles.ts'
 
-function personIn(...roles: Role[]): Person {
+function buildPersonIn(...roles: Role[]): Person {
   return {
     kind: 'person',
     id: 7,
@@ -40,7 +40,7 @@ function codeOf(attempt: () => unknown): unknown {
 
 describe('assertLoggedIn', () => {
   test('returns a person', () => {
-    const somebody = personIn()
+    const somebody = buildPersonIn()
     expect(assertLoggedIn(somebody)).toBe(somebody)
   })
 
@@ -54,16 +54,16 @@ describe('assertLoggedIn', () => {
 
 describe('assertRole', () => {
   test.each<[string, Caller, unknown]>([
-    ['a member', personIn('insider', 'editusers'), 'allowed'],
-    ['somebody else', personIn('insider'), 304],
-    ['an administrator who is not in it', personIn('admin'), 304],
+    ['a member', buildPersonIn('insider', 'editusers'), 'allowed'],
+    ['somebody else', buildPersonIn('insider'), 304],
+    ['an administrator who is not in it', buildPersonIn('admin'), 304],
     ['nobody in particular', ANONYMOUS, 410],
   ])('of %s: %s', (_, caller, expected) => {
     expect(codeOf(() => assertRole(caller, 'editusers', 'edit users'))).toBe(expected)
   })
 
   test('names the action in the message of the fault', () => {
-    expect(() => assertRole(personIn(), 'editusers', 'edit users')).toThrow(
+    expect(() => assertRole(buildPersonIn(), 'editusers', 'edit users')).toThrow(
       'You are not authorized to edit users.',
     )
   })
@@ -72,20 +72,20 @@ describe('assertRole', () => {
 describe('the rights of a caller', () => {
   test.each<[string, Caller, boolean, boolean]>([
     ['anonymous', ANONYMOUS, false, false],
-    ['a person', personIn(), false, false],
-    ['an insider', personIn('insider'), true, false],
-    ['a time tracker', personIn('timetracking'), false, true],
+    ['a person', buildPersonIn(), false, false],
+    ['an insider', buildPersonIn('insider'), true, false],
+    ['a time tracker', buildPersonIn('timetracking'), false, true],
     ['the service itself', SYSTEM, true, true],
   ])('%s: insider %s, time %s', (_, caller, insider, time) => {
     expect([isInsider(caller), canTrackTime(caller)]).toEqual([insider, time])
   })
 
   test('follow from groups, of which only people are members', () => {
-    expect(isMember(personIn(), 3)).toBe(true)
-    expect(isMember(personIn(), 4)).toBe(false)
+    expect(isMember(buildPersonIn(), 3)).toBe(true)
+    expect(isMember(buildPersonIn(), 4)).toBe(false)
     expect(isMember(ANONYMOUS, 3)).toBe(false)
     expect(isMember(SYSTEM, 3)).toBe(false)
-    expect(hasRole(personIn('admin'), 'admin')).toBe(true)
+    expect(hasRole(buildPersonIn('admin'), 'admin')).toBe(true)
     expect(hasRole(ANONYMOUS, 'admin')).toBe(false)
     expect(hasRole(SYSTEM, 'admin')).toBe(false)
   })
@@ -95,8 +95,8 @@ describe('the rights of a viewer', () => {
   test.each<[string, Caller, ViewerRights]>([
     ['nobody', ANONYMOUS, { kind: 'anonymous', id: 0, isInsider: false }],
     ['the service', SYSTEM, { kind: 'system', id: 0, isInsider: true }],
-    ['a person', personIn('admin'), { kind: 'person', id: 7, isInsider: false }],
-    ['an insider', personIn('insider'), { kind: 'person', id: 7, isInsider: true }],
+    ['a person', buildPersonIn('admin'), { kind: 'person', id: 7, isInsider: false }],
+    ['an insider', buildPersonIn('insider'), { kind: 'person', id: 7, isInsider: true }],
   ])('of %s are all that decides what they see of bugs', (_, caller, rights) => {
     expect(viewerRights(caller)).toEqual(rights)
     expect(isInsider(rights)).toBe(isInsider(caller))

@@ -27,7 +27,7 @@ import type { TestPerson, TestProduct } from '../support/builders/types.ts'
 import { execute } from '../support/database/execute.ts'
 
 /** Whether somebody sees a bug; the condition must say so under each name of the table. */
-async function sees(caller: Caller, bugId: number): Promise<boolean> {
+async function canSee(caller: Caller, bugId: number): Promise<boolean> {
   const forms = [
     sql`SELECT 1 AS yes FROM bugs WHERE bugs.id = ${bugId} AND ${visibleBugCondition(caller)}`,
     sql`SELECT 1 AS yes FROM bugs other WHERE other.id = ${bugId} AND ${visibleBugCondition(caller, 'other')}`,
@@ -47,17 +47,17 @@ describe('a bug in no group', () => {
   test('is visible to everybody', async () => {
     const { id } = await insertBug()
 
-    expect(await sees(ANONYMOUS, id)).toBe(true)
-    expect(await sees(buildCaller(await insertPerson()), id)).toBe(true)
-    expect(await sees(SYSTEM, id)).toBe(true)
+    expect(await canSee(ANONYMOUS, id)).toBe(true)
+    expect(await canSee(buildCaller(await insertPerson()), id)).toBe(true)
+    expect(await canSee(SYSTEM, id)).toBe(true)
   })
 
   test('is visible to everybody whatever its access settings are', async () => {
     const { id, reporter } = await insertBug()
     await updateBugRow(id, { is_creator_accessible: 0, is_cc_accessible: 0 })
 
-    expect(await sees(ANONYMOUS, id)).toBe(true)
-    expect(await sees(buildCaller(reporter), id)).toBe(true)
+    expect(await canSee(ANONYMOUS, id)).toBe(true)
+    expect(await canSee(buildCaller(reporter), id)).toBe(true)
   })
 })
 
@@ -67,11 +67,11 @@ describe('a bug in groups', () => {
     const groups = [await insertGroup([both, one]), await insertGroup([both])]
     const { id } = await insertBug({ groups })
 
-    expect(await sees(buildCaller(both), id)).toBe(true)
-    expect(await sees(buildCaller(one), id)).toBe(false)
-    expect(await sees(buildCaller(none), id)).toBe(false)
-    expect(await sees(ANONYMOUS, id)).toBe(false)
-    expect(await sees(SYSTEM, id)).toBe(true)
+    expect(await canSee(buildCaller(both), id)).toBe(true)
+    expect(await canSee(buildCaller(one), id)).toBe(false)
+    expect(await canSee(buildCaller(none), id)).toBe(false)
+    expect(await canSee(ANONYMOUS, id)).toBe(false)
+    expect(await canSee(SYSTEM, id)).toBe(true)
   })
 
   test('is visible through inherited membership over any number of steps', async () => {
@@ -79,17 +79,17 @@ describe('a bug in groups', () => {
     const inner = await insertGroup([heir])
     const middle = await insertGroup()
     const outer = await insertGroup()
-    const gives = (from: number, to: number) => sql`INSERT INTO group_grants
+    const grantStatement = (from: number, to: number) => sql`INSERT INTO group_grants
       (member_group_id, granting_group_id, kind) VALUES (${from}, ${to}, 'membership')`
     const { id } = await insertBug({ groups: [outer] })
-    expect(await sees(buildCaller(heir), id)).toBe(false)
+    expect(await canSee(buildCaller(heir), id)).toBe(false)
     await execute(
-      gives(inner.id, middle.id),
-      gives(middle.id, outer.id),
+      grantStatement(inner.id, middle.id),
+      grantStatement(middle.id, outer.id),
       ...recomputeMembershipsStatements([heir.id]),
     )
 
-    expect(await sees(buildCaller(heir), id)).toBe(true)
+    expect(await canSee(buildCaller(heir), id)).toBe(true)
   })
 
   test('stays hidden when the group becomes inactive', async () => {
@@ -97,15 +97,15 @@ describe('a bug in groups', () => {
     const { id } = await insertBug({ groups: [secret] })
     await execute(sql`UPDATE access_groups SET is_active = 0 WHERE id = ${secret.id}`)
 
-    expect(await sees(buildCaller(await insertPerson()), id)).toBe(false)
+    expect(await canSee(buildCaller(await insertPerson()), id)).toBe(false)
   })
 
   test('is hidden from an administrator outside of them', async () => {
     const { id } = await insertBug({ groups: [await insertGroup()] })
 
-    expect(await sees(buildCaller(await insertPerson({ roles: ['admin', 'editbugs'] })), id)).toBe(
-      false,
-    )
+    expect(
+      await canSee(buildCaller(await insertPerson({ roles: ['admin', 'editbugs'] })), id),
+    ).toBe(false)
   })
 
   test('is visible to its assignee and QA contact whatever its access settings are', async () => {
@@ -113,8 +113,8 @@ describe('a bug in groups', () => {
     const { id } = await insertBug({ assignee, qaContact, groups: [await insertGroup()] })
     await updateBugRow(id, { is_creator_accessible: 0, is_cc_accessible: 0 })
 
-    expect(await sees(buildCaller(assignee), id)).toBe(true)
-    expect(await sees(buildCaller(qaContact), id)).toBe(true)
+    expect(await canSee(buildCaller(assignee), id)).toBe(true)
+    expect(await canSee(buildCaller(qaContact), id)).toBe(true)
   })
 
   test.each([
@@ -132,7 +132,7 @@ describe('a bug in groups', () => {
       })
       await updateBugRow(id, { is_creator_accessible: creator, is_cc_accessible: cc })
 
-      expect(await sees(buildCaller(someone), id)).toBe(expected)
+      expect(await canSee(buildCaller(someone), id)).toBe(expected)
     },
   )
 
@@ -141,7 +141,7 @@ describe('a bug in groups', () => {
     await insertBug({ reporter: someone, assignee: someone, cc: [someone] })
     const { id } = await insertBug({ groups: [await insertGroup()] })
 
-    expect(await sees(buildCaller(someone), id)).toBe(false)
+    expect(await canSee(buildCaller(someone), id)).toBe(false)
   })
 })
 
@@ -231,7 +231,7 @@ describe('products', () => {
     editableProductCondition,
   }
 
-  async function allowed(place: TestProduct, callers: Caller[], name: keyof typeof CONDITIONS) {
+  async function evaluateFor(place: TestProduct, callers: Caller[], name: keyof typeof CONDITIONS) {
     const answers = callers.map(
       async (caller) =>
         (
@@ -242,7 +242,7 @@ describe('products', () => {
     return Promise.all(answers)
   }
 
-  async function cast(): Promise<{
+  async function insertPeople(): Promise<{
     member: TestPerson
     callers: Caller[]
     secret: { id: number; name: string }
@@ -257,7 +257,7 @@ describe('products', () => {
   }
 
   test('without controls may be searched and edited, and take bugs, from everybody', async () => {
-    const { callers } = await cast()
+    const { callers } = await insertPeople()
     const place = await insertProduct()
 
     for (const name of [
@@ -265,7 +265,7 @@ describe('products', () => {
       'enterableProductCondition',
       'editableProductCondition',
     ] as const) {
-      expect(await allowed(place, callers, name), name).toEqual([true, true, true, true])
+      expect(await evaluateFor(place, callers, name), name).toEqual([true, true, true, true])
     }
   })
 
@@ -276,37 +276,37 @@ describe('products', () => {
   ] as const)(
     'with a control of %s are restricted to members of its group',
     async (name, control) => {
-      const { callers, secret } = await cast()
+      const { callers, secret } = await insertPeople()
       const place = await insertProduct({ controls: [{ group: secret, ...control }] })
 
-      expect(await allowed(place, callers, name)).toEqual([false, false, true, true])
+      expect(await evaluateFor(place, callers, name)).toEqual([false, false, true, true])
       for (const other of [
         'selectableProductCondition',
         'enterableProductCondition',
         'editableProductCondition',
       ] as const) {
         if (other !== name) {
-          expect(await allowed(place, callers, other), other).toEqual([true, true, true, true])
+          expect(await evaluateFor(place, callers, other), other).toEqual([true, true, true, true])
         }
       }
     },
   )
 
   test('take no bugs when they are closed or lack an active component or version', async () => {
-    const { callers } = await cast()
+    const { callers } = await insertPeople()
     const closed = await insertProduct({ isActive: false })
     const [bare, old] = [await insertProduct(), await insertProduct()]
     await execute(sql`UPDATE components SET is_active = 0 WHERE product_id = ${bare.id}`)
     await execute(sql`UPDATE versions SET is_active = 0 WHERE product_id = ${old.id}`)
 
     for (const place of [closed, bare, old]) {
-      expect(await allowed(place, callers, 'enterableProductCondition')).toEqual([
+      expect(await evaluateFor(place, callers, 'enterableProductCondition')).toEqual([
         false,
         false,
         false,
         false,
       ])
-      expect(await allowed(place, callers, 'selectableProductCondition')).toEqual([
+      expect(await evaluateFor(place, callers, 'selectableProductCondition')).toEqual([
         true,
         true,
         true,
@@ -320,10 +320,10 @@ test('a bug is no longer hidden by a group that it was removed from', async () =
   const secret = await insertGroup()
   const { id } = await insertBug()
   await restrictBug(id, secret)
-  expect(await sees(ANONYMOUS, id)).toBe(false)
+  expect(await canSee(ANONYMOUS, id)).toBe(false)
   await execute(sql`DELETE FROM bug_groups WHERE bug_id = ${id}`)
 
-  expect(await sees(ANONYMOUS, id)).toBe(true)
+  expect(await canSee(ANONYMOUS, id)).toBe(true)
 })
 
 describe('isBugVisibleTo', () => {

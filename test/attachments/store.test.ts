@@ -195,9 +195,9 @@ describe('the sweep', () => {
   test('has nothing to do for a note that was struck', async () => {
     const ctx = systemAt(NOW - 7 * DAY)
     const stored = await storeBytes(ctx, upload('x'))
-    const later: (() => Promise<unknown>)[] = []
-    settleBytes({ ...ctx, defer: (work) => later.push(work) }, stored)
-    await Promise.all(later.map((work) => work()))
+    const deferred: (() => Promise<unknown>)[] = []
+    settleBytes({ ...ctx, defer: (work) => deferred.push(work) }, stored)
+    await Promise.all(deferred.map((work) => work()))
     await sweepOrphans(systemAt(NOW))
     expect(await bytesAt(stored.objectKey)).toBe('x')
   })

@@ -17,11 +17,11 @@ import { insertPerson } from '../support/builders/people.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { onPrimary } from '../support/database/statements.ts'
 
-function named(realName: string, id: number) {
+function renameStatement(realName: string, id: number) {
   return db.update(users).set({ realName }).where(eq(users.id, id))
 }
 
-async function stateOf(id: number, ctx: SessionHolder = onPrimary()) {
+async function loadState(id: number, ctx: SessionHolder = onPrimary()) {
   const { people } = await readBatch(ctx, {
     people: db
       .select({ realName: users.realName, revision: users.revision })
@@ -36,7 +36,7 @@ describe('a commit', () => {
     const { id } = await insertPerson()
     const ctx = onPrimary()
     const rows = await commit(ctx, {
-      name: named('First', id),
+      name: renameStatement('First', id),
       nothing: undefined,
       revision: [
         db.update(users).set({ revision: 7 }).where(eq(users.id, id)).returning({ id: users.id }),
@@ -58,13 +58,13 @@ describe('a commit', () => {
 
   test('writes nothing when one of its statements fails', async () => {
     const { id } = await insertPerson()
-    const before = await stateOf(id)
+    const before = await loadState(id)
     const writing = commit(onPrimary(), {
-      name: named('Never', id),
+      name: renameStatement('Never', id),
       failure: sql`SELECT json_extract('{}', 'not a path')`,
     })
     await expect(writing).rejects.toThrow('not a path')
-    expect(await stateOf(id)).toEqual(before)
+    expect(await loadState(id)).toEqual(before)
   })
 
   test('makes no round trip without statements', async () => {
@@ -106,7 +106,7 @@ describe('a commit', () => {
 })
 
 describe('a guard', () => {
-  function revised(id: number, from: number) {
+  function reviseStatement(id: number, from: number) {
     return db
       .update(users)
       .set({ revision: from + 1 })
@@ -116,21 +116,21 @@ describe('a guard', () => {
   test('allows a commit whose conditional update changed its row', async () => {
     const { id } = await insertPerson()
     await commit(onPrimary(), {
-      revision: [revised(id, 0), abortUnlessChanged()],
-      name: named('Second', id),
+      revision: [reviseStatement(id, 0), abortUnlessChanged()],
+      name: renameStatement('Second', id),
     })
-    expect(await stateOf(id)).toEqual({ realName: 'Second', revision: 1 })
+    expect(await loadState(id)).toEqual({ realName: 'Second', revision: 1 })
   })
 
   test('fails the whole commit when the row has changed', async () => {
     const { id } = await insertPerson()
-    const before = await stateOf(id)
+    const before = await loadState(id)
     const writing = commit(onPrimary(), {
-      name: named('Never', id),
-      revision: [revised(id, 5), abortUnlessChanged()],
+      name: renameStatement('Never', id),
+      revision: [reviseStatement(id, 5), abortUnlessChanged()],
     })
     await expect(writing).rejects.toBeInstanceOf(WriteConflict)
-    expect(await stateOf(id)).toEqual(before)
+    expect(await loadState(id)).toEqual(before)
   })
 
   test('can require another number of rows', async () => {
@@ -146,13 +146,13 @@ describe('a guard', () => {
 
   test('can be any condition', async () => {
     const { id } = await insertPerson()
-    await commit(onPrimary(), { guard: abortIf(sql`1 = 2`), name: named('Allowed', id) })
+    await commit(onPrimary(), { guard: abortIf(sql`1 = 2`), name: renameStatement('Allowed', id) })
     const writing = commit(onPrimary(), {
-      name: named('Never', id),
+      name: renameStatement('Never', id),
       guard: abortIf(sql`1 = 1`),
     })
     await expect(writing).rejects.toBeInstanceOf(WriteConflict)
-    expect((await stateOf(id)).realName).toBe('Allowed')
+    expect((await loadState(id)).realName).toBe('Allowed')
   })
 })
 
@@ -162,7 +162,7 @@ describe('a write that meets a conflict', () => {
     let attempts = 0
     const result = await retryOnConflict(onPrimary(), async (ctx) => {
       attempts += 1
-      const { revision } = await stateOf(id, ctx)
+      const { revision } = await loadState(id, ctx)
       if (attempts === 1) {
         await commit(onPrimary(), {
           other: db.update(users).set({ revision: 40 }).where(eq(users.id, id)),
@@ -180,7 +180,7 @@ describe('a write that meets a conflict', () => {
       return revision
     })
     expect({ attempts, result }).toEqual({ attempts: 2, result: 40 })
-    expect((await stateOf(id)).revision).toBe(41)
+    expect((await loadState(id)).revision).toBe(41)
   })
 
   test('reads the primary in each further attempt, with the cost of all attempts in one session', async () => {
@@ -201,7 +201,7 @@ describe('a write that meets a conflict', () => {
     await Promise.all(
       Array.from({ length: 20 }, () =>
         retryOnConflict(onPrimary(), async (ctx) => {
-          const { revision } = await stateOf(id, ctx)
+          const { revision } = await loadState(id, ctx)
           await commit(ctx, {
             user: [
               db
@@ -214,7 +214,7 @@ describe('a write that meets a conflict', () => {
         }),
       ),
     )
-    expect((await stateOf(id)).revision).toBe(20)
+    expect((await loadState(id)).revision).toBe(20)
   })
 
   test('ends with the fault busy when every attempt conflicts', async () => {

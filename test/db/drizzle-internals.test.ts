@@ -29,7 +29,7 @@ const inner = db.select({ id: users.id }).from(users).where(eq(users.login, 'x')
 const named = db.$with('named').as(inner)
 
 /** Writes a piece as this service does, each parameter as drizzle writes one. */
-function written(piece: SQL) {
+function renderByWriter(piece: SQL) {
   const sink = {
     text: '',
     params: [] as unknown[],
@@ -42,7 +42,7 @@ function written(piece: SQL) {
   return { isComplete, sql: sink.text, params: sink.params }
 }
 
-function rendered(piece: SQL) {
+function renderByDrizzle(piece: SQL) {
   const { sql: text, params } = dialect.sqlToQuery(piece)
   return { sql: text, params }
 }
@@ -75,7 +75,7 @@ describe('writeSql renders as the dialect of drizzle:', () => {
     ['an update', db.update(bugs).set({ summary: 's' }).where(eq(bugs.id, 1)).getSQL()],
     ['a deletion', db.delete(bugs).where(eq(bugs.id, 1)).getSQL()],
   ])('%s', (_, piece) => {
-    expect(written(piece)).toEqual({ isComplete: true, ...rendered(piece) })
+    expect(renderByWriter(piece)).toEqual({ isComplete: true, ...renderByDrizzle(piece) })
   })
 
   test.each<[string, SQL]>([
@@ -84,8 +84,8 @@ describe('writeSql renders as the dialect of drizzle:', () => {
     ['a select with a part', db.with(named).select().from(named).getSQL()],
     ['an object as a value', sql`SELECT ${new Date(0)}`],
   ])('%s is left to the dialect, which numbers its parameters', (_, piece) => {
-    expect(written(piece).isComplete).toBe(false)
-    const { sql: text, params } = rendered(piece)
+    expect(renderByWriter(piece).isComplete).toBe(false)
+    const { sql: text, params } = renderByDrizzle(piece)
     let next = 0
     const numbered = text.replaceAll('?', () => {
       next += 1
@@ -107,19 +107,21 @@ describe('a piece that is built chunk by chunk', () => {
     ]) {
       appendChunk(own, chunk)
     }
-    expect(rendered(own)).toEqual(rendered(drizzles`SELECT ${1}, ${users.login} FROM ${users}`))
+    expect(renderByDrizzle(own)).toEqual(
+      renderByDrizzle(drizzles`SELECT ${1}, ${users.login} FROM ${users}`),
+    )
   })
 
   test('begins empty, and shares no chunks with another', () => {
     appendChunk(emptySql(), textChunk('x'))
-    expect(rendered(emptySql())).toEqual({ sql: '', params: [] })
+    expect(renderByDrizzle(emptySql())).toEqual({ sql: '', params: [] })
   })
 
   test('binds a value chunk as drizzle binds the value', () => {
     const own = emptySql()
     appendChunk(own, valueChunk(7))
-    expect(rendered(own)).toEqual(rendered(drizzles`${7}`))
-    expect(written(own)).toEqual({ isComplete: true, ...rendered(own) })
+    expect(renderByDrizzle(own)).toEqual(renderByDrizzle(drizzles`${7}`))
+    expect(renderByWriter(own)).toEqual({ isComplete: true, ...renderByDrizzle(own) })
   })
 })
 

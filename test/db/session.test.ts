@@ -81,7 +81,7 @@ describe('the cost of a session', () => {
 })
 
 describe('the check of a session', () => {
-  const opened = (answers: boolean[]) => {
+  const openWithChecks = (answers: boolean[]) => {
     const check = {
       statement: { sql: 'SELECT ?1 AS begun_on', params: ['it'] },
       matches: () => answers.shift() ?? false,
@@ -92,7 +92,7 @@ describe('the check of a session', () => {
 
   test('decides once although several batches carry it', async () => {
     const answers = [true, false]
-    const session = opened(answers)
+    const session = openWithChecks(answers)
     const all = await Promise.all([one(session), one(session), one(session.onPrimary())])
     expect(all.map(([first]) => first?.results)).toEqual([[{ one: 1 }], [{ one: 1 }], [{ one: 1 }]])
     expect(answers).toEqual([false])
@@ -101,7 +101,7 @@ describe('the check of a session', () => {
 
   test('fails permanently and does not run again', async () => {
     const answers = [false, true]
-    const session = opened(answers)
+    const session = openWithChecks(answers)
     for (const attempt of [
       () => one(session),
       () => session.verify(),
@@ -114,7 +114,7 @@ describe('the check of a session', () => {
   })
 
   test('stops the batches that were under way when it failed', async () => {
-    const session = opened([false, true])
+    const session = openWithChecks([false, true])
     const all = await Promise.allSettled([one(session), one(session)])
     expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   })

@@ -17,7 +17,7 @@ import { insertPerson } from '../support/builders/people.ts'
 import { runStatements } from '../support/database/statements.ts'
 
 /** What D1 makes of an expression. */
-async function worth(expression: SQL): Promise<unknown> {
+async function evaluate(expression: SQL): Promise<unknown> {
   const [rows] = await runStatements([sql`SELECT ${expression} AS value`])
   return rows?.[0]?.value
 }
@@ -47,20 +47,20 @@ describe('the sql tag builds the same as that of drizzle', () => {
 describe('a list as one parameter', () => {
   test('may be longer than the hundred parameters that D1 binds', async () => {
     const numbers = Array.from({ length: 2_000 }, (_, i) => i)
-    expect(await worth(sql`1999 IN ${jsonList(numbers)}`)).toBe(1)
-    expect(await worth(sql`2000 IN ${jsonList(numbers)}`)).toBe(0)
+    expect(await evaluate(sql`1999 IN ${jsonList(numbers)}`)).toBe(1)
+    expect(await evaluate(sql`2000 IN ${jsonList(numbers)}`)).toBe(0)
   })
 
   test('preserves texts', async () => {
     const texts = ["it's", '"quoted"', 'é😀', '', 'a,b']
     for (const text of texts) {
-      expect(await worth(sql`${text} IN ${jsonList(texts)}`), text).toBe(1)
+      expect(await evaluate(sql`${text} IN ${jsonList(texts)}`), text).toBe(1)
     }
-    expect(await worth(sql`'a' IN ${jsonList(texts)}`)).toBe(0)
+    expect(await evaluate(sql`'a' IN ${jsonList(texts)}`)).toBe(0)
   })
 
   test('may be empty', async () => {
-    expect(await worth(sql`1 IN ${jsonList([])}`)).toBe(0)
+    expect(await evaluate(sql`1 IN ${jsonList([])}`)).toBe(0)
   })
 })
 
@@ -90,7 +90,7 @@ describe('containsText', () => {
     ['anything', '', 1],
     ['x'.repeat(100), 'x'.repeat(80), 1],
   ])('%j contains %j: %s', async (text, part, expected) => {
-    expect(await worth(containsText(sql`${text}`, part))).toBe(expected)
+    expect(await evaluate(containsText(sql`${text}`, part))).toBe(expected)
   })
 })
 
@@ -98,7 +98,7 @@ describe('newestId', () => {
   test('is the ID of the row that was inserted last', async () => {
     await insertPerson()
     const { id } = await insertPerson()
-    expect(await worth(newestId(users))).toBe(id)
+    expect(await evaluate(newestId(users))).toBe(id)
   })
 })
 
@@ -114,21 +114,21 @@ describe('anyOf and allOf', () => {
     [[yes, yes, yes], 1, 1],
     [[no, no, no, no], 0, 0],
   ])('of case %#: any is %s, all is %s', async (conditions, any, all) => {
-    expect(await worth(anyOf(conditions))).toBe(any)
-    expect(await worth(allOf(conditions))).toBe(all)
+    expect(await evaluate(anyOf(conditions))).toBe(any)
+    expect(await evaluate(allOf(conditions))).toBe(all)
   })
 
   test('keep each condition in parentheses, so that an OR within it has no effect on others', async () => {
     const open = sql`1 OR 0`
-    expect(await worth(allOf([open, no]))).toBe(0)
-    expect(await worth(sql`${allOf([open])} AND 0`)).toBe(0)
-    expect(await worth(sql`${anyOf([yes, open])} AND 0`)).toBe(0)
+    expect(await evaluate(allOf([open, no]))).toBe(0)
+    expect(await evaluate(sql`${allOf([open])} AND 0`)).toBe(0)
+    expect(await evaluate(sql`${anyOf([yes, open])} AND 0`)).toBe(0)
   })
 
   test('accept more conditions than the depth of expressions of SQLite', async () => {
     const many = Array.from({ length: 1_500 }, (_, i) => sql.raw(`7 = ${i}`))
-    expect(await worth(anyOf(many))).toBe(1)
-    expect(await worth(allOf(many))).toBe(0)
+    expect(await evaluate(anyOf(many))).toBe(1)
+    expect(await evaluate(allOf(many))).toBe(0)
   })
 })
 
@@ -138,6 +138,6 @@ test('limitTo binds the limit in an expression, so that SQLite does not plan eac
     params: [20],
   })
   const numbers = sql`SELECT value FROM json_each('[1, 2, 3]')`
-  expect(await worth(sql`(SELECT count(*) FROM (${numbers} ${limitTo(2)}))`)).toBe(2)
-  expect(await worth(sql`(SELECT count(*) FROM (${numbers} ${limitTo(0)}))`)).toBe(0)
+  expect(await evaluate(sql`(SELECT count(*) FROM (${numbers} ${limitTo(2)}))`)).toBe(2)
+  expect(await evaluate(sql`(SELECT count(*) FROM (${numbers} ${limitTo(0)}))`)).toBe(0)
 })

@@ -22,13 +22,13 @@ const service = createService([
   buildProbe({ path: '/call' }, async ({ ip, now, baseUrl }) => ({ ip, now, baseUrl })),
 ])
 
-async function callerOf(path: string, headers: Record<string, string> = {}, bindings = {}) {
+async function fetchCaller(path: string, headers: Record<string, string> = {}, bindings = {}) {
   const answer = await fetchFrom(service, path, { headers }, bindings)
   return answer.json<{ kind?: string; id?: number; code?: number }>()
 }
 
 /** D1 as it is, and a list of where each session was to begin. */
-function watched(): { DB: D1Database; begun: unknown[] } {
+function recordSessions(): { DB: D1Database; begun: unknown[] } {
   const begun: unknown[] = []
   const DB = new Proxy(env.DB, {
     get: (target, name) =>
@@ -44,7 +44,7 @@ function watched(): { DB: D1Database; begun: unknown[] } {
 
 describe('the caller of an operation', () => {
   test('is anonymous without credentials', async () => {
-    expect(await callerOf('/rest/probe')).toEqual({ kind: 'anonymous' })
+    expect(await fetchCaller('/rest/probe')).toEqual({ kind: 'anonymous' })
   })
 
   test('is the owner of the API key, with all groups', async () => {
@@ -63,7 +63,7 @@ describe('the caller of an operation', () => {
   })
 
   test('is rejected with 306 for an unknown key, even where no login is required', async () => {
-    expect(await callerOf('/rest/probe', { 'x-tracker-api-key': newApiKey() })).toMatchObject({
+    expect(await fetchCaller('/rest/probe', { 'x-tracker-api-key': newApiKey() })).toMatchObject({
       code: 306,
     })
   })
@@ -71,16 +71,16 @@ describe('the caller of an operation', () => {
   test('is anonymous where the operation ignores the credential, even an expired one', async () => {
     for (const name of ['x-tracker-api-key', 'x-tracker-token']) {
       const headers = { [name]: '1-stale' }
-      expect(await callerOf('/rest/ignores-credentials', headers)).toEqual({ kind: 'anonymous' })
-      expect(await callerOf('/rest/accepts-passwords', headers)).toEqual({ kind: 'anonymous' })
+      expect(await fetchCaller('/rest/ignores-credentials', headers)).toEqual({ kind: 'anonymous' })
+      expect(await fetchCaller('/rest/accepts-passwords', headers)).toEqual({ kind: 'anonymous' })
     }
   })
 
   test('is authenticated by a password where the operation accepts only passwords', async () => {
-    expect(await callerOf('/rest/accepts-passwords?login=nobody&password=wrong')).toMatchObject({
+    expect(await fetchCaller('/rest/accepts-passwords?login=nobody&password=wrong')).toMatchObject({
       code: 300,
     })
-    expect(await callerOf('/rest/ignores-credentials?login=nobody&password=wrong')).toEqual({
+    expect(await fetchCaller('/rest/ignores-credentials?login=nobody&password=wrong')).toEqual({
       kind: 'anonymous',
     })
   })
@@ -88,7 +88,7 @@ describe('the caller of an operation', () => {
 
 describe('a required login', () => {
   test('rejects anonymous callers of an operation that requires it with 410', async () => {
-    expect(await callerOf('/rest/login-needed')).toMatchObject({ code: 410 })
+    expect(await fetchCaller('/rest/login-needed')).toMatchObject({ code: 410 })
   })
 
   test('is checked before the input is validated', async () => {
@@ -100,11 +100,13 @@ describe('a required login', () => {
   test('applies with REQUIRE_LOGIN to every operation that accepts all credentials', async () => {
     const closed = { REQUIRE_LOGIN: 'on' }
     const somebody = await insertPerson()
-    expect(await callerOf('/rest/probe', {}, closed)).toMatchObject({ code: 410 })
-    expect(await callerOf('/rest/accepts-passwords', {}, closed)).toEqual({ kind: 'anonymous' })
-    expect(await callerOf('/rest/ignores-credentials', {}, closed)).toEqual({ kind: 'anonymous' })
+    expect(await fetchCaller('/rest/probe', {}, closed)).toMatchObject({ code: 410 })
+    expect(await fetchCaller('/rest/accepts-passwords', {}, closed)).toEqual({ kind: 'anonymous' })
+    expect(await fetchCaller('/rest/ignores-credentials', {}, closed)).toEqual({
+      kind: 'anonymous',
+    })
     const known = { 'x-tracker-api-key': somebody.key }
-    expect(await callerOf('/rest/probe', known, closed)).toMatchObject({ id: somebody.id })
+    expect(await fetchCaller('/rest/probe', known, closed)).toMatchObject({ id: somebody.id })
   })
 })
 
@@ -130,7 +132,7 @@ describe('the session on D1', () => {
     ],
     ['a write with a bookmark', 'POST', { 'x-d1-bookmark': BOOKMARK }, 'first-primary'],
   ])('reads from the required copy of the database for %s', async (_, method, headers, where) => {
-    const { DB, begun } = watched()
+    const { DB, begun } = recordSessions()
     await fetchFrom(service, '/rest/probe', { method, headers }, { DB })
     expect(begun[0]).toBe(where)
   })

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import * as atoms from '../../src/http/shapes.ts'
+import * as shapes from '../../src/http/shapes.ts'
 import { buildEchoService, fetchFrom } from '../support/clients/service.ts'
 
 const input = z.object({
-  id: atoms.id(),
+  id: shapes.id(),
   needed: z.string(),
   nested: z
-    .strictObject({ when: atoms.datetime(), how: z.enum(['slow', 'fast']).optional() })
+    .strictObject({ when: shapes.datetime(), how: z.enum(['slow', 'fast']).optional() })
     .optional(),
-  most: atoms.count(),
+  most: shapes.count(),
   odd: z
     .unknown()
     .optional()
@@ -22,7 +22,7 @@ const input = z.object({
 
 const service = buildEchoService(['PUT', '/thing/:id', input], ['GET', '/thing/:id', input])
 
-async function refusal(path: string, content: object): Promise<unknown> {
+async function fetchFault(path: string, content: object): Promise<unknown> {
   const answer = await fetchFrom(service, path, { method: 'PUT', body: JSON.stringify(content) })
   return { status: answer.status, ...(await answer.json<object>()) }
 }
@@ -84,12 +84,12 @@ describe('invalid input', () => {
   test.each(cases)(
     'is rejected with a fault that names the parameter for %s',
     async (_, path, content, code, message) => {
-      expect(await refusal(path, content)).toEqual({ status: 400, error: true, code, message })
+      expect(await fetchFault(path, content)).toEqual({ status: 400, error: true, code, message })
     },
   )
 
   test('is rejected for the path first, then for the first parameter', async () => {
-    expect(await refusal('/rest/thing/one', {})).toMatchObject({ code: 52 })
+    expect(await fetchFault('/rest/thing/one', {})).toMatchObject({ code: 52 })
   })
 })
 

@@ -66,12 +66,12 @@ const documentShape = z.strictObject({
   security: z.array(requirementShape),
 })
 
-async function document() {
+async function fetchDocument() {
   return documentShape.parse((await get(ANYONE, '/rest/openapi.json')).body)
 }
 
 /** The path of an operation as OpenAPI writes it. */
-function written(path: string): string {
+function toPathTemplate(path: string): string {
   return `/rest${path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')}`
 }
 
@@ -83,23 +83,23 @@ describe('the description of the API', () => {
   })
 
   test('describes every operation, itself included, and nothing else', async () => {
-    const { paths } = await document()
+    const { paths } = await fetchDocument()
     const described = Object.entries(paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
     )
-    const offered = operations.map(({ method, path }) => `${method} ${written(path)}`)
+    const offered = operations.map(({ method, path }) => `${method} ${toPathTemplate(path)}`)
     expect(described.toSorted()).toEqual(offered.toSorted())
     expect(described).toContain('GET /rest/openapi.json')
   })
 
   test('has no two paths that differ only in the names of their parameters', async () => {
-    const { paths } = await document()
+    const { paths } = await fetchDocument()
     const patterns = Object.keys(paths).map((path) => path.replace(/\{\w+\}/g, '{}'))
     expect(new Set(patterns).size).toBe(patterns.length)
   })
 
   test('names the parameters of each path, all required, and no parameter twice', async () => {
-    const { paths } = await document()
+    const { paths } = await fetchDocument()
     for (const [path, item] of Object.entries(paths)) {
       for (const method of METHODS) {
         const { parameters } = item[method] ?? {}
@@ -117,7 +117,7 @@ describe('the description of the API', () => {
   })
 
   test('refers only to schemas that it contains', async () => {
-    const all = JSON.stringify(await document())
+    const all = JSON.stringify(await fetchDocument())
     const references = new Set([...all.matchAll(/"\$ref":"([^"]+)"/g)].map(([, to = '']) => to))
     const examples = faultCodes().map(({ name }) => `#/components/examples/${name}`)
     expect([...references].filter((to) => !examples.includes(to))).toEqual([
@@ -212,7 +212,7 @@ describe('the description of an operation', () => {
   })
 
   test('has each fault with its number and its message, with details in braces', async () => {
-    expect((await document()).components.examples.nameTaken).toEqual({
+    expect((await fetchDocument()).components.examples.nameTaken).toEqual({
       value: { error: true, code: 32000, message: "There is a {kind} named '{name}' already." },
     })
   })

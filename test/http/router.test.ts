@@ -15,7 +15,7 @@ const ROUTES = [
   ['ALL', '/rest/*', 'unknown'],
 ] as const
 
-function filled<Kind extends { add(method: string, path: string, name: string): void }>(
+function addRoutes<Kind extends { add(method: string, path: string, name: string): void }>(
   router: Kind,
 ) {
   for (const [method, path, name] of ROUTES) {
@@ -37,14 +37,17 @@ describe('CachingRouter', () => {
     ['GET', '/rest/nothing'],
     ['GET', '/'],
   ])('%s %s is the one that patterns lead to, each time', (method, path) => {
-    const [router, plain] = [filled(new CachingRouter<string>()), filled(new TrieRouter<string>())]
+    const [router, plain] = [
+      addRoutes(new CachingRouter<string>()),
+      addRoutes(new TrieRouter<string>()),
+    ]
     for (const _ of [1, 2, 3]) {
       expect(router.match(method, path)).toEqual(plain.match(method, path))
     }
   })
 
   test('matches a route that is added after a match was cached', () => {
-    const router = filled(new CachingRouter<string>())
+    const router = addRoutes(new CachingRouter<string>())
     const before = router.match('GET', '/rest/version')
     router.add('GET', '/rest/version', 'another')
     expect(router.match('GET', '/rest/version')[0]).toHaveLength(before[0].length + 1)

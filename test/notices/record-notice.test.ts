@@ -95,7 +95,7 @@ describe('an enqueued delivery', () => {
   /** A queue of its own, which nobody has nudged; `isOut` makes it refuse. */
   function listening() {
     const sent: unknown[][] = []
-    const later: Promise<unknown>[] = []
+    const deferred: Promise<unknown>[] = []
     const queue = {
       isOut: false,
       async send(...message: unknown[]) {
@@ -107,9 +107,9 @@ describe('an enqueued delivery', () => {
     }
     const ctx = {
       env: { EVENTS: queue },
-      later: (work: () => Promise<unknown>) => later.push(work()),
+      defer: (work: () => Promise<unknown>) => deferred.push(work()),
     } as unknown as Ctx
-    return { sent, later, queue, ctx }
+    return { sent, deferred, queue, ctx }
   }
 
   function atMillisecond(now: number) {
@@ -145,11 +145,11 @@ describe('an enqueued delivery', () => {
   })
 
   test('that the queue refused speaks for nobody', async () => {
-    const { sent, later, queue, ctx } = listening()
+    const { sent, deferred, queue, ctx } = listening()
     atMillisecond(1000)
     queue.isOut = true
     enqueueDelivery(ctx, about(1))
-    expect(await Promise.allSettled(later)).toMatchObject([{ status: 'rejected' }])
+    expect(await Promise.allSettled(deferred)).toMatchObject([{ status: 'rejected' }])
     queue.isOut = false
     enqueueDelivery(ctx, about(2))
     expect(sent.map(([message]) => message)).toEqual([{ kind: 'notice', id: 2 }])
@@ -164,8 +164,8 @@ describe('an enqueued delivery', () => {
   })
 
   test('about nothing is none', () => {
-    const { later, ctx } = listening()
+    const { deferred, ctx } = listening()
     enqueueDelivery(ctx, [])
-    expect(later).toEqual([])
+    expect(deferred).toEqual([])
   })
 })

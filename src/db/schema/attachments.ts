@@ -2,7 +2,7 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { bugs } from './bugs.ts'
 import { users } from './users.ts'
 
-/** What is known of an attachment; its bytes are an R2 object, written before the row. */
+/** Metadata of attachments; the bytes are an R2 object, written before the row. */
 export const attachments = sqliteTable(
   'attachments',
   {
@@ -27,7 +27,7 @@ export const attachments = sqliteTable(
     isPrivate: integer('is_private', { mode: 'boolean' }).notNull().default(false),
     isObsolete: integer('is_obsolete', { mode: 'boolean' }).notNull().default(false),
     isPatch: integer('is_patch', { mode: 'boolean' }).notNull().default(false),
-    /** The address of a link attachment, to find an existing link without reading objects. */
+    /** The URL of a link attachment, to find an existing link without reading objects. */
     linkUrl: text('link_url'),
     revision: integer('revision').notNull().default(0),
   },

@@ -6,10 +6,10 @@ export const auditLog = sqliteTable(
   'audit_log',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    /** Null: done by the installation itself. */
+    /** Null for changes by the system. */
     userId: integer('user_id').references(() => users.id),
     happenedAt: integer('happened_at').notNull(),
-    /** Product, Component, User, Group … as `last_audit_time` names them. */
+    /** Product, Component, User, Group …, as in the parameter `class` of `last_audit_time`. */
     objectClass: text('object_class').notNull(),
     objectId: integer('object_id').notNull(),
     action: text('action', { enum: ['create', 'update', 'remove'] }).notNull(),

@@ -58,7 +58,7 @@ export const bugKeywords = sqliteTable(
   ],
 )
 
-/** `bugId` depends on `dependsOnId`; read the other way round it is "blocks". */
+/** `bugId` depends on `dependsOnId`, which blocks `bugId`. */
 export const dependencies = sqliteTable(
   'dependencies',
   { bugId: bugId(), dependsOnId: bugId('depends_on_id') },
@@ -69,7 +69,7 @@ export const dependencies = sqliteTable(
   ],
 )
 
-/** `bugId` was introduced by `regressedById`; read the other way round it is "regressions". */
+/** `regressedById` caused `bugId`, which is one of its regressions. */
 export const regressions = sqliteTable(
   'regressions',
   { bugId: bugId(), regressedById: bugId('regressed_by_id') },
@@ -80,7 +80,7 @@ export const regressions = sqliteTable(
   ],
 )
 
-/** See-also links in the order they were added; a link to a bug of this service also names it. */
+/** See-also links in the order of their addition; a link to a bug of this service also has its ID. */
 export const seeAlso = sqliteTable(
   'see_also',
   {
@@ -115,7 +115,7 @@ export const bugTags = sqliteTable(
 )
 
 /**
- * Values of custom fields: one row per bug and field, several for a multi select. Text and dates stand
+ * Values of custom fields: one row per bug and field, several for a multi select. Text and dates are
  * in `text`, numbers, bug IDs and Unix seconds in `number`, choices in `valueId`.
  */
 export const customValues = sqliteTable(

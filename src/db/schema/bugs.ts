@@ -19,9 +19,9 @@ const value = (name: string) =>
     .references(() => fieldValues.id)
 
 /**
- * One row per bug, single-valued fields only. `revision` steps when what workflow decisions rest on
- * changes (status, resolution, confirmation, remaining hours); edits of sets (CC, keywords,
- * relations, groups …) commute and leave it alone. The counters are kept by triggers.
+ * One row per bug, with its single-valued fields. `revision` increases with every change that workflow
+ * decisions depend on (status, resolution, confirmation, remaining hours), but not with edits of sets (CC,
+ * keywords, relations, groups …), which commute. Triggers maintain the counters.
  */
 export const bugs = sqliteTable(
   'bugs',
@@ -62,7 +62,7 @@ export const bugs = sqliteTable(
     isCreatorAccessible: integer('is_creator_accessible', { mode: 'boolean' })
       .notNull()
       .default(true),
-    /** The bug this one duplicates; set only while the resolution says so. */
+    /** The original; set only while the resolution is DUPLICATE. */
     dupeOfId: integer('dupe_of_id').references((): AnySQLiteColumn => bugs.id),
     url: text('url').notNull().default(''),
     urlFold: text('url_fold').notNull().default(''),
@@ -80,13 +80,13 @@ export const bugs = sqliteTable(
     /** How many groups restrict the bug; 0 means public. */
     groupCount: integer('group_count').notNull().default(0),
     revision: integer('revision').notNull().default(0),
-    /** Hours worked, over all comments and over those that everybody sees. */
+    /** The sum of hours worked, in all comments and in public ones. */
     workedTime: real('worked_time').notNull().default(0),
     publicWorkedTime: real('public_worked_time').notNull().default(0),
   },
   (t) => [
     index('bugs_product').on(t.productId, t.statusId),
-    // the newest bugs of a product or component, by ID and by time, without sorting all of them
+    // finds the newest bugs of a product or component, by ID and by time, without sorting all of them
     index('bugs_product_newest').on(t.productId),
     index('bugs_product_created').on(t.productId, t.createdAt),
     index('bugs_product_changed').on(t.productId, t.changedAt),
@@ -97,7 +97,7 @@ export const bugs = sqliteTable(
     index('bugs_assigned_to').on(t.assignedToId, t.statusId),
     index('bugs_assigned_to_newest').on(t.assignedToId),
     index('bugs_reporter').on(t.reporterId),
-    // most bugs have none, and then have no entry to be written
+    // partial, because most bugs have none and then need no entry
     index('bugs_qa_contact').on(t.qaContactId).where(sql`${t.qaContactId} IS NOT NULL`),
     uniqueIndex('bugs_alias_fold_unique').on(t.aliasFold).where(sql`${t.aliasFold} IS NOT NULL`),
     index('bugs_version').on(t.versionId),

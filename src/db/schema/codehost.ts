@@ -4,25 +4,25 @@ import { bugs } from './bugs.ts'
 import { users } from './users.ts'
 import { workColumns } from './work.ts'
 
-/** Events received from the code host; a repeated delivery is answered from here, without effects. */
+/** Events received from the code host; a repeated delivery gets the stored answer and has no effect. */
 export const codehostDeliveries = sqliteTable(
   'codehost_deliveries',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    /** The sender's own number of the delivery; null when it sent none. */
+    /** The delivery ID of the sender; null when it sent none. */
     deliveryKey: text('delivery_key').unique(),
     event: text('event').notNull(),
     botId: integer('bot_id')
       .notNull()
       .references(() => users.id),
     receivedAt: integer('received_at').notNull(),
-    /** The JSON that was answered. */
+    /** The JSON of the answer. */
     response: text('response').notNull(),
   },
   (t) => [index('codehost_deliveries_age').on(t.receivedAt)],
 )
 
-/** What one push has to do to one bug: applied once, from the queue. */
+/** The effect of one push on one bug, applied once from the queue. */
 export const codehostPushes = sqliteTable(
   'codehost_pushes',
   {

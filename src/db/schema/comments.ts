@@ -13,7 +13,7 @@ import { attachments } from './attachments.ts'
 import { bugs } from './bugs.ts'
 import { users } from './users.ts'
 
-/** `body` is what was typed; lead-ins of attachment and duplicate comments are made when reading. */
+/** `body` is the text as entered; reading adds the first lines of attachment and duplicate comments. */
 export const comments = sqliteTable(
   'comments',
   {
@@ -39,12 +39,12 @@ export const comments = sqliteTable(
     /** The other bug of a duplicate pair. */
     relatedBugId: integer('related_bug_id').references(() => bugs.id),
     workTime: real('work_time').notNull().default(0),
-    /** The notice that tells of this comment; notices may be cleared away, so no reference. */
+    /** The notice of this comment. No foreign key, because old notices are deleted. */
     noticeId: integer('notice_id'),
   },
   (t) => [
     uniqueIndex('comments_number').on(t.bugId, t.number),
-    // the comments of a bug that are newer than a moment, in order
+    // finds the comments of a bug that are newer than a time, in order
     index('comments_bug_time').on(t.bugId, t.createdAt, t.number),
     index('comments_author').on(t.authorId, t.bugId),
     index('comments_attachment').on(t.attachmentId).where(sql`${t.attachmentId} IS NOT NULL`),
@@ -71,7 +71,7 @@ export const commentTags = sqliteTable(
   ],
 )
 
-/** How many comments carry a tag, kept by triggers; a row vanishes at 0. */
+/** The number of comments with each tag, maintained by triggers, which delete a row at 0. */
 export const commentTagWeights = sqliteTable('comment_tag_weights', {
   nameFold: text('name_fold').primaryKey(),
   name: text('name').notNull(),

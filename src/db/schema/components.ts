@@ -33,7 +33,7 @@ export const components = sqliteTable(
   ],
 )
 
-/** People put on the CC list of every bug filed in, or moved to, the component. */
+/** People who are added to the CC list of every bug that is filed in the component or moved to it. */
 export const componentCc = sqliteTable(
   'component_cc',
   {

@@ -21,7 +21,7 @@ export const FIELD_TYPE = {
   integer: 10,
 } as const
 
-/** The types that hold values of a list: one of them, or several. */
+/** The types whose values are from a list: one of them, or several. */
 export const SELECT_TYPES: readonly number[] = [FIELD_TYPE.single, FIELD_TYPE.multi]
 
 /** Definitions of bug fields, built in and custom, under their internal names (`bug_status`). */
@@ -71,7 +71,7 @@ export const fieldValues = sqliteTable(
 
 /**
  * The values of the controlling field under which a field is shown. The controller may be a select
- * field, the product, the component or the classification, so the number has no single home to refer to.
+ * field, the product, the component or the classification, so the number cannot have a foreign key.
  */
 export const fieldVisibility = sqliteTable(
   'field_visibility',
@@ -84,7 +84,7 @@ export const fieldVisibility = sqliteTable(
   (t) => [primaryKey({ columns: [t.fieldId, t.controllingId] })],
 )
 
-/** The values of the field's value field under which one value is offered; none means always. */
+/** The values of the controlling field under which a value is offered; without any it always is. */
 export const valueVisibility = sqliteTable(
   'value_visibility',
   {
@@ -99,7 +99,7 @@ export const valueVisibility = sqliteTable(
   ],
 )
 
-/** The status workflow: an edge per allowed move. */
+/** The status workflow: one row per allowed move. */
 export const statusTransitions = sqliteTable(
   'status_transitions',
   {

@@ -79,7 +79,7 @@ export const flags = sqliteTable(
   ],
 )
 
-/** Every creation, change and clearing of a flag; outlives the flag, so `flagId` is no reference. */
+/** Every creation, change and removal of a flag. Rows outlive the flag: `flagId` is no foreign key. */
 export const flagActivity = sqliteTable(
   'flag_activity',
   {

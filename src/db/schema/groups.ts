@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { users } from './users.ts'
 
-/** Groups of users. Called `access_groups` because GROUPS is a keyword that D1 tools stumble over. */
+/** Groups of users. Named `access_groups` because tools of D1 fail on the keyword GROUPS. */
 export const groups = sqliteTable('access_groups', {
   id: integer('id').primaryKey({ autoIncrement: true }),
   name: text('name').notNull(),
@@ -13,13 +13,13 @@ export const groups = sqliteTable('access_groups', {
   isActive: integer('is_active', { mode: 'boolean' }).notNull().default(true),
   userRegexp: text('user_regexp').notNull().default(''),
   iconUrl: text('icon_url'),
-  /** What a system group gives (`access/roles.ts`); permissions look here, so groups may be renamed. */
+  /** The role of a system group (`access/roles.ts`). Rights depend on it, so that groups may be renamed. */
   role: text('role').unique(),
   createdAt: integer('created_at').notNull(),
   revision: integer('revision').notNull().default(0),
 })
 
-/** Who was put into a group by hand (`direct`) or by its login pattern (`regexp`); one may hold both. */
+/** Members of groups by hand (`direct`) or by pattern (`regexp`); a person may have both rows. */
 export const groupMembers = sqliteTable(
   'group_members',
   {
@@ -38,7 +38,7 @@ export const groupMembers = sqliteTable(
   ],
 )
 
-/** What members of one group get from another: its membership, the right to bless it, to see it. */
+/** Grants of one group to members of another: its membership, the right to bless it, or to see it. */
 export const groupGrants = sqliteTable(
   'group_grants',
   {
@@ -57,7 +57,7 @@ export const groupGrants = sqliteTable(
   ],
 )
 
-/** The right to hand out membership of a group, given to one person. */
+/** The right of one person to bless a group. */
 export const groupBlessers = sqliteTable(
   'group_blessers',
   {
@@ -76,7 +76,7 @@ export const groupBlessers = sqliteTable(
 
 /**
  * Effective membership: direct, by pattern and inherited, one row per person and group. Every check
- * joins this table; it is recomputed in the same commit as whatever changes it.
+ * joins this table; every commit that affects it recomputes it.
  */
 export const memberships = sqliteTable(
   'memberships',

@@ -5,8 +5,8 @@ import { users } from './users.ts'
 import { workColumns } from './work.ts'
 
 /**
- * Something is to be told about a bug: written in the same commit as the change. History rows and
- * comments carry its ID, so the change itself is not repeated here.
+ * An outbox row that says that a bug changed, written in the commit of the change. History rows and
+ * comments have its ID, so that the change itself is not repeated here.
  */
 export const notices = sqliteTable(
   'notices',
@@ -20,7 +20,7 @@ export const notices = sqliteTable(
       .references(() => users.id),
     kind: text('kind', { enum: ['created', 'changed'] }).notNull(),
     happenedAt: integer('happened_at').notNull(),
-    /** A minor update is recorded and sent to webhooks, but not mailed. */
+    /** A minor update is sent to webhooks, but not mailed. */
     isMinor: integer('is_minor', { mode: 'boolean' }).notNull().default(false),
     ...workColumns,
   },
@@ -32,8 +32,8 @@ export const notices = sqliteTable(
 )
 
 /**
- * Who has had the mail of a notice that is not done yet, so that a second attempt is spared them. Gone
- * when the notice is done.
+ * The recipients who have the mail of an unfinished notice already, so that a retry does not repeat it.
+ * Deleted when the notice is done.
  */
 export const noticeMails = sqliteTable(
   'notice_mails',

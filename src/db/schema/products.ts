@@ -41,7 +41,7 @@ export const products = sqliteTable(
   (t) => [index('products_classification').on(t.classificationId)],
 )
 
-/** The default version is a mark here instead of a column of the product: no circle of references. */
+/** The default version is marked here, because a column of the product would make a cycle of foreign keys. */
 export const versions = sqliteTable(
   'versions',
   {
@@ -85,8 +85,8 @@ export const milestones = sqliteTable(
 )
 
 /**
- * How a group restricts the bugs of a product. NA: not at all; SHOWN: bugs may be put into it; DEFAULT: new
- * bugs are in it unless somebody decides otherwise; MANDATORY: every bug is in it.
+ * How a group restricts the bugs of a product. NA: not at all; SHOWN: bugs may be added to it; DEFAULT: new
+ * bugs are in it by default; MANDATORY: every bug is in it. Reference: products.md, "Group control object".
  */
 export const GROUP_CONTROL: Readonly<Record<'NA' | 'SHOWN' | 'DEFAULT' | 'MANDATORY', number>> = {
   NA: 0,
@@ -95,7 +95,7 @@ export const GROUP_CONTROL: Readonly<Record<'NA' | 'SHOWN' | 'DEFAULT' | 'MANDAT
   MANDATORY: 3,
 }
 
-/** `GROUP_CONTROL` stands there twice: once for members, once for everybody else. */
+/** Each control has two values of `GROUP_CONTROL`: for members and for everybody else. */
 export const groupControls = sqliteTable(
   'group_controls',
   {

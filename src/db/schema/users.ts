@@ -18,7 +18,7 @@ export const users = sqliteTable(
     passwordChangeRequired: integer('password_change_required', { mode: 'boolean' })
       .notNull()
       .default(false),
-    /** Not empty means the account is disabled, and says why. */
+    /** The reason why the account is disabled; empty for an enabled one. */
     loginDeniedText: text('login_denied_text').notNull().default(''),
     emailEnabled: integer('email_enabled', { mode: 'boolean' }).notNull().default(true),
     ldapEmail: text('ldap_email'),
@@ -30,7 +30,7 @@ export const users = sqliteTable(
   (t) => [index('users_real_name').on(t.realNameFold)],
 )
 
-/** Found by the SHA-256 of the key; `sealed` is the key under AES-GCM, because a bot's key signs webhooks. */
+/** API keys by their SHA-256. `sealed` is the key under AES-GCM, because a bot's key signs webhooks. */
 export const apiKeys = sqliteTable(
   'api_keys',
   {
@@ -41,7 +41,7 @@ export const apiKeys = sqliteTable(
     hash: text('hash').notNull().unique(),
     /** The first characters, to recognise the key in a list. */
     prefix: text('prefix').notNull(),
-    /** Null when the key was made where the sealing secret was not at hand. */
+    /** Null when the key was created without access to the secret for encryption. */
     sealed: text('sealed'),
     description: text('description').notNull().default(''),
     createdAt: integer('created_at').notNull(),
@@ -63,13 +63,13 @@ export const tokens = sqliteTable(
       .references(() => users.id),
     createdAt: integer('created_at').notNull(),
     lastUsedAt: integer('last_used_at').notNull(),
-    /** Set when the login asked for a token that works from one address only. */
+    /** Set when the token is restricted to one address. */
     boundIp: text('bound_ip'),
   },
   (t) => [index('tokens_user').on(t.userId), index('tokens_last_used').on(t.lastUsedAt)],
 )
 
-/** Wrong passwords, for the lockout. Kept by login text so that unknown logins behave alike. */
+/** Failed logins, for the lockout. Stored by the text of the login, so that unknown logins behave alike. */
 export const loginFailures = sqliteTable(
   'login_failures',
   {
@@ -85,7 +85,10 @@ export const loginFailures = sqliteTable(
   ],
 )
 
-/** Saved searches and saved reports; `query` holds search parameters as a query string. Reference: users.md, "User object". */
+/**
+ * Saved searches and saved reports; `query` holds search parameters as a query string.
+ * Reference: users.md, "User object".
+ */
 export const savedSearches = sqliteTable(
   'saved_searches',
   {

@@ -16,7 +16,7 @@ export const webhooks = sqliteTable(
     name: text('name').notNull(),
     nameFold: text('name_fold').notNull(),
     url: text('url').notNull(),
-    /** Comma list without blanks: create, change, attachment, attachment_change, comment. */
+    /** Separated by commas without spaces: create, change, attachment, attachment_change, comment. */
     events: text('events').notNull(),
     /** Null: any product, any component. */
     productId: integer('product_id').references(() => products.id),
@@ -25,7 +25,7 @@ export const webhooks = sqliteTable(
     /** Failed attempts since the webhook was last enabled. */
     errors: integer('errors').notNull().default(0),
     headerName: text('header_name'),
-    /** Sealed like an API key, as is the signing secret. */
+    /** Encrypted like an API key, as is the signing secret. */
     headerSealed: text('header_sealed'),
     secretSealed: text('secret_sealed').notNull(),
     createdAt: integer('created_at').notNull(),
@@ -37,7 +37,7 @@ export const webhooks = sqliteTable(
   ],
 )
 
-/** One call to one receiver. The payload is made when it is sent, from what the owner may then see. */
+/** One call to one receiver. The payload is made when it is sent, from what the owner can see then. */
 export const webhookDeliveries = sqliteTable(
   'webhook_deliveries',
   {

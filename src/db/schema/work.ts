@@ -1,15 +1,15 @@
 import { integer } from 'drizzle-orm/sqlite-core'
 
 /**
- * The columns of a row that waits to be worked on by queue or cron: claimed by a conditional update that
- * sets a lease, marked done afterwards. An expired lease makes it claimable again, so work is done at
- * least once.
+ * The columns of outbox rows, which queue and cron process: a conditional update claims a row with a lease,
+ * another marks it done. A row with an expired lease may be claimed again, so that work is done at least
+ * once.
  */
 export const workColumns = {
   attempts: integer('attempts').notNull().default(0),
-  /** Unix seconds until which a worker holds the row; null when nobody does. */
+  /** Unix seconds until which a worker has claimed the row; null when none has. */
   leaseUntil: integer('lease_until'),
-  /** Not to be tried before this moment. */
+  /** Unix seconds before which the row is not claimed. */
   nextAttemptAt: integer('next_attempt_at').notNull(),
   doneAt: integer('done_at'),
 }

@@ -2,7 +2,10 @@ import { fault } from '../../faults.ts'
 import { StreamingJsonMember, type UploadBody } from '../../lib/streaming-json-member.ts'
 import type { Settings } from '../../settings.ts'
 
-/** How many times the limit an upload is read, so that the fault can state the size of one that is too large. */
+/**
+ * How many times its limit an upload is read and counted, so that the fault can state the size of one that
+ * is too large.
+ */
 const COUNTED_LIMITS = 2
 
 const CHUNK_BYTES = 64 * 1024

@@ -22,23 +22,25 @@ import { buildMailService } from '../../support/fakes/mail-service.ts'
 const DAY = 86_400
 
 /** Somebody whom the isolate has seen, by a key or by a token. */
-async function seen(more: Parameters<typeof insertPerson>[0] = {}): Promise<TestPerson> {
+async function insertCachedPerson(
+  more: Parameters<typeof insertPerson>[0] = {},
+): Promise<TestPerson> {
   const somebody = await insertPerson(more)
   expect((await get(somebody, '/rest/whoami')).body.id).toBe(somebody.id)
   return somebody
 }
 
-async function seenByToken(): Promise<{ id: number; token: string; hash: string }> {
+async function insertCachedToken(): Promise<{ id: number; token: string; hash: string }> {
   const { id } = await insertPerson()
   const token = `${id}-${newTokenSecret()}`
   const hash = await sha256Hex(token)
   await executeBatch(sql`INSERT INTO tokens (hash, user_id, created_at, last_used_at)
     VALUES (${hash}, ${id}, ${NOW}, ${NOW})`)
-  expect((await withToken(token)).body.id).toBe(id)
+  expect((await fetchWithToken(token)).body.id).toBe(id)
   return { id, token, hash }
 }
 
-function withToken(token: string, path = '/rest/whoami') {
+function fetchWithToken(token: string, path = '/rest/whoami') {
   return get(ANYONE, path, { 'x-tracker-token': token })
 }
 
@@ -56,12 +58,12 @@ describe('a cached caller', () => {
     expect((await get(first, path)).cost.trips).toBe(1)
     expect((await get(ANYONE, `${path}?api_key=${first.key}`)).cost.trips).toBe(1)
     expect((await put(first, path, { priority: 'P1' })).cost.trips).toBe(2)
-    const { token } = await seenByToken()
-    expect((await withToken(token, path)).cost.trips).toBe(1)
+    const { token } = await insertCachedToken()
+    expect((await fetchWithToken(token, path)).cost.trips).toBe(1)
   })
 
   test('is verified when the verb itself reads nothing', async () => {
-    const somebody = await seen()
+    const somebody = await insertCachedPerson()
     const again = await get(somebody, '/rest/whoami')
     expect(again).toMatchObject({ status: 200, cost: { trips: 1 } })
     await executeBatch(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${somebody.id}`)
@@ -69,7 +71,7 @@ describe('a cached caller', () => {
   })
 
   test('has the present rights and the present name of the person', async () => {
-    const [somebody, insider] = [await seen(), await insertPerson()]
+    const [somebody, insider] = [await insertCachedPerson(), await insertPerson()]
     const inside = await insertGroup([insider])
     const place = await insertProduct()
     const id = (await post(insider, '/rest/bug', buildBugBody(place))).body.id
@@ -87,7 +89,7 @@ describe('a cached caller', () => {
   })
 
   test('has the use of the key recorded once an hour', async () => {
-    const somebody = await seen()
+    const somebody = await insertCachedPerson()
     const long = NOW - 2 * 3600
     await executeBatch(
       sql`UPDATE api_keys SET last_used_at = ${long} WHERE user_id = ${somebody.id}`,
@@ -122,7 +124,7 @@ const LOSSES: [string, (whom: TestPerson) => ReturnType<typeof sql>, number, num
 describe.each(LOSSES)('a key that has been %s since it was cached', (_, lose, status, code) => {
   test('cannot read', async () => {
     const place = await insertProduct()
-    const [somebody, inside] = [await seen(), await insertGroup()]
+    const [somebody, inside] = [await insertCachedPerson(), await insertGroup()]
     const id = (await post(somebody, '/rest/bug', buildBugBody(place))).body.id
     await executeBatch(
       sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${id}, ${inside.id})`,
@@ -135,7 +137,7 @@ describe.each(LOSSES)('a key that has been %s since it was cached', (_, lose, st
 
   test('cannot write', async () => {
     const place = await insertProduct()
-    const somebody = await seen({ roles: ['editbugs', 'admin'] })
+    const somebody = await insertCachedPerson({ roles: ['editbugs', 'admin'] })
     const id = (await post(somebody, '/rest/bug', buildBugBody(place))).body.id
     await executeBatch(lose(somebody))
     const before = await everyBug(id)
@@ -149,7 +151,7 @@ describe.each(LOSSES)('a key that has been %s since it was cached', (_, lose, st
   })
 
   test('gets the fault of the key and no other fault', async () => {
-    const somebody = await seen()
+    const somebody = await insertCachedPerson()
     await executeBatch(lose(somebody))
     expectFault(await post(somebody, '/rest/bug', { summary: 'no product' }), status, code)
     expectFault(await get(somebody, '/rest/bug?quicksearch=x'), status, code)
@@ -166,7 +168,7 @@ describe('a key that has been revoked since it was cached', () => {
   test.each(demanding.map((each) => [`${each.method} ${each.path}`, each] as const))(
     'is rejected by %s before any other fault',
     async (_, { method, path }) => {
-      const somebody = await seen()
+      const somebody = await insertCachedPerson()
       await executeBatch(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${somebody.id}`)
       const url = `/rest${path.replace(/:\w+(\{[^}]*\})?/g, 'x')}`
       const body = method === 'GET' ? undefined : { ids: ['x'], is_active: 'x', limit: 'x' }
@@ -176,7 +178,7 @@ describe('a key that has been revoked since it was cached', () => {
 })
 
 test('a client with a revoked key gets no 304', async () => {
-  const somebody = await seen()
+  const somebody = await insertCachedPerson()
   const tag = (await get(somebody, '/rest/whoami')).headers.get('etag') ?? ''
   const again = () => get(somebody, '/rest/whoami', { 'if-none-match': tag })
   expect((await again()).status).toBe(304)
@@ -186,7 +188,7 @@ test('a client with a revoked key gets no 304', async () => {
 
 test('an upload is stored completely when the verb runs twice', async () => {
   const place = await insertProduct()
-  const somebody = await seen()
+  const somebody = await insertCachedPerson()
   const id = (await post(somebody, '/rest/bug', buildBugBody(place))).body.id
   await executeBatch(sql`UPDATE users SET real_name = 'Changed' WHERE id = ${somebody.id}`)
   const data = btoa('every byte of it')
@@ -203,17 +205,17 @@ test('an upload is stored completely when the verb runs twice', async () => {
 
 describe('a cached token', () => {
   test('is unknown after logout and after it has expired', async () => {
-    const [ended, idle] = [await seenByToken(), await seenByToken()]
+    const [ended, idle] = [await insertCachedToken(), await insertCachedToken()]
     await get(ANYONE, `/rest/logout?token=${ended.token}`)
-    expectFault(await withToken(ended.token), 400, 307)
+    expectFault(await fetchWithToken(ended.token), 400, 307)
     await executeBatch(
       sql`UPDATE tokens SET last_used_at = ${NOW - 8 * DAY} WHERE hash = ${idle.hash}`,
     )
-    expectFault(await withToken(idle.token, '/rest/group'), 400, 307)
+    expectFault(await fetchWithToken(idle.token, '/rest/group'), 400, 307)
   })
 
   test('works only from its bound address, even when it was cached there', async () => {
-    const { token, hash, id } = await seenByToken()
+    const { token, hash, id } = await insertCachedToken()
     await executeBatch(sql`UPDATE tokens SET bound_ip = '192.0.2.44' WHERE hash = ${hash}`)
     const from = (ip: string) =>
       fetchWith({}, '/rest/whoami', {
@@ -245,7 +247,7 @@ describe('a person who has lost a group since they were cached', () => {
   })
 
   test('loses the rights of an administrator', async () => {
-    const former = await seen({ roles: ['admin', 'creategroups'] })
+    const former = await insertCachedPerson({ roles: ['admin', 'creategroups'] })
     await executeBatch(sql`DELETE FROM memberships WHERE user_id = ${former.id}`)
     const name = uniqueName('g')
     const answer = await post(former, '/rest/group', { name, description: 'x' })
@@ -257,7 +259,7 @@ describe('a person who has lost a group since they were cached', () => {
 })
 
 test('a cached key does not validate another key of the same person', async () => {
-  const somebody = await seen()
+  const somebody = await insertCachedPerson()
   const { key } = await insertApiKey(somebody, { revoked: true })
   expectFault(await send({ key }, 'GET', '/rest/whoami'), 400, 306)
   expect((await get(somebody, '/rest/whoami')).status).toBe(200)
@@ -274,30 +276,30 @@ describe('the cache of an isolate', () => {
     groups: new Set(),
     roles: new Set(),
   }
-  const meet = async (key: string, groups = '[]') => {
+  const cacheRow = async (key: string, groups = '[]') => {
     const bearer = await bearerOf({ kind: 'key', key })
     if (bearer !== null) {
       cacheIdentity(bearer, { userId: 1, login: 'a', groups } as BearerRow, owner)
     }
   }
-  const isKept = async (key = '') =>
+  const isCached = async (key = '') =>
     (await lookupCachedIdentity(claim, { kind: 'key', key })) !== null
 
   test('has the latest thousand keys and tokens', async () => {
     const keys = Array.from({ length: 1001 }, () => newApiKey())
     for (const key of keys) {
-      await meet(key)
+      await cacheRow(key)
     }
-    expect(await isKept(keys[0])).toBe(false)
-    expect(await isKept(keys[1])).toBe(true)
-    expect(await isKept(keys[1000])).toBe(true)
+    expect(await isCached(keys[0])).toBe(false)
+    expect(await isCached(keys[1])).toBe(true)
+    expect(await isCached(keys[1000])).toBe(true)
   })
 
   test('excludes people with thousands of groups', async () => {
     const [few, many] = [newApiKey(), newApiKey()]
-    await meet(few, JSON.stringify(Array.from({ length: 200 }, (_, i) => [i, null])))
-    await meet(many, JSON.stringify(Array.from({ length: 2000 }, (_, i) => [i, null])))
-    expect(await isKept(few)).toBe(true)
-    expect(await isKept(many)).toBe(false)
+    await cacheRow(few, JSON.stringify(Array.from({ length: 200 }, (_, i) => [i, null])))
+    await cacheRow(many, JSON.stringify(Array.from({ length: 2000 }, (_, i) => [i, null])))
+    expect(await isCached(few)).toBe(true)
+    expect(await isCached(many)).toBe(false)
   })
 })

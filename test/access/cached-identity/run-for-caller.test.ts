@@ -16,7 +16,7 @@ import { executeBatch } from '../../support/database/execute.ts'
 const one = () => selectExpressions<{ one: number }>({ one: sql`1` }, sql`FROM users LIMIT 1`)
 
 /** A service with one verb, and for whom that was run so far. */
-function running(verb: (ctx: Ctx) => Promise<unknown>) {
+function createServiceFor(verb: (ctx: Ctx) => Promise<unknown>) {
   const ran: unknown[] = []
   const service = createService([
     buildProbe({}, (ctx) => {
@@ -24,10 +24,10 @@ function running(verb: (ctx: Ctx) => Promise<unknown>) {
       return verb(ctx)
     }),
   ])
-  return { ran, call: (who: TestPerson) => called(service, who) }
+  return { ran, call: (who: TestPerson) => callService(service, who) }
 }
 
-async function called(service: Parameters<typeof fetchFrom>[0], { key }: TestPerson) {
+async function callService(service: Parameters<typeof fetchFrom>[0], { key }: TestPerson) {
   const answer = await fetchFrom(service, '/rest/probe', { headers: { 'x-tracker-api-key': key } })
   const cost = answer.headers.get('server-timing') ?? ''
   const trips = Number(/(\d+) trips/.exec(cost)?.[1])
@@ -54,7 +54,7 @@ describe('a verb for a cached caller', () => {
     ['writes at once', async (ctx) => commit(ctx, { nobody: sql`DELETE FROM users WHERE 0` }), 2],
   ])('that %s runs once', async (_, verb, trips) => {
     const who = await insertPerson()
-    const { ran, call } = running(verb)
+    const { ran, call } = createServiceFor(verb)
     await call(who)
     ran.length = 0
     expect(await call(who)).toMatchObject({ status: 200, trips })
@@ -63,7 +63,7 @@ describe('a verb for a cached caller', () => {
 
   test('runs again when the caller has changed, and only the second run is answered', async () => {
     const who = await insertPerson()
-    const { ran, call } = running(async (ctx) => {
+    const { ran, call } = createServiceFor(async (ctx) => {
       const { caller } = ctx
       await readBatch(ctx, { one: one() })
       return caller.kind === 'person' ? caller.realName : null
@@ -79,7 +79,7 @@ describe('a verb for a cached caller', () => {
     const who = await insertPerson()
     const login = uniqueName('never')
     const overheard: unknown[] = []
-    const { call } = running(async (ctx) => {
+    const { call } = createServiceFor(async (ctx) => {
       for (const attempt of [1, 2]) {
         const read = await readBatch(ctx, { one: one() }).catch((error: Error) => error.name)
         overheard.push(attempt, typeof read === 'string' ? read : 'rows')
@@ -105,7 +105,7 @@ describe('a verb for a cached caller', () => {
 
   test('shows its faults to no caller whose key was revoked', async () => {
     const who = await insertPerson()
-    const { call } = running(async () => {
+    const { call } = createServiceFor(async () => {
       throw fault('parameterInvalid', { field: 'x', reason: 'is a secret' })
     })
     expect((await call(who)).body.code).toBe(53)
@@ -134,7 +134,7 @@ describe('a verb for a cached caller', () => {
 
   test('shows no fault of a verb that throws before it returns a promise', async () => {
     const who = await insertPerson()
-    const { call } = running(() => {
+    const { call } = createServiceFor(() => {
       throw fault('parameterInvalid', { field: 'x', reason: 'is a secret' })
     })
     expect((await call(who)).body.code).toBe(53)
@@ -149,7 +149,7 @@ describe('a verb for a cached caller', () => {
         const who = await insertPerson()
         const all = () =>
           selectExpressions<{ id: number }>({ id: sql`id` }, sql`FROM users LIMIT ${most}`)
-        const { call } = running(async (ctx) =>
+        const { call } = createServiceFor(async (ctx) =>
           readBatch(ctx, most === 1 ? { all: all() } : { all: all(), more: all() }),
         )
         await call(who)
@@ -163,7 +163,7 @@ describe('a verb for a cached caller', () => {
 
   test('runs again even when the person has become as cached again', async () => {
     const who = await insertPerson()
-    const { ran, call } = running(async (ctx) => {
+    const { ran, call } = createServiceFor(async (ctx) => {
       const { caller } = ctx
       const name = caller.kind === 'person' ? caller.realName : null
       const read = await readBatch(ctx, { one: one() }).catch((error: Error) => error.name)
@@ -179,7 +179,7 @@ describe('a verb for a cached caller', () => {
 
   test('is checked once', async () => {
     const who = await insertPerson()
-    const { call } = running(async (ctx) => readBatch(ctx, { one: one() }))
+    const { call } = createServiceFor(async (ctx) => readBatch(ctx, { one: one() }))
     await rename(who, 'Before')
     await call(who)
     await rename(who, 'After')
@@ -189,7 +189,7 @@ describe('a verb for a cached caller', () => {
   test('keeps no deferred work of a discarded run', async () => {
     const who = await insertPerson()
     const begun: string[] = []
-    const { call } = running(async (ctx) => {
+    const { call } = createServiceFor(async (ctx) => {
       const { defer, caller } = ctx
       const name = caller.kind === 'person' ? caller.realName : ''
       defer(async () => begun.push(name))
@@ -205,7 +205,7 @@ describe('a verb for a cached caller', () => {
 
   test('fails with the error of an unreachable database', async () => {
     const who = await insertPerson()
-    const { call, ran } = running(async (ctx) => readBatch(ctx, { one: one() }))
+    const { call, ran } = createServiceFor(async (ctx) => readBatch(ctx, { one: one() }))
     await call(who)
     ran.length = 0
     const DB = {

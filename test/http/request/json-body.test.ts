@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseJsonBody } from '../../../src/http/request/json-body.ts'
 
 /** A body whose innermost object stands at this level. */
-function nested(levels: number, padding = ''): string {
+function nestObjects(levels: number, padding = ''): string {
   const around = levels - 1
   return `${'{"1":'.repeat(around)}{"text":"${padding}"}${'}'.repeat(around)}`
 }
@@ -28,13 +28,13 @@ describe('a body', () => {
 
 describe('the levels of a body', () => {
   test('may be 1,000', () => {
-    expect(() => parseJsonBody(nested(1000, 'x'.repeat(2000)))).not.toThrow()
+    expect(() => parseJsonBody(nestObjects(1000, 'x'.repeat(2000)))).not.toThrow()
   })
 
   test.each([
-    ['objects', nested(1001)],
+    ['objects', nestObjects(1001)],
     ['lists', `{"a":${'['.repeat(1000)}${']'.repeat(1000)}}`],
-    ['very many objects', nested(200_000)],
+    ['very many objects', nestObjects(200_000)],
   ])('are refused above that, be they %s', (_, text) => {
     expect(() => parseJsonBody(text)).toThrow('nested too deeply')
   })

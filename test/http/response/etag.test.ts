@@ -11,44 +11,44 @@ const service = createService([
   buildProbe({ path: '/streamed' }, async () => new Response('{}')),
 ])
 
-async function tagOf(path: string, method = 'GET'): Promise<string | null> {
+async function fetchTag(path: string, method = 'GET'): Promise<string | null> {
   return (await fetchFrom(service, path, { method })).headers.get('etag')
 }
 
-function holding(path: string, tags: string, method = 'GET'): Promise<Response> {
+function fetchIfNoneMatch(path: string, tags: string, method = 'GET'): Promise<Response> {
   return fetchFrom(service, path, { method, headers: { 'if-none-match': tags } })
 }
 
 describe('the ETag', () => {
   test('is weak, and the same for the same answer', async () => {
-    const tag = await tagOf('/rest/same')
+    const tag = await fetchTag('/rest/same')
     expect(tag).toMatch(/^W\/"[A-Za-z0-9+/]{20,}"$/)
-    expect(await tagOf('/rest/same')).toBe(tag)
-    expect(await tagOf('/rest/same', 'HEAD')).toBe(tag)
-    expect(await tagOf('/rest/same?text=y')).not.toBe(tag)
+    expect(await fetchTag('/rest/same')).toBe(tag)
+    expect(await fetchTag('/rest/same', 'HEAD')).toBe(tag)
+    expect(await fetchTag('/rest/same?text=y')).not.toBe(tag)
   })
 
   test('does not depend on an update token', async () => {
-    expect(await tagOf('/rest/token')).toBe(await tagOf('/rest/token'))
+    expect(await fetchTag('/rest/token')).toBe(await fetchTag('/rest/token'))
   })
 
   test('is set on answers up to four megabytes', async () => {
-    expect(await tagOf('/rest/long')).toMatch(/^W/)
-    expect(await tagOf('/rest/longer')).toBeNull()
+    expect(await fetchTag('/rest/long')).toMatch(/^W/)
+    expect(await fetchTag('/rest/longer')).toBeNull()
   })
 
   test('is not set on writes, errors, preflights and streamed answers', async () => {
-    expect(await tagOf('/rest/same', 'POST')).toBeNull()
-    expect(await tagOf('/rest/nowhere')).toBeNull()
-    expect(await tagOf('/rest/same', 'OPTIONS')).toBeNull()
-    expect(await tagOf('/rest/streamed')).toBeNull()
+    expect(await fetchTag('/rest/same', 'POST')).toBeNull()
+    expect(await fetchTag('/rest/nowhere')).toBeNull()
+    expect(await fetchTag('/rest/same', 'OPTIONS')).toBeNull()
+    expect(await fetchTag('/rest/streamed')).toBeNull()
   })
 })
 
 describe('If-None-Match with the tag of the answer', () => {
   test('gets 304 with the tag, the common headers and no body', async () => {
-    const tag = (await tagOf('/rest/same')) ?? ''
-    const answer = await holding('/rest/same', tag)
+    const tag = (await fetchTag('/rest/same')) ?? ''
+    const answer = await fetchIfNoneMatch('/rest/same', tag)
     expect(answer.status).toBe(304)
     expect(await answer.text()).toBe('')
     expect(answer.headers.get('etag')).toBe(tag)
@@ -58,28 +58,28 @@ describe('If-None-Match with the tag of the answer', () => {
   })
 
   test('gets 304 for HEAD too', async () => {
-    expect((await holding('/rest/same', '*', 'HEAD')).status).toBe(304)
+    expect((await fetchIfNoneMatch('/rest/same', '*', 'HEAD')).status).toBe(304)
   })
 
   test('may list several tags, weak or strong, with or without quotes', async () => {
-    const weak = (await tagOf('/rest/same')) ?? ''
+    const weak = (await fetchTag('/rest/same')) ?? ''
     const quoted = weak.replace('W/', '')
     const bare = quoted.replaceAll('"', '')
     for (const tags of [weak, quoted, bare, `"other", ${weak}`, `"other" ${bare}`, '*']) {
-      expect((await holding('/rest/same', tags)).status, tags).toBe(304)
+      expect((await fetchIfNoneMatch('/rest/same', tags)).status, tags).toBe(304)
     }
   })
 })
 
 describe('If-None-Match with another tag', () => {
   test.each(['"other"', 'W/"x"', '', '""', ','])('%j gets the whole answer', async (tags) => {
-    const answer = await holding('/rest/same', tags)
+    const answer = await fetchIfNoneMatch('/rest/same', tags)
     expect(answer.status).toBe(200)
     expect(await answer.json()).toEqual({ text: 'x' })
     expect(answer.headers.get('content-type')).toBe('application/json')
   })
 
   test('does not prevent a write', async () => {
-    expect((await holding('/rest/same', '*', 'POST')).status).toBe(200)
+    expect((await fetchIfNoneMatch('/rest/same', '*', 'POST')).status).toBe(200)
   })
 })

@@ -10,7 +10,7 @@ import { buildProbe, fetchFrom } from '../../support/clients/service.ts'
 const SECRET = 'hunter2'
 
 /** What a service answers whose verb throws. */
-function answerTo(thrown: () => never, path = '/rest/of/somebody'): Promise<Response> {
+function fetchThrowing(thrown: () => never, path = '/rest/of/somebody'): Promise<Response> {
   const input = z.object({ who: z.string() })
   const service = createService([
     buildProbe({ path: '/of/:who{.+}', method: 'POST', input }, async () => thrown()),
@@ -35,7 +35,7 @@ describe('a fault', () => {
     [fault('loginRequired'), 401, 410],
     [fault('apiKeyInvalid'), 400, 306],
   ])('%s answers the error object, the status and nothing else', async (refusal, status, code) => {
-    const answer = await answerTo(throwing(refusal))
+    const answer = await fetchThrowing(throwing(refusal))
     expect(answer.status).toBe(status)
     expect(answer.headers.get('content-type')).toBe('application/json')
     expect(await answer.json()).toEqual({ error: true, message: refusal.message, code })
@@ -43,16 +43,16 @@ describe('a fault', () => {
   })
 
   test('has Retry-After when it is temporary', async () => {
-    const throttled = await answerTo(throwing(fault('throttled')))
+    const throttled = await fetchThrowing(throwing(fault('throttled')))
     expect([throttled.status, throttled.headers.get('retry-after')]).toEqual([429, '60'])
-    const busy = await answerTo(throwing(fault('busy')))
+    const busy = await fetchThrowing(throwing(fault('busy')))
     expect([busy.status, busy.headers.get('retry-after')]).toEqual([503, '1'])
     expect(busy.headers.get('x-request-id'), 'every failure has an ID').not.toBeNull()
   })
 
   test('is not logged', async () => {
     const logged = vi.spyOn(console, 'error')
-    await answerTo(throwing(fault('loginRequired')))
+    await fetchThrowing(throwing(fault('loginRequired')))
     expect(logged).not.toHaveBeenCalled()
   })
 })
@@ -60,7 +60,7 @@ describe('a fault', () => {
 describe('an unforeseen error', () => {
   test('is answered with -32000, 500 and the ID of the request, without details', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    const answer = await answerTo(throwing(new TypeError(`cannot read ${SECRET}`)))
+    const answer = await fetchThrowing(throwing(new TypeError(`cannot read ${SECRET}`)))
     const requestId = answer.headers.get('x-request-id')
     expect(answer.status).toBe(500)
     expect(await answer.json()).toEqual({
@@ -73,7 +73,7 @@ describe('an unforeseen error', () => {
 
   test('is logged in one line with its route, without parameters', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    const answer = await answerTo(
+    const answer = await fetchThrowing(
       throwing(new SyntaxError(`Unexpected token in "${SECRET}"`)),
       `/rest/of/joe@example.com?x=${SECRET}`,
     )
