@@ -85,7 +85,7 @@ describe('an API key', () => {
       (key) => ({ 'x-tracker-api-key': key, authorization: 'Bearer else' }),
     ],
     ['the query, with blanks around it', (key) => ({ query: `?api_key=%20${key}%20` })],
-  ])('in %s is its owner', async (_, sending) => {
+  ])('authenticates its owner in %s', async (_, sending) => {
     const ann = await insertPerson()
     expect(await fetchCaller(sending(ann.key))).toMatchObject({ status: 200, id: ann.id, trips: 1 })
   })
@@ -116,7 +116,7 @@ describe('an API key', () => {
   test.each<[string, Parameters<typeof insertApiKey>[1]]>([
     ['was revoked', { revoked: true }],
     ['has expired', { expiresAt: NOW - 1 }],
-  ])('that %s is refused: 306, in other words', async (_, state) => {
+  ])('that %s is rejected with 306 and a message of its own', async (_, state) => {
     const { key } = await insertApiKey(await insertPerson(), state)
     expect(await fetchCaller({ 'x-tracker-api-key': key })).toMatchObject({
       status: 400,
@@ -154,7 +154,7 @@ describe('a login token', () => {
     ['the query', (token) => ({ query: `?token=${token}` })],
     ['the query under its long name', (token) => ({ query: `?Tracker_token=${token}` })],
     ['the query under its other long name', (token) => ({ query: `?Bugzilla_token=${token}` })],
-  ])('in %s is its owner', async (_, sending) => {
+  ])('authenticates its owner in %s', async (_, sending) => {
     const ann = await insertPerson()
     expect(await fetchCaller(sending(await insertToken(ann)))).toMatchObject({
       id: ann.id,

@@ -48,7 +48,7 @@ describe('the owner of a key or a token', () => {
     ['token', { boundIp: '192.0.2.1' }, 'person'],
     ['token', { boundIp: '192.0.2.2' }, 'tokenInvalid'],
     ['token', { loginDeniedText: 'Left.' }, 'accountDisabled'],
-  ])('of a %s read as %j is found or refused: %s', (kind, more, expected) => {
+  ])('of a %s with the row %j is: %s', (kind, more, expected) => {
     const read = () =>
       requireBearerOwner(claim, { kind, hash: '' }, more === null ? undefined : { ...row, ...more })
     if (expected === 'person') {
