@@ -7,9 +7,9 @@ import { typesByComponent } from '../flags/scopes.ts'
 import { inNaturalOrder } from '../lib/natural-order.ts'
 import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
-import { productIn } from '../products/reachable.ts'
-import { type ProductRows, readingsFor } from '../products/rows.ts'
-import { wantedBy } from '../products/shapes.ts'
+import { productListsCondition } from '../products/product-lists.ts'
+import { type ProductRows, selectProductsWithParts } from '../products/rows.ts'
+import { findRequestedFields } from '../products/shapes.ts'
 
 const part = z.strictObject({ id: z.int(), name: z.string(), is_active: z.boolean() })
 
@@ -94,13 +94,13 @@ export function placeReadings(
 ) {
   const folded = names === undefined || names.length === 0 ? null : names.map(foldName)
   const fields = showFlags ? [...SHOWN, 'components.flag_types'] : SHOWN
-  const wanted = wantedBy(new Selection({ include_fields: fields }))
+  const wanted = findRequestedFields(new Selection({ include_fields: fields }))
   const named = folded === null ? null : { ids: [], names: folded }
-  const among = sql`${productIn(['accessible'], caller)} AND ${
+  const among = sql`${productListsCondition(['accessible'], caller)} AND ${
     folded === null ? sql`1` : sql`products.name_fold IN ${jsonList(folded)}`
   }`
   return {
-    ...readingsFor(caller, ['accessible'], named, wanted),
+    ...selectProductsWithParts(caller, ['accessible'], named, wanted),
     classes: readClassifications(among),
     groups: caller.kind === 'person' ? readGroups(among, caller.id) : undefined,
   }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { MOST_BUGS } from '../../src/access/bug-groups.ts'
-import { effectOf, refuseEffect } from '../../src/products/control-effects.ts'
+import { assertEffectAllowed, decideEffect } from '../../src/products/control-effects.ts'
 import { expectFault, get, put } from '../support/client.ts'
 import { readBug, rowsOf, storedBug } from '../support/filing.ts'
 import { write } from '../support/happening.ts'
@@ -64,11 +64,12 @@ test.each([
   ['MANDATORY', 'SHOWN', null],
   ['MANDATORY', 'DEFAULT', null],
 ] as const)('from %s to %s: %s', (before, after, effect) => {
-  expect(effectOf(before, after)).toBe(effect)
+  expect(decideEffect(before, after)).toBe(effect)
 })
 
 test('too many bugs are refused: 32000', () => {
-  const counted = (number: number) => () => refuseEffect(callerOf(editor), 'put', own, [{ number }])
+  const counted = (number: number) => () =>
+    assertEffectAllowed(callerOf(editor), 'put', own, [{ number }])
   expect(told(counted(MOST_BUGS + 1))).toBe(32000)
   expect(told(counted(MOST_BUGS))).toBeUndefined()
 })
