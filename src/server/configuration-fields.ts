@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import type { Caller } from '../access/caller.ts'
 import { SELECT_TYPES } from '../db/schema/fields.ts'
-import { type FieldRows, readingsFor } from '../fields/get-load.ts'
-import { shownName } from '../fields/names.ts'
-import { offered } from '../fields/present.ts'
-import { STATUS_FIELD, startingStatuses } from '../fields/workflow.ts'
+import { type FieldRows, selectFieldsWithValues } from '../fields/get-load.ts'
+import { toPublicName } from '../fields/names.ts'
+import { filterOfferedValues } from '../fields/present.ts'
+import { STATUS_FIELD, selectInitialStatuses } from '../fields/workflow.ts'
 import type { Settings } from '../settings.ts'
 
 export const fieldMap = z.record(
@@ -45,13 +45,17 @@ const DEFAULTS: Readonly<Record<string, keyof Settings>> = {
 /** The reads that tell of fields, of values that belong to no product, and of the workflow. */
 export function termReadings(caller: Caller) {
   const wanted = { visibility: false, values: true, transitions: true }
-  const { fields, values, controllers, transitions, keywords } = readingsFor(caller, null, wanted)
-  return { fields, values, controllers, transitions, keywords, starts: startingStatuses() }
+  const { fields, values, controllers, transitions, keywords } = selectFieldsWithValues(
+    caller,
+    null,
+    wanted,
+  )
+  return { fields, values, controllers, transitions, keywords, starts: selectInitialStatuses() }
 }
 
 /** The fields that are not obsolete, by the names that bugs show them under. */
 export function mapFields(rows: TermRows, settings: Settings): z.output<typeof fieldMap> {
-  const known = offered(rows.values ?? [], rows.controllers ?? [])
+  const known = filterOfferedValues(rows.values ?? [], rows.controllers ?? [])
   const choices = Map.groupBy(
     known.filter((value) => value.isActive),
     (value) => value.fieldId,
@@ -70,7 +74,7 @@ export function mapFields(rows: TermRows, settings: Settings): z.output<typeof f
     }
   }
   return Object.fromEntries(
-    (rows.fields ?? []).map((field) => [shownName(field.name), show(field)]),
+    (rows.fields ?? []).map((field) => [toPublicName(field.name), show(field)]),
   )
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { chosenControllers, listed } from '../../src/fields/control.ts'
+import { joinControllerNames, requireControllers } from '../../src/fields/control.ts'
 import { createdField, createdValue } from '../support/admin-fields.ts'
 import { ANYONE, expectFault, put, send } from '../support/client.ts'
 import { fieldsAt } from '../support/fields.ts'
@@ -30,7 +30,7 @@ describe('the values that decide', () => {
     [[], []],
     [['three'], 51],
   ])('%j are %j', (names, expected) => {
-    const chosen = told(() => chosenControllers('product', names, known, []))
+    const chosen = told(() => requireControllers('product', names, known, []))
     expect(typeof chosen === 'number' ? chosen : chosen.map(({ id }) => id)).toEqual(expected)
   })
 
@@ -39,9 +39,9 @@ describe('the values that decide', () => {
       { id: 8, name: 'Eight' },
       { id: 9, name: null },
     ]
-    const chosen = chosenControllers('product', ['two'], known, held)
+    const chosen = requireControllers('product', ['two'], known, held)
     expect(chosen.map(({ id }) => id)).toEqual([9, 2])
-    expect(listed(chosen)).toBe('Two')
+    expect(joinControllerNames(chosen)).toBe('Two')
   })
 })
 
