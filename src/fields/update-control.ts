@@ -27,14 +27,14 @@ export type VisibilityRule = {
 
 export const ALWAYS_VISIBLE: VisibilityRule = { field: null, controllers: [] }
 
-type ControlInput = {
+type ControllingFieldsInput = {
   readonly visibility_field?: string | null | undefined
   readonly visibility_values?: readonly string[] | undefined
   readonly value_field?: string | null | undefined
 }
 
 /** Selects the fields that the input names as controlling ones. */
-export function selectControllingFields(input: ControlInput) {
+export function selectControllingFields(input: ControllingFieldsInput) {
   return db
     .select({ id: fields.id, name: fields.name, type: fields.type })
     .from(fields)
@@ -48,7 +48,7 @@ export function selectControllingFields(input: ControlInput) {
  * field or value, 53 for a field that cannot control others, and for values without a field.
  */
 export function decideVisibility(
-  input: ControlInput,
+  input: ControllingFieldsInput,
   before: VisibilityRule,
   references: { fields: readonly ControllingField[]; controllers: readonly ControllerRow[] },
   ownName: string,
@@ -88,7 +88,7 @@ export function decideVisibility(
 
 /** Decides which field controls the values that are offered. Faults 51 and 53. */
 export function decideValueField(
-  input: ControlInput,
+  input: ControllingFieldsInput,
   type: number,
   before: FieldRef | null,
   candidates: readonly ControllingField[],

@@ -45,9 +45,9 @@ type LoadedField = Awaited<ReturnType<typeof loadField>>
 type FieldRow = LoadedField['fields'][number]
 
 /**
- * PUT /field/bug/{id_or_name}: changes a custom field, and adds or changes the given values. An obsolete field
- * stays in bugs that have a value and is hidden elsewhere. Faults as for a new one, 51 for a field that does
- * not exist, and 32000 for one that is built in. Reference: fields.md, "Change a custom field".
+ * PUT /field/bug/{id_or_name}: changes a custom field, and adds or changes the given values. An obsolete
+ * field stays in bugs that have a value and is hidden elsewhere. Faults as for a new one, 51 for a field that
+ * does not exist, and 32000 for one that is built in. Reference: fields.md, "Change a custom field".
  */
 export async function updateField(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'admin', 'change fields')
@@ -221,7 +221,10 @@ function presentState(state: FieldState) {
   }
 }
 
-/** Removes the controllers of values with the value field that they belong to. */
+/**
+ * Writes the new state. A change of the value field removes all controllers of values, because they are values
+ * of the former value field.
+ */
 function fieldStatements(
   row: FieldRow,
   before: FieldState,

@@ -71,11 +71,11 @@ export function selectInitialStatuses() {
 }
 
 /** Selects the status of duplicates: none or one. */
-export function selectDuplicateStatus() {
+export function selectStatusOfDuplicates() {
   return db
     .select({ name: fieldValues.name })
     .from(fieldValues)
-    .where(sql`field_values.id = ${selectDuplicateStatusId()}`)
+    .where(sql`field_values.id = ${selectStatusOfDuplicatesId()}`)
 }
 
 /** Throws 53 when the input has details of a status for a value of another field. */
@@ -92,7 +92,7 @@ export function assertStatusDetailsAllowed(field: string, input: StatusDetails):
 }
 
 /** Finds the status of duplicates: the first active closed one. Reference: fields.md, "Workflow". */
-export function findDuplicateStatus<Status extends WorkflowStatus>(
+export function findStatusOfDuplicates<Status extends WorkflowStatus>(
   statuses: readonly Status[],
 ): Status | undefined {
   return statuses
@@ -122,7 +122,7 @@ export function decideMoves(
     return target.id === status.id ? [] : [{ toId: target.id, commentRequired }]
   })
   const moves = new Map((requested ?? before).map((move) => [move.toId, move]))
-  const duplicateId = findDuplicateStatus(statuses)?.id ?? null
+  const duplicateId = findStatusOfDuplicates(statuses)?.id ?? null
   if (duplicateId !== null && duplicateId !== status.id && !moves.has(duplicateId)) {
     moves.set(duplicateId, { toId: duplicateId, commentRequired: false })
   }
@@ -172,7 +172,7 @@ export function assertWorkflowUsable(
 ): void {
   const protectedFault = (reason: string) =>
     fault('objectProtected', { kind: 'status', name: changed.name, reason })
-  const duplicateStatus = findDuplicateStatus(before)
+  const duplicateStatus = findStatusOfDuplicates(before)
   if (duplicateStatus !== undefined && duplicateStatus.id === changed.id) {
     const remaining = after.find(({ id }) => id === changed.id)
     if (remaining === undefined || !remaining.isActive || remaining.isOpen !== false) {
@@ -217,12 +217,12 @@ export function moveStatements(
 /** Adds the missing moves to the status of duplicates, which every other status leads to. */
 export function duplicateMovesStatement(): Statement {
   return sql`INSERT OR IGNORE INTO status_transitions (from_id, to_id)
-    SELECT s.id, d.id FROM field_values s JOIN field_values d ON d.id = ${selectDuplicateStatusId()}
+    SELECT s.id, d.id FROM field_values s JOIN field_values d ON d.id = ${selectStatusOfDuplicatesId()}
     WHERE s.field_id = d.field_id AND s.id <> d.id`
 }
 
-/** Follows the same rule as `findDuplicateStatus`. */
-function selectDuplicateStatusId(): SQL {
+/** Follows the same rule as `findStatusOfDuplicates`. */
+function selectStatusOfDuplicatesId(): SQL {
   return sql`(SELECT v.id FROM field_values v
     WHERE v.field_id = (SELECT f.id FROM fields f WHERE f.name = ${STATUS_FIELD})
       AND v.is_open = 0 AND v.is_active = 1

@@ -169,8 +169,10 @@ function presentItems(row: Awaited<ReturnType<typeof selectControls>>[number]): 
 }
 
 function decideItems(before: ControlItems, input: z.output<typeof setControlInput>): ControlItems {
-  const membercontrol = requireControl('membercontrol', input.membercontrol) ?? before.membercontrol
-  const othercontrol = requireControl('othercontrol', input.othercontrol) ?? before.othercontrol
+  const membercontrol =
+    parseControlParameter('membercontrol', input.membercontrol) ?? before.membercontrol
+  const othercontrol =
+    parseControlParameter('othercontrol', input.othercontrol) ?? before.othercontrol
   if (!isLegalPair(membercontrol, othercontrol)) {
     // the fault names the parameter that the caller gave
     const field = input.othercontrol === undefined ? 'membercontrol' : 'othercontrol'
@@ -188,7 +190,8 @@ function decideItems(before: ControlItems, input: z.output<typeof setControlInpu
   }
 }
 
-function requireControl(field: 'membercontrol' | 'othercontrol', text: string | undefined) {
+/** Undefined when the input does not have the parameter. Fault 51 naming it for an unknown control. */
+function parseControlParameter(field: 'membercontrol' | 'othercontrol', text: string | undefined) {
   if (text === undefined) {
     return undefined
   }

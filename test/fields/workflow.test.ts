@@ -4,8 +4,8 @@ import { jsonList } from '../../src/db/sql.ts'
 import {
   assertWorkflowUsable,
   decideMoves,
-  findDuplicateStatus,
   findProtectionReason,
+  findStatusOfDuplicates,
   presentMoves,
   type WorkflowStatus,
 } from '../../src/fields/workflow.ts'
@@ -44,9 +44,11 @@ const [unconfirmed, fresh, , done] = STEPS as [
 
 describe('the status of duplicates', () => {
   test('is the first closed one that is in use', () => {
-    expect(findDuplicateStatus(STEPS)?.name).toBe('DONE')
-    expect(findDuplicateStatus([...STEPS, { ...step(9, 'A', false), sortKey: 1 }])?.name).toBe('A')
-    expect(findDuplicateStatus([unconfirmed])).toBeUndefined()
+    expect(findStatusOfDuplicates(STEPS)?.name).toBe('DONE')
+    expect(findStatusOfDuplicates([...STEPS, { ...step(9, 'A', false), sortKey: 1 }])?.name).toBe(
+      'A',
+    )
+    expect(findStatusOfDuplicates([unconfirmed])).toBeUndefined()
   })
 })
 

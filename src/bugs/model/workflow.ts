@@ -1,5 +1,5 @@
 import { fault } from '../../faults.ts'
-import { findDuplicateStatus } from '../../fields/workflow.ts'
+import { findStatusOfDuplicates } from '../../fields/workflow.ts'
 import { fold } from '../../lib/text.ts'
 import type { Status, Value } from './field-values.ts'
 import type { Standing } from './standing.ts'
@@ -75,7 +75,7 @@ function wantedStatus({ state, status, statuses, marksDuplicate }: Move): Status
 }
 
 function duplicatesIn(statuses: readonly Status[]): Status {
-  const status = findDuplicateStatus(statuses)
+  const status = findStatusOfDuplicates(statuses)
   if (status === undefined) {
     throw new Error('The workflow has no closed status')
   }
