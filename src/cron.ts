@@ -7,43 +7,43 @@ import { errorFacts, log } from './lib/log.ts'
 import { sweepNotices } from './notices/sweep.ts'
 import { sweepVisits } from './visits/sweep.ts'
 
-/** What is done at every run. Each duty may run twice, and does a bounded amount of work. */
-const DUTIES: Readonly<Record<string, (ctx: Ctx) => Promise<unknown>>> = {
+/** The jobs of every run by their names in the log. Each is idempotent and does a bounded amount of work. */
+const JOBS: Readonly<Record<string, (ctx: Ctx) => Promise<unknown>>> = {
   'sweep notices': sweepNotices,
-  'forget credentials': forgetCredentials,
-  'forget visits': sweepVisits,
+  'sweep credentials': sweepCredentials,
+  'sweep visits': sweepVisits,
   'sweep attachments': sweepOrphans,
 }
 
-const MOST_FORGOTTEN = 1000
-const DAY = 86_400
+const MAX_DELETED_ROWS = 1000
+const DAY_SECONDS = 86_400
 
-/** Does all duties; one that fails is logged and holds up none of the others. */
+/** Runs all jobs. One that fails is logged and does not affect the others. */
 export async function scheduled(
   _controller: ScheduledController,
   env: Env,
   executionContext: ExecutionContext,
 ): Promise<void> {
   await Promise.all(
-    Object.entries(DUTIES).map(async ([duty, run]) => {
+    Object.entries(JOBS).map(async ([job, run]) => {
       try {
         await run(systemCtx(env, executionContext))
       } catch (error) {
-        log('error', 'duty failed', { duty, ...errorFacts(error) })
+        log('error', 'cron job failed', { job, ...errorFacts(error) })
       }
     }),
   )
 }
 
-/** Wrong passwords that no longer count, and login tokens that died of disuse. */
-async function forgetCredentials(ctx: Ctx): Promise<void> {
+/** Deletes wrong passwords that no longer count towards a lockout, and login tokens that expired unused. */
+async function sweepCredentials(ctx: Ctx): Promise<void> {
   const { settings, now } = ctx
   await commit(ctx, {
     failures: sql`DELETE FROM login_failures WHERE id IN (
       SELECT id FROM login_failures WHERE failed_at <= ${now - settings.LOGIN_LOCK_MINUTES * 60}
-      ORDER BY failed_at ${limitTo(MOST_FORGOTTEN)})`,
+      ORDER BY failed_at ${limitTo(MAX_DELETED_ROWS)})`,
     tokens: sql`DELETE FROM tokens WHERE hash IN (
-      SELECT hash FROM tokens WHERE last_used_at < ${now - settings.TOKEN_IDLE_DAYS * DAY}
-      ORDER BY last_used_at ${limitTo(MOST_FORGOTTEN)})`,
+      SELECT hash FROM tokens WHERE last_used_at < ${now - settings.TOKEN_IDLE_DAYS * DAY_SECONDS}
+      ORDER BY last_used_at ${limitTo(MAX_DELETED_ROWS)})`,
   })
 }

@@ -1,6 +1,6 @@
 import { entry } from './fault-entry.ts'
 
-/** The refusals of what is administered: products, flag types, groups, people and their credentials. */
+/** The faults of administered objects: products, flag types, groups, people and their credentials. */
 export const administrationFaults = {
   // products
   productNameBlank: entry(700, 'A product needs a name.'),

@@ -5,8 +5,8 @@ type Field = { field: string }
 type Value = { field: string; value: string }
 
 /**
- * Every refusal, by a name that says what is wrong. Numbers repeat (51 has several meanings), names
- * never do. Grouped in the order of the contract's error table.
+ * All faults, by a name that says what is wrong. Names are unique; several faults may share a number.
+ * Reference: errors.md, "Table of errors".
  */
 export const catalogue = {
   // parameters

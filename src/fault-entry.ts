@@ -1,4 +1,4 @@
-/** One refusal of the contract: its number, its HTTP status and how it is told. */
+/** An entry of the catalogue: the number of a fault, its HTTP status, and its message. */
 export type Entry<Details> = {
   readonly code: number
   readonly status: Status
@@ -7,9 +7,9 @@ export type Entry<Details> = {
 
 export type Status = 400 | 401 | 404 | 413 | 429 | 500 | 503
 
-export type None = Record<never, never>
-/** Statuses of the numbers that do not answer 400: contract "Errors" and docs/decisions.md. */
-const STATUS: Readonly<Record<number, Status>> = {
+export type NoDetails = Record<never, never>
+/** The HTTP status of each number whose status is not 400. Reference: errors.md, "Status of an error". */
+const STATUS_BY_CODE: Readonly<Record<number, Status>> = {
   51: 404,
   58: 413,
   101: 404,
@@ -31,11 +31,11 @@ const STATUS: Readonly<Record<number, Status>> = {
   [-32000]: 500,
 }
 
-/** A refusal with its number, told by its details; its status follows from the number unless given. */
-export function entry<Details = None>(
+/** Defines an entry. The status follows from the number unless it is given. */
+export function entry<Details = NoDetails>(
   code: number,
   message: string | ((details: Details) => string),
-  status: Status = STATUS[code] ?? 400,
+  status: Status = STATUS_BY_CODE[code] ?? 400,
 ): Entry<Details> {
   return { code, status, message: typeof message === 'string' ? () => message : message }
 }

@@ -1,43 +1,43 @@
 import { catalogue } from './fault-catalogue.ts'
-import type { Entry, None, Status } from './fault-entry.ts'
+import type { Entry, NoDetails, Status } from './fault-entry.ts'
 
 type Catalogue = typeof catalogue
 export type FaultName = keyof Catalogue
 type DetailsOf<Name extends FaultName> =
   Catalogue[Name] extends Entry<infer Details> ? Details : never
 
-/** A refusal on its way to the caller; `http/on-fault.ts` turns it into the error object. */
+/** A refusal, thrown to be answered. `http/on-fault.ts` presents it. Reference: errors.md, "Error object". */
 export class Fault extends Error {
   readonly code: number
   readonly status: Status
   readonly fault: FaultName
 
-  constructor(name: FaultName, chosen: Entry<never>, message: string) {
+  constructor(name: FaultName, entry: Entry<never>, message: string) {
     super(message)
     this.name = 'Fault'
     this.fault = name
-    this.code = chosen.code
-    this.status = chosen.status
+    this.code = entry.code
+    this.status = entry.status
   }
 }
 
 /**
- * Makes the fault of that name: `throw fault('commentTooLong', { most: 65_535 })`. An unknown name or a
- * missing detail does not compile.
+ * Creates a fault of the catalogue: `throw fault('commentTooLong', { most: 65_535 })`. An unknown name and a
+ * missing detail do not compile.
  */
 export function fault<Name extends FaultName>(
   name: Name,
-  ...[details]: DetailsOf<Name> extends None
+  ...[details]: DetailsOf<Name> extends NoDetails
     ? keyof DetailsOf<Name> extends never
       ? []
       : [DetailsOf<Name>]
     : [DetailsOf<Name>]
 ): Fault {
-  const chosen = catalogue[name] as Entry<unknown>
-  return new Fault(name, chosen, chosen.message(details))
+  const entry = catalogue[name] as Entry<unknown>
+  return new Fault(name, entry, entry.message(details))
 }
 
-/** The numbers that some fault can answer, for the description of the API and its tests. */
+/** The name, number and HTTP status of every fault. */
 export function faultCodes(): { name: FaultName; code: number; status: number }[] {
   return Object.entries(catalogue).map(([name, { code, status }]) => ({
     name: name as FaultName,

@@ -5,10 +5,10 @@ import { scheduled } from './cron.ts'
 import { queue } from './queue/consume.ts'
 import { readSettings } from './settings.ts'
 
-// production refuses code made at run time
+// production forbids code generation, which zod uses otherwise
 z.config({ jitless: true })
 
-// an illegal setting stops the Worker before it answers anything
+// invalid settings stop the Worker before it serves a request
 readSettings(env)
 
 export default { fetch: app.fetch, queue, scheduled } satisfies ExportedHandler<Env>

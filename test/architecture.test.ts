@@ -21,7 +21,7 @@ const NO_MIRROR = [
   /^src\/access\/caller\.ts$/,
   /^src\/access\/roles\.ts$/,
   /^src\/fault-\w+\.ts$/,
-  /^src\/mail\/bug-news\.ts$/,
+  /^src\/mail\/bug-mail-content\.ts$/,
   /^src\/pages\/home\.ts$/,
   /^src\/products\/rows\.ts$/,
 ]

@@ -10,8 +10,11 @@ import { storeBytes } from '../src/attachments/store.ts'
 import { systemCtx } from '../src/background.ts'
 import { scheduled } from '../src/cron.ts'
 import worker from '../src/worker.ts'
-import { bug, notice, rowOf, write } from './support/happening.ts'
-import { NOW, person, unique } from './support/world.ts'
+import { insertBug } from './support/builders/bugs.ts'
+import { insertNotice } from './support/builders/notices.ts'
+import { insertPerson } from './support/builders/people.ts'
+import { NOW, uniqueName } from './support/builders/unique.ts'
+import { execute, loadRow } from './support/database/execute.ts'
 
 const DAY = 86_400
 
@@ -21,29 +24,32 @@ async function runCron(on: Env = env): Promise<void> {
   await waitOnExecutionContext(executionContext)
 }
 
-async function overdueNotice(): Promise<number> {
-  const author = await person()
-  return notice(await bug({ reporter: author }), author, { id: lowest(), nextAttemptAt: 1 })
+async function createOverdueNotice(): Promise<number> {
+  const author = await insertPerson()
+  return insertNotice(await insertBug({ reporter: author }), author, {
+    id: nextLowestId(),
+    nextAttemptAt: 1,
+  })
 }
 
-/** Numbers below all others, so that bounded sweeps meet these first. */
-let last = -1_000_000
-function lowest(): number {
-  last -= 1
-  return last
+/** IDs below all others, which bounded sweeps read first. */
+let lastId = -1_000_000
+function nextLowestId(): number {
+  lastId -= 1
+  return lastId
 }
 
-async function token(lastUsedAt: number): Promise<string> {
-  const hash = unique('hash')
-  const { id } = await person()
-  await write(sql`INSERT INTO tokens (hash, user_id, created_at, last_used_at)
+async function createToken(lastUsedAt: number): Promise<string> {
+  const hash = uniqueName('hash')
+  const { id } = await insertPerson()
+  await execute(sql`INSERT INTO tokens (hash, user_id, created_at, last_used_at)
     VALUES (${hash}, ${id}, ${lastUsedAt}, ${lastUsedAt})`)
   return hash
 }
 
-async function failure(failedAt: number): Promise<string> {
-  const login = unique('login')
-  await write(
+async function recordLoginFailure(failedAt: number): Promise<string> {
+  const login = uniqueName('login')
+  await execute(
     sql`INSERT INTO login_failures (login_fold, ip, failed_at) VALUES (${login}, '::1', ${failedAt})`,
   )
   return login
@@ -53,12 +59,12 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('the Worker hands its scheduled runs here', () => {
-  expect(worker.scheduled).toBe(scheduled)
-})
+describe('scheduled', () => {
+  test('is the cron handler of the Worker', () => {
+    expect(worker.scheduled).toBe(scheduled)
+  })
 
-describe('each run', () => {
-  test('removes bytes of attachments that never got a row', async () => {
+  test('deletes stored bytes without an attachment', async () => {
     const ctx = systemCtx(env, createExecutionContext())
     const upload = { size: 1, blocks: [Uint8Array.of(1)] }
     const { objectKey, noteKey } = await storeBytes({ ...ctx, now: NOW - 2 * DAY }, upload)
@@ -67,61 +73,62 @@ describe('each run', () => {
     expect(await env.FILES.head(noteKey)).toBeNull()
   })
 
-  test('nudges the queue about notices that nobody picked up', async () => {
-    const id = await overdueNotice()
-    const nudged: unknown[] = []
+  test('sends queue messages for overdue notices', async () => {
+    const id = await createOverdueNotice()
+    const sent: unknown[] = []
     const EVENTS = {
       sendBatch(messages: MessageSendRequest[]) {
-        nudged.push(...messages.map(({ body }) => body))
+        sent.push(...messages.map(({ body }) => body))
         return env.EVENTS.sendBatch(messages)
       },
     }
 
     await runCron({ ...env, EVENTS } as unknown as Env)
 
-    expect(nudged).toContainEqual({ kind: 'notice', id })
+    expect(sent).toContainEqual({ kind: 'notice', id })
   })
 
-  test('removes tokens that died of disuse and keeps the others', async () => {
-    const [dead, alive] = [await token(NOW - 7 * DAY - 60), await token(NOW - 7 * DAY + 3600)]
+  test('deletes tokens that expired unused and keeps the others', async () => {
+    const [expired, current] = [
+      await createToken(NOW - 7 * DAY - 60),
+      await createToken(NOW - 7 * DAY + 3600),
+    ]
 
     await runCron()
 
-    expect(await rowOf('tokens', sql`hash = ${dead}`)).toBeUndefined()
-    expect(await rowOf('tokens', sql`hash = ${alive}`)).toBeDefined()
+    expect(await loadRow('tokens', sql`hash = ${expired}`)).toBeUndefined()
+    expect(await loadRow('tokens', sql`hash = ${current}`)).toBeDefined()
   })
 
-  test('removes wrong passwords that no longer count and keeps the others', async () => {
-    const [old, recent] = [await failure(NOW - 3600), await failure(NOW - 60)]
+  test('deletes wrong passwords that no longer count towards a lockout and keeps the others', async () => {
+    const [old, recent] = [await recordLoginFailure(NOW - 3600), await recordLoginFailure(NOW - 60)]
 
     await runCron()
 
-    expect(await rowOf('login_failures', sql`login_fold = ${old}`)).toBeUndefined()
-    expect(await rowOf('login_failures', sql`login_fold = ${recent}`)).toBeDefined()
+    expect(await loadRow('login_failures', sql`login_fold = ${old}`)).toBeUndefined()
+    expect(await loadRow('login_failures', sql`login_fold = ${recent}`)).toBeDefined()
   })
 
-  test('removes a bounded number of rows at once, oldest first', async () => {
-    const login = unique('login')
-    await write(sql`INSERT INTO login_failures (login_fold, ip, failed_at)
+  test('deletes at most 1,000 rows in one run, oldest first', async () => {
+    const login = uniqueName('login')
+    await execute(sql`INSERT INTO login_failures (login_fold, ip, failed_at)
       SELECT ${login}, '::1', 1 + key FROM json_each(${JSON.stringify(Array.from({ length: 1500 }, () => 0))})`)
-    const left = async () =>
+    const countRemaining = async () =>
       (
-        await write(sql`SELECT count(*) AS n, min(failed_at) AS oldest FROM login_failures
+        await execute(sql`SELECT count(*) AS n, min(failed_at) AS oldest FROM login_failures
         WHERE login_fold = ${login}`)
       )[0]
 
     await runCron()
-    expect(await left()).toEqual({ n: 500, oldest: 1001 })
+    expect(await countRemaining()).toEqual({ n: 500, oldest: 1001 })
     await runCron()
-    expect(await left()).toMatchObject({ n: 0 })
+    expect(await countRemaining()).toMatchObject({ n: 0 })
   })
-})
 
-describe('when one duty fails', () => {
-  test('it is logged and the others are done', async () => {
+  test('logs a job that fails and runs the others', async () => {
     const error = vi.spyOn(console, 'error').mockReturnValue()
-    const dead = await token(NOW - 8 * DAY)
-    const id = await overdueNotice()
+    const expired = await createToken(NOW - 8 * DAY)
+    const id = await createOverdueNotice()
     const session = (real: D1DatabaseSession) => ({
       prepare: (text: string) => {
         if (text.includes('notices')) {
@@ -136,20 +143,20 @@ describe('when one duty fails', () => {
 
     await runCron({ ...env, DB } as unknown as Env)
 
-    expect(await rowOf('tokens', sql`hash = ${dead}`)).toBeUndefined()
-    expect(await rowOf('notices', sql`id = ${id}`)).toMatchObject({ next_attempt_at: 1 })
+    expect(await loadRow('tokens', sql`hash = ${expired}`)).toBeUndefined()
+    expect(await loadRow('notices', sql`id = ${id}`)).toMatchObject({ next_attempt_at: 1 })
     const lines = error.mock.calls.map(([line]) => JSON.parse(String(line)))
-    expect(lines).toMatchObject([{ event: 'duty failed', duty: 'sweep notices' }])
+    expect(lines).toMatchObject([{ event: 'cron job failed', job: 'sweep notices' }])
   })
 
-  test('a queue that takes no nudge fails nothing: the next run nudges again', async () => {
+  test('succeeds although the queue accepts no message, because the next run sends it again', async () => {
     const error = vi.spyOn(console, 'error').mockReturnValue()
-    const id = await overdueNotice()
-    const EVENTS = { sendBatch: () => Promise.reject(new Error('queue out of reach')) }
+    const id = await createOverdueNotice()
+    const EVENTS = { sendBatch: () => Promise.reject(new Error('queue unreachable')) }
 
     await runCron({ ...env, EVENTS } as unknown as Env)
 
-    expect(await rowOf('notices', sql`id = ${id}`)).toMatchObject({ done_at: null, attempts: 0 })
+    expect(await loadRow('notices', sql`id = ${id}`)).toMatchObject({ done_at: null, attempts: 0 })
     expect(error.mock.calls.map(([line]) => JSON.parse(String(line)).event)).toEqual([
       'later work failed',
     ])

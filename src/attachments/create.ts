@@ -13,21 +13,21 @@ import { flagInputs } from '../flags/input.ts'
 import { flagRules } from '../flags/plan.ts'
 import type { FlagEdits } from '../flags/plan-edits.ts'
 import { addAskedToCc, flagStatements } from '../flags/write.ts'
-import { momentOf } from '../history/record.ts'
+import { bugChangedAt } from '../history/record.ts'
 import { flag, names, text } from '../http/shapes.ts'
 import { Base64Decoder } from '../lib/base64.ts'
 import { Selection } from '../lib/selection.ts'
 import type { Upload } from '../lib/streaming-json-member.ts'
 import { fold } from '../lib/text.ts'
 import {
-  type Announced,
   enqueueDelivery,
   noticeOf,
+  type RecordedNotice,
   recordedNotices,
   recordNotice,
 } from '../notices/record-notice.ts'
 import type { Settings } from '../settings.ts'
-import { People } from '../users/people.ts'
+import { PeoplePresenter } from '../users/people.ts'
 import { acceptedContentType, PATCH_TYPE } from './content-type.ts'
 import { loadForCreate } from './create-load.ts'
 import { flagsOfAttachment } from './get.ts'
@@ -148,7 +148,7 @@ function uploadOf({ upload }: Ctx, { data }: Input): Upload {
     return upload
   }
   const decoder = new Base64Decoder(data.length)
-  decoder.read(new TextEncoder().encode(data))
+  decoder.decode(new TextEncoder().encode(data))
   return { size: decoder.size, blocks: decoder.blocks() }
 }
 
@@ -191,7 +191,7 @@ function insertAttachments(
   const { fileName, summary, contentType, isPrivate, isPatch, linkUrl } = draft
   return sql`INSERT INTO attachments (bug_id, submitter_id, created_at, changed_at, file_name, summary,
       summary_fold, content_type, size, object_key, sha256, is_private, is_patch, link_url)
-    SELECT t.bug_id, ${submitterId}, ${momentOf(sql`t.bug_id`)}, ${momentOf(sql`t.bug_id`)}, ${fileName},
+    SELECT t.bug_id, ${submitterId}, ${bugChangedAt(sql`t.bug_id`)}, ${bugChangedAt(sql`t.bug_id`)}, ${fileName},
       ${summary}, ${fold(summary)}, ${contentType}, ${size}, ${objectKey}, ${sha256}, ${isPrivate},
       ${isPatch}, ${linkUrl}
     FROM (${onBugs}) t`
@@ -209,7 +209,7 @@ type Made = {
 function inOrder(
   bugIds: readonly number[],
   rows: readonly Record<string, unknown>[],
-  notices: readonly Announced[],
+  notices: readonly RecordedNotice[],
 ): Made[] {
   const moments = new Map(notices.map(({ bugId, at }) => [bugId, at]))
   const byBug = new Map(rows.map((row) => [Number(row.bug_id), row]))
@@ -222,7 +222,7 @@ function inOrder(
 }
 
 function answer(ctx: Ctx, person: Person, { draft, stored }: Plan, made: readonly Made[]) {
-  const people = new People(ctx.caller, ctx.settings)
+  const people = new PeoplePresenter(ctx.caller, ctx.settings)
   const { id: personId, login, realName, nick } = person
   const shown = made.map(({ id, bugId, at, flags }) => [
     id,

@@ -12,7 +12,7 @@ import { type Fault, fault } from '../faults.ts'
 import { flagsWhere } from '../flags/present.ts'
 import { id, ids, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
-import { People } from '../users/people.ts'
+import { PeoplePresenter } from '../users/people.ts'
 import { attachmentShape, presentAttachment } from './present.ts'
 import { StreamedBytes } from './streamed-bytes.ts'
 
@@ -106,8 +106,8 @@ export function ofHiddenBug(caller: Caller, attachmentId: number): Fault {
 
 /** Shows attachments of one answer; bytes leave a gap where they are wanted. */
 function shower({ caller, settings }: Ctx, selection: Selection, gaps: StreamedBytes) {
-  const people = new People(caller, settings)
-  const wantsData = selection.wants('data')
+  const people = new PeoplePresenter(caller, settings)
+  const wantsData = selection.includes('data')
   return (row: AttachmentOfBug) =>
     presentAttachment(row, selection, people, wantsData ? gaps.leave(row) : undefined)
 }

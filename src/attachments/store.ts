@@ -4,7 +4,7 @@ import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { attachments } from '../db/schema/attachments.ts'
 import { jsonList, sql } from '../db/sql.ts'
-import type { Blocks } from '../lib/base64.ts'
+import type { ByteBlocks } from '../lib/base64.ts'
 import { log } from '../lib/log.ts'
 import type { Upload } from '../lib/streaming-json-member.ts'
 
@@ -77,7 +77,7 @@ function writtenAt(noteKey: string): number {
   return Number(noteKey.slice(NOTES.length, NOTES.length + DIGITS))
 }
 
-function digest(blocks: Blocks): string {
+function digest(blocks: ByteBlocks): string {
   const hash = createHash('sha256')
   for (const block of blocks) {
     hash.update(block)
@@ -86,7 +86,7 @@ function digest(blocks: Blocks): string {
 }
 
 /** Block by block, so that the bytes are never copied together. */
-async function put(files: R2Bucket, { objectKey, sha256, size }: Stored, blocks: Blocks) {
+async function put(files: R2Bucket, { objectKey, sha256, size }: Stored, blocks: ByteBlocks) {
   const { readable, writable } = new FixedLengthStream(size)
   const writer = writable.getWriter()
   const putting = files.put(objectKey, readable, { sha256, onlyIf: { etagDoesNotMatch: '*' } })
@@ -105,7 +105,7 @@ async function put(files: R2Bucket, { objectKey, sha256, size }: Stored, blocks:
   }
 }
 
-async function write(writer: WritableStreamDefaultWriter<Uint8Array>, blocks: Blocks) {
+async function write(writer: WritableStreamDefaultWriter<Uint8Array>, blocks: ByteBlocks) {
   for (const block of blocks) {
     await writer.write(block)
     // given back at once: what is left to the garbage collector stays for long

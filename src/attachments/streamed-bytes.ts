@@ -1,6 +1,6 @@
-import { base64Length, encodeInto, toBase64 } from '../lib/base64.ts'
+import { base64Length, encodeBase64Into, toBase64 } from '../lib/base64.ts'
 import { errorFacts, log } from '../lib/log.ts'
-import { NO_GAPS, type TextGaps } from '../lib/stream.ts'
+import { NO_PLACEHOLDERS, type ResponsePlaceholders } from '../lib/stream.ts'
 
 /** Where the bytes of an attachment are, and how many. */
 export type Place = { readonly objectKey: string; readonly size: number }
@@ -30,9 +30,9 @@ export class StreamedBytes {
   async fill<Answer extends object>(
     files: R2Bucket,
     answer: Answer,
-    others: TextGaps = NO_GAPS,
+    others: ResponsePlaceholders = NO_PLACEHOLDERS,
   ): Promise<Answer | Response> {
-    if (this.#places.length === 0 && others.areNone) {
+    if (this.#places.length === 0 && others.isEmpty) {
       return answer
     }
     const pieces = JSON.stringify(answer).split(new RegExp(`"${this.#mark}:(\\d+)"`))
@@ -96,12 +96,12 @@ async function write(
   writer: Writer,
   texts: readonly string[],
   objects: ReadAhead,
-  others: TextGaps,
+  others: ResponsePlaceholders,
 ) {
   const encoder = new TextEncoder()
   try {
     for (const [place, text] of texts.entries()) {
-      for await (const piece of others.filled(text)) {
+      for await (const piece of others.fillPlaceholders(text)) {
         await writer.write(encoder.encode(piece))
       }
       if (place < texts.length - 1) {
@@ -136,7 +136,7 @@ async function writeLarge(writer: Writer, object: ReadableStream<Uint8Array>) {
     if (value === undefined || value.length === 0) {
       return
     }
-    encodeInto(text, value)
+    encodeBase64Into(text, value)
     await writer.write(text.subarray(0, base64Length(value.length)))
     piece = new Uint8Array(value.buffer)
   }

@@ -4,7 +4,7 @@ import { fault } from '../faults.ts'
 import type { FlagInput } from '../flags/input.ts'
 import { flagRules } from '../flags/plan.ts'
 import { changesFlags, type FlagEdits, onlyAnswers } from '../flags/plan-edits.ts'
-import { differences } from '../lib/differences.ts'
+import { diffFields } from '../lib/differences.ts'
 import { acceptedContentType, PATCH_TYPE } from './content-type.ts'
 import { ofHiddenBug } from './get.ts'
 import { acceptedFileName, acceptedSummary } from './texts.ts'
@@ -47,7 +47,7 @@ export type Decision = {
   readonly attachment: CurrentAttachment
   readonly after: State
   /** What is stored of the attachment itself. */
-  readonly changes: ReturnType<typeof differences>
+  readonly changes: ReturnType<typeof diffFields>
   /** Null when no flag was to be looked at. */
   readonly flags: FlagEdits | null
 }
@@ -84,7 +84,7 @@ export function decideUpdates(
     }
     const flags = bug === undefined ? null : rules.ofAttachment(bug, flagged, wanted.flags)
     refuseStranger(person, attachment, wanted, flags)
-    return { attachment, after, changes: differences(before, after), flags }
+    return { attachment, after, changes: diffFields(before, after), flags }
   })
   const bugIds = [...new Set(named.map(({ bugId }) => bugId))]
   const bugFlags = bugIds.flatMap((bugId) => {

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { type Recording, recordHistory } from '../history/record.ts'
+import { type HistoryOrigin, recordHistory } from '../history/record.ts'
 
 /** The most hours that one field can hold. Contract "Limits". */
 export const MOST_HOURS = 99_999.99
@@ -36,7 +36,7 @@ export function acceptedWork(given: unknown): number {
 }
 
 /** The history of hours worked on bugs that `these`, a condition on `bugs`, holds for. */
-export function recordWork(these: SQL, worked: number, recording: Recording): Statement {
+export function recordWork(these: SQL, worked: number, recording: HistoryOrigin): Statement {
   const told = sql`${String(worked)}`
   return recordHistory(
     {
@@ -56,17 +56,17 @@ export function recordWork(these: SQL, worked: number, recording: Recording): St
  * Lowers what remains of bugs by hours worked, never below none nor above the most, and tells of it. What remains is read
  * inside the commit, so that many people may tell of their work at once. Contract "Comments", work_time.
  */
-export function lowerRemaining(these: SQL, worked: number, recording: Recording): Statement[] {
+export function lowerRemaining(these: SQL, worked: number, recording: HistoryOrigin): Statement[] {
   const left = sql`min(${MOST_HOURS}, max(0, round(bugs.remaining_time - ${worked}, 2)))`
   return setRemaining(these, left, recording)
 }
 
 /** Leaves nothing to be done on bugs, whatever remained when the commit came, and tells of it. */
-export function endRemaining(these: SQL, recording: Recording): Statement[] {
+export function endRemaining(these: SQL, recording: HistoryOrigin): Statement[] {
   return setRemaining(these, sql`0`, recording)
 }
 
-function setRemaining(these: SQL, left: SQL, recording: Recording): Statement[] {
+function setRemaining(these: SQL, left: SQL, recording: HistoryOrigin): Statement[] {
   const told = (number: SQL) => sql`printf('%.10g', ${number})`
   const before = told(sql`bugs.remaining_time`)
   return [

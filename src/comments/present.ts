@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Selection } from '../lib/selection.ts'
 import { toDatetime } from '../lib/time.ts'
-import type { People } from '../users/people.ts'
+import type { PeoplePresenter } from '../users/people.ts'
 
 /** The Comment object of the contract ("Comment"); any field may be missing, because callers select. */
 export const commentShape = z
@@ -43,8 +43,8 @@ export type CommentRow = {
 }
 
 /** A comment as one caller gets it. Contract "Comment". */
-export function presentComment(row: CommentRow, selection: Selection, people: People) {
-  const creator = people.login(row.author)
+export function presentComment(row: CommentRow, selection: Selection, people: PeoplePresenter) {
+  const creator = people.presentLogin(row.author)
   const time = toDatetime(row.createdAt)
   return selection.prune({
     id: row.id,

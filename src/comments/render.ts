@@ -11,8 +11,8 @@ import { bugs } from '../db/schema/bugs.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { requiredText, text } from '../http/shapes.ts'
-import { readComment } from '../lib/markdown.ts'
-import type { Links } from '../lib/markdown-html.ts'
+import { parseComment } from '../lib/markdown.ts'
+import type { LinkTargets } from '../lib/markdown-html.ts'
 import { cleanBody, lengthOf } from '../lib/text.ts'
 import { LONGEST_COMMENT } from './plan.ts'
 
@@ -32,7 +32,7 @@ export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput
     throw fault('commentTooLong', { most: LONGEST_COMMENT })
   }
   const refs = input.id === undefined ? [] : bugRefs(input.id)
-  const prose = await readComment(body, {
+  const prose = await parseComment(body, {
     baseUrl,
     isOnBug: refs.length > 0,
     isMarkdown: settings.USE_MARKDOWN,
@@ -44,7 +44,7 @@ export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput
     attachments: attachmentIds.length === 0 ? undefined : linkedAttachments(caller, attachmentIds),
   })
   const [bugId = null] = allReachable(caller, refs, read.resolved ?? [])
-  const links: Links = {
+  const links: LinkTargets = {
     bugId,
     bugs: new Map((read.bugs ?? []).map((bug) => [bug.id, bug])),
     attachments: new Map((read.attachments ?? []).map((one) => [one.id, one])),

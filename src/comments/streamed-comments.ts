@@ -1,5 +1,5 @@
 import type { Ctx } from '../context.ts'
-import type { TextGaps } from '../lib/stream.ts'
+import type { ResponsePlaceholders } from '../lib/stream.ts'
 import {
   bytesOf,
   type CommentList,
@@ -62,7 +62,7 @@ export async function* writtenOut(
  * filled while the answer is sent: first with what was read together with the bugs, then with what is
  * behind that, a trip for each part.
  */
-export class StreamedComments implements TextGaps {
+export class StreamedComments implements ResponsePlaceholders {
   readonly #ctx: Ctx
   readonly #list: CommentList
   readonly #show: (row: CommentRow) => object
@@ -78,7 +78,7 @@ export class StreamedComments implements TextGaps {
   }
 
   /** Whether nothing waits to be filled. */
-  get areNone(): boolean {
+  get isEmpty(): boolean {
     return this.#waiting.size === 0
   }
 
@@ -100,7 +100,7 @@ export class StreamedComments implements TextGaps {
   }
 
   /** A part of the answer, as JSON, with its gaps filled, in pieces. */
-  async *filled(json: string): AsyncGenerator<string> {
+  async *fillPlaceholders(json: string): AsyncGenerator<string> {
     for (const [i, piece] of json.split(new RegExp(`"(${this.#mark}:\\d+)"`)).entries()) {
       if (i % 2 === 0) {
         yield piece

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Person } from '../access/caller.ts'
-import { inGroupOfSetting } from '../access/rights.ts'
+import { groupOfSettingCondition } from '../access/rights.ts'
 import { db } from '../db/client.ts'
 import type { Statement } from '../db/commit.ts'
 import { jsonRows, sql } from '../db/sql.ts'
@@ -23,7 +23,7 @@ export function tagsAreOn({ COMMENT_TAGGERS_GROUP }: Settings): boolean {
 /** Reads whether somebody may tag comments: to be sent `together` with the rest, and judged by `mayTag`. */
 export function tagRight(person: Person, settings: Settings) {
   const isTagger = tagsAreOn(settings)
-    ? inGroupOfSetting(person, settings.COMMENT_TAGGERS_GROUP)
+    ? groupOfSettingCondition(person, settings.COMMENT_TAGGERS_GROUP)
     : sql`0`
   return db
     .select({ isTagger: sql<number>`${isTagger}`.as('is_tagger') })

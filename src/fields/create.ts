@@ -18,7 +18,7 @@ import {
   sortKey,
   text,
 } from '../http/shapes.ts'
-import { beginnings } from '../lib/differences.ts'
+import { diffFromNothing } from '../lib/differences.ts'
 import {
   abortIfControllersGone,
   fieldCondition,
@@ -109,7 +109,7 @@ export async function createField(ctx: Ctx, input: Input) {
         objectClass: 'Field',
         objectId: newestId(fields),
         action: 'create',
-        changes: beginnings({
+        changes: diffFromNothing({
           name,
           display_name: row.displayName,
           type,

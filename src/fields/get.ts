@@ -26,13 +26,13 @@ type Input = z.output<typeof getFieldsInput> & { id_or_name?: string }
 export async function getFields(ctx: Ctx, input: Input) {
   const selection = new Selection(input)
   const refs = parseFieldRefs(input)
-  const values = selection.wants('values')
+  const values = selection.includes('values')
   const rows: FieldRows = await readBatch(
     ctx,
     selectFieldsWithValues(ctx.caller, refs, {
-      visibility: selection.wants('visibility_values'),
+      visibility: selection.includes('visibility_values'),
       values,
-      transitions: values && selection.wantsUnder('values', 'can_change_to'),
+      transitions: values && selection.includesSubField('values', 'can_change_to'),
     }),
   )
   assertFieldsKnown(refs, rows)

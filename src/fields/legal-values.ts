@@ -9,7 +9,7 @@ import { products } from '../db/schema/products.ts'
 import { anyOf, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { parseId } from '../lib/id-or-name.ts'
-import { inNaturalOrder } from '../lib/natural-order.ts'
+import { sortInNaturalOrder } from '../lib/natural-order.ts'
 import { selectValuesOfField } from './get-load.ts'
 import { toInternalName } from './names.ts'
 import { filterOfferedValues } from './present.ts'
@@ -81,7 +81,7 @@ async function listPartNames(ctx: Ctx, table: string, productId: string | undefi
   if (matches.length === 0) {
     throw fault('productDenied', { product: productId })
   }
-  const sorted = table === 'versions' ? inNaturalOrder(parts) : parts
+  const sorted = table === 'versions' ? sortInNaturalOrder(parts) : parts
   return { values: sorted.map(({ name }) => name) }
 }
 

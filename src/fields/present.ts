@@ -1,4 +1,4 @@
-import { inNaturalOrder } from '../lib/natural-order.ts'
+import { sortInNaturalOrder } from '../lib/natural-order.ts'
 import type { FieldRows } from './get-load.ts'
 import type { Field, FieldValue } from './shapes.ts'
 
@@ -98,7 +98,7 @@ function presentValue(name: string, sortKey: number, controllerNames: string[]) 
 }
 
 function sortVersions(rows: readonly PartRow[]): PartRow[] {
-  return [...Map.groupBy(rows, (row) => row.product).values()].flatMap(inNaturalOrder)
+  return [...Map.groupBy(rows, (row) => row.product).values()].flatMap(sortInNaturalOrder)
 }
 
 function collectControllerNames(rows: readonly { readonly controller: string | null }[]): string[] {

@@ -10,7 +10,7 @@ import { fields } from '../db/schema/fields.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, flag } from '../http/shapes.ts'
-import { differences } from '../lib/differences.ts'
+import { diffFields } from '../lib/differences.ts'
 import {
   abortIfControllersGone,
   fieldCondition,
@@ -56,7 +56,7 @@ export async function updateField(ctx: Ctx, input: Input) {
     const row = requireCustomField(loaded, input.id_or_name)
     const before = parseState(row, loaded)
     const after = decideState(input, row, before, loaded)
-    const changes = differences(presentState(before), presentState(after))
+    const changes = diffFields(presentState(before), presentState(after))
     if (after.plans.length > 0) {
       changes.values = { removed: '', added: after.plans.map(({ name }) => name).join(', ') }
     }

@@ -6,7 +6,7 @@ import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { requiredText } from '../http/shapes.ts'
-import { beginnings } from '../lib/differences.ts'
+import { diffFromNothing } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import { abortIfControllersGone, joinControllerNames } from './control.ts'
 import { parseValueName } from './definition.ts'
@@ -73,7 +73,7 @@ export async function createValue(ctx: Ctx, input: Input) {
         objectClass: 'FieldValue',
         objectId: selectValueId(owner.id, name),
         action: 'create',
-        changes: beginnings({
+        changes: diffFromNothing({
           field: owner.name,
           ...presentState(value),
           ...(moves === null ? {} : presentStatus(input, moves, loaded)),

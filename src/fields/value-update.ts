@@ -6,7 +6,7 @@ import { commit, retryOnConflict } from '../db/commit.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, text } from '../http/shapes.ts'
-import { differences } from '../lib/differences.ts'
+import { diffFields } from '../lib/differences.ts'
 import { cleanBody, fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 import { abortIfControllersGone, joinControllerNames } from './control.ts'
@@ -77,7 +77,7 @@ export async function updateValue(ctx: Ctx, input: Input) {
     const movesAfter =
       loaded.owner.name === STATUS_FIELD ? decideStatusMoves(input, before, after, loaded) : null
     const changes = {
-      ...differences(
+      ...diffFields(
         presentState(before, joinControllerNames(findControllers(loaded, before))),
         presentState(
           after,
@@ -197,7 +197,7 @@ function diffMoves(
   const added = textsAfter.filter((text) => !textsBefore.includes(text)).join(', ')
   return {
     ...(removed === '' && added === '' ? {} : { can_change_to: { removed, added } }),
-    ...differences({ can_be_initial: before.isInitial }, { can_be_initial: after.isInitial }),
+    ...diffFields({ can_be_initial: before.isInitial }, { can_be_initial: after.isInitial }),
   }
 }
 

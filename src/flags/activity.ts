@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { visiblePerson } from '../access/people.ts'
+import { visiblePersonCondition } from '../access/people.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
@@ -12,7 +12,7 @@ import { isDigits } from '../lib/id-or-name.ts'
 import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
 import { parseDay, parseMoment, toDatetime } from '../lib/time.ts'
-import { nickOf, People } from '../users/people.ts'
+import { PeoplePresenter, presentNick } from '../users/people.ts'
 import { type ActivityRow, type Chosen, readActivity } from './activity-load.ts'
 
 export const flagActivityInput = z.object({
@@ -104,7 +104,7 @@ function activityOfPerson(
   role: 'setter' | 'requestee',
 ) {
   const isIt = sql`users.login_fold = ${fold(input.login.trim())}
-    AND ${visiblePerson(ctx.caller, ctx.settings.USE_VISIBILITY_GROUPS, sql`users.id`)}`
+    AND ${visiblePersonCondition(ctx.caller, ctx.settings.USE_VISIBILITY_GROUPS, sql`users.id`)}`
   const condition = sql`flag_activity.${sql.raw(role)}_id = (SELECT users.id FROM users WHERE ${isIt})`
   return answer(
     ctx,
@@ -141,7 +141,7 @@ async function answer(
     throw fault('userNotAllowedHere', person)
   }
   const selection = new Selection(input)
-  const shown = new People(ctx.caller, ctx.settings)
+  const shown = new PeoplePresenter(ctx.caller, ctx.settings)
   return rows.map((row) => selection.prune(present(row, shown)))
 }
 
@@ -185,12 +185,12 @@ function assertWellFormedId(field: string, given: string): number {
   return Math.min(Number(given), Number.MAX_SAFE_INTEGER)
 }
 
-function present(row: ActivityRow, people: People): z.output<typeof recordShape> {
+function present(row: ActivityRow, people: PeoplePresenter): z.output<typeof recordShape> {
   const person = (id: number, login: string, realName: string, nick: string | null) => ({
     id,
-    name: people.login(login),
+    name: people.presentLogin(login),
     real_name: realName,
-    nick: nickOf({ login, nick }),
+    nick: presentNick({ login, nick }),
   })
   const { requesteeId, requestee, requesteeName, requesteeNick } = row
   return {

@@ -9,7 +9,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { flagTypes } from '../db/schema/flags.ts'
 import { jsonRows, newestId, sql } from '../db/sql.ts'
 import { prose, requiredText } from '../http/shapes.ts'
-import { beginnings } from '../lib/differences.ts'
+import { diffFromNothing } from '../lib/differences.ts'
 import {
   decideType,
   NEW_TYPE,
@@ -55,7 +55,7 @@ export async function createFlagType(ctx: Ctx, input: z.output<typeof createFlag
         objectClass: 'FlagType',
         objectId: newestId(flagTypes),
         action: 'create',
-        changes: beginnings({ ...toldType(state), target_type: target }),
+        changes: diffFromNothing({ ...toldType(state), target_type: target }),
       }),
     })
     return { id: Number(type[0]?.id) }

@@ -10,7 +10,7 @@ import { flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, ids, names, text } from '../http/shapes.ts'
-import { differences } from '../lib/differences.ts'
+import { diffFields } from '../lib/differences.ts'
 import { type IdOrName, parseIdOrName } from '../lib/id-or-name.ts'
 import { placeType } from './create-type.ts'
 import {
@@ -71,7 +71,7 @@ export async function updateFlagTypes(ctx: Ctx, input: Input) {
       requireOwn(caller, before)
       const after = decideType(before, input, named)
       requireOwn(caller, after)
-      return { row, after, changes: differences(toldType(before), toldType(after)) }
+      return { row, after, changes: diffFields(toldType(before), toldType(after)) }
     })
     await commit(ctx, partsOf(decided, caller.id, ctx.now))
     return {

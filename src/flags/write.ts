@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { abortIf, type Statement } from '../db/commit.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { jsonList, jsonRows, limitTo, newestId, sql } from '../db/sql.ts'
-import { momentOf, type Recording, recordHistory } from '../history/record.ts'
+import { bugChangedAt, type HistoryOrigin, recordHistory } from '../history/record.ts'
 import { fold } from '../lib/text.ts'
 import type { StandingFlag } from './load.ts'
 import { changesFlags, type FlagEdits } from './plan-edits.ts'
@@ -15,7 +15,7 @@ import { changesFlags, type FlagEdits } from './plan-edits.ts'
  * A bug or attachment 'new' in the edits is the newest one. Bugs in `changedBugs` have to be announced,
  * and an attachment in `changedAttachments` gets the moment of the change from its own room.
  */
-export function flagStatements(all: readonly FlagEdits[], recording: Recording): Statement[] {
+export function flagStatements(all: readonly FlagEdits[], recording: HistoryOrigin): Statement[] {
   const edits = all.filter(changesFlags)
   const moved = all.filter(({ settled }) => settled !== null)
   if (edits.length + moved.length === 0) {
@@ -56,7 +56,7 @@ export function askedOf(
 }
 
 /** Puts who is newly asked on the CC lists of bugs that exist, and tells it: for `announce`d bugs. */
-export function addAskedToCc(edits: readonly FlagEdits[], recording: Recording): Statement[] {
+export function addAskedToCc(edits: readonly FlagEdits[], recording: HistoryOrigin): Statement[] {
   const rows = askedOf(edits).map(({ bugId, userIds }) => [bugId, userIds])
   if (rows.length === 0) {
     return []
@@ -138,7 +138,7 @@ function stateOf(flags: readonly StandingFlag[]): [number, number, number] {
 const STATE = sql`json_array(count(*), coalesce(max(f.id), 0), coalesce(sum(f.revision), 0))`
 
 /** History tells of bugs and of attachments apart, because what is recorded of a bug is its answer. */
-function tell(edits: readonly FlagEdits[], recording: Recording): Statement[] {
+function tell(edits: readonly FlagEdits[], recording: HistoryOrigin): Statement[] {
   const told = edits.filter(({ removed, added }) => removed !== added)
   const rows = (own: readonly FlagEdits[]) =>
     own.map((each) => {
@@ -202,7 +202,7 @@ function update(edits: readonly FlagEdits[]): Statement[] {
     sql`UPDATE flags SET type_id = r.value ->> 1, status = r.value ->> 2, setter_id = r.value ->> 3,
         requestee_id = r.value ->> 4, revision = flags.revision + 1,
         modified_at = CASE r.value ->> 5
-          WHEN 1 THEN ${momentOf(sql`flags.bug_id`)} ELSE flags.modified_at END
+          WHEN 1 THEN ${bugChangedAt(sql`flags.bug_id`)} ELSE flags.modified_at END
       FROM ${jsonRows(rows)} WHERE flags.id = r.value ->> 0`,
     ...(told.length === 0 ? [] : [flagActivityOf(sql`flags f WHERE f.id IN ${jsonList(told)}`)]),
   ]
@@ -226,7 +226,7 @@ function create(edits: readonly FlagEdits[]): Statement[] {
     sql`INSERT INTO flags (bug_id, attachment_id, type_id, status, setter_id, requestee_id,
         created_at, modified_at)
       SELECT t.bug_id, t.attachment_id, t.type_id, t.status, t.setter_id, t.requestee_id,
-        ${momentOf(sql`t.bug_id`)}, ${momentOf(sql`t.bug_id`)}
+        ${bugChangedAt(sql`t.bug_id`)}, ${bugChangedAt(sql`t.bug_id`)}
       FROM (SELECT r.key AS place, ${BUG} AS bug_id, ${ATTACHMENT} AS attachment_id,
           r.value ->> 2 AS type_id, r.value ->> 3 AS status, r.value ->> 4 AS setter_id,
           r.value ->> 5 AS requestee_id
@@ -246,5 +246,5 @@ export function flagActivityOf(
   return sql`INSERT INTO flag_activity (flag_id, type_id, bug_id, attachment_id, status, setter_id,
       requestee_id, happened_at)
     SELECT f.id, f.type_id, f.bug_id, f.attachment_id, ${status}, ${setterId}, f.requestee_id,
-      ${momentOf(sql`f.bug_id`)} FROM ${from} ORDER BY f.id`
+      ${bugChangedAt(sql`f.bug_id`)} FROM ${from} ORDER BY f.id`
 }

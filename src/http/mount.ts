@@ -14,7 +14,8 @@ const LARGEST_TAGGED = 4_000_000
 
 /**
  * Mounts operations below /rest. Each request passes in this order: parameters, credentials, the right
- * to be here, validation, verb; what always says the same says it again at once. Every known path answers OPTIONS with its methods.
+ * to be here, validation, verb. The answer of a constant operation is stored and served before all of
+ * that. Every known path answers OPTIONS with its methods.
  */
 export function mount(
   app: Hono<AppEnv>,

@@ -31,7 +31,8 @@ const REFUSALS: Readonly<Record<Status, string>> = {
 
 /**
  * GET /openapi.json: describes all other operations and itself as OpenAPI 3.1, made from the same shapes
- * that validate what comes in and that tests hold answers against. Contract "Endpoints".
+ * that validate what comes in and that tests hold answers against. The faults of an operation are named
+ * examples, by status. Reference: server.md, "Describe the API".
  */
 export function openapi(others: readonly Operation[], version: string): Operation {
   let document: Json | undefined
@@ -45,6 +46,7 @@ export function openapi(others: readonly Operation[], version: string): Operatio
       faults: [],
       output: z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
       credentials: 'ignored',
+      isConstant: true,
     },
     async () => {
       document ??= describe([...others, itself], version)

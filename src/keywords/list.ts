@@ -20,12 +20,12 @@ export const listKeywordsInput = z.object(selectionInput)
 export const listKeywordsOutput = z.strictObject({ keywords: z.array(keywordShape.partial()) })
 
 /**
- * GET /keyword: every keyword by name, with how many bugs that the caller may see have it. Administration
- * API "Keywords".
+ * GET /keyword: all keywords by name, each with the number of bugs visible to the caller that have it.
+ * Reference: keywords.md, "List keywords".
  */
 export async function listKeywords(ctx: Ctx, input: z.output<typeof listKeywordsInput>) {
   const selection = new Selection(input)
-  const count = selection.wants('bug_count')
+  const count = selection.includes('bug_count')
     ? sql<number>`(SELECT count(*) FROM bug_keywords
         JOIN bugs ON bugs.id = bug_keywords.bug_id
         WHERE bug_keywords.keyword_id = keywords.id AND ${visibleBugCondition(ctx.caller)})`

@@ -1,27 +1,31 @@
-const GROUPS_OF_NETWORK = 4
+const IPV6_GROUPS = 8
+const NETWORK_GROUPS = 4
 
 /**
- * What counts as one client address for limits: an IPv4 address as it is, but of an IPv6 address the
- * network of 64 bits, inside of which a client may take a new address for every request. Anything else
- * counts as itself.
+ * The network that limits count a client address under. An IPv4 address stands for itself. An IPv6 address
+ * stands for its /64 network, because a client may take a new address of it for every request. Any other
+ * text stands for itself.
  */
-export function networkOf(address: string): string {
+export function toNetwork(address: string): string {
   const text = address.toLowerCase()
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(text)?.[1]
-  if (mapped !== undefined) {
-    return mapped
+  const mappedIpv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(text)?.[1]
+  if (mappedIpv4 !== undefined) {
+    return mappedIpv4
   }
   if (!/^[0-9a-f:]*:[0-9a-f:]*$/.test(text)) {
     return text
   }
   const [head = '', tail] = text.split('::')
-  const front = groupsOf(head)
-  const back = tail === undefined ? [] : groupsOf(tail)
-  const zeros = Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0')
-  return `${[...front, ...zeros, ...back].slice(0, GROUPS_OF_NETWORK).join(':')}::/64`
+  const front = splitGroups(head)
+  const back = tail === undefined ? [] : splitGroups(tail)
+  const zeros = Array.from(
+    { length: Math.max(0, IPV6_GROUPS - front.length - back.length) },
+    () => '0',
+  )
+  return `${[...front, ...zeros, ...back].slice(0, NETWORK_GROUPS).join(':')}::/64`
 }
 
-function groupsOf(part: string): string[] {
+function splitGroups(part: string): string[] {
   const groups = part === '' ? [] : part.split(':')
   return groups.map((group) => group.replace(/^0+(?=.)/, ''))
 }

@@ -1,131 +1,135 @@
-const BLOCK = 256 * 1024
+const BLOCK_BYTES = 256 * 1024
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-const LETTERS = new TextEncoder().encode(ALPHABET)
-const PADDING = 61
+const ALPHABET_CODES = new TextEncoder().encode(ALPHABET)
+const PADDING_CODE = 61
 
-/** What the characters stand for; 64 is padding, 255 is no character of the alphabet. */
-const VALUES = valuesByCharacter()
+const PADDING_VALUE = 64
+const INVALID_VALUE = 255
+/** The six bits that each character code stands for, or one of the two values above. */
+const VALUES = buildValues()
 
-/** Bytes in the blocks in which they came to be, so that large ones are never copied together. */
-export type Blocks = readonly Uint8Array<ArrayBuffer>[]
+/** Bytes in the blocks in which they were decoded, so that large uploads are never copied into one array. */
+export type ByteBlocks = readonly Uint8Array<ArrayBuffer>[]
 
 /**
- * Reads base64 piece by piece, as leniently as encoders need it: line breaks and all other characters
- * outside of the alphabet are passed over, padding may be missing or stand in the middle. More than
- * `most` bytes are counted and not kept.
+ * Decodes base64 piece by piece and accepts what encoders write: it skips line breaks and all other
+ * characters outside of the alphabet, and padding may be missing or stand in the middle. It counts bytes
+ * beyond `maxBytes` and does not keep them.
  */
 export class Base64Decoder {
-  readonly #most: number
-  readonly #full: Uint8Array<ArrayBuffer>[] = []
+  readonly #maxBytes: number
+  readonly #fullBlocks: Uint8Array<ArrayBuffer>[] = []
   #block = new Uint8Array(0)
-  #used = 0
-  #kept = 0
+  #blockLength = 0
+  #storedBytes = 0
   #size = 0
   #bits = 0
-  #held = 0
+  #bitCount = 0
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
   }
 
-  /** Bytes decoded so far, those included that were not kept. */
+  /** The number of bytes decoded so far, with those that were not kept. */
   get size(): number {
     return this.#size
   }
 
-  /** Reads the characters of `text` from `start` up to `end`. */
-  read(text: Uint8Array, start = 0, end = text.length): void {
+  /** Decodes the character codes in `text` from `start` up to `end`. */
+  decode(text: Uint8Array, start = 0, end = text.length): void {
     for (let at = start; at < end; at += 1) {
-      this.readCharacter(text[at] ?? 0)
+      this.decodeCharacter(text[at] ?? 0)
     }
   }
 
-  /** Reads one character, by its code. */
-  readCharacter(code: number): void {
-    const value = VALUES[code] ?? 255
-    if (value < 64) {
+  /** Decodes one character, given by its code. */
+  decodeCharacter(code: number): void {
+    const value = VALUES[code] ?? INVALID_VALUE
+    if (value < PADDING_VALUE) {
       this.#bits = (this.#bits << 6) | value
-      this.#held += 6
-      if (this.#held >= 8) {
-        this.#held -= 8
-        this.#keep((this.#bits >> this.#held) & 255)
-        this.#bits &= (1 << this.#held) - 1
+      this.#bitCount += 6
+      if (this.#bitCount >= 8) {
+        this.#bitCount -= 8
+        this.#store((this.#bits >> this.#bitCount) & 255)
+        this.#bits &= (1 << this.#bitCount) - 1
       }
-    } else if (value === 64) {
-      // what follows padding is a text of its own
-      this.#held = 0
+    } else if (value === PADDING_VALUE) {
+      // padding ends a text; what follows is decoded as a new one
+      this.#bitCount = 0
       this.#bits = 0
     }
   }
 
-  /** What was decoded; nothing when it is more than may be kept. */
-  blocks(): Blocks {
-    if (this.#size > this.#most) {
+  /** The decoded bytes; no blocks when there are more than `maxBytes`. */
+  blocks(): ByteBlocks {
+    if (this.#size > this.#maxBytes) {
       return []
     }
-    return this.#used === 0 ? this.#full : [...this.#full, this.#block.subarray(0, this.#used)]
+    return this.#blockLength === 0
+      ? this.#fullBlocks
+      : [...this.#fullBlocks, this.#block.subarray(0, this.#blockLength)]
   }
 
-  #keep(byte: number): void {
+  #store(byte: number): void {
     this.#size += 1
-    if (this.#size > this.#most) {
-      this.#drop()
+    if (this.#size > this.#maxBytes) {
+      this.#discardBlocks()
       return
     }
-    if (this.#used === this.#block.length) {
-      if (this.#used > 0) {
-        this.#full.push(this.#block)
+    if (this.#blockLength === this.#block.length) {
+      if (this.#blockLength > 0) {
+        this.#fullBlocks.push(this.#block)
       }
-      this.#block = new Uint8Array(Math.min(BLOCK, this.#most - this.#kept))
-      this.#used = 0
+      this.#block = new Uint8Array(Math.min(BLOCK_BYTES, this.#maxBytes - this.#storedBytes))
+      this.#blockLength = 0
     }
-    this.#block[this.#used] = byte
-    this.#used += 1
-    this.#kept += 1
+    this.#block[this.#blockLength] = byte
+    this.#blockLength += 1
+    this.#storedBytes += 1
   }
 
-  #drop(): void {
-    this.#full.length = 0
+  #discardBlocks(): void {
+    this.#fullBlocks.length = 0
     this.#block = new Uint8Array(0)
-    this.#used = 0
+    this.#blockLength = 0
   }
 }
 
-/** Bytes as padded base64. */
+/** Encodes bytes as padded base64. */
 export function toBase64(bytes: Uint8Array): string {
   const text = new Uint8Array(base64Length(bytes.length))
-  encodeInto(text, bytes)
+  encodeBase64Into(text, bytes)
   return new TextDecoder().decode(text)
 }
 
-/** How many characters so many bytes take. */
+/** The number of characters of the padded base64 of so many bytes. */
 export function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4
 }
 
 /**
- * Writes bytes as padded base64 to the beginning of `text`, which must be long enough. Of bytes that come
- * piece by piece every piece but the last must hold a multiple of three.
+ * Writes bytes as padded base64 to the beginning of `text`, which must be long enough. To encode bytes in
+ * pieces, give every piece but the last a multiple of three.
  */
-export function encodeInto(text: Uint8Array, bytes: Uint8Array): void {
-  const letter = (value: number) => LETTERS[value & 63] ?? 0
+export function encodeBase64Into(text: Uint8Array, bytes: Uint8Array): void {
+  const codeOf = (value: number) => ALPHABET_CODES[value & 63] ?? 0
   for (let from = 0, to = 0; from < bytes.length; from += 3, to += 4) {
     const first = bytes[from] ?? 0
     const second = bytes[from + 1] ?? 0
     const third = bytes[from + 2] ?? 0
-    text[to] = letter(first >> 2)
-    text[to + 1] = letter((first << 4) | (second >> 4))
-    text[to + 2] = from + 1 < bytes.length ? letter((second << 2) | (third >> 6)) : PADDING
-    text[to + 3] = from + 2 < bytes.length ? letter(third) : PADDING
+    text[to] = codeOf(first >> 2)
+    text[to + 1] = codeOf((first << 4) | (second >> 4))
+    text[to + 2] = from + 1 < bytes.length ? codeOf((second << 2) | (third >> 6)) : PADDING_CODE
+    text[to + 3] = from + 2 < bytes.length ? codeOf(third) : PADDING_CODE
   }
 }
 
-function valuesByCharacter(): Uint8Array {
-  const values = new Uint8Array(256).fill(255)
-  LETTERS.forEach((code, value) => {
+function buildValues(): Uint8Array {
+  const values = new Uint8Array(256).fill(INVALID_VALUE)
+  ALPHABET_CODES.forEach((code, value) => {
     values[code] = value
   })
-  values[PADDING] = 64
+  values[PADDING_CODE] = PADDING_VALUE
   return values
 }

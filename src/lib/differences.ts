@@ -1,29 +1,29 @@
-type Value = string | number | boolean | null
+type FieldValue = string | number | boolean | null
 
 /**
- * What differs between two states of an object, field by field, as the contract shows changes: text, truth
- * values as '1' and '0', nothing as the empty text. Fields that stay are left out.
+ * The fields whose values differ between two states of an object. Values are texts: booleans are '1' and
+ * '0', null is the empty text. Reference: README.md, "Records of changes".
  */
-export function differences<State extends Record<string, Value>>(
+export function diffFields<State extends Record<string, FieldValue>>(
   before: State,
   after: State,
 ): Record<string, { removed: string; added: string }> {
-  const changed = Object.keys(after)
-    .map((field) => ({ field, removed: told(before[field]), added: told(after[field]) }))
+  const changes = Object.keys(after)
+    .map((field) => ({ field, removed: toText(before[field]), added: toText(after[field]) }))
     .filter(({ removed, added }) => removed !== added)
-  return Object.fromEntries(changed.map(({ field, removed, added }) => [field, { removed, added }]))
+  return Object.fromEntries(changes.map(({ field, removed, added }) => [field, { removed, added }]))
 }
 
-/** What a new object holds, in the form of a change from nothing. */
-export function beginnings(
-  after: Record<string, Value>,
+/** All fields of a new object, as changes from the empty text. */
+export function diffFromNothing(
+  after: Record<string, FieldValue>,
 ): Record<string, { removed: string; added: string }> {
   return Object.fromEntries(
-    Object.entries(after).map(([field, value]) => [field, { removed: '', added: told(value) }]),
+    Object.entries(after).map(([field, value]) => [field, { removed: '', added: toText(value) }]),
   )
 }
 
-function told(value: Value | undefined): string {
+function toText(value: FieldValue | undefined): string {
   if (value === null || value === undefined) {
     return ''
   }

@@ -1,27 +1,27 @@
-const MOST_FRAMES = 8
-const FRAME = /^\s+at .+:\d+:\d+\)?$/
+const MAX_FRAMES = 8
+const STACK_FRAME = /^\s+at .+:\d+:\d+\)?$/
 
 type Level = 'debug' | 'warn' | 'error'
 
 /**
- * One line of JSON in the log. Facts are IDs, counts and words of the service itself: never logins,
- * addresses, or anything that somebody wrote.
+ * Writes one line of JSON to the log. Logs are read by people who may not see bugs, so facts are IDs, counts
+ * and words of the service: never logins, addresses or texts of users.
  */
 export function log(level: Level, event: string, facts: object = {}): void {
   console[level](JSON.stringify({ level, event, ...facts }))
 }
 
 /**
- * What may be logged of an error of our own code or of D1: its message without the values that it
- * quotes, and where it came from.
+ * The facts about an error of our own code or of D1 that may be logged: its message without quoted values,
+ * and the first frames of its stack.
  */
 export function errorFacts(error: unknown): { name: string; message: string; frames: string[] } {
   const { name, message, stack = '' } = error instanceof Error ? error : new Error('not an error')
-  const frames = stack.split('\n').filter((line) => FRAME.test(line))
+  const frames = stack.split('\n').filter((line) => STACK_FRAME.test(line))
   return {
     name,
-    // JSON that cannot be read is quoted, and so are values that D1 cannot bind
+    // messages quote JSON that cannot be parsed, and values that D1 cannot bind
     message: name === 'SyntaxError' ? '' : message.replace(/ for value '.*/s, ''),
-    frames: frames.slice(0, MOST_FRAMES).map((line) => line.trim()),
+    frames: frames.slice(0, MAX_FRAMES).map((line) => line.trim()),
   }
 }

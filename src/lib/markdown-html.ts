@@ -1,15 +1,15 @@
 import type { Token } from 'markdown-it'
 import {
-  bugBehind,
-  isWithin,
-  type Piece,
+  isOwnHref,
+  type LinkedSegment,
+  parseBugHref,
   type Reference,
-  type Setting,
-  type ShownPart,
-  safeAddress,
+  type RenderOptions,
+  sanitizeHref,
+  type TextSegment,
 } from './markdown-references.ts'
 
-/** A bug as a link to it tells of it. */
+/** What the link to a bug shows of it. */
 export type LinkedBug = {
   readonly status: string
   readonly resolution: string
@@ -17,99 +17,106 @@ export type LinkedBug = {
   readonly summary: string
 }
 
-/** An attachment as a link to it tells of it. */
+/** What the link to an attachment shows of it. */
 export type LinkedAttachment = { readonly summary: string; readonly isObsolete: boolean }
 
-/** What the reader may see of the things that a text names; everything else is as if it did not exist. */
-export type Links = {
-  /** The bug that the text stands on; null for none. */
+/** The bugs and attachments that the reader may see. References to others stay plain text. */
+export type LinkTargets = {
+  /** The bug that the text is on; null for none. */
   readonly bugId: number | null
   readonly bugs: ReadonlyMap<number, LinkedBug>
   readonly attachments: ReadonlyMap<number, LinkedAttachment>
 }
 
-/** What the rendering of one text may ask. */
-export type View = Links & { readonly setting: Setting }
+/** What the render rules of one text know. */
+export type RenderEnv = LinkTargets & { readonly options: RenderOptions }
 
-/** A stretch of text with links to what it names, and the box of a task ahead of it. */
-export function textHtml(token: Token, view: View): string {
-  const pieces = token.meta?.pieces as Piece[] | undefined
+/** Renders a text token: the checkbox of a task, then the text with its references as links. */
+export function renderText(token: Token, env: RenderEnv): string {
+  const segments = token.meta?.segments as TextSegment[] | undefined
   const box = token.meta?.box
   const checkbox =
     box === undefined
       ? ''
       : `<input type="checkbox" disabled${box === 'checked' ? ' checked' : ''}>`
-  return checkbox + (pieces === undefined ? escaped(token.content) : piecesHtml(pieces, view))
+  return (
+    checkbox + (segments === undefined ? escapeHtml(token.content) : renderSegments(segments, env))
+  )
 }
 
-function piecesHtml(pieces: readonly Piece[], view: View): string {
-  return pieces
-    .map(({ text, refersTo }) => (refersTo === null ? escaped(text) : linked(text, refersTo, view)))
+function renderSegments(segments: readonly TextSegment[], env: RenderEnv): string {
+  return segments
+    .map(({ text, reference }) =>
+      reference === null ? escapeHtml(text) : renderReference(text, reference, env),
+    )
     .join('')
 }
 
-/** What a reference leads to; the text alone where there is nothing that the reader may see. */
-function linked(text: string, reference: Reference, view: View): string {
-  const { baseUrl } = view.setting
+/** A link to what the text refers to; the text alone where the reader may not see that. */
+function renderReference(text: string, reference: Reference, env: RenderEnv): string {
+  const { baseUrl } = env.options
   switch (reference.kind) {
     case 'comment':
-      return `<a href="${escaped(`${baseUrl}/bug/${view.bugId}#c${reference.comment}`)}">${escaped(text)}</a>`
+      return `<a href="${escapeHtml(`${baseUrl}/bug/${env.bugId}#c${reference.comment}`)}">${escapeHtml(text)}</a>`
     case 'bug': {
-      const bug = view.bugs.get(reference.id)
-      const place = reference.comment === null ? '' : `#c${reference.comment}`
-      const href = escaped(`${baseUrl}/bug/${reference.id}${place}`)
+      const bug = env.bugs.get(reference.id)
+      const fragment = reference.comment === null ? '' : `#c${reference.comment}`
+      const href = escapeHtml(`${baseUrl}/bug/${reference.id}${fragment}`)
       return bug === undefined
-        ? escaped(text)
-        : `<a href="${href}"${toldOf(bug)}>${escaped(text)}</a>`
+        ? escapeHtml(text)
+        : `<a href="${href}"${bugLinkAttributes(bug)}>${escapeHtml(text)}</a>`
     }
     case 'attachment': {
-      const attachment = view.attachments.get(reference.id)
-      const isObsolete = attachment?.isObsolete ? ' obsolete' : ''
-      const details = escaped(`${baseUrl}/rest/bug/attachment/${reference.id}?exclude_fields=data`)
+      const attachment = env.attachments.get(reference.id)
+      const obsoleteClass = attachment?.isObsolete ? ' obsolete' : ''
+      const details = escapeHtml(
+        `${baseUrl}/rest/bug/attachment/${reference.id}?exclude_fields=data`,
+      )
       return attachment === undefined
-        ? escaped(text)
-        : `<a href="${escaped(`${baseUrl}/attachment/${reference.id}`)}" class="attachment-link${isObsolete}" title="${escaped(attachment.summary)}">${escaped(text)}</a> <a href="${details}">[details]</a>`
+        ? escapeHtml(text)
+        : `<a href="${escapeHtml(`${baseUrl}/attachment/${reference.id}`)}" class="attachment-link${obsoleteClass}" title="${escapeHtml(attachment.summary)}">${escapeHtml(text)}</a> <a href="${details}">[details]</a>`
     }
   }
 }
 
-function toldOf({ status, resolution, isOpen, summary }: LinkedBug): string {
+function bugLinkAttributes({ status, resolution, isOpen, summary }: LinkedBug): string {
   const classes = ['bug-link', `status-${status.replace(/[^\p{L}\p{N}_-]+/gu, '-')}`]
   const state = [status, resolution].filter((word) => word !== '').join(' ')
-  return ` class="${escaped([...classes, ...(isOpen ? [] : ['closed'])].join(' '))}" title="${escaped(`${state} - ${summary}`)}"`
+  return ` class="${escapeHtml([...classes, ...(isOpen ? [] : ['closed'])].join(' '))}" title="${escapeHtml(`${state} - ${summary}`)}"`
 }
 
-/** The beginning of a link: to elsewhere in a window of its own, to a bug with what may be told of that. */
-export function anchor(href: string, title: string, view: View): string {
-  const { baseUrl } = view.setting
-  const address = safeAddress(href)
-  const bug = view.bugs.get(bugBehind(address, baseUrl) ?? 0)
+/** The start tag of a link. Links to other sites open a new window; links to bugs show status and summary. */
+export function renderLinkOpen(href: string, title: string, env: RenderEnv): string {
+  const { baseUrl } = env.options
+  const safeHref = sanitizeHref(href)
+  const bug = env.bugs.get(parseBugHref(safeHref, baseUrl) ?? 0)
   if (bug !== undefined) {
-    return `<a href="${escaped(address)}"${toldOf(bug)}>`
+    return `<a href="${escapeHtml(safeHref)}"${bugLinkAttributes(bug)}>`
   }
-  const isElsewhere = /^(?!mailto:)[a-z]+:|^[/\\]{2}/i.test(address) && !isWithin(address, baseUrl)
-  return `<a href="${escaped(address)}"${title === '' ? '' : ` title="${escaped(title)}"`}${
-    isElsewhere ? ' target="_blank" rel="nofollow noreferrer"' : ''
+  const isExternal =
+    /^(?!mailto:)[a-z]+:|^[/\\]{2}/i.test(safeHref) && !isOwnHref(safeHref, baseUrl)
+  return `<a href="${escapeHtml(safeHref)}"${title === '' ? '' : ` title="${escapeHtml(title)}"`}${
+    isExternal ? ' target="_blank" rel="nofollow noreferrer"' : ''
   }>`
 }
 
-/** Lines that are shown as they are, quoted ones marked. */
-export function plainHtml(
-  lines: readonly { isQuote: boolean; parts: readonly ShownPart[] }[],
-  view: View,
+/** Renders lines that are not Markdown, with their links; quoted lines are marked. */
+export function renderPlainText(
+  lines: readonly { isQuote: boolean; segments: readonly LinkedSegment[] }[],
+  env: RenderEnv,
 ): string {
-  const html = lines.map(({ isQuote, parts }) => {
-    const line = parts
-      .map(({ href, pieces }) =>
+  const htmlLines = lines.map(({ isQuote, segments }) => {
+    const line = segments
+      .map(({ href, segments: text }) =>
         href === null
-          ? piecesHtml(pieces, view)
-          : `${anchor(href, '', view)}${piecesHtml(pieces, view)}</a>`,
+          ? renderSegments(text, env)
+          : `${renderLinkOpen(href, '', env)}${renderSegments(text, env)}</a>`,
       )
       .join('')
     return isQuote ? `<span class="quote">${line}</span>` : line
   })
-  const text = html.join('\n')
-  return text === '' ? '' : `<pre class="plain">${text}</pre>\n`
+  const html = htmlLines.join('\n')
+  return html === '' ? '' : `<pre class="plain">${html}</pre>\n`
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -120,6 +127,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

@@ -1,10 +1,9 @@
-/** Where a text stands. */
-export type Setting = {
-  /** Address of the service without a slash at the end. */
+export type RenderOptions = {
+  /** The URL of the service without a slash at the end. */
   readonly baseUrl: string
-  /** Whether the text stands on a bug, so that `comment 5` means something. */
+  /** Whether the text is on a bug, so that `comment 5` is a reference. */
   readonly isOnBug: boolean
-  /** Whether the text is Markdown; else it is shown as it is, with links. */
+  /** Whether the text is Markdown; plain text otherwise. */
   readonly isMarkdown: boolean
 }
 
@@ -13,118 +12,121 @@ export type Reference =
   | { readonly kind: 'comment'; readonly comment: string }
   | { readonly kind: 'attachment'; readonly id: number }
 
-/** A stretch of text, and what it refers to. */
-export type Piece = { readonly text: string; readonly refersTo: Reference | null }
+/** A run of text that is a reference, or that stands between references (null). */
+export type TextSegment = { readonly text: string; readonly reference: Reference | null }
 
-/** A part of a line that is shown as it is: an address, or the text between addresses. */
-export type Part = { readonly text: string; readonly href: string | null }
+/** A run of a plain line that is a URL, or that stands between URLs (null). */
+export type LineSegment = { readonly text: string; readonly href: string | null }
 
-export type ShownPart = { readonly href: string | null; readonly pieces: readonly Piece[] }
+export type LinkedSegment = {
+  readonly href: string | null
+  readonly segments: readonly TextSegment[]
+}
 
-/** More references in one text stay plain, so that no text makes many times its length of HTML. */
-const MOST_REFERENCES = 1000
-/** Characters of addresses and titles in one text: a short text may repeat a long address many times. */
-const MOST_IN_ADDRESSES = 500_000
-const LARGEST_ID = 2 ** 31 - 1
+/** Further references in a text are not linked, because each makes many times its length of HTML. */
+const MAX_REFERENCES = 1000
+/** Characters of URLs and titles in one text, because a short text may repeat a long URL many times. */
+const MAX_HREF_CHARACTERS = 500_000
+const MAX_ID = 2 ** 31 - 1
 
-const SCHEMES = new Set(['http', 'https', 'ftp', 'irc', 'ircs', 'news', 'mailto'])
-/** Blanks are counted, because any number of them would be looked at again from each word on. */
+const SAFE_SCHEMES = new Set(['http', 'https', 'ftp', 'irc', 'ircs', 'news', 'mailto'])
+/** White space is limited to three characters, so that long runs of it take linear time. */
 const REFERENCE =
   /(?<![\p{L}\p{N}_])(?:bug\s{0,3}#?\s{0,3}(?<bug>\d{1,10})(?:\s{0,3},?\s{0,3}comment\s{0,3}#?\s{0,3}(?<of>\d{1,10}))?|comment\s{0,3}#?\s{0,3}(?<comment>\d{1,10})|attachment\s{0,3}#?\s{0,3}(?<attachment>\d{1,10}))(?![\p{L}\p{N}_])/giu
 
-/** What a text refers to, found while it is read. */
-export class References {
-  readonly #setting: Setting
-  readonly #bugs = new Set<number>()
-  readonly #attachments = new Set<number>()
+/** Collects the references of one text while it is parsed. */
+export class ReferenceCollector {
+  readonly #options: RenderOptions
+  readonly #bugIds = new Set<number>()
+  readonly #attachmentIds = new Set<number>()
   #count = 0
-  #inAddresses = 0
+  #hrefCharacters = 0
 
-  constructor(setting: Setting) {
-    this.#setting = setting
+  constructor(options: RenderOptions) {
+    this.#options = options
   }
 
-  /** Cuts a text into what refers to something and what stands between. */
-  inText(text: string): Piece[] {
-    const pieces: Piece[] = []
+  /** Splits a text into its references and the runs between them. */
+  splitText(text: string): TextSegment[] {
+    const segments: TextSegment[] = []
     let end = 0
     for (const match of text.matchAll(REFERENCE)) {
-      const refersTo = this.#referenceOf(match.groups ?? {})
-      if (refersTo !== null) {
-        pieces.push({ text: text.slice(end, match.index), refersTo: null })
-        pieces.push({ text: match[0], refersTo })
+      const reference = this.#addReference(match.groups ?? {})
+      if (reference !== null) {
+        segments.push({ text: text.slice(end, match.index), reference: null })
+        segments.push({ text: match[0], reference })
         end = match.index + match[0].length
       }
     }
-    return [...pieces, { text: text.slice(end), refersTo: null }]
+    return [...segments, { text: text.slice(end), reference: null }]
   }
 
-  readonly inPart = (part: Part): ShownPart =>
-    part.href === null
-      ? { href: null, pieces: this.inText(part.text) }
-      : { href: this.ofAddress(part.href), pieces: [{ text: part.text, refersTo: null }] }
+  readonly linkSegment = (segment: LineSegment): LinkedSegment =>
+    segment.href === null
+      ? { href: null, segments: this.splitText(segment.text) }
+      : { href: this.addLink(segment.href), segments: [{ text: segment.text, reference: null }] }
 
-  /** An address that is to be shown: remembered when it is that of a bug, empty when there are too many. */
-  ofAddress(href: string, title = ''): string {
-    this.#inAddresses += href.length + title.length
-    if (this.#inAddresses > MOST_IN_ADDRESSES) {
+  /** Collects the bug that a URL leads to. Returns the URL; the empty text when the text has too many. */
+  addLink(href: string, title = ''): string {
+    this.#hrefCharacters += href.length + title.length
+    if (this.#hrefCharacters > MAX_HREF_CHARACTERS) {
       return ''
     }
-    const bugId = bugBehind(href, this.#setting.baseUrl)
-    if (bugId !== null && this.#mayTakeMore()) {
-      this.#bugs.add(bugId)
+    const bugId = parseBugHref(href, this.#options.baseUrl)
+    if (bugId !== null && this.#countReference()) {
+      this.#bugIds.add(bugId)
     }
     return href
   }
 
-  /** The numbers that are to be looked up. */
-  named() {
-    return { bugIds: [...this.#bugs], attachmentIds: [...this.#attachments] }
+  collectedIds() {
+    return { bugIds: [...this.#bugIds], attachmentIds: [...this.#attachmentIds] }
   }
 
-  #referenceOf(groups: Record<string, string | undefined>): Reference | null {
+  #addReference(groups: Record<string, string | undefined>): Reference | null {
     const id = Number(groups.bug ?? groups.attachment ?? 1)
-    const isKnown = groups.comment === undefined || this.#setting.isOnBug
-    if (id < 1 || id > LARGEST_ID || !isKnown || !this.#mayTakeMore()) {
+    const hasTarget = groups.comment === undefined || this.#options.isOnBug
+    if (id < 1 || id > MAX_ID || !hasTarget || !this.#countReference()) {
       return null
     }
     if (groups.bug !== undefined) {
-      this.#bugs.add(id)
+      this.#bugIds.add(id)
       return { kind: 'bug', id, comment: groups.of ?? null }
     }
     if (groups.attachment !== undefined) {
-      this.#attachments.add(id)
+      this.#attachmentIds.add(id)
       return { kind: 'attachment', id }
     }
     return { kind: 'comment', comment: groups.comment ?? '' }
   }
 
-  #mayTakeMore(): boolean {
+  /** False when the text has more references than are linked. */
+  #countReference(): boolean {
     this.#count += 1
-    return this.#count <= MOST_REFERENCES
+    return this.#count <= MAX_REFERENCES
   }
 }
 
-/** The address itself if a browser does nothing but go there, else nothing. */
-export function safeAddress(href: string): string {
+/** The URL itself if it has no scheme or a safe one; the empty text if a browser might run it. */
+export function sanitizeHref(href: string): string {
   const [beginning = ''] = /^[^/?#]*/.exec(href) ?? []
   const colon = beginning.indexOf(':')
-  return colon === -1 || SCHEMES.has(beginning.slice(0, colon).toLowerCase()) ? href : ''
+  return colon === -1 || SAFE_SCHEMES.has(beginning.slice(0, colon).toLowerCase()) ? href : ''
 }
 
-/** Whether an address leads to this service. */
-export function isWithin(href: string, baseUrl: string): boolean {
+/** Whether a URL leads to this service. */
+export function isOwnHref(href: string, baseUrl: string): boolean {
   return href === baseUrl || href.startsWith(`${baseUrl}/`)
 }
 
-/** The number of the bug whose page an address is. */
-export function bugBehind(href: string, baseUrl: string): number | null {
-  if (!isWithin(href, baseUrl)) {
+/** The ID in the URL of a bug of this service; null for other URLs. */
+export function parseBugHref(href: string, baseUrl: string): number | null {
+  if (!isOwnHref(href, baseUrl)) {
     return null
   }
   const path = href.slice(baseUrl.length)
-  const [, digits, more] =
+  const [, pathId, queryId] =
     /^\/(?:bug\/(\d{1,10})|show_bug\.cgi\?id=(\d{1,10}))(?:#c\d{1,10})?$/.exec(path) ?? []
-  const id = Number(digits ?? more ?? 0)
-  return id > 0 && id <= LARGEST_ID ? id : null
+  const id = Number(pathId ?? queryId ?? 0)
+  return id > 0 && id <= MAX_ID ? id : null
 }

@@ -1,155 +1,171 @@
 import type { MarkdownIt, Token } from 'markdown-it'
-import { anchor, type Links, plainHtml, textHtml, type View } from './markdown-html.ts'
 import {
-  type Part,
-  type Piece,
-  References,
-  type Setting,
-  safeAddress,
+  type LinkTargets,
+  type RenderEnv,
+  renderLinkOpen,
+  renderPlainText,
+  renderText,
+} from './markdown-html.ts'
+import {
+  type LineSegment,
+  ReferenceCollector,
+  type RenderOptions,
+  sanitizeHref,
+  type TextSegment,
 } from './markdown-references.ts'
 
-/** A text that has been read: what it names, and its HTML once it is known what of that may be seen. */
-export type Prose = {
+/** A parsed text: the bugs and attachments that it refers to, and its HTML for a reader who sees some. */
+export type ParsedComment = {
   readonly bugIds: readonly number[]
   readonly attachmentIds: readonly number[]
-  toHtml(links: Links): string
+  toHtml(targets: LinkTargets): string
 }
 
-const OFF = /^#\[markdown\(off\)\][^\S\n]*(?:\n|$)/
+const MARKDOWN_OFF = /^#\[markdown\(off\)\][^\S\n]*(?:\n|$)/
 
 /**
- * Reads a comment so that it can be shown: GitHub-flavoured Markdown in which every line break counts, with
- * links for `bug 12`, `bug 12 comment 3`, `comment 3` and `attachment 7`. The HTML holds no markup of the
- * text's own, no images, no address that a browser would run, and takes time and space in proportion to
- * the text. A first line `#[markdown(off)]` has the rest shown as it is. Contract "Comments", Render.
+ * Parses a comment: GitHub-flavoured Markdown with hard line breaks, and with links for `bug 12`,
+ * `bug 12 comment 3`, `comment 3` and `attachment 7`. Behind a first line `#[markdown(off)]` the text is plain.
+ *
+ * The HTML is safe: it has no markup from the text, no images and no URL that a browser would run. Time and
+ * size are in proportion to the text. Reference: comments.md, "Markdown".
  */
-export async function readComment(text: string, setting: Setting): Promise<Prose> {
-  const rules = await markdown()
-  const found = new References(setting)
-  if (!setting.isMarkdown || OFF.test(text)) {
-    const lines = text.replace(OFF, '').split('\n')
-    const read = lines.map((line) => ({
-      isQuote: line.startsWith('>'),
-      parts: partsOf(rules, line),
-    }))
-    const shown = read.map(({ isQuote, parts }) => ({ isQuote, parts: parts.map(found.inPart) }))
-    return { ...found.named(), toHtml: (links) => plainHtml(shown, { ...links, setting }) }
+export async function parseComment(text: string, options: RenderOptions): Promise<ParsedComment> {
+  const markdownIt = await loadMarkdownIt()
+  const references = new ReferenceCollector(options)
+  if (!options.isMarkdown || MARKDOWN_OFF.test(text)) {
+    const lines = text
+      .replace(MARKDOWN_OFF, '')
+      .split('\n')
+      .map((line) => ({
+        isQuote: line.startsWith('>'),
+        segments: splitAtUrls(markdownIt, line).map(references.linkSegment),
+      }))
+    return {
+      ...references.collectedIds(),
+      toHtml: (targets) => renderPlainText(lines, { ...targets, options }),
+    }
   }
-  const tokens = rules.parse(text, {})
-  for (const [place, token] of tokens.entries()) {
+  const tokens = markdownIt.parse(text, {})
+  for (const [index, token] of tokens.entries()) {
     if (token.type === 'inline') {
-      prepareInline(token.children ?? [], found)
-      if (tokens[place - 2]?.type === 'list_item_open') {
+      collectReferences(token.children ?? [], references)
+      if (tokens[index - 2]?.type === 'list_item_open') {
         markTask(token.children?.[0])
       }
     }
   }
   return {
-    ...found.named(),
-    toHtml: (links) => rules.renderer.render(tokens, rules.options, { ...links, setting }),
+    ...references.collectedIds(),
+    toHtml: (targets) =>
+      markdownIt.renderer.render(tokens, markdownIt.options, { ...targets, options }),
   }
 }
 
-let known: Promise<MarkdownIt> | undefined
+let loading: Promise<MarkdownIt> | undefined
 
-/** The rules, which begin to run with the first text: most requests never see one. */
-function markdown(): Promise<MarkdownIt> {
-  known ??= import('markdown-it').then(({ default: Rules }) => configured(new Rules()))
-  return known
+/** Loads the parser with the first text, because most requests render none. */
+function loadMarkdownIt(): Promise<MarkdownIt> {
+  loading ??= import('markdown-it').then(({ default: Parser }) => configure(new Parser()))
+  return loading
 }
 
-function configured(rules: MarkdownIt): MarkdownIt {
-  rules.set({ html: false, linkify: true, breaks: true, typographer: false })
+function configure(markdownIt: MarkdownIt): MarkdownIt {
+  markdownIt.set({ html: false, linkify: true, breaks: true, typographer: false })
   for (const scheme of ['irc:', 'ircs:', 'news:']) {
-    rules.linkify.add(scheme, { validate: lengthOfAddress })
+    markdownIt.linkify.add(scheme, { validate: measureUrl })
   }
-  rules.linkify.add('www.', {
-    validate: lengthOfAddress,
+  markdownIt.linkify.add('www.', {
+    validate: measureUrl,
     normalize: (match) => {
       match.url = `http://${match.url}`
     },
   })
-  // what may be linked is decided when links are shown, so that a bad one loses its address and not its text
-  rules.validateLink = () => true
-  Object.assign(rules.renderer.rules, {
-    text: (tokens: Token[], place: number, _: unknown, env: View) =>
-      textHtml(tokens[place] as Token, env),
-    link_open: (tokens: Token[], place: number, _: unknown, env: View) =>
-      anchor(attribute(tokens[place], 'href'), attribute(tokens[place], 'title'), env),
+  // the renderer sanitizes links, so that an unsafe one loses its URL and keeps its text
+  markdownIt.validateLink = () => true
+  Object.assign(markdownIt.renderer.rules, {
+    text: (tokens: Token[], index: number, _: unknown, env: RenderEnv) =>
+      renderText(tokens[index] as Token, env),
+    link_open: (tokens: Token[], index: number, _: unknown, env: RenderEnv) =>
+      renderLinkOpen(
+        getAttribute(tokens[index], 'href'),
+        getAttribute(tokens[index], 'title'),
+        env,
+      ),
     image: () => '',
     s_open: () => '<del>',
     s_close: () => '</del>',
   })
-  return rules
+  return markdownIt
 }
 
-const ADDRESS = /[^\s<>"'`]+/y
+const URL_CHARACTERS = /[^\s<>"'`]+/y
 
-/** How far an address reaches behind its scheme; a stop at its end belongs to the sentence. */
-function lengthOfAddress(text: string, start: number): number {
-  ADDRESS.lastIndex = start
-  const found = ADDRESS.exec(text)?.[0] ?? ''
-  let end = found.length
-  while (end > 0 && '.,:;!?)]}*_~'.includes(found.charAt(end - 1))) {
+/** The length of a URL behind its scheme, without punctuation at its end, which belongs to the sentence. */
+function measureUrl(text: string, start: number): number {
+  URL_CHARACTERS.lastIndex = start
+  const match = URL_CHARACTERS.exec(text)?.[0] ?? ''
+  let end = match.length
+  while (end > 0 && '.,:;!?)]}*_~'.includes(match.charAt(end - 1))) {
     end -= 1
   }
   return end
 }
 
 /**
- * Finds references in what stands directly in a paragraph, heading, item or cell, not in what is emphasised
- * or linked already; and takes links from what only looks like an address.
+ * Collects references from the text directly in a paragraph, heading, item or cell, but not from emphasised
+ * or linked text; and turns autolinks with an unsafe URL back into text.
  */
-function prepareInline(children: Token[], found: References): void {
+function collectReferences(children: Token[], references: ReferenceCollector): void {
   let depth = 0
-  for (const [place, token] of children.entries()) {
+  for (const [index, token] of children.entries()) {
     depth += token.nesting
     if (token.type === 'text' && depth === 0) {
-      token.meta = { pieces: found.inText(token.content) }
+      token.meta = { segments: references.splitText(token.content) }
     }
     if (token.type === 'link_open') {
-      const href = attribute(token, 'href')
-      if (token.markup === 'autolink' && safeAddress(href) === '') {
-        unlink(children, place)
+      const href = getAttribute(token, 'href')
+      if (token.markup === 'autolink' && sanitizeHref(href) === '') {
+        unlink(children, index)
         depth -= 1
         continue
       }
-      const kept = found.ofAddress(href, attribute(token, 'title'))
-      token.attrs = kept === '' ? [['href', '']] : token.attrs
+      const isLinked = references.addLink(href, getAttribute(token, 'title')) !== ''
+      token.attrs = isLinked ? token.attrs : [['href', '']]
     }
   }
 }
 
-function attribute(token: Token | undefined, name: string): string {
+function getAttribute(token: Token | undefined, name: string): string {
   return String(token?.attrGet(name) ?? '')
 }
 
-/** `<foo:bar>` is an address to Markdown; where nobody may follow it, it is the text that was typed. */
-function unlink(children: Token[], place: number): void {
-  const [open, text, close] = children.slice(place, place + 3)
+/** Turns an autolink such as `<foo:bar>` back into the text that was typed. */
+function unlink(children: Token[], index: number): void {
+  const [open, text, close] = children.slice(index, index + 3)
   if (open !== undefined && text !== undefined && close !== undefined) {
     Object.assign(open, { type: 'text', nesting: 0, content: '<' })
     Object.assign(close, { type: 'text', nesting: 0, content: '>' })
   }
 }
 
-/** `[ ]` or `[x]` at the start of an item is a box. */
-function markTask(first: Token | undefined): void {
-  const [mark] = /^\[[ xX]\](?=\s)/.exec(first?.content ?? '') ?? []
-  const [head, ...rest] = (first?.meta?.pieces ?? []) as Piece[]
-  if (first !== undefined && mark !== undefined && head !== undefined) {
-    const behind = { ...head, text: head.text.slice(mark.length) }
-    first.meta = { pieces: [behind, ...rest], box: mark === '[ ]' ? 'empty' : 'checked' }
+/** Makes `[ ]` or `[x]` at the start of an item a checkbox. */
+function markTask(token: Token | undefined): void {
+  const [mark] = /^\[[ xX]\](?=\s)/.exec(token?.content ?? '') ?? []
+  const [first, ...rest] = (token?.meta?.segments ?? []) as TextSegment[]
+  if (token !== undefined && mark !== undefined && first !== undefined) {
+    const unmarked = { ...first, text: first.text.slice(mark.length) }
+    token.meta = { segments: [unmarked, ...rest], box: mark === '[ ]' ? 'empty' : 'checked' }
   }
 }
 
-function partsOf(rules: MarkdownIt, line: string): Part[] {
-  const parts: Part[] = []
+function splitAtUrls(markdownIt: MarkdownIt, line: string): LineSegment[] {
+  const segments: LineSegment[] = []
   let end = 0
-  for (const { index, lastIndex, text, url } of rules.linkify.match(line) ?? []) {
-    parts.push({ text: line.slice(end, index), href: null })
-    parts.push({ text, href: rules.normalizeLink(url) })
+  for (const { index, lastIndex, text, url } of markdownIt.linkify.match(line) ?? []) {
+    segments.push({ text: line.slice(end, index), href: null })
+    segments.push({ text, href: markdownIt.normalizeLink(url) })
     end = lastIndex
   }
-  return [...parts, { text: line.slice(end), href: null }]
+  return [...segments, { text: line.slice(end), href: null }]
 }

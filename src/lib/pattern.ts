@@ -1,25 +1,25 @@
-/** Whether a text matches; the time is linear in its length. */
+/** A compiled regular expression. `matches` takes time in proportion to the length of the text. */
 export type Pattern = { matches(text: string): boolean }
 
-const LONGEST = 255
+const MAX_SOURCE_LENGTH = 255
 
-/** Steps that one character of a text may cost: repetitions are written out when a pattern is compiled. */
-const LARGEST_PROGRAM = 500
+/** Each character of a text costs up to this many steps, because compiling unrolls repetitions. */
+const MAX_PROGRAM_SIZE = 500
 
 /**
- * Compiles a regular expression from outside, to match anywhere in a text and regardless of case; null
- * when it is longer than 255 characters, not of the RE2 syntax (no look-around, no back-references), or
- * would cost too much. Matching never backtracks, so no pattern can hold the service up.
+ * Compiles a regular expression of a user, which matches anywhere in a text and ignores case. Null when it
+ * is longer than 255 characters, is not RE2 syntax (no look-around, no back-references) or compiles to too
+ * many steps. Matching never backtracks, so no pattern can block the service.
  */
 export async function compilePattern(source: string): Promise<Pattern | null> {
-  if (source.length > LONGEST) {
+  if (source.length > MAX_SOURCE_LENGTH) {
     return null
   }
-  // begins to run with the first pattern, which most requests never see
+  // loaded on first use, because most requests compile no pattern
   const { RE2JS, RE2JSException } = await import('re2js')
   try {
     const compiled = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE)
-    return compiled.programSize() > LARGEST_PROGRAM
+    return compiled.programSize() > MAX_PROGRAM_SIZE
       ? null
       : { matches: (text) => compiled.test(text) }
   } catch (error) {

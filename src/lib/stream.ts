@@ -1,32 +1,32 @@
 import { errorFacts, log } from './log.ts'
 
-/** Gaps in a JSON answer, whose texts are made while it is sent. */
-export type TextGaps = {
-  /** Whether nothing waits to be filled. */
-  readonly areNone: boolean
-  /** A part of the answer with its gaps filled, in pieces. */
-  filled(json: string): AsyncIterable<string>
+/** Placeholders in the JSON of a streamed response, whose texts are produced while it is sent. */
+export type ResponsePlaceholders = {
+  /** Whether no placeholder is left to fill. */
+  readonly isEmpty: boolean
+  /** A part of the response with its placeholders filled, in pieces. */
+  fillPlaceholders(json: string): AsyncIterable<string>
 }
 
-/** For answers that are whole. */
-export const NO_GAPS: TextGaps = {
-  areNone: true,
-  async *filled(json) {
+/** For responses without placeholders. */
+export const NO_PLACEHOLDERS: ResponsePlaceholders = {
+  isEmpty: true,
+  async *fillPlaceholders(json) {
     yield json
   },
 }
 
 /**
- * A JSON answer that is sent while the rest of it is still being made, one piece for each time that the
- * reader has taken the last: so that no more than a piece is held. A failure on the way breaks the answer
- * off, so that nobody takes a part for the whole; `what` names it in the log.
+ * A JSON response that is sent while it is produced. The next piece is produced when the client has read the
+ * last one, so that at most one piece is in memory. An error aborts the response, so that no client takes a
+ * part for the whole; `name` stands for the response in the log.
  */
-export function streamJson(pieces: AsyncGenerator<string>, what: string): Response {
+export function streamJson(pieces: AsyncGenerator<string>, name: string): Response {
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const piece = await nextOf(pieces, what)
+        const piece = await readPiece(pieces, name)
         if (piece === undefined) {
           controller.close()
         } else {
@@ -42,8 +42,11 @@ export function streamJson(pieces: AsyncGenerator<string>, what: string): Respon
   return new Response(body, { headers: { 'content-type': 'application/json' } })
 }
 
-/** The next piece that holds anything: nobody asks again after a turn that brought nothing. */
-async function nextOf(pieces: AsyncGenerator<string>, what: string): Promise<string | undefined> {
+/** Skips empty pieces, because the stream does not pull again after a pull that enqueued nothing. */
+async function readPiece(
+  pieces: AsyncGenerator<string>,
+  name: string,
+): Promise<string | undefined> {
   try {
     for (;;) {
       const { done, value } = await pieces.next()
@@ -55,7 +58,7 @@ async function nextOf(pieces: AsyncGenerator<string>, what: string): Promise<str
       }
     }
   } catch (error) {
-    log('error', `${what} broken off`, errorFacts(error))
+    log('error', `${name} broken off`, errorFacts(error))
     throw error
   }
 }

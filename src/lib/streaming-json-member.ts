@@ -1,128 +1,129 @@
-import { Base64Decoder, type Blocks } from './base64.ts'
+import { Base64Decoder, type ByteBlocks } from './base64.ts'
 
 const QUOTE = 34
 const BACKSLASH = 92
 const COLON = 58
-const OPENING = [91, 123]
-const CLOSING = [93, 125]
-const BLANKS = [9, 10, 13, 32]
-/** The only character of base64 that has a short escape; some encoders use it always. */
-const SOLIDUS = 47
+const OPENING_BRACKETS = [91, 123]
+const CLOSING_BRACKETS = [93, 125]
+const WHITE_SPACE = [9, 10, 13, 32]
+/** The only character of base64 that JSON has a short escape for; some encoders always write it. */
+const SLASH = 47
 
-/** `u` and four digits. */
-const UNICODE_ESCAPE = 5
+/** `u` and four hexadecimal digits. */
+const UNICODE_ESCAPE_LENGTH = 5
 
-/** As it stands in JSON, every character perhaps escaped. */
-const LONGEST_NAME = 200
+/** Bytes of a member name as it stands in JSON, where every character may be escaped. */
+const MAX_NAME_BYTES = 200
 
-/** Bytes that came as base64. When there are more than may be kept, `size` counts them and none are. */
-export type Upload = { readonly size: number; readonly blocks: Blocks }
+/** Bytes decoded from base64. `size` counts all of them; there are no blocks when they exceed the limit. */
+export type Upload = { readonly size: number; readonly blocks: ByteBlocks }
 
-/** A body without its large member, and what that holds. */
-export type Divided = {
-  /** The JSON text, where an empty text stands for the large one. */
+/** A JSON body whose large member has been decoded. */
+export type UploadBody = {
+  /** The JSON text, with an empty string as the value of the large member. */
   readonly text: string
-  /** Null when the member is missing or no text. */
-  readonly large: Upload | null
+  /** The decoded value of the large member; null when it is missing or no string. */
+  readonly upload: Upload | null
 }
 
-export type Limits = {
-  /** Bytes of the large member, decoded, that are kept. */
-  readonly mostKept: number
-  /** Bytes of everything else. */
-  readonly mostText: number
-  /** Bytes altogether. */
-  readonly most: number
+export type MemberLimits = {
+  /** The most bytes of the large member, decoded, that are kept. */
+  readonly maxMemberBytes: number
+  /** The most bytes of everything else. */
+  readonly maxRestBytes: number
+  /** The most bytes of the whole body. */
+  readonly maxTotalBytes: number
 }
 
 /**
- * Reads a JSON object that arrives piece by piece, one top-level member of which holds base64 that is too
- * large to be a text in memory: that one is decoded on the way, everything else is kept as it came and
- * is for the ordinary parser to judge. `feed` answers false when a limit is passed.
+ * Reads a JSON object that arrives in pieces and decodes one top-level member of it, base64 that is too large
+ * to be a string in memory. It keeps everything else as it arrived and leaves errors in it to the JSON parser.
  */
 export class StreamingJsonMember {
   readonly #name: string
-  readonly #limits: Limits
-  readonly #rest: Pieces
-  #seen = 0
+  readonly #limits: MemberLimits
+  readonly #rest: ByteBuffer
+  #totalBytes = 0
   #depth = 0
-  #state: 'outside' | 'text' | 'large' = 'outside'
-  /** Characters of an escape that are still to come; its text so far. */
+  #state: 'outside' | 'string' | 'large string' = 'outside'
+  /** The characters of an unfinished escape behind its backslash; null outside of an escape. */
   #escape: string | null = null
-  /** The text that ended last, at the top level: perhaps the name of a member. */
-  #key = ''
+  /** The string that ended last at the top level, which is a member name if a colon follows. */
+  #lastString = ''
   #isValueNext = false
-  #textBegan = 0
+  #stringStart = 0
   #decoder: Base64Decoder | null = null
 
-  constructor(name: string, limits: Limits) {
+  constructor(name: string, limits: MemberLimits) {
     this.#name = name
     this.#limits = limits
-    this.#rest = new Pieces(limits.mostText)
+    this.#rest = new ByteBuffer(limits.maxRestBytes)
   }
 
+  /** Reads the next bytes of the body. False when the body exceeds a limit and cannot be used. */
   feed(bytes: Uint8Array): boolean {
-    this.#seen += bytes.length
-    if (this.#seen > this.#limits.most) {
+    this.#totalBytes += bytes.length
+    if (this.#totalBytes > this.#limits.maxTotalBytes) {
       return false
     }
     for (const byte of bytes) {
-      if (this.#state === 'large') {
-        this.#readLarge(byte)
+      if (this.#state === 'large string') {
+        this.#readLargeString(byte)
       } else {
         this.#rest.add(byte)
         this.#readOther(byte)
       }
     }
-    return !this.#rest.isFull
+    return !this.#rest.isOverfull
   }
 
-  end(): Divided {
+  /** What has been read, when no more bytes follow. */
+  finish(): UploadBody {
     const decoder = this.#decoder
     return {
-      text: this.#rest.text(0),
-      large: decoder === null ? null : { size: decoder.size, blocks: decoder.blocks() },
+      text: this.#rest.decodeFrom(0),
+      upload: decoder === null ? null : { size: decoder.size, blocks: decoder.blocks() },
     }
   }
 
   #readOther(byte: number): void {
-    if (this.#state === 'text') {
-      this.#readText(byte)
+    if (this.#state === 'string') {
+      this.#readString(byte)
     } else if (byte === QUOTE) {
-      this.#begin()
+      this.#beginString()
     } else if (byte === COLON && this.#depth === 1) {
-      this.#isValueNext = this.#key === this.#name
-    } else if (!BLANKS.includes(byte)) {
+      this.#isValueNext = this.#lastString === this.#name
+    } else if (!WHITE_SPACE.includes(byte)) {
       this.#isValueNext = false
-      this.#key = ''
-      this.#depth += OPENING.includes(byte) ? 1 : CLOSING.includes(byte) ? -1 : 0
+      this.#lastString = ''
+      this.#depth += OPENING_BRACKETS.includes(byte) ? 1 : CLOSING_BRACKETS.includes(byte) ? -1 : 0
     }
   }
 
-  #begin(): void {
+  #beginString(): void {
     if (this.#isValueNext) {
-      this.#state = 'large'
-      this.#decoder = new Base64Decoder(this.#limits.mostKept)
+      this.#state = 'large string'
+      this.#decoder = new Base64Decoder(this.#limits.maxMemberBytes)
     } else {
-      this.#state = 'text'
-      this.#textBegan = this.#rest.length - 1
+      this.#state = 'string'
+      this.#stringStart = this.#rest.length - 1
     }
     this.#isValueNext = false
   }
 
-  #readText(byte: number): void {
+  #readString(byte: number): void {
     if (this.#escape !== null) {
       this.#escape = null
     } else if (byte === BACKSLASH) {
       this.#escape = ''
     } else if (byte === QUOTE) {
       this.#state = 'outside'
-      const isName = this.#depth === 1 && this.#rest.length - this.#textBegan <= LONGEST_NAME
-      this.#key = isName ? nameIn(this.#rest.text(this.#textBegan)) : ''
+      const mayBeName = this.#depth === 1 && this.#rest.length - this.#stringStart <= MAX_NAME_BYTES
+      this.#lastString = mayBeName ? parseString(this.#rest.decodeFrom(this.#stringStart)) : ''
     }
   }
 
-  #readLarge(byte: number): void {
+  #readLargeString(byte: number): void {
     if (this.#escape !== null) {
       this.#readEscape(byte)
     } else if (byte === BACKSLASH) {
@@ -131,50 +132,50 @@ export class StreamingJsonMember {
       this.#rest.add(QUOTE)
       this.#state = 'outside'
     } else {
-      this.#decoder?.readCharacter(byte)
+      this.#decoder?.decodeCharacter(byte)
     }
   }
 
   #readEscape(byte: number): void {
-    const read = `${this.#escape}${String.fromCharCode(byte)}`
-    if (read.startsWith('u') && read.length < UNICODE_ESCAPE) {
-      this.#escape = read
+    const sequence = `${this.#escape}${String.fromCharCode(byte)}`
+    if (sequence.startsWith('u') && sequence.length < UNICODE_ESCAPE_LENGTH) {
+      this.#escape = sequence
       return
     }
     this.#escape = null
-    if (read.length === UNICODE_ESCAPE) {
-      this.#decoder?.readCharacter(Number.parseInt(read.slice(1), 16))
-    } else if (byte === SOLIDUS) {
-      this.#decoder?.readCharacter(SOLIDUS)
+    if (sequence.length === UNICODE_ESCAPE_LENGTH) {
+      this.#decoder?.decodeCharacter(Number.parseInt(sequence.slice(1), 16))
+    } else if (byte === SLASH) {
+      this.#decoder?.decodeCharacter(SLASH)
     }
   }
 }
 
-function nameIn(json: string): string {
+function parseString(json: string): string {
   try {
     return String(JSON.parse(json))
   } catch {
-    // the parser of the whole will say so
+    // the parser of the whole body reports the error
     return ''
   }
 }
 
 /** Bytes that are added one by one, up to a limit. */
-class Pieces {
-  readonly #most: number
+class ByteBuffer {
+  readonly #maxLength: number
   #bytes = new Uint8Array(1024)
   length = 0
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength
   }
 
-  get isFull(): boolean {
-    return this.length > this.#most
+  get isOverfull(): boolean {
+    return this.length > this.#maxLength
   }
 
   add(byte: number): void {
-    if (this.isFull) {
+    if (this.isOverfull) {
       return
     }
     if (this.length === this.#bytes.length) {
@@ -186,7 +187,7 @@ class Pieces {
     this.length += 1
   }
 
-  text(from: number): string {
-    return new TextDecoder().decode(this.#bytes.subarray(from, this.length))
+  decodeFrom(start: number): string {
+    return new TextDecoder().decode(this.#bytes.subarray(start, this.length))
   }
 }

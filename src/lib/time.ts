@@ -1,39 +1,38 @@
-const DAY = /^(\d{4})-(\d{1,2})-(\d{1,2})$/
-const ZONE = '(?:\\s*(?<zone>z|[+-]\\d{2}(?::?\\d{2})?))?'
-const EXTENDED = new RegExp(
-  `^(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})(?:(?:t|\\s+)(?<hour>\\d{2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?:[.,]\\d+)?)?${ZONE})?$`,
+const DAY_PATTERN = /^(\d{4})-(\d{1,2})-(\d{1,2})$/
+const ZONE_GROUP = '(?:\\s*(?<zone>z|[+-]\\d{2}(?::?\\d{2})?))?'
+const EXTENDED_DATETIME = new RegExp(
+  `^(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})(?:(?:t|\\s+)(?<hour>\\d{2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?:[.,]\\d+)?)?${ZONE_GROUP})?$`,
   'i',
 )
-const COMPACT = new RegExp(
-  `^(?<year>\\d{4})(?<month>\\d{2})(?<day>\\d{2})t(?<hour>\\d{2}):(?<minute>\\d{2}):(?<second>\\d{2})(?:[.,]\\d+)?${ZONE}$`,
+const COMPACT_DATETIME = new RegExp(
+  `^(?<year>\\d{4})(?<month>\\d{2})(?<day>\\d{2})t(?<hour>\\d{2}):(?<minute>\\d{2}):(?<second>\\d{2})(?:[.,]\\d+)?${ZONE_GROUP}$`,
   'i',
 )
 
-/** Unix seconds as the wire's datetime, `YYYY-MM-DDTHH:MM:SSZ`, never with fractions ("Data types"). */
+/** Writes Unix seconds as `YYYY-MM-DDTHH:MM:SSZ`, without fractions. Reference: README.md, "Data types". */
 export function toDatetime(seconds: number): string {
   return `${toIso(seconds).slice(0, 19)}Z`
 }
 
-/** The UTC calendar day of a moment in Unix seconds as the wire's date, `YYYY-MM-DD` ("Data types"). */
+/** Writes the UTC day of Unix seconds as `YYYY-MM-DD`. Reference: README.md, "Data types". */
 export function toDay(seconds: number): string {
   return toIso(seconds).slice(0, 10)
 }
 
 /**
- * Unix seconds of a date or datetime as clients write it: ISO date; ISO datetime with `T` or a blank
- * between, seconds and fraction optional (fractions are dropped); or compact `YYYYMMDDTHH:MM:SS`. The
- * zone is `Z`, a numeric offset or nothing, which means UTC. Null when unreadable or when no such
- * moment exists, as on 30 February.
+ * Parses a date or datetime into Unix seconds: an ISO date; an ISO datetime with `T` or a space, where
+ * seconds and fraction are optional (the fraction is dropped); or compact `YYYYMMDDTHH:MM:SS`. The zone is
+ * `Z`, a numeric offset, or UTC if missing. Null when malformed or nonexistent, such as 30 February.
  */
 export function parseMoment(text: string): number | null {
   const trimmed = text.trim()
-  const parts = (EXTENDED.exec(trimmed) ?? COMPACT.exec(trimmed))?.groups
+  const parts = (EXTENDED_DATETIME.exec(trimmed) ?? COMPACT_DATETIME.exec(trimmed))?.groups
   if (parts === undefined) {
     return null
   }
   const day = parseDay(`${parts.year}-${parts.month}-${parts.day}`)
-  const clock = secondsOfClock(parts.hour ?? '00', parts.minute ?? '00', parts.second ?? '00')
-  const offset = secondsOfOffset(parts.zone ?? 'Z')
+  const clock = parseClock(parts.hour ?? '00', parts.minute ?? '00', parts.second ?? '00')
+  const offset = parseOffset(parts.zone ?? 'Z')
   if (day === null || clock === null || offset === null) {
     return null
   }
@@ -42,18 +41,18 @@ export function parseMoment(text: string): number | null {
 }
 
 /**
- * A real calendar day as `YYYY-MM-DD`. One-digit months and days are tolerated and padded; anything
- * else, a time of day included, is null.
+ * Parses a calendar day into `YYYY-MM-DD`; months and days may have one digit. Null when malformed or
+ * nonexistent; a time of day is malformed.
  */
 export function parseDay(text: string): string | null {
-  const parts = DAY.exec(text.trim())
+  const parts = DAY_PATTERN.exec(text.trim())
   if (parts === null) {
     return null
   }
   const [, year = '', month = '', day = ''] = parts
   const padded = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   const start = startOfDay(padded)
-  // Engines roll 30 February over to March, so only a day that survives the round trip is real.
+  // Date.parse may turn 30 February into 1 March, so compare what it made of the day
   return !Number.isNaN(start) && toDay(start) === padded ? padded : null
 }
 
@@ -65,20 +64,20 @@ function startOfDay(day: string): number {
   return Date.parse(`${day}T00:00:00Z`) / 1000
 }
 
-function secondsOfClock(hour: string, minute: string, second: string): number | null {
-  const possible = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60
-  return possible ? Number(hour) * 3600 + Number(minute) * 60 + Number(second) : null
+function parseClock(hour: string, minute: string, second: string): number | null {
+  const exists = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60
+  return exists ? Number(hour) * 3600 + Number(minute) * 60 + Number(second) : null
 }
 
-function secondsOfOffset(zone: string): number | null {
+function parseOffset(zone: string): number | null {
   if (zone.toUpperCase() === 'Z') {
     return 0
   }
-  const size = secondsOfClock(zone.slice(1, 3), zone.slice(3).replace(':', '') || '00', '00')
+  const size = parseClock(zone.slice(1, 3), zone.slice(3).replace(':', '') || '00', '00')
   return size === null || zone.startsWith('+') ? size : -size
 }
 
-/** An offset can push the last or first hours of the calendar into years that the wire cannot write. */
+/** An offset can move a datetime into a year that does not have four digits, which no answer can hold. */
 function isFourDigitYear(seconds: number): boolean {
   return seconds >= startOfDay('0000-01-01') && seconds < startOfDay('9999-12-31') + 86_400
 }

@@ -1,25 +1,26 @@
-import type { BugNews } from './bug-news.ts'
-import { oneLine } from './layout.ts'
+import type { BugMailContent } from './bug-mail-content.ts'
+import { toOneLine } from './layout.ts'
 
 const PREFIX = 'X-Tracker-'
 
-/** What the mail service takes as the value of one header, in bytes. */
-const LONGEST_HEADER = 2048
+/** The limit of the mail service for the value of one header. */
+const MAX_HEADER_BYTES = 2048
 
 /**
- * Threads hang on `References`, because the mail service makes up Message-ID itself: each reader has one
- * thread per bug, whose root is no mail but a name. Empty headers would be refused, so there are none.
+ * The headers of a mail. The mail service generates Message-ID, so `References` names a made-up root for each
+ * reader and bug, which makes their mails one thread. Empty headers are omitted, because the service rejects
+ * them. Reference: notifications.md, "Headers of mails".
  */
-export function bugHeaders(told: BugNews): Record<string, string> {
-  const { bug, reader, site } = told
-  const isNew = told.kind === 'created'
+export function buildBugHeaders(content: BugMailContent): Record<string, string> {
+  const { bug, reader, site } = content
+  const isNew = content.kind === 'created'
   const root = `<bug-${bug.id}-${reader.id}@${site.host}>`
-  const own: Record<string, string> = {
-    Type: told.flagNews.length > 0 ? 'request' : isNew ? 'new' : 'changed',
+  const values: Record<string, string> = {
+    Type: content.flagNews.length > 0 ? 'request' : isNew ? 'new' : 'changed',
     Reason: reader.reasons.join(' ') || 'None',
     'Watch-Reason': 'None',
-    'Changed-Fields': changedLabels(told).join(', '),
-    'Changed-Field-Names': changedFields(told).join(' '),
+    'Changed-Fields': listChangedLabels(content).join(', '),
+    'Changed-Field-Names': listChangedFields(content).join(' '),
     ID: String(bug.id),
     Classification: bug.classification,
     Product: bug.product,
@@ -35,13 +36,13 @@ export function bugHeaders(told: BugNews): Record<string, string> {
     'Target-Milestone': bug.milestone,
     OS: bug.opSys,
     Flags: bug.flags.map(({ name, status }) => name + status).join(', '),
-    Who: told.author.login,
-    'Attach-ID': told.attachmentIds.join(', '),
+    Who: content.author.login,
+    'Attach-ID': content.attachmentIds.join(', '),
     URL: site.baseUrl,
   }
-  const headers = Object.entries(own)
+  const headers = Object.entries(values)
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => [PREFIX + name, clipped(oneLine(value))])
+    .map(([name, value]) => [PREFIX + name, truncate(toOneLine(value))])
   return {
     ...Object.fromEntries(headers),
     'Auto-Submitted': 'auto-generated',
@@ -50,33 +51,33 @@ export function bugHeaders(told: BugNews): Record<string, string> {
   }
 }
 
-function changedFields({ kind, changes, comments }: BugNews): string[] {
+function listChangedFields({ kind, changes, comments }: BugMailContent): string[] {
   if (kind === 'created') {
     return []
   }
-  const attachment = comments.some((comment) => comment.kind === 'attachment_created')
+  const hasNewAttachment = comments.some(({ kind }) => kind === 'attachment_created')
   return [
     ...new Set(changes.map(({ field }) => field)),
     ...(comments.length > 0 ? ['comment'] : []),
-    ...(attachment ? ['attachment.created'] : []),
+    ...(hasNewAttachment ? ['attachment.created'] : []),
   ]
 }
 
-function changedLabels({ kind, changes, comments }: BugNews): string[] {
+function listChangedLabels({ kind, changes, comments }: BugMailContent): string[] {
   if (kind === 'created') {
     return []
   }
-  const attachment = comments.some((comment) => comment.kind === 'attachment_created')
+  const hasNewAttachment = comments.some(({ kind }) => kind === 'attachment_created')
   return [
     ...new Set(changes.map(({ label }) => label)),
     ...(comments.length > 0 ? ['Comment Created'] : []),
-    ...(attachment ? ['Attachment Created'] : []),
+    ...(hasNewAttachment ? ['Attachment Created'] : []),
   ]
 }
 
-function clipped(value: string): string {
+function truncate(value: string): string {
   const bytes = new TextEncoder().encode(value)
-  return bytes.length <= LONGEST_HEADER
+  return bytes.length <= MAX_HEADER_BYTES
     ? value
-    : new TextDecoder().decode(bytes.subarray(0, LONGEST_HEADER), { stream: true })
+    : new TextDecoder().decode(bytes.subarray(0, MAX_HEADER_BYTES), { stream: true })
 }

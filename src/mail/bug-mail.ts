@@ -1,10 +1,23 @@
 import { toDatetime } from '../lib/time.ts'
-import { bugHeaders } from './bug-headers.ts'
-import type { BugNews, FlagNews, MailedComment, MailedFlag, Somebody } from './bug-news.ts'
-import { LINE, labelled, oneLine, RULE, tableRow, wrapText } from './layout.ts'
+import { buildBugHeaders } from './bug-headers.ts'
+import type {
+  BugMailContent,
+  FlagNews,
+  MailedComment,
+  MailedFlag,
+  MailedPerson,
+} from './bug-mail-content.ts'
+import {
+  formatField,
+  formatTableRow,
+  LINE_WIDTH,
+  TABLE_RULE,
+  toOneLine,
+  wrapText,
+} from './layout.ts'
 import type { Mail } from './send.ts'
 
-const ROLE_OF_REASON: Readonly<Record<string, string>> = {
+const ROLE_BY_REASON: Readonly<Record<string, string>> = {
   AssignedTo: 'assignee',
   Reporter: 'reporter',
   QAcontact: 'QA contact',
@@ -12,60 +25,60 @@ const ROLE_OF_REASON: Readonly<Record<string, string>> = {
   Blocked: 'somebody concerned with a bug that it blocks',
 }
 
-const ACTIONS: Readonly<Record<FlagNews['status'], string>> = {
+const FLAG_ACTIONS: Readonly<Record<FlagNews['status'], string>> = {
   '?': 'requested',
   '+': 'granted',
   '-': 'denied',
   X: 'cleared',
 }
 
-const PARTS: Readonly<Record<FlagNews['part'], string>> = {
+const FLAG_PARTS: Readonly<Record<FlagNews['part'], string>> = {
   asked: 'asked for a flag',
   answered: 'requester of a flag',
   informed: 'informed of a kind of flag',
 }
 
-/** A change of a bug told in words, to one reader. Contract "Events", 2. */
-export function bugMail(told: BugNews): Mail {
-  const { bug, reader } = told
+/** Writes the mail about a change of a bug to one reader. Reference: notifications.md, "Content of a mail". */
+export function composeBugMail(content: BugMailContent): Mail {
+  const { bug, reader } = content
   return {
     to: reader.login,
-    subject: oneLine(`[Bug ${bug.id}] ${newsOf(told)}${bug.summary}`),
-    text: textOf(told),
-    headers: bugHeaders(told),
+    subject: toOneLine(`[Bug ${bug.id}] ${formatSubjectNews(content)}${bug.summary}`),
+    text: formatText(content),
+    headers: buildBugHeaders(content),
   }
 }
 
-/** What stands before the summary: that the bug is new, and what becomes of the reader's flags. */
-function newsOf({ kind, flagNews }: BugNews): string {
+/** What the subject has ahead of the summary: whether the bug is new, and the reader's flags. */
+function formatSubjectNews({ kind, flagNews }: BugMailContent): string {
   const flags = flagNews.map(
     ({ flag, status, attachmentId }) =>
-      `${flag} ${ACTIONS[status]}${attachmentId === null ? '' : ` for attachment ${attachmentId}`}`,
+      `${flag} ${FLAG_ACTIONS[status]}${attachmentId === null ? '' : ` for attachment ${attachmentId}`}`,
   )
   const news = new Set([...(kind === 'created' ? ['New'] : []), ...flags])
   return news.size === 0 ? '' : `${[...news].join(', ')}: `
 }
 
-function textOf(told: BugNews): string {
-  const { bug, site } = told
+function formatText(content: BugMailContent): string {
+  const { bug, site } = content
   const sections = [
-    site.baseUrl === '' ? '' : bugLink(site.baseUrl, bug.id),
-    told.kind === 'created' ? newBug(told) : changeTable(told),
-    ...told.comments.map((comment) => commentText(comment, told)),
-    referencedBugs(told),
-    `-- \nYou get this mail because of your part in the bug: ${partsOf(told).join(', ')}.`,
+    site.baseUrl === '' ? '' : buildBugUrl(site.baseUrl, bug.id),
+    content.kind === 'created' ? formatNewBug(content) : formatChanges(content),
+    ...content.comments.map((comment) => formatComment(comment, content)),
+    formatReferencedBugs(content),
+    `-- \nYou get this mail because of your part in the bug: ${listReasons(content).join(', ')}.`,
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
 }
 
-function partsOf({ reader, flagNews }: BugNews): string[] {
+function listReasons({ reader, flagNews }: BugMailContent): string[] {
   return [
-    ...reader.reasons.map((reason) => ROLE_OF_REASON[reason] ?? reason),
-    ...new Set(flagNews.map(({ part }) => PARTS[part])),
+    ...reader.reasons.map((reason) => ROLE_BY_REASON[reason] ?? reason),
+    ...new Set(flagNews.map(({ part }) => FLAG_PARTS[part])),
   ]
 }
 
-function newBug({ bug }: BugNews): string {
+function formatNewBug({ bug }: BugMailContent): string {
   const values: [string, string][] = [
     ['Bug ID', String(bug.id)],
     ['Summary', bug.summary],
@@ -86,44 +99,51 @@ function newBug({ bug }: BugNews): string {
     ['QA Contact', bug.qaContact ?? ''],
     ['CC', bug.cc],
     ['Target Milestone', bug.milestone],
-    ['Flags', bug.flags.map(flagWord).join(', ')],
+    ['Flags', bug.flags.map(formatFlag).join(', ')],
   ]
   return values
     .filter(([, value]) => value !== '')
-    .map(([label, value]) => labelled(label, value))
+    .map(([label, value]) => formatField(label, value))
     .join('\n')
 }
 
-function flagWord({ name, status, requestee }: MailedFlag): string {
+function formatFlag({ name, status, requestee }: MailedFlag): string {
   return `${name}${status}${requestee === null ? '' : `(${requestee})`}`
 }
 
-function changeTable({ author, changes }: BugNews): string {
+function formatChanges({ author, changes }: BugMailContent): string {
   if (changes.length === 0) {
     return ''
   }
   return [
-    `${named(author)} changed:`,
+    `${formatPerson(author)} changed:`,
     '',
-    tableRow(['What    ', 'Removed', 'Added']),
-    RULE,
-    ...changes.map(({ label, removed, added }) => tableRow([label, removed, added])),
+    formatTableRow(['What    ', 'Removed', 'Added']),
+    TABLE_RULE,
+    ...changes.map(({ label, removed, added }) => formatTableRow([label, removed, added])),
   ].join('\n')
 }
 
-function commentText(comment: MailedComment, told: BugNews): string {
-  const text = [leadIn(comment, told.site.baseUrl), wrapText(comment.body, LINE), trailer(comment)]
+function formatComment(comment: MailedComment, content: BugMailContent): string {
+  const text = [
+    formatAttachmentHead(comment, content.site.baseUrl),
+    wrapText(comment.body, LINE_WIDTH),
+    formatDuplicateLine(comment),
+  ]
     .filter((part) => part !== '')
     .join('\n\n')
-  if (told.kind === 'created' && comment.number === 0) {
+  if (content.kind === 'created' && comment.number === 0) {
     return text
   }
   const { number, author, at } = comment
-  return `--- Comment #${number} from ${named(author)} ${toDatetime(at)} ---\n${text}`
+  return `--- Comment #${number} from ${formatPerson(author)} ${toDatetime(at)} ---\n${text}`
 }
 
-/** The lines that stand before what was typed about an attachment. */
-function leadIn({ kind, attachmentId, attachmentSummary }: MailedComment, baseUrl: string): string {
+/** The lines ahead of a comment on an attachment. */
+function formatAttachmentHead(
+  { kind, attachmentId, attachmentSummary }: MailedComment,
+  baseUrl: string,
+): string {
   if (attachmentId === null || (kind !== 'attachment_created' && kind !== 'attachment_updated')) {
     return ''
   }
@@ -132,7 +152,7 @@ function leadIn({ kind, attachmentId, attachmentSummary }: MailedComment, baseUr
   return [`${verb} ${attachmentId}`, ...link, attachmentSummary ?? ''].join('\n')
 }
 
-function trailer({ kind, relatedBugId }: MailedComment): string {
+function formatDuplicateLine({ kind, relatedBugId }: MailedComment): string {
   if (relatedBugId === null) {
     return ''
   }
@@ -146,21 +166,21 @@ function trailer({ kind, relatedBugId }: MailedComment): string {
   }
 }
 
-function referencedBugs({ referenced, site }: BugNews): string {
+function formatReferencedBugs({ referenced, site }: BugMailContent): string {
   if (referenced.length === 0) {
     return ''
   }
   const lines = referenced.flatMap(({ id, summary }) => [
-    ...(site.baseUrl === '' ? [] : [bugLink(site.baseUrl, id)]),
+    ...(site.baseUrl === '' ? [] : [buildBugUrl(site.baseUrl, id)]),
     `[Bug ${id}] ${summary}`,
   ])
   return ['Referenced Bugs:', '', ...lines].join('\n')
 }
 
-function named({ login, name }: Somebody): string {
+function formatPerson({ login, name }: MailedPerson): string {
   return name === '' ? login : `${name} <${login}>`
 }
 
-function bugLink(baseUrl: string, id: number): string {
+function buildBugUrl(baseUrl: string, id: number): string {
   return `${baseUrl}/bug/${id}`
 }

@@ -1,4 +1,4 @@
-/** Fields whose name at the API is not the one that their definition is kept under, and history's own. */
+/** Labels of fields whose name in history differs from the name of their definition, or that have none. */
 const LABELS: Readonly<Record<string, string>> = {
   summary: 'Summary',
   status: 'Status',
@@ -24,10 +24,10 @@ const LABELS: Readonly<Record<string, string>> = {
 }
 
 /**
- * What a change of a field is called in a mail. `displayName` is that of the field's definition, null
- * when it has none under this name.
+ * The label of a changed field in a mail. `displayName` comes from the definition of the field; null when no
+ * definition has this name.
  */
-export function labelOf(
+export function labelField(
   field: string,
   displayName: string | null,
   attachmentId: number | null,

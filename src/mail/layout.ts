@@ -1,8 +1,8 @@
-/** Text for a mail in plain characters. Widths count characters; lines end in LF. */
+/** Layout of plain text mails. Widths are in characters; lines end in LF. */
 
 /**
- * Breaks lines longer than `width` at blanks. Quoted lines, which begin with `>`, stay whole, and so do
- * words that are longer than a line.
+ * Breaks lines longer than `width` at spaces. Quoted lines, which begin with `>`, and words longer than a line
+ * stay whole.
  */
 export function wrapText(text: string, width: number): string {
   return text
@@ -12,49 +12,49 @@ export function wrapText(text: string, width: number): string {
 }
 
 /**
- * A row of three columns: the first set to the right, all broken into as many lines as the longest
- * needs, long words included.
+ * A row of a table of three columns, the first of which is aligned right. Cells break into lines at spaces,
+ * and within words that are longer than their column.
  */
-export function tableRow(cells: readonly [string, string, string]): string {
-  const [what, removed, added] = cells.map((cell, i) => wrapCell(cell, COLUMNS[i] ?? 0)) as [
+export function formatTableRow(cells: readonly [string, string, string]): string {
+  const [what, removed, added] = cells.map((cell, i) => wrapCell(cell, COLUMN_WIDTHS[i] ?? 0)) as [
     string[],
     string[],
     string[],
   ]
   const height = Math.max(what.length, removed.length, added.length)
   return Array.from({ length: height }, (_, i) => {
-    const first = (what[i] ?? '').padStart(COLUMNS[0])
-    return `${first}|${(removed[i] ?? '').padEnd(COLUMNS[1])}|${added[i] ?? ''}`.trimEnd()
+    const first = (what[i] ?? '').padStart(COLUMN_WIDTHS[0])
+    return `${first}|${(removed[i] ?? '').padEnd(COLUMN_WIDTHS[1])}|${added[i] ?? ''}`.trimEnd()
   }).join('\n')
 }
 
-/** A line of a list of labels and values; a long value goes on below itself. */
-export function labelled(label: string, value: string): string {
-  const [first = '', ...rest] = wrapLine(value, LINE - LABEL)
+/** A label and its value, which is wrapped and indented when it is long. */
+export function formatField(label: string, value: string): string {
+  const [first = '', ...rest] = wrapLine(value, LINE_WIDTH - LABEL_WIDTH)
   return [
-    `${label.padStart(LABEL - 2)}: ${first}`,
-    ...rest.map((line) => blank(LABEL) + line),
+    `${label.padStart(LABEL_WIDTH - 2)}: ${first}`,
+    ...rest.map((line) => ' '.repeat(LABEL_WIDTH) + line),
   ].join('\n')
 }
 
-/** Control characters, line breaks above all, become a blank. */
-export function oneLine(text: string): string {
+/** Replaces control characters, above all line breaks, by spaces, so that no value can add headers. */
+export function toOneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').trim()
 }
 
-export const LINE = 80
-const LABEL = 21
-const COLUMNS = [19, 28, 28] as const
+export const LINE_WIDTH = 80
+const LABEL_WIDTH = 21
+const COLUMN_WIDTHS = [19, 28, 28] as const
 
-export const RULE = '-'.repeat(COLUMNS[0] + COLUMNS[1] + COLUMNS[2] + 2)
+export const TABLE_RULE = '-'.repeat(COLUMN_WIDTHS[0] + COLUMN_WIDTHS[1] + COLUMN_WIDTHS[2] + 2)
 
 function wrapLine(line: string, width: number): string[] {
   const lines: string[] = []
   let rest = line
   while (rest.length > width) {
-    const before = rest.lastIndexOf(' ', width)
-    // an indentation alone is no line: then the first word is too long and stays whole
-    const at = rest.slice(0, before + 1).trim() === '' ? rest.indexOf(' ', width) : before
+    const lastSpace = rest.lastIndexOf(' ', width)
+    // do not break in the indentation: the word behind it is too long and stays whole
+    const at = rest.slice(0, lastSpace + 1).trim() === '' ? rest.indexOf(' ', width) : lastSpace
     if (at === -1) {
       break
     }
@@ -72,8 +72,4 @@ function wrapCell(text: string, width: number): string[] {
       characters.slice(i * width, (i + 1) * width).join(''),
     )
   })
-}
-
-function blank(width: number): string {
-  return ' '.repeat(width)
 }

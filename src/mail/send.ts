@@ -1,7 +1,7 @@
 import type { Ctx } from '../context.ts'
 import { log } from '../lib/log.ts'
 
-/** A mail to one address, in plain text. */
+/** A plain text mail to one address. */
 export type Mail = {
   readonly to: string
   readonly subject: string
@@ -9,16 +9,16 @@ export type Mail = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Some mails may still be accepted later. The message names no address. */
-export class MailsLeft extends Error {
-  override readonly name = 'MailsLeft'
+/** Thrown when the mail service may accept some mails later. The message names no address. */
+export class UnsentMailError extends Error {
+  override readonly name = 'UnsentMailError'
 }
 
-/** Connections that may wait at once, with room left for D1. */
-const AT_ONCE = 4
+/** Mails sent at once. A Worker may have six connections, and D1 needs some of them. */
+const MAX_CONNECTIONS = 4
 
-/** Refusals that concern the one mail and will be the same tomorrow. */
-const FINAL = new Set([
+/** Errors that concern one mail and that no retry can cure. */
+const PERMANENT_ERRORS = new Set([
   'E_VALIDATION_ERROR',
   'E_FIELD_MISSING',
   'E_TOO_MANY_RECIPIENTS',
@@ -34,61 +34,62 @@ const FINAL = new Set([
   'E_HEADERS_TOO_MANY',
 ])
 
-const told = new WeakSet<object>()
+const loggedEnvs = new WeakSet<object>()
 
-/** Whether this deployment sends mail at all; that it does not is said once, at debug level. */
-export function sendsMail({ env, settings }: Ctx): boolean {
+/** Whether this deployment sends mail. The first call for a deployment without mail logs that. */
+export function isMailEnabled({ env, settings }: Ctx): boolean {
   if (settings.MAIL_FROM !== '') {
     return true
   }
-  if (!told.has(env)) {
-    told.add(env)
+  if (!loggedEnvs.has(env)) {
+    loggedEnvs.add(env)
     log('debug', 'no mail is sent: MAIL_FROM is empty')
   }
   return false
 }
 
 /**
- * Hands mails to the mail service, few at a time, and answers those that are settled: accepted, or
- * refused for good, which is logged. The others may be accepted later. Without a sender nothing is sent,
- * and that settles all.
+ * Sends mails through the mail service, few at a time. Returns those that need no retry: accepted ones, and
+ * permanently rejected ones, which are logged. Without a sender it sends nothing and returns all.
+ * Reference: notifications.md, "Delivery".
  */
-export async function sendMails<Sent extends Mail>(
+export async function sendMails<AnyMail extends Mail>(
   ctx: Ctx,
-  mails: readonly Sent[],
-): Promise<Sent[]> {
-  if (!sendsMail(ctx)) {
+  mails: readonly AnyMail[],
+): Promise<AnyMail[]> {
+  if (!isMailEnabled(ctx)) {
     return [...mails]
   }
   const waiting = [...mails]
-  const settled: Sent[] = []
+  const finished: AnyMail[] = []
   async function sendNext(): Promise<void> {
     for (let mail = waiting.shift(); mail !== undefined; mail = waiting.shift()) {
-      if (await isSettled(ctx, mail)) {
-        settled.push(mail)
+      if (await trySend(ctx, mail)) {
+        finished.push(mail)
       }
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, sendNext))
-  return settled
+  await Promise.all(Array.from({ length: MAX_CONNECTIONS }, sendNext))
+  return finished
 }
 
-async function isSettled({ env, settings }: Ctx, mail: Mail): Promise<boolean> {
+/** Returns whether the mail needs no retry. */
+async function trySend({ env, settings }: Ctx, mail: Mail): Promise<boolean> {
   try {
     const { to, subject, text, headers } = mail
-    await env.MAIL.send({ from: senderIn(settings.MAIL_FROM), to, subject, text, headers })
+    await env.MAIL.send({ from: parseSender(settings.MAIL_FROM), to, subject, text, headers })
     return true
   } catch (error) {
-    // the message of such an error may quote the address
+    // log the code only, because the message may quote the address
     const code = (error as { code?: unknown }).code
-    const isFinal = typeof code === 'string' && FINAL.has(code)
+    const isFinal = typeof code === 'string' && PERMANENT_ERRORS.has(code)
     log(isFinal ? 'error' : 'warn', 'mail not accepted', { code, isFinal })
     return isFinal
   }
 }
 
-/** The sender as address alone or as `Name <address>`. */
-function senderIn(text: string): string | { name: string; email: string } {
+/** Parses an address or `Name <address>`. */
+function parseSender(text: string): string | { name: string; email: string } {
   const [, name, email] = /^\s*(\S.*?)\s*<([^<>]+)>\s*$/.exec(text) ?? []
   return name === undefined || email === undefined
     ? text

@@ -10,7 +10,7 @@ import { fields } from '../db/schema/fields.ts'
 import { history } from '../db/schema/history.ts'
 import { users } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
-import { bugOfItem, items, namesBugs } from '../history/links.ts'
+import { itemBugId, namesBugsCondition, splitItems } from '../history/links.ts'
 import { readFlagNews } from './flag-news.ts'
 import { involved, recipientFrom, recipientsOf } from './recipients.ts'
 import type { Change, Notice } from './types.ts'
@@ -175,11 +175,11 @@ function hiddenLinks(notice: Notice, baseUrl: string) {
 /** The items of the notice's rows that stand for bugs. */
 function namedBugs(notice: Notice, baseUrl: string): SQL {
   return sql`SELECT history.id AS history_id, side.key AS side, item.value AS item,
-      ${bugOfItem(baseUrl)} AS bug_id
+      ${itemBugId(baseUrl)} AS bug_id
     FROM history
     JOIN json_each(json_object('removed', history.removed, 'added', history.added)) side
-    JOIN ${items(sql`side.value`)} item
-    WHERE history.notice_id = ${notice.id} AND ${namesBugs()} AND item.value <> ''`
+    JOIN ${splitItems(sql`side.value`)} item
+    WHERE history.notice_id = ${notice.id} AND ${namesBugsCondition()} AND item.value <> ''`
 }
 
 function joined(names: SQL): SQL<string> {

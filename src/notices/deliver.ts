@@ -3,10 +3,10 @@ import { commit, type Statement } from '../db/commit.ts'
 import { type Outcome, processOutbox, type RowRequest } from '../db/outbox.ts'
 import { notices } from '../db/schema/notices.ts'
 import { sql } from '../db/sql.ts'
-import { bugMail } from '../mail/bug-mail.ts'
-import type { FlagNews, MailedFlag } from '../mail/bug-news.ts'
-import { labelOf } from '../mail/labels.ts'
-import { type Mail, MailsLeft, sendMails, sendsMail } from '../mail/send.ts'
+import { composeBugMail } from '../mail/bug-mail.ts'
+import type { FlagNews, MailedFlag } from '../mail/bug-mail-content.ts'
+import { labelField } from '../mail/labels.ts'
+import { isMailEnabled, type Mail, sendMails, UnsentMailError } from '../mail/send.ts'
 import { readChange } from './change.ts'
 import { partForBlocked, wantsBlocked } from './dependent-bugs.ts'
 import { newsFor } from './flag-news.ts'
@@ -45,12 +45,12 @@ export function deliverNotices(
 
 /** Everybody who is to be told stands here; what each leaves to be written rides in the closing commit. */
 async function tell(ctx: Ctx, notice: Notice, isFirst: boolean): Promise<Statement[]> {
-  const tellsPeople = !notice.isMinor && sendsMail(ctx)
+  const tellsPeople = !notice.isMinor && isMailEnabled(ctx)
   if (tellsPeople) {
     const mails = mailsAbout(ctx, await readChange(ctx, notice))
     const settled = await sendInParts(ctx, notice, mails)
     if (settled.length < mails.length) {
-      throw new MailsLeft(
+      throw new UnsentMailError(
         `${mails.length - settled.length} of ${mails.length} mails were not accepted`,
       )
     }
@@ -140,13 +140,13 @@ function isWanted({ notice, bug }: Change, part: Part, recipient: Recipient): bo
 function mailTo(ctx: Ctx, { notice, bug }: Change, part: Told, recipient: Recipient): Mail {
   const { author, authorName, flags, ...values } = bug
   const attachments = [...part.rows, ...part.comments].flatMap((row) => row.attachmentId ?? [])
-  return bugMail({
+  return composeBugMail({
     kind: notice.kind,
     bug: { ...values, flags: flagsIn(flags) },
     author: { login: author, name: authorName },
     changes: part.rows.map(({ field, displayName, attachmentId, removed, added }) => ({
       field,
-      label: labelOf(field, displayName, attachmentId),
+      label: labelField(field, displayName, attachmentId),
       removed,
       added,
     })),

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
 import type { Statement } from '../db/commit.ts'
 import { sql } from '../db/sql.ts'
-import type { Message } from '../queue/messages.ts'
+import type { QueueMessage } from '../queue/messages.ts'
 
 /** What happened to some bugs at once, by one person. */
 export type Happening = {
@@ -14,7 +14,7 @@ export type Happening = {
 }
 
 /** A notice that has been written. `at` is the moment of the change, in Unix seconds. */
-export type Announced = { readonly id: number; readonly bugId: number; readonly at: number }
+export type RecordedNotice = { readonly id: number; readonly bugId: number; readonly at: number }
 
 /** How long a nudge lies on the queue. */
 const DELAY_SECONDS = 1
@@ -30,7 +30,7 @@ const coveredUntil = new WeakMap<Queue, number>()
  * that `bugIds`, a select of one column named `bug_id`, answers; the time of its last change, unless the
  * same commit has just filed it `at` that time; and the author's last activity, unless there was no bug.
  * The time of a bug never goes back, whichever machine writes, so that its history is in order. The
- * statements behind these find the notice and the moment of a bug with `noticeOf` and `momentOf`.
+ * statements behind these find the notice and the moment of a bug with `noticeOf` and `bugChangedAt`.
  */
 export function recordNotice(bugIds: SQL, happening: Happening): Statement[] {
   const { kind, authorId, at, isMinor } = happening
@@ -53,10 +53,10 @@ export function noticeOf(column: SQL): SQL {
 type Row = Record<string, unknown>
 
 /** The notices that a commit wrote: the rows of its part made by `recordNotice`. */
-export function recordedNotices(rows: readonly Row[]): Announced[]
+export function recordedNotices(rows: readonly Row[]): RecordedNotice[]
 /** Transitional: the rows of all statements of a commit without named parts. */
-export function recordedNotices(rows: readonly (readonly Row[])[]): Announced[]
-export function recordedNotices(rows: readonly (Row | readonly Row[])[]): Announced[] {
+export function recordedNotices(rows: readonly (readonly Row[])[]): RecordedNotice[]
+export function recordedNotices(rows: readonly (Row | readonly Row[])[]): RecordedNotice[] {
   return rows
     .flat()
     .filter((row) => 'happened_at' in row)
@@ -72,12 +72,12 @@ export function recordedNotices(rows: readonly (Row | readonly Row[])[]): Announ
  * whoever takes it tells of all that is due by then: notices that follow within half of it need no message
  * of their own. A lost nudge is made up for by the sweep.
  */
-export function enqueueDelivery({ env, later }: Ctx, [first]: readonly Announced[]): void {
+export function enqueueDelivery({ env, later }: Ctx, [first]: readonly RecordedNotice[]): void {
   const { EVENTS } = env
   if (first === undefined) {
     return
   }
-  const message: Message = { kind: 'notice', id: first.id }
+  const message: QueueMessage = { kind: 'notice', id: first.id }
   // one whose turn never comes, because its caller has hung up, must not have silenced others
   later(async () => {
     const now = Date.now()

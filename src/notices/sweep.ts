@@ -1,9 +1,13 @@
 import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
-import { claimOverdue, deleteDone, giveUpExhausted } from '../db/outbox.ts'
+import {
+  claimOverdueStatement,
+  deleteDoneStatement,
+  giveUpExhaustedStatement,
+} from '../db/outbox.ts'
 import { notices } from '../db/schema/notices.ts'
 import { log } from '../lib/log.ts'
-import type { Message } from '../queue/messages.ts'
+import type { QueueMessage } from '../queue/messages.ts'
 
 /** As many as one message batch holds. */
 const MOST_NUDGES = 100
@@ -19,20 +23,20 @@ const MOST_FORGOTTEN = 500
 export async function sweepNotices(ctx: Ctx): Promise<void> {
   const { now } = ctx
   const { exhausted, overdue } = await commit(ctx, {
-    exhausted: giveUpExhausted(notices, now),
-    overdue: claimOverdue(notices, now, MOST_NUDGES),
+    exhausted: giveUpExhaustedStatement(notices, now),
+    overdue: claimOverdueStatement(notices, now, MOST_NUDGES),
   })
   if (exhausted.length > 0) {
     log('error', 'notices given up', { notices: exhausted.map((row) => row.id) })
   }
   if (overdue.length > 0) {
-    const nudges = overdue.map(({ id }): { body: Message } => ({
+    const nudges = overdue.map(({ id }): { body: QueueMessage } => ({
       body: { kind: 'notice', id: Number(id) },
     }))
     ctx.later(() => ctx.env.EVENTS.sendBatch(nudges))
   }
   // by itself, so that cleaning up can never keep anybody from being told
   await commit(ctx, {
-    done: deleteDone(notices, now - KEEP_SECONDS, MOST_FORGOTTEN),
+    done: deleteDoneStatement(notices, now - KEEP_SECONDS, MOST_FORGOTTEN),
   })
 }

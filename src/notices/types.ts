@@ -1,7 +1,7 @@
 import type { Person } from '../access/caller.ts'
 import type { comments } from '../db/schema/comments.ts'
 import type { notices } from '../db/schema/notices.ts'
-import type { FlagNews } from '../mail/bug-news.ts'
+import type { FlagNews } from '../mail/bug-mail-content.ts'
 import type { MailRole, Preference } from './preferences.ts'
 
 /** A notice: what happened to one bug at one moment, by one person. */

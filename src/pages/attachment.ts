@@ -7,7 +7,7 @@ import { mergeParameters } from '../http/request/merge-parameters.ts'
 import { responseHeaders } from '../http/response/response-headers.ts'
 import { readSettings } from '../settings.ts'
 
-/** The bytes of attachments, under the addresses that mails and people use. Contract "Attachment". */
+/** Serves attachments at the URLs in mails and links. Reference: attachments.md, "Download the bytes". */
 export const attachmentPages = new Hono<AppEnv>()
 
 for (const path of ['/attachment/:id', '/attachment.cgi']) {
@@ -15,7 +15,7 @@ for (const path of ['/attachment/:id', '/attachment.cgi']) {
     path,
     async (c, next) => {
       await next()
-      // what one person may see is kept by nobody else, and framed nowhere
+      // a shared cache must not hold what one person may see, and no other site may frame it
       c.res.headers.set('cache-control', 'private, no-store')
       c.res.headers.set('x-frame-options', 'DENY')
       c.res.headers.set('cross-origin-resource-policy', 'same-origin')

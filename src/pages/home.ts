@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 
-/** The home page: where the API is, and where clients with an over-long query find out why they are here. */
+/** The home page. It names the API and explains the limit to clients redirected from a long query. */
 export function homePage(origin: string) {
   return html`<!doctype html>
 <html lang="en">

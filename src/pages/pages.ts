@@ -7,7 +7,7 @@ import type { AppEnv } from '../http/app-env.ts'
 import { attachmentPages } from './attachment.ts'
 import { homePage } from './home.ts'
 
-/** What the service answers outside its API: a front door for people, and signs for machines. */
+/** The routes outside of the API: the home page, redirects, downloads, robots.txt and the health check. */
 export const pages = new Hono<AppEnv>()
 
 pages.route('/', attachmentPages)
@@ -17,7 +17,7 @@ pages.get(
   secureHeaders({
     contentSecurityPolicy: { defaultSrc: ["'none'"], styleSrc: ["'unsafe-inline'"] },
     referrerPolicy: 'same-origin',
-    // for this host alone: what else runs under the domain is not ours to decide
+    // without includeSubDomains, because other services may run under the domain
     strictTransportSecurity: 'max-age=31536000',
   }),
   (c) => c.html(homePage(new URL(c.req.url).origin)),
@@ -25,13 +25,13 @@ pages.get(
 
 pages.get('/robots.txt', (c) => c.text('User-agent: *\nDisallow: /rest\n'))
 
-/** The addresses of bugs that mails and people use lead to what there is to see. */
+/** Mails and people link to bugs; there is no page for them, so redirect to the API. */
 pages.get('/bug/:id{[0-9]+}', (c) => c.redirect(`/rest/bug/${c.req.param('id')}`))
 pages.get('/show_bug.cgi', (c) =>
   c.redirect(`/rest/bug/${encodeURIComponent(c.req.query('id') ?? '')}`),
 )
 
-/** Whether the service and its database answer; tells nothing else. */
+/** Answers 200 when the service and its database work, and says nothing else to strangers. */
 pages.get('/healthz', async (c) => {
   const session = openSession(c.env.DB, 'first-unconstrained')
   await commit({ session }, { alive: sql`SELECT 1 AS alive` })

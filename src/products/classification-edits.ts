@@ -12,7 +12,7 @@ import type { SessionHolder } from '../db/session.ts'
 import { newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, prose, requiredText, sortKey, text } from '../http/shapes.ts'
-import { beginnings, differences } from '../lib/differences.ts'
+import { diffFields, diffFromNothing } from '../lib/differences.ts'
 import { cleanBody, cleanLine, fold, lengthOf } from '../lib/text.ts'
 
 export const createClassificationInput = z.object({
@@ -75,7 +75,7 @@ export async function createClassification(
         objectClass: 'Classification',
         objectId: newestId(classifications),
         action: 'create',
-        changes: beginnings(values),
+        changes: diffFromNothing(values),
       }),
     })
     return { id: Number(classification[0]?.id) }
@@ -103,7 +103,7 @@ export async function updateClassification(
     if (input.name !== undefined) {
       assertNameAvailable(after.name, sameName, id)
     }
-    const changes = differences({ name, description, sort_key: sortKey }, after)
+    const changes = diffFields({ name, description, sort_key: sortKey }, after)
     if (Object.keys(changes).length > 0) {
       await commit(ctx, {
         classification: [

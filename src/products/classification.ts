@@ -43,7 +43,7 @@ export async function getClassifications(ctx: Ctx, input: Input) {
   const condition = classificationRefsCondition(refs)
   const rows = await readBatch(ctx, {
     classifications: selectClassifications(condition, ctx.caller),
-    products: selection.wants('products') ? selectProducts(condition, ctx.caller) : undefined,
+    products: selection.includes('products') ? selectProducts(condition, ctx.caller) : undefined,
   })
   assertClassificationsKnown(refs, rows.classifications)
   const productsOf = Map.groupBy(rows.products ?? [], (row) => row.classificationId)

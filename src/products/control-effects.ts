@@ -1,12 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import {
+  type Actor,
+  addGroupsStatements,
+  assertPairLimit,
   countPairs,
-  type Doing,
-  insideGroup,
-  outsideGroup,
-  putOnBugs,
-  refuseTooMany,
-  takeOffBugs,
+  removeGroupsStatements,
+  selectInsideGroup,
+  selectOutsideGroup,
 } from '../access/bug-groups.ts'
 import { type Caller, isMember } from '../access/caller.ts'
 import type { Statement } from '../db/commit.ts'
@@ -33,9 +33,9 @@ export function decideEffect(before: Control, after: Control): BugGroupEffect {
 export function countAffectedBugs(control: Control | undefined, { productId, groupId }: Ids<SQL>) {
   switch (control) {
     case 'MANDATORY':
-      return countPairs(outsideGroup(productId, groupId))
+      return countPairs(selectOutsideGroup(productId, groupId))
     case 'NA':
-      return countPairs(insideGroup(productId, groupId))
+      return countPairs(selectInsideGroup(productId, groupId))
     default:
       return undefined
   }
@@ -57,20 +57,20 @@ export function assertEffectAllowed(
   if (effect === 'take' && !isMember(caller, group.id)) {
     throw fault('notAuthorized', { action: `take bugs out of the group '${group.name}'` })
   }
-  refuseTooMany(bugCount)
+  assertPairLimit(bugCount)
 }
 
 /** The statements about existing bugs, for the commit that writes the control. */
 export function effectStatements(
   effect: BugGroupEffect,
   { productId, groupId }: Ids<number>,
-  actor: Doing,
+  actor: Actor,
 ): Statement[] {
   switch (effect) {
     case 'put':
-      return putOnBugs(outsideGroup(productId, groupId), actor)
+      return addGroupsStatements(selectOutsideGroup(productId, groupId), actor)
     case 'take':
-      return takeOffBugs(insideGroup(productId, groupId), actor)
+      return removeGroupsStatements(selectInsideGroup(productId, groupId), actor)
     case null:
       return []
   }

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
 import { assertRole } from '../access/rights.ts'
-import { readBugTypes } from '../components/state.ts'
+import { selectBugTypes } from '../components/state.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
@@ -11,7 +11,7 @@ import { classifications, milestones, products, versions } from '../db/schema/pr
 import { newestId } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, prose, requiredText, text } from '../http/shapes.ts'
-import { beginnings } from '../lib/differences.ts'
+import { diffFromNothing } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import { parsePartName, parseProductDescription, parseProductName } from './values.ts'
 
@@ -53,7 +53,7 @@ export async function createProduct(ctx: Ctx, input: z.output<typeof createProdu
         .select({ id: classifications.id, name: classifications.name })
         .from(classifications)
         .where(eq(classifications.nameFold, fold(input.classification.trim()))),
-      types: readBugTypes(input.default_bug_type),
+      types: selectBugTypes(input.default_bug_type),
     })
     if (sameName.length > 0) {
       throw fault('productNameTaken', { name: draft.name })
@@ -71,7 +71,7 @@ export async function createProduct(ctx: Ctx, input: z.output<typeof createProdu
         objectClass: 'Product',
         objectId: newestId(products),
         action: 'create',
-        changes: beginnings({
+        changes: diffFromNothing({
           name: draft.name,
           description: draft.description,
           classification: classification.name,

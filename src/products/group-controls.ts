@@ -1,7 +1,12 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { assertRole } from '../access/rights.ts'
-import { accessiblePlace, type Place, productCondition, readPlace } from '../components/place.ts'
+import {
+  type ProductAccess,
+  productCondition,
+  requireAccessibleProduct,
+  selectProductAccess,
+} from '../components/product-access.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
@@ -13,7 +18,7 @@ import { GROUP_CONTROL, groupControls, products } from '../db/schema/products.ts
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, text } from '../http/shapes.ts'
-import { differences } from '../lib/differences.ts'
+import { diffFields } from '../lib/differences.ts'
 import {
   assertEffectAllowed,
   countAffectedBugs,
@@ -73,12 +78,12 @@ export async function listControls(ctx: Ctx, input: z.output<typeof listControls
   const caller = assertRole(ctx.caller, 'editcomponents', 'see the group controls of products')
   const condition = productCondition(input.product)
   const { productMatches, controls } = await readBatch(ctx, {
-    productMatches: readPlace(caller, condition),
+    productMatches: selectProductAccess(caller, condition),
     controls: selectControls(
       sql`group_controls.product_id = (SELECT products.id FROM products WHERE ${condition})`,
     ),
   })
-  accessiblePlace(productMatches, input.product)
+  requireAccessibleProduct(productMatches, input.product)
   return {
     group_controls: controls.map((row) => ({ group: row.groupName, ...presentItems(row) })),
   }
@@ -98,7 +103,7 @@ export async function setControl(ctx: Ctx, input: z.output<typeof setControlInpu
     const groupCondition = idOrNameCondition(GROUPS, input.group)
     const productId = sql`(SELECT products.id FROM products WHERE ${condition})`
     const { productMatches, groupMatches, controls, bugCount } = await readBatch(ctx, {
-      productMatches: readPlace(caller, condition),
+      productMatches: selectProductAccess(caller, condition),
       groupMatches: db
         .select({
           id: groups.id,
@@ -115,7 +120,7 @@ export async function setControl(ctx: Ctx, input: z.output<typeof setControlInpu
         groupId: sql`(SELECT access_groups.id FROM access_groups WHERE ${groupCondition})`,
       }),
     })
-    const product = accessiblePlace(productMatches, input.product)
+    const product = requireAccessibleProduct(productMatches, input.product)
     const [group] = groupMatches
     if (group === undefined) {
       throw fault('groupUnknown', { group: input.group })
@@ -203,17 +208,17 @@ function parseControlParameter(field: 'membercontrol' | 'othercontrol', text: st
 }
 
 function isEmpty(items: ControlItems): boolean {
-  return Object.keys(differences(EMPTY_CONTROL, items)).length === 0
+  return Object.keys(diffFields(EMPTY_CONTROL, items)).length === 0
 }
 
 /** Steps the revision of the product too, because filing a bug rests on the controls that it read. */
 function controlStatements(
-  product: Place,
+  product: ProductAccess,
   group: { readonly id: number; readonly name: string },
   { before, after }: { readonly before: ControlItems; readonly after: ControlItems },
   actor: { readonly by: number; readonly at: number },
 ): Statement[] {
-  const changes = Object.entries(differences(before, after))
+  const changes = Object.entries(diffFields(before, after))
   if (changes.length === 0) {
     return []
   }

@@ -1,7 +1,11 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { assertLoggedIn } from '../access/rights.ts'
-import { productCondition, readPlace, structurablePlace } from '../components/place.ts'
+import {
+  productCondition,
+  requireConfigurableProduct,
+  selectProductAccess,
+} from '../components/product-access.ts'
 import type { Ctx } from '../context.ts'
 import { type AuditEntry, auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
@@ -11,7 +15,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, requiredText, sortKey, text } from '../http/shapes.ts'
-import { beginnings, differences } from '../lib/differences.ts'
+import { diffFields, diffFromNothing } from '../lib/differences.ts'
 import { cleanLine, fold } from '../lib/text.ts'
 import { type PartKind, parsePartName } from './values.ts'
 
@@ -70,7 +74,7 @@ export async function createPart(
         objectClass: AUDIT_CLASSES[kind],
         objectId: sql`(SELECT max(id) FROM ${table})`,
         action: 'create',
-        changes: beginnings({
+        changes: diffFromNothing({
           product: product.name,
           name,
           sort_key: sortKey,
@@ -100,7 +104,7 @@ export async function updatePart(
     if (input.name !== undefined) {
       assertNameAvailable(kind, after.name, sameName, part.id)
     }
-    const changes = differences(before, after)
+    const changes = diffFields(before, after)
     if (Object.keys(changes).length > 0) {
       await commit(ctx, {
         part: [
@@ -180,7 +184,7 @@ async function loadParts(
   const partCondition = sql`p.product_id = (SELECT products.id FROM products
     WHERE ${productCondition(input.product)})`
   const { productMatches, sameName, parts } = await readBatch(ctx, {
-    productMatches: readPlace(ctx.caller, productCondition(input.product)),
+    productMatches: selectProductAccess(ctx.caller, productCondition(input.product)),
     sameName: db
       .select({ id: sql<number>`p.id`.as('part_id') })
       .from(sql`${table} AS p`)
@@ -192,7 +196,7 @@ async function loadParts(
   })
   const action = `change the ${kind}s of a product`
   return {
-    product: structurablePlace(ctx.caller, productMatches, input.product, action),
+    product: requireConfigurableProduct(ctx.caller, productMatches, input.product, action),
     sameName,
     parts,
   }

@@ -1,6 +1,6 @@
 import { typesByComponent } from '../flags/scopes.ts'
-import { inNaturalOrder } from '../lib/natural-order.ts'
-import type { People } from '../users/people.ts'
+import { sortInNaturalOrder } from '../lib/natural-order.ts'
+import type { PeoplePresenter } from '../users/people.ts'
 import type { ProductRows } from './rows.ts'
 import type { FlagType, Product } from './shapes.ts'
 
@@ -11,7 +11,7 @@ type FlagTypeRow = NonNullable<ProductRows['flagTypes']>[number]
 
 /** What presenting a product needs beside its rows. */
 export type PresentationContext = {
-  readonly people: People
+  readonly people: PeoplePresenter
   /** The bug type of products that set none. */
   readonly defaultType: string
 }
@@ -32,7 +32,7 @@ export function presentProducts(rows: ProductRows, context: PresentationContext)
       components: (componentsOf.get(row.id) ?? []).map((component) =>
         presentComponent(component, typesFor(component), { ...context, defaultType }),
       ),
-      versions: inNaturalOrder(versionsOf.get(row.id) ?? []).map(presentVersion),
+      versions: sortInNaturalOrder(versionsOf.get(row.id) ?? []).map(presentVersion),
       milestones: (milestonesOf.get(row.id) ?? []).map(presentVersion),
     }
   })
@@ -64,9 +64,9 @@ function presentComponent(
     id: row.id,
     name: row.name,
     description: row.description,
-    default_assigned_to: people.login(row.assignee ?? ''),
-    default_qa_contact: people.login(row.qaContact ?? ''),
-    triage_owner: people.login(row.triageOwner ?? ''),
+    default_assigned_to: people.presentLogin(row.assignee ?? ''),
+    default_qa_contact: people.presentLogin(row.qaContact ?? ''),
+    triage_owner: people.presentLogin(row.triageOwner ?? ''),
     sort_key: row.sortKey,
     is_active: row.isActive,
     default_bug_type: row.defaultType ?? context.defaultType,
@@ -81,12 +81,12 @@ function presentVersion(row: VersionRow) {
 }
 
 /** Presents the addresses of the CC list like logins: callers who are not logged in see no domains. */
-function presentFlagType(row: FlagTypeRow, people: People): FlagType {
+function presentFlagType(row: FlagTypeRow, people: PeoplePresenter): FlagType {
   return {
     id: row.id,
     name: row.name,
     description: row.description,
-    cc_list: row.ccList.replace(/[^\s,]+/g, (address) => people.login(address)),
+    cc_list: row.ccList.replace(/[^\s,]+/g, (address) => people.presentLogin(address)),
     sort_key: row.sortKey,
     is_active: row.isActive,
     is_requestable: row.isRequestable,

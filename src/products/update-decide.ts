@@ -1,6 +1,6 @@
 import type { Changes } from '../db/audit.ts'
 import { fault } from '../faults.ts'
-import { differences } from '../lib/differences.ts'
+import { diffFields } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import { parseProductDescription, parseProductName } from './values.ts'
 
@@ -101,7 +101,7 @@ export function decideProduct(
     ...(input.has_unconfirmed === undefined ? {} : { hasUnconfirmed: input.has_unconfirmed }),
     ...(input.default_bug_type === undefined ? {} : { defaultTypeId: type.id }),
   }
-  const changes = differences(presentState(before, references.defaultType), after)
+  const changes = diffFields(presentState(before, references.defaultType), after)
   return { before, values, milestone, version, changes }
 }
 

@@ -2,7 +2,7 @@ import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
 import { assertRole } from '../access/rights.ts'
-import { readBugTypes } from '../components/state.ts'
+import { selectBugTypes } from '../components/state.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
@@ -110,7 +110,7 @@ function loadProducts(ctx: SessionHolder, caller: Person, input: Input) {
       .select({ id: products.id })
       .from(products)
       .where(eq(products.nameFold, fold(cleanLine(input.name ?? '')))),
-    types: readBugTypes(input.default_bug_type),
+    types: selectBugTypes(input.default_bug_type),
     milestones: selectPartsByName('milestones', productIds, input.default_milestone),
     versions: selectPartsByName('versions', productIds, input.default_version),
   })

@@ -1,32 +1,32 @@
 import { systemCtx } from '../background.ts'
 import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
-import { delayAfter, giveUp, type Outcome, type RowRequest } from '../db/outbox.ts'
+import { delayAfter, giveUpStatement, type Outcome, type RowRequest } from '../db/outbox.ts'
 import { notices } from '../db/schema/notices.ts'
 import { errorFacts, log } from '../lib/log.ts'
 import { deliverNotices } from '../notices/deliver.ts'
-import { type Message, messageShape } from './messages.ts'
+import { messageShape, type QueueMessage } from './messages.ts'
 
-/** The dead-letter queue of a queue has its name with this ending. */
-const DEAD = '-dead'
+/** The name of a dead-letter queue is that of its queue and this suffix. */
+const DEAD_LETTER_SUFFIX = '-dead'
 
-/** What is worked on shares its trips to D1; what it sends by mail has to fit into one invocation. */
-const MOST_AT_ONCE = 25
+/** Rows of one batch share round trips, but all of their mails have to be sent in one invocation. */
+const MAX_BATCH_ROWS = 25
 
 /**
- * Takes messages off the queue. Each is acknowledged or put back on its own, and nothing is thrown:
- * that would bring back the messages of the batch that are done.
+ * Handles a batch of queue messages. It acknowledges or retries each message by itself and never throws,
+ * because an error would redeliver the messages of the batch that are done.
  */
 export async function queue(
   batch: MessageBatch<unknown>,
   env: Env,
   executionContext: ExecutionContext,
 ): Promise<void> {
-  if (batch.queue.endsWith(DEAD)) {
+  if (batch.queue.endsWith(DEAD_LETTER_SUFFIX)) {
     await handleDeadLetters(batch, env, executionContext)
     return
   }
-  const understood = batch.messages.flatMap((message) => {
+  const validMessages = batch.messages.flatMap((message) => {
     const parsed = messageShape.safeParse(message.body)
     if (!parsed.success) {
       log('error', 'message not understood', { queue: batch.queue, message: message.id })
@@ -34,43 +34,46 @@ export async function queue(
     }
     return parsed.success ? [{ message, ...parsed.data }] : []
   })
-  const kinds = Object.keys(WORK) as Message['kind'][]
+  const kinds = Object.keys(PROCESSORS) as QueueMessage['kind'][]
   await Promise.all(
     kinds.map((kind) =>
-      consume(
+      consumeMessages(
         systemCtx(env, executionContext),
         kind,
-        understood.filter((one) => one.kind === kind),
+        validMessages.filter((one) => one.kind === kind),
       ),
     ),
   )
 }
 
-/** One line for each kind of message: what is done about the rows that messages name, and others that wait. */
-const WORK: Readonly<
-  Record<Message['kind'], (ctx: Ctx, wanted: RowRequest) => Promise<ReadonlyMap<number, Outcome>>>
+/** One line for each kind of message: the function that processes its outbox rows. */
+const PROCESSORS: Readonly<
+  Record<
+    QueueMessage['kind'],
+    (ctx: Ctx, request: RowRequest) => Promise<ReadonlyMap<number, Outcome>>
+  >
 > = { notice: deliverNotices }
 
-/** All messages of one kind at once, so that they share their trips to D1. */
-async function consume(
+/** Processes the messages of one kind together, so that they share round trips, and other rows that are due. */
+async function consumeMessages(
   ctx: Ctx,
-  kind: Message['kind'],
-  nudges: readonly { message: globalThis.Message<unknown>; id: number }[],
+  kind: QueueMessage['kind'],
+  messages: readonly { message: Message<unknown>; id: number }[],
 ): Promise<void> {
-  const [first] = nudges
+  const [first] = messages
   if (first === undefined) {
     return
   }
-  const ids = new Set(nudges.map(({ id }) => id))
-  const others = Math.max(0, MOST_AT_ONCE - ids.size)
+  const ids = new Set(messages.map(({ id }) => id))
+  const extraRows = Math.max(0, MAX_BATCH_ROWS - ids.size)
   try {
-    const outcomes = await WORK[kind](ctx, {
+    const outcomes = await PROCESSORS[kind](ctx, {
       ids: [...ids],
-      others,
-      // whoever takes any message of this kind finds them, while these are still being worked on
+      others: extraRows,
+      // any message of this kind lets another invocation claim them while this one still works
       onMoreDue: () => ctx.later(() => ctx.env.EVENTS.send({ kind, id: first.id })),
     })
-    for (const { message, id } of nudges) {
+    for (const { message, id } of messages) {
       const outcome = outcomes.get(id) ?? 'settled'
       if (outcome === 'settled') {
         message.ack()
@@ -78,31 +81,31 @@ async function consume(
         message.retry({ delaySeconds: outcome.tryAgainIn })
       }
     }
-    const found = [...outcomes].filter(([id]) => !ids.has(id))
-    enqueueAgain(ctx, kind, found)
+    const others = [...outcomes].filter(([id]) => !ids.has(id))
+    enqueueRetries(ctx, kind, others)
   } catch (error) {
     log('error', 'messages failed', { kind, ids: [...ids], ...errorFacts(error) })
-    for (const { message } of nudges) {
+    for (const { message } of messages) {
       message.retry({ delaySeconds: delayAfter(message.attempts) })
     }
   }
 }
 
-/** Rows that are to be tried again and that no message speaks for get one. */
-function enqueueAgain(
+/** Sends messages for rows that are to be retried and that no message of the batch announced. */
+function enqueueRetries(
   ctx: Ctx,
-  kind: Message['kind'],
-  found: readonly (readonly [number, Outcome])[],
+  kind: QueueMessage['kind'],
+  outcomes: readonly (readonly [number, Outcome])[],
 ) {
-  const nudges = found.flatMap(([id, outcome]) =>
+  const retries = outcomes.flatMap(([id, outcome]) =>
     outcome === 'settled' ? [] : [{ body: { kind, id }, delaySeconds: outcome.tryAgainIn }],
   )
-  if (nudges.length > 0) {
-    ctx.later(() => ctx.env.EVENTS.sendBatch(nudges))
+  if (retries.length > 0) {
+    ctx.later(() => ctx.env.EVENTS.sendBatch(retries))
   }
 }
 
-/** Messages that failed too often: what they were about is given up, so that no sweep revives it. */
+/** Gives up the rows of messages that failed too often, so that the sweep does not announce them again. */
 async function handleDeadLetters(
   batch: MessageBatch<unknown>,
   env: Env,
@@ -120,7 +123,7 @@ async function handleDeadLetters(
   try {
     const ctx = systemCtx(env, executionContext)
     await commit(ctx, {
-      notices: giveUp(notices, ids, ctx.now),
+      notices: giveUpStatement(notices, ids, ctx.now),
     })
     batch.ackAll()
   } catch (error) {

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
-/** What may be on the queue: a nudge with the ID of a row, never its content; the database is the truth. */
+/** A queue message names an outbox row that is due, without its content, because only the row is current. */
 export const messageShape = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('notice'), id: z.int() }),
 ])
 
-export type Message = z.output<typeof messageShape>
+export type QueueMessage = z.output<typeof messageShape>

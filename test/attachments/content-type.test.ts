@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { acceptedContentType, isHarmless, servedType } from '../../src/attachments/content-type.ts'
-import { told } from '../support/workflow.ts'
+import { catchFaultCode } from '../support/catch-fault-code.ts'
 
 describe('a content type', () => {
   test.each([
@@ -33,7 +33,7 @@ describe('a content type', () => {
     'text/<script>',
     `text/${'x'.repeat(300)}`,
   ])('%j is refused', (given) => {
-    expect(told(() => acceptedContentType(given))).toBe(601)
+    expect(catchFaultCode(() => acceptedContentType(given))).toBe(601)
   })
 })
 

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { Base64Decoder, base64Length, encodeInto, toBase64 } from '../../src/lib/base64.ts'
+import { Base64Decoder, base64Length, encodeBase64Into, toBase64 } from '../../src/lib/base64.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-function decoded(text: string, most = 1_000_000): string {
-  const decoder = new Base64Decoder(most)
-  decoder.read(bytes(text))
+function decode(text: string, maxBytes = 1_000_000): string {
+  const decoder = new Base64Decoder(maxBytes)
+  decoder.decode(bytes(text))
   return decoder
     .blocks()
     .map((block) => new TextDecoder().decode(block))
     .join('')
 }
 
-/** Bytes of all values, in no order that repeats soon. */
-function mixed(length: number): Uint8Array<ArrayBuffer> {
+/** Bytes of all values, in an order that repeats late. */
+function mixedBytes(length: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length }, (_, i) => (i * 7919 + (i >> 8)) & 255)
 }
 
-describe('reading base64', () => {
+describe('Base64Decoder', () => {
   test.each([
     ['aGVsbG8=', 'hello'],
     ['aGVsbG8', 'hello'],
@@ -29,47 +29,49 @@ describe('reading base64', () => {
     ['a', ''],
     ['====', ''],
     ['', ''],
-  ])('%j gives %j', (text, result) => {
-    expect(decoded(text)).toBe(result)
+  ])('decodes %j as %j', (text, result) => {
+    expect(decode(text)).toBe(result)
   })
 
-  test('gives every byte back, whatever its length', () => {
+  test('returns all bytes of inputs of any length', () => {
     for (const length of [1, 2, 3, 255, 256 * 1024, 256 * 1024 + 1, 700_000]) {
-      const all = mixed(length)
+      const all = mixedBytes(length)
       const decoder = new Base64Decoder(length)
-      decoder.read(bytes(toBase64(all)))
+      decoder.decode(bytes(toBase64(all)))
       expect(decoder.size).toBe(length)
       const blocks = decoder.blocks()
-      const together = new Uint8Array(length)
+      const joined = new Uint8Array(length)
       let at = 0
       for (const block of blocks) {
-        together.set(block, at)
+        joined.set(block, at)
         at += block.length
       }
       expect(at).toBe(length)
-      expect(together.every((byte, i) => byte === all[i])).toBe(true)
+      expect(joined.every((byte, i) => byte === all[i])).toBe(true)
     }
   })
 
-  test('counts what is too much and keeps none of it', () => {
+  test('counts the bytes of an input over the limit and keeps none', () => {
     const decoder = new Base64Decoder(4)
-    decoder.read(bytes('aGVsbG8='))
+    decoder.decode(bytes('aGVsbG8='))
     expect(decoder.size).toBe(5)
     expect(decoder.blocks()).toEqual([])
-    expect(decoded('aGVsbA==', 4)).toBe('hell')
+    expect(decode('aGVsbA==', 4)).toBe('hell')
   })
 })
 
-describe('writing base64', () => {
-  test.each([0, 1, 2, 3, 4, 5, 1000])('of %i bytes is what everybody else writes', (length) => {
-    const all = mixed(length)
+describe('toBase64', () => {
+  test.each([0, 1, 2, 3, 4, 5, 1000])('encodes %i bytes like the platform', (length) => {
+    const all = mixedBytes(length)
     expect(toBase64(all)).toBe(btoa(String.fromCharCode(...all)))
     expect(base64Length(length)).toBe(toBase64(all).length)
   })
+})
 
-  test('leaves the rest of the memory alone', () => {
+describe('encodeBase64Into', () => {
+  test('writes nothing behind the encoded text', () => {
     const text = new Uint8Array(6).fill(33)
-    encodeInto(text, bytes('hi'))
+    encodeBase64Into(text, bytes('hi'))
     expect(new TextDecoder().decode(text)).toBe('aGk=!!')
   })
 })

@@ -1,11 +1,11 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { errorFacts, log } from '../../src/lib/log.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('a line of the log is one JSON object with its level and event', () => {
+test('log writes one JSON object with its level and event', () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue()
   log('warn', 'work put off', { notice: 7, code: undefined })
   expect(JSON.parse(String(warn.mock.calls[0]?.[0]))).toEqual({
@@ -15,25 +15,27 @@ test('a line of the log is one JSON object with its level and event', () => {
   })
 })
 
-test.each([
-  ['an error of D1', new Error('D1_ERROR: no such table: x'), 'D1_ERROR: no such table: x'],
-  [
-    'an unbindable value',
-    new Error("Type 'object' not supported for value 'tulip'"),
-    "Type 'object' not supported",
-  ],
-  ['unreadable JSON', new SyntaxError('Unexpected token, "tulip" is not valid JSON'), ''],
-  ['what is no error', 'tulip', 'not an error'],
-])('%s is told without data', (_, error, message) => {
-  const facts = errorFacts(error)
-  expect(facts.message).toBe(message)
-  expect(JSON.stringify(facts)).not.toContain('tulip')
-})
+describe('errorFacts', () => {
+  test.each([
+    ['an error of D1', new Error('D1_ERROR: no such table: x'), 'D1_ERROR: no such table: x'],
+    [
+      'an unbindable value',
+      new Error("Type 'object' not supported for value 'tulip'"),
+      "Type 'object' not supported",
+    ],
+    ['malformed JSON', new SyntaxError('Unexpected token, "tulip" is not valid JSON'), ''],
+    ['a thrown text', 'tulip', 'not an error'],
+  ])('describes %s without the values that it quotes', (_, error, message) => {
+    const facts = errorFacts(error)
+    expect(facts.message).toBe(message)
+    expect(JSON.stringify(facts)).not.toContain('tulip')
+  })
 
-test('frames are places in the code, a few of them', () => {
-  const error = new Error('first\n    at tulip')
-  const { frames } = errorFacts(error)
-  expect(frames.length).toBeGreaterThan(0)
-  expect(frames.length).toBeLessThanOrEqual(8)
-  expect(frames.join()).not.toContain('tulip')
+  test('returns at most eight stack frames and no line of the message', () => {
+    const error = new Error('first\n    at tulip')
+    const { frames } = errorFacts(error)
+    expect(frames.length).toBeGreaterThan(0)
+    expect(frames.length).toBeLessThanOrEqual(8)
+    expect(frames.join()).not.toContain('tulip')
+  })
 })

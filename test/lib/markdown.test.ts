@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { readComment } from '../../src/lib/markdown.ts'
-import type { Links } from '../../src/lib/markdown-html.ts'
-import { COSTLY_TEXTS, HOSTILE_TEXTS } from '../support/hostile-markdown.ts'
+import { parseComment } from '../../src/lib/markdown.ts'
+import type { LinkTargets } from '../../src/lib/markdown-html.ts'
+import { COSTLY_TEXTS, HOSTILE_TEXTS } from '../support/tables/hostile-markdown.ts'
 
 const BASE = 'https://tracker.test'
 
-const LINKS: Links = {
+const TARGETS: LinkTargets = {
   bugId: 5,
   bugs: new Map([
     [1, { status: 'RESOLVED', resolution: 'FIXED', isOpen: false, summary: 'A "<b>" bug' }],
@@ -17,19 +17,19 @@ const LINKS: Links = {
   ]),
 }
 
-const ONE = `class="bug-link status-RESOLVED closed" title="RESOLVED FIXED - A &quot;&lt;b&gt;&quot; bug"`
-const TWO = 'class="bug-link status-IN-PROGRESS" title="IN PROGRESS - Open"'
-const AWAY = 'target="_blank" rel="nofollow noreferrer"'
+const BUG_1_ATTRIBUTES = `class="bug-link status-RESOLVED closed" title="RESOLVED FIXED - A &quot;&lt;b&gt;&quot; bug"`
+const BUG_2_ATTRIBUTES = 'class="bug-link status-IN-PROGRESS" title="IN PROGRESS - Open"'
+const EXTERNAL_ATTRIBUTES = 'target="_blank" rel="nofollow noreferrer"'
 
-async function shown(text: string, more: object = {}, links = LINKS): Promise<string> {
-  const setting = { baseUrl: BASE, isOnBug: true, isMarkdown: true, ...more }
-  return (await readComment(text, setting)).toHtml(links).trimEnd()
+async function render(text: string, more: object = {}, targets = TARGETS): Promise<string> {
+  const options = { baseUrl: BASE, isOnBug: true, isMarkdown: true, ...more }
+  return (await parseComment(text, options)).toHtml(targets).trimEnd()
 }
 
-const paragraph = async (text: string) =>
-  (await shown(text)).replace(/^<p>(.*)<\/p>$/s, (_, inside) => inside)
+const renderParagraph = async (text: string) =>
+  (await render(text)).replace(/^<p>(.*)<\/p>$/s, (_, inside) => inside)
 
-describe('Markdown becomes', () => {
+describe('parseComment', () => {
   test.each([
     ['', ''],
     ['a\nb\n\nc', '<p>a<br>\nb</p>\n<p>c</p>'],
@@ -50,48 +50,48 @@ describe('Markdown becomes', () => {
     ['[x] is no task', '<p>[x] is no task</p>'],
     ['<foo> <b>x</b>', '<p>&lt;foo&gt; &lt;b&gt;x&lt;/b&gt;</p>'],
     ['a ![b](https://c.test/d.png) e', '<p>a  e</p>'],
-  ])('%j', async (text, html) => {
-    expect(await shown(text)).toBe(html)
+  ])('renders Markdown %j', async (text, html) => {
+    expect(await render(text)).toBe(html)
   })
 })
 
-describe('an address', () => {
+describe('a link', () => {
   test.each([
     [
       'https://a.test/b?c=1&d.',
-      `<a href="https://a.test/b?c=1&amp;d" ${AWAY}>https://a.test/b?c=1&amp;d</a>.`,
+      `<a href="https://a.test/b?c=1&amp;d" ${EXTERNAL_ATTRIBUTES}>https://a.test/b?c=1&amp;d</a>.`,
     ],
-    ['<http://a.test/>', `<a href="http://a.test/" ${AWAY}>http://a.test/</a>`],
-    ['www.a.test, b', `<a href="http://www.a.test" ${AWAY}>www.a.test</a>, b`],
-    ['irc://a.test/b', `<a href="irc://a.test/b" ${AWAY}>irc://a.test/b</a>`],
+    ['<http://a.test/>', `<a href="http://a.test/" ${EXTERNAL_ATTRIBUTES}>http://a.test/</a>`],
+    ['www.a.test, b', `<a href="http://www.a.test" ${EXTERNAL_ATTRIBUTES}>www.a.test</a>, b`],
+    ['irc://a.test/b', `<a href="irc://a.test/b" ${EXTERNAL_ATTRIBUTES}>irc://a.test/b</a>`],
     ['ann@a.test', '<a href="mailto:ann@a.test">ann@a.test</a>'],
-    ['[a](//b.test)', `<a href="//b.test" ${AWAY}>a</a>`],
-    ['[a](https://b.test "c")', `<a href="https://b.test" title="c" ${AWAY}>a</a>`],
+    ['[a](//b.test)', `<a href="//b.test" ${EXTERNAL_ATTRIBUTES}>a</a>`],
+    ['[a](https://b.test "c")', `<a href="https://b.test" title="c" ${EXTERNAL_ATTRIBUTES}>a</a>`],
     ['[a](/rest/version)', '<a href="/rest/version">a</a>'],
     [`${BASE}/rest/version`, `<a href="${BASE}/rest/version">${BASE}/rest/version</a>`],
     [
       `${BASE}.evil.test/bug/1`,
-      `<a href="${BASE}.evil.test/bug/1" ${AWAY}>${BASE}.evil.test/bug/1</a>`,
+      `<a href="${BASE}.evil.test/bug/1" ${EXTERNAL_ATTRIBUTES}>${BASE}.evil.test/bug/1</a>`,
     ],
     ['[a](javascript:b)', '<a href="">a</a>'],
     ['[a](data:text/html,b)', '<a href="">a</a>'],
     ['<javascript:a>', '&lt;javascript:a&gt;'],
     ['main.rs and README.md', 'main.rs and README.md'],
-  ])('%s', async (text, html) => {
-    expect(await paragraph(text)).toBe(html)
+  ])('renders %s', async (text, html) => {
+    expect(await renderParagraph(text)).toBe(html)
   })
 })
 
 describe('a reference', () => {
   test.each([
-    ['bug 1', `<a href="${BASE}/bug/1" ${ONE}>bug 1</a>`],
-    ['(Bug #2)', `(<a href="${BASE}/bug/2" ${TWO}>Bug #2</a>)`],
-    ['BUG2.', `<a href="${BASE}/bug/2" ${TWO}>BUG2</a>.`],
-    ['bug 1 comment 3', `<a href="${BASE}/bug/1#c3" ${ONE}>bug 1 comment 3</a>`],
-    ['bug 1, comment #3', `<a href="${BASE}/bug/1#c3" ${ONE}>bug 1, comment #3</a>`],
+    ['bug 1', `<a href="${BASE}/bug/1" ${BUG_1_ATTRIBUTES}>bug 1</a>`],
+    ['(Bug #2)', `(<a href="${BASE}/bug/2" ${BUG_2_ATTRIBUTES}>Bug #2</a>)`],
+    ['BUG2.', `<a href="${BASE}/bug/2" ${BUG_2_ATTRIBUTES}>BUG2</a>.`],
+    ['bug 1 comment 3', `<a href="${BASE}/bug/1#c3" ${BUG_1_ATTRIBUTES}>bug 1 comment 3</a>`],
+    ['bug 1, comment #3', `<a href="${BASE}/bug/1#c3" ${BUG_1_ATTRIBUTES}>bug 1, comment #3</a>`],
     [
       'bug 1, bug 2',
-      `<a href="${BASE}/bug/1" ${ONE}>bug 1</a>, <a href="${BASE}/bug/2" ${TWO}>bug 2</a>`,
+      `<a href="${BASE}/bug/1" ${BUG_1_ATTRIBUTES}>bug 1</a>, <a href="${BASE}/bug/2" ${BUG_2_ATTRIBUTES}>bug 2</a>`,
     ],
     ['comment 4', `<a href="${BASE}/bug/5#c4">comment 4</a>`],
     ['Comment #0', `<a href="${BASE}/bug/5#c0">Comment #0</a>`],
@@ -99,10 +99,10 @@ describe('a reference', () => {
       'attachment 7',
       `<a href="${BASE}/attachment/7" class="attachment-link" title="A &lt;patch&gt;">attachment 7</a> <a href="${BASE}/rest/bug/attachment/7?exclude_fields=data">[details]</a>`,
     ],
-    [`${BASE}/bug/1#c2`, `<a href="${BASE}/bug/1#c2" ${ONE}>${BASE}/bug/1#c2</a>`],
+    [`${BASE}/bug/1#c2`, `<a href="${BASE}/bug/1#c2" ${BUG_1_ATTRIBUTES}>${BASE}/bug/1#c2</a>`],
     [
       `${BASE}/show_bug.cgi?id=2`,
-      `<a href="${BASE}/show_bug.cgi?id=2" ${TWO}>${BASE}/show_bug.cgi?id=2</a>`,
+      `<a href="${BASE}/show_bug.cgi?id=2" ${BUG_2_ATTRIBUTES}>${BASE}/show_bug.cgi?id=2</a>`,
     ],
     ['bug 3', 'bug 3'],
     ['bug 3 comment 1', 'bug 3 comment 1'],
@@ -115,61 +115,61 @@ describe('a reference', () => {
     ['*bug 1*', '<em>bug 1</em>'],
     ['**bug 1**', '<strong>bug 1</strong>'],
     ['`bug 1`', '<code>bug 1</code>'],
-    ['[bug 1](https://a.test)', `<a href="https://a.test" ${AWAY}>bug 1</a>`],
-  ])('%s', async (text, html) => {
-    expect(await paragraph(text)).toBe(html)
+    ['[bug 1](https://a.test)', `<a href="https://a.test" ${EXTERNAL_ATTRIBUTES}>bug 1</a>`],
+  ])('renders %s', async (text, html) => {
+    expect(await renderParagraph(text)).toBe(html)
   })
 
   test.each(['# bug 1', '- bug 1', '> bug 1', '|a|\n|-|\n|bug 1|', '- [ ] bug 1'])(
-    'stands in %j as well',
+    'is linked in %j',
     async (text) => {
-      expect(await shown(text)).toContain(`<a href="${BASE}/bug/1" ${ONE}>bug 1</a>`)
+      expect(await render(text)).toContain(`<a href="${BASE}/bug/1" ${BUG_1_ATTRIBUTES}>bug 1</a>`)
     },
   )
 
-  test('to an obsolete attachment is marked', async () => {
-    expect(await shown('attachment 8')).toContain('class="attachment-link obsolete"')
+  test('to an obsolete attachment has the class obsolete', async () => {
+    expect(await render('attachment 8')).toContain('class="attachment-link obsolete"')
   })
 
-  test('to a comment of no bug stays text', async () => {
-    expect(await shown('comment 4', { isOnBug: false })).toBe('<p>comment 4</p>')
+  test('to a comment stays text outside of a bug', async () => {
+    expect(await render('comment 4', { isOnBug: false })).toBe('<p>comment 4</p>')
   })
 
-  test('is asked for once, whatever the text', async () => {
-    const setting = { baseUrl: BASE, isOnBug: false, isMarkdown: true }
+  test('is collected once in all its forms', async () => {
+    const options = { baseUrl: BASE, isOnBug: false, isMarkdown: true }
     const text = `bug 3 bug #3 bug 1 comment 2 attachment 9 *bug 4* ${BASE}/bug/6 \`bug 7\``
-    const { bugIds, attachmentIds } = await readComment(text, setting)
+    const { bugIds, attachmentIds } = await parseComment(text, options)
 
     expect([bugIds, attachmentIds]).toEqual([[3, 1, 6], [9]])
   })
 
-  test('behind the thousandth stays text', async () => {
-    const setting = { baseUrl: BASE, isOnBug: false, isMarkdown: true }
+  test('is not linked behind the thousandth', async () => {
+    const options = { baseUrl: BASE, isOnBug: false, isMarkdown: true }
     const text = Array.from({ length: 1005 }, (_, i) => `bug ${i + 10}`).join(' ')
 
-    expect((await readComment(text, setting)).bugIds).toHaveLength(1000)
+    expect((await parseComment(text, options)).bugIds).toHaveLength(1000)
   })
 })
 
-describe('a text that is not Markdown', () => {
-  const plain = (text: string) => shown(text, { isMarkdown: false })
+describe('plain text', () => {
+  const renderPlain = (text: string) => render(text, { isMarkdown: false })
 
-  test('is shown as it is, with links and quotes', async () => {
-    expect(await plain('  *a* <b>\n> bug 1\n\nhttps://a.test')).toBe(
-      `<pre class="plain">  *a* &lt;b&gt;\n<span class="quote">&gt; <a href="${BASE}/bug/1" ${ONE}>bug 1</a></span>\n\n<a href="https://a.test" ${AWAY}>https://a.test</a></pre>`,
+  test('keeps its characters, with links and marked quotes', async () => {
+    expect(await renderPlain('  *a* <b>\n> bug 1\n\nhttps://a.test')).toBe(
+      `<pre class="plain">  *a* &lt;b&gt;\n<span class="quote">&gt; <a href="${BASE}/bug/1" ${BUG_1_ATTRIBUTES}>bug 1</a></span>\n\n<a href="https://a.test" ${EXTERNAL_ATTRIBUTES}>https://a.test</a></pre>`,
     )
-    expect(await plain('')).toBe('')
+    expect(await renderPlain('')).toBe('')
   })
 
-  test('may say so in its first line', async () => {
-    expect(await shown('#[markdown(off)]\n*a*')).toBe('<pre class="plain">*a*</pre>')
-    expect(await shown('#[markdown(off)]  \n')).toBe('')
-    expect(await shown('x\n#[markdown(off)]\n*a*')).toContain('<em>a</em>')
-    expect(await shown('#[markdown(off)] *a*')).toContain('<em>a</em>')
+  test('follows a first line that switches Markdown off', async () => {
+    expect(await render('#[markdown(off)]\n*a*')).toBe('<pre class="plain">*a*</pre>')
+    expect(await render('#[markdown(off)]  \n')).toBe('')
+    expect(await render('x\n#[markdown(off)]\n*a*')).toContain('<em>a</em>')
+    expect(await render('#[markdown(off)] *a*')).toContain('<em>a</em>')
   })
 })
 
-const ATTRIBUTES: Record<string, RegExp> = {
+const SAFE_ATTRIBUTES: Record<string, RegExp> = {
   href: /^(https?:|ftp:|ircs?:|news:|mailto:|[^:]*$|[^:]*[/?#])/i,
   class: /^[^<>]*$/,
   title: /^[^<>]*$/,
@@ -180,29 +180,29 @@ const ATTRIBUTES: Record<string, RegExp> = {
   start: /^\d+$/,
 }
 
-const TAGS =
+const SAFE_TAGS =
   'p br h1 h2 h3 h4 h5 h6 em strong del code pre blockquote ul ol li hr a span input table thead tbody tr th td'.split(
     ' ',
   )
 
-/** What in a piece of HTML is not of the kind that comments are made of. */
-function strange(html: string): string[] {
+/** The tags in HTML that a comment must not have. */
+function findUnsafeTags(html: string): string[] {
   const tags = [...html.matchAll(/<[^>]*>?/g)].map(([tag]) => tag)
   return tags.filter((tag) => {
     const [, name = '', attributes = ''] =
       /^<\/?([a-z0-9]+)((?: [a-z]+(?:="[^"<>]*")?)*)>$/.exec(tag) ?? []
-    const given = [...attributes.matchAll(/ ([a-z]+)(?:="([^"]*)")?/g)]
-    const areFine = given.every(
+    const pairs = [...attributes.matchAll(/ ([a-z]+)(?:="([^"]*)")?/g)]
+    const areSafe = pairs.every(
       ([, key = '', value]) =>
-        ATTRIBUTES[key]?.test(value ?? '') ||
+        SAFE_ATTRIBUTES[key]?.test(value ?? '') ||
         (name === 'input' && /^(disabled|checked)$/.test(key)),
     )
-    return !TAGS.includes(name) || !areFine
+    return !SAFE_TAGS.includes(name) || !areSafe
   })
 }
 
-describe('no text makes', () => {
-  test('this look harmless', () => {
+describe('the HTML of a hostile text', () => {
+  test('is checked by a function that finds unsafe tags', () => {
     for (const bad of [
       '<script>',
       '<p onclick="x">',
@@ -213,11 +213,11 @@ describe('no text makes', () => {
       '<p <b>',
       '<p',
     ]) {
-      expect(strange(bad)).toEqual([bad].flatMap((text) => text.match(/<[^>]*>?/g) ?? []))
+      expect(findUnsafeTags(bad)).toEqual([bad].flatMap((text) => text.match(/<[^>]*>?/g) ?? []))
     }
   })
 
-  test.each(HOSTILE_TEXTS)('markup of its own: %j', async (text) => {
+  test.each(HOSTILE_TEXTS)('has no markup from the text %j', async (text) => {
     for (const more of [{}, { isMarkdown: false }]) {
       for (const around of [
         text,
@@ -226,16 +226,19 @@ describe('no text makes', () => {
         `**${text}**`,
         `| ${text} |\n|-|\n`,
       ]) {
-        expect(strange(await shown(around, more))).toEqual([])
+        expect(findUnsafeTags(await render(around, more))).toEqual([])
       }
     }
   })
 
-  test.each(Object.entries(COSTLY_TEXTS))('much of %s', async (_, text) => {
-    for (const more of [{}, { isMarkdown: false }]) {
-      const html = await shown(text, more)
-      expect(html.length).toBeLessThan(1_000_000)
-      expect(strange(html)).toEqual([])
-    }
-  })
+  test.each(Object.entries(COSTLY_TEXTS))(
+    'has a size in proportion to a text of %s',
+    async (_, text) => {
+      for (const more of [{}, { isMarkdown: false }]) {
+        const html = await render(text, more)
+        expect(html.length).toBeLessThan(1_000_000)
+        expect(findUnsafeTags(html)).toEqual([])
+      }
+    },
+  )
 })

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type FieldClass, Selection } from '../../src/lib/selection.ts'
 import { commaList } from '../../src/lib/text.ts'
 
-/** A selection as a request spells it; an undefined parameter was not sent. */
+/** The selection of a request; undefined stands for a parameter that it does not have. */
 function select(include?: string, exclude?: string): Selection {
   return new Selection({
     ...(include === undefined ? {} : { include_fields: commaList(include) }),
@@ -34,19 +34,19 @@ const bug = {
   triage_owner_detail: person,
 }
 
-function bugClass(field: string): FieldClass {
+function classOfBugField(field: string): FieldClass {
   if (field.startsWith('cf_')) {
     return 'custom'
   }
   return ['comments', 'history', 'triage_owner_detail'].includes(field) ? 'extra' : 'default'
 }
 
-function keysOfBug(include?: string, exclude?: string): string[] {
-  return Object.keys(select(include, exclude).prune(bug, bugClass))
+function includedBugFields(include?: string, exclude?: string): string[] {
+  return Object.keys(select(include, exclude).prune(bug, classOfBugField))
 }
 
-describe('which rule decides on a top-level field', () => {
-  it.each<[string, string | undefined, string | undefined, FieldClass, boolean]>([
+describe('Selection.includes', () => {
+  test.each<[string, string | undefined, string | undefined, FieldClass, boolean]>([
     ['1: excluded by name', 'f', 'f', 'default', false],
     ['1 before 4', '_all', 'f', 'default', false],
     ['1 before 6', '_default', 'f', 'default', false],
@@ -94,13 +94,13 @@ describe('which rule decides on a top-level field', () => {
     ['unknown names are ignored', undefined, 'bogus', 'default', true],
     ['another case is not excluded', undefined, 'F', 'default', true],
     ['excluding a sub-field keeps the field', undefined, 'f.a', 'default', true],
-  ])('%s', (_rule, include, exclude, fieldClass, wanted) => {
-    expect(select(include, exclude).wants('f', fieldClass)).toBe(wanted)
+  ])('follows rule %s', (_rule, include, exclude, fieldClass, isIncluded) => {
+    expect(select(include, exclude).includes('f', fieldClass)).toBe(isIncluded)
   })
 })
 
-describe('which rule decides on a sub-field', () => {
-  it.each<[string, string | undefined, string | undefined, FieldClass, boolean]>([
+describe('Selection.includesSubField', () => {
+  test.each<[string, string | undefined, string | undefined, FieldClass, boolean]>([
     ['1: excluded by name', 'p', 'p.f', 'default', false],
     ['1 before 2', 'p.f', 'p.f', 'default', false],
     ['1 before 4', '_all', 'p.f', 'default', false],
@@ -126,26 +126,28 @@ describe('which rule decides on a sub-field', () => {
     ['9: only another sub-field included', 'p.other', undefined, 'default', false],
     ['9: the bare name of the sub-field included', 'f', undefined, 'default', false],
     ['a bare name excludes no sub-field', 'p', 'f', 'default', true],
-  ])('%s', (_rule, include, exclude, parentClass, wanted) => {
-    expect(select(include, exclude).wantsUnder('p', 'f', parentClass)).toBe(wanted)
+  ])('follows rule %s', (_rule, include, exclude, parentClass, isIncluded) => {
+    expect(select(include, exclude).includesSubField('p', 'f', parentClass)).toBe(isIncluded)
   })
 })
 
-it.each([
-  ['', '', false],
-  ['id,creator', 'cc', false],
-  ['_all', '', false],
-  ['creator.name', '', true],
-  ['', 'creator.name', true],
-  ['id,cc_detail.real_name', '_extra', true],
-])('including %j and excluding %j cuts parts: %s', (include, exclude, expected) => {
-  expect(select(include, exclude).cutsParts).toBe(expected)
+describe('Selection.hasSubFields', () => {
+  test.each([
+    ['', '', false],
+    ['id,creator', 'cc', false],
+    ['_all', '', false],
+    ['creator.name', '', true],
+    ['', 'creator.name', true],
+    ['id,cc_detail.real_name', '_extra', true],
+  ])('with include %j and exclude %j is %s', (include, exclude, expected) => {
+    expect(select(include, exclude).hasSubFields).toBe(expected)
+  })
 })
 
-describe('prune', () => {
+describe('Selection.prune', () => {
   const names = { components: [{ name: 'Frame' }, { name: 'Hinge' }] }
 
-  it.each<[string | undefined, string | undefined, object]>([
+  test.each<[string | undefined, string | undefined, object]>([
     [undefined, undefined, product],
     ['id', undefined, { id: 1 }],
     ['bogus', undefined, {}],
@@ -161,74 +163,76 @@ describe('prune', () => {
     [undefined, 'components.id', { id: 1, name: 'Widget', ...names }],
     ['id,components.bogus', undefined, { id: 1, components: [{}, {}] }],
     ['name.id', undefined, { name: 'Widget' }],
-  ])('with include %j and exclude %j keeps of a product %j', (include, exclude, kept) => {
+  ])('with include %j and exclude %j returns of a product %j', (include, exclude, kept) => {
     expect(select(include, exclude).prune(product)).toEqual(kept)
   })
 
-  it('leaves the object it is given as it was', () => {
+  test('does not change the object itself', () => {
     const before = structuredClone(product)
     select('components.name').prune(product)
     expect(product).toEqual(before)
   })
 
-  it('filters one level of names and nothing below', () => {
-    expect(select('history.changes').prune(bug, bugClass)).toEqual({
+  test('prunes one level of sub-fields and nothing below', () => {
+    expect(select('history.changes').prune(bug, classOfBugField)).toEqual({
       history: [{ changes: [{ field_name: 'cc' }] }],
     })
   })
 
-  it('leaves null, texts and lists inside a filtered field as they are', () => {
+  test('keeps null, texts and nested lists in a pruned field', () => {
     const odd = { p: null, q: ['a', null, ['b'], { f: 1, g: 2 }] }
     expect(select('p.f,q.f').prune(odd)).toEqual({ p: null, q: ['a', null, ['b'], { f: 1 }] })
   })
 
-  it('keeps by shortcut what each class of a bug field allows', () => {
+  test('includes bug fields of each class by its shortcuts', () => {
     const extra = ['comments', 'history', 'triage_owner_detail']
     const usual = Object.keys(bug).filter((field) => !extra.includes(field))
-    expect(keysOfBug()).toEqual(usual)
-    expect(keysOfBug('_default')).toEqual(usual)
-    expect(keysOfBug('_all')).toEqual(Object.keys(bug))
-    expect(keysOfBug('id,_extra')).toEqual(['id', ...extra])
-    expect(keysOfBug('_custom')).toEqual(['cf_color'])
-    expect(keysOfBug(undefined, '_custom')).toEqual(usual.filter((field) => field !== 'cf_color'))
-    expect(keysOfBug('_default,comments')).toEqual(
+    expect(includedBugFields()).toEqual(usual)
+    expect(includedBugFields('_default')).toEqual(usual)
+    expect(includedBugFields('_all')).toEqual(Object.keys(bug))
+    expect(includedBugFields('id,_extra')).toEqual(['id', ...extra])
+    expect(includedBugFields('_custom')).toEqual(['cf_color'])
+    expect(includedBugFields(undefined, '_custom')).toEqual(
+      usual.filter((field) => field !== 'cf_color'),
+    )
+    expect(includedBugFields('_default,comments')).toEqual(
       Object.keys(bug).filter((field) => [...usual, 'comments'].includes(field)),
     )
   })
 
-  it('filters the items of an extra field reached by shortcut', () => {
-    expect(select('_extra', 'comments.id,history').prune(bug, bugClass)).toEqual({
+  test('prunes the items of an extra field that a shortcut includes', () => {
+    expect(select('_extra', 'comments.id,history').prune(bug, classOfBugField)).toEqual({
       comments: [{ text: 'It squeaks' }],
       triage_owner_detail: person,
     })
   })
 })
 
-describe('a detail field', () => {
-  it.each<[string, string | undefined, string | undefined, boolean, boolean]>([
-    ['comes with its base by default', undefined, undefined, true, true],
-    ['comes with its named base', 'assigned_to', undefined, true, true],
-    ['brings its base along when only it is named', 'assigned_to_detail', undefined, true, true],
-    ['goes with its excluded base', undefined, 'assigned_to', false, false],
-    ['goes with its excluded base though named', 'assigned_to_detail', 'assigned_to', false, false],
-    ['goes alone when only it is excluded', undefined, 'assigned_to_detail', true, false],
+describe('a field with the suffix _detail', () => {
+  test.each<[string, string | undefined, string | undefined, boolean, boolean]>([
+    ['is included with its base by default', undefined, undefined, true, true],
+    ['is included with its named base', 'assigned_to', undefined, true, true],
+    ['includes its base when it alone is named', 'assigned_to_detail', undefined, true, true],
+    ['is excluded with its base', undefined, 'assigned_to', false, false],
     [
-      'goes when excluded though its base is named',
-      'assigned_to',
+      'is excluded with its base although it is named',
       'assigned_to_detail',
-      true,
+      'assigned_to',
+      false,
       false,
     ],
-    ['comes with its base for a sub-field', 'assigned_to.name', undefined, true, true],
-    ['stays out when others are named', 'id', undefined, false, false],
-    ['comes with a base that beats _all', 'assigned_to', '_all', true, true],
+    ['is excluded alone when it alone is excluded', undefined, 'assigned_to_detail', true, false],
+    ['is excluded although its base is named', 'assigned_to', 'assigned_to_detail', true, false],
+    ['is included with its base for a sub-field', 'assigned_to.name', undefined, true, true],
+    ['is excluded when only other fields are named', 'id', undefined, false, false],
+    ['is included with a named base although _all is excluded', 'assigned_to', '_all', true, true],
   ])('%s', (_what, include, exclude, base, detail) => {
     const selection = select(include, exclude)
-    expect(selection.wants('assigned_to')).toBe(base)
-    expect(selection.wants('assigned_to_detail')).toBe(detail)
+    expect(selection.includes('assigned_to')).toBe(base)
+    expect(selection.includes('assigned_to_detail')).toBe(detail)
   })
 
-  it.each<[string | undefined, string | undefined, object]>([
+  test.each<[string | undefined, string | undefined, object]>([
     [
       'assigned_to.name',
       undefined,
@@ -247,25 +251,26 @@ describe('a detail field', () => {
     ],
     ['cc_detail', 'cc.email,cc.name', { cc: bug.cc, cc_detail: [{ id: 7 }] }],
   ])(
-    'with include %j and exclude %j is filtered under the name of its base',
+    'with include %j and exclude %j is pruned under the name of its base',
     (include, exclude, kept) => {
-      expect(select(include, exclude).prune(bug, bugClass)).toEqual(kept)
+      expect(select(include, exclude).prune(bug, classOfBugField)).toEqual(kept)
     },
   )
 
-  it('of class extra waits to be asked for, by shortcut or by either name', () => {
-    const wantsOwner = (include?: string) => select(include).wants('triage_owner_detail', 'extra')
-    expect(wantsOwner()).toBe(false)
-    expect(wantsOwner('_default')).toBe(false)
-    expect(wantsOwner('_extra')).toBe(true)
-    expect(wantsOwner('triage_owner')).toBe(true)
-    expect(wantsOwner('triage_owner_detail')).toBe(true)
-    expect(wantsOwner('triage_owner.name')).toBe(true)
+  test('of class extra is included by its shortcut and by either name', () => {
+    const includesOwner = (include?: string) =>
+      select(include).includes('triage_owner_detail', 'extra')
+    expect(includesOwner()).toBe(false)
+    expect(includesOwner('_default')).toBe(false)
+    expect(includesOwner('_extra')).toBe(true)
+    expect(includesOwner('triage_owner')).toBe(true)
+    expect(includesOwner('triage_owner_detail')).toBe(true)
+    expect(includesOwner('triage_owner.name')).toBe(true)
   })
 })
 
-describe('names', () => {
-  it.each<[string | undefined, string, boolean]>([
+describe('Selection.includesByName', () => {
+  test.each<[string | undefined, string, boolean]>([
     [undefined, 'comments', false],
     ['', 'comments', false],
     ['_all', 'comments', false],
@@ -277,21 +282,21 @@ describe('names', () => {
     ['Comments', 'comments', false],
     ['assigned_to_detail', 'assigned_to_detail', true],
     ['assigned_to.name', 'assigned_to_detail', true],
-  ])('with include %j, %s is named: %s', (include, field, named) => {
-    expect(select(include).names(field)).toBe(named)
+  ])('with include %j returns for %s %s', (include, field, isNamed) => {
+    expect(select(include).includesByName(field)).toBe(isNamed)
   })
 
-  it('tells only what include says, also of a field that exclude drops', () => {
-    expect(select('comments', 'comments').names('comments')).toBe(true)
-    expect(select(undefined, 'comments').names('comments')).toBe(false)
+  test('ignores exclude_fields', () => {
+    expect(select('comments', 'comments').includesByName('comments')).toBe(true)
+    expect(select(undefined, 'comments').includesByName('comments')).toBe(false)
   })
 })
 
 describe('Selection.ALL', () => {
-  it('is what a caller who selects nothing gets: default and custom fields, no extra ones', () => {
-    expect(Selection.ALL.wants('id')).toBe(true)
-    expect(Selection.ALL.wants('cf_color', 'custom')).toBe(true)
-    expect(Selection.ALL.wants('comments', 'extra')).toBe(false)
+  test('includes default and custom fields and no extra ones', () => {
+    expect(Selection.ALL.includes('id')).toBe(true)
+    expect(Selection.ALL.includes('cf_color', 'custom')).toBe(true)
+    expect(Selection.ALL.includes('comments', 'extra')).toBe(false)
     expect(Selection.ALL.prune(product)).toEqual(product)
   })
 })

@@ -5,21 +5,21 @@ async function* pieces(...all: string[]): AsyncGenerator<string> {
   yield* all
 }
 
-describe('a streamed answer', () => {
-  test('is its pieces in order, as JSON', async () => {
+describe('streamJson', () => {
+  test('sends its pieces in order as JSON', async () => {
     const response = streamJson(pieces('{"a":', '', '[1,', '', '', '"ä😀"]}'), 'numbers')
 
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(await response.json()).toEqual({ a: [1, 'ä😀'] })
   })
 
-  test('makes a piece only when the last has been taken, and none once nobody listens', async () => {
-    const made: number[] = []
+  test('produces a piece when the client has read the last one, and none after cancellation', async () => {
+    const produced: number[] = []
     let isOver = false
     async function* numbers(): AsyncGenerator<string> {
       try {
         for (let i = 0; ; i += 1) {
-          made.push(i)
+          produced.push(i)
           yield String(i)
         }
       } finally {
@@ -28,15 +28,15 @@ describe('a streamed answer', () => {
     }
     const reader = streamJson(numbers(), 'numbers').body?.getReader()
 
-    expect(made).toEqual([])
+    expect(produced).toEqual([])
     await reader?.read()
     await reader?.read()
-    expect(made).toEqual([0, 1])
+    expect(produced).toEqual([0, 1])
     await reader?.cancel()
-    expect([made, isOver]).toEqual([[0, 1], true])
+    expect([produced, isOver]).toEqual([[0, 1], true])
   })
 
-  test('breaks off when going on fails, and says so in the log', async () => {
+  test('aborts the response and logs the error when a piece fails', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     async function* failing(): AsyncGenerator<string> {
       yield '['

@@ -1,86 +1,89 @@
 import { describe, expect, test } from 'vitest'
-import { type Limits, StreamingJsonMember } from '../../src/lib/streaming-json-member.ts'
+import { type MemberLimits, StreamingJsonMember } from '../../src/lib/streaming-json-member.ts'
 
-const ROOM: Limits = { mostKept: 1000, mostText: 10_000, most: 100_000 }
+const LIMITS: MemberLimits = { maxMemberBytes: 1000, maxRestBytes: 10_000, maxTotalBytes: 100_000 }
 
-/** What comes of a body that arrives in pieces of one length. */
-function divided(body: string, piece = body.length, limits = ROOM) {
+/** Feeds a body in pieces of one length. */
+function readBody(body: string, pieceLength = body.length, limits = LIMITS) {
   const all = new TextEncoder().encode(body)
   const reader = new StreamingJsonMember('data', limits)
-  let isFed = true
-  for (let at = 0; at < all.length; at += piece) {
-    isFed = isFed && reader.feed(all.subarray(at, at + piece))
+  let isAccepted = true
+  for (let at = 0; at < all.length; at += pieceLength) {
+    isAccepted = isAccepted && reader.feed(all.subarray(at, at + pieceLength))
   }
-  const { text, large } = reader.end()
+  const { text, upload } = reader.finish()
   const decoder = new TextDecoder()
-  const held = large?.blocks.map((block) => decoder.decode(block, { stream: true })).join('')
-  return { isFed, text, size: large?.size, held }
+  const decoded = upload?.blocks.map((block) => decoder.decode(block, { stream: true })).join('')
+  return { isAccepted, text, size: upload?.size, decoded }
 }
 
-describe('a large member', () => {
+describe('StreamingJsonMember', () => {
   test.each([
-    ['alone', '{"data":"aGVsbG8="}', '{"data":""}', 'hello'],
-    ['first', '{ "data" : "aGk=", "a": 1}', '{ "data" : "", "a": 1}', 'hi'],
-    ['last', '{"a":"b","data":"aGk="}', '{"a":"b","data":""}', 'hi'],
-    ['empty', '{"data":""}', '{"data":""}', ''],
+    ['that is alone', '{"data":"aGVsbG8="}', '{"data":""}', 'hello'],
+    ['that is first', '{ "data" : "aGk=", "a": 1}', '{ "data" : "", "a": 1}', 'hi'],
+    ['that is last', '{"a":"b","data":"aGk="}', '{"a":"b","data":""}', 'hi'],
+    ['that is empty', '{"data":""}', '{"data":""}', ''],
     ['with escaped characters', '{"data":"aG\\u006b\\u003d\\/\\r\\n\\u000a"}', '{"data":""}', 'hi'],
-    ['with a quote that is escaped', '{"data":"aG\\"k="}', '{"data":""}', 'hi'],
-    ['under a name that is escaped', '{"d\\u0061ta":"aGk="}', '{"d\\u0061ta":""}', 'hi'],
+    ['with an escaped quote', '{"data":"aG\\"k="}', '{"data":""}', 'hi'],
+    ['with an escaped name', '{"d\\u0061ta":"aGk="}', '{"d\\u0061ta":""}', 'hi'],
     [
       'behind deep values',
       '{"a":{"b":["}",{"data":1}]},"data":"aGk="}',
       '{"a":{"b":["}",{"data":1}]},"data":""}',
       'hi',
     ],
-    ['twice', '{"data":"aGk=","data":"aGVsbG8="}', '{"data":"","data":""}', 'hello'],
-    ['behind its name as a text', '{"a":"data","data":"aGk="}', '{"a":"data","data":""}', 'hi'],
-  ])('%s is taken out, in one piece or byte by byte', (_, body, text, held) => {
-    expect(divided(body)).toMatchObject({ isFed: true, text, held })
-    expect(divided(body, 1)).toMatchObject({ isFed: true, text, held })
-    expect(divided(body, 5)).toMatchObject({ isFed: true, text, held })
+    ['that occurs twice', '{"data":"aGk=","data":"aGVsbG8="}', '{"data":"","data":""}', 'hello'],
+    ['behind its name as a value', '{"a":"data","data":"aGk="}', '{"a":"data","data":""}', 'hi'],
+  ])('decodes a member %s from pieces of any length', (_, body, text, decoded) => {
+    expect(readBody(body)).toMatchObject({ isAccepted: true, text, decoded })
+    expect(readBody(body, 1)).toMatchObject({ isAccepted: true, text, decoded })
+    expect(readBody(body, 5)).toMatchObject({ isAccepted: true, text, decoded })
   })
 
   test.each([
     ['another member', '{"date":"aGk="}'],
-    ['a member further down', '{"a":{"data":"aGk="}}'],
-    ['one in a list', '{"a":["data","aGk="]}'],
-    ['no text', '{"data":17}'],
-    ['nothing', '{"data":null}'],
+    ['a nested member', '{"a":{"data":"aGk="}}'],
+    ['the name in a list', '{"a":["data","aGk="]}'],
+    ['a number', '{"data":17}'],
+    ['null', '{"data":null}'],
     ['a list', '{"data":["aGk="]}'],
-    ['a text that looks like one', '{"a":"\\"data\\":\\"aGk=\\""}'],
-    ['no object', '["data"]'],
-    ['no JSON', '<data>"aGk="'],
+    ['a string that looks like the member', '{"a":"\\"data\\":\\"aGk=\\""}'],
+    ['a list at the top', '["data"]'],
+    ['malformed JSON', '<data>"aGk="'],
     ['an empty body', ''],
-    ['text that is not ASCII', '{"ä":"ö😀"}'],
-    ['a backslash at the end of a text', '{"a":"\\\\","b":"data"}'],
-  ])('is not %s', (_, body) => {
-    expect(divided(body, 1)).toEqual({ isFed: true, text: body, size: undefined, held: undefined })
+    ['names and values beyond ASCII', '{"ä":"ö😀"}'],
+    ['a backslash at the end of a string', '{"a":"\\\\","b":"data"}'],
+  ])('leaves %s as it is', (_, body) => {
+    expect(readBody(body, 1)).toEqual({
+      isAccepted: true,
+      text: body,
+      size: undefined,
+      decoded: undefined,
+    })
   })
 
-  test('that never ends leaves text that is no JSON', () => {
-    expect(() => JSON.parse(divided('{"data":"aGk=').text)).toThrow()
+  test('leaves malformed JSON of a member without an end', () => {
+    expect(() => JSON.parse(readBody('{"data":"aGk=').text)).toThrow()
   })
 
-  test('beyond its limit is counted and not kept', () => {
+  test('counts the bytes of a member over its limit and keeps none', () => {
     const body = `{"data":"${'QUFB'.repeat(400)}","a":1}`
-    expect(divided(body)).toMatchObject({
-      isFed: true,
+    expect(readBody(body)).toMatchObject({
+      isAccepted: true,
       size: 1200,
-      held: '',
+      decoded: '',
       text: '{"data":"","a":1}',
     })
   })
-})
 
-describe('a body is refused', () => {
-  test('when the rest of it is too long', () => {
+  test('rejects a body whose rest is over its limit', () => {
     const body = `{"a":"${'x'.repeat(20)}","data":"aGk="}`
-    expect(divided(body, 4, { ...ROOM, mostText: body.length - 4 }).isFed).toBe(true)
-    expect(divided(body, 4, { ...ROOM, mostText: body.length - 5 }).isFed).toBe(false)
+    expect(readBody(body, 4, { ...LIMITS, maxRestBytes: body.length - 4 }).isAccepted).toBe(true)
+    expect(readBody(body, 4, { ...LIMITS, maxRestBytes: body.length - 5 }).isAccepted).toBe(false)
   })
 
-  test('when all of it is too long', () => {
-    expect(divided('{"data":"aGk="}', 4, { ...ROOM, most: 15 }).isFed).toBe(true)
-    expect(divided('{"data":"aGk="}', 4, { ...ROOM, most: 14 }).isFed).toBe(false)
+  test('rejects a body over the total limit', () => {
+    expect(readBody('{"data":"aGk="}', 4, { ...LIMITS, maxTotalBytes: 15 }).isAccepted).toBe(true)
+    expect(readBody('{"data":"aGk="}', 4, { ...LIMITS, maxTotalBytes: 14 }).isAccepted).toBe(false)
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   cleanBody,
   cleanLine,
@@ -6,11 +6,11 @@ import {
   fold,
   lengthOf,
   localPart,
-  nickIn,
+  parseNick,
 } from '../../src/lib/text.ts'
 
 describe('fold', () => {
-  it.each([
+  test.each([
     ['Firefox', 'firefox'],
     ['ÄÖÜ', 'äöü'],
     ['ЖУК', 'жук'],
@@ -20,11 +20,11 @@ describe('fold', () => {
     ['\u212A', 'k'],
     ['straße', 'straße'],
     ['', ''],
-  ])('makes %j into %j', (text, folded) => {
+  ])('folds %j into %j', (text, folded) => {
     expect(fold(text)).toBe(folded)
   })
 
-  it('leaves what is folded already as it is, for every character', () => {
+  test('does not change a folded text, for every character', () => {
     const unstable: string[] = []
     for (let point = 0; point <= 0x10ffff; point += 1) {
       const once = fold(String.fromCodePoint(point))
@@ -37,7 +37,7 @@ describe('fold', () => {
 })
 
 describe('commaList', () => {
-  it.each([
+  test.each([
     [undefined, []],
     ['', []],
     [' , +', []],
@@ -70,7 +70,7 @@ describe('commaList', () => {
 })
 
 describe('cleanLine', () => {
-  it.each([
+  test.each([
     ['  a name ', 'a name'],
     ['one\ntwo', 'one two'],
     ['tab\there', 'tab here'],
@@ -80,13 +80,13 @@ describe('cleanLine', () => {
     ['keeps  inner  blanks', 'keeps  inner  blanks'],
     ['ünï 🐞', 'ünï 🐞'],
     ['\n\t ', ''],
-  ])('makes %j into %j', (text, cleaned) => {
+  ])('cleans %j into %j', (text, cleaned) => {
     expect(cleanLine(text)).toBe(cleaned)
   })
 })
 
 describe('cleanBody', () => {
-  it.each([
+  test.each([
     ['one\r\ntwo\rthree\nfour', 'one\ntwo\nthree\nfour'],
     ['\r\r\n\n', ''],
     ['  indented\n', '  indented'],
@@ -98,13 +98,13 @@ describe('cleanBody', () => {
     ['one\r\u0000\ntwo', 'one\ntwo'],
     ['\ttabs and \u0007 stay', '\ttabs and \u0007 stay'],
     [' \n ', ''],
-  ])('makes %j into %j', (text, cleaned) => {
+  ])('cleans %j into %j', (text, cleaned) => {
     expect(cleanBody(text)).toBe(cleaned)
   })
 })
 
 describe('lengthOf', () => {
-  it.each([
+  test.each([
     ['', 0],
     ['bug', 3],
     ['ü', 1],
@@ -121,7 +121,7 @@ describe('lengthOf', () => {
 })
 
 describe('nickIn', () => {
-  it.each([
+  test.each([
     ['Jane Roe [:jroe]', 'jroe'],
     ['Jane Roe (:jroe)', 'jroe'],
     [':jroe', 'jroe'],
@@ -139,11 +139,11 @@ describe('nickIn', () => {
     ['Jane :jroe@example.com', 'jroe'],
     ['Jane ::jroe', 'jroe'],
     ['on at 10:30 [:jroe]', 'jroe'],
-  ])('finds in %j the nick %j', (realName, nick) => {
-    expect(nickIn(realName)).toBe(nick)
+  ])('returns from %j the nick %j', (realName, nick) => {
+    expect(parseNick(realName)).toBe(nick)
   })
 
-  it.each([
+  test.each([
     ['Jane Roe'],
     ['10:30 shift'],
     ['٣:shift'],
@@ -152,19 +152,19 @@ describe('nickIn', () => {
     ['Jane :-.| Roe'],
     ['Jane :'],
     [''],
-  ])('finds no nick in %j', (realName) => {
-    expect(nickIn(realName)).toBeNull()
+  ])('returns null for %j', (realName) => {
+    expect(parseNick(realName)).toBeNull()
   })
 })
 
 describe('localPart', () => {
-  it.each([
+  test.each([
     ['joe@example.com', 'joe'],
     ['joe@a@b', 'joe'],
     ['joe', 'joe'],
     ['@example.com', ''],
     ['', ''],
-  ])('takes %j for %j', (login, part) => {
+  ])('returns from %j the part %j', (login, part) => {
     expect(localPart(login)).toBe(part)
   })
 })

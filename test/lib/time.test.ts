@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseDay, parseMoment, toDatetime, toDay } from '../../src/lib/time.ts'
 
 const NOON = Date.UTC(2024, 1, 29, 12, 0, 0) / 1000
 
 describe('toDatetime', () => {
-  it.each([
+  test.each([
     [0, '1970-01-01T00:00:00Z'],
     [NOON, '2024-02-29T12:00:00Z'],
     [NOON + 0.999, '2024-02-29T12:00:00Z'],
@@ -17,18 +17,18 @@ describe('toDatetime', () => {
 })
 
 describe('toDay', () => {
-  it.each([
+  test.each([
     [NOON, '2024-02-29'],
     [NOON + 12 * 3600 - 1, '2024-02-29'],
     [NOON + 12 * 3600, '2024-03-01'],
     [-1, '1969-12-31'],
-  ])('gives the UTC day of %d as %s', (seconds, text) => {
+  ])('writes the UTC day of %d as %s', (seconds, text) => {
     expect(toDay(seconds)).toBe(text)
   })
 })
 
 describe('parseMoment', () => {
-  it.each([
+  test.each([
     ['2024-02-29', '2024-02-29T00:00:00Z'],
     ['2024-02-29T12:34:56Z', '2024-02-29T12:34:56Z'],
     ['2024-02-29t12:34:56z', '2024-02-29T12:34:56Z'],
@@ -50,13 +50,13 @@ describe('parseMoment', () => {
     ['0050-01-01', '0050-01-01T00:00:00Z'],
     ['1969-12-31T23:59:59Z', '1969-12-31T23:59:59Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
-  ])('reads %j as %s', (text, moment) => {
+  ])('parses %j as %s', (text, moment) => {
     const seconds = parseMoment(text)
     expect(seconds).not.toBeNull()
     expect(toDatetime(seconds ?? Number.NaN)).toBe(moment)
   })
 
-  it.each([
+  test.each([
     ['2023-02-29'],
     ['2023-02-30T00:00:00Z'],
     ['2023-13-01'],
@@ -71,11 +71,11 @@ describe('parseMoment', () => {
     ['2024-02-29T12:34:56+01:60'],
     ['9999-12-31T23:59:59-01:00'],
     ['0000-01-01T00:00:00+01:00'],
-  ])('refuses %j, a moment that does not exist', (text) => {
+  ])('returns null for %j, which does not exist', (text) => {
     expect(parseMoment(text)).toBeNull()
   })
 
-  it.each([
+  test.each([
     [''],
     ['yesterday'],
     ['1709208000'],
@@ -92,24 +92,24 @@ describe('parseMoment', () => {
     ['12024-02-29'],
     ['2024-02-29\n2024-03-01'],
     ['２０２４-02-29'],
-  ])('refuses %j, which is no moment in a known form', (text) => {
+  ])('returns null for %j, which has another form', (text) => {
     expect(parseMoment(text)).toBeNull()
   })
 })
 
 describe('parseDay', () => {
-  it.each([
+  test.each([
     ['2024-02-29', '2024-02-29'],
     ['2024-2-9', '2024-02-09'],
     ['2024-12-1', '2024-12-01'],
     [' 2024-02-29\n', '2024-02-29'],
     ['2000-02-29', '2000-02-29'],
     ['0099-01-01', '0099-01-01'],
-  ])('reads %j as %s', (text, day) => {
+  ])('parses %j as %s', (text, day) => {
     expect(parseDay(text)).toBe(day)
   })
 
-  it.each([
+  test.each([
     ['2023-02-29'],
     ['1900-02-29'],
     ['2023-02-30'],
@@ -125,7 +125,7 @@ describe('parseDay', () => {
     ['2024/02/29'],
     ['-2024-02-29'],
     [''],
-  ])('refuses %j', (text) => {
+  ])('returns null for %j', (text) => {
     expect(parseDay(text)).toBeNull()
   })
 })

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { bugMail } from '../../src/mail/bug-mail.ts'
-import { bulb, comment, status, told } from '../support/told.ts'
+import { composeBugMail } from '../../src/mail/bug-mail.ts'
+import { bugMailContent, bulb, comment, status } from '../support/worlds/bug-mail-content.ts'
 
-describe('the headers', () => {
-  test('of a change tell filters what it is about', () => {
-    const { headers } = bugMail(
-      told({
+describe('the headers of a mail', () => {
+  test('describe the bug and its changes for filters', () => {
+    const { headers } = composeBugMail(
+      bugMailContent({
         changes: [status, { ...status, removed: 'a' }],
         comments: [comment({ kind: 'attachment_created', ...bulb })],
         attachmentIds: [7],
@@ -38,31 +38,35 @@ describe('the headers', () => {
     })
   })
 
-  test('of a new bug begin the thread, and say nothing of changed fields', () => {
-    const { headers } = bugMail(told({ kind: 'created', comments: [comment({ number: 0 })] }))
+  test('begin the thread of a new bug and name no changed fields', () => {
+    const { headers } = composeBugMail(
+      bugMailContent({ kind: 'created', comments: [comment({ number: 0 })] }),
+    )
     expect(headers['X-Tracker-Type']).toBe('new')
     expect(headers.References).toBe('<bug-35-9@tracker.test>')
     expect(Object.keys(headers)).not.toContain('In-Reply-To')
     expect(Object.keys(headers).join()).not.toContain('Changed')
   })
 
-  test('tell the flags that are set by name and status', () => {
+  test('name the flags of the bug with their status', () => {
     const flags = [
       { name: 'review', status: '?', requestee: 'ann@example.test' },
       { name: 'qe-verify', status: '+', requestee: null },
     ]
-    const { headers } = bugMail(told({ bug: { ...told().bug, flags } }))
+    const { headers } = composeBugMail(bugMailContent({ bug: { ...bugMailContent().bug, flags } }))
     expect(headers['X-Tracker-Flags']).toBe('review?, qe-verify+')
   })
 
-  test('each reader has a thread of their own for each bug', () => {
+  test('have a thread for each reader and bug', () => {
     const reader = { id: 10, login: 'cy@example.test', reasons: ['CC'] }
-    expect(bugMail(told({ reader })).headers.References).toBe('<bug-35-10@tracker.test>')
+    expect(composeBugMail(bugMailContent({ reader })).headers.References).toBe(
+      '<bug-35-10@tracker.test>',
+    )
   })
 
-  test('are never empty, never broken over lines, and never longer than the mail service takes', () => {
-    const bug = { ...told().bug, product: 'La\r\nmps', component: '💡'.repeat(1000) }
-    const { headers } = bugMail(told({ bug }))
+  test('are not empty, have one line and stay within the limit of the mail service', () => {
+    const bug = { ...bugMailContent().bug, product: 'La\r\nmps', component: '💡'.repeat(1000) }
+    const { headers } = composeBugMail(bugMailContent({ bug }))
     for (const value of Object.values(headers)) {
       expect(value).not.toMatch(/^\s*$|[\r\n]/)
       expect(new TextEncoder().encode(value).length).toBeLessThanOrEqual(2048)

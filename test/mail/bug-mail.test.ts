@@ -1,43 +1,45 @@
 import { describe, expect, test } from 'vitest'
-import { bugMail } from '../../src/mail/bug-mail.ts'
-import { bulb, comment, status, told } from '../support/told.ts'
+import { composeBugMail } from '../../src/mail/bug-mail.ts'
+import { bugMailContent, bulb, comment, status } from '../support/worlds/bug-mail-content.ts'
 
-const asked = { part: 'asked', flag: 'review', status: '?', attachmentId: null } as const
-const news = [
-  asked,
-  { ...asked, part: 'informed' as const },
-  { ...asked, part: 'answered' as const, flag: 'approval', status: '-' as const, attachmentId: 7 },
+const requested = { part: 'asked', flag: 'review', status: '?', attachmentId: null } as const
+const flagNews = [
+  requested,
+  { ...requested, part: 'informed' as const },
+  {
+    ...requested,
+    part: 'answered' as const,
+    flag: 'approval',
+    status: '-' as const,
+    attachmentId: 7,
+  },
 ]
-const ASKED = 'review requested, approval denied for attachment 7'
+const NEWS_TEXT = 'review requested, approval denied for attachment 7'
 
-describe('the subject', () => {
+describe('the subject of a mail', () => {
   test.each([
     ['a change', {}, '[Bug 35] The lamp is dark'],
     ['a new bug', { kind: 'created' as const }, '[Bug 35] New: The lamp is dark'],
     [
       'a summary with line breaks',
-      { bug: { ...told().bug, summary: 'dark\r\nBcc: all@example.test' } },
+      { bug: { ...bugMailContent().bug, summary: 'dark\r\nBcc: all@example.test' } },
       '[Bug 35] dark Bcc: all@example.test',
     ],
+    ['requested and answered flags', { flagNews }, `[Bug 35] ${NEWS_TEXT}: The lamp is dark`],
     [
-      'flags that are asked and answered',
-      { flagNews: news },
-      `[Bug 35] ${ASKED}: The lamp is dark`,
-    ],
-    [
-      'a new bug with a flag that is asked',
-      { kind: 'created' as const, flagNews: news.slice(0, 1) },
+      'a new bug with a requested flag',
+      { kind: 'created' as const, flagNews: flagNews.slice(0, 1) },
       '[Bug 35] New, review requested: The lamp is dark',
     ],
-  ])('of %s', (_, more, subject) => {
-    expect(bugMail(told(more)).subject).toBe(subject)
+  ])('is right for %s', (_, more, subject) => {
+    expect(composeBugMail(bugMailContent(more)).subject).toBe(subject)
   })
 })
 
-describe('the text', () => {
-  test('of a change is link, who, table, comments, referenced bugs, and why one gets it', () => {
-    const { to, text } = bugMail(
-      told({
+describe('the text of a mail', () => {
+  test('has link, author, table of changes, comments, referenced bugs and reasons', () => {
+    const { to, text } = composeBugMail(
+      bugMailContent({
         changes: [status, { field: 'cc', label: 'CC', removed: '', added: 'di@example.test' }],
         comments: [comment()],
         referenced: [{ id: 12, summary: 'The fuse' }],
@@ -68,34 +70,38 @@ You get this mail because of your part in the bug: assignee, member of the CC li
     )
   })
 
-  test('ends with what flags are to who has no other part in the bug', () => {
-    const reader = { ...told().reader, reasons: [] }
-    const mail = bugMail(told({ reader, flagNews: news }))
+  test('ends with the flags as reasons for a reader without a role on the bug', () => {
+    const reader = { ...bugMailContent().reader, reasons: [] }
+    const mail = composeBugMail(bugMailContent({ reader, flagNews }))
     expect(mail.text).toContain(
       'your part in the bug: asked for a flag, informed of a kind of flag, requester of a flag.\n',
     )
     expect(mail.headers).toMatchObject({ 'X-Tracker-Type': 'request', 'X-Tracker-Reason': 'None' })
   })
 
-  test('of a new bug names its flags and who is asked', () => {
+  test('names the flags of a new bug with their requestees', () => {
     const flags = [
       { name: 'review', status: '?', requestee: 'ann@example.test' },
       { name: 'qe', status: '+', requestee: null },
     ]
-    const { text } = bugMail(told({ kind: 'created', bug: { ...told().bug, flags } }))
+    const { text } = composeBugMail(
+      bugMailContent({ kind: 'created', bug: { ...bugMailContent().bug, flags } }),
+    )
     expect(text).toContain('              Flags: review?(ann@example.test), qe+\n')
   })
 
-  test('of a new bug is its values that are not empty, and the description without a head', () => {
-    const { text } = bugMail(told({ kind: 'created', comments: [comment({ number: 0 })] }))
+  test('lists the values of a new bug that are not empty, and its description without a head', () => {
+    const { text } = composeBugMail(
+      bugMailContent({ kind: 'created', comments: [comment({ number: 0 })] }),
+    )
     expect(text).toContain('             Bug ID: 35\n            Summary: The lamp is dark\n')
     expect(text).toContain('                 CC: cy@example.test, di@example.test\n')
     expect(text).not.toMatch(/Resolution|QA Contact|Keywords|Comment #|changed:/)
     expect(text).toContain('\n\nLet there be light.\n\n-- \n')
   })
 
-  test('of a comment alone has no table', () => {
-    const { text } = bugMail(told({ comments: [comment()] }))
+  test('has no table for a comment alone', () => {
+    const { text } = composeBugMail(bugMailContent({ comments: [comment()] }))
     expect(text).not.toMatch(/What|changed:/)
     expect(text).toContain('--- Comment #3 from')
   })
@@ -127,14 +133,19 @@ You get this mail because of your part in the bug: assignee, member of the CC li
       { relatedBugId: 12, body: '' },
       '*** Bug 12 has been marked as a duplicate of this bug. ***',
     ],
-  ] as const)('of a comment of kind %s, in case %#, has its lead-in', (kind, more, words) => {
-    const { text } = bugMail(told({ comments: [comment({ kind, ...more })] }))
-    expect(text).toContain(` ---\n${words}\n\n-- \n`)
-  })
+  ] as const)(
+    'adds the lines of its kind to a comment of kind %s (case %#)',
+    (kind, more, words) => {
+      const { text } = composeBugMail(bugMailContent({ comments: [comment({ kind, ...more })] }))
+      expect(text).toContain(` ---\n${words}\n\n-- \n`)
+    },
+  )
 
-  test('wraps what people wrote at 80 characters and leaves quotes whole', () => {
+  test('wraps comments at 80 characters and keeps quoted lines whole', () => {
     const line = 'word '.repeat(30).trim()
-    const { text } = bugMail(told({ comments: [comment({ body: `${line}\n> ${line}` })] }))
+    const { text } = composeBugMail(
+      bugMailContent({ comments: [comment({ body: `${line}\n> ${line}` })] }),
+    )
     const lines = text.split('\n')
     expect(lines).toContain(`> ${line}`)
     expect(lines.filter((each) => each.startsWith('word')).length).toBeGreaterThan(1)
@@ -143,9 +154,9 @@ You get this mail because of your part in the bug: assignee, member of the CC li
     )
   })
 
-  test('has no links where the service does not know its address', () => {
-    const { text, headers } = bugMail(
-      told({
+  test('has no links without a base URL', () => {
+    const { text, headers } = composeBugMail(
+      bugMailContent({
         site: { baseUrl: '', host: 'mail.test' },
         comments: [comment({ kind: 'attachment_created', ...bulb })],
         referenced: [{ id: 12, summary: 'The fuse' }],
@@ -158,9 +169,9 @@ You get this mail because of your part in the bug: assignee, member of the CC li
     expect(headers.References).toBe('<bug-35-9@mail.test>')
   })
 
-  test('names somebody without a real name by login', () => {
+  test('names a person without a real name by login', () => {
     const author = { login: 'jane@example.test', name: '' }
-    expect(bugMail(told({ author, changes: [status] })).text).toContain(
+    expect(composeBugMail(bugMailContent({ author, changes: [status] })).text).toContain(
       '\njane@example.test changed:',
     )
   })

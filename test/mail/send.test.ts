@@ -1,16 +1,16 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Mail, sendMails } from '../../src/mail/send.ts'
-import { outbox, refusal } from '../support/outbox.ts'
+import { buildMailRefusal, buildMailService } from '../support/fakes/mail-service.ts'
 
-const FINAL = [
+const PERMANENT_ERRORS = [
   'E_VALIDATION_ERROR',
   'E_RECIPIENT_NOT_ALLOWED',
   'E_RECIPIENT_SUPPRESSED',
   'E_CONTENT_TOO_LARGE',
   'E_HEADER_VALUE_INVALID',
 ]
-const PASSING = [
+const TEMPORARY_ERRORS = [
   'E_RATE_LIMIT_EXCEEDED',
   'E_DAILY_LIMIT_EXCEEDED',
   'E_DELIVERY_FAILED',
@@ -28,44 +28,44 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('hands over', () => {
+describe('sendMails', () => {
   test.each([
     ['tracker@mail.test', 'tracker@mail.test'],
     ['Tracker <tracker@mail.test>', { name: 'Tracker', email: 'tracker@mail.test' }],
     ['"The Tracker" <tracker@mail.test>', { name: 'The Tracker', email: 'tracker@mail.test' }],
-  ])('with the sender %s', async (MAIL_FROM, from) => {
-    const box = outbox({ MAIL_FROM })
+  ])('sends with the sender %s', async (MAIL_FROM, from) => {
+    const box = buildMailService({ MAIL_FROM })
     await sendMails(box.ctx(), [mail('a@example.test')])
     expect(box.sent).toEqual([{ from, ...mail('a@example.test') }])
   })
 
-  test('every mail once, few at a time', async () => {
+  test('sends every mail once and at most four at a time', async () => {
     const addresses = Array.from({ length: 25 }, (_, i) => `person${i}@example.test`)
-    let open = 0
-    let most = 0
-    const box = outbox()
+    let connections = 0
+    let maxConnections = 0
+    const box = buildMailService()
     const slow = {
       async send(each: Mail) {
-        open += 1
-        most = Math.max(most, open)
+        connections += 1
+        maxConnections = Math.max(maxConnections, connections)
         await new Promise((wake) => setTimeout(wake, 1))
-        open -= 1
+        connections -= 1
         return box.env.MAIL.send(each as never)
       },
     }
     await sendMails({ ...box.ctx(), env: { ...box.env, MAIL: slow as never } }, addresses.map(mail))
     expect(box.sent.map(({ to }) => to).sort()).toEqual([...addresses].sort())
-    expect(most).toBe(4)
+    expect(maxConnections).toBe(4)
   })
 
-  test('to the mail service of the runtime, in a form that it takes', async () => {
-    const box = outbox({ MAIL: env.MAIL })
+  test('sends mails in a form that the mail service of the runtime accepts', async () => {
+    const box = buildMailService({ MAIL: env.MAIL })
     expect(await sendMails(box.ctx(), [mail('a@example.test')])).toEqual([mail('a@example.test')])
   })
 
-  test('nothing without a sender, which is said once and only for debugging', async () => {
+  test('sends nothing without a sender and logs that once, at debug level', async () => {
     const debug = vi.spyOn(console, 'debug').mockReturnValue()
-    const box = outbox({ MAIL_FROM: '' })
+    const box = buildMailService({ MAIL_FROM: '' })
     await sendMails(box.ctx(), [mail('a@example.test')])
     await sendMails(box.ctx(), [mail('b@example.test')])
     expect(box.sent).toEqual([])
@@ -73,43 +73,49 @@ describe('hands over', () => {
   })
 })
 
-describe('when the service refuses', () => {
-  test.each(FINAL)('%s is the end of that mail, and the others go out', async (code) => {
-    const box = outbox({}, ({ to }) => {
-      if (to.startsWith('bad')) {
-        throw refusal(code)
-      }
-    })
-    const mails = [mail('bad@example.test'), mail('good@example.test')]
-    expect((await sendMails(box.ctx(), mails)).length).toBe(2)
-    expect(box.sent.map(({ to }) => to)).toEqual(['good@example.test'])
-  })
+describe('sendMails, when the mail service rejects a mail', () => {
+  test.each(PERMANENT_ERRORS)(
+    'treats the mail as finished after %s and sends the others',
+    async (code) => {
+      const box = buildMailService({}, ({ to }) => {
+        if (to.startsWith('bad')) {
+          throw buildMailRefusal(code)
+        }
+      })
+      const mails = [mail('bad@example.test'), mail('good@example.test')]
+      expect((await sendMails(box.ctx(), mails)).length).toBe(2)
+      expect(box.sent.map(({ to }) => to)).toEqual(['good@example.test'])
+    },
+  )
 
-  test.each(PASSING)('%s leaves mails for later, after all were tried', async (code) => {
-    const box = outbox({}, ({ to }) => {
-      if (to.startsWith('bad')) {
-        throw refusal(code)
-      }
-    })
-    const mails = [mail('bad@example.test'), mail('good@example.test')]
-    expect(await sendMails(box.ctx(), mails)).toEqual([mail('good@example.test')])
-    expect(box.sent.map(({ to }) => to)).toEqual(['good@example.test'])
-  })
+  test.each(TEMPORARY_ERRORS)(
+    'leaves the mail for a retry after %s and sends the others',
+    async (code) => {
+      const box = buildMailService({}, ({ to }) => {
+        if (to.startsWith('bad')) {
+          throw buildMailRefusal(code)
+        }
+      })
+      const mails = [mail('bad@example.test'), mail('good@example.test')]
+      expect(await sendMails(box.ctx(), mails)).toEqual([mail('good@example.test')])
+      expect(box.sent.map(({ to }) => to)).toEqual(['good@example.test'])
+    },
+  )
 
-  test('an error without a code leaves the mail for later', async () => {
-    const box = outbox({}, () => {
+  test('leaves the mail for a retry after an error without a code', async () => {
+    const box = buildMailService({}, () => {
       throw new Error('connection lost')
     })
     expect(await sendMails(box.ctx(), [mail('a@example.test')])).toEqual([])
   })
 
-  test('the log tells the code and no address', async () => {
+  test('logs the code and no address', async () => {
     const lines: string[] = []
     vi.spyOn(console, 'warn').mockImplementation((line) => void lines.push(line))
     vi.spyOn(console, 'error').mockImplementation((line) => void lines.push(line))
     const codes = ['E_RATE_LIMIT_EXCEEDED', 'E_RECIPIENT_SUPPRESSED']
-    const box = outbox({}, () => {
-      throw refusal(codes.shift() ?? '')
+    const box = buildMailService({}, () => {
+      throw buildMailRefusal(codes.shift() ?? '')
     })
     await sendMails(box.ctx(), [mail('a@example.test'), mail('b@example.test')])
     expect(lines.join()).toMatch(/E_RATE_LIMIT_EXCEEDED.*E_RECIPIENT_SUPPRESSED/)

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ANYONE, get } from '../support/client.ts'
 
 describe('pages', () => {
-  it('greet people on the home page, and forbid scripts there', async () => {
+  test('answer the home page with a policy that forbids scripts', async () => {
     const answer = await get(ANYONE, '/')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toContain('text/html')
@@ -10,19 +10,19 @@ describe('pages', () => {
     expect(answer.text).toContain('https://tracker.test/rest')
   })
 
-  it('keep crawlers away from the API', async () => {
+  test('exclude crawlers from the API in robots.txt', async () => {
     expect((await get(ANYONE, '/robots.txt')).text).toContain('Disallow: /rest')
   })
 
-  it('tell that the database answers, and nothing else', async () => {
+  test('answer the health check with the status alone', async () => {
     const answer = await get(ANYONE, '/healthz')
     expect(answer.body).toEqual({ status: 'ok' })
   })
 
-  it.each([
+  test.each([
     ['/bug/35', '/rest/bug/35'],
     ['/show_bug.cgi?id=35', '/rest/bug/35'],
-  ])('lead from %s to %s', async (path, to) => {
+  ])('redirect from %s to %s', async (path, to) => {
     const answer = await get(ANYONE, path)
     expect({ status: answer.status, to: answer.headers.get('location') }).toEqual({
       status: 302,
@@ -30,7 +30,7 @@ describe('pages', () => {
     })
   })
 
-  it('do not exist elsewhere', async () => {
+  test('answer 404 at other paths', async () => {
     expect((await get(ANYONE, '/xmlrpc.cgi')).status).toBe(404)
   })
 })

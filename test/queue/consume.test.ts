@@ -5,20 +5,22 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { MOST_ATTEMPTS } from '../../src/db/outbox.ts'
 import { queue } from '../../src/queue/consume.ts'
 import worker from '../../src/worker.ts'
-import { bug, commented, notice, rowOf, write } from '../support/happening.ts'
-import { outbox } from '../support/outbox.ts'
+import { insertBug } from '../support/builders/bugs.ts'
+import { insertComment, insertNotice } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { execute, loadRow } from '../support/database/execute.ts'
+import { buildMailService } from '../support/fakes/mail-service.ts'
 import { wranglerToml } from '../support/sources.ts'
-import { person } from '../support/world.ts'
 
 const LIVE = 'lacewing-events'
 const DEAD = 'lacewing-events-dead'
-const noticeRow = (id: number) => rowOf('notices', sql`id = ${id}`)
+const noticeRow = (id: number) => loadRow('notices', sql`id = ${id}`)
 
 function messages(bodies: unknown[], attempts = 1) {
   return bodies.map((body, i) => ({ id: `m${i}`, timestamp: new Date(), attempts, body }))
 }
 
-/** Hands a batch to the consumer; `delays` are the seconds that messages are put back for. */
+/** Runs the consumer on a batch; `delays` are the seconds after which messages are retried. */
 async function consume(name: string, bodies: unknown[], on: Env = env, attempts = 1) {
   const batch = createMessageBatch(name, messages(bodies, attempts))
   const retries = batch.messages.map((message) => vi.spyOn(message, 'retry'))
@@ -29,16 +31,16 @@ async function consume(name: string, bodies: unknown[], on: Env = env, attempts 
   return { ...result, delays }
 }
 
-async function waitingNotice(): Promise<number> {
-  const author = await person()
-  const about = await bug({ reporter: author })
-  const id = await notice(about, author)
-  await commented(about, author, id, 'Hello.')
+async function createNotice(): Promise<number> {
+  const author = await insertPerson()
+  const about = await insertBug({ reporter: author })
+  const id = await insertNotice(about, author)
+  await insertComment(about, author, { noticeId: id, body: 'Hello.' })
   return id
 }
 
-/** A queue that keeps what it is sent. */
-function listening() {
+/** A queue that records its messages. */
+function recordingQueue() {
   const sent: MessageSendRequest[] = []
   const EVENTS = {
     send: async (body: unknown) => sent.push({ body }),
@@ -47,8 +49,8 @@ function listening() {
   return { EVENTS, sent }
 }
 
-/** A database out of reach, as D1 reports it. */
-function withoutDatabase(): Env {
+/** An environment whose database fails as D1 does when it is unreachable. */
+function envWithoutDatabase(): Env {
   const DB = {
     withSession: () => ({
       prepare: () => ({ bind: () => ({}) }),
@@ -60,18 +62,18 @@ function withoutDatabase(): Env {
 }
 
 beforeEach(async () => {
-  // whoever takes a message tells of all that waits, also of what other tests have left
-  await write(sql`UPDATE notices SET done_at = 1 WHERE done_at IS NULL`)
+  // each message delivers all notices that are due, those of other tests too
+  await execute(sql`UPDATE notices SET done_at = 1 WHERE done_at IS NULL`)
 })
 
 afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('the queue', () => {
-  test('a notice is told, and its message acknowledged', async () => {
-    const id = await waitingNotice()
-    const box = outbox()
+describe('queue', () => {
+  test('delivers a notice and acknowledges its message', async () => {
+    const id = await createNotice()
+    const box = buildMailService()
 
     const result = await consume(LIVE, [{ kind: 'notice', id }], box.env)
 
@@ -80,9 +82,9 @@ describe('the queue', () => {
     expect((await noticeRow(id))?.done_at).not.toBeNull()
   })
 
-  test('the same nudge again, in one batch or later, is acknowledged and tells nothing', async () => {
-    const id = await waitingNotice()
-    const box = outbox()
+  test('acknowledges a repeated message, in the same batch or later, without another mail', async () => {
+    const id = await createNotice()
+    const box = buildMailService()
 
     const twice = await consume(
       LIVE,
@@ -99,9 +101,9 @@ describe('the queue', () => {
     expect(box.sent).toHaveLength(1)
   })
 
-  test('a notice that cannot be told now is put back for when it is due again', async () => {
-    const [bad, good] = [await waitingNotice(), await waitingNotice()]
-    const box = outbox({}, ({ subject }) => {
+  test('retries the message of a notice that could not be delivered when that is due again', async () => {
+    const [bad, good] = [await createNotice(), await createNotice()]
+    const box = buildMailService({}, ({ subject }) => {
       if (subject.includes(badBug)) {
         throw new Error('connection lost')
       }
@@ -123,10 +125,10 @@ describe('the queue', () => {
     expect(await noticeRow(bad)).toMatchObject({ attempts: 1, done_at: null, lease_until: null })
   })
 
-  test('a notice that was given up is not put back', async () => {
-    const id = await waitingNotice()
-    await write(sql`UPDATE notices SET attempts = ${MOST_ATTEMPTS - 1} WHERE id = ${id}`)
-    const box = outbox({}, () => {
+  test('acknowledges the message of a notice after its last attempt', async () => {
+    const id = await createNotice()
+    await execute(sql`UPDATE notices SET attempts = ${MOST_ATTEMPTS - 1} WHERE id = ${id}`)
+    const box = buildMailService({}, () => {
       throw new Error('connection lost')
     })
 
@@ -141,8 +143,8 @@ describe('the queue', () => {
     ['without an ID', { kind: 'notice' }],
     ['with content', { kind: 'notice', id: 1, text: 'the password is tulip' }],
     ['that is no object', 'tulip'],
-    ['that is nothing', null],
-  ])('a message %s is logged without its content and acknowledged', async (_, body) => {
+    ['that is null', null],
+  ])('acknowledges a message %s and logs it without its content', async (_, body) => {
     const error = vi.spyOn(console, 'error').mockReturnValue()
 
     const result = await consume(LIVE, [body])
@@ -152,12 +154,12 @@ describe('the queue', () => {
     expect(String(error.mock.calls[0])).not.toContain('tulip')
   })
 
-  test('when the database is out of reach nothing is thrown, and messages wait longer each time', async () => {
+  test('retries messages with growing delays and does not throw while the database is unreachable', async () => {
     const body = { kind: 'notice', id: 1 }
     const error = vi.spyOn(console, 'error').mockReturnValue()
 
-    const first = await consume(LIVE, [body, body], withoutDatabase())
-    const fourth = await consume(LIVE, [body], withoutDatabase(), 4)
+    const first = await consume(LIVE, [body, body], envWithoutDatabase())
+    const fourth = await consume(LIVE, [body], envWithoutDatabase(), 4)
 
     expect(first.explicitAcks).toEqual([])
     expect(first.retryMessages).toHaveLength(2)
@@ -166,101 +168,101 @@ describe('the queue', () => {
     expect(JSON.parse(String(error.mock.calls[0]?.[0]))).toMatchObject({ ids: [1] })
   })
 
-  test('a message speaks for all that waits', async () => {
-    const [named, other] = [await waitingNotice(), await waitingNotice()]
-    const box = outbox()
+  test('delivers other notices that are due too', async () => {
+    const [announced, other] = [await createNotice(), await createNotice()]
+    const box = buildMailService()
 
-    const result = await consume(LIVE, [{ kind: 'notice', id: named }], box.env)
+    const result = await consume(LIVE, [{ kind: 'notice', id: announced }], box.env)
 
     expect(result.explicitAcks).toEqual(['m0'])
     expect(box.sent).toHaveLength(2)
     expect((await noticeRow(other))?.done_at).not.toBeNull()
   })
 
-  test('what nobody named and cannot be told now gets a message for when it is due again', async () => {
-    const [named, other] = [await waitingNotice(), await waitingNotice()]
+  test('sends a delayed message for another notice that could not be delivered', async () => {
+    const [announced, other] = [await createNotice(), await createNotice()]
     const badBug = `[Bug ${(await noticeRow(other))?.bug_id}]`
-    const { EVENTS, sent } = listening()
-    const box = outbox({ EVENTS }, ({ subject }) => {
+    const { EVENTS, sent } = recordingQueue()
+    const box = buildMailService({ EVENTS }, ({ subject }) => {
       if (subject.includes(badBug)) {
         throw new Error('connection lost')
       }
     })
 
-    const result = await consume(LIVE, [{ kind: 'notice', id: named }], box.env)
+    const result = await consume(LIVE, [{ kind: 'notice', id: announced }], box.env)
 
     expect(result.explicitAcks).toEqual(['m0'])
     expect(sent).toEqual([{ body: { kind: 'notice', id: other }, delaySeconds: 60 }])
   })
 
-  test('when more waits than is told at once, another message is sent', async () => {
-    const author = await person()
-    const about = await bug({ reporter: author })
-    const named = await notice(about, author, { isMinor: true })
+  test('sends another message when more notices are due than one batch delivers', async () => {
+    const author = await insertPerson()
+    const about = await insertBug({ reporter: author })
+    const announced = await insertNotice(about, author, { isMinor: true })
     for (let n = 0; n < 30; n += 1) {
-      await notice(about, author, { isMinor: true })
+      await insertNotice(about, author, { isMinor: true })
     }
-    const { EVENTS, sent } = listening()
-    const own = { ...env, EVENTS } as unknown as Env
-    const waiting = async () =>
-      (await write(sql`SELECT count(*) AS n FROM notices WHERE done_at IS NULL`))[0]?.n
+    const { EVENTS, sent } = recordingQueue()
+    const envWithQueue = { ...env, EVENTS } as unknown as Env
+    const countDue = async () =>
+      (await execute(sql`SELECT count(*) AS n FROM notices WHERE done_at IS NULL`))[0]?.n
 
-    await consume(LIVE, [{ kind: 'notice', id: named }], own)
-    expect(await waiting()).toBe(6)
-    expect(sent).toEqual([{ body: { kind: 'notice', id: named } }])
-    await consume(LIVE, [{ kind: 'notice', id: named }], own)
-    expect(await waiting()).toBe(0)
+    await consume(LIVE, [{ kind: 'notice', id: announced }], envWithQueue)
+    expect(await countDue()).toBe(6)
+    expect(sent).toEqual([{ body: { kind: 'notice', id: announced } }])
+    await consume(LIVE, [{ kind: 'notice', id: announced }], envWithQueue)
+    expect(await countDue()).toBe(0)
     expect(sent).toHaveLength(1)
   })
 
-  test('what waits besides does not wait for what is slow', async () => {
-    const author = await person()
-    const about = await bug({ reporter: author })
+  test('sends that message before it delivers, so that slow mails do not hold up the rest', async () => {
+    const author = await insertPerson()
+    const about = await insertBug({ reporter: author })
     for (let n = 0; n < 30; n += 1) {
-      await notice(about, author, { isMinor: true })
+      await insertNotice(about, author, { isMinor: true })
     }
-    const named = await waitingNotice()
-    const { EVENTS, sent } = listening()
-    const sentByThen: MessageSendRequest[][] = []
-    const box = outbox({ EVENTS }, () => sentByThen.push([...sent]))
+    const announced = await createNotice()
+    const { EVENTS, sent } = recordingQueue()
+    const sentBefore: MessageSendRequest[][] = []
+    const box = buildMailService({ EVENTS }, () => sentBefore.push([...sent]))
 
-    await consume(LIVE, [{ kind: 'notice', id: named }], box.env)
+    await consume(LIVE, [{ kind: 'notice', id: announced }], box.env)
 
-    expect(sentByThen).toEqual([[{ body: { kind: 'notice', id: named } }]])
+    expect(sentBefore).toEqual([[{ body: { kind: 'notice', id: announced } }]])
     expect(sent).toHaveLength(1)
   })
 
-  test('a queue that takes no message fails nothing: the sweep finds what waits', async () => {
-    const named = await waitingNotice()
-    const other = await waitingNotice()
-    const EVENTS = { sendBatch: () => Promise.reject(new Error('queue out of reach')) }
+  test('succeeds although the queue accepts no message, because the sweep finds the notice', async () => {
+    const announced = await createNotice()
+    const other = await createNotice()
+    const EVENTS = { sendBatch: () => Promise.reject(new Error('queue unreachable')) }
     const error = vi.spyOn(console, 'error').mockReturnValue()
-    const box = outbox({ EVENTS }, () => {
+    const box = buildMailService({ EVENTS }, () => {
       throw new Error('connection lost')
     })
 
-    const result = await consume(LIVE, [{ kind: 'notice', id: named }], box.env)
+    const result = await consume(LIVE, [{ kind: 'notice', id: announced }], box.env)
 
     expect(result).toMatchObject({ outcome: 'ok', retryMessages: [{ msgId: 'm0' }] })
     expect(await noticeRow(other)).toMatchObject({ attempts: 1, done_at: null })
     expect(String(error.mock.calls[0])).toContain('later work failed')
   })
 
-  test('a message is put back as often as its notice may be tried', () => {
+  test('may retry a message as often as its notice', () => {
     const [, retries] =
       /queue = "lacewing-events"\n(?:[^[]*\n)?max_retries = (\d+)/.exec(wranglerToml) ?? []
     expect(Number(retries)).toBeGreaterThanOrEqual(MOST_ATTEMPTS)
   })
 
-  test('the Worker hands its batches to this consumer', () => {
+  test('is the queue handler of the Worker', () => {
     expect(worker.queue).toBe(queue)
   })
 })
 
 describe('the dead-letter queue', () => {
-  test('gives up the notices of its messages, and logs which', async () => {
+  test('gives up the notices of its messages and logs their IDs', async () => {
     const error = vi.spyOn(console, 'error').mockReturnValue()
-    const [first, second] = [await waitingNotice(), await waitingNotice()]
+    const [first, second] = [await createNotice(), await createNotice()]
 
     const result = await consume(DEAD, [
       { kind: 'notice', id: first },
@@ -277,8 +279,8 @@ describe('the dead-letter queue', () => {
     })
   })
 
-  test('keeps its messages when the database is out of reach', async () => {
-    const result = await consume(DEAD, [{ kind: 'notice', id: 1 }], withoutDatabase())
+  test('keeps its messages while the database is unreachable', async () => {
+    const result = await consume(DEAD, [{ kind: 'notice', id: 1 }], envWithoutDatabase())
     expect(result).toMatchObject({ outcome: 'ok', ackAll: false, retryBatch: { retry: true } })
   })
 })

@@ -1,4 +1,4 @@
-import { NO_GAPS, streamJson, type TextGaps } from '../../lib/stream.ts'
+import { NO_PLACEHOLDERS, type ResponsePlaceholders, streamJson } from '../../lib/stream.ts'
 
 /**
  * A search answer that is sent while the rest of it is still being read: `first`, which is not empty, at
@@ -8,7 +8,7 @@ import { NO_GAPS, streamJson, type TextGaps } from '../../lib/stream.ts'
 export function streamBugs(
   first: readonly object[],
   rest: () => AsyncGenerator<readonly object[]>,
-  gaps: TextGaps = NO_GAPS,
+  gaps: ResponsePlaceholders = NO_PLACEHOLDERS,
 ): Response {
   return streamJson(pieces(first, rest(), gaps), 'search answer')
 }
@@ -16,11 +16,11 @@ export function streamBugs(
 async function* pieces(
   first: readonly object[],
   rest: AsyncGenerator<readonly object[]>,
-  gaps: TextGaps,
+  gaps: ResponsePlaceholders,
 ): AsyncGenerator<string> {
-  yield* gaps.filled(`{"faults":[],"bugs":[${joined(first)}`)
+  yield* gaps.fillPlaceholders(`{"faults":[],"bugs":[${joined(first)}`)
   for await (const bugs of rest) {
-    yield* gaps.filled(bugs.length === 0 ? '' : `,${joined(bugs)}`)
+    yield* gaps.fillPlaceholders(bugs.length === 0 ? '' : `,${joined(bugs)}`)
   }
   yield ']}'
 }

@@ -15,7 +15,8 @@ const HUGE_NUMBER = /\d[eE]\+?\d|(?<!\d)\d{309}/
 /**
  * Parses a body as named parameters; an empty one and `null` have none. Lone surrogates, which no text in
  * the database can keep, become U+FFFD; a number beyond the range of doubles becomes null. Fault 32000
- * for anything but a JSON object, and for one with more than 1,000 levels.
+ * for anything but a JSON object, and for one with more than 1,000 levels. Reference: README.md,
+ * "Requests" and "Limits".
  */
 export function parseJsonBody(text: string): Parameters {
   if (text.trim() === '') {

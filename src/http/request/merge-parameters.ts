@@ -61,9 +61,9 @@ async function withUpload(
   settings: Settings,
   upload: string,
 ): Promise<void> {
-  const { text, large } = await readUploadBody(c.req.raw, upload, settings)
-  c.set('upload', upload in query ? null : large)
-  setParameters(c, query, text)
+  const body = await readUploadBody(c.req.raw, upload, settings)
+  c.set('upload', upload in query ? null : body.upload)
+  setParameters(c, query, body.text)
   await next()
 }
 

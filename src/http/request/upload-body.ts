@@ -1,5 +1,5 @@
 import { fault } from '../../faults.ts'
-import { type Divided, StreamingJsonMember } from '../../lib/streaming-json-member.ts'
+import { StreamingJsonMember, type UploadBody } from '../../lib/streaming-json-member.ts'
 import type { Settings } from '../../settings.ts'
 
 /** An upload that is too large is counted up to so many times the limit, so that it can be told how large it is. */
@@ -17,12 +17,12 @@ export async function readUploadBody(
   request: Request,
   member: string,
   { MAX_BODY_KB: textKb, MAX_ATTACHMENT_KB: dataKb }: Settings,
-): Promise<Divided> {
+): Promise<UploadBody> {
   const limitKb = textKb + Math.ceil((dataKb * COUNTED * 4) / 3)
   const reader = new StreamingJsonMember(member, {
-    mostKept: dataKb * 1024,
-    mostText: textKb * 1024,
-    most: limitKb * 1024,
+    maxMemberBytes: dataKb * 1024,
+    maxRestBytes: textKb * 1024,
+    maxTotalBytes: limitKb * 1024,
   })
   if (Number(request.headers.get('content-length') ?? 0) > limitKb * 1024) {
     throw fault('bodyTooLarge', { limitKb })
@@ -32,7 +32,7 @@ export async function readUploadBody(
       throw fault('bodyTooLarge', { limitKb })
     }
   }
-  return reader.end()
+  return reader.finish()
 }
 
 /** All pieces stand in the same memory: each must be done with before the next is asked for. */

@@ -1,0 +1,80 @@
+/** The content of a mail about one change, without what its reader may not see. */
+export type BugMailContent = {
+  readonly kind: 'created' | 'changed'
+  readonly bug: MailedBug
+  readonly author: MailedPerson
+  readonly changes: readonly { field: string; label: string; removed: string; added: string }[]
+  readonly attachmentIds: readonly number[]
+  /** The flags of the change that concern the reader. */
+  readonly flagNews: readonly FlagNews[]
+  readonly comments: readonly MailedComment[]
+  readonly referenced: readonly { id: number; summary: string }[]
+  /** `reasons` are values of the `Reason` header. */
+  readonly reader: {
+    readonly id: number
+    readonly login: string
+    readonly reasons: readonly string[]
+  }
+  /** An empty `baseUrl` leaves links out; `host` is part of the name of the thread. */
+  readonly site: { readonly baseUrl: string; readonly host: string }
+}
+
+/** A flag that the reader is asked for, that the reader requested, or whose type informs the reader. */
+export type FlagNews = {
+  readonly part: 'asked' | 'answered' | 'informed'
+  readonly flag: string
+  /** X for a flag that was cleared. */
+  readonly status: '?' | '+' | '-' | 'X'
+  readonly attachmentId: number | null
+}
+
+export type MailedPerson = { readonly login: string; readonly name: string }
+
+/** The values of a bug as they are when the mail is written. */
+export type MailedBug = {
+  readonly id: number
+  readonly summary: string
+  readonly classification: string
+  readonly product: string
+  readonly component: string
+  readonly version: string
+  readonly milestone: string
+  readonly status: string
+  readonly resolution: string
+  readonly type: string
+  readonly priority: string
+  readonly severity: string
+  readonly platform: string
+  readonly opSys: string
+  readonly url: string
+  readonly assignedTo: string
+  readonly reporter: string
+  readonly qaContact: string | null
+  readonly cc: string
+  readonly keywords: string
+  readonly flags: readonly MailedFlag[]
+}
+
+/** `requestee` is a login; null when nobody in particular is asked. */
+export type MailedFlag = {
+  readonly name: string
+  readonly status: string
+  readonly requestee: string | null
+}
+
+export type MailedComment = {
+  readonly number: number
+  readonly author: MailedPerson
+  /** Unix seconds. */
+  readonly at: number
+  readonly body: string
+  readonly kind:
+    | 'plain'
+    | 'attachment_created'
+    | 'attachment_updated'
+    | 'duplicate_of'
+    | 'has_duplicate'
+  readonly attachmentId: number | null
+  readonly attachmentSummary: string | null
+  readonly relatedBugId: number | null
+}
