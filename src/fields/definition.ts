@@ -33,7 +33,7 @@ export function parseDisplayName(text: string): string {
   return name
 }
 
-/** Returns the type of a custom field. Faults 50 when missing, 53 for a type of built-in fields only. */
+/** Returns the type of a custom field. Faults 50 when missing, 53 for one that no custom field may have. */
 export function requireFieldType(type: number | undefined): number {
   if (type === undefined) {
     throw fault('parameterMissing', { field: 'type' })

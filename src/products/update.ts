@@ -50,7 +50,7 @@ export const updateProductOutput = z.strictObject({
 
 type Input = z.output<typeof updateProductInput>
 
-/** In one request, because each product adds an entry of the audit log to the commit. */
+/** Limits one request, because each product adds an entry of the audit log to the commit. */
 const MAX_PRODUCTS = 500
 
 /**

@@ -3,7 +3,7 @@ import { cleanBody, cleanLine, lengthOf } from '../lib/text.ts'
 
 const MAX_NAME_LENGTH = 64
 
-/** In characters. */
+/** The limits of names, in characters. */
 export const MAX_PART_NAME_LENGTHS = { version: 64, milestone: 20 } as const
 
 export type PartKind = keyof typeof MAX_PART_NAME_LENGTHS
