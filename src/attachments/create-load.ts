@@ -7,7 +7,7 @@ import { bugs } from '../db/schema/bugs.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import type { FlagInput } from '../flags/input.ts'
-import { readFlags } from '../flags/load.ts'
+import { selectFlags } from '../flags/load.ts'
 
 /**
  * The IDs of the bugs that get an attachment, in the order given, and what the flags of the request need,
@@ -31,7 +31,7 @@ export async function loadForCreate(
       .from(bugs)
       .where(sql`${set.condition} AND NOT EXISTS (SELECT 1 FROM products
         WHERE products.id = bugs.product_id AND ${editableProductCondition(caller)})`),
-    ...readFlags({ inputs, bugs: set }),
+    ...selectFlags({ inputs, bugs: set }),
   })
   const ids = allReachable(caller, refs, read.resolved)
   const [closed] = read.closed

@@ -9,7 +9,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { attachments } from '../db/schema/attachments.ts'
 import { allOf, jsonList, sql } from '../db/sql.ts'
 import { type Fault, fault } from '../faults.ts'
-import { flagsWhere } from '../flags/present.ts'
+import { selectFlagTuples } from '../flags/present.ts'
 import { id, ids, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { People } from '../users/people.ts'
@@ -28,7 +28,7 @@ export const attachmentsOutput = z.strictObject({
 })
 
 /** What is known of an attachment, with the place of its bytes. */
-export type AttachmentOfBug = Awaited<ReturnType<typeof attachmentsWhere>>[number]
+export type StoredAttachment = Awaited<ReturnType<typeof selectAttachments>>[number]
 
 /**
  * GET /bug/{id_or_alias}/attachment: the attachments of bugs, each bug's by their IDs; private ones for
@@ -39,16 +39,16 @@ export async function getBugAttachments(ctx: Ctx, input: z.output<typeof bugAtta
   const refs = bugRefs(input.id_or_alias, input.ids)
   const read = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
-    rows: attachmentsOfBugs(caller, bugsNamed(caller, refs)),
+    rows: selectAttachmentsOfBugs(caller, bugsNamed(caller, refs)),
   })
   const gaps = new StreamedBytes()
-  const show = shower(ctx, new Selection(input), gaps)
+  const show = createAttachmentPresenter(ctx, new Selection(input), gaps)
   const byBug = Map.groupBy(read.rows, (row) => row.bugId)
   const bugs = allReachable(caller, refs, read.resolved).map((bugId) => [
     bugId,
     (byBug.get(bugId) ?? []).map(show),
   ])
-  return gaps.fill(ctx.env.FILES, { bugs: Object.fromEntries(bugs), attachments: {} })
+  return gaps.respond(ctx.env.FILES, { bugs: Object.fromEntries(bugs), attachments: {} })
 }
 
 export const attachmentInput = z.object({
@@ -64,27 +64,29 @@ export const attachmentInput = z.object({
  */
 export async function getAttachments(ctx: Ctx, input: z.output<typeof attachmentInput>) {
   const wanted = [input.attachment_id, ...(input.attachment_ids ?? [])]
-  const rows = await visibleAttachments(ctx, wanted)
+  const rows = await loadVisibleAttachments(ctx, wanted)
   const gaps = new StreamedBytes()
-  const show = shower(ctx, new Selection(input), gaps)
+  const show = createAttachmentPresenter(ctx, new Selection(input), gaps)
   const shown = rows.map((row) => [row.id, show(row)])
-  return gaps.fill(ctx.env.FILES, { bugs: {}, attachments: Object.fromEntries(shown) })
+  return gaps.respond(ctx.env.FILES, { bugs: {}, attachments: Object.fromEntries(shown) })
 }
 
 /** The attachments with these IDs, all of which the caller may see, or fault 102 or 304. */
-export async function visibleAttachments(
+export async function loadVisibleAttachments(
   ctx: Ctx,
   wanted: readonly number[],
-): Promise<AttachmentOfBug[]> {
+): Promise<StoredAttachment[]> {
   const { caller } = ctx
   const named = sql`attachments.id IN ${jsonList(wanted)}`
-  const visible = sql`${seenBug(caller)} AND ${visibleAttachmentCondition(caller)}`
+  const visible = sql`${visibleBugOfAttachmentCondition(caller)} AND ${visibleAttachmentCondition(caller)}`
   const { rows, hidden } = await readBatch(ctx, {
-    rows: attachmentsWhere([named, visible]),
+    rows: selectAttachments([named, visible]),
     hidden: db
       .select({
         id: attachments.id,
-        isBugVisible: sql<boolean>`${seenBug(caller)}`.mapWith(Boolean).as('is_bug_visible'),
+        isBugVisible: sql<boolean>`${visibleBugOfAttachmentCondition(caller)}`
+          .mapWith(Boolean)
+          .as('is_bug_visible'),
       })
       .from(attachments)
       .where(sql`${named} AND NOT (${visible})`),
@@ -93,40 +95,44 @@ export async function visibleAttachments(
   if (first !== undefined) {
     throw first.isBugVisible
       ? fault('attachmentPrivate', { id: first.id })
-      : ofHiddenBug(caller, first.id)
+      : hiddenBugFault(caller, first.id)
   }
   return rows
 }
 
 /** Which bug it is on is not for this caller to know. */
-export function ofHiddenBug(caller: Caller, attachmentId: number): Fault {
+export function hiddenBugFault(caller: Caller, attachmentId: number): Fault {
   const anonymous = caller.kind === 'anonymous'
   return fault('bugNotVisible', { given: `of attachment ${attachmentId}`, anonymous })
 }
 
 /** Shows attachments of one answer; bytes leave a gap where they are wanted. */
-function shower({ caller, settings }: Ctx, selection: Selection, gaps: StreamedBytes) {
+function createAttachmentPresenter(
+  { caller, settings }: Ctx,
+  selection: Selection,
+  gaps: StreamedBytes,
+) {
   const people = new People(caller, settings)
   const wantsData = selection.includes('data')
-  return (row: AttachmentOfBug) =>
-    presentAttachment(row, selection, people, wantsData ? gaps.leave(row) : undefined)
+  return (row: StoredAttachment) =>
+    presentAttachment(row, selection, people, wantsData ? gaps.addPlaceholder(row) : undefined)
 }
 
 /**
  * The attachments of bugs that the caller may see, to be read `together` with the bugs. Contract "Bug",
  * attachments.
  */
-export function attachmentsOfBugs(caller: Caller, set: BugSet) {
+export function selectAttachmentsOfBugs(caller: Caller, set: BugSet) {
   const inBugs = sql`attachments.bug_id IN (SELECT bugs.id FROM bugs WHERE ${set.condition})`
-  return attachmentsWhere([inBugs, visibleAttachmentCondition(caller)])
+  return selectAttachments([inBugs, visibleAttachmentCondition(caller)])
 }
 
 /** Whether the caller sees the bug of an attachment. */
-export function seenBug(caller: Caller): SQL {
+export function visibleBugOfAttachmentCondition(caller: Caller): SQL {
   return sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id = attachments.bug_id AND ${visibleBugCondition(caller)})`
 }
 
-function attachmentsWhere(conditions: readonly SQL[]) {
+function selectAttachments(conditions: readonly SQL[]) {
   return db
     .select({
       id: attachments.id,
@@ -145,7 +151,7 @@ function attachmentsWhere(conditions: readonly SQL[]) {
       linkUrl: attachments.linkUrl,
       submitter: sql<string>`(SELECT json_array(u.id, u.login, u.real_name, u.nick)
         FROM users u WHERE u.id = attachments.submitter_id)`.as('submitter'),
-      flags: flagsOfAttachment().as('flags'),
+      flags: selectAttachmentFlagTuples().as('flags'),
     })
     .from(attachments)
     .where(allOf(conditions))
@@ -153,6 +159,6 @@ function attachmentsWhere(conditions: readonly SQL[]) {
 }
 
 /** The flags of the attachment at hand, as JSON that `presentAttachment` reads. */
-export function flagsOfAttachment(): SQL<string> {
-  return flagsWhere(sql`f.bug_id = attachments.bug_id AND f.attachment_id = attachments.id`)
+export function selectAttachmentFlagTuples(): SQL<string> {
+  return selectFlagTuples(sql`f.bug_id = attachments.bug_id AND f.attachment_id = attachments.id`)
 }

@@ -2,16 +2,16 @@ import { hasRole, type Person } from '../access/caller.ts'
 import { isInsider } from '../access/rights.ts'
 import { fault } from '../faults.ts'
 import type { FlagInput } from '../flags/input.ts'
-import { flagRules } from '../flags/plan.ts'
+import { createFlagPlanner } from '../flags/plan.ts'
 import { changesFlags, type FlagEdits, onlyAnswers } from '../flags/plan-edits.ts'
 import { diffFields } from '../lib/differences.ts'
-import { acceptedContentType, PATCH_TYPE } from './content-type.ts'
-import { ofHiddenBug } from './get.ts'
-import { acceptedFileName, acceptedSummary } from './texts.ts'
-import type { Current, CurrentAttachment } from './update-load.ts'
+import { PATCH_TYPE, parseContentType } from './content-type.ts'
+import { hiddenBugFault } from './get.ts'
+import { parseAttachmentSummary, parseFileName } from './texts.ts'
+import type { AttachmentUpdateRows, CurrentAttachment } from './update-load.ts'
 
 /** What a request says of attachments; what is undefined stays. */
-export type Wanted = {
+export type AttachmentUpdate = {
   readonly file_name?: string | undefined
   readonly summary?: string | undefined
   readonly content_type?: string | undefined
@@ -23,7 +23,7 @@ export type Wanted = {
 }
 
 /** What can be changed of an attachment, under the names of the contract. */
-export type State = {
+export type AttachmentState = {
   readonly summary: string
   readonly file_name: string
   readonly content_type: string
@@ -32,7 +32,7 @@ export type State = {
   readonly is_obsolete: boolean
 }
 
-const FIELDS = [
+const EDIT_FIELDS = [
   'file_name',
   'summary',
   'content_type',
@@ -43,9 +43,9 @@ const FIELDS = [
 ] as const
 
 /** What becomes of one attachment. */
-export type Decision = {
+export type AttachmentDecision = {
   readonly attachment: CurrentAttachment
-  readonly after: State
+  readonly after: AttachmentState
   /** What is stored of the attachment itself. */
   readonly changes: ReturnType<typeof diffFields>
   /** Null when no flag was to be looked at. */
@@ -59,50 +59,50 @@ export type Decision = {
  */
 export function decideUpdates(
   person: Person,
-  wanted: Wanted,
-  current: Current,
+  wanted: AttachmentUpdate,
+  current: AttachmentUpdateRows,
   ids: readonly number[],
-): { decisions: Decision[]; bugFlags: FlagEdits[] } {
-  const rules = flagRules(person, current)
+): { decisions: AttachmentDecision[]; bugFlags: FlagEdits[] } {
+  const rules = createFlagPlanner(person, current)
   const byId = new Map(current.attachments.map((attachment) => [attachment.id, attachment]))
   const named = ids.map((id) => {
     const attachment = byId.get(id)
     if (attachment === undefined) {
       throw fault('attachmentUnknown', { id })
     }
-    refuseHidden(person, attachment)
+    assertAttachmentEditable(person, attachment)
     return attachment
   })
   const decisions = named.map((attachment) => {
-    const before = stateOf(attachment)
-    const after = stateAfter(person, wanted, before)
+    const before = makeState(attachment)
+    const after = decideState(person, wanted, before)
     const bug = rules.bug(attachment.bugId)
     const flagged = {
       id: attachment.id,
       isPrivate: after.is_private,
       becomesObsolete: after.is_obsolete && !before.is_obsolete,
     }
-    const flags = bug === undefined ? null : rules.ofAttachment(bug, flagged, wanted.flags)
-    refuseStranger(person, attachment, wanted, flags)
+    const flags = bug === undefined ? null : rules.planAttachmentFlags(bug, flagged, wanted.flags)
+    assertMayEditAttachment(person, attachment, wanted, flags)
     return { attachment, after, changes: diffFields(before, after), flags }
   })
   const bugIds = [...new Set(named.map(({ bugId }) => bugId))]
   const bugFlags = bugIds.flatMap((bugId) => {
     const bug = rules.bug(bugId)
-    return bug === undefined ? [] : rules.ofBug(bug, wanted.bug_flags)
+    return bug === undefined ? [] : rules.planBugFlags(bug, wanted.bug_flags)
   })
   return { decisions, bugFlags }
 }
 
 /** Whether the caller may change everything about the bug that the attachment is on. */
-export function editsBug(person: Person, { editsBugs }: CurrentAttachment): boolean {
+export function canEditBug(person: Person, { editsBugs }: CurrentAttachment): boolean {
   return editsBugs || hasRole(person, 'editbugs')
 }
 
-function refuseHidden(person: Person, attachment: CurrentAttachment): void {
+function assertAttachmentEditable(person: Person, attachment: CurrentAttachment): void {
   const { id, product, isBugVisible, isVisible, isBugEditable } = attachment
   if (!isBugVisible) {
-    throw ofHiddenBug(person, id)
+    throw hiddenBugFault(person, id)
   }
   if (!isVisible) {
     throw fault('attachmentPrivate', { id })
@@ -113,17 +113,17 @@ function refuseHidden(person: Person, attachment: CurrentAttachment): void {
 }
 
 /** Who was asked for a flag, or set one, may answer that and do nothing else. */
-function refuseStranger(
+function assertMayEditAttachment(
   person: Person,
   attachment: CurrentAttachment,
-  wanted: Wanted,
+  wanted: AttachmentUpdate,
   flags: FlagEdits | null,
 ): void {
   const isTheirs = attachment.submitterId === person.id || attachment.isAssigneeOrQa
-  if (isTheirs || editsBug(person, attachment)) {
+  if (isTheirs || canEditBug(person, attachment)) {
     return
   }
-  const saysMore = FIELDS.some((field) => isSaid(wanted[field]))
+  const saysMore = EDIT_FIELDS.some((field) => hasValue(wanted[field]))
   const answers = flags !== null && changesFlags(flags) && onlyAnswers(flags, person.id)
   if (saysMore || !answers) {
     throw fault('attachmentEditDenied', { id: attachment.id })
@@ -131,11 +131,11 @@ function refuseStranger(
 }
 
 /** An empty list says nothing. */
-function isSaid(value: Wanted[keyof Wanted]): boolean {
+function hasValue(value: AttachmentUpdate[keyof AttachmentUpdate]): boolean {
   return value !== undefined && !(Array.isArray(value) && value.length === 0)
 }
 
-function stateOf(attachment: CurrentAttachment): State {
+function makeState(attachment: CurrentAttachment): AttachmentState {
   const { summary, fileName, contentType, isPatch, isPrivate, isObsolete } = attachment
   return {
     summary,
@@ -147,25 +147,28 @@ function stateOf(attachment: CurrentAttachment): State {
   }
 }
 
-function stateAfter(person: Person, wanted: Wanted, before: State): State {
+function decideState(
+  person: Person,
+  wanted: AttachmentUpdate,
+  before: AttachmentState,
+): AttachmentState {
   const isPrivate = wanted.is_private ?? before.is_private
   if (isPrivate !== before.is_private && !isInsider(person)) {
     throw fault('privacyDenied')
   }
   const isPatch = wanted.is_patch ?? before.is_patch
   return {
-    summary: wanted.summary === undefined ? before.summary : acceptedSummary(wanted.summary),
-    file_name:
-      wanted.file_name === undefined ? before.file_name : acceptedFileName(wanted.file_name),
-    content_type: isPatch ? PATCH_TYPE : typeAfter(wanted, before),
+    summary: wanted.summary === undefined ? before.summary : parseAttachmentSummary(wanted.summary),
+    file_name: wanted.file_name === undefined ? before.file_name : parseFileName(wanted.file_name),
+    content_type: isPatch ? PATCH_TYPE : decideContentType(wanted, before),
     is_patch: isPatch,
     is_private: isPrivate,
     is_obsolete: wanted.is_obsolete ?? before.is_obsolete,
   }
 }
 
-function typeAfter(wanted: Wanted, before: State): string {
+function decideContentType(wanted: AttachmentUpdate, before: AttachmentState): string {
   return wanted.content_type === undefined
     ? before.content_type
-    : acceptedContentType(wanted.content_type)
+    : parseContentType(wanted.content_type)
 }

@@ -7,11 +7,11 @@ import { attachments } from '../db/schema/attachments.ts'
 import type { SessionHolder } from '../db/session.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import type { FlagInput } from '../flags/input.ts'
-import { readFlags } from '../flags/load.ts'
-import { seenBug } from './get.ts'
+import { selectFlags } from '../flags/load.ts'
+import { visibleBugOfAttachmentCondition } from './get.ts'
 
-export type Current = Awaited<ReturnType<typeof loadForUpdate>>
-export type CurrentAttachment = Current['attachments'][number]
+export type AttachmentUpdateRows = Awaited<ReturnType<typeof loadForUpdate>>
+export type CurrentAttachment = AttachmentUpdateRows['attachments'][number]
 
 /**
  * The attachments with these IDs as they stand, what the caller may do about each, and what the flags of
@@ -26,8 +26,8 @@ export function loadForUpdate(
   const list = jsonList(ids)
   const theirBugs = sql`bugs.id IN (SELECT a.bug_id FROM attachments a WHERE a.id IN ${list})`
   return readBatch(ctx, {
-    attachments: currentAttachments(person, ids),
-    ...readFlags({
+    attachments: selectCurrentAttachments(person, ids),
+    ...selectFlags({
       ...flags,
       bugs: bugsWhere(person, [theirBugs]),
       attachments: sql`SELECT value FROM json_each(${JSON.stringify(ids)})`,
@@ -35,7 +35,7 @@ export function loadForUpdate(
   })
 }
 
-function currentAttachments(person: Person, ids: readonly number[]) {
+function selectCurrentAttachments(person: Person, ids: readonly number[]) {
   const ofBug = (condition: ReturnType<typeof sql>) =>
     sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id = attachments.bug_id AND ${condition})`
   const yes = (condition: ReturnType<typeof sql>, name: string) =>
@@ -55,7 +55,7 @@ function currentAttachments(person: Person, ids: readonly number[]) {
       isObsolete: attachments.isObsolete,
       product: sql<string>`(SELECT p.name FROM bugs b JOIN products p ON p.id = b.product_id
         WHERE b.id = attachments.bug_id)`.as('product'),
-      isBugVisible: yes(seenBug(person), 'is_bug_visible'),
+      isBugVisible: yes(visibleBugOfAttachmentCondition(person), 'is_bug_visible'),
       isVisible: yes(visibleAttachmentCondition(person), 'is_visible'),
       isBugEditable: yes(
         ofBug(sql`EXISTS (SELECT 1 FROM products

@@ -12,11 +12,17 @@ import { moment, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { streamJson } from '../lib/stream.ts'
 import { People } from '../users/people.ts'
-import { type CommentList, commentsBehind, firstComments, isCut, type ListedRow } from './chunks.ts'
+import {
+  type CommentList,
+  isTruncated,
+  loadCommentsAfter,
+  type SizedCommentRow,
+  selectFirstComments,
+} from './chunks.ts'
 import { commentColumns } from './get-columns.ts'
-import { commentNumber, placeOfComment, reachableComment } from './load-comment.ts'
+import { parseCommentId, requireVisibleComment, selectCommentAccess } from './load-comment.ts'
 import { type CommentRow, commentShape, presentComment } from './present.ts'
-import { areHeld, type Shown, writtenOut } from './streamed-comments.ts'
+import { canBuffer, type PresentedComment, writeComments } from './streamed-comments.ts'
 
 export const bugCommentsInput = z.object({
   id_or_alias: z.string(),
@@ -42,32 +48,35 @@ export async function getBugComments(ctx: Ctx, input: z.output<typeof bugComment
   const list = { caller, newSince: input.new_since }
   const read = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
-    rows: firstComments(list, bugsNamed(caller, refs)),
+    rows: selectFirstComments(list, bugsNamed(caller, refs)),
   })
   const bugIds = allReachable(caller, refs, read.resolved).toSorted((a, b) => a - b)
-  const show = shower(ctx, input)
-  if (areHeld(read.rows)) {
+  const show = createCommentPresenter(ctx, input)
+  if (canBuffer(read.rows)) {
     const byBug = Map.groupBy(read.rows, (row) => row.bugId)
     const bugs = bugIds.map((id) => [id, { comments: (byBug.get(id) ?? []).map(show) }])
     return { bugs: Object.fromEntries(bugs), comments: {} }
   }
-  return streamJson(writtenOut(bugIds, shownInTurn(ctx, list, bugIds, read.rows, show)), 'comments')
+  return streamJson(
+    writeComments(bugIds, presentInOrder(ctx, list, bugIds, read.rows, show)),
+    'comments',
+  )
 }
 
 /** The comments that were read, and all behind them. */
-async function* shownInTurn(
+async function* presentInOrder(
   ctx: Ctx,
   list: CommentList,
   bugIds: readonly number[],
-  read: readonly ListedRow[],
+  read: readonly SizedCommentRow[],
   show: (row: CommentRow) => object,
-): AsyncGenerator<Shown> {
+): AsyncGenerator<PresentedComment> {
   for (const row of read) {
     yield { bugId: row.bugId, comment: show(row) }
   }
   const last = read.at(-1)
-  if (last !== undefined && isCut(read)) {
-    for await (const row of commentsBehind(ctx, list, bugIds, last, read.length)) {
+  if (last !== undefined && isTruncated(read)) {
+    for await (const row of loadCommentsAfter(ctx, list, bugIds, last, read.length)) {
       yield { bugId: row.bugId, comment: show(row) }
     }
   }
@@ -82,25 +91,34 @@ export const commentInput = z.object({ comment_id: z.string(), ...selectionInput
  */
 export async function getComment(ctx: Ctx, input: z.output<typeof commentInput>) {
   const { caller } = ctx
-  const id = commentNumber(input.comment_id)
+  const id = parseCommentId(input.comment_id)
   const read = await readBatch(ctx, {
-    place: placeOfComment(caller, id),
+    place: selectCommentAccess(caller, id),
     rows: db
       .select(commentColumns(caller))
       .from(comments)
-      .where(allOf([sql`comments.id = ${id}`, seenBug(caller), visibleCommentCondition(caller)])),
+      .where(
+        allOf([
+          sql`comments.id = ${id}`,
+          visibleBugOfCommentCondition(caller),
+          visibleCommentCondition(caller),
+        ]),
+      ),
   })
-  reachableComment(caller, id, read.place)
-  const show = shower(ctx, input)
+  requireVisibleComment(caller, id, read.place)
+  const show = createCommentPresenter(ctx, input)
   return { bugs: {}, comments: Object.fromEntries(read.rows.map((row) => [row.id, show(row)])) }
 }
 
-function shower({ caller, settings }: Ctx, input: ConstructorParameters<typeof Selection>[0]) {
+function createCommentPresenter(
+  { caller, settings }: Ctx,
+  input: ConstructorParameters<typeof Selection>[0],
+) {
   const selection = new Selection(input)
   const people = new People(caller, settings)
   return (row: CommentRow) => presentComment(row, selection, people)
 }
 
-function seenBug(caller: Caller): SQL {
+function visibleBugOfCommentCondition(caller: Caller): SQL {
   return sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id = comments.bug_id AND ${visibleBugCondition(caller)})`
 }

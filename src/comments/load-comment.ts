@@ -9,10 +9,10 @@ import { fault } from '../faults.ts'
 import { parseId } from '../lib/id-or-name.ts'
 
 /** Where a comment is and who may read it. */
-export type CommentPlace = { id: number; bugId: number; isVisible: boolean; isBugVisible: boolean }
+export type CommentAccess = { id: number; bugId: number; isVisible: boolean; isBugVisible: boolean }
 
 /** The number of a comment as somebody gave it; fault 111 for what cannot be one. */
-export function commentNumber(given: string): number {
+export function parseCommentId(given: string): number {
   const id = parseId(given)
   if (id === null) {
     throw fault('commentUnknown', { id: given.trim().slice(0, 100) })
@@ -21,7 +21,7 @@ export function commentNumber(given: string): number {
 }
 
 /** Reads where a comment is: to be sent `together` with what is wanted of it, and judged by `reachableComment`. */
-export function placeOfComment(caller: Caller, id: number) {
+export function selectCommentAccess(caller: Caller, id: number) {
   return db
     .select({
       id: comments.id,
@@ -40,11 +40,11 @@ export function placeOfComment(caller: Caller, id: number) {
  * The comment, if the caller may read it. Contract "Errors", Get Comments: 111 when there is none, 102 when
  * its bug is hidden, which the message does not name, 110 when it, or the attachment that it is about, is private.
  */
-export function reachableComment(
+export function requireVisibleComment(
   caller: Caller,
   id: number,
-  [place]: readonly CommentPlace[],
-): CommentPlace {
+  [place]: readonly CommentAccess[],
+): CommentAccess {
   if (place === undefined) {
     throw fault('commentUnknown', { id: String(id) })
   }

@@ -15,7 +15,7 @@ export type AttachmentComment = {
  * Adds one comment for each row of `attachments`, a select of `attachment_id`, `bug_id` and `is_private`:
  * as private as the attachment is, on its bug, for the commit of a verb that has announced the change.
  */
-export function addAttachmentComments(
+export function insertAttachmentCommentsStatement(
   attachments: SQL,
   { kind, body, isMarkdown }: AttachmentComment,
   authorId: number,

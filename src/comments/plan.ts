@@ -10,7 +10,7 @@ import { noticeOf } from '../notices/record-notice.ts'
 import type { Settings } from '../settings.ts'
 
 /** The longest comment, in characters. Contract "Limits". */
-export const LONGEST_COMMENT = 65_535
+export const MAX_COMMENT_LENGTH = 65_535
 
 /** A comment that somebody wants to add. */
 export type NewComment = {
@@ -29,13 +29,13 @@ export type NewComment = {
  * The text as it is stored. Faults of the contract's Create Comment: 114 when it is too long, 113 when
  * it is to be private and the caller is no insider.
  */
-export function acceptedBody(caller: Caller, text: string, isPrivate: boolean): string {
+export function parseCommentBody(caller: Caller, text: string, isPrivate: boolean): string {
   if (isPrivate && !isInsider(caller)) {
     throw fault('privacyDenied')
   }
   const body = cleanBody(text)
-  if (lengthOf(body) > LONGEST_COMMENT) {
-    throw fault('commentTooLong', { most: LONGEST_COMMENT })
+  if (lengthOf(body) > MAX_COMMENT_LENGTH) {
+    throw fault('commentTooLong', { most: MAX_COMMENT_LENGTH })
   }
   return body
 }
@@ -44,7 +44,7 @@ export function acceptedBody(caller: Caller, text: string, isPrivate: boolean): 
  * Whether a comment is Markdown: what was asked for, or else `usual`; nothing is while Markdown is switched
  * off. Fault 140 of the contract's Create Comment when it is asked for then.
  */
-export function acceptedMarkdown(
+export function decideMarkdown(
   { USE_MARKDOWN }: Settings,
   asked: boolean | undefined,
   usual: boolean,
@@ -59,7 +59,11 @@ export function acceptedMarkdown(
  * Adds one comment to each bug that `bugIds`, a select of one column named `bug_id`, answers: for the
  * commit of a verb that has announced the change. Returns `id` and `bug_id` of the new comments.
  */
-export function addComments(bugIds: SQL, comment: NewComment, authorId: number): Statement {
+export function insertCommentsStatement(
+  bugIds: SQL,
+  comment: NewComment,
+  authorId: number,
+): Statement {
   const { body, isPrivate, isMarkdown, workTime = 0, kind = 'plain', relatedBugId = null } = comment
   return sql`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private, is_markdown,
       kind, related_bug_id, work_time, notice_id)
@@ -74,11 +78,11 @@ export function addComments(bugIds: SQL, comment: NewComment, authorId: number):
  * The comment that was added last to each of the bugs, one column named `comment_id`: for what stands
  * behind `addComments` in the same commit, such as `giveTags`.
  */
-export function newestComments(bugIds: SQL): SQL {
-  return sql`SELECT ${newestCommentOf(sql`n.bug_id`)} AS comment_id FROM (${bugIds}) n`
+export function selectNewestComments(bugIds: SQL): SQL {
+  return sql`SELECT ${newestCommentId(sql`n.bug_id`)} AS comment_id FROM (${bugIds}) n`
 }
 
 /** The same for the one bug whose ID is in `column`. */
-export function newestCommentOf(column: SQL): SQL {
+export function newestCommentId(column: SQL): SQL {
   return sql`(SELECT c.id FROM comments c WHERE c.bug_id = ${column} ORDER BY c.number DESC LIMIT 1)`
 }

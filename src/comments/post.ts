@@ -24,15 +24,15 @@ import {
   recordedNotices,
   recordNotice,
 } from '../notices/record-notice.ts'
-import { acceptedWork, lowerRemaining, recordWork } from './hours.ts'
+import { lowerRemainingTimeStatements, parseWorkTime, recordWorkTime } from './hours.ts'
 import {
-  acceptedBody,
-  acceptedMarkdown,
-  addComments,
-  newestCommentOf,
-  newestComments,
+  decideMarkdown,
+  insertCommentsStatement,
+  newestCommentId,
+  parseCommentBody,
+  selectNewestComments,
 } from './plan.ts'
-import { giveTags, tagRightIfAsked, tagsOfNewComment } from './tagging.ts'
+import { addTagsStatements, parseTagsOfNewComment, selectTagRightIfNeeded } from './tagging.ts'
 
 export const postCommentInput = z.object({
   id_or_alias: z.string(),
@@ -59,29 +59,29 @@ export async function postComment(ctx: Ctx, input: z.output<typeof postCommentIn
     throw fault('parameterMissing', { field: 'comment' })
   }
   const refs = bugRefsToWrite(input.id_or_alias, input.ids)
-  const { ids, right } = await commentableBugs(ctx, person, refs, input.comment_tags)
+  const { ids, right } = await loadCommentableBugs(ctx, person, refs, input.comment_tags)
   const isPrivate = input.is_private ?? input.private ?? false
   const comment = {
-    body: acceptedBody(person, input.comment, isPrivate),
+    body: parseCommentBody(person, input.comment, isPrivate),
     isPrivate,
-    isMarkdown: acceptedMarkdown(ctx.settings, input.is_markdown, false),
-    workTime: canTrackTime(person) ? acceptedWork(input.work_time) : 0,
+    isMarkdown: decideMarkdown(ctx.settings, input.is_markdown, false),
+    workTime: canTrackTime(person) ? parseWorkTime(input.work_time) : 0,
   }
-  const tags = tagsOfNewComment(input.comment_tags, right)
+  const tags = parseTagsOfNewComment(input.comment_tags, right)
   const happening = { kind: 'changed', authorId: person.id, at: ctx.now, isMinor: false } as const
   const onBugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
   const { notices, comments } = await commit(ctx, {
     notices: recordNotice(onBugs, happening),
-    comments: addComments(onBugs, comment, person.id),
-    tags: giveTags(newestComments(onBugs), tags),
-    hours: workDone(comment.workTime, ids, person.id),
+    comments: insertCommentsStatement(onBugs, comment, person.id),
+    tags: addTagsStatements(selectNewestComments(onBugs), tags),
+    hours: workTimeStatements(comment.workTime, ids, person.id),
   })
   enqueueDelivery(ctx, recordedNotices(notices))
   return { id: Number(comments.find((row) => row.bug_id === ids[0])?.id) }
 }
 
 /** The bugs, and whether the caller may give the tags that were asked for. */
-async function commentableBugs(
+async function loadCommentableBugs(
   ctx: Ctx,
   person: Person,
   refs: readonly BugRef[],
@@ -89,7 +89,7 @@ async function commentableBugs(
 ) {
   const read = await readBatch(ctx, {
     resolved: resolveBugs(ctx.caller, refs),
-    right: tagRightIfAsked(person, ctx.settings, tags),
+    right: selectTagRightIfNeeded(person, ctx.settings, tags),
     closed: db
       .select({
         product: sql<string>`(SELECT p.name FROM products p WHERE p.id = ${bugs.productId})`.as(
@@ -109,14 +109,14 @@ async function commentableBugs(
 }
 
 /** Work is recorded, and what remains goes down by it. */
-function workDone(workTime: number, ids: number[], authorId: number): Statement[] {
+function workTimeStatements(workTime: number, ids: number[], authorId: number): Statement[] {
   if (workTime === 0) {
     return []
   }
   const these = sql`bugs.id IN ${jsonList(ids)}`
   const recording = { authorId, noticeOf }
   return [
-    recordWork(these, workTime, { ...recording, commentOf: newestCommentOf }),
-    ...lowerRemaining(these, workTime, recording),
+    recordWorkTime(these, workTime, { ...recording, commentOf: newestCommentId }),
+    ...lowerRemainingTimeStatements(these, workTime, recording),
   ]
 }

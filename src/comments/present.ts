@@ -51,7 +51,7 @@ export function presentComment(row: CommentRow, selection: Selection, people: Pe
     bug_id: row.bugId,
     attachment_id: row.attachmentId,
     count: row.number,
-    text: textOf(row),
+    text: composeText(row),
     raw_text: row.body,
     creator,
     author: creator,
@@ -67,17 +67,17 @@ export function presentComment(row: CommentRow, selection: Selection, people: Pe
  * The body with the lead-in or notice that its kind adds; those are made when reading, never stored. A
  * summary or another bug that the reader may not see is null and stays untold.
  */
-function textOf(row: CommentRow): string {
+function composeText(row: CommentRow): string {
   const { kind, body, attachmentId, attachmentSummary, relatedBugId } = row
   const about = attachmentSummary === null ? '' : `\n${attachmentSummary}`
   switch (kind) {
     case 'attachment_created':
-      return joined(`Created attachment ${attachmentId}${about}`, body)
+      return joinParagraphs(`Created attachment ${attachmentId}${about}`, body)
     case 'attachment_updated':
-      return joined(`Comment on attachment ${attachmentId}${about}`, body)
+      return joinParagraphs(`Comment on attachment ${attachmentId}${about}`, body)
     case 'duplicate_of': {
       const original = relatedBugId === null ? 'another bug' : `bug ${relatedBugId}`
-      return joined(body, `*** This bug has been marked as a duplicate of ${original} ***`)
+      return joinParagraphs(body, `*** This bug has been marked as a duplicate of ${original} ***`)
     }
     case 'has_duplicate': {
       const duplicate = relatedBugId === null ? 'Another bug' : `Bug ${relatedBugId}`
@@ -88,6 +88,6 @@ function textOf(row: CommentRow): string {
   }
 }
 
-function joined(first: string, second: string): string {
+function joinParagraphs(first: string, second: string): string {
   return [first, second].filter((part) => part !== '').join('\n\n')
 }

@@ -14,7 +14,7 @@ import { requiredText, text } from '../http/shapes.ts'
 import { parseComment } from '../lib/markdown.ts'
 import type { LinkTargets } from '../lib/markdown-html.ts'
 import { cleanBody, lengthOf } from '../lib/text.ts'
-import { LONGEST_COMMENT } from './plan.ts'
+import { MAX_COMMENT_LENGTH } from './plan.ts'
 
 export const renderInput = z.object({ text: requiredText(), id: text() })
 
@@ -28,8 +28,8 @@ export const renderOutput = z.strictObject({ html: z.string() })
 export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput>) {
   const { caller, settings, baseUrl } = ctx
   const body = cleanBody(input.text)
-  if (lengthOf(body) > LONGEST_COMMENT) {
-    throw fault('commentTooLong', { most: LONGEST_COMMENT })
+  if (lengthOf(body) > MAX_COMMENT_LENGTH) {
+    throw fault('commentTooLong', { most: MAX_COMMENT_LENGTH })
   }
   const refs = input.id === undefined ? [] : bugRefs(input.id)
   const prose = await parseComment(body, {
@@ -40,8 +40,9 @@ export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput
   const { bugIds, attachmentIds } = prose
   const read = await readBatch(ctx, {
     resolved: refs.length === 0 ? undefined : resolveBugs(caller, refs),
-    bugs: bugIds.length === 0 ? undefined : linkedBugs(caller, bugIds),
-    attachments: attachmentIds.length === 0 ? undefined : linkedAttachments(caller, attachmentIds),
+    bugs: bugIds.length === 0 ? undefined : selectLinkedBugs(caller, bugIds),
+    attachments:
+      attachmentIds.length === 0 ? undefined : selectLinkedAttachments(caller, attachmentIds),
   })
   const [bugId = null] = allReachable(caller, refs, read.resolved ?? [])
   const links: LinkTargets = {
@@ -52,7 +53,7 @@ export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput
   return { html: prose.toHtml(links) }
 }
 
-function linkedBugs(caller: Caller, ids: readonly number[]) {
+function selectLinkedBugs(caller: Caller, ids: readonly number[]) {
   const value = (what: string, column: string) =>
     sql.raw(`(SELECT v.${what} FROM field_values v WHERE v.id = bugs.${column})`)
   return db
@@ -67,7 +68,7 @@ function linkedBugs(caller: Caller, ids: readonly number[]) {
     .where(bugsById(caller, ids).condition)
 }
 
-function linkedAttachments(caller: Caller, ids: readonly number[]) {
+function selectLinkedAttachments(caller: Caller, ids: readonly number[]) {
   return db
     .select({
       id: attachments.id,

@@ -1,36 +1,36 @@
 import type { Ctx } from '../context.ts'
 import type { ResponsePlaceholders } from '../lib/stream.ts'
 import {
-  bytesOf,
   type CommentList,
-  commentsBehind,
-  isCut,
-  type ListedRow,
-  type Place,
+  type CommentPosition,
+  isTruncated,
+  loadCommentsAfter,
+  type SizedCommentRow,
+  sumBytes,
 } from './chunks.ts'
 import type { CommentRow } from './present.ts'
 
 /** Bytes of comments in an answer that is held as a whole; it repeats most of them. */
-const MOST_HELD = 600_000
+const MAX_BUFFERED_BYTES = 600_000
 
 /** Characters that are gathered before they are sent. */
-const PIECE = 64_000
+const PIECE_LENGTH = 64_000
 
 /** Whether comments are all there, and few enough that an answer with them may be held as a whole. */
-export function areHeld(rows: readonly ListedRow[]): boolean {
-  return !isCut(rows) && bytesOf(rows) <= MOST_HELD
+export function canBuffer(rows: readonly SizedCommentRow[]): boolean {
+  return !isTruncated(rows) && sumBytes(rows) <= MAX_BUFFERED_BYTES
 }
 
 /** A comment as it is shown, and which bug it is on. */
-export type Shown = { readonly bugId: number; readonly comment: object }
+export type PresentedComment = { readonly bugId: number; readonly comment: object }
 
 /**
  * The answer of Get Comments for bugs in pieces of some length, from comments in the order of the bugs.
  * Contract "Comments".
  */
-export async function* writtenOut(
+export async function* writeComments(
   bugIds: readonly number[],
-  comments: AsyncIterable<Shown>,
+  comments: AsyncIterable<PresentedComment>,
 ): AsyncGenerator<string> {
   let text = '{"bugs":{'
   let place = -1
@@ -46,7 +46,7 @@ export async function* writtenOut(
     }
     text += `${isFirst ? '' : ','}${JSON.stringify(comment)}`
     isFirst = false
-    if (text.length >= PIECE) {
+    if (text.length >= PIECE_LENGTH) {
       yield text
       text = ''
     }
@@ -68,7 +68,7 @@ export class StreamedComments implements ResponsePlaceholders {
   readonly #show: (row: CommentRow) => object
   /** Nobody can have written it into a text of the answer. */
   readonly #mark = crypto.randomUUID()
-  readonly #waiting = new Map<string, () => AsyncGenerator<ListedRow>>()
+  readonly #waiting = new Map<string, () => AsyncGenerator<SizedCommentRow>>()
   #left = 0
 
   constructor(ctx: Ctx, list: CommentList, show: (row: CommentRow) => object) {
@@ -86,14 +86,18 @@ export class StreamedComments implements ResponsePlaceholders {
    * The text that stands for the comments of a bug. `read` are those that were read together with the bug;
    * `cutAt` is where that reading, of other bugs too, was cut.
    */
-  leave(bugId: number, read: readonly ListedRow[], cutAt: Place | undefined): string {
+  addPlaceholder(
+    bugId: number,
+    read: readonly SizedCommentRow[],
+    cutAt: CommentPosition | undefined,
+  ): string {
     const [ctx, list] = [this.#ctx, this.#list]
     const name = `${this.#mark}:${this.#left++}`
     this.#waiting.set(name, async function* () {
       yield* read
       if (cutAt !== undefined && cutAt.bugId <= bugId) {
         const behind = cutAt.bugId === bugId ? cutAt : null
-        yield* commentsBehind(ctx, list, [bugId], behind, read.length)
+        yield* loadCommentsAfter(ctx, list, [bugId], behind, read.length)
       }
     })
     return name
@@ -118,7 +122,7 @@ export class StreamedComments implements ResponsePlaceholders {
     for await (const row of rows?.() ?? []) {
       text += `${isFirst ? '' : ','}${JSON.stringify(this.#show(row))}`
       isFirst = false
-      if (text.length >= PIECE) {
+      if (text.length >= PIECE_LENGTH) {
         yield text
         text = ''
       }

@@ -11,14 +11,21 @@ import { containsText, jsonList, jsonRows, limitTo, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { count, criteria } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
-import { commentNumber, placeOfComment, reachableComment } from './load-comment.ts'
-import { acceptedTags, giveTags, mayTag, type Tag, tagRight, tagsAreOn } from './tagging.ts'
+import { parseCommentId, requireVisibleComment, selectCommentAccess } from './load-comment.ts'
+import {
+  addTagsStatements,
+  areTagsEnabled,
+  type CommentTag,
+  canTag,
+  parseCommentTags,
+  selectTagRight,
+} from './tagging.ts'
 
-const USUAL_LIMIT = 10
+const DEFAULT_LIMIT = 10
 /** Tags that one search compares, the most used first. */
-const MOST_COMPARED = 1000
+const MAX_COMPARED_TAGS = 1000
 /** Comments that are looked at for one that the caller may see, before a tag counts as unknown to them. */
-const MOST_LOOKED_AT = 50
+const MAX_CHECKED_COMMENTS = 50
 
 export const tagsOutput = z.array(z.string())
 
@@ -33,53 +40,53 @@ export const changeTagsInput = z.object({
  * then, sorted. The change is in the history of the bug and tells nobody. Contract "Comments". Faults 410,
  * 125, 304, 111, 102, 110, and 126, 127, 128 for tags.
  */
-export async function changeTags(ctx: Ctx, input: z.output<typeof changeTagsInput>) {
+export async function changeCommentTags(ctx: Ctx, input: z.output<typeof changeTagsInput>) {
   const { caller, settings, now } = ctx
-  const person = requireTags(ctx)
-  const id = commentNumber(input.comment_id)
+  const person = requireTagsEnabled(ctx)
+  const id = parseCommentId(input.comment_id)
   const read = await readBatch(ctx, {
-    right: tagRight(person, settings),
-    place: placeOfComment(caller, id),
+    right: selectTagRight(person, settings),
+    place: selectCommentAccess(caller, id),
   })
-  requireTagger(read.right)
-  const { bugId } = reachableComment(caller, id, read.place)
-  const add = acceptedTags('add', input.add)
-  const remove = acceptedTags('remove', input.remove)
+  assertTagger(read.right)
+  const { bugId } = requireVisibleComment(caller, id, read.place)
+  const add = parseCommentTags('add', input.add)
+  const remove = parseCommentTags('remove', input.remove)
   const edit = { id, bugId, authorId: person.id, now }
-  const { tags } = await commit(ctx, editTags(edit, add, remove))
+  const { tags } = await commit(ctx, makeCommitParts(edit, add, remove))
   return tags.map(({ name }) => String(name))
 }
 
-function requireTags({ caller, settings }: Ctx): Person {
+function requireTagsEnabled({ caller, settings }: Ctx): Person {
   const person = assertLoggedIn(caller)
-  if (!tagsAreOn(settings)) {
+  if (!areTagsEnabled(settings)) {
     throw fault('commentTagsDisabled')
   }
   return person
 }
 
-function requireTagger(right: Parameters<typeof mayTag>[0]): void {
-  if (!mayTag(right)) {
+function assertTagger(right: Parameters<typeof canTag>[0]): void {
+  if (!canTag(right)) {
     throw fault('notAuthorized', { action: 'tag comments' })
   }
 }
 
-type Edit = { id: number; bugId: number; authorId: number; now: number }
+type TagEdit = { id: number; bugId: number; authorId: number; now: number }
 
 /** History first, since it tells what really changes; what is both added and removed ends up removed. */
-function editTags(edit: Edit, add: readonly Tag[], remove: readonly Tag[]) {
+function makeCommitParts(edit: TagEdit, add: readonly CommentTag[], remove: readonly CommentTag[]) {
   const removed = remove.map(({ folded }) => folded)
   const stays = add.filter(({ folded }) => !removed.includes(folded))
   const held = sql`SELECT t.name_fold FROM comment_tags t WHERE t.comment_id = ${edit.id}`
   return {
-    history: recordTags(
+    history: recordTagChange(
       edit,
       sql`SELECT t.name, t.name_fold FROM comment_tags t
         WHERE t.comment_id = ${edit.id} AND t.name_fold IN ${jsonList(removed)}`,
       sql`SELECT r.value ->> 'name' AS name, r.value ->> 'folded' AS name_fold FROM ${jsonRows(stays)}
         WHERE r.value ->> 'folded' NOT IN (${held})`,
     ),
-    added: giveTags(sql`SELECT ${edit.id} AS comment_id`, stays),
+    added: addTagsStatements(sql`SELECT ${edit.id} AS comment_id`, stays),
     removed: sql`DELETE FROM comment_tags
       WHERE comment_id = ${edit.id} AND name_fold IN ${jsonList(removed)}`,
     tags: sql`SELECT t.name AS name FROM comment_tags t WHERE t.comment_id = ${edit.id} ORDER BY t.name_fold`,
@@ -87,7 +94,11 @@ function editTags(edit: Edit, add: readonly Tag[], remove: readonly Tag[]) {
 }
 
 /** Without a notice, and without touching the time of the bug: tags tidy up, they are no news. */
-function recordTags({ id, bugId, authorId, now }: Edit, removed: SQL, added: SQL): Statement {
+function recordTagChange(
+  { id, bugId, authorId, now }: TagEdit,
+  removed: SQL,
+  added: SQL,
+): Statement {
   const list = (column: string, of: SQL) =>
     sql`(SELECT coalesce(group_concat(${sql.raw(column)}, ', ' ORDER BY name_fold), '') FROM (${of}))`
   return sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added,
@@ -104,24 +115,24 @@ export const searchTagsInput = z.object({ query: z.string(), limit: count() })
  * carry which the caller may not see is left out. Contract "Comments". Faults 410, 125, 304, and 52 for a
  * limit that is no number.
  */
-export async function searchTags(ctx: Ctx, input: z.output<typeof searchTagsInput>) {
-  const person = requireTags(ctx)
-  const limit = Math.min(input.limit || USUAL_LIMIT, MOST_COMPARED)
+export async function searchCommentTags(ctx: Ctx, input: z.output<typeof searchTagsInput>) {
+  const person = requireTagsEnabled(ctx)
+  const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_COMPARED_TAGS)
   const read = await readBatch(ctx, {
-    right: tagRight(person, ctx.settings),
-    tags: tagsWith(ctx.caller, fold(input.query), limit),
+    right: selectTagRight(person, ctx.settings),
+    tags: selectMatchingTags(ctx.caller, fold(input.query), limit),
   })
-  requireTagger(read.right)
+  assertTagger(read.right)
   return read.tags
     .toSorted((a, b) => b.weight - a.weight || (a.folded < b.folded ? -1 : 1))
     .map(({ name }) => name)
 }
 
-function tagsWith(caller: Caller, text: string, limit: number) {
+function selectMatchingTags(caller: Caller, text: string, limit: number) {
   const found = sql`SELECT w.name, w.name_fold, w.weight FROM comment_tag_weights w
-    WHERE ${containsText(sql`w.name_fold`, text)} ORDER BY w.weight DESC, w.name_fold ${limitTo(MOST_COMPARED)}`
+    WHERE ${containsText(sql`w.name_fold`, text)} ORDER BY w.weight DESC, w.name_fold ${limitTo(MAX_COMPARED_TAGS)}`
   const carriers = sql`SELECT t.comment_id FROM comment_tags t
-    WHERE t.name_fold = found.name_fold ORDER BY t.comment_id DESC ${limitTo(MOST_LOOKED_AT)}`
+    WHERE t.name_fold = found.name_fold ORDER BY t.comment_id DESC ${limitTo(MAX_CHECKED_COMMENTS)}`
   return db
     .select({
       name: sql<string>`found.name`.as('name'),

@@ -7,12 +7,12 @@ import { composeBugMail } from '../mail/bug-mail.ts'
 import type { FlagNews, MailedFlag } from '../mail/bug-mail-content.ts'
 import { labelField } from '../mail/labels.ts'
 import { isMailEnabled, type Mail, sendMails, UnsentMailError } from '../mail/send.ts'
-import { readChange } from './change.ts'
-import { partForBlocked, wantsBlocked } from './dependent-bugs.ts'
-import { newsFor } from './flag-news.ts'
+import { loadChange } from './change.ts'
+import { redactToBlocker, wantsBlockerMail } from './dependent-bugs.ts'
+import { filterFlagNews } from './flag-news.ts'
 import { MAIL_ROLES, type MailRole, wantsMail } from './preferences.ts'
-import { visiblePart } from './redact.ts'
-import type { Change, Notice, Part, Recipient } from './types.ts'
+import { redactChange } from './redact.ts'
+import type { Change, Notice, Recipient, VisibleChange } from './types.ts'
 
 const REASONS: Readonly<Record<MailRole, string>> = {
   assignee: 'AssignedTo',
@@ -22,10 +22,13 @@ const REASONS: Readonly<Record<MailRole, string>> = {
 }
 
 /** Mails between two notes of who has had theirs. */
-const PART = 25
+const MAILS_PER_BATCH = 25
 
 /** What one person is told, and why. */
-type Told = Part & { readonly news: FlagNews[]; readonly reasons: readonly string[] }
+type PersonalNews = VisibleChange & {
+  readonly news: FlagNews[]
+  readonly reasons: readonly string[]
+}
 
 type PersonalMail = Mail & { readonly personId: number }
 
@@ -39,16 +42,16 @@ export function deliverNotices(
   wanted: RowRequest,
 ): Promise<ReadonlyMap<number, Outcome>> {
   return processOutbox(ctx, notices, wanted, (row) =>
-    tell(ctx, noticeFrom(row), row.attempts === 1),
+    deliverNotice(ctx, parseNotice(row), row.attempts === 1),
   )
 }
 
 /** Everybody who is to be told stands here; what each leaves to be written rides in the closing commit. */
-async function tell(ctx: Ctx, notice: Notice, isFirst: boolean): Promise<Statement[]> {
+async function deliverNotice(ctx: Ctx, notice: Notice, isFirst: boolean): Promise<Statement[]> {
   const tellsPeople = !notice.isMinor && isMailEnabled(ctx)
   if (tellsPeople) {
-    const mails = mailsAbout(ctx, await readChange(ctx, notice))
-    const settled = await sendInParts(ctx, notice, mails)
+    const mails = composeMails(ctx, await loadChange(ctx, notice))
+    const settled = await sendInBatches(ctx, notice, mails)
     if (settled.length < mails.length) {
       throw new UnsentMailError(
         `${mails.length - settled.length} of ${mails.length} mails were not accepted`,
@@ -60,20 +63,20 @@ async function tell(ctx: Ctx, notice: Notice, isFirst: boolean): Promise<Stateme
 }
 
 /** Many mails are sent part by part, so that a worker that dies on the way has told most people once. */
-async function sendInParts(ctx: Ctx, notice: Notice, mails: readonly PersonalMail[]) {
+async function sendInBatches(ctx: Ctx, notice: Notice, mails: readonly PersonalMail[]) {
   const settled: PersonalMail[] = []
-  for (let start = 0; start < mails.length; start += PART) {
-    const part = await sendMails(ctx, mails.slice(start, start + PART))
+  for (let start = 0; start < mails.length; start += MAILS_PER_BATCH) {
+    const part = await sendMails(ctx, mails.slice(start, start + MAILS_PER_BATCH))
     settled.push(...part)
     if (settled.length < mails.length) {
-      await rememberMailed(ctx, notice, part)
+      await recordMailedPeople(ctx, notice, part)
     }
   }
   return settled
 }
 
 /** The next attempt is for the others. */
-async function rememberMailed(ctx: Ctx, notice: Notice, settled: readonly PersonalMail[]) {
+async function recordMailedPeople(ctx: Ctx, notice: Notice, settled: readonly PersonalMail[]) {
   const people = JSON.stringify(settled.map(({ personId }) => personId))
   await commit(ctx, {
     mails: sql`INSERT OR IGNORE INTO notice_mails (notice_id, user_id)
@@ -81,7 +84,7 @@ async function rememberMailed(ctx: Ctx, notice: Notice, settled: readonly Person
   })
 }
 
-function noticeFrom(row: Record<string, unknown>): Notice {
+function parseNotice(row: Record<string, unknown>): Notice {
   return {
     id: Number(row.id),
     bugId: Number(row.bug_id),
@@ -92,39 +95,39 @@ function noticeFrom(row: Record<string, unknown>): Notice {
   }
 }
 
-function mailsAbout(ctx: Ctx, change: Change): PersonalMail[] {
+function composeMails(ctx: Ctx, change: Change): PersonalMail[] {
   return change.recipients.flatMap((recipient) => {
-    const part = partWanted(change, recipient)
+    const part = selectNews(change, recipient)
     return part === null
       ? []
-      : [{ ...mailTo(ctx, change, part, recipient), personId: recipient.person.id }]
+      : [{ ...composeMail(ctx, change, part, recipient), personId: recipient.person.id }]
   })
 }
 
 /** What somebody is told: all they may know, or what matters to bugs of theirs that this one blocks. */
-function partWanted(change: Change, recipient: Recipient): Told | null {
+function selectNews(change: Change, recipient: Recipient): PersonalNews | null {
   const { person, blocked, preferences } = recipient
-  const part = visiblePart(change, person)
-  const news = newsFor(recipient, change.flagNews, change.notice.authorId)
-  if (isWorthTelling(change, part) && (news.length > 0 || isWanted(change, part, recipient))) {
-    return { ...part, news, reasons: reasonsOf(recipient) }
+  const part = redactChange(change, person)
+  const news = filterFlagNews(recipient, change.flagNews, change.notice.authorId)
+  if (hasNews(change, part) && (news.length > 0 || wantsChange(change, part, recipient))) {
+    return { ...part, news, reasons: listReasons(recipient) }
   }
   const { login, id } = person
   const isAuthor = id === change.notice.authorId
-  return wantsBlocked({ login, isAuthor, preferences }, blocked)
-    ? { ...partForBlocked(part.rows, blocked), news: [], reasons: ['Blocked'] }
+  return wantsBlockerMail({ login, isAuthor, preferences }, blocked)
+    ? { ...redactToBlocker(part.rows, blocked), news: [], reasons: ['Blocked'] }
     : null
 }
 
-function reasonsOf({ roles }: Recipient): string[] {
+function listReasons({ roles }: Recipient): string[] {
   return MAIL_ROLES.filter((role) => roles.includes(role)).map((role) => REASONS[role])
 }
 
-function isWorthTelling({ notice }: Change, { rows, comments }: Part): boolean {
+function hasNews({ notice }: Change, { rows, comments }: VisibleChange): boolean {
   return notice.kind === 'created' || rows.length > 0 || comments.length > 0
 }
 
-function isWanted({ notice, bug }: Change, part: Part, recipient: Recipient): boolean {
+function wantsChange({ notice, bug }: Change, part: VisibleChange, recipient: Recipient): boolean {
   const { person, roles, preferences } = recipient
   return wantsMail(
     { login: person.login, isAuthor: person.id === notice.authorId, roles, preferences },
@@ -137,12 +140,17 @@ function isWanted({ notice, bug }: Change, part: Part, recipient: Recipient): bo
   )
 }
 
-function mailTo(ctx: Ctx, { notice, bug }: Change, part: Told, recipient: Recipient): Mail {
+function composeMail(
+  ctx: Ctx,
+  { notice, bug }: Change,
+  part: PersonalNews,
+  recipient: Recipient,
+): Mail {
   const { author, authorName, flags, ...values } = bug
   const attachments = [...part.rows, ...part.comments].flatMap((row) => row.attachmentId ?? [])
   return composeBugMail({
     kind: notice.kind,
-    bug: { ...values, flags: flagsIn(flags) },
+    bug: { ...values, flags: parseFlags(flags) },
     author: { login: author, name: authorName },
     changes: part.rows.map(({ field, displayName, attachmentId, removed, added }) => ({
       field,
@@ -162,17 +170,17 @@ function mailTo(ctx: Ctx, { notice, bug }: Change, part: Told, recipient: Recipi
       login: recipient.person.login,
       reasons: part.reasons,
     },
-    site: { baseUrl: ctx.baseUrl, host: hostOf(ctx) },
+    site: { baseUrl: ctx.baseUrl, host: findThreadHost(ctx) },
   })
 }
 
-function flagsIn(json: string): MailedFlag[] {
+function parseFlags(json: string): MailedFlag[] {
   const rows = JSON.parse(json) as [string, string, string | null][]
   return rows.map(([name, status, requestee]) => ({ name, status, requestee }))
 }
 
 /** The name behind the @ of thread names: any that stays the same will do. */
-function hostOf({ baseUrl, settings }: Ctx): string {
+function findThreadHost({ baseUrl, settings }: Ctx): string {
   return URL.canParse(baseUrl)
     ? new URL(baseUrl).hostname
     : (/@([^\s<>@]+)/.exec(settings.MAIL_FROM)?.[1] ?? 'localhost')

@@ -6,11 +6,11 @@ import { sql } from '../db/sql.ts'
 import { items } from '../history/links.ts'
 import type { FlagNews } from '../mail/bug-mail-content.ts'
 import type { Preference } from './preferences.ts'
-import { isOfOthers } from './redact.ts'
+import { isOfHiddenAttachment } from './redact.ts'
 import type { FlagNewsRow, NoticeKey } from './types.ts'
 
 /** Reads whom the flags of a change concern beside their part in the bug, and how. Contract "Events". */
-export function readFlagNews(notice: NoticeKey) {
+export function selectFlagNews(notice: NoticeKey) {
   return db
     .select({
       personId: sql<number>`news.person_id`.as('person_id'),
@@ -21,16 +21,18 @@ export function readFlagNews(notice: NoticeKey) {
       isAttachmentPrivate: sql<number | null>`a.is_private`.as('is_attachment_private'),
       submitterId: sql<number | null>`a.submitter_id`.as('submitter_id'),
     })
-    .from(sql`(${concerned(notice)}) AS news LEFT JOIN attachments a ON a.id = news.attachment_id`)
+    .from(
+      sql`(${selectConcernedPeople(notice)}) AS news LEFT JOIN attachments a ON a.id = news.attachment_id`,
+    )
 }
 
 /** The people that flags concern, as a select of `person_id`. */
-export function peopleOfFlags(notice: NoticeKey): SQL {
-  return sql`SELECT news.person_id FROM (${concerned(notice)}) AS news`
+export function selectPeopleOfFlags(notice: NoticeKey): SQL {
+  return sql`SELECT news.person_id FROM (${selectConcernedPeople(notice)}) AS news`
 }
 
 /** Who is newly asked, whose request is answered or withdrawn, and whom the type keeps informed. */
-function concerned(notice: NoticeKey): SQL {
+function selectConcernedPeople(notice: NoticeKey): SQL {
   const changed = sql`flag_activity now JOIN flag_types t ON t.id = now.type_id`
   // by the index of its bug: an update of many bugs happens to all of them at one moment
   const ofNotice = sql`now.bug_id = ${notice.bugId} AND +now.happened_at = ${notice.happenedAt}
@@ -61,7 +63,7 @@ function concerned(notice: NoticeKey): SQL {
  * What a person is told of flags: nothing of what they did themselves, of private attachments only as an
  * insider or as who submitted them, and not what they have switched off.
  */
-export function newsFor(
+export function filterFlagNews(
   { person, preferences }: { person: Person; preferences: readonly Preference[] },
   news: readonly FlagNewsRow[],
   authorId: number,
@@ -70,7 +72,7 @@ export function newsFor(
     preferences.some(([role, event, wanted]) => role === 'flags' && event === part && !wanted)
   return news
     .filter(({ personId }) => personId === person.id && personId !== authorId)
-    .filter((row) => isInsider(person) || !isOfOthers(row, person))
+    .filter((row) => isInsider(person) || !isOfHiddenAttachment(row, person))
     .filter(({ part }) => !isOff(part))
     .map(({ part, flag, status, attachmentId }) => ({ part, flag, status, attachmentId }))
 }

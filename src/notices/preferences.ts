@@ -26,7 +26,7 @@ export type MailEvent = (typeof MAIL_EVENTS)[number]
 export type Preference = readonly [role: string, event: string, wanted: boolean]
 
 /** The side of a person that decides whether a mail is wanted. */
-export type Listener = {
+export type MailCandidate = {
   readonly login: string
   readonly isAuthor: boolean
   readonly roles: readonly MailRole[]
@@ -34,7 +34,7 @@ export type Listener = {
 }
 
 /** What happened, as far as the listener may know of it. */
-export type Happened = {
+export type MailOccasion = {
   readonly kind: 'created' | 'changed'
   readonly isUnconfirmed: boolean
   readonly changes: readonly { field: string; removed: string; added: string }[]
@@ -80,23 +80,23 @@ const FIELD_OF_ROLE: Readonly<Partial<Record<MailRole, string>>> = {
  * Whether somebody wants a mail: when, for one of the roles, any event that occurred is on and no event
  * that vetoes is off. Contract "Events".
  */
-export function wantsMail(listener: Listener, happened: Happened): boolean {
+export function wantsMail(listener: MailCandidate, happened: MailOccasion): boolean {
   return listener.roles.some((role) => {
-    const isOn = (event: MailEvent) => cell(listener.preferences, role, event)
+    const isOn = (event: MailEvent) => isEventOn(listener.preferences, role, event)
     return (
-      eventsFor(listener, role, happened).some(isOn) &&
+      listEvents(listener, role, happened).some(isOn) &&
       (!happened.isUnconfirmed || isOn('unconfirmed')) &&
       (!listener.isAuthor || isOn('by_me'))
     )
   })
 }
 
-function cell(preferences: readonly Preference[], role: MailRole, event: MailEvent): boolean {
+function isEventOn(preferences: readonly Preference[], role: MailRole, event: MailEvent): boolean {
   const own = preferences.find(([ofRole, ofEvent]) => ofRole === role && ofEvent === event)
   return own === undefined ? !OFF_BY_DEFAULT[role].includes(event) : own[2]
 }
 
-function eventsFor(listener: Listener, role: MailRole, happened: Happened): MailEvent[] {
+function listEvents(listener: MailCandidate, role: MailRole, happened: MailOccasion): MailEvent[] {
   if (happened.kind === 'created') {
     // whoever reports a bug does not gain a role by it
     return role === 'reporter' ? ['created'] : ['created', 'role_changed']
@@ -112,7 +112,11 @@ function eventsFor(listener: Listener, role: MailRole, happened: Happened): Mail
   return events
 }
 
-function changesRole(change: Happened['changes'][number], role: MailRole, login: string): boolean {
+function changesRole(
+  change: MailOccasion['changes'][number],
+  role: MailRole,
+  login: string,
+): boolean {
   const named = [...change.removed.split(', '), ...change.added.split(', ')]
   return change.field === FIELD_OF_ROLE[role] && named.includes(login)
 }

@@ -8,8 +8,8 @@ import { sql } from '../db/sql.ts'
 import { items } from '../history/links.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
-import { peopleOfBlocked } from './dependent-bugs.ts'
-import { peopleOfFlags } from './flag-news.ts'
+import { selectPeopleOfBlockedBugs } from './dependent-bugs.ts'
+import { selectPeopleOfFlags } from './flag-news.ts'
 import { MAIL_ROLES, type MailRole } from './preferences.ts'
 import type { NoticeKey, Recipient } from './types.ts'
 
@@ -22,7 +22,7 @@ type RecipientRow = AccountRow & { roles: string; blocked: string; preferences: 
  * address that mail goes to, and still
  * seeing the bug at this moment. Contract "Events".
  */
-export function recipientsOf(settings: Settings, notice: NoticeKey) {
+export function selectRecipients(settings: Settings, notice: NoticeKey) {
   const never = fold(settings.MAIL_NEVER_TO)
   return db
     .select({
@@ -37,8 +37,8 @@ export function recipientsOf(settings: Settings, notice: NoticeKey) {
     .innerJoin(
       sql`(SELECT person_id, json_group_array(role) FILTER (WHERE blocked IS NULL) AS roles,
           json_group_array(json(blocked)) FILTER (WHERE blocked IS NOT NULL) AS blocked
-        FROM (SELECT person_id, role, NULL AS blocked FROM (${involved(notice)})
-          UNION ALL ${peopleOfBlocked(notice)})
+        FROM (SELECT person_id, role, NULL AS blocked FROM (${selectInvolvedPeople(notice)})
+          UNION ALL ${selectPeopleOfBlockedBugs(notice)})
         GROUP BY person_id) AS involved`,
       sql`involved.person_id = users.id`,
     )
@@ -58,7 +58,7 @@ export function recipientsOf(settings: Settings, notice: NoticeKey) {
  * The people of a bug as pairs of `person_id` and `role`, those included whom the change removed, and
  * under `flags` whom its flags concern.
  */
-export function involved(notice: NoticeKey): SQL {
+export function selectInvolvedPeople(notice: NoticeKey): SQL {
   return sql`SELECT held.value AS person_id, held.key AS role
       FROM bugs JOIN json_each(json_object('assignee', bugs.assigned_to_id,
         'reporter', bugs.reporter_id, 'qa_contact', bugs.qa_contact_id)) held
@@ -71,11 +71,11 @@ export function involved(notice: NoticeKey): SQL {
       JOIN users gone ON gone.login_fold = item.value
       WHERE history.notice_id = ${notice.id} AND history.field IN ('assigned_to', 'qa_contact', 'cc')
     UNION
-    SELECT concerned.person_id, 'flags' FROM (${peopleOfFlags(notice)}) AS concerned`
+    SELECT concerned.person_id, 'flags' FROM (${selectPeopleOfFlags(notice)}) AS concerned`
 }
 
 /** Brings a row of `recipientsOf` into shape. */
-export function recipientFrom(row: RecipientRow): Recipient {
+export function parseRecipient(row: RecipientRow): Recipient {
   const roles = JSON.parse(row.roles) as string[]
   const preferences = JSON.parse(row.preferences) as [string, string, number][]
   return {

@@ -5,7 +5,7 @@ import { sql } from '../db/sql.ts'
 import type { QueueMessage } from '../queue/messages.ts'
 
 /** What happened to some bugs at once, by one person. */
-export type Happening = {
+export type BugEvent = {
   readonly kind: 'created' | 'changed'
   readonly authorId: number
   /** Unix seconds. */
@@ -14,7 +14,7 @@ export type Happening = {
 }
 
 /** A notice that has been written. `at` is the moment of the change, in Unix seconds. */
-export type Announced = { readonly id: number; readonly bugId: number; readonly at: number }
+export type RecordedNotice = { readonly id: number; readonly bugId: number; readonly at: number }
 
 /** How long a nudge lies on the queue. */
 const DELAY_SECONDS = 1
@@ -23,7 +23,7 @@ const DELAY_SECONDS = 1
 const DEBOUNCE_MS = 500
 
 /** Until when, in milliseconds, the nudge that this isolate sent last speaks for further notices. */
-const coveredUntil = new WeakMap<Queue, number>()
+const debouncedUntil = new WeakMap<Queue, number>()
 
 /**
  * What rides in every commit that does something to bugs, ahead of what it does: a notice for each bug
@@ -32,7 +32,7 @@ const coveredUntil = new WeakMap<Queue, number>()
  * The time of a bug never goes back, whichever machine writes, so that its history is in order. The
  * statements behind these find the notice and the moment of a bug with `noticeOf` and `momentOf`.
  */
-export function recordNotice(bugIds: SQL, happening: Happening): Statement[] {
+export function recordNotice(bugIds: SQL, happening: BugEvent): Statement[] {
   const { kind, authorId, at, isMinor } = happening
   return [
     sql`INSERT INTO notices (bug_id, author_id, kind, happened_at, is_minor, next_attempt_at)
@@ -53,10 +53,10 @@ export function noticeOf(column: SQL): SQL {
 type Row = Record<string, unknown>
 
 /** The notices that a commit wrote: the rows of its part made by `recordNotice`. */
-export function recordedNotices(rows: readonly Row[]): Announced[]
+export function recordedNotices(rows: readonly Row[]): RecordedNotice[]
 /** Transitional: the rows of all statements of a commit without named parts. */
-export function recordedNotices(rows: readonly (readonly Row[])[]): Announced[]
-export function recordedNotices(rows: readonly (Row | readonly Row[])[]): Announced[] {
+export function recordedNotices(rows: readonly (readonly Row[])[]): RecordedNotice[]
+export function recordedNotices(rows: readonly (Row | readonly Row[])[]): RecordedNotice[] {
   return rows
     .flat()
     .filter((row) => 'happened_at' in row)
@@ -72,7 +72,7 @@ export function recordedNotices(rows: readonly (Row | readonly Row[])[]): Announ
  * whoever takes it tells of all that is due by then: notices that follow within half of it need no message
  * of their own. A lost nudge is made up for by the sweep.
  */
-export function enqueueDelivery({ env, later }: Ctx, [first]: readonly Announced[]): void {
+export function enqueueDelivery({ env, later }: Ctx, [first]: readonly RecordedNotice[]): void {
   const { EVENTS } = env
   if (first === undefined) {
     return
@@ -81,14 +81,14 @@ export function enqueueDelivery({ env, later }: Ctx, [first]: readonly Announced
   // one whose turn never comes, because its caller has hung up, must not have silenced others
   later(async () => {
     const now = Date.now()
-    if (now < (coveredUntil.get(EVENTS) ?? 0)) {
+    if (now < (debouncedUntil.get(EVENTS) ?? 0)) {
       return
     }
-    coveredUntil.set(EVENTS, now + DEBOUNCE_MS)
+    debouncedUntil.set(EVENTS, now + DEBOUNCE_MS)
     try {
       await EVENTS.send(message, { delaySeconds: DELAY_SECONDS })
     } catch (error) {
-      coveredUntil.delete(EVENTS)
+      debouncedUntil.delete(EVENTS)
       throw error
     }
   })

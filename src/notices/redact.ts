@@ -1,6 +1,12 @@
 import type { Person } from '../access/caller.ts'
 import { canTrackTime, isInsider } from '../access/rights.ts'
-import type { AttachmentPrivacy, Change, CommentRow, HistoryRow, Part } from './types.ts'
+import type {
+  AttachmentPrivacy,
+  Change,
+  NoticeCommentRow,
+  NoticeHistoryRow,
+  VisibleChange,
+} from './types.ts'
 
 const TIME_FIELDS = new Set(['estimated_time', 'remaining_time', 'work_time'])
 const PRIVACY_FIELDS = new Set(['longdescs.isprivate'])
@@ -11,29 +17,34 @@ const PRIVACY_FIELDS = new Set(['longdescs.isprivate'])
  * time-tracking group, and other bugs are named only to whoever sees those. Contract "Authentication", 5,
  * "Attachment" and "Comments".
  */
-export function visiblePart(change: Change, person: Person): Part {
+export function redactChange(change: Change, person: Person): VisibleChange {
   const sees = (bugId: number | null) => !change.hidden.has(`${person.id}:${bugId}`)
   return {
     rows: change.rows
-      .filter((row) => isInsider(person) || !(isForInsiders(row) || isOfOthers(row, person)))
+      .filter(
+        (row) => isInsider(person) || !(isForInsiders(row) || isOfHiddenAttachment(row, person)),
+      )
       .filter((row) => canTrackTime(person) || !TIME_FIELDS.has(row.field))
-      .map((row) => withoutHidden(change, row, sees))
+      .map((row) => omitHiddenBugs(change, row, sees))
       .filter((row) => row.removed !== '' || row.added !== ''),
     comments: change.comments
-      .filter((comment) => isInsider(person) || !(comment.isPrivate || isOfOthers(comment, person)))
-      .map((comment) => (sees(comment.relatedBugId) ? comment : asPlain(comment)))
+      .filter(
+        (comment) =>
+          isInsider(person) || !(comment.isPrivate || isOfHiddenAttachment(comment, person)),
+      )
+      .map((comment) => (sees(comment.relatedBugId) ? comment : toPlainComment(comment)))
       // hours recorded without a word make an empty comment
       .filter(({ kind, body }) => kind !== 'plain' || body !== ''),
-    referenced: referencedIn(change, sees),
+    referenced: listReferencedBugs(change, sees),
   }
 }
 
-function isForInsiders(row: HistoryRow): boolean {
+function isForInsiders(row: NoticeHistoryRow): boolean {
   return row.isCommentPrivate === 1 || PRIVACY_FIELDS.has(row.field)
 }
 
 /** Whether something belongs to a private attachment that somebody else than the person has submitted. */
-export function isOfOthers(
+export function isOfHiddenAttachment(
   { isAttachmentPrivate, submitterId }: AttachmentPrivacy,
   person: Person,
 ): boolean {
@@ -41,11 +52,11 @@ export function isOfOthers(
 }
 
 /** Rows that name no bugs have no links and stay as they are. */
-function withoutHidden(
+function omitHiddenBugs(
   change: Change,
-  row: HistoryRow,
+  row: NoticeHistoryRow,
   sees: (bugId: number | null) => boolean,
-): HistoryRow {
+): NoticeHistoryRow {
   const links = change.links.filter(({ historyId }) => historyId === row.id)
   if (links.every(({ bugId }) => sees(bugId))) {
     return row
@@ -58,11 +69,14 @@ function withoutHidden(
   return { ...row, removed: left('removed'), added: left('added') }
 }
 
-function asPlain(comment: CommentRow): CommentRow {
+function toPlainComment(comment: NoticeCommentRow): NoticeCommentRow {
   return { ...comment, kind: 'plain', relatedBugId: null }
 }
 
-function referencedIn(change: Change, sees: (bugId: number | null) => boolean): Part['referenced'] {
+function listReferencedBugs(
+  change: Change,
+  sees: (bugId: number | null) => boolean,
+): VisibleChange['referenced'] {
   const seen = new Map<number, string>()
   for (const { bugId, summary } of change.links) {
     if (bugId !== null && summary !== null && sees(bugId)) {

@@ -6,10 +6,10 @@ import { log } from '../lib/log.ts'
 import type { QueueMessage } from '../queue/messages.ts'
 
 /** As many as one message batch holds. */
-const MOST_NUDGES = 100
+const MAX_MESSAGES = 100
 
-const KEEP_SECONDS = 30 * 86_400
-const MOST_FORGOTTEN = 500
+const RETENTION_SECONDS = 30 * 86_400
+const MAX_DELETED_NOTICES = 500
 
 /**
  * Nudges the queue again about notices that nobody picked up, gives up those whose every attempt died,
@@ -20,7 +20,7 @@ export async function sweepNotices(ctx: Ctx): Promise<void> {
   const { now } = ctx
   const { exhausted, overdue } = await commit(ctx, {
     exhausted: giveUpExhausted(notices, now),
-    overdue: claimOverdue(notices, now, MOST_NUDGES),
+    overdue: claimOverdue(notices, now, MAX_MESSAGES),
   })
   if (exhausted.length > 0) {
     log('error', 'notices given up', { notices: exhausted.map((row) => row.id) })
@@ -33,6 +33,6 @@ export async function sweepNotices(ctx: Ctx): Promise<void> {
   }
   // by itself, so that cleaning up can never keep anybody from being told
   await commit(ctx, {
-    done: deleteDone(notices, now - KEEP_SECONDS, MOST_FORGOTTEN),
+    done: deleteDone(notices, now - RETENTION_SECONDS, MAX_DELETED_NOTICES),
   })
 }

@@ -16,11 +16,11 @@ export type NoticeKey = Pick<Notice, 'id' | 'bugId' | 'happenedAt'>
 /** Everything about the change that a notice covers, as `readChange` loads it. */
 export type Change = {
   readonly notice: Notice
-  readonly bug: BugRow
-  readonly rows: readonly HistoryRow[]
-  readonly comments: readonly CommentRow[]
+  readonly bug: NoticeBugRow
+  readonly rows: readonly NoticeHistoryRow[]
+  readonly comments: readonly NoticeCommentRow[]
   /** The bugs that the rows name, item by item. */
-  readonly links: readonly LinkRow[]
+  readonly links: readonly NamedBugRow[]
   /** Who may not see which of the bugs that are named, as `<person>:<bug>`. */
   readonly hidden: ReadonlySet<string>
   readonly flagNews: readonly FlagNewsRow[]
@@ -28,7 +28,7 @@ export type Change = {
 }
 
 /** The bug as it is now; lists are joined by commas, `flags` is JSON. */
-export type BugRow = {
+export type NoticeBugRow = {
   readonly id: number
   readonly qaContact: string | null
 } & Readonly<
@@ -64,7 +64,7 @@ export type AttachmentPrivacy = {
   readonly submitterId: number | null
 }
 
-export type HistoryRow = AttachmentPrivacy & {
+export type NoticeHistoryRow = AttachmentPrivacy & {
   readonly id: number
   readonly field: string
   readonly displayName: string | null
@@ -74,7 +74,7 @@ export type HistoryRow = AttachmentPrivacy & {
   readonly isCommentPrivate: number | null
 }
 
-export type CommentRow = AttachmentPrivacy &
+export type NoticeCommentRow = AttachmentPrivacy &
   Pick<
     typeof comments.$inferSelect,
     'number' | 'body' | 'isPrivate' | 'kind' | 'relatedBugId' | 'attachmentId'
@@ -87,7 +87,7 @@ export type CommentRow = AttachmentPrivacy &
   }
 
 /** An item of a history row that stands for a bug; nulls when there is no such bug. */
-export type LinkRow = {
+export type NamedBugRow = {
   readonly historyId: number
   readonly side: 'removed' | 'added'
   readonly item: string
@@ -99,15 +99,15 @@ export type LinkRow = {
 export type FlagNewsRow = AttachmentPrivacy & FlagNews & { readonly personId: number }
 
 /** What one person may know of a change. */
-export type Part = {
-  readonly rows: readonly HistoryRow[]
-  readonly comments: readonly CommentRow[]
+export type VisibleChange = {
+  readonly rows: readonly NoticeHistoryRow[]
+  readonly comments: readonly NoticeCommentRow[]
   /** The other bugs that the rows name. */
   readonly referenced: readonly { id: number; summary: string }[]
 }
 
 /** A bug that the bug of a notice blocks, and how somebody is involved with it. */
-export type Blocked = {
+export type BlockedBug = {
   readonly role: MailRole
   readonly id: number
   readonly summary: string
@@ -119,6 +119,6 @@ export type Recipient = {
   /** None for somebody who is concerned only with bugs that this one blocks. */
   readonly roles: readonly MailRole[]
   /** The bugs that this one blocks, if the change opened or closed it. */
-  readonly blocked: readonly Blocked[]
+  readonly blocked: readonly BlockedBug[]
   readonly preferences: readonly Preference[]
 }

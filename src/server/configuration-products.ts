@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts'
 import { db } from '../db/client.ts'
 import { classifications, GROUP_CONTROL } from '../db/schema/products.ts'
 import { jsonList, sql } from '../db/sql.ts'
-import { typesByComponent } from '../flags/scopes.ts'
+import { createTypeFinder } from '../flags/scopes.ts'
 import { sortInNaturalOrder } from '../lib/natural-order.ts'
 import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
@@ -114,7 +114,7 @@ export function mapProducts(rows: PlaceRows, showFlags: boolean): z.output<typeo
     Map.groupBy(rows.milestones ?? [], (row) => row.productId),
   ]
   const groupsOf = Map.groupBy(rows.groups ?? [], (row) => row.productId)
-  const typesFor = typesByComponent(activeTypes(rows), rows.flagTypeScopes ?? [])
+  const typesFor = createTypeFinder(activeTypes(rows), rows.flagTypeScopes ?? [])
   return byName(rows.products, (row) => {
     const versions = sortInNaturalOrder(versionsOf.get(row.id) ?? [])
     const milestones = milestonesOf.get(row.id) ?? []
@@ -166,7 +166,7 @@ export function mapGroups(rows: PlaceRows): z.output<typeof groupMap> {
 
 /** The flag types that some component of those products uses, by ID. */
 export function mapFlagTypes(rows: PlaceRows): z.output<typeof flagTypeMap> {
-  const typesFor = typesByComponent(activeTypes(rows), rows.flagTypeScopes ?? [])
+  const typesFor = createTypeFinder(activeTypes(rows), rows.flagTypeScopes ?? [])
   const used = new Set((rows.components ?? []).flatMap(typesFor))
   return byId([...used], (type) => ({
     name: type.name,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { acceptedTags } from '../../src/comments/tagging.ts'
+import { parseCommentTags } from '../../src/comments/tagging.ts'
 import { get, post, put } from '../support/client.ts'
 import { changesOf, expectRefusal, rowsOf } from '../support/filing.ts'
 import { write } from '../support/happening.ts'
@@ -23,7 +23,7 @@ describe('tags', () => {
     ],
     [['ｓｐａｍ', 'spam'], ['ｓｐａｍ']],
   ])('%j are stored as %j', (given, names) => {
-    expect(acceptedTags('add', given).map(({ name }) => name)).toEqual(names)
+    expect(parseCommentTags('add', given).map(({ name }) => name)).toEqual(names)
   })
 
   test.each<[string, number]>([
@@ -36,7 +36,7 @@ describe('tags', () => {
     ['a\0b', 126],
     ['emoji😀', 126],
   ])('%j is refused with %d', (tag, code) => {
-    expect(told(() => acceptedTags('add', ['fine', tag]))).toBe(code)
+    expect(told(() => parseCommentTags('add', ['fine', tag]))).toBe(code)
   })
 })
 

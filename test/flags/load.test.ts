@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { bugsById } from '../../src/access/bug-set.ts'
 import { SYSTEM } from '../../src/access/caller.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
-import { type FlagQuestion, readFlags } from '../../src/flags/load.ts'
+import { type FlagQuery, selectFlags } from '../../src/flags/load.ts'
 import { flagBug, flagType, setFlags } from '../support/flags.ts'
 import { attached, write } from '../support/happening.ts'
 import { onPrimary } from '../support/statements.ts'
 import { group, person, product } from '../support/world.ts'
 
-async function asked(question: FlagQuestion) {
+async function asked(question: FlagQuery) {
   const ctx = onPrimary()
-  const known = await readBatch(ctx, readFlags(question))
+  const known = await readBatch(ctx, selectFlags(question))
   return { known, trips: ctx.session.cost.trips, rows: ctx.session.cost.rowsRead }
 }
 
@@ -31,7 +31,7 @@ describe('reading for flags', () => {
     const excluded = await flagType({}, [{ productId: there.id, isExclusion: true }])
     const inputs = [{ name: here.name, status: '?' }]
     const products = sql`SELECT ${there.id}`
-    const { known } = await asked({ inputs, bugs: of(one.id), products, moves: true })
+    const { known } = await asked({ inputs, bugs: of(one.id), products, movesBugs: true })
     const ids = (known.flagTypes ?? []).map(({ id }) => id)
     expect(ids).toEqual(expect.arrayContaining([here.id, next.id]))
     expect(ids).not.toContain(other.id)
@@ -73,7 +73,7 @@ describe('reading for flags', () => {
     const one = await flagBug({ cc: [ann, setter] })
     await setFlags(setter, one.id, { inputs: [{ name: type.name, status: '+' }] })
     const inputs = [{ name: type.name, requestee: ` ${ann.login.toUpperCase()}` }]
-    const { known } = await asked({ inputs, bugs: of(one.id), moves: true })
+    const { known } = await asked({ inputs, bugs: of(one.id), movesBugs: true })
     const people = new Map(known.flagPeople?.map((row) => [row.id, row]))
     expect(people.get(ann.id)).toMatchObject({ isInsider: true, isDisabled: false })
     expect(JSON.parse(people.get(ann.id)?.groups ?? '')).toContain(own.id)

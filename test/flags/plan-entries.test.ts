@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { FlagInput } from '../../src/flags/input.ts'
-import type { StandingFlag } from '../../src/flags/load.ts'
+import type { CurrentFlag } from '../../src/flags/load.ts'
 import { ann, askedOfAnn, bob, decided, standing, told } from '../support/flag-rules.ts'
 
 describe('an entry', () => {
   const review = standing(1, '+')
-  test.each<[string, StandingFlag[], FlagInput[], [string, string]]>([
+  test.each<[string, CurrentFlag[], FlagInput[], [string, string]]>([
     [
       'by name makes a flag where there is none',
       [],
@@ -129,7 +129,7 @@ describe('an entry', () => {
     expect(told(decided(flags, inputs))).toEqual(words)
   })
 
-  test.each<[number, string, StandingFlag[], FlagInput]>([
+  test.each<[number, string, CurrentFlag[], FlagInput]>([
     [50, 'type_id', [], { status: '?' }],
     [129, 'review', [], { name: 'review' }],
     [129, 'nonsense', [], { name: 'review', status: 'nonsense' }],

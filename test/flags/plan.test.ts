@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { FlagInput } from '../../src/flags/input.ts'
-import type { StandingFlag } from '../../src/flags/load.ts'
+import type { CurrentFlag } from '../../src/flags/load.ts'
 import { changesFlags, type FlaggedAttachment, onlyAnswers } from '../../src/flags/plan-edits.ts'
 import type { FlaggedBug } from '../../src/flags/rules.ts'
 import {
@@ -18,7 +18,7 @@ import {
 } from '../support/flag-rules.ts'
 
 describe('who set a flag', () => {
-  test.each<[string, StandingFlag, FlagInput, number]>([
+  test.each<[string, CurrentFlag, FlagInput, number]>([
     ['is who changes its status', standing(1, '+'), { name: 'review', status: '-' }, caller.id],
     ['is who answers', standing(1, '?'), { name: 'review', status: '+' }, caller.id],
     [
@@ -28,7 +28,7 @@ describe('who set a flag', () => {
       50,
     ],
   ])('%s', (_, flag, input, setterId) => {
-    expect(decided([flag], [input]).updates[0]?.now.setterId).toBe(setterId)
+    expect(decided([flag], [input]).updates[0]?.after.setterId).toBe(setterId)
   })
 })
 
@@ -39,15 +39,15 @@ describe('who is newly asked', () => {
       { name: 'review', status: '?', requestee: ann.login },
       { name: 'single', status: '?', requestee },
     ]
-    expect(decided(flags, asking(bob.login)).asked).toEqual([])
-    expect(decided(flags, asking(ann.login)).asked).toEqual([ann.id])
+    expect(decided(flags, asking(bob.login)).newRequesteeIds).toEqual([])
+    expect(decided(flags, asking(ann.login)).newRequesteeIds).toEqual([ann.id])
   })
 })
 
 describe('a bug that moves', () => {
   const moved: FlaggedBug = { ...BUG, ...THERE }
-  const settled = (flags: StandingFlag[], inputs: FlagInput[] = []) =>
-    rulesOver(flags).ofBug(moved, inputs)
+  const settled = (flags: CurrentFlag[], inputs: FlagInput[] = []) =>
+    rulesOver(flags).planBugFlags(moved, inputs)
 
   test('keeps flags whose types apply there', () => {
     expect(settled([standing(1, '?')]).map(changesFlags)).toEqual([false])
@@ -74,7 +74,7 @@ describe('a bug that moves', () => {
     const second = standing(11, '?', { setterId: granter.id })
     const [edits] = settled([mine, first, second])
     expect(edits?.clears).toEqual([mine, second])
-    expect(edits?.updates.map(({ was }) => was)).toEqual([first])
+    expect(edits?.updates.map(({ before }) => before)).toEqual([first])
   })
 
   test('settles the flags of its attachments as well', () => {
@@ -93,8 +93,8 @@ describe('a bug that moves', () => {
 
 describe('an attachment', () => {
   const paper: FlaggedAttachment = { id: 90, isPrivate: false }
-  const on = (flags: StandingFlag[], attachment: FlaggedAttachment, inputs: FlagInput[]) =>
-    rulesOver(flags.map((flag) => ({ ...flag, attachmentId: 90 }))).ofAttachment(
+  const on = (flags: CurrentFlag[], attachment: FlaggedAttachment, inputs: FlagInput[]) =>
+    rulesOver(flags.map((flag) => ({ ...flag, attachmentId: 90 }))).planAttachmentFlags(
       BUG,
       attachment,
       inputs,
@@ -124,7 +124,7 @@ describe('an attachment', () => {
     )
   })
 
-  test.each<[boolean, string, StandingFlag, FlagInput]>([
+  test.each<[boolean, string, CurrentFlag, FlagInput]>([
     [
       true,
       'the setter changes',
@@ -146,7 +146,7 @@ describe('an attachment', () => {
 
 test('a decision rests on the types that it touches', () => {
   const flags = [standing(1, '+'), standing(2, '?')]
-  const { types, stood } = decided(flags, [{ name: 'review', status: 'X' }])
+  const { types, currentFlags } = decided(flags, [{ name: 'review', status: 'X' }])
   expect(types.map(({ id }) => id)).toEqual([1])
-  expect(stood).toEqual(flags)
+  expect(currentFlags).toEqual(flags)
 })

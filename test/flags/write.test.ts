@@ -5,9 +5,14 @@ import { bugsById } from '../../src/access/bug-set.ts'
 import { WriteConflict } from '../../src/db/commit.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
 import { openSession } from '../../src/db/session.ts'
-import { type FlagQuestion, readFlags } from '../../src/flags/load.ts'
-import { flagRules } from '../../src/flags/plan.ts'
-import { askedOf, changedAttachments, changedBugs, flagStatements } from '../../src/flags/write.ts'
+import { type FlagQuery, selectFlags } from '../../src/flags/load.ts'
+import { createFlagPlanner } from '../../src/flags/plan.ts'
+import {
+  flagStatements,
+  listChangedAttachments,
+  listChangedBugs,
+  listNewRequestees,
+} from '../../src/flags/write.ts'
 import { noticeOf, recordNotice } from '../../src/notices/record-notice.ts'
 import { get } from '../support/client.ts'
 import { rowsOf } from '../support/filing.ts'
@@ -40,7 +45,7 @@ beforeAll(async () => {
   paper = await flagType({ target: 'attachment' })
 })
 
-const knownOf = (question: FlagQuestion) => readBatch(onPrimary(), readFlags(question))
+const knownOf = (question: FlagQuery) => readBatch(onPrimary(), selectFlags(question))
 const ask = (requestee?: string) => [{ name: review.name, status: '?', requestee }]
 const set = (status: string) => [{ name: review.name, status }]
 
@@ -127,7 +132,7 @@ describe('the flags of a bug', () => {
     await setFlags(ann, id, { inputs: set('+') })
     const { edits } = await setFlags(bob, id, { inputs: set('+') })
     expect(flagStatements(edits, { authorId: bob.id, noticeOf })).toEqual([])
-    expect(changedBugs(edits)).toEqual([])
+    expect(listChangedBugs(edits)).toEqual([])
     expect(await activityOf(id)).toHaveLength(1)
   })
 
@@ -156,13 +161,13 @@ describe('a new bug and a new attachment', () => {
       { name: review.name, status: '+' },
     ]
     const seen = await knownOf({ inputs, bugs: bugsById(caller, [old.id]) })
-    const place = flagRules(caller, seen).bug(old.id)
+    const place = createFlagPlanner(caller, seen).bug(old.id)
     if (place === undefined) {
       throw new Error('The bug was not read')
     }
     const products = sql`SELECT ${place.productId}`
     const known = await knownOf({ inputs, bugs: null, products })
-    const decided = flagRules(caller, known).ofBug({ ...place, id: 'new' }, inputs)
+    const decided = createFlagPlanner(caller, known).planBugFlags({ ...place, id: 'new' }, inputs)
     const columns = sql.raw(
       (
         await write(sql`SELECT group_concat(name) AS names FROM pragma_table_info('bugs')
@@ -183,8 +188,8 @@ describe('a new bug and a new attachment', () => {
     expect(await rowsOf('history', id)).toMatchObject([
       { field: 'flagtypes.name', added: `${review.name}?, ${review.name}+`, changed_at: NOW },
     ])
-    expect(changedBugs(decided)).toEqual([])
-    expect(askedOf(decided)).toEqual([])
+    expect(listChangedBugs(decided)).toEqual([])
+    expect(listNewRequestees(decided)).toEqual([])
   })
 
   test('of several bugs get theirs each', async () => {
@@ -213,7 +218,7 @@ describe('the flags of an attachment', () => {
     })
     const row = { field: 'flagtypes.name', removed: '', added: `${paper.name}+` }
     expect(told).toEqual([{ attachment_id: id, ...row }])
-    expect(changedAttachments(edits)).toEqual([id])
+    expect(listChangedAttachments(edits)).toEqual([id])
     expect(await rowsOf('history', one.id)).toMatchObject([{ attachment_id: id, ...row }])
   })
 
@@ -323,5 +328,5 @@ test('flags are decided on for bugs that the caller sees alone', async () => {
   const caller = await actor(ann)
   const known = await knownOf({ inputs: set('+'), bugs: bugsById(caller, [id]) })
   expect(known.flagBugs).toEqual([])
-  expect(flagRules(caller, known).bug(id)).toBeUndefined()
+  expect(createFlagPlanner(caller, known).bug(id)).toBeUndefined()
 })

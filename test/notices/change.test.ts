@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readChange } from '../../src/notices/change.ts'
+import { loadChange } from '../../src/notices/change.ts'
 import type { Notice } from '../../src/notices/types.ts'
 import { bug, changed, notice } from '../support/happening.ts'
 import { outbox } from '../support/outbox.ts'
@@ -20,7 +20,7 @@ async function linked(field: string, added: (id: number) => string, vars = {}) {
     happenedAt: NOW,
     isMinor: false,
   }
-  const change = await readChange(outbox(vars).ctx(), told)
+  const change = await loadChange(outbox(vars).ctx(), told)
   return { links: change.links.map(({ bugId }) => bugId), hidden: change.hidden, author, other }
 }
 

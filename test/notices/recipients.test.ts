@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { readBatch } from '../../src/db/read-batch.ts'
-import { recipientFrom, recipientsOf } from '../../src/notices/recipients.ts'
+import { parseRecipient, selectRecipients } from '../../src/notices/recipients.ts'
 import { deliverNotice } from '../support/delivery.ts'
 import { bug, changed, commented, notice, type TestBug, write } from '../support/happening.ts'
 import { outbox } from '../support/outbox.ts'
@@ -12,9 +12,9 @@ const logins = (people: TestPerson[]) => people.map(({ login }) => login).sort()
 async function recipients(about: TestBug, noticeId: number, vars: Record<string, string> = {}) {
   const ctx = outbox(vars).ctx()
   const read = await readBatch(ctx, {
-    rows: recipientsOf(ctx.settings, { id: noticeId, bugId: about.id, happenedAt: NOW }),
+    rows: selectRecipients(ctx.settings, { id: noticeId, bugId: about.id, happenedAt: NOW }),
   })
-  return read.rows.map(recipientFrom)
+  return read.rows.map(parseRecipient)
 }
 
 describe('hears', () => {

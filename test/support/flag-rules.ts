@@ -1,7 +1,7 @@
 import type { Person } from '../../src/access/caller.ts'
 import type { FlagInput } from '../../src/flags/input.ts'
-import type { AskedPerson, FlagType, KnownFlags, StandingFlag } from '../../src/flags/load.ts'
-import { flagRules } from '../../src/flags/plan.ts'
+import type { CurrentFlag, FlagPerson, FlagRows, FlagType } from '../../src/flags/load.ts'
+import { createFlagPlanner } from '../../src/flags/plan.ts'
 import type { FlagEdits } from '../../src/flags/plan-edits.ts'
 import type { FlaggedBug } from '../../src/flags/rules.ts'
 
@@ -69,7 +69,7 @@ const SCOPES = TYPES.map(({ id }) => ({
 }))
 
 /** People who may be asked. */
-export const ann: AskedPerson = {
+export const ann: FlagPerson = {
   id: 30,
   login: 'ann@example.test',
   loginFold: 'ann@example.test',
@@ -77,13 +77,13 @@ export const ann: AskedPerson = {
   isInsider: false,
   groups: '[]',
 }
-export const bob: AskedPerson = {
+export const bob: FlagPerson = {
   ...ann,
   id: 31,
   login: 'bob@example.test',
   loginFold: 'bob@example.test',
 }
-export const granter: AskedPerson = { ...ann, id: 32, login: 'g', loginFold: 'g', groups: '[1]' }
+export const granter: FlagPerson = { ...ann, id: 32, login: 'g', loginFold: 'g', groups: '[1]' }
 
 export const BUG: FlaggedBug = {
   id: 35,
@@ -99,13 +99,9 @@ export const BUG: FlaggedBug = {
 
 let next = 100
 /** A flag of the bug that these rules are about. */
-export function standing(
-  typeId: number,
-  status: '?' | '+' | '-',
-  more: Partial<StandingFlag> = {},
-) {
+export function standing(typeId: number, status: '?' | '+' | '-', more: Partial<CurrentFlag> = {}) {
   next += 1
-  const flag: StandingFlag = {
+  const flag: CurrentFlag = {
     id: next,
     typeId,
     bugId: 35,
@@ -123,24 +119,24 @@ export function standing(
 export const askedOfAnn = { requesteeId: ann.id, requestee: ann.login }
 
 /** The rules of a request about flags that stand already. */
-export function rulesOver(flags: StandingFlag[], person: Person = caller) {
-  const known: KnownFlags = {
+export function rulesOver(flags: CurrentFlag[], person: Person = caller) {
+  const known: FlagRows = {
     flagTypes: TYPES,
     flagScopes: SCOPES,
     flags,
     flagPeople: [ann, bob, granter],
     flagBugs: [{ ...BUG, id: 35, groups: '[]', cc: '[]' }],
   }
-  return flagRules(person, known)
+  return createFlagPlanner(person, known)
 }
 
 /** What becomes of a bug with these flags. */
 export function decided(
-  flags: StandingFlag[],
+  flags: CurrentFlag[],
   inputs: FlagInput[],
   person: Person = caller,
 ): FlagEdits {
-  const [edits] = rulesOver(flags, person).ofBug(BUG, inputs)
+  const [edits] = rulesOver(flags, person).planBugFlags(BUG, inputs)
   if (edits === undefined) {
     throw new Error('Nothing was decided')
   }

@@ -9,11 +9,15 @@ import { flagTypeScopes, flagTypes } from '../../src/db/schema/flags.ts'
 import type { DbSession } from '../../src/db/session.ts'
 import { jsonList, newestId } from '../../src/db/sql.ts'
 import type { FlagInput } from '../../src/flags/input.ts'
-import { readFlags } from '../../src/flags/load.ts'
-import { flagRules } from '../../src/flags/plan.ts'
+import { selectFlags } from '../../src/flags/load.ts'
+import { createFlagPlanner } from '../../src/flags/plan.ts'
 import type { FlaggedAttachment } from '../../src/flags/plan-edits.ts'
 import type { FlaggedBug } from '../../src/flags/rules.ts'
-import { addAskedToCc, changedBugs, flagStatements } from '../../src/flags/write.ts'
+import {
+  addRequesteesToCcStatements,
+  flagStatements,
+  listChangedBugs,
+} from '../../src/flags/write.ts'
 import { noticeOf, recordNotice } from '../../src/notices/record-notice.ts'
 import { bug, write } from './happening.ts'
 import { copies } from './reading.ts'
@@ -103,16 +107,16 @@ export async function setFlags(who: TestPerson, bugIds: number | number[], setti
   const ids = [bugIds].flat()
   const known = await readBatch(
     ctx,
-    readFlags({
+    selectFlags({
       inputs,
       bugs: bugsById(person, ids),
       ...(typeof attachment?.id === 'number' ? { attachments: sql`SELECT ${attachment.id}` } : {}),
       ...(over.productId === undefined ? {} : { products: sql`SELECT ${over.productId}` }),
-      moves: over.productId !== undefined || over.componentId !== undefined,
-      obsoletes: attachment?.becomesObsolete ?? false,
+      movesBugs: over.productId !== undefined || over.componentId !== undefined,
+      obsoletesAttachments: attachment?.becomesObsolete ?? false,
     }),
   )
-  const rules = flagRules(person, known)
+  const rules = createFlagPlanner(person, known)
   const edits = ids.flatMap((id) => {
     const bug = rules.bug(id)
     if (bug === undefined) {
@@ -120,16 +124,16 @@ export async function setFlags(who: TestPerson, bugIds: number | number[], setti
     }
     const after = { ...bug, ...over }
     return attachment === undefined
-      ? rules.ofBug(after, inputs)
-      : [rules.ofAttachment(after, attachment, inputs)]
+      ? rules.planBugFlags(after, inputs)
+      : [rules.planAttachmentFlags(after, attachment, inputs)]
   })
-  const bugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(changedBugs(edits))})`
+  const bugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(listChangedBugs(edits))})`
   const recording = { authorId: who.id, noticeOf }
   const rows = await commit(ctx, {
     notices: recordNotice(bugs, { kind: 'changed', authorId: who.id, at: now, isMinor: false }),
     bugs: move(ids, over),
     flags: flagStatements(edits, recording),
-    cc: addAskedToCc(edits, recording),
+    cc: addRequesteesToCcStatements(edits, recording),
   })
   return { edits, told: [...rows.flags, ...rows.cc].filter((row) => 'field' in row) }
 }
