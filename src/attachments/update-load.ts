@@ -21,7 +21,7 @@ export function loadForUpdate(
   ctx: SessionHolder,
   person: Person,
   ids: readonly number[],
-  flags: { readonly inputs: readonly FlagInput[]; readonly obsoletes: boolean },
+  flags: { readonly inputs: readonly FlagInput[]; readonly obsoletesAttachments: boolean },
 ) {
   const list = jsonList(ids)
   const theirBugs = sql`bugs.id IN (SELECT a.bug_id FROM attachments a WHERE a.id IN ${list})`

@@ -95,9 +95,9 @@ export async function updateAttachments(ctx: Ctx, input: Input) {
     throw fault('parameterInvalid', { field: 'ids', reason })
   }
   const inputs = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
-  const asked = { inputs, obsoletes: input.is_obsolete ?? false }
+  const flags = { inputs, obsoletesAttachments: input.is_obsolete ?? false }
   return retryOnConflict(ctx, async (ctx) => {
-    const current = await loadForUpdate(ctx, person, wanted, asked)
+    const current = await loadForUpdate(ctx, person, wanted, flags)
     const { decisions, bugFlags } = decideUpdates(person, input, current, wanted)
     const plan = makePlan(ctx, person, input, decisions, bugFlags)
     const rows = await commit(ctx, makeCommitParts(plan))

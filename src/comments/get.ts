@@ -37,10 +37,9 @@ export const commentsOutput = z.strictObject({
 })
 
 /**
- * GET /bug/{id_or_alias}/comment: the comments of bugs, oldest first; private ones for insiders alone. 6 MB
- * of them cost one trip; behind that there is a trip for each such part, and what is too long to be held
- * as a whole is streamed.
- * Contract "Comments". Faults 56, 100, 101, 102.
+ * GET /bug/{id_or_alias}/comment: the comments of bugs, oldest first; private ones for insiders only. Costs one
+ * round trip for each 6 MB, and long answers are streamed. Faults 56, 100, 101, 102. Reference: comments.md,
+ * "List comments".
  */
 export async function getBugComments(ctx: Ctx, input: z.output<typeof bugCommentsInput>) {
   const { caller } = ctx
@@ -51,33 +50,33 @@ export async function getBugComments(ctx: Ctx, input: z.output<typeof bugComment
     rows: selectFirstComments(list, bugsNamed(caller, refs)),
   })
   const bugIds = allReachable(caller, refs, read.resolved).toSorted((a, b) => a - b)
-  const show = createCommentPresenter(ctx, input)
+  const present = createCommentPresenter(ctx, input)
   if (canBuffer(read.rows)) {
     const byBug = Map.groupBy(read.rows, (row) => row.bugId)
-    const bugs = bugIds.map((id) => [id, { comments: (byBug.get(id) ?? []).map(show) }])
+    const bugs = bugIds.map((id) => [id, { comments: (byBug.get(id) ?? []).map(present) }])
     return { bugs: Object.fromEntries(bugs), comments: {} }
   }
   return streamJson(
-    writeComments(bugIds, presentInOrder(ctx, list, bugIds, read.rows, show)),
+    writeComments(bugIds, presentInOrder(ctx, list, bugIds, read.rows, present)),
     'comments',
   )
 }
 
-/** The comments that were read, and all behind them. */
+/** Presents the comments of the first read and then all that follow. */
 async function* presentInOrder(
   ctx: Ctx,
   list: CommentList,
   bugIds: readonly number[],
-  read: readonly SizedCommentRow[],
-  show: (row: CommentRow) => object,
+  firstRows: readonly SizedCommentRow[],
+  present: (row: CommentRow) => object,
 ): AsyncGenerator<PresentedComment> {
-  for (const row of read) {
-    yield { bugId: row.bugId, comment: show(row) }
+  for (const row of firstRows) {
+    yield { bugId: row.bugId, comment: present(row) }
   }
-  const last = read.at(-1)
-  if (last !== undefined && isTruncated(read)) {
-    for await (const row of loadCommentsAfter(ctx, list, bugIds, last, read.length)) {
-      yield { bugId: row.bugId, comment: show(row) }
+  const last = firstRows.at(-1)
+  if (last !== undefined && isTruncated(firstRows)) {
+    for await (const row of loadCommentsAfter(ctx, list, bugIds, last, firstRows.length)) {
+      yield { bugId: row.bugId, comment: present(row) }
     }
   }
 }
@@ -85,15 +84,15 @@ async function* presentInOrder(
 export const commentInput = z.object({ comment_id: z.string(), ...selectionInput })
 
 /**
- * GET /bug/comment/{comment_id}: one comment. Contract "Comments". Faults 111 when there is none, 102
- * when its bug is hidden from the caller, 110 when it, or the attachment that it is
- * about, is private and the caller is no insider.
+ * GET /bug/comment/{comment_id}: one comment. Faults 111 for an unknown ID, 102 when its bug is hidden from the
+ * caller, 110 when the comment or the attachment that it is about is private and the caller is no insider.
+ * Reference: comments.md, "Get a comment".
  */
 export async function getComment(ctx: Ctx, input: z.output<typeof commentInput>) {
   const { caller } = ctx
   const id = parseCommentId(input.comment_id)
   const read = await readBatch(ctx, {
-    place: selectCommentAccess(caller, id),
+    access: selectCommentAccess(caller, id),
     rows: db
       .select(commentColumns(caller))
       .from(comments)
@@ -105,9 +104,9 @@ export async function getComment(ctx: Ctx, input: z.output<typeof commentInput>)
         ]),
       ),
   })
-  requireVisibleComment(caller, id, read.place)
-  const show = createCommentPresenter(ctx, input)
-  return { bugs: {}, comments: Object.fromEntries(read.rows.map((row) => [row.id, show(row)])) }
+  requireVisibleComment(caller, id, read.access)
+  const present = createCommentPresenter(ctx, input)
+  return { bugs: {}, comments: Object.fromEntries(read.rows.map((row) => [row.id, present(row)])) }
 }
 
 function createCommentPresenter(

@@ -3,7 +3,7 @@ import type { Selection } from '../lib/selection.ts'
 import { toDatetime } from '../lib/time.ts'
 import type { People } from '../users/people.ts'
 
-/** The Comment object of the contract ("Comment"); any field may be missing, because callers select. */
+/** The comment object; fields may be missing, because callers select them. Reference: comments.md, "Comment object". */
 export const commentShape = z
   .strictObject({
     id: z.int(),
@@ -13,7 +13,7 @@ export const commentShape = z
     text: z.string(),
     raw_text: z.string(),
     creator: z.string(),
-    /** The older name of `creator`, which clients still read. */
+    /** An older name of `creator`, which clients still read. */
     author: z.string(),
     time: z.iso.datetime(),
     creation_time: z.iso.datetime(),
@@ -34,15 +34,15 @@ export type CommentRow = {
   isMarkdown: boolean
   kind: string
   attachmentId: number | null
-  /** Null without an attachment, and when the reader may not see it. */
+  /** Null without an attachment, and when the caller does not see it. */
   attachmentSummary: string | null
-  /** The other bug of a duplicate pair; null when the reader may not see it. */
+  /** The other bug of a duplicate pair; null when the caller does not see it. */
   relatedBugId: number | null
   /** JSON */
   tags: string
 }
 
-/** A comment as one caller gets it. Contract "Comment". */
+/** Makes the comment object. Reference: comments.md, "Comment object". */
 export function presentComment(row: CommentRow, selection: Selection, people: People) {
   const creator = people.login(row.author)
   const time = toDatetime(row.createdAt)
@@ -64,17 +64,17 @@ export function presentComment(row: CommentRow, selection: Selection, people: Pe
 }
 
 /**
- * The body with the lead-in or notice that its kind adds; those are made when reading, never stored. A
- * summary or another bug that the reader may not see is null and stays untold.
+ * The body with the line that the kind of the comment adds. That line is never stored, because it depends on
+ * whether the caller sees the attachment or the other bug.
  */
 function composeText(row: CommentRow): string {
   const { kind, body, attachmentId, attachmentSummary, relatedBugId } = row
-  const about = attachmentSummary === null ? '' : `\n${attachmentSummary}`
+  const summaryLine = attachmentSummary === null ? '' : `\n${attachmentSummary}`
   switch (kind) {
     case 'attachment_created':
-      return joinParagraphs(`Created attachment ${attachmentId}${about}`, body)
+      return joinParagraphs(`Created attachment ${attachmentId}${summaryLine}`, body)
     case 'attachment_updated':
-      return joinParagraphs(`Comment on attachment ${attachmentId}${about}`, body)
+      return joinParagraphs(`Comment on attachment ${attachmentId}${summaryLine}`, body)
     case 'duplicate_of': {
       const original = relatedBugId === null ? 'another bug' : `bug ${relatedBugId}`
       return joinParagraphs(body, `*** This bug has been marked as a duplicate of ${original} ***`)

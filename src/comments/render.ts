@@ -21,9 +21,8 @@ export const renderInput = z.object({ text: requiredText(), id: text() })
 export const renderOutput = z.strictObject({ html: z.string() })
 
 /**
- * POST /bug/comment/render: a text as HTML that is safe to show, as if it stood on the bug `id`. Bugs and
- * attachments that the caller may not see are named like those that do not exist. Contract "Comments".
- * Faults 50, 100, 101, 102, 114.
+ * POST /bug/comment/render: renders a text as safe HTML, as if it were a comment on the bug `id`. Hidden bugs and
+ * attachments look like missing ones. Faults 50, 100, 101, 102, 114. Reference: comments.md, "Render a text".
  */
 export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput>) {
   const { caller, settings, baseUrl } = ctx
@@ -54,8 +53,8 @@ export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput
 }
 
 function selectLinkedBugs(caller: Caller, ids: readonly number[]) {
-  const value = (what: string, column: string) =>
-    sql.raw(`(SELECT v.${what} FROM field_values v WHERE v.id = bugs.${column})`)
+  const value = (valueColumn: string, column: string) =>
+    sql.raw(`(SELECT v.${valueColumn} FROM field_values v WHERE v.id = bugs.${column})`)
   return db
     .select({
       id: bugs.id,

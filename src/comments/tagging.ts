@@ -8,19 +8,19 @@ import { fault } from '../faults.ts'
 import { fold, lengthOf } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 
-/** A tag as it was typed, and in the form by which tags are told apart. */
+/** A tag as typed, and folded for comparison. */
 export type CommentTag = { readonly name: string; readonly folded: string }
 
 const MIN_TAG_LENGTH = 3
 const MAX_TAG_LENGTH = 24
 const MAX_TAGS = 100
 
-/** Whether comments can be tagged here at all. */
+/** Whether this site has tags of comments. */
 export function areTagsEnabled({ COMMENT_TAGGERS_GROUP }: Settings): boolean {
   return COMMENT_TAGGERS_GROUP.trim() !== ''
 }
 
-/** Reads whether somebody may tag comments: to be sent `together` with the rest, and judged by `mayTag`. */
+/** Selects whether a person may tag comments, for `canTag`. */
 export function selectTagRight(person: Person, settings: Settings) {
   const isTagger = areTagsEnabled(settings)
     ? inGroupOfSetting(person, settings.COMMENT_TAGGERS_GROUP)
@@ -30,31 +30,32 @@ export function selectTagRight(person: Person, settings: Settings) {
     .from(sql`(SELECT 1) AS one`)
 }
 
-/** What `tagRight` read. */
+/** Whether the row of `selectTagRight` gives the right to tag. */
 export function canTag([row]: readonly { isTagger: number }[]): boolean {
   return row?.isTagger === 1
 }
 
-/** Reads the right for a verb that may give tags along the way: nothing unless they are asked for. */
+/** Selects the right to tag for a verb that adds a comment, if the comment has tags at all. */
 export function selectTagRightIfNeeded(
   person: Person,
   settings: Settings,
-  asked: readonly string[] | undefined,
+  tags: readonly string[] | undefined,
 ) {
-  return asked === undefined || asked.length === 0 ? undefined : selectTagRight(person, settings)
+  return tags === undefined || tags.length === 0 ? undefined : selectTagRight(person, settings)
 }
 
-/** The tags of a comment that such a verb makes: none from people who may not tag. Faults as below. */
+/** The tags of a new comment; none without the right to tag. Faults as of `parseCommentTags`. */
 export function parseTagsOfNewComment(
-  asked: readonly string[] | undefined,
+  tags: readonly string[] | undefined,
   right: Parameters<typeof canTag>[0] | undefined,
 ): CommentTag[] {
-  return right !== undefined && canTag(right) ? parseCommentTags('comment_tags', asked) : []
+  return right !== undefined && canTag(right) ? parseCommentTags('comment_tags', tags) : []
 }
 
 /**
- * Tags as they are stored, each once. Contract "Errors", Update Comment Tags: 127 below 3 characters, 128
- * above 24, 126 for anything but letters, digits, `_`, `.` and `-`; 53 for more than a hundred.
+ * Parses tags and drops duplicates. Faults 127 for a tag of less than 3 characters, 128 for more than 24, 126
+ * for characters except letters, digits, `_`, `.` and `-`; 53 for more than 100 tags. Reference: comments.md,
+ * "Tags of comments".
  */
 export function parseCommentTags(field: string, given: readonly string[] = []): CommentTag[] {
   if (given.length > MAX_TAGS) {
@@ -62,13 +63,14 @@ export function parseCommentTags(field: string, given: readonly string[] = []): 
   }
   const tags = new Map<string, CommentTag>()
   for (const name of given) {
-    const folded = fold(assertTagValid(name))
+    assertTagValid(name)
+    const folded = fold(name)
     tags.set(folded, tags.get(folded) ?? { name, folded })
   }
   return [...tags.values()]
 }
 
-function assertTagValid(name: string): string {
+function assertTagValid(name: string): void {
   const length = lengthOf(name)
   const tag = name.slice(0, 100)
   if (length < MIN_TAG_LENGTH) {
@@ -80,12 +82,11 @@ function assertTagValid(name: string): string {
   if (!/^[\p{L}\p{M}\p{N}_.-]+$/u.test(name)) {
     throw fault('commentTagInvalid', { tag })
   }
-  return name
 }
 
 /**
- * Gives tags to the comments that `commentIds`, a select of one column named `comment_id`, answers. Tags
- * that a comment has already, in whatever case, stay as they are.
+ * Adds tags to the comments of `commentIds`, a select of `comment_id`. A tag that a comment has already, in any
+ * case, stays as it is.
  */
 export function addTagsStatements(commentIds: SQL, tags: readonly CommentTag[]): Statement[] {
   return tags.length === 0

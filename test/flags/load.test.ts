@@ -63,7 +63,7 @@ describe('reading for flags', () => {
       (await asked({ inputs, bugs: of(one.id), ...more })).known.flags?.map((f) => f.attachmentId)
     expect(await on({})).toEqual([null])
     expect(await on({ attachments: sql`SELECT ${ids[1]}` })).toEqual([null, ids[1]])
-    expect(await on({ moves: true })).toEqual([null, ...ids])
+    expect(await on({ movesBugs: true })).toEqual([null, ...ids])
   })
 
   test('finds who is asked, with their groups, and who set what moves', async () => {

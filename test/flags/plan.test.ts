@@ -64,7 +64,11 @@ describe('a bug that moves', () => {
     const [edits] = settled([flag])
     expect(edits).toMatchObject({ clears: [], removed: '', added: '' })
     expect(edits?.updates).toMatchObject([
-      { was: { id: flag.id }, now: { type: { id: 12 }, setterId: granter.id }, isTold: false },
+      {
+        before: { id: flag.id },
+        after: { type: { id: 12 }, setterId: granter.id },
+        isRecorded: false,
+      },
     ])
   })
 
