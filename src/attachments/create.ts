@@ -58,7 +58,7 @@ export const createAttachmentOutput = z.strictObject({
   attachments: z.record(z.string(), attachmentShape),
 })
 
-/** What is known of a new attachment before it has an ID. */
+/** A new attachment before it has an ID. */
 type AttachmentDraft = {
   readonly fileName: string
   readonly summary: string
@@ -69,10 +69,10 @@ type AttachmentDraft = {
 }
 
 /**
- * POST /bug/{id_or_alias}/attachment: attaches the same bytes to the bug of the path and to each of `ids`,
- * all or none, each with a comment. The bytes are kept before the rows are written. Contract
- * "Attachments", Create Attachment. Faults 50, 53, 100, 101, 102, 104, 109, 113, 114,
- * 140, 600, 601, 603, 604, 606, and those of flags: 51, 129 to 134, 32000.
+ * POST /bug/{id_or_alias}/attachment: attaches the same bytes to the bug of the path and to each of `ids`, all or
+ * none, each with a comment. The bytes are stored before the rows. Faults 50, 53, 100, 101, 102, 104, 109, 113,
+ * 114, 140, 600, 601, 603, 604, 606, and for flags 51, 129 to 134, 32000. Reference: attachments.md, "Attach a
+ * file".
  */
 export async function createAttachments(ctx: Ctx, input: Input) {
   const person = assertLoggedIn(ctx.caller)
@@ -81,33 +81,33 @@ export async function createAttachments(ctx: Ctx, input: Input) {
   const flags = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
   let stored: StoredBytes | undefined
   return retryOnConflict(ctx, async (ctx) => {
-    const { ids, known } = await loadForCreate(ctx, refs, flags)
+    const { ids, flagRows } = await loadForCreate(ctx, refs, flags)
     assertSize(upload, ctx.settings)
     const draft = makeDraft(person, input, upload, ctx.settings)
-    const rules = createFlagPlanner(person, known)
+    const planner = createFlagPlanner(person, flagRows)
     const edits = ids.flatMap((id) => {
-      const bug = rules.bug(id)
+      const bug = planner.bug(id)
       const attachment = { id: 'new', isPrivate: draft.isPrivate } as const
       return bug === undefined
         ? []
         : [
-            rules.planAttachmentFlags(bug, attachment, input.flags),
-            ...rules.planBugFlags(bug, input.bug_flags),
+            planner.planAttachmentFlags(bug, attachment, input.flags),
+            ...planner.planBugFlags(bug, input.bug_flags),
           ]
     })
     const body = parseCommentBody(person, input.comment ?? '', draft.isPrivate)
     const isMarkdown = decideMarkdown(ctx.settings, input.is_markdown, true)
     stored ??= await storeBytes(ctx, upload)
     const plan = { person, now: ctx.now, ids, draft, stored, body, isMarkdown, edits }
-    const { notices: rows, made } = await commit(ctx, makeCommitParts(plan))
+    const { notices: rows, created } = await commit(ctx, makeCommitParts(plan))
     deleteMarker(ctx, stored)
     const notices = recordedNotices(rows)
     enqueueDelivery(ctx, notices)
-    return presentCreatedAttachments(ctx, person, plan, sortByBug(ids, made, notices))
+    return presentCreatedAttachments(ctx, person, plan, sortByBug(ids, created, notices))
   })
 }
 
-/** What is to be written about new attachments. */
+/** The decision of the verb. */
 type CreatePlan = {
   readonly person: Person
   /** Unix seconds. */
@@ -121,28 +121,28 @@ type CreatePlan = {
   readonly edits: readonly FlagEdits[]
 }
 
-/** What is written, in this order; `made` returns the new attachments. */
+/** The parts of the commit, in this order; `created` returns the new attachments. */
 function makeCommitParts({ person, now, ids, draft, stored, body, isMarkdown, edits }: CreatePlan) {
-  const onBugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
-  const happening = { kind: 'changed', authorId: person.id, at: now, isMinor: false } as const
-  const recording = { authorId: person.id, noticeOf }
+  const bugIdSelect = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
+  const event = { kind: 'changed', authorId: person.id, at: now, isMinor: false } as const
+  const origin = { authorId: person.id, noticeOf }
   return {
-    notices: recordNotice(onBugs, happening),
-    attachments: insertAttachmentsStatement(onBugs, draft, stored, person.id),
+    notices: recordNotice(bugIdSelect, event),
+    attachments: insertAttachmentsStatement(bugIdSelect, draft, stored, person.id),
     comments: insertAttachmentCommentsStatement(
       sql`SELECT a.id AS attachment_id, a.bug_id, a.is_private FROM attachments a
         WHERE a.object_key = ${stored.objectKey}`,
       { kind: 'attachment_created', body, isMarkdown },
       person.id,
     ),
-    flags: flagStatements(edits, recording),
-    cc: addRequesteesToCcStatements(edits, recording),
-    made: sql`SELECT attachments.id, attachments.bug_id, ${selectAttachmentFlagTuples()} AS flags
+    flags: flagStatements(edits, origin),
+    cc: addRequesteesToCcStatements(edits, origin),
+    created: sql`SELECT attachments.id, attachments.bug_id, ${selectAttachmentFlagTuples()} AS flags
       FROM attachments WHERE attachments.object_key = ${stored.objectKey}`,
   }
 }
 
-/** What came with the body is decoded already; what came with the query is not. */
+/** `data` of the body is decoded while it arrives; `data` of the query is decoded here. */
 function requireUpload({ upload }: Ctx, { data }: Input): Upload {
   if (data === undefined) {
     throw fault('parameterMissing', { field: 'data' })
@@ -155,16 +155,16 @@ function requireUpload({ upload }: Ctx, { data }: Input): Upload {
   return { size: decoder.size, blocks: decoder.blocks() }
 }
 
-function assertSize({ size }: Upload, { MAX_ATTACHMENT_KB: mostKb }: Settings): void {
+function assertSize({ size }: Upload, { MAX_ATTACHMENT_KB: maxKb }: Settings): void {
   if (size === 0) {
     throw fault('attachmentEmpty')
   }
-  if (size > mostKb * 1024) {
-    throw fault('attachmentTooLarge', { kb: Math.ceil(size / 1024), mostKb })
+  if (size > maxKb * 1024) {
+    throw fault('attachmentTooLarge', { kb: Math.ceil(size / 1024), mostKb: maxKb })
   }
 }
 
-/** A patch is a plain text whatever type comes with it; a link to a code host gets the type of links. */
+/** A patch is plain text whatever `content_type` says; a link to a code host gets the type of links. */
 function makeDraft(
   person: Person,
   input: Input,
@@ -191,7 +191,7 @@ function makeDraft(
 }
 
 function insertAttachmentsStatement(
-  onBugs: SQL,
+  bugIdSelect: SQL,
   draft: AttachmentDraft,
   { size, objectKey, sha256 }: StoredBytes,
   submitterId: number,
@@ -202,7 +202,7 @@ function insertAttachmentsStatement(
     SELECT t.bug_id, ${submitterId}, ${momentOf(sql`t.bug_id`)}, ${momentOf(sql`t.bug_id`)}, ${fileName},
       ${summary}, ${fold(summary)}, ${contentType}, ${size}, ${objectKey}, ${sha256}, ${isPrivate},
       ${isPatch}, ${linkUrl}
-    FROM (${onBugs}) t`
+    FROM (${bugIdSelect}) t`
 }
 
 type CreatedAttachment = {
@@ -213,16 +213,16 @@ type CreatedAttachment = {
   readonly flags: string
 }
 
-/** The new attachments in the order of their bugs. */
+/** The new attachments in the order of `bugIds`, with the times of their notices. */
 function sortByBug(
   bugIds: readonly number[],
   rows: readonly Record<string, unknown>[],
   notices: readonly RecordedNotice[],
 ): CreatedAttachment[] {
-  const moments = new Map(notices.map(({ bugId, at }) => [bugId, at]))
+  const timesByBug = new Map(notices.map(({ bugId, at }) => [bugId, at]))
   const byBug = new Map(rows.map((row) => [Number(row.bug_id), row]))
   return bugIds.flatMap((bugId) => {
-    const [row, at] = [byBug.get(bugId), moments.get(bugId)]
+    const [row, at] = [byBug.get(bugId), timesByBug.get(bugId)]
     return row === undefined || at === undefined
       ? []
       : [{ id: Number(row.id), bugId, at, flags: String(row.flags) }]
@@ -233,11 +233,11 @@ function presentCreatedAttachments(
   ctx: Ctx,
   person: Person,
   { draft, stored }: CreatePlan,
-  made: readonly CreatedAttachment[],
+  created: readonly CreatedAttachment[],
 ) {
   const people = new People(ctx.caller, ctx.settings)
   const { id: personId, login, realName, nick } = person
-  const shown = made.map(({ id, bugId, at, flags }) => [
+  const presented = created.map(({ id, bugId, at, flags }) => [
     id,
     presentAttachment(
       {
@@ -255,5 +255,5 @@ function presentCreatedAttachments(
       people,
     ),
   ])
-  return { ids: made.map(({ id }) => id), attachments: Object.fromEntries(shown) }
+  return { ids: created.map(({ id }) => id), attachments: Object.fromEntries(presented) }
 }

@@ -8,29 +8,28 @@ import { isCodeHostLink, isLinkType } from './link.ts'
 
 export const downloadInput = z.object({ id: id(), content_type: text() })
 
-/** Characters that turn the direction of writing, and with it what an extension seems to be. */
+/** Characters that change the direction of text, and so can disguise the extension of a file name. */
 const BIDI_CONTROLS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** Whatever a browser makes of the bytes, they cannot run, load, frame or send anything. */
+/** Whatever type a browser detects in the bytes, they cannot run scripts, load, embed or send anything. */
 const SECURITY_POLICY =
   "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
 
 /**
- * The bytes of an attachment as they were sent: shown in place when their type is harmless, for saving
- * otherwise. A link attachment sends on to its code host, unless `content_type` asks for the bytes under
- * another type. One part of them is served to who asks for a range, and nothing is read for who asks for
- * the headers alone. Contract "Attachment". Faults 52, 102, 304, 601, and 32000 for an attachment that does
- * not exist.
+ * Serves the bytes of an attachment: inline when their type is safe, otherwise as a download. A link attachment
+ * redirects to its code host unless `content_type` is given. Answers range requests, and HEAD without reading
+ * the bytes. Faults 52, 102, 304, 601, and 32000 for an unknown attachment. Reference: attachments.md, "Download
+ * the bytes".
  */
 export async function downloadAttachment(
   ctx: Ctx,
-  { id: wanted, content_type: asked }: z.output<typeof downloadInput>,
+  { id: attachmentId, content_type: requestedType }: z.output<typeof downloadInput>,
   { method, headers: request }: Pick<Request, 'method' | 'headers'>,
 ): Promise<Response> {
-  const type = asked === undefined ? undefined : parseContentType(asked)
-  const [row] = await loadVisibleAttachments(ctx, [wanted])
+  const type = requestedType === undefined ? undefined : parseContentType(requestedType)
+  const [row] = await loadVisibleAttachments(ctx, [attachmentId])
   if (row === undefined) {
-    throw fault('attachmentUnknown', { id: wanted })
+    throw fault('attachmentUnknown', { id: attachmentId })
   }
   const isLink = type === undefined && isLinkType(row.contentType, ctx.settings)
   if (isLink && row.linkUrl !== null && isCodeHostLink(row.linkUrl, ctx.settings)) {
@@ -69,11 +68,11 @@ async function respondWithBytes(ctx: Ctx, row: Row, range: Range | null, headers
   return new Response(object.body, { status: range === null ? 200 : 206, headers })
 }
 
-/** One range inside the bytes; anything else that is asked for is answered with all of them. */
+/** The single range of a request inside the bytes; null for any other `range`, which is answered in full. */
 function parseRange(request: Headers, { size, sha256 }: Row): Range | null {
-  const held = request.get('if-range')
+  const ifRange = request.get('if-range')
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(request.get('range') ?? '') ?? []
-  if ((from === '' && to === '') || (held !== null && held !== `"${sha256}"`)) {
+  if ((from === '' && to === '') || (ifRange !== null && ifRange !== `"${sha256}"`)) {
     return null
   }
   const offset = from === '' ? Math.max(0, size - Number(to)) : Number(from)
@@ -81,7 +80,7 @@ function parseRange(request: Headers, { size, sha256 }: Row): Range | null {
   return offset <= last ? { offset, length: last - offset + 1 } : null
 }
 
-/** A file name may hold anything: quotes and what is not ASCII are escaped, the turners of writing cut out. */
+/** The content-disposition header. Quotes and non-ASCII characters of the file name are escaped. */
 function formatDisposition(contentType: string, fileName: string): string {
   const name = fileName.toWellFormed().replace(BIDI_CONTROLS, '').trim() || 'attachment'
   const plain = name.replace(/[^\x20-\x7e]|["\\%;]/g, '_')
@@ -89,6 +88,6 @@ function formatDisposition(contentType: string, fileName: string): string {
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-  const how = isSafeInline(contentType) ? 'inline' : 'attachment'
-  return `${how}; filename="${plain}"; filename*=UTF-8''${escaped}`
+  const kind = isSafeInline(contentType) ? 'inline' : 'attachment'
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${escaped}`
 }

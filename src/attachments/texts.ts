@@ -4,7 +4,7 @@ import { cleanLine, lengthOf } from '../lib/text.ts'
 const MAX_SUMMARY_LENGTH = 255
 const MAX_FILE_NAME_LENGTH = 100
 
-/** A summary as it is stored; fault 604 when it is blank, 104 when it is too long. */
+/** Parses a summary. Faults 604 for a blank one, 104 for one that is too long. */
 export function parseAttachmentSummary(given: string | undefined): string {
   const summary = cleanLine(given ?? '')
   if (summary === '') {
@@ -18,8 +18,8 @@ export function parseAttachmentSummary(given: string | undefined): string {
 }
 
 /**
- * A file name as it is stored: without folders, and of a long one the end, where the extension is. Fault
- * 603 when nothing is left.
+ * Parses a file name: drops folders, and the beginning of a long name, so that its extension stays. Fault 603 for
+ * a blank name.
  */
 export function parseFileName(given: string | undefined): string {
   const whole = cleanLine(given ?? '').replace(/^.*[/\\]/, '')

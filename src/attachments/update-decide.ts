@@ -10,7 +10,7 @@ import { hiddenBugFault } from './get.ts'
 import { parseAttachmentSummary, parseFileName } from './texts.ts'
 import type { AttachmentUpdateRows, CurrentAttachment } from './update-load.ts'
 
-/** What a request says of attachments; what is undefined stays. */
+/** The values of a request; undefined ones stay as they are. */
 export type AttachmentUpdate = {
   readonly file_name?: string | undefined
   readonly summary?: string | undefined
@@ -22,7 +22,7 @@ export type AttachmentUpdate = {
   readonly bug_flags?: readonly FlagInput[] | undefined
 }
 
-/** What can be changed of an attachment, under the names of the contract. */
+/** The values of an attachment that can change, under their names in the API. */
 export type AttachmentState = {
   readonly summary: string
   readonly file_name: string
@@ -42,30 +42,30 @@ const EDIT_FIELDS = [
   'bug_flags',
 ] as const
 
-/** What becomes of one attachment. */
+/** The changes of one attachment. */
 export type AttachmentDecision = {
   readonly attachment: CurrentAttachment
   readonly after: AttachmentState
-  /** What is stored of the attachment itself. */
+  /** Changes of the attachment itself, without its flags. */
   readonly changes: ReturnType<typeof diffFields>
-  /** Null when no flag was to be looked at. */
+  /** Null when the request is not about flags. */
   readonly flags: FlagEdits | null
 }
 
 /**
- * Decides what becomes of attachments, in the order of `ids`, and of the flags of their bugs. Pure. Faults:
- * 102, 109 and 304 for what the caller may not change, 113 for privacy, 601, 603 and 604 for values, 32000
- * for an unknown ID, and those of flags.
+ * Decides the changes of attachments, in the order of `ids`, and of the flags of their bugs. Pure. Faults 102, 109
+ * and 304 for attachments that the caller may not change, 113 for privacy, 104, 601, 603 and 604 for values, 32000
+ * for an unknown ID, and those of flags. Reference: attachments.md, "Change attachments".
  */
 export function decideUpdates(
   person: Person,
-  wanted: AttachmentUpdate,
+  update: AttachmentUpdate,
   current: AttachmentUpdateRows,
   ids: readonly number[],
 ): { decisions: AttachmentDecision[]; bugFlags: FlagEdits[] } {
-  const rules = createFlagPlanner(person, current)
+  const planner = createFlagPlanner(person, current)
   const byId = new Map(current.attachments.map((attachment) => [attachment.id, attachment]))
-  const named = ids.map((id) => {
+  const requested = ids.map((id) => {
     const attachment = byId.get(id)
     if (attachment === undefined) {
       throw fault('attachmentUnknown', { id })
@@ -73,28 +73,29 @@ export function decideUpdates(
     assertAttachmentEditable(person, attachment)
     return attachment
   })
-  const decisions = named.map((attachment) => {
+  const decisions = requested.map((attachment) => {
     const before = makeState(attachment)
-    const after = decideState(person, wanted, before)
-    const bug = rules.bug(attachment.bugId)
-    const flagged = {
+    const after = decideState(person, update, before)
+    const bug = planner.bug(attachment.bugId)
+    const flagTarget = {
       id: attachment.id,
       isPrivate: after.is_private,
       becomesObsolete: after.is_obsolete && !before.is_obsolete,
     }
-    const flags = bug === undefined ? null : rules.planAttachmentFlags(bug, flagged, wanted.flags)
-    assertMayEditAttachment(person, attachment, wanted, flags)
+    const flags =
+      bug === undefined ? null : planner.planAttachmentFlags(bug, flagTarget, update.flags)
+    assertMayEditAttachment(person, attachment, update, flags)
     return { attachment, after, changes: diffFields(before, after), flags }
   })
-  const bugIds = [...new Set(named.map(({ bugId }) => bugId))]
+  const bugIds = [...new Set(requested.map(({ bugId }) => bugId))]
   const bugFlags = bugIds.flatMap((bugId) => {
-    const bug = rules.bug(bugId)
-    return bug === undefined ? [] : rules.planBugFlags(bug, wanted.bug_flags)
+    const bug = planner.bug(bugId)
+    return bug === undefined ? [] : planner.planBugFlags(bug, update.bug_flags)
   })
   return { decisions, bugFlags }
 }
 
-/** Whether the caller may change everything about the bug that the attachment is on. */
+/** Whether the caller may change all fields of the bug of the attachment. */
 export function canEditBug(person: Person, { editsBugs }: CurrentAttachment): boolean {
   return editsBugs || hasRole(person, 'editbugs')
 }
@@ -112,25 +113,25 @@ function assertAttachmentEditable(person: Person, attachment: CurrentAttachment)
   }
 }
 
-/** Who was asked for a flag, or set one, may answer that and do nothing else. */
+/** Others than the submitter and the editors of the bug may only answer flags that they set or that ask them. */
 function assertMayEditAttachment(
   person: Person,
   attachment: CurrentAttachment,
-  wanted: AttachmentUpdate,
+  update: AttachmentUpdate,
   flags: FlagEdits | null,
 ): void {
-  const isTheirs = attachment.submitterId === person.id || attachment.isAssigneeOrQa
-  if (isTheirs || canEditBug(person, attachment)) {
+  const isOwn = attachment.submitterId === person.id || attachment.isAssigneeOrQa
+  if (isOwn || canEditBug(person, attachment)) {
     return
   }
-  const saysMore = EDIT_FIELDS.some((field) => hasValue(wanted[field]))
-  const answers = flags !== null && changesFlags(flags) && onlyAnswers(flags, person.id)
-  if (saysMore || !answers) {
+  const editsFields = EDIT_FIELDS.some((field) => hasValue(update[field]))
+  const answersFlags = flags !== null && changesFlags(flags) && onlyAnswers(flags, person.id)
+  if (editsFields || !answersFlags) {
     throw fault('attachmentEditDenied', { id: attachment.id })
   }
 }
 
-/** An empty list says nothing. */
+/** An empty list counts as absent. */
 function hasValue(value: AttachmentUpdate[keyof AttachmentUpdate]): boolean {
   return value !== undefined && !(Array.isArray(value) && value.length === 0)
 }
@@ -149,26 +150,26 @@ function makeState(attachment: CurrentAttachment): AttachmentState {
 
 function decideState(
   person: Person,
-  wanted: AttachmentUpdate,
+  update: AttachmentUpdate,
   before: AttachmentState,
 ): AttachmentState {
-  const isPrivate = wanted.is_private ?? before.is_private
+  const isPrivate = update.is_private ?? before.is_private
   if (isPrivate !== before.is_private && !isInsider(person)) {
     throw fault('privacyDenied')
   }
-  const isPatch = wanted.is_patch ?? before.is_patch
+  const isPatch = update.is_patch ?? before.is_patch
   return {
-    summary: wanted.summary === undefined ? before.summary : parseAttachmentSummary(wanted.summary),
-    file_name: wanted.file_name === undefined ? before.file_name : parseFileName(wanted.file_name),
-    content_type: isPatch ? PATCH_TYPE : decideContentType(wanted, before),
+    summary: update.summary === undefined ? before.summary : parseAttachmentSummary(update.summary),
+    file_name: update.file_name === undefined ? before.file_name : parseFileName(update.file_name),
+    content_type: isPatch ? PATCH_TYPE : decideContentType(update, before),
     is_patch: isPatch,
     is_private: isPrivate,
-    is_obsolete: wanted.is_obsolete ?? before.is_obsolete,
+    is_obsolete: update.is_obsolete ?? before.is_obsolete,
   }
 }
 
-function decideContentType(wanted: AttachmentUpdate, before: AttachmentState): string {
-  return wanted.content_type === undefined
+function decideContentType(update: AttachmentUpdate, before: AttachmentState): string {
+  return update.content_type === undefined
     ? before.content_type
-    : parseContentType(wanted.content_type)
+    : parseContentType(update.content_type)
 }

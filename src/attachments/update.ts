@@ -56,7 +56,7 @@ export const updateAttachmentOutput = z.strictObject({
   ),
 })
 
-/** What is to be written about attachments. */
+/** The decision of the verb. */
 type UpdatePlan = {
   readonly personId: number
   /** Unix seconds. */
@@ -72,7 +72,7 @@ type UpdatePlan = {
 
 const MAX_UPDATED_ATTACHMENTS = 500
 
-/** The fields as history knows them. */
+/** The names of the fields in history. */
 const ATTACHMENT_HISTORY_FIELDS: Readonly<Record<keyof AttachmentState, string>> = {
   summary: 'attachments.description',
   file_name: 'attachments.filename',
@@ -83,32 +83,32 @@ const ATTACHMENT_HISTORY_FIELDS: Readonly<Record<keyof AttachmentState, string>>
 }
 
 /**
- * PUT /bug/attachment/{attachment_id}: changes the attachment of the path and each of `ids`, all or none,
- * with history and notices. Contract "Attachments", Update Attachment. Faults 52, 53, 102, 104, 109, 113,
- * 114, 140, 304, 601, 603, 604, those of flags (51, 129 to 134), and 32000 for an attachment that does not exist.
+ * PUT /bug/attachment/{attachment_id}: changes the attachment of the path and each of `ids`, all or none, with
+ * history and notices. Faults 52, 53, 102, 104, 109, 113, 114, 140, 304, 601, 603, 604, those of flags (51, 129 to
+ * 134), and 32000 for an unknown attachment. Reference: attachments.md, "Change attachments".
  */
 export async function updateAttachments(ctx: Ctx, input: Input) {
   const person = assertLoggedIn(ctx.caller)
-  const wanted = [...new Set([input.attachment_id, ...(input.ids ?? [])])]
-  if (wanted.length > MAX_UPDATED_ATTACHMENTS) {
+  const attachmentIds = [...new Set([input.attachment_id, ...(input.ids ?? [])])]
+  if (attachmentIds.length > MAX_UPDATED_ATTACHMENTS) {
     const reason = `may name at most ${MAX_UPDATED_ATTACHMENTS} attachments at once`
     throw fault('parameterInvalid', { field: 'ids', reason })
   }
   const inputs = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
   const flags = { inputs, obsoletesAttachments: input.is_obsolete ?? false }
   return retryOnConflict(ctx, async (ctx) => {
-    const current = await loadForUpdate(ctx, person, wanted, flags)
-    const { decisions, bugFlags } = decideUpdates(person, input, current, wanted)
+    const current = await loadForUpdate(ctx, person, attachmentIds, flags)
+    const { decisions, bugFlags } = decideUpdates(person, input, current, attachmentIds)
     const plan = makePlan(ctx, person, input, decisions, bugFlags)
     const rows = await commit(ctx, makeCommitParts(plan))
     const notices = recordedNotices(rows.notices)
     enqueueDelivery(ctx, notices)
-    const moments = new Map(notices.map(({ bugId, at }) => [bugId, at]))
-    return { attachments: decisions.map((decision) => presentDecision(decision, moments)) }
+    const timesByBug = new Map(notices.map(({ bugId, at }) => [bugId, at]))
+    return { attachments: decisions.map((decision) => presentDecision(decision, timesByBug)) }
   })
 }
 
-/** To spare people the mail about a change is for those who may change everything about the bugs. */
+/** A minor update needs the right to edit the bugs of all attachments. */
 function makePlan(
   ctx: Ctx,
   person: Person,
@@ -116,56 +116,59 @@ function makePlan(
   decisions: readonly AttachmentDecision[],
   bugFlags: readonly FlagEdits[],
 ): UpdatePlan {
-  const mayKeepQuiet = decisions.every(({ attachment }) => canEditBug(person, attachment))
+  const canSkipMail = decisions.every(({ attachment }) => canEditBug(person, attachment))
   const comment = input.comment ?? ''
   return {
     personId: person.id,
     now: ctx.now,
-    isMinor: (input.minor_update ?? false) && mayKeepQuiet,
+    isMinor: (input.minor_update ?? false) && canSkipMail,
     decisions,
     flags: [...decisions.flatMap(({ flags }) => flags ?? []), ...bugFlags],
     isMarkdown: decideMarkdown(ctx.settings, input.is_markdown, true),
-    // who may change a private attachment sees it, and may speak of it as privately
+    // the comment is as private as its attachment, which the caller sees, so that no right is checked
     comment: comment.trim() === '' ? '' : parseCommentBody(person, comment, false),
   }
 }
 
-/** What is written, in this order: the attachments under a guard. All parts are empty when nothing changes. */
+/** The parts of the commit, in this order. All of them are empty when nothing changes. */
 function makeCommitParts(plan: UpdatePlan) {
   const { personId, now, isMinor, decisions, flags, comment, isMarkdown } = plan
   const changing = decisions.filter(hasChanges)
-  const touched = comment === '' ? changing : decisions
+  const noticed = comment === '' ? changing : decisions
   const bugIds = [
-    ...new Set([...touched.map(({ attachment }) => attachment.bugId), ...listChangedBugs(flags)]),
+    ...new Set([...noticed.map(({ attachment }) => attachment.bugId), ...listChangedBugs(flags)]),
   ]
   if (bugIds.length === 0) {
     return { notices: [] }
   }
-  const onBugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(bugIds)})`
-  const happening = { kind: 'changed', authorId: personId, at: now, isMinor } as const
+  const bugIdSelect = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(bugIds)})`
+  const event = { kind: 'changed', authorId: personId, at: now, isMinor } as const
   const ids = decisions.map(({ attachment }) => attachment.id)
   const commented = sql`SELECT a.id AS attachment_id, a.bug_id, a.is_private FROM attachments a
     WHERE a.id IN ${jsonList(ids)}`
-  const said = { kind: 'attachment_updated', body: comment, isMarkdown } as const
+  const attachmentComment = { kind: 'attachment_updated', body: comment, isMarkdown } as const
   return {
-    notices: recordNotice(onBugs, happening),
+    notices: recordNotice(bugIdSelect, event),
     history: historyStatements(changing, personId),
     attachments:
       changing.length > 0
         ? [updateAttachmentsStatement(changing), abortUnlessChanged(changing.length)]
         : [],
-    comments: comment === '' ? [] : insertAttachmentCommentsStatement(commented, said, personId),
+    comments:
+      comment === ''
+        ? []
+        : insertAttachmentCommentsStatement(commented, attachmentComment, personId),
     flags: flagStatements(flags, { authorId: personId, noticeOf }),
     cc: addRequesteesToCcStatements(flags, { authorId: personId, noticeOf }),
   }
 }
 
-/** A change of its flags alone moves the time of an attachment too. */
+/** A change of its flags changes the time of an attachment, too. */
 function hasChanges({ changes, flags }: AttachmentDecision): boolean {
   return Object.keys(changes).length > 0 || (flags !== null && changesFlags(flags))
 }
 
-/** One statement for each field, whatever the number of attachments. */
+/** One statement for each field that changes, whatever the number of attachments. */
 function historyStatements(changing: readonly AttachmentDecision[], authorId: number): Statement[] {
   return (Object.keys(ATTACHMENT_HISTORY_FIELDS) as (keyof AttachmentState)[]).flatMap((field) => {
     const rows = changing.flatMap(({ attachment, changes }) => {
@@ -201,7 +204,7 @@ function makeHistoryRow(
   return { bugId, attachmentId, removed, added, ...folded }
 }
 
-/** Passes over an attachment that somebody has changed since it was read. */
+/** Skips attachments whose revision has changed; `abortUnlessChanged` then aborts the commit. */
 function updateAttachmentsStatement(changing: readonly AttachmentDecision[]): Statement {
   const rows = changing.map(({ attachment: { id: attachmentId, revision }, after }) => ({
     ...after,
@@ -218,10 +221,10 @@ function updateAttachmentsStatement(changing: readonly AttachmentDecision[]): St
     WHERE attachments.id = r.value ->> 'id' AND attachments.revision = r.value ->> 'revision'`
 }
 
-/** A comment alone is no change of the attachment. */
-function presentDecision(decision: AttachmentDecision, moments: ReadonlyMap<number, number>) {
+/** A comment alone does not change the attachment. */
+function presentDecision(decision: AttachmentDecision, timesByBug: ReadonlyMap<number, number>) {
   const { attachment, changes, flags } = decision
-  const at = hasChanges(decision) ? moments.get(attachment.bugId) : undefined
+  const at = hasChanges(decision) ? timesByBug.get(attachment.bugId) : undefined
   const { removed = '', added = '' } = flags ?? {}
   return {
     id: attachment.id,
