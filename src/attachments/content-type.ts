@@ -21,8 +21,8 @@ const UNKNOWN_TYPE = 'application/octet-stream'
  * Parses a content type. Fault 601 unless it has a known main type, a subtype, and no parameter except a charset.
  * Reference: attachments.md, "Attach a file".
  */
-export function parseContentType(given: string | undefined): string {
-  const type = cleanLine(given ?? '')
+export function parseContentType(input: string | undefined): string {
+  const type = cleanLine(input ?? '')
   if (type.length > MAX_TYPE_LENGTH || !MIME_PATTERN.test(type)) {
     throw fault('mimeTypeInvalid', { type: type.slice(0, MAX_TYPE_LENGTH) })
   }

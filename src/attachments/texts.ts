@@ -5,8 +5,8 @@ const MAX_SUMMARY_LENGTH = 255
 const MAX_FILE_NAME_LENGTH = 100
 
 /** Parses a summary. Faults 604 for a blank one, 104 for one that is too long. */
-export function parseAttachmentSummary(given: string | undefined): string {
-  const summary = cleanLine(given ?? '')
+export function parseAttachmentSummary(input: string | undefined): string {
+  const summary = cleanLine(input ?? '')
   if (summary === '') {
     throw fault('attachmentSummaryMissing')
   }
@@ -21,8 +21,8 @@ export function parseAttachmentSummary(given: string | undefined): string {
  * Parses a file name: drops folders, and the beginning of a long name, so that its extension stays. Fault 603 for
  * a blank name.
  */
-export function parseFileName(given: string | undefined): string {
-  const whole = cleanLine(given ?? '').replace(/^.*[/\\]/, '')
+export function parseFileName(input: string | undefined): string {
+  const whole = cleanLine(input ?? '').replace(/^.*[/\\]/, '')
   const name = [...whole].slice(-MAX_FILE_NAME_LENGTH).join('').trim()
   if (name === '') {
     throw fault('fileNameMissing')

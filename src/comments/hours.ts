@@ -11,11 +11,11 @@ export const MAX_HOURS = 99_999.99
  * Parses hours and rounds them to two decimals; absent and blank values are 0. Faults 52 for an invalid number,
  * 54 above `MAX_HOURS`, 55 below `min`. Reference: comments.md, "Hours worked".
  */
-export function parseHours(field: string, given: unknown, min = 0): number {
-  if (given === undefined || given === null || (typeof given === 'string' && given.trim() === '')) {
+export function parseHours(field: string, input: unknown, min = 0): number {
+  if (input === undefined || input === null || (typeof input === 'string' && input.trim() === '')) {
     return 0
   }
-  const value = (typeof given === 'object' ? JSON.stringify(given) : String(given))
+  const value = (typeof input === 'object' ? JSON.stringify(input) : String(input))
     .trim()
     .slice(0, 100)
   if (!/^-?(\d+(\.\d*)?|\.\d+)$/.test(value)) {
@@ -31,8 +31,8 @@ export function parseHours(field: string, given: unknown, min = 0): number {
 }
 
 /** Parses hours worked, which may be negative to correct earlier ones. Faults as of `parseHours`. */
-export function parseWorkTime(given: unknown): number {
-  return parseHours('work_time', given, -MAX_HOURS)
+export function parseWorkTime(input: unknown): number {
+  return parseHours('work_time', input, -MAX_HOURS)
 }
 
 /** Records hours worked in the history of the bugs that meet a condition on `bugs`. */

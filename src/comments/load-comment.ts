@@ -12,10 +12,10 @@ import { parseId } from '../lib/id-or-name.ts'
 export type CommentAccess = { id: number; bugId: number; isVisible: boolean; isBugVisible: boolean }
 
 /** Parses the ID of a comment. Fault 111 for anything that is no ID. */
-export function parseCommentId(given: string): number {
-  const id = parseId(given)
+export function parseCommentId(input: string): number {
+  const id = parseId(input)
   if (id === null) {
-    throw fault('commentUnknown', { id: given.trim().slice(0, 100) })
+    throw fault('commentUnknown', { id: input.trim().slice(0, 100) })
   }
   return id
 }

@@ -57,12 +57,12 @@ export function parseTagsOfNewComment(
  * for characters except letters, digits, `_`, `.` and `-`; 53 for more than 100 tags. Reference: comments.md,
  * "Tags of comments".
  */
-export function parseCommentTags(field: string, given: readonly string[] = []): CommentTag[] {
-  if (given.length > MAX_TAGS) {
+export function parseCommentTags(field: string, input: readonly string[] = []): CommentTag[] {
+  if (input.length > MAX_TAGS) {
     throw fault('parameterInvalid', { field, reason: `may hold at most ${MAX_TAGS} tags` })
   }
   const tags = new Map<string, CommentTag>()
-  for (const name of given) {
+  for (const name of input) {
     assertTagValid(name)
     const folded = fold(name)
     tags.set(folded, tags.get(folded) ?? { name, folded })

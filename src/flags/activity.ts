@@ -150,9 +150,9 @@ async function listActivity(
 }
 
 /** Records of cleared flags (X) are left out unless `status` selects them. */
-function statusConditions(given: string | undefined): SQL[] {
+function statusConditions(input: string | undefined): SQL[] {
   // a plus that the client did not escape in the query arrives as a space
-  const status = given !== undefined && /^ +$/.test(given) ? '+' : (given ?? '').trim()
+  const status = input !== undefined && /^ +$/.test(input) ? '+' : (input ?? '').trim()
   if (status === '') {
     return [sql`flag_activity.status <> 'X'`]
   }
@@ -182,11 +182,11 @@ function requireTime(field: string, value: string): number {
 }
 
 /** A number that is too large for an ID is well-formed too: it matches nothing. */
-function requireWellFormedId(field: string, given: string): number {
-  if (!isDigits(given)) {
-    throw fault('idMalformed', { field, value: given.slice(0, 100) })
+function requireWellFormedId(field: string, input: string): number {
+  if (!isDigits(input)) {
+    throw fault('idMalformed', { field, value: input.slice(0, 100) })
   }
-  return Math.min(Number(given), Number.MAX_SAFE_INTEGER)
+  return Math.min(Number(input), Number.MAX_SAFE_INTEGER)
 }
 
 function presentActivity(row: ActivityRow, people: People): z.output<typeof activityShape> {

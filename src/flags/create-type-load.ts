@@ -25,11 +25,11 @@ export type ScopeRow = Awaited<ReturnType<typeof selectTypeScopes>>[number]
  * Selects the products, components and groups that a flag type refers to. `rights` has a row when a group gives
  * the caller the right to change the components of any product.
  */
-export function selectTypeReferences(caller: Person, given: Partial<TypeValues>) {
-  const scopes: ScopeRef[] = [...(given.inclusions ?? []), ...(given.exclusions ?? [])]
+export function selectTypeReferences(caller: Person, input: Partial<TypeValues>) {
+  const scopes: ScopeRef[] = [...(input.inclusions ?? []), ...(input.exclusions ?? [])]
   const productFolds = jsonList(scopes.map(({ product }) => fold(product.trim())))
   const componentFolds = jsonList(scopes.map(({ component }) => fold((component ?? '').trim())))
-  const groupFolds = [given.grant_group, given.request_group].map((name) =>
+  const groupFolds = [input.grant_group, input.request_group].map((name) =>
     fold((name ?? '').trim()),
   )
   return {

@@ -33,8 +33,8 @@ export const typeValues = {
 export type TypeValues = z.output<z.ZodObject<typeof typeValues>>
 
 /** Fault 1101 for a name that is blank, too long, or has white space, commas or control characters. */
-export function parseTypeName(given: string): string {
-  const name = given.trim()
+export function parseTypeName(input: string): string {
+  const name = input.trim()
   if (name === '' || lengthOf(name) > MAX_NAME_LENGTH || /[\s,\p{Cc}]/u.test(name)) {
     throw fault('flagTypeNameInvalid', { most: MAX_NAME_LENGTH })
   }
@@ -42,8 +42,8 @@ export function parseTypeName(given: string): string {
 }
 
 /** Fault 1102 for a blank description. */
-export function parseTypeDescription(given: string): string {
-  const description = cleanBody(given)
+export function parseTypeDescription(input: string): string {
+  const description = cleanBody(input)
   if (description.trim() === '') {
     throw fault('flagTypeDescriptionMissing')
   }
@@ -51,8 +51,8 @@ export function parseTypeDescription(given: string): string {
 }
 
 /** Addresses joined by commas. Faults 501 for an invalid address, 1103 for a list that is too long. */
-export function parseTypeCcList(given: readonly string[]): string {
-  const addresses = given.flatMap((item) => cleanLine(item).split(/[\s,]+/)).filter(Boolean)
+export function parseTypeCcList(input: readonly string[]): string {
+  const addresses = input.flatMap((item) => cleanLine(item).split(/[\s,]+/)).filter(Boolean)
   const invalid = addresses.find((address) => !/^[^\s@]+@[^\s@]+$/.test(address))
   if (invalid !== undefined) {
     throw fault('emailInvalid', { email: invalid.slice(0, 100) })
@@ -66,11 +66,11 @@ export function parseTypeCcList(given: readonly string[]): string {
 
 /** Undefined for an absent or empty value. Fault 1104 for an invalid one. */
 export function parseTypeSortKey({ sortkey, sort_key }: Partial<TypeValues>): number | undefined {
-  const given = sortkey ?? sort_key ?? ''
-  if (given === '') {
+  const input = sortkey ?? sort_key ?? ''
+  if (input === '') {
     return undefined
   }
-  const text = typeof given === 'object' ? JSON.stringify(given) : String(given).trim()
+  const text = typeof input === 'object' ? JSON.stringify(input) : String(input).trim()
   if (!/^\d{1,5}$/.test(text) || Number(text) > MAX_SORT_KEY) {
     throw fault('flagTypeSortKeyInvalid', { value: text.slice(0, 100) })
   }
@@ -78,8 +78,8 @@ export function parseTypeSortKey({ sortkey, sort_key }: Partial<TypeValues>): nu
 }
 
 /** What flags of the type are set on: bugs by default. Fault 53 for any other value. */
-export function parseTypeTarget(given: string | undefined): 'bug' | 'attachment' {
-  const target = given?.trim() || 'bug'
+export function parseTypeTarget(input: string | undefined): 'bug' | 'attachment' {
+  const target = input?.trim() || 'bug'
   if (target !== 'bug' && target !== 'attachment') {
     throw fault('parameterInvalid', { field: 'target_type', reason: "is 'bug' or 'attachment'" })
   }
@@ -112,8 +112,8 @@ function parseScopeRefs(item: unknown): ScopeRef[] | null {
   if (typeof item !== 'object' || Array.isArray(item)) {
     return null
   }
-  const refs = Object.entries(item).map(([product, given]): ScopeRef[] | null => {
-    const parts: unknown[] = given === null ? [] : [given].flat()
+  const refs = Object.entries(item).map(([product, partNames]): ScopeRef[] | null => {
+    const parts: unknown[] = partNames === null ? [] : [partNames].flat()
     if (!parts.every((part) => typeof part === 'string')) {
       return null
     }

@@ -69,10 +69,10 @@ export function canSetFlag(
 }
 
 /** The status in an entry; X clears the flag. Fault 129 for anything else. */
-export function parseFlagStatus(given: string | undefined, flag: string): FlagStatus | 'X' {
-  const status = [...FLAG_STATUSES, 'X' as const].find((one) => one === given?.trim())
+export function parseFlagStatus(input: string | undefined, flag: string): FlagStatus | 'X' {
+  const status = [...FLAG_STATUSES, 'X' as const].find((one) => one === input?.trim())
   if (status === undefined) {
-    throw fault('flagStatusInvalid', { flag, status: (given ?? '').slice(0, 100) })
+    throw fault('flagStatusInvalid', { flag, status: (input ?? '').slice(0, 100) })
   }
   return status
 }
@@ -83,7 +83,7 @@ export function parseFlagStatus(given: string | undefined, flag: string): FlagSt
  * for a person who does not see the bug or attachment or may not grant the flag.
  */
 export function resolveRequestee(
-  given: string | undefined,
+  input: string | undefined,
   current: FlagState['requestee'],
   type: FlagType,
   context: {
@@ -92,7 +92,7 @@ export function resolveRequestee(
     readonly isPrivate: boolean
   },
 ): FlagPerson | FlagState['requestee'] {
-  const login = (given ?? '').trim()
+  const login = (input ?? '').trim()
   if (login === '' || (current !== null && fold(current.login) === fold(login))) {
     return login === '' ? null : current
   }

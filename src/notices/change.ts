@@ -16,8 +16,8 @@ import { parseRecipient, selectInvolvedPeople, selectRecipients } from './recipi
 import type { Change, Notice } from './types.ts'
 
 /**
- * Reads, in one trip, everything that is to be told of a change and to whom: the bug as it is now, what
- * the notice covers, and the people who may hear of it.
+ * Loads everything that mails about a change need, in one round trip: the current bug, the history rows and comments
+ * of the notice, and the recipients.
  */
 export async function loadChange(ctx: Ctx, notice: Notice): Promise<Change> {
   const read = await readBatch(ctx, {
@@ -31,7 +31,7 @@ export async function loadChange(ctx: Ctx, notice: Notice): Promise<Change> {
   })
   const [bug] = read.bugs
   if (bug === undefined) {
-    throw new Error('A notice tells of a bug that does not exist')
+    throw new Error('The bug of a notice does not exist')
   }
   return {
     notice,
@@ -86,7 +86,7 @@ function selectBug(notice: Notice) {
         ON k.id = bug_keywords.keyword_id WHERE bug_keywords.bug_id = bugs.id ORDER BY k.name_fold`).as(
         'keywords',
       ),
-      /** JSON: name, status and who is asked, of its own flags; those of attachments may be private. */
+      /** JSON: name, status and requestee of each flag of the bug; flags of attachments may be private. */
       flags:
         sql<string>`(SELECT json_group_array(json_array(t.name, f.status, u.login) ORDER BY f.id)
         FROM flags f JOIN flag_types t ON t.id = f.type_id LEFT JOIN users u ON u.id = f.requestee_id
@@ -158,7 +158,7 @@ function selectLinks(notice: Notice, baseUrl: string) {
     )
 }
 
-/** One statement for all people and all bugs that the change names, those of duplicate comments included. */
+/** Pairs of a person and a bug hidden from that person, among all bugs that the change names. */
 function selectHiddenLinks(notice: Notice, baseUrl: string) {
   return db
     .select({
@@ -174,7 +174,7 @@ function selectHiddenLinks(notice: Notice, baseUrl: string) {
     .where(sql`NOT ${bugVisibleToCondition(sql`person.person_id`)}`)
 }
 
-/** The items of the notice's rows that stand for bugs. */
+/** A select of the items in history rows of the notice that stand for bugs. */
 function selectNamedBugs(notice: Notice, baseUrl: string): SQL {
   return sql`SELECT history.id AS history_id, side.key AS side, item.value AS item,
       ${bugOfItem(baseUrl)} AS bug_id

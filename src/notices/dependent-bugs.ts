@@ -4,13 +4,13 @@ import { sql } from '../db/sql.ts'
 import { type Preference, wantsMail } from './preferences.ts'
 import type { BlockedBug, NoticeHistoryRow, NoticeKey, VisibleChange } from './types.ts'
 
-/** What the people of a blocked bug are told of the one that blocks it. */
+/** The changes of a bug that the people of the bugs it blocks get to know. */
 const BLOCKER_FIELDS: readonly string[] = ['status', 'resolution']
 
 /**
- * The people of the bugs that the bug of a notice blocks, when the change opened or closed it: rows of
- * `person_id`, `role`, and the blocked bug as JSON in `blocked`, which each of them sees. Contract
- * "Events", 2.
+ * A select of the people of the bugs that the bug of a notice blocks, when the change opened or closed it:
+ * `person_id`, `role`, and in `blocked` a bug that the person sees, as JSON. Reference: notifications.md, "What
+ * causes mail".
  */
 export function selectPeopleOfBlockedBugs(notice: Pick<NoticeKey, 'id' | 'bugId'>): SQL {
   return sql`SELECT held.person_id, held.role,
@@ -27,13 +27,13 @@ export function selectPeopleOfBlockedBugs(notice: Pick<NoticeKey, 'id' | 'bugId'
     WHERE ${opensOrClosesCondition(notice.id)} AND ${bugVisibleToCondition(sql`held.person_id`, 'other')}`
 }
 
-/** Whether somebody who is told of blocked bugs alone wants to be. */
+/** Whether a person who is involved only with blocked bugs wants the mail. */
 export function wantsBlockerMail(
-  listener: { login: string; isAuthor: boolean; preferences: readonly Preference[] },
+  candidate: { login: string; isAuthor: boolean; preferences: readonly Preference[] },
   blocked: readonly BlockedBug[],
 ): boolean {
   return wantsMail(
-    { ...listener, roles: blocked.map(({ role }) => role) },
+    { ...candidate, roles: blocked.map(({ role }) => role) },
     {
       kind: 'changed',
       isUnconfirmed: false,
@@ -43,7 +43,7 @@ export function wantsBlockerMail(
   )
 }
 
-/** What becomes of a change for somebody who is told of blocked bugs alone: that it opened or closed. */
+/** Reduces a change to what people of blocked bugs get to know: that the bug was opened or closed. */
 export function redactToBlocker(
   rows: readonly NoticeHistoryRow[],
   blocked: readonly BlockedBug[],

@@ -16,14 +16,12 @@ import type { NoticeKey, Recipient } from './types.ts'
 type RecipientRow = AccountRow & { roles: string; blocked: string; preferences: string }
 
 /**
- * Reads who may hear of a change, each person once: assignee, reporter, QA contact and CC, and who has
- * just ceased to be one of them; whom its flags concern; and the people of bugs that it blocks, when it
- * was opened or closed. All of them not yet told in an earlier attempt, enabled, with mail on, at an
- * address that mail goes to, and still
- * seeing the bug at this moment. Contract "Events".
+ * Selects the possible recipients of a notice, each person once: the people of the bug and those whom the change
+ * removed, people concerned by its flags, and the people of bugs that it blocks. All of them can get mail, see the
+ * bug now, and have got no mail in an earlier attempt. Reference: notifications.md, "Who gets mail".
  */
 export function selectRecipients(settings: Settings, notice: NoticeKey) {
-  const never = fold(settings.MAIL_NEVER_TO)
+  const excludedSuffix = fold(settings.MAIL_NEVER_TO)
   return db
     .select({
       ...accountColumns,
@@ -46,7 +44,7 @@ export function selectRecipients(settings: Settings, notice: NoticeKey) {
     .where(
       sql`users.login_denied_text = '' AND users.email_enabled = 1
         AND instr(users.login, '@') > 1
-        AND (${never} = '' OR substr(users.login_fold, -length(${never})) <> ${never})
+        AND (${excludedSuffix} = '' OR substr(users.login_fold, -length(${excludedSuffix})) <> ${excludedSuffix})
         AND NOT EXISTS (SELECT 1 FROM notice_mails m
           WHERE m.notice_id = ${notice.id} AND m.user_id = users.id)
         AND ${bugVisibleToCondition(sql`users.id`)}`,
@@ -55,8 +53,8 @@ export function selectRecipients(settings: Settings, notice: NoticeKey) {
 }
 
 /**
- * The people of a bug as pairs of `person_id` and `role`, those included whom the change removed, and
- * under `flags` whom its flags concern.
+ * A select of `person_id` and `role` of the people of a bug, those whom the change removed included, and with the
+ * role `flags` the people whom its flags concern.
  */
 export function selectInvolvedPeople(notice: NoticeKey): SQL {
   return sql`SELECT held.value AS person_id, held.key AS role
@@ -74,7 +72,7 @@ export function selectInvolvedPeople(notice: NoticeKey): SQL {
     SELECT concerned.person_id, 'flags' FROM (${selectPeopleOfFlags(notice)}) AS concerned`
 }
 
-/** Brings a row of `recipientsOf` into shape. */
+/** Makes a recipient of a row of `selectRecipients`. */
 export function parseRecipient(row: RecipientRow): Recipient {
   const roles = JSON.parse(row.roles) as string[]
   const preferences = JSON.parse(row.preferences) as [string, string, number][]
@@ -84,6 +82,6 @@ export function parseRecipient(row: RecipientRow): Recipient {
     blocked: (JSON.parse(row.blocked) as [MailRole, number, string][]).map(
       ([role, id, summary]) => ({ role, id, summary }),
     ),
-    preferences: preferences.map(([role, event, wanted]) => [role, event, wanted === 1]),
+    preferences: preferences.map(([role, event, isOn]) => [role, event, isOn === 1]),
   }
 }

@@ -12,30 +12,29 @@ const TIME_FIELDS = new Set(['estimated_time', 'remaining_time', 'work_time'])
 const PRIVACY_FIELDS = new Set(['longdescs.isprivate'])
 
 /**
- * Leaves of a change what a person may know at this moment: private comments and whatever belongs to
- * them is for insiders, private attachments are for them and for who submitted those, hours are for the
- * time-tracking group, and other bugs are named only to whoever sees those. Contract "Authentication", 5,
- * "Attachment" and "Comments".
+ * Redacts a change to what a person may know now: private comments are for insiders, private attachments for insiders
+ * and their submitters, hours for the time-tracking group, and other bugs for people who see them. Reference:
+ * notifications.md, "Content of a mail".
  */
 export function redactChange(change: Change, person: Person): VisibleChange {
-  const sees = (bugId: number | null) => !change.hidden.has(`${person.id}:${bugId}`)
+  const canSeeBug = (bugId: number | null) => !change.hidden.has(`${person.id}:${bugId}`)
   return {
     rows: change.rows
       .filter(
         (row) => isInsider(person) || !(isForInsiders(row) || isOfHiddenAttachment(row, person)),
       )
       .filter((row) => canTrackTime(person) || !TIME_FIELDS.has(row.field))
-      .map((row) => omitHiddenBugs(change, row, sees))
+      .map((row) => omitHiddenBugs(change, row, canSeeBug))
       .filter((row) => row.removed !== '' || row.added !== ''),
     comments: change.comments
       .filter(
         (comment) =>
           isInsider(person) || !(comment.isPrivate || isOfHiddenAttachment(comment, person)),
       )
-      .map((comment) => (sees(comment.relatedBugId) ? comment : toPlainComment(comment)))
-      // hours recorded without a word make an empty comment
+      .map((comment) => (canSeeBug(comment.relatedBugId) ? comment : toPlainComment(comment)))
+      // hours recorded without a text make an empty comment
       .filter(({ kind, body }) => kind !== 'plain' || body !== ''),
-    referenced: listReferencedBugs(change, sees),
+    referenced: listReferencedBugs(change, canSeeBug),
   }
 }
 
@@ -43,7 +42,7 @@ function isForInsiders(row: NoticeHistoryRow): boolean {
   return row.isCommentPrivate === 1 || PRIVACY_FIELDS.has(row.field)
 }
 
-/** Whether something belongs to a private attachment that somebody else than the person has submitted. */
+/** Whether something belongs to a private attachment of another submitter. */
 export function isOfHiddenAttachment(
   { isAttachmentPrivate, submitterId }: AttachmentPrivacy,
   person: Person,
@@ -51,22 +50,22 @@ export function isOfHiddenAttachment(
   return isAttachmentPrivate === 1 && submitterId !== person.id
 }
 
-/** Rows that name no bugs have no links and stay as they are. */
+/** Rows without hidden bugs stay as they are. */
 function omitHiddenBugs(
   change: Change,
   row: NoticeHistoryRow,
-  sees: (bugId: number | null) => boolean,
+  canSeeBug: (bugId: number | null) => boolean,
 ): NoticeHistoryRow {
   const links = change.links.filter(({ historyId }) => historyId === row.id)
-  if (links.every(({ bugId }) => sees(bugId))) {
+  if (links.every(({ bugId }) => canSeeBug(bugId))) {
     return row
   }
-  const left = (side: 'removed' | 'added') =>
+  const joinVisible = (side: 'removed' | 'added') =>
     links
-      .filter((link) => link.side === side && sees(link.bugId))
+      .filter((link) => link.side === side && canSeeBug(link.bugId))
       .map(({ item }) => item)
       .join(', ')
-  return { ...row, removed: left('removed'), added: left('added') }
+  return { ...row, removed: joinVisible('removed'), added: joinVisible('added') }
 }
 
 function toPlainComment(comment: NoticeCommentRow): NoticeCommentRow {
@@ -75,13 +74,13 @@ function toPlainComment(comment: NoticeCommentRow): NoticeCommentRow {
 
 function listReferencedBugs(
   change: Change,
-  sees: (bugId: number | null) => boolean,
+  canSeeBug: (bugId: number | null) => boolean,
 ): VisibleChange['referenced'] {
-  const seen = new Map<number, string>()
+  const summaries = new Map<number, string>()
   for (const { bugId, summary } of change.links) {
-    if (bugId !== null && summary !== null && sees(bugId)) {
-      seen.set(bugId, summary)
+    if (bugId !== null && summary !== null && canSeeBug(bugId)) {
+      summaries.set(bugId, summary)
     }
   }
-  return [...seen].map(([id, summary]) => ({ id, summary })).sort((a, b) => a.id - b.id)
+  return [...summaries].map(([id, summary]) => ({ id, summary })).sort((a, b) => a.id - b.id)
 }

@@ -4,30 +4,30 @@ import type { notices } from '../db/schema/notices.ts'
 import type { FlagNews } from '../mail/bug-mail-content.ts'
 import type { MailRole, Preference } from './preferences.ts'
 
-/** A notice: what happened to one bug at one moment, by one person. */
+/** A notice: what one person did to one bug at one time. */
 export type Notice = Pick<
   typeof notices.$inferSelect,
   'id' | 'bugId' | 'authorId' | 'kind' | 'happenedAt' | 'isMinor'
 >
 
-/** What finds everything that belongs to a notice. */
+/** The values that find all rows of a notice. */
 export type NoticeKey = Pick<Notice, 'id' | 'bugId' | 'happenedAt'>
 
-/** Everything about the change that a notice covers, as `readChange` loads it. */
+/** The change of a notice, as `loadChange` loads it. */
 export type Change = {
   readonly notice: Notice
   readonly bug: NoticeBugRow
   readonly rows: readonly NoticeHistoryRow[]
   readonly comments: readonly NoticeCommentRow[]
-  /** The bugs that the rows name, item by item. */
+  /** The bugs in the history rows, one for each item. */
   readonly links: readonly NamedBugRow[]
-  /** Who may not see which of the bugs that are named, as `<person>:<bug>`. */
+  /** Pairs of a person and a bug that is hidden from the person, as `<person>:<bug>`. */
   readonly hidden: ReadonlySet<string>
   readonly flagNews: readonly FlagNewsRow[]
   readonly recipients: readonly Recipient[]
 }
 
-/** The bug as it is now; lists are joined by commas, `flags` is JSON. */
+/** The current bug; lists are joined by commas, `flags` is JSON. */
 export type NoticeBugRow = {
   readonly id: number
   readonly qaContact: string | null
@@ -58,7 +58,7 @@ export type NoticeBugRow = {
   >
 >
 
-/** What decides who sees something that belongs to an attachment; null for what belongs to none. */
+/** Decides who sees rows about an attachment; nulls for rows about none. */
 export type AttachmentPrivacy = {
   readonly isAttachmentPrivate: number | null
   readonly submitterId: number | null
@@ -86,7 +86,7 @@ export type NoticeCommentRow = AttachmentPrivacy &
     readonly authorName: string
   }
 
-/** An item of a history row that stands for a bug; nulls when there is no such bug. */
+/** An item of a history row that stands for a bug; nulls when the bug does not exist. */
 export type NamedBugRow = {
   readonly historyId: number
   readonly side: 'removed' | 'added'
@@ -95,30 +95,30 @@ export type NamedBugRow = {
   readonly summary: string | null
 }
 
-/** Whom a flag of the change concerns, and how. */
+/** A person whom a flag of the change concerns, and how. */
 export type FlagNewsRow = AttachmentPrivacy & FlagNews & { readonly personId: number }
 
-/** What one person may know of a change. */
+/** The part of a change that one person may know. */
 export type VisibleChange = {
   readonly rows: readonly NoticeHistoryRow[]
   readonly comments: readonly NoticeCommentRow[]
-  /** The other bugs that the rows name. */
+  /** The other bugs in the history rows. */
   readonly referenced: readonly { id: number; summary: string }[]
 }
 
-/** A bug that the bug of a notice blocks, and how somebody is involved with it. */
+/** A bug that the bug of a notice blocks, and the role of a person in it. */
 export type BlockedBug = {
   readonly role: MailRole
   readonly id: number
   readonly summary: string
 }
 
-/** Somebody who is involved with a bug, may see it, and can be reached. */
+/** A person who is involved with a bug, sees it, and can get mail. */
 export type Recipient = {
   readonly person: Person
-  /** None for somebody who is concerned only with bugs that this one blocks. */
+  /** Empty for a person who is involved only with bugs that this one blocks. */
   readonly roles: readonly MailRole[]
-  /** The bugs that this one blocks, if the change opened or closed it. */
+  /** The bugs of the person that this one blocks, if the change opened or closed it. */
   readonly blocked: readonly BlockedBug[]
   readonly preferences: readonly Preference[]
 }
