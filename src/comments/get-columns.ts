@@ -4,9 +4,9 @@ import { comments } from '../db/schema/comments.ts'
 import { sql } from '../db/sql.ts'
 
 /**
- * Everything that showing a comment needs, over the table `comments`: a row of its own, one for its
- * author, and more only where it has tags, an attachment or another bug. What a text would tell of hidden
- * things is null.
+ * The columns that `presentComment` needs, over the table `comments`. A comment costs two rows, its own and its
+ * author's, and more only with tags, an attachment or another bug. The summary of a hidden attachment and the
+ * ID of a hidden bug are null.
  */
 export function commentColumns(caller: Caller) {
   return {
@@ -28,7 +28,7 @@ export function commentColumns(caller: Caller) {
         WHERE other.id = comments.related_bug_id AND ${visibleBugCondition(caller, 'other')})`.as(
       'related_id',
     ),
-    // sorting nothing costs a row
+    // without the CASE, sorting no tags would cost a row
     tags: sql<string>`CASE
       WHEN EXISTS (SELECT 1 FROM comment_tags t WHERE t.comment_id = comments.id)
       THEN (SELECT json_group_array(t.name ORDER BY t.name_fold) FROM comment_tags t

@@ -4,7 +4,7 @@ import { sql } from '../db/sql.ts'
 import { bugChangedAt } from '../history/record.ts'
 import { noticeOf } from '../notices/record-notice.ts'
 
-/** What is said about attachments; it may be nothing, since the lead-in is made when reading. */
+/** A comment about attachments. The body may be empty: the first line is composed when it is read. */
 export type AttachmentComment = {
   readonly kind: 'attachment_created' | 'attachment_updated'
   readonly body: string
@@ -12,10 +12,10 @@ export type AttachmentComment = {
 }
 
 /**
- * Adds one comment for each row of `attachments`, a select of `attachment_id`, `bug_id` and `is_private`:
- * as private as the attachment is, on its bug, for the commit of a verb that has announced the change.
+ * Inserts one comment for each row of `attachments`, a select of `attachment_id`, `bug_id` and `is_private`. It
+ * is private if the attachment is. The statement stands behind `recordNotice`.
  */
-export function addAttachmentComments(
+export function insertAttachmentCommentsStatement(
   attachments: SQL,
   { kind, body, isMarkdown }: AttachmentComment,
   authorId: number,

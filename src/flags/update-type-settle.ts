@@ -3,35 +3,39 @@ import type { Statement } from '../db/commit.ts'
 import { jsonList, jsonRows, sql } from '../db/sql.ts'
 import { recordHistory } from '../history/record.ts'
 import { fold } from '../lib/text.ts'
-import { flagActivityOf } from './write.ts'
+import { recordFlagActivity } from './write.ts'
 
-type Type = { readonly id: number; readonly name: string }
+type RescopedType = { readonly id: number; readonly name: string }
 
 /**
- * Settles the flags of types that have got other scopes, behind what has written those: a flag that does
- * not apply where its bug is goes to an active type of the same name that does, if it has room and the
- * setter might have set it; the others are cleared. History and activity tell of it; no mail does.
+ * Moves or clears the flags of types whose scopes the same commit has written. A flag whose type does not apply
+ * to its bug any more moves to an active type of the same name that has room for it and that its setter could
+ * have used; others are cleared. History and activity record it, without mail.
  */
-export function settleFlags(types: readonly Type[], by: number, at: number): Statement[] {
-  const unfit = sql`flags f JOIN bugs b ON b.id = f.bug_id
-    WHERE f.type_id IN ${jsonList(types.map(({ id }) => id))} AND NOT ${applies(sql`f.type_id`)}`
+export function settleFlagsStatements(
+  types: readonly RescopedType[],
+  by: number,
+  at: number,
+): Statement[] {
+  const misplacedFlags = sql`flags f JOIN bugs b ON b.id = f.bug_id
+    WHERE f.type_id IN ${jsonList(types.map(({ id }) => id))} AND NOT ${appliesCondition(sql`f.type_id`)}`
   const names = jsonRows(types.map(({ id, name }) => [id, name, fold(name)]))
-  const word = (name: SQL, login: string) => sql`group_concat(
+  const describe = (name: SQL, login: string) => sql`group_concat(
     (SELECT ${name} FROM ${names} WHERE r.value ->> 0 = f.type_id) || f.status
       || coalesce('(' || (SELECT u.${sql.raw(login)} FROM users u WHERE u.id = f.requestee_id) || ')',
         ''), ', ' ORDER BY f.id)`
   return [
     sql`UPDATE flags SET type_id = h.heir_id, revision = flags.revision + 1
-      FROM (SELECT f.id AS flag_id, (${heir()}) AS heir_id FROM ${unfit}) h
+      FROM (SELECT f.id AS flag_id, (${selectHeir()}) AS heir_id FROM ${misplacedFlags}) h
       WHERE flags.id = h.flag_id AND h.heir_id IS NOT NULL`,
     sql`UPDATE bugs SET changed_at = max(changed_at, ${at})
-      WHERE id IN (SELECT f.bug_id FROM ${unfit})`,
+      WHERE id IN (SELECT f.bug_id FROM ${misplacedFlags})`,
     recordHistory(
       {
         field: 'flagtypes.name',
-        from: sql`(SELECT f.bug_id, f.attachment_id, ${word(sql`r.value ->> 1`, 'login')} AS words,
-            ${word(sql`r.value ->> 2`, 'login_fold')} AS folded
-          FROM ${unfit} GROUP BY f.bug_id, f.attachment_id) g`,
+        from: sql`(SELECT f.bug_id, f.attachment_id, ${describe(sql`r.value ->> 1`, 'login')} AS words,
+            ${describe(sql`r.value ->> 2`, 'login_fold')} AS folded
+          FROM ${misplacedFlags} GROUP BY f.bug_id, f.attachment_id) g`,
         bugId: sql`g.bug_id`,
         attachmentId: sql`g.attachment_id`,
         removed: sql`g.words`,
@@ -41,13 +45,13 @@ export function settleFlags(types: readonly Type[], by: number, at: number): Sta
       },
       { authorId: by, noticeOf: () => sql`NULL` },
     ),
-    flagActivityOf(unfit, { status: sql`'X'`, setterId: sql`${by}` }),
-    sql`DELETE FROM flags WHERE id IN (SELECT f.id FROM ${unfit})`,
+    recordFlagActivity(misplacedFlags, { status: sql`'X'`, setterId: sql`${by}` }),
+    sql`DELETE FROM flags WHERE id IN (SELECT f.id FROM ${misplacedFlags})`,
   ]
 }
 
-/** Whether a type applies to the component of the bug `b`. */
-function applies(typeId: SQL): SQL {
+/** The condition that a type applies to the component of the bug `b`. */
+function appliesCondition(typeId: SQL): SQL {
   const matching = (isExclusion: 0 | 1) => sql`EXISTS (SELECT 1 FROM flag_type_scopes s
     WHERE s.flag_type_id = ${typeId} AND s.is_exclusion = ${sql.raw(String(isExclusion))}
       AND (s.product_id IS NULL OR s.product_id = b.product_id)
@@ -55,13 +59,13 @@ function applies(typeId: SQL): SQL {
   return sql`(${matching(0)} AND NOT ${matching(1)})`
 }
 
-/** The type that takes the flag `f` of the bug `b` over; where it has room for one, the oldest gets it. */
-function heir(): SQL {
+/** The type that takes over the flag `f` of the bug `b`. Where it has room for one flag, the oldest gets it. */
+function selectHeir(): SQL {
   const isMember = (group: string) => sql`EXISTS (SELECT 1 FROM memberships m
     WHERE m.user_id = f.setter_id AND m.group_id = t.${sql.raw(group)})`
   return sql`SELECT t.id FROM flag_types own JOIN flag_types t
       ON t.name = own.name AND t.target = own.target AND t.id <> own.id AND t.is_active = 1
-    WHERE own.id = f.type_id AND ${applies(sql`t.id`)}
+    WHERE own.id = f.type_id AND ${appliesCondition(sql`t.id`)}
       AND (t.is_multiplicable = 1 OR NOT EXISTS (SELECT 1 FROM flags o
         WHERE o.bug_id = f.bug_id AND o.attachment_id IS f.attachment_id
           AND (o.type_id = t.id OR (o.type_id = f.type_id AND o.id < f.id))))

@@ -11,27 +11,27 @@ import { history } from '../db/schema/history.ts'
 import { users } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
 import { itemBugId, namesBugsCondition, splitItems } from '../history/links.ts'
-import { readFlagNews } from './flag-news.ts'
-import { involved, recipientFrom, recipientsOf } from './recipients.ts'
+import { selectFlagNews } from './flag-news.ts'
+import { parseRecipient, selectInvolvedPeople, selectRecipients } from './recipients.ts'
 import type { Change, Notice } from './types.ts'
 
 /**
- * Reads, in one trip, everything that is to be told of a change and to whom: the bug as it is now, what
- * the notice covers, and the people who may hear of it.
+ * Loads everything that mails about a change need, in one round trip: the current bug, the history rows and comments
+ * of the notice, and the recipients.
  */
-export async function readChange(ctx: Ctx, notice: Notice): Promise<Change> {
+export async function loadChange(ctx: Ctx, notice: Notice): Promise<Change> {
   const read = await readBatch(ctx, {
-    bugs: bugNow(notice),
-    rows: rowsOf(notice),
-    comments: commentsOf(notice),
-    links: linksOf(notice, ctx.baseUrl),
-    hidden: hiddenLinks(notice, ctx.baseUrl),
-    flagNews: readFlagNews(notice),
-    recipients: recipientsOf(ctx.settings, notice),
+    bugs: selectBug(notice),
+    rows: selectHistoryRows(notice),
+    comments: selectComments(notice),
+    links: selectLinks(notice, ctx.baseUrl),
+    hidden: selectHiddenLinks(notice, ctx.baseUrl),
+    flagNews: selectFlagNews(notice),
+    recipients: selectRecipients(ctx.settings, notice),
   })
   const [bug] = read.bugs
   if (bug === undefined) {
-    throw new Error('A notice tells of a bug that does not exist')
+    throw new Error('The bug of a notice does not exist')
   }
   return {
     notice,
@@ -41,11 +41,11 @@ export async function readChange(ctx: Ctx, notice: Notice): Promise<Change> {
     links: read.links,
     hidden: new Set(read.hidden.map(({ personId, bugId }) => `${personId}:${bugId}`)),
     flagNews: read.flagNews,
-    recipients: read.recipients.map(recipientFrom),
+    recipients: read.recipients.map(parseRecipient),
   }
 }
 
-function bugNow(notice: Notice) {
+function selectBug(notice: Notice) {
   const value = (column: string) =>
     sql<string>`(SELECT v.name FROM field_values v WHERE v.id = ${sql.raw(`bugs.${column}`)})`
   const login = (id: SQL) => sql<string>`(SELECT u.login FROM users u WHERE u.id = ${id})`
@@ -80,13 +80,13 @@ function bugNow(notice: Notice) {
       qaContact: sql<
         string | null
       >`(SELECT u.login FROM users u WHERE u.id = bugs.qa_contact_id)`.as('qa_contact'),
-      cc: joined(sql`SELECT u.login AS name FROM bug_cc JOIN users u ON u.id = bug_cc.user_id
+      cc: joinNames(sql`SELECT u.login AS name FROM bug_cc JOIN users u ON u.id = bug_cc.user_id
         WHERE bug_cc.bug_id = bugs.id ORDER BY u.login_fold`).as('cc'),
-      keywords: joined(sql`SELECT k.name AS name FROM bug_keywords JOIN keywords k
+      keywords: joinNames(sql`SELECT k.name AS name FROM bug_keywords JOIN keywords k
         ON k.id = bug_keywords.keyword_id WHERE bug_keywords.bug_id = bugs.id ORDER BY k.name_fold`).as(
         'keywords',
       ),
-      /** JSON: name, status and who is asked, of its own flags; those of attachments may be private. */
+      /** JSON: name, status and requestee of each flag of the bug; flags of attachments may be private. */
       flags:
         sql<string>`(SELECT json_group_array(json_array(t.name, f.status, u.login) ORDER BY f.id)
         FROM flags f JOIN flag_types t ON t.id = f.type_id LEFT JOIN users u ON u.id = f.requestee_id
@@ -100,7 +100,7 @@ function bugNow(notice: Notice) {
     .where(eq(bugs.id, notice.bugId))
 }
 
-function rowsOf(notice: Notice) {
+function selectHistoryRows(notice: Notice) {
   return db
     .select({
       id: sql<number>`history.id`.as('history_id'),
@@ -121,7 +121,7 @@ function rowsOf(notice: Notice) {
     .orderBy(history.id)
 }
 
-function commentsOf(notice: Notice) {
+function selectComments(notice: Notice) {
   return db
     .select({
       number: comments.number,
@@ -144,7 +144,7 @@ function commentsOf(notice: Notice) {
     .orderBy(comments.number)
 }
 
-function linksOf(notice: Notice, baseUrl: string) {
+function selectLinks(notice: Notice, baseUrl: string) {
   return db
     .select({
       historyId: sql<number>`link.history_id`.as('history_id'),
@@ -153,27 +153,29 @@ function linksOf(notice: Notice, baseUrl: string) {
       bugId: sql<number | null>`bugs.id`.as('linked_bug_id'),
       summary: sql<string | null>`bugs.summary`.as('linked_summary'),
     })
-    .from(sql`(${namedBugs(notice, baseUrl)}) AS link LEFT JOIN bugs ON bugs.id = link.bug_id`)
+    .from(
+      sql`(${selectNamedBugs(notice, baseUrl)}) AS link LEFT JOIN bugs ON bugs.id = link.bug_id`,
+    )
 }
 
-/** One statement for all people and all bugs that the change names, those of duplicate comments included. */
-function hiddenLinks(notice: Notice, baseUrl: string) {
+/** Pairs of a person and a bug hidden from that person, among all bugs that the change names. */
+function selectHiddenLinks(notice: Notice, baseUrl: string) {
   return db
     .select({
       personId: sql<number>`person.person_id`.as('person_id'),
       bugId: sql<number>`bugs.id`.as('hidden_bug_id'),
     })
     .from(
-      sql`(SELECT bug_id FROM (${namedBugs(notice, baseUrl)})
+      sql`(SELECT bug_id FROM (${selectNamedBugs(notice, baseUrl)})
           UNION SELECT related_bug_id FROM comments WHERE notice_id = ${notice.id}) AS link
         JOIN bugs ON bugs.id = link.bug_id
-        JOIN (SELECT DISTINCT person_id FROM (${involved(notice)})) AS person`,
+        JOIN (SELECT DISTINCT person_id FROM (${selectInvolvedPeople(notice)})) AS person`,
     )
     .where(sql`NOT ${bugVisibleToCondition(sql`person.person_id`)}`)
 }
 
-/** The items of the notice's rows that stand for bugs. */
-function namedBugs(notice: Notice, baseUrl: string): SQL {
+/** A select of the items in history rows of the notice that stand for bugs. */
+function selectNamedBugs(notice: Notice, baseUrl: string): SQL {
   return sql`SELECT history.id AS history_id, side.key AS side, item.value AS item,
       ${itemBugId(baseUrl)} AS bug_id
     FROM history
@@ -182,6 +184,6 @@ function namedBugs(notice: Notice, baseUrl: string): SQL {
     WHERE history.notice_id = ${notice.id} AND ${namesBugsCondition()} AND item.value <> ''`
 }
 
-function joined(names: SQL): SQL<string> {
+function joinNames(names: SQL): SQL<string> {
   return sql<string>`coalesce((SELECT group_concat(name, ', ') FROM (${names})), '')`
 }

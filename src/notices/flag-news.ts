@@ -6,11 +6,14 @@ import { sql } from '../db/sql.ts'
 import { splitItems } from '../history/links.ts'
 import type { FlagNews } from '../mail/bug-mail-content.ts'
 import type { Preference } from './preferences.ts'
-import { isOfOthers } from './redact.ts'
+import { isOfHiddenAttachment } from './redact.ts'
 import type { FlagNewsRow, NoticeKey } from './types.ts'
 
-/** Reads whom the flags of a change concern beside their part in the bug, and how. Contract "Events". */
-export function readFlagNews(notice: NoticeKey) {
+/**
+ * Selects the people whom flags of a change concern whatever their role in the bug, and how. Reference:
+ * notifications.md, "Mail about flags".
+ */
+export function selectFlagNews(notice: NoticeKey) {
   return db
     .select({
       personId: sql<number>`news.person_id`.as('person_id'),
@@ -21,18 +24,20 @@ export function readFlagNews(notice: NoticeKey) {
       isAttachmentPrivate: sql<number | null>`a.is_private`.as('is_attachment_private'),
       submitterId: sql<number | null>`a.submitter_id`.as('submitter_id'),
     })
-    .from(sql`(${concerned(notice)}) AS news LEFT JOIN attachments a ON a.id = news.attachment_id`)
+    .from(
+      sql`(${selectConcernedPeople(notice)}) AS news LEFT JOIN attachments a ON a.id = news.attachment_id`,
+    )
 }
 
-/** The people that flags concern, as a select of `person_id`. */
-export function peopleOfFlags(notice: NoticeKey): SQL {
-  return sql`SELECT news.person_id FROM (${concerned(notice)}) AS news`
+/** A select of `person_id` of the people whom flags of a change concern. */
+export function selectPeopleOfFlags(notice: NoticeKey): SQL {
+  return sql`SELECT news.person_id FROM (${selectConcernedPeople(notice)}) AS news`
 }
 
-/** Who is newly asked, whose request is answered or withdrawn, and whom the type keeps informed. */
-function concerned(notice: NoticeKey): SQL {
+/** New requestees, setters of answered or withdrawn requests, and the CC lists of flag types. */
+function selectConcernedPeople(notice: NoticeKey): SQL {
   const changed = sql`flag_activity now JOIN flag_types t ON t.id = now.type_id`
-  // by the index of its bug: an update of many bugs happens to all of them at one moment
+  // the plus forces the index of the bug, because an update of many bugs has one time for all of them
   const ofNotice = sql`now.bug_id = ${notice.bugId} AND +now.happened_at = ${notice.happenedAt}
     AND EXISTS (SELECT 1 FROM history h WHERE h.notice_id = ${notice.id}
       AND h.field = 'flagtypes.name' AND h.attachment_id IS now.attachment_id)`
@@ -58,19 +63,19 @@ function concerned(notice: NoticeKey): SQL {
 }
 
 /**
- * What a person is told of flags: nothing of what they did themselves, of private attachments only as an
- * insider or as who submitted them, and not what they have switched off.
+ * Filters the news of flags for one person: not about own changes, about private attachments only for insiders and
+ * their submitters, and not what the preferences of the person turn off.
  */
-export function newsFor(
+export function filterFlagNews(
   { person, preferences }: { person: Person; preferences: readonly Preference[] },
   news: readonly FlagNewsRow[],
   authorId: number,
 ): FlagNews[] {
   const isOff = (part: string) =>
-    preferences.some(([role, event, wanted]) => role === 'flags' && event === part && !wanted)
+    preferences.some(([role, event, isOn]) => role === 'flags' && event === part && !isOn)
   return news
     .filter(({ personId }) => personId === person.id && personId !== authorId)
-    .filter((row) => isInsider(person) || !isOfOthers(row, person))
+    .filter((row) => isInsider(person) || !isOfHiddenAttachment(row, person))
     .filter(({ part }) => !isOff(part))
     .map(({ part, flag, status, attachmentId }) => ({ part, flag, status, attachmentId }))
 }

@@ -1,4 +1,4 @@
-import { typesByComponent } from '../flags/scopes.ts'
+import { createTypeFinder } from '../flags/scopes.ts'
 import { sortInNaturalOrder } from '../lib/natural-order.ts'
 import type { PeoplePresenter } from '../users/people.ts'
 import type { ProductRows } from './rows.ts'
@@ -24,7 +24,7 @@ export function presentProducts(rows: ProductRows, context: PresentationContext)
   const componentsOf = Map.groupBy(rows.components ?? [], (row) => row.productId)
   const versionsOf = Map.groupBy(rows.versions ?? [], (row) => row.productId)
   const milestonesOf = Map.groupBy(rows.milestones ?? [], (row) => row.productId)
-  const typesFor = typesByComponent(rows.flagTypes ?? [], rows.flagTypeScopes ?? [])
+  const typesFor = createTypeFinder(rows.flagTypes ?? [], rows.flagTypeScopes ?? [])
   return rows.products.map((row) => {
     const defaultType = row.defaultType ?? context.defaultType
     return {

@@ -5,7 +5,7 @@ import { components } from '../db/schema/components.ts'
 import { flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
 import { milestones, products, versions } from '../db/schema/products.ts'
 import { jsonList, sql } from '../db/sql.ts'
-import { scopesTouching } from '../flags/scopes.ts'
+import { scopesOfProductsCondition } from '../flags/scopes.ts'
 import type { IdsAndNames } from '../lib/id-or-name.ts'
 import { type ProductList, productListsCondition } from './product-lists.ts'
 import type { RequestedProductFields } from './shapes.ts'
@@ -76,9 +76,9 @@ function buildProductQueries(condition: SQL, requested: RequestedProductFields) 
       .select()
       .from(flagTypes)
       .where(sql`flag_types.id IN (SELECT flag_type_scopes.flag_type_id FROM flag_type_scopes
-        WHERE ${scopesTouching(productIds)} AND flag_type_scopes.is_exclusion = 0)`)
+        WHERE ${scopesOfProductsCondition(productIds)} AND flag_type_scopes.is_exclusion = 0)`)
       .orderBy(flagTypes.sortKey, sql`lower(flag_types.name)`, flagTypes.id),
-    flagTypeScopes: db.select().from(flagTypeScopes).where(scopesTouching(productIds)),
+    flagTypeScopes: db.select().from(flagTypeScopes).where(scopesOfProductsCondition(productIds)),
   }
 }
 

@@ -4,7 +4,7 @@ import type { Caller } from '../access/caller.ts'
 import { db } from '../db/client.ts'
 import { classifications, GROUP_CONTROL } from '../db/schema/products.ts'
 import { jsonList, sql } from '../db/sql.ts'
-import { typesByComponent } from '../flags/scopes.ts'
+import { createTypeFinder } from '../flags/scopes.ts'
 import { sortInNaturalOrder } from '../lib/natural-order.ts'
 import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
@@ -118,7 +118,7 @@ export function mapProducts(
     Map.groupBy(rows.milestones ?? [], (row) => row.productId),
   ]
   const groupsOf = Map.groupBy(rows.groups ?? [], (row) => row.productId)
-  const typesFor = typesByComponent(filterActiveTypes(rows), rows.flagTypeScopes ?? [])
+  const typesFor = createTypeFinder(filterActiveTypes(rows), rows.flagTypeScopes ?? [])
   return mapByName(rows.products, (row) => {
     const versions = sortInNaturalOrder(versionsOf.get(row.id) ?? [])
     const milestones = milestonesOf.get(row.id) ?? []
@@ -172,7 +172,7 @@ export function mapGroups(rows: ProductConfigurationRows): z.output<typeof group
 
 /** Maps the IDs of the flag types that components of those products use to the types. */
 export function mapFlagTypes(rows: ProductConfigurationRows): z.output<typeof flagTypeMapShape> {
-  const typesFor = typesByComponent(filterActiveTypes(rows), rows.flagTypeScopes ?? [])
+  const typesFor = createTypeFinder(filterActiveTypes(rows), rows.flagTypeScopes ?? [])
   const used = new Set((rows.components ?? []).flatMap(typesFor))
   return mapById([...used], (type) => ({
     name: type.name,

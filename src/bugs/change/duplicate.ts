@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { allReachable, type BugSet, bugRef, bugsNamed, resolveBugs } from '../../access/bug-set.ts'
 import type { Caller, Person } from '../../access/caller.ts'
 import { bugVisibleToCondition } from '../../access/visibility.ts'
-import { addComments } from '../../comments/plan.ts'
+import { insertCommentsStatement } from '../../comments/plan.ts'
 import { db } from '../../db/client.ts'
 import { abortIf, type Statement } from '../../db/commit.ts'
 import type { RowsOf } from '../../db/read-batch.ts'
@@ -104,7 +104,7 @@ export function recordDuplicateAdded(
   const change = changeOfDuplicates(sql`(${original}) o`, sql`o.bug_id`, '', String(bugId))
   return {
     history: recordHistory(change, recording),
-    comment: addComments(original, comment, recording.authorId),
+    comment: insertCommentsStatement(original, comment, recording.authorId),
   }
 }
 

@@ -1,12 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller, Person } from '../../access/caller.ts'
 import { enterableProductCondition, selectableProductCondition } from '../../access/visibility.ts'
-import { tagRightIfAsked } from '../../comments/tagging.ts'
+import { selectTagRightIfNeeded } from '../../comments/tagging.ts'
 import type { Ctx } from '../../context.ts'
 import { jsonSelect } from '../../db/json-select.ts'
 import { readBatch } from '../../db/read-batch.ts'
 import { sql } from '../../db/sql.ts'
-import { readFlags } from '../../flags/load.ts'
+import { selectFlags } from '../../flags/load.ts'
 import { fold } from '../../lib/text.ts'
 import type { Settings } from '../../settings.ts'
 import { mergeUnique } from '../model/capability.ts'
@@ -52,8 +52,8 @@ export function loadForFiling(ctx: Ctx, person: Person, input: FileBugInput) {
     controls: groupControls(sql`(${product})`),
     people: logins.length > 0 ? selectPeople(logins) : undefined,
     sameAlias: input.alias?.trim() ? selectBugsWithAlias(caller, input.alias) : undefined,
-    ...readFlags({ inputs: input.flags ?? [], bugs: null, products: product }),
-    tagRight: tagRightIfAsked(person, settings, input.comment_tags),
+    ...selectFlags({ inputs: input.flags ?? [], bugs: null, products: product }),
+    tagRight: selectTagRightIfNeeded(person, settings, input.comment_tags),
   })
 }
 

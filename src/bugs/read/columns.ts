@@ -8,7 +8,7 @@ import {
 } from '../../access/visibility.ts'
 import { FIELD_TYPE } from '../../db/schema/fields.ts'
 import { jsonList, sql } from '../../db/sql.ts'
-import { flagsWhere } from '../../flags/present.ts'
+import { selectFlagTuples } from '../../flags/present.ts'
 import { hoursWorked } from '../../search/order.ts'
 import { heldIn } from '../custom-fields/present.ts'
 import { NAMES, type NameColumn } from './names.ts'
@@ -129,7 +129,7 @@ const SETS = {
   ),
   keywords: sql`(SELECT json_group_array(k.name ORDER BY k.name_fold)
     FROM bug_keywords b JOIN keywords k ON k.id = b.keyword_id WHERE b.bug_id = bugs.id)`,
-  flags: flagsWhere(sql`f.bug_id = bugs.id AND f.attachment_id IS NULL`),
+  flags: selectFlagTuples(sql`f.bug_id = bugs.id AND f.attachment_id IS NULL`),
 }
 
 function links(viewer: ViewerRights) {
