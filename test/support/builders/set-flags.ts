@@ -45,8 +45,8 @@ export async function setFlags(who: TestPerson, bugIds: number | number[], setti
       bugs: bugsById(person, ids),
       ...(typeof attachment?.id === 'number' ? { attachments: sql`SELECT ${attachment.id}` } : {}),
       ...(over.productId === undefined ? {} : { products: sql`SELECT ${over.productId}` }),
-      moves: over.productId !== undefined || over.componentId !== undefined,
-      obsoletes: attachment?.becomesObsolete ?? false,
+      movesBugs: over.productId !== undefined || over.componentId !== undefined,
+      obsoletesAttachments: attachment?.becomesObsolete ?? false,
     }),
   )
   const rules = createFlagPlanner(person, known)
@@ -57,8 +57,8 @@ export async function setFlags(who: TestPerson, bugIds: number | number[], setti
     }
     const after = { ...bug, ...over }
     return attachment === undefined
-      ? rules.ofBug(after, inputs)
-      : [rules.ofAttachment(after, attachment, inputs)]
+      ? rules.planBugFlags(after, inputs)
+      : [rules.planAttachmentFlags(after, attachment, inputs)]
   })
   const bugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(listChangedBugs(edits))})`
   const recording = { authorId: who.id, noticeOf }
