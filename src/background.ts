@@ -6,8 +6,8 @@ import { errorFacts, log } from './lib/log.ts'
 import { readSettings } from './settings.ts'
 
 /**
- * The context of work that nobody asked for over HTTP: queue and cron act as the service itself and
- * read the newest state. What is left for `later` begins at once.
+ * The context of work that no HTTP request began: queue and cron act as the service itself and read the
+ * newest state. Work for `later` begins at once.
  */
 export function systemCtx(env: Env, executionContext: ExecutionContext): Ctx {
   const settings = readSettings(env)

@@ -10,8 +10,11 @@ import { storeBytes } from '../src/attachments/store.ts'
 import { systemCtx } from '../src/background.ts'
 import { scheduled } from '../src/cron.ts'
 import worker from '../src/worker.ts'
-import { bug, notice, rowOf, write } from './support/happening.ts'
-import { NOW, person, unique } from './support/world.ts'
+import { insertBug } from './support/builders/bugs.ts'
+import { insertNotice } from './support/builders/notices.ts'
+import { insertPerson } from './support/builders/people.ts'
+import { NOW, uniqueName } from './support/builders/unique.ts'
+import { execute, loadRow } from './support/database/execute.ts'
 
 const DAY = 86_400
 
@@ -22,8 +25,11 @@ async function runCron(on: Env = env): Promise<void> {
 }
 
 async function createOverdueNotice(): Promise<number> {
-  const author = await person()
-  return notice(await bug({ reporter: author }), author, { id: nextLowestId(), nextAttemptAt: 1 })
+  const author = await insertPerson()
+  return insertNotice(await insertBug({ reporter: author }), author, {
+    id: nextLowestId(),
+    nextAttemptAt: 1,
+  })
 }
 
 /** IDs below all others, which bounded sweeps read first. */
@@ -34,16 +40,16 @@ function nextLowestId(): number {
 }
 
 async function createToken(lastUsedAt: number): Promise<string> {
-  const hash = unique('hash')
-  const { id } = await person()
-  await write(sql`INSERT INTO tokens (hash, user_id, created_at, last_used_at)
+  const hash = uniqueName('hash')
+  const { id } = await insertPerson()
+  await execute(sql`INSERT INTO tokens (hash, user_id, created_at, last_used_at)
     VALUES (${hash}, ${id}, ${lastUsedAt}, ${lastUsedAt})`)
   return hash
 }
 
 async function recordLoginFailure(failedAt: number): Promise<string> {
-  const login = unique('login')
-  await write(
+  const login = uniqueName('login')
+  await execute(
     sql`INSERT INTO login_failures (login_fold, ip, failed_at) VALUES (${login}, '::1', ${failedAt})`,
   )
   return login
@@ -90,8 +96,8 @@ describe('scheduled', () => {
 
     await runCron()
 
-    expect(await rowOf('tokens', sql`hash = ${expired}`)).toBeUndefined()
-    expect(await rowOf('tokens', sql`hash = ${current}`)).toBeDefined()
+    expect(await loadRow('tokens', sql`hash = ${expired}`)).toBeUndefined()
+    expect(await loadRow('tokens', sql`hash = ${current}`)).toBeDefined()
   })
 
   test('deletes wrong passwords that no longer count towards a lockout and keeps the others', async () => {
@@ -99,17 +105,17 @@ describe('scheduled', () => {
 
     await runCron()
 
-    expect(await rowOf('login_failures', sql`login_fold = ${old}`)).toBeUndefined()
-    expect(await rowOf('login_failures', sql`login_fold = ${recent}`)).toBeDefined()
+    expect(await loadRow('login_failures', sql`login_fold = ${old}`)).toBeUndefined()
+    expect(await loadRow('login_failures', sql`login_fold = ${recent}`)).toBeDefined()
   })
 
   test('deletes at most 1,000 rows in one run, oldest first', async () => {
-    const login = unique('login')
-    await write(sql`INSERT INTO login_failures (login_fold, ip, failed_at)
+    const login = uniqueName('login')
+    await execute(sql`INSERT INTO login_failures (login_fold, ip, failed_at)
       SELECT ${login}, '::1', 1 + key FROM json_each(${JSON.stringify(Array.from({ length: 1500 }, () => 0))})`)
     const countRemaining = async () =>
       (
-        await write(sql`SELECT count(*) AS n, min(failed_at) AS oldest FROM login_failures
+        await execute(sql`SELECT count(*) AS n, min(failed_at) AS oldest FROM login_failures
         WHERE login_fold = ${login}`)
       )[0]
 
@@ -137,8 +143,8 @@ describe('scheduled', () => {
 
     await runCron({ ...env, DB } as unknown as Env)
 
-    expect(await rowOf('tokens', sql`hash = ${expired}`)).toBeUndefined()
-    expect(await rowOf('notices', sql`id = ${id}`)).toMatchObject({ next_attempt_at: 1 })
+    expect(await loadRow('tokens', sql`hash = ${expired}`)).toBeUndefined()
+    expect(await loadRow('notices', sql`id = ${id}`)).toMatchObject({ next_attempt_at: 1 })
     const lines = error.mock.calls.map(([line]) => JSON.parse(String(line)))
     expect(lines).toMatchObject([{ event: 'cron job failed', job: 'sweep notices' }])
   })
@@ -150,7 +156,7 @@ describe('scheduled', () => {
 
     await runCron({ ...env, EVENTS } as unknown as Env)
 
-    expect(await rowOf('notices', sql`id = ${id}`)).toMatchObject({ done_at: null, attempts: 0 })
+    expect(await loadRow('notices', sql`id = ${id}`)).toMatchObject({ done_at: null, attempts: 0 })
     expect(error.mock.calls.map(([line]) => JSON.parse(String(line)).event)).toEqual([
       'later work failed',
     ])

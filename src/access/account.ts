@@ -16,7 +16,7 @@ export const accountColumns = {
   groups: groupsOfUser().as('member_of'),
 }
 
-/** The same, for a select that is written out. */
+/** The same, for a select of named expressions. */
 export const ACCOUNT: Readonly<Record<keyof AccountRow, SQL>> = {
   userId: sql`users.id`,
   login: sql`users.login`,

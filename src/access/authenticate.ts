@@ -10,8 +10,8 @@ import { recordLastUse } from './last-use.ts'
 import { checkPassword } from './password.ts'
 
 /**
- * Turns a credential into the caller: without a trip when there is none, in one for a key or a token, in
- * two for login and password. Contract "Authentication". Faults: 300, 301, 305 for login and password,
+ * Turns a credential into the caller: without a round trip when there is none, in one for a key or a
+ * token, in two for login and password. Contract "Authentication". Faults: 300, 301, 305 for login and password,
  * 306 for keys, 307 for tokens, 301 for either of a disabled account, 429 for an address that keeps
  * guessing.
  */
@@ -33,14 +33,14 @@ export async function authenticate(
 async function authenticateBearer(ctx: AuthenticationContext, bearer: Bearer): Promise<Person> {
   const { session } = ctx
   try {
-    return await loadPerson(ctx, bearer).catch((refusal: unknown) => {
-      if (session.readsPrimary || !(refusal instanceof Fault)) {
-        throw refusal
+    return await loadPerson(ctx, bearer).catch((error: unknown) => {
+      if (session.readsPrimary || !(error instanceof Fault)) {
+        throw error
       }
       return loadPerson({ ...ctx, session: session.onPrimary() }, bearer)
     })
-  } catch (refusal) {
-    throw (await isGuessing(ctx, refusal)) ? fault('throttled') : refusal
+  } catch (error) {
+    throw (await isThrottled(ctx, error)) ? fault('throttled') : error
   }
 }
 
@@ -55,12 +55,11 @@ async function loadPerson(ctx: AuthenticationContext, bearer: Bearer): Promise<P
   return person
 }
 
-async function isGuessing(
+async function isThrottled(
   { env, settings, ip }: AuthenticationContext,
-  refusal: unknown,
+  error: unknown,
 ): Promise<boolean> {
-  const isGuess =
-    refusal instanceof Fault && ['apiKeyInvalid', 'tokenInvalid'].includes(refusal.fault)
+  const isGuess = error instanceof Fault && ['apiKeyInvalid', 'tokenInvalid'].includes(error.fault)
   return (
     isGuess &&
     settings.THROTTLE_GUESSES &&

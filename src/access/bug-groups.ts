@@ -6,74 +6,78 @@ import { jsonList, limitTo, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 
 /**
- * What the administration of groups does to bugs that exist. It is told in their history, but it is no
- * change of theirs: nobody gets mail, and the time of their last change stays.
+ * What the administration of groups does to bugs that exist. It stands in their history, but is no change
+ * of theirs: nobody gets mail, and the time of their last change stays.
  */
 
-/** Bugs and groups that are to be brought together or apart: a select of `bug_id` and `group_id`. */
-export type Pairs = SQL
+/** Bugs and groups to add to them or to remove: a select of `bug_id` and `group_id`. */
+export type BugGroupPairs = SQL
 
-/** Who does it, and when in Unix seconds. */
-export type Doing = { readonly by: number; readonly at: number }
+/** Who acts, and when in Unix seconds. */
+export type Actor = { readonly by: number; readonly at: number }
 
 /** More are not written in one commit; Update Bug brings the number down beforehand. */
 export const MOST_BUGS = 20_000
 
 /** The bugs that lack a group which is mandatory in their product, of the groups that `groupIds` selects. */
-export function lackingMandatory(groupIds: SQL | readonly number[]): Pairs {
+export function selectLackingMandatory(groupIds: SQL | readonly number[]): BugGroupPairs {
   const own = Array.isArray(groupIds) ? jsonList(groupIds) : groupIds
   return sql`SELECT bugs.id AS bug_id, c.group_id AS group_id FROM group_controls c
     JOIN bugs ON bugs.product_id = c.product_id
-    WHERE c.group_id IN ${own} AND c.membercontrol = ${GROUP_CONTROL.MANDATORY} AND ${isOutside(sql`c.group_id`)}`
+    WHERE c.group_id IN ${own} AND c.membercontrol = ${GROUP_CONTROL.MANDATORY} AND ${outsideCondition(sql`c.group_id`)}`
 }
 
 /** The bugs of a product that are not in a group. Both IDs may be SQL. */
-export function outsideGroup(productId: number | SQL, groupId: number | SQL): Pairs {
+export function selectOutsideGroup(productId: number | SQL, groupId: number | SQL): BugGroupPairs {
   return sql`SELECT bugs.id AS bug_id, g.id AS group_id FROM access_groups g JOIN bugs
-    WHERE g.id = ${groupId} AND bugs.product_id = ${productId} AND ${isOutside(sql`g.id`)}`
+    WHERE g.id = ${groupId} AND bugs.product_id = ${productId} AND ${outsideCondition(sql`g.id`)}`
 }
 
 /** The bugs of a product that are in a group. Both IDs may be SQL. */
-export function insideGroup(productId: number | SQL, groupId: number | SQL): Pairs {
+export function selectInsideGroup(productId: number | SQL, groupId: number | SQL): BugGroupPairs {
   return sql`SELECT b.bug_id AS bug_id, b.group_id AS group_id FROM bug_groups b
     JOIN bugs ON bugs.id = b.bug_id
     WHERE b.group_id = ${groupId} AND bugs.product_id = ${productId}`
 }
 
 /** How many pairs there are, counted no further than to one that is too many. */
-export function countPairs(pairs: Pairs) {
+export function countPairs(pairs: BugGroupPairs) {
   return db
     .select({ number: sql<number>`count(*)`.as('number') })
     .from(sql`(${pairs} ${limitTo(MOST_BUGS + 1)})`)
 }
 
 /** Fault 32000 when `countPairs` found more than one commit may write. */
-export function refuseTooMany(counted: readonly { readonly number: number }[] | undefined): void {
+export function assertPairLimit(counted: readonly { readonly number: number }[] | undefined): void {
   if ((counted?.[0]?.number ?? 0) > MOST_BUGS) {
     throw fault('tooManyBugs', { most: MOST_BUGS })
   }
 }
 
-/** Puts the groups on the bugs, with their history. */
-export function putOnBugs(pairs: Pairs, doing: Doing): Statement[] {
+/** Adds the groups to the bugs, with their history. */
+export function addGroupsStatements(pairs: BugGroupPairs, actor: Actor): Statement[] {
   return [
-    recorded(pairs, doing, 'added'),
+    historyStatement(pairs, actor, 'added'),
     sql`INSERT OR IGNORE INTO bug_groups (bug_id, group_id)
       SELECT t.bug_id, t.group_id FROM (${pairs}) t WHERE true`,
   ]
 }
 
-/** Takes the groups off the bugs, with their history. */
-export function takeOffBugs(pairs: Pairs, doing: Doing): Statement[] {
+/** Removes the groups from the bugs, with their history. */
+export function removeGroupsStatements(pairs: BugGroupPairs, actor: Actor): Statement[] {
   return [
-    recorded(pairs, doing, 'removed'),
+    historyStatement(pairs, actor, 'removed'),
     sql`DELETE FROM bug_groups WHERE (bug_id, group_id) IN (
       SELECT t.bug_id, t.group_id FROM (${pairs}) t)`,
   ]
 }
 
 /** One row for each bug, never older than what has happened to it before. */
-function recorded(pairs: Pairs, { by, at }: Doing, side: 'added' | 'removed'): Statement {
+function historyStatement(
+  pairs: BugGroupPairs,
+  { by, at }: Actor,
+  side: 'added' | 'removed',
+): Statement {
   const names = (column: string) =>
     sql.raw(`group_concat(g.${column}, ', ' ORDER BY g.name_fold) AS ${column}`)
   const cells =
@@ -86,7 +90,7 @@ function recorded(pairs: Pairs, { by, at }: Doing, side: 'added' | 'removed'): S
     JOIN bugs ON bugs.id = t.bug_id ORDER BY t.bug_id`
 }
 
-function isOutside(groupId: SQL): SQL {
+function outsideCondition(groupId: SQL): SQL {
   return sql`NOT EXISTS (SELECT 1 FROM bug_groups b
     WHERE b.bug_id = bugs.id AND b.group_id = ${groupId})`
 }

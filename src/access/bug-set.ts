@@ -19,7 +19,7 @@ export type BugRef = { readonly given: string; readonly id: number | null; reado
 
 /** Where a page begins and ends, in which order. */
 export type Page = {
-  /** What it is looked for in, `bugs` among it; `bugs` alone unless told. */
+  /** The tables of the page, `bugs` among them; `bugs` alone when absent. */
   readonly from?: SQL
   readonly order: readonly SQL[]
   readonly limit: number
@@ -39,12 +39,12 @@ export function bugsOnPage(set: BugSet, page: Page): BugSet {
     ORDER BY ${sql.join([...page.order], sql`, `)} ${limitTo(page.limit)} OFFSET ${page.offset})`)
 }
 
-/** The bugs named by `refs` that the caller sees. `resolveBugs` tells of the others. */
+/** The bugs named by `refs` that the caller sees. `resolveBugs` finds out about the others. */
 export function bugsNamed(caller: Caller, refs: readonly BugRef[]): BugSet {
   return brand(sql`bugs.id IN (${idsOf(refs)}) AND ${visibleBugCondition(caller)}`)
 }
 
-/** The bugs that a verb has already been told of in this call, by their IDs, still only if visible. */
+/** The bugs with these IDs that the caller sees. */
 export function bugsById(caller: Caller, ids: readonly number[]): BugSet {
   const list = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
   return brand(sql`bugs.id IN ${list} AND ${visibleBugCondition(caller)}`)
@@ -112,7 +112,7 @@ export function allReachable(
   return ids
 }
 
-/** More bugs cannot be written to in one request: each brings notices, mails and history along. */
+/** Bugs that one request may write to: each brings notices, mails and history along. */
 const MOST_WRITTEN = 500
 
 /** Like `bugRefs`, for a write; fault 53 for too many. */

@@ -16,7 +16,7 @@ export type Person = {
   readonly roles: ReadonlySet<Role>
 }
 
-/** The service itself, in queue and cron: sees everything and tells nobody. */
+/** The service itself, in queue and cron: sees everything. */
 export type System = { readonly kind: 'system' }
 
 /** Who is acting. */

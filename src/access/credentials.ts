@@ -22,7 +22,7 @@ const TOKEN = /^\d+-./
  * The credential that decides: login and password before a token before an API key. A lone login or
  * password is none; a text that cannot be a token is none either. Contract "Authentication".
  */
-export function strongest(presented: Presented): Credential | null {
+export function strongestCredential(presented: Presented): Credential | null {
   const { login, password, token, key } = presented
   if (login !== undefined && password !== undefined) {
     return { kind: 'password', login, password }

@@ -10,11 +10,11 @@ export type Affected = readonly number[] | 'everybody' | SQL
  * behind whatever changed direct membership, membership by pattern, or the grants between groups.
  * Loops of inclusion end, because a pair that is known is not followed again.
  */
-export function recomputeMemberships(affected: Affected): Statement[] {
-  const chosen = (column: SQL) => isAffected(affected, column)
+export function recomputeMembershipsStatements(affected: Affected): Statement[] {
+  const affectedBy = (column: SQL) => affectedCondition(affected, column)
   const reached = sql`
     WITH RECURSIVE reached(user_id, group_id) AS (
-      SELECT user_id, group_id FROM group_members WHERE ${chosen(sql`user_id`)}
+      SELECT user_id, group_id FROM group_members WHERE ${affectedBy(sql`user_id`)}
       UNION
       SELECT reached.user_id, group_grants.granting_group_id
       FROM reached JOIN group_grants
@@ -22,14 +22,14 @@ export function recomputeMemberships(affected: Affected): Statement[] {
   return [
     // EXCEPT, because NOT IN would look through all that is reached for each pair to be deleted
     sql`${reached} DELETE FROM memberships WHERE (user_id, group_id) IN (
-      SELECT user_id, group_id FROM memberships WHERE ${chosen(sql`user_id`)}
+      SELECT user_id, group_id FROM memberships WHERE ${affectedBy(sql`user_id`)}
       EXCEPT SELECT user_id, group_id FROM reached)`,
     sql`${reached} INSERT OR IGNORE INTO memberships (user_id, group_id)
       SELECT user_id, group_id FROM reached WHERE true`,
   ]
 }
 
-function isAffected(affected: Affected, column: SQL): SQL {
+function affectedCondition(affected: Affected, column: SQL): SQL {
   if (affected === 'everybody') {
     return sql`1`
   }

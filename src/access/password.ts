@@ -13,23 +13,23 @@ import { accountColumns, personFrom } from './account.ts'
 import type { AuthenticationContext } from './authentication-context.ts'
 import type { Person } from './caller.ts'
 
-/** What wrong passwords have led to; a moment stands for the lock that it began. */
-type Lock = {
+/** What wrong passwords have led to; each time, in Unix seconds, is when a lock began. */
+type LockState = {
   failures: number
   accountLockedAt: number | null
   addressLockedAt: number | null
 }
 
-/** Longer logins do not exist, and what is remembered of a stranger's guess has to end somewhere. */
+/** Characters; no login is longer, and what a stranger sends is not stored without a limit. */
 const LONGEST_LOGIN = 255
 
 /**
- * The person that a login and its password belong to. After LOGIN_ATTEMPTS wrong passwords within
- * LOGIN_LOCK_MINUTES the account is locked for that address, even for the right password, and after
- * LOGIN_ATTEMPTS_PER_ADDRESS the address is. Unknown logins take as long and count alike. Two trips, at
- * the primary: what is asked, and the commit that counts a failure or lets in. `entry` rides in the
- * latter; of many guesses sent at once, none gets in after the others have locked the account, and whose
- * account was changed meanwhile is asked again, so that an old password gives no token. Contract "Errors",
+ * Returns the person that a login and its password belong to, in two round trips at the primary: the
+ * account and its locks, then the commit that records a failure or logs in. `entry` is part of the latter.
+ * LOGIN_ATTEMPTS wrong passwords within LOGIN_LOCK_MINUTES lock the account for that address, even for the
+ * right password, and LOGIN_ATTEMPTS_PER_ADDRESS lock the address. Unknown logins take as long and count
+ * alike. Of many guesses sent at once none gets in after the others have locked the account, and an account
+ * that changed meanwhile is loaded again, so that an old password gives no token. Contract "Errors",
  * Login: faults 300, 301, 305.
  */
 export async function checkPassword(
@@ -41,35 +41,35 @@ export async function checkPassword(
   const primary = ctx.session.readsPrimary ? ctx.session : ctx.session.onPrimary()
   const loginFold = fold(login.trim()).slice(0, LONGEST_LOGIN)
   return retryOnConflict({ ...ctx, session: primary }, (ctx) =>
-    attempt(ctx, loginFold, password, entry),
+    attemptLogin(ctx, loginFold, password, entry),
   )
 }
 
-async function attempt(
+async function attemptLogin(
   ctx: AuthenticationContext,
   loginFold: string,
   password: string,
   entry: (person: Person) => Promise<Statement[]>,
 ): Promise<Person> {
-  const { accounts, locks } = await readAttempt(ctx, loginFold)
-  refuseWhileLocked(ctx, locks[0])
+  const { accounts, locks } = await loadAttempt(ctx, loginFold)
+  assertNotLocked(ctx, locks[0])
   const account = accounts[0]
   if (!(await verifyPassword(password, account?.passwordHash ?? null)) || account === undefined) {
-    throw await countFailure(ctx, loginFold)
+    throw await recordFailure(ctx, loginFold)
   }
   if (account.loginDeniedText !== '' || account.passwordChangeRequired) {
-    // that the password is right is told only to who has not guessed too often
-    await letIn(ctx, loginFold, account, [])
+    // the fault says that the password is right, so a locked account must not get there
+    await commitLogin(ctx, loginFold, account, [])
   }
   const person = personFrom(account)
   if (account.passwordChangeRequired) {
     throw fault('newPasswordRequired')
   }
-  await letIn(ctx, loginFold, account, await entry(person))
+  await commitLogin(ctx, loginFold, account, await entry(person))
   return person
 }
 
-function readAttempt(ctx: AuthenticationContext, loginFold: string) {
+function loadAttempt(ctx: AuthenticationContext, loginFold: string) {
   return readBatch(ctx, {
     accounts: db
       .select({
@@ -84,7 +84,7 @@ function readAttempt(ctx: AuthenticationContext, loginFold: string) {
   })
 }
 
-async function countFailure(ctx: AuthenticationContext, loginFold: string): Promise<Fault> {
+async function recordFailure(ctx: AuthenticationContext, loginFold: string): Promise<Fault> {
   const { settings, now } = ctx
   const ip = toNetwork(ctx.ip)
   const { locks } = await commit(ctx, {
@@ -93,7 +93,7 @@ async function countFailure(ctx: AuthenticationContext, loginFold: string): Prom
     locks: selectLock(ctx, loginFold),
   })
   const row = locks[0] ?? {}
-  refuseWhileLocked(ctx, {
+  assertNotLocked(ctx, {
     failures: Number(row.failures),
     accountLockedAt: row.account_locked_at as number | null,
     addressLockedAt: row.address_locked_at as number | null,
@@ -106,28 +106,28 @@ async function countFailure(ctx: AuthenticationContext, loginFold: string): Prom
 }
 
 /**
- * Forgets the failures of the account and writes the entry, unless the account has been locked meanwhile,
- * or changed, which is stale.
+ * Deletes the failures of the account and writes the entry. A conflict when the account was locked or
+ * changed meanwhile; a lock is the fault 301.
  */
-async function letIn(
+async function commitLogin(
   ctx: AuthenticationContext,
   loginFold: string,
   { userId, revision }: { readonly userId: number; readonly revision: number },
   entry: Statement[],
 ) {
-  const { ofAccount } = recent(ctx, loginFold)
-  const lockedAt = lockBegin(ofAccount, ctx.settings.LOGIN_ATTEMPTS)
+  const { ofAccount } = recentFailureConditions(ctx, loginFold)
+  const lockedAt = lockStart(ofAccount, ctx.settings.LOGIN_ATTEMPTS)
   try {
     await commit(ctx, {
       guard: abortIf(sql`${lockedAt} IS NOT NULL OR NOT EXISTS (
         SELECT 1 FROM users u WHERE u.id = ${userId} AND u.revision = ${revision})`),
       failures: db.delete(loginFailures).where(ofAccount),
-      entry: entry,
+      entry,
     })
   } catch (error) {
     if (error instanceof WriteConflict) {
       const { locks } = await readBatch(ctx, { locks: selectLock(ctx, loginFold) })
-      refuseWhileLocked(ctx, locks[0])
+      assertNotLocked(ctx, locks[0])
     }
     throw error
   }
@@ -135,30 +135,33 @@ async function letIn(
 
 function selectLock(ctx: AuthenticationContext, loginFold: string) {
   const { LOGIN_ATTEMPTS, LOGIN_ATTEMPTS_PER_ADDRESS } = ctx.settings
-  const { ofAccount, ofAddress } = recent(ctx, loginFold)
+  const { ofAccount, ofAddress } = recentFailureConditions(ctx, loginFold)
   return db
     .select({
       failures: sql<number>`(SELECT count(*) FROM login_failures WHERE ${ofAccount})`.as(
         'failures',
       ),
-      accountLockedAt: lockBegin(ofAccount, LOGIN_ATTEMPTS).as('account_locked_at'),
-      addressLockedAt: lockBegin(ofAddress, LOGIN_ATTEMPTS_PER_ADDRESS).as('address_locked_at'),
+      accountLockedAt: lockStart(ofAccount, LOGIN_ATTEMPTS).as('account_locked_at'),
+      addressLockedAt: lockStart(ofAddress, LOGIN_ATTEMPTS_PER_ADDRESS).as('address_locked_at'),
     })
     .from(sql`(SELECT 1)`)
 }
 
-/** The failure that counts from the newest to `most`: when it is forgotten, fewer are left. */
-function lockBegin(failures: SQL, most: number): SQL<number | null> {
+/** When the newest `most` failures began: the lock ends when the oldest of them has expired. */
+function lockStart(failures: SQL, most: number): SQL<number | null> {
   return sql`(SELECT failed_at FROM login_failures WHERE ${failures}
     ORDER BY failed_at DESC LIMIT 1 OFFSET ${most - 1})`
 }
 
-function recent(ctx: AuthenticationContext, loginFold: string): { ofAccount: SQL; ofAddress: SQL } {
+function recentFailureConditions(
+  ctx: AuthenticationContext,
+  loginFold: string,
+): { ofAccount: SQL; ofAddress: SQL } {
   const ofAddress = sql`ip = ${toNetwork(ctx.ip)} AND failed_at > ${windowStart(ctx)}`
   return { ofAddress, ofAccount: sql`login_fold = ${loginFold} AND ${ofAddress}` }
 }
 
-function refuseWhileLocked(ctx: AuthenticationContext, lock: Lock | undefined): void {
+function assertNotLocked(ctx: AuthenticationContext, lock: LockState | undefined): void {
   const lockedAt = lock?.accountLockedAt ?? lock?.addressLockedAt ?? null
   if (lockedAt !== null) {
     const what = lock?.accountLockedAt === null ? 'address' : 'account'

@@ -9,9 +9,9 @@ import type { Caller, Person } from './caller.ts'
 
 /**
  * The groups whose membership the caller may hand out, by a right of their own or by one that a group
- * of theirs was given: `group_id IN ${blessableGroups(caller)}`. Contract "Authentication", 5.
+ * of theirs was given: `group_id IN ${selectBlessableGroups(caller)}`. Contract "Authentication", 5.
  */
-export function blessableGroups(caller: Person): SQL {
+export function selectBlessableGroups(caller: Person): SQL {
   return sql`(SELECT group_blessers.group_id FROM group_blessers
       WHERE group_blessers.user_id = ${caller.id}
     UNION ${grantedTo(caller, 'bless')})`
@@ -22,7 +22,7 @@ export function blessableGroups(caller: Person): SQL {
  * people `byGroups`: then somebody is seen by members of the groups that may see one of theirs, and by
  * themselves. Contract "Users", Get User, and "Errors", 304.
  */
-export function visiblePerson(caller: Caller, byGroups: boolean, user: SQL): SQL {
+export function visiblePersonCondition(caller: Caller, byGroups: boolean, user: SQL): SQL {
   if (!byGroups || caller.kind === 'system') {
     return sql`1`
   }

@@ -7,7 +7,7 @@ import { users } from '../db/schema/users.ts'
 import type { SessionHolder } from '../db/session.ts'
 import { allOf, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { compilePattern, type Pattern } from '../lib/pattern.ts'
-import { recomputeMemberships } from './membership.ts'
+import { recomputeMembershipsStatements } from './membership.ts'
 
 /**
  * Membership by the pattern of a group: whose login matches belongs to the group. Two things change it,
@@ -17,33 +17,33 @@ import { recomputeMemberships } from './membership.ts'
 
 export type LoginRow = { readonly id: number; readonly loginFold: string }
 
-/** All logins of the site, as they were together at one moment. */
+/** All logins of the site; `moment` is a text that any change of an account changes. */
 export type Logins = { readonly rows: readonly LoginRow[]; readonly moment: string }
 
 export type GroupPattern = { readonly id: number; readonly userRegexp: string }
 
-/** Logins that one trip brings. */
+/** Logins that one round trip loads. */
 const PER_PAGE = 10_000
 
 /** IDs that one parameter holds, far below the 2 MB that a text may have. */
 const PER_LIST = 100_000
 
-/** The first page of all logins and what they are like together, for a trip that reads other things too. */
-export function firstLogins() {
+/** The first page of all logins, and their moment, for a batch that reads other things too. */
+export function selectFirstLogins() {
   return {
-    logins: loginsBehind(0, PER_PAGE),
+    logins: selectLoginsAfter(0, PER_PAGE),
     moment: db
-      .select({ moment: sql<string>`${momentOfLogins()}`.as('moment') })
+      .select({ moment: sql<string>`${loginsMoment()}`.as('moment') })
       .from(groups)
       .limit(1),
   }
 }
 
 /**
- * All logins, given the first page of them; one more trip for each further page. What changed while they
- * were read makes `rederiveGroups` refuse.
+ * Loads all logins, given the first page of them, with one more round trip for each further page. A change
+ * meanwhile makes the commit of `rederiveGroupsStatements` a conflict.
  */
-export async function allLogins(
+export async function loadLogins(
   ctx: SessionHolder,
   first: { logins: readonly LoginRow[]; moment: readonly { moment: string }[] },
   perPage = PER_PAGE,
@@ -52,7 +52,7 @@ export async function allLogins(
   let page = first.logins
   while (page.length >= perPage) {
     const { logins } = await readBatch(ctx, {
-      logins: loginsBehind(page.at(-1)?.id ?? 0, perPage),
+      logins: selectLoginsAfter(page.at(-1)?.id ?? 0, perPage),
     })
     rows.push(...logins)
     page = logins
@@ -65,16 +65,16 @@ export async function allLogins(
  * brings effective membership up to date. Refuses as stale when an account was made or changed since the
  * logins were read.
  */
-export function rederiveGroups(
+export function rederiveGroupsStatements(
   groupIds: readonly number[] | SQL,
   pattern: Pattern | null,
   logins: Logins | null,
 ): Statement[] {
   const own = Array.isArray(groupIds) ? jsonList(groupIds) : groupIds
   const matching = (logins?.rows ?? []).filter(({ loginFold }) => pattern?.matches(loginFold))
-  const lists = inLists(matching.map(({ id }) => id)).map((ids) => jsonList(ids))
+  const lists = chunkIds(matching.map(({ id }) => id)).map((ids) => jsonList(ids))
   return [
-    ...(logins === null ? [] : [abortIf(sql`${momentOfLogins()} <> ${logins.moment}`)]),
+    ...(logins === null ? [] : [abortIf(sql`${loginsMoment()} <> ${logins.moment}`)]),
     sql`DELETE FROM group_members WHERE group_id IN ${own} AND source = 'regexp'
       AND ${allOf(lists.map((ids) => sql`user_id NOT IN ${ids}`))}`,
     ...lists.map(
@@ -83,13 +83,13 @@ export function rederiveGroups(
         WHERE users.id IN ${ids} AND access_groups.id IN ${own}`,
     ),
     // whoever loses or wins a group this way was in it before, or is in it by its pattern now
-    ...recomputeMemberships(sql`(SELECT user_id FROM memberships WHERE group_id IN ${own}
+    ...recomputeMembershipsStatements(sql`(SELECT user_id FROM memberships WHERE group_id IN ${own}
       UNION SELECT user_id FROM group_members WHERE group_id IN ${own})`),
   ]
 }
 
-/** The patterns of all groups, to be read in the trip before `rederivePerson`. */
-export function groupPatterns() {
+/** The patterns of all groups, to be read in the batch before `rederivePersonStatements`. */
+export function selectGroupPatterns() {
   return db
     .select({ id: groups.id, userRegexp: groups.userRegexp })
     .from(groups)
@@ -98,7 +98,7 @@ export function groupPatterns() {
 }
 
 /** The groups whose pattern a folded login matches. A pattern that cannot be used matches nobody. */
-export async function groupsMatching(
+export async function findMatchingGroups(
   patterns: readonly GroupPattern[],
   loginFold: string,
 ): Promise<number[]> {
@@ -111,16 +111,16 @@ export async function groupsMatching(
 /**
  * Gives a person the groups whose pattern matches their login and takes it from them in all others; to
  * stand behind the statement that makes the account (`userId` may be SQL) or changes its login, and
- * followed by `recomputeMemberships` for that person. Refuses as stale when a pattern changed since
+ * followed by `recomputeMembershipsStatements` for that person. Refuses as stale when a pattern changed since
  * `patterns` were read.
  */
-export function rederivePerson(
+export function rederivePersonStatements(
   userId: number | SQL,
   patterns: readonly GroupPattern[],
   matching: readonly number[],
 ): Statement[] {
   return [
-    abortIf(patternsChanged(patterns)),
+    abortIf(patternsChangedCondition(patterns)),
     sql`DELETE FROM group_members WHERE user_id = ${userId} AND source = 'regexp'
       AND group_id NOT IN ${jsonList(matching)}`,
     sql`INSERT OR IGNORE INTO group_members (user_id, group_id, source)
@@ -129,7 +129,7 @@ export function rederivePerson(
   ]
 }
 
-function loginsBehind(id: number, most: number) {
+function selectLoginsAfter(id: number, most: number) {
   return db
     .select({ id: users.id, loginFold: users.loginFold })
     .from(users)
@@ -139,19 +139,19 @@ function loginsBehind(id: number, most: number) {
 }
 
 /** Whatever makes an account or changes one changes this text. */
-function momentOfLogins(): SQL {
+function loginsMoment(): SQL {
   return sql`(SELECT count(*) || ' ' || coalesce(max(u.id), 0) || ' ' || coalesce(sum(u.revision), 0)
     FROM users u)`
 }
 
-function patternsChanged(patterns: readonly GroupPattern[]): SQL {
+function patternsChangedCondition(patterns: readonly GroupPattern[]): SQL {
   return sql`(SELECT count(*) FROM access_groups WHERE user_regexp <> '') <> ${patterns.length}
     OR EXISTS (SELECT 1 FROM ${jsonRows(patterns)}
       WHERE NOT EXISTS (SELECT 1 FROM access_groups g
         WHERE g.id = r.value ->> 'id' AND g.user_regexp = r.value ->> 'userRegexp'))`
 }
 
-function inLists(ids: readonly number[]): number[][] {
+function chunkIds(ids: readonly number[]): number[][] {
   return Array.from({ length: Math.ceil(ids.length / PER_LIST) }, (_, i) =>
     ids.slice(i * PER_LIST, (i + 1) * PER_LIST),
   )

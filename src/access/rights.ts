@@ -47,7 +47,7 @@ export function canTrackTime(caller: Caller): boolean {
  * The condition that the caller belongs to the group that a setting names. The word of a role names its
  * system group, whatever that is called now; any other text is the name of a group.
  */
-export function inGroupOfSetting(caller: Person, name: string): SQL {
+export function groupOfSettingCondition(caller: Person, name: string): SQL {
   const role = ROLES.find((one) => one === name.trim())
   if (role !== undefined) {
     return hasRole(caller, role) ? sql`1` : sql`0`

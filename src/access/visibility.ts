@@ -31,8 +31,8 @@ export function visibleBugCondition(viewer: Viewer, alias: 'bugs' | 'other' = 'b
 }
 
 /**
- * The same for the person whose ID stands in `person`, which may be a column: so that many people are
- * asked for in one statement.
+ * The same for the person whose ID stands in `person`, which may be a column, so that one statement decides
+ * for many people.
  */
 export function bugVisibleToCondition(person: SQL, alias: 'bugs' | 'other' = 'bugs'): SQL {
   const b = sql.raw(alias)

@@ -13,7 +13,7 @@ import { flagInputs } from '../flags/input.ts'
 import { createFlagPlanner } from '../flags/plan.ts'
 import type { FlagEdits } from '../flags/plan-edits.ts'
 import { addRequesteesToCcStatements, flagStatements } from '../flags/write.ts'
-import { momentOf } from '../history/record.ts'
+import { bugChangedAt } from '../history/record.ts'
 import { flag, names, text } from '../http/shapes.ts'
 import { Base64Decoder } from '../lib/base64.ts'
 import { Selection } from '../lib/selection.ts'
@@ -27,7 +27,7 @@ import {
   recordNotice,
 } from '../notices/record-notice.ts'
 import type { Settings } from '../settings.ts'
-import { People } from '../users/people.ts'
+import { PeoplePresenter } from '../users/people.ts'
 import { PATCH_TYPE, parseContentType } from './content-type.ts'
 import { loadForCreate } from './create-load.ts'
 import { selectAttachmentFlagTuples } from './get.ts'
@@ -199,7 +199,7 @@ function insertAttachmentsStatement(
   const { fileName, summary, contentType, isPrivate, isPatch, linkUrl } = draft
   return sql`INSERT INTO attachments (bug_id, submitter_id, created_at, changed_at, file_name, summary,
       summary_fold, content_type, size, object_key, sha256, is_private, is_patch, link_url)
-    SELECT t.bug_id, ${submitterId}, ${momentOf(sql`t.bug_id`)}, ${momentOf(sql`t.bug_id`)}, ${fileName},
+    SELECT t.bug_id, ${submitterId}, ${bugChangedAt(sql`t.bug_id`)}, ${bugChangedAt(sql`t.bug_id`)}, ${fileName},
       ${summary}, ${fold(summary)}, ${contentType}, ${size}, ${objectKey}, ${sha256}, ${isPrivate},
       ${isPatch}, ${linkUrl}
     FROM (${bugIdSelect}) t`
@@ -235,7 +235,7 @@ function presentCreatedAttachments(
   { draft, stored }: CreatePlan,
   created: readonly CreatedAttachment[],
 ) {
-  const people = new People(ctx.caller, ctx.settings)
+  const people = new PeoplePresenter(ctx.caller, ctx.settings)
   const { id: personId, login, realName, nick } = person
   const presented = created.map(({ id, bugId, at, flags }) => [
     id,

@@ -12,7 +12,7 @@ import { type Fault, fault } from '../faults.ts'
 import { selectFlagTuples } from '../flags/present.ts'
 import { id, ids, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
-import { People } from '../users/people.ts'
+import { PeoplePresenter } from '../users/people.ts'
 import { attachmentShape, presentAttachment } from './present.ts'
 import { StreamedBytes } from './streamed-bytes.ts'
 
@@ -118,7 +118,7 @@ function createAttachmentPresenter(
   selection: Selection,
   streamedBytes: StreamedBytes,
 ) {
-  const people = new People(caller, settings)
+  const people = new PeoplePresenter(caller, settings)
   const wantsData = selection.includes('data')
   return (row: StoredAttachment) =>
     presentAttachment(

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type FlagTuple, flagShape, presentFlag } from '../flags/present.ts'
 import type { Selection } from '../lib/selection.ts'
 import { toDatetime } from '../lib/time.ts'
-import { type People, userDetailShape } from '../users/people.ts'
+import { type PeoplePresenter, userDetailShape } from '../users/people.ts'
 
 /** The attachment object; callers select fields. Reference: attachments.md, "Attachment object". */
 export const attachmentShape = z
@@ -56,11 +56,11 @@ export type AttachmentObject = z.input<typeof attachmentShape>
 export function presentAttachment(
   row: AttachmentRow,
   selection: Selection,
-  people: People,
+  people: PeoplePresenter,
   data?: string,
 ): AttachmentObject {
   const [id, login, realName, nick]: PersonTuple = JSON.parse(row.submitter)
-  const creator = people.login(login)
+  const creator = people.presentLogin(login)
   return selection.prune({
     id: row.id,
     bug_id: row.bugId,
@@ -77,7 +77,7 @@ export function presentAttachment(
     is_patch: row.isPatch,
     creator,
     attacher: creator,
-    creator_detail: people.detail({ id, login, realName, nick }),
+    creator_detail: people.presentDetail({ id, login, realName, nick }),
     flags: (JSON.parse(row.flags) as FlagTuple[]).map((flag) => presentFlag(flag, people)),
   }) as AttachmentObject
 }

@@ -10,7 +10,7 @@ import { fault } from '../faults.ts'
 import { flagInputs } from '../flags/input.ts'
 import { changesFlags, type FlagEdits } from '../flags/plan-edits.ts'
 import { addRequesteesToCcStatements, flagStatements, listChangedBugs } from '../flags/write.ts'
-import { momentOf, recordHistory } from '../history/record.ts'
+import { bugChangedAt, recordHistory } from '../history/record.ts'
 import { changesOutput, flag, id, ids, text } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 import { toDatetime } from '../lib/time.ts'
@@ -216,7 +216,7 @@ function updateAttachmentsStatement(changing: readonly AttachmentDecision[]): St
       summary_fold = r.value ->> 'summary_fold', file_name = r.value ->> 'file_name',
       content_type = r.value ->> 'content_type', is_patch = r.value ->> 'is_patch',
       is_private = r.value ->> 'is_private', is_obsolete = r.value ->> 'is_obsolete',
-      changed_at = ${momentOf(sql`attachments.bug_id`)}, revision = attachments.revision + 1
+      changed_at = ${bugChangedAt(sql`attachments.bug_id`)}, revision = attachments.revision + 1
     FROM ${jsonRows(rows)}
     WHERE attachments.id = r.value ->> 'id' AND attachments.revision = r.value ->> 'revision'`
 }

@@ -11,7 +11,7 @@ import { allOf, sql } from '../db/sql.ts'
 import { moment, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { streamJson } from '../lib/stream.ts'
-import { People } from '../users/people.ts'
+import { PeoplePresenter } from '../users/people.ts'
 import {
   type CommentList,
   isTruncated,
@@ -114,7 +114,7 @@ function createCommentPresenter(
   input: ConstructorParameters<typeof Selection>[0],
 ) {
   const selection = new Selection(input)
-  const people = new People(caller, settings)
+  const people = new PeoplePresenter(caller, settings)
   return (row: CommentRow) => presentComment(row, selection, people)
 }
 

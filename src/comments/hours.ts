@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { type Recording, recordHistory } from '../history/record.ts'
+import { type HistoryOrigin, recordHistory } from '../history/record.ts'
 
 /** The largest number of hours in one field. Reference: README.md, "Limits". */
 export const MAX_HOURS = 99_999.99
@@ -36,7 +36,7 @@ export function parseWorkTime(input: unknown): number {
 }
 
 /** Records hours worked in the history of the bugs that meet a condition on `bugs`. */
-export function recordWorkTime(bugCondition: SQL, hours: number, origin: Recording): Statement {
+export function recordWorkTime(bugCondition: SQL, hours: number, origin: HistoryOrigin): Statement {
   const added = sql`${String(hours)}`
   return recordHistory(
     {
@@ -60,21 +60,24 @@ export function recordWorkTime(bugCondition: SQL, hours: number, origin: Recordi
 export function lowerRemainingTimeStatements(
   bugCondition: SQL,
   hours: number,
-  origin: Recording,
+  origin: HistoryOrigin,
 ): Statement[] {
   const remaining = sql`min(${MAX_HOURS}, max(0, round(bugs.remaining_time - ${hours}, 2)))`
   return setRemainingTimeStatements(bugCondition, remaining, origin)
 }
 
 /** Sets the remaining time of bugs to 0, with history. */
-export function clearRemainingTimeStatements(bugCondition: SQL, origin: Recording): Statement[] {
+export function clearRemainingTimeStatements(
+  bugCondition: SQL,
+  origin: HistoryOrigin,
+): Statement[] {
   return setRemainingTimeStatements(bugCondition, sql`0`, origin)
 }
 
 function setRemainingTimeStatements(
   bugCondition: SQL,
   remaining: SQL,
-  origin: Recording,
+  origin: HistoryOrigin,
 ): Statement[] {
   const format = (number: SQL) => sql`printf('%.10g', ${number})`
   const before = format(sql`bugs.remaining_time`)

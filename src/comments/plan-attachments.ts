@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
 import { sql } from '../db/sql.ts'
-import { momentOf } from '../history/record.ts'
+import { bugChangedAt } from '../history/record.ts'
 import { noticeOf } from '../notices/record-notice.ts'
 
 /** A comment about attachments. The body may be empty: the first line is composed when it is read. */
@@ -25,7 +25,7 @@ export function insertAttachmentCommentsStatement(
     SELECT t.bug_id,
       (SELECT coalesce(max(c.number), -1) FROM comments c WHERE c.bug_id = t.bug_id)
         + row_number() OVER (PARTITION BY t.bug_id ORDER BY t.attachment_id),
-      ${authorId}, ${momentOf(sql`t.bug_id`)}, ${body}, t.is_private, ${isMarkdown}, ${kind},
+      ${authorId}, ${bugChangedAt(sql`t.bug_id`)}, ${body}, t.is_private, ${isMarkdown}, ${kind},
       t.attachment_id, ${noticeOf(sql`t.bug_id`)}
     FROM (${attachments}) t`
 }

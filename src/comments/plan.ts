@@ -4,7 +4,7 @@ import { isInsider } from '../access/rights.ts'
 import type { Statement } from '../db/commit.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { momentOf } from '../history/record.ts'
+import { bugChangedAt } from '../history/record.ts'
 import { cleanBody, lengthOf } from '../lib/text.ts'
 import { noticeOf } from '../notices/record-notice.ts'
 import type { Settings } from '../settings.ts'
@@ -69,7 +69,7 @@ export function insertCommentsStatement(
       kind, related_bug_id, work_time, notice_id)
     SELECT t.bug_id,
       (SELECT coalesce(max(c.number), -1) + 1 FROM comments c WHERE c.bug_id = t.bug_id),
-      ${authorId}, ${momentOf(sql`t.bug_id`)}, ${body}, ${isPrivate}, ${isMarkdown}, ${kind},
+      ${authorId}, ${bugChangedAt(sql`t.bug_id`)}, ${body}, ${isPrivate}, ${isMarkdown}, ${kind},
       ${relatedBugId}, ${workTime}, ${noticeOf(sql`t.bug_id`)}
     FROM (${bugIds}) t RETURNING id, bug_id`
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Selection } from '../lib/selection.ts'
 import { toDatetime } from '../lib/time.ts'
-import type { People } from '../users/people.ts'
+import type { PeoplePresenter } from '../users/people.ts'
 
 /** The comment object; fields may be missing, because callers select them. Reference: comments.md, "Comment object". */
 export const commentShape = z
@@ -43,8 +43,8 @@ export type CommentRow = {
 }
 
 /** Makes the comment object. Reference: comments.md, "Comment object". */
-export function presentComment(row: CommentRow, selection: Selection, people: People) {
-  const creator = people.login(row.author)
+export function presentComment(row: CommentRow, selection: Selection, people: PeoplePresenter) {
+  const creator = people.presentLogin(row.author)
   const time = toDatetime(row.createdAt)
   return selection.prune({
     id: row.id,

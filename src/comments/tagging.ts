@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Person } from '../access/caller.ts'
-import { inGroupOfSetting } from '../access/rights.ts'
+import { groupOfSettingCondition } from '../access/rights.ts'
 import { db } from '../db/client.ts'
 import type { Statement } from '../db/commit.ts'
 import { jsonRows, sql } from '../db/sql.ts'
@@ -23,7 +23,7 @@ export function areTagsEnabled({ COMMENT_TAGGERS_GROUP }: Settings): boolean {
 /** Selects whether a person may tag comments, for `canTag`. */
 export function selectTagRight(person: Person, settings: Settings) {
   const isTagger = areTagsEnabled(settings)
-    ? inGroupOfSetting(person, settings.COMMENT_TAGGERS_GROUP)
+    ? groupOfSettingCondition(person, settings.COMMENT_TAGGERS_GROUP)
     : sql`0`
   return db
     .select({ isTagger: sql<number>`${isTagger}`.as('is_tagger') })

@@ -13,12 +13,16 @@ import { flag, selectionInput, text } from '../http/shapes.ts'
 import { diffFromNothing } from '../lib/differences.ts'
 import { Selection } from '../lib/selection.ts'
 import { cleanLine, fold } from '../lib/text.ts'
-import { People } from '../users/people.ts'
+import { PeoplePresenter } from '../users/people.ts'
 import { decideComponent } from './decide.ts'
-import { isNamed, readPlace, structurablePlace } from './place.ts'
 import { presentComponent } from './present.ts'
+import {
+  productNameCondition,
+  requireConfigurableProduct,
+  selectProductAccess,
+} from './product-access.ts'
 import { componentShape, componentValues } from './shapes.ts'
-import { type ComponentState, columnsOf, readReferred, toldState } from './state.ts'
+import { type ComponentState, presentState, selectReferences, toColumns } from './state.ts'
 
 export const createComponentInput = z.object({
   product: text(),
@@ -34,64 +38,69 @@ export const createComponentInput = z.object({
 export const createComponentOutput = componentShape
 
 /**
- * POST /component and POST /component/{product}: a new component of a product. Contract "the service".
- * Faults 410, 304 without the right to edit components there, 50 for a required value that is missing,
- * 51 for an unknown login, 105 for a name that is too long, 106 for a product that does not exist or is
- * hidden, 1200 for a name that the product has already.
+ * POST /component and POST /component/{product}: adds a component to a product. Faults 410, 304 without the
+ * right to edit components there, 50 for a required value that is missing, 51 for an unknown login, 105 for
+ * a name that is too long, 106 for a product that does not exist or is hidden, 1200 for a name that is
+ * taken. Reference: products.md, "Create a component".
  */
 export async function createComponent(ctx: Ctx, input: z.output<typeof createComponentInput>) {
   const { settings } = ctx
   const caller = assertLoggedIn(ctx.caller)
-  const product = input.product ?? ''
-  const given = {
+  const productName = input.product ?? ''
+  const values = {
     ...input,
     name: input.name ?? input.component,
     is_active: input.is_active ?? input.is_open,
   }
   return retryOnConflict(ctx, async (ctx) => {
-    const { places, sameName, people, types } = await readBatch(ctx, {
-      places: readPlace(caller, isNamed(product)),
+    const { products, sameName, people, types } = await readBatch(ctx, {
+      products: selectProductAccess(caller, productNameCondition(productName)),
       sameName: db
         .select({ id: components.id })
         .from(components)
-        .where(sql`components.name_fold = ${fold(cleanLine(given.name ?? ''))}
-          AND components.product_id = (SELECT products.id FROM products WHERE ${isNamed(product)})`),
-      ...readReferred(given),
+        .where(sql`components.name_fold = ${fold(cleanLine(values.name ?? ''))}
+          AND components.product_id = (SELECT products.id FROM products WHERE ${productNameCondition(productName)})`),
+      ...selectReferences(values),
     })
-    if (product.trim() === '') {
+    if (productName.trim() === '') {
       throw fault('parameterMissing', { field: 'product' })
     }
-    const place = structurablePlace(caller, places, product, 'create components')
-    const defaultType = place.defaultType ?? settings.DEFAULT_BUG_TYPE
-    const state = decideComponent(null, given, { people, types, productType: defaultType })
+    const product = requireConfigurableProduct(caller, products, productName, 'create components')
+    const defaultType = product.defaultType ?? settings.DEFAULT_BUG_TYPE
+    const state = decideComponent(null, values, { people, types, productType: defaultType })
     if (sameName.length > 0) {
-      throw fault('componentNameTaken', { name: state.name, product: place.name })
+      throw fault('componentNameTaken', { name: state.name, product: product.name })
     }
-    const id = await insert(ctx, { by: caller.id, at: ctx.now, productId: place.id, state })
-    const view = { people: new People(caller, settings), defaultType }
+    const id = await commitComponent(ctx, {
+      by: caller.id,
+      at: ctx.now,
+      productId: product.id,
+      state,
+    })
+    const view = { people: new PeoplePresenter(caller, settings), defaultType }
     return new Selection(input).prune(presentComponent(id, state, view))
   })
 }
 
-async function insert(
+async function commitComponent(
   ctx: SessionHolder,
-  made: { by: number; at: number; productId: number; state: ComponentState },
+  creation: { by: number; at: number; productId: number; state: ComponentState },
 ): Promise<number> {
-  const { by, at, productId, state } = made
+  const { by, at, productId, state } = creation
   const { component } = await commit(ctx, {
     component: db
       .insert(components)
-      .values({ productId, ...columnsOf(state) })
+      .values({ productId, ...toColumns(state) })
       .returning({ id: components.id }),
     defaultCc: sql`INSERT INTO ${componentCc} (component_id, user_id)
-      SELECT ${newestId(components)}, value FROM ${jsonList(state.cc.map((each) => each.id))}`,
+      SELECT ${newestId(components)}, value FROM ${jsonList(state.cc.map((person) => person.id))}`,
     audit: auditStatement({
       by,
       at,
       objectClass: 'Component',
       objectId: newestId(components),
       action: 'create',
-      changes: diffFromNothing(toldState(state)),
+      changes: diffFromNothing(presentState(state)),
     }),
   })
   return Number(component[0]?.id)

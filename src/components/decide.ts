@@ -1,96 +1,114 @@
 import { fault } from '../faults.ts'
 import { cleanBody, cleanLine, fold, lengthOf } from '../lib/text.ts'
-import type { Given } from './shapes.ts'
-import { byLogin, type ComponentState, type NamedPerson, type Referred } from './state.ts'
+import type { ComponentInput } from './shapes.ts'
+import {
+  type ComponentReferences,
+  type ComponentState,
+  type NamedPerson,
+  sortByLogin,
+} from './state.ts'
 
-const LONGEST_NAME = 64
+const MAX_NAME_LENGTH = 64
 
-/** What a component is decided against: the product's type for bugs and what the values refer to. */
-export type Surroundings = Referred & { readonly productType: string }
+/** What a decision about a component needs beside its values. */
+export type ComponentContext = ComponentReferences & {
+  /** The default type of the product. */
+  readonly productType: string
+}
 
 /**
- * The state of a component once the given values are in it; `before` is null for a new one. Contract
- * "the service". Faults 50 for a required value that is missing or blank, 51 for an unknown login, 105
- * for a name that is too long.
+ * Applies the input to the state of a component; `before` is null for a new one. Faults 50 for a required
+ * value that is missing or blank, 51 for an unknown login, 105 for a name that is too long.
+ * Reference: products.md, "Create a component".
  */
 export function decideComponent(
   before: ComponentState | null,
-  given: Given,
-  known: Surroundings,
+  input: ComponentInput,
+  context: ComponentContext,
 ): ComponentState {
   return {
-    name: given.name === undefined && before ? before.name : nameIn(given.name),
-    description: cleanBody(required('description', given.description, before?.description)),
-    isActive: given.is_active ?? before?.isActive ?? true,
-    sortKey: given.sort_key ?? before?.sortKey ?? 0,
-    type: given.default_bug_type === undefined ? (before?.type ?? null) : typeIn(given, known),
-    assignee: assigneeIn(given, before, known),
-    qaContact: personOr(given.default_qa_contact, before?.qaContact ?? null, known),
-    triageOwner: personOr(given.triage_owner, before?.triageOwner ?? null, known),
-    teamName: cleanLine(required('team_name', given.team_name, before?.teamName)),
+    name: input.name === undefined && before ? before.name : parseName(input.name),
+    description: cleanBody(requireText('description', input.description, before?.description)),
+    isActive: input.is_active ?? before?.isActive ?? true,
+    sortKey: input.sort_key ?? before?.sortKey ?? 0,
+    type:
+      input.default_bug_type === undefined ? (before?.type ?? null) : decideType(input, context),
+    assignee: decideAssignee(input, before, context),
+    qaContact: decidePerson(input.default_qa_contact, before?.qaContact ?? null, context),
+    triageOwner: decidePerson(input.triage_owner, before?.triageOwner ?? null, context),
+    teamName: cleanLine(requireText('team_name', input.team_name, before?.teamName)),
     template: cleanBody(
-      given.bug_description_template === undefined
+      input.bug_description_template === undefined
         ? (before?.template ?? '')
-        : (given.bug_description_template ?? ''),
+        : (input.bug_description_template ?? ''),
     ),
-    cc: given.default_cc === undefined ? (before?.cc ?? []) : ccIn(given.default_cc, known),
+    cc: input.default_cc === undefined ? (before?.cc ?? []) : decideCc(input.default_cc, context),
   }
 }
 
-function nameIn(given: string | undefined): string {
-  const name = cleanLine(required('name', given, undefined))
-  if (lengthOf(name) > LONGEST_NAME) {
+function parseName(value: string | undefined): string {
+  const name = cleanLine(requireText('name', value, undefined))
+  if (lengthOf(name) > MAX_NAME_LENGTH) {
     throw fault('componentNameTooLong')
   }
   return name
 }
 
-/** Older components may lack what is required today: they keep that, but nobody may blank it anew. */
-function required(field: string, given: string | undefined, before: string | undefined): string {
-  if (given === undefined) {
+/** A component from before a value was required keeps it blank, but no update blanks it. */
+function requireText(field: string, value: string | undefined, before: string | undefined): string {
+  if (value === undefined) {
     if (before === undefined) {
       throw fault('parameterMissing', { field })
     }
     return before
   }
-  if (given.trim() === '') {
+  if (value.trim() === '') {
     throw fault('valueBlank', { field })
   }
-  return given
+  return value
 }
 
-/** A type that does not exist, or is the product's anyway, is not worth a word: the product decides. */
-function typeIn(given: Given, { types, productType }: Surroundings): ComponentState['type'] {
+/** A type that does not exist or equals that of the product is not stored: the product decides. */
+function decideType(
+  input: ComponentInput,
+  { types, productType }: ComponentContext,
+): ComponentState['type'] {
   const [type] = types
-  const isOwn = type !== undefined && fold(type.name) !== fold(productType)
-  return given.default_bug_type && isOwn ? type : null
+  const isOverride = type !== undefined && fold(type.name) !== fold(productType)
+  return input.default_bug_type && isOverride ? type : null
 }
 
-function assigneeIn(given: Given, before: ComponentState | null, known: Referred): NamedPerson {
-  const login = required('default_assignee', given.default_assignee, before?.assignee.login)
-  return given.default_assignee === undefined && before ? before.assignee : person(login, known)
+function decideAssignee(
+  input: ComponentInput,
+  before: ComponentState | null,
+  references: ComponentReferences,
+): NamedPerson {
+  const login = requireText('default_assignee', input.default_assignee, before?.assignee.login)
+  return input.default_assignee === undefined && before
+    ? before.assignee
+    : requirePerson(login, references)
 }
 
-function personOr(
-  given: string | null | undefined,
+function decidePerson(
+  value: string | null | undefined,
   before: NamedPerson | null,
-  known: Referred,
+  references: ComponentReferences,
 ): NamedPerson | null {
-  if (given === undefined) {
+  if (value === undefined) {
     return before
   }
-  return given === null || given.trim() === '' ? null : person(given, known)
+  return value === null || value.trim() === '' ? null : requirePerson(value, references)
 }
 
-function ccIn(logins: readonly string[], known: Referred): NamedPerson[] {
-  const people = logins.map((login) => person(login, known))
-  return byLogin([...new Map(people.map((each) => [each.id, each])).values()])
+function decideCc(logins: readonly string[], references: ComponentReferences): NamedPerson[] {
+  const people = logins.map((login) => requirePerson(login, references))
+  return sortByLogin([...new Map(people.map((each) => [each.id, each])).values()])
 }
 
-function person(login: string, { people }: Referred): NamedPerson {
-  const found = people.find(({ loginFold }) => loginFold === fold(login.trim()))
-  if (found === undefined) {
+function requirePerson(login: string, { people }: ComponentReferences): NamedPerson {
+  const person = people.find(({ loginFold }) => loginFold === fold(login.trim()))
+  if (person === undefined) {
     throw fault('userUnknown', { login })
   }
-  return { id: found.id, login: found.login }
+  return { id: person.id, login: person.login }
 }

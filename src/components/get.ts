@@ -6,11 +6,15 @@ import { fault } from '../faults.ts'
 import { requiredText, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
-import { People } from '../users/people.ts'
-import { accessiblePlace, isNamed, readPlace } from './place.ts'
+import { PeoplePresenter } from '../users/people.ts'
 import { presentComponent } from './present.ts'
+import {
+  productNameCondition,
+  requireAccessibleProduct,
+  selectProductAccess,
+} from './product-access.ts'
 import { componentShape } from './shapes.ts'
-import { readComponents, stateOf } from './state.ts'
+import { parseState, selectComponents } from './state.ts'
 
 export const getComponentInput = z.object({
   product: requiredText(),
@@ -22,30 +26,33 @@ export const getComponentOutput = componentShape
 
 /**
  * GET /component/{product}/{component} and GET /component with both in the query: one component by name.
- * Contract "the service". Faults 50 for a missing name, 106 for a product that does not exist or is
- * hidden from the caller, 51 for an unknown component.
+ * Faults 50 for a missing name, 106 for a product that does not exist or is hidden from the caller, 51 for
+ * an unknown component. Reference: products.md, "Get a component".
  */
 export async function getComponent(ctx: Ctx, input: z.output<typeof getComponentInput>) {
   const { caller, settings } = ctx
-  const names = { product: given('product', input), component: given('component', input) }
-  const { places, found } = await readBatch(ctx, {
-    places: readPlace(caller, isNamed(names.product)),
-    found: readComponents(sql`components.name_fold = ${fold(names.component.trim())}
-      AND components.product_id = (SELECT products.id FROM products WHERE ${isNamed(names.product)})`),
+  const names = {
+    product: requireParameter('product', input),
+    component: requireParameter('component', input),
+  }
+  const { products, components } = await readBatch(ctx, {
+    products: selectProductAccess(caller, productNameCondition(names.product)),
+    components: selectComponents(sql`components.name_fold = ${fold(names.component.trim())}
+      AND components.product_id = (SELECT products.id FROM products WHERE ${productNameCondition(names.product)})`),
   })
-  const place = accessiblePlace(places, names.product)
-  const [row] = found
+  const product = requireAccessibleProduct(products, names.product)
+  const [row] = components
   if (row === undefined) {
     const { component: name } = names
-    throw fault('productPartUnknown', { kind: 'component', name, product: place.name })
+    throw fault('productPartUnknown', { kind: 'component', name, product: product.name })
   }
-  const people = new People(caller, settings)
-  const defaultType = place.defaultType ?? settings.DEFAULT_BUG_TYPE
-  const shown = presentComponent(row.id, stateOf(row), { people, defaultType })
-  return new Selection(input).prune(shown)
+  const people = new PeoplePresenter(caller, settings)
+  const defaultType = product.defaultType ?? settings.DEFAULT_BUG_TYPE
+  const component = presentComponent(row.id, parseState(row), { people, defaultType })
+  return new Selection(input).prune(component)
 }
 
-function given(
+function requireParameter(
   field: 'product' | 'component',
   input: { product: string; component: string },
 ): string {

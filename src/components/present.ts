@@ -1,12 +1,15 @@
-import type { People } from '../users/people.ts'
+import type { PeoplePresenter } from '../users/people.ts'
 import type { Component } from './shapes.ts'
 import type { ComponentState } from './state.ts'
 
-/** The Component object of the contract; `defaultType` is for components that set none. */
+/**
+ * The Component object; `defaultType` is for components that set none.
+ * Reference: products.md, "Component object".
+ */
 export function presentComponent(
   id: number,
   state: ComponentState,
-  { people, defaultType }: { people: People; defaultType: string },
+  { people, defaultType }: { people: PeoplePresenter; defaultType: string },
 ): Component {
   return {
     id,
@@ -14,9 +17,9 @@ export function presentComponent(
     description: state.description,
     is_active: state.isActive,
     default_bug_type: state.type?.name ?? defaultType,
-    default_assignee: people.login(state.assignee.login),
-    default_qa_contact: people.login(state.qaContact?.login ?? ''),
-    triage_owner: people.login(state.triageOwner?.login ?? ''),
+    default_assignee: people.presentLogin(state.assignee.login),
+    default_qa_contact: people.presentLogin(state.qaContact?.login ?? ''),
+    triage_owner: people.presentLogin(state.triageOwner?.login ?? ''),
     team_name: state.teamName,
     bug_description_template: state.template,
   }

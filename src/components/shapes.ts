@@ -16,10 +16,10 @@ const wholeComponentShape = z.strictObject({
 
 export type Component = z.output<typeof wholeComponentShape>
 
-/** The Component object of the contract ("the service"), any part of which a caller may leave out. */
+/** The Component object, any member of which a caller may leave out. */
 export const componentShape = wholeComponentShape.partial()
 
-/** What may be said of a component, on creation and on updates. */
+/** The values of a component that create and update accept. */
 export const componentValues = {
   description: prose(text()),
   default_assignee: text(),
@@ -34,7 +34,7 @@ export const componentValues = {
   default_cc: few(names()),
 }
 
-/** The values of a component, with its new name. */
-export type Given = Partial<z.output<z.ZodObject<typeof componentValues>>> & {
+/** The values of a component, with its name. */
+export type ComponentInput = Partial<z.output<z.ZodObject<typeof componentValues>>> & {
   name?: string | undefined
 }

@@ -5,17 +5,17 @@ import { fieldValues } from '../db/schema/fields.ts'
 import { users } from '../db/schema/users.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fold } from '../lib/text.ts'
-import type { Given } from './shapes.ts'
+import type { ComponentInput } from './shapes.ts'
 
 export type NamedPerson = { readonly id: number; readonly login: string }
 
-/** Everything that can be changed of a component. */
+/** Everything of a component that can change. */
 export type ComponentState = {
   readonly name: string
   readonly description: string
   readonly isActive: boolean
   readonly sortKey: number
-  /** Null: the product's. */
+  /** Null stands for the default type of the product. */
   readonly type: { readonly id: number; readonly name: string } | null
   readonly assignee: NamedPerson
   readonly qaContact: NamedPerson | null
@@ -26,15 +26,15 @@ export type ComponentState = {
   readonly cc: readonly NamedPerson[]
 }
 
-/** What the values given for a component refer to, as it was read. */
-export type Referred = {
+/** The loaded people and bug types that the values of a component refer to. */
+export type ComponentReferences = {
   readonly people: readonly (NamedPerson & { readonly loginFold: string })[]
   readonly types: readonly { readonly id: number; readonly name: string }[]
 }
 
-/** Reads components; `condition` is one on the table `components`. */
-export function readComponents(condition: SQL) {
-  const login = (id: SQL) => sql<string>`(SELECT u.login FROM users u WHERE u.id = ${id})`
+/** Selects components; `condition` is about the table `components`. */
+export function selectComponents(condition: SQL) {
+  const loginOf = (id: SQL) => sql<string>`(SELECT u.login FROM users u WHERE u.id = ${id})`
   return db
     .select({
       id: components.id,
@@ -47,11 +47,11 @@ export function readComponents(condition: SQL) {
       type: sql<string>`(SELECT v.name FROM field_values v
         WHERE v.id = components.default_type_id)`.as('type_name'),
       assigneeId: components.defaultAssigneeId,
-      assignee: login(sql`components.default_assignee_id`).as('assignee'),
+      assignee: loginOf(sql`components.default_assignee_id`).as('assignee'),
       qaContactId: components.defaultQaContactId,
-      qaContact: login(sql`components.default_qa_contact_id`).as('qa_contact'),
+      qaContact: loginOf(sql`components.default_qa_contact_id`).as('qa_contact'),
       triageOwnerId: components.triageOwnerId,
-      triageOwner: login(sql`components.triage_owner_id`).as('triage_owner'),
+      triageOwner: loginOf(sql`components.triage_owner_id`).as('triage_owner'),
       teamName: components.teamName,
       template: components.bugDescriptionTemplate,
       cc: sql<string>`(SELECT json_group_array(json_object('id', u.id, 'login', u.login))
@@ -63,10 +63,10 @@ export function readComponents(condition: SQL) {
     .where(condition)
 }
 
-export type ComponentRow = Awaited<ReturnType<typeof readComponents>>[number]
+export type ComponentRow = Awaited<ReturnType<typeof selectComponents>>[number]
 
-/** The state in a row that `readComponents` read. */
-export function stateOf(row: ComponentRow): ComponentState {
+/** Parses a row of `selectComponents`. */
+export function parseState(row: ComponentRow): ComponentState {
   const { typeId, qaContactId, triageOwnerId } = row
   return {
     name: row.name,
@@ -79,29 +79,29 @@ export function stateOf(row: ComponentRow): ComponentState {
     triageOwner: triageOwnerId === null ? null : { id: triageOwnerId, login: row.triageOwner },
     teamName: row.teamName,
     template: row.template,
-    cc: byLogin(JSON.parse(row.cc) as NamedPerson[]),
+    cc: sortByLogin(JSON.parse(row.cc) as NamedPerson[]),
   }
 }
 
-/** Reads the people and the bug type that the values name. */
-export function readReferred(given: Given) {
+/** Selects the people and the bug type that the values name. */
+export function selectReferences(input: ComponentInput) {
   const logins = [
-    given.default_assignee,
-    given.default_qa_contact,
-    given.triage_owner,
-    ...(given.default_cc ?? []),
+    input.default_assignee,
+    input.default_qa_contact,
+    input.triage_owner,
+    ...(input.default_cc ?? []),
   ].flatMap((login) => (login ? [fold(login.trim())] : []))
   return {
     people: db
       .select({ id: users.id, login: users.login, loginFold: users.loginFold })
       .from(users)
       .where(sql`users.login_fold IN ${jsonList(logins)}`),
-    types: readBugTypes(given.default_bug_type),
+    types: selectBugTypes(input.default_bug_type),
   }
 }
 
-/** Reads the bug type of that name; nothing when there is none. */
-export function readBugTypes(name: string | null | undefined) {
+/** Selects the bug type of that name, in either case. */
+export function selectBugTypes(name: string | null | undefined) {
   return db
     .select({ id: fieldValues.id, name: fieldValues.name })
     .from(fieldValues)
@@ -109,8 +109,8 @@ export function readBugTypes(name: string | null | undefined) {
       AND field_values.name_fold = ${fold((name ?? '').trim())}`)
 }
 
-/** The columns that hold a state. */
-export function columnsOf(state: ComponentState) {
+/** The columns that store a state. */
+export function toColumns(state: ComponentState) {
   return {
     name: state.name,
     nameFold: fold(state.name),
@@ -126,8 +126,8 @@ export function columnsOf(state: ComponentState) {
   }
 }
 
-/** A state under the names of the wire, for the record of changes. */
-export function toldState(state: ComponentState) {
+/** A state under the names of the API, for the record of changes and the audit log. */
+export function presentState(state: ComponentState) {
   return {
     name: state.name,
     description: state.description,
@@ -143,6 +143,6 @@ export function toldState(state: ComponentState) {
   }
 }
 
-export function byLogin(people: readonly NamedPerson[]): NamedPerson[] {
+export function sortByLogin(people: readonly NamedPerson[]): NamedPerson[] {
   return [...people].sort((a, b) => (a.login < b.login ? -1 : 1))
 }

@@ -16,128 +16,153 @@ import { diffFields } from '../lib/differences.ts'
 import { parseId } from '../lib/id-or-name.ts'
 import { Selection } from '../lib/selection.ts'
 import { cleanLine, fold } from '../lib/text.ts'
-import { People } from '../users/people.ts'
+import { PeoplePresenter } from '../users/people.ts'
 import { decideComponent } from './decide.ts'
-import { accessiblePlace, isNamed, type Place, readPlace } from './place.ts'
 import { presentComponent } from './present.ts'
-import { componentShape, componentValues, type Given } from './shapes.ts'
+import {
+  type ProductAccess,
+  productNameCondition,
+  requireAccessibleProduct,
+  selectProductAccess,
+} from './product-access.ts'
+import { type ComponentInput, componentShape, componentValues } from './shapes.ts'
 import {
   type ComponentRow,
   type ComponentState,
-  columnsOf,
-  readComponents,
-  readReferred,
-  stateOf,
-  toldState,
+  parseState,
+  presentState,
+  selectComponents,
+  selectReferences,
+  toColumns,
 } from './state.ts'
 
 export const updateComponentInput = z.object({
-  /** The name of the product; a number, where no component is named, is the ID of a component. */
+  /** The name of the product; a number without `component` is the ID of a component. */
   product: text(),
   component: text(),
   name: text(),
   ...componentValues,
-  /** Where some clients put the values. */
+  /** Some clients put the values here. */
   updates: z.object({ name: text(), ...componentValues }).optional(),
   ...selectionInput,
 })
 
 export const updateComponentOutput = componentShape
 
-/** Which component a call is about. */
-type Asked = {
-  readonly place: SQL
+/** The component that a request names. */
+type ComponentRef = {
+  /** A condition on `products`. */
+  readonly product: SQL
+  /** A condition on `components`. */
   readonly component: SQL
-  /** As the caller wrote it; an ID tells nothing of the product. */
-  readonly told: { product: string; component: string } | { id: string }
+  /** As the caller wrote it; faults about an ID must not reveal the product. */
+  readonly wireRef: { product: string; component: string } | { id: string }
 }
 
 /**
  * PUT /component/{product}/{component}, PUT /component with both in the query, and PUT
- * /component/{product} with the ID of a component in its place: changes a component and answers it whole.
- * Who may only change triage owners changes those; whatever else they sent is left out. Contract "the
- * service". Faults 410, 304 without either right, and those of reading and creating one.
+ * /component/{product} with the ID of a component as the product: changes a component and returns all of it.
+ * Callers who may only change triage owners change those; other values are ignored. Faults 410, 304 without
+ * either right, and those of getting and creating one. Reference: products.md, "Change a component".
  */
 export async function updateComponent(ctx: Ctx, input: z.output<typeof updateComponentInput>) {
   const { settings } = ctx
   const caller = assertLoggedIn(ctx.caller)
-  const asked = askedFor(input)
-  const sent = { ...input, ...withoutGaps(input.updates ?? {}) }
+  const ref = parseComponentRef(input)
+  const requested = { ...input, ...omitUndefined(input.updates ?? {}) }
   return retryOnConflict(ctx, async (ctx) => {
-    const { places, rows, sameName, people, types } = await readBatch(ctx, {
-      places: readPlace(caller, asked.place),
-      rows: readComponents(asked.component),
+    const { products, rows, sameName, people, types } = await readBatch(ctx, {
+      products: selectProductAccess(caller, ref.product),
+      rows: selectComponents(ref.component),
       sameName: db
         .select({ id: components.id })
         .from(components)
-        .where(sql`components.name_fold = ${fold(cleanLine(sent.name ?? ''))}
-          AND components.product_id = (SELECT products.id FROM products WHERE ${asked.place})`),
-      ...readReferred(sent),
+        .where(sql`components.name_fold = ${fold(cleanLine(requested.name ?? ''))}
+          AND components.product_id = (SELECT products.id FROM products WHERE ${ref.product})`),
+      ...selectReferences(requested),
     })
-    const given = allowed(caller, places, sent)
-    const { place, row } = found(asked, places, rows)
-    const defaultType = place.defaultType ?? settings.DEFAULT_BUG_TYPE
-    const before = stateOf(row)
-    const after = decideComponent(before, given, { people, types, productType: defaultType })
-    if (given.name !== undefined && sameName.some(({ id }) => id !== row.id)) {
-      throw fault('componentNameTaken', { name: after.name, product: place.name })
+    const values = filterAllowedValues(caller, products, requested)
+    const { product, row } = requireComponent(ref, products, rows)
+    const defaultType = product.defaultType ?? settings.DEFAULT_BUG_TYPE
+    const before = parseState(row)
+    const after = decideComponent(before, values, { people, types, productType: defaultType })
+    if (values.name !== undefined && sameName.some(({ id }) => id !== row.id)) {
+      throw fault('componentNameTaken', { name: after.name, product: product.name })
     }
-    await write(ctx, { by: caller.id, at: ctx.now, row, before, after })
-    const view = { people: new People(caller, settings), defaultType }
+    await commitUpdate(ctx, { by: caller.id, at: ctx.now, row, before, after })
+    const view = { people: new PeoplePresenter(caller, settings), defaultType }
     return new Selection(input).prune(presentComponent(row.id, after, view))
   })
 }
 
-function askedFor({ product = '', component = '' }: z.output<typeof updateComponentInput>): Asked {
+function parseComponentRef({
+  product = '',
+  component = '',
+}: z.output<typeof updateComponentInput>): ComponentRef {
   const id = product.trim()
   const componentId = parseId(id)
   if (component.trim() === '' && componentId !== null) {
-    const isIt = sql`components.id = ${componentId}`
-    const place = sql`products.id = (SELECT components.product_id FROM components WHERE ${isIt})`
-    return { place, component: isIt, told: { id } }
+    const hasId = sql`components.id = ${componentId}`
+    return {
+      product: sql`products.id = (SELECT components.product_id FROM components WHERE ${hasId})`,
+      component: hasId,
+      wireRef: { id },
+    }
   }
   for (const [field, value] of Object.entries({ product, component })) {
     if (value.trim() === '') {
       throw fault('parameterMissing', { field })
     }
   }
-  const place = isNamed(product)
-  const isIt = sql`components.name_fold = ${fold(component.trim())}
-    AND components.product_id = (SELECT products.id FROM products WHERE ${place})`
-  return { place, component: isIt, told: { product, component } }
+  const isProduct = productNameCondition(product)
+  return {
+    product: isProduct,
+    component: sql`components.name_fold = ${fold(component.trim())}
+    AND components.product_id = (SELECT products.id FROM products WHERE ${isProduct})`,
+    wireRef: { product, component },
+  }
 }
 
-/** What the caller may set of what they sent. */
-function allowed(caller: Person, [place]: readonly Place[], given: Given): Given {
-  if (hasRole(caller, 'editcomponents') || place?.isStructurable === true) {
-    return given
+/** The requested values that the caller may change. Fault 304. */
+function filterAllowedValues(
+  caller: Person,
+  [product]: readonly ProductAccess[],
+  requested: ComponentInput,
+): ComponentInput {
+  if (hasRole(caller, 'editcomponents') || product?.isConfigurable === true) {
+    return requested
   }
   if (!hasRole(caller, 'edittriageowners')) {
     throw fault('notAuthorized', { action: 'change components' })
   }
-  return { triage_owner: given.triage_owner }
+  return { triage_owner: requested.triage_owner }
 }
 
-function found({ told }: Asked, places: readonly Place[], rows: readonly ComponentRow[]) {
+/** The loaded component with its product. Faults 51 and 106. */
+function requireComponent(
+  { wireRef }: ComponentRef,
+  products: readonly ProductAccess[],
+  rows: readonly ComponentRow[],
+) {
   const [row] = rows
-  if ('id' in told) {
-    const [place] = places
-    if (place?.isAccessible !== true || row === undefined) {
-      throw fault('componentUnknown', told)
+  if ('id' in wireRef) {
+    const [product] = products
+    if (product?.isAccessible !== true || row === undefined) {
+      throw fault('componentUnknown', wireRef)
     }
-    return { place, row }
+    return { product, row }
   }
-  const place = accessiblePlace(places, told.product)
+  const product = requireAccessibleProduct(products, wireRef.product)
   if (row === undefined) {
-    const { component: name } = told
-    throw fault('productPartUnknown', { kind: 'component', name, product: place.name })
+    const { component: name } = wireRef
+    throw fault('productPartUnknown', { kind: 'component', name, product: product.name })
   }
-  return { place, row }
+  return { product, row }
 }
 
-async function write(
+async function commitUpdate(
   ctx: SessionHolder,
-  made: {
+  update: {
     by: number
     at: number
     row: ComponentRow
@@ -145,19 +170,19 @@ async function write(
     after: ComponentState
   },
 ): Promise<void> {
-  const { by, at, row, before, after } = made
-  const changes: Changes = diffFields(toldState(before), toldState(after))
+  const { by, at, row, before, after } = update
+  const changes: Changes = diffFields(presentState(before), presentState(after))
   if (Object.keys(changes).length === 0) {
     return
   }
-  const isIt = and(eq(components.id, row.id), eq(components.revision, row.revision))
+  const isUnchanged = and(eq(components.id, row.id), eq(components.revision, row.revision))
   const cc = after.cc.map(({ id }) => id)
   await commit(ctx, {
     component: [
       db
         .update(components)
-        .set({ ...columnsOf(after), revision: row.revision + 1 })
-        .where(isIt),
+        .set({ ...toColumns(after), revision: row.revision + 1 })
+        .where(isUnchanged),
       abortUnlessChanged(),
     ],
     defaultCc:
@@ -179,7 +204,7 @@ async function write(
   })
 }
 
-function withoutGaps<Values extends object>(values: Values): Partial<Values> {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given) as Partial<Values>
+function omitUndefined<Values extends object>(values: Values): Partial<Values> {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as Partial<Values>
 }

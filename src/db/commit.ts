@@ -7,15 +7,15 @@ import { sql } from './sql.ts'
 /** An insert, update or delete of the query builder, or a piece of SQL. */
 export type Statement = SQLWrapper
 
-/** Somebody else changed what a decision was based on; `untilFresh` decides again. */
+/** Somebody else changed what a decision was based on; `retryOnConflict` decides again. */
 export class WriteConflict extends Error {
-  override readonly name = 'StaleWrite'
+  override readonly name = 'WriteConflict'
 }
 
 const CONFLICT_MARKER = 'stale write'
-/** `changes()` keeps SQLite from working it out in advance. */
+/** `changes()` keeps SQLite from computing it in advance. */
 const RAISE_CONFLICT = sql`json_extract('{}', ${CONFLICT_MARKER} || changes())`
-/** The clock may stand still during an attempt. */
+/** The clock of the runtime may stand still during an attempt. */
 const LEAST_MS = 10
 const LONGEST_PAUSE_MS = 2_500
 
@@ -82,32 +82,31 @@ async function send(session: DbSession, statements: readonly Statement[]): Promi
 }
 
 /**
- * The guard: stands behind an update that carries a condition on what was read, and fails the whole
- * commit unless that update changed exactly `rows` rows.
+ * Stands behind an update that is conditional on what was read, and fails the whole commit as a conflict
+ * unless that update changed exactly `rows` rows. Adds a row of its own to those of its part.
  */
 export function abortUnlessChanged(rows = 1): SQL {
   return abortIf(sql`changes() <> ${rows}`)
 }
 
-/** Fails the whole commit as stale when the condition holds at its place among the statements. */
+/** Fails the whole commit as a conflict when the condition is true at its place among the statements. */
 export function abortIf(condition: SQL): SQL {
   return sql`SELECT CASE WHEN ${condition} THEN ${RAISE_CONFLICT} END AS guard`
 }
 
-/** The value, for a statement that is sent anyway; fails the whole commit as stale when the condition holds. */
+/** The value, for a statement that is sent anyway; fails the whole commit as a conflict when the condition is true. */
 export function valueUnless(condition: SQL, value: SQL): SQL {
   return sql`CASE WHEN ${condition} THEN ${RAISE_CONFLICT} ELSE ${value} END`
 }
 
 /**
  * Runs load, decide and commit until the commit was based on the newest state, with random pauses that
- * grow, for about `patienceMs`. Each attempt after the first gets a door whose reads begin at the
- * primary. Throws the fault `busy` when time is up.
+ * grow, for about `patienceMs`. Each attempt after the first gets a context whose session reads
+ * the primary. Throws the fault `busy` when time is up.
  *
- * The pauses grow from what the attempt itself took: where hundreds write at once, D1 answers them one
- * after the other and everything takes long, so that a fixed pause would bring all of them back before
- * anybody is done; where two meet, it takes little and neither waits for long. A pause begins at nothing,
- * since writers who have drifted apart do not meet again.
+ * Pauses grow from the duration of the attempt. Where hundreds write at once, D1 answers them one after the
+ * other and an attempt takes long: a fixed pause would bring all of them back before anybody is done. A
+ * pause may be as short as nothing, since writers who have drifted apart do not meet again.
  */
 export function retryOnConflict<Context extends SessionHolder, Result>(
   ctx: Context,
@@ -153,7 +152,7 @@ function pause(milliseconds: number): Promise<void> {
   return new Promise((wake) => setTimeout(wake, milliseconds))
 }
 
-/** D1 reports a failed statement only as text; ours carries the guard's own words. */
+/** D1 reports a failed statement only as text; a guard puts its marker there. */
 function isWriteConflict(error: unknown): boolean {
   const message = error instanceof Error ? error.message : ''
   return [CONFLICT_MARKER, 'UNIQUE constraint failed', 'FOREIGN KEY constraint failed'].some(

@@ -109,7 +109,7 @@ function createSession(binding: D1Database, freshness: Freshness, shared: Shared
     recordCost(cost, first === undefined ? [] : [first])
     // several batches may carry the check at once: the first to return decides
     if (shared.check !== null && (shared.hasFailed || !check.matches(first?.results ?? []))) {
-      // the cost of the other statements would tell how many rows they found
+      // without the cost of the other statements: it would tell how many rows they found
       shared.hasFailed = true
       throw new SessionCheckFailure()
     }

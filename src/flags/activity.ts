@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { visiblePerson } from '../access/people.ts'
+import { visiblePersonCondition } from '../access/people.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
@@ -12,7 +12,7 @@ import { isDigits } from '../lib/id-or-name.ts'
 import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
 import { parseDay, parseMoment, toDatetime } from '../lib/time.ts'
-import { nickOf, People } from '../users/people.ts'
+import { PeoplePresenter, presentNick } from '../users/people.ts'
 import { type ActivityRow, type ActivityScope, selectActivity } from './activity-load.ts'
 
 export const flagActivityInput = z.object({
@@ -105,7 +105,7 @@ function getActivityOfPerson(
   role: 'setter' | 'requestee',
 ) {
   const personCondition = sql`users.login_fold = ${fold(input.login.trim())}
-    AND ${visiblePerson(ctx.caller, ctx.settings.USE_VISIBILITY_GROUPS, sql`users.id`)}`
+    AND ${visiblePersonCondition(ctx.caller, ctx.settings.USE_VISIBILITY_GROUPS, sql`users.id`)}`
   const condition = sql`flag_activity.${sql.raw(role)}_id = (SELECT users.id FROM users WHERE ${personCondition})`
   return listActivity(
     ctx,
@@ -145,7 +145,7 @@ async function listActivity(
     throw fault('userNotAllowedHere', { field: person.field, login: person.login })
   }
   const selection = new Selection(input)
-  const presenter = new People(ctx.caller, ctx.settings)
+  const presenter = new PeoplePresenter(ctx.caller, ctx.settings)
   return rows.map((row) => selection.prune(presentActivity(row, presenter)))
 }
 
@@ -189,12 +189,15 @@ function requireWellFormedId(field: string, input: string): number {
   return Math.min(Number(input), Number.MAX_SAFE_INTEGER)
 }
 
-function presentActivity(row: ActivityRow, people: People): z.output<typeof activityShape> {
+function presentActivity(
+  row: ActivityRow,
+  people: PeoplePresenter,
+): z.output<typeof activityShape> {
   const presentPerson = (id: number, login: string, realName: string, nick: string | null) => ({
     id,
-    name: people.login(login),
+    name: people.presentLogin(login),
     real_name: realName,
-    nick: nickOf({ login, nick }),
+    nick: presentNick({ login, nick }),
   })
   const { requesteeId, requestee, requesteeName, requesteeNick } = row
   return {

@@ -1,6 +1,10 @@
 import * as z from 'zod'
 import type { Caller } from '../access/caller.ts'
-import { accessiblePlace, productCondition, readPlace } from '../components/place.ts'
+import {
+  productCondition,
+  requireAccessibleProduct,
+  selectProductAccess,
+} from '../components/product-access.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
@@ -46,7 +50,7 @@ export async function listFlagTypes(ctx: Ctx, input: Input) {
   const { id_or_name: product, component: name } = input
   const productId = sql`(SELECT products.id FROM products WHERE ${productCondition(product)})`
   const { places, parts, types, scopes } = await readBatch(ctx, {
-    places: readPlace(ctx.caller, productCondition(product)),
+    places: selectProductAccess(ctx.caller, productCondition(product)),
     parts: db
       .select({ id: components.id, name: components.name, nameFold: components.nameFold })
       .from(components)
@@ -59,7 +63,7 @@ export async function listFlagTypes(ctx: Ctx, input: Input) {
       .orderBy(flagTypes.sortKey, sql`lower(flag_types.name)`, flagTypes.id),
     scopes: db.select().from(flagTypeScopes).where(scopesOfProductsCondition(productId)),
   })
-  const place = accessiblePlace(places, product)
+  const place = requireAccessibleProduct(places, product)
   const selectedComponents = parts.filter(
     ({ nameFold }) => name === undefined || nameFold === fold(name.trim()),
   )

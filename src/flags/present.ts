@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { sql } from '../db/sql.ts'
 import { toDatetime } from '../lib/time.ts'
-import type { People } from '../users/people.ts'
+import type { PeoplePresenter } from '../users/people.ts'
 
 /** The flag object of bugs and attachments. Reference: flags.md, "Flag object". */
 export const flagShape = z
@@ -40,7 +40,7 @@ export function selectFlagTuples(condition: SQL): SQL<string> {
 }
 
 /** Makes the flag object. Reference: flags.md, "Flag object". */
-export function presentFlag(flag: FlagTuple, people: People) {
+export function presentFlag(flag: FlagTuple, people: PeoplePresenter) {
   const [id, name, typeId, createdAt, modifiedAt, status, setter, requestee] = flag
   return {
     id,
@@ -49,7 +49,7 @@ export function presentFlag(flag: FlagTuple, people: People) {
     creation_date: toDatetime(createdAt),
     modification_date: toDatetime(modifiedAt),
     status,
-    setter: people.login(setter),
-    ...(requestee === null ? {} : { requestee: people.login(requestee) }),
+    setter: people.presentLogin(setter),
+    ...(requestee === null ? {} : { requestee: people.presentLogin(requestee) }),
   }
 }

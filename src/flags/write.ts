@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { abortIf, type Statement } from '../db/commit.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { jsonList, jsonRows, limitTo, newestId, sql } from '../db/sql.ts'
-import { momentOf, type Recording, recordHistory } from '../history/record.ts'
+import { bugChangedAt, type HistoryOrigin, recordHistory } from '../history/record.ts'
 import { fold } from '../lib/text.ts'
 import type { CurrentFlag } from './load.ts'
 import { changesFlags, type FlagEdits } from './plan-edits.ts'
@@ -13,7 +13,7 @@ import { changesFlags, type FlagEdits } from './plan-edits.ts'
  * when a bug has another component than decided, or when a flag or type has changed since it was read.
  * The bugs of `listChangedBugs` need a notice; the caller updates `changed_at` of `listChangedAttachments`.
  */
-export function flagStatements(all: readonly FlagEdits[], recording: Recording): Statement[] {
+export function flagStatements(all: readonly FlagEdits[], recording: HistoryOrigin): Statement[] {
   const edits = all.filter(changesFlags)
   const moved = all.filter(({ movedFlags }) => movedFlags !== null)
   if (edits.length + moved.length === 0) {
@@ -59,7 +59,7 @@ export function listNewRequestees(
 /** Adds new requestees to the CC lists of existing bugs, with history; behind `recordNotice`. */
 export function addRequesteesToCcStatements(
   edits: readonly FlagEdits[],
-  recording: Recording,
+  recording: HistoryOrigin,
 ): Statement[] {
   const rows = listNewRequestees(edits).map(({ bugId, userIds }) => [bugId, userIds])
   if (rows.length === 0) {
@@ -142,7 +142,7 @@ function summarizeFlags(flags: readonly CurrentFlag[]): [number, number, number]
 const FLAGS_SUMMARY = sql`json_array(count(*), coalesce(max(f.id), 0), coalesce(sum(f.revision), 0))`
 
 /** One statement for bugs and one for attachments, because their history rows return different IDs. */
-function historyStatements(edits: readonly FlagEdits[], recording: Recording): Statement[] {
+function historyStatements(edits: readonly FlagEdits[], recording: HistoryOrigin): Statement[] {
   const changed = edits.filter(({ removed, added }) => removed !== added)
   const rows = (own: readonly FlagEdits[]) =>
     own.map((each) => {
@@ -206,7 +206,7 @@ function updateStatements(edits: readonly FlagEdits[]): Statement[] {
     sql`UPDATE flags SET type_id = r.value ->> 1, status = r.value ->> 2, setter_id = r.value ->> 3,
         requestee_id = r.value ->> 4, revision = flags.revision + 1,
         modified_at = CASE r.value ->> 5
-          WHEN 1 THEN ${momentOf(sql`flags.bug_id`)} ELSE flags.modified_at END
+          WHEN 1 THEN ${bugChangedAt(sql`flags.bug_id`)} ELSE flags.modified_at END
       FROM ${jsonRows(rows)} WHERE flags.id = r.value ->> 0`,
     ...(recordedIds.length === 0
       ? []
@@ -232,7 +232,7 @@ function createStatements(edits: readonly FlagEdits[]): Statement[] {
     sql`INSERT INTO flags (bug_id, attachment_id, type_id, status, setter_id, requestee_id,
         created_at, modified_at)
       SELECT t.bug_id, t.attachment_id, t.type_id, t.status, t.setter_id, t.requestee_id,
-        ${momentOf(sql`t.bug_id`)}, ${momentOf(sql`t.bug_id`)}
+        ${bugChangedAt(sql`t.bug_id`)}, ${bugChangedAt(sql`t.bug_id`)}
       FROM (SELECT r.key AS place, ${BUG} AS bug_id, ${ATTACHMENT} AS attachment_id,
           r.value ->> 2 AS type_id, r.value ->> 3 AS status, r.value ->> 4 AS setter_id,
           r.value ->> 5 AS requestee_id
@@ -252,5 +252,5 @@ export function recordFlagActivity(
   return sql`INSERT INTO flag_activity (flag_id, type_id, bug_id, attachment_id, status, setter_id,
       requestee_id, happened_at)
     SELECT f.id, f.type_id, f.bug_id, f.attachment_id, ${status}, ${setterId}, f.requestee_id,
-      ${momentOf(sql`f.bug_id`)} FROM ${from} ORDER BY f.id`
+      ${bugChangedAt(sql`f.bug_id`)} FROM ${from} ORDER BY f.id`
 }

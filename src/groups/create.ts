@@ -1,7 +1,11 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { recomputeMemberships } from '../access/membership.ts'
-import { allLogins, firstLogins, rederiveGroups } from '../access/regexp-membership.ts'
+import { recomputeMembershipsStatements } from '../access/membership.ts'
+import {
+  loadLogins,
+  rederiveGroupsStatements,
+  selectFirstLogins,
+} from '../access/regexp-membership.ts'
 import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement, type Changes } from '../db/audit.ts'
@@ -13,7 +17,12 @@ import { newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, prose, text } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
-import { groupDescription, groupIcon, groupName, groupPattern } from './values.ts'
+import {
+  parseGroupDescription,
+  parseGroupIcon,
+  parseGroupName,
+  parseGroupPattern,
+} from './values.ts'
 
 export const createGroupInput = z.object({
   name: text(),
@@ -26,65 +35,66 @@ export const createGroupInput = z.object({
 export const createGroupOutput = z.strictObject({ id: z.int() })
 
 /**
- * POST /group: a group that bugs can be restricted to. Whose login matches its pattern belongs to it at
- * once; administrators belong to it, and hand out and see its membership. Contract "Groups". Faults 410,
- * 304, 800 for a blank name, 801 for one that is taken, 802 without a description, 803 for a pattern
- * that cannot be used, 53 for a name or address that is too long.
+ * POST /group: creates a group that bugs can be restricted to. Its members are the people whose login matches
+ * its pattern, and administrators, who may also bless it and see its members. Faults 410, 304, 800 for a
+ * blank name, 801 for one that is taken, 802 without a description, 803 for an unusable pattern, 53 for a
+ * name or address that is too long. Reference: groups.md, "Create a group".
  */
 export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupInput>) {
   const caller = assertRole(ctx.caller, 'creategroups', 'create groups')
-  const name = groupName(input.name)
+  const name = parseGroupName(input.name)
   const row = {
     name,
     nameFold: fold(name),
-    description: groupDescription(input.description),
+    description: parseGroupDescription(input.description),
     isActive: input.is_active ?? true,
-    iconUrl: groupIcon(input.icon_url ?? null),
+    iconUrl: parseGroupIcon(input.icon_url ?? null),
     createdAt: ctx.now,
   }
-  const { source, pattern } = await groupPattern(input.user_regexp)
+  const { source, pattern } = await parseGroupPattern(input.user_regexp)
   return retryOnConflict(ctx, async (ctx) => {
-    const { taken, logins, moment } = await readBatch(ctx, {
-      taken: db.select({ id: groups.id }).from(groups).where(eq(groups.nameFold, row.nameFold)),
-      ...(pattern === null ? { logins: undefined, moment: undefined } : firstLogins()),
+    const { sameName, logins, moment } = await readBatch(ctx, {
+      sameName: db.select({ id: groups.id }).from(groups).where(eq(groups.nameFold, row.nameFold)),
+      ...(pattern === null ? { logins: undefined, moment: undefined } : selectFirstLogins()),
     })
-    if (taken.length > 0) {
+    if (sameName.length > 0) {
       throw fault('groupNameTaken', { name })
     }
-    const all = logins && moment ? await allLogins(ctx, { logins, moment }) : null
+    const loginRows = logins && moment ? await loadLogins(ctx, { logins, moment }) : null
     const { group } = await commit(ctx, {
       group: db
         .insert(groups)
         .values({ ...row, userRegexp: source })
         .returning({ id: groups.id }),
-      grants: grantedToAdministrators(),
-      members: all === null ? [] : rederiveGroups(newestId(groups), pattern, all),
+      grants: grantAdministratorsStatements(),
+      members:
+        loginRows === null ? [] : rederiveGroupsStatements(newestId(groups), pattern, loginRows),
       audit: auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'Group',
         objectId: newestId(groups),
         action: 'create',
-        changes: creationOf({ ...row, userRegexp: source }),
+        changes: presentCreation({ ...row, userRegexp: source }),
       }),
     })
     return { id: Number(group[0]?.id) }
   })
 }
 
-/** The newest group gives administrators its membership, and the rights to hand that out and to see it. */
-function grantedToAdministrators(): Statement[] {
+/** Makes administrators members of the newest group, who may bless it and see its members. */
+function grantAdministratorsStatements(): Statement[] {
   return [
     sql`INSERT INTO group_grants (member_group_id, granting_group_id, kind)
       SELECT admins.id, ${newestId(groups)}, kind.column1
       FROM access_groups admins
       JOIN (VALUES ('membership'), ('bless'), ('visible')) kind WHERE admins.role = 'admin'`,
-    ...recomputeMemberships(sql`(SELECT memberships.user_id FROM memberships
+    ...recomputeMembershipsStatements(sql`(SELECT memberships.user_id FROM memberships
       JOIN access_groups admins ON admins.id = memberships.group_id WHERE admins.role = 'admin')`),
   ]
 }
 
-function creationOf(row: {
+function presentCreation(row: {
   name: string
   description: string
   userRegexp: string

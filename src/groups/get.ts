@@ -1,7 +1,7 @@
 import { asc, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { hasRole, type Person } from '../access/caller.ts'
-import { blessableGroups } from '../access/people.ts'
+import { selectBlessableGroups } from '../access/people.ts'
 import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
@@ -12,15 +12,15 @@ import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, ids, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
-import { People } from '../users/people.ts'
-import { groupShape, presentGroup, presentMember } from './present.ts'
+import { PeoplePresenter } from '../users/people.ts'
 import {
-  askedGroups,
-  asksForAll,
-  inOrder,
-  isAsked,
-  refuseUnknownNames,
-} from './requested-groups.ts'
+  assertGroupNamesKnown,
+  groupRefsCondition,
+  hasNoRefs,
+  orderGroups,
+  parseGroupRefs,
+} from './group-refs.ts'
+import { groupShape, presentGroup, presentMember } from './present.ts'
 
 export const getGroupsInput = z.object({
   ids: ids(),
@@ -36,53 +36,58 @@ export const getGroupsOutput = z.strictObject({ groups: z.array(groupShape) })
 type Input = z.output<typeof getGroupsInput> & { id_or_name?: string }
 
 /**
- * GET /group and GET /group/{id_or_name}: the groups of the path, of `ids` and of `names`, or all that
- * the caller may know, administrative ones first; with `membership` everybody who belongs to them by
- * hand, by pattern or by inheritance. Contract "Groups". Faults: 410; 52 for an ID that is no number; 805
- * for who neither creates groups nor edits users nor hands out the membership of any, or not of one that
- * is asked for; 51 for an unknown name.
+ * GET /group and GET /group/{id_or_name}: the groups of the path, of `ids` and of `names`, or all visible ones,
+ * system groups first; with `membership` their members, direct, by pattern or inherited. Faults: 410; 52 for
+ * an ID that is no number; 805 for callers who neither create groups nor edit users and may not bless any
+ * group, or not a requested one; 51 for an unknown name. Reference: groups.md, "Get groups".
  */
 export async function getGroups(ctx: Ctx, input: Input) {
   const caller = assertLoggedIn(ctx.caller)
-  const asked = askedGroups(input)
+  const refs = parseGroupRefs(input)
   const selection = new Selection(input)
   const wantsMembers =
     input.membership === true && (selection.includes('membership') || selection.includes('users'))
   const seesAll = hasRole(caller, 'creategroups') || hasRole(caller, 'editusers')
-  const wanted = asksForAll(asked) ? (seesAll ? sql`1` : mayBless(caller)) : isAsked(asked)
-  const found = await readBatch(ctx, {
-    blessed: seesAll ? undefined : blessesAny(caller),
-    groups: groupsWhere(wanted, caller),
-    members: wantsMembers ? membersWhere(wanted) : undefined,
+  const condition = hasNoRefs(refs)
+    ? seesAll
+      ? sql`1`
+      : blessableCondition(caller)
+    : groupRefsCondition(refs)
+  const loaded = await readBatch(ctx, {
+    blessable: seesAll ? undefined : selectAnyBlessable(caller),
+    groups: selectGroups(condition, caller),
+    members: wantsMembers ? selectMembers(condition) : undefined,
   })
-  if (found.blessed?.length === 0) {
+  if (loaded.blessable?.length === 0) {
     throw fault('groupsDenied')
   }
-  refuseUnknownNames(asked, found.groups)
-  if (!seesAll && found.groups.some(({ isBlessable }) => isBlessable === 0)) {
+  assertGroupNamesKnown(refs, loaded.groups)
+  if (!seesAll && loaded.groups.some(({ isBlessable }) => isBlessable === 0)) {
     throw fault('groupsDenied')
   }
-  const people = new People(caller, ctx.settings)
-  const members = Map.groupBy(found.members ?? [], ({ groupId }) => groupId)
-  const isFull = hasRole(caller, 'creategroups')
-  const rows = asksForAll(asked) ? found.groups : inOrder(asked, found.groups)
+  const people = new PeoplePresenter(caller, ctx.settings)
+  const members = Map.groupBy(loaded.members ?? [], ({ groupId }) => groupId)
+  const showsConfiguration = hasRole(caller, 'creategroups')
+  const rows = hasNoRefs(refs) ? loaded.groups : orderGroups(refs, loaded.groups)
   return {
     groups: rows.map((row) => {
-      const its = members.get(row.id)?.map((member) => presentMember(member, people)) ?? []
-      return selection.prune(presentGroup(row, isFull, wantsMembers ? its : undefined))
+      const groupMembers = members.get(row.id)?.map((member) => presentMember(member, people)) ?? []
+      return selection.prune(
+        presentGroup(row, showsConfiguration, wantsMembers ? groupMembers : undefined),
+      )
     }),
   }
 }
 
-function mayBless(caller: Person): SQL {
-  return sql`access_groups.id IN ${blessableGroups(caller)}`
+function blessableCondition(caller: Person): SQL {
+  return sql`access_groups.id IN ${selectBlessableGroups(caller)}`
 }
 
-function blessesAny(caller: Person) {
-  return db.select({ id: groups.id }).from(groups).where(mayBless(caller)).limit(1)
+function selectAnyBlessable(caller: Person) {
+  return db.select({ id: groups.id }).from(groups).where(blessableCondition(caller)).limit(1)
 }
 
-function groupsWhere(wanted: SQL, caller: Person) {
+function selectGroups(condition: SQL, caller: Person) {
   return db
     .select({
       id: groups.id,
@@ -91,14 +96,14 @@ function groupsWhere(wanted: SQL, caller: Person) {
       isBugGroup: groups.isBugGroup,
       isActive: groups.isActive,
       userRegexp: groups.userRegexp,
-      isBlessable: sql<number>`${mayBless(caller)}`.as('is_blessable'),
+      isBlessable: sql<number>`${blessableCondition(caller)}`.as('is_blessable'),
     })
     .from(groups)
-    .where(wanted)
+    .where(condition)
     .orderBy(asc(groups.isBugGroup), asc(groups.nameFold))
 }
 
-function membersWhere(wanted: SQL) {
+function selectMembers(condition: SQL) {
   return db
     .select({
       groupId: memberships.groupId,
@@ -112,6 +117,6 @@ function membersWhere(wanted: SQL) {
     .from(groups)
     .innerJoin(memberships, eq(memberships.groupId, groups.id))
     .innerJoin(users, eq(users.id, memberships.userId))
-    .where(wanted)
+    .where(condition)
     .orderBy(asc(users.loginFold))
 }

@@ -9,18 +9,18 @@ import { groupGrants, groups } from '../db/schema/groups.ts'
 import { fault } from '../faults.ts'
 import { selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
-import { type AskedGroups, askedGroups, isAsked } from './requested-groups.ts'
+import { type GroupRefs, groupRefsCondition, parseGroupRefs } from './group-refs.ts'
 
-/** What other groups get from a group, by the name on the wire. */
-export const GRANTS = {
+/** The kinds of grants that a group gives to other groups, by their names in the API. */
+export const GRANT_KINDS = {
   members_from: 'membership',
   bless_from: 'bless',
   visible_to: 'visible',
 } as const
 
-export type GrantField = keyof typeof GRANTS
+export type GrantField = keyof typeof GRANT_KINDS
 
-export const GRANT_FIELDS = Object.keys(GRANTS) as GrantField[]
+export const GRANT_FIELDS = Object.keys(GRANT_KINDS) as GrantField[]
 
 export const getGrantsInput = z.object({ group: z.string(), ...selectionInput })
 
@@ -33,38 +33,41 @@ export const getGrantsOutput = z
   .partial()
 
 /**
- * GET /group/{group}/grants: the names of the groups whose members belong to the group, may hand out its
- * membership, or see who belongs to it. Administration API "Groups". Faults 410, 304, 51, 52.
+ * GET /group/{group}/grants: the names of the groups whose members belong to the group, may bless it, or see
+ * its members. Faults 410, 304, 51, 52. Reference: groups.md, "Get grants".
  */
 export async function getGrants(ctx: Ctx, input: z.output<typeof getGrantsInput>) {
   assertRole(ctx.caller, 'creategroups', 'see the grants of groups')
-  const asked = askedGroups({ id_or_name: input.group })
-  const found = await readBatch(ctx, {
-    groups: db.select({ id: groups.id }).from(groups).where(isAsked(asked)),
-    grants: grantsOf(asked),
+  const refs = parseGroupRefs({ id_or_name: input.group })
+  const loaded = await readBatch(ctx, {
+    groups: db.select({ id: groups.id }).from(groups).where(groupRefsCondition(refs)),
+    grants: selectGrants(refs),
   })
-  if (found.groups.length === 0) {
+  if (loaded.groups.length === 0) {
     throw fault('groupUnknown', { group: input.group.trim() })
   }
   return new Selection(input).prune({
-    members_from: namesIn(found.grants, 'members_from'),
-    bless_from: namesIn(found.grants, 'bless_from'),
-    visible_to: namesIn(found.grants, 'visible_to'),
+    members_from: listGranteeNames(loaded.grants, 'members_from'),
+    bless_from: listGranteeNames(loaded.grants, 'bless_from'),
+    visible_to: listGranteeNames(loaded.grants, 'visible_to'),
   })
 }
 
-/** The grants of the group asked for: to which group, by its name, and what. */
-export function grantsOf(asked: AskedGroups) {
+/** Selects the grants of a group: the group that has each one, by name, and its kind. */
+export function selectGrants(refs: GroupRefs) {
   const member = alias(groups, 'member')
   return db
     .select({ id: member.id, name: member.name, role: member.role, kind: groupGrants.kind })
     .from(groups)
     .innerJoin(groupGrants, eq(groupGrants.grantingGroupId, groups.id))
     .innerJoin(member, eq(member.id, groupGrants.memberGroupId))
-    .where(isAsked(asked))
+    .where(groupRefsCondition(refs))
     .orderBy(asc(member.nameFold))
 }
 
-function namesIn(grants: readonly { name: string; kind: string }[], field: GrantField): string[] {
-  return grants.filter(({ kind }) => kind === GRANTS[field]).map(({ name }) => name)
+function listGranteeNames(
+  grants: readonly { name: string; kind: string }[],
+  field: GrantField,
+): string[] {
+  return grants.filter(({ kind }) => kind === GRANT_KINDS[field]).map(({ name }) => name)
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { nickOf, type People, type PersonRow } from '../users/people.ts'
+import { type PeoplePresenter, type PersonRow, presentNick } from '../users/people.ts'
 
-/** A member in the list of a group. */
+/** A member of a group. */
 const memberShape = z
   .strictObject({
     id: z.int(),
@@ -16,17 +16,17 @@ const memberShape = z
   })
   .partial()
 
-const bit = z.union([z.literal(0), z.literal(1)])
+const bitShape = z.union([z.literal(0), z.literal(1)])
 
-/** The Group object of the contract, parts of which a caller may not see or has left out. */
+/** The Group object; members are missing that the caller may not see or leaves out. */
 export const groupShape = z
   .strictObject({
     id: z.int(),
     name: z.string(),
     description: z.string(),
-    is_bug_group: bit,
+    is_bug_group: bitShape,
     user_regexp: z.string(),
-    is_active: bit,
+    is_active: bitShape,
     membership: z.array(memberShape),
     users: z.array(memberShape),
   })
@@ -48,19 +48,19 @@ export type MemberRow = PersonRow & {
 }
 
 /**
- * The Group object; how the group works only for who may change groups (`isFull`), members only where
- * they were asked for, under both names that the contract has for them. Contract "Groups", 2 to 4.
+ * The Group object. Only callers who may change groups get its configuration (`showsConfiguration`); members
+ * stand under both names that the API has for them. Reference: groups.md, "Group object".
  */
 export function presentGroup(
   row: GroupRow,
-  isFull: boolean,
+  showsConfiguration: boolean,
   members: readonly ReturnType<typeof presentMember>[] | undefined,
 ): z.output<typeof groupShape> {
   return {
     id: row.id,
     name: row.name,
     description: row.description,
-    ...(isFull
+    ...(showsConfiguration
       ? {
           is_bug_group: row.isBugGroup ? 1 : 0,
           user_regexp: row.userRegexp,
@@ -71,13 +71,13 @@ export function presentGroup(
   }
 }
 
-/** A disabled account gets no mail, whatever it had chosen. */
-export function presentMember(row: MemberRow, people: People) {
-  const name = people.login(row.login)
+/** A disabled account gets no mail, whatever its preference. */
+export function presentMember(row: MemberRow, people: PeoplePresenter) {
+  const name = people.presentLogin(row.login)
   return {
     id: row.id,
     real_name: row.realName,
-    nick: nickOf(row),
+    nick: presentNick(row),
     email: name,
     name,
     can_login: row.loginDeniedText === '',

@@ -1,8 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { hasRole, type Person } from '../access/caller.ts'
-import { recomputeMemberships } from '../access/membership.ts'
-import { blessableGroups } from '../access/people.ts'
+import { recomputeMembershipsStatements } from '../access/membership.ts'
+import { selectBlessableGroups } from '../access/people.ts'
 import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement, type Changes } from '../db/audit.ts'
@@ -17,8 +17,8 @@ import { editSetOf, itemsOf, mapItems, normalizeEdit } from '../http/edit-set.ts
 import { changesOutput, few, names } from '../http/shapes.ts'
 import { isDigits } from '../lib/id-or-name.ts'
 import { fold } from '../lib/text.ts'
-import { GRANT_FIELDS, GRANTS, type GrantField, grantsOf } from './grants.ts'
-import { type AskedGroups, askedGroups, inOrder, isAsked } from './requested-groups.ts'
+import { GRANT_FIELDS, GRANT_KINDS, type GrantField, selectGrants } from './grants.ts'
+import { type GroupRefs, groupRefsCondition, orderGroups, parseGroupRefs } from './group-refs.ts'
 
 export const updateGrantsInput = z.object({
   group: z.string(),
@@ -35,49 +35,48 @@ type Input = z.output<typeof updateGrantsInput>
 
 type Group = { readonly id: number; readonly name: string; readonly role: string | null }
 
-/** What a field is to hold, and how that differs from what it holds. */
+/** The groups that an update adds to a field of grants and removes from it. */
 export type GrantEdit = { readonly added: readonly Group[]; readonly removed: readonly Group[] }
 
-type Edits = readonly (GrantEdit & { readonly field: GrantField })[]
+type GrantEdits = readonly (GrantEdit & { readonly field: GrantField })[]
 
 /**
- * PUT /group/{group}/grants: whose members belong to the group, may hand out its membership, or see who
- * belongs to it. `set` names all of them, otherwise `remove` and then `add` change what there is;
- * administrators keep their grants. Memberships follow in the same commit, and loops of inclusion end.
- * Administration API "Groups". Faults 410; 304 for who may not hand out membership of the group, and for
- * system groups everybody but administrators; 51 for an unknown group, 52, 53; 32000 for removing
- * administrators.
+ * PUT /group/{group}/grants: changes whose members belong to the group, may bless it, or see its members.
+ * `set` replaces the list but keeps administrators; otherwise `add` wins over `remove`. The same commit
+ * updates memberships. Faults 410; 304 for callers who may not bless the group, and for system groups
+ * all but administrators; 51 for an unknown group, 52, 53; 32000 for the removal of administrators.
+ * Reference: groups.md, "Change grants".
  */
 export async function updateGrants(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'creategroups', 'change the grants of groups')
-  const asked = askedGroups({ id_or_name: input.group })
-  const named = groupsNamedIn(input)
+  const refs = parseGroupRefs({ id_or_name: input.group })
+  const editRefs = collectGroupRefs(input)
   return retryOnConflict(ctx, async (ctx) => {
-    const found = await readBatch(ctx, {
-      group: groupAsked(asked, caller),
-      named: db
+    const loaded = await readBatch(ctx, {
+      group: selectGroup(refs, caller),
+      known: db
         .select({ id: groups.id, name: groups.name, role: groups.role })
         .from(groups)
-        .where(sql`${isAsked(named)} OR access_groups.role = 'admin'`),
-      grants: grantsOf(asked),
+        .where(sql`${groupRefsCondition(editRefs)} OR access_groups.role = 'admin'`),
+      grants: selectGrants(refs),
     })
-    const [group] = found.group
+    const [group] = loaded.group
     if (group === undefined) {
       throw fault('groupUnknown', { group: input.group.trim() })
     }
-    refuseUnlessBlessed(caller, group)
+    assertMayChangeGrants(caller, group)
     const edits = GRANT_FIELDS.map((field) => ({
       field,
-      ...decide(
+      ...decideGrantEdit(
         input[field],
-        found.grants.filter(({ kind }) => kind === GRANTS[field]),
-        found.named,
+        loaded.grants.filter(({ kind }) => kind === GRANT_KINDS[field]),
+        loaded.known,
       ),
     }))
-    const changes = changesOf(edits)
+    const changes = presentChanges(edits)
     if (Object.keys(changes).length > 0) {
       await commit(ctx, {
-        grants: written(group, edits),
+        grants: grantStatements(group, edits),
         audit: auditStatement({
           by: caller.id,
           at: ctx.now,
@@ -93,25 +92,25 @@ export async function updateGrants(ctx: Ctx, input: Input) {
 }
 
 /**
- * What an edit comes to, given the groups that the field holds and those that are known. Fault 51 for a
- * group that is not known, 32000 for removing administrators.
+ * Decides an edit of a field that has the groups `current`; `known` are the groups that the edit may name.
+ * Fault 51 for another one, 32000 for the removal of administrators.
  */
-export function decide(
+export function decideGrantEdit(
   edit: z.output<ReturnType<typeof grantEditInput>>,
   current: readonly Group[],
   known: readonly Group[],
 ): GrantEdit {
   const byId = new Map(known.map((group) => [group.id, group]))
-  const held = current.map(({ id }) => id)
-  const edited = mapItems(edit ?? {}, (text) => groupNamed(text, known).id)
-  const { add, remove } = normalizeEdit(edited, held, 'add') ?? { add: [], remove: [] }
+  const currentIds = current.map(({ id }) => id)
+  const editSet = mapItems(edit ?? {}, (text) => requireGroup(text, known).id)
+  const { add, remove } = normalizeEdit(editSet, currentIds, 'add') ?? { add: [], remove: [] }
   const removed = current.filter(({ id }) => remove.includes(id))
   const administrators = removed.find(({ role }) => role === 'admin')
-  if (administrators !== undefined && edited.set === undefined) {
+  if (administrators !== undefined && editSet.set === undefined) {
     throw fault('groupProtected', { group: administrators.name })
   }
   return {
-    added: add.flatMap((id) => (held.includes(id) ? [] : (byId.get(id) ?? []))),
+    added: add.flatMap((id) => (currentIds.includes(id) ? [] : (byId.get(id) ?? []))),
     removed: removed.filter(({ role }) => role !== 'admin'),
   }
 }
@@ -120,30 +119,32 @@ function grantEditInput() {
   return editSetOf(few(names())).nullish()
 }
 
-/** Everything that the edits name, where digits are an ID. */
-function groupsNamedIn(input: Input): AskedGroups {
+/** The groups that the edits name, where digits are an ID. */
+function collectGroupRefs(input: Input): GroupRefs {
   const texts = GRANT_FIELDS.flatMap((field) => {
     return itemsOf(input[field] ?? {}).map((text) => text.trim())
   })
-  return askedGroups({
+  return parseGroupRefs({
     ids: texts.filter(isDigits).map((text) => assertId('id_or_name', text)),
     names: texts.filter((text) => !isDigits(text)),
   })
 }
 
-function groupAsked(asked: AskedGroups, caller: Person) {
+function selectGroup(refs: GroupRefs, caller: Person) {
   return db
     .select({
       id: groups.id,
       role: groups.role,
       revision: groups.revision,
-      isBlessable: sql<number>`access_groups.id IN ${blessableGroups(caller)}`.as('is_blessable'),
+      isBlessable: sql<number>`access_groups.id IN ${selectBlessableGroups(caller)}`.as(
+        'is_blessable',
+      ),
     })
     .from(groups)
-    .where(isAsked(asked))
+    .where(groupRefsCondition(refs))
 }
 
-function refuseUnlessBlessed(
+function assertMayChangeGrants(
   caller: Person,
   group: { role: string | null; isBlessable: number },
 ): void {
@@ -158,17 +159,17 @@ function refuseUnlessBlessed(
   }
 }
 
-function groupNamed(text: string, known: readonly Group[]): Group {
+function requireGroup(text: string, known: readonly Group[]): Group {
   const trimmed = text.trim()
-  const [group] = inOrder(askedGroups({ id_or_name: trimmed }), known)
+  const [group] = orderGroups(parseGroupRefs({ id_or_name: trimmed }), known)
   if (group === undefined) {
     throw fault('groupUnknown', { group: trimmed })
   }
   return group
 }
 
-function changesOf(edits: Edits): Changes {
-  const listed = (list: readonly Group[]) =>
+function presentChanges(edits: GrantEdits): Changes {
+  const joinNames = (list: readonly Group[]) =>
     list
       .map(({ name }) => name)
       .toSorted((a, b) => (fold(a) < fold(b) ? -1 : 1))
@@ -178,15 +179,15 @@ function changesOf(edits: Edits): Changes {
       .filter(({ added, removed }) => added.length + removed.length > 0)
       .map(({ field, added, removed }) => [
         field,
-        { removed: listed(removed), added: listed(added) },
+        { removed: joinNames(removed), added: joinNames(added) },
       ]),
   )
 }
 
-function written(group: { id: number; revision: number }, edits: Edits): Statement[] {
+function grantStatements(group: { id: number; revision: number }, edits: GrantEdits): Statement[] {
   const rows = (which: 'added' | 'removed') =>
-    edits.flatMap((edit) => edit[which].map(({ id }) => ({ id, kind: GRANTS[edit.field] })))
-  const moved = edits
+    edits.flatMap((edit) => edit[which].map(({ id }) => ({ id, kind: GRANT_KINDS[edit.field] })))
+  const memberGroupIds = edits
     .filter(({ field }) => field === 'members_from')
     .flatMap(({ added, removed }) => [...added, ...removed].map(({ id }) => id))
   return [
@@ -194,18 +195,18 @@ function written(group: { id: number; revision: number }, edits: Edits): Stateme
       WHERE id = ${group.id} AND revision = ${group.revision}`,
     abortUnlessChanged(),
     sql`DELETE FROM group_grants WHERE granting_group_id = ${group.id}
-      AND (member_group_id, kind) IN (${pairs(rows('removed'))})`,
+      AND (member_group_id, kind) IN (${selectPairs(rows('removed'))})`,
     sql`INSERT OR IGNORE INTO group_grants (member_group_id, granting_group_id, kind)
       SELECT r.value ->> 'id', ${group.id}, r.value ->> 'kind' FROM ${jsonRows(rows('added'))}`,
-    // a membership that comes or goes leads through a grant that comes or goes
-    ...(moved.length === 0
+    // only members of the groups in these grants can gain or lose a membership
+    ...(memberGroupIds.length === 0
       ? []
-      : recomputeMemberships(
-          sql`(SELECT user_id FROM memberships WHERE group_id IN ${jsonList(moved)})`,
+      : recomputeMembershipsStatements(
+          sql`(SELECT user_id FROM memberships WHERE group_id IN ${jsonList(memberGroupIds)})`,
         )),
   ]
 }
 
-function pairs(rows: readonly { id: number; kind: string }[]): SQL {
+function selectPairs(rows: readonly { id: number; kind: string }[]): SQL {
   return sql`SELECT r.value ->> 'id', r.value ->> 'kind' FROM ${jsonRows(rows)}`
 }

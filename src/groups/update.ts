@@ -1,14 +1,18 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import {
+  type Actor,
+  addGroupsStatements,
+  assertPairLimit,
   countPairs,
-  type Doing,
-  lackingMandatory,
-  putOnBugs,
-  refuseTooMany,
+  selectLackingMandatory,
 } from '../access/bug-groups.ts'
 import { hasRole } from '../access/caller.ts'
-import { allLogins, firstLogins, rederiveGroups } from '../access/regexp-membership.ts'
+import {
+  loadLogins,
+  rederiveGroupsStatements,
+  selectFirstLogins,
+} from '../access/regexp-membership.ts'
 import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement, type Changes } from '../db/audit.ts'
@@ -21,14 +25,19 @@ import { fault } from '../faults.ts'
 import { changesOutput, clearableText, flag, ids, names, prose, text } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 import {
-  type AskedGroups,
-  askedGroups,
-  inOrder,
-  isAsked,
-  refuseUnknownIds,
-  refuseUnknownNames,
-} from './requested-groups.ts'
-import { groupDescription, groupIcon, groupName, groupPattern } from './values.ts'
+  assertGroupIdsKnown,
+  assertGroupNamesKnown,
+  type GroupRefs,
+  groupRefsCondition,
+  orderGroups,
+  parseGroupRefs,
+} from './group-refs.ts'
+import {
+  parseGroupDescription,
+  parseGroupIcon,
+  parseGroupName,
+  parseGroupPattern,
+} from './values.ts'
 
 export const updateGroupInput = z.object({
   id_or_name: z.string(),
@@ -47,10 +56,10 @@ export const updateGroupOutput = z.strictObject({
 
 type Input = z.output<typeof updateGroupInput>
 
-/** Each group brings an entry of the audit log along. */
-const MOST_GROUPS = 500
+/** The commit writes one entry of the audit log per group. */
+const MAX_GROUPS = 500
 
-/** What can be changed of a group. */
+/** What an update of a group can change. */
 type GroupState = {
   name: string
   description: string
@@ -59,72 +68,73 @@ type GroupState = {
   iconUrl: string | null
 }
 
-type Wanted = { [Field in keyof GroupState]?: GroupState[Field] | undefined }
+type GroupUpdate = { [Field in keyof GroupState]?: GroupState[Field] | undefined }
 
 type GroupRow = GroupState & { id: number; revision: number; givesRole: number }
 
-type Decided = { row: GroupRow; changes: Changes }
+type GroupDecision = { row: GroupRow; changes: Changes }
 
 /**
- * PUT /group/{id_or_name}: changes the groups of the path, of `ids` and of `names`, all or none. A new
- * pattern brings its members up to date, and activating a group puts it on the bugs of the products in
- * which it is mandatory. Contract "Groups". Faults 410; 304, also for a new pattern of a group whose
- * members get what a system group gives, unless an administrator asks; 51 for an unknown group, 52, 53,
- * 800, 801 for a name that is taken or for several groups, 802, 803; 32000 when that is too many bugs.
+ * PUT /group/{id_or_name}: changes the groups of the path, of `ids` and of `names`, all or none. A new pattern
+ * updates the members; to activate a group adds it to the bugs of the products where it is mandatory.
+ * Faults 410; 304, also when a caller who is no administrator changes the pattern of a group that gives a
+ * role; 51 for an unknown group, 52, 53, 800, 801 for a name that is taken or for several groups, 802, 803;
+ * 32000 for too many bugs. Reference: groups.md, "Change groups".
  */
 export async function updateGroups(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'creategroups', 'change groups')
-  const asked = askedGroups(input)
-  if (asked.ids.length + asked.names.length > MOST_GROUPS) {
-    const reason = `may name at most ${MOST_GROUPS} groups at once`
+  const refs = parseGroupRefs(input)
+  if (refs.ids.length + refs.names.length > MAX_GROUPS) {
+    const reason = `may name at most ${MAX_GROUPS} groups at once`
     throw fault('parameterInvalid', { field: 'ids', reason })
   }
-  const { source, pattern } = await groupPattern(input.user_regexp)
-  const wanted = wantedIn(input, source)
+  const { source, pattern } = await parseGroupPattern(input.user_regexp)
+  const update = parseUpdate(input, source)
   return retryOnConflict(ctx, async (ctx) => {
-    const found = await readBatch(ctx, {
-      groups: groupsAsked(asked, wanted.name),
-      lacking: wanted.isActive === true ? countPairs(lackingIfActivated(asked)) : undefined,
-      ...(pattern === null ? { logins: undefined, moment: undefined } : firstLogins()),
+    const loaded = await readBatch(ctx, {
+      groups: selectGroups(refs, update.name),
+      bugsToAdd: update.isActive === true ? countPairs(selectBugsToAdd(refs)) : undefined,
+      ...(pattern === null ? { logins: undefined, moment: undefined } : selectFirstLogins()),
     })
-    const rows = inOrder(asked, found.groups)
-    refuseUnknownNames(asked, rows)
-    refuseUnknownIds(asked, rows)
-    refuseName(wanted.name, rows, found.groups)
-    refuseTooMany(found.lacking)
-    const decided = rows.map((row) => ({ row, changes: changesBetween(row, wanted) }))
-    const rederived = decided.filter(({ changes }) => changes.user_regexp !== undefined)
+    const rows = orderGroups(refs, loaded.groups)
+    assertGroupNamesKnown(refs, rows)
+    assertGroupIdsKnown(refs, rows)
+    assertNameAvailable(update.name, rows, loaded.groups)
+    assertPairLimit(loaded.bugsToAdd)
+    const decisions = rows.map((row) => ({ row, changes: compareStates(row, update) }))
+    const rederived = decisions.filter(({ changes }) => changes.user_regexp !== undefined)
     if (rederived.some(({ row }) => row.givesRole === 1) && !hasRole(caller, 'admin')) {
       throw fault('notAuthorized', { action: 'choose the members of system groups by a pattern' })
     }
-    const { logins, moment } = found
-    const all =
-      logins && moment && rederived.length > 0 ? await allLogins(ctx, { logins, moment }) : null
+    const { logins, moment } = loaded
+    const loginRows =
+      logins && moment && rederived.length > 0 ? await loadLogins(ctx, { logins, moment }) : null
     await commit(ctx, {
-      groups: written(wanted, decided),
-      bugs: followActivity(decided, { by: caller.id, at: ctx.now }),
-      members: rederived.length > 0 ? rederiveGroups(idsOf(rederived), pattern, all) : [],
-      audit: recorded(ctx, caller.id, decided),
+      groups: updateGroupsStatements(update, decisions),
+      bugs: activityStatements(decisions, { by: caller.id, at: ctx.now }),
+      members:
+        rederived.length > 0 ? rederiveGroupsStatements(idsOf(rederived), pattern, loginRows) : [],
+      audit: updateAuditStatements(ctx, caller.id, decisions),
     })
-    return { groups: decided.map(({ row, changes }) => ({ id: row.id, changes })) }
+    return { groups: decisions.map(({ row, changes }) => ({ id: row.id, changes })) }
   })
 }
 
-/** Faults 53, 800 and 802. */
-function wantedIn(input: Input, userRegexp: string): Wanted {
+/** Parses the values to set. Faults 53, 800 and 802. */
+function parseUpdate(input: Input, userRegexp: string): GroupUpdate {
   return {
-    name: input.name === undefined ? undefined : groupName(input.name),
-    description: input.description === undefined ? undefined : groupDescription(input.description),
+    name: input.name === undefined ? undefined : parseGroupName(input.name),
+    description:
+      input.description === undefined ? undefined : parseGroupDescription(input.description),
     userRegexp: input.user_regexp === undefined ? undefined : userRegexp,
     isActive: input.is_active,
-    iconUrl: input.icon_url === undefined ? undefined : groupIcon(input.icon_url),
+    iconUrl: input.icon_url === undefined ? undefined : parseGroupIcon(input.icon_url),
   }
 }
 
-/** The groups asked for, and the one that has the wanted name already. */
-function groupsAsked(asked: AskedGroups, wantedName: string | undefined) {
-  const hasName =
-    wantedName === undefined ? sql`0` : sql`access_groups.name_fold = ${fold(wantedName)}`
+/** Selects the requested groups, and the one that has the new name already. */
+function selectGroups(refs: GroupRefs, newName: string | undefined) {
+  const hasName = newName === undefined ? sql`0` : sql`access_groups.name_fold = ${fold(newName)}`
   return db
     .select({
       id: groups.id,
@@ -134,14 +144,14 @@ function groupsAsked(asked: AskedGroups, wantedName: string | undefined) {
       isActive: groups.isActive,
       iconUrl: groups.iconUrl,
       revision: groups.revision,
-      givesRole: sql<number>`${givesRole()}`.as('gives_role'),
+      givesRole: sql<number>`${givesRoleCondition()}`.as('gives_role'),
     })
     .from(groups)
-    .where(sql`${isAsked(asked)} OR ${hasName}`)
+    .where(sql`${groupRefsCondition(refs)} OR ${hasName}`)
 }
 
-/** Whether a group is a system group, or its members are members of one. */
-function givesRole(): SQL {
+/** Whether a group is a system group, or its members inherit the membership of one. */
+function givesRoleCondition(): SQL {
   return sql`EXISTS (
     WITH RECURSIVE upwards(id) AS (
       SELECT access_groups.id
@@ -152,10 +162,10 @@ function givesRole(): SQL {
     SELECT 1 FROM upwards JOIN access_groups u ON u.id = upwards.id WHERE u.role IS NOT NULL)`
 }
 
-function refuseName(
+function assertNameAvailable(
   name: string | undefined,
   rows: readonly GroupRow[],
-  found: readonly GroupRow[],
+  candidates: readonly GroupRow[],
 ): void {
   if (name === undefined) {
     return
@@ -163,23 +173,23 @@ function refuseName(
   if (rows.length > 1) {
     throw fault('groupNameForSeveral')
   }
-  if (found.some((row) => fold(row.name) === fold(name) && row.id !== rows[0]?.id)) {
+  if (candidates.some((row) => fold(row.name) === fold(name) && row.id !== rows[0]?.id)) {
     throw fault('groupNameTaken', { name })
   }
 }
 
-function changesBetween(before: GroupState, wanted: Wanted): Changes {
-  const after = { ...before, ...withoutUndefined(wanted) }
-  const [old, fresh] = [asTexts(before), asTexts(after)]
+function compareStates(before: GroupState, update: GroupUpdate): Changes {
+  const after = { ...before, ...omitUndefined(update) }
+  const [previous, current] = [presentState(before), presentState(after)]
   return Object.fromEntries(
-    Object.entries(fresh).flatMap(([field, added]) => {
-      const removed = old[field] ?? ''
+    Object.entries(current).flatMap(([field, added]) => {
+      const removed = previous[field] ?? ''
       return removed === added ? [] : [[field, { removed, added }]]
     }),
   )
 }
 
-function asTexts(state: GroupState): Record<string, string> {
+function presentState(state: GroupState): Record<string, string> {
   return {
     name: state.name,
     description: state.description,
@@ -189,17 +199,20 @@ function asTexts(state: GroupState): Record<string, string> {
   }
 }
 
-function withoutUndefined(wanted: Wanted): Partial<GroupState> {
-  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+function omitUndefined(update: GroupUpdate): Partial<GroupState> {
+  return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined))
 }
 
-/** Only groups that really change are written; each as it was when the change was decided. */
-function written(wanted: Wanted, decided: readonly Decided[]): Statement[] {
-  const changed = decided.filter(({ changes }) => Object.keys(changes).length > 0)
+/** Writes the groups that change, each only at the revision of the decision. */
+function updateGroupsStatements(
+  update: GroupUpdate,
+  decisions: readonly GroupDecision[],
+): Statement[] {
+  const changed = decisions.filter(({ changes }) => Object.keys(changes).length > 0)
   if (changed.length === 0) {
     return []
   }
-  const values = withoutUndefined(wanted)
+  const values = omitUndefined(update)
   const nameFold = values.name === undefined ? {} : { nameFold: fold(values.name) }
   const states = changed.map(({ row: { id, revision } }) => ({ id, revision }))
   return [
@@ -213,29 +226,35 @@ function written(wanted: Wanted, decided: readonly Decided[]): Statement[] {
 }
 
 /**
- * A group that is active again comes upon the bugs of the products where it is mandatory; one that is no
- * longer active stays on its bugs. Whoever files a bug meanwhile has to decide again.
+ * Adds activated groups to the bugs of the products where they are mandatory; deactivated ones stay on their
+ * bugs. The new revision of these products makes concurrent filing of bugs retry.
  */
-function followActivity(decided: readonly Decided[], doing: Doing): Statement[] {
-  const moved = decided.filter(({ changes }) => changes.is_active !== undefined)
-  if (moved.length === 0) {
+function activityStatements(decisions: readonly GroupDecision[], actor: Actor): Statement[] {
+  const toggled = decisions.filter(({ changes }) => changes.is_active !== undefined)
+  if (toggled.length === 0) {
     return []
   }
-  const activated = moved.filter(({ changes }) => changes.is_active?.added === '1')
+  const activated = toggled.filter(({ changes }) => changes.is_active?.added === '1')
   return [
     sql`UPDATE products SET revision = revision + 1 WHERE id IN (
-      SELECT product_id FROM group_controls WHERE group_id IN ${jsonList(idsOf(moved))})`,
-    ...(activated.length > 0 ? putOnBugs(lackingMandatory(idsOf(activated)), doing) : []),
+      SELECT product_id FROM group_controls WHERE group_id IN ${jsonList(idsOf(toggled))})`,
+    ...(activated.length > 0
+      ? addGroupsStatements(selectLackingMandatory(idsOf(activated)), actor)
+      : []),
   ]
 }
 
-function lackingIfActivated(asked: AskedGroups): SQL {
-  return lackingMandatory(sql`(SELECT access_groups.id FROM access_groups
-    WHERE access_groups.is_active = 0 AND ${isAsked(asked)})`)
+function selectBugsToAdd(refs: GroupRefs): SQL {
+  return selectLackingMandatory(sql`(SELECT access_groups.id FROM access_groups
+    WHERE access_groups.is_active = 0 AND ${groupRefsCondition(refs)})`)
 }
 
-function recorded(ctx: Ctx, by: number, decided: readonly Decided[]): Statement[] {
-  return decided.flatMap(({ row, changes }) =>
+function updateAuditStatements(
+  ctx: Ctx,
+  by: number,
+  decisions: readonly GroupDecision[],
+): Statement[] {
+  return decisions.flatMap(({ row, changes }) =>
     Object.keys(changes).length === 0
       ? []
       : [
@@ -251,6 +270,6 @@ function recorded(ctx: Ctx, by: number, decided: readonly Decided[]): Statement[
   )
 }
 
-function idsOf(decided: readonly Decided[]): number[] {
-  return decided.map(({ row }) => row.id)
+function idsOf(decisions: readonly GroupDecision[]): number[] {
+  return decisions.map(({ row }) => row.id)
 }

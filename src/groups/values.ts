@@ -2,49 +2,52 @@ import { fault } from '../faults.ts'
 import { compilePattern, type Pattern } from '../lib/pattern.ts'
 import { cleanLine, lengthOf } from '../lib/text.ts'
 
-const LONGEST = 255
+const MAX_TEXT_LENGTH = 255
 
-/** The name of a group: fault 800 when blank, 53 when longer than 255 characters. */
-export function groupName(given: string | undefined): string {
-  const name = cleanLine(given ?? '')
+/** Parses the name of a group. Faults 800 when blank, 53 when longer than 255 characters. */
+export function parseGroupName(text: string | undefined): string {
+  const name = cleanLine(text ?? '')
   if (name === '') {
     throw fault('groupNameBlank')
   }
-  return short('name', name)
+  return requireMaxLength('name', name)
 }
 
-/** What a group is for: fault 802 when blank. */
-export function groupDescription(given: string | undefined): string {
-  const description = cleanLine(given ?? '')
+/** Parses what a group is for. Fault 802 when blank. */
+export function parseGroupDescription(text: string | undefined): string {
+  const description = cleanLine(text ?? '')
   if (description === '') {
     throw fault('groupDescriptionMissing')
   }
   return description
 }
 
-/** The address of an icon; null when blank. Fault 53 when longer than 255 characters. */
-export function groupIcon(given: string | null): string | null {
-  return short('icon_url', cleanLine(given ?? '')) || null
+/** Parses the address of an icon; null when blank. Fault 53 when longer than 255 characters. */
+export function parseGroupIcon(text: string | null): string | null {
+  return requireMaxLength('icon_url', cleanLine(text ?? '')) || null
 }
 
 /**
- * The pattern of logins that makes members, with what it compiles to; blank matches nobody. Fault 803
- * when it is no regular expression that can be used.
+ * Parses and compiles the pattern of the logins that belong to a group; a blank one matches nobody. Fault 803
+ * for an unusable regular expression.
  */
-export async function groupPattern(
-  given: string | null | undefined,
+export async function parseGroupPattern(
+  text: string | null | undefined,
 ): Promise<{ source: string; pattern: Pattern | null }> {
-  const source = (given ?? '').trim()
+  const source = (text ?? '').trim()
   const pattern = source === '' ? null : await compilePattern(source)
   if (source !== '' && pattern === null) {
-    throw fault('groupRegexpInvalid', { regexp: source.slice(0, LONGEST) })
+    throw fault('groupRegexpInvalid', { regexp: source.slice(0, MAX_TEXT_LENGTH) })
   }
   return { source, pattern }
 }
 
-function short(field: string, text: string): string {
-  if (lengthOf(text) > LONGEST) {
-    throw fault('parameterInvalid', { field, reason: `may have at most ${LONGEST} characters` })
+function requireMaxLength(field: string, text: string): string {
+  if (lengthOf(text) > MAX_TEXT_LENGTH) {
+    throw fault('parameterInvalid', {
+      field,
+      reason: `may have at most ${MAX_TEXT_LENGTH} characters`,
+    })
   }
   return text
 }

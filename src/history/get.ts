@@ -16,8 +16,8 @@ import { history } from '../db/schema/history.ts'
 import { allOf, sql } from '../db/sql.ts'
 import { moment, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
-import { People } from '../users/people.ts'
-import { bugOfItem, items, namesBugs } from './links.ts'
+import { PeoplePresenter } from '../users/people.ts'
+import { itemBugId, namesBugsCondition, splitItems } from './links.ts'
 import { historyEntryShape, presentHistory } from './present.ts'
 
 export const bugHistoryInput = z.object({
@@ -40,25 +40,25 @@ export const bugHistoryOutput = z.strictObject({
 })
 
 /**
- * GET /bug/{id_or_alias}/history: what was changed about the bugs of the path and of `ids`, in that order
- * and each once, oldest change first; with `new_since` only what is newer. Contract "Bugs" and "History
- * record". Faults 56, 100, 101, 102.
+ * GET /bug/{id_or_alias}/history: the changes of the bugs of the path and of `ids`, in that order and each
+ * once, oldest change first; with `new_since` only newer ones. Faults 56, 100, 101, 102.
+ * Reference: history.md, "Get the history of bugs".
  */
 export async function getBugHistory(ctx: Ctx, input: z.output<typeof bugHistoryInput>) {
   const { caller } = ctx
   const refs = bugRefs(input.id_or_alias, input.ids)
   const set = bugsNamed(caller, refs)
-  const read = await readBatch(ctx, {
+  const loaded = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
     aliases: db.select({ id: bugs.id, alias: bugs.alias }).from(bugs).where(set.condition),
-    rows: historyOfBugs(ctx, set, input.new_since),
+    rows: selectHistory(ctx, set, input.new_since),
   })
-  const people = new People(caller, ctx.settings)
+  const people = new PeoplePresenter(caller, ctx.settings)
   const selection = new Selection(input)
-  const aliasOf = new Map(read.aliases.map(({ id, alias }) => [id, alias]))
-  const rowsOf = Map.groupBy(read.rows, (row) => row.bugId)
+  const aliasOf = new Map(loaded.aliases.map(({ id, alias }) => [id, alias]))
+  const rowsOf = Map.groupBy(loaded.rows, (row) => row.bugId)
   return {
-    bugs: allReachable(caller, refs, read.resolved).map((id) =>
+    bugs: allReachable(caller, refs, loaded.resolved).map((id) =>
       selection.prune({
         id,
         alias: aliasOf.get(id) ?? null,
@@ -69,14 +69,14 @@ export async function getBugHistory(ctx: Ctx, input: z.output<typeof bugHistoryI
 }
 
 /**
- * The history of bugs as far as the caller may know of it, to be read `together` with the bugs: other
- * bugs are named only to who sees them, and a row of which nothing is left has two empty sides. Contract
- * "History record"; "Authentication", 5.
+ * Selects the history of bugs that is visible to the caller. Bugs hidden from the caller are cut out of
+ * `removed` and `added`; a row of which nothing is left has both empty.
+ * Reference: history.md, "Hidden parts of history".
  */
-export function historyOfBugs({ caller, baseUrl }: Ctx, set: BugSet, newSince?: number) {
-  const newer = newSince === undefined ? [] : [sql`history.changed_at > ${newSince}`]
-  const side = (column: SQL) => sql<string>`CASE WHEN ${namesBugs()}
-    THEN ${withoutHidden(caller, column, baseUrl)} ELSE ${column} END`
+export function selectHistory({ caller, baseUrl }: Ctx, set: BugSet, newSince?: number) {
+  const sinceConditions = newSince === undefined ? [] : [sql`history.changed_at > ${newSince}`]
+  const visibleItems = (column: SQL) => sql<string>`CASE WHEN ${namesBugsCondition()}
+    THEN ${omitHiddenBugs(caller, column, baseUrl)} ELSE ${column} END`
   return db
     .select({
       id: history.id,
@@ -86,31 +86,31 @@ export function historyOfBugs({ caller, baseUrl }: Ctx, set: BugSet, newSince?: 
         'author',
       ),
       field: history.field,
-      removed: side(sql`history.removed`).as('removed_words'),
-      added: side(sql`history.added`).as('added_words'),
+      removed: visibleItems(sql`history.removed`).as('removed_words'),
+      added: visibleItems(sql`history.added`).as('added_words'),
       attachmentId: history.attachmentId,
     })
     .from(history)
     .where(
       allOf([
         sql`history.bug_id IN (SELECT bugs.id FROM bugs WHERE ${set.condition})`,
-        ...newer,
-        ...secrets(caller),
+        ...sinceConditions,
+        ...visibleRowConditions(caller),
       ]),
     )
     .orderBy(history.bugId, history.changedAt, history.id)
 }
 
-/** The items of a list of bugs, or of links to them, that lead to nothing hidden from the caller. */
-function withoutHidden(caller: Caller, list: SQL, baseUrl: string): SQL {
+/** A list of bugs, or of links to bugs, without those that are hidden from the caller. */
+function omitHiddenBugs(caller: Caller, list: SQL, baseUrl: string): SQL {
   return sql`(SELECT coalesce(group_concat(item.value, ', ' ORDER BY item.key), '')
-    FROM ${items(list)} item
+    FROM ${splitItems(list)} item
     WHERE NOT EXISTS (SELECT 1 FROM bugs other
-      WHERE other.id = ${bugOfItem(baseUrl)} AND NOT ${visibleBugCondition(caller, 'other')}))`
+      WHERE other.id = ${itemBugId(baseUrl)} AND NOT ${visibleBugCondition(caller, 'other')}))`
 }
 
-/** What keeps whole rows from the caller: private comments and attachments, and hours. */
-function secrets(caller: Caller): SQL[] {
+/** The conditions that hide whole rows: private comments and attachments, and hours. */
+function visibleRowConditions(caller: Caller): SQL[] {
   const attachment = sql`(history.attachment_id IS NULL OR EXISTS (SELECT 1 FROM attachments
     WHERE attachments.id = history.attachment_id AND ${visibleAttachmentCondition(caller)}))`
   const comment = sql`(history.comment_id IS NULL OR EXISTS (SELECT 1 FROM comments
@@ -120,12 +120,12 @@ function secrets(caller: Caller): SQL[] {
   return [
     ...(isInsider(caller) ? [] : [attachment, comment, privacy]),
     ...(canTrackTime(caller) ? [] : [hours]),
-    ...(canTrackTime(caller) && !isInsider(caller) ? [publicWork()] : []),
+    ...(canTrackTime(caller) && !isInsider(caller) ? [publicWorkCondition()] : []),
   ]
 }
 
-/** Work on a private comment, which was written in the same commit, is not told. */
-function publicWork(): SQL {
+/** Hides work time that was recorded with a private comment in the same commit. */
+function publicWorkCondition(): SQL {
   return sql`NOT (history.field = 'work_time' AND EXISTS (SELECT 1 FROM comments
     WHERE comments.notice_id = history.notice_id AND comments.work_time <> 0
       AND comments.is_private = 1))`

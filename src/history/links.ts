@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { FIELD_TYPE } from '../db/schema/fields.ts'
 import { jsonList, sql } from '../db/sql.ts'
 
-/** The fields whose history names other bugs, custom ones aside. */
+/** The fields whose history names other bugs, without custom fields. */
 const LINKING_FIELDS = [
   'depends_on',
   'blocks',
@@ -13,28 +13,28 @@ const LINKING_FIELDS = [
   'see_also',
 ]
 
-/** Whether a row of `history` names other bugs: custom fields that hold bugs do, too. */
-export function namesBugs(): SQL {
+/** Whether a row of `history` names other bugs; custom fields of the type Bug ID do. */
+export function namesBugsCondition(): SQL {
   return sql`(history.field IN ${jsonList(LINKING_FIELDS)} OR history.field IN (
     SELECT f.name FROM fields f WHERE f.is_custom = 1 AND f.type = ${sql.raw(String(FIELD_TYPE.bugId))}))`
 }
 
-/** The items of a list in a history row, one row each, to select from. Items hold no comma and blank. */
-export function items(list: SQL): SQL {
+/** A table of the items of a list in a history row. No item contains a comma with a space. */
+export function splitItems(list: SQL): SQL {
   return sql`json_each('[' || replace(json_quote(${list}), ', ', '","') || ']')`
 }
 
 /**
- * The number of the bug that `item.value` stands for in a row of `history` that names bugs; see-also
- * links count when they lead to this service. No bug needs to have that number.
+ * The ID of the bug that `item.value` names in a row of `history` that names bugs: null for links that do not
+ * lead to this service. No bug needs to have that ID.
  */
-export function bugOfItem(baseUrl: string): SQL {
+export function itemBugId(baseUrl: string): SQL {
   return sql`CASE WHEN history.field <> 'see_also' THEN CAST(item.value AS INTEGER)
-    ELSE coalesce(${numberBehind(baseUrl, '/bug/')}, ${numberBehind(baseUrl, '/show_bug.cgi?id=')}) END`
+    ELSE coalesce(${linkedBugId(baseUrl, '/bug/')}, ${linkedBugId(baseUrl, '/show_bug.cgi?id=')}) END`
 }
 
-/** A service that does not know its own address takes any link that looks like a bug for one of its bugs. */
-function numberBehind(baseUrl: string, path: string): SQL {
+/** Without a base URL every link with the path of a bug counts, so that nothing hidden is revealed. */
+function linkedBugId(baseUrl: string, path: string): SQL {
   const address = `${baseUrl}${path}`
   const at = sql`instr(item.value, ${address})`
   return sql`CASE WHEN ${baseUrl === '' ? sql`${at} > 0` : sql`${at} = 1`}

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { toDatetime } from '../lib/time.ts'
-import type { People } from '../users/people.ts'
+import type { PeoplePresenter } from '../users/people.ts'
 
-/** One entry of the contract's History record; sub-fields may be missing, because callers select. */
+/** One entry of a history; any member may be left out by the caller. Reference: history.md, "History record". */
 export const historyEntryShape = z
   .strictObject({
     when: z.iso.datetime(),
@@ -30,38 +30,48 @@ export type HistoryRow = {
   readonly attachmentId: number | null
 }
 
-/** The fields whose history names people. */
-const FIELDS_OF_PEOPLE = ['assigned_to', 'qa_contact', 'cc', 'flagtypes.name']
+/** The fields whose history contains logins. */
+const PERSON_FIELDS = ['assigned_to', 'qa_contact', 'cc', 'flagtypes.name']
 
-type Entry = Required<z.input<typeof historyEntryShape>>
+type HistoryEntry = Required<z.input<typeof historyEntryShape>>
 
 /**
- * The entries of one bug's history from its rows, oldest first: what one person changed in one second,
- * with nothing by anybody else in between, is one entry. A row whose sides are alike, as when a caller may
- * see nothing of either, is none. Contract "History record".
+ * Presents the rows of one bug, oldest first. Adjacent rows of one person and one second make one entry. A row
+ * without a visible difference is left out. Reference: history.md, "History record".
  */
-export function presentHistory(rows: readonly HistoryRow[], people: People): Entry[] {
-  const entries: Entry[] = []
+export function presentHistory(
+  rows: readonly HistoryRow[],
+  people: PeoplePresenter,
+): HistoryEntry[] {
+  const entries: HistoryEntry[] = []
   let last: HistoryRow | undefined
   for (const row of rows) {
     if (row.removed === row.added) {
       continue
     }
     if (last === undefined || last.changedAt !== row.changedAt || last.author !== row.author) {
-      entries.push({ when: toDatetime(row.changedAt), who: people.login(row.author), changes: [] })
+      entries.push({
+        when: toDatetime(row.changedAt),
+        who: people.presentLogin(row.author),
+        changes: [],
+      })
     }
-    entries.at(-1)?.changes.push(changeIn(row, people))
+    entries.at(-1)?.changes.push(presentHistoryChange(row, people))
     last = row
   }
   return entries
 }
 
-function changeIn({ field, removed, added, attachmentId }: HistoryRow, people: People) {
-  const told = (side: string) => (FIELDS_OF_PEOPLE.includes(field) ? people.logins(side) : side)
+function presentHistoryChange(
+  { field, removed, added, attachmentId }: HistoryRow,
+  people: PeoplePresenter,
+) {
+  const presentValue = (value: string) =>
+    PERSON_FIELDS.includes(field) ? people.presentLogins(value) : value
   return {
     field_name: field,
-    removed: told(removed),
-    added: told(added),
+    removed: presentValue(removed),
+    added: presentValue(added),
     ...(attachmentId === null ? {} : { attachment_id: attachmentId }),
   }
 }

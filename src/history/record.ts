@@ -3,8 +3,8 @@ import type { Statement } from '../db/commit.ts'
 import { sql } from '../db/sql.ts'
 
 /**
- * A change of one field, told in SQL over `from`: of which bug, and what was removed and added, in the
- * words of the contract and in their folded form.
+ * A change of one field as SQL expressions over `from`: the bug, and what is removed and added, in the form of
+ * the API and folded.
  */
 export type HistoryChange = {
   /** The API name of the field, or a column of `from` that holds it. */
@@ -15,45 +15,45 @@ export type HistoryChange = {
   readonly removedFolded: SQL
   readonly added: SQL
   readonly addedFolded: SQL
-  /** The attachment whose change this is; its rows are returned under `attachment_id` alone. */
+  /** The attachment that changes; its rows are returned with `attachment_id` instead of `bug_id`. */
   readonly attachmentId?: SQL
   /** The comment whose privacy changed; none when absent. */
   readonly commentId?: SQL
 }
 
-/** Who changed something, and which notice tells of it, given the column that holds the bug. */
-export type Recording = {
+/** The author of a change and what it belongs to; functions take the column of the bug ID. */
+export type HistoryOrigin = {
   readonly authorId: number
   readonly noticeOf: (bugId: SQL) => SQL
-  /** The comment that the change hangs on, given the column that holds the bug: who may not see that may not see this. */
+  /** The comment that the change came with: the row is visible to those alone who see the comment. */
   readonly commentOf?: (bugId: SQL) => SQL
-  /** Unix seconds, for a change that does not move the time of its bug, which it still does not precede. */
+  /** Unix seconds, for a change that leaves the time of its bug as it is; that time is the minimum. */
   readonly at?: number
 }
 
 /**
- * The history of a change, for the commit that makes it: behind `announce`, and ahead of the change, since
- * what is removed is read from the state that is about to be left. Where nothing differs nothing is
- * written. Returns `bug_id` or `attachment_id`, `field`, `removed` and `added`. Contract "History record".
+ * Records the history of a change in the same commit: behind `recordNotice`, and ahead of the change, because
+ * it reads what is removed from the previous state. Rows without a difference are not written. Returns
+ * `bug_id` or `attachment_id`, `field`, `removed` and `added`. Reference: history.md, "History record".
  */
-export function recordHistory(telling: HistoryChange, recording: Recording): Statement {
-  const { authorId, noticeOf, at, commentOf = () => sql`NULL` } = recording
-  const { field, from, bugId, removed, removedFolded, added, addedFolded, attachmentId } = telling
-  const moment = momentOf(sql`t.bug_id`)
+export function recordHistory(change: HistoryChange, origin: HistoryOrigin): Statement {
+  const { authorId, noticeOf, at, commentOf = () => sql`NULL` } = origin
+  const { field, from, bugId, removed, removedFolded, added, addedFolded, attachmentId } = change
+  const changedAt = bugChangedAt(sql`t.bug_id`)
   return sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added,
       added_fold, attachment_id, notice_id, comment_id)
-    SELECT t.bug_id, ${authorId}, ${at === undefined ? moment : sql`max(${moment}, ${at})`}, t.field,
+    SELECT t.bug_id, ${authorId}, ${at === undefined ? changedAt : sql`max(${changedAt}, ${at})`}, t.field,
       t.removed, t.removed_fold, t.added, t.added_fold, t.attachment_id, ${noticeOf(sql`t.bug_id`)},
       coalesce(t.comment_id, ${commentOf(sql`t.bug_id`)})
     FROM (SELECT ${bugId} AS bug_id, ${field} AS field, ${removed} AS removed,
         ${removedFolded} AS removed_fold, ${added} AS added, ${addedFolded} AS added_fold,
         ${attachmentId ?? sql`NULL`} AS attachment_id,
-        ${telling.commentId ?? sql`NULL`} AS comment_id FROM ${from}) t
+        ${change.commentId ?? sql`NULL`} AS comment_id FROM ${from}) t
     WHERE t.removed <> t.added
     RETURNING ${sql.raw(attachmentId === undefined ? 'bug_id' : 'attachment_id')}, field, removed, added`
 }
 
-/** The moment of the change that a commit makes to the bug whose ID is in `column`, once it is announced. */
-export function momentOf(column: SQL): SQL {
+/** The time of the current change of the bug with the ID in `column`; `recordNotice` sets it. */
+export function bugChangedAt(column: SQL): SQL {
   return sql`(SELECT b.changed_at FROM bugs b WHERE b.id = ${column})`
 }

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { runForAuthenticated, runForCaller } from '../access/cached-identity/run-for-caller.ts'
 import { ANONYMOUS, type Caller } from '../access/caller.ts'
-import { type Credential, NOTHING_PRESENTED, strongest } from '../access/credentials.ts'
+import { type Credential, NOTHING_PRESENTED, strongestCredential } from '../access/credentials.ts'
 import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { type DbSession, type Freshness, isBookmark, openSession } from '../db/session.ts'
@@ -23,7 +23,7 @@ export function caller(
   return function identifyCaller(c, next) {
     const settings = settingsOf(c.env)
     const presented = c.get('presented') ?? NOTHING_PRESENTED
-    const credential = acceptedCredential(operation, strongest(presented))
+    const credential = acceptedCredential(operation, strongestCredential(presented))
     const from = freshness(c, credential)
     const session = openSession(c.env.DB, from)
     c.set('cost', session.cost)

@@ -12,8 +12,8 @@ import { fault } from '../faults.ts'
 import { moment, requiredText, text } from '../http/shapes.ts'
 import { newApiKey, seal, sha256Hex } from '../lib/secrets.ts'
 import { toDatetime } from '../lib/time.ts'
-import { keyDescription } from './description.ts'
-import { otherOwner } from './owner.ts'
+import { parseKeyDescription } from './description.ts'
+import { resolveOtherOwner } from './owner.ts'
 
 export const createKeyInput = z.object({
   description: requiredText(),
@@ -30,20 +30,20 @@ export const createKeyOutput = z.strictObject({
 const PREFIX_LENGTH = 6
 
 /**
- * POST /api_key: a new API key for the caller, or with the right to edit users for `user`. Nothing but
- * this answer ever tells the key. Administration API "API keys". Faults 410, 304, 50 without a
- * description, 51 for an unknown user, 53 for an expiry that has passed, 56 for one that is no date.
+ * POST /api_key: creates an API key for the caller, or with the right to edit users for `user`. This answer
+ * alone contains the key. Faults 410, 304, 50 without a description, 51 for an unknown user, 53 for an expiry
+ * in the past, 56 for one that is no date. Reference: api-keys.md, "Create an API key".
  */
 export async function createKey(ctx: Ctx, input: z.output<typeof createKeyInput>) {
   const { env, now } = ctx
   const caller = assertLoggedIn(ctx.caller)
-  const other = otherOwner(caller, input.user)
-  const description = keyDescription(input.description)
+  const otherLogin = resolveOtherOwner(caller, input.user)
+  const description = parseKeyDescription(input.description)
   const expiresAt = input.expires ?? null
   if (expiresAt !== null && expiresAt <= now) {
     throw fault('parameterInvalid', { field: 'expires', reason: 'must lie in the future' })
   }
-  const owner = other === null ? caller : await readOwner(ctx, other)
+  const owner = otherLogin === null ? caller : await loadOwner(ctx, otherLogin)
   const key = newApiKey()
   const prefix = key.slice(0, PREFIX_LENGTH)
   const hash = await sha256Hex(key)
@@ -69,7 +69,7 @@ export async function createKey(ctx: Ctx, input: z.output<typeof createKeyInput>
   return { id: Number(row[0]?.id), api_key: key, prefix }
 }
 
-async function readOwner(ctx: Ctx, loginFold: string): Promise<{ id: number; login: string }> {
+async function loadOwner(ctx: Ctx, loginFold: string): Promise<{ id: number; login: string }> {
   const { owners } = await readBatch(ctx, {
     owners: db
       .select({ id: users.id, login: users.login })

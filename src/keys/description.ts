@@ -1,16 +1,16 @@
 import { fault } from '../faults.ts'
 import { cleanLine, lengthOf } from '../lib/text.ts'
 
-const LONGEST = 255
+const MAX_DESCRIPTION_LENGTH = 255
 
-/** What a key is for, as one line: fault 50 when blank, 53 when longer than 255 characters. */
-export function keyDescription(given: string): string {
-  const description = cleanLine(given)
+/** Parses what a key is for, to one line. Faults 50 when blank, 53 when longer than 255 characters. */
+export function parseKeyDescription(text: string): string {
+  const description = cleanLine(text)
   if (description === '') {
     throw fault('valueBlank', { field: 'description' })
   }
-  if (lengthOf(description) > LONGEST) {
-    const reason = `may have at most ${LONGEST} characters`
+  if (lengthOf(description) > MAX_DESCRIPTION_LENGTH) {
+    const reason = `may have at most ${MAX_DESCRIPTION_LENGTH} characters`
     throw fault('parameterInvalid', { field: 'description', reason })
   }
   return description

@@ -8,20 +8,20 @@ import { apiKeys, users } from '../db/schema/users.ts'
 import { fault } from '../faults.ts'
 import { selectionInput, text } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
-import { otherOwner } from './owner.ts'
+import { resolveOtherOwner } from './owner.ts'
 import { keyColumns, keyShape, presentKey } from './present.ts'
 
 export const listKeysInput = z.object({ user: text(), ...selectionInput })
 export const listKeysOutput = z.strictObject({ api_keys: z.array(keyShape.partial()) })
 
 /**
- * GET /api_key: the caller's API keys, or with the right to edit users those of `user`; revoked and
- * expired ones too. Administration API "API keys". Faults 410, 304, 51 for an unknown user.
+ * GET /api_key: the API keys of the caller, or with the right to edit users those of `user`, with those that
+ * are revoked or expired. Faults 410, 304, 51 for an unknown user. Reference: api-keys.md, "List API keys".
  */
 export async function listKeys(ctx: Ctx, input: z.output<typeof listKeysInput>) {
   const caller = assertLoggedIn(ctx.caller)
-  const other = otherOwner(caller, input.user)
-  const isOwner = other === null ? eq(users.id, caller.id) : eq(users.loginFold, other)
+  const otherLogin = resolveOtherOwner(caller, input.user)
+  const isOwner = otherLogin === null ? eq(users.id, caller.id) : eq(users.loginFold, otherLogin)
   const { owners, keys } = await readBatch(ctx, {
     owners: db.select({ id: users.id }).from(users).where(isOwner),
     keys: db

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { apiKeys, users } from '../db/schema/users.ts'
 import { toDatetime } from '../lib/time.ts'
 
-/** One key as its list shows it: all but the key itself. */
+/** An API key without the key itself. Reference: api-keys.md, "API key object". */
 export const keyShape = z.strictObject({
   id: z.int(),
   user: z.string(),
@@ -15,7 +15,7 @@ export const keyShape = z.strictObject({
   revoked: z.boolean(),
 })
 
-/** The columns that `presentKey` takes, for a select that has joined `users`. */
+/** The columns of `KeyRow`, for a select that joins `users`. */
 export const keyColumns = {
   id: apiKeys.id,
   login: users.login,

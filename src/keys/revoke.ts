@@ -7,8 +7,8 @@ export const revokeKeyInput = z.object({ id: id() })
 export const revokeKeyOutput = z.strictObject({ success: z.literal(1) })
 
 /**
- * DELETE /api_key/{id}: revokes an API key of the caller, or of anybody with the right to edit users; one
- * that is revoked already stays so. Administration API "API keys". Faults 410, 51, 52 as in `updateKey`.
+ * DELETE /api_key/{id}: revokes an API key of the caller, or with the right to edit users of anybody.
+ * Idempotent. Faults 410, 51, 52 as in `updateKey`. Reference: api-keys.md, "Revoke an API key".
  */
 export async function revokeKey(ctx: Ctx, input: z.output<typeof revokeKeyInput>) {
   await changeKey(ctx, input.id, { revoked: true })

@@ -10,43 +10,44 @@ import { readBatch } from '../db/read-batch.ts'
 import { apiKeys } from '../db/schema/users.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, flag, id, text } from '../http/shapes.ts'
-import { keyDescription } from './description.ts'
+import { parseKeyDescription } from './description.ts'
 
 export const updateKeyInput = z.object({ id: id(), description: text(), revoked: flag() })
 export const updateKeyOutput = z.strictObject({
   api_keys: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
 })
 
-/** What can be changed of a key. */
+/** What an update of a key can change. */
 type KeyState = { description: string; revoked: boolean }
 
 /**
- * PUT /api_key/{id}: describes, revokes or restores an API key of the caller, or of anybody with the
- * right to edit users. Administration API "API keys". Faults 410, 50 for a blank description, 51 for a
- * key that does not exist or is not the caller's business, 52 for an ID that is no number.
+ * PUT /api_key/{id}: describes, revokes or restores an API key of the caller, or with the right to edit users
+ * of anybody. Faults 410, 50 for a blank description, 51 for a key that does not exist or that the caller may
+ * not change, 52 for an ID that is no number. Reference: api-keys.md, "Change an API key".
  */
 export async function updateKey(ctx: Ctx, input: z.output<typeof updateKeyInput>) {
   const changes = await changeKey(ctx, input.id, {
-    description: input.description === undefined ? undefined : keyDescription(input.description),
+    description:
+      input.description === undefined ? undefined : parseKeyDescription(input.description),
     revoked: input.revoked,
   })
   return { api_keys: [{ id: input.id, changes }] }
 }
 
-/** Brings a key to the wanted state and answers what that changed; what is undefined stays. */
+/** Updates a key and returns the changes; undefined leaves what is there. Faults as `updateKey`. */
 export async function changeKey(
   ctx: Ctx,
   keyId: number,
-  wanted: { [Field in keyof KeyState]?: KeyState[Field] | undefined },
+  update: { [Field in keyof KeyState]?: KeyState[Field] | undefined },
 ): Promise<Changes> {
   const caller = assertLoggedIn(ctx.caller)
   return retryOnConflict(ctx, async (ctx) => {
     const before = await loadKey(ctx, keyId)
     const after = {
-      description: wanted.description ?? before.description,
-      revoked: wanted.revoked ?? before.revoked,
+      description: update.description ?? before.description,
+      revoked: update.revoked ?? before.revoked,
     }
-    const changes = changesBetween(before, after)
+    const changes = compareStates(before, after)
     if (Object.keys(changes).length > 0) {
       await commit(ctx, {
         key: [
@@ -76,7 +77,7 @@ export async function changeKey(
   })
 }
 
-/** Somebody else's key is unknown rather than forbidden: its number tells nothing. */
+/** Fault 51 for the key of somebody else too, so that IDs reveal nothing. */
 async function loadKey(ctx: Ctx, keyId: number): Promise<KeyState> {
   const caller = assertLoggedIn(ctx.caller)
   const { keys } = await readBatch(ctx, {
@@ -96,7 +97,7 @@ async function loadKey(ctx: Ctx, keyId: number): Promise<KeyState> {
   return { description: key.description, revoked: key.revoked }
 }
 
-function changesBetween(before: KeyState, after: KeyState): Changes {
+function compareStates(before: KeyState, after: KeyState): Changes {
   const changes: Changes = {}
   if (before.description !== after.description) {
     changes.description = { removed: before.description, added: after.description }

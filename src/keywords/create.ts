@@ -11,8 +11,8 @@ import { fault } from '../faults.ts'
 import { flag, prose, requiredText } from '../http/shapes.ts'
 import { diffFromNothing } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
-import { keywordDescription, keywordName } from './decide.ts'
-import { keywordsNamed } from './find.ts'
+import { selectKeywordsByName } from './load.ts'
+import { parseKeywordDescription, parseKeywordName } from './values.ts'
 
 export const createKeywordInput = z.object({
   name: requiredText(),
@@ -22,16 +22,17 @@ export const createKeywordInput = z.object({
 export const createKeywordOutput = z.strictObject({ id: z.int() })
 
 /**
- * POST /keyword: a new keyword. Administration API "Keywords". Faults 410, 304 without the right to edit
- * keywords, 50 without name or description, 53 for a name that cannot be one, 32000 for one that is taken.
+ * POST /keyword: creates a keyword. Faults 410, 304 without the right to edit keywords, 50 without name or
+ * description, 53 for an invalid name, 32000 for one that is taken.
+ * Reference: keywords.md, "Create a keyword".
  */
 export async function createKeyword(ctx: Ctx, input: z.output<typeof createKeywordInput>) {
   const caller = assertRole(ctx.caller, 'editkeywords', 'create keywords')
-  const name = keywordName(input.name)
-  const description = keywordDescription(input.description)
+  const name = parseKeywordName(input.name)
+  const description = parseKeywordDescription(input.description)
   const isActive = input.is_active ?? true
   return retryOnConflict(ctx, async (ctx) => {
-    const { sameName } = await readBatch(ctx, { sameName: keywordsNamed(name) })
+    const { sameName } = await readBatch(ctx, { sameName: selectKeywordsByName(name) })
     if (sameName.length > 0) {
       throw fault('nameTaken', { kind: 'keyword', name })
     }

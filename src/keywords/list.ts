@@ -20,8 +20,8 @@ export const listKeywordsInput = z.object(selectionInput)
 export const listKeywordsOutput = z.strictObject({ keywords: z.array(keywordShape.partial()) })
 
 /**
- * GET /keyword: every keyword by name, with how many bugs that the caller may see have it. Administration
- * API "Keywords".
+ * GET /keyword: all keywords by name, each with the number of bugs visible to the caller that have it.
+ * Reference: keywords.md, "List keywords".
  */
 export async function listKeywords(ctx: Ctx, input: z.output<typeof listKeywordsInput>) {
   const selection = new Selection(input)

@@ -5,19 +5,20 @@ import { auditStatement } from '../db/audit.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { findKeyword } from './find.ts'
+import { loadKeyword } from './load.ts'
 
 export const removeKeywordInput = z.object({ id_or_name: z.string() })
 export const removeKeywordOutput = z.strictObject({ success: z.literal(1) })
 
 /**
- * DELETE /keyword/{id_or_name}: removes a keyword that no bug has. Administration API "Keywords". Faults
- * 410, 304 without the right to edit keywords, 51 for one that does not exist, 32000 for one in use.
+ * DELETE /keyword/{id_or_name}: removes a keyword that no bug has. Faults 410, 304 without the right to edit
+ * keywords, 51 for one that does not exist, 32000 for one in use.
+ * Reference: keywords.md, "Remove a keyword".
  */
 export async function removeKeyword(ctx: Ctx, input: z.output<typeof removeKeywordInput>) {
   const caller = assertRole(ctx.caller, 'editkeywords', 'remove keywords')
   return retryOnConflict(ctx, async (ctx) => {
-    const { keyword } = await findKeyword(ctx, input.id_or_name)
+    const { keyword } = await loadKeyword(ctx, input.id_or_name)
     const { id, name, revision } = keyword
     if (keyword.isUsed) {
       throw fault('objectInUse', { kind: 'keyword', name, by: 'bugs have it' })

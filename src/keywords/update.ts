@@ -10,8 +10,8 @@ import { fault } from '../faults.ts'
 import { changesOutput, flag, prose, text } from '../http/shapes.ts'
 import { diffFields } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
-import { keywordDescription, keywordName } from './decide.ts'
-import { findKeyword } from './find.ts'
+import { loadKeyword } from './load.ts'
+import { parseKeywordDescription, parseKeywordName } from './values.ts'
 
 export const updateKeywordInput = z.object({
   id_or_name: z.string(),
@@ -24,18 +24,18 @@ export const updateKeywordOutput = z.strictObject({
 })
 
 /**
- * PUT /keyword/{id_or_name}: renames, describes, closes or reopens a keyword; bugs that have it follow.
- * Administration API "Keywords". Faults as for a new one, and 51 for a keyword that does not exist.
+ * PUT /keyword/{id_or_name}: renames, describes, activates or deactivates a keyword; bugs keep it. Faults as
+ * for a new one, and 51 for a keyword that does not exist. Reference: keywords.md, "Change a keyword".
  */
 export async function updateKeyword(ctx: Ctx, input: z.output<typeof updateKeywordInput>) {
   const caller = assertRole(ctx.caller, 'editkeywords', 'change keywords')
   return retryOnConflict(ctx, async (ctx) => {
-    const { keyword, sameName } = await findKeyword(ctx, input.id_or_name, input.name)
+    const { keyword, sameName } = await loadKeyword(ctx, input.id_or_name, input.name)
     const { id, revision, name, description, isActive } = keyword
     const after = {
-      name: input.name === undefined ? name : keywordName(input.name),
+      name: input.name === undefined ? name : parseKeywordName(input.name),
       description:
-        input.description === undefined ? description : keywordDescription(input.description),
+        input.description === undefined ? description : parseKeywordDescription(input.description),
       is_active: input.is_active ?? isActive,
     }
     if (input.name !== undefined && sameName.some((other) => other.id !== id)) {

@@ -10,7 +10,7 @@ import { fields } from '../db/schema/fields.ts'
 import { history } from '../db/schema/history.ts'
 import { users } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
-import { bugOfItem, items, namesBugs } from '../history/links.ts'
+import { itemBugId, namesBugsCondition, splitItems } from '../history/links.ts'
 import { selectFlagNews } from './flag-news.ts'
 import { parseRecipient, selectInvolvedPeople, selectRecipients } from './recipients.ts'
 import type { Change, Notice } from './types.ts'
@@ -174,14 +174,14 @@ function selectHiddenLinks(notice: Notice, baseUrl: string) {
     .where(sql`NOT ${bugVisibleToCondition(sql`person.person_id`)}`)
 }
 
-/** A select of the items in history rows of the notice that stand for bugs. */
+/** A select of the splitItems in history rows of the notice that stand for bugs. */
 function selectNamedBugs(notice: Notice, baseUrl: string): SQL {
   return sql`SELECT history.id AS history_id, side.key AS side, item.value AS item,
-      ${bugOfItem(baseUrl)} AS bug_id
+      ${itemBugId(baseUrl)} AS bug_id
     FROM history
     JOIN json_each(json_object('removed', history.removed, 'added', history.added)) side
-    JOIN ${items(sql`side.value`)} item
-    WHERE history.notice_id = ${notice.id} AND ${namesBugs()} AND item.value <> ''`
+    JOIN ${splitItems(sql`side.value`)} item
+    WHERE history.notice_id = ${notice.id} AND ${namesBugsCondition()} AND item.value <> ''`
 }
 
 function joinNames(names: SQL): SQL<string> {

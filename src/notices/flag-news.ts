@@ -3,7 +3,7 @@ import type { Person } from '../access/caller.ts'
 import { isInsider } from '../access/rights.ts'
 import { db } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
-import { items } from '../history/links.ts'
+import { splitItems } from '../history/links.ts'
 import type { FlagNews } from '../mail/bug-mail-content.ts'
 import type { Preference } from './preferences.ts'
 import { isOfHiddenAttachment } from './redact.ts'
@@ -46,8 +46,8 @@ function selectConcernedPeople(notice: NoticeKey): SQL {
   return sql`SELECT u.id AS person_id, 'asked' AS part,
         substr(word.value, 1, instr(word.value, '?(') - 1) AS flag, '?' AS status,
         history.attachment_id AS attachment_id
-      FROM history JOIN ${items(sql`history.added_fold`)} item
-      JOIN ${items(sql`history.added`)} word ON word.key = item.key
+      FROM history JOIN ${splitItems(sql`history.added_fold`)} item
+      JOIN ${splitItems(sql`history.added`)} word ON word.key = item.key
       JOIN users u ON u.login_fold = ${login}
       WHERE history.notice_id = ${notice.id} AND history.field = 'flagtypes.name'
         AND instr(item.value, '?(') > 0
@@ -58,7 +58,7 @@ function selectConcernedPeople(notice: NoticeKey): SQL {
       WHERE ${ofNotice} AND now.status <> '?'
     UNION
     SELECT u.id, 'informed', t.name, now.status, now.attachment_id
-      FROM ${changed} JOIN ${items(sql`lower(t.cc_list)`)} item JOIN users u ON u.login_fold = item.value
+      FROM ${changed} JOIN ${splitItems(sql`lower(t.cc_list)`)} item JOIN users u ON u.login_fold = item.value
       WHERE ${ofNotice} AND t.cc_list <> ''`
 }
 

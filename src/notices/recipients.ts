@@ -5,7 +5,7 @@ import { db } from '../db/client.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { users } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
-import { items } from '../history/links.ts'
+import { splitItems } from '../history/links.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 import { selectPeopleOfBlockedBugs } from './dependent-bugs.ts'
@@ -65,7 +65,7 @@ export function selectInvolvedPeople(notice: NoticeKey): SQL {
     SELECT bug_cc.user_id, 'cc' FROM bug_cc WHERE bug_cc.bug_id = ${notice.bugId}
     UNION
     SELECT gone.id, CASE history.field WHEN 'assigned_to' THEN 'assignee' ELSE history.field END
-      FROM history JOIN ${items(sql`history.removed_fold`)} item
+      FROM history JOIN ${splitItems(sql`history.removed_fold`)} item
       JOIN users gone ON gone.login_fold = item.value
       WHERE history.notice_id = ${notice.id} AND history.field IN ('assigned_to', 'qa_contact', 'cc')
     UNION

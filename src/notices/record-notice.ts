@@ -29,7 +29,7 @@ const debouncedUntil = new WeakMap<Queue, number>()
  * Statements for every commit that changes bugs, ahead of the changes: a notice for each bug of `bugIds`, a select of
  * `bug_id`; the time of its last change, unless it is new; and the last activity of the author. The time of a bug
  * never decreases, whatever the clocks say, so that its history is in order. Later statements of the commit find the
- * notice and the time with `noticeOf` and `momentOf`.
+ * notice and the time with `noticeOf` and `bugChangedAt`.
  */
 export function recordNotice(bugIds: SQL, event: BugEvent): Statement[] {
   const { kind, authorId, at, isMinor } = event

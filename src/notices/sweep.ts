@@ -1,6 +1,10 @@
 import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
-import { claimOverdue, deleteDone, giveUpExhausted } from '../db/outbox.ts'
+import {
+  claimOverdueStatement,
+  deleteDoneStatement,
+  giveUpExhaustedStatement,
+} from '../db/outbox.ts'
 import { notices } from '../db/schema/notices.ts'
 import { log } from '../lib/log.ts'
 import type { QueueMessage } from '../queue/messages.ts'
@@ -18,8 +22,8 @@ const MAX_DELETED_NOTICES = 500
 export async function sweepNotices(ctx: Ctx): Promise<void> {
   const { now } = ctx
   const { exhausted, overdue } = await commit(ctx, {
-    exhausted: giveUpExhausted(notices, now),
-    overdue: claimOverdue(notices, now, MAX_MESSAGES),
+    exhausted: giveUpExhaustedStatement(notices, now),
+    overdue: claimOverdueStatement(notices, now, MAX_MESSAGES),
   })
   if (exhausted.length > 0) {
     log('error', 'notices given up', { notices: exhausted.map((row) => row.id) })
@@ -32,6 +36,6 @@ export async function sweepNotices(ctx: Ctx): Promise<void> {
   }
   // a commit of its own, so that a failed deletion cannot prevent deliveries
   await commit(ctx, {
-    done: deleteDone(notices, now - RETENTION_SECONDS, MAX_DELETED_NOTICES),
+    done: deleteDoneStatement(notices, now - RETENTION_SECONDS, MAX_DELETED_NOTICES),
   })
 }

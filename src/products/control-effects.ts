@@ -1,12 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import {
+  type Actor,
+  addGroupsStatements,
+  assertPairLimit,
   countPairs,
-  type Doing,
-  insideGroup,
-  outsideGroup,
-  putOnBugs,
-  refuseTooMany,
-  takeOffBugs,
+  removeGroupsStatements,
+  selectInsideGroup,
+  selectOutsideGroup,
 } from '../access/bug-groups.ts'
 import { type Caller, isMember } from '../access/caller.ts'
 import type { Statement } from '../db/commit.ts'
@@ -33,9 +33,9 @@ export function effectOf(before: Control, after: Control): Effect {
 export function countConcerned(wanted: Control | undefined, { productId, groupId }: Ids<SQL>) {
   switch (wanted) {
     case 'MANDATORY':
-      return countPairs(outsideGroup(productId, groupId))
+      return countPairs(selectOutsideGroup(productId, groupId))
     case 'NA':
-      return countPairs(insideGroup(productId, groupId))
+      return countPairs(selectInsideGroup(productId, groupId))
     default:
       return undefined
   }
@@ -57,20 +57,20 @@ export function refuseEffect(
   if (effect === 'take' && !isMember(caller, group.id)) {
     throw fault('notAuthorized', { action: `take bugs out of the group '${group.name}'` })
   }
-  refuseTooMany(counted)
+  assertPairLimit(counted)
 }
 
 /** What rides in the commit of the control. */
 export function effectStatements(
   effect: Effect,
   { productId, groupId }: Ids<number>,
-  doing: Doing,
+  actor: Actor,
 ): Statement[] {
   switch (effect) {
     case 'put':
-      return putOnBugs(outsideGroup(productId, groupId), doing)
+      return addGroupsStatements(selectOutsideGroup(productId, groupId), actor)
     case 'take':
-      return takeOffBugs(insideGroup(productId, groupId), doing)
+      return removeGroupsStatements(selectInsideGroup(productId, groupId), actor)
     case null:
       return []
   }

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
 import { assertRole } from '../access/rights.ts'
-import { readBugTypes } from '../components/state.ts'
+import { selectBugTypes } from '../components/state.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
@@ -53,7 +53,7 @@ export async function createProduct(ctx: Ctx, input: z.output<typeof createProdu
         .select({ id: classifications.id, name: classifications.name })
         .from(classifications)
         .where(eq(classifications.nameFold, fold(input.classification.trim()))),
-      types: readBugTypes(input.default_bug_type),
+      types: selectBugTypes(input.default_bug_type),
     })
     if (sameName.length > 0) {
       throw fault('productNameTaken', { name: draft.name })

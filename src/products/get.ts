@@ -5,7 +5,7 @@ import { names, selectionInput } from '../http/shapes.ts'
 import { type IdsAndNames, parseId, uniteWithPath } from '../lib/id-or-name.ts'
 import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
-import { People } from '../users/people.ts'
+import { PeoplePresenter } from '../users/people.ts'
 import { presentProducts } from './present.ts'
 import { PRODUCT_LISTS, type ProductList } from './reachable.ts'
 import { type ProductRows, readingsFor } from './rows.ts'
@@ -36,7 +36,7 @@ export async function getProducts(ctx: Ctx, input: Input) {
   const readings = readingsFor(ctx.caller, lists, namedIn(input), wantedBy(selection))
   const rows: ProductRows = await readBatch(ctx, readings)
   const view = {
-    people: new People(ctx.caller, ctx.settings),
+    people: new PeoplePresenter(ctx.caller, ctx.settings),
     defaultType: ctx.settings.DEFAULT_BUG_TYPE,
   }
   return { products: presentProducts(rows, view).map((product) => selection.prune(product)) }

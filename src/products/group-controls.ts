@@ -1,7 +1,12 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { assertRole } from '../access/rights.ts'
-import { accessiblePlace, type Place, productCondition, readPlace } from '../components/place.ts'
+import {
+  type ProductAccess,
+  productCondition,
+  requireAccessibleProduct,
+  selectProductAccess,
+} from '../components/product-access.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
@@ -68,12 +73,12 @@ export async function listControls(ctx: Ctx, input: z.output<typeof listControls
   const caller = assertRole(ctx.caller, 'editcomponents', 'see the group controls of products')
   const isIt = productCondition(input.product)
   const { places, controls } = await readBatch(ctx, {
-    places: readPlace(caller, isIt),
+    places: selectProductAccess(caller, isIt),
     controls: readControls(
       sql`group_controls.product_id = (SELECT products.id FROM products WHERE ${isIt})`,
     ),
   })
-  accessiblePlace(places, input.product)
+  requireAccessibleProduct(places, input.product)
   return {
     group_controls: controls.map((row) => ({ group: row.groupName, ...itemsIn(row) })),
   }
@@ -94,7 +99,7 @@ export async function setControl(ctx: Ctx, input: z.output<typeof setControlInpu
     const isGroup = idOrNameCondition(GROUPS, input.group)
     const ofProduct = sql`(SELECT products.id FROM products WHERE ${isIt})`
     const { places, found, controls, concerned } = await readBatch(ctx, {
-      places: readPlace(caller, isIt),
+      places: selectProductAccess(caller, isIt),
       found: db
         .select({
           id: groups.id,
@@ -111,7 +116,7 @@ export async function setControl(ctx: Ctx, input: z.output<typeof setControlInpu
         groupId: sql`(SELECT access_groups.id FROM access_groups WHERE ${isGroup})`,
       }),
     })
-    const place = accessiblePlace(places, input.product)
+    const place = requireAccessibleProduct(places, input.product)
     const [group] = found
     if (group === undefined) {
       throw fault('groupUnknown', { group: input.group })
@@ -201,7 +206,7 @@ function isOff(items: Items): boolean {
 
 /** The product's revision steps too: who files a bug there has decided by its controls. */
 function controlStatements(
-  place: Place,
+  place: ProductAccess,
   group: { readonly id: number; readonly name: string },
   { before, after }: { readonly before: Items; readonly after: Items },
   made: { readonly by: number; readonly at: number },

@@ -1,7 +1,11 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { assertLoggedIn } from '../access/rights.ts'
-import { productCondition, readPlace, structurablePlace } from '../components/place.ts'
+import {
+  productCondition,
+  requireConfigurableProduct,
+  selectProductAccess,
+} from '../components/product-access.ts'
 import type { Ctx } from '../context.ts'
 import { type AuditEntry, auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
@@ -162,7 +166,7 @@ async function load(
   const inProduct = sql`p.product_id = (SELECT products.id FROM products
     WHERE ${productCondition(input.product)})`
   const { places, sameName, parts } = await readBatch(ctx, {
-    places: readPlace(ctx.caller, productCondition(input.product)),
+    places: selectProductAccess(ctx.caller, productCondition(input.product)),
     sameName: db
       .select({ id: sql<number>`p.id`.as('part_id') })
       .from(sql`${table} AS p`)
@@ -171,7 +175,11 @@ async function load(
       input.id_or_name === undefined ? undefined : readParts(kind, inProduct, input.id_or_name),
   })
   const action = `change the ${kind}s of a product`
-  return { place: structurablePlace(ctx.caller, places, input.product, action), sameName, parts }
+  return {
+    place: requireConfigurableProduct(ctx.caller, places, input.product, action),
+    sameName,
+    parts,
+  }
 }
 
 function readParts(kind: PartKind, inProduct: SQL, idOrName: string) {

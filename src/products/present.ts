@@ -1,6 +1,6 @@
 import { createTypeFinder } from '../flags/scopes.ts'
 import { sortInNaturalOrder } from '../lib/natural-order.ts'
-import type { People } from '../users/people.ts'
+import type { PeoplePresenter } from '../users/people.ts'
 import type { ProductRows } from './rows.ts'
 import type { FlagType, Product } from './shapes.ts'
 
@@ -11,7 +11,7 @@ type FlagTypeRow = NonNullable<ProductRows['flagTypes']>[number]
 
 /** What presenting a product needs to know beside its rows. */
 export type View = {
-  readonly people: People
+  readonly people: PeoplePresenter
   /** Of products that set no type of their own. */
   readonly defaultType: string
 }
@@ -60,9 +60,9 @@ function presentComponent(row: ComponentRow, types: readonly FlagTypeRow[], view
     id: row.id,
     name: row.name,
     description: row.description,
-    default_assigned_to: people.login(row.assignee ?? ''),
-    default_qa_contact: people.login(row.qaContact ?? ''),
-    triage_owner: people.login(row.triageOwner ?? ''),
+    default_assigned_to: people.presentLogin(row.assignee ?? ''),
+    default_qa_contact: people.presentLogin(row.qaContact ?? ''),
+    triage_owner: people.presentLogin(row.triageOwner ?? ''),
     sort_key: row.sortKey,
     is_active: row.isActive,
     default_bug_type: row.defaultType ?? view.defaultType,
@@ -77,12 +77,12 @@ function presentVersion(row: VersionRow) {
 }
 
 /** The CC list holds addresses, so it is cut where logins are. */
-function presentFlagType(row: FlagTypeRow, people: People): FlagType {
+function presentFlagType(row: FlagTypeRow, people: PeoplePresenter): FlagType {
   return {
     id: row.id,
     name: row.name,
     description: row.description,
-    cc_list: row.ccList.replace(/[^\s,]+/g, (address) => people.login(address)),
+    cc_list: row.ccList.replace(/[^\s,]+/g, (address) => people.presentLogin(address)),
     sort_key: row.sortKey,
     is_active: row.isActive,
     is_requestable: row.isRequestable,

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
 import { assertRole } from '../access/rights.ts'
-import { readBugTypes } from '../components/state.ts'
+import { selectBugTypes } from '../components/state.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
@@ -106,7 +106,7 @@ function load(ctx: SessionHolder, caller: Person, given: Input) {
       .select({ id: products.id })
       .from(products)
       .where(eq(products.nameFold, fold(cleanLine(given.name ?? '')))),
-    types: readBugTypes(given.default_bug_type),
+    types: selectBugTypes(given.default_bug_type),
     milestones: partsNamed('milestones', among, given.default_milestone),
     versions: partsNamed('versions', among, given.default_version),
   })

@@ -1,7 +1,7 @@
 import { systemCtx } from '../background.ts'
 import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
-import { delayAfter, giveUp, type Outcome, type RowRequest } from '../db/outbox.ts'
+import { delayAfter, giveUpStatement, type Outcome, type RowRequest } from '../db/outbox.ts'
 import { notices } from '../db/schema/notices.ts'
 import { errorFacts, log } from '../lib/log.ts'
 import { deliverNotices } from '../notices/deliver.ts'
@@ -123,7 +123,7 @@ async function handleDeadLetters(
   try {
     const ctx = systemCtx(env, executionContext)
     await commit(ctx, {
-      notices: giveUp(notices, ids, ctx.now),
+      notices: giveUpStatement(notices, ids, ctx.now),
     })
     batch.ackAll()
   } catch (error) {

@@ -4,17 +4,17 @@ import { visibleCommentCondition } from '../access/visibility.ts'
 import { jsonList, jsonRows, limitTo, sql } from '../db/sql.ts'
 import { lengthOf } from '../lib/text.ts'
 
-/** The columns whose index gives bugs in the order that a search wants, so that its first page is short work. */
-export type Walk = 'id' | 'created_at' | 'changed_at'
+/** The columns whose index gives bugs in the order of a search, so that its first page reads few rows. */
+export type OrderIndex = 'id' | 'created_at' | 'changed_at'
 
 /**
- * A criterion in SQL. SQLite knows nothing of how many bugs a value leaves, so it is told which term to
- * look up in an index (`sql(true)`) and which ones to test on what that finds (`sql(false)`).
+ * A condition on bugs in two forms. SQLite cannot know how many bugs a value leaves, so a search chooses
+ * the condition that an index answers (`sql(true)`) and tests the others on its bugs (`sql(false)`).
  */
-export type Term = {
-  /** How few bugs the term leaves, as a rule; the lowest of a search leads. `unindexed` never does. */
+export type SearchCondition = {
+  /** How few bugs the condition leaves, as a rule; the lowest of a search leads. `unindexed` never does. */
   readonly rank: number
-  readonly sql: (leads: boolean) => SQL
+  readonly sql: (isLeading: boolean) => SQL
   /** The same from an index that finds bugs one by one in the order of their IDs, if there is one. */
   readonly stream?: Stream
 }
@@ -35,23 +35,23 @@ export const RANK = {
   unindexed: 9,
 } as const
 
-/** Neither true nor false: an invalid value finds nothing, not even when negated. */
-export const NEVER: Term = { rank: RANK.unindexed, sql: () => sql`NULL` }
+/** NULL is neither true nor false: an invalid value finds nothing, not even when negated. */
+export const NO_MATCH: SearchCondition = { rank: RANK.unindexed, sql: () => sql`NULL` }
 
-/** As much of a text as the full-text indexes are asked for; the rest is compared where it stands. */
+/** The part of a text that a query of the full-text indexes holds; the rest is compared with the column. */
 const INDEXED_CHARACTERS = 60
 const FIRST_WORDS = /^(?:[^\p{L}\p{N}\p{Co}]*[\p{L}\p{N}\p{Co}]+){1,32}/u
 
-/** How many bugs a moment may leave for them to be counted before the newest are walked through. */
+/** The most bugs of a time limit that are counted before the search walks through the newest. */
 const COUNTED = 200
 
 /** A column of `bugs`; behind a unary plus SQLite uses no index for it. */
-export function column(name: string, leads: boolean): SQL {
-  return sql.raw(leads ? `bugs.${name}` : `+bugs.${name}`)
+export function bugColumn(name: string, isLeading: boolean): SQL {
+  return sql.raw(isLeading ? `bugs.${name}` : `+bugs.${name}`)
 }
 
-/** A term that no index serves. */
-export function tested(condition: SQL): Term {
+/** A condition that no index serves. */
+export function unindexedCondition(condition: SQL): SearchCondition {
   return { rank: RANK.unindexed, sql: () => condition }
 }
 
@@ -59,53 +59,53 @@ export function tested(condition: SQL): Term {
  * `name = …` or `name IN …`, over the IDs that `found`, a select that ends in a WHERE clause, has for
  * the folded names. Equality lets one index serve the search and the order.
  */
-export function refersTo(
+export function referenceCondition(
   name: string,
-  leads: boolean,
+  isLeading: boolean,
   found: { select: SQL; nameColumn: string; isUnique: boolean },
   folded: readonly string[],
 ): SQL {
   const by = sql.raw(found.nameColumn)
   const [only = '', ...others] = folded
   return others.length === 0 && found.isUnique
-    ? sql`${column(name, leads)} = (${found.select} AND ${by} = ${only})`
-    : sql`${column(name, leads)} IN (${found.select} AND ${by} IN ${jsonList(folded)})`
+    ? sql`${bugColumn(name, isLeading)} = (${found.select} AND ${by} = ${only})`
+    : sql`${bugColumn(name, isLeading)} IN (${found.select} AND ${by} IN ${jsonList(folded)})`
 }
 
 /** A select field. Its values are few and each is on many bugs, so in an order it is rarely the one to lead. */
-export function valueTerm(
+export function valueCondition(
   name: string,
   field: string,
   folded: readonly string[],
-  walk: Walk | null,
-): Term {
+  orderIndex: OrderIndex | null,
+): SearchCondition {
   const select = sql`SELECT v.id FROM field_values v
     WHERE v.field_id = (SELECT id FROM fields WHERE name = ${sql.raw(`'${field}'`)})`
   const found = { select, nameColumn: 'v.name_fold', isUnique: true }
   return {
-    rank: valueRank(folded.length, walk),
-    sql: (leads) => refersTo(name, leads, found, folded),
+    rank: valueRank(folded.length, orderIndex),
+    sql: (isLeading) => referenceCondition(name, isLeading, found, folded),
   }
 }
 
 /** One value's bugs stand in the index by ID; several values', and any by time, would have to be sorted. */
-export function valueRank(values: number, walk: Walk | null): number {
-  return walk === null || (walk === 'id' && values === 1) ? RANK.value : RANK.unindexed
+export function valueRank(values: number, orderIndex: OrderIndex | null): number {
+  return orderIndex === null || (orderIndex === 'id' && values === 1) ? RANK.value : RANK.unindexed
 }
 
 /** A moment that a time of the bug must not lie before. */
-export function sinceTerm(
+export function sinceCondition(
   name: 'created_at' | 'changed_at',
   seconds: number,
-  walk: Walk | null,
-): Term {
-  const later = (leads: boolean) => sql`${column(name, leads)} >= ${seconds}`
-  switch (walk) {
+  orderIndex: OrderIndex | null,
+): SearchCondition {
+  const later = (isLeading: boolean) => sql`${bugColumn(name, isLeading)} >= ${seconds}`
+  switch (orderIndex) {
     case 'id':
       return {
         rank: RANK.time,
-        sql: (leads) =>
-          leads
+        sql: (isLeading) =>
+          isLeading
             ? sql`(${later(false)} AND bugs.id >= ${oldestSince(name, seconds)})`
             : later(false),
       }
@@ -113,7 +113,7 @@ export function sinceTerm(
     case name:
       return { rank: RANK.time, sql: later }
     default:
-      return tested(later(false))
+      return unindexedCondition(later(false))
   }
 }
 
@@ -124,7 +124,11 @@ function oldestSince(name: string, seconds: number): SQL {
 }
 
 /** A select of the people with these logins, or a comparison with one of them. Folded logins. */
-export function isOneOf(person: SQL, logins: readonly string[], self: number | undefined): SQL {
+export function personCondition(
+  person: SQL,
+  logins: readonly string[],
+  self: number | undefined,
+): SQL {
   const [only, ...others] = logins
   if (only === undefined) {
     return self === undefined ? sql`NULL` : sql`${person} = ${self}`
@@ -149,13 +153,13 @@ export function containsAll(name: string, folded: readonly string[]): SQL {
 }
 
 /** A summary with all of the folded words: the longest is looked up, the others are tested. */
-export function summaryWordsTerm(folded: readonly string[]): Term {
+export function summaryWordsCondition(folded: readonly string[]): SearchCondition {
   const [longest = ''] = folded.toSorted((a, b) => lengthOf(b) - lengthOf(a))
-  const found = summaryTerm([longest])
+  const found = summaryCondition([longest])
   const others = containsAll('summary_fold', folded)
   return {
     rank: found.rank,
-    sql: (leads) => sql`(${found.sql(leads)} AND ${others})`,
+    sql: (isLeading) => sql`(${found.sql(isLeading)} AND ${others})`,
     ...(found.stream && {
       stream: { ...found.stream, condition: sql`${found.stream.condition} AND ${others}` },
     }),
@@ -163,14 +167,14 @@ export function summaryWordsTerm(folded: readonly string[]): Term {
 }
 
 /** Three characters or more are found by the trigram index, fewer by looking at each summary. */
-export function summaryTerm(folded: readonly string[]): Term {
+export function summaryCondition(folded: readonly string[]): SearchCondition {
   if (folded.some((text) => lengthOf(text) < 3 || text.includes('\0'))) {
-    return tested(containsAny('summary_fold', folded))
+    return unindexedCondition(containsAny('summary_fold', folded))
   }
   const [text = '', ...others] = folded
   return {
     rank: RANK.text,
-    sql: (leads) => sql`${column('id', leads)} IN (SELECT f.rowid FROM
+    sql: (isLeading) => sql`${bugColumn('id', isLeading)} IN (SELECT f.rowid FROM
       ${jsonRows(folded.map((text) => ({ phrase: phrase(startOf(text)), text })))}
       JOIN bugs_summary_fts f
       WHERE f.summary_fold MATCH (r.value ->> 'phrase')
@@ -188,7 +192,7 @@ function summaryStream(folded: string): Stream {
   }
 }
 
-/** The index is asked for the first characters only: each three of them cost it a list. */
+/** The query holds the first characters only: every three of them cost the index a list. */
 function startOf(folded: string): string {
   return [...folded].slice(0, INDEXED_CHARACTERS).join('')
 }
@@ -197,7 +201,7 @@ function startOf(folded: string): string {
  * The whole description is one of the texts. The word index finds the candidates and, alone in SQLite,
  * knows the case of letters outside ASCII; everything else is compared where it stands.
  */
-export function descriptionTerm(values: readonly string[], caller: Caller): Term {
+export function descriptionCondition(values: readonly string[], caller: Caller): SearchCondition {
   // a comment never holds NUL, and a full-text query ends at one
   const possible = values.filter((value) => !value.includes('\0'))
   const hasWord = (value: string) => /[\p{L}\p{N}\p{Co}]/u.test(value)
@@ -207,17 +211,17 @@ export function descriptionTerm(values: readonly string[], caller: Caller): Term
     AND length(comments.body) = (r.value ->> 'length') AND NOT EXISTS (
       SELECT 1 FROM json_each(r.value, '$.runs') run
       WHERE lower(substr(comments.body, run.value ->> 'at', run.value ->> 'length')) <> run.value ->> 'text')`
-  const found = (leads: boolean) => sql`${column('id', leads)} IN (SELECT comments.bug_id
+  const found = (isLeading: boolean) => sql`${bugColumn('id', isLeading)} IN (SELECT comments.bug_id
     FROM ${jsonRows(indexed)} JOIN comments_body_fts f JOIN comments ON comments.id = f.rowid
     WHERE f.body MATCH (r.value ->> 'phrase') AND ${same})`
   if (others.length === 0) {
     return { rank: RANK.text, sql: found }
   }
-  return tested(sql`(${found(false)} OR EXISTS (SELECT 1 FROM ${jsonRows(others)}
+  return unindexedCondition(sql`(${found(false)} OR EXISTS (SELECT 1 FROM ${jsonRows(others)}
     JOIN comments ON comments.bug_id = bugs.id WHERE ${same}))`)
 }
 
-/** The index is asked for the first words only; behind them, letters outside ASCII count by their case. */
+/** The query holds the first words only; behind them, letters outside ASCII match by their case. */
 function comparable(text: string) {
   const [indexed = ''] = FIRST_WORDS.exec(text) ?? []
   return {

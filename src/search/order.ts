@@ -1,26 +1,25 @@
 import type { SQL } from 'drizzle-orm'
-import type { Caller } from '../access/caller.ts'
-import { canTrackTime } from '../access/rights.ts'
+import type { Caller, Viewer } from '../access/caller.ts'
+import { canTrackTime, isInsider } from '../access/rights.ts'
 import { visibleCommentCount } from '../access/visibility.ts'
-import { hoursWorked } from '../bugs/read/columns.ts'
 import { sql } from '../db/sql.ts'
-import type { Walk } from './conditions.ts'
+import type { OrderIndex } from './conditions.ts'
 
 /** How a search is ordered. */
 export type Order = {
   readonly by: readonly SQL[]
   /** The column whose index gives that order, if one does. */
-  readonly walk: Walk | null
+  readonly orderIndex: OrderIndex | null
   /** That of the first column. */
   readonly direction: SQL
-  /** The same order where no index is to be chosen for its sake. */
+  /** The same order in a form that keeps SQLite from choosing an index for it. */
   readonly sorted: readonly SQL[]
 }
 
-/** What reading an order may ask: who wants it, and the bug numbers that the search was given. */
-type Asking = { readonly caller: Caller; readonly ids: readonly string[] }
+/** Who searches, and the bug numbers that the search was given. */
+type OrderContext = { readonly caller: Caller; readonly ids: readonly string[] }
 
-type Wanted = { name: string; direction: 'ASC' | 'DESC' }
+type OrderColumn = { name: string; direction: 'ASC' | 'DESC' }
 
 /** Columns that anybody may order bugs by, under their internal names. */
 const COLUMNS = new Map<string, SQL>(
@@ -61,8 +60,8 @@ const COLUMNS = new Map<string, SQL>(
   }).map(([name, expression]) => [name, sql.raw(expression)]),
 )
 
-/** Public names and old spellings. */
-const SPELLINGS = new Map(
+/** Public names and old names of columns. */
+const LEGACY_NAMES = new Map(
   Object.entries({
     id: 'bug_id',
     summary: 'short_desc',
@@ -96,23 +95,23 @@ const SHORTCUTS = new Map([
   ['last updated', 'delta_ts DESC'],
 ])
 
-const WALKS = new Map<string, Walk>([
+const ORDER_INDEXES = new Map<string, OrderIndex>([
   ['bug_id', 'id'],
   ['creation_ts', 'created_at'],
   ['delta_ts', 'changed_at'],
 ])
 
 /**
- * Reads `order`: columns separated by commas, each perhaps with ASC or DESC; one of the shortcuts; or
- * `bug_list`, the sequence in which the numbers were given. Unknown columns, and those that the caller
+ * Parses `order`: columns separated by commas, each perhaps with ASC or DESC; one of the shortcuts; or
+ * `bug_list`, the sequence in which the numbers are given. Unknown columns, and those that the caller
  * may not see, are dropped; the bug ID is always the last, so that pages do not overlap. Contract "Bugs",
  * Search Bugs.
  */
-export function readOrder(given: readonly string[], asking: Asking): Order {
+export function parseOrder(given: readonly string[], context: OrderContext): Order {
   const columns = new Map<string, { column: SQL; direction: SQL }>()
-  const wanted = given.flatMap(expanded).map(parsed)
-  for (const { name, direction } of [...wanted, { name: 'bug_id', direction: 'ASC' }]) {
-    const column = columnNamed(name, asking)
+  const requested = given.flatMap(expandShortcut).map(parseColumn)
+  for (const { name, direction } of [...requested, { name: 'bug_id', direction: 'ASC' }]) {
+    const column = columnNamed(name, context)
     if (column !== undefined && !columns.has(name)) {
       columns.set(name, { column, direction: sql.raw(direction) })
     }
@@ -124,11 +123,11 @@ export function readOrder(given: readonly string[], asking: Asking): Order {
     direction,
     by: all.map(({ column, direction }) => sql`${column} ${direction}`),
     sorted: all.map(({ column, direction }) => sql`+${column} ${direction}`),
-    walk: WALKS.get(first) ?? null,
+    orderIndex: ORDER_INDEXES.get(first) ?? null,
   }
 }
 
-function expanded(given: string): string[] {
+function expandShortcut(given: string): string[] {
   const trimmed = given.trim()
   const [direction = ''] = /\s(?:asc|desc)$/i.exec(trimmed) ?? []
   const shortcut = trimmed.slice(0, trimmed.length - direction.length).trim()
@@ -140,16 +139,16 @@ function expanded(given: string): string[] {
   return [direction === '' ? first : `${first.split(' ')[0]}${direction}`, ...others]
 }
 
-function parsed(column: string): Wanted {
+function parseColumn(column: string): OrderColumn {
   const [name = '', direction = ''] = column.trim().toLowerCase().split(/\s+/)
   const plain = name.replace(/^bugs\./, '')
   return {
-    name: SPELLINGS.get(plain) ?? plain,
+    name: LEGACY_NAMES.get(plain) ?? plain,
     direction: direction === 'desc' ? 'DESC' : 'ASC',
   }
 }
 
-function columnNamed(name: string, { caller, ids }: Asking): SQL | undefined {
+function columnNamed(name: string, { caller, ids }: OrderContext): SQL | undefined {
   if (name === 'bug_list') {
     return sequence(ids)
   }
@@ -189,4 +188,9 @@ function position(table: string, column: string): string {
 
 function text(table: string, column: string, what: string): string {
   return `coalesce((SELECT o.${what} FROM ${table} o WHERE o.id = bugs.${column}), '')`
+}
+
+/** The hours worked that the viewer may know of: those on private comments are for insiders. */
+export function hoursWorked(viewer: Viewer): SQL {
+  return sql.raw(isInsider(viewer) ? 'bugs.worked_time' : 'bugs.public_worked_time')
 }

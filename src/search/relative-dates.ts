@@ -8,7 +8,7 @@ const SECONDS: Readonly<Record<string, number>> = { h: 3600, d: DAY, w: 7 * DAY 
  * `0d`. A unit is h, d, w, m or y; only `+` leads into the future; a final `s`, or an amount of 0, cuts
  * to the start of the hour, day, week (Sunday), month or year. Null when it is none of these.
  */
-export function searchMoment(text: string, now: number): number | null {
+export function parseSearchDate(text: string, now: number): number | null {
   const word = text.trim().toLowerCase()
   if (word === 'now') {
     return now
@@ -19,20 +19,20 @@ export function searchMoment(text: string, now: number): number | null {
     return parseMoment(text)
   }
   const amount = Number(digits) * (sign === '+' ? 1 : -1)
-  const moved = shifted(now, amount, unit)
+  const moved = addUnits(now, amount, unit)
   const moment = cut === 's' || amount === 0 ? startOf(moved, unit) : moved
   return Number.isNaN(moment) ? null : moment
 }
 
-function shifted(now: number, amount: number, unit: string): number {
+function addUnits(now: number, amount: number, unit: string): number {
   const seconds = SECONDS[unit]
   return seconds === undefined
-    ? monthsOn(now, unit === 'y' ? 12 * amount : amount)
+    ? addMonths(now, unit === 'y' ? 12 * amount : amount)
     : now + seconds * amount
 }
 
 /** The same day and time some months on, or the last day of that month when it is shorter. */
-function monthsOn(now: number, months: number): number {
+function addMonths(now: number, months: number): number {
   const from = new Date(now * 1000)
   const year = from.getUTCFullYear()
   const month = from.getUTCMonth() + months

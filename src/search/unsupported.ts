@@ -1,11 +1,11 @@
 import type { Caller } from '../access/caller.ts'
 import { canTrackTime } from '../access/rights.ts'
 import { fault } from '../faults.ts'
-import { CRITERIA, valuesOf } from './parameters.ts'
+import { SEARCH_PARAMETERS, valuesOf } from './parameters.ts'
 
 type Parameters = Readonly<Record<string, string[] | undefined>>
 
-/** Names that the search screen searches by and this search does not, dots written either way. */
+/** Parameters of the search screen that this search does not support, with either form of the dot. */
 const FIELDS = new Set(
   `quicksearch savedsearch content bug_file_loc longdesc long_desc keywords
   cc commenter team_name assignee_last_login longdescs.isprivate comment_tag bug_group groups see_also
@@ -21,7 +21,7 @@ const FIELDS = new Set(
     .flatMap((name) => [name, name.replaceAll('.', '_')]),
 )
 
-/** The same for those that only members of the time-tracking group may search by; others are not heard. */
+/** The same for members of the time-tracking group; from others they are ignored. */
 const TIME_FIELDS = new Set([
   ...['deadline', 'deadlinefrom', 'deadlineto', 'estimated_time', 'remaining_time'],
   ...['work_time', 'actual_time', 'percentage_complete'],
@@ -33,15 +33,15 @@ const EXACT = ['anyexact', 'equals', 'exact']
 const NO_FIELD = ['', 'noop', 'OP', 'CP']
 
 /**
- * Refuses the criteria of the search screen that are not served: to leave them out would answer bugs that
- * nobody asked for. What the screen sends along without it being a criterion passes: blank values,
- * operators of absent or of already meant ones, people without a role, rows without a value. Fault 53
- * naming the parameter. Contract "Bugs", Search Bugs.
+ * Throws fault 53 for a parameter of the search screen that is not supported: without it the search would
+ * find too many bugs. What the screen sends without restricting a search passes: blank values, operators
+ * of absent parameters or of the same comparison, people without a role, rows without a value. Contract
+ * "Bugs", Search Bugs.
  */
-export function refuseAdvanced(parameters: Parameters, caller: Caller): void {
+export function assertSupportedSearch(parameters: Parameters, caller: Caller): void {
   const name =
-    Object.keys(parameters).find((key) => isCriterion(key, parameters, caller)) ??
-    otherOperator(parameters)
+    Object.keys(parameters).find((key) => isUnsupported(key, parameters, caller)) ??
+    findOtherOperator(parameters)
   if (name !== undefined) {
     throw fault('parameterInvalid', {
       field: name,
@@ -50,10 +50,12 @@ export function refuseAdvanced(parameters: Parameters, caller: Caller): void {
   }
 }
 
-function isCriterion(key: string, parameters: Parameters, caller: Caller): boolean {
+function isUnsupported(key: string, parameters: Parameters, caller: Caller): boolean {
   const [, people] = /^email(\d+)$/.exec(key) ?? []
   if (people !== undefined) {
-    return says(parameters, key) && ROLES.some((role) => isOn(parameters, `email${role}${people}`))
+    return (
+      hasText(parameters, key) && ROLES.some((role) => isOn(parameters, `email${role}${people}`))
+    )
   }
   const [, row] = /^f(\d+)$/.exec(key) ?? []
   if (row !== undefined) {
@@ -64,40 +66,40 @@ function isCriterion(key: string, parameters: Parameters, caller: Caller): boole
     return isRow(parameters, key, `type${cell}`, `value${cell}`)
   }
   if (key === 'chfieldfrom' || key === 'chfieldto') {
-    return textOf(parameters, key).toLowerCase() !== 'now' && says(parameters, key)
+    return firstText(parameters, key).toLowerCase() !== 'now' && hasText(parameters, key)
   }
   if (key === 'chfieldvalue') {
-    return says(parameters, key) && says(parameters, 'chfield')
+    return hasText(parameters, key) && hasText(parameters, 'chfield')
   }
   const isOperator = key.endsWith('_type') && key.slice(0, -'_type'.length) in parameters
   const isField =
     FIELDS.has(key) || key.startsWith('cf_') || (TIME_FIELDS.has(key) && canTrackTime(caller))
-  return isField && !isOperator && says(parameters, key)
+  return isField && !isOperator && hasText(parameters, key)
 }
 
-/** A row of the custom search; one without a field, an operator or the value it needs is ignored. */
+/** Whether a row of the custom search counts: it needs a field, an operator, and mostly a value. */
 function isRow(parameters: Parameters, field: string, operator: string, value: string): boolean {
   return (
-    !NO_FIELD.includes(textOf(parameters, field)) &&
-    says(parameters, operator) &&
-    (says(parameters, value) || NO_VALUE_NEEDED.test(textOf(parameters, operator)))
+    !NO_FIELD.includes(firstText(parameters, field)) &&
+    hasText(parameters, operator) &&
+    (hasText(parameters, value) || NO_VALUE_NEEDED.test(firstText(parameters, operator)))
   )
 }
 
-/** The parameter that gives a simple criterion another operator than the one it has anyway. */
-function otherOperator(parameters: Parameters): string | undefined {
-  const given = Object.entries(CRITERIA).filter(
-    ([name, criterion]) => valuesOf(parameters, name, criterion).length > 0,
+/** The parameter that gives a simple one an operator that is not supported. */
+function findOtherOperator(parameters: Parameters): string | undefined {
+  const given = Object.entries(SEARCH_PARAMETERS).filter(
+    ([name, parameter]) => valuesOf(parameters, name, parameter).length > 0,
   )
   for (const [name, { aliases = [], operators = EXACT }] of given) {
     const types = [name, ...aliases].map((spelling) => `${spelling}_type`)
     const other = types.find(
-      (type) => says(parameters, type) && !operators.includes(textOf(parameters, type)),
+      (type) => hasText(parameters, type) && !operators.includes(firstText(parameters, type)),
     )
     if (other !== undefined) {
       return other
     }
-    if (name === 'id' && !['', 'include'].includes(textOf(parameters, 'bugidtype'))) {
+    if (name === 'id' && !['', 'include'].includes(firstText(parameters, 'bugidtype'))) {
       return 'bugidtype'
     }
   }
@@ -105,14 +107,14 @@ function otherOperator(parameters: Parameters): string | undefined {
 }
 
 function isOn(parameters: Parameters, key: string): boolean {
-  return !['', '0', 'false'].includes(textOf(parameters, key).toLowerCase())
+  return !['', '0', 'false'].includes(firstText(parameters, key).toLowerCase())
 }
 
-/** Whether a parameter holds more than blanks and commas. */
-function says(parameters: Parameters, key: string): boolean {
+/** Whether a parameter holds more than white space and commas. */
+function hasText(parameters: Parameters, key: string): boolean {
   return parameters[key]?.some((value) => /[^\s,]/.test(value)) ?? false
 }
 
-function textOf(parameters: Parameters, key: string): string {
+function firstText(parameters: Parameters, key: string): string {
   return parameters[key]?.[0]?.trim() ?? ''
 }

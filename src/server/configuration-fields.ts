@@ -7,34 +7,37 @@ import { offered } from '../fields/present.ts'
 import { STATUS_FIELD, startingStatuses } from '../fields/workflow.ts'
 import type { Settings } from '../settings.ts'
 
-export const fieldMap = z.record(
+export const fieldMapShape = z.record(
   z.string(),
   z.strictObject({
     description: z.string(),
     is_active: z.boolean(),
     type: z.int(),
-    /** Of fields with a list: what may be chosen. */
+    /** The values to choose from, for fields with a list. */
     values: z.array(z.string()).optional(),
     default: z.string().optional(),
     is_on_bug_entry: z.boolean().optional(),
     open: z.array(z.string()).optional(),
     closed: z.array(z.string()).optional(),
-    /** From each status to those that it leads to; new bugs come from `{Start}`. */
+    /** The statuses that each status leads to; `{Start}` stands for new bugs. */
     transitions: z.record(z.string(), z.array(z.string())).optional(),
   }),
 )
 
-type ShownField = z.output<typeof fieldMap>[string]
+type FieldConfiguration = z.output<typeof fieldMapShape>[string]
 type FieldRow = FieldRows['fields'][number]
 type ValueRow = NonNullable<FieldRows['values']>[number]
 
-export type TermRows = Pick<FieldRows, 'values' | 'controllers' | 'transitions' | 'keywords'> & {
+export type FieldConfigurationRows = Pick<
+  FieldRows,
+  'values' | 'controllers' | 'transitions' | 'keywords'
+> & {
   readonly fields?: FieldRows['fields']
   readonly starts?: readonly { readonly name: string }[]
 }
 
-/** The settings that name the value of a new bug, by the internal names of the fields. */
-const DEFAULTS: Readonly<Record<string, keyof Settings>> = {
+/** The settings with the default values of new bugs, by the internal names of the fields. */
+const DEFAULT_SETTINGS: Readonly<Record<string, keyof Settings>> = {
   bug_type: 'DEFAULT_BUG_TYPE',
   priority: 'DEFAULT_PRIORITY',
   bug_severity: 'DEFAULT_SEVERITY',
@@ -42,49 +45,56 @@ const DEFAULTS: Readonly<Record<string, keyof Settings>> = {
   op_sys: 'DEFAULT_OP_SYS',
 }
 
-/** The reads that tell of fields, of values that belong to no product, and of the workflow. */
-export function termReadings(caller: Caller) {
-  const wanted = { visibility: false, values: true, transitions: true }
-  const { fields, values, controllers, transitions, keywords } = readingsFor(caller, null, wanted)
+/** Selects fields, the values that belong to no product, and the workflow, for one `readBatch`. */
+export function selectFieldConfiguration(caller: Caller) {
+  const parts = { visibility: false, values: true, transitions: true }
+  const { fields, values, controllers, transitions, keywords } = readingsFor(caller, null, parts)
   return { fields, values, controllers, transitions, keywords, starts: startingStatuses() }
 }
 
-/** The fields that are not obsolete, by the names that bugs show them under. */
-export function mapFields(rows: TermRows, settings: Settings): z.output<typeof fieldMap> {
-  const known = offered(rows.values ?? [], rows.controllers ?? [])
+/** Maps the names that fields have in bugs to the fields that are not obsolete. */
+export function mapFields(
+  rows: FieldConfigurationRows,
+  settings: Settings,
+): z.output<typeof fieldMapShape> {
+  const offeredValues = offered(rows.values ?? [], rows.controllers ?? [])
   const choices = Map.groupBy(
-    known.filter((value) => value.isActive),
+    offeredValues.filter((value) => value.isActive),
     (value) => value.fieldId,
   )
-  const show = (field: FieldRow): ShownField => {
+  const presentField = (field: FieldRow): FieldConfiguration => {
     const values = choices.get(field.id) ?? []
-    const setting = DEFAULTS[field.name]
+    const setting = DEFAULT_SETTINGS[field.name]
     return {
       description: field.displayName,
       is_active: true,
       type: field.type,
-      ...valuesShown(field, values, rows),
+      ...presentValues(field, values, rows),
       ...(setting === undefined ? {} : { default: String(settings[setting]) }),
       ...(field.isCustom ? { is_on_bug_entry: field.isOnBugEntry } : {}),
-      ...(field.name === STATUS_FIELD ? workflowShown(values, rows) : {}),
+      ...(field.name === STATUS_FIELD ? presentWorkflow(values, rows) : {}),
     }
   }
   return Object.fromEntries(
-    (rows.fields ?? []).map((field) => [shownName(field.name), show(field)]),
+    (rows.fields ?? []).map((field) => [shownName(field.name), presentField(field)]),
   )
 }
 
-function valuesShown(field: FieldRow, values: readonly ValueRow[], { keywords }: TermRows) {
+function presentValues(
+  field: FieldRow,
+  values: readonly ValueRow[],
+  { keywords }: FieldConfigurationRows,
+) {
   if (field.name === 'keywords') {
     return { values: (keywords ?? []).map(({ name = '' }) => name) }
   }
-  const ofProducts = ['product', 'component', 'classification'].includes(field.name)
-  const isList = SELECT_TYPES.includes(field.type) && !ofProducts
+  const belongsToProduct = ['product', 'component', 'classification'].includes(field.name)
+  const isList = SELECT_TYPES.includes(field.type) && !belongsToProduct
   return isList ? { values: values.map(({ name }) => name) } : {}
 }
 
-function workflowShown(statuses: readonly ValueRow[], rows: TermRows) {
-  const named = (isOpen: boolean) =>
+function presentWorkflow(statuses: readonly ValueRow[], rows: FieldConfigurationRows) {
+  const statusNames = (isOpen: boolean) =>
     statuses.filter((status) => status.isOpen === isOpen).map(({ name }) => name)
   const movesFrom = Map.groupBy(rows.transitions ?? [], ({ fromId }) => fromId)
   const moves = statuses.map(({ id, name }): [string, string[]] => [
@@ -93,8 +103,8 @@ function workflowShown(statuses: readonly ValueRow[], rows: TermRows) {
   ])
   const starts = (rows.starts ?? []).map(({ name }) => name)
   return {
-    open: named(true),
-    closed: named(false),
+    open: statusNames(true),
+    closed: statusNames(false),
     transitions: Object.fromEntries([['{Start}', starts], ...moves]),
   }
 }

@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Caller } from '../access/caller.ts'
 import { db } from '../db/client.ts'
@@ -11,14 +12,14 @@ import { productIn } from '../products/reachable.ts'
 import { type ProductRows, readingsFor } from '../products/rows.ts'
 import { wantedBy } from '../products/shapes.ts'
 
-const part = z.strictObject({ id: z.int(), name: z.string(), is_active: z.boolean() })
+const partShape = z.strictObject({ id: z.int(), name: z.string(), is_active: z.boolean() })
 
-export const classificationMap = z.record(
+export const classificationMapShape = z.record(
   z.string(),
   z.strictObject({ id: z.int(), description: z.string(), products: z.array(z.string()) }),
 )
 
-export const productMap = z.record(
+export const productMapShape = z.record(
   z.string(),
   z.strictObject({
     id: z.int(),
@@ -32,21 +33,21 @@ export const productMap = z.record(
         id: z.int(),
         description: z.string(),
         is_active: z.boolean(),
-        /** IDs of active flag types; missing when flag types are not asked for. */
+        /** IDs of active flag types; missing when flag types are not requested. */
         flag_type: z.array(z.int()).optional(),
       }),
     ),
     version: z.array(z.string()),
-    version_detail: z.array(part),
+    version_detail: z.array(partShape),
     default_target_milestone: z.string(),
     target_milestone: z.array(z.string()),
-    target_milestone_detail: z.array(part.extend({ sort_key: z.int(), sortkey: z.int() })),
-    /** IDs of groups that bugs here may be in, of which the caller is a member. */
+    target_milestone_detail: z.array(partShape.extend({ sort_key: z.int(), sortkey: z.int() })),
+    /** IDs of the caller's groups that bugs of the product may be in. */
     group: z.array(z.int()),
   }),
 )
 
-export const groupMap = z.record(
+export const groupMapShape = z.record(
   z.string(),
   z.strictObject({
     name: z.string(),
@@ -56,7 +57,7 @@ export const groupMap = z.record(
   }),
 )
 
-export const flagTypeMap = z.record(
+export const flagTypeMapShape = z.record(
   z.string(),
   z.strictObject({
     name: z.string(),
@@ -68,54 +69,57 @@ export const flagTypeMap = z.record(
   }),
 )
 
-type ClassificationRow = Awaited<ReturnType<typeof readClassifications>>[number]
-type GroupRow = Awaited<ReturnType<typeof readGroups>>[number]
+type ClassificationRow = Awaited<ReturnType<typeof selectClassifications>>[number]
+type GroupRow = Awaited<ReturnType<typeof selectMemberGroups>>[number]
 
-export type PlaceRows = ProductRows & {
-  readonly classes?: readonly ClassificationRow[]
+export type ProductConfigurationRows = ProductRows & {
+  readonly classifications?: readonly ClassificationRow[]
   readonly groups?: readonly GroupRow[]
 }
 
-/** What the configuration shows of products. */
-const SHOWN = [
+/** The members of products that the configuration needs. */
+const PRODUCT_FIELDS = [
   ['id', 'name', 'description', 'is_active', 'has_unconfirmed', 'classification'],
   ['default_milestone', 'versions', 'milestones'],
   ['components.id', 'components.name', 'components.description', 'components.is_active'],
 ].flat()
 
 /**
- * The reads that tell of the products that the caller may search or file in, or of those among them with
- * these names; to be sent `together`.
+ * Selects the products that the caller may search or file in, or those of them with these names, for one
+ * `readBatch`.
  */
-export function placeReadings(
+export function selectProductConfiguration(
   caller: Caller,
   names: readonly string[] | undefined,
   showFlags: boolean,
 ) {
-  const folded = names === undefined || names.length === 0 ? null : names.map(foldName)
-  const fields = showFlags ? [...SHOWN, 'components.flag_types'] : SHOWN
-  const wanted = wantedBy(new Selection({ include_fields: fields }))
-  const named = folded === null ? null : { ids: [], names: folded }
-  const among = sql`${productIn(['accessible'], caller)} AND ${
-    folded === null ? sql`1` : sql`products.name_fold IN ${jsonList(folded)}`
+  const foldedNames = names === undefined || names.length === 0 ? null : names.map(foldName)
+  const fields = showFlags ? [...PRODUCT_FIELDS, 'components.flag_types'] : PRODUCT_FIELDS
+  const productParts = wantedBy(new Selection({ include_fields: fields }))
+  const refs = foldedNames === null ? null : { ids: [], names: foldedNames }
+  const condition = sql`${productIn(['accessible'], caller)} AND ${
+    foldedNames === null ? sql`1` : sql`products.name_fold IN ${jsonList(foldedNames)}`
   }`
   return {
-    ...readingsFor(caller, ['accessible'], named, wanted),
-    classes: readClassifications(among),
-    groups: caller.kind === 'person' ? readGroups(among, caller.id) : undefined,
+    ...readingsFor(caller, ['accessible'], refs, productParts),
+    classifications: selectClassifications(condition),
+    groups: caller.kind === 'person' ? selectMemberGroups(condition, caller.id) : undefined,
   }
 }
 
-/** The products by their names, each with everything in it. */
-export function mapProducts(rows: PlaceRows, showFlags: boolean): z.output<typeof productMap> {
+/** Maps the names of the products to the products with their parts. */
+export function mapProducts(
+  rows: ProductConfigurationRows,
+  showFlags: boolean,
+): z.output<typeof productMapShape> {
   const [componentsOf, versionsOf, milestonesOf] = [
     Map.groupBy(rows.components ?? [], (row) => row.productId),
     Map.groupBy(rows.versions ?? [], (row) => row.productId),
     Map.groupBy(rows.milestones ?? [], (row) => row.productId),
   ]
-  const groupsOf = Map.groupBy(rows.groups ?? [], (row) => row.productId)
-  const typesFor = createTypeFinder(activeTypes(rows), rows.flagTypeScopes ?? [])
-  return byName(rows.products, (row) => {
+  const parseGroups = Map.groupBy(rows.groups ?? [], (row) => row.productId)
+  const typesFor = createTypeFinder(filterActiveTypes(rows), rows.flagTypeScopes ?? [])
+  return mapByName(rows.products, (row) => {
     const versions = sortInNaturalOrder(versionsOf.get(row.id) ?? [])
     const milestones = milestonesOf.get(row.id) ?? []
     return {
@@ -124,39 +128,41 @@ export function mapProducts(rows: PlaceRows, showFlags: boolean): z.output<typeo
       is_active: row.isActive,
       is_permitting_unconfirmed: row.hasUnconfirmed,
       classification: row.classification ?? '',
-      component: byName(componentsOf.get(row.id) ?? [], (component) => ({
+      component: mapByName(componentsOf.get(row.id) ?? [], (component) => ({
         id: component.id,
         description: component.description,
         is_active: component.isActive,
         ...(showFlags ? { flag_type: typesFor(component).map(({ id }) => id) } : {}),
       })),
       version: versions.map(({ name }) => name),
-      version_detail: versions.map(detail),
+      version_detail: versions.map(presentPartDetail),
       default_target_milestone: row.defaultMilestone ?? '',
       target_milestone: milestones.map(({ name }) => name),
       target_milestone_detail: milestones.map((milestone) => ({
-        ...detail(milestone),
+        ...presentPartDetail(milestone),
         sort_key: milestone.sortKey,
         sortkey: milestone.sortKey,
       })),
-      group: (groupsOf.get(row.id) ?? []).map(({ id }) => id),
+      group: (parseGroups.get(row.id) ?? []).map(({ id }) => id),
     }
   })
 }
 
-/** The classifications of those products by their names. */
-export function mapClassifications(rows: PlaceRows): z.output<typeof classificationMap> {
+/** Maps the names of the classifications of those products to them. */
+export function mapClassifications(
+  rows: ProductConfigurationRows,
+): z.output<typeof classificationMapShape> {
   const productsOf = Map.groupBy(rows.products, (row) => row.classification)
-  return byName(rows.classes ?? [], ({ id, name, description }) => ({
+  return mapByName(rows.classifications ?? [], ({ id, name, description }) => ({
     id,
     description,
     products: (productsOf.get(name) ?? []).map((product) => product.name),
   }))
 }
 
-/** The groups that bugs of those products may be in, by ID. */
-export function mapGroups(rows: PlaceRows): z.output<typeof groupMap> {
-  return byId(rows.groups ?? [], ({ name, description }) => ({
+/** Maps the IDs of the groups that bugs of those products may be in to the groups. */
+export function mapGroups(rows: ProductConfigurationRows): z.output<typeof groupMapShape> {
+  return mapById(rows.groups ?? [], ({ name, description }) => ({
     name,
     description,
     is_accepting_bugs: true,
@@ -164,11 +170,11 @@ export function mapGroups(rows: PlaceRows): z.output<typeof groupMap> {
   }))
 }
 
-/** The flag types that some component of those products uses, by ID. */
-export function mapFlagTypes(rows: PlaceRows): z.output<typeof flagTypeMap> {
-  const typesFor = createTypeFinder(activeTypes(rows), rows.flagTypeScopes ?? [])
+/** Maps the IDs of the flag types that components of those products use to the types. */
+export function mapFlagTypes(rows: ProductConfigurationRows): z.output<typeof flagTypeMapShape> {
+  const typesFor = createTypeFinder(filterActiveTypes(rows), rows.flagTypeScopes ?? [])
   const used = new Set((rows.components ?? []).flatMap(typesFor))
-  return byId([...used], (type) => ({
+  return mapById([...used], (type) => ({
     name: type.name,
     description: type.description,
     is_for_bugs: type.target === 'bug',
@@ -178,7 +184,7 @@ export function mapFlagTypes(rows: PlaceRows): z.output<typeof flagTypeMap> {
   }))
 }
 
-function readClassifications(among: ReturnType<typeof sql>) {
+function selectClassifications(condition: SQL) {
   return db
     .select({
       id: classifications.id,
@@ -187,13 +193,13 @@ function readClassifications(among: ReturnType<typeof sql>) {
     })
     .from(classifications)
     .where(
-      sql`classifications.id IN (SELECT products.classification_id FROM products WHERE ${among})`,
+      sql`classifications.id IN (SELECT products.classification_id FROM products WHERE ${condition})`,
     )
     .orderBy(classifications.sortKey, classifications.nameFold)
 }
 
-/** 0 stands for NA in the columns of group controls: bugs cannot be in such a group. */
-function readGroups(among: ReturnType<typeof sql>, personId: number) {
+/** Leaves out groups with the control NA for members and others, because no bug can be in them. */
+function selectMemberGroups(condition: SQL, personId: number) {
   return db
     .select({
       productId: sql<number>`c.product_id`.as('product_id'),
@@ -207,16 +213,24 @@ function readGroups(among: ReturnType<typeof sql>, personId: number) {
         AND (c.membercontrol <> ${GROUP_CONTROL.NA} OR c.othercontrol <> ${GROUP_CONTROL.NA})`)
     .where(
       sql`m.user_id = ${personId}
-        AND c.product_id IN (SELECT products.id FROM products WHERE ${among})`,
+        AND c.product_id IN (SELECT products.id FROM products WHERE ${condition})`,
     )
     .orderBy(sql`g.name_fold`)
 }
 
-function activeTypes(rows: PlaceRows) {
+function filterActiveTypes(rows: ProductConfigurationRows) {
   return (rows.flagTypes ?? []).filter((type) => type.isActive)
 }
 
-function detail({ id, name, isActive }: { id: number; name: string; isActive: boolean }) {
+function presentPartDetail({
+  id,
+  name,
+  isActive,
+}: {
+  id: number
+  name: string
+  isActive: boolean
+}) {
   return { id, name, is_active: isActive }
 }
 
@@ -224,14 +238,14 @@ function foldName(name: string): string {
   return fold(name.trim())
 }
 
-function byName<Row extends { readonly name: string }, Shown>(
+function mapByName<Row extends { readonly name: string }, Shown>(
   rows: readonly Row[],
   present: (row: Row) => Shown,
 ): Record<string, Shown> {
   return Object.fromEntries(rows.map((row) => [row.name, present(row)]))
 }
 
-function byId<Row extends { readonly id: number }, Shown>(
+function mapById<Row extends { readonly id: number }, Shown>(
   rows: readonly Row[],
   present: (row: Row) => Shown,
 ): Record<string, Shown> {

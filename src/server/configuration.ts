@@ -3,25 +3,30 @@ import type { Ctx } from '../context.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { flag, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
-import { fieldMap, mapFields, type TermRows, termReadings } from './configuration-fields.ts'
 import {
-  classificationMap,
-  flagTypeMap,
-  groupMap,
+  type FieldConfigurationRows,
+  fieldMapShape,
+  mapFields,
+  selectFieldConfiguration,
+} from './configuration-fields.ts'
+import {
+  classificationMapShape,
+  flagTypeMapShape,
+  groupMapShape,
   mapClassifications,
   mapFlagTypes,
   mapGroups,
   mapProducts,
-  type PlaceRows,
-  placeReadings,
-  productMap,
+  type ProductConfigurationRows,
+  productMapShape,
+  selectProductConfiguration,
 } from './configuration-products.ts'
 import { VERSION } from './version.ts'
 
 export const configurationInput = z.object({
-  /** Names of products, to be told of these alone. */
+  /** The names of products, to get these alone. */
   product: names(),
-  /** Whether to tell of flag types. */
+  /** Whether to include flag types. */
   flags: flag(),
   ...selectionInput,
 })
@@ -33,41 +38,41 @@ export const configurationOutput = z
     announcement: z.string(),
     /** In bytes. */
     max_attachment_size: z.int(),
-    classification: classificationMap,
-    product: productMap,
-    group: groupMap,
-    flag_type: flagTypeMap,
-    field: fieldMap,
+    classification: classificationMapShape,
+    product: productMapShape,
+    group: groupMapShape,
+    flag_type: flagTypeMapShape,
+    field: fieldMapShape,
   })
   .partial()
 
-const OF_PLACES = ['classification', 'product', 'group', 'flag_type']
+const PRODUCT_MEMBERS = ['classification', 'product', 'group', 'flag_type']
 
 /**
- * GET /configuration: how the tracker is set up, as far as the caller may know of it: the products that they
- * may search or file in with everything in them, the groups of theirs that bugs may be in, flag types,
- * fields with the values that may be chosen, and the workflow. Groups and flag types stand under their IDs,
- * everything else under its name. Administration API "Parameters and server information".
+ * GET /configuration: the structure that is visible to the caller: the products that they may search or file
+ * in, with their parts, the caller's own groups that bugs may be in, flag types, fields with the values to
+ * choose from, and the workflow. Groups and flag types have their IDs as keys, all else its name.
+ * Reference: server.md, "Get the configuration".
  */
-export async function configuration(ctx: Ctx, input: z.output<typeof configurationInput>) {
+export async function getConfiguration(ctx: Ctx, input: z.output<typeof configurationInput>) {
   const { caller, settings } = ctx
   const selection = new Selection(input)
   const showFlags = input.flags ?? true
-  const wantsPlaces = OF_PLACES.some((name) => selection.includes(name))
-  const rows: Partial<PlaceRows> & TermRows = await readBatch(ctx, {
-    ...(wantsPlaces ? placeReadings(caller, input.product, showFlags) : {}),
-    ...(selection.includes('field') ? termReadings(caller) : {}),
+  const wantsProducts = PRODUCT_MEMBERS.some((name) => selection.includes(name))
+  const rows: Partial<ProductConfigurationRows> & FieldConfigurationRows = await readBatch(ctx, {
+    ...(wantsProducts ? selectProductConfiguration(caller, input.product, showFlags) : {}),
+    ...(selection.includes('field') ? selectFieldConfiguration(caller) : {}),
   })
-  const places: PlaceRows = { ...rows, products: rows.products ?? [] }
+  const productRows: ProductConfigurationRows = { ...rows, products: rows.products ?? [] }
   return selection.prune({
     version: VERSION,
     maintainer: settings.MAINTAINER,
     announcement: '',
     max_attachment_size: settings.MAX_ATTACHMENT_KB * 1024,
-    classification: mapClassifications(places),
-    product: mapProducts(places, showFlags),
-    group: mapGroups(places),
-    ...(showFlags ? { flag_type: mapFlagTypes(places) } : {}),
+    classification: mapClassifications(productRows),
+    product: mapProducts(productRows, showFlags),
+    group: mapGroups(productRows),
+    ...(showFlags ? { flag_type: mapFlagTypes(productRows) } : {}),
     field: mapFields(rows, settings),
   })
 }

@@ -6,9 +6,9 @@ export const extensionsOutput = z.strictObject({
 })
 
 /**
- * GET /extensions: the extensions with their versions, of which there are none: everything is part of the
- * service itself. Administration API "Parameters and server information".
+ * GET /extensions: the installed extensions; none exist, because everything is part of the service itself.
+ * Reference: server.md, "Get the extensions".
  */
-export async function extensions() {
+export async function getExtensions() {
   return { extensions: {} }
 }

@@ -10,27 +10,27 @@ export const lastAuditTimeInput = z.object({ class: names() })
 export const lastAuditTimeOutput = z.strictObject({ last_audit_time: z.string().nullable() })
 
 /**
- * GET /last_audit_time: when the structure of the tracker was last changed, or that of the classes of
- * objects which `class` names (`Product` or `Bugzilla::Product`); null when that never happened.
- * Administration API "Parameters and server information".
+ * GET /last_audit_time: the time of the last change to the structure of the tracker, or to the classes of
+ * objects in `class` (`Product` or `Bugzilla::Product`); null without any.
+ * Reference: server.md, "Get the time of the last change".
  */
-export async function lastAuditTime(ctx: Ctx, input: z.output<typeof lastAuditTimeInput>) {
+export async function getLastAuditTime(ctx: Ctx, input: z.output<typeof lastAuditTimeInput>) {
   const classes = input.class?.map((name) => name.trim().replace(/^.*::/, '')) ?? []
   const { newest } = await readBatch(ctx, {
-    newest: classes.length === 0 ? newestOfAll() : newestAmong(classes),
+    newest: classes.length === 0 ? selectNewest() : selectNewestOfClasses(classes),
   })
   const at = newest[0]?.at ?? null
   return { last_audit_time: at === null ? null : toDatetime(at) }
 }
 
-function newestOfAll() {
+function selectNewest() {
   return db
     .select({ at: sql<number | null>`max(audit_log.happened_at)`.as('newest_at') })
     .from(sql`audit_log`)
 }
 
-/** One row read per class: `max` of one class is the end of an index. */
-function newestAmong(classes: readonly string[]) {
+/** Reads one row per class, because `max` of one class is the end of an index. */
+function selectNewestOfClasses(classes: readonly string[]) {
   const newestOfClass = sql`(SELECT max(audit_log.happened_at) FROM audit_log
     WHERE audit_log.object_class = named.value)`
   return db

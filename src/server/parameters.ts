@@ -15,8 +15,8 @@ export const parametersOutput = z.strictObject({ parameters: z.record(z.string()
 
 type Parameters = Record<string, string>
 
-/** What clients look for among the parameters and what is no setting here, but always so. */
-const FIXED: Parameters = {
+/** Parameters that clients expect and that no setting changes. */
+const FIXED_PARAMETERS: Parameters = {
   allowemailchange: '0',
   attachment_base: '',
   commentonchange_resolution: '0',
@@ -39,94 +39,101 @@ const FIXED: Parameters = {
   usetargetmilestone: '1',
 }
 
-/** The same, for those who may change parameters. */
-const FIXED_INSIDE: Parameters = {
+/** The same for callers who may change parameters. */
+const FIXED_ADMINISTRATOR_PARAMETERS: Parameters = {
   strict_isolation: '0',
   use_regression_fields: '1',
   usebugaliases: '1',
 }
 
-/** The parameters that name a group, with the roles of these groups. */
-const GROUPS = { insidergroup: 'insider', timetrackinggroup: 'timetracking' } as const
+/** The parameters that name a group, with the role of the group. */
+const GROUP_PARAMETERS = { insidergroup: 'insider', timetrackinggroup: 'timetracking' } as const
 
 /**
- * GET /parameters: how this tracker is set up, every value as text. Anonymous callers learn whom to write
- * to and whether a login is required; those who may change parameters also get every setting under its
- * own name. Administration API "Parameters and server information".
+ * GET /parameters: the parameters of this tracker, every value as text. Anonymous callers get the maintainer
+ * and whether a login is required; callers who may change parameters also get every setting under its own
+ * name. Reference: server.md, "Get the parameters".
  */
-export async function parameters(ctx: Ctx, input: z.output<typeof parametersInput>) {
+export async function getParameters(ctx: Ctx, input: z.output<typeof parametersInput>) {
   const { caller, settings } = ctx
   const selection = new Selection(input)
   const isMember = caller.kind !== 'anonymous'
   const seesAll = hasRole(caller, 'tweakparams')
-  const { duplicates, named } = await readBatch(ctx, {
-    duplicates:
+  const { duplicateStatuses, parameterGroups } = await readBatch(ctx, {
+    duplicateStatuses:
       isMember && selection.includes('duplicate_or_move_bug_status')
         ? readStatusOfDuplicates()
         : undefined,
-    named: seesAll ? readGroups() : undefined,
+    parameterGroups: seesAll ? selectParameterGroups() : undefined,
   })
-  const all: Parameters = {
-    ...(seesAll ? { ...everySetting(settings), ...forAdministrators(settings, named) } : {}),
-    ...(isMember ? forMembers(settings, ctx.baseUrl, duplicates) : {}),
-    ...forEverybody(settings),
+  const parameters: Parameters = {
+    ...(seesAll
+      ? {
+          ...presentSettings(settings),
+          ...presentAdministratorParameters(settings, parameterGroups),
+        }
+      : {}),
+    ...(isMember ? presentMemberParameters(settings, ctx.baseUrl, duplicateStatuses) : {}),
+    ...presentPublicParameters(settings),
   }
-  return { parameters: selection.prune(all) as Parameters }
+  return { parameters: selection.prune(parameters) as Parameters }
 }
 
-function readGroups() {
+function selectParameterGroups() {
   return db
     .select({ role: groups.role, name: groups.name })
     .from(groups)
-    .where(sql`${groups.role} IN (${GROUPS.insidergroup}, ${GROUPS.timetrackinggroup})`)
+    .where(
+      sql`${groups.role} IN (${GROUP_PARAMETERS.insidergroup}, ${GROUP_PARAMETERS.timetrackinggroup})`,
+    )
 }
 
-function forEverybody(settings: Settings): Parameters {
-  return { maintainer: settings.MAINTAINER, requirelogin: asText(settings.REQUIRE_LOGIN) }
+function presentPublicParameters(settings: Settings): Parameters {
+  return { maintainer: settings.MAINTAINER, requirelogin: toText(settings.REQUIRE_LOGIN) }
 }
 
-function forMembers(
+function presentMemberParameters(
   settings: Settings,
   baseUrl: string,
-  duplicates: readonly { readonly name: string }[] = [],
+  duplicateStatuses: readonly { readonly name: string }[] = [],
 ): Parameters {
   return {
-    ...FIXED,
+    ...FIXED_PARAMETERS,
     defaultopsys: settings.DEFAULT_OP_SYS,
     defaultplatform: settings.DEFAULT_PLATFORM,
     defaultpriority: settings.DEFAULT_PRIORITY,
     defaultseverity: settings.DEFAULT_SEVERITY,
-    duplicate_or_move_bug_status: duplicates[0]?.name ?? '',
-    letsubmitterchoosepriority: asText(settings.SUBMITTER_CHOOSES_PRIORITY),
+    duplicate_or_move_bug_status: duplicateStatuses[0]?.name ?? '',
+    letsubmitterchoosepriority: toText(settings.SUBMITTER_CHOOSES_PRIORITY),
     mailfrom: settings.MAIL_FROM,
-    maxattachmentsize: asText(settings.MAX_ATTACHMENT_KB),
+    maxattachmentsize: toText(settings.MAX_ATTACHMENT_KB),
     urlbase: `${baseUrl}/`,
   }
 }
 
-function forAdministrators(
+function presentAdministratorParameters(
   settings: Settings,
-  named: readonly { readonly role: string | null; readonly name: string }[] = [],
+  parameterGroups: readonly { readonly role: string | null; readonly name: string }[] = [],
 ): Parameters {
-  const groupOf = (parameter: keyof typeof GROUPS) =>
-    named.find(({ role }) => role === GROUPS[parameter])?.name ?? ''
+  const findGroupName = (parameter: keyof typeof GROUP_PARAMETERS) =>
+    parameterGroups.find(({ role }) => role === GROUP_PARAMETERS[parameter])?.name ?? ''
   return {
-    ...FIXED_INSIDE,
-    insidergroup: groupOf('insidergroup'),
-    max_search_results: asText(settings.SEARCH_LIMIT),
-    maxusermatches: asText(settings.USER_MATCH_LIMIT),
-    timetrackinggroup: groupOf('timetrackinggroup'),
-    usevisibilitygroups: asText(settings.USE_VISIBILITY_GROUPS),
-    webservice_email_filter: asText(settings.HIDE_EMAIL_DOMAINS),
+    ...FIXED_ADMINISTRATOR_PARAMETERS,
+    insidergroup: findGroupName('insidergroup'),
+    max_search_results: toText(settings.SEARCH_LIMIT),
+    maxusermatches: toText(settings.USER_MATCH_LIMIT),
+    timetrackinggroup: findGroupName('timetrackinggroup'),
+    usevisibilitygroups: toText(settings.USE_VISIBILITY_GROUPS),
+    webservice_email_filter: toText(settings.HIDE_EMAIL_DOMAINS),
   }
 }
 
-function everySetting(settings: Settings): Parameters {
+function presentSettings(settings: Settings): Parameters {
   return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [name.toLowerCase(), asText(value)]),
+    Object.entries(settings).map(([name, value]) => [name.toLowerCase(), toText(value)]),
   )
 }
 
-function asText(value: string | number | boolean): string {
+function toText(value: string | number | boolean): string {
   return typeof value === 'boolean' ? String(Number(value)) : String(value)
 }

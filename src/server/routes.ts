@@ -1,11 +1,11 @@
 import { type Operation, operation } from '../http/operation.ts'
-import { configuration, configurationInput, configurationOutput } from './configuration.ts'
-import { extensions, extensionsInput, extensionsOutput } from './extensions.ts'
-import { lastAuditTime, lastAuditTimeInput, lastAuditTimeOutput } from './last-audit-time.ts'
-import { parameters, parametersInput, parametersOutput } from './parameters.ts'
-import { time, timeInput, timeOutput } from './time.ts'
-import { timezone, timezoneInput, timezoneOutput } from './timezone.ts'
-import { version, versionInput, versionOutput } from './version.ts'
+import { configurationInput, configurationOutput, getConfiguration } from './configuration.ts'
+import { extensionsInput, extensionsOutput, getExtensions } from './extensions.ts'
+import { getLastAuditTime, lastAuditTimeInput, lastAuditTimeOutput } from './last-audit-time.ts'
+import { getParameters, parametersInput, parametersOutput } from './parameters.ts'
+import { getTime, timeInput, timeOutput } from './time.ts'
+import { getTimezone, timezoneInput, timezoneOutput } from './timezone.ts'
+import { getVersion, versionInput, versionOutput } from './version.ts'
 
 export const serverOperations: Operation[] = [
   operation(
@@ -20,7 +20,7 @@ export const serverOperations: Operation[] = [
       credentials: 'password',
       isConstant: true,
     },
-    version,
+    getVersion,
   ),
   operation(
     {
@@ -32,7 +32,7 @@ export const serverOperations: Operation[] = [
       output: extensionsOutput,
       faults: [],
     },
-    extensions,
+    getExtensions,
   ),
   operation(
     {
@@ -46,7 +46,7 @@ export const serverOperations: Operation[] = [
       credentials: 'password',
       isConstant: true,
     },
-    timezone,
+    getTimezone,
   ),
   operation(
     {
@@ -58,7 +58,7 @@ export const serverOperations: Operation[] = [
       output: timeOutput,
       faults: [],
     },
-    time,
+    getTime,
   ),
   operation(
     {
@@ -70,7 +70,7 @@ export const serverOperations: Operation[] = [
       output: parametersOutput,
       faults: [],
     },
-    parameters,
+    getParameters,
   ),
   operation(
     {
@@ -82,7 +82,7 @@ export const serverOperations: Operation[] = [
       output: lastAuditTimeOutput,
       faults: [],
     },
-    lastAuditTime,
+    getLastAuditTime,
   ),
   operation(
     {
@@ -94,6 +94,6 @@ export const serverOperations: Operation[] = [
       output: configurationOutput,
       faults: [],
     },
-    configuration,
+    getConfiguration,
   ),
 ]

@@ -14,10 +14,10 @@ export const timeOutput = z.strictObject({
 })
 
 /**
- * GET /time: the moment at which the service answers. What it writes bears its own time, so the database
- * has the same. Administration API "Parameters and server information".
+ * GET /time: the time of the service. It is that of the database too, because the service sets all times that
+ * are stored. Reference: server.md, "Get the time".
  */
-export async function time(ctx: Ctx) {
+export async function getTime(ctx: Ctx) {
   const now = toDatetime(ctx.now)
   return {
     db_time: now,

@@ -1,15 +1,14 @@
 import * as z from 'zod'
 
-/** The service lives in UTC, whatever the place it runs at. */
+/** The service runs in UTC in every data center. */
 export const TIMEZONE = { name: 'UTC', offset: '+0000' }
 
 export const timezoneInput = z.object({})
 export const timezoneOutput = z.strictObject({ timezone: z.string() })
 
 /**
- * GET /timezone: the offset of the service from UTC. Administration API "Parameters and server
- * information".
+ * GET /timezone: the offset of the service from UTC. Reference: server.md, "Get the time zone".
  */
-export async function timezone() {
+export async function getTimezone() {
   return { timezone: TIMEZONE.offset }
 }

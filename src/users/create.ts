@@ -1,8 +1,12 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
 import { hasRole } from '../access/caller.ts'
-import { recomputeMemberships } from '../access/membership.ts'
-import { groupPatterns, groupsMatching, rederivePerson } from '../access/regexp-membership.ts'
+import { recomputeMembershipsStatements } from '../access/membership.ts'
+import {
+  findMatchingGroups,
+  rederivePersonStatements,
+  selectGroupPatterns,
+} from '../access/regexp-membership.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
@@ -15,12 +19,12 @@ import { text } from '../http/shapes.ts'
 import { diffFromNothing } from '../lib/differences.ts'
 import { hashPassword } from '../lib/secrets.ts'
 import { fold, parseNick } from '../lib/text.ts'
-import { firstPasswordFrom, loginFrom, realNameFrom } from './values.ts'
+import { parseInitialPassword, parseLogin, parseRealName } from './values.ts'
 
 export const createUserInput = z.object({
   email: text(),
   full_name: text(),
-  /** What some clients call `full_name`. */
+  /** Some clients call `full_name` this. */
   name: text(),
   real_name: text(),
   password: text(),
@@ -29,33 +33,34 @@ export const createUserInput = z.object({
 export const createUserOutput = z.strictObject({ id: z.int() })
 
 /**
- * POST /user: an account that belongs at once to the groups whose pattern its login matches. Without a
- * password nobody can log in to it with one. Contract "Users". Faults: 304 for who does not edit users,
- * logged out or not; 50 without an e-mail address, 501 for one that is none, 500 for one that is taken
- * in whatever case; 502 and 305 for a password that is too short or too simple; 53 for a long name.
+ * POST /user: creates an account, with membership of the groups whose pattern its login matches. Without a
+ * password nobody can log in to it with one. Faults: 304 without the right to edit users, also for anonymous
+ * callers; 50 without an e-mail address, 501 for an invalid one, 500 for one that is taken in either case;
+ * 502 and 305 for a password that is too short or too simple; 53 for a long name.
+ * Reference: users.md, "Create a user".
  */
 export async function createUser(ctx: Ctx, input: z.output<typeof createUserInput>) {
   const { caller } = ctx
   if (caller.kind !== 'person' || !hasRole(caller, 'editusers')) {
     throw fault('notAuthorized', { action: 'create users' })
   }
-  const login = loginFrom(input.email)
+  const login = parseLogin(input.email)
   const loginFold = fold(login)
-  const realName = realNameFrom(input.full_name ?? input.real_name ?? input.name ?? '')
-  const wishedNick = parseNick(realName)
-  let hashing: Promise<string> | null = null
+  const realName = parseRealName(input.full_name ?? input.real_name ?? input.name ?? '')
+  const nickInName = parseNick(realName)
+  let passwordHash: Promise<string> | null = null
   return retryOnConflict(ctx, async (ctx) => {
-    const { taken, nicks, patterns } = await readBatch(ctx, {
-      taken: db.select({ id: users.id }).from(users).where(eq(users.loginFold, loginFold)),
-      nicks: wishedNick === null ? undefined : holdersOf(wishedNick),
-      patterns: groupPatterns(),
+    const { sameLogin, nickHolders, patterns } = await readBatch(ctx, {
+      sameLogin: db.select({ id: users.id }).from(users).where(eq(users.loginFold, loginFold)),
+      nickHolders: nickInName === null ? undefined : selectNickHolders(nickInName),
+      patterns: selectGroupPatterns(),
     })
-    if (taken.length > 0) {
+    if (sameLogin.length > 0) {
       throw fault('loginTaken', { login })
     }
-    const password = firstPasswordFrom(input.password, ctx.settings)
-    hashing ??= password === null ? null : hashPassword(password)
-    const nick = nicks?.length === 0 ? wishedNick : null
+    const password = parseInitialPassword(input.password, ctx.settings)
+    passwordHash ??= password === null ? null : hashPassword(password)
+    const nick = nickHolders?.length === 0 ? nickInName : null
     const { user } = await commit(ctx, {
       user: db
         .insert(users)
@@ -66,12 +71,16 @@ export async function createUser(ctx: Ctx, input: z.output<typeof createUserInpu
           realNameFold: fold(realName),
           nick,
           nickFold: nick === null ? null : fold(nick),
-          passwordHash: await hashing,
+          passwordHash: await passwordHash,
           createdAt: ctx.now,
         })
         .returning({ id: users.id }),
-      groups: rederivePerson(newestId(users), patterns, await groupsMatching(patterns, loginFold)),
-      memberships: recomputeMemberships(newestId(users)),
+      groups: rederivePersonStatements(
+        newestId(users),
+        patterns,
+        await findMatchingGroups(patterns, loginFold),
+      ),
+      memberships: recomputeMembershipsStatements(newestId(users)),
       audit: auditStatement({
         by: caller.id,
         at: ctx.now,
@@ -85,8 +94,8 @@ export async function createUser(ctx: Ctx, input: z.output<typeof createUserInpu
   })
 }
 
-/** Who has that nick, which nobody else can have then. */
-export function holdersOf(nick: string) {
+/** Selects the one person who has that nick, if any. */
+export function selectNickHolders(nick: string) {
   return db
     .select({ id: users.id })
     .from(users)

@@ -1,102 +1,101 @@
 import type { SQL } from 'drizzle-orm'
 import { type Caller, hasRole, type Person } from '../access/caller.ts'
-import { blessableGroups, visiblePerson } from '../access/people.ts'
+import { selectBlessableGroups, visiblePersonCondition } from '../access/people.ts'
 import { db } from '../db/client.ts'
 import { groups } from '../db/schema/groups.ts'
 import { savedSearches, users } from '../db/schema/users.ts'
 import { jsonList, limitTo, sql } from '../db/sql.ts'
 
-/** The people that a call asks for. Texts are trimmed and folded. */
-export type Asked = {
+/** Which people a request asks for. Texts are trimmed and folded. */
+export type UserCriteria = {
   readonly names: readonly string[]
   readonly ids: readonly number[]
   readonly matches: readonly string[]
-  /** Most people that one match string finds. */
+  /** The most people that one match string finds. */
   readonly limit: number
   readonly includeDisabled: boolean
-  /** Only members of one of these groups; null for everybody. */
-  readonly within: { readonly ids: readonly number[]; readonly names: readonly string[] } | null
+  /** Only members of one of these groups match; null when everybody does. */
+  readonly memberOf: { readonly ids: readonly number[]; readonly names: readonly string[] } | null
 }
 
-/** Who asks, and what of the answer is wanted. */
-export type Onlooker = {
+/** The caller, and which optional members of the answer they select. */
+export type Viewer = {
   readonly caller: Caller
-  /** Whether the site shows people by their groups. */
+  /** Whether the site limits who sees whom by visibility groups. */
   readonly byGroups: boolean
   readonly wantsGroups: boolean
-  readonly wantsSaved: boolean
+  readonly wantsSavedSearches: boolean
 }
 
 /**
- * The reads that answer a question about people, to be sent `together`; what is not asked for or not
- * wanted is not read. The rows of the first three tell in `place` which name, ID or match string they
- * belong to; those of one match string stand in order, and there may be one more than the limit.
+ * The selects of Find users, for one `readBatch`; what is neither requested nor selected is left out. In the
+ * rows of the first three, `position` is the index of the name, ID or match string that they belong to. The
+ * rows of one match string are in order and may be one more than the limit.
  */
-export function findPeople(asked: Asked, onlooker: Onlooker) {
-  const { caller, wantsGroups, wantsSaved } = onlooker
-  const { names, ids, matches, within } = asked
+export function selectPeople(criteria: UserCriteria, viewer: Viewer) {
+  const { caller, wantsGroups, wantsSavedSearches } = viewer
+  const { names, ids, matches, memberOf } = criteria
   const person = caller.kind === 'person' ? caller : null
   return {
-    named: names.length > 0 ? byName(asked, onlooker) : undefined,
-    numbered: ids.length > 0 ? byId(asked, onlooker) : undefined,
-    matched: matches.length > 0 ? byMatch(asked, onlooker) : undefined,
-    within: within === null ? undefined : selectWithin(within),
-    groups: person !== null && wantsGroups ? knownGroups(person) : undefined,
-    saved: person !== null && wantsSaved ? savedOf(person) : undefined,
+    byName: names.length > 0 ? selectByName(criteria, viewer) : undefined,
+    byId: ids.length > 0 ? selectById(criteria, viewer) : undefined,
+    byMatch: matches.length > 0 ? selectByMatch(criteria, viewer) : undefined,
+    filterGroups: memberOf === null ? undefined : selectFilterGroups(memberOf),
+    groups: person !== null && wantsGroups ? selectVisibleGroups(person) : undefined,
+    savedSearches: person !== null && wantsSavedSearches ? selectSavedSearches(person) : undefined,
   }
 }
 
-function byName(asked: Asked, onlooker: Onlooker) {
+function selectByName(criteria: UserCriteria, viewer: Viewer) {
   return db
-    .select(columns(asked, onlooker))
+    .select(personColumns(criteria, viewer))
     .from(users)
-    .innerJoin(listed(asked.names), sql`users.login_fold = r.value`)
+    .innerJoin(jsonItems(criteria.names), sql`users.login_fold = r.value`)
     .orderBy(sql`r.key`)
 }
 
-function byId(asked: Asked, onlooker: Onlooker) {
+function selectById(criteria: UserCriteria, viewer: Viewer) {
   return db
-    .select(columns(asked, onlooker))
+    .select(personColumns(criteria, viewer))
     .from(users)
-    .innerJoin(listed(asked.ids), sql`users.id = r.value`)
+    .innerJoin(jsonItems(criteria.ids), sql`users.id = r.value`)
     .orderBy(sql`r.key`)
 }
 
 /**
- * Walks the logins in their order for each match string, until enough are found. Whose login is the
- * string itself comes first, even when disabled.
+ * Scans accounts in the order of logins for each match string up to the limit. The account whose login equals
+ * the string comes first, even when it is disabled.
  */
-function byMatch(asked: Asked, onlooker: Onlooker) {
-  const { caller, byGroups } = onlooker
-  const isFound = asked.includeDisabled ? sql`1` : sql`m.login_denied_text = ''`
-  const isWithin =
-    asked.within === null
+function selectByMatch(criteria: UserCriteria, viewer: Viewer) {
+  const { caller, byGroups } = viewer
+  const isEnabled = criteria.includeDisabled ? sql`1` : sql`m.login_denied_text = ''`
+  const isInGroups =
+    criteria.memberOf === null
       ? sql`1`
       : sql`m.id IN (SELECT memberships.user_id FROM memberships
-          WHERE memberships.group_id IN (${idsWithin(asked.within)}))`
+          WHERE memberships.group_id IN (${selectFilterGroupIds(criteria.memberOf)}))`
   return db
-    .select(columns(asked, onlooker))
+    .select(personColumns(criteria, viewer))
     .from(users)
     .innerJoin(
-      listed(asked.matches),
+      jsonItems(criteria.matches),
       sql`users.id IN (
         SELECT exact.id FROM users exact WHERE exact.login_fold = r.value
         UNION ALL
         SELECT id FROM (SELECT m.id FROM users m
-          WHERE ${isFound} AND ${isWithin} AND ${visiblePerson(caller, byGroups, sql`m.id`)}
-            AND (${fits(sql`m.login_fold`)} OR ${fits(sql`m.real_name_fold`)})
-          ORDER BY m.login_fold ${limitTo(asked.limit)}))`,
+          WHERE ${isEnabled} AND ${isInGroups} AND ${visiblePersonCondition(caller, byGroups, sql`m.id`)}
+            AND (${matchesPattern(sql`m.login_fold`)} OR ${matchesPattern(sql`m.real_name_fold`)})
+          ORDER BY m.login_fold ${limitTo(criteria.limit)}))`,
     )
     .orderBy(sql`r.key`, sql`users.login_fold <> r.value`, users.loginFold)
 }
 
 /**
- * Whether a column holds what the match string in `r.value` asks for: the string itself somewhere, or
- * with `*` for any run of characters the whole column. LIKE and GLOB refuse patterns over 50 bytes, so
- * the pattern is walked: what stands before a star is searched in the rest of the column, and the rest
- * goes on behind its first occurrence.
+ * Whether a column matches the string in `r.value`: contains it or, when it has a `*` for any run of
+ * characters, matches it as a whole. LIKE and GLOB of D1 refuse patterns over 50 bytes, so a recursive query
+ * finds the text before each star in the rest of the column, and goes on behind its first occurrence.
  */
-function fits(column: SQL): SQL {
+function matchesPattern(column: SQL): SQL {
   const beforeStar = (pattern: string) =>
     sql.raw(`substr(${pattern}, 1, instr(${pattern}, '*') - 1)`)
   const behindStar = (pattern: string) => sql.raw(`substr(${pattern}, instr(${pattern}, '*') + 1)`)
@@ -114,12 +113,14 @@ function fits(column: SQL): SQL {
         AND (pattern = '' OR substr(rest, -length(pattern)) = pattern)) END`
 }
 
-function columns(asked: Asked, onlooker: Onlooker) {
-  const { caller, byGroups } = onlooker
+function personColumns(criteria: UserCriteria, viewer: Viewer) {
+  const { caller, byGroups } = viewer
   return {
-    place: sql<number>`r.key`.as('place'),
-    isVisible: sql<number>`${visiblePerson(caller, byGroups, sql`users.id`)}`.as('is_visible'),
-    isWithin: sql<number>`${memberWithin(asked.within)}`.as('is_within'),
+    position: sql<number>`r.key`.as('position'),
+    isVisible: sql<number>`${visiblePersonCondition(caller, byGroups, sql`users.id`)}`.as(
+      'is_visible',
+    ),
+    isInGroups: sql<number>`${memberCondition(criteria.memberOf)}`.as('is_in_groups'),
     id: users.id,
     login: users.login,
     realName: users.realName,
@@ -129,43 +130,43 @@ function columns(asked: Asked, onlooker: Onlooker) {
     createdAt: users.createdAt,
     lastSeenAt: users.lastSeenAt,
     lastActivityAt: users.lastActivityAt,
-    groupIds: groupIds(onlooker).as('group_ids'),
+    groupIds: visibleGroupIds(viewer).as('group_ids'),
   }
 }
 
 /**
- * The person's groups that the caller may know: all for oneself and for who edits users, otherwise
- * those that the caller could hand out. Contract "Users", Get User visibility, 2.
+ * JSON of the person's groups that the caller may see: all of their own and for `editusers`, otherwise those
+ * that the caller may bless. Reference: users.md, "User object".
  */
-function groupIds({ caller, wantsGroups }: Onlooker): SQL<string | null> {
+function visibleGroupIds({ caller, wantsGroups }: Viewer): SQL<string | null> {
   if (caller.kind !== 'person' || !wantsGroups) {
     return sql`NULL`
   }
-  const all = sql`(SELECT json_group_array(memberships.group_id) FROM memberships
+  const allGroupIds = sql`(SELECT json_group_array(memberships.group_id) FROM memberships
     WHERE memberships.user_id = users.id)`
   if (hasRole(caller, 'editusers')) {
-    return sql`${all}`
+    return sql`${allGroupIds}`
   }
-  return sql`CASE WHEN users.id = ${caller.id} THEN ${all}
+  return sql`CASE WHEN users.id = ${caller.id} THEN ${allGroupIds}
     ELSE (SELECT json_group_array(memberships.group_id) FROM memberships
       WHERE memberships.user_id = users.id
-        AND memberships.group_id IN ${blessableGroups(caller)}) END`
+        AND memberships.group_id IN ${selectBlessableGroups(caller)}) END`
 }
 
-/** The groups that can turn up in `groupIds`, by name. */
-function knownGroups(caller: Person) {
-  const known = hasRole(caller, 'editusers')
+/** Selects the groups that can occur in `visibleGroupIds`, by name. */
+function selectVisibleGroups(caller: Person) {
+  const isVisible = hasRole(caller, 'editusers')
     ? sql`1`
-    : sql`access_groups.id IN ${blessableGroups(caller)}
+    : sql`access_groups.id IN ${selectBlessableGroups(caller)}
         OR access_groups.id IN ${jsonList([...caller.groups])}`
   return db
     .select({ id: groups.id, name: groups.name, description: groups.description })
     .from(groups)
-    .where(known)
+    .where(isVisible)
     .orderBy(groups.nameFold)
 }
 
-function savedOf(caller: Person) {
+function selectSavedSearches(caller: Person) {
   return db
     .select({
       id: savedSearches.id,
@@ -178,26 +179,26 @@ function savedOf(caller: Person) {
     .orderBy(savedSearches.nameFold, savedSearches.id)
 }
 
-function selectWithin(within: NonNullable<Asked['within']>) {
+function selectFilterGroups(filter: NonNullable<UserCriteria['memberOf']>) {
   return db
     .select({ id: groups.id, nameFold: groups.nameFold })
     .from(groups)
-    .where(sql`access_groups.id IN (${idsWithin(within)})`)
+    .where(sql`access_groups.id IN (${selectFilterGroupIds(filter)})`)
 }
 
-function memberWithin(within: Asked['within']): SQL {
-  return within === null
+function memberCondition(filter: UserCriteria['memberOf']): SQL {
+  return filter === null
     ? sql`1`
     : sql`EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = users.id
-        AND memberships.group_id IN (${idsWithin(within)}))`
+        AND memberships.group_id IN (${selectFilterGroupIds(filter)}))`
 }
 
-function idsWithin({ ids, names }: NonNullable<Asked['within']>): SQL {
+function selectFilterGroupIds({ ids, names }: NonNullable<UserCriteria['memberOf']>): SQL {
   return sql`SELECT value FROM json_each(${JSON.stringify(ids)})
     UNION SELECT named.id FROM access_groups named WHERE named.name_fold IN ${jsonList(names)}`
 }
 
-/** The elements of a list, each with its place in `r.key`. */
-function listed(values: readonly (number | string)[]): SQL {
+/** A table of the elements of a list, each with its position in `r.key`. */
+function jsonItems(values: readonly (number | string)[]): SQL {
   return sql`json_each(${JSON.stringify(values)}) AS r`
 }

@@ -8,22 +8,22 @@ import { flag, names, selectionInput, text } from '../http/shapes.ts'
 import { isDigits } from '../lib/id-or-name.ts'
 import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
-import { type Asked, findPeople } from './find.ts'
-import { People } from './people.ts'
+import { selectPeople, type UserCriteria } from './find.ts'
+import { PeoplePresenter } from './people.ts'
 import { presentUser, userShape } from './present.ts'
 
-const MOST_MATCHES = 20
-const MOST_STARS = 5
+const MAX_MATCHES = 20
+const MAX_STARS = 5
 
-/** Numbers are taken as texts, because who may not use them is told so before what is wrong with them. */
+/** IDs arrive as texts, because fault 505 for anonymous callers precedes 52 for what is no ID. */
 export const getUsersInput = z.object({
-  ids: numbers(),
+  ids: idTexts(),
   names: names(),
   match: names(),
   limit: text().meta({ type: 'integer', minimum: 1 }),
-  group_ids: numbers(),
+  group_ids: idTexts(),
   groups: names(),
-  /** What some clients call `groups`. */
+  /** Some clients call `groups` this. */
   group: names(),
   include_disabled: flag(),
   permissive: flag(),
@@ -45,56 +45,56 @@ export const getUsersOutput = z.strictObject({
 })
 
 type Input = z.output<typeof getUsersInput> & { id_or_name?: string }
-type Question = Asked & {
-  readonly namesGiven: readonly string[]
-  readonly groupsGiven: readonly string[]
-  readonly startsWithId: boolean
+type ParsedCriteria = UserCriteria & {
+  readonly rawNames: readonly string[]
+  readonly rawGroupNames: readonly string[]
+  readonly pathIsId: boolean
 }
-type Found = {
-  readonly [Part in keyof ReturnType<typeof findPeople>]: Awaited<
-    ReturnType<typeof findPeople>[Part]
+type PeopleRows = {
+  readonly [Part in keyof ReturnType<typeof selectPeople>]: Awaited<
+    ReturnType<typeof selectPeople>[Part]
   >
 }
-type Row = NonNullable<Found['numbered']>[number]
+type PersonMatch = NonNullable<PeopleRows['byId']>[number]
 
 /**
- * GET /user and GET /user/{id_or_name}: the people of the path, of `names`, of `ids` and of `match`, in
- * that order and each once, in one trip; with groups only their members. Contract "Users". Faults: 50
- * when nobody is asked for, 505 and 52, then 51 for a login (listed instead with `permissive`) or a
- * group ID, 804 for a group name, 304 for somebody whom the caller may not see.
+ * GET /user and GET /user/{id_or_name}: the people of the path, of `names`, of `ids` and of `match`, in that
+ * order and each once; with groups only their members. Faults: 50 without any criterion, 505 and 52, then 51
+ * for a login (listed in `faults` with `permissive`) or a group ID, 804 for a group name, 304 for a person
+ * hidden from the caller. Reference: users.md, "Find users".
  */
 export async function getUsers(ctx: Ctx, input: Input) {
   const selection = new Selection(input)
-  const question = questionIn(ctx, input)
-  const found: Found = await readBatch(
+  const criteria = parseCriteria(ctx, input)
+  const rows: PeopleRows = await readBatch(
     ctx,
-    findPeople(question, {
+    selectPeople(criteria, {
       caller: ctx.caller,
       byGroups: ctx.settings.USE_VISIBILITY_GROUPS,
       wantsGroups: selection.includes('groups'),
-      wantsSaved: selection.includes('saved_searches') || selection.includes('saved_reports'),
+      wantsSavedSearches:
+        selection.includes('saved_searches') || selection.includes('saved_reports'),
     }),
   )
-  const faults = unknownNames(question, found)
+  const faults = findUnknownNames(criteria, rows)
   if (faults[0] !== undefined && input.permissive !== true) {
     throw faults[0].fault
   }
-  refuseGroups(ctx, question, found)
+  assertGroupsKnown(ctx, criteria, rows)
   const view = {
     caller: ctx.caller,
-    people: new People(ctx.caller, ctx.settings),
-    groups: found.groups ?? [],
-    saved: found.saved ?? [],
+    people: new PeoplePresenter(ctx.caller, ctx.settings),
+    groups: rows.groups ?? [],
+    savedSearches: rows.savedSearches ?? [],
   }
-  const rows = chosen(question, found)
   return {
-    users: rows.map((row) => selection.prune(presentUser(row, view))),
+    users: collectVisibleRows(criteria, rows).map((row) => selection.prune(presentUser(row, view))),
     ...(input.permissive === true ? { faults: faults.map(presentFault) } : {}),
   }
 }
 
-/** Faults 50, 505 and 52. */
-function questionIn(ctx: Ctx, input: Input): Question {
+/** Parses the criteria. Faults 50, 505 and 52. */
+function parseCriteria(ctx: Ctx, input: Input): ParsedCriteria {
   const path = input.id_or_name?.trim()
   const isId = path !== undefined && isDigits(path)
   if (path === undefined && [input.ids, input.names, input.match].every((list) => !list)) {
@@ -103,94 +103,107 @@ function questionIn(ctx: Ctx, input: Input): Question {
   if (ctx.caller.kind === 'anonymous' && (isId || input.ids || input.match)) {
     throw fault('userIdsNeedLogin')
   }
-  const most = ctx.settings.USER_MATCH_LIMIT
-  const namesGiven = [...(isId || path === undefined ? [] : [path]), ...(input.names ?? [])]
-  const groupsGiven = [...(input.groups ?? []), ...(input.group ?? [])]
-  const groupIds = wholeNumbers('group_ids', input.group_ids)
+  const maxLimit = ctx.settings.USER_MATCH_LIMIT
+  const rawNames = [...(isId || path === undefined ? [] : [path]), ...(input.names ?? [])]
+  const rawGroupNames = [...(input.groups ?? []), ...(input.group ?? [])]
+  const groupIds = parseIds('group_ids', input.group_ids)
   return {
-    startsWithId: isId,
-    namesGiven,
-    groupsGiven,
-    names: namesGiven.map(comparable),
-    ids: [...(isId ? [assertId('id_or_name', path)] : []), ...wholeNumbers('ids', input.ids)],
-    matches: fewMatches(input.match),
-    limit: Math.min(most, input.limit ? assertId('limit', input.limit) : most),
+    pathIsId: isId,
+    rawNames,
+    rawGroupNames,
+    names: rawNames.map(foldName),
+    ids: [...(isId ? [assertId('id_or_name', path)] : []), ...parseIds('ids', input.ids)],
+    matches: parseMatches(input.match),
+    limit: Math.min(maxLimit, input.limit ? assertId('limit', input.limit) : maxLimit),
     includeDisabled: input.include_disabled === true,
-    within:
-      groupIds.length + groupsGiven.length === 0
+    memberOf:
+      groupIds.length + rawGroupNames.length === 0
         ? null
-        : { ids: groupIds, names: groupsGiven.map(comparable) },
+        : { ids: groupIds, names: rawGroupNames.map(foldName) },
   }
 }
 
-/** Each match string looks at every account. Fault 53 for too many of them, or of stars in one. */
-function fewMatches(given: readonly string[] = []): string[] {
-  const matches = [...new Set(given.map(comparable))]
+/** Parses the match strings, each of which scans every account. Fault 53 for too many strings or stars. */
+function parseMatches(texts: readonly string[] = []): string[] {
+  const matches = [...new Set(texts.map(foldName))]
   const stars = Math.max(0, ...matches.map((match) => match.split('*').length - 1))
-  if (matches.length > MOST_MATCHES || stars > MOST_STARS) {
+  if (matches.length > MAX_MATCHES || stars > MAX_STARS) {
     throw fault('parameterInvalid', {
       field: 'match',
-      reason: `may have at most ${MOST_MATCHES} strings with ${MOST_STARS} stars each`,
+      reason: `may have at most ${MAX_MATCHES} strings with ${MAX_STARS} stars each`,
     })
   }
   return matches
 }
 
-function comparable(name: string): string {
+function foldName(name: string): string {
   return fold(name.trim())
 }
 
-/** Reads numbers, perhaps joined by commas. Fault 52. */
-function wholeNumbers(field: string, given: readonly string[] = []): number[] {
-  return given
+/** Parses IDs; a text may hold several with commas between them. Fault 52. */
+function parseIds(field: string, texts: readonly string[] = []): number[] {
+  return texts
     .flatMap((list) => list.split(','))
     .filter((item) => item.trim() !== '')
     .map((item) => assertId(field, item))
 }
 
-function unknownNames({ namesGiven }: Question, { named = [] }: Found) {
-  const known = new Set(named.map(({ place }) => place))
-  return namesGiven.flatMap((name, place) =>
-    known.has(place) ? [] : [{ name, fault: fault('userUnknown', { login: name.trim() }) }],
+function findUnknownNames({ rawNames }: ParsedCriteria, { byName = [] }: PeopleRows) {
+  const foundPositions = new Set(byName.map(({ position }) => position))
+  return rawNames.flatMap((name, position) =>
+    foundPositions.has(position)
+      ? []
+      : [{ name, fault: fault('userUnknown', { login: name.trim() }) }],
   )
 }
 
-function presentFault({ name, fault: { message, code } }: ReturnType<typeof unknownNames>[number]) {
+function presentFault({
+  name,
+  fault: { message, code },
+}: ReturnType<typeof findUnknownNames>[number]) {
   return { name, error: true as const, message, code }
 }
 
 /**
- * Faults 51 and 804. A name is unknown to whoever is not a member of its group, and every group to whoever
- * is not logged in; nothing tells these cases from a group that does not exist.
+ * Faults 51 and 804. A group name is known to the members of the group alone, and no group to anonymous
+ * callers; the faults are those for a group that does not exist.
  */
-function refuseGroups(ctx: Ctx, { within, groupsGiven }: Question, found: Found): void {
-  const existing = found.within ?? []
-  const known = new Set(ctx.caller.kind === 'anonymous' ? [] : existing.map(({ id }) => id))
-  const unknownId = within?.ids.find((id) => !known.has(id))
+function assertGroupsKnown(
+  ctx: Ctx,
+  { memberOf, rawGroupNames }: ParsedCriteria,
+  { filterGroups = [] }: PeopleRows,
+): void {
+  const knownIds = new Set(ctx.caller.kind === 'anonymous' ? [] : filterGroups.map(({ id }) => id))
+  const unknownId = memberOf?.ids.find((id) => !knownIds.has(id))
   if (unknownId !== undefined) {
     throw fault('groupUnknown', { group: String(unknownId) })
   }
-  const own = existing.filter(({ id }) => isMember(ctx.caller, id)).map(({ nameFold }) => nameFold)
-  const unknownName = groupsGiven.find((name) => !own.includes(comparable(name)))
+  const ownNames = filterGroups
+    .filter(({ id }) => isMember(ctx.caller, id))
+    .map(({ nameFold }) => nameFold)
+  const unknownName = rawGroupNames.find((name) => !ownNames.includes(foldName(name)))
   if (unknownName !== undefined) {
     throw fault('groupNameInvalid', { name: unknownName.trim() })
   }
 }
 
 /** The rows of the answer in its order, each person once. Fault 304. */
-function chosen(question: Question, { named = [], numbered = [], matched = [] }: Found): Row[] {
-  const hidden = numbered.find(({ isVisible }) => isVisible === 0)
+function collectVisibleRows(
+  criteria: ParsedCriteria,
+  { byName = [], byId = [], byMatch = [] }: PeopleRows,
+): PersonMatch[] {
+  const hidden = byId.find(({ isVisible }) => isVisible === 0)
   if (hidden !== undefined) {
     throw fault('notAuthorized', { action: `see the user with the ID ${hidden.id}` })
   }
-  const first = numbered.filter(({ place }) => question.startsWithId && place === 0)
-  const visible = matched.filter(({ isVisible, isWithin }) => isVisible === 1 && isWithin === 1)
-  const perString = Map.groupBy(visible, ({ place }) => place)
-  const fitting = [...perString.values()].flatMap((rows) => rows.slice(0, question.limit))
-  const within = [...first, ...named, ...numbered].filter(({ isWithin }) => isWithin === 1)
-  return [...new Map([...within, ...fitting].map((row) => [row.id, row])).values()]
+  const ofPath = byId.filter(({ position }) => criteria.pathIsId && position === 0)
+  const requested = [...ofPath, ...byName, ...byId].filter(({ isInGroups }) => isInGroups === 1)
+  const visible = byMatch.filter(({ isVisible, isInGroups }) => isVisible === 1 && isInGroups === 1)
+  const rowsByString = Map.groupBy(visible, ({ position }) => position)
+  const matches = [...rowsByString.values()].flatMap((rows) => rows.slice(0, criteria.limit))
+  return [...new Map([...requested, ...matches].map((row) => [row.id, row])).values()]
 }
 
-function numbers() {
+function idTexts() {
   return names().meta({ type: 'array', items: { type: 'integer' } })
 }

@@ -1,7 +1,7 @@
 import { eq, lt } from 'drizzle-orm'
 import * as z from 'zod'
 import { authenticate } from '../access/authenticate.ts'
-import { strongest } from '../access/credentials.ts'
+import { strongestCredential } from '../access/credentials.ts'
 import { checkPassword } from '../access/password.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
@@ -11,7 +11,9 @@ import { Fault, fault } from '../faults.ts'
 import { flag, text } from '../http/shapes.ts'
 import { newTokenSecret, sha256Hex } from '../lib/secrets.ts'
 
-/** Login and password are credentials and arrive with them; here is what else a login may say. */
+const DAY_SECONDS = 86_400
+
+/** `login` and `password` are credentials, so they arrive in `ctx.presented`. */
 export const loginInput = z.object({
   login: text(),
   password: text(),
@@ -23,8 +25,8 @@ export const loginInput = z.object({
 export const loginOutput = z.strictObject({ id: z.int(), token: z.string() })
 
 /**
- * GET /login: a token for later calls. Contract "Users" and "Authentication", 4. Faults: 50 when login
- * or password is missing, 300, 301, 305.
+ * GET /login: issues a token for later calls. Faults: 50 without login or password, 300, 301, 305.
+ * Reference: users.md, "Log in".
  */
 export async function login(ctx: Ctx, input: z.output<typeof loginInput>) {
   const { presented, ip, now, settings } = ctx
@@ -33,7 +35,7 @@ export async function login(ctx: Ctx, input: z.output<typeof loginInput>) {
       field: presented.login === undefined ? 'login' : 'password',
     })
   }
-  const bound =
+  const isBoundToIp =
     input.Tracker_restrictlogin ?? input.Bugzilla_restrictlogin ?? input.restrict_login ?? false
   const secret = newTokenSecret()
   const { id } = await checkPassword(ctx, presented.login, presented.password, async (person) => [
@@ -42,9 +44,9 @@ export async function login(ctx: Ctx, input: z.output<typeof loginInput>) {
       userId: person.id,
       createdAt: now,
       lastUsedAt: now,
-      boundIp: bound ? ip : null,
+      boundIp: isBoundToIp ? ip : null,
     }),
-    db.delete(tokens).where(lt(tokens.lastUsedAt, now - settings.TOKEN_IDLE_DAYS * 86_400)),
+    db.delete(tokens).where(lt(tokens.lastUsedAt, now - settings.TOKEN_IDLE_DAYS * DAY_SECONDS)),
     db.update(users).set({ lastSeenAt: now }).where(eq(users.id, person.id)),
   ])
   return { id, token: `${id}-${secret}` }
@@ -53,7 +55,10 @@ export async function login(ctx: Ctx, input: z.output<typeof loginInput>) {
 export const logoutInput = z.object({ token: text() })
 export const logoutOutput = z.strictObject({})
 
-/** GET /logout: ends the presented token and nothing else; a token not in use is no error. Contract "Users". */
+/**
+ * GET /logout: deletes the presented token alone; a token that does not exist is no error.
+ * Reference: users.md, "Log out".
+ */
 export async function logout(ctx: Ctx) {
   const { token } = ctx.presented
   if (token !== undefined) {
@@ -71,19 +76,18 @@ export const validLoginInput = z.object({ login: text() })
 export const validLoginOutput = z.boolean()
 
 /**
- * GET /valid_login: whether the presented credentials belong to exactly this login. A token that is not
- * in use is an ordinary no; an API key that is not valid is fault 306. Contract "Users". Fault 50 when
- * the login is missing.
+ * GET /valid_login: whether the presented credentials belong to exactly this login. An invalid token answers
+ * false. Faults 50 without a login, 306 for an invalid API key. Reference: users.md, "Check a login".
  */
-export async function validLogin(ctx: Ctx, input: z.output<typeof validLoginInput>) {
-  // beside a password the login is a credential and has been taken out of the input
-  const asked = input.login ?? ctx.presented.login
-  if (asked === undefined) {
+export async function checkLogin(ctx: Ctx, input: z.output<typeof validLoginInput>) {
+  // beside a password the login is a credential, so it is not part of the input
+  const login = input.login ?? ctx.presented.login
+  if (login === undefined) {
     throw fault('parameterMissing', { field: 'login' })
   }
   try {
-    const caller = await authenticate(ctx, strongest(ctx.presented))
-    return caller.kind === 'person' && caller.login === asked
+    const caller = await authenticate(ctx, strongestCredential(ctx.presented))
+    return caller.kind === 'person' && caller.login === login
   } catch (error) {
     if (error instanceof Fault && error.fault === 'tokenInvalid') {
       return false

@@ -3,10 +3,10 @@ import type { Caller } from '../access/caller.ts'
 import { localPart } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 
-/** What is read of a person who is shown on something else. */
+/** The columns of a person who is part of another object. */
 export type PersonRow = { id: number; login: string; realName: string; nick: string | null }
 
-/** The User detail object of the contract ("User"). */
+/** Reference: users.md, "User detail object". */
 export const userDetailShape = z
   .strictObject({
     id: z.int(),
@@ -17,31 +17,40 @@ export const userDetailShape = z
   })
   .partial()
 
-/** How people are shown to one caller: logins may be cut for anonymous ones. Contract "Data types", email. */
-export class People {
-  readonly #cut: boolean
+/**
+ * Presents people to one caller: an anonymous one may get logins without their domains.
+ * Reference: README.md, "Data types".
+ */
+export class PeoplePresenter {
+  readonly #hidesDomains: boolean
 
   constructor(caller: Caller, settings: Settings) {
-    this.#cut = caller.kind === 'anonymous' && settings.HIDE_EMAIL_DOMAINS
+    this.#hidesDomains = caller.kind === 'anonymous' && settings.HIDE_EMAIL_DOMAINS
   }
 
-  login(login: string): string {
-    return this.#cut ? localPart(login) : login
+  presentLogin(login: string): string {
+    return this.#hidesDomains ? localPart(login) : login
   }
 
-  /** A list of logins, or of flags that name in brackets who is asked. */
-  logins(list: string): string {
-    return this.#cut ? list.replace(/@[^\s,()]*(?=[,)]|$)/g, '') : list
+  /** Presents a list of logins, or of flags with their requestees in brackets. */
+  presentLogins(list: string): string {
+    return this.#hidesDomains ? list.replace(/@[^\s,()]*(?=[,)]|$)/g, '') : list
   }
 
-  /** The User detail object of the contract ("User"). */
-  detail(person: PersonRow) {
-    const name = this.login(person.login)
-    return { id: person.id, real_name: person.realName, nick: nickOf(person), name, email: name }
+  /** Presents the User detail object. */
+  presentDetail(person: PersonRow) {
+    const name = this.presentLogin(person.login)
+    return {
+      id: person.id,
+      real_name: person.realName,
+      nick: presentNick(person),
+      name,
+      email: name,
+    }
   }
 }
 
-/** The nick that a person chose in the real name, or else the local part of the login. */
-export function nickOf(person: { login: string; nick: string | null }): string {
+/** The nick in the real name, or else the local part of the login. */
+export function presentNick(person: { login: string; nick: string | null }): string {
   return person.nick ?? localPart(person.login)
 }

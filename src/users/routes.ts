@@ -4,18 +4,18 @@ import { type Operation, operation } from '../http/operation.ts'
 import { createUser, createUserInput, createUserOutput } from './create.ts'
 import { getUserInput, getUsers, getUsersInput, getUsersOutput } from './get.ts'
 import {
+  checkLogin,
   login,
   loginInput,
   loginOutput,
   logout,
   logoutInput,
   logoutOutput,
-  validLogin,
   validLoginInput,
   validLoginOutput,
 } from './login.ts'
 import { updateUserInput, updateUserOutput, updateUsers } from './update.ts'
-import { whoami, whoamiInput, whoamiOutput } from './whoami.ts'
+import { getCaller, whoamiInput, whoamiOutput } from './whoami.ts'
 
 const getUserFaults = [
   'groupNameInvalid',
@@ -72,7 +72,7 @@ export const userOperations: Operation[] = [
       faults: [...passwordFaults, ...apiKeyFaults],
       credentials: 'ignored',
     },
-    validLogin,
+    checkLogin,
   ),
   operation(
     {
@@ -85,7 +85,7 @@ export const userOperations: Operation[] = [
       faults: [],
       login: true,
     },
-    whoami,
+    getCaller,
   ),
   operation(
     {

@@ -6,18 +6,19 @@ import {
   decideGroups,
   type GroupsEdit,
   type GroupsEditInput,
-  groupsChange,
+  presentGroupsChange,
 } from './update-groups.ts'
-import type { AskedUsers, Found, UserRow } from './update-load.ts'
+import type { UserRefs, UserRow, UserUpdateRows } from './update-load.ts'
 
-/** What an update wants of accounts; what is undefined stays. */
-export type Wanted = {
+/** The values that an update sets; undefined leaves what is there. */
+export type UserUpdate = {
   readonly login: string | undefined
   readonly realName: string | undefined
+  /** The nick in `realName`; null when that has none or does not change. */
   readonly nick: string | null
   readonly loginDeniedText: string | undefined
   readonly emailEnabled: boolean | undefined
-  /** Whether there is a new password. */
+  /** Whether the update sets a password. */
   readonly hasPassword: boolean
   readonly passwordChangeRequired: boolean | undefined
   readonly groups: GroupsEditInput
@@ -25,68 +26,83 @@ export type Wanted = {
 }
 
 /** The columns of an account that an update may change. */
-export type State = Pick<
+export type UserState = Pick<
   UserRow,
   'login' | 'realName' | 'nick' | 'loginDeniedText' | 'emailEnabled' | 'passwordChangeRequired'
 >
 
-export type Decision = {
+export type UserDecision = {
   readonly row: UserRow
-  readonly after: State
+  readonly after: UserState
   readonly groups: GroupsEdit
   readonly blessGroups: GroupsEdit
-  /** As the answer tells them. */
+  /** In the form of the answer. */
   readonly changes: Changes
 }
 
 /**
- * What an update comes to for each account, in the order path, IDs, logins. Pure. Faults 51 for an
- * account that does not exist, 500 for an e-mail address that is taken or for several accounts, 304 for
- * groups that the caller cannot hand out.
+ * Decides an update for each account, in the order path, IDs, logins. Pure. Faults 51 for an account that
+ * does not exist, 500 for an e-mail address that is taken or for several accounts, 304 for groups that the
+ * caller may not bless.
  */
-export function decideUsers(asked: AskedUsers, wanted: Wanted, found: Found): Decision[] {
-  const rows = inOrder(asked, found.users)
-  refuseLogin(wanted.login, rows, found.taken ?? [])
-  const nickFor = nickHolder(wanted, rows, found.nicks ?? [])
-  return rows.map((row) => {
-    const after = stateAfter(row, wanted, nickFor)
-    const known = found.groups ?? []
-    const groups = decideGroups(wanted.groups, JSON.parse(row.groups), known)
-    const blessGroups = decideGroups(wanted.blessGroups, JSON.parse(row.blessGroups), known)
-    const listed = { groups: groupsChange(groups), bless_groups: groupsChange(blessGroups) }
+export function decideUsers(
+  refs: UserRefs,
+  update: UserUpdate,
+  rows: UserUpdateRows,
+): UserDecision[] {
+  const accounts = requireUsersInOrder(refs, rows.users)
+  assertLoginAvailable(update.login, accounts, rows.loginHolders ?? [])
+  const nickOwnerId = findNickOwner(update, accounts, rows.nickHolders ?? [])
+  const knownGroups = rows.groups ?? []
+  return accounts.map((row) => {
+    const after = applyUpdate(row, update, nickOwnerId)
+    const groups = decideGroups(update.groups, JSON.parse(row.groups), knownGroups)
+    const blessGroups = decideGroups(update.blessGroups, JSON.parse(row.blessGroups), knownGroups)
+    const groupChanges = {
+      groups: presentGroupsChange(groups),
+      bless_groups: presentGroupsChange(blessGroups),
+    }
     const changes = Object.fromEntries([
-      ...Object.entries(diffFields(shown(row), shown(after))),
-      ...Object.entries(listed).flatMap(([field, change]) => (change ? [[field, change]] : [])),
+      ...Object.entries(diffFields(presentState(row), presentState(after))),
+      ...Object.entries(groupChanges).flatMap(([field, change]) =>
+        change ? [[field, change]] : [],
+      ),
     ])
     return { row, after, groups, blessGroups, changes }
   })
 }
 
-function inOrder({ ids, logins, startsWithLogin }: AskedUsers, rows: readonly UserRow[]) {
+function requireUsersInOrder({ ids, logins, pathIsLogin }: UserRefs, rows: readonly UserRow[]) {
   const byId = new Map(rows.map((row) => [row.id, row]))
   const byLogin = new Map(rows.map((row) => [fold(row.login), row]))
-  const numbered = ids.map((id) => {
+  const foundById = ids.map((id) => {
     const row = byId.get(id)
     if (row === undefined) {
       throw fault('userIdUnknown', { id })
     }
     return row
   })
-  const named = logins.map((login) => {
+  const foundByLogin = logins.map((login) => {
     const row = byLogin.get(fold(login))
     if (row === undefined) {
       throw fault('userUnknown', { login })
     }
     return row
   })
-  const first = startsWithLogin ? 1 : 0
-  return [...new Set([...named.slice(0, first), ...numbered, ...named.slice(first)])]
+  const pathLogins = pathIsLogin ? 1 : 0
+  return [
+    ...new Set([
+      ...foundByLogin.slice(0, pathLogins),
+      ...foundById,
+      ...foundByLogin.slice(pathLogins),
+    ]),
+  ]
 }
 
-function refuseLogin(
+function assertLoginAvailable(
   login: string | undefined,
   rows: readonly UserRow[],
-  taken: readonly { id: number }[],
+  loginHolders: readonly { id: number }[],
 ): void {
   if (login === undefined) {
     return
@@ -94,14 +110,14 @@ function refuseLogin(
   if (rows.length > 1) {
     throw fault('loginForSeveral')
   }
-  if (taken.some(({ id }) => id !== rows[0]?.id)) {
+  if (loginHolders.some(({ id }) => id !== rows[0]?.id)) {
     throw fault('loginTaken', { login })
   }
 }
 
-/** Who gets the nick in the wanted real name: nobody when another account has it, the first otherwise. */
-function nickHolder(
-  { realName, nick }: Wanted,
+/** The ID of the account that gets the nick of the new real name: the one that has it, else the first. */
+function findNickOwner(
+  { realName, nick }: UserUpdate,
   rows: readonly UserRow[],
   holders: readonly { id: number }[],
 ): number | undefined {
@@ -114,25 +130,25 @@ function nickHolder(
 }
 
 /**
- * A disabled account gets no mail, and being enabled again does not bring mail back. A new password is one
- * that has been changed.
+ * A disabled account gets no mail, and to enable it does not turn mail on again. A new password meets the
+ * demand to change it.
  */
-function stateAfter(row: UserRow, wanted: Wanted, nickFor: number | undefined): State {
-  const realName = wanted.realName ?? row.realName
-  const loginDeniedText = wanted.loginDeniedText ?? row.loginDeniedText
+function applyUpdate(row: UserRow, update: UserUpdate, nickOwnerId: number | undefined): UserState {
+  const realName = update.realName ?? row.realName
+  const loginDeniedText = update.loginDeniedText ?? row.loginDeniedText
   const hadMail = row.emailEnabled && row.loginDeniedText === ''
   return {
-    login: wanted.login ?? row.login,
+    login: update.login ?? row.login,
     realName,
-    nick: realName === row.realName ? row.nick : nickFor === row.id ? wanted.nick : null,
+    nick: realName === row.realName ? row.nick : nickOwnerId === row.id ? update.nick : null,
     loginDeniedText,
-    emailEnabled: loginDeniedText === '' && (wanted.emailEnabled ?? hadMail),
+    emailEnabled: loginDeniedText === '' && (update.emailEnabled ?? hadMail),
     passwordChangeRequired:
-      wanted.passwordChangeRequired ?? (row.passwordChangeRequired && !wanted.hasPassword),
+      update.passwordChangeRequired ?? (row.passwordChangeRequired && !update.hasPassword),
   }
 }
 
-function shown(state: State) {
+function presentState(state: UserState) {
   return {
     email: state.login,
     full_name: state.realName,

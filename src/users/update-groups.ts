@@ -5,38 +5,37 @@ import { few } from '../http/shapes.ts'
 import { parseIdOrName, separateIds } from '../lib/id-or-name.ts'
 import { fold } from '../lib/text.ts'
 
-/** A group as who edits people knows it. */
+/** A group that an edit names or that the account has. */
 export type KnownGroup = {
   readonly id: number
   readonly name: string
-  /** Whether the caller may hand out its membership. */
+  /** Whether the caller may bless it. */
   readonly isBlessable: boolean
 }
 
-/** What becomes of somebody's groups. */
+/** The groups that an edit adds to an account and removes from it. */
 export type GroupsEdit = {
   readonly added: readonly KnownGroup[]
   readonly removed: readonly KnownGroup[]
 }
 
-/** Groups by ID or name, digits being an ID; the lists have to be lists. */
+/** Edits of groups by ID or name, where digits are an ID; a text is no list here. */
 export function groupsEditInput() {
   return editSetOf(few(z.array(z.union([z.string(), z.number()])).nullish())).nullish()
 }
 
 export type GroupsEditInput = z.output<ReturnType<typeof groupsEditInput>>
 
-/** Everything that an edit names, whether it takes effect or not. */
-export function groupsNamedIn(edit: GroupsEditInput): { ids: number[]; names: string[] } {
-  const { ids, names } = separateIds(textsIn(itemsOf(edit ?? {})))
+/** The groups that an edit names, with or without effect. */
+export function collectGroupRefs(edit: GroupsEditInput): { ids: number[]; names: string[] } {
+  const { ids, names } = separateIds(trimTexts(itemsOf(edit ?? {})))
   return { ids, names: names.map(fold) }
 }
 
 /**
- * What an edit comes to for somebody who is in the groups `current`: `set` leaves exactly its groups and
- * those that the caller cannot hand out; otherwise groups are removed and then added, so that one in both
- * lists ends up added. Contract "Users". Fault 304 for a group that does not exist or that the caller
- * cannot hand out, be it in a list that has no effect.
+ * Decides an edit for an account with the groups `current`. `set` leaves its groups and those that the caller
+ * may not bless; otherwise `add` wins over `remove`. Fault 304 for a group that does not exist or that the
+ * caller may not bless, even in a list without effect. Reference: users.md, "Change users".
  */
 export function decideGroups(
   edit: GroupsEditInput,
@@ -48,40 +47,40 @@ export function decideGroups(
   const [add, remove, set] = [edit?.add, edit?.remove, edit?.set].map(
     (list) =>
       list &&
-      textsIn(list).map((text) => {
+      trimTexts(list).map((text) => {
         const { id, nameFold } = parseIdOrName(text)
-        return toHandOut(text, id === null ? byName.get(nameFold) : byId.get(id))
+        return requireBlessable(text, id === null ? byName.get(nameFold) : byId.get(id))
       }),
   )
-  const had = current.flatMap((id) => byId.get(id) ?? [])
-  const kept = had.filter(({ isBlessable }) => !isBlessable)
-  const edited = set ? { set: [...kept, ...set] } : { add, remove }
-  const change = normalizeEdit(edited, had, 'add') ?? { add: [], remove: [] }
+  const currentGroups = current.flatMap((id) => byId.get(id) ?? [])
+  const unblessable = currentGroups.filter(({ isBlessable }) => !isBlessable)
+  const editSet = set ? { set: [...unblessable, ...set] } : { add, remove }
+  const change = normalizeEdit(editSet, currentGroups, 'add') ?? { add: [], remove: [] }
   return {
-    added: sorted(change.add.filter(({ id }) => !current.includes(id))),
-    removed: sorted(change.remove.filter(({ id }) => current.includes(id))),
+    added: sortByName(change.add.filter(({ id }) => !current.includes(id))),
+    removed: sortByName(change.remove.filter(({ id }) => current.includes(id))),
   }
 }
 
-/** The change in the words of the contract; undefined when there is none. */
-export function groupsChange({ added, removed }: GroupsEdit) {
-  const told = (groups: readonly KnownGroup[]) => groups.map(({ name }) => name).join(', ')
+/** The change in the form of the answer; undefined when there is none. */
+export function presentGroupsChange({ added, removed }: GroupsEdit) {
+  const joinNames = (groups: readonly KnownGroup[]) => groups.map(({ name }) => name).join(', ')
   return added.length + removed.length === 0
     ? undefined
-    : { removed: told(removed), added: told(added) }
+    : { removed: joinNames(removed), added: joinNames(added) }
 }
 
-function toHandOut(text: string, group: KnownGroup | undefined): KnownGroup {
+function requireBlessable(text: string, group: KnownGroup | undefined): KnownGroup {
   if (group?.isBlessable !== true) {
     throw fault('notAuthorized', { action: `hand out the membership of the group '${text}'` })
   }
   return group
 }
 
-function textsIn(list: readonly (string | number)[]): string[] {
+function trimTexts(list: readonly (string | number)[]): string[] {
   return list.map((item) => String(item).trim()).filter((text) => text !== '')
 }
 
-function sorted(groups: readonly KnownGroup[]): KnownGroup[] {
+function sortByName(groups: readonly KnownGroup[]): KnownGroup[] {
   return groups.toSorted((a, b) => (fold(a.name) < fold(b.name) ? -1 : 1))
 }

@@ -1,53 +1,53 @@
 import type { SQL } from 'drizzle-orm'
 import { hasRole, type Person } from '../access/caller.ts'
-import { blessableGroups } from '../access/people.ts'
-import { groupPatterns } from '../access/regexp-membership.ts'
+import { selectBlessableGroups } from '../access/people.ts'
+import { selectGroupPatterns } from '../access/regexp-membership.ts'
 import { db } from '../db/client.ts'
 import { groups } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fold } from '../lib/text.ts'
-import { holdersOf } from './create.ts'
-import { type GroupsEditInput, groupsNamedIn } from './update-groups.ts'
+import { selectNickHolders } from './create.ts'
+import { collectGroupRefs, type GroupsEditInput } from './update-groups.ts'
 
-/** The accounts that an update names. */
-export type AskedUsers = {
+/** The accounts that a request names. */
+export type UserRefs = {
   readonly ids: readonly number[]
-  /** As they were given, trimmed. */
+  /** Trimmed, in their case. */
   readonly logins: readonly string[]
-  /** Whether the path stands among the logins rather than the IDs. */
-  readonly startsWithLogin: boolean
+  /** Whether the path is the first of the logins rather than of the IDs. */
+  readonly pathIsLogin: boolean
 }
 
-/** What has to be known beside the accounts themselves. */
-export type Needs = {
+/** What an update sets that requires further reads. */
+export type UpdateNeeds = {
   readonly login: string | undefined
   readonly nick: string | null
   readonly edits: readonly GroupsEditInput[]
 }
 
-export type Found = {
-  readonly [Part in keyof ReturnType<typeof readForUpdate>]: Awaited<
-    ReturnType<typeof readForUpdate>[Part]
+export type UserUpdateRows = {
+  readonly [Part in keyof ReturnType<typeof selectForUpdate>]: Awaited<
+    ReturnType<typeof selectForUpdate>[Part]
   >
 }
 
-export type UserRow = Found['users'][number]
+export type UserRow = UserUpdateRows['users'][number]
 
-/** The reads that an update of accounts decides on, to be sent `together`. */
-export function readForUpdate(caller: Person, asked: AskedUsers, needs: Needs) {
+/** The selects that `decideUsers` rests on, for one `readBatch`. */
+export function selectForUpdate(caller: Person, refs: UserRefs, needs: UpdateNeeds) {
   const { login, nick } = needs
   const edits = needs.edits.filter((edit) => edit !== undefined && edit !== null)
   return {
-    users: usersAsked(asked),
-    taken: login === undefined ? undefined : holdersOfLogin(login),
-    patterns: login === undefined ? undefined : groupPatterns(),
-    nicks: nick === null ? undefined : holdersOf(nick),
-    groups: edits.length === 0 ? undefined : groupsConcerned(caller, asked, edits),
+    users: selectUsers(refs),
+    loginHolders: login === undefined ? undefined : selectLoginHolders(login),
+    patterns: login === undefined ? undefined : selectGroupPatterns(),
+    nickHolders: nick === null ? undefined : selectNickHolders(nick),
+    groups: edits.length === 0 ? undefined : selectConcernedGroups(caller, refs, edits),
   }
 }
 
-function usersAsked(asked: AskedUsers) {
+function selectUsers(refs: UserRefs) {
   return db
     .select({
       id: users.id,
@@ -64,26 +64,26 @@ function usersAsked(asked: AskedUsers) {
         WHERE b.user_id = users.id)`.as('bless_groups'),
     })
     .from(users)
-    .where(isAsked(asked))
+    .where(userRefsCondition(refs))
 }
 
-function holdersOfLogin(login: string) {
+function selectLoginHolders(login: string) {
   return db
     .select({ id: users.id })
     .from(users)
     .where(sql`users.login_fold = ${fold(login)}`)
 }
 
-/** The groups that the edits name, and those that the accounts hold. */
-function groupsConcerned(caller: Person, asked: AskedUsers, edits: readonly GroupsEditInput[]) {
-  const named = edits.map(groupsNamedIn)
-  const ids = named.flatMap((part) => part.ids)
-  const names = named.flatMap((part) => part.names)
-  // administrators hand out every group, whoever made it
+/** Selects the groups that the edits name and those that the accounts have. */
+function selectConcernedGroups(caller: Person, refs: UserRefs, edits: readonly GroupsEditInput[]) {
+  const groupRefs = edits.map(collectGroupRefs)
+  const ids = groupRefs.flatMap((each) => each.ids)
+  const names = groupRefs.flatMap((each) => each.names)
+  // administrators may bless every group, with or without a grant
   const isBlessable = hasRole(caller, 'admin')
     ? sql`1`
-    : sql`access_groups.id IN ${blessableGroups(caller)}`
-  const own = sql`SELECT users.id FROM users WHERE ${isAsked(asked)}`
+    : sql`access_groups.id IN ${selectBlessableGroups(caller)}`
+  const userIds = sql`SELECT users.id FROM users WHERE ${userRefsCondition(refs)}`
   return db
     .select({
       id: groups.id,
@@ -94,11 +94,11 @@ function groupsConcerned(caller: Person, asked: AskedUsers, edits: readonly Grou
     .where(
       sql`access_groups.id IN ${jsonList(ids)} OR access_groups.name_fold IN ${jsonList(names)}
         OR access_groups.id IN (
-          SELECT m.group_id FROM group_members m WHERE m.user_id IN (${own}) AND m.source = 'direct'
-          UNION SELECT b.group_id FROM group_blessers b WHERE b.user_id IN (${own}))`,
+          SELECT m.group_id FROM group_members m WHERE m.user_id IN (${userIds}) AND m.source = 'direct'
+          UNION SELECT b.group_id FROM group_blessers b WHERE b.user_id IN (${userIds}))`,
     )
 }
 
-function isAsked({ ids, logins }: AskedUsers): SQL {
+function userRefsCondition({ ids, logins }: UserRefs): SQL {
   return sql`(users.id IN ${jsonList(ids)} OR users.login_fold IN ${jsonList(logins.map(fold))})`
 }

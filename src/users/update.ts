@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
-import { recomputeMemberships } from '../access/membership.ts'
-import { groupsMatching, rederivePerson } from '../access/regexp-membership.ts'
+import { recomputeMembershipsStatements } from '../access/membership.ts'
+import { findMatchingGroups, rederivePersonStatements } from '../access/regexp-membership.ts'
 import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatements, type Changes } from '../db/audit.ts'
@@ -20,10 +20,10 @@ import { changesOutput, clearableText, flag, ids, names, text } from '../http/sh
 import { isDigits } from '../lib/id-or-name.ts'
 import { hashPassword } from '../lib/secrets.ts'
 import { fold, parseNick } from '../lib/text.ts'
-import { type Decision, decideUsers, type Wanted } from './update-decide.ts'
+import { decideUsers, type UserDecision, type UserUpdate } from './update-decide.ts'
 import { groupsEditInput } from './update-groups.ts'
-import { type AskedUsers, type Found, readForUpdate } from './update-load.ts'
-import { loginFrom, passwordFrom, realNameFrom, reasonFrom } from './values.ts'
+import { selectForUpdate, type UserRefs, type UserUpdateRows } from './update-load.ts'
+import { parseLogin, parseLoginDeniedText, parsePassword, parseRealName } from './values.ts'
 
 export const updateUserInput = z.object({
   id_or_name: z.string(),
@@ -31,7 +31,7 @@ export const updateUserInput = z.object({
   names: names(),
   email: text(),
   full_name: clearableText(),
-  /** What some clients call `full_name`. */
+  /** Some clients call `full_name` this. */
   name: clearableText(),
   real_name: clearableText(),
   password: text(),
@@ -48,61 +48,61 @@ export const updateUserOutput = z.strictObject({
 
 type Input = z.output<typeof updateUserInput>
 
-/** Each account brings its memberships along. */
-const MOST_USERS = 500
+/** The commit grows with the memberships of each account. */
+const MAX_USERS = 500
 
 /**
- * PUT /user/{id_or_name}: changes the accounts of the path, of `ids` and of `names`, all or none. A new
- * login brings the groups by pattern up to date; a new login, password or reason for being disabled ends
- * all tokens. Contract "Users". Faults 410; 304 for who does not edit users, and for groups that do not
- * exist or that the caller cannot hand out; 51 for an unknown account; 52, 53; 50, 500 and 501 for the
- * e-mail address, also for several accounts; 502 and 305 for the password.
+ * PUT /user/{id_or_name}: changes the accounts of the path, of `ids` and of `names`, all or none. A new login
+ * updates the memberships by pattern; a new login, password or `login_denied_text` deletes all tokens.
+ * Faults 410; 304 without the right to edit users, and for groups that do not exist or that the caller may
+ * not bless; 51 for an unknown account; 52, 53; 50, 500 and 501 for the e-mail address, also for several
+ * accounts; 502 and 305 for the password. Reference: users.md, "Change users".
  */
 export async function updateUsers(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'editusers', 'edit users')
-  const asked = askedUsers(input)
+  const refs = parseUserRefs(input)
   const password =
-    input.password === undefined ? undefined : passwordFrom(input.password, ctx.settings)
-  const wanted = wantedIn(input, password !== undefined)
+    input.password === undefined ? undefined : parsePassword(input.password, ctx.settings)
+  const update = parseUpdate(input, password !== undefined)
   const needs = {
-    login: wanted.login,
-    nick: wanted.nick,
-    edits: [wanted.groups, wanted.blessGroups],
+    login: update.login,
+    nick: update.nick,
+    edits: [update.groups, update.blessGroups],
   }
-  let hashing: Promise<string> | null = null
+  let passwordHash: Promise<string> | null = null
   return retryOnConflict(ctx, async (ctx) => {
-    const found: Found = await readBatch(ctx, readForUpdate(caller, asked, needs))
-    const decided = decideUsers(asked, wanted, found)
-    hashing ??= password ? hashPassword(password) : null
-    const credentials = password === undefined ? null : { hash: await hashing }
-    await commit(ctx, await statementsFor(ctx.now, caller, decided, found, credentials))
-    return { users: decided.map(({ row, changes }) => ({ id: row.id, changes })) }
+    const rows: UserUpdateRows = await readBatch(ctx, selectForUpdate(caller, refs, needs))
+    const decisions = decideUsers(refs, update, rows)
+    passwordHash ??= password ? hashPassword(password) : null
+    const newPassword = password === undefined ? null : { hash: await passwordHash }
+    await commit(ctx, await makeCommitParts(ctx.now, caller, decisions, rows, newPassword))
+    return { users: decisions.map(({ row, changes }) => ({ id: row.id, changes })) }
   })
 }
 
-/** Faults 52, and 53 for too many. */
-function askedUsers(input: Input): AskedUsers {
+/** Parses the accounts that the request names. Faults 52, and 53 for too many. */
+function parseUserRefs(input: Input): UserRefs {
   const path = input.id_or_name.trim()
   const isId = isDigits(path)
   const ids = [...(isId ? [assertId('id_or_name', path)] : []), ...(input.ids ?? [])]
   const logins = [...(isId ? [] : [path]), ...(input.names ?? []).map((name) => name.trim())]
-  if (ids.length + logins.length > MOST_USERS) {
-    const reason = `may name at most ${MOST_USERS} accounts at once`
+  if (ids.length + logins.length > MAX_USERS) {
+    const reason = `may name at most ${MAX_USERS} accounts at once`
     throw fault('parameterInvalid', { field: 'ids', reason })
   }
-  return { ids, logins, startsWithLogin: !isId }
+  return { ids, logins, pathIsLogin: !isId }
 }
 
-/** Faults 50, 501 and 53. */
-function wantedIn(input: Input, hasPassword: boolean): Wanted {
+/** Parses the values to set. Faults 50, 501 and 53. */
+function parseUpdate(input: Input, hasPassword: boolean): UserUpdate {
   const name = [input.full_name, input.real_name, input.name].find((each) => each !== undefined)
-  const realName = name === undefined ? undefined : realNameFrom(name ?? '')
-  const reason = input.login_denied_text
+  const realName = name === undefined ? undefined : parseRealName(name ?? '')
+  const deniedText = input.login_denied_text
   return {
-    login: input.email === undefined ? undefined : loginFrom(input.email),
+    login: input.email === undefined ? undefined : parseLogin(input.email),
     realName,
     nick: realName === undefined ? null : parseNick(realName),
-    loginDeniedText: reason === undefined ? undefined : reasonFrom(reason ?? ''),
+    loginDeniedText: deniedText === undefined ? undefined : parseLoginDeniedText(deniedText ?? ''),
     emailEnabled: input.email_enabled,
     hasPassword,
     passwordChangeRequired: input.password_change_required,
@@ -111,38 +111,44 @@ function wantedIn(input: Input, hasPassword: boolean): Wanted {
   }
 }
 
-/** Only accounts that really change are written; each as it was when the change was decided. */
-async function statementsFor(
+/** Writes the accounts that change, each only at the revision of the decision. */
+async function makeCommitParts(
   at: number,
   by: Person,
-  decided: readonly Decision[],
-  found: Found,
-  credentials: { readonly hash: string | null } | null,
+  decisions: readonly UserDecision[],
+  rows: UserUpdateRows,
+  newPassword: { readonly hash: string | null } | null,
 ): Promise<CommitParts> {
-  const changing = decided.filter(
-    ({ changes }) => credentials !== null || Object.keys(changes).length > 0,
+  const changing = decisions.filter(
+    ({ changes }) => newPassword !== null || Object.keys(changes).length > 0,
   )
   if (changing.length === 0) {
     return {}
   }
-  // what the password was is told to nobody, but that it is another one is
-  const mark: Changes = credentials === null ? {} : { password: { removed: '', added: '' } }
+  // the audit log says that the password changed, not what it was
+  const passwordChange: Changes =
+    newPassword === null ? {} : { password: { removed: '', added: '' } }
   return {
-    users: [updateRows(changing, credentials), abortUnlessChanged(changing.length)],
-    tokens: endTokens(changing, credentials !== null),
-    groups: editGroups(changing),
-    patterns: await followLogins(changing, found),
-    memberships: recomputeMemberships(changing.filter(movesGroups).map(({ row }) => row.id)),
+    users: [updateUsersStatement(changing, newPassword), abortUnlessChanged(changing.length)],
+    tokens: endTokensStatement(changing, newPassword !== null),
+    groups: editGroupsStatements(changing),
+    patterns: await rederiveMembersStatements(changing, rows),
+    memberships: recomputeMembershipsStatements(
+      changing.filter(changesMemberships).map(({ row }) => row.id),
+    ),
     audit: auditStatements(
       { by: by.id, at, objectClass: 'User', action: 'update' },
-      changing.map(({ row, changes }) => ({ id: row.id, changes: { ...changes, ...mark } })),
+      changing.map(({ row, changes }) => ({
+        id: row.id,
+        changes: { ...changes, ...passwordChange },
+      })),
     ),
   }
 }
 
-function updateRows(
-  changing: readonly Decision[],
-  credentials: { readonly hash: string | null } | null,
+function updateUsersStatement(
+  changing: readonly UserDecision[],
+  newPassword: { readonly hash: string | null } | null,
 ): Statement {
   const rows = changing.map(({ row, after: { loginDeniedText, ...after } }) => ({
     ...after,
@@ -152,28 +158,28 @@ function updateRows(
     realNameFold: fold(after.realName),
     nickFold: after.nick === null ? null : fold(after.nick),
   }))
-  // all accounts get the same reason: in every row it might be more than one parameter holds
-  const denied = changing.find(({ changes }) => changes.login_denied_text !== undefined)
-  const reason = denied?.after.loginDeniedText ?? null
-  const hash = credentials === null ? sql`users.password_hash` : sql`${credentials.hash}`
+  // all accounts get the same text: a copy per row may exceed the size of one parameter
+  const withDeniedText = changing.find(({ changes }) => changes.login_denied_text !== undefined)
+  const deniedText = withDeniedText?.after.loginDeniedText ?? null
+  const hash = newPassword === null ? sql`users.password_hash` : sql`${newPassword.hash}`
   return sql`UPDATE users SET login = r.value ->> 'login', login_fold = r.value ->> 'loginFold',
       real_name = r.value ->> 'realName', real_name_fold = r.value ->> 'realNameFold',
       nick = r.value ->> 'nick', nick_fold = r.value ->> 'nickFold',
-      login_denied_text = coalesce(${reason}, login_denied_text), email_enabled = r.value ->> 'emailEnabled',
+      login_denied_text = coalesce(${deniedText}, login_denied_text), email_enabled = r.value ->> 'emailEnabled',
       password_change_required = r.value ->> 'passwordChangeRequired', password_hash = ${hash},
       revision = users.revision + 1
     FROM ${jsonRows(rows)}
     WHERE users.id = r.value ->> 'id' AND users.revision = r.value ->> 'revision'`
 }
 
-function endTokens(changing: readonly Decision[], hasPassword: boolean): Statement {
-  const ended = changing.filter(
+function endTokensStatement(changing: readonly UserDecision[], hasPassword: boolean): Statement {
+  const affected = changing.filter(
     ({ changes }) => hasPassword || changes.email || changes.login_denied_text,
   )
-  return sql`DELETE FROM tokens WHERE user_id IN ${jsonList(ended.map(({ row }) => row.id))}`
+  return sql`DELETE FROM tokens WHERE user_id IN ${jsonList(affected.map(({ row }) => row.id))}`
 }
 
-function editGroups(changing: readonly Decision[]): Statement[] {
+function editGroupsStatements(changing: readonly UserDecision[]): Statement[] {
   const pairs = (part: 'groups' | 'blessGroups', which: 'added' | 'removed') =>
     jsonRows(
       changing.flatMap(({ row, [part]: edit }) =>
@@ -193,16 +199,23 @@ function editGroups(changing: readonly Decision[]): Statement[] {
   ]
 }
 
-/** There is one login at most, since several accounts cannot be given one. */
-async function followLogins(changing: readonly Decision[], found: Found): Promise<Statement[]> {
-  const patterns = found.patterns ?? []
-  const moved = changing.filter(({ changes }) => changes.email)
-  const statements = moved.map(async ({ row, after }) =>
-    rederivePerson(row.id, patterns, await groupsMatching(patterns, fold(after.login))),
+/** At most one account gets a login, because a login for several accounts is refused. */
+async function rederiveMembersStatements(
+  changing: readonly UserDecision[],
+  rows: UserUpdateRows,
+): Promise<Statement[]> {
+  const patterns = rows.patterns ?? []
+  const withNewLogin = changing.filter(({ changes }) => changes.email)
+  const statements = withNewLogin.map(async ({ row, after }) =>
+    rederivePersonStatements(
+      row.id,
+      patterns,
+      await findMatchingGroups(patterns, fold(after.login)),
+    ),
   )
   return (await Promise.all(statements)).flat()
 }
 
-function movesGroups({ changes }: Decision): boolean {
+function changesMemberships({ changes }: UserDecision): boolean {
   return changes.email !== undefined || changes.groups !== undefined
 }

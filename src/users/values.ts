@@ -2,49 +2,49 @@ import { fault } from '../faults.ts'
 import { cleanBody, cleanLine, lengthOf } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 
-/** ASCII with a dot behind the `@`, so that a mail can find its way. */
-const EMAIL = /^[\w.+\-=]+@[\w.-]+\.[\w-]+$/
-const LONGEST_EMAIL = 127
-const LONGEST_NAME = 255
-const LONGEST_REASON = 4000
+/** ASCII with a dot behind the `@`, which mail delivery needs. */
+const EMAIL_PATTERN = /^[\w.+\-=]+@[\w.-]+\.[\w-]+$/
+const MAX_EMAIL_LENGTH = 127
+const MAX_REAL_NAME_LENGTH = 255
+const MAX_REASON_LENGTH = 4000
 
-/** A password that nobody can type: the account has none. */
+/** The input that takes the password of an account away. */
 const NO_PASSWORD = '*'
 
-const KINDS = [/\p{Ll}/u, /\p{Lu}/u, /\p{Nd}/u, /[^\p{L}\p{N}]/u]
-const LEAST_FEATURES = 3
-const LEAST_WORDS = 4
-const SHORTEST_WORD = 3
+const CHARACTER_CLASSES = [/\p{Ll}/u, /\p{Lu}/u, /\p{Nd}/u, /[^\p{L}\p{N}]/u]
+const MIN_FEATURES = 3
+const MIN_WORDS = 4
+const MIN_WORD_LENGTH = 3
 
-/** The login of an account, which is its e-mail address. Faults 50 when blank, 501 when it is none. */
-export function loginFrom(email: string | undefined): string {
+/** Parses the login of an account, its e-mail address. Faults 50 when blank, 501 when invalid. */
+export function parseLogin(email: string | undefined): string {
   const login = (email ?? '').trim()
   if (login === '') {
     throw fault('parameterMissing', { field: 'email' })
   }
-  if (login.length > LONGEST_EMAIL || !EMAIL.test(login)) {
-    throw fault('emailInvalid', { email: login.slice(0, LONGEST_EMAIL) })
+  if (login.length > MAX_EMAIL_LENGTH || !EMAIL_PATTERN.test(login)) {
+    throw fault('emailInvalid', { email: login.slice(0, MAX_EMAIL_LENGTH) })
   }
   return login
 }
 
-/** A real name as one line, perhaps empty. Fault 53 when longer than 255 characters. */
-export function realNameFrom(given: string): string {
-  return noLonger('full_name', cleanLine(given), LONGEST_NAME)
+/** Parses a real name to one line, perhaps empty. Fault 53 when longer than 255 characters. */
+export function parseRealName(text: string): string {
+  return requireMaxLength('full_name', cleanLine(text), MAX_REAL_NAME_LENGTH)
 }
 
-/** Why an account is disabled; empty when it is not. Fault 53 when longer than 4,000 characters. */
-export function reasonFrom(given: string): string {
-  return noLonger('login_denied_text', cleanBody(given).trim(), LONGEST_REASON)
+/** Parses why an account is disabled; empty enables it. Fault 53 when longer than 4,000 characters. */
+export function parseLoginDeniedText(text: string): string {
+  return requireMaxLength('login_denied_text', cleanBody(text).trim(), MAX_REASON_LENGTH)
 }
 
 /**
- * A password without the white space around it; null for a lone star, which takes the password away. What
- * a password has to be like is for the site to say. Contract "Users". Faults 502 when too short, 305 when
- * too simple.
+ * Parses a password and trims it; null for a single star, which takes the password away. The settings of the
+ * site say how long and complex it must be. Faults 502 when too short, 305 when too simple.
+ * Reference: users.md, "Passwords".
  */
-export function passwordFrom(given: string, settings: Settings): string | null {
-  const password = given.trim()
+export function parsePassword(text: string, settings: Settings): string | null {
+  const password = text.trim()
   if (password === NO_PASSWORD) {
     return null
   }
@@ -58,21 +58,21 @@ export function passwordFrom(given: string, settings: Settings): string | null {
   return password
 }
 
-/** The same for a new account, which may do without: null when nothing or nothing but blanks is given. */
-export function firstPasswordFrom(given: string | undefined, settings: Settings): string | null {
-  return (given ?? '').trim() === '' ? null : passwordFrom(given ?? '', settings)
+/** Parses the password of a new account, which needs none: null when missing or blank. */
+export function parseInitialPassword(text: string | undefined, settings: Settings): string | null {
+  return (text ?? '').trim() === '' ? null : parsePassword(text ?? '', settings)
 }
 
 function isComplex(password: string, least: number): boolean {
-  const words = password.split(/\s+/).filter((word) => lengthOf(word) >= SHORTEST_WORD)
-  const features = KINDS.filter((kind) => kind.test(password)).length
+  const words = password.split(/\s+/).filter((word) => lengthOf(word) >= MIN_WORD_LENGTH)
+  const features = CHARACTER_CLASSES.filter((kind) => kind.test(password)).length
   const isLong = lengthOf(password) > least
-  return new Set(words).size >= LEAST_WORDS || features + (isLong ? 1 : 0) >= LEAST_FEATURES
+  return new Set(words).size >= MIN_WORDS || features + (isLong ? 1 : 0) >= MIN_FEATURES
 }
 
-function noLonger(field: string, text: string, most: number): string {
-  if (lengthOf(text) > most) {
-    throw fault('parameterInvalid', { field, reason: `may have at most ${most} characters` })
+function requireMaxLength(field: string, text: string, maxLength: number): string {
+  if (lengthOf(text) > maxLength) {
+    throw fault('parameterInvalid', { field, reason: `may have at most ${maxLength} characters` })
   }
   return text
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
-import { nickOf } from './people.ts'
+import { presentNick } from './people.ts'
 
 export const whoamiInput = z.object({})
 export const whoamiOutput = z.strictObject({
@@ -11,13 +11,13 @@ export const whoamiOutput = z.strictObject({
   nick: z.string(),
 })
 
-/** GET /whoami: whom the credentials belong to. Contract "Users". Fault 410 when there are none. */
-export async function whoami(ctx: Ctx) {
+/** GET /whoami: whom the credentials belong to. Fault 410 without any. Reference: users.md, "Get the caller". */
+export async function getCaller(ctx: Ctx) {
   const person = assertLoggedIn(ctx.caller)
   return {
     id: person.id,
     name: person.login,
     real_name: person.realName,
-    nick: nickOf(person),
+    nick: presentNick(person),
   }
 }

@@ -19,7 +19,7 @@ import { sql } from '../db/sql.ts'
 import { names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { presentVisit, visitShape } from './shapes.ts'
-import { oldestKept } from './sweep.ts'
+import { visitRetentionStart } from './sweep.ts'
 
 export const getVisitsInput = z.object({ ids: names(), ...selectionInput })
 export const getVisitInput = getVisitsInput.extend({ id: z.string() })
@@ -27,14 +27,14 @@ export const getVisitsOutput = z.array(visitShape)
 
 type Input = z.output<typeof getVisitsInput> & { id?: string }
 
-/** Contract "Limits". */
-const MOST_LISTED = 20
+/** Reference: visits.md, "List visits". */
+const MAX_LISTED_VISITS = 20
 
 /**
- * GET /bug_user_last_visit and GET /bug_user_last_visit/{id}: when the caller last looked at the bugs of the
- * path and of `ids`, in that order, or else at the 20 bugs visited last, newest first. Left out are bugs
- * without a visit within the retention period, and those that the caller does not see, be it that they do
- * not exist. Contract "Last visited". Fault 410.
+ * GET /bug_user_last_visit and GET /bug_user_last_visit/{id}: when the caller last visited the bugs of the
+ * path and of `ids`, in that order, or else the 20 bugs visited last, newest first. Bugs are left out that
+ * are hidden, that do not exist, or that have no visit within the retention period. Fault 410.
+ * Reference: visits.md, "List visits".
  */
 export async function getVisits(ctx: Ctx, input: Input) {
   const caller = assertLoggedIn(ctx.caller)
@@ -43,30 +43,30 @@ export async function getVisits(ctx: Ctx, input: Input) {
     input.id === undefined ? bugRefs('', input.ids).slice(1) : bugRefs(input.id, input.ids)
   if (refs.length === 0) {
     const { newest } = await readBatch(ctx, {
-      newest: visitsOf(ctx, caller, bugsWhere(caller, []))
+      newest: selectVisits(ctx, caller, bugsWhere(caller, []))
         .orderBy(desc(visits.visitedAt), desc(visits.bugId))
-        .limit(MOST_LISTED),
+        .limit(MAX_LISTED_VISITS),
     })
     return newest.map(({ id, at }) => selection.prune(presentVisit(id, at)))
   }
-  const { resolved, found } = await readBatch(ctx, {
+  const { resolved, visitRows } = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
-    found: visitsOf(ctx, caller, bugsNamed(caller, refs)),
+    visitRows: selectVisits(ctx, caller, bugsNamed(caller, refs)),
   })
-  const moments = new Map(found.map(({ id, at }) => [id, at]))
+  const visitTimes = new Map(visitRows.map(({ id, at }) => [id, at]))
   return reachable(caller, refs, resolved).ids.flatMap((id) => {
-    const at = moments.get(id)
+    const at = visitTimes.get(id)
     return at === undefined ? [] : [selection.prune(presentVisit(id, at))]
   })
 }
 
-function visitsOf(ctx: Ctx, caller: Person, set: BugSet) {
+function selectVisits(ctx: Ctx, caller: Person, set: BugSet) {
   return db
     .select({ id: visits.bugId, at: visits.visitedAt })
     .from(visits)
     .innerJoin(bugs, eq(bugs.id, visits.bugId))
     .where(
-      sql`visits.user_id = ${caller.id} AND visits.visited_at >= ${oldestKept(ctx)}
+      sql`visits.user_id = ${caller.id} AND visits.visited_at >= ${visitRetentionStart(ctx)}
         AND ${set.condition}`,
     )
 }

@@ -1,7 +1,7 @@
 import { bugAccessFaults } from '../access/faults.ts'
 import { type Operation, operation } from '../http/operation.ts'
 import { getVisitInput, getVisits, getVisitsInput, getVisitsOutput } from './get.ts'
-import { touchVisitInput, touchVisits, touchVisitsInput, touchVisitsOutput } from './touch.ts'
+import { recordVisitInput, recordVisits, recordVisitsInput, recordVisitsOutput } from './record.ts'
 
 export const visitOperations: Operation[] = [
   operation(
@@ -36,12 +36,12 @@ export const visitOperations: Operation[] = [
       path: '/bug_user_last_visit',
       summary: 'Record that the caller is visiting bugs',
       reference: 'visits.md#record-visits',
-      input: touchVisitsInput,
-      output: touchVisitsOutput,
+      input: recordVisitsInput,
+      output: recordVisitsOutput,
       faults: [...bugAccessFaults, 'notInvolved'],
       login: true,
     },
-    touchVisits,
+    recordVisits,
   ),
   operation(
     {
@@ -49,11 +49,11 @@ export const visitOperations: Operation[] = [
       path: '/bug_user_last_visit/:id',
       summary: 'Record that the caller is visiting a bug',
       reference: 'visits.md#record-visits',
-      input: touchVisitInput,
-      output: touchVisitsOutput,
+      input: recordVisitInput,
+      output: recordVisitsOutput,
       faults: [...bugAccessFaults, 'notInvolved'],
       login: true,
     },
-    touchVisits,
+    recordVisits,
   ),
 ]

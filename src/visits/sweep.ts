@@ -2,19 +2,22 @@ import type { Ctx } from '../context.ts'
 import { commit } from '../db/commit.ts'
 import { limitTo, sql } from '../db/sql.ts'
 
-const DAY = 86_400
-const MOST_FORGOTTEN = 5000
+const DAY_SECONDS = 86_400
+const MAX_DELETED_VISITS = 5000
 
-/** The moment, in Unix seconds, before which visits are forgotten. Contract "Last visited". */
-export function oldestKept({ now, settings }: Pick<Ctx, 'now' | 'settings'>): number {
-  return now - settings.LAST_VISIT_KEEP_DAYS * DAY
+/**
+ * The time, in Unix seconds, before which visits count as deleted.
+ * Reference: visits.md, "Retention of visits".
+ */
+export function visitRetentionStart({ now, settings }: Pick<Ctx, 'now' | 'settings'>): number {
+  return now - settings.LAST_VISIT_KEEP_DAYS * DAY_SECONDS
 }
 
-/** Deletes visits whose retention period is over, oldest first; what is left over waits for the next run. */
+/** Deletes up to 5,000 visits whose retention period is over, oldest first; the next run goes on. */
 export async function sweepVisits(ctx: Ctx): Promise<void> {
   await commit(ctx, {
     visits: sql`DELETE FROM visits WHERE (user_id, bug_id) IN (
-      SELECT user_id, bug_id FROM visits WHERE visited_at < ${oldestKept(ctx)}
-      ORDER BY visited_at ${limitTo(MOST_FORGOTTEN)})`,
+      SELECT user_id, bug_id FROM visits WHERE visited_at < ${visitRetentionStart(ctx)}
+      ORDER BY visited_at ${limitTo(MAX_DELETED_VISITS)})`,
   })
 }

@@ -3,9 +3,11 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { toNetwork } from '../../src/lib/address.ts'
 import { newApiKey, newTokenSecret, sha256Hex } from '../../src/lib/secrets.ts'
-import { askWith } from '../support/service.ts'
-import { runStatements } from '../support/statements.ts'
-import { keyOf, NOW, person, type TestPerson } from '../support/world.ts'
+import { insertApiKey, insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { runStatements } from '../support/database/statements.ts'
 
 const BOOKMARK = '00000000-00000001-00000000-00000000000000000000000000000000'
 const HOUR = 3600
@@ -18,7 +20,7 @@ async function whoami(
   { query = '', ...headers }: Record<string, string>,
   bindings: object = {},
 ): Promise<Told> {
-  const answer = await askWith(bindings, `/rest/whoami${query}`, { headers })
+  const answer = await fetchWith(bindings, `/rest/whoami${query}`, { headers })
   const trips = Number(/(\d+) trips/.exec(answer.headers.get('server-timing') ?? '')?.[1])
   return { status: answer.status, trips, ...(await answer.json<object>()) }
 }
@@ -84,19 +86,19 @@ describe('an API key', () => {
     ],
     ['the query, with blanks around it', (key) => ({ query: `?api_key=%20${key}%20` })],
   ])('in %s is its owner', async (_, sending) => {
-    const ann = await person()
+    const ann = await insertPerson()
     expect(await whoami(sending(ann.key))).toMatchObject({ status: 200, id: ann.id, trips: 1 })
   })
 
   test('in the body of a write is its owner', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     const body = JSON.stringify({ Bugzilla_api_key: ann.key, description: 'x' })
-    const answer = await askWith({}, '/rest/api_key', { method: 'POST', body })
+    const answer = await fetchWith({}, '/rest/api_key', { method: 'POST', body })
     expect(answer.status).toBe(201)
   })
 
   test('in other letters is not known', async () => {
-    const { key } = await person()
+    const { key } = await insertPerson()
     const swapped = key.replace(/[a-z]/gi, (letter) =>
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
     )
@@ -111,11 +113,11 @@ describe('an API key', () => {
     })
   })
 
-  test.each<[string, Parameters<typeof keyOf>[1]]>([
+  test.each<[string, Parameters<typeof insertApiKey>[1]]>([
     ['was revoked', { revoked: true }],
     ['has expired', { expiresAt: NOW - 1 }],
   ])('that %s is refused: 306, in other words', async (_, state) => {
-    const { key } = await keyOf(await person(), state)
+    const { key } = await insertApiKey(await insertPerson(), state)
     expect(await whoami({ 'x-tracker-api-key': key })).toMatchObject({
       status: 400,
       code: 306,
@@ -124,13 +126,13 @@ describe('an API key', () => {
   })
 
   test('works until it expires', async () => {
-    const ann = await person()
-    const { key } = await keyOf(ann, { expiresAt: NOW + HOUR })
+    const ann = await insertPerson()
+    const { key } = await insertApiKey(ann, { expiresAt: NOW + HOUR })
     expect(await whoami({ 'x-tracker-api-key': key })).toMatchObject({ id: ann.id })
   })
 
   test('of a disabled account is refused with the reason: 301', async () => {
-    const { key } = await person({ loginDeniedText: 'Left in May.' })
+    const { key } = await insertPerson({ loginDeniedText: 'Left in May.' })
     expect(await whoami({ 'x-tracker-api-key': key })).toMatchObject({
       status: 401,
       code: 301,
@@ -153,12 +155,12 @@ describe('a login token', () => {
     ['the query under its long name', (token) => ({ query: `?Tracker_token=${token}` })],
     ['the query under its other long name', (token) => ({ query: `?Bugzilla_token=${token}` })],
   ])('in %s is its owner', async (_, sending) => {
-    const ann = await person()
+    const ann = await insertPerson()
     expect(await whoami(sending(await tokenOf(ann)))).toMatchObject({ id: ann.id, trips: 1 })
   })
 
   test('that is not known is refused: 307', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     expect(await whoami({ 'x-tracker-token': `${ann.id}-${newTokenSecret()}` })).toMatchObject({
       status: 400,
       code: 307,
@@ -166,7 +168,7 @@ describe('a login token', () => {
   })
 
   test('under the number of somebody else is not known', async () => {
-    const [ann, bob] = [await person(), await person()]
+    const [ann, bob] = [await insertPerson(), await insertPerson()]
     const [, secret] = (await tokenOf(ann)).split('-')
     expect(await whoami({ 'x-tracker-token': `${bob.id}-${secret}` })).toMatchObject({ code: 307 })
   })
@@ -176,7 +178,7 @@ describe('a login token', () => {
   })
 
   test('dies after a week without use, which is a setting', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     const idle = await tokenOf(ann, { lastUsedAt: NOW - 7 * DAY - 60 })
     const used = await tokenOf(ann, { lastUsedAt: NOW - 7 * DAY + 600 })
     expect(await whoami({ 'x-tracker-token': idle })).toMatchObject({ code: 307 })
@@ -187,7 +189,7 @@ describe('a login token', () => {
   })
 
   test('lives on with each use', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     const token = await tokenOf(ann, { lastUsedAt: NOW - 6 * DAY })
     await whoami({ 'x-tracker-token': token })
     const [row] = await write(
@@ -197,7 +199,7 @@ describe('a login token', () => {
   })
 
   test('that is bound to an address works from there alone', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     const boundIp = address()
     const token = await tokenOf(ann, { boundIp })
     const sent = { 'x-tracker-token': token }
@@ -207,14 +209,14 @@ describe('a login token', () => {
   })
 
   test('of a disabled account is refused: 301', async () => {
-    const ann = await person({ loginDeniedText: 'Left.' })
+    const ann = await insertPerson({ loginDeniedText: 'Left.' })
     expect(await whoami({ 'x-tracker-token': await tokenOf(ann) })).toMatchObject({ code: 301 })
   })
 })
 
 describe('of several kinds of credentials', () => {
   test('the strongest decides, and a bad one is not made good by another', async () => {
-    const [ann, bob] = [await person(), await person()]
+    const [ann, bob] = [await insertPerson(), await insertPerson()]
     const token = await tokenOf(ann)
     const key = bob.key
     expect(await whoami({ 'x-tracker-token': token, 'x-tracker-api-key': key })).toMatchObject({
@@ -230,7 +232,7 @@ describe('of several kinds of credentials', () => {
 
 describe('a copy of the database that lags behind', () => {
   test('is not believed when it does not know a key or a token', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     const copy = withLaggingCopy()
     const read = { 'x-d1-bookmark': BOOKMARK }
     const byKey = await whoami({ ...read, 'x-tracker-api-key': ann.key }, copy)
@@ -240,7 +242,7 @@ describe('a copy of the database that lags behind', () => {
   })
 
   test('is believed when it does', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     expect(await whoami({ 'x-d1-bookmark': BOOKMARK, 'x-tracker-api-key': ann.key })).toMatchObject(
       { id: ann.id, trips: 1 },
     )
@@ -259,7 +261,7 @@ describe('an address that keeps guessing', () => {
       // uses up what the address is allowed
     }
     const from = { 'cf-connecting-ip': ip }
-    const ann = await person()
+    const ann = await insertPerson()
     const guess = { ...from, 'x-tracker-api-key': newApiKey() }
     expect(await whoami(guess)).toMatchObject({ status: 429, code: 32000 })
     expect(await whoami({ ...from, 'x-tracker-token': '1-guess' })).toMatchObject({ status: 429 })

@@ -8,12 +8,14 @@ import {
 } from '../../src/access/bearer.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
 import { newApiKey, sha256Hex } from '../../src/lib/secrets.ts'
-import { outbox } from '../support/outbox.ts'
-import { onPrimary } from '../support/statements.ts'
-import { group, NOW, person } from '../support/world.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { NOW } from '../support/builders/unique.ts'
+import { onPrimary } from '../support/database/statements.ts'
+import { buildMailService } from '../support/fakes/mail-service.ts'
 
 const DAY = 86_400
-const claim: AuthenticationContext = { ...outbox().ctx(NOW), ip: '192.0.2.1' }
+const claim: AuthenticationContext = { ...buildMailService().ctx(NOW), ip: '192.0.2.1' }
 
 const row: BearerRow = {
   userId: 7,
@@ -76,8 +78,8 @@ describe('a credential', () => {
   })
 
   test('is read with its owner and the groups of that', async () => {
-    const ann = await person()
-    const its = await group([ann])
+    const ann = await insertPerson()
+    const its = await insertGroup([ann])
     const { rows } = await readBatch(onPrimary(), {
       rows: selectBearer({ kind: 'key', hash: await sha256Hex(ann.key) }),
     })

@@ -1,31 +1,27 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
+  addGroupsStatements,
+  assertPairLimit,
+  type BugGroupPairs,
   countPairs,
-  insideGroup,
-  lackingMandatory,
   MOST_BUGS,
-  outsideGroup,
-  type Pairs,
-  putOnBugs,
-  refuseTooMany,
-  takeOffBugs,
+  removeGroupsStatements,
+  selectInsideGroup,
+  selectLackingMandatory,
+  selectOutsideGroup,
 } from '../../src/access/bug-groups.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
-import { rowsOf } from '../support/filing.ts'
-import { write } from '../support/happening.ts'
-import { filed, restrict } from '../support/reading.ts'
-import { onPrimary, runStatements } from '../support/statements.ts'
-import { told } from '../support/workflow.ts'
-import {
-  group,
-  NOW,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-} from '../support/world.ts'
+import { postBug, restrictBug } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
+import { catchFaultCode } from '../support/catch-fault-code.ts'
+import { loadRowsOfBug } from '../support/database/bugs.ts'
+import { execute } from '../support/database/execute.ts'
+import { onPrimary, runStatements } from '../support/database/statements.ts'
 
 let author: TestPerson
 let a: TestGroup
@@ -34,46 +30,46 @@ let place: TestProduct
 let strict: TestProduct
 let bugs: number[]
 
-const pairsIn = async (pairs: Pairs) =>
-  (await write(sql`SELECT * FROM (${pairs}) ORDER BY bug_id, group_id`)).map((row) => [
+const pairsIn = async (pairs: BugGroupPairs) =>
+  (await execute(sql`SELECT * FROM (${pairs}) ORDER BY bug_id, group_id`)).map((row) => [
     row.bug_id,
     row.group_id,
   ])
 
 beforeAll(async () => {
-  author = await person()
-  a = await group()
-  b = await group()
-  place = await product()
-  strict = await product({
+  author = await insertPerson()
+  a = await insertGroup()
+  b = await insertGroup()
+  place = await insertProduct()
+  strict = await insertProduct({
     controls: [
       { group: a, memberControl: 3, otherControl: 3 },
       { group: b, memberControl: 2, otherControl: 3 },
     ],
   })
-  bugs = [await filed(author, place), await filed(author, place), await filed(author, strict)]
-  await write(sql`DELETE FROM bug_groups WHERE bug_id = ${bugs[2]}`)
-  await restrict(bugs[0] ?? 0, a)
+  bugs = [await postBug(author, place), await postBug(author, place), await postBug(author, strict)]
+  await execute(sql`DELETE FROM bug_groups WHERE bug_id = ${bugs[2]}`)
+  await restrictBug(bugs[0] ?? 0, a)
 })
 
 describe('the pairs', () => {
   test('of a product inside and outside a group', async () => {
-    expect(await pairsIn(insideGroup(place.id, a.id))).toEqual([[bugs[0], a.id]])
-    expect(await pairsIn(outsideGroup(place.id, a.id))).toEqual([[bugs[1], a.id]])
-    expect(await pairsIn(insideGroup(strict.id, a.id))).toEqual([])
+    expect(await pairsIn(selectInsideGroup(place.id, a.id))).toEqual([[bugs[0], a.id]])
+    expect(await pairsIn(selectOutsideGroup(place.id, a.id))).toEqual([[bugs[1], a.id]])
+    expect(await pairsIn(selectInsideGroup(strict.id, a.id))).toEqual([])
   })
 
   test('that lack what is mandatory for members, of the groups that are asked for', async () => {
-    expect(await pairsIn(lackingMandatory([a.id, b.id]))).toEqual([[bugs[2], a.id]])
-    expect(await pairsIn(lackingMandatory([b.id]))).toEqual([])
+    expect(await pairsIn(selectLackingMandatory([a.id, b.id]))).toEqual([[bugs[2], a.id]])
+    expect(await pairsIn(selectLackingMandatory([b.id]))).toEqual([])
     expect(
-      await pairsIn(lackingMandatory(sql`(SELECT id FROM access_groups WHERE id = ${a.id})`)),
+      await pairsIn(selectLackingMandatory(sql`(SELECT id FROM access_groups WHERE id = ${a.id})`)),
     ).toHaveLength(1)
   })
 
   test('are counted up to one that is too many', async () => {
     const { counted } = await readBatch(onPrimary(), {
-      counted: countPairs(outsideGroup(place.id, b.id)),
+      counted: countPairs(selectOutsideGroup(place.id, b.id)),
     })
     expect(counted).toEqual([{ number: 2 }])
     const many = sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
@@ -81,24 +77,24 @@ describe('the pairs', () => {
     expect((await readBatch(onPrimary(), { counted: countPairs(many) })).counted).toEqual([
       { number: MOST_BUGS + 1 },
     ])
-    expect(told(() => refuseTooMany([{ number: MOST_BUGS + 1 }]))).toBe(32000)
-    expect(told(() => refuseTooMany([{ number: MOST_BUGS }]))).toBeUndefined()
-    expect(told(() => refuseTooMany(undefined))).toBeUndefined()
+    expect(catchFaultCode(() => assertPairLimit([{ number: MOST_BUGS + 1 }]))).toBe(32000)
+    expect(catchFaultCode(() => assertPairLimit([{ number: MOST_BUGS }]))).toBeUndefined()
+    expect(catchFaultCode(() => assertPairLimit(undefined))).toBeUndefined()
   })
 })
 
 test('several groups come upon a bug and go from it in one line of history each', async () => {
-  const id = await filed(author, place)
+  const id = await postBug(author, place)
   const both = sql`SELECT ${id} AS bug_id, access_groups.id AS group_id FROM access_groups
     WHERE access_groups.id IN (${a.id}, ${b.id})`
   const later = NOW + 5000
-  await write(sql`UPDATE bugs SET changed_at = ${later} WHERE id = ${id}`)
-  await runStatements(putOnBugs(both, { by: author.id, at: NOW }))
-  expect((await rowsOf('bug_groups', id)).map((row) => row.group_id)).toEqual([a.id, b.id])
-  await runStatements(takeOffBugs(both, { by: author.id, at: later + 60 }))
-  expect(await rowsOf('bug_groups', id)).toEqual([])
+  await execute(sql`UPDATE bugs SET changed_at = ${later} WHERE id = ${id}`)
+  await runStatements(addGroupsStatements(both, { by: author.id, at: NOW }))
+  expect((await loadRowsOfBug('bug_groups', id)).map((row) => row.group_id)).toEqual([a.id, b.id])
+  await runStatements(removeGroupsStatements(both, { by: author.id, at: later + 60 }))
+  expect(await loadRowsOfBug('bug_groups', id)).toEqual([])
   const names = [a.name, b.name].sort().join(', ')
-  expect(await rowsOf('history', id)).toMatchObject([
+  expect(await loadRowsOfBug('history', id)).toMatchObject([
     // never older than what has happened to the bug
     { author_id: author.id, changed_at: later, field: 'groups', removed: '', added: names },
     { changed_at: later + 60, removed: names, removed_fold: names.toLowerCase(), added: '' },

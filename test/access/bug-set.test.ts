@@ -16,10 +16,12 @@ import { ANONYMOUS, type Caller } from '../../src/access/caller.ts'
 import { db } from '../../src/db/client.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
 import { bugs } from '../../src/db/schema/bugs.ts'
-import { bug } from '../support/happening.ts'
-import { alter, callerOf } from '../support/reading.ts'
-import { onPrimary } from '../support/statements.ts'
-import { group, person, unique } from '../support/world.ts'
+import { insertBug, updateBugRow } from '../support/builders/bugs.ts'
+import { buildCaller } from '../support/builders/callers.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { uniqueName } from '../support/builders/unique.ts'
+import { onPrimary } from '../support/database/statements.ts'
 
 async function idsIn(set: BugSet, order = sql`bugs.id`): Promise<number[]> {
   const { rows } = await readBatch(onPrimary(), {
@@ -72,21 +74,21 @@ describe('a reference', () => {
 
 describe('references', () => {
   it('are resolved in the order given, each bug once under whatever name', async () => {
-    const [one, two] = [await bug(), await bug()]
-    const alias = unique('Alias').toLowerCase()
-    await alter(two.id, { alias: alias.toUpperCase(), alias_fold: alias })
+    const [one, two] = [await insertBug(), await insertBug()]
+    const alias = uniqueName('Alias').toLowerCase()
+    await updateBugRow(two.id, { alias: alias.toUpperCase(), alias_fold: alias })
 
     const names = [alias, String(one.id), `#${two.id}`, alias.toUpperCase(), `00${one.id}`]
     expect(await resolved(ANONYMOUS, names)).toEqual({ ids: [two.id, one.id], faults: [] })
   })
 
   it('that lead to no bug or to a hidden one are faults, as they were given', async () => {
-    const { id } = await bug({ groups: [await group()] })
-    const alias = unique('hidden').toLowerCase()
-    await alter(id, { alias, alias_fold: alias })
-    const visible = await bug()
+    const { id } = await insertBug({ groups: [await insertGroup()] })
+    const alias = uniqueName('hidden').toLowerCase()
+    await updateBugRow(id, { alias, alias_fold: alias })
+    const visible = await insertBug()
 
-    for (const caller of [ANONYMOUS, callerOf(await person())]) {
+    for (const caller of [ANONYMOUS, buildCaller(await insertPerson())]) {
       const names = ['0', '2147483647', 'no-such', ` ${id}`, `#${id}`, alias, `${visible.id}`, '']
       expect(await resolved(caller, names)).toEqual({
         ids: [visible.id],
@@ -104,7 +106,7 @@ describe('references', () => {
   })
 
   it('refuse the whole call at the first one that cannot be read', async () => {
-    const { id } = await bug({ groups: [await group()] })
+    const { id } = await insertBug({ groups: [await insertGroup()] })
     const refs = ['no-such', String(id)].map(bugRef)
     const read = await readBatch(onPrimary(), { resolved: resolveBugs(ANONYMOUS, refs) })
 
@@ -113,22 +115,22 @@ describe('references', () => {
   })
 
   it('tell anonymous callers that signing in may help', async () => {
-    const { id } = await bug({ groups: [await group()] })
+    const { id } = await insertBug({ groups: [await insertGroup()] })
     const refs = [bugRef(String(id))]
     const read = await readBatch(onPrimary(), { resolved: resolveBugs(ANONYMOUS, refs) })
 
     expect(() => allReachable(ANONYMOUS, refs, read.resolved)).toThrow('Signing in')
     expect(() =>
-      allReachable(callerOf({ id: 0, login: '', key: '' }), refs, read.resolved),
+      allReachable(buildCaller({ id: 0, login: '', key: '' }), refs, read.resolved),
     ).toThrow(/You are not allowed to see bug \d+\.$/)
   })
 })
 
 describe('a set of bugs', () => {
   it('holds no bug that the caller does not see, however it is made', async () => {
-    const member = await person()
-    const open = await bug()
-    const secret = await bug({ groups: [await group([member])] })
+    const member = await insertPerson()
+    const open = await insertBug()
+    const secret = await insertBug({ groups: [await insertGroup([member])] })
     const ids = [open.id, secret.id]
     const inBoth = sql`bugs.id IN (${open.id}, ${secret.id})`
     const sets = (caller: Caller) => [
@@ -145,16 +147,21 @@ describe('a set of bugs', () => {
     for (const set of sets(ANONYMOUS)) {
       expect(await idsIn(set)).toEqual([open.id])
     }
-    for (const set of sets(callerOf(await person()))) {
+    for (const set of sets(buildCaller(await insertPerson()))) {
       expect(await idsIn(set)).toEqual([open.id])
     }
-    for (const set of sets(callerOf(member))) {
+    for (const set of sets(buildCaller(member))) {
       expect(await idsIn(set)).toEqual(ids)
     }
   })
 
   it('is cut into pages in an order, of what the caller sees only', async () => {
-    const made = [await bug(), await bug({ groups: [await group()] }), await bug(), await bug()]
+    const made = [
+      await insertBug(),
+      await insertBug({ groups: [await insertGroup()] }),
+      await insertBug(),
+      await insertBug(),
+    ]
     const [a, , c, d] = made.map(({ id }) => id)
     const all = bugsWhere(ANONYMOUS, [sql`bugs.id BETWEEN ${a} AND ${d}`])
     const page = (offset: number) =>

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type Credential, NOTHING_PRESENTED, strongest } from '../../src/access/credentials.ts'
+import {
+  type Credential,
+  NOTHING_PRESENTED,
+  strongestCredential,
+} from '../../src/access/credentials.ts'
 
 const KEY = 'k'.repeat(40)
 
@@ -35,6 +39,6 @@ describe('the credential that decides', () => {
     ['a token without a secret', { token: '7-' }, null],
     ['a token without a number', { token: '-secret' }, null],
   ])('of %s', (_, presented, credential) => {
-    expect(strongest({ ...NOTHING_PRESENTED, ...presented })).toEqual(credential)
+    expect(strongestCredential({ ...NOTHING_PRESENTED, ...presented })).toEqual(credential)
   })
 })

@@ -1,26 +1,28 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { newTokenSecret, sha256Hex } from '../../src/lib/secrets.ts'
-import { write } from '../support/people.ts'
-import { askWith } from '../support/service.ts'
-import { NOW, person, type TestPerson } from '../support/world.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { executeBatch } from '../support/database/execute.ts'
 
 const HOUR = 3600
 
 async function whoami(key: string, ip = '192.0.2.30'): Promise<void> {
   const headers = { 'x-tracker-api-key': key, 'cf-connecting-ip': ip }
-  expect((await askWith({}, '/rest/whoami', { headers })).status).toBe(200)
+  expect((await fetchWith({}, '/rest/whoami', { headers })).status).toBe(200)
 }
 
 describe('the last use of a key', () => {
   async function lastUse(ann: TestPerson) {
-    const [[row] = []] = await write(sql`SELECT last_used_at, last_used_ip, last_seen_at
+    const [[row] = []] = await executeBatch(sql`SELECT last_used_at, last_used_ip, last_seen_at
       FROM api_keys JOIN users ON users.id = user_id WHERE user_id = ${ann.id}`)
     return row
   }
 
   test('is written after the answer, with the address', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     const ip = '192.0.2.31'
     await whoami(ann.key, ip)
     const used = await lastUse(ann)
@@ -30,8 +32,8 @@ describe('the last use of a key', () => {
   })
 
   test('is written though the call itself is refused', async () => {
-    const ann = await person()
-    await askWith({}, '/rest/api_key/0', {
+    const ann = await insertPerson()
+    await fetchWith({}, '/rest/api_key/0', {
       method: 'DELETE',
       headers: { 'x-tracker-api-key': ann.key },
     })
@@ -39,12 +41,12 @@ describe('the last use of a key', () => {
   })
 
   test('is written once an hour', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     const recent = NOW - HOUR / 2
-    await write(sql`UPDATE api_keys SET last_used_at = ${recent} WHERE user_id = ${ann.id}`)
+    await executeBatch(sql`UPDATE api_keys SET last_used_at = ${recent} WHERE user_id = ${ann.id}`)
     await whoami(ann.key)
     expect((await lastUse(ann))?.last_used_at).toBe(recent)
-    await write(
+    await executeBatch(
       sql`UPDATE api_keys SET last_used_at = ${NOW - HOUR - 60} WHERE user_id = ${ann.id}`,
     )
     await whoami(ann.key)
@@ -53,20 +55,22 @@ describe('the last use of a key', () => {
 })
 
 test('the use of a token is written after the answer, once an hour', async () => {
-  const { id } = await person()
+  const { id } = await insertPerson()
   const token = `${id}-${newTokenSecret()}`
   const hash = await sha256Hex(token)
   const lastUse = async () => {
-    const [[row] = []] = await write(sql`SELECT last_used_at FROM tokens WHERE hash = ${hash}`)
+    const [[row] = []] = await executeBatch(
+      sql`SELECT last_used_at FROM tokens WHERE hash = ${hash}`,
+    )
     return Number(row?.last_used_at)
   }
   const [old, recent] = [NOW - 2 * HOUR, NOW - HOUR / 2]
-  await write(sql`INSERT INTO tokens (hash, user_id, created_at, last_used_at)
+  await executeBatch(sql`INSERT INTO tokens (hash, user_id, created_at, last_used_at)
     VALUES (${hash}, ${id}, ${old}, ${old})`)
-  const use = () => askWith({}, '/rest/whoami', { headers: { 'x-tracker-token': token } })
+  const use = () => fetchWith({}, '/rest/whoami', { headers: { 'x-tracker-token': token } })
   await use()
   expect(await lastUse()).toBeGreaterThanOrEqual(NOW)
-  await write(sql`UPDATE tokens SET last_used_at = ${recent} WHERE hash = ${hash}`)
+  await executeBatch(sql`UPDATE tokens SET last_used_at = ${recent} WHERE hash = ${hash}`)
   await use()
   expect(await lastUse()).toBe(recent)
 })

@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { recomputeMemberships } from '../../src/access/membership.ts'
+import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
 import type { Statement } from '../../src/db/commit.ts'
 import { jsonList } from '../../src/db/sql.ts'
-import { runStatements } from '../support/statements.ts'
-import { group, person, type TestGroup, type TestPerson } from '../support/world.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestGroup, TestPerson } from '../support/builders/types.ts'
+import { runStatements } from '../support/database/statements.ts'
 
 function write(...statements: Statement[]): Promise<Record<string, unknown>[][]> {
   return runStatements(statements)
@@ -46,62 +48,79 @@ async function belongings(
 
 describe('somebody belongs to a group', () => {
   test('directly or by the pattern of the login, and to no other', async () => {
-    const people = { ann: await person(), bob: await person() }
-    const groups = { a: await group(), b: await group() }
+    const people = { ann: await insertPerson(), bob: await insertPerson() }
+    const groups = { a: await insertGroup(), b: await insertGroup() }
     await write(
       joins(people.ann, groups.a),
       joins(people.bob, groups.b, 'regexp'),
-      ...recomputeMemberships([people.ann.id, people.bob.id]),
+      ...recomputeMembershipsStatements([people.ann.id, people.bob.id]),
     )
     expect(await belongings(people, groups)).toEqual({ ann: 'a', bob: 'b' })
   })
 
   test('by inheritance over any number of steps, and only upwards', async () => {
-    const people = { ann: await person(), bob: await person() }
-    const groups = { a: await group(), b: await group(), c: await group(), d: await group() }
+    const people = { ann: await insertPerson(), bob: await insertPerson() }
+    const groups = {
+      a: await insertGroup(),
+      b: await insertGroup(),
+      c: await insertGroup(),
+      d: await insertGroup(),
+    }
     await write(
       includes(groups.b, groups.a),
       includes(groups.c, groups.b),
       includes(groups.d, groups.c),
       joins(people.ann, groups.a),
       joins(people.bob, groups.c),
-      ...recomputeMemberships('everybody'),
+      ...recomputeMembershipsStatements('everybody'),
     )
     expect(await belongings(people, groups)).toEqual({ ann: 'a b c d', bob: 'c d' })
   })
 
   test('not by grants that are about blessing and seeing', async () => {
-    const people = { ann: await person() }
-    const groups = { a: await group(), b: await group(), c: await group() }
+    const people = { ann: await insertPerson() }
+    const groups = { a: await insertGroup(), b: await insertGroup(), c: await insertGroup() }
     await write(
       includes(groups.b, groups.a, 'bless'),
       includes(groups.c, groups.a, 'visible'),
       joins(people.ann, groups.a),
-      ...recomputeMemberships([people.ann.id]),
+      ...recomputeMembershipsStatements([people.ann.id]),
     )
     expect(await belongings(people, groups)).toEqual({ ann: 'a' })
   })
 
   test('until the last reason is gone', async () => {
-    const people = { ann: await person() }
-    const groups = { a: await group(), b: await group() }
+    const people = { ann: await insertPerson() }
+    const groups = { a: await insertGroup(), b: await insertGroup() }
     await write(
       includes(groups.b, groups.a),
       joins(people.ann, groups.a),
       joins(people.ann, groups.a, 'regexp'),
-      ...recomputeMemberships([people.ann.id]),
+      ...recomputeMembershipsStatements([people.ann.id]),
     )
-    await write(leaves(people.ann, groups.a), ...recomputeMemberships([people.ann.id]))
+    await write(leaves(people.ann, groups.a), ...recomputeMembershipsStatements([people.ann.id]))
     expect(await belongings(people, groups)).toEqual({ ann: 'a b' })
-    await write(leaves(people.ann, groups.a, 'regexp'), ...recomputeMemberships([people.ann.id]))
+    await write(
+      leaves(people.ann, groups.a, 'regexp'),
+      ...recomputeMembershipsStatements([people.ann.id]),
+    )
     expect(await belongings(people, groups)).toEqual({ ann: '' })
   })
 })
 
 describe('a loop of inclusions', () => {
   test('ends, and everybody in it belongs to all of it', async () => {
-    const people = { ann: await person(), bob: await person(), eve: await person() }
-    const groups = { a: await group(), b: await group(), c: await group(), d: await group() }
+    const people = {
+      ann: await insertPerson(),
+      bob: await insertPerson(),
+      eve: await insertPerson(),
+    }
+    const groups = {
+      a: await insertGroup(),
+      b: await insertGroup(),
+      c: await insertGroup(),
+      d: await insertGroup(),
+    }
     await write(
       includes(groups.b, groups.a),
       includes(groups.c, groups.b),
@@ -110,18 +129,18 @@ describe('a loop of inclusions', () => {
       joins(people.ann, groups.a),
       joins(people.bob, groups.c),
       joins(people.eve, groups.d),
-      ...recomputeMemberships('everybody'),
+      ...recomputeMembershipsStatements('everybody'),
     )
     expect(await belongings(people, groups)).toEqual({ ann: 'a b c d', bob: 'a b c d', eve: 'd' })
   })
 
   test('of one group with itself ends too', async () => {
-    const people = { ann: await person() }
-    const groups = { a: await group() }
+    const people = { ann: await insertPerson() }
+    const groups = { a: await insertGroup() }
     await write(
       includes(groups.a, groups.a),
       joins(people.ann, groups.a),
-      ...recomputeMemberships([people.ann.id]),
+      ...recomputeMembershipsStatements([people.ann.id]),
     )
     expect(await belongings(people, groups)).toEqual({ ann: 'a' })
   })
@@ -129,35 +148,35 @@ describe('a loop of inclusions', () => {
 
 describe('bringing up to date', () => {
   test('some people leaves everybody else as they were', async () => {
-    const people = { ann: await person(), bob: await person() }
-    const groups = { a: await group() }
+    const people = { ann: await insertPerson(), bob: await insertPerson() }
+    const groups = { a: await insertGroup() }
     await write(
       joins(people.ann, groups.a),
       joins(people.bob, groups.a),
-      ...recomputeMemberships([people.ann.id]),
+      ...recomputeMembershipsStatements([people.ann.id]),
     )
     expect(await belongings(people, groups)).toEqual({ ann: 'a', bob: '' })
-    await write(leaves(people.ann, groups.a), ...recomputeMemberships([people.bob.id]))
+    await write(leaves(people.ann, groups.a), ...recomputeMembershipsStatements([people.bob.id]))
     expect(await belongings(people, groups)).toEqual({ ann: 'a', bob: 'a' })
   })
 
   test('everybody follows a new grant and one that is taken back', async () => {
-    const people = { ann: await person() }
-    const groups = { a: await group(), b: await group() }
-    await write(joins(people.ann, groups.a), ...recomputeMemberships([people.ann.id]))
-    await write(includes(groups.b, groups.a), ...recomputeMemberships('everybody'))
+    const people = { ann: await insertPerson() }
+    const groups = { a: await insertGroup(), b: await insertGroup() }
+    await write(joins(people.ann, groups.a), ...recomputeMembershipsStatements([people.ann.id]))
+    await write(includes(groups.b, groups.a), ...recomputeMembershipsStatements('everybody'))
     expect(await belongings(people, groups)).toEqual({ ann: 'a b' })
     await write(
       sql`DELETE FROM group_grants WHERE granting_group_id = ${groups.b.id}`,
-      ...recomputeMemberships('everybody'),
+      ...recomputeMembershipsStatements('everybody'),
     )
     expect(await belongings(people, groups)).toEqual({ ann: 'a' })
   })
 
   test('nobody changes nothing', async () => {
-    const people = { ann: await person() }
-    const groups = { a: await group() }
-    await write(joins(people.ann, groups.a), ...recomputeMemberships([]))
+    const people = { ann: await insertPerson() }
+    const groups = { a: await insertGroup() }
+    await write(joins(people.ann, groups.a), ...recomputeMembershipsStatements([]))
     expect(await belongings(people, groups)).toEqual({ ann: '' })
   })
 })

@@ -4,10 +4,12 @@ import { checkPassword } from '../../src/access/password.ts'
 import { toNetwork } from '../../src/lib/address.ts'
 import { fold } from '../../src/lib/text.ts'
 import { toDatetime } from '../../src/lib/time.ts'
-import { askWith } from '../support/service.ts'
-import { ctxOf, interrupted } from '../support/sessions.ts'
-import { runStatements } from '../support/statements.ts'
-import { person, unique } from '../support/world.ts'
+import { buildCtx } from '../support/builders/callers.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { uniqueName } from '../support/builders/unique.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { runStatements } from '../support/database/statements.ts'
+import { openInterruptedSession } from '../support/fakes/sessions.ts'
 
 const PASSWORD = 'a good password'
 const BAD_LOGIN = 'The username or password you entered is not valid.'
@@ -23,7 +25,7 @@ async function attempt(
 ): Promise<Told> {
   const query = new URLSearchParams({ login, password })
   const headers = { 'cf-connecting-ip': ip }
-  const answer = await askWith(bindings, `${path}?${query}`, { headers })
+  const answer = await fetchWith(bindings, `${path}?${query}`, { headers })
   return { status: answer.status, ...(await answer.json<object>()) }
 }
 
@@ -54,31 +56,31 @@ async function mustChangePassword(id: number): Promise<void> {
 
 describe('a password', () => {
   test('that is right lets in, however the login is written', async () => {
-    const { id, login } = await person({ password: PASSWORD })
+    const { id, login } = await insertPerson({ password: PASSWORD })
     for (const written of [login, login.toUpperCase(), `  ${login} `]) {
       expect(await attempt({ login: written })).toMatchObject({ status: 200, id })
     }
   })
 
   test('counts to the letter', async () => {
-    const { login } = await person({ password: PASSWORD })
+    const { login } = await insertPerson({ password: PASSWORD })
     for (const password of [PASSWORD.toUpperCase(), ` ${PASSWORD}`, '']) {
       expect(await attempt({ login, password })).toMatchObject({ status: 401, code: 300 })
     }
   })
 
   test('is refused in the same words whatever was wrong', async () => {
-    const { login } = await person({ password: PASSWORD })
-    const without = await person()
+    const { login } = await insertPerson({ password: PASSWORD })
+    const without = await insertPerson()
     const refused = { status: 401, error: true, code: 300, message: BAD_LOGIN }
     expect(await attempt({ login, password: 'wrong' })).toEqual(refused)
-    expect(await attempt({ login: `${unique('nobody')}@example.test` })).toEqual(refused)
+    expect(await attempt({ login: `${uniqueName('nobody')}@example.test` })).toEqual(refused)
     expect(await attempt({ login: without.login })).toEqual(refused)
     expect(await attempt({ login: '', password: '' })).toEqual(refused)
   })
 
   test('of a disabled account is told from a wrong one only when it is right', async () => {
-    const { login } = await person({ password: PASSWORD, loginDeniedText: 'Left in May.' })
+    const { login } = await insertPerson({ password: PASSWORD, loginDeniedText: 'Left in May.' })
     expect(await attempt({ login })).toMatchObject({
       status: 401,
       code: 301,
@@ -88,7 +90,7 @@ describe('a password', () => {
   })
 
   test('is not told to be right while the account is locked, whatever else is wrong with it', async () => {
-    const { id, login } = await person({ password: PASSWORD })
+    const { id, login } = await insertPerson({ password: PASSWORD })
     await mustChangePassword(id)
     const ip = address()
     await Promise.all(Array.from({ length: 6 }, () => wrong(login, ip)))
@@ -96,7 +98,7 @@ describe('a password', () => {
   })
 
   test('that must be changed lets in no more: 305', async () => {
-    const { id, login } = await person({ password: PASSWORD })
+    const { id, login } = await insertPerson({ password: PASSWORD })
     await mustChangePassword(id)
     expect(await attempt({ login })).toMatchObject({ status: 400, code: 305 })
     expect(await attempt({ login, password: 'wrong' })).toMatchObject({ code: 300 })
@@ -105,7 +107,7 @@ describe('a password', () => {
 
 describe('wrong passwords', () => {
   test('lock the account for the address at the fifth, with a warning before', async () => {
-    const { login } = await person({ password: PASSWORD })
+    const { login } = await insertPerson({ password: PASSWORD })
     const ip = address()
     const told = []
     for (let i = 0; i < 5; i += 1) {
@@ -122,7 +124,10 @@ describe('wrong passwords', () => {
   })
 
   test('lock nobody out elsewhere, and nobody else there', async () => {
-    const [ann, bob] = [await person({ password: PASSWORD }), await person({ password: PASSWORD })]
+    const [ann, bob] = [
+      await insertPerson({ password: PASSWORD }),
+      await insertPerson({ password: PASSWORD }),
+    ]
     const ip = address()
     await hadFailed(ann.login, ip, [1, 1, 1, 1, 1])
     expect(await attempt({ login: ann.login, ip })).toMatchObject({ code: 301 })
@@ -131,7 +136,7 @@ describe('wrong passwords', () => {
   })
 
   test('count for all the addresses that a client may take at will', async () => {
-    const { login } = await person({ password: PASSWORD })
+    const { login } = await insertPerson({ password: PASSWORD })
     const ip = address()
     await hadFailed(login, ip, [1, 1, 1, 1, 1])
     const neighbour = ip.replace('::7', ':8:9:a:b')
@@ -139,7 +144,7 @@ describe('wrong passwords', () => {
   })
 
   test('count the same for a login that does not exist', async () => {
-    const login = `${unique('nobody')}@example.test`
+    const login = `${uniqueName('nobody')}@example.test`
     const ip = address()
     await hadFailed(login, ip, [1, 1, 1])
     expect((await wrong(login, ip)).message).toContain('After 1 more wrong attempt')
@@ -147,7 +152,7 @@ describe('wrong passwords', () => {
   })
 
   test('count wherever a password is looked at', async () => {
-    const { login } = await person({ password: PASSWORD })
+    const { login } = await insertPerson({ password: PASSWORD })
     const ip = address()
     await hadFailed(login, ip, [1, 1, 1])
     const path = '/rest/version'
@@ -157,7 +162,7 @@ describe('wrong passwords', () => {
   })
 
   test('are forgotten after half an hour', async () => {
-    const { id, login } = await person({ password: PASSWORD })
+    const { id, login } = await insertPerson({ password: PASSWORD })
     const ip = address()
     await hadFailed(login, ip, [31, 31, 40, 90, 90, 90])
     expect(await wrong(login, ip)).toMatchObject({ code: 300, message: BAD_LOGIN })
@@ -165,7 +170,7 @@ describe('wrong passwords', () => {
   })
 
   test('lock until the oldest that counts is forgotten', async () => {
-    const { login } = await person({ password: PASSWORD })
+    const { login } = await insertPerson({ password: PASSWORD })
     const ip = address()
     const now = await hadFailed(login, ip, [29, 20, 15, 10, 5, 1])
     const { message } = await attempt({ login, ip })
@@ -173,7 +178,7 @@ describe('wrong passwords', () => {
   })
 
   test('are forgotten by a right one, at any operation', async () => {
-    const { id, login } = await person({ password: PASSWORD })
+    const { id, login } = await insertPerson({ password: PASSWORD })
     for (const path of ['/rest/login', '/rest/whoami']) {
       const ip = address()
       await hadFailed(login, ip, [1, 1, 1, 1])
@@ -204,7 +209,7 @@ describe('wrong passwords', () => {
 
 describe('the limits', () => {
   test('are settings', async () => {
-    const { login } = await person({ password: PASSWORD })
+    const { login } = await insertPerson({ password: PASSWORD })
     const ip = address()
     const strict = { LOGIN_ATTEMPTS: '1', LOGIN_LOCK_MINUTES: '10' }
     expect(await wrong(login, ip, strict)).toMatchObject({ code: 301 })
@@ -215,12 +220,12 @@ describe('the limits', () => {
   })
 
   test('of an address count over all accounts', async () => {
-    const { id, login } = await person({ password: PASSWORD })
+    const { id, login } = await insertPerson({ password: PASSWORD })
     const ip = address()
     const strict = { LOGIN_ATTEMPTS_PER_ADDRESS: '3' }
-    await hadFailed(unique('nobody'), ip, [1])
-    await hadFailed(unique('nobody'), ip, [1])
-    expect(await wrong(unique('nobody'), ip, strict)).toMatchObject({
+    await hadFailed(uniqueName('nobody'), ip, [1])
+    await hadFailed(uniqueName('nobody'), ip, [1])
+    expect(await wrong(uniqueName('nobody'), ip, strict)).toMatchObject({
       code: 301,
       message: expect.stringContaining('this address is locked until'),
     })
@@ -233,7 +238,7 @@ describe('of many guesses sent at once', () => {
   test.each(['/rest/login', '/rest/whoami'])(
     'no more than the allowed ones are answered at %s, and a right one after them is not',
     async (path) => {
-      const { login } = await person({ password: PASSWORD })
+      const { login } = await insertPerson({ password: PASSWORD })
       const ip = address()
       const strict = { LOGIN_ATTEMPTS: '2' }
       const guesses = ['a', 'b', 'c', 'd', 'e', PASSWORD]
@@ -249,8 +254,8 @@ describe('of many guesses sent at once', () => {
 describe('an account that changes while its password is looked at', () => {
   const entered: number[] = []
   const enter = async (who: { id: number; login: string }, change: ReturnType<typeof sql>) => {
-    const session = interrupted(2, () => runStatements([change]))
-    const ctx = { ...ctxOf({ ...who, key: '' }, [], session), ip: address() }
+    const session = openInterruptedSession(2, () => runStatements([change]))
+    const ctx = { ...buildCtx({ ...who, key: '' }, [], session), ip: address() }
     return checkPassword(ctx, who.login, PASSWORD, async ({ id }) => {
       entered.push(id)
       return []
@@ -258,7 +263,7 @@ describe('an account that changes while its password is looked at', () => {
   }
 
   test('does not let in who knows the old one alone', async () => {
-    const one = await person({ password: PASSWORD })
+    const one = await insertPerson({ password: PASSWORD })
     const changed = sql`UPDATE users SET password_hash = NULL, revision = revision + 1
       WHERE id = ${one.id}`
     await expect(enter(one, changed)).rejects.toMatchObject({ code: 300 })
@@ -266,14 +271,14 @@ describe('an account that changes while its password is looked at', () => {
   })
 
   test('does not let in when it has been disabled', async () => {
-    const one = await person({ password: PASSWORD })
+    const one = await insertPerson({ password: PASSWORD })
     const disabled = sql`UPDATE users SET login_denied_text = 'Gone.', revision = revision + 1
       WHERE id = ${one.id}`
     await expect(enter(one, disabled)).rejects.toMatchObject({ code: 301 })
   })
 
   test('lets in when the password is still right', async () => {
-    const one = await person({ password: PASSWORD })
+    const one = await insertPerson({ password: PASSWORD })
     const renamed = sql`UPDATE users SET real_name = 'New', revision = revision + 1
       WHERE id = ${one.id}`
     expect(await enter(one, renamed)).toMatchObject({ id: one.id, realName: 'New' })

@@ -1,10 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller, type Person, SYSTEM } from '../../src/access/caller.ts'
-import { blessableGroups, visiblePerson } from '../../src/access/people.ts'
-import { callerOf } from '../support/reading.ts'
-import { runStatements } from '../support/statements.ts'
-import { group, person, type TestGroup, type TestPerson } from '../support/world.ts'
+import { selectBlessableGroups, visiblePersonCondition } from '../../src/access/people.ts'
+import { buildCaller } from '../support/builders/callers.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestGroup, TestPerson } from '../support/builders/types.ts'
+import { runStatements } from '../support/database/statements.ts'
 
 async function rows(statement: SQL): Promise<Record<string, unknown>[]> {
   const [found = []] = await runStatements([statement])
@@ -12,7 +14,7 @@ async function rows(statement: SQL): Promise<Record<string, unknown>[]> {
 }
 
 function memberOf(who: TestPerson, ...groups: TestGroup[]): Person {
-  return { ...callerOf(who), groups: new Set(groups.map(({ id }) => id)) } as Person
+  return { ...buildCaller(who), groups: new Set(groups.map(({ id }) => id)) } as Person
 }
 
 const grant = (to: TestGroup, from: TestGroup, kind: string) =>
@@ -26,17 +28,17 @@ let guarded: TestGroup
 let foreign: TestGroup
 
 beforeAll(async () => {
-  ann = await person()
-  bob = await person()
-  team = await group([ann])
-  guarded = await group([bob])
-  foreign = await group()
+  ann = await insertPerson()
+  bob = await insertPerson()
+  team = await insertGroup([ann])
+  guarded = await insertGroup([bob])
+  foreign = await insertGroup()
 })
 
 describe('who may hand out membership of a group', () => {
   const blessed = async (caller: Person) => {
     const found = await rows(sql`SELECT id FROM access_groups
-      WHERE id IN ${blessableGroups(caller)} ORDER BY id`)
+      WHERE id IN ${selectBlessableGroups(caller)} ORDER BY id`)
     return found.map(({ id }) => id)
   }
 
@@ -57,7 +59,9 @@ describe('who may hand out membership of a group', () => {
 
 describe('who sees that somebody exists', () => {
   const sees = async (caller: Caller, byGroups: boolean, who: TestPerson) => {
-    const [row] = await rows(sql`SELECT ${visiblePerson(caller, byGroups, sql`${who.id}`)} AS seen`)
+    const [row] = await rows(
+      sql`SELECT ${visiblePersonCondition(caller, byGroups, sql`${who.id}`)} AS seen`,
+    )
     return row?.seen === 1
   }
 

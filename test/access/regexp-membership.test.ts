@@ -1,29 +1,32 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { recomputeMemberships } from '../../src/access/membership.ts'
+import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
 import {
-  allLogins,
-  firstLogins,
-  groupPatterns,
-  groupsMatching,
-  rederiveGroups,
-  rederivePerson,
+  findMatchingGroups,
+  loadLogins,
+  rederiveGroupsStatements,
+  rederivePersonStatements,
+  selectFirstLogins,
+  selectGroupPatterns,
 } from '../../src/access/regexp-membership.ts'
 import { WriteConflict } from '../../src/db/commit.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
 import { compilePattern } from '../../src/lib/pattern.ts'
-import { grant, peopleCalled, write } from '../support/people.ts'
-import { onPrimary } from '../support/statements.ts'
-import { group, person, type TestGroup, type TestPerson, unique } from '../support/world.ts'
+import { grantStatement, insertGroup } from '../support/builders/groups.ts'
+import { insertPeopleNamed, insertPerson } from '../support/builders/people.ts'
+import type { TestGroup, TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
+import { executeBatch } from '../support/database/execute.ts'
+import { onPrimary } from '../support/database/statements.ts'
 
 async function loginsNow() {
   const current = onPrimary()
-  return allLogins(current, await readBatch(current, firstLogins()))
+  return loadLogins(current, await readBatch(current, selectFirstLogins()))
 }
 
 /** The members of a group: by their reasons, and in effect. */
 async function membersOf({ id }: TestGroup) {
-  const [reasons = [], inEffect = []] = await write(
+  const [reasons = [], inEffect = []] = await executeBatch(
     sql`SELECT user_id, source FROM group_members WHERE group_id = ${id} ORDER BY user_id, source`,
     sql`SELECT user_id FROM memberships WHERE group_id = ${id} ORDER BY user_id`,
   )
@@ -34,7 +37,9 @@ async function membersOf({ id }: TestGroup) {
 }
 
 async function derive(its: TestGroup, source: string): Promise<void> {
-  await write(...rederiveGroups([its.id], await compilePattern(source), await loginsNow()))
+  await executeBatch(
+    ...rederiveGroupsStatements([its.id], await compilePattern(source), await loginsNow()),
+  )
 }
 
 function renames(whom: TestPerson, login: string) {
@@ -48,21 +53,21 @@ function sets(its: TestGroup, source: string) {
 
 describe('a pattern that changes gives a group', () => {
   test('whose login matches, and takes it from who does no longer', async () => {
-    const mark = unique('mark').toLowerCase()
-    const [ann, bob] = await peopleCalled(`${mark} ann`, `${mark} bob`)
-    const its = await group()
+    const mark = uniqueName('mark').toLowerCase()
+    const [ann, bob] = await insertPeopleNamed(`${mark} ann`, `${mark} bob`)
+    const its = await insertGroup()
     await derive(its, `^${mark}\\.ANN@`)
     expect(await membersOf(its)).toEqual({ reasons: [`${ann.id} regexp`], inEffect: [ann.id] })
     await derive(its, `^${mark}\\.bob@`)
     expect(await membersOf(its)).toEqual({ reasons: [`${bob.id} regexp`], inEffect: [bob.id] })
-    await write(...rederiveGroups([its.id], null, null))
+    await executeBatch(...rederiveGroupsStatements([its.id], null, null))
     expect(await membersOf(its)).toEqual({ reasons: [], inEffect: [] })
   })
 
   test('without touching who was put into it by hand', async () => {
-    const mark = unique('mark').toLowerCase()
-    const [ann, bob] = await peopleCalled(`${mark} ann`, `${mark} bob`)
-    const its = await group([bob])
+    const mark = uniqueName('mark').toLowerCase()
+    const [ann, bob] = await insertPeopleNamed(`${mark} ann`, `${mark} bob`)
+    const its = await insertGroup([bob])
     await derive(its, `^${mark}\\.`)
     const both = [`${ann.id} regexp`, `${bob.id} direct`, `${bob.id} regexp`]
     expect(await membersOf(its)).toEqual({ reasons: both, inEffect: [ann.id, bob.id] })
@@ -71,13 +76,13 @@ describe('a pattern that changes gives a group', () => {
   })
 
   test('and those that it is included in, round a loop too', async () => {
-    const mark = unique('mark').toLowerCase()
-    const [ann] = await peopleCalled(`${mark} ann`)
-    const [its, outer, outermost] = [await group(), await group(), await group()]
-    await write(
-      grant(its, 'membership', outer),
-      grant(outer, 'membership', outermost),
-      grant(outermost, 'membership', its),
+    const mark = uniqueName('mark').toLowerCase()
+    const [ann] = await insertPeopleNamed(`${mark} ann`)
+    const [its, outer, outermost] = [await insertGroup(), await insertGroup(), await insertGroup()]
+    await executeBatch(
+      grantStatement(its, 'membership', outer),
+      grantStatement(outer, 'membership', outermost),
+      grantStatement(outermost, 'membership', its),
     )
     await derive(its, `^${mark}\\.ann@`)
     for (const each of [its, outer, outermost]) {
@@ -90,13 +95,19 @@ describe('a pattern that changes gives a group', () => {
   })
 
   test('to everybody on every page of logins', async () => {
-    const mark = unique('mark').toLowerCase()
-    const made = await peopleCalled(`${mark} a`, `${mark} b`, `${mark} c`, `${mark} d`, `${mark} e`)
+    const mark = uniqueName('mark').toLowerCase()
+    const made = await insertPeopleNamed(
+      `${mark} a`,
+      `${mark} b`,
+      `${mark} c`,
+      `${mark} d`,
+      `${mark} e`,
+    )
     const current = onPrimary()
-    const first = await readBatch(current, firstLogins())
+    const first = await readBatch(current, selectFirstLogins())
     const before = current.session.cost.trips
     const some = { ...first, logins: first.logins.slice(0, 2) }
-    const { rows, moment } = await allLogins(current, some, 2)
+    const { rows, moment } = await loadLogins(current, some, 2)
     expect(rows).toEqual(first.logins)
     expect(moment).toBe(first.moment[0]?.moment)
     expect(current.session.cost.trips - before).toBe(Math.floor(first.logins.length / 2))
@@ -104,16 +115,19 @@ describe('a pattern that changes gives a group', () => {
   })
 
   test('only as long as no account was made or changed since the logins were read', async () => {
-    const its = await group()
+    const its = await insertGroup()
     const pattern = await compilePattern('.')
-    const ann = await person()
-    const changes = [() => write(renames(ann, `${unique('ann')}@x.test`)), () => person()]
+    const ann = await insertPerson()
+    const changes = [
+      () => executeBatch(renames(ann, `${uniqueName('ann')}@x.test`)),
+      () => insertPerson(),
+    ]
     for (const change of changes) {
       const logins = await loginsNow()
       await change()
-      await expect(write(...rederiveGroups([its.id], pattern, logins))).rejects.toThrow(
-        WriteConflict,
-      )
+      await expect(
+        executeBatch(...rederiveGroupsStatements([its.id], pattern, logins)),
+      ).rejects.toThrow(WriteConflict)
     }
     expect((await membersOf(its)).reasons).toEqual([])
   })
@@ -121,56 +135,58 @@ describe('a pattern that changes gives a group', () => {
 
 describe('a login that changes gives a person', () => {
   test('the groups whose pattern it matches, and takes the others', async () => {
-    const mark = unique('mark').toLowerCase()
-    const ann = await person()
-    const [its, old] = [await group(), await group()]
-    await write(
+    const mark = uniqueName('mark').toLowerCase()
+    const ann = await insertPerson()
+    const [its, old] = [await insertGroup(), await insertGroup()]
+    await executeBatch(
       sets(its, `@${mark.toUpperCase()}\\.test$`),
       sets(old, `^${ann.login}$`),
       sql`INSERT INTO group_members (user_id, group_id, source) VALUES
         (${ann.id}, ${old.id}, 'regexp'), (${ann.id}, ${old.id}, 'direct')`,
     )
     const login = `ann@${mark}.test`
-    const { patterns } = await readBatch(onPrimary(), { patterns: groupPatterns() })
-    const matching = await groupsMatching(patterns, login)
+    const { patterns } = await readBatch(onPrimary(), { patterns: selectGroupPatterns() })
+    const matching = await findMatchingGroups(patterns, login)
     expect(matching).toContain(its.id)
     expect(matching).not.toContain(old.id)
-    await write(
+    await executeBatch(
       renames(ann, login),
-      ...rederivePerson(ann.id, patterns, matching),
-      ...recomputeMemberships([ann.id]),
+      ...rederivePersonStatements(ann.id, patterns, matching),
+      ...recomputeMembershipsStatements([ann.id]),
     )
     expect(await membersOf(its)).toEqual({ reasons: [`${ann.id} regexp`], inEffect: [ann.id] })
     expect((await membersOf(old)).reasons).toEqual([`${ann.id} direct`])
-    await write(sets(its, ''), sets(old, ''))
+    await executeBatch(sets(its, ''), sets(old, ''))
   })
 
   test('whose account the same commit makes', async () => {
-    const mark = unique('mark').toLowerCase()
-    const its = await group()
-    await write(sets(its, `@${mark}$`))
+    const mark = uniqueName('mark').toLowerCase()
+    const its = await insertGroup()
+    await executeBatch(sets(its, `@${mark}$`))
     const login = `new@${mark}`
-    const { patterns } = await readBatch(onPrimary(), { patterns: groupPatterns() })
+    const { patterns } = await readBatch(onPrimary(), { patterns: selectGroupPatterns() })
     const newest = sql`(SELECT max(id) FROM users)`
-    await write(
+    await executeBatch(
       sql`INSERT INTO users (login, login_fold, created_at) VALUES (${login}, ${login}, 1)`,
-      ...rederivePerson(newest, patterns, await groupsMatching(patterns, login)),
-      ...recomputeMemberships(newest),
+      ...rederivePersonStatements(newest, patterns, await findMatchingGroups(patterns, login)),
+      ...recomputeMembershipsStatements(newest),
     )
     expect((await membersOf(its)).inEffect).toHaveLength(1)
-    await write(sets(its, ''))
+    await executeBatch(sets(its, ''))
   })
 
   test('only as long as no pattern was made, changed or removed since they were read', async () => {
-    const ann = await person()
-    const [its, other] = [await group(), await group()]
-    await write(sets(its, 'one'))
+    const ann = await insertPerson()
+    const [its, other] = [await insertGroup(), await insertGroup()]
+    await executeBatch(sets(its, 'one'))
     for (const change of [sets(its, 'two'), sets(its, ''), sets(other, 'three')]) {
-      const { patterns } = await readBatch(onPrimary(), { patterns: groupPatterns() })
-      await write(change)
-      await expect(write(...rederivePerson(ann.id, patterns, []))).rejects.toThrow(WriteConflict)
+      const { patterns } = await readBatch(onPrimary(), { patterns: selectGroupPatterns() })
+      await executeBatch(change)
+      await expect(executeBatch(...rederivePersonStatements(ann.id, patterns, []))).rejects.toThrow(
+        WriteConflict,
+      )
     }
-    await write(sets(its, ''), sets(other, ''))
+    await executeBatch(sets(its, ''), sets(other, ''))
   })
 
   test('nothing by a pattern that cannot be used', async () => {
@@ -178,6 +194,6 @@ describe('a login that changes gives a person', () => {
       { id: 1, userRegexp: '\\' },
       { id: 2, userRegexp: 'a' },
     ]
-    expect(await groupsMatching(patterns, 'ann@x.test')).toEqual([2])
+    expect(await findMatchingGroups(patterns, 'ann@x.test')).toEqual([2])
   })
 })

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { ANONYMOUS, type Caller, SYSTEM } from '../../src/access/caller.ts'
-import { recomputeMemberships } from '../../src/access/membership.ts'
+import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
 import { viewerRights } from '../../src/access/rights.ts'
 import {
   type BugVisibility,
@@ -16,9 +16,15 @@ import {
   visibleCommentCount,
 } from '../../src/access/visibility.ts'
 import { compile } from '../../src/db/compile.ts'
-import { attached, bug, commented, notice, write } from '../support/happening.ts'
-import { alter, callerOf, restrict } from '../support/reading.ts'
-import { group, person, product, type TestPerson, type TestProduct } from '../support/world.ts'
+import { insertAttachment } from '../support/builders/attachments.ts'
+import { insertBug, restrictBug, updateBugRow } from '../support/builders/bugs.ts'
+import { buildCaller } from '../support/builders/callers.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertComment, insertNotice } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../support/builders/types.ts'
+import { execute } from '../support/database/execute.ts'
 
 /** Whether somebody sees a bug; the condition must say so under each name of the table. */
 async function sees(caller: Caller, bugId: number): Promise<boolean> {
@@ -32,81 +38,83 @@ async function sees(caller: Caller, bugId: number): Promise<boolean> {
         ]
       : []),
   ]
-  const answers = await Promise.all(forms.map(async (form) => (await write(form)).length === 1))
+  const answers = await Promise.all(forms.map(async (form) => (await execute(form)).length === 1))
   expect(new Set(answers).size, 'all forms of the condition agree').toBe(1)
   return answers[0] === true
 }
 
 describe('a bug in no group', () => {
   it('is seen by everybody', async () => {
-    const { id } = await bug()
+    const { id } = await insertBug()
 
     expect(await sees(ANONYMOUS, id)).toBe(true)
-    expect(await sees(callerOf(await person()), id)).toBe(true)
+    expect(await sees(buildCaller(await insertPerson()), id)).toBe(true)
     expect(await sees(SYSTEM, id)).toBe(true)
   })
 
   it('is seen by everybody whatever its switches say', async () => {
-    const { id, reporter } = await bug()
-    await alter(id, { is_creator_accessible: 0, is_cc_accessible: 0 })
+    const { id, reporter } = await insertBug()
+    await updateBugRow(id, { is_creator_accessible: 0, is_cc_accessible: 0 })
 
     expect(await sees(ANONYMOUS, id)).toBe(true)
-    expect(await sees(callerOf(reporter), id)).toBe(true)
+    expect(await sees(buildCaller(reporter), id)).toBe(true)
   })
 })
 
 describe('a bug in groups', () => {
   it('is seen by members of all of them and by nobody who is outside of one', async () => {
-    const [both, one, none] = [await person(), await person(), await person()]
-    const groups = [await group([both, one]), await group([both])]
-    const { id } = await bug({ groups })
+    const [both, one, none] = [await insertPerson(), await insertPerson(), await insertPerson()]
+    const groups = [await insertGroup([both, one]), await insertGroup([both])]
+    const { id } = await insertBug({ groups })
 
-    expect(await sees(callerOf(both), id)).toBe(true)
-    expect(await sees(callerOf(one), id)).toBe(false)
-    expect(await sees(callerOf(none), id)).toBe(false)
+    expect(await sees(buildCaller(both), id)).toBe(true)
+    expect(await sees(buildCaller(one), id)).toBe(false)
+    expect(await sees(buildCaller(none), id)).toBe(false)
     expect(await sees(ANONYMOUS, id)).toBe(false)
     expect(await sees(SYSTEM, id)).toBe(true)
   })
 
   it('is seen by who inherits the membership, over any number of steps', async () => {
-    const heir = await person()
-    const inner = await group([heir])
-    const middle = await group()
-    const outer = await group()
+    const heir = await insertPerson()
+    const inner = await insertGroup([heir])
+    const middle = await insertGroup()
+    const outer = await insertGroup()
     const gives = (from: number, to: number) => sql`INSERT INTO group_grants
       (member_group_id, granting_group_id, kind) VALUES (${from}, ${to}, 'membership')`
-    const { id } = await bug({ groups: [outer] })
-    expect(await sees(callerOf(heir), id)).toBe(false)
-    await write(
+    const { id } = await insertBug({ groups: [outer] })
+    expect(await sees(buildCaller(heir), id)).toBe(false)
+    await execute(
       gives(inner.id, middle.id),
       gives(middle.id, outer.id),
-      ...recomputeMemberships([heir.id]),
+      ...recomputeMembershipsStatements([heir.id]),
     )
 
-    expect(await sees(callerOf(heir), id)).toBe(true)
+    expect(await sees(buildCaller(heir), id)).toBe(true)
   })
 
   it('stays hidden when the group is no longer active', async () => {
-    const secret = await group()
-    const { id } = await bug({ groups: [secret] })
-    await write(sql`UPDATE access_groups SET is_active = 0 WHERE id = ${secret.id}`)
+    const secret = await insertGroup()
+    const { id } = await insertBug({ groups: [secret] })
+    await execute(sql`UPDATE access_groups SET is_active = 0 WHERE id = ${secret.id}`)
 
-    expect(await sees(callerOf(await person()), id)).toBe(false)
+    expect(await sees(buildCaller(await insertPerson()), id)).toBe(false)
   })
 
   it('is hidden from an administrator who is in none of them', async () => {
-    const { id } = await bug({ groups: [await group()] })
+    const { id } = await insertBug({ groups: [await insertGroup()] })
 
-    expect(await sees(callerOf(await person({ roles: ['admin', 'editbugs'] })), id)).toBe(false)
+    expect(await sees(buildCaller(await insertPerson({ roles: ['admin', 'editbugs'] })), id)).toBe(
+      false,
+    )
   })
 
   it('is seen by its assignee and its QA contact, whatever its switches say', async () => {
-    const [assignee, qaContact] = [await person(), await person()]
-    const { id } = await bug({ assignee, qaContact, groups: [await group()] })
-    await alter(id, { is_creator_accessible: 0, is_cc_accessible: 0 })
+    const [assignee, qaContact] = [await insertPerson(), await insertPerson()]
+    const { id } = await insertBug({ assignee, qaContact, groups: [await insertGroup()] })
+    await updateBugRow(id, { is_creator_accessible: 0, is_cc_accessible: 0 })
 
-    expect(await sees(callerOf(assignee), id)).toBe(true)
-    expect(await sees(callerOf(qaContact), id)).toBe(true)
+    expect(await sees(buildCaller(assignee), id)).toBe(true)
+    expect(await sees(buildCaller(qaContact), id)).toBe(true)
   })
 
   it.each([
@@ -117,57 +125,73 @@ describe('a bug in groups', () => {
   ])(
     'is seen by its %s when creators may (%i) and copied people may (%i): %s',
     async (role, creator, cc, expected) => {
-      const someone = await person()
-      const { id } = await bug({
-        groups: [await group()],
+      const someone = await insertPerson()
+      const { id } = await insertBug({
+        groups: [await insertGroup()],
         ...(role === 'cc' ? { cc: [someone] } : { reporter: someone }),
       })
-      await alter(id, { is_creator_accessible: creator, is_cc_accessible: cc })
+      await updateBugRow(id, { is_creator_accessible: creator, is_cc_accessible: cc })
 
-      expect(await sees(callerOf(someone), id)).toBe(expected)
+      expect(await sees(buildCaller(someone), id)).toBe(expected)
     },
   )
 
   it('is not seen because of a role on another bug', async () => {
-    const someone = await person()
-    await bug({ reporter: someone, assignee: someone, cc: [someone] })
-    const { id } = await bug({ groups: [await group()] })
+    const someone = await insertPerson()
+    await insertBug({ reporter: someone, assignee: someone, cc: [someone] })
+    const { id } = await insertBug({ groups: [await insertGroup()] })
 
-    expect(await sees(callerOf(someone), id)).toBe(false)
+    expect(await sees(buildCaller(someone), id)).toBe(false)
   })
 })
 
 describe('comments and attachments', () => {
   it('that are private are seen by insiders, comments by them alone', async () => {
-    const author = await person()
-    const about = await bug({ reporter: author })
-    const told = await notice(about, author)
-    const open = await commented(about, author, told, 'open')
-    const secret = await commented(about, author, told, 'secret', { isPrivate: true })
+    const author = await insertPerson()
+    const about = await insertBug({ reporter: author })
+    const told = await insertNotice(about, author)
+    const open = await insertComment(about, author, { noticeId: told, body: 'open' })
+    const secret = await insertComment(about, author, {
+      noticeId: told,
+      body: 'secret',
+      isPrivate: true,
+    })
     const seen = async (caller: Caller) =>
       (
-        await write(sql`SELECT id FROM comments WHERE bug_id = ${about.id}
+        await execute(sql`SELECT id FROM comments WHERE bug_id = ${about.id}
           AND ${visibleCommentCondition(caller)} ORDER BY id`)
       ).map((row) => row.id)
 
     expect(await seen(ANONYMOUS)).toEqual([open])
-    expect(await seen(callerOf(author))).toEqual([open])
-    expect(await seen(callerOf(author, ['insider']))).toEqual([open, secret])
+    expect(await seen(buildCaller(author))).toEqual([open])
+    expect(await seen(buildCaller(author, ['insider']))).toEqual([open, secret])
     expect(await seen(SYSTEM)).toEqual([open, secret])
   })
 
   it('that are about a private attachment are for who sees that, and are counted alike', async () => {
-    const [submitter, other] = [await person(), await person()]
-    const about = await bug({ reporter: submitter })
-    const told = await notice(about, submitter)
-    const plain = await commented(about, submitter, told, 'open')
-    const attachmentId = await attached(about, submitter, 'secret', true)
-    const onSecret = await commented(about, submitter, told, 'on it', { attachmentId })
-    await commented(about, other, told, 'private on it', { attachmentId, isPrivate: true })
+    const [submitter, other] = [await insertPerson(), await insertPerson()]
+    const about = await insertBug({ reporter: submitter })
+    const told = await insertNotice(about, submitter)
+    const plain = await insertComment(about, submitter, { noticeId: told, body: 'open' })
+    const attachmentId = await insertAttachment(about, submitter, {
+      summary: 'secret',
+      isPrivate: true,
+    })
+    const onSecret = await insertComment(about, submitter, {
+      noticeId: told,
+      body: 'on it',
+      attachmentId,
+    })
+    await insertComment(about, other, {
+      noticeId: told,
+      body: 'private on it',
+      attachmentId,
+      isPrivate: true,
+    })
     const asked = async (caller: Caller) => {
-      const rows = await write(sql`SELECT id FROM comments WHERE bug_id = ${about.id}
+      const rows = await execute(sql`SELECT id FROM comments WHERE bug_id = ${about.id}
         AND ${visibleCommentCondition(caller)} ORDER BY id`)
-      const [counted] = await write(
+      const [counted] = await execute(
         sql`SELECT ${visibleCommentCount(caller)} AS count FROM bugs WHERE id = ${about.id}`,
       )
       expect(counted?.count).toBe(rows.length)
@@ -175,27 +199,27 @@ describe('comments and attachments', () => {
     }
 
     expect(await asked(ANONYMOUS)).toEqual([plain])
-    expect(await asked(callerOf(other))).toEqual([plain])
-    expect(await asked(callerOf(submitter))).toEqual([plain, onSecret])
-    expect(await asked(callerOf(other, ['insider']))).toEqual([plain, onSecret])
+    expect(await asked(buildCaller(other))).toEqual([plain])
+    expect(await asked(buildCaller(submitter))).toEqual([plain, onSecret])
+    expect(await asked(buildCaller(other, ['insider']))).toEqual([plain, onSecret])
     expect(await asked(SYSTEM)).toEqual([plain, onSecret])
   })
 
   it('that are private attachments are also seen by who submitted them', async () => {
-    const [submitter, other] = [await person(), await person()]
-    const about = await bug()
-    const open = await attached(about, other, 'open', false)
-    const secret = await attached(about, submitter, 'secret', true)
+    const [submitter, other] = [await insertPerson(), await insertPerson()]
+    const about = await insertBug()
+    const open = await insertAttachment(about, other, { summary: 'open' })
+    const secret = await insertAttachment(about, submitter, { summary: 'secret', isPrivate: true })
     const seen = async (caller: Caller) =>
       (
-        await write(sql`SELECT id FROM attachments WHERE bug_id = ${about.id}
+        await execute(sql`SELECT id FROM attachments WHERE bug_id = ${about.id}
           AND ${visibleAttachmentCondition(caller)} ORDER BY id`)
       ).map((row) => row.id)
 
     expect(await seen(ANONYMOUS)).toEqual([open])
-    expect(await seen(callerOf(other))).toEqual([open])
-    expect(await seen(callerOf(submitter))).toEqual([open, secret])
-    expect(await seen(callerOf(other, ['insider']))).toEqual([open, secret])
+    expect(await seen(buildCaller(other))).toEqual([open])
+    expect(await seen(buildCaller(submitter))).toEqual([open, secret])
+    expect(await seen(buildCaller(other, ['insider']))).toEqual([open, secret])
     expect(await seen(SYSTEM)).toEqual([open, secret])
   })
 })
@@ -211,7 +235,7 @@ describe('products', () => {
     const answers = callers.map(
       async (caller) =>
         (
-          await write(sql`SELECT 1 AS yes FROM products
+          await execute(sql`SELECT 1 AS yes FROM products
             WHERE products.id = ${place.id} AND ${CONDITIONS[name](caller)}`)
         ).length === 1,
     )
@@ -223,18 +247,18 @@ describe('products', () => {
     callers: Caller[]
     secret: { id: number; name: string }
   }> {
-    const member = await person()
-    const secret = await group([member])
+    const member = await insertPerson()
+    const secret = await insertGroup([member])
     return {
       member,
       secret,
-      callers: [ANONYMOUS, callerOf(await person()), callerOf(member), SYSTEM],
+      callers: [ANONYMOUS, buildCaller(await insertPerson()), buildCaller(member), SYSTEM],
     }
   }
 
   it('without controls may be searched, filed in and edited by everybody', async () => {
     const { callers } = await cast()
-    const place = await product()
+    const place = await insertProduct()
 
     for (const name of [
       'selectableProductCondition',
@@ -253,7 +277,7 @@ describe('products', () => {
     'with a control that %s looks at are for members of its group',
     async (name, control) => {
       const { callers, secret } = await cast()
-      const place = await product({ controls: [{ group: secret, ...control }] })
+      const place = await insertProduct({ controls: [{ group: secret, ...control }] })
 
       expect(await allowed(place, callers, name)).toEqual([false, false, true, true])
       for (const other of [
@@ -270,10 +294,10 @@ describe('products', () => {
 
   it('that are closed, or have no active component or version, take no bugs', async () => {
     const { callers } = await cast()
-    const closed = await product({ isActive: false })
-    const [bare, old] = [await product(), await product()]
-    await write(sql`UPDATE components SET is_active = 0 WHERE product_id = ${bare.id}`)
-    await write(sql`UPDATE versions SET is_active = 0 WHERE product_id = ${old.id}`)
+    const closed = await insertProduct({ isActive: false })
+    const [bare, old] = [await insertProduct(), await insertProduct()]
+    await execute(sql`UPDATE components SET is_active = 0 WHERE product_id = ${bare.id}`)
+    await execute(sql`UPDATE versions SET is_active = 0 WHERE product_id = ${old.id}`)
 
     for (const place of [closed, bare, old]) {
       expect(await allowed(place, callers, 'enterableProductCondition')).toEqual([
@@ -293,11 +317,11 @@ describe('products', () => {
 })
 
 it('a group that a bug leaves no longer hides it', async () => {
-  const secret = await group()
-  const { id } = await bug()
-  await restrict(id, secret)
+  const secret = await insertGroup()
+  const { id } = await insertBug()
+  await restrictBug(id, secret)
   expect(await sees(ANONYMOUS, id)).toBe(false)
-  await write(sql`DELETE FROM bug_groups WHERE bug_id = ${id}`)
+  await execute(sql`DELETE FROM bug_groups WHERE bug_id = ${id}`)
 
   expect(await sees(ANONYMOUS, id)).toBe(true)
 })
@@ -333,7 +357,7 @@ describe('isBugVisibleTo says of a bug that is not written yet', () => {
 describe('the conditions on bugs, comments and attachments', () => {
   const ann = { id: 7, login: 'ann@x.test', key: '' }
 
-  it.each([[ANONYMOUS], [SYSTEM], [callerOf(ann)], [callerOf(ann, ['insider'])]])(
+  it.each([[ANONYMOUS], [SYSTEM], [buildCaller(ann)], [buildCaller(ann, ['insider'])]])(
     'are the same for a caller as for the rights of one, case %#',
     (caller) => {
       for (const condition of [

@@ -4,7 +4,7 @@ import {
   parseContentType,
   toDownloadType,
 } from '../../src/attachments/content-type.ts'
-import { told } from '../support/workflow.ts'
+import { catchFaultCode } from '../support/catch-fault-code.ts'
 
 describe('a content type', () => {
   test.each([
@@ -37,7 +37,7 @@ describe('a content type', () => {
     'text/<script>',
     `text/${'x'.repeat(300)}`,
   ])('%j is refused', (given) => {
-    expect(told(() => parseContentType(given))).toBe(601)
+    expect(catchFaultCode(() => parseContentType(given))).toBe(601)
   })
 })
 

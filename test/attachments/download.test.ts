@@ -1,11 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { postAttachment } from '../support/builders/attachments.ts'
+import { postBug, restrictBug } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson } from '../support/builders/types.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
-import { attachedFile, brokenFiles, update } from '../support/files.ts'
-import { write } from '../support/happening.ts'
-import { filed, restrict } from '../support/reading.ts'
-import { askWith } from '../support/service.ts'
-import { group, person, product, type TestPerson } from '../support/world.ts'
+import { updateAttachment } from '../support/clients/attachments.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { execute } from '../support/database/execute.ts'
+import { breakBucket } from '../support/fakes/bucket.ts'
 
 const LINK = 'https://github.com/owner/repo/pull/17'
 
@@ -15,17 +20,17 @@ let bug: number
 let digits: number
 
 beforeAll(async () => {
-  author = await person()
-  insider = await person({ roles: ['insider', 'editbugs'] })
-  bug = await filed(author, await product())
-  digits = await attachedFile(author, bug, { data: btoa('0123456789') })
+  author = await insertPerson()
+  insider = await insertPerson({ roles: ['insider', 'editbugs'] })
+  bug = await postBug(author, await insertProduct())
+  digits = await postAttachment(author, bug, { data: btoa('0123456789') })
 })
 
 const load = (id: number, who: Sender = ANYONE, headers: Record<string, string> = {}, query = '') =>
   get(who, `/attachment/${id}${query}`, headers)
 
-describe('a download answers', () => {
-  test('the bytes, their type and their name, in one trip for anybody', async () => {
+describe('GET /attachment.cgi', () => {
+  test('answers the bytes, their type and their name, in one round trip for anybody', async () => {
     const answer = await load(digits)
     expect(answer).toMatchObject({ status: 200, text: '0123456789', cost: { trips: 1 } })
     expect(answer.headers.get('content-type')).toBe('text/plain')
@@ -35,8 +40,8 @@ describe('a download answers', () => {
     )
   })
 
-  test('to whoever presents credentials, in the header or the query', async () => {
-    const secret = await attachedFile(insider, bug, { is_private: true })
+  test('accepts credentials in the header or the query', async () => {
+    const secret = await postAttachment(insider, bug, { is_private: true })
     expect((await load(secret, insider)).text).toBe('hi')
     expect((await load(secret, ANYONE, {}, `?api_key=${insider.key}`)).text).toBe('hi')
     expectFault(await load(secret, { key: 'nonsense' }), 400, 306)
@@ -48,7 +53,7 @@ describe('a download answers', () => {
     ['bytes=-2', '89', 'bytes 8-9/10'],
     ['bytes=8-100', '89', 'bytes 8-9/10'],
     ['bytes=-100', '0123456789', 'bytes 0-9/10'],
-  ])('the part %s', async (range, text, told) => {
+  ])('answers the part %s', async (range, text, told) => {
     const answer = await load(digits, ANYONE, { range })
     expect(answer).toMatchObject({ status: 206, text })
     expect(answer.headers.get('content-range')).toBe(told)
@@ -63,20 +68,20 @@ describe('a download answers', () => {
     'bytes=0-1,3-4',
     'lines=0-1',
     'bytes=-0',
-  ])('all of it for the range %s', async (range) => {
+  ])('answers all of it for the range %s', async (range) => {
     expect(await load(digits, ANYONE, { range })).toMatchObject({ status: 200, text: '0123456789' })
   })
 
-  test('the headers alone, without a look at the bytes', async () => {
+  test('answers the headers alone, without a look at the bytes', async () => {
     const init = { method: 'HEAD', headers: { range: 'bytes=0-3' } }
-    const answer = await askWith(brokenFiles('get'), `/attachment/${digits}`, init)
+    const answer = await fetchWith(breakBucket('get'), `/attachment/${digits}`, init)
     expect([answer.status, await answer.text()]).toEqual([200, ''])
     expect(answer.headers.get('content-length')).toBe('10')
     expect(answer.headers.get('content-type')).toBe('text/plain')
     expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox/)
   })
 
-  test('304 to who has it already, and all of it when a part belongs to something else', async () => {
+  test('answers 304 for a matching etag, and the whole attachment for a part of another version', async () => {
     const tag = (await load(digits)).headers.get('etag') ?? ''
     expect(await load(digits, ANYONE, { 'if-none-match': tag })).toMatchObject({
       status: 304,
@@ -108,7 +113,7 @@ describe('active content is kept from acting:', () => {
     ['application/pdf', 'attachment'],
   ])('%s is served as %s', async (type, how) => {
     const data = btoa('<script>alert(1)</script>')
-    const id = await attachedFile(author, bug, { data, content_type: type })
+    const id = await postAttachment(author, bug, { data, content_type: type })
     const { headers } = await load(id)
     expect(headers.get('content-disposition')).toMatch(new RegExp(`^${how}; `))
     expect(headers.get('content-type')).toBe(type)
@@ -116,7 +121,7 @@ describe('active content is kept from acting:', () => {
   })
 
   test('as nothing that a page can run, when it is a script', async () => {
-    const id = await attachedFile(author, bug, { content_type: 'text/javascript' })
+    const id = await postAttachment(author, bug, { content_type: 'text/javascript' })
     for (const query of ['', '?content_type=application/javascript']) {
       const { headers } = await load(id, ANYONE, {}, query)
       expect(headers.get('content-type')).toBe('application/octet-stream')
@@ -125,7 +130,7 @@ describe('active content is kept from acting:', () => {
   })
 
   test('under a type that the reader names too', async () => {
-    const id = await attachedFile(author, bug, { data: btoa('<b>') })
+    const id = await postAttachment(author, bug, { data: btoa('<b>') })
     const { headers } = await load(id, ANYONE, {}, '?content_type=text/html')
     expect(headers.get('content-type')).toBe('text/html')
     expect(headers.get('content-disposition')).toMatch(/^attachment; /)
@@ -144,20 +149,20 @@ describe('active content is kept from acting:', () => {
     ['\u202e', `filename="attachment"; filename*=UTF-8''attachment`],
     ['%22;x=y', `filename="_22_x=y"; filename*=UTF-8''%2522%3Bx%3Dy`],
   ])('the name %j cannot leave its place', async (name, told) => {
-    const id = await attachedFile(author, bug, { file_name: name })
+    const id = await postAttachment(author, bug, { file_name: name })
     expect((await load(id)).headers.get('content-disposition')).toBe(`inline; ${told}`)
   })
 
   test('a name with half a character is served', async () => {
-    const id = await attachedFile(author, bug)
-    await write(sql`UPDATE attachments SET file_name = ${'a\ud800.txt'} WHERE id = ${id}`)
+    const id = await postAttachment(author, bug)
+    await execute(sql`UPDATE attachments SET file_name = ${'a\ud800.txt'} WHERE id = ${id}`)
     expect((await load(id)).status).toBe(200)
   })
 })
 
 describe('a link attachment', () => {
   test('leads to its code host', async () => {
-    const id = await attachedFile(author, bug, { data: btoa(`${LINK}\n`) })
+    const id = await postAttachment(author, bug, { data: btoa(`${LINK}\n`) })
     const answer = await load(id)
     expect(answer.status).toBe(302)
     expect(answer.headers.get('location')).toBe(LINK)
@@ -166,12 +171,12 @@ describe('a link attachment', () => {
   })
 
   test('leads nowhere when its host is no longer allowed, or its type is another', async () => {
-    const id = await attachedFile(author, bug, { data: btoa(LINK) })
-    const answer = await askWith({ LINK_HOSTS: 'git.example.test' }, `/attachment/${id}`)
+    const id = await postAttachment(author, bug, { data: btoa(LINK) })
+    const answer = await fetchWith({ LINK_HOSTS: 'git.example.test' }, `/attachment/${id}`)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment; /)
     expect(await answer.text()).toBe(LINK)
-    await update(author, id, { content_type: 'text/plain' })
+    await updateAttachment(author, id, { content_type: 'text/plain' })
     expect(await load(id)).toMatchObject({ status: 200, text: LINK })
   })
 
@@ -179,7 +184,7 @@ describe('a link attachment', () => {
     'to %s is served as bytes for saving',
     async (address) => {
       const more = { data: btoa(address), content_type: 'text/x-github-pull-request' }
-      const id = await attachedFile(author, bug, more)
+      const id = await postAttachment(author, bug, more)
       const answer = await load(id)
       expect(answer).toMatchObject({ status: 200, text: address })
       expect(answer.headers.get('content-disposition')).toMatch(/^attachment; /)
@@ -187,30 +192,30 @@ describe('a link attachment', () => {
   )
 })
 
-describe('a download refuses', () => {
-  test('what is no ID, and what does not exist', async () => {
+describe('GET /attachment.cgi', () => {
+  test('rejects a value that is no ID, and what does not exist', async () => {
     expectFault(await get(ANYONE, '/attachment/x'), 400, 52)
     expectFault(await get(ANYONE, '/attachment/999999999'), 400, 32000, '999999999')
   })
 
-  test('anonymous callers where a login is demanded', async () => {
-    const answer = await askWith({ REQUIRE_LOGIN: 'on' }, `/attachment/${digits}`)
+  test('rejects anonymous callers where a login is demanded', async () => {
+    const answer = await fetchWith({ REQUIRE_LOGIN: 'on' }, `/attachment/${digits}`)
     expect(answer.status).toBe(401)
     expect(await answer.json()).toMatchObject({ code: 410 })
   })
 })
 
-describe('a download hides', () => {
-  test('private attachments', async () => {
-    const secret = await attachedFile(insider, bug, { is_private: true })
+describe('GET /attachment.cgi', () => {
+  test('hides private attachments', async () => {
+    const secret = await postAttachment(insider, bug, { is_private: true })
     expectFault(await load(secret), 401, 304)
     expectFault(await load(secret, author), 401, 304)
   })
 
-  test('attachments of hidden bugs, links too', async () => {
-    const hidden = await filed(author, await product())
-    const id = await attachedFile(author, hidden, { data: btoa(LINK) })
-    await restrict(hidden, await group())
+  test('hides attachments of hidden bugs, links too', async () => {
+    const hidden = await postBug(author, await insertProduct())
+    const id = await postAttachment(author, hidden, { data: btoa(LINK) })
+    await restrictBug(hidden, await insertGroup())
     const answer = await load(id)
     expectFault(answer, 401, 102)
     expect(answer.headers.get('location')).toBeNull()

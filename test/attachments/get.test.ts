@@ -1,17 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { postAttachment } from '../support/builders/attachments.ts'
+import { postBug, restrictBug } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, send } from '../support/client.ts'
-import { attachedFile, file, update } from '../support/files.ts'
-import { write } from '../support/happening.ts'
-import { filed, restrict, shown } from '../support/reading.ts'
-import {
-  group,
-  person,
-  product,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+import { readAttachment, updateAttachment } from '../support/clients/attachments.ts'
+import { readBug } from '../support/clients/bugs.ts'
+import { execute } from '../support/database/execute.ts'
 
 let place: TestProduct
 let author: TestPerson
@@ -24,27 +23,27 @@ let hiddenBug: number
 let onHidden: number
 
 beforeAll(async () => {
-  author = await person()
-  insider = await person({ roles: ['insider', 'editbugs'] })
-  stranger = await person()
-  place = await product()
-  bug = await filed(author, place)
-  open = await attachedFile(author, bug)
-  secret = await attachedFile(insider, bug, { is_private: true, comment: 'Psst.' })
-  hiddenBug = await filed(author, place)
-  onHidden = await attachedFile(author, hiddenBug)
-  await restrict(hiddenBug, await group())
+  author = await insertPerson()
+  insider = await insertPerson({ roles: ['insider', 'editbugs'] })
+  stranger = await insertPerson()
+  place = await insertProduct()
+  bug = await postBug(author, place)
+  open = await postAttachment(author, bug)
+  secret = await postAttachment(insider, bug, { is_private: true, comment: 'Psst.' })
+  hiddenBug = await postBug(author, place)
+  onHidden = await postAttachment(author, hiddenBug)
+  await restrictBug(hiddenBug, await insertGroup())
 })
 
 const idsIn = (list: { id: number }[]) => list.map(({ id }) => id)
 
-describe('reading answers', () => {
-  test('HEAD without a body', async () => {
+describe('GET /bug/:id/attachment', () => {
+  test('answers HEAD without a body', async () => {
     const answer = await send(ANYONE, 'HEAD', `/rest/bug/attachment/${open}`)
     expect(answer).toMatchObject({ status: 200, text: '' })
   })
 
-  test('all of an attachment, in one trip', async () => {
+  test('answers all of an attachment, in one round trip', async () => {
     const answer = await get(author, `/rest/bug/attachment/${open}`)
     expect(answer).toMatchObject({ status: 200, cost: { trips: 1 } })
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
@@ -74,9 +73,9 @@ describe('reading answers', () => {
     })
   })
 
-  test('the attachments of a bug by the number of an alias, in the order of their IDs', async () => {
-    const alias = unique('alias')
-    const other = await filed(author, place, { alias })
+  test('answers the attachments of a bug by the number of an alias, in the order of their IDs', async () => {
+    const alias = uniqueName('alias')
+    const other = await postBug(author, place, { alias })
     const { body } = await get(
       insider,
       `/rest/bug/${alias}/attachment?ids=${bug}&exclude_fields=data`,
@@ -88,7 +87,7 @@ describe('reading answers', () => {
     expect(body.bugs[bug][0]).not.toHaveProperty('data')
   })
 
-  test('several attachments at once, without those that do not exist', async () => {
+  test('answers several attachments at once, without those that do not exist', async () => {
     const path = `/rest/bug/attachment/${open}?attachment_ids=${secret}&attachment_ids=999999999`
     const { body } = await get(insider, path)
     expect(Object.keys(body.attachments)).toEqual([String(open), String(secret)])
@@ -103,35 +102,37 @@ describe('reading answers', () => {
     ['include_fields=data', ['data']],
     ['exclude_fields=_default', []],
     ['include_fields=id,creator.name', ['id', 'creator', 'creator_detail']],
-  ])('the fields of %s', async (query, names) => {
-    expect(Object.keys(await file(author, open, `?${query}`)).sort()).toEqual([...names].sort())
+  ])('answers the fields of %s', async (query, names) => {
+    expect(Object.keys(await readAttachment(author, open, `?${query}`)).sort()).toEqual(
+      [...names].sort(),
+    )
   })
 
-  test('a bug with its attachments when asked, with bytes only by name', async () => {
-    expect(await shown(bug, insider)).not.toHaveProperty('attachments')
-    const { attachments } = await shown(bug, insider, '?include_fields=id,attachments')
+  test('answers a bug with its attachments on request, with bytes only by name', async () => {
+    expect(await readBug(bug, insider)).not.toHaveProperty('attachments')
+    const { attachments } = await readBug(bug, insider, '?include_fields=id,attachments')
     expect(idsIn(attachments)).toEqual([open, secret])
     expect(attachments[0]).toMatchObject({ summary: 'A file', size: 2 })
     expect(attachments[0]).not.toHaveProperty('data')
-    expect((await shown(bug, insider, '?include_fields=_all')).attachments).toHaveLength(2)
-    const bytes = await shown(bug, insider, '?include_fields=attachments.data,attachments.id')
+    expect((await readBug(bug, insider, '?include_fields=_all')).attachments).toHaveLength(2)
+    const bytes = await readBug(bug, insider, '?include_fields=attachments.data,attachments.id')
     expect(bytes.attachments).toEqual([
       { id: open, data: 'aGk=' },
       { id: secret, data: 'aGk=' },
     ])
     const excluded =
       '?include_fields=attachments.data,attachments.id&exclude_fields=attachments.data'
-    expect((await shown(bug, author, excluded)).attachments).toEqual([{ id: open }])
+    expect((await readBug(bug, author, excluded)).attachments).toEqual([{ id: open }])
     const found = await get(insider, `/rest/bug?id=${bug}&include_fields=attachments.id`)
     expect(found.body.bugs).toEqual([{ attachments: [{ id: open }, { id: secret }] }])
   })
 })
 
 describe('a bug with 500 attachments and 5,000 comments', () => {
-  test('is read in one trip, with rows in proportion to what is shown', async () => {
-    const about = await filed(author, place)
-    const first = await attachedFile(author, about)
-    await write(
+  test('is read in one round trip, with rows in proportion to what is shown', async () => {
+    const about = await postBug(author, place)
+    const first = await postAttachment(author, about)
+    await execute(
       sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 499)
         INSERT INTO attachments (bug_id, submitter_id, created_at, changed_at, file_name, summary,
           summary_fold, content_type, size, object_key, sha256, is_private)
@@ -159,62 +160,62 @@ describe('a bug with 500 attachments and 5,000 comments', () => {
   })
 })
 
-describe('reading refuses', () => {
-  test.each(['x', '0', '-1', '1.5'])('the ID %s', async (id) => {
+describe('GET /bug/:id/attachment', () => {
+  test.each(['x', '0', '-1', '1.5'])('rejects the ID %s', async (id) => {
     expectFault(await get(author, `/rest/bug/attachment/${id}`), 400, 52, id)
   })
 
-  test('bugs that do not exist', async () => {
+  test('rejects bugs that do not exist', async () => {
     expectFault(await get(author, '/rest/bug/999999999/attachment'), 404, 101)
     expectFault(await get(author, '/rest/bug/no-such-alias/attachment'), 400, 100)
   })
 })
 
-describe('reading hides', () => {
+describe('GET /bug/:id/attachment', () => {
   test.each([
     ['anonymous callers', () => ANYONE],
     ['a stranger', () => stranger],
     ['who filed the bug', () => author],
-  ])('private attachments from %s', async (_, who) => {
+  ])('hides private attachments from %s', async (_, who) => {
     expectFault(await get(who(), `/rest/bug/attachment/${secret}`), 401, 304, String(secret))
     expectFault(await get(who(), `/rest/bug/attachment/${open}?attachment_ids=${secret}`), 401, 304)
     const { body } = await get(who(), `/rest/bug/${bug}/attachment`)
     expect(idsIn(body.bugs[bug])).toEqual([open])
-    const { attachments } = await shown(bug, who(), '?include_fields=attachments')
+    const { attachments } = await readBug(bug, who(), '?include_fields=attachments')
     expect(idsIn(attachments)).toEqual([open])
   })
 
-  test('nothing of a private attachment from who submitted it', async () => {
-    const mine = await attachedFile(author, bug)
-    expect((await update(insider, mine, { is_private: true })).status).toBe(200)
-    expect(await file(author, mine, '')).toMatchObject({ is_private: true, data: 'aGk=' })
+  test('hides nothing of a private attachment from its submitter', async () => {
+    const mine = await postAttachment(author, bug)
+    expect((await updateAttachment(insider, mine, { is_private: true })).status).toBe(200)
+    expect(await readAttachment(author, mine, '')).toMatchObject({ is_private: true, data: 'aGk=' })
     expectFault(await get(stranger, `/rest/bug/attachment/${mine}`), 401, 304)
   })
 
-  test('attachments of a hidden bug, and which bug that is, before privacy', async () => {
+  test('hides attachments of a hidden bug, and which bug that is, before privacy', async () => {
     const answer = await get(stranger, `/rest/bug/attachment/${onHidden}`)
     expectFault(answer, 401, 102, `attachment ${onHidden}`)
     expect(answer.text).not.toContain(`bug ${hiddenBug}`)
     expectFault(await get(ANYONE, `/rest/bug/${hiddenBug}/attachment`), 401, 102)
   })
 
-  test('what is said about an attachment that became private, and how much that is', async () => {
-    const about = await filed(author, place)
-    const id = await attachedFile(insider, about, { comment: 'Public at first.' })
+  test('hides what is said about an attachment that became private, and how much that is', async () => {
+    const about = await postBug(author, place)
+    const id = await postAttachment(insider, about, { comment: 'Public at first.' })
     const before = await get(ANYONE, `/rest/bug/${about}/comment`)
     const comment = before.body.bugs[about].comments[1]
     expect(comment).toMatchObject({ raw_text: 'Public at first.', attachment_id: id })
-    expect((await shown(about, ANYONE)).comment_count).toBe(2)
-    await update(insider, id, { is_private: true, comment: 'Now private.' })
+    expect((await readBug(about, ANYONE)).comment_count).toBe(2)
+    await updateAttachment(insider, id, { is_private: true, comment: 'Now private.' })
     for (const who of [ANYONE, stranger, author]) {
       const { body } = await get(who, `/rest/bug/${about}/comment`)
       expect(body.bugs[about].comments).toHaveLength(1)
       expectFault(await get(who, `/rest/bug/comment/${comment.id}`), 401, 110)
-      expect((await shown(about, who)).comment_count).toBe(1)
+      expect((await readBug(about, who)).comment_count).toBe(1)
       const found = await get(who, `/rest/bug?id=${about}&longdescs.count=1&include_fields=id`)
       expect(found.body.bugs).toEqual([{ id: about }])
     }
-    expect((await shown(about, insider)).comment_count).toBe(3)
+    expect((await readBug(about, insider)).comment_count).toBe(3)
     const { body } = await get(insider, `/rest/bug/${about}/comment`)
     expect(body.bugs[about].comments.map((one: { is_private: boolean }) => one.is_private)).toEqual(
       [false, false, true],

@@ -8,18 +8,21 @@ import { systemCtx } from '../../src/background.ts'
 import type { Ctx } from '../../src/context.ts'
 import { openSession } from '../../src/db/session.ts'
 import {
-  attachedFile,
-  attachWith,
-  brokenFiles,
-  file,
-  keysBelow,
-  newFile,
-} from '../support/files.ts'
-import { everythingWritten } from '../support/filing.ts'
-import { write } from '../support/happening.ts'
-import { filed } from '../support/reading.ts'
-import { ctxOf, failing } from '../support/sessions.ts'
-import { NOW, person, product, type TestPerson } from '../support/world.ts'
+  buildAttachmentBody,
+  postAttachment,
+  sendAttachmentWith,
+} from '../support/builders/attachments.ts'
+import { postBug } from '../support/builders/bugs.ts'
+import { buildCtx } from '../support/builders/callers.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
+import { readAttachment } from '../support/clients/attachments.ts'
+import { execute } from '../support/database/execute.ts'
+import { loadFootprint } from '../support/database/footprint.ts'
+import { breakBucket, listObjectKeys } from '../support/fakes/bucket.ts'
+import { openFailingSession } from '../support/fakes/sessions.ts'
 
 const DAY = 86_400
 
@@ -27,8 +30,8 @@ let author: TestPerson
 let bug: number
 
 beforeAll(async () => {
-  author = await person()
-  bug = await filed(author, await product())
+  author = await insertPerson()
+  bug = await postBug(author, await insertProduct())
 })
 
 function systemAt(now: number, bindings: object = {}): Ctx {
@@ -44,7 +47,7 @@ const upload = (text: string) => {
 const bytesAt = async (key: string) => (await env.FILES.get(key))?.text()
 
 async function objectKeyOf(id: number): Promise<string> {
-  const [row] = await write(sql`SELECT object_key FROM attachments WHERE id = ${id}`)
+  const [row] = await execute(sql`SELECT object_key FROM attachments WHERE id = ${id}`)
   return String(row?.object_key)
 }
 
@@ -63,44 +66,49 @@ describe('bytes', () => {
   })
 
   test('of a row that is written lose their note, and are still there', async () => {
-    const id = await attachedFile(author, bug)
+    const id = await postAttachment(author, bug)
     const key = await objectKeyOf(id)
-    expect((await keysBelow('unsettled/')).filter((one) => one.endsWith(key.slice(-36)))).toEqual(
-      [],
-    )
+    expect(
+      (await listObjectKeys('unsettled/')).filter((one) => one.endsWith(key.slice(-36))),
+    ).toEqual([])
     expect(await bytesAt(key)).toBe('hi')
   })
 })
 
 describe('an interrupted upload leaves no attachment:', () => {
   const noRows = async () => {
-    const rows = await write(sql`SELECT id FROM attachments WHERE bug_id = ${bug}`)
+    const rows = await execute(sql`SELECT id FROM attachments WHERE bug_id = ${bug}`)
     return rows.length
   }
 
   test('when the bucket is down, and works when it is repeated', async () => {
-    const before = [await noRows(), await everythingWritten()]
-    const { status, body } = await attachWith(brokenFiles('put'), author, bug)
+    const before = [await noRows(), await loadFootprint()]
+    const { status, body } = await sendAttachmentWith(breakBucket('put'), author, bug)
     expect({ status, code: body.code }).toEqual({ status: 500, code: -32000 })
-    expect([await noRows(), await everythingWritten()]).toEqual(before)
-    const again = await attachWith({}, author, bug)
+    expect([await noRows(), await loadFootprint()]).toEqual(before)
+    const again = await sendAttachmentWith({}, author, bug)
     expect(again.status).toBe(201)
-    expect(await file(author, again.body.ids?.[0] ?? 0, '')).toMatchObject({ data: 'aGk=' })
+    expect(await readAttachment(author, again.body.ids?.[0] ?? 0, '')).toMatchObject({
+      data: 'aGk=',
+    })
   })
 
   test('when any statement of the write fails, and the sweep removes the bytes', async () => {
-    const before = [await noRows(), await everythingWritten()]
-    const known = new Set(await keysBelow('attachments/'))
-    const input = createAttachmentInput.parse({ id_or_alias: String(bug), ...newFile() })
+    const before = [await noRows(), await loadFootprint()]
+    const known = new Set(await listObjectKeys('attachments/'))
+    const input = createAttachmentInput.parse({
+      id_or_alias: String(bug),
+      ...buildAttachmentBody(),
+    })
     for (let place = 0; place < 5; place += 1) {
-      const ctx = ctxOf(author, [], failing(2, place))
+      const ctx = buildCtx(author, [], openFailingSession(2, place))
       await expect(createAttachments(ctx, input)).rejects.toThrow('interrupted')
     }
-    expect([await noRows(), await everythingWritten()]).toEqual(before)
-    const left = (await keysBelow('attachments/')).filter((key) => !known.has(key))
+    expect([await noRows(), await loadFootprint()]).toEqual(before)
+    const left = (await listObjectKeys('attachments/')).filter((key) => !known.has(key))
     expect(left).toHaveLength(5)
     await sweepOrphans(systemAt(NOW + 2 * DAY))
-    expect(await keysBelow('attachments/')).not.toEqual(expect.arrayContaining(left))
+    expect(await listObjectKeys('attachments/')).not.toEqual(expect.arrayContaining(left))
     for (const key of left) {
       expect(await bytesAt(key)).toBeUndefined()
     }
@@ -110,7 +118,7 @@ describe('an interrupted upload leaves no attachment:', () => {
 describe('the sweep', () => {
   test('leaves what is younger than a day, and what has a row', async () => {
     const young = await storeBytes(systemAt(NOW), upload('young'))
-    const id = await attachedFile(author, bug)
+    const id = await postAttachment(author, bug)
     const key = await objectKeyOf(id)
     // as if the worker had died right after the commit
     const note = `unsettled/${String(NOW - 3 * DAY).padStart(12, '0')}/${key.slice(-36)}`
@@ -118,8 +126,8 @@ describe('the sweep', () => {
     await sweepOrphans(systemAt(NOW))
     expect(await bytesAt(young.objectKey)).toBe('young')
     expect(await bytesAt(key)).toBe('hi')
-    expect(await keysBelow(note)).toEqual([])
-    expect(await keysBelow(young.markerKey)).toEqual([young.markerKey])
+    expect(await listObjectKeys(note)).toEqual([])
+    expect(await listObjectKeys(young.markerKey)).toEqual([young.markerKey])
   })
 
   test('strikes notes without bytes', async () => {
@@ -132,22 +140,22 @@ describe('the sweep', () => {
       },
     })
     await expect(storeBytes(broken, upload('x'))).rejects.toThrow('down')
-    const [note] = await keysBelow(`unsettled/${String(NOW - 4 * DAY).padStart(12, '0')}`)
+    const [note] = await listObjectKeys(`unsettled/${String(NOW - 4 * DAY).padStart(12, '0')}`)
     expect(note).toBeDefined()
     await sweepOrphans(systemAt(NOW))
-    expect(await keysBelow(String(note))).toEqual([])
+    expect(await listObjectKeys(String(note))).toEqual([])
   })
 
   test('keeps the note when the bytes could not be removed, and finishes the next time', async () => {
     const { objectKey, markerKey } = await storeBytes(systemAt(NOW - 5 * DAY), upload('x'))
-    await expect(sweepOrphans(systemAt(NOW, brokenFiles('delete')))).rejects.toThrow('down')
-    expect(await keysBelow(markerKey)).toEqual([markerKey])
+    await expect(sweepOrphans(systemAt(NOW, breakBucket('delete')))).rejects.toThrow('down')
+    expect(await listObjectKeys(markerKey)).toEqual([markerKey])
     await sweepOrphans(systemAt(NOW))
-    expect([await keysBelow(markerKey), await bytesAt(objectKey)]).toEqual([[], undefined])
+    expect([await listObjectKeys(markerKey), await bytesAt(objectKey)]).toEqual([[], undefined])
   })
 
   test('does no harm when two run at once, or when one was cut off between the two deletions', async () => {
-    const id = await attachedFile(author, bug)
+    const id = await postAttachment(author, bug)
     const kept = await objectKeyOf(id)
     const stamp = String(NOW - 5 * DAY).padStart(12, '0')
     await env.FILES.put(`unsettled/${stamp}/${kept.slice(-36)}`, '')
@@ -159,8 +167,8 @@ describe('the sweep', () => {
     for (const { objectKey } of orphans) {
       expect(await bytesAt(objectKey)).toBeUndefined()
     }
-    expect(await keysBelow(`unsettled/${stamp}`)).toEqual([])
-    expect(await file(author, id, '')).toMatchObject({ data: 'aGk=' })
+    expect(await listObjectKeys(`unsettled/${stamp}`)).toEqual([])
+    expect(await readAttachment(author, id, '')).toMatchObject({ data: 'aGk=' })
   })
 
   test('takes a bounded number at a time', async () => {
@@ -168,12 +176,12 @@ describe('the sweep', () => {
     const names = Array.from({ length: 203 }, () => crypto.randomUUID())
     await Promise.all(names.map((name) => env.FILES.put(`unsettled/${stamp}/${name}`, '')))
     await sweepOrphans(systemAt(NOW))
-    expect(await keysBelow(`unsettled/${stamp}`)).toHaveLength(3)
+    expect(await listObjectKeys(`unsettled/${stamp}`)).toHaveLength(3)
     await sweepOrphans(systemAt(NOW))
-    expect(await keysBelow(`unsettled/${stamp}`)).toEqual([])
+    expect(await listObjectKeys(`unsettled/${stamp}`)).toEqual([])
   })
 
-  test('costs one trip, none when nothing is old, and takes the oldest first', async () => {
+  test('costs one round trip, none when nothing is old, and takes the oldest first', async () => {
     await sweepOrphans(systemAt(NOW))
     const idle = systemAt(NOW)
     await sweepOrphans(idle)

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { StreamedBytes } from '../../src/attachments/streamed-bytes.ts'
-import { unique } from '../support/world.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 
 /** Keeps so many bytes; answers where, and them as base64. */
 async function kept(size: number) {
   const bytes = Uint8Array.from({ length: size }, (_, i) => (i * 31 + (i >> 8)) & 255)
-  const objectKey = unique('object')
+  const objectKey = uniqueName('object')
   await env.FILES.put(objectKey, bytes)
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
   return { place: { objectKey, size }, base64: btoa(text) }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseAttachmentSummary, parseFileName } from '../../src/attachments/texts.ts'
-import { told } from '../support/workflow.ts'
+import { catchFaultCode } from '../support/catch-fault-code.ts'
 
 describe('a file name', () => {
   test.each([
@@ -17,7 +17,7 @@ describe('a file name', () => {
   })
 
   test.each([undefined, '', '  ', 'folder/', '\\', '\u0000'])('%j is none', (given) => {
-    expect(told(() => parseFileName(given))).toBe(603)
+    expect(catchFaultCode(() => parseFileName(given))).toBe(603)
   })
 })
 
@@ -35,6 +35,6 @@ describe('a summary', () => {
     [' \t', 604],
     ['x'.repeat(256), 104],
   ])('%# is refused', (given, code) => {
-    expect(told(() => parseAttachmentSummary(given))).toBe(code)
+    expect(catchFaultCode(() => parseAttachmentSummary(given))).toBe(code)
   })
 })

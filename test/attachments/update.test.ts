@@ -3,14 +3,20 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { updateAttachmentInput, updateAttachments } from '../../src/attachments/update.ts'
 import { openSession } from '../../src/db/session.ts'
-import { ANYONE, expectFault, get, put } from '../support/client.ts'
-import { attachedFile, file, update } from '../support/files.ts'
-import { everythingWritten, rowsOf, storedBug } from '../support/filing.ts'
-import { flagType } from '../support/flags.ts'
-import { write } from '../support/happening.ts'
-import { alter, filed, restrict } from '../support/reading.ts'
-import { ctxOf, failing, interrupted } from '../support/sessions.ts'
-import { group, NOW, person, product, type TestPerson, type TestProduct } from '../support/world.ts'
+import { postAttachment } from '../support/builders/attachments.ts'
+import { postBug } from '../support/builders/bugs.ts'
+import { buildCtx } from '../support/builders/callers.ts'
+import { insertFlagType } from '../support/builders/flags.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
+import { expectFault, get } from '../support/client.ts'
+import { readAttachment, updateAttachment } from '../support/clients/attachments.ts'
+import { loadBugRow, loadRowsOfBug } from '../support/database/bugs.ts'
+import { execute } from '../support/database/execute.ts'
+import { loadFootprint } from '../support/database/footprint.ts'
+import { openFailingSession, openInterruptedSession } from '../support/fakes/sessions.ts'
 
 const LONG_AGO = NOW - 1_000_000
 const THEN = new Date(LONG_AGO * 1000).toISOString().replace('.000', '')
@@ -24,46 +30,51 @@ let bug: number
 let id: number
 
 beforeAll(async () => {
-  author = await person()
-  editor = await person({ roles: ['editbugs'] })
-  insider = await person({ roles: ['insider', 'editbugs'] })
-  stranger = await person()
-  place = await product()
+  author = await insertPerson()
+  editor = await insertPerson({ roles: ['editbugs'] })
+  insider = await insertPerson({ roles: ['insider', 'editbugs'] })
+  stranger = await insertPerson()
+  place = await insertProduct()
 })
 
 beforeEach(async () => {
-  bug = await filed(author, place)
-  id = await attachedFile(author, bug)
-  await longAgo(id)
+  bug = await postBug(author, place)
+  id = await postAttachment(author, bug)
+  await backdate(id)
 })
 
-async function longAgo(attachment: number) {
-  await write(
+async function backdate(attachment: number) {
+  await execute(
     sql`UPDATE attachments SET created_at = ${LONG_AGO}, changed_at = ${LONG_AGO} WHERE id = ${attachment}`,
     sql`UPDATE bugs SET changed_at = ${LONG_AGO} WHERE id = ${bug}`,
     sql`DELETE FROM notices WHERE bug_id = ${bug}`,
   )
 }
 
-const told = async (of = bug) =>
-  (await rowsOf('history', of)).map((row) => [row.attachment_id, row.field, row.removed, row.added])
+const loadHistory = async (of = bug) =>
+  (await loadRowsOfBug('history', of)).map((row) => [
+    row.attachment_id,
+    row.field,
+    row.removed,
+    row.added,
+  ])
 
-async function changes(who: TestPerson, body: Record<string, unknown>, of = id) {
-  const answer = await update(who, of, body)
+async function readChanges(who: TestPerson, body: Record<string, unknown>, of = id) {
+  const answer = await updateAttachment(who, of, body)
   expect(answer.status, answer.text).toBe(200)
   return answer.body.attachments[0].changes
 }
 
-describe('changing answers', () => {
-  test('what changed and when, in two trips, with history and a notice', async () => {
-    const answer = await update(author, id, {
+describe('PUT /bug/attachment/:id', () => {
+  test('answers what changed and when, in two round trips, with history and a notice', async () => {
+    const answer = await updateAttachment(author, id, {
       summary: ' Better ',
       file_name: 'dir/b.png',
       content_type: 'image/png',
       is_obsolete: 1,
     })
     expect(answer).toMatchObject({ status: 200, cost: { trips: 2 } })
-    const { changed_at: at } = await storedBug(bug)
+    const { changed_at: at } = await loadBugRow(bug)
     expect(at).toBeGreaterThan(LONG_AGO)
     expect(answer.body.attachments).toEqual([
       {
@@ -77,21 +88,21 @@ describe('changing answers', () => {
         },
       },
     ])
-    expect(await told()).toEqual([
+    expect(await loadHistory()).toEqual([
       [id, 'attachments.description', 'A file', 'Better'],
       [id, 'attachments.filename', 'file.txt', 'b.png'],
       [id, 'attachments.mimetype', 'text/plain', 'image/png'],
       [id, 'attachments.isobsolete', '0', '1'],
     ])
-    const [notice] = await rowsOf('notices', bug)
+    const [notice] = await loadRowsOfBug('notices', bug)
     expect(notice).toMatchObject({ kind: 'changed', author_id: author.id, is_minor: 0 })
-    expect((await rowsOf('history', bug))[0]).toMatchObject({
+    expect((await loadRowsOfBug('history', bug))[0]).toMatchObject({
       notice_id: notice?.id,
       changed_at: at,
       removed_fold: 'a file',
       added_fold: 'better',
     })
-    expect(await file(author, id)).toMatchObject({
+    expect(await readAttachment(author, id)).toMatchObject({
       summary: 'Better',
       file_name: 'b.png',
       content_type: 'image/png',
@@ -99,11 +110,13 @@ describe('changing answers', () => {
       creation_time: THEN,
       last_change_time: answer.body.attachments[0].last_change_time,
     })
-    const [row] = await write(sql`SELECT summary_fold, revision FROM attachments WHERE id = ${id}`)
+    const [row] = await execute(
+      sql`SELECT summary_fold, revision FROM attachments WHERE id = ${id}`,
+    )
     expect(row).toEqual({ summary_fold: 'better', revision: 1 })
   })
 
-  test('nothing, and the old time, when all is as it was', async () => {
+  test('answers nothing, and the old time, when all is as it was', async () => {
     const same = {
       summary: 'A file',
       file_name: 'file.txt',
@@ -115,16 +128,19 @@ describe('changing answers', () => {
       bug_flags: [],
       comment: ' ',
     }
-    const answer = await update(author, id, same)
+    const answer = await updateAttachment(author, id, same)
     expect(answer.body.attachments).toEqual([{ id, last_change_time: THEN, changes: {} }])
-    expect([await told(), await rowsOf('notices', bug)]).toEqual([[], []])
-    expect((await storedBug(bug)).changed_at).toBe(LONG_AGO)
+    expect([await loadHistory(), await loadRowsOfBug('notices', bug)]).toEqual([[], []])
+    expect((await loadBugRow(bug)).changed_at).toBe(LONG_AGO)
   })
 
-  test('the old time for a comment, which moves the bug alone', async () => {
-    const answer = await update(author, id, { comment: 'Look again.', is_markdown: false })
+  test('answers the old time for a comment, which moves the bug alone', async () => {
+    const answer = await updateAttachment(author, id, {
+      comment: 'Look again.',
+      is_markdown: false,
+    })
     expect(answer.body.attachments).toEqual([{ id, last_change_time: THEN, changes: {} }])
-    expect((await rowsOf('comments', bug))[2]).toMatchObject({
+    expect((await loadRowsOfBug('comments', bug))[2]).toMatchObject({
       kind: 'attachment_updated',
       attachment_id: id,
       body: 'Look again.',
@@ -135,7 +151,7 @@ describe('changing answers', () => {
     expect(body.bugs[bug].comments[2].text).toBe(
       `Comment on attachment ${id}\nA file\n\nLook again.`,
     )
-    expect((await storedBug(bug)).changed_at).toBeGreaterThan(LONG_AGO)
+    expect((await loadBugRow(bug)).changed_at).toBeGreaterThan(LONG_AGO)
   })
 
   test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
@@ -160,33 +176,38 @@ describe('changing answers', () => {
       { content_type: 'image/gif', is_patch: false },
       { content_type: { removed: 'image/png', added: 'image/gif' } },
     ],
-  ])('%s', async (_, body, expected) => {
-    await changes(author, { content_type: 'image/png' })
-    expect(await changes(author, body)).toEqual(expected)
+  ])('answers %s', async (_, body, expected) => {
+    await readChanges(author, { content_type: 'image/png' })
+    expect(await readChanges(author, body)).toEqual(expected)
   })
 
-  test('nothing for another type of a patch', async () => {
-    await changes(author, { is_patch: true })
-    expect(await changes(author, { content_type: 'image/png' })).toEqual({})
-    expect(await changes(author, { is_patch: false, content_type: 'image/png' })).toMatchObject({
-      content_type: { removed: 'text/plain', added: 'image/png' },
-    })
+  test('answers nothing for another type of a patch', async () => {
+    await readChanges(author, { is_patch: true })
+    expect(await readChanges(author, { content_type: 'image/png' })).toEqual({})
+    expect(await readChanges(author, { is_patch: false, content_type: 'image/png' })).toMatchObject(
+      {
+        content_type: { removed: 'text/plain', added: 'image/png' },
+      },
+    )
   })
 
-  test('several attachments of several bugs, each with its comment', async () => {
-    const second = await attachedFile(author, bug, { summary: 'Second' })
-    const other = await filed(author, place)
-    const third = await attachedFile(author, other, { summary: 'Third' })
+  test('answers several attachments of several bugs, each with its comment', async () => {
+    const second = await postAttachment(author, bug, { summary: 'Second' })
+    const other = await postBug(author, place)
+    const third = await postAttachment(author, other, { summary: 'Third' })
     const body = { ids: [second, third, second], is_obsolete: true, comment: 'All done.' }
-    const answer = await update(editor, id, body)
+    const answer = await updateAttachment(editor, id, body)
     expect(answer.body.attachments.map((one: { id: number }) => one.id)).toEqual([
       id,
       second,
       third,
     ])
-    expect((await told()).map(([attachment]) => attachment)).toEqual([id, second])
-    expect(await rowsOf('notices', other)).not.toEqual([])
-    const numbers = (await rowsOf('comments', bug)).map((row) => [row.number, row.attachment_id])
+    expect((await loadHistory()).map(([attachment]) => attachment)).toEqual([id, second])
+    expect(await loadRowsOfBug('notices', other)).not.toEqual([])
+    const numbers = (await loadRowsOfBug('comments', bug)).map((row) => [
+      row.number,
+      row.attachment_id,
+    ])
     expect(numbers).toEqual([
       [0, null],
       [1, id],
@@ -196,136 +217,78 @@ describe('changing answers', () => {
     ])
   })
 
-  test('privacy to insiders, whose comment is as private', async () => {
-    expect(await changes(insider, { is_private: true, comment: 'Psst.' })).toEqual({
+  test('lets insiders make an attachment private, with a private comment', async () => {
+    expect(await readChanges(insider, { is_private: true, comment: 'Psst.' })).toEqual({
       is_private: { removed: '0', added: '1' },
     })
-    expect((await rowsOf('comments', bug))[2]).toMatchObject({ body: 'Psst.', is_private: 1 })
-    expect(await changes(insider, { is_private: false })).toEqual({
+    expect((await loadRowsOfBug('comments', bug))[2]).toMatchObject({
+      body: 'Psst.',
+      is_private: 1,
+    })
+    expect(await readChanges(insider, { is_private: false })).toEqual({
       is_private: { removed: '1', added: '0' },
     })
   })
 
-  test('a quiet change only to who may change the whole bug', async () => {
-    await changes(author, { summary: 'One', minor_update: true })
-    await changes(editor, { summary: 'Two', minor_update: true })
-    expect((await rowsOf('notices', bug)).map((row) => row.is_minor)).toEqual([0, 1])
+  test('lets only people who may change the whole bug make a minor change', async () => {
+    await readChanges(author, { summary: 'One', minor_update: true })
+    await readChanges(editor, { summary: 'Two', minor_update: true })
+    expect((await loadRowsOfBug('notices', bug)).map((row) => row.is_minor)).toEqual([0, 1])
   })
 
-  test('flags of the attachment and of its bug, which obsolescence drops', async () => {
+  test('answers flags of the attachment and of its bug, which obsolescence drops', async () => {
     const scope = [{ productId: place.id }]
-    const review = await flagType({ target: 'attachment' }, scope)
-    const info = await flagType({ target: 'bug' }, scope)
+    const review = await insertFlagType({ target: 'attachment' }, scope)
+    const info = await insertFlagType({ target: 'bug' }, scope)
     const flags = [{ name: review.name, status: '?', requestee: editor.login }]
     const bugFlags = [{ name: info.name, status: '+' }]
-    const answer = await update(editor, id, { flags, bug_flags: bugFlags })
+    const answer = await updateAttachment(editor, id, { flags, bug_flags: bugFlags })
     expect(answer.status, answer.text).toBe(200)
     const [{ changes: changed, last_change_time: time }] = answer.body.attachments
     expect(changed).toEqual({
       'flagtypes.name': { removed: '', added: `${review.name}?(${editor.login})` },
     })
     expect(time).not.toBe(THEN)
-    expect((await file(editor, id)).flags).toMatchObject([
+    expect((await readAttachment(editor, id)).flags).toMatchObject([
       { name: review.name, status: '?', setter: editor.login, requestee: editor.login },
     ])
-    expect(await changes(editor, { is_obsolete: true })).toMatchObject({
+    expect(await readChanges(editor, { is_obsolete: true })).toMatchObject({
       is_obsolete: { added: '1' },
       'flagtypes.name': { removed: `${review.name}?(${editor.login})`, added: '' },
     })
-    const made = await attachedFile(editor, bug, { flags })
-    expect((await file(editor, made)).flags).toMatchObject([{ name: review.name, status: '?' }])
+    const made = await postAttachment(editor, bug, { flags })
+    expect((await readAttachment(editor, made)).flags).toMatchObject([
+      { name: review.name, status: '?' },
+    ])
   })
 
-  test('an answer to a flag from who was asked, and nothing else', async () => {
-    const review = await flagType({ target: 'attachment' }, [{ productId: place.id }])
+  test('lets the requestee of a flag answer it, and change nothing else', async () => {
+    const review = await insertFlagType({ target: 'attachment' }, [{ productId: place.id }])
     const flags = [{ name: review.name, status: '?', requestee: stranger.login }]
-    await changes(author, { flags })
+    await readChanges(author, { flags })
     const granted = { flags: [{ name: review.name, status: '+' }] }
-    expectFault(await update(stranger, id, { ...granted, summary: 'Mine' }), 401, 109)
-    expectFault(await update(stranger, id, { ...granted, bug_flags: granted.flags }), 401, 109)
+    expectFault(await updateAttachment(stranger, id, { ...granted, summary: 'Mine' }), 401, 109)
+    expectFault(
+      await updateAttachment(stranger, id, { ...granted, bug_flags: granted.flags }),
+      401,
+      109,
+    )
     const answer = { ...granted, bug_flags: [], comment: 'Fine.' }
-    expect(await changes(stranger, answer)).toHaveProperty(['flagtypes.name'])
-  })
-})
-
-describe('changing refuses', () => {
-  test.each<[string, Record<string, unknown>, number, number]>([
-    ['a blank summary', { summary: ' ' }, 400, 604],
-    ['a blank file name', { file_name: 'x/' }, 400, 603],
-    ['an unknown type', { content_type: 'foo/bar' }, 400, 601],
-    ['a summary that is too long', { summary: 'x'.repeat(256) }, 400, 104],
-    ['privacy, even by who submitted it', { is_private: true }, 401, 113],
-    ['a comment that is too long', { comment: 'x'.repeat(65_536) }, 400, 114],
-    ['an unknown flag', { flags: [{ name: 'no-such', status: '?' }] }, 404, 51],
-    ['a flag without a status', { flags: [{ name: 'no-such' }] }, 400, 129],
-    ['an attachment that does not exist beside it', { ids: [999_999_999] }, 400, 32000],
-    ['an ID that is no number', { ids: ['x'] }, 400, 52],
-    ['too many', { ids: Array.from({ length: 501 }, (_, i) => i + 1) }, 400, 53],
-  ])('%s and writes nothing', async (_, body, status, code) => {
-    const more = { is_obsolete: true, ...body }
-    expectFault(await update(author, id, more), status, code)
-    expect([await told(), await rowsOf('notices', bug)]).toEqual([[], []])
-    expect(await file(author, id)).toMatchObject({ is_obsolete: false })
-  })
-
-  test('nobody', async () => {
-    expectFault(await put(ANYONE, '/rest/bug/attachment/999999999', {}), 401, 410)
-  })
-
-  test('strangers, but neither assignee nor QA contact', async () => {
-    expectFault(await update(stranger, id, { summary: 'Mine' }), 401, 109, String(id))
-    expectFault(await update(stranger, id, { comment: 'x' }), 401, 109)
-    await alter(bug, { assigned_to_id: stranger.id })
-    expect(await changes(stranger, { summary: 'Mine' })).toHaveProperty('summary')
-    const contact = await person()
-    await alter(bug, { qa_contact_id: contact.id })
-    expect(await changes(contact, { summary: 'Ours' })).toHaveProperty('summary')
-  })
-
-  test('all but members of a group that edits bugs in the product', async () => {
-    const member = await person()
-    const team = await group([member])
-    const own = await product({ controls: [{ group: team, editBugs: true }] })
-    const there = await attachedFile(author, await filed(author, own))
-    expect(await changes(member, { summary: 'Ours' }, there)).toHaveProperty('summary')
-    expectFault(await update(stranger, there, { summary: 'Mine' }), 401, 109)
-  })
-
-  test('a product that the caller may not edit', async () => {
-    const member = await person()
-    const team = await group([member])
-    const closed = await product({ controls: [{ group: team, canEdit: true }] })
-    const there = await attachedFile(member, await filed(member, closed))
-    expectFault(await update(editor, there, { summary: 'x' }), 401, 109, closed.name)
-  })
-})
-
-describe('changing hides', () => {
-  test('attachments of hidden bugs', async () => {
-    await restrict(bug, await group())
-    const answer = await update(editor, id, { summary: 'x' })
-    expectFault(answer, 401, 102, `attachment ${id}`)
-    expect(answer.text).not.toContain(`bug ${bug}`)
-  })
-
-  test('private attachments from all but insiders and who submitted them', async () => {
-    await changes(insider, { is_private: true })
-    expectFault(await update(editor, id, { summary: 'x' }), 401, 304)
-    expect(await changes(author, { summary: 'Mine still' })).toHaveProperty('summary')
+    expect(await readChanges(stranger, answer)).toHaveProperty(['flagtypes.name'])
   })
 })
 
 describe('changes at once', () => {
   test('are decided one after the other, each on what is there', async () => {
-    const session = interrupted(2, async () => {
-      expect(await changes(editor, { summary: 'Theirs' })).toHaveProperty('summary')
+    const session = openInterruptedSession(2, async () => {
+      expect(await readChanges(editor, { summary: 'Theirs' })).toHaveProperty('summary')
     })
     const input = updateAttachmentInput.parse({ attachment_id: id, summary: 'Ours' })
-    const answer = await updateAttachments(ctxOf(author, [], session), input)
+    const answer = await updateAttachments(buildCtx(author, [], session), input)
     expect(answer.attachments[0]?.changes).toEqual({
       summary: { removed: 'Theirs', added: 'Ours' },
     })
-    expect((await told()).map(([, , removed, added]) => [removed, added])).toEqual([
+    expect((await loadHistory()).map(([, , removed, added]) => [removed, added])).toEqual([
       ['A file', 'Theirs'],
       ['Theirs', 'Ours'],
     ])
@@ -333,13 +296,13 @@ describe('changes at once', () => {
 
   test('that are interrupted leave nothing behind, at any statement', async () => {
     const input = updateAttachmentInput.parse({ attachment_id: id, summary: 'x', comment: 'y' })
-    const before = await everythingWritten()
+    const before = await loadFootprint()
     for (let place = 0; place < 7; place += 1) {
-      const ctx = ctxOf(author, [], failing(2, place))
+      const ctx = buildCtx(author, [], openFailingSession(2, place))
       await expect(updateAttachments(ctx, input)).rejects.toThrow('interrupted')
-      expect(await everythingWritten()).toEqual(before)
+      expect(await loadFootprint()).toEqual(before)
     }
-    const whole = ctxOf(author, [], openSession(env.DB, 'first-primary'))
+    const whole = buildCtx(author, [], openSession(env.DB, 'first-primary'))
     expect((await updateAttachments(whole, input)).attachments[0]?.changes).toHaveProperty(
       'summary',
     )

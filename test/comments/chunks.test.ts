@@ -3,11 +3,15 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { getBugComments } from '../../src/comments/get.ts'
 import { openSession } from '../../src/db/session.ts'
+import { insertBug, restrictBug } from '../support/builders/bugs.ts'
+import { buildCtx } from '../support/builders/callers.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
 import { ANYONE, get } from '../support/client.ts'
-import { bug, write } from '../support/happening.ts'
-import { restrict } from '../support/reading.ts'
-import { ctxOf, failing, interrupted } from '../support/sessions.ts'
-import { group, NOW, person, type TestPerson } from '../support/world.ts'
+import { execute } from '../support/database/execute.ts'
+import { openFailingSession, openInterruptedSession } from '../support/fakes/sessions.ts'
 
 type Comment = { id: number; count: number; text: string; is_private: boolean }
 type Lists = Record<string, { comments: Comment[] }>
@@ -15,13 +19,13 @@ type Lists = Record<string, { comments: Comment[] }>
 let author: TestPerson
 
 beforeAll(async () => {
-  author = await person()
+  author = await insertPerson()
 })
 
 /** A bug with so many comments, each a second after the last, every tenth of them private. */
 async function discussed(count: number, body = `'words'`): Promise<number> {
-  const { id } = await bug({ reporter: author })
-  await write(sql`WITH RECURSIVE n(i) AS (
+  const { id } = await insertBug({ reporter: author })
+  await execute(sql`WITH RECURSIVE n(i) AS (
       SELECT 0 WHERE ${count} > 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})
     INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private)
     SELECT ${id}, i, ${author.id}, ${NOW} + i, ${sql.raw(body)}, i % 10 = 9 FROM n`)
@@ -29,11 +33,11 @@ async function discussed(count: number, body = `'words'`): Promise<number> {
 }
 
 /** Asks as somebody, through a door that counts to the end of the answer. */
-async function asked(ids: number[], more: object = {}, roles: 'insider'[] = []) {
+async function readComments(ids: number[], more: object = {}, roles: 'insider'[] = []) {
   const session = openSession(env.DB, 'first-primary')
   const [first = 0, ...others] = ids
   const input = { id_or_alias: String(first), ids: others.map(String), ...more }
-  const answer = await getBugComments(ctxOf(author, roles, session), input as never)
+  const answer = await getBugComments(buildCtx(author, roles, session), input as never)
   const whole = answer instanceof Response ? await answer.json() : answer
   const { bugs } = whole as { bugs: Lists }
   return { isStreamed: answer instanceof Response, bugs, whole, cost: session.cost }
@@ -51,9 +55,9 @@ describe('a list of comments', () => {
     [1900, false, 1],
     [2000, true, 1],
     [5000, true, 1],
-  ])('of %d is complete, streamed: %s, in %d trips', async (count, isStreamed, trips) => {
+  ])('of %d is complete, streamed: %s, in %d round trips', async (count, isStreamed, trips) => {
     const id = await discussed(count)
-    const read = await asked([id], {}, ['insider'])
+    const read = await readComments([id], {}, ['insider'])
 
     expect([read.isStreamed, read.cost.trips]).toEqual([isStreamed, trips])
     expect(counts(read.bugs, id)).toEqual(upTo(count))
@@ -64,17 +68,17 @@ describe('a list of comments', () => {
     [100, 2],
     [101, 2],
     [250, 3],
-  ])('of %d long ones is complete, in %d trips', async (count, trips) => {
+  ])('of %d long ones is complete, in %d round trips', async (count, trips) => {
     const id = await discussed(count, LONG)
-    const read = await asked([id], {}, ['insider'])
+    const read = await readComments([id], {}, ['insider'])
 
     expect([read.isStreamed, read.cost.trips]).toEqual([true, trips])
     expect(counts(read.bugs, id)).toEqual(upTo(count))
   })
 
-  test('of 5,000 costs three rows for each, in one trip', async () => {
+  test('of 5,000 costs three rows for each, in one round trip', async () => {
     const id = await discussed(5000)
-    const read = await asked([id], {}, ['insider'])
+    const read = await readComments([id], {}, ['insider'])
 
     expect(counts(read.bugs, id)).toEqual(upTo(5000))
     expect(read.cost.trips).toBe(1)
@@ -82,16 +86,16 @@ describe('a list of comments', () => {
   })
 
   test.each([200, 1200])('of %d long ones costs a dozen rows for each at most', async (count) => {
-    const { cost } = await asked([await discussed(count, LONG)], {}, ['insider'])
+    const { cost } = await readComments([await discussed(count, LONG)], {}, ['insider'])
 
     expect(cost.rowsRead / count).toBeLessThan(12)
   })
 
-  test('of a hundred that are as long as can be is never held as a whole', async () => {
+  test('of a hundred comments of full length is never in memory as a whole', async () => {
     const id = await discussed(100, `replace(hex(zeroblob(32767)), '0', '\u{1F600}')`)
     const session = openSession(env.DB, 'first-primary')
     const input = { id_or_alias: String(id) }
-    const answer = await getBugComments(ctxOf(author, ['insider'], session), input as never)
+    const answer = await getBugComments(buildCtx(author, ['insider'], session), input as never)
     expect(answer).toBeInstanceOf(Response)
 
     let length = 0
@@ -108,9 +112,12 @@ describe('a list of comments', () => {
     expect(session.cost.trips).toBe(5)
   })
 
-  test('is streamed in one trip when there is little of it that is long', async () => {
+  test('is streamed in one round trip when there is little of it that is long', async () => {
     const [long, short] = [await discussed(13, `'${'x'.repeat(50_000)}'`), await discussed(9)]
-    const [streamed, held] = [await asked([long], {}, ['insider']), await asked([short])]
+    const [streamed, held] = [
+      await readComments([long], {}, ['insider']),
+      await readComments([short]),
+    ]
 
     expect([streamed.isStreamed, streamed.cost.trips]).toEqual([true, 1])
     expect(counts(streamed.bugs, long)).toEqual(upTo(13))
@@ -135,7 +142,7 @@ describe('a list of comments', () => {
     for (const size of sizes) {
       ids.push(await discussed(size, LONG))
     }
-    const read = await asked([...ids.toReversed(), ids[0] ?? 0], {}, ['insider'])
+    const read = await readComments([...ids.toReversed(), ids[0] ?? 0], {}, ['insider'])
 
     expect(Object.keys(read.bugs)).toEqual(ids.map(String))
     expect(ids.map((id) => counts(read.bugs, id))).toEqual(sizes.map(upTo))
@@ -144,7 +151,7 @@ describe('a list of comments', () => {
 
   test('leaves gaps where comments are private, in every part', async () => {
     const id = await discussed(250, LONG)
-    const { bugs } = await asked([id])
+    const { bugs } = await readComments([id])
 
     expect(counts(bugs, id)).toEqual(upTo(250).filter((i) => i % 10 !== 9))
     expect(bugs[id]?.comments.some(({ is_private }) => is_private)).toBe(false)
@@ -152,8 +159,8 @@ describe('a list of comments', () => {
 
   test('newer than a moment is as long as what is newer', async () => {
     const id = await discussed(2500)
-    const late = await asked([id], { new_since: NOW + 2495 }, ['insider'])
-    const early = await asked([id], { new_since: NOW + 99 }, ['insider'])
+    const late = await readComments([id], { new_since: NOW + 2495 }, ['insider'])
+    const early = await readComments([id], { new_since: NOW + 99 }, ['insider'])
 
     expect([late.isStreamed, counts(late.bugs, id)]).toEqual([false, [2496, 2497, 2498, 2499]])
     expect(late.cost.rowsRead).toBeLessThan(60)
@@ -162,18 +169,18 @@ describe('a list of comments', () => {
 
   test('of one moment is complete, in the order in which they came', async () => {
     const id = await discussed(250, LONG)
-    await write(sql`UPDATE comments SET created_at = ${NOW} WHERE bug_id = ${id}`)
+    await execute(sql`UPDATE comments SET created_at = ${NOW} WHERE bug_id = ${id}`)
 
-    expect(counts((await asked([id], {}, ['insider'])).bugs, id)).toEqual(upTo(250))
+    expect(counts((await readComments([id], {}, ['insider'])).bugs, id)).toEqual(upTo(250))
   })
 
   test('ends where the bug became hidden while it was read', async () => {
     const [id, other] = [await discussed(150, LONG), await discussed(3)]
-    const team = await group()
-    const stranger = await person()
-    const session = interrupted(2, () => restrict(id, team))
+    const team = await insertGroup()
+    const stranger = await insertPerson()
+    const session = openInterruptedSession(2, () => restrictBug(id, team))
     const input = { id_or_alias: String(id), ids: [String(other)] }
-    const answer = await getBugComments(ctxOf(stranger, ['insider'], session), input as never)
+    const answer = await getBugComments(buildCtx(stranger, ['insider'], session), input as never)
     const { bugs } = (await (answer as Response).json()) as { bugs: Lists }
 
     expect([counts(bugs, id), counts(bugs, other)]).toEqual([upTo(100), upTo(3)])
@@ -182,7 +189,10 @@ describe('a list of comments', () => {
   test('breaks off when reading on fails', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const input = { id_or_alias: String(await discussed(150, LONG)) }
-    const answer = await getBugComments(ctxOf(author, [], failing(2, 0)), input as never)
+    const answer = await getBugComments(
+      buildCtx(author, [], openFailingSession(2, 0)),
+      input as never,
+    )
 
     await expect((answer as Response).text()).rejects.toThrow()
     expect(logged.mock.calls[0]?.[0]).toContain('comments broken off')

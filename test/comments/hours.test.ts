@@ -6,8 +6,9 @@ import {
   parseHours,
   parseWorkTime,
 } from '../../src/comments/hours.ts'
-import { bug, write } from '../support/happening.ts'
-import { person } from '../support/world.ts'
+import { insertBug } from '../support/builders/bugs.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { execute } from '../support/database/execute.ts'
 
 const codeOf = (attempt: () => unknown) => {
   try {
@@ -67,19 +68,19 @@ describe('hours that remain', () => {
     [5, 0, 5],
     [99_999, -5, 99_999.99],
   ])('of %d, after %d worked, are %d, and then none', async (remaining, worked, left) => {
-    const reporter = await person()
-    const { id } = await bug({ reporter })
+    const reporter = await insertPerson()
+    const { id } = await insertBug({ reporter })
     const these = sql`bugs.id = ${id}`
     const recording = { authorId: reporter.id, noticeOf: () => sql`NULL` }
     const remains = sql`SELECT remaining_time FROM bugs WHERE id = ${id}`
-    await write(sql`UPDATE bugs SET remaining_time = ${remaining} WHERE id = ${id}`)
+    await execute(sql`UPDATE bugs SET remaining_time = ${remaining} WHERE id = ${id}`)
 
-    await write(...lowerRemainingTimeStatements(these, worked, recording))
-    expect(await write(remains)).toEqual([{ remaining_time: left }])
+    await execute(...lowerRemainingTimeStatements(these, worked, recording))
+    expect(await execute(remains)).toEqual([{ remaining_time: left }])
 
-    await write(...clearRemainingTimeStatements(these, recording))
-    expect(await write(remains)).toEqual([{ remaining_time: 0 }])
-    const told = await write(
+    await execute(...clearRemainingTimeStatements(these, recording))
+    expect(await execute(remains)).toEqual([{ remaining_time: 0 }])
+    const told = await execute(
       sql`SELECT removed, added FROM history WHERE bug_id = ${id} ORDER BY id`,
     )
     expect(told).toEqual(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ANONYMOUS } from '../../src/access/caller.ts'
 import { parseCommentId, requireVisibleComment } from '../../src/comments/load-comment.ts'
-import { told } from '../support/workflow.ts'
+import { catchFaultCode } from '../support/catch-fault-code.ts'
 
 const place = { id: 7, bugId: 1, isVisible: true, isBugVisible: true }
 
@@ -14,7 +14,7 @@ describe('the number of a comment', () => {
   })
 
   test.each(['', 'x', '-7', '7.5', '#7', '1'.repeat(16)])('%j is none', (given) => {
-    expect(told(() => parseCommentId(given))).toBe(111)
+    expect(catchFaultCode(() => parseCommentId(given))).toBe(111)
   })
 })
 
@@ -28,6 +28,6 @@ describe('a comment is read', () => {
     ['is on a hidden bug', [{ ...place, isVisible: false, isBugVisible: false }], 102],
     ['is private', [{ ...place, isVisible: false }], 110],
   ])('by nobody else when it %s', (_, rows, code) => {
-    expect(told(() => requireVisibleComment(ANONYMOUS, 7, rows))).toBe(code)
+    expect(catchFaultCode(() => requireVisibleComment(ANONYMOUS, 7, rows))).toBe(code)
   })
 })

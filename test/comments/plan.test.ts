@@ -9,10 +9,11 @@ import {
   selectNewestComments,
 } from '../../src/comments/plan.ts'
 import { readSettings } from '../../src/settings.ts'
-import { rowsOf } from '../support/filing.ts'
-import { bug, write } from '../support/happening.ts'
-import { told } from '../support/workflow.ts'
-import { person } from '../support/world.ts'
+import { insertBug } from '../support/builders/bugs.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { catchFaultCode } from '../support/catch-fault-code.ts'
+import { loadRowsOfBug } from '../support/database/bugs.ts'
+import { execute } from '../support/database/execute.ts'
 
 function caller(...roles: Role[]): Person {
   return {
@@ -43,7 +44,7 @@ describe('the text of a comment', () => {
     ['privacy before length', 'x'.repeat(65_536), true, [], 113],
     ['an insider who writes too much', 'x'.repeat(65_536), true, ['insider'], 114],
   ] as const)('%s is refused', (_, text, isPrivate, roles, code) => {
-    expect(told(() => parseCommentBody(caller(...roles), text, isPrivate))).toBe(code)
+    expect(catchFaultCode(() => parseCommentBody(caller(...roles), text, isPrivate))).toBe(code)
   })
 
   test('may be private for an insider', () => {
@@ -64,39 +65,41 @@ describe('a comment is Markdown', () => {
     'while that is %s, %s is asked and %s is usual: %s',
     (USE_MARKDOWN, asked, usual, expected) => {
       const settings = readSettings({ USE_MARKDOWN })
-      expect(told(() => decideMarkdown(settings, asked, usual))).toBe(expected)
+      expect(catchFaultCode(() => decideMarkdown(settings, asked, usual))).toBe(expected)
     },
   )
 })
 
 describe('comments that are added', () => {
   test('are the newest ones of their bugs for what follows', async () => {
-    const [one, two, author] = [await bug(), await bug(), await person()]
+    const [one, two, author] = [await insertBug(), await insertBug(), await insertPerson()]
     const both = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify([one.id, two.id])})`
     const words = { body: 'Words.', isPrivate: false, isMarkdown: true }
-    await write(insertCommentsStatement(both, words, author.id))
-    const added = await write(insertCommentsStatement(both, words, author.id))
+    await execute(insertCommentsStatement(both, words, author.id))
+    const added = await execute(insertCommentsStatement(both, words, author.id))
 
-    const newest = (await write(selectNewestComments(both))).map(({ comment_id }) => comment_id)
+    const newest = (await execute(selectNewestComments(both))).map(({ comment_id }) => comment_id)
     expect(newest).toEqual(added.map(({ id }) => id))
   })
 
   test('go to each bug under its next number, at the moment of its last change', async () => {
-    const [one, two, author] = [await bug(), await bug(), await person()]
-    await write(sql`UPDATE bugs SET changed_at = 77 WHERE id = ${two.id}`)
+    const [one, two, author] = [await insertBug(), await insertBug(), await insertPerson()]
+    await execute(sql`UPDATE bugs SET changed_at = 77 WHERE id = ${two.id}`)
     const both = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify([one.id, two.id])})`
     const onOne = sql`SELECT ${one.id} AS bug_id`
     const said = (body: string) => ({ body, isPrivate: true, isMarkdown: false, workTime: 1.5 })
-    const added = await write(
+    const added = await execute(
       insertCommentsStatement(onOne, said('First.'), author.id),
       insertCommentsStatement(both, said('Second.'), author.id),
     )
     expect(added).toEqual([{ id: expect.any(Number), bug_id: one.id }])
-    expect((await rowsOf('comments', one.id)).map(({ number, body }) => [number, body])).toEqual([
+    expect(
+      (await loadRowsOfBug('comments', one.id)).map(({ number, body }) => [number, body]),
+    ).toEqual([
       [0, 'First.'],
       [1, 'Second.'],
     ])
-    expect(await rowsOf('comments', two.id)).toMatchObject([
+    expect(await loadRowsOfBug('comments', two.id)).toMatchObject([
       {
         number: 0,
         author_id: author.id,

@@ -1,65 +1,59 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { postBug } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
+import { NOW, uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, post } from '../support/client.ts'
-import { expectRefusal, rowsOf, storedBug } from '../support/filing.ts'
-import { write } from '../support/happening.ts'
-import { filed } from '../support/reading.ts'
-import { askWith } from '../support/service.ts'
-import {
-  group,
-  NOW,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+import { expectRefusal } from '../support/clients/refusals.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { loadBugRow, loadRowsOfBug } from '../support/database/bugs.ts'
+import { execute } from '../support/database/execute.ts'
 
 const LONG_AGO = NOW - 1_000_000
 
 let place: TestProduct
 let author: TestPerson
 let insider: TestPerson
-let tracker: TestPerson
 let member: TestPerson
 let team: TestGroup
 let bug: number
 
 beforeAll(async () => {
-  author = await person()
-  insider = await person({ roles: ['insider'] })
-  tracker = await person({ roles: ['timetracking'] })
-  member = await person()
-  team = await group([member])
-  place = await product()
+  author = await insertPerson()
+  insider = await insertPerson({ roles: ['insider'] })
+  member = await insertPerson()
+  team = await insertGroup([member])
+  place = await insertProduct()
 })
 
 beforeEach(async () => {
-  bug = await filed(author, place)
-  await write(
+  bug = await postBug(author, place)
+  await execute(
     sql`UPDATE bugs SET changed_at = ${LONG_AGO}, remaining_time = 5 WHERE id = ${bug}`,
     sql`DELETE FROM notices WHERE bug_id = ${bug}`,
   )
 })
 
-const say = (who: TestPerson, body: unknown, id: number | string = bug) =>
+const sendComment = (who: TestPerson, body: unknown, id: number | string = bug) =>
   post(who, `/rest/bug/${id}/comment`, body)
 
-describe('commenting answers', () => {
-  test('201 and the ID of the comment, in two trips', async () => {
-    const answer = await say(author, { comment: '  Well.\r\n\r\nSo.  \n' })
+describe('POST /bug/:id/comment', () => {
+  test('answers 201 and the ID of the comment, in two round trips', async () => {
+    const answer = await sendComment(author, { comment: '  Well.\r\n\r\nSo.  \n' })
     expect(answer).toMatchObject({ status: 201, cost: { trips: 2 } })
     expect(answer.body).toEqual({ id: expect.any(Number) })
-    const stored = await storedBug(bug)
-    const [notice, ...others] = await rowsOf('notices', bug)
+    const stored = await loadBugRow(bug)
+    const [notice, ...others] = await loadRowsOfBug('notices', bug)
     expect(notice).toMatchObject({
       kind: 'changed',
       author_id: author.id,
       happened_at: stored.changed_at,
     })
     expect(others).toEqual([])
-    expect((await rowsOf('comments', bug))[1]).toMatchObject({
+    expect((await loadRowsOfBug('comments', bug))[1]).toMatchObject({
       id: answer.body.id,
       number: 1,
       body: '  Well.\n\nSo.',
@@ -71,8 +65,8 @@ describe('commenting answers', () => {
       notice_id: notice?.id,
     })
     expect(stored.changed_at).toBeGreaterThan(LONG_AGO)
-    expect(await rowsOf('history', bug)).toEqual([])
-    const [row] = await write(sql`SELECT last_activity_at FROM users WHERE id = ${author.id}`)
+    expect(await loadRowsOfBug('history', bug)).toEqual([])
+    const [row] = await execute(sql`SELECT last_activity_at FROM users WHERE id = ${author.id}`)
     expect(row?.last_activity_at).toBe(stored.changed_at)
   })
 
@@ -84,174 +78,75 @@ describe('commenting answers', () => {
     ['a number', { comment: 17 }, { body: '17' }],
     ['65,535 characters', { comment: '😀'.repeat(65_535) }, { body: '😀'.repeat(65_535) }],
     ['what else a client sends along', { id: 5, colour: 'red', comment_tags: [] }, { number: 1 }],
-  ])('%s', async (_, more, stored) => {
-    expect((await say(insider, { comment: 'Well.', ...more })).status).toBe(201)
-    expect((await rowsOf('comments', bug))[1]).toMatchObject(stored)
+  ])('answers %s', async (_, more, stored) => {
+    expect((await sendComment(insider, { comment: 'Well.', ...more })).status).toBe(201)
+    expect((await loadRowsOfBug('comments', bug))[1]).toMatchObject(stored)
   })
 
-  test('without asking about tags that nobody names', async () => {
-    const plain = await say(author, { comment: 'Well.' })
-    const tagged = await say(author, { comment: 'Well.', comment_tags: ['tagged'] })
+  test('costs no read for tags when none are given', async () => {
+    const plain = await sendComment(author, { comment: 'Well.' })
+    const tagged = await sendComment(author, { comment: 'Well.', comment_tags: ['tagged'] })
     expect([plain.status, tagged.status]).toEqual([201, 201])
     expect(tagged.cost.statements).toBe(plain.cost.statements + 1)
   })
 
-  test('the comment on the bug of the path, when there are others', async () => {
-    const alias = unique('alias')
-    const other = await filed(author, place, { alias })
-    const answer = await say(author, { ids: [bug, `#${other}`, bug], comment: 'Both.' }, alias)
-    const [onOther, onBug] = [await rowsOf('comments', other), await rowsOf('comments', bug)]
+  test('answers the comment on the bug of the path, when there are others', async () => {
+    const alias = uniqueName('alias')
+    const other = await postBug(author, place, { alias })
+    const answer = await sendComment(
+      author,
+      { ids: [bug, `#${other}`, bug], comment: 'Both.' },
+      alias,
+    )
+    const [onOther, onBug] = [
+      await loadRowsOfBug('comments', other),
+      await loadRowsOfBug('comments', bug),
+    ]
     expect(onOther.map(({ id, body }) => [id, body]).slice(1)).toEqual([[answer.body.id, 'Both.']])
     expect(onBug.map(({ body }) => body).slice(1)).toEqual(['Both.'])
-    expect(await rowsOf('notices', bug)).toHaveLength(1)
+    expect(await loadRowsOfBug('notices', bug)).toHaveLength(1)
   })
 
-  test('fifty at once, numbered without a gap', async () => {
+  test('numbers fifty concurrent comments without a gap', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => say(author, { comment: `Comment ${i}` })),
+      Array.from({ length: 50 }, (_, i) => sendComment(author, { comment: `Comment ${i}` })),
     )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
-    const numbers = (await rowsOf('comments', bug)).map(({ number }) => number)
+    const numbers = (await loadRowsOfBug('comments', bug)).map(({ number }) => number)
     expect(numbers).toEqual(Array.from({ length: 51 }, (_, i) => i))
   })
 })
 
-describe('commenting records work', () => {
-  const told = async () =>
-    (await rowsOf('history', bug)).map(({ field, removed, added }) => [field, removed, added])
-
-  test.each<[unknown, number, [string, string][]]>([
-    [
-      1.5,
-      3.5,
-      [
-        ['', '1.5'],
-        ['5', '3.5'],
-      ],
-    ],
-    [
-      '2',
-      3,
-      [
-        ['', '2'],
-        ['5', '3'],
-      ],
-    ],
-    [
-      '.25',
-      4.75,
-      [
-        ['', '0.25'],
-        ['5', '4.75'],
-      ],
-    ],
-    [
-      0.014,
-      4.99,
-      [
-        ['', '0.01'],
-        ['5', '4.99'],
-      ],
-    ],
-    [
-      7,
-      0,
-      [
-        ['', '7'],
-        ['5', '0'],
-      ],
-    ],
-    [
-      -2,
-      7,
-      [
-        ['', '-2'],
-        ['5', '7'],
-      ],
-    ],
-    [
-      99999.99,
-      0,
-      [
-        ['', '99999.99'],
-        ['5', '0'],
-      ],
-    ],
-    [0, 5, []],
-    ['', 5, []],
-    [null, 5, []],
-  ])('of %j hours, which leaves %d', async (work_time, left, words) => {
-    const answer = await say(tracker, { comment: 'Worked.', work_time })
-    expect(answer.status, answer.text).toBe(201)
-    expect((await storedBug(bug)).remaining_time).toBe(left)
-    expect((await told()).map(([, ...change]) => change)).toEqual(words)
-    const expected = words.length === 0 ? [] : ['work_time', 'remaining_time']
-    expect((await told()).map(([field]) => field)).toEqual(expected)
-  })
-
-  test('of people who track time, and passes over what others say', async () => {
-    expect((await say(author, { comment: 'Worked.', work_time: 'much' })).status).toBe(201)
-    expect((await rowsOf('comments', bug))[1]).toMatchObject({ work_time: 0 })
-    expect(await told()).toEqual([])
-  })
-
-  test('under the comment, so that work told in private stays private', async () => {
-    const both = await person({ roles: ['timetracking', 'insider'] })
-    const { body } = await say(both, { comment: 'Hush.', is_private: true, work_time: 2 })
-    const [work, left] = await rowsOf('history', bug)
-
-    expect(work).toMatchObject({ field: 'work_time', comment_id: body.id })
-    expect(left).toMatchObject({ field: 'remaining_time', comment_id: null })
-  })
-
-  test('on several bugs, each with what remains there', async () => {
-    const other = await filed(author, place)
-    await say(tracker, { ids: [other], comment: 'Worked.', work_time: 2 })
-    expect(await told()).toHaveLength(2)
-    expect((await rowsOf('history', other)).map(({ field }) => field)).toEqual(['work_time'])
-  })
-
-  test.each<[unknown, number]>([
-    ['much', 52],
-    ['1,5', 52],
-    ['1e3', 52],
-    [true, 52],
-    [{ hours: 1 }, 52],
-    [99999.995, 54],
-    ['123456789012345', 54],
-    [-100000, 55],
-  ])('but not %j', async (work_time, code) => {
-    await expectRefusal(() => say(tracker, { comment: 'x', work_time }), 400, code, 'work_time')
-  })
-})
-
-describe('commenting tags', () => {
+describe('POST /bug/:id/comment', () => {
   const tagsOf = async (id: number) =>
     (await get(ANYONE, `/rest/bug/comment/${id}`)).body.comments[id].tags
 
-  test('every comment that it adds, for those who may tag', async () => {
-    const tagger = await person({ roles: ['editbugs'] })
-    const other = await filed(author, place)
+  test('tags every comment that it adds, for those who may tag', async () => {
+    const tagger = await insertPerson({ roles: ['editbugs'] })
+    const other = await postBug(author, place)
     const body = { ids: [other], comment: 'Words.', comment_tags: ['Later', 'spam', 'LATER'] }
-    const answer = await say(tagger, body)
-    const [, second] = await rowsOf('comments', other)
+    const answer = await sendComment(tagger, body)
+    const [, second] = await loadRowsOfBug('comments', other)
 
     expect(answer.cost.trips).toBe(3)
     expect(await tagsOf(answer.body.id)).toEqual(['Later', 'spam'])
     expect(await tagsOf(Number(second?.id))).toEqual(['Later', 'spam'])
-    const [description] = await rowsOf('comments', bug)
+    const [description] = await loadRowsOfBug('comments', bug)
     expect(await tagsOf(Number(description?.id))).toEqual([])
   })
 
-  test('with a single tag that is no list', async () => {
-    const tagger = await person({ roles: ['editbugs'] })
-    const { body } = await say(tagger, { comment: 'Words.', comment_tags: 'later' })
+  test('accepts a single tag that is no list', async () => {
+    const tagger = await insertPerson({ roles: ['editbugs'] })
+    const { body } = await sendComment(tagger, { comment: 'Words.', comment_tags: 'later' })
 
     expect(await tagsOf(body.id)).toEqual(['later'])
   })
 
-  test('nothing for others, whatever they ask for', async () => {
-    const { status, body } = await say(author, { comment: 'Words.', comment_tags: ['x', 'spam'] })
+  test('tags nothing for others, whatever they ask for', async () => {
+    const { status, body } = await sendComment(author, {
+      comment: 'Words.',
+      comment_tags: ['x', 'spam'],
+    })
 
     expect(status).toBe(201)
     expect(await tagsOf(body.id)).toEqual([])
@@ -261,15 +156,19 @@ describe('commenting tags', () => {
     ['ab', 127],
     ['a'.repeat(25), 128],
     ['a b', 126],
-  ])('and refuses %j', async (tag, code) => {
-    const tagger = await person({ roles: ['editbugs'] })
-    await expectRefusal(() => say(tagger, { comment: 'x', comment_tags: ['fine', tag] }), 400, code)
+  ])('refuses %j', async (tag, code) => {
+    const tagger = await insertPerson({ roles: ['editbugs'] })
+    await expectRefusal(
+      () => sendComment(tagger, { comment: 'x', comment_tags: ['fine', tag] }),
+      400,
+      code,
+    )
   })
 })
 
 describe('commenting where Markdown is switched off', () => {
   const asked = (body: object) =>
-    askWith({ USE_MARKDOWN: 'off' }, `/rest/bug/${bug}/comment`, {
+    fetchWith({ USE_MARKDOWN: 'off' }, `/rest/bug/${bug}/comment`, {
       method: 'POST',
       headers: { 'x-tracker-api-key': author.key },
       body: JSON.stringify({ comment: 'Words.', ...body }),
@@ -278,15 +177,15 @@ describe('commenting where Markdown is switched off', () => {
   test('refuses to make Markdown, and nothing else', async () => {
     const refused = await asked({ is_markdown: true })
     expect([refused.status, await refused.json()]).toMatchObject([400, { code: 140 }])
-    expect(await rowsOf('comments', bug)).toHaveLength(1)
+    expect(await loadRowsOfBug('comments', bug)).toHaveLength(1)
     for (const body of [{}, { is_markdown: false }]) {
       expect((await asked(body)).status).toBe(201)
     }
   })
 })
 
-describe('commenting refuses', () => {
-  test('nobody, before anything else', async () => {
+describe('POST /bug/:id/comment', () => {
+  test('rejects anonymous callers with 410, before anything else', async () => {
     await expectRefusal(
       () => post(ANYONE, '/rest/bug/2147483647/comment', { comment: '' }),
       401,
@@ -294,48 +193,36 @@ describe('commenting refuses', () => {
     )
   })
 
-  test.each<[string, unknown, number, number]>([
-    ['no text, before the bug', {}, 400, 50],
-    ['a blank text', { comment: ' \r\n ' }, 400, 50],
-    ['null', { comment: null }, 400, 50],
-    ['an object', { comment: { body: 'x' } }, 400, 53],
-    ['what is nothing once it is cleaned', { comment: '\0 \0' }, 400, 50],
-    ['a private one by an outsider', { comment: 'x', is_private: true }, 401, 113],
-    ['an endless one', { comment: 'x'.repeat(65_536) }, 400, 114],
-  ])('%s', async (_, body, status, code) => {
-    await expectRefusal(() => say(author, body), status, code)
-  })
-
-  test('more bugs than one request may write to', async () => {
+  test('rejects more bugs than one request may write to', async () => {
     const ids = Array.from({ length: 501 }, (_, i) => i + 1)
-    await expectRefusal(() => say(author, { ids, comment: 'To all.' }), 400, 53)
+    await expectRefusal(() => sendComment(author, { ids, comment: 'To all.' }), 400, 53)
   })
 
-  test('all bugs for the sake of one', async () => {
-    const hidden = await filed(author, place)
-    await write(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${hidden}, ${team.id})`)
-    const stranger = await person()
+  test('rejects all bugs for the sake of one', async () => {
+    const hidden = await postBug(author, place)
+    await execute(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${hidden}, ${team.id})`)
+    const stranger = await insertPerson()
     for (const [id, status, code] of [
       [hidden, 401, 102],
       ['no-such-alias', 400, 100],
       [2147483647, 404, 101],
     ] as const) {
-      await expectRefusal(() => say(stranger, { ids: [id], comment: 'x' }), status, code)
+      await expectRefusal(() => sendComment(stranger, { ids: [id], comment: 'x' }), status, code)
     }
   })
 
-  test('bugs of a product that the caller may not edit, before the comment’s own rules', async () => {
-    const home = await product({ controls: [{ group: team, canEdit: true }] })
-    const guarded = await filed(author, home)
+  test('rejects bugs of a product that the caller may not edit, before the comment’s own rules', async () => {
+    const home = await insertProduct({ controls: [{ group: team, canEdit: true }] })
+    const guarded = await postBug(author, home)
     const body = { ids: [guarded], comment: 'x', is_private: true }
-    await expectRefusal(() => say(author, body), 401, 109, home.name)
-    expect((await say(member, { comment: 'Mine.' }, guarded)).status).toBe(201)
+    await expectRefusal(() => sendComment(author, body), 401, 109, home.name)
+    expect((await sendComment(member, { comment: 'Mine.' }, guarded)).status).toBe(201)
   })
 })
 
-describe('commenting hides', () => {
-  test('a private comment from everybody but insiders', async () => {
-    await say(insider, { comment: 'Hush.', is_private: true })
+describe('POST /bug/:id/comment', () => {
+  test('hides a private comment from everybody but insiders', async () => {
+    await sendComment(insider, { comment: 'Hush.', is_private: true })
     const seenBy = async (who: { key?: string }) =>
       (await get(who, `/rest/bug/${bug}/comment`)).body.bugs[bug].comments.length
     expect([await seenBy(insider), await seenBy(author), await seenBy(ANYONE)]).toEqual([2, 1, 1])

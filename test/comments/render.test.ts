@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { insertAttachment } from '../support/builders/attachments.ts'
+import { insertBug, restrictBug, updateBugRow } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestBug, TestGroup, TestPerson } from '../support/builders/types.ts'
 import { ANYONE, expectFault, post, type Sender } from '../support/client.ts'
-import { expectRefusal } from '../support/filing.ts'
-import { attached, bug, type TestBug } from '../support/happening.ts'
-import { alter, restrict } from '../support/reading.ts'
-import { askWith } from '../support/service.ts'
-import { group, person, type TestGroup, type TestPerson } from '../support/world.ts'
+import { expectRefusal } from '../support/clients/refusals.ts'
+import { fetchWith } from '../support/clients/service.ts'
 
 const PATH = '/rest/bug/comment/render'
 const MISSING = 2_147_483_000
@@ -17,13 +19,13 @@ let open: TestBug
 let hidden: TestBug
 
 beforeAll(async () => {
-  reporter = await person()
-  member = await person()
-  insider = await person({ roles: ['insider'] })
-  secret = await group([member])
-  open = await bug({ summary: 'An "open" one', reporter })
-  hidden = await bug({ summary: 'A hidden one' })
-  await restrict(hidden.id, secret)
+  reporter = await insertPerson()
+  member = await insertPerson()
+  insider = await insertPerson({ roles: ['insider'] })
+  secret = await insertGroup([member])
+  open = await insertBug({ summary: 'An "open" one', reporter })
+  hidden = await insertBug({ summary: 'A hidden one' })
+  await restrictBug(hidden.id, secret)
 })
 
 async function html(text: string, who: Sender = ANYONE, more: object = {}): Promise<string> {
@@ -32,8 +34,8 @@ async function html(text: string, who: Sender = ANYONE, more: object = {}): Prom
   return answer.body.html
 }
 
-describe('rendering answers', () => {
-  test('HTML, without a login and without a trip where nothing is named', async () => {
+describe('POST /bug/comment/render', () => {
+  test('answers HTML without a login, and without a round trip where nothing is named', async () => {
     const answer = await post(ANYONE, PATH, { text: '*a*\r\n<b>' })
 
     expect(answer).toMatchObject({ status: 200, cost: { trips: 0 } })
@@ -41,8 +43,8 @@ describe('rendering answers', () => {
     expect(await html('')).toBe('')
   })
 
-  test('what is named in one trip, and what may be told of it', async () => {
-    const attachment = await attached(open, reporter, 'A <patch>', false)
+  test('answers links to what the text names in one round trip, with what the caller may see', async () => {
+    const attachment = await insertAttachment(open, reporter, { summary: 'A <patch>' })
     const text = `bug ${open.id}, bug ${hidden.id}, attachment ${attachment}, comment 2`
     const answer = await post(ANYONE, PATH, { text, id: open.id })
 
@@ -52,8 +54,8 @@ describe('rendering answers', () => {
     )
   })
 
-  test('comments of the bug that an alias names', async () => {
-    await alter(open.id, { alias: 'render-me', alias_fold: 'render-me' })
+  test('answers comments of the bug that an alias names', async () => {
+    await updateBugRow(open.id, { alias: 'render-me', alias_fold: 'render-me' })
 
     for (const id of ['render-me', `#${open.id}`, String(open.id)]) {
       expect(await html('comment 7', ANYONE, { id })).toContain(`/bug/${open.id}#c7"`)
@@ -61,8 +63,8 @@ describe('rendering answers', () => {
     expect(await html('comment 7')).toBe('<p>comment 7</p>\n')
   })
 
-  test('a text as it is where Markdown is switched off', async () => {
-    const answer = await askWith({ USE_MARKDOWN: 'off' }, PATH, {
+  test('answers a text as it is where Markdown is switched off', async () => {
+    const answer = await fetchWith({ USE_MARKDOWN: 'off' }, PATH, {
       method: 'POST',
       body: JSON.stringify({ text: '*a* <b>' }),
     })
@@ -70,7 +72,7 @@ describe('rendering answers', () => {
     expect(await answer.json()).toEqual({ html: '<pre class="plain">*a* &lt;b&gt;</pre>\n' })
   })
 
-  test('reading no more rows for what the text does not name', async () => {
+  test('reads no row for things that the text does not name', async () => {
     const cost = async (text: string) => (await post(ANYONE, PATH, { text })).cost.read
     const once = await cost(`bug ${open.id}`)
 
@@ -78,14 +80,14 @@ describe('rendering answers', () => {
     expect(await cost('words '.repeat(500))).toBe(0)
   })
 
-  test('a thousand bugs in one trip', async () => {
+  test('answers a thousand bugs in one round trip', async () => {
     const text = Array.from({ length: 2000 }, (_, i) => `bug ${i + 1}`).join(' ')
 
     expect((await post(reporter, PATH, { text })).cost.trips).toBe(2)
   })
 })
 
-describe('rendering refuses', () => {
+describe('POST /bug/comment/render', () => {
   test.each<[string, unknown, number, number]>([
     ['no text', {}, 400, 50],
     ['null', { text: null }, 400, 50],
@@ -93,11 +95,11 @@ describe('rendering refuses', () => {
     ['65,536 characters', { text: 'x'.repeat(65_536) }, 400, 114],
     ['an unknown alias', { text: 'x', id: 'no-such-alias' }, 400, 100],
     ['a number that no bug has', { text: 'x', id: MISSING }, 404, 101],
-  ])('%s', async (_, body, status, code) => {
+  ])('rejects %s', async (_, body, status, code) => {
     await expectRefusal(() => post(ANYONE, PATH, body), status, code)
   })
 
-  test('a hidden bug to stand on', async () => {
+  test('rejects a hidden bug to stand on', async () => {
     for (const who of [ANYONE, reporter, insider]) {
       expectFault(await post(who, PATH, { text: 'x', id: hidden.id }), 401, 102)
     }
@@ -105,7 +107,7 @@ describe('rendering refuses', () => {
   })
 })
 
-describe('rendering hides', () => {
+describe('POST /bug/comment/render', () => {
   /** The same text about a thing that may be seen by some, and about one that does not exist. */
   async function likeMissing(write: (id: number) => string, id: number, who: Sender) {
     const [about, missing] = [await html(write(id), who), await html(write(MISSING), who)]
@@ -118,7 +120,7 @@ describe('rendering hides', () => {
     (id: number) => `https://tracker.test/bug/${id}`,
     (id: number) => `[x](https://tracker.test/show_bug.cgi?id=${id}#c1)`,
     (id: number) => `#[markdown(off)]\n> bug ${id} https://tracker.test/bug/${id}`,
-  ])('that a bug exists: %s', async (write) => {
+  ])('hides that a bug exists: %s', async (write) => {
     for (const who of [ANYONE, reporter, insider]) {
       expect(await likeMissing(write, hidden.id, who)).toBe(true)
     }
@@ -126,9 +128,9 @@ describe('rendering hides', () => {
     expect(await html(write(hidden.id), member)).toContain('title="CONFIRMED - A hidden one"')
   })
 
-  test('that an attachment exists, on a hidden bug or private', async () => {
-    const far = await attached(hidden, reporter, 'Far', false)
-    const shy = await attached(open, reporter, 'Shy', true)
+  test('hides that an attachment exists, on a hidden bug or private', async () => {
+    const far = await insertAttachment(hidden, reporter, { summary: 'Far' })
+    const shy = await insertAttachment(open, reporter, { summary: 'Shy', isPrivate: true })
     const write = (id: number) => `attachment ${id}`
 
     expect(await likeMissing(write, far, reporter)).toBe(true)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { writeComments } from '../../src/comments/streamed-comments.ts'
 
-describe('comments are written out', () => {
+describe('comments are streamed', () => {
   async function text(ids: number[], ...of: number[]): Promise<unknown> {
     async function* shown() {
       for (const [i, bugId] of of.entries()) {

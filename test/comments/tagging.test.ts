@@ -1,13 +1,17 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseCommentTags } from '../../src/comments/tagging.ts'
+import { buildBugBody, postBug } from '../support/builders/bugs.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../support/builders/types.ts'
+import { catchFaultCode } from '../support/catch-fault-code.ts'
 import { get, post, put } from '../support/client.ts'
-import { changesOf, expectRefusal, rowsOf } from '../support/filing.ts'
-import { write } from '../support/happening.ts'
-import { filed } from '../support/reading.ts'
-import { askWith } from '../support/service.ts'
-import { told } from '../support/workflow.ts'
-import { newBug, person, product, type TestPerson, type TestProduct } from '../support/world.ts'
+import { changeBug } from '../support/clients/bugs.ts'
+import { expectRefusal } from '../support/clients/refusals.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { loadRowsOfBug } from '../support/database/bugs.ts'
+import { execute } from '../support/database/execute.ts'
 
 describe('tags', () => {
   test.each<[string[], string[]]>([
@@ -36,7 +40,7 @@ describe('tags', () => {
     ['a\0b', 126],
     ['emoji😀', 126],
   ])('%j is refused with %d', (tag, code) => {
-    expect(told(() => parseCommentTags('add', ['fine', tag]))).toBe(code)
+    expect(catchFaultCode(() => parseCommentTags('add', ['fine', tag]))).toBe(code)
   })
 })
 
@@ -46,32 +50,32 @@ describe('the comment of a new bug or of an update', () => {
   let other: TestPerson
 
   beforeAll(async () => {
-    place = await product()
-    tagger = await person({ roles: ['editbugs'] })
-    other = await person()
+    place = await insertProduct()
+    tagger = await insertPerson({ roles: ['editbugs'] })
+    other = await insertPerson()
   })
 
   async function tagsOf(bug: number): Promise<string[][]> {
     const rows =
-      await write(sql`SELECT coalesce((SELECT group_concat(t.name, ' ' ORDER BY t.name_fold)
+      await execute(sql`SELECT coalesce((SELECT group_concat(t.name, ' ' ORDER BY t.name_fold)
         FROM comment_tags t WHERE t.comment_id = c.id), '') AS tags
       FROM comments c WHERE c.bug_id = ${bug} ORDER BY c.number`)
     return rows.map(({ tags }) => String(tags).split(' ').filter(Boolean))
   }
 
   test('is tagged by those who may tag, and by nobody else', async () => {
-    const bug = await filed(tagger, place, { comment_tags: ['first', 'FIRST', 'telemetry'] })
+    const bug = await postBug(tagger, place, { comment_tags: ['first', 'FIRST', 'telemetry'] })
     expect(await tagsOf(bug)).toEqual([['first', 'telemetry']])
-    await changesOf(tagger, bug, { comment: 'Again.', comment_tags: 'again' })
-    await changesOf(other, bug, { comment: 'Mine.', comment_tags: ['mine', '!'] })
+    await changeBug(tagger, bug, { comment: 'Again.', comment_tags: 'again' })
+    await changeBug(other, bug, { comment: 'Mine.', comment_tags: ['mine', '!'] })
     expect(await tagsOf(bug)).toEqual([['first', 'telemetry'], ['again'], []])
-    expect(await tagsOf(await filed(other, place, { comment_tags: '!' }))).toEqual([[]])
+    expect(await tagsOf(await postBug(other, place, { comment_tags: '!' }))).toEqual([[]])
     const { body } = await get(tagger, `/rest/bug/${bug}/comment`)
     expect(body.bugs[bug].comments[0].tags).toEqual(['first', 'telemetry'])
   })
 
   test('is tagged on each bug, while older comments are not', async () => {
-    const bugs = [await filed(tagger, place), await filed(tagger, place)]
+    const bugs = [await postBug(tagger, place), await postBug(tagger, place)]
     const body = { ids: bugs, comment: { body: 'Both.' }, comment_tags: ['both'] }
     expect((await put(tagger, `/rest/bug/${bugs[0]}`, body)).status).toBe(200)
     expect(await Promise.all(bugs.map(tagsOf))).toEqual([
@@ -81,8 +85,8 @@ describe('the comment of a new bug or of an update', () => {
   })
 
   test('is tagged where it marks a duplicate, which leaves the one on the original alone', async () => {
-    const [one, original] = [await filed(tagger, place), await filed(tagger, place)]
-    await changesOf(tagger, one, { dupe_of: original, comment_tags: ['twin'] })
+    const [one, original] = [await postBug(tagger, place), await postBug(tagger, place)]
+    await changeBug(tagger, one, { dupe_of: original, comment_tags: ['twin'] })
     expect([await tagsOf(one), await tagsOf(original)]).toEqual([
       [[], ['twin']],
       [[], []],
@@ -90,10 +94,10 @@ describe('the comment of a new bug or of an update', () => {
   })
 
   test('has to be there: tags alone change nothing', async () => {
-    const bug = await filed(tagger, place)
-    expect(await changesOf(tagger, bug, { comment_tags: ['alone'] })).toEqual({})
+    const bug = await postBug(tagger, place)
+    expect(await changeBug(tagger, bug, { comment_tags: ['alone'] })).toEqual({})
     expect(await tagsOf(bug)).toEqual([[]])
-    expect(await rowsOf('notices', bug)).toHaveLength(1)
+    expect(await loadRowsOfBug('notices', bug)).toHaveLength(1)
   })
 
   test.each([
@@ -101,32 +105,36 @@ describe('the comment of a new bug or of an update', () => {
     ['x'.repeat(25), 128],
     ['no blanks', 126],
   ])('is not tagged %j', async (tag, code) => {
-    const bug = await filed(tagger, place)
+    const bug = await postBug(tagger, place)
     const comment_tags = ['fine', tag]
     const body = { comment: 'No.', whiteboard: '[no]', comment_tags }
     await expectRefusal(() => put(tagger, `/rest/bug/${bug}`, body), 400, code)
-    await expectRefusal(() => post(tagger, '/rest/bug', newBug(place, { comment_tags })), 400, code)
+    await expectRefusal(
+      () => post(tagger, '/rest/bug', buildBugBody(place, { comment_tags })),
+      400,
+      code,
+    )
   })
 
-  test('is no Markdown while that is switched off, and cannot be asked to be', async () => {
+  test('is no Markdown while that is switched off, even on request', async () => {
     const send = (method: string, path: string, body: object) =>
-      askWith({ USE_MARKDOWN: 'off' }, `/rest${path}`, {
+      fetchWith({ USE_MARKDOWN: 'off' }, `/rest${path}`, {
         method,
         headers: { 'x-tracker-api-key': tagger.key },
         body: JSON.stringify(body),
       })
-    const plain = await send('POST', '/bug', newBug(place, { description: '*plain*' }))
+    const plain = await send('POST', '/bug', buildBugBody(place, { description: '*plain*' }))
     const { id } = await plain.json<{ id: number }>()
-    const before = await rowsOf('comments', id)
+    const before = await loadRowsOfBug('comments', id)
     const path = `/bug/${id}`
     const asked = { comment: { body: '*bold*', is_markdown: true }, whiteboard: '[x]' }
     const refused = await send('PUT', path, asked)
     expect([refused.status, await refused.json()]).toMatchObject([400, { code: 140 }])
-    expect(await rowsOf('comments', id)).toEqual(before)
+    expect(await loadRowsOfBug('comments', id)).toEqual(before)
     expect((await send('PUT', path, { comment: { body: '*plain*' } })).status).toBe(200)
     expect((await send('PUT', path, { comment: { is_markdown: true } })).status).toBe(200)
-    expect((await rowsOf('comments', id)).map((row) => row.is_markdown)).toEqual([0, 0])
-    await changesOf(tagger, id, { comment: { body: '*bold*' } })
-    expect((await rowsOf('comments', id)).map((row) => row.is_markdown)).toEqual([0, 0, 1])
+    expect((await loadRowsOfBug('comments', id)).map((row) => row.is_markdown)).toEqual([0, 0])
+    await changeBug(tagger, id, { comment: { body: '*bold*' } })
+    expect((await loadRowsOfBug('comments', id)).map((row) => row.is_markdown)).toEqual([0, 0, 1])
   })
 })

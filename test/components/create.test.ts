@@ -1,17 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { buildBugBody } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post } from '../support/client.ts'
-import { write } from '../support/people.ts'
-import { auditOf, countOf } from '../support/structure.ts'
-import {
-  group,
-  newBug,
-  person,
-  product,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+import { countRows, executeBatch } from '../support/database/execute.ts'
+import { loadAuditEntries } from '../support/database/structure.ts'
 
 let editor: TestPerson
 let place: TestProduct
@@ -19,16 +16,16 @@ let ann: TestPerson
 let bob: TestPerson
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editcomponents'] })
-  place = await product()
-  ann = await person()
-  bob = await person()
+  editor = await insertPerson({ roles: ['editcomponents'] })
+  place = await insertProduct()
+  ann = await insertPerson()
+  bob = await insertPerson()
 })
 
 /** Complete enough to be created. */
-function newComponent(more: Record<string, unknown> = {}) {
+function buildBody(more: Record<string, unknown> = {}) {
   return {
-    name: unique('Engine'),
+    name: uniqueName('Engine'),
     description: 'What drives it',
     default_assignee: ann.login,
     team_name: 'Drivers',
@@ -36,9 +33,9 @@ function newComponent(more: Record<string, unknown> = {}) {
   }
 }
 
-describe('a new component answers', () => {
-  test('whole, with what was not given empty', async () => {
-    const body = newComponent()
+describe('POST /component', () => {
+  test('answers the whole component, with empty values for what was not given', async () => {
+    const body = buildBody()
     const made = await post(editor, `/rest/component/${place.name}`, body)
     expect(made.body).toEqual({
       id: expect.any(Number),
@@ -54,8 +51,8 @@ describe('a new component answers', () => {
     })
   })
 
-  test('with everything that was given, people by their logins whatever the case', async () => {
-    const body = newComponent({
+  test('answers everything that was given, people by their logins in any case', async () => {
+    const body = buildBody({
       default_qa_contact: bob.login.toUpperCase(),
       triage_owner: bob.login,
       default_bug_type: 'Task',
@@ -72,10 +69,10 @@ describe('a new component answers', () => {
     expect(read.body).toEqual(made.body)
   })
 
-  test('and is part of its product, where its sort key decides the place', async () => {
-    const own = await product()
+  test('is part of its product, where its sort key decides the place', async () => {
+    const own = await insertProduct()
     const { name } = (
-      await post(editor, `/rest/component/${own.name}`, newComponent({ sort_key: -5 }))
+      await post(editor, `/rest/component/${own.name}`, buildBody({ sort_key: -5 }))
     ).body
     const { products } = (await get(ANYONE, `/rest/product/${own.id}`)).body
     expect(products[0].components.map((each: { name: string }) => each.name)).toEqual([
@@ -84,19 +81,20 @@ describe('a new component answers', () => {
     ])
   })
 
-  test('and takes bugs, with its people and its CC list', async () => {
-    const body = newComponent({ default_qa_contact: bob.login, default_cc: [bob.login, ann.login] })
+  test('takes bugs, with its people and its CC list', async () => {
+    const body = buildBody({ default_qa_contact: bob.login, default_cc: [bob.login, ann.login] })
     await post(editor, `/rest/component/${place.name}`, body)
-    const { id } = (await post(ann, '/rest/bug', newBug({ ...place, component: body.name }))).body
+    const { id } = (await post(ann, '/rest/bug', buildBugBody({ ...place, component: body.name })))
+      .body
     const { bugs } = (await get(ann, `/rest/bug/${id}`)).body
     expect(bugs[0]).toMatchObject({ assigned_to: ann.login, qa_contact: bob.login })
     expect(bugs[0].cc).toEqual(expect.arrayContaining([bob.login]))
   })
 
-  test('wherever the product is named: path, query or body', async () => {
-    const slashed = await product()
-    const name = unique('A/B ')
-    await write(sql`UPDATE products SET name = ${name}, name_fold = ${name.toLowerCase()}
+  test('finds the product in path, query or body', async () => {
+    const slashed = await insertProduct()
+    const name = uniqueName('A/B ')
+    await executeBatch(sql`UPDATE products SET name = ${name}, name_fold = ${name.toLowerCase()}
       WHERE id = ${slashed.id}`)
     for (const [path, body] of [
       [`/rest/component/${name}`, {}],
@@ -104,36 +102,36 @@ describe('a new component answers', () => {
       [`/rest/component?product=${encodeURIComponent(name)}`, {}],
       ['/rest/component', { product: name.toUpperCase() }],
     ] as const) {
-      const { body: made } = await post(editor, path, newComponent(body))
+      const { body: made } = await post(editor, path, buildBody(body))
       expect(made.id, path).toEqual(expect.any(Number))
     }
-    expect(await countOf('components', sql`product_id = ${slashed.id}`)).toBe(5)
+    expect(await countRows('components', sql`product_id = ${slashed.id}`)).toBe(5)
   })
 
-  test('to clients that call its name component and its activity is_open', async () => {
-    const { name: component, ...body } = newComponent({ is_open: false, product: place.name })
+  test('accepts the older parameters component and is_open', async () => {
+    const { name: component, ...body } = buildBody({ is_open: false, product: place.name })
     const made = await post(editor, '/rest/component', { ...body, component })
     expect(made.body).toMatchObject({ name: component, is_active: false })
   })
 
-  test('with the fields that were asked for', async () => {
+  test('answers the selected fields', async () => {
     const path = `/rest/component/${place.name}?include_fields=id`
-    expect(Object.keys((await post(editor, path, newComponent())).body)).toEqual(['id'])
+    expect(Object.keys((await post(editor, path, buildBody())).body)).toEqual(['id'])
   })
 
-  test('to members of groups that may edit the components of the product', async () => {
-    const own = await group([bob])
-    const theirs = await product({ controls: [{ group: own, editComponents: true }] })
-    const made = await post(bob, `/rest/component/${theirs.name}`, newComponent())
+  test('lets members of groups with editcomponents in the product create components', async () => {
+    const own = await insertGroup([bob])
+    const theirs = await insertProduct({ controls: [{ group: own, editComponents: true }] })
+    const made = await post(bob, `/rest/component/${theirs.name}`, buildBody())
     expect(made.status, made.text).toBe(200)
-    expectFault(await post(ann, `/rest/component/${theirs.name}`, newComponent()), 401, 304)
-    expectFault(await post(bob, `/rest/component/${place.name}`, newComponent()), 401, 304)
+    expectFault(await post(ann, `/rest/component/${theirs.name}`, buildBody()), 401, 304)
+    expectFault(await post(bob, `/rest/component/${place.name}`, buildBody()), 401, 304)
   })
 
-  test('and is recorded', async () => {
-    const body = newComponent()
+  test('is recorded', async () => {
+    const body = buildBody()
     const { id } = (await post(editor, `/rest/component/${place.name}`, body)).body
-    expect(await auditOf('Component', id)).toEqual([
+    expect(await loadAuditEntries('Component', id)).toEqual([
       {
         user_id: editor.id,
         action: 'create',
@@ -142,94 +140,90 @@ describe('a new component answers', () => {
     ])
   })
 
-  test('with the type of its product when it is given none of its own', async () => {
+  test('answers the type of the product for a component without its own', async () => {
     for (const type of ['', null, 'nonsense', 'defect']) {
-      const body = newComponent({ default_bug_type: type })
+      const body = buildBody({ default_bug_type: type })
       const { id } = (await post(editor, `/rest/component/${place.name}`, body)).body
-      expect(await countOf('components', sql`id = ${id} AND default_type_id IS NULL`)).toBe(1)
+      expect(await countRows('components', sql`id = ${id} AND default_type_id IS NULL`)).toBe(1)
     }
   })
 })
 
-describe('a new component refuses', () => {
+describe('POST /component', () => {
   test.each([
     ['name', 50],
     ['description', 50],
     ['default_assignee', 50],
     ['team_name', 50],
-  ])('a missing, null or blank %s: %d', async (field, code) => {
+  ])('rejects a missing, null or blank %s: %d', async (field, code) => {
     for (const value of [undefined, null, '', '  ']) {
       const answer = await post(
         editor,
         `/rest/component/${place.name}`,
-        newComponent({ [field]: value }),
+        buildBody({ [field]: value }),
       )
       expectFault(answer, 400, code, field)
     }
   })
 
   test.each(['default_assignee', 'default_qa_contact', 'triage_owner', 'default_cc'])(
-    'an unknown login as %s: 51',
+    'rejects an unknown login as %s with 51',
     async (field) => {
-      const body = newComponent({ [field]: 'nobody@nowhere.test' })
+      const body = buildBody({ [field]: 'nobody@nowhere.test' })
       const answer = await post(editor, `/rest/component/${place.name}`, body)
       expectFault(answer, 404, 51, 'nobody@nowhere.test')
     },
   )
 
-  test('a name of more than 64 characters: 105', async () => {
+  test('rejects a name of more than 64 characters with 105', async () => {
     const path = `/rest/component/${place.name}`
     const longest = '😀'.repeat(64)
-    expect((await post(editor, path, newComponent({ name: longest }))).status).toBe(200)
-    expectFault(await post(editor, path, newComponent({ name: `${longest}x` })), 400, 105)
+    expect((await post(editor, path, buildBody({ name: longest }))).status).toBe(200)
+    expectFault(await post(editor, path, buildBody({ name: `${longest}x` })), 400, 105)
   })
 
-  test('a name that the product has, in whatever case: 1200', async () => {
+  test('rejects a name that the product has, in whatever case with 1200', async () => {
     const name = ` ${place.component.toUpperCase()} `
-    const answer = await post(editor, `/rest/component/${place.name}`, newComponent({ name }))
+    const answer = await post(editor, `/rest/component/${place.name}`, buildBody({ name }))
     expectFault(answer, 400, 1200, place.name)
   })
 
-  test('one of two of the same name at the same time: 1200', async () => {
-    const body = newComponent()
+  test('rejects one of two of the same name at the same time with 1200', async () => {
+    const body = buildBody()
     const path = `/rest/component/${place.name}`
     const answers = await Promise.all([post(editor, path, body), post(editor, path, body)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
     expect(answers.map((each) => each.body.code)).toContain(1200)
   })
 
-  test('a sort key out of range: 53', async () => {
+  test('rejects a sort key out of range with 53', async () => {
     for (const sort_key of [32_768, -32_769, 'x', 1.5, [1]]) {
-      const answer = await post(editor, `/rest/component/${place.name}`, newComponent({ sort_key }))
+      const answer = await post(editor, `/rest/component/${place.name}`, buildBody({ sort_key }))
       expectFault(answer, 400, 53, 'sort_key')
     }
   })
 
-  test('a call without a product: 50, or with an unknown one: 106', async () => {
-    expectFault(await post(editor, '/rest/component', newComponent()), 400, 50, 'product')
-    expectFault(await post(editor, '/rest/component/No Such', newComponent()), 401, 106, 'No Such')
+  test('rejects a call without a product with 50, or with an unknown one with 106', async () => {
+    expectFault(await post(editor, '/rest/component', buildBody()), 400, 50, 'product')
+    expectFault(await post(editor, '/rest/component/No Such', buildBody()), 401, 106, 'No Such')
   })
 
-  test('who may not: 304, and who has not logged in: 410', async () => {
-    const triager = await person({ roles: ['edittriageowners'] })
+  test('rejects callers without the right with 304 and anonymous callers with 410', async () => {
+    const triager = await insertPerson({ roles: ['edittriageowners'] })
     const path = `/rest/component/${place.name}`
-    expectFault(await post(ann, path, newComponent()), 401, 304)
-    expectFault(await post(triager, path, newComponent()), 401, 304)
-    expectFault(await post(ANYONE, path, newComponent()), 401, 410)
-  })
-
-  test('what is no JSON: 32000', async () => {
-    expectFault(await post(editor, `/rest/component/${place.name}`, '{'), 400, 32000)
+    expectFault(await post(ann, path, buildBody()), 401, 304)
+    expectFault(await post(triager, path, buildBody()), 401, 304)
+    expectFault(await post(ANYONE, path, buildBody()), 401, 410)
   })
 })
 
-describe('a new component hides', () => {
-  test('products that its maker may not know of: 106 for editors, 304 for everybody else', async () => {
+describe('POST /component', () => {
+  test('hides unseen products with 106 from editors and with 304 from everybody else', async () => {
     const control = { memberControl: 3, otherControl: 3, entry: true }
-    const hidden = await product({ controls: [{ group: await group(), ...control }] })
+    const hidden = await insertProduct({ controls: [{ group: await insertGroup(), ...control }] })
     const path = `/rest/component/${hidden.name}`
-    expectFault(await post(editor, path, newComponent()), 401, 106)
-    expectFault(await post(ann, path, newComponent()), 401, 304)
-    expect(await countOf('components', sql`product_id = ${hidden.id}`)).toBe(1)
+    expectFault(await post(editor, path, buildBody()), 401, 106)
+    expectFault(await post(ann, path, buildBody()), 401, 304)
+    expect(await countRows('components', sql`product_id = ${hidden.id}`)).toBe(1)
   })
 })

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { byLogin, type ComponentState, columnsOf, toldState } from '../../src/components/state.ts'
+import {
+  type ComponentState,
+  presentState,
+  sortByLogin,
+  toColumns,
+} from '../../src/components/state.ts'
 
 const bare: ComponentState = {
   name: 'Straße',
@@ -17,7 +22,7 @@ const bare: ComponentState = {
 
 describe('the state of a component', () => {
   test('is kept under IDs, its name folded for comparison', () => {
-    expect(columnsOf({ ...bare, name: 'ÄRGER', type: { id: 3, name: 'task' } })).toMatchObject({
+    expect(toColumns({ ...bare, name: 'ÄRGER', type: { id: 3, name: 'task' } })).toMatchObject({
       name: 'ÄRGER',
       nameFold: 'ärger',
       defaultTypeId: 3,
@@ -27,12 +32,12 @@ describe('the state of a component', () => {
     })
   })
 
-  test('is told by names, nothing as the empty text', () => {
-    const cc = byLogin([
+  test('is shown by names, nothing as the empty text', () => {
+    const cc = sortByLogin([
       { id: 2, login: 'zoe' },
       { id: 1, login: 'bob' },
     ])
-    expect(toldState({ ...bare, cc })).toMatchObject({
+    expect(presentState({ ...bare, cc })).toMatchObject({
       default_bug_type: '',
       default_assignee: 'ann',
       default_qa_contact: '',

@@ -1,15 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { buildBugBody } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put } from '../support/client.ts'
-import { auditOf, revisionOf } from '../support/structure.ts'
-import {
-  group,
-  newBug,
-  person,
-  product,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+import { loadAuditEntries, loadRevision } from '../support/database/structure.ts'
 
 let editor: TestPerson
 let triager: TestPerson
@@ -17,26 +14,26 @@ let ann: TestPerson
 let place: TestProduct
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editcomponents'] })
-  triager = await person({ roles: ['edittriageowners'] })
-  ann = await person()
-  place = await product()
+  editor = await insertPerson({ roles: ['editcomponents'] })
+  triager = await insertPerson({ roles: ['edittriageowners'] })
+  ann = await insertPerson()
+  place = await insertProduct()
 })
 
 /** A component of a product of its own, with its path. */
 async function component() {
-  const own = await product()
+  const own = await insertProduct()
   const path = `/rest/component/${own.name}/${own.component}`
   const { id } = (await get(ANYONE, path)).body
   return { own, path, id: Number(id) }
 }
 
-describe('an update of a component answers', () => {
-  test('the whole component as it is afterwards', async () => {
+describe('PUT /component', () => {
+  test('answers the whole component as it is afterwards', async () => {
     const { path } = await component()
     const before = (await get(editor, path)).body
     const values = {
-      name: unique('Renamed'),
+      name: uniqueName('Renamed'),
       description: 'Something else',
       is_active: false,
       default_bug_type: 'enhancement',
@@ -51,7 +48,7 @@ describe('an update of a component answers', () => {
     expectFault(await get(ANYONE, path), 404, 51)
   })
 
-  test('by path, by query, in the body, and by its ID', async () => {
+  test('finds a component by path, by query, by body, and by its ID', async () => {
     const { own, path, id } = await component()
     const named = { product: own.name, component: own.component }
     for (const [asked, more] of [
@@ -60,13 +57,13 @@ describe('an update of a component answers', () => {
       ['/rest/component', named],
       [`/rest/component/${id}`, {}],
     ] as const) {
-      const description = unique('described ')
+      const description = uniqueName('described ')
       const answer = await put(editor, asked, { ...more, description })
       expect(answer.body, asked).toMatchObject({ id, description })
     }
   })
 
-  test('to clients that wrap the values in updates', async () => {
+  test('accepts values that are wrapped in updates', async () => {
     const { own, path, id } = await component()
     const names = [{ product: own.name, component: own.component }]
     const updates = { description: 'wrapped', is_active: false }
@@ -74,21 +71,21 @@ describe('an update of a component answers', () => {
     expect(answer.body).toMatchObject({ id, ...updates })
   })
 
-  test('with people taken away by an empty text or null', async () => {
+  test('removes people by an empty text or null', async () => {
     const { path } = await component()
     await put(editor, path, { default_qa_contact: ann.login, triage_owner: ann.login })
     const answer = await put(editor, path, { default_qa_contact: '', triage_owner: null })
     expect(answer.body).toMatchObject({ default_qa_contact: '', triage_owner: '' })
   })
 
-  test('and renames what bugs show, steps the revision and is recorded', async () => {
+  test('renames what bugs show, steps the revision and is recorded', async () => {
     const { own, path, id } = await component()
-    const bug = (await post(ann, '/rest/bug', newBug(own))).body.id
-    const name = unique('Renamed')
+    const bug = (await post(ann, '/rest/bug', buildBugBody(own))).body.id
+    const name = uniqueName('Renamed')
     await put(editor, path, { name, description: 'x', default_cc: [ann.login] })
     expect((await get(ann, `/rest/bug/${bug}`)).body.bugs[0].component).toBe(name)
-    expect(await revisionOf('components', id)).toBe(1)
-    expect(await auditOf('Component', id)).toEqual([
+    expect(await loadRevision('components', id)).toBe(1)
+    expect(await loadAuditEntries('Component', id)).toEqual([
       {
         user_id: editor.id,
         action: 'update',
@@ -101,22 +98,22 @@ describe('an update of a component answers', () => {
     ])
   })
 
-  test('the same when nothing changes, and writes nothing', async () => {
+  test('answers the same when nothing changes, and writes nothing', async () => {
     const { own, path, id } = await component()
     const before = (await get(editor, path)).body
     expect((await put(editor, path, {})).body).toEqual(before)
     expect((await put(editor, path, { name: own.component })).body).toEqual(before)
-    expect(await revisionOf('components', id)).toBe(0)
-    expect(await auditOf('Component', id)).toEqual([])
+    expect(await loadRevision('components', id)).toBe(0)
+    expect(await loadAuditEntries('Component', id)).toEqual([])
   })
 
-  test('to who may only change triage owners: that, and nothing else', async () => {
+  test('lets people with edittriageowners change the triage owner and nothing else', async () => {
     const { path, own } = await component()
     const answer = await put(triager, path, { triage_owner: ann.login, name: 'x', team_name: '' })
     expect(answer.body).toMatchObject({ triage_owner: ann.login, name: own.component })
   })
 
-  test('to many at once, each of their changes', async () => {
+  test('keeps every change of concurrent requests', async () => {
     const { path, id } = await component()
     await Promise.all([
       put(editor, path, { description: 'from one' }),
@@ -128,20 +125,20 @@ describe('an update of a component answers', () => {
       team_name: 'from two',
       triage_owner: ann.login,
     })
-    expect(await revisionOf('components', id)).toBe(3)
+    expect(await loadRevision('components', id)).toBe(3)
   })
 })
 
-describe('an update of a component refuses', () => {
+describe('PUT /component', () => {
   test.each(['name', 'description', 'default_assignee', 'team_name'])(
-    'a blank %s: 50',
+    'rejects a blank %s with 50',
     async (field) => {
       const path = `/rest/component/${place.name}/${place.component}`
       expectFault(await put(editor, path, { [field]: ' ' }), 400, 50, field)
     },
   )
 
-  test('an unknown login: 51', async () => {
+  test('rejects an unknown login with 51', async () => {
     const path = `/rest/component/${place.name}/${place.component}`
     expectFault(
       await put(editor, path, { triage_owner: 'nobody@x.test' }),
@@ -151,9 +148,9 @@ describe('an update of a component refuses', () => {
     )
   })
 
-  test('a name too long: 105, or one that a sibling has: 1200', async () => {
+  test('rejects a name too long with 105, or one that a sibling has with 1200', async () => {
     const { own, path } = await component()
-    const sibling = unique('Sibling')
+    const sibling = uniqueName('Sibling')
     await post(editor, `/rest/component/${own.name}`, {
       name: sibling,
       description: 'x',
@@ -164,30 +161,30 @@ describe('an update of a component refuses', () => {
     expectFault(await put(editor, path, { name: sibling.toUpperCase() }), 400, 1200)
   })
 
-  test('what does not exist: 106 for a product, 51 for a component or an ID', async () => {
+  test('rejects what does not exist: 106 for a product, 51 for a component or an ID', async () => {
     expectFault(await put(editor, '/rest/component/NoSuch/x', {}), 401, 106, 'NoSuch')
     expectFault(await put(editor, `/rest/component/${place.name}/NoSuch`, {}), 404, 51, 'NoSuch')
     expectFault(await put(editor, '/rest/component/999999999', {}), 404, 51, '999999999')
   })
 
-  test('a call without a product or a component: 50', async () => {
+  test('rejects a call without a product or a component with 50', async () => {
     expectFault(await put(editor, '/rest/component', {}), 400, 50, 'product')
     expectFault(await put(editor, `/rest/component/${place.name}`, {}), 400, 50, 'component')
   })
 
-  test('who has neither right: 304, and who has not logged in: 410', async () => {
+  test('rejects callers who has neither right with 304, and who has not logged in with 410', async () => {
     const path = `/rest/component/${place.name}/${place.component}`
     expectFault(await put(ann, path, { triage_owner: '' }), 401, 304)
     expectFault(await put(ANYONE, path, {}), 401, 410)
   })
 })
 
-describe('an update of a component hides', () => {
-  test('those of products that the caller may not know of', async () => {
-    const member = await person({ roles: ['editcomponents'] })
-    const own = await group([member])
+describe('PUT /component', () => {
+  test('hides components of products that the caller does not see', async () => {
+    const member = await insertPerson({ roles: ['editcomponents'] })
+    const own = await insertGroup([member])
     const control = { group: own, entry: true, memberControl: 3, otherControl: 3 }
-    const { name, component: part } = await product({ controls: [control] })
+    const { name, component: part } = await insertProduct({ controls: [control] })
     const path = `/rest/component/${name}/${part}`
     const { id } = (await put(member, path, { description: 'x' })).body
     for (const other of [editor, triager]) {

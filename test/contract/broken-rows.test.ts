@@ -1,9 +1,13 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { insertBug, insertBugs, restrictBug, updateBugRow } from '../support/builders/bugs.ts'
+import { insertCustomField, setCustomValue } from '../support/builders/fields.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertChange, insertComment } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestGroup, TestPerson } from '../support/builders/types.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
-import { bug, changed, commented, write } from '../support/happening.ts'
-import { alter, customField, manyBugs, restrict, setCustom } from '../support/reading.ts'
-import { group, person, type TestGroup, type TestPerson } from '../support/world.ts'
+import { execute } from '../support/database/execute.ts'
 
 /**
  * What an import, a restored copy or a mistake may leave in the database: values that no rule would have
@@ -21,10 +25,10 @@ let ids: number[]
 
 beforeAll(async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
-  owner = await person()
-  member = await person({ roles: ['timetracking', 'insider'] })
-  secret = await group([member])
-  const made = await manyBugs(owner, 12)
+  owner = await insertPerson()
+  member = await insertPerson({ roles: ['timetracking', 'insider'] })
+  secret = await insertGroup([member])
+  const made = await insertBugs(owner, 12)
   product = encodeURIComponent(made.place.name)
   ids = made.ids
 })
@@ -50,37 +54,52 @@ const bugAt = (place: number) => ({
 })
 
 describe('a page of bugs is answered whole', () => {
-  it.each<[string, string[], (id: number) => Promise<unknown>]>([
-    ['a moment beyond all calendars', ['creation_time'], (id) => alter(id, { created_at: BEYOND })],
+  test.each<[string, string[], (id: number) => Promise<unknown>]>([
+    [
+      'a moment beyond all calendars',
+      ['creation_time'],
+      (id) => updateBugRow(id, { created_at: BEYOND }),
+    ],
     [
       'a last change beyond all calendars',
       ['last_change_time', 'last_change_time_non_bot'],
-      (id) => alter(id, { changed_at: BEYOND }),
+      (id) => updateBugRow(id, { changed_at: BEYOND }),
     ],
     [
       'a status that is a resolution',
       [],
-      (id) => write(sql`UPDATE bugs SET status_id = resolution_id WHERE id = ${id}`),
+      (id) => execute(sql`UPDATE bugs SET status_id = resolution_id WHERE id = ${id}`),
     ],
-    ['texts of a megabyte', [], (id) => alter(id, { whiteboard: 'w'.repeat(1_000_000) })],
-    ['a text with NUL and half a character', [], (id) => alter(id, { url: 'a\0b\ud83d' })],
-    ['hours beyond all numbers', [], (id) => alter(id, { estimated_time: 1e308 })],
+    ['texts of a megabyte', [], (id) => updateBugRow(id, { whiteboard: 'w'.repeat(1_000_000) })],
+    ['a text with NUL and half a character', [], (id) => updateBugRow(id, { url: 'a\0b\ud83d' })],
+    ['hours beyond all numbers', [], (id) => updateBugRow(id, { estimated_time: 1e308 })],
     [
       'a comment beyond all calendars',
       ['comments'],
-      (id) => commented({ ...bugAt(0), id }, owner, 0, 'x', { createdAt: BEYOND }),
+      (id) => insertComment({ ...bugAt(0), id }, owner, { body: 'x', createdAt: BEYOND }),
     ],
     [
       'a change beyond all calendars',
       ['history'],
-      (id) => changed({ ...bugAt(0), id }, owner, 0, 'priority', 'a', 'b', { changedAt: BEYOND }),
+      (id) =>
+        insertChange({ ...bugAt(0), id }, owner, {
+          field: 'priority',
+          removed: 'a',
+          added: 'b',
+          changedAt: BEYOND,
+        }),
     ],
     [
       'history that is no list of bugs',
       [],
-      (id) => changed({ ...bugAt(0), id }, owner, 0, 'blocks', '", [', '\\, 1e999, "x"'),
+      (id) =>
+        insertChange({ ...bugAt(0), id }, owner, {
+          field: 'blocks',
+          removed: '", [',
+          added: '\\, 1e999, "x"',
+        }),
     ],
-    ['relations that lead nowhere sensible', [], (id) => alter(id, { dupe_of_id: id })],
+    ['relations that lead nowhere sensible', [], (id) => updateBugRow(id, { dupe_of_id: id })],
   ])('with %s on it', async (_, broken, breakIt) => {
     const before = (await page(member)).filter(({ id }) => id !== ids[3])
     await breakIt(ids[3] ?? 0)
@@ -98,10 +117,10 @@ describe('a page of bugs is answered whole', () => {
     expect((await get(member, `/rest/bug/${ids[3]}?${query}`)).status).toBe(200)
   })
 
-  it('with a custom field beyond all calendars on it, which alone is left out', async () => {
-    const [when, text] = [await customField(5), await customField(1)]
-    await setCustom(ids[4] ?? 0, when, { number: BEYOND })
-    await setCustom(ids[4] ?? 0, text, { text: 'kept' })
+  test('with a custom field beyond all calendars on it, which alone is left out', async () => {
+    const [when, text] = [await insertCustomField(5), await insertCustomField(1)]
+    await setCustomValue(ids[4] ?? 0, when, { number: BEYOND })
+    await setCustomValue(ids[4] ?? 0, text, { text: 'kept' })
     const [broken, whole] = (await page()).slice(4, 6)
 
     expect(broken).not.toHaveProperty(when.name)
@@ -109,9 +128,9 @@ describe('a page of bugs is answered whole', () => {
     expect(whole).toMatchObject({ [when.name]: null, [text.name]: '' })
   })
 
-  it('without the bugs that are hidden, which count for nobody else', async () => {
+  test('without the bugs that are hidden, which count for nobody else', async () => {
     for (const id of ids.slice(0, 3)) {
-      await restrict(id, secret)
+      await restrictBug(id, secret)
     }
 
     expect((await page()).map(({ id }) => id)).toEqual(ids.slice(3))
@@ -122,8 +141,8 @@ describe('a page of bugs is answered whole', () => {
 })
 
 describe('bugs that are named', () => {
-  it('are all answered with permissive, and each bad one is told of', async () => {
-    const { id: hidden } = await bug({ groups: [secret] })
+  test('are all answered with permissive, and each bad one is shown of', async () => {
+    const { id: hidden } = await insertBug({ groups: [secret] })
     const path = `/rest/bug/${ids[5]}?ids=${ids.slice(3).join(',')},${hidden},2147483000,x&permissive=1`
     const { body } = await get(ANYONE, `${path}&${query}`)
 
@@ -138,8 +157,8 @@ describe('bugs that are named', () => {
     ])
   })
 
-  it('are not answered at all without it', async () => {
-    const { id: hidden } = await bug({ groups: [secret] })
+  test('are not answered at all without it', async () => {
+    const { id: hidden } = await insertBug({ groups: [secret] })
 
     expectFault(await get(ANYONE, `/rest/bug/${ids[5]}?ids=${hidden}`), 401, 102)
     expectFault(await get(ANYONE, `/rest/bug/${ids[5]}?ids=2147483000`), 404, 101)

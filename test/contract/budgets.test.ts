@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { BUDGETS, type Budget } from '../../scripts/bench/budgets.ts'
 import { findLandmarks, type Landmarks } from '../../scripts/bench/landmarks.ts'
 import { SCENARIOS } from '../../scripts/bench/scenarios.ts'
 import { generateTracker } from '../../scripts/generator.ts'
+import { insertPerson } from '../support/builders/people.ts'
 import { get, post, put, type Sender } from '../support/client.ts'
-import { person } from '../support/world.ts'
 
 const SEED = 20_003
 
@@ -27,13 +27,13 @@ beforeAll(async () => {
       ).results,
     SEED,
   )
-  developer = await person({ roles: ['editbugs'] })
+  developer = await insertPerson({ roles: ['editbugs'] })
   // whom the isolate has not seen costs one trip more, once
   await get(developer, '/rest/whoami')
 })
 
 describe('the cost of a request stays within its budget', () => {
-  it.each(SCENARIOS)('$name', async ({ name, request }) => {
+  test.each(SCENARIOS)('$name', async ({ name, request }) => {
     const budget: Budget = BUDGETS[name]
     const { method, path, body } = request(at, 1)
     const answer =

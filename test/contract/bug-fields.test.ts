@@ -1,9 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { insertAttachment } from '../support/builders/attachments.ts'
+import { postBug, updateBugRow } from '../support/builders/bugs.ts'
+import { insertCustomField, setCustomValue } from '../support/builders/fields.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, post, put, type Sender } from '../support/client.ts'
-import { attached, write } from '../support/happening.ts'
-import { alter, customField, filed, setCustom } from '../support/reading.ts'
-import { person, product, type TestPerson, unique } from '../support/world.ts'
+import { execute } from '../support/database/execute.ts'
 
 /**
  * The field selection of "Conventions", asked of a bug that has a value in every field, by somebody who
@@ -43,14 +48,18 @@ let custom: string[]
 let bugId: number
 
 beforeAll(async () => {
-  all = await person({ roles: ['editbugs', 'insider', 'timetracking'] })
-  const place = await product({ assignee: all })
-  bugId = await filed(all, place, { alias: unique('alias'), cc: [all.login], description: 'x' })
-  const other = await filed(all, place)
-  await alter(bugId, { qa_contact_id: all.id, deadline: '2024-02-29', dupe_of_id: other })
+  all = await insertPerson({ roles: ['editbugs', 'insider', 'timetracking'] })
+  const place = await insertProduct({ assignee: all })
+  bugId = await postBug(all, place, {
+    alias: uniqueName('alias'),
+    cc: [all.login],
+    description: 'x',
+  })
+  const other = await postBug(all, place)
+  await updateBugRow(bugId, { qa_contact_id: all.id, deadline: '2024-02-29', dupe_of_id: other })
   await put(all, `/rest/bug/${bugId}`, { priority: 'P1' })
-  const flag = unique('flag')
-  await write(
+  const flag = uniqueName('flag')
+  await execute(
     sql`UPDATE components SET triage_owner_id = ${all.id} WHERE product_id = ${place.id}`,
     sql`INSERT INTO bug_tags VALUES (${all.id}, ${bugId}, 'mine', 'mine')`,
     sql`INSERT INTO flag_types (name, description, target) VALUES (${flag}, '', 'bug')`,
@@ -58,7 +67,7 @@ beforeAll(async () => {
       SELECT id, ${bugId}, '?', ${all.id}, ${all.id}, 0, 0 FROM flag_types WHERE name = ${flag}`,
   )
   const made = await Promise.all(
-    Object.values(TYPES).map((type) => customField(type, { values: ['Red', 'Blue'] })),
+    Object.values(TYPES).map((type) => insertCustomField(type, { values: ['Red', 'Blue'] })),
   )
   custom = made.map(({ name }) => name)
 })
@@ -84,7 +93,9 @@ function family(name: string): string[] {
 }
 
 describe('a selection by shortcuts', () => {
-  it.each<[string, (fields: { byDefault: string[]; extra: string[]; own: string[] }) => string[]]>([
+  test.each<
+    [string, (fields: { byDefault: string[]; extra: string[]; own: string[] }) => string[]]
+  >([
     ['', ({ byDefault, own }) => [...byDefault, ...own]],
     ['include_fields=', ({ byDefault, own }) => [...byDefault, ...own]],
     ['include_fields=_default', ({ byDefault, own }) => [...byDefault, ...own]],
@@ -136,11 +147,11 @@ describe('a selection by shortcuts', () => {
 })
 
 describe('a selection by name', () => {
-  it.each([...DEFAULT, ...EXTRA])('takes %s in alone', async (name) => {
+  test.each([...DEFAULT, ...EXTRA])('takes %s in alone', async (name) => {
     expect(await namesIn(`include_fields=${name}`)).toEqual(family(name))
   })
 
-  it.each([...DEFAULT, ...EXTRA])('takes %s out alone', async (name) => {
+  test.each([...DEFAULT, ...EXTRA])('takes %s out alone', async (name) => {
     const out = name.endsWith('_detail') ? [name] : family(name)
 
     expect(await namesIn(`include_fields=_all&exclude_fields=${name}`)).toEqual(
@@ -148,7 +159,7 @@ describe('a selection by name', () => {
     )
   })
 
-  it.each(Object.keys(TYPES))(
+  test.each(Object.keys(TYPES))(
     'takes a custom field in and out: the one called %s',
     async (word) => {
       const name = custom[Object.keys(TYPES).indexOf(word)] ?? ''
@@ -165,7 +176,7 @@ describe('a selection by sub-field', () => {
     names.map((name) => [parent, name] as const),
   )
 
-  it.each(cases)('%s.%s takes it in or out alone', async (parent, name) => {
+  test.each(cases)('%s.%s takes it in or out alone', async (parent, name) => {
     const kept = await selected(`include_fields=${parent}.${name}`)
     const cut = await selected(`include_fields=${parent}&exclude_fields=${parent}.${name}`)
     const keysOf = (bug: Record<string, unknown>) => {
@@ -180,10 +191,10 @@ describe('a selection by sub-field', () => {
 })
 
 describe('what the fields hold', () => {
-  it('custom fields the wire form of their type, empty and filled', async () => {
-    const place = await product()
-    const id = await filed(all, place)
-    const ids = await write(sql`SELECT id, name FROM fields WHERE is_custom = 1`)
+  test('custom fields the wire form of their type, empty and filled', async () => {
+    const place = await insertProduct()
+    const id = await postBug(all, place)
+    const ids = await execute(sql`SELECT id, name FROM fields WHERE is_custom = 1`)
     const fieldOf = (word: keyof typeof TYPES) => {
       const name = custom[Object.keys(TYPES).indexOf(word)] ?? ''
       return { name, id: Number(ids.find((row) => row.name === name)?.id) }
@@ -197,15 +208,15 @@ describe('what the fields hold', () => {
     const empty = { text: '', one: '---', many: [], long: '', when: null, bug: null, day: null }
 
     expect(await values()).toEqual({ ...empty, number: null })
-    await setCustom(id, fieldOf('text'), { text: 'a line' })
-    await setCustom(id, fieldOf('one'), { choice: 'Blue' })
-    await setCustom(id, fieldOf('many'), { choice: 'Red' })
-    await setCustom(id, fieldOf('many'), { choice: 'Blue' })
-    await setCustom(id, fieldOf('long'), { text: 'two\nlines' })
-    await setCustom(id, fieldOf('when'), { number: 1_700_000_000 })
-    await setCustom(id, fieldOf('bug'), { number: bugId })
-    await setCustom(id, fieldOf('day'), { text: '2024-02-29' })
-    await setCustom(id, fieldOf('number'), { number: 0 })
+    await setCustomValue(id, fieldOf('text'), { text: 'a line' })
+    await setCustomValue(id, fieldOf('one'), { choice: 'Blue' })
+    await setCustomValue(id, fieldOf('many'), { choice: 'Red' })
+    await setCustomValue(id, fieldOf('many'), { choice: 'Blue' })
+    await setCustomValue(id, fieldOf('long'), { text: 'two\nlines' })
+    await setCustomValue(id, fieldOf('when'), { number: 1_700_000_000 })
+    await setCustomValue(id, fieldOf('bug'), { number: bugId })
+    await setCustomValue(id, fieldOf('day'), { text: '2024-02-29' })
+    await setCustomValue(id, fieldOf('number'), { number: 0 })
     expect(await values()).toEqual({
       text: 'a line',
       one: 'Blue',
@@ -218,7 +229,7 @@ describe('what the fields hold', () => {
     })
   })
 
-  it('nothing for anonymous callers that is not theirs', async () => {
+  test('nothing for anonymous callers that is not theirs', async () => {
     const names = Object.keys(await selected('include_fields=_all', ANYONE))
     const missing = ['actual_time', 'estimated_time', 'remaining_time', 'update_token']
 
@@ -226,19 +237,19 @@ describe('what the fields hold', () => {
     expect(await selected('include_fields=tags', ANYONE)).toEqual({ tags: [] })
   })
 
-  it('the same history as the history of the bug', async () => {
+  test('the same history as the history of the bug', async () => {
     const { body } = await get(all, `/rest/bug/${bugId}/history`)
 
     expect(await selected('include_fields=history')).toEqual({ history: body.bugs[0].history })
     expect(body.bugs[0].history).toHaveLength(1)
   })
 
-  it('counts of just what the caller is shown', async () => {
-    const place = await product()
-    const id = await filed(all, place, { description: 'x' })
+  test('counts of just what the caller is shown', async () => {
+    const place = await insertProduct()
+    const id = await postBug(all, place, { description: 'x' })
     const about = { id, summary: '', reporter: all, assignee: all }
-    await attached(about, all, 'private', true)
-    await attached(about, all, 'public', false)
+    await insertAttachment(about, all, { summary: 'private', isPrivate: true })
+    await insertAttachment(about, all, { summary: 'public' })
     await post(all, `/rest/bug/${id}/comment`, { comment: 'Psst.', is_private: true })
     const counted = async (who: Sender) =>
       (await get(who, `/rest/bug/${id}?include_fields=counts`)).body.bugs[0].counts

@@ -9,11 +9,13 @@ import {
   visibleBugCondition,
 } from '../../src/access/visibility.ts'
 import { jsonList } from '../../src/db/sql.ts'
-import { type DrawnBug, type DrawnPerson, drawWorld } from '../support/drawn-world.ts'
-import { freeNumbers, storeWorlds } from '../support/drawn-world-store.ts'
-import { write } from '../support/happening.ts'
-import { callerOf, customField } from '../support/reading.ts'
-import { person, unique } from '../support/world.ts'
+import { buildCaller } from '../support/builders/callers.ts'
+import { insertCustomField } from '../support/builders/fields.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { uniqueName } from '../support/builders/unique.ts'
+import { execute } from '../support/database/execute.ts'
+import { type DrawnBug, type DrawnPerson, drawWorld } from '../support/worlds/drawn-world.ts'
+import { loadFreeNumbers, storeWorlds } from '../support/worlds/drawn-world-store.ts'
 
 const SEED = Number(env.VISIBILITY_SEED) || (Date.now() % 1_000_000_000) + 1
 const WORLDS = 60
@@ -26,18 +28,18 @@ async function drawPeopleAndBugs(): Promise<{ people: DrawnPerson[]; bugs: Drawn
   const r = createRandom(SEED, 1)
   const people: DrawnPerson[] = []
   for (let i = 0; i < PEOPLE; i += 1) {
-    people.push({ ...(await person()), roles: [] })
+    people.push({ ...(await insertPerson()), roles: [] })
   }
-  const { id: customFieldId, name } = await customField(6)
-  const numbers = await freeNumbers()
+  const { id: customFieldId, name } = await insertCustomField(6)
+  const numbers = await loadFreeNumbers()
   const place = { people, neighbours: [], site: 'https://tracker.test', customField: name, numbers }
   const worlds = Array.from({ length: WORLDS }, () => drawWorld(r, place))
-  await storeWorlds(worlds, { people, customFieldId, marker: unique('drawn') })
+  await storeWorlds(worlds, { people, customFieldId, marker: uniqueName('drawn') })
   return { people, bugs: worlds.flatMap(({ bugs }) => bugs) }
 }
 
 async function groupsOf({ id }: DrawnPerson): Promise<Set<number>> {
-  const rows = await write(sql`SELECT group_id FROM memberships WHERE user_id = ${id}`)
+  const rows = await execute(sql`SELECT group_id FROM memberships WHERE user_id = ${id}`)
   return new Set(rows.map(({ group_id: group }) => Number(group)))
 }
 
@@ -78,9 +80,9 @@ describe('who sees a bug', () => {
     for (const who of people) {
       const groups = await groupsOf(who)
       const [byCaller, byColumn] = await Promise.all([
-        write(sql`SELECT bugs.id FROM bugs WHERE ${isDrawn}
-          AND ${visibleBugCondition(callerOf(who))} ORDER BY bugs.id`),
-        write(sql`SELECT bugs.id FROM bugs, users WHERE ${isDrawn} AND users.id = ${who.id}
+        execute(sql`SELECT bugs.id FROM bugs WHERE ${isDrawn}
+          AND ${visibleBugCondition(buildCaller(who))} ORDER BY bugs.id`),
+        execute(sql`SELECT bugs.id FROM bugs, users WHERE ${isDrawn} AND users.id = ${who.id}
           AND ${bugVisibleToCondition(sql`users.id`)} ORDER BY bugs.id`),
       ])
       const visible = bugs.filter((bug) =>

@@ -1,18 +1,17 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { postBug } from '../support/builders/bugs.ts'
+import { insertFlagType } from '../support/builders/flags.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { type Answer, post, put } from '../support/client.ts'
-import { changesOf, readBug, rowsOf, storedBug } from '../support/filing.ts'
-import { activityOf, flagsOf, flagType, flagWords } from '../support/flags.ts'
-import { write } from '../support/happening.ts'
-import { filed } from '../support/reading.ts'
-import {
-  group,
-  person,
-  product,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+import { changeBug, readWholeBug } from '../support/clients/bugs.ts'
+import { loadBugRow, loadRowsOfBug } from '../support/database/bugs.ts'
+import { execute } from '../support/database/execute.ts'
+import { loadFlagActivity, loadFlags, summarizeFlags } from '../support/database/flags.ts'
 
 const WRITERS = 200
 
@@ -23,11 +22,11 @@ let editor: TestPerson
 let crowd: string[]
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editbugs'] })
-  place = await product()
-  const host = unique('crowd')
+  editor = await insertPerson({ roles: ['editbugs'] })
+  place = await insertProduct()
+  const host = uniqueName('crowd')
   crowd = Array.from({ length: WRITERS }, (_, i) => `p${i}@${host}.test`)
-  await write(sql`INSERT INTO users (login, login_fold, created_at)
+  await execute(sql`INSERT INTO users (login, login_fold, created_at)
     SELECT value, value, 1 FROM json_each(${JSON.stringify(crowd)})`)
 })
 
@@ -42,8 +41,8 @@ function expectServedAtOnce(answers: Answer[]): void {
   expect(new Set(answers.map(({ cost }) => cost.trips))).toEqual(new Set([2]))
 }
 
-async function told(bug: number, field: string): Promise<Row[]> {
-  return (await rowsOf('history', bug)).filter((row) => row.field === field)
+async function loadHistory(bug: number, field: string): Promise<Row[]> {
+  return (await loadRowsOfBug('history', bug)).filter((row) => row.field === field)
 }
 
 /** In the order of the commits, each change removes what the one before it has added. */
@@ -61,32 +60,32 @@ function expectChain(rows: Row[], first: unknown, last: unknown): void {
 }
 
 describe('two hundred people change one bug at once', () => {
-  test('each adds somebody to the CC list: all are there, each told of once', async () => {
-    const bug = await filed(editor, place)
+  test('each adds a person to the CC list: all are there, each recorded once', async () => {
+    const bug = await postBug(editor, place)
     const path = `/rest/bug/${bug}`
     const answers = await atOnce(WRITERS, (i) => put(editor, path, { cc: { add: [crowd[i]] } }))
     expectServedAtOnce(answers)
     expect(answers.map(({ body }) => body.bugs[0].changes)).toEqual(
       crowd.map((login) => ({ cc: { removed: '', added: login } })),
     )
-    expect((await readBug(editor, bug)).cc).toEqual([...crowd].sort())
-    const rows = await told(bug, 'cc')
+    expect((await readWholeBug(editor, bug)).cc).toEqual([...crowd].sort())
+    const rows = await loadHistory(bug, 'cc')
     expect(rows.map(({ added }) => added).sort()).toEqual([...crowd].sort())
     expect(rows.every(({ removed }) => removed === '')).toBe(true)
-    expect(await rowsOf('notices', bug)).toHaveLength(WRITERS + 1)
+    expect(await loadRowsOfBug('notices', bug)).toHaveLength(WRITERS + 1)
   })
 
   test('each sets the whiteboard: the history is a true chain', async () => {
-    const bug = await filed(editor, place, { whiteboard: '[start]' })
+    const bug = await postBug(editor, place, { whiteboard: '[start]' })
     const answers = await atOnce(WRITERS, (i) =>
       put(editor, `/rest/bug/${bug}`, { whiteboard: `[${i}]` }),
     )
     expectServedAtOnce(answers)
-    const rows = await told(bug, 'whiteboard')
+    const rows = await loadHistory(bug, 'whiteboard')
     expect(rows.map(({ added }) => added).sort()).toEqual(
       Array.from({ length: WRITERS }, (_, i) => `[${i}]`).sort(),
     )
-    expectChain(rows, '[start]', (await storedBug(bug)).whiteboard)
+    expectChain(rows, '[start]', (await loadBugRow(bug)).whiteboard)
     const answered = answers.map(({ body }) => body.bugs[0].changes.whiteboard)
     expect(answered.map(({ removed }) => removed).sort()).toEqual(
       rows.map(({ removed }) => removed).sort(),
@@ -94,13 +93,13 @@ describe('two hundred people change one bug at once', () => {
   })
 })
 
-describe('fifty people tell of their work on one bug at once', () => {
+describe('fifty people record work on one bug at once', () => {
   let tracker: TestPerson
   let bug: number
 
   beforeEach(async () => {
-    tracker = await person({ roles: ['editbugs', 'timetracking'] })
-    bug = await filed(tracker, place, { estimated_time: 100 })
+    tracker = await insertPerson({ roles: ['editbugs', 'timetracking'] })
+    bug = await postBug(tracker, place, { estimated_time: 100 })
   })
 
   test('by updates and by comments: all hours count, and nobody has to decide again', async () => {
@@ -112,12 +111,12 @@ describe('fifty people tell of their work on one bug at once', () => {
     )
     expect(answers.filter(({ status }) => status >= 300).map(({ text }) => text)).toEqual([])
     expect(new Set(answers.map(({ cost }) => cost.trips))).toEqual(new Set([2]))
-    expect(await readBug(tracker, bug)).toMatchObject({ actual_time: 75, remaining_time: 25 })
-    expectChain(await told(bug, 'remaining_time'), '100', '25')
-    expect(await told(bug, 'work_time')).toHaveLength(50)
+    expect(await readWholeBug(tracker, bug)).toMatchObject({ actual_time: 75, remaining_time: 25 })
+    expectChain(await loadHistory(bug, 'remaining_time'), '100', '25')
+    expect(await loadHistory(bug, 'work_time')).toHaveLength(50)
   })
 
-  test('while others close it and say what remains: the hours are told as they were', async () => {
+  test('while others close it and set what remains: the hours are shown as they were', async () => {
     const answers = await atOnce(50, (i) => {
       const bodies = [
         { work_time: 2 },
@@ -129,17 +128,17 @@ describe('fifty people tell of their work on one bug at once', () => {
       return put(tracker, `/rest/bug/${bug}`, bodies[i % 5])
     })
     expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
-    const { actual_time, remaining_time } = await readBug(tracker, bug)
-    expectChain(await told(bug, 'remaining_time'), '100', String(remaining_time))
-    const worked = (await told(bug, 'work_time')).map(({ added }) => Number(added))
+    const { actual_time, remaining_time } = await readWholeBug(tracker, bug)
+    expectChain(await loadHistory(bug, 'remaining_time'), '100', String(remaining_time))
+    const worked = (await loadHistory(bug, 'work_time')).map(({ added }) => Number(added))
     expect(actual_time).toBe(worked.reduce((sum, hours) => sum + hours, 0))
   })
 })
 
 describe('fifty people do different things to one bug at once', () => {
   test('the history leads from the first state to the last, and no comment is lost', async () => {
-    const bug = await filed(editor, place, { whiteboard: '[start]', cc: crowd.slice(0, 20) })
-    const first = await readBug(editor, bug)
+    const bug = await postBug(editor, place, { whiteboard: '[start]', cc: crowd.slice(0, 20) })
+    const first = await readWholeBug(editor, bug)
     const open = ['CONFIRMED', 'IN_PROGRESS', 'CONFIRMED', 'IN_PROGRESS']
     const answers = await atOnce(50, (i) => {
       const path = `/rest/bug/${bug}`
@@ -158,12 +157,12 @@ describe('fifty people do different things to one bug at once', () => {
     })
     const unreachable = answers.filter(({ body }) => body.code === 123)
     expect(answers.filter(({ status }) => status >= 400)).toEqual(unreachable)
-    const last = await readBug(editor, bug)
+    const last = await readWholeBug(editor, bug)
     for (const field of ['status', 'resolution', 'whiteboard', 'priority']) {
-      expectChain(await told(bug, field), first[field], last[field])
+      expectChain(await loadHistory(bug, field), first[field], last[field])
     }
-    expect(replayed(first.cc as string[], await told(bug, 'cc'))).toEqual(last.cc)
-    const comments = await rowsOf('comments', bug)
+    expect(replayed(first.cc as string[], await loadHistory(bug, 'cc'))).toEqual(last.cc)
+    const comments = await loadRowsOfBug('comments', bug)
     expect(comments.map(({ number }) => number)).toEqual(comments.map((_, i) => i))
     expect(comments).toHaveLength(21)
   })
@@ -171,22 +170,22 @@ describe('fifty people do different things to one bug at once', () => {
 
 describe('fifty people change a bug, where it is and who sees it, at once', () => {
   test('its history, replayed from the first state, gives the last one', async () => {
-    const [one, two, three] = await Promise.all([group(), group(), group()])
+    const [one, two, three] = await Promise.all([insertGroup(), insertGroup(), insertGroup()])
     const all = [one, two, three]
     const shown = all.map((each) => ({ group: each, memberControl: 1, otherControl: 0 }))
-    const here = await product({ controls: shown })
-    const there = await product({ controls: shown.slice(0, 2) })
+    const here = await insertProduct({ controls: shown })
+    const there = await insertProduct({ controls: shown.slice(0, 2) })
     const people = await Promise.all(
       Array.from({ length: 5 }, () =>
-        person({ roles: ['editbugs', 'timetracking', 'insider'], groups: all }),
+        insertPerson({ roles: ['editbugs', 'timetracking', 'insider'], groups: all }),
       ),
     )
     const [a = editor, b = editor] = people
-    const bug = await filed(a, here, { whiteboard: '[start]', cc: crowd.slice(0, 10) })
-    const originals = [await filed(a, here), await filed(a, here)]
-    await changesOf(a, bug, { remaining_time: 100, estimated_time: 100 })
-    const first = await readBug(a, bug)
-    const before = await rowsOf('history', bug)
+    const bug = await postBug(a, here, { whiteboard: '[start]', cc: crowd.slice(0, 10) })
+    const originals = [await postBug(a, here), await postBug(a, here)]
+    await changeBug(a, bug, { remaining_time: 100, estimated_time: 100 })
+    const first = await readWholeBug(a, bug)
+    const before = await loadRowsOfBug('history', bug)
     const path = `/rest/bug/${bug}`
     const bodies: ((i: number) => Row)[] = [
       (i) => ({ cc: { add: [crowd[i % 20]], remove: [crowd[(i + 5) % 20]] }, summary: `Now ${i}` }),
@@ -213,8 +212,8 @@ describe('fifty people change a bug, where it is and who sees it, at once', () =
     )
     expect(refused).toEqual(expected)
     expect(refused.length).toBeLessThan(40)
-    const last = await readBug(a, bug)
-    const rows = (await rowsOf('history', bug)).slice(before.length)
+    const last = await readWholeBug(a, bug)
+    const rows = (await loadRowsOfBug('history', bug)).slice(before.length)
     const of = (field: string) => rows.filter((row) => row.field === field)
     for (const field of [
       ...['summary', 'status', 'resolution', 'whiteboard', 'priority', 'assigned_to', 'product'],
@@ -227,50 +226,52 @@ describe('fifty people change a bug, where it is and who sees it, at once', () =
       expect(replayed(first[field] as string[], of(field)), field).toEqual(last[field])
     }
     for (const original of originals) {
-      const links = await told(original, 'duplicates')
-      const { duplicates } = await readBug(a, original)
+      const links = await loadHistory(original, 'duplicates')
+      const { duplicates } = await readWholeBug(a, original)
       expect(replayed([], links), 'duplicates').toEqual((duplicates as number[]).map(String))
     }
     const worked = of('work_time').reduce((sum, { added }) => sum + Number(added), 0)
     expect(last.actual_time).toBe(worked)
-    expect(await storedBug(bug)).toMatchObject({ group_count: (last.groups as string[]).length })
-    const comments = await rowsOf('comments', bug)
+    expect(await loadBugRow(bug)).toMatchObject({ group_count: (last.groups as string[]).length })
+    const comments = await loadRowsOfBug('comments', bug)
     expect(comments.map(({ number }) => number)).toEqual(comments.map((_, i) => i))
   })
 })
 
 describe('twenty people set flags of one bug at once', () => {
-  test('all request the same: there is one flag, told of once', async () => {
-    const { name } = await flagType({ isMultiplicable: false }, [{ productId: place.id }])
-    const bug = await filed(editor, place)
+  test('all request the same: there is one flag, recorded once', async () => {
+    const { name } = await insertFlagType({ isMultiplicable: false }, [{ productId: place.id }])
+    const bug = await postBug(editor, place)
     const request = { flags: [{ name, status: '?' }] }
     const answers = await atOnce(20, () => put(editor, `/rest/bug/${bug}`, request))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
-    expect(await flagWords(bug)).toEqual([`${name}?`])
-    expect(await told(bug, 'flagtypes.name')).toMatchObject([{ removed: '', added: `${name}?` }])
-    expect(await activityOf(bug)).toHaveLength(1)
-    expect(await rowsOf('notices', bug)).toHaveLength(2)
+    expect(await summarizeFlags(bug)).toEqual([`${name}?`])
+    expect(await loadHistory(bug, 'flagtypes.name')).toMatchObject([
+      { removed: '', added: `${name}?` },
+    ])
+    expect(await loadFlagActivity(bug)).toHaveLength(1)
+    expect(await loadRowsOfBug('notices', bug)).toHaveLength(2)
   })
 
   test('each sets it otherwise: history and activity are one true chain', async () => {
-    const { name } = await flagType({ isMultiplicable: false }, [{ productId: place.id }])
-    const bug = await filed(editor, place)
+    const { name } = await insertFlagType({ isMultiplicable: false }, [{ productId: place.id }])
+    const bug = await postBug(editor, place)
     const answers = await atOnce(20, (i) =>
       put(editor, `/rest/bug/${bug}`, { flags: [{ name, status: '?+-X'[i % 4] }] }),
     )
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
-    const [word = ''] = await flagWords(bug)
-    const rows = await told(bug, 'flagtypes.name')
+    const [word = ''] = await summarizeFlags(bug)
+    const rows = await loadHistory(bug, 'flagtypes.name')
     expectChain(rows, '', word)
-    expect((await activityOf(bug)).map(({ status }) => status)).toEqual(
+    expect((await loadFlagActivity(bug)).map(({ status }) => status)).toEqual(
       rows.map(({ added }) => String(added).at(-1) ?? 'X'),
     )
   })
 
   test('while others move it: no flag is left where its type does not apply', async () => {
-    const [here, there] = [await product(), await product()]
-    const { name } = await flagType({}, [{ productId: here.id }])
-    const bug = await filed(editor, here)
+    const [here, there] = [await insertProduct(), await insertProduct()]
+    const { name } = await insertFlagType({}, [{ productId: here.id }])
+    const bug = await postBug(editor, here)
     const answers = await atOnce(20, (i) =>
       put(
         editor,
@@ -284,9 +285,9 @@ describe('twenty people set flags of one bug at once', () => {
     )
     const refused = answers.filter(({ status }) => status >= 400)
     expect(refused.filter(({ status }) => status !== 404)).toEqual([])
-    await changesOf(editor, bug, { product: there.name, component: there.component })
-    expect(await flagsOf(bug)).toEqual([])
-    const standing = (await told(bug, 'flagtypes.name')).flatMap(({ removed, added }) =>
+    await changeBug(editor, bug, { product: there.name, component: there.component })
+    expect(await loadFlags(bug)).toEqual([])
+    const standing = (await loadHistory(bug, 'flagtypes.name')).flatMap(({ removed, added }) =>
       [removed, added].map((words) => String(words).split(', ').filter(Boolean).length),
     )
     const count = (side: number) =>

@@ -8,21 +8,20 @@ import { fileBug } from '../../src/bugs/file/file.ts'
 import { fileBugInput } from '../../src/bugs/file/input.ts'
 import { postComment, postCommentInput } from '../../src/comments/post.ts'
 import type { Ctx } from '../../src/context.ts'
-import { changesOf, everythingWritten, storedBug } from '../support/filing.ts'
-import { flagType, flagWords } from '../support/flags.ts'
-import { write } from '../support/happening.ts'
-import { filed } from '../support/reading.ts'
-import { ctxOf, failing } from '../support/sessions.ts'
-import {
-  group,
-  newBug,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+import { buildBugBody, postBug } from '../support/builders/bugs.ts'
+import { buildCtx } from '../support/builders/callers.ts'
+import { insertFlagType } from '../support/builders/flags.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
+import { changeBug } from '../support/clients/bugs.ts'
+import { loadBugRow } from '../support/database/bugs.ts'
+import { execute } from '../support/database/execute.ts'
+import { summarizeFlags } from '../support/database/flags.ts'
+import { loadFootprint } from '../support/database/footprint.ts'
+import { openFailingSession } from '../support/fakes/sessions.ts'
 
 const ROLES: Role[] = ['editbugs', 'timetracking', 'insider']
 
@@ -40,15 +39,15 @@ let answer: string
 let gone: string
 
 beforeAll(async () => {
-  editor = await person({ roles: ROLES })
-  other = await person()
-  team = await group([editor, other])
-  crew = await group([editor])
-  place = await product({ controls: [{ group: team, memberControl: 3, otherControl: 3 }] })
+  editor = await insertPerson({ roles: ROLES })
+  other = await insertPerson()
+  team = await insertGroup([editor, other])
+  crew = await insertGroup([editor])
+  place = await insertProduct({ controls: [{ group: team, memberControl: 3, otherControl: 3 }] })
   const here = [{ productId: place.id }]
-  review = (await flagType({}, here)).name
-  answer = (await flagType({}, here)).name
-  gone = (await flagType({}, here)).name
+  review = (await insertFlagType({}, here)).name
+  answer = (await insertFlagType({}, here)).name
+  gone = (await insertFlagType({}, here)).name
 })
 
 /** The editor with the groups that the database knows of. */
@@ -60,10 +59,10 @@ function asMember(ctx: Ctx): Ctx {
 /** Lets the write fail at each of its statements in turn; answers how many those are. */
 async function failedEverywhere(verb: (ctx: Ctx) => Promise<unknown>): Promise<number> {
   for (let place = 0; ; place += 1) {
-    const session = failing(WRITING, place)
-    const before = await everythingWritten()
-    await expect(verb(ctxOf(editor, ROLES, session))).rejects.toThrow('interrupted')
-    expect(await everythingWritten(), `nothing is left of statement ${place}`).toEqual(before)
+    const session = openFailingSession(WRITING, place)
+    const before = await loadFootprint()
+    await expect(verb(buildCtx(editor, ROLES, session))).rejects.toThrow('interrupted')
+    expect(await loadFootprint(), `nothing is left of statement ${place}`).toEqual(before)
     expect(session.sent).toHaveLength(WRITING)
     if (place === (session.sent.at(-1) ?? 0) - 1) {
       return place + 1
@@ -73,13 +72,13 @@ async function failedEverywhere(verb: (ctx: Ctx) => Promise<unknown>): Promise<n
 
 describe('a write that is interrupted leaves nothing behind', () => {
   test('at any statement of filing a bug', async () => {
-    const word = unique('crash').toLowerCase()
-    await write(
+    const word = uniqueName('crash').toLowerCase()
+    await execute(
       sql`INSERT INTO keywords (name, name_fold, description) VALUES (${word}, ${word}, '')`,
     )
-    const linked = await filed(editor, place)
+    const linked = await postBug(editor, place)
     const input = fileBugInput.parse(
-      newBug(place, {
+      buildBugBody(place, {
         cc: [other.login],
         keywords: word,
         description: 'It breaks.',
@@ -90,18 +89,18 @@ describe('a write that is interrupted leaves nothing behind', () => {
       }),
     )
     expect(await failedEverywhere((ctx) => fileBug(ctx, input))).toBeGreaterThan(20)
-    const whole = failing(0, 0)
-    const { id } = await fileBug(ctxOf(editor, ROLES, whole), input)
-    expect(await storedBug(id)).toMatchObject({ comment_count: 1, group_count: 1 })
-    expect(await flagWords(id)).toEqual([`${review}?(${editor.id})`])
+    const whole = openFailingSession(0, 0)
+    const { id } = await fileBug(buildCtx(editor, ROLES, whole), input)
+    expect(await loadBugRow(id)).toMatchObject({ comment_count: 1, group_count: 1 })
+    expect(await summarizeFlags(id)).toEqual([`${review}?(${editor.id})`])
   })
 
   test('at any statement of changing two bugs', async () => {
-    const [one, two] = [await filed(editor, place), await filed(editor, place)]
-    await write(sql`UPDATE bugs SET remaining_time = 3 WHERE id = ${one}`)
-    const linked = await filed(editor, place)
+    const [one, two] = [await postBug(editor, place), await postBug(editor, place)]
+    await execute(sql`UPDATE bugs SET remaining_time = 3 WHERE id = ${one}`)
+    const linked = await postBug(editor, place)
     for (const bug of [one, two]) {
-      await changesOf(editor, bug, {
+      await changeBug(editor, bug, {
         flags: [answer, gone].map((name) => ({ name, status: '+' })),
       })
     }
@@ -126,7 +125,7 @@ describe('a write that is interrupted leaves nothing behind', () => {
       ],
     })
     expect(await failedEverywhere((ctx) => changeBugs(ctx, input))).toBeGreaterThan(25)
-    const { bugs } = await changeBugs(ctxOf(editor, ROLES, failing(0, 0)), input)
+    const { bugs } = await changeBugs(buildCtx(editor, ROLES, openFailingSession(0, 0)), input)
     expect(bugs.map(({ changes }) => Object.keys(changes).sort().join())).toEqual([
       'assigned_to,cc,depends_on,flagtypes.name,remaining_time,resolution,see_also,status,summary,whiteboard',
       'assigned_to,cc,depends_on,flagtypes.name,resolution,see_also,status,summary,whiteboard',
@@ -134,17 +133,19 @@ describe('a write that is interrupted leaves nothing behind', () => {
   })
 
   test('at any statement of moving a bug that becomes a duplicate, with everything besides', async () => {
-    const goal = await product({ controls: [{ group: crew, memberControl: 1, otherControl: 0 }] })
-    const original = await filed(editor, place)
-    const former = await filed(editor, place)
-    const bug = await filed(other, place, { description: 'It breaks.' })
-    await changesOf(editor, bug, { flags: [{ name: review, status: '+' }] })
-    await write(
+    const goal = await insertProduct({
+      controls: [{ group: crew, memberControl: 1, otherControl: 0 }],
+    })
+    const original = await postBug(editor, place)
+    const former = await postBug(editor, place)
+    const bug = await postBug(other, place, { description: 'It breaks.' })
+    await changeBug(editor, bug, { flags: [{ name: review, status: '+' }] })
+    await execute(
       sql`UPDATE bugs SET dupe_of_id = ${former}, remaining_time = 3,
         status_id = (SELECT id FROM field_values WHERE name = 'RESOLVED'),
         resolution_id = (SELECT id FROM field_values WHERE name = 'DUPLICATE') WHERE id = ${bug}`,
     )
-    const [description] = await write(sql`SELECT id FROM comments WHERE bug_id = ${bug}`)
+    const [description] = await execute(sql`SELECT id FROM comments WHERE bug_id = ${bug}`)
     const input = changeBugInput.parse({
       id_or_alias: String(bug),
       product: goal.name,
@@ -161,7 +162,10 @@ describe('a write that is interrupted leaves nothing behind', () => {
     })
     const verb = (ctx: Ctx) => changeBugs(asMember(ctx), input)
     expect(await failedEverywhere(verb)).toBeGreaterThan(25)
-    const { bugs } = await changeBugs(asMember(ctxOf(editor, ROLES, failing(0, 0))), input)
+    const { bugs } = await changeBugs(
+      asMember(buildCtx(editor, ROLES, openFailingSession(0, 0))),
+      input,
+    )
     expect(
       Object.keys(bugs[0]?.changes ?? {})
         .sort()
@@ -169,20 +173,20 @@ describe('a write that is interrupted leaves nothing behind', () => {
     ).toBe(
       'assigned_to,cc,component,deadline,dupe_of,estimated_time,flagtypes.name,groups,product,remaining_time',
     )
-    expect(await storedBug(original)).toMatchObject({ comment_count: 2 })
-    expect(await storedBug(bug)).toMatchObject({ comment_count: 2, public_comment_count: 1 })
+    expect(await loadBugRow(original)).toMatchObject({ comment_count: 2 })
+    expect(await loadBugRow(bug)).toMatchObject({ comment_count: 2, public_comment_count: 1 })
   })
 
   test('at any statement of commenting with hours', async () => {
-    const bug = await filed(editor, place)
-    await write(sql`UPDATE bugs SET remaining_time = 3 WHERE id = ${bug}`)
+    const bug = await postBug(editor, place)
+    await execute(sql`UPDATE bugs SET remaining_time = 3 WHERE id = ${bug}`)
     const input = postCommentInput.parse({
       id_or_alias: String(bug),
       comment: 'Worked.',
       work_time: 1,
     })
     expect(await failedEverywhere((ctx) => postComment(ctx, input))).toBe(7)
-    await postComment(ctxOf(editor, ROLES, failing(0, 0)), input)
-    expect(await storedBug(bug)).toMatchObject({ comment_count: 2, remaining_time: 2 })
+    await postComment(buildCtx(editor, ROLES, openFailingSession(0, 0)), input)
+    expect(await loadBugRow(bug)).toMatchObject({ comment_count: 2, remaining_time: 2 })
   })
 })

@@ -1,11 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { buildAttachmentBody, postAttachment } from '../support/builders/attachments.ts'
+import { copyBug, postBug } from '../support/builders/bugs.ts'
+import { insertFlagType } from '../support/builders/flags.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { send } from '../support/client.ts'
-import { attachedFile, newFile, update } from '../support/files.ts'
-import { flagsOf, flagType } from '../support/flags.ts'
-import { write } from '../support/happening.ts'
-import { copies, filed } from '../support/reading.ts'
-import { person, product, type TestPerson, unique } from '../support/world.ts'
+import { updateAttachment } from '../support/clients/attachments.ts'
+import { execute } from '../support/database/execute.ts'
+import { loadFlags } from '../support/database/flags.ts'
 
 /**
  * What is said, attached and flagged elsewhere costs the answers about one bug no row: everything is asked
@@ -19,26 +24,26 @@ const EACH = 10
 /** The neighbours of what is looked for in an index, at which a statement finds that it has come to the end. */
 const SLACK = 8
 
-type World = Awaited<ReturnType<typeof made>>
+type World = Awaited<ReturnType<typeof buildWorld>>
 type Line = [name: string, request: (w: World) => string, body?: (w: World) => object]
 
-async function made() {
-  const author = await person()
-  const editor = await person({ roles: ['editbugs', 'timetracking'] })
-  const place = await product()
+async function buildWorld() {
+  const author = await insertPerson()
+  const editor = await insertPerson({ roles: ['editbugs', 'timetracking'] })
+  const place = await insertProduct()
   const scope = [{ productId: place.id }]
-  const review = await flagType({ target: 'attachment' }, scope)
-  const info = await flagType({ target: 'bug' }, scope)
-  const bug = await filed(author, place, { description: 'It is.', cc: [editor.login] })
-  const file = await attachedFile(author, bug)
+  const review = await insertFlagType({ target: 'attachment' }, scope)
+  const info = await insertFlagType({ target: 'bug' }, scope)
+  const bug = await postBug(author, place, { description: 'It is.', cc: [editor.login] })
+  const file = await postAttachment(author, bug)
   const flags = [{ name: review.name, status: '?', requestee: author.login }]
-  expect((await update(editor, file, { flags })).status).toBe(200)
-  const [flag] = await flagsOf(bug)
-  const [comment] = await write(sql`SELECT id FROM comments WHERE bug_id = ${bug} AND number = 0`)
-  const tag = unique('tag').slice(0, 20)
+  expect((await updateAttachment(editor, file, { flags })).status).toBe(200)
+  const [flag] = await loadFlags(bug)
+  const [comment] = await execute(sql`SELECT id FROM comments WHERE bug_id = ${bug} AND number = 0`)
+  const tag = uniqueName('tag').slice(0, 20)
   const tagged = await send(editor, 'PUT', `/rest/bug/comment/${comment?.id}/tags`, { add: [tag] })
   expect(tagged.status).toBe(200)
-  const more = await copies(bug, BUGS)
+  const more = await copyBug(bug, BUGS)
   const ids = { flag: Number(flag?.id), comment: Number(comment?.id) }
   return { author, editor, review, info, bug, file, ...ids, tag, more }
 }
@@ -51,7 +56,7 @@ async function grow({ more, review, info }: World, somebody: TestPerson): Promis
     type: number,
   ) => sql`INSERT INTO flags (type_id, bug_id, status, setter_id, requestee_id,
       created_at, modified_at) SELECT ${type}, b.value, '?', ${somebody.id}, ${somebody.id}, 1, 1 ${on}`
-  await write(
+  await execute(
     sql`INSERT INTO comments (bug_id, number, author_id, created_at, body)
       SELECT b.value, n.value, ${somebody.id}, 1, 'Said elsewhere.' ${on}`,
     sql`INSERT INTO comment_tags (comment_id, name, name_fold)
@@ -60,7 +65,7 @@ async function grow({ more, review, info }: World, somebody: TestPerson): Promis
     sql`INSERT INTO attachments (bug_id, submitter_id, created_at, changed_at, file_name, summary,
         summary_fold, content_type, size, object_key, sha256)
       SELECT b.value, ${somebody.id}, 1, 1, 'f', 's', 's', 'text/plain', 1,
-        b.value || '/' || n.value || ${unique('key')}, '' ${on}`,
+        b.value || '/' || n.value || ${uniqueName('key')}, '' ${on}`,
     flag(info.id),
     sql`INSERT INTO flags (type_id, bug_id, attachment_id, status, setter_id, created_at, modified_at)
       SELECT ${review.id}, bug_id, id, '+', submitter_id, 1, 1 FROM attachments
@@ -122,7 +127,7 @@ const WRITES: Line[] = [
     'an attachment with flags',
     ({ bug }) => `POST /rest/bug/${bug}/attachment`,
     ({ review, info, author }) =>
-      newFile({
+      buildAttachmentBody({
         flags: [{ name: review.name, status: '?', requestee: author.login }],
         bug_flags: [{ name: info.name, status: '+', new: true }],
       }),
@@ -130,7 +135,7 @@ const WRITES: Line[] = [
   [
     'a change of an attachment and its flag',
     ({ file }) => `PUT /rest/bug/attachment/${file}`,
-    ({ flag }) => ({ summary: unique('s'), comment: 'x', flags: [{ id: flag, status: '+' }] }),
+    ({ flag }) => ({ summary: uniqueName('s'), comment: 'x', flags: [{ id: flag, status: '+' }] }),
   ],
   ['a visit', ({ bug }) => `POST /rest/bug_user_last_visit/${bug}`, () => ({})],
 ]
@@ -157,14 +162,14 @@ async function costs(w: World, lines: readonly Line[]): Promise<Map<string, numb
   return read
 }
 
-describe('what is said and done elsewhere costs no row more than neighbours:', () => {
+describe('comments and changes of other bugs cost no more rows than neighbours:', () => {
   let before: Map<string, number[]>
   let after: Map<string, number[]>
 
   beforeAll(async () => {
-    const [world, first, second] = [await made(), await made(), await made()]
+    const [world, first, second] = [await buildWorld(), await buildWorld(), await buildWorld()]
     before = new Map([...(await costs(world, READS)), ...(await costs(first, WRITES))])
-    await grow(world, await person())
+    await grow(world, await insertPerson())
     after = new Map([...(await costs(world, READS)), ...(await costs(second, WRITES))])
   }, 60_000)
 

@@ -1,20 +1,18 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { recomputeMemberships } from '../../src/access/membership.ts'
+import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
+import { postAttachment, sendAttachment } from '../support/builders/attachments.ts'
+import { postBug, restrictBug } from '../support/builders/bugs.ts'
+import { insertFlagType } from '../support/builders/flags.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestFlagType, TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
 import { expectFault, get } from '../support/client.ts'
-import { attach, attachedFile, file, update } from '../support/files.ts'
-import { readBug } from '../support/filing.ts'
-import { activityOf, flagsOf, flagType, type TestFlagType } from '../support/flags.ts'
-import { write } from '../support/happening.ts'
-import { filed, restrict } from '../support/reading.ts'
-import {
-  group,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-} from '../support/world.ts'
+import { readAttachment, updateAttachment } from '../support/clients/attachments.ts'
+import { readWholeBug } from '../support/clients/bugs.ts'
+import { execute } from '../support/database/execute.ts'
+import { loadFlagActivity, loadFlags } from '../support/database/flags.ts'
 
 /** The rules about flags, as people meet them on attachments through the service. */
 
@@ -30,23 +28,23 @@ let bug: number
 let id: number
 
 beforeAll(async () => {
-  granter = await person({ roles: ['editbugs'] })
-  requester = await person({ roles: ['editbugs'] })
-  nobody = await person({ roles: ['editbugs'] })
-  insider = await person({ roles: ['insider', 'editbugs'] })
-  granters = await group([granter])
-  const requesters = await group([requester])
-  place = await product()
+  granter = await insertPerson({ roles: ['editbugs'] })
+  requester = await insertPerson({ roles: ['editbugs'] })
+  nobody = await insertPerson({ roles: ['editbugs'] })
+  insider = await insertPerson({ roles: ['insider', 'editbugs'] })
+  granters = await insertGroup([granter])
+  const requesters = await insertGroup([requester])
+  place = await insertProduct()
   const scope = [{ productId: place.id }]
   const target = 'attachment'
   const groups = { grantGroupId: granters.id, requestGroupId: requesters.id }
-  guarded = await flagType({ target, ...groups }, scope)
-  review = await flagType({ target }, scope)
+  guarded = await insertFlagType({ target, ...groups }, scope)
+  review = await insertFlagType({ target }, scope)
 })
 
 beforeEach(async () => {
-  bug = await filed(nobody, place)
-  id = await attachedFile(nobody, bug)
+  bug = await postBug(nobody, place)
+  id = await postAttachment(nobody, bug)
 })
 
 /** Sets the flag of a type to a status, and answers what it is then; null when it is not set. */
@@ -56,16 +54,16 @@ async function becomes(
   status: string,
   more: object = {},
 ): Promise<string | null> {
-  const answer = await update(who, id, { flags: [{ name, status, ...more }] })
+  const answer = await updateAttachment(who, id, { flags: [{ name, status, ...more }] })
   expect(answer.status, answer.text).toBe(200)
-  const { flags } = await file(who, id)
+  const { flags } = await readAttachment(who, id)
   return flags.find((one: { name: string }) => one.name === name)?.status ?? null
 }
 
 async function leave(who: TestPerson, from: TestGroup): Promise<void> {
-  await write(
+  await execute(
     sql`DELETE FROM group_members WHERE user_id = ${who.id} AND group_id = ${from.id}`,
-    ...recomputeMemberships([who.id]),
+    ...recomputeMembershipsStatements([who.id]),
   )
 }
 
@@ -85,57 +83,67 @@ describe('every move of a flag is for', () => {
       for (const to of STATUSES) {
         await becomes(granter, guarded, 'X')
         await becomes(granter, guarded, from)
-        const answer = await update(who(), id, { flags: [{ name: guarded.name, status: to }] })
+        const answer = await updateAttachment(who(), id, {
+          flags: [{ name: guarded.name, status: to }],
+        })
         if (may(from, to)) {
           expect(answer.status, `${from} to ${to}: ${answer.text}`).toBe(200)
         } else {
           expectFault(answer, 400, 130, guarded.name)
         }
         const status = may(from, to) ? to : from
-        const held = (await file(granter, id)).flags.map((one: { status: string }) => one.status)
+        const held = (await readAttachment(granter, id)).flags.map(
+          (one: { status: string }) => one.status,
+        )
         expect(held, `${from} to ${to}`).toEqual(status === 'X' ? [] : [status])
       }
     }
   })
 
-  test('a request is withdrawn by who asked and by who was asked, whatever they may by now', async () => {
-    const [asking, asked] = [await person({ roles: ['editbugs'] }), await person()]
-    const team = await group([asking, asked])
+  test('setter and requestee may withdraw a request, whatever rights they have by now', async () => {
+    const [asking, asked] = [await insertPerson({ roles: ['editbugs'] }), await insertPerson()]
+    const team = await insertGroup([asking, asked])
     const groups = { grantGroupId: team.id, requestGroupId: team.id }
-    const type = await flagType({ target: 'attachment', ...groups }, [{ productId: place.id }])
+    const type = await insertFlagType({ target: 'attachment', ...groups }, [
+      { productId: place.id },
+    ])
     for (const who of [asking, asked]) {
-      await write(
+      await execute(
         sql`INSERT OR IGNORE INTO group_members (user_id, group_id, source)
           VALUES (${asking.id}, ${team.id}, 'direct'), (${asked.id}, ${team.id}, 'direct')`,
-        ...recomputeMemberships([asking.id, asked.id]),
+        ...recomputeMembershipsStatements([asking.id, asked.id]),
       )
       expect(await becomes(asking, type, '?', { requestee: asked.login })).toBe('?')
       await leave(asking, team)
       await leave(asked, team)
-      const granting = await update(who, id, { flags: [{ name: type.name, status: '+' }] })
+      const granting = await updateAttachment(who, id, {
+        flags: [{ name: type.name, status: '+' }],
+      })
       expectFault(granting, 400, 130)
-      const stranger = await update(nobody, id, { flags: [{ name: type.name, status: 'X' }] })
+      const stranger = await updateAttachment(nobody, id, {
+        flags: [{ name: type.name, status: 'X' }],
+      })
       expectFault(stranger, 400, 130)
       expect(await becomes(who, type, 'X')).toBeNull()
     }
   })
 })
 
-describe('who is asked', () => {
+describe('the requestee', () => {
   const asking = (login: string, more: object = {}) => ({
     ...more,
     flags: [{ name: review.name, status: '?', requestee: login }],
   })
 
-  test('comes on the CC list, sees the request end when nobody is named, and keeps who asked', async () => {
-    const asked = await person()
+  test('is added to the CC list, is replaced by nobody when none is named, and keeps the setter', async () => {
+    const asked = await insertPerson()
     expect(await becomes(granter, review, '?', { requestee: asked.login })).toBe('?')
-    expect((await readBug(nobody, bug)).cc).toEqual([asked.login])
+    expect((await readWholeBug(nobody, bug)).cc).toEqual([asked.login])
     expect(await becomes(insider, review, '?')).toBe('?')
-    const [flag] = (await file(nobody, id)).flags
+    const [flag] = (await readAttachment(nobody, id)).flags
     expect(flag).toMatchObject({ status: '?', setter: granter.login })
     expect(flag).not.toHaveProperty('requestee')
-    const statuses = (await activityOf(bug)).map((row) => [row.status, row.requestee_id])
+    const statuses = (await loadFlagActivity(bug)).map((row) => [row.status, row.requestee_id])
     expect(statuses).toEqual([
       ['?', asked.id],
       ['?', null],
@@ -143,94 +151,118 @@ describe('who is asked', () => {
   })
 
   test('needs to see the bug', async () => {
-    await restrict(bug, await group([granter]))
-    const stranger = await person()
-    const answer = await update(granter, id, asking(stranger.login))
+    await restrictBug(bug, await insertGroup([granter]))
+    const stranger = await insertPerson()
+    const answer = await updateAttachment(granter, id, asking(stranger.login))
     expectFault(answer, 400, 32000, stranger.login)
-    expect(await flagsOf(bug)).toEqual([])
-    expect((await update(granter, id, asking(nobody.login))).status).toBe(200)
+    expect(await loadFlags(bug)).toEqual([])
+    expect((await updateAttachment(granter, id, asking(nobody.login))).status).toBe(200)
   })
 
   test('needs to see a private attachment, also one that becomes private in the same request', async () => {
-    const asked = await person()
-    expectFault(await attach(insider, bug, asking(asked.login, { is_private: true })), 400, 32000)
-    expectFault(await update(insider, id, asking(asked.login, { is_private: true })), 400, 32000)
-    expect((await file(nobody, id)).is_private).toBe(false)
-    const [other] = [await person({ roles: ['insider'] })]
-    const answer = await update(insider, id, asking(other.login, { is_private: true }))
+    const asked = await insertPerson()
+    expectFault(
+      await sendAttachment(insider, bug, asking(asked.login, { is_private: true })),
+      400,
+      32000,
+    )
+    expectFault(
+      await updateAttachment(insider, id, asking(asked.login, { is_private: true })),
+      400,
+      32000,
+    )
+    expect((await readAttachment(nobody, id)).is_private).toBe(false)
+    const [other] = [await insertPerson({ roles: ['insider'] })]
+    const answer = await updateAttachment(insider, id, asking(other.login, { is_private: true }))
     expect(answer.status, answer.text).toBe(200)
   })
 
   test('may answer no more once the attachment is private', async () => {
-    const asked = await person()
-    await update(insider, id, asking(asked.login))
-    await update(insider, id, { is_private: true })
-    const answer = await update(asked, id, { flags: [{ name: review.name, status: '+' }] })
+    const asked = await insertPerson()
+    await updateAttachment(insider, id, asking(asked.login))
+    await updateAttachment(insider, id, { is_private: true })
+    const answer = await updateAttachment(asked, id, {
+      flags: [{ name: review.name, status: '+' }],
+    })
     expectFault(answer, 401, 304)
-    expect(await flagsOf(bug)).toMatchObject([{ status: '?', requestee_id: asked.id }])
+    expect(await loadFlags(bug)).toMatchObject([{ status: '?', requestee_id: asked.id }])
     const own = await get(asked, `/rest/review/flag_activity/requestee/${asked.login}`)
     expect(own.body).toEqual([])
   })
 
   test('needs to be able to grant', async () => {
-    const asked = await person()
+    const asked = await insertPerson()
     const flags = [{ name: guarded.name, status: '?', requestee: asked.login }]
-    expectFault(await update(requester, id, { flags }), 400, 32000, asked.login)
+    expectFault(await updateAttachment(requester, id, { flags }), 400, 32000, asked.login)
     const fine = [{ name: guarded.name, status: '?', requestee: granter.login }]
-    expect((await update(requester, id, { flags: fine })).status).toBe(200)
+    expect((await updateAttachment(requester, id, { flags: fine })).status).toBe(200)
   })
 })
 
 describe('types', () => {
   test('apply where they are included and not excluded', async () => {
-    const [row] = await write(sql`SELECT id FROM components WHERE product_id = ${place.id}`)
+    const [row] = await execute(sql`SELECT id FROM components WHERE product_id = ${place.id}`)
     const scope = { productId: place.id, componentId: Number(row?.id) }
-    const excluded = await flagType({ target: 'attachment' }, [
+    const excluded = await insertFlagType({ target: 'attachment' }, [
       { productId: place.id },
       { ...scope, isExclusion: true },
     ])
-    const elsewhere = await flagType({ target: 'attachment' }, [
-      { productId: (await product()).id },
+    const elsewhere = await insertFlagType({ target: 'attachment' }, [
+      { productId: (await insertProduct()).id },
     ])
-    const ofBugs = await flagType({ target: 'bug' }, [{ productId: place.id }])
+    const ofBugs = await insertFlagType({ target: 'bug' }, [{ productId: place.id }])
     for (const { id: type_id, name } of [excluded, elsewhere, ofBugs]) {
-      expectFault(await update(nobody, id, { flags: [{ name, status: '?' }] }), 404, 51, name)
-      expectFault(await update(nobody, id, { flags: [{ type_id, status: '?' }] }), 404, 51)
+      expectFault(
+        await updateAttachment(nobody, id, { flags: [{ name, status: '?' }] }),
+        404,
+        51,
+        name,
+      )
+      expectFault(
+        await updateAttachment(nobody, id, { flags: [{ type_id, status: '?' }] }),
+        404,
+        51,
+      )
     }
   })
 
   test('that are no longer active keep their flags, which may be changed and cleared', async () => {
-    const type = await flagType({ target: 'attachment' }, [{ productId: place.id }])
+    const type = await insertFlagType({ target: 'attachment' }, [{ productId: place.id }])
     await becomes(nobody, type, '?')
-    await write(
+    await execute(
       sql`UPDATE flag_types SET is_active = 0, revision = revision + 1 WHERE id = ${type.id}`,
     )
     const more = { flags: [{ name: type.name, status: '?', new: true }] }
-    expectFault(await update(nobody, id, more), 400, 134, type.name)
+    expectFault(await updateAttachment(nobody, id, more), 400, 134, type.name)
     expect(await becomes(nobody, type, '+')).toBe('+')
     expect(await becomes(nobody, type, 'X')).toBeNull()
     const again = { flags: [{ name: type.name, status: '?' }] }
-    expectFault(await update(nobody, id, again), 400, 134, type.name)
+    expectFault(await updateAttachment(nobody, id, again), 400, 134, type.name)
   })
 
   test('flags of one attachment are not reached through another', async () => {
     await becomes(nobody, review, '+')
-    const [flag] = await flagsOf(bug)
-    const other = await attachedFile(nobody, bug)
+    const [flag] = await loadFlags(bug)
+    const other = await postAttachment(nobody, bug)
     const body = { flags: [{ id: flag?.id, status: 'X' }] }
-    expectFault(await update(nobody, other, body), 404, 51, String(flag?.id))
-    expectFault(await update(nobody, id, { bug_flags: body.flags }), 404, 51)
-    expect(await flagsOf(bug)).toHaveLength(1)
+    expectFault(await updateAttachment(nobody, other, body), 404, 51, String(flag?.id))
+    expectFault(await updateAttachment(nobody, id, { bug_flags: body.flags }), 404, 51)
+    expect(await loadFlags(bug)).toHaveLength(1)
   })
 
-  test('several flags of a type are told apart by their IDs', async () => {
+  test('several flags of a type are shown apart by their IDs', async () => {
     const { name } = review
-    await update(nobody, id, { flags: [{ name, status: '?' }] })
-    await update(nobody, id, { flags: [{ name, status: '+', new: true }] })
-    expectFault(await update(nobody, id, { flags: [{ name, status: 'X' }] }), 400, 132, name)
-    const [first] = await flagsOf(bug)
-    await update(nobody, id, { flags: [{ id: first?.id, status: 'X' }] })
-    expect((await flagsOf(bug)).map(({ status }) => status)).toEqual(['+'])
+    await updateAttachment(nobody, id, { flags: [{ name, status: '?' }] })
+    await updateAttachment(nobody, id, { flags: [{ name, status: '+', new: true }] })
+    expectFault(
+      await updateAttachment(nobody, id, { flags: [{ name, status: 'X' }] }),
+      400,
+      132,
+      name,
+    )
+    const [first] = await loadFlags(bug)
+    await updateAttachment(nobody, id, { flags: [{ id: first?.id, status: 'X' }] })
+    expect((await loadFlags(bug)).map(({ status }) => status)).toEqual(['+'])
   })
 })
 
@@ -238,11 +270,11 @@ test('an obsolete attachment loses its requests, and what is said of those is pa
   await becomes(nobody, review, '?')
   await becomes(granter, guarded, '+')
   const body = { is_obsolete: true, flags: [{ name: review.name, status: '+' }] }
-  const answer = await update(nobody, id, body)
+  const answer = await updateAttachment(nobody, id, body)
   expect(answer.status, answer.text).toBe(200)
-  expect((await flagsOf(bug)).map(({ name, status }) => [name, status])).toEqual([
+  expect((await loadFlags(bug)).map(({ name, status }) => [name, status])).toEqual([
     [guarded.name, '+'],
   ])
-  const cleared = (await activityOf(bug)).filter(({ status }) => status === 'X')
+  const cleared = (await loadFlagActivity(bug)).filter(({ status }) => status === 'X')
   expect(cleared).toMatchObject([{ type_id: review.id, setter_id: nobody.id }])
 })

@@ -1,13 +1,17 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { getBug, getBugInput } from '../../src/bugs/read/get.ts'
 import { openSession } from '../../src/db/session.ts'
+import { insertBug, restrictBug } from '../support/builders/bugs.ts'
+import { buildCtx } from '../support/builders/callers.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
 import { ANYONE, get, type Sender } from '../support/client.ts'
-import { bug, write } from '../support/happening.ts'
-import { found, restrict } from '../support/reading.ts'
-import { ctxOf } from '../support/sessions.ts'
-import { group, NOW, person, type TestPerson } from '../support/world.ts'
+import { searchBugIds } from '../support/clients/bugs.ts'
+import { execute } from '../support/database/execute.ts'
 
 /**
  * Bugs with long discussions are read in one trip, at rows in proportion to what is answered, and what is
@@ -32,7 +36,7 @@ let long: number
 async function discuss(bugId: number, count: number, attached: number, body = `'Word ' || i`) {
   const numbers = sql`WITH RECURSIVE n(i) AS (
     SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})`
-  await write(
+  await execute(
     sql`${numbers} INSERT INTO attachments (bug_id, submitter_id, created_at, changed_at, file_name,
         summary, summary_fold, content_type, size, object_key, sha256, is_private)
       SELECT ${bugId}, ${insider.id}, ${NOW} + i, ${NOW} + i, 'a.txt', 'Part ' || i, 'part ' || i,
@@ -46,9 +50,9 @@ async function discuss(bugId: number, count: number, attached: number, body = `'
 }
 
 beforeAll(async () => {
-  author = await person()
-  insider = await person({ roles: ['insider'] })
-  long = (await bug({ reporter: author })).id
+  author = await insertPerson()
+  insider = await insertPerson({ roles: ['insider'] })
+  long = (await insertBug({ reporter: author })).id
   await discuss(long, COMMENTS, ATTACHMENTS)
 })
 
@@ -65,7 +69,7 @@ async function discussion(who: Sender, path: string) {
 async function costOf(who: TestPerson, roles: 'insider'[], query: object) {
   const session = openSession(env.DB, 'first-primary')
   const input = getBugInput.parse({ id_or_alias: String(long), ...query })
-  const answer = await getBug(ctxOf(who, roles, session), input)
+  const answer = await getBug(buildCtx(who, roles, session), input)
   const whole = answer instanceof Response ? await answer.json() : answer
   return { cost: session.cost, told: (whole as { bugs: Told[] }).bugs[0] }
 }
@@ -73,7 +77,7 @@ async function costOf(who: TestPerson, roles: 'insider'[], query: object) {
 describe('a bug with 5,000 comments and 500 attachments', () => {
   const WANTED = { include_fields: ['id', 'comments', 'attachments'] }
 
-  it.each([
+  test.each([
     ['an insider', ['insider'], COMMENTS, ATTACHMENTS],
     ['a stranger', [], COMMENTS * 0.9, ATTACHMENTS * 0.9],
   ] as const)('is read by %s in one trip, with rows in proportion', async (_, roles, ...shown) => {
@@ -90,7 +94,7 @@ describe('a bug with 5,000 comments and 500 attachments', () => {
     )
   })
 
-  it('answers all of them, in order, with what they say of attachments', async () => {
+  test('answers all comments in order, with the texts about attachments', async () => {
     const { told } = await discussion(insider, `${long}?include_fields=comments,attachments`)
 
     expect(told.comments.map(({ count }) => count)).toEqual([...Array(COMMENTS).keys()])
@@ -101,16 +105,16 @@ describe('a bug with 5,000 comments and 500 attachments', () => {
     )
   })
 
-  it('is the same in a search', async () => {
+  test('is the same in a search', async () => {
     const [asked, searched] = [
       await get(ANYONE, `/rest/bug/${long}?include_fields=id,comments`),
       await get(ANYONE, `/rest/bug?id=${long}&include_fields=id,comments`),
     ]
     expect(searched.body.bugs).toEqual(asked.body.bugs)
-    expect(await found(`id=${long}`)).toEqual([long])
+    expect(await searchBugIds(`id=${long}`)).toEqual([long])
   })
 
-  it.each([
+  test.each([
     ['include_fields=comments.count,comments.text', ['count', 'text']],
     [
       'include_fields=_extra&exclude_fields=comments.raw_text,comments.creator,comments.author,comments.time',
@@ -126,7 +130,7 @@ describe('a bug with 5,000 comments and 500 attachments', () => {
     )
   })
 
-  it('is cut to what is newer', async () => {
+  test('is cut to what is newer', async () => {
     const since = new Date((NOW + COMMENTS - 3) * 1000).toISOString()
     const { told } = await discussion(insider, `${long}?include_fields=comments&new_since=${since}`)
     expect(told.comments.map(({ count }) => count)).toEqual([COMMENTS - 2, COMMENTS - 1])
@@ -140,7 +144,7 @@ describe('bugs with more text than may be read at once', () => {
 
   beforeAll(async () => {
     for (const length of LENGTHS) {
-      const { id } = await bug({ reporter: author })
+      const { id } = await insertBug({ reporter: author })
       ids.push(id)
       if (length > 0) {
         await discuss(id, length, 0, LONG)
@@ -150,7 +154,7 @@ describe('bugs with more text than may be read at once', () => {
 
   const inOrder = (length: number) => [...Array(length).keys()]
 
-  it('are answered in the order asked for, each with all of its comments', async () => {
+  test('are answered in the order requested, each with all of its comments', async () => {
     const session = openSession(env.DB, 'first-primary')
     const [first, ...others] = ids.toReversed()
     const input = getBugInput.parse({
@@ -158,7 +162,7 @@ describe('bugs with more text than may be read at once', () => {
       ids: others.map(String),
       include_fields: ['id', 'comments'],
     })
-    const answer = await getBug(ctxOf(insider, ['insider'], session), input)
+    const answer = await getBug(buildCtx(insider, ['insider'], session), input)
     expect(answer).toBeInstanceOf(Response)
     let text = ''
     let largest = 0
@@ -179,7 +183,7 @@ describe('bugs with more text than may be read at once', () => {
     expect(session.cost.trips).toBe(5)
   })
 
-  it('are complete in a search as well', async () => {
+  test('are complete in a search as well', async () => {
     const query = `${ids.map((id) => `id=${id}`).join('&')}&include_fields=id,comments`
     const { body } = await get(insider, `/rest/bug?${query}&order=bug_id`)
 
@@ -188,16 +192,16 @@ describe('bugs with more text than may be read at once', () => {
     )
   })
 
-  it('leave out what is private, wherever a part ends', async () => {
+  test('leave out what is private, wherever a part ends', async () => {
     const { told } = await discussion(ANYONE, `${ids[1]}?include_fields=comments`)
     expect(told.comments.map(({ count }) => count)).toEqual(
       inOrder(130).filter((i) => i % 10 !== 9),
     )
   })
 
-  it('are not told to who may not see one of them', async () => {
+  test('are not answered to people who may not see one of them', async () => {
     const [hidden = 0] = ids
-    await restrict(hidden, await group())
+    await restrictBug(hidden, await insertGroup())
     const answer = await get(ANYONE, `/rest/bug/${hidden}?include_fields=comments`)
     expect([answer.status, answer.body.code]).toEqual([401, 102])
   })

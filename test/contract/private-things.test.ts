@@ -1,19 +1,14 @@
-import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ANYONE, get, post, put } from '../support/client.ts'
-import { deliverNotice } from '../support/delivery.ts'
-import { write } from '../support/happening.ts'
-import { outbox } from '../support/outbox.ts'
+import { get, post, put } from '../support/client.ts'
 import {
-  mayKnow,
+  buildPrivateWorld,
+  isKnownTo,
   type PrivateWorld,
-  privateWorld,
   READERS,
   type Reader,
   SECRETS,
   type Secret,
-} from '../support/private-world.ts'
-import { askWith } from '../support/service.ts'
+} from '../support/worlds/private-world.ts'
 
 /**
  * Private comments and attachments, what is said and flagged about them, and hidden bugs, asked for through
@@ -23,7 +18,7 @@ import { askWith } from '../support/service.ts'
 let world: PrivateWorld
 
 beforeAll(async () => {
-  world = await privateWorld()
+  world = await buildPrivateWorld()
 }, 60_000)
 
 const ABOUT_COMMENTS: Secret[] = ['privateComment', 'privateTag', 'insidersRemark']
@@ -163,7 +158,7 @@ const DOORS: Door[] = [
   ['last visits', () => '/rest/bug_user_last_visit', []],
 ]
 
-describe.each(READERS)('%s is told what they may know and nothing else by', (reader) => {
+describe.each(READERS)('%s is shown what they may know and nothing else by', (reader) => {
   test.each(DOORS)('%s', async (_, path, shows) => {
     const answer = await get(world.people[reader], path(world))
     const headers = [...answer.headers].map(([, value]) => value).join('\n')
@@ -209,8 +204,8 @@ describe.each(READERS)('%s is told what they may know and nothing else by', (rea
 
 function expectSecrets(reader: string, text: string, shown: readonly Secret[]): void {
   const told = SECRETS.filter((name) => text.includes(world.words[name]))
-  expect(told.filter((name) => !mayKnow(reader, name))).toEqual([])
-  expect(shown.filter((name) => mayKnow(reader, name) && !told.includes(name))).toEqual([])
+  expect(told.filter((name) => !isKnownTo(reader, name))).toEqual([])
+  expect(shown.filter((name) => isKnownTo(reader, name) && !told.includes(name))).toEqual([])
 }
 
 /** What a bug counts for each reader: comments, and attachments. */
@@ -224,7 +219,7 @@ const COUNTS: Record<Reader, [comments: number, attachments: number]> = {
   member: [3, 1],
 }
 
-describe.each(READERS)('numbers tell %s nothing else:', (reader) => {
+describe.each(READERS)('counts show %s nothing else:', (reader) => {
   const [comments, attachments] = COUNTS[reader]
   const body = async (path: string) => (await get(world.people[reader], path)).body
 
@@ -265,72 +260,4 @@ describe.each(READERS)('numbers tell %s nothing else:', (reader) => {
     const files = (await body(`/rest/bug/${open}/attachment?include_fields=id`)).bugs[open]
     expect(files).toHaveLength(attachments)
   })
-})
-
-describe('tags that comments carry are told', () => {
-  test.each([
-    ['editor', 'privateTag', 0],
-    ['insider', 'privateTag', 1],
-    ['member', 'privateTag', 0],
-    ['editor', 'hidden', 0],
-    ['insider', 'hidden', 0],
-    ['member', 'hidden', 1],
-  ] as const)('to the %s: %s', async (reader, name, count) => {
-    const path = `/rest/bug/comment/tags/${world.words[name]}`
-    expect((await get(world.people[reader], path)).body).toHaveLength(count)
-  })
-})
-
-describe('flag activity of a type, found by its name, is told', () => {
-  test.each(READERS)('to %s', async (reader) => {
-    for (const name of ['insidersFlag', 'submittersFlag', 'hidden'] as const) {
-      const path = `/rest/review/flag_activity/type_name/${world.words[name]}`
-      const { body } = await get(world.people[reader], path)
-      expect(body).toHaveLength(mayKnow(reader, name) ? 1 : 0)
-    }
-  })
-})
-
-test('last visits leave out bugs that are seen no more', async () => {
-  const { hidden } = world.bugs
-  for (const [reader, count] of [
-    ['stranger', 0],
-    ['member', 1],
-  ] as const) {
-    for (const path of ['/rest/bug_user_last_visit', `/rest/bug_user_last_visit/${hidden}`]) {
-      expect((await get(world.people[reader], path)).body).toHaveLength(count)
-    }
-  }
-})
-
-test('mails tell everybody what they may know and nothing else', async () => {
-  const { open, described, hidden } = world.bugs
-  const notices = await write(
-    sql`SELECT id FROM notices WHERE bug_id IN (${open}, ${described}, ${hidden}) ORDER BY id`,
-  )
-  const box = outbox()
-  for (const { id } of notices) {
-    await deliverNotice(box.ctx(), Number(id))
-  }
-  const mailed = (login: string) =>
-    box.sent.filter(({ to }) => to === login).map((mail) => JSON.stringify(mail))
-  const { colleague, submitter, requestee, stranger, editor } = world.logins
-  for (const one of [requestee, stranger, editor]) {
-    expectSecrets('', mailed(one.login).join(), [])
-  }
-  expectSecrets('submitter', mailed(submitter.login).join(), ['submittersFile'])
-  expectSecrets('insider', mailed(colleague.login).join(), [
-    'privateComment',
-    'insidersFile',
-    'submittersFile',
-    'insidersRemark',
-  ])
-  expect(mailed(stranger.login)).not.toEqual([])
-})
-
-test('what an answer costs is told only where that is switched on', async () => {
-  const path = `/rest/bug/${world.bugs.open}/comment`
-  const answer = await askWith({ SERVER_TIMING: 'off' }, path, {})
-  expect(answer.headers.get('server-timing')).toBeNull()
-  expect((await get(ANYONE, path)).headers.get('server-timing')).not.toBeNull()
 })

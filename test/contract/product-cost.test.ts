@@ -1,8 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, type Sender } from '../support/client.ts'
-import { write } from '../support/happening.ts'
-import { group, person, product, type TestProduct, unique } from '../support/world.ts'
+import { execute } from '../support/database/execute.ts'
 
 /**
  * What reading one product costs must follow from what is in it, and not from the 500 products with 2,000
@@ -37,9 +41,9 @@ function numbers(count: number): SQL {
 
 /** So many more components, versions and milestones in a product, each component with a flag type. */
 async function fill(place: TestProduct, count: number): Promise<void> {
-  const assignee = await person()
-  const word = unique('part')
-  await write(
+  const assignee = await insertPerson()
+  const word = uniqueName('part')
+  await execute(
     sql`${numbers(count)} INSERT INTO components
         (product_id, name, name_fold, description, default_assignee_id)
       SELECT ${place.id}, ${word} || i, ${word} || i, 'x', ${assignee.id} FROM n`,
@@ -58,11 +62,11 @@ async function fill(place: TestProduct, count: number): Promise<void> {
 
 /** Hundreds of products with everything in them, some of them restricted to a group. */
 async function crowd(): Promise<void> {
-  const assignee = await person()
-  const circle = await group()
-  const word = unique('crowd')
+  const assignee = await insertPerson()
+  const circle = await insertGroup()
+  const word = uniqueName('crowd')
   const own = sql`products.name >= ${word} AND products.name < ${`${word}~`}`
-  await write(
+  await execute(
     sql`${numbers(PRODUCTS)} INSERT INTO products
         (classification_id, name, name_fold, description, created_at)
       SELECT 1, ${word} || i, ${word} || i, 'x', 0 FROM n`,
@@ -91,11 +95,11 @@ async function rowsRead(sender: Sender, path: string, of: TestProduct): Promise<
 }
 
 beforeAll(async () => {
-  const member = await person()
-  senders = { anyone: ANYONE, member, editor: await person({ roles: ['editcomponents'] }) }
-  const control = { group: await group([member]), memberControl: 1 }
-  small = await product({ controls: [control] })
-  large = await product({ controls: [control] })
+  const member = await insertPerson()
+  senders = { anyone: ANYONE, member, editor: await insertPerson({ roles: ['editcomponents'] }) }
+  const control = { group: await insertGroup([member]), memberControl: 1 }
+  small = await insertProduct({ controls: [control] })
+  large = await insertProduct({ controls: [control] })
   await fill(small, 10)
   await fill(large, 100)
   for (const [who, sender] of Object.entries(senders)) {
@@ -136,9 +140,9 @@ describe('reading the whole set-up of 500 products', () => {
     },
   )
 
-  test('costs rows in proportion to what is told', async () => {
+  test('costs rows in proportion to what is shown', async () => {
     const { text, cost } = await get(ANYONE, '/rest/configuration')
-    const { components, versions, milestones } = told(JSON.parse(text).product)
+    const { components, versions, milestones } = pickShown(JSON.parse(text).product)
     expect(components).toBeGreaterThan(1_000)
     expect(cost.read).toBeLessThan(20 * (components + versions + milestones))
   })
@@ -146,7 +150,7 @@ describe('reading the whole set-up of 500 products', () => {
 
 type Told = { component: object; version: unknown[]; target_milestone: unknown[] }
 
-function told(products: Record<string, Told>) {
+function pickShown(products: Record<string, Told>) {
   const all = Object.values(products)
   return {
     components: all.flatMap(({ component }) => Object.keys(component)).length,

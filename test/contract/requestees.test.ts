@@ -1,19 +1,17 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { buildBugBody, postBug, restrictBug } from '../support/builders/bugs.ts'
+import { insertFlagType } from '../support/builders/flags.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestFlagType, TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
 import { get, post, put, type Sender } from '../support/client.ts'
-import { changesOf, expectRefusal, rowsOf } from '../support/filing.ts'
-import { flagsOf, flagType, flagWords, type TestFlagType } from '../support/flags.ts'
-import { write } from '../support/happening.ts'
-import { filed, restrict } from '../support/reading.ts'
-import {
-  group,
-  newBug,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-} from '../support/world.ts'
+import { changeBug } from '../support/clients/bugs.ts'
+import { expectRefusal } from '../support/clients/refusals.ts'
+import { loadRowsOfBug } from '../support/database/bugs.ts'
+import { execute } from '../support/database/execute.ts'
+import { loadFlags, summarizeFlags } from '../support/database/flags.ts'
 
 type Body = Record<string, unknown>
 
@@ -25,15 +23,15 @@ let open: TestFlagType
 let bug: number
 
 beforeAll(async () => {
-  place = await product()
-  reporter = await person()
-  ann = await person()
-  bob = await person()
-  open = await flagType({}, [{ productId: place.id }])
+  place = await insertProduct()
+  reporter = await insertPerson()
+  ann = await insertPerson()
+  bob = await insertPerson()
+  open = await insertFlagType({}, [{ productId: place.id }])
 })
 
 beforeEach(async () => {
-  bug = await filed(reporter, place)
+  bug = await postBug(reporter, place)
 })
 
 const ask = (requestee?: string) => ({ name: open.name, status: '?', requestee })
@@ -44,24 +42,24 @@ describe('flags hide', () => {
   let member: TestPerson
 
   beforeAll(async () => {
-    member = await person()
-    secret = await group([member])
+    member = await insertPerson()
+    secret = await insertGroup([member])
   })
 
-  beforeEach(() => restrict(bug, secret))
+  beforeEach(() => restrictBug(bug, secret))
 
   test('on bugs that the caller does not see', async () => {
-    await changesOf(member, bug, { flags: [ask()] })
+    await changeBug(member, bug, { flags: [ask()] })
     await expectRefusal(() => change(ann, { name: open.name, status: '+' }), 401, 102)
-    const both = { ids: [bug], flags: [{ id: (await flagsOf(bug))[0]?.id, status: '+' }] }
-    const own = await filed(ann, place)
+    const both = { ids: [bug], flags: [{ id: (await loadFlags(bug))[0]?.id, status: '+' }] }
+    const own = await postBug(ann, place)
     await expectRefusal(() => put(ann, `/rest/bug/${own}`, both), 401, 102)
   })
 
   test('the bug from people who are asked: who does not see it cannot be', async () => {
     const request = ask(bob.login)
     await expectRefusal(() => change(member, request), 400, 32000, bob.login)
-    expect(await rowsOf('bug_cc', bug)).toEqual([])
+    expect(await loadRowsOfBug('bug_cc', bug)).toEqual([])
   })
 
   test.each<[string, () => Body]>([
@@ -70,13 +68,13 @@ describe('flags hide', () => {
     ['becomes its QA contact', () => ({ qa_contact: bob.login })],
     ['sees it without its group', () => ({ groups: { remove: [secret.name] } })],
   ])('nothing from who %s in the same request', async (_, more) => {
-    const boss = await person({ roles: ['editbugs'], groups: [secret] })
-    await write(
+    const boss = await insertPerson({ roles: ['editbugs'], groups: [secret] })
+    await execute(
       sql`INSERT OR IGNORE INTO group_controls (product_id, group_id, membercontrol)
         VALUES (${place.id}, ${secret.id}, 1)`,
     )
     const flags = [ask(bob.login)]
-    const changes = await changesOf(boss, bug, { ...more(), flags })
+    const changes = await changeBug(boss, bug, { ...more(), flags })
     expect(changes).toMatchObject({
       'flagtypes.name': { removed: '', added: `${open.name}?(${bob.login})` },
       cc: { removed: '', added: bob.login },
@@ -88,8 +86,8 @@ describe('flags hide', () => {
     ['is taken off its CC list', { cc: { remove: ['bob'] } }],
     ['is on a CC list that no longer counts', { is_cc_accessible: false }],
   ])('it from who %s in the same request', async (_, more) => {
-    const boss = await person({ roles: ['editbugs'], groups: [secret] })
-    await write(sql`INSERT INTO bug_cc (bug_id, user_id) VALUES (${bug}, ${bob.id})`)
+    const boss = await insertPerson({ roles: ['editbugs'], groups: [secret] })
+    await execute(sql`INSERT INTO bug_cc (bug_id, user_id) VALUES (${bug}, ${bob.id})`)
     const body = JSON.parse(JSON.stringify(more).replace('"bob"', JSON.stringify(bob.login)))
     const flags = [ask(bob.login)]
     const request = () => put(boss, `/rest/bug/${bug}`, { ...body, flags })
@@ -97,31 +95,33 @@ describe('flags hide', () => {
   })
 
   test('what they ask of a new bug from who will not see it', async () => {
-    const home = await product({ controls: [{ group: secret, memberControl: 3, otherControl: 3 }] })
-    const type = await flagType({}, [{ productId: home.id }])
+    const home = await insertProduct({
+      controls: [{ group: secret, memberControl: 3, otherControl: 3 }],
+    })
+    const type = await insertFlagType({}, [{ productId: home.id }])
     const request = (requestee: string) => ({
       flags: [{ name: type.name, status: '?', requestee }],
     })
-    const forBob = newBug(home, request(bob.login))
+    const forBob = buildBugBody(home, request(bob.login))
     await expectRefusal(() => post(member, '/rest/bug', forBob), 400, 32000, bob.login)
-    const onCc = await filed(member, home, { ...request(bob.login), cc: [bob.login] })
-    expect(await flagWords(onCc)).toEqual([`${type.name}?(${bob.id})`])
-    await filed(member, home, request(member.login))
+    const onCc = await postBug(member, home, { ...request(bob.login), cc: [bob.login] })
+    expect(await summarizeFlags(onCc)).toEqual([`${type.name}?(${bob.id})`])
+    await postBug(member, home, request(member.login))
   })
 })
 
 describe('who is asked', () => {
   test('comes on the CC list though the request takes them off it', async () => {
-    await write(sql`INSERT INTO bug_cc (bug_id, user_id) VALUES (${bug}, ${bob.id})`)
+    await execute(sql`INSERT INTO bug_cc (bug_id, user_id) VALUES (${bug}, ${bob.id})`)
     const flags = [ask(bob.login)]
-    const changes = await changesOf(bob, bug, { flags, cc: { remove: [bob.login] } })
+    const changes = await changeBug(bob, bug, { flags, cc: { remove: [bob.login] } })
     expect(Object.keys(changes)).toEqual(['flagtypes.name'])
-    expect(await rowsOf('bug_cc', bug)).toEqual([{ bug_id: bug, user_id: bob.id }])
+    expect(await loadRowsOfBug('bug_cc', bug)).toEqual([{ bug_id: bug, user_id: bob.id }])
   })
 
   test('is told of once, beside others on the same list', async () => {
     const flags = [ask(bob.login), { ...ask(bob.login), new: true }]
-    const changes = await changesOf(ann, bug, { flags, cc: { add: [ann.login, bob.login] } })
+    const changes = await changeBug(ann, bug, { flags, cc: { add: [ann.login, bob.login] } })
     expect(changes.cc).toEqual({
       removed: '',
       added: [ann.login, bob.login].sort().join(', '),

@@ -1,11 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { describeConstantSearch, generateTracker } from '../../scripts/generator.ts'
+import { buildBugBody, copyBug, postBug } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, type Sender, send } from '../support/client.ts'
-import { write } from '../support/happening.ts'
-import { copies, filed } from '../support/reading.ts'
-import { group, newBug, person, product, type TestPerson, unique } from '../support/world.ts'
+import { execute } from '../support/database/execute.ts'
 
 /**
  * What D1 bills are the rows that a statement looks at. Those of one bug must not depend on how many
@@ -83,7 +87,7 @@ const WRITES: Record<string, (world: Place) => [method: string, path: string, bo
   'POST /bug with lists': ({ place, bugs, word, team }) => [
     'POST',
     '/rest/bug',
-    newBug(place, {
+    buildBugBody(place, {
       ...{ cc: [SOMEBODY], keywords: [word], groups: [team.name], description: 'It is.' },
       ...{ depends_on: bugs.slice(0, 3), see_also: [String(bugs[4])], estimated_time: 3 },
     }),
@@ -94,7 +98,7 @@ const WRITES: Record<string, (world: Place) => [method: string, path: string, bo
     {
       ...{ cc: { add: [SOMEBODY] }, keywords: { add: [word] }, groups: { add: [team.name] } },
       ...{ depends_on: { add: bugs.slice(1, 4) }, see_also: { add: [bugs[5]] } },
-      ...{ tags: { add: ['x'] }, comment: 'All of it.', work_time: 1, alias: unique('alias') },
+      ...{ tags: { add: ['x'] }, comment: 'All of it.', work_time: 1, alias: uniqueName('alias') },
     },
   ],
   'PUT of a status': ({ bugs }) => [
@@ -124,28 +128,28 @@ const WRITES: Record<string, (world: Place) => [method: string, path: string, bo
 /** Index pages of full texts are read in parcels that other texts fill. */
 const PARCELS = 30
 
-type Place = Awaited<ReturnType<typeof makePlace>>
+type Place = Awaited<ReturnType<typeof insertPlace>>
 
 const SOMEBODY = 'rows-read@example.test'
 
 /** A product of a hundred bugs that are alike, with what writes name. */
-async function makePlace() {
-  const team = await group([writer])
+async function insertPlace() {
+  const team = await insertGroup([writer])
   const controls = [{ group: team, memberControl: 1, otherControl: 0 }]
-  const [place, goal] = [await product({ controls }), await product({ controls })]
-  const word = unique('word')
-  await write(
+  const [place, goal] = [await insertProduct({ controls }), await insertProduct({ controls })]
+  const word = uniqueName('word')
+  await execute(
     sql`INSERT OR IGNORE INTO users (login, login_fold, created_at) VALUES (${SOMEBODY}, ${SOMEBODY}, 1)`,
     sql`INSERT INTO keywords (name, name_fold, description) VALUES (${word}, ${word}, '')`,
   )
-  const first = await filed(writer, place, { description: 'It is.' })
-  return { place, goal, word, team, bugs: [first, ...(await copies(first, 99))] }
+  const first = await postBug(writer, place, { description: 'It is.' })
+  return { place, goal, word, team, bugs: [first, ...(await copyBug(first, 99))] }
 }
 
 /** Writes everything once, each in a place of its own. */
 async function measureWrites(into: Map<string, Cost>): Promise<void> {
   for (const [name, request] of Object.entries(WRITES)) {
-    const [method, path, body] = request(await makePlace())
+    const [method, path, body] = request(await insertPlace())
     const { status: told, text, cost } = await send(writer, method, path, body)
     expect(told, `${name}: ${text.slice(0, 200)}`).toBeLessThan(300)
     into.set(name, { hits: 1, read: cost.read, trips: cost.trips })
@@ -187,10 +191,10 @@ async function measure(into: Map<string, Cost>, seed: number): Promise<void> {
 beforeAll(async () => {
   senders = {
     anyone: ANYONE,
-    somebody: await person(),
-    insider: await person({ roles: ['insider', 'timetracking', 'editbugs'] }),
+    somebody: await insertPerson(),
+    insider: await insertPerson({ roles: ['insider', 'timetracking', 'editbugs'] }),
   }
-  writer = await person({ roles: ['insider', 'timetracking', 'editbugs'] })
+  writer = await insertPerson({ roles: ['insider', 'timetracking', 'editbugs'] })
   await load(FEW, SEED, START)
   await measure(before, SEED)
   await measureWrites(before)
@@ -214,7 +218,7 @@ function costsOf(path: string): { who: string; few: Cost; many: Cost }[] {
 }
 
 describe('reading one bug', () => {
-  it.each(READS)('costs no row more because of others: %j', (query) => {
+  test.each(READS)('costs no row more because of others: %j', (query) => {
     for (const { who, few, many } of costsOf(`/rest/bug/first-s${SEED}${query}`)) {
       expect(many.read, who).toBe(few.read)
       expect(many.trips, who).toBe(1)
@@ -223,7 +227,7 @@ describe('reading one bug', () => {
 })
 
 describe.each(Object.entries(SEARCHES))('a search for %s', (_, { hits, queries }) => {
-  it.each(queries)('costs no more rows because of other bugs: %s', (query) => {
+  test.each(queries)('costs no more rows because of other bugs: %s', (query) => {
     for (const { who, few, many } of costsOf(`/rest/bug?${query}`)) {
       expect([few.hits, many.hits], who).toEqual([hits, hits])
       expect(many.read, who).toBeLessThanOrEqual(few.read + SLACK * hits)
@@ -233,7 +237,7 @@ describe.each(Object.entries(SEARCHES))('a search for %s', (_, { hits, queries }
 })
 
 describe('writing', () => {
-  it.each(Object.keys(WRITES))('costs no row more because of other bugs: %s', (name) => {
+  test.each(Object.keys(WRITES))('costs no row more because of other bugs: %s', (name) => {
     const [few, many] = [before.get(name), after.get(name)]
     expect(many?.read).toBeLessThanOrEqual((few?.read ?? 0) + PARCELS)
     expect(many?.trips).toBe(name.startsWith('GET') ? 1 : 2)

@@ -1,18 +1,19 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createRandom } from '../../scripts/generator/random.ts'
 import type { Role } from '../../src/access/roles.ts'
+import { insertCustomField } from '../support/builders/fields.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
 import {
   type DrawnBug,
   type DrawnPerson,
   type DrawnWorld,
   drawWorld,
-} from '../support/drawn-world.ts'
-import { freeNumbers, storeWorlds } from '../support/drawn-world-store.ts'
-import { customField } from '../support/reading.ts'
-import { Oracle } from '../support/visibility-oracle.ts'
-import { person, unique } from '../support/world.ts'
+} from '../support/worlds/drawn-world.ts'
+import { loadFreeNumbers, storeWorlds } from '../support/worlds/drawn-world-store.ts'
+import { Oracle } from '../support/worlds/visibility-oracle.ts'
 
 /**
  * Worlds drawn by chance, asked through every door that shows bugs, against an oracle that knows the rules
@@ -36,22 +37,22 @@ type Batch = {
 
 beforeAll(() => console.log(`the worlds of this run are drawn from VISIBILITY_SEED=${SEED}`))
 
-async function makeBatch(number: number): Promise<Batch> {
+async function drawBatch(number: number): Promise<Batch> {
   const r = createRandom(SEED, number)
   const roles: Role[] = ['insider', 'timetracking', 'editbugs', 'admin']
   const people: DrawnPerson[] = []
   for (let i = 0; i < PEOPLE; i += 1) {
     const own = i === 0 ? [] : roles.filter(() => r.chance(0.35))
-    people.push({ ...(await person({ roles: own })), roles: own })
+    people.push({ ...(await insertPerson({ roles: own })), roles: own })
   }
-  const { id: customFieldId, name } = await customField(6)
-  const numbers = await freeNumbers()
+  const { id: customFieldId, name } = await insertCustomField(6)
+  const numbers = await loadFreeNumbers()
   const worlds: DrawnWorld[] = []
   for (let i = 0; i < WORLDS; i += 1) {
     const neighbours = worlds.at(-1)?.bugs.map(({ id }) => id) ?? []
     worlds.push(drawWorld(r, { people, neighbours, site: SITE, customField: name, numbers }))
   }
-  const marker = unique('drawn')
+  const marker = uniqueName('drawn')
   await storeWorlds(worlds, { people, customFieldId, marker })
   return { marker, customField: name, people, worlds, oracle: new Oracle(worlds, name) }
 }
@@ -73,7 +74,8 @@ function inShort(entries: readonly Entry[]): string[] {
     .map(({ field_name, removed, added }) => `${field_name}: ${removed} > ${added}`)
 }
 
-const told = (bugs: Bug[]) => bugs.map((bug) => ({ ...bug, history: inShort(bug.history) }))
+const summarizeBugs = (bugs: Bug[]) =>
+  bugs.map((bug) => ({ ...bug, history: inShort(bug.history) }))
 const idsOf = (bugs: readonly { id: number }[]) => bugs.map(({ id }) => id)
 
 async function answered(sender: Sender, path: string) {
@@ -91,7 +93,9 @@ async function check(batch: Batch, who: DrawnPerson | null): Promise<void> {
   const fields = fieldsOf(batch)
 
   const search = `/rest/bug?whiteboard=${marker}`
-  expect(told((await answered(sender, `${search}&order=bug_id&${fields}`)).bugs)).toEqual(shown)
+  expect(summarizeBugs((await answered(sender, `${search}&order=bug_id&${fields}`)).bugs)).toEqual(
+    shown,
+  )
   expect(await answered(sender, `${search}&count_only=1`)).toEqual({ bug_count: visible.length })
 
   const all = batch.worlds.flatMap(({ bugs }) => idsOf(bugs))
@@ -113,7 +117,7 @@ async function checkNamed(
   const hidden = batch.oracle.hiddenBugs(who)
   const path = `/rest/bug/${all[0]}?ids=${all.join(',')}&permissive=1&${fields}`
   const body = await answered(sender, path)
-  expect(told(body.bugs)).toEqual(shown)
+  expect(summarizeBugs(body.bugs)).toEqual(shown)
   expect(
     body.faults.map(({ id, faultCode }: { id: string; faultCode: number }) => [+id, faultCode]),
   ).toEqual(hidden.map(({ id }) => [id, 102]))
@@ -147,10 +151,10 @@ async function checkParts(
 }
 
 describe('nobody sees more or less than they may', () => {
-  it.each(Array.from({ length: BATCHES }, (_, number) => number))(
+  test.each(Array.from({ length: BATCHES }, (_, number) => number))(
     `in ${WORLDS} worlds around a few people: batch %i of seed ${SEED}`,
     async (number) => {
-      const batch = await makeBatch(number)
+      const batch = await drawBatch(number)
       for (const who of [null, ...batch.people]) {
         await check(batch, who)
       }

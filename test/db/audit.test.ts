@@ -4,12 +4,13 @@ import { auditStatement, auditStatements } from '../../src/db/audit.ts'
 import { db } from '../../src/db/client.ts'
 import { groups } from '../../src/db/schema/groups.ts'
 import { newestId } from '../../src/db/sql.ts'
-import { runStatements } from '../support/statements.ts'
-import { person, unique } from '../support/world.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { uniqueName } from '../support/builders/unique.ts'
+import { runStatements } from '../support/database/statements.ts'
 
 test('an audit entry tells who did what to an object that the same commit made', async () => {
-  const somebody = await person()
-  const name = unique('group')
+  const somebody = await insertPerson()
+  const name = uniqueName('group')
   const [made] = await runStatements([
     db
       .insert(groups)
@@ -39,7 +40,7 @@ test('an audit entry tells who did what to an object that the same commit made',
 })
 
 test('entries about many objects of a kind are written at once', async () => {
-  const somebody = await person()
+  const somebody = await insertPerson()
   const renamed = (to: string) => ({ name: { removed: '', added: to } })
   const objects = [
     { id: 41, changes: renamed('a') },
@@ -63,7 +64,7 @@ test('entries about many objects of a kind are written at once', async () => {
 })
 
 test('entries that are too large for one statement are written by several, each in its place', async () => {
-  const somebody = await person()
+  const somebody = await insertPerson()
   const entry = { by: somebody.id, at: 7, objectClass: 'User', action: 'update' as const }
   const lengths = [150_000, 60_000, 10, 300_000, 5]
   const objects = lengths.map((length, id) => ({

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { db } from '../../src/db/client.ts'
 import { users } from '../../src/db/schema/users.ts'
 
-test('the builder builds, and cannot make a trip of its own', async () => {
+test('the query builder builds statements, and cannot run one', async () => {
   const query = db.select({ id: users.id }).from(users).where(eq(users.id, 7))
   expect(query.toSQL()).toEqual({
     sql: 'select "id" from "users" where "users"."id" = ?',

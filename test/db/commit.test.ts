@@ -13,8 +13,9 @@ import { readBatch } from '../../src/db/read-batch.ts'
 import { apiKeys, users } from '../../src/db/schema/users.ts'
 import { type DbSession, openSession, type SessionHolder } from '../../src/db/session.ts'
 import { fault } from '../../src/faults.ts'
-import { onPrimary } from '../support/statements.ts'
-import { person, unique } from '../support/world.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { uniqueName } from '../support/builders/unique.ts'
+import { onPrimary } from '../support/database/statements.ts'
 
 function named(realName: string, id: number) {
   return db.update(users).set({ realName }).where(eq(users.id, id))
@@ -31,8 +32,8 @@ async function stateOf(id: number, ctx: SessionHolder = onPrimary()) {
 }
 
 describe('a commit', () => {
-  test('writes its parts in their order in one trip and returns the rows of each', async () => {
-    const { id } = await person()
+  test('writes its parts in their order in one round trip and returns the rows of each', async () => {
+    const { id } = await insertPerson()
     const ctx = onPrimary()
     const rows = await commit(ctx, {
       name: named('First', id),
@@ -56,7 +57,7 @@ describe('a commit', () => {
   })
 
   test('writes nothing when one of its statements fails', async () => {
-    const { id } = await person()
+    const { id } = await insertPerson()
     const before = await stateOf(id)
     const writing = commit(onPrimary(), {
       name: named('Never', id),
@@ -66,15 +67,15 @@ describe('a commit', () => {
     expect(await stateOf(id)).toEqual(before)
   })
 
-  test('of nothing makes no trip', async () => {
+  test('of no statements makes no round trip', async () => {
     const ctx = onPrimary()
     expect(await commit(ctx, { none: [], nothing: undefined })).toEqual({ none: [], nothing: [] })
     expect(ctx.session.cost.trips).toBe(0)
   })
 
   test('is a conflict when a unique name was taken in between', async () => {
-    const taken = await person()
-    const login = unique('other')
+    const taken = await insertPerson()
+    const login = uniqueName('other')
     const writing = commit(onPrimary(), {
       users: [
         db.insert(users).values({ login, loginFold: login, createdAt: 1 }),
@@ -88,11 +89,11 @@ describe('a commit', () => {
     expect(people).toEqual([])
   })
 
-  test('is a conflict when something that it refers to is gone', async () => {
+  test('is a conflict when a row that it refers to is gone', async () => {
     const writing = commit(onPrimary(), {
       key: db
         .insert(apiKeys)
-        .values({ userId: 999_999_999, hash: unique('h'), prefix: 'x', createdAt: 1 }),
+        .values({ userId: 999_999_999, hash: uniqueName('h'), prefix: 'x', createdAt: 1 }),
     })
     await expect(writing).rejects.toBeInstanceOf(WriteConflict)
   })
@@ -113,7 +114,7 @@ describe('a guard', () => {
   }
 
   test('lets a commit pass whose update found what it was based on', async () => {
-    const { id } = await person()
+    const { id } = await insertPerson()
     await commit(onPrimary(), {
       revision: [revised(id, 0), abortUnlessChanged()],
       name: named('Second', id),
@@ -121,8 +122,8 @@ describe('a guard', () => {
     expect(await stateOf(id)).toEqual({ realName: 'Second', revision: 1 })
   })
 
-  test('fails the whole commit otherwise', async () => {
-    const { id } = await person()
+  test('fails the whole commit when that has changed', async () => {
+    const { id } = await insertPerson()
     const before = await stateOf(id)
     const writing = commit(onPrimary(), {
       name: named('Never', id),
@@ -132,8 +133,8 @@ describe('a guard', () => {
     expect(await stateOf(id)).toEqual(before)
   })
 
-  test('can ask for another number of rows', async () => {
-    const [one, two] = [await person(), await person()]
+  test('can require another number of rows', async () => {
+    const [one, two] = [await insertPerson(), await insertPerson()]
     const both = sql`UPDATE users SET revision = 3 WHERE id IN (${one.id}, ${two.id})`
     await commit(onPrimary(), { both: [both, abortUnlessChanged(2)] })
     const writing = commit(onPrimary(), { both: [both, abortUnlessChanged(1)] })
@@ -144,7 +145,7 @@ describe('a guard', () => {
   })
 
   test('can be any condition', async () => {
-    const { id } = await person()
+    const { id } = await insertPerson()
     await commit(onPrimary(), { guard: abortIf(sql`1 = 2`), name: named('Allowed', id) })
     const writing = commit(onPrimary(), {
       name: named('Never', id),
@@ -157,7 +158,7 @@ describe('a guard', () => {
 
 describe('a write that meets a conflict', () => {
   test('is decided again on the newest state', async () => {
-    const { id } = await person()
+    const { id } = await insertPerson()
     let attempts = 0
     const result = await retryOnConflict(onPrimary(), async (ctx) => {
       attempts += 1
@@ -182,7 +183,7 @@ describe('a write that meets a conflict', () => {
     expect((await stateOf(id)).revision).toBe(41)
   })
 
-  test('reads in each further attempt at the primary, at the cost of the request', async () => {
+  test('reads the primary in each further attempt, and counts them all as one request', async () => {
     const session = openSession(env.DB, 'first-unconstrained')
     const seen: DbSession[] = []
     await retryOnConflict({ session }, async (ctx) => {
@@ -196,7 +197,7 @@ describe('a write that meets a conflict', () => {
   })
 
   test('gets through among many writers of one row', async () => {
-    const { id } = await person()
+    const { id } = await insertPerson()
     await Promise.all(
       Array.from({ length: 20 }, () =>
         retryOnConflict(onPrimary(), async (ctx) => {

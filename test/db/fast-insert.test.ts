@@ -4,11 +4,11 @@ import { compile } from '../../src/db/compile.ts'
 import { fastInsert } from '../../src/db/fast-insert.ts'
 import { auditLog } from '../../src/db/schema/audit.ts'
 import { groups } from '../../src/db/schema/groups.ts'
-import { runStatements } from '../support/statements.ts'
-import { unique } from '../support/world.ts'
+import { uniqueName } from '../support/builders/unique.ts'
+import { runStatements } from '../support/database/statements.ts'
 
 test('booleans become numbers, and what is left out gets its default', async () => {
-  const name = unique('group')
+  const name = uniqueName('group')
   const row = { name, nameFold: name, description: '', isActive: false, createdAt: 7 }
   const [, read] = await runStatements([
     fastInsert(groups)(row),

@@ -4,8 +4,8 @@ import { db } from '../../src/db/client.ts'
 import { jsonSelect } from '../../src/db/json-select.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { onPrimary } from '../support/statements.ts'
-import { person } from '../support/world.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { onPrimary } from '../support/database/statements.ts'
 
 const peopleList = jsonSelect({
   id: sql<number>`u.id`,
@@ -16,9 +16,9 @@ const peopleList = jsonSelect({
 
 const numbers = (...values: unknown[]) => sql`FROM json_each(${JSON.stringify(values)}) n`
 
-describe('short lists', () => {
-  test('are one statement, whatever their number, and stand beside other selects', async () => {
-    const [ann, bob] = [await person(), await person()]
+describe('JSON selects', () => {
+  test('of one batch are one statement, beside those of other selects', async () => {
+    const [ann, bob] = [await insertPerson(), await insertPerson()]
     const ctx = onPrimary()
     const found = await readBatch(ctx, {
       anns: peopleList(sql`FROM users u WHERE u.id = ${ann.id}`),
@@ -34,7 +34,7 @@ describe('short lists', () => {
     expect(ctx.session.cost).toMatchObject({ trips: 1, statements: 2 })
   })
 
-  test('stand in the order that is asked for', async () => {
+  test('return rows in the given order', async () => {
     const list = jsonSelect({ value: sql<number>`n.value` })
     const { found } = await readBatch(onPrimary(), {
       found: list(numbers(2, 10, 1), sql`n.value DESC`),

@@ -3,20 +3,23 @@ import { describe, expect, test, vi } from 'vitest'
 import type { Statement } from '../../src/db/commit.ts'
 import {
   delayAfter,
-  giveUp,
+  giveUpStatement,
   LEASE_SECONDS,
   MOST_ATTEMPTS,
   processOutbox,
 } from '../../src/db/outbox.ts'
 import { notices } from '../../src/db/schema/notices.ts'
 import type { DbSession } from '../../src/db/session.ts'
-import { bug, notice, rowOf, write } from '../support/happening.ts'
-import { outbox } from '../support/outbox.ts'
-import { NOW, person } from '../support/world.ts'
+import { insertBug } from '../support/builders/bugs.ts'
+import { insertNotice } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { NOW } from '../support/builders/unique.ts'
+import { execute, loadRow } from '../support/database/execute.ts'
+import { buildMailService } from '../support/fakes/mail-service.ts'
 
-const { session } = outbox().ctx()
+const { session } = buildMailService().ctx()
 const at = (now: number) => ({ session, now })
-const row = (id: number) => rowOf('notices', sql`id = ${id}`)
+const row = (id: number) => loadRow('notices', sql`id = ${id}`)
 
 type Row = Record<string, unknown>
 
@@ -25,9 +28,9 @@ async function workOnOne(id: number, work: (row: Row) => Promise<readonly Statem
   return (await processOutbox(at(NOW), notices, { ids: [id] }, work)).get(id)
 }
 
-async function waiting(more: Parameters<typeof notice>[2] = {}): Promise<number> {
-  const author = await person()
-  return notice(await bug({ reporter: author }), author, more)
+async function waiting(more: Parameters<typeof insertNotice>[2] = {}): Promise<number> {
+  const author = await insertPerson()
+  return insertNotice(await insertBug({ reporter: author }), author, more)
 }
 
 test.each([
@@ -43,7 +46,7 @@ test.each([
 })
 
 describe('claiming', () => {
-  test('the row is held for the lease while it is worked on', async () => {
+  test('a row is leased while it is worked on', async () => {
     const id = await waiting()
     const seen: unknown[] = []
     await workOnOne(id, async (claimed) => {
@@ -71,22 +74,22 @@ describe('claiming', () => {
     expect(await row(id)).toEqual(before)
   })
 
-  test('clocks that differ by a few seconds do not make a nudge come too early', async () => {
+  test('clocks that differ by a few seconds do not make a message come too early', async () => {
     const id = await waiting({ nextAttemptAt: NOW + 3 })
     await workOnOne(id, async () => [])
     expect(await row(id)).toMatchObject({ attempts: 1, done_at: NOW })
   })
 })
 
-describe('ending', () => {
-  test('what the work leaves to be written is written together with the mark', async () => {
+describe('closing', () => {
+  test('the statements of the work are written in the commit that marks the row done', async () => {
     const id = await waiting()
     const more = sql`UPDATE notices SET is_minor = 1 WHERE id = ${id} AND done_at IS NULL`
     expect(await workOnOne(id, async () => [more])).toBe('settled')
     expect(await row(id)).toMatchObject({ is_minor: 1, done_at: NOW, lease_until: null })
   })
 
-  test('when that cannot be written, the row is not done', async () => {
+  test('a row is not done when these statements fail', async () => {
     const id = await waiting()
     const bad = sql`UPDATE notices SET kind = 'unheard of' WHERE id = ${id}`
     expect(await workOnOne(id, async () => [bad])).toEqual({ tryAgainIn: 60 })
@@ -97,10 +100,10 @@ describe('ending', () => {
     })
   })
 
-  test('a worker whose lease ran out does not touch the row of the one who took over', async () => {
+  test('a worker whose lease has expired leaves the row to the one that claimed it since', async () => {
     const id = await waiting()
     const late = await workOnOne(id, async () => {
-      await write(
+      await execute(
         sql`UPDATE notices SET attempts = 2, lease_until = ${NOW + 5000} WHERE id = ${id}`,
       )
       throw new Error('too late')
@@ -114,25 +117,25 @@ describe('ending', () => {
     })
   })
 
-  test('the tenth failure is the last', async () => {
+  test('a row is given up after its last attempt', async () => {
     const id = await waiting({ attempts: MOST_ATTEMPTS - 1 })
     const failing = () => Promise.reject(new Error('no'))
     expect(await workOnOne(id, failing)).toBe('settled')
     expect(await row(id)).toMatchObject({ attempts: MOST_ATTEMPTS, done_at: NOW })
   })
 
-  test('giving up names the rows that were still waiting', async () => {
+  test('giving up returns the rows that were still waiting', async () => {
     const [open, done] = [await waiting(), await waiting({ doneAt: NOW - 5 })]
-    expect(await write(giveUp(notices, [open, done], NOW))).toEqual([{ id: open }])
+    expect(await execute(giveUpStatement(notices, [open, done], NOW))).toEqual([{ id: open }])
     expect(await row(open)).toMatchObject({ done_at: NOW })
     expect(await row(done)).toMatchObject({ done_at: NOW - 5 })
   })
 })
 
 describe('many rows at once', () => {
-  test('are claimed in one trip and done in another', async () => {
+  test('are claimed in one round trip and done in another', async () => {
     const ids = [await waiting(), await waiting(), await waiting()]
-    const own = outbox().ctx().session
+    const own = buildMailService().ctx().session
     const ends = await processOutbox({ session: own, now: NOW }, notices, { ids }, async () => [])
     expect([...ends]).toEqual(ids.map((id) => [id, 'settled']))
     expect(own.cost.trips).toBe(2)
@@ -141,7 +144,7 @@ describe('many rows at once', () => {
     }
   })
 
-  test('one whose work fails, or cannot be written, holds up none of the others', async () => {
+  test('are done though the work on one fails or cannot be written', async () => {
     const [failing, unwritable, good, done] = [
       await waiting(),
       await waiting(),
@@ -168,7 +171,7 @@ describe('many rows at once', () => {
     expect(await row(done)).toMatchObject({ done_at: NOW - 5 })
   })
 
-  test('one that is done is marked while the work on another goes on', async () => {
+  test('are marked done while the work on another goes on', async () => {
     const [slow, quick] = [await waiting(), await waiting()]
     const ends = await processOutbox(at(NOW), notices, { ids: [slow, quick] }, async ({ id }) => {
       if (id === slow) {
@@ -184,7 +187,7 @@ describe('many rows at once', () => {
     expect(await row(slow)).toMatchObject({ attempts: 1, done_at: NOW })
   })
 
-  test('those that cannot even be put off are left to their leases', async () => {
+  test('are left to their leases when they cannot be rescheduled', async () => {
     const [one, other] = [await waiting(), await waiting()]
     let isOut = false
     const send: DbSession['send'] = (statements) =>
@@ -207,8 +210,8 @@ describe('many rows at once', () => {
     expect(await row(one)).toMatchObject({ attempts: 1, lease_until: NOW + LEASE_SECONDS })
   })
 
-  test('besides those that are named, others that are due are taken, longest waiting first', async () => {
-    await write(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
+  test('include others that are due, longest waiting first', async () => {
+    await execute(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
     const [named, late, later] = [await waiting(), ...(await lateOnes())]
     const ends = await processOutbox(at(NOW), notices, { ids: [named], others: 2 }, async () => [])
     expect([...ends.keys()].sort()).toEqual([named, late, later].sort())
@@ -218,20 +221,23 @@ describe('many rows at once', () => {
   test.each([
     ['as many were due as were wanted', 2, ['more', 'work', 'work']],
     ['fewer were due', 3, ['work', 'work']],
-  ])('when %s, that is told before the work or not at all', async (_, others, told) => {
-    await write(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
-    await lateOnes()
-    const said: string[] = []
-    const wanted = { ids: [], others, onMoreDue: () => said.push('more') }
-    await processOutbox(at(NOW), notices, wanted, async () => {
-      said.push('work')
-      return []
-    })
-    expect(said).toEqual(told)
-  })
+  ])(
+    'call onMoreDue before the work only if there may be more: when %s',
+    async (_, others, expected) => {
+      await execute(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
+      await lateOnes()
+      const events: string[] = []
+      const wanted = { ids: [], others, onMoreDue: () => events.push('more') }
+      await processOutbox(at(NOW), notices, wanted, async () => {
+        events.push('work')
+        return []
+      })
+      expect(events).toEqual(expected)
+    },
+  )
 
-  test('no more than wanted, and none that is held, done, not due or used up', async () => {
-    await write(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
+  test('are no more than wanted, and none that is leased, done, not due or exhausted', async () => {
+    await execute(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
     const [late, later] = await lateOnes()
     for (const more of [
       { leaseUntil: NOW + 1 },
@@ -247,8 +253,8 @@ describe('many rows at once', () => {
     expect([...all.keys()]).toEqual([later])
   })
 
-  test('one whose worker died is worked on only when it is named', async () => {
-    await write(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
+  test('include one whose worker died only when it is named', async () => {
+    await execute(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
     const left = await waiting({ nextAttemptAt: NOW - 1000, attempts: 1, leaseUntil: NOW - 60 })
     const others = await processOutbox(at(NOW), notices, { ids: [], others: 9 }, async () => [])
     expect([...others.keys()]).toEqual([])
@@ -262,7 +268,7 @@ describe('many rows at once', () => {
     return [await waiting({ nextAttemptAt: NOW - 60 }), later] as const
   }
 
-  test('none at all are nothing to do', async () => {
+  test('may be none', async () => {
     expect((await processOutbox(at(NOW), notices, { ids: [] }, async () => [])).size).toBe(0)
   })
 })

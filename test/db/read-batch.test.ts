@@ -4,13 +4,14 @@ import { db } from '../../src/db/client.ts'
 import { readBatch, selectExpressions, selectOf } from '../../src/db/read-batch.ts'
 import { groupMembers, groups } from '../../src/db/schema/groups.ts'
 import { users } from '../../src/db/schema/users.ts'
-import { onPrimary } from '../support/statements.ts'
-import { group, person } from '../support/world.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { onPrimary } from '../support/database/statements.ts'
 
-describe('reads together', () => {
-  test('bring each select’s rows under its name, in one trip', async () => {
-    const somebody = await person()
-    const its = await group([somebody])
+describe('a batch of reads', () => {
+  test('returns the rows of each select under its name, in one round trip', async () => {
+    const somebody = await insertPerson()
+    const its = await insertGroup([somebody])
     const ctx = onPrimary()
     const found = await readBatch(ctx, {
       people: db
@@ -31,9 +32,9 @@ describe('reads together', () => {
     expect(ctx.session.cost).toMatchObject({ trips: 1, statements: 3 })
   })
 
-  test('keep nested rows apart', async () => {
-    const somebody = await person()
-    const its = await group([somebody])
+  test('keeps the parts of nested rows apart', async () => {
+    const somebody = await insertPerson()
+    const its = await insertGroup([somebody])
     const { rows } = await readBatch(onPrimary(), {
       rows: db
         .select({
@@ -50,8 +51,8 @@ describe('reads together', () => {
     ])
   })
 
-  test('may be written out', async () => {
-    const somebody = await person()
+  test('takes a select of named expressions', async () => {
+    const somebody = await insertPerson()
     const { rows } = await readBatch(onPrimary(), {
       rows: selectExpressions<{ key: number; login: string }>(
         { key: sql`users.id`, login: sql`upper(users.login)` },
@@ -61,8 +62,8 @@ describe('reads together', () => {
     expect(rows).toEqual([{ key: somebody.id, login: somebody.login.toUpperCase() }])
   })
 
-  test('may have columns that are put together once, and others of the moment', async () => {
-    const somebody = await person()
+  test('takes a select of columns that are compiled once, and others of the request', async () => {
+    const somebody = await insertPerson()
     const select = selectOf({
       key: sql<number>`users.id`,
       hasMail: sql`users.email_enabled`.mapWith(Boolean),
@@ -82,7 +83,7 @@ describe('reads together', () => {
     expect(() => select(these, { key: sql`1` })).toThrow('Two columns have one name')
   })
 
-  test('bind a value once, however often what is written out names it', async () => {
+  test('binds a value once, however often a select names it', async () => {
     const often = sql.join(
       Array.from({ length: 150 }, (_, n) => sql`${n % 2 === 0 ? 7 : '7'}`),
       sql`, `,
@@ -96,7 +97,7 @@ describe('reads together', () => {
     expect(rows).toEqual([{ number: 7, text: '7' }])
   })
 
-  test('leave out a name without a select', async () => {
+  test('leaves out a name without a select', async () => {
     const ctx = onPrimary()
     const found = await readBatch(ctx, {
       people: db.select({ id: users.id }).from(users).where(eq(users.id, -1)),
@@ -106,7 +107,7 @@ describe('reads together', () => {
     expect(ctx.session.cost.statements).toBe(1)
   })
 
-  test('make no trip when there is nothing to ask', async () => {
+  test('makes no round trip without selects', async () => {
     const ctx = onPrimary()
     expect(await readBatch(ctx, {})).toEqual({})
     expect(ctx.session.cost.trips).toBe(0)

@@ -49,7 +49,7 @@ describe('the cost of a session', () => {
     })
   })
 
-  test('counts trips, statements and what D1 says of rows', async () => {
+  test('counts round trips, statements and the rows that D1 reports', async () => {
     const session = openSession(env.DB, 'first-primary')
     const add =
       'INSERT INTO login_failures (login_fold, ip, failed_at) VALUES (?, ?, 0) RETURNING id'
@@ -63,7 +63,7 @@ describe('the cost of a session', () => {
     expect(session.cost.rowsWritten).toBeGreaterThan(0)
   })
 
-  test('counts a trip that failed', async () => {
+  test('counts a round trip that failed', async () => {
     const session = openSession(env.DB, 'first-primary')
     await expect(session.send([session.prepare('SELECT no_such_column')])).rejects.toThrow()
     expect(session.cost.trips).toBe(1)

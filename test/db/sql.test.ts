@@ -13,8 +13,8 @@ import {
   newestId,
   sql,
 } from '../../src/db/sql.ts'
-import { runStatements } from '../support/statements.ts'
-import { person } from '../support/world.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { runStatements } from '../support/database/statements.ts'
 
 /** What D1 makes of an expression. */
 async function worth(expression: SQL): Promise<unknown> {
@@ -22,7 +22,7 @@ async function worth(expression: SQL): Promise<unknown> {
   return rows?.[0]?.value
 }
 
-describe('the tag makes what drizzle makes', () => {
+describe('the sql tag builds what drizzle’s builds', () => {
   const pieces = (own: typeof sql | typeof drizzles) => {
     const part = (n: number) => own`part ${n} of ${users} where ${users.login} = ${'x'}`
     return own`${undefined}${part(1)}${part(2)} ${own.raw("'raw'")} ${own.identifier('a "b"')} ${null}
@@ -96,8 +96,8 @@ describe('containing', () => {
 
 describe('the newest row', () => {
   test('is the one that was inserted last', async () => {
-    await person()
-    const { id } = await person()
+    await insertPerson()
+    const { id } = await insertPerson()
     expect(await worth(newestId(users))).toBe(id)
   })
 })

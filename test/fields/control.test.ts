@@ -1,23 +1,25 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { chosenControllers, listed } from '../../src/fields/control.ts'
-import { createdField, createdValue } from '../support/admin-fields.ts'
+import { postCustomField, postFieldValue } from '../support/builders/fields.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { catchFaultCode } from '../support/catch-fault-code.ts'
 import { ANYONE, expectFault, put, send } from '../support/client.ts'
-import { fieldsAt } from '../support/fields.ts'
-import { write } from '../support/happening.ts'
-import { countOf } from '../support/structure.ts'
-import { told } from '../support/workflow.ts'
-import { group, person, product, type TestPerson } from '../support/world.ts'
+import { readFields } from '../support/clients/fields.ts'
+import { countRows, execute } from '../support/database/execute.ts'
 
 const PATH = '/rest/field/bug'
 
 let admin: TestPerson
 
 beforeAll(async () => {
-  admin = await person({ roles: ['admin'] })
+  admin = await insertPerson({ roles: ['admin'] })
 })
 
-describe('the values that decide', () => {
+describe('the values of a controlling field', () => {
   const known = [
     { id: 1, name: 'One', nameFold: 'one' },
     { id: 2, name: 'Two', nameFold: 'two' },
@@ -30,7 +32,7 @@ describe('the values that decide', () => {
     [[], []],
     [['three'], 51],
   ])('%j are %j', (names, expected) => {
-    const chosen = told(() => chosenControllers('product', names, known, []))
+    const chosen = catchFaultCode(() => chosenControllers('product', names, known, []))
     expect(typeof chosen === 'number' ? chosen : chosen.map(({ id }) => id)).toEqual(expected)
   })
 
@@ -45,15 +47,15 @@ describe('the values that decide', () => {
   })
 })
 
-describe('values of a field that the product decides about', () => {
-  test('are told with the names of the products', async () => {
-    const [one, two] = [await product(), await product()]
-    const field = await createdField(admin, {
+describe('values of a field that the product controls', () => {
+  test('are shown with the names of the products', async () => {
+    const [one, two] = [await insertProduct(), await insertProduct()]
+    const field = await postCustomField(admin, {
       type: 2,
       value_field: 'product',
       values: [{ name: 'both', visibility_values: [one.name, two.name] }, 'always'],
     })
-    await createdValue(admin, field.name, 'second', { visibility_values: [two.name] })
+    await postFieldValue(admin, field.name, 'second', { visibility_values: [two.name] })
     const path = `${PATH}/${field.name}/values/both`
     const answer = await put(admin, path, { visibility_values: [one.name] })
 
@@ -65,7 +67,7 @@ describe('values of a field that the product decides about', () => {
         added: one.name,
       },
     })
-    expect((await fieldsAt(`/${field.id}`))[0].values).toMatchObject([
+    expect((await readFields(`/${field.id}`))[0].values).toMatchObject([
       { name: 'both', visibility_values: [one.name] },
       { name: 'always', visibility_values: [] },
       { name: 'second', visibility_values: [two.name] },
@@ -73,18 +75,18 @@ describe('values of a field that the product decides about', () => {
   })
 
   test('may be offered under one product together', async () => {
-    const [one, two] = [await product(), await product()]
+    const [one, two] = [await insertProduct(), await insertProduct()]
     const values = [
       { name: 'first', visibility_values: [one.name] },
       { name: 'second', visibility_values: [two.name, one.name] },
     ]
-    const field = await createdField(admin, { type: 3, value_field: 'product', values })
+    const field = await postCustomField(admin, { type: 3, value_field: 'product', values })
     const third = { name: 'third', visibility_values: [one.name] }
     const answer = await put(admin, `${PATH}/${field.name}`, { values: [...values, third] })
 
     expect(answer.body.fields).toMatchObject([{ id: field.id }])
     expect(
-      await fieldsAt(`/${field.id}?include_fields=values.name,values.visibility_values`),
+      await readFields(`/${field.id}?include_fields=values.name,values.visibility_values`),
     ).toEqual([
       {
         values: [
@@ -102,47 +104,47 @@ describe('values of a field that the product decides about', () => {
   })
 
   test('keep hidden products, which are named to nobody else and cannot be named by others', async () => {
-    const insider = await person()
-    const secret = await product({
-      controls: [{ group: await group([insider]), memberControl: 3, otherControl: 3 }],
+    const insider = await insertPerson()
+    const secret = await insertProduct({
+      controls: [{ group: await insertGroup([insider]), memberControl: 3, otherControl: 3 }],
     })
-    const open = await product()
-    const field = await createdField(admin, {
+    const open = await insertProduct()
+    const field = await postCustomField(admin, {
       type: 2,
       value_field: 'product',
       values: [{ name: 'v', visibility_values: [open.name] }],
     })
     const path = `${PATH}/${field.name}/values/v`
     expectFault(await put(admin, path, { visibility_values: [secret.name] }), 404, 51, secret.name)
-    await write(sql`INSERT INTO value_visibility (value_id, controlling_id)
+    await execute(sql`INSERT INTO value_visibility (value_id, controlling_id)
       SELECT id, ${secret.id} FROM field_values WHERE field_id = ${field.id}`)
     const answer = await put(admin, path, { visibility_values: [] })
 
     expect(answer.body.values[0].changes).toEqual({
       visibility_values: { removed: open.name, added: '' },
     })
-    expect((await fieldsAt(`/${field.id}`, ANYONE))[0].values).toEqual([])
-    expect((await fieldsAt(`/${field.id}`, insider))[0].values).toMatchObject([
+    expect((await readFields(`/${field.id}`, ANYONE))[0].values).toEqual([])
+    expect((await readFields(`/${field.id}`, insider))[0].values).toMatchObject([
       { visibility_values: [secret.name] },
     ])
   })
 
   test('may be decided about by components, classifications and other custom fields too', async () => {
-    const place = await product()
-    const other = await createdField(admin, { type: 2, values: ['x'] })
+    const place = await insertProduct()
+    const other = await postCustomField(admin, { type: 2, values: ['x'] })
     for (const [decider, value] of [
       ['component', place.component],
       ['classification', 'Unclassified'],
       [other.name, 'x'],
     ] as const) {
-      const field = await createdField(admin, {
+      const field = await postCustomField(admin, {
         type: 3,
         visibility_field: decider,
         visibility_values: [value],
         value_field: decider,
         values: [{ name: 'v', visibility_values: [value] }],
       })
-      expect(await fieldsAt(`/${field.id}`)).toMatchObject([
+      expect(await readFields(`/${field.id}`)).toMatchObject([
         {
           visibility_field: decider,
           visibility_values: [value],
@@ -153,6 +155,6 @@ describe('values of a field that the product decides about', () => {
     }
     const inUse = await send(admin, 'DELETE', `${PATH}/${other.name}/values/x`)
     expectFault(inUse, 400, 32_000, 'other fields depend on it')
-    expect(await countOf('field_values', sql`field_id = ${other.id}`)).toBe(1)
+    expect(await countRows('field_values', sql`field_id = ${other.id}`)).toBe(1)
   })
 })

@@ -6,7 +6,7 @@ import {
   placeAfter,
   valueName,
 } from '../../src/fields/definition.ts'
-import { told } from '../support/workflow.ts'
+import { catchFaultCode } from '../support/catch-fault-code.ts'
 
 describe('the name of a custom field', () => {
   test.each([
@@ -23,7 +23,7 @@ describe('the name of a custom field', () => {
     ['cf_ä', 53],
     [`cf_${'x'.repeat(62)}`, 53],
   ])('%j is %j', (given, expected) => {
-    expect(told(() => fieldName(given))).toBe(expected)
+    expect(catchFaultCode(() => fieldName(given))).toBe(expected)
   })
 })
 
@@ -33,7 +33,7 @@ test.each([
   [' ', 50],
   ['x'.repeat(256), 53],
 ])('the display name %j is %j', (given, expected) => {
-  expect(told(() => displayName(given))).toBe(expected)
+  expect(catchFaultCode(() => displayName(given))).toBe(expected)
 })
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
   [11, 53],
   [99, 53],
 ])('the type %j is %j', (given, expected) => {
-  expect(told(() => fieldType(given))).toBe(expected)
+  expect(catchFaultCode(() => fieldType(given))).toBe(expected)
 })
 
 test.each([
@@ -63,7 +63,7 @@ test.each([
   ['bug_type', 'x'.repeat(21), 53],
   ['priority', '', 50],
 ])('the value of %s named %j is %j', (field, given, expected) => {
-  expect(told(() => valueName(field, given))).toBe(expected)
+  expect(catchFaultCode(() => valueName(field, given))).toBe(expected)
 })
 
 test.each([

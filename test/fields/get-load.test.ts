@@ -1,17 +1,19 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ANYONE, type Sender } from '../support/client.ts'
-import { fieldsAt, offerUnder, showUnder, value } from '../support/fields.ts'
-import { write } from '../support/happening.ts'
-import { customField } from '../support/reading.ts'
 import {
-  group,
-  person,
-  product,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+  insertCustomField,
+  insertFieldValue,
+  offerValueUnder,
+  showFieldUnder,
+} from '../support/builders/fields.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
+import { ANYONE, type Sender } from '../support/client.ts'
+import { readFields } from '../support/clients/fields.ts'
+import { execute } from '../support/database/execute.ts'
 
 /** What a field can hang on that not everybody may know of; each holds two of which one is hidden. */
 const CONTROLLERS = ['product', 'component', 'classification'] as const
@@ -24,11 +26,11 @@ let stranger: TestPerson
 let pairs: Record<(typeof CONTROLLERS)[number], Pair>
 
 beforeAll(async () => {
-  member = await person()
-  stranger = await person()
-  const restricted = await group([member])
-  const open = await product()
-  const closed = await product({
+  member = await insertPerson()
+  stranger = await insertPerson()
+  const restricted = await insertGroup([member])
+  const open = await insertProduct()
+  const closed = await insertProduct({
     controls: [{ group: restricted, memberControl: 3, otherControl: 3 }],
   })
   pairs = {
@@ -42,13 +44,13 @@ beforeAll(async () => {
 })
 
 async function componentOf(place: TestProduct): Promise<Thing> {
-  const [row] = await write(sql`SELECT id FROM components WHERE product_id = ${place.id}`)
+  const [row] = await execute(sql`SELECT id FROM components WHERE product_id = ${place.id}`)
   return { id: Number(row?.id), name: place.component }
 }
 
 async function classificationOf(place: TestProduct): Promise<Thing> {
-  const name = unique('class')
-  const [row] = await write(
+  const name = uniqueName('class')
+  const [row] = await execute(
     sql`INSERT INTO classifications (name, name_fold) VALUES (${name}, ${name}) RETURNING id`,
     sql`UPDATE products SET classification_id =
       (SELECT id FROM classifications WHERE name = ${name}) WHERE id = ${place.id}`,
@@ -59,13 +61,16 @@ async function classificationOf(place: TestProduct): Promise<Thing> {
 describe.each(CONTROLLERS)('what hangs on a %s', (controller) => {
   test('names to each caller those that they may know of', async () => {
     const { shown, hidden } = pairs[controller]
-    const field = await customField(2)
-    const [both, secret] = [await value(field, 'both'), await value(field, 'secret')]
-    await showUnder(field, controller, [shown.id, hidden.id])
-    await offerUnder(field, controller, both, [shown.id, hidden.id])
-    await offerUnder(field, controller, secret, [hidden.id])
+    const field = await insertCustomField(2)
+    const [both, secret] = [
+      await insertFieldValue(field, 'both'),
+      await insertFieldValue(field, 'secret'),
+    ]
+    await showFieldUnder(field, controller, [shown.id, hidden.id])
+    await offerValueUnder(field, controller, both, [shown.id, hidden.id])
+    await offerValueUnder(field, controller, secret, [hidden.id])
     const seenBy = async (who: Sender) => {
-      const [{ visibility_values, values }] = await fieldsAt(`/${field.name}`, who)
+      const [{ visibility_values, values }] = await readFields(`/${field.name}`, who)
       return {
         field: visibility_values.toSorted(),
         values: values.map((one: { name: string; visibility_values: string[] }) => [

@@ -1,46 +1,39 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
-import { fieldsAt, offerUnder, part, showUnder, value, valueId } from '../support/fields.ts'
-import { write } from '../support/happening.ts'
-import { customField } from '../support/reading.ts'
 import {
-  group,
-  person,
-  product,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+  insertCustomField,
+  insertFieldValue,
+  loadValueId,
+  offerValueUnder,
+  showFieldUnder,
+} from '../support/builders/fields.ts'
+import { insertProduct, insertProductPart } from '../support/builders/products.ts'
+import type { TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
+import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
+import { readFields } from '../support/clients/fields.ts'
+import { execute } from '../support/database/execute.ts'
 
 const SINGLE = 2
 const MULTIPLE = 3
 const ENTRY = '/rest/field/bug'
-
-let member: TestPerson
-let stranger: TestPerson
 let open: TestProduct
-let hidden: TestProduct
 
 beforeAll(async () => {
-  member = await person()
-  stranger = await person()
-  const restricted = await group([member])
-  open = await product()
-  hidden = await product({ controls: [{ group: restricted, memberControl: 3, otherControl: 3 }] })
+  open = await insertProduct()
 })
 
 /** What a field answers of the values of one product. */
 async function valuesOf(field: string, of: TestProduct, who: Sender = ANYONE) {
-  const [{ values }] = await fieldsAt(`/${field}`, who)
+  const [{ values }] = await readFields(`/${field}`, who)
   return values.filter((one: { visibility_values: string[] }) =>
     one.visibility_values.includes(of.name),
   )
 }
 
-describe('answers', () => {
-  test('every built-in field, in order', async () => {
-    const fields = await fieldsAt('?include_fields=id,name')
+describe('GET /field/bug', () => {
+  test('answers every built-in field, in order', async () => {
+    const fields = await readFields('?include_fields=id,name')
     const builtIn = fields.filter(({ id }: { id: number }) => id <= 76)
 
     expect(builtIn).toHaveLength(76)
@@ -48,16 +41,16 @@ describe('answers', () => {
     expect(builtIn[75]).toEqual({ id: 76, name: 'days_elapsed' })
   })
 
-  test('one field by its ID, its internal name or the name that bugs show, in any case', async () => {
+  test('answers one field by its ID, its internal name or the name that bugs show, in any case', async () => {
     for (const asked of ['10', 'bug_status', 'BUG_STATUS', 'status', 'Status', '%20status']) {
-      expect(await fieldsAt(`/${asked}?include_fields=id,name`)).toEqual([
+      expect(await readFields(`/${asked}?include_fields=id,name`)).toEqual([
         { id: 10, name: 'bug_status' },
       ])
     }
   })
 
-  test('fields by ids and names, united with the path, each once and in their own order', async () => {
-    const found = await fieldsAt('/priority?ids=10,1&ids=10&names=Status&names=op_sys')
+  test('answers fields by ids and names, united with the path, each once and in their own order', async () => {
+    const found = await readFields('/priority?ids=10,1&ids=10&names=Status&names=op_sys')
 
     expect(found.map(({ name }: { name: string }) => name)).toEqual([
       'bug_id',
@@ -67,8 +60,8 @@ describe('answers', () => {
     ])
   })
 
-  test('all of a field without values', async () => {
-    expect(await fieldsAt('/summary')).toEqual([
+  test('answers all of a field without values', async () => {
+    expect(await readFields('/summary')).toEqual([
       {
         id: 2,
         name: 'short_desc',
@@ -85,13 +78,13 @@ describe('answers', () => {
     ])
   })
 
-  test('the values of a drop-down with their sort keys, inactive ones included', async () => {
-    const field = await customField(SINGLE)
-    await value(field, 'late', { sortKey: 20 })
-    await value(field, 'b', { sortKey: 10, isActive: false })
-    await value(field, 'A', { sortKey: 10, description: 'The first' })
+  test('answers the values of a drop-down with their sort keys, inactive ones included', async () => {
+    const field = await insertCustomField(SINGLE)
+    await insertFieldValue(field, 'late', { sortKey: 20 })
+    await insertFieldValue(field, 'b', { sortKey: 10, isActive: false })
+    await insertFieldValue(field, 'A', { sortKey: 10, description: 'The first' })
 
-    const [{ type, is_custom, values }] = await fieldsAt(`/${field.name.toUpperCase()}`)
+    const [{ type, is_custom, values }] = await readFields(`/${field.name.toUpperCase()}`)
     expect({ type, is_custom }).toEqual({ type: SINGLE, is_custom: true })
     expect(values).toEqual([
       { name: 'A', sort_key: 10, sortkey: 10, visibility_values: [], description: 'The first' },
@@ -100,8 +93,8 @@ describe('answers', () => {
     ])
   })
 
-  test('statuses with the moves of the workflow', async () => {
-    const [{ values }] = await fieldsAt('/status')
+  test('answers statuses with the moves of the workflow', async () => {
+    const [{ values }] = await readFields('/status')
     const [unconfirmed] = values
 
     expect(values.map(({ name }: { name: string }) => name).slice(0, 5)).toEqual([
@@ -119,38 +112,38 @@ describe('answers', () => {
     expect(values[3]).toMatchObject({ name: 'RESOLVED', is_open: false })
   })
 
-  test('a status whose move needs a comment', async () => {
+  test('answers a status whose move needs a comment', async () => {
     const field = { id: 10, name: 'bug_status' }
-    const name = unique('PARKED')
-    const id = await value(field, name, { sortKey: 9000 })
-    const target = await valueId('bug_status', 'CONFIRMED')
-    await write(sql`INSERT INTO status_transitions (from_id, to_id, comment_required)
+    const name = uniqueName('PARKED')
+    const id = await insertFieldValue(field, name, { sortKey: 9000 })
+    const target = await loadValueId('bug_status', 'CONFIRMED')
+    await execute(sql`INSERT INTO status_transitions (from_id, to_id, comment_required)
       VALUES (${id}, ${target}, 1), (${id}, ${id}, 0)`)
 
-    const [{ values }] = await fieldsAt('/bug_status')
+    const [{ values }] = await readFields('/bug_status')
     expect(values.find((one: { name: string }) => one.name === name)).toMatchObject({
       can_change_to: [{ name: 'CONFIRMED', comment_required: true }],
     })
-    await write(
+    await execute(
       sql`DELETE FROM status_transitions WHERE from_id = ${id}`,
       sql`DELETE FROM field_values WHERE id = ${id}`,
     )
   })
 
-  test('active keywords with what they mean, and nothing else of them', async () => {
-    const [active, gone] = [unique('keyword-a'), unique('keyword-b')]
-    await write(sql`INSERT INTO keywords (name, name_fold, description, is_active)
+  test('answers active keywords with what they mean, and nothing else of them', async () => {
+    const [active, gone] = [uniqueName('keyword-a'), uniqueName('keyword-b')]
+    await execute(sql`INSERT INTO keywords (name, name_fold, description, is_active)
       VALUES (${active}, ${active}, 'What it is', 1), (${gone}, ${gone}, '', 0)`)
 
-    const [{ values }] = await fieldsAt('/keywords')
+    const [{ values }] = await readFields('/keywords')
     expect(values).toContainEqual({ name: active, description: 'What it is' })
     expect(values.map(({ name }: { name: string }) => name)).not.toContain(gone)
   })
 
-  test('versions of each product in natural order, inactive ones marked', async () => {
-    const place = await product()
-    await part('versions', place, '10.0')
-    await part('versions', place, '2.0', { isActive: false })
+  test('answers versions of each product in natural order, inactive ones marked', async () => {
+    const place = await insertProduct()
+    await insertProductPart('versions', place, '10.0')
+    await insertProductPart('versions', place, '2.0', { isActive: false })
     const entry = (name: string, isActive: boolean) => ({
       name,
       sort_key: 0,
@@ -167,10 +160,10 @@ describe('answers', () => {
     ])
   })
 
-  test('milestones by sort key, and components', async () => {
-    const place = await product()
-    await part('milestones', place, 'M1', { sortKey: 20 })
-    await part('milestones', place, 'M2', { sortKey: 10, isActive: false })
+  test('answers milestones by sort key, and components', async () => {
+    const place = await insertProduct()
+    await insertProductPart('milestones', place, 'M1', { sortKey: 20 })
+    await insertProductPart('milestones', place, 'M2', { sortKey: 10, isActive: false })
     const told = (await valuesOf('target_milestone', place)).map(
       (one: { name: string; sort_key: number; is_active: boolean }) => [
         one.name,
@@ -195,9 +188,9 @@ describe('answers', () => {
     ])
   })
 
-  test('the name that several products have once for each', async () => {
-    const other = await product()
-    const [{ values, value_field }] = await fieldsAt('/version')
+  test('answers the name that several products have once for each', async () => {
+    const other = await insertProduct()
+    const [{ values, value_field }] = await readFields('/version')
     const owners = values
       .filter(({ name }: { name: string }) => name === 'unspecified')
       .flatMap((one: { visibility_values: string[] }) => one.visibility_values)
@@ -207,19 +200,22 @@ describe('answers', () => {
     expect(new Set(owners).size).toBe(owners.length)
   })
 
-  test('no values of products, which are read elsewhere', async () => {
-    expect(await fieldsAt('/product')).toMatchObject([{ type: SINGLE, values: [] }])
+  test('answers no values of products, which are read elsewhere', async () => {
+    expect(await readFields('/product')).toMatchObject([{ type: SINGLE, values: [] }])
   })
 
-  test('what a field and its values hang on, by name', async () => {
-    const field = await customField(MULTIPLE)
-    const both = await value(field, 'in both', { sortKey: 1 })
-    await value(field, 'always', { sortKey: 2 })
-    const [high, low] = [await valueId('priority', 'High'), await valueId('priority', 'Low')]
-    await showUnder(field, 'product', [open.id])
-    await offerUnder(field, 'priority', both, [low, high])
+  test('answers what a field and its values hang on, by name', async () => {
+    const field = await insertCustomField(MULTIPLE)
+    const both = await insertFieldValue(field, 'in both', { sortKey: 1 })
+    await insertFieldValue(field, 'always', { sortKey: 2 })
+    const [high, low] = [
+      await loadValueId('priority', 'High'),
+      await loadValueId('priority', 'Low'),
+    ]
+    await showFieldUnder(field, 'product', [open.id])
+    await offerValueUnder(field, 'priority', both, [low, high])
 
-    expect(await fieldsAt(`/${field.name}`)).toMatchObject([
+    expect(await readFields(`/${field.name}`)).toMatchObject([
       {
         visibility_field: 'product',
         visibility_values: [open.name],
@@ -232,34 +228,34 @@ describe('answers', () => {
     ])
   })
 
-  test('a field that is out of use to those who name it alone', async () => {
-    const field = await customField(1, { isObsolete: true })
-    const everything = await fieldsAt('?include_fields=name')
+  test('answers a field that is out of use to those who name it alone', async () => {
+    const field = await insertCustomField(1, { isObsolete: true })
+    const everything = await readFields('?include_fields=name')
 
     expect(everything).not.toContainEqual({ name: field.name })
-    expect(await fieldsAt(`/${field.id}?include_fields=name`)).toEqual([{ name: field.name }])
+    expect(await readFields(`/${field.id}?include_fields=name`)).toEqual([{ name: field.name }])
   })
 
-  test('below /rest.cgi and with a slash at the end', async () => {
+  test('answers below /rest.cgi and with a slash at the end', async () => {
     const { body } = await get(ANYONE, '/rest.cgi/field/bug/status/?include_fields=id')
 
     expect(body).toEqual({ fields: [{ id: 10 }] })
   })
 })
 
-describe('answers only the wanted fields', () => {
+describe('GET /field/bug', () => {
   test.each([
     ['include_fields=id,name', { id: 9, name: 'op_sys' }],
     ['include_fields=bogus', {}],
     ['include_fields=id,values&exclude_fields=values', { id: 9 }],
     ['include_fields=visibility_values', { visibility_values: [] }],
-  ])('%s', async (query, expected) => {
-    expect(await fieldsAt(`/op_sys?${query}`)).toEqual([expected])
+  ])('filters fields: %s', async (query, expected) => {
+    expect(await readFields(`/op_sys?${query}`)).toEqual([expected])
   })
 
-  test('sub-fields of values', async () => {
-    const [{ values }] = await fieldsAt('/status?include_fields=values.name')
-    const [{ values: others }] = await fieldsAt('/status?exclude_fields=values.can_change_to')
+  test('filters fields: sub-fields of values', async () => {
+    const [{ values }] = await readFields('/status?include_fields=values.name')
+    const [{ values: others }] = await readFields('/status?exclude_fields=values.can_change_to')
 
     expect(values[0]).toEqual({ name: 'UNCONFIRMED' })
     expect(Object.keys(others[0])).toEqual([
@@ -276,14 +272,14 @@ describe('answers only the wanted fields', () => {
     ['id,visibility_values', 2],
     ['values.name', 8],
     ['_all', 10],
-  ])('and runs only the statements for them: %s takes %d', async (fields, statements) => {
+  ])('runs only the statements for them: %s takes %d', async (fields, statements) => {
     const { cost } = await get(ANYONE, `${ENTRY}?include_fields=${fields}`)
 
     expect(cost).toMatchObject({ trips: 1, statements })
   })
 })
 
-describe('refuses', () => {
+describe('GET /field/bug', () => {
   test.each([
     ['/bogus', 'bogus'],
     ['/0', '0'],
@@ -291,82 +287,11 @@ describe('refuses', () => {
     ['?ids=1&ids=99999999', '99999999'],
     ['?names=status&names=bogus', 'bogus'],
     ['/status?names=bogus', 'bogus'],
-  ])('the unknown field of %s', async (path, naming) => {
+  ])('rejects the unknown field of %s', async (path, naming) => {
     expectFault(await get(ANYONE, `${ENTRY}${path}`), 404, 51, naming)
   })
 
-  test.each(['abc', '-1', '0', '1.5'])('%s as an ID', async (id) => {
+  test.each(['abc', '-1', '0', '1.5'])('rejects %s as an ID', async (id) => {
     expectFault(await get(ANYONE, `${ENTRY}?ids=1&ids=${id}`), 400, 52, 'ids')
-  })
-})
-
-describe('hides', () => {
-  test.each(['version', 'component', 'target_milestone'])(
-    'every %s of products that the caller may not search',
-    async (field) => {
-      expect(await valuesOf(field, hidden, member)).not.toEqual([])
-      for (const outsider of [ANYONE, stranger]) {
-        expect(await valuesOf(field, hidden, outsider)).toEqual([])
-        expect(await valuesOf(field, open, outsider)).not.toEqual([])
-      }
-    },
-  )
-
-  test('a classification all of whose products are hidden, but not from those who edit it', async () => {
-    const editor = await person({ roles: ['editclassifications'] })
-    const restricted = await group([member])
-    const place = await product({
-      controls: [{ group: restricted, memberControl: 3, otherControl: 3 }],
-    })
-    const name = unique('Secret works')
-    await write(
-      sql`INSERT INTO classifications (name, name_fold, sort_key) VALUES (${name}, ${name}, 7)`,
-      sql`UPDATE products SET classification_id =
-        (SELECT id FROM classifications WHERE name = ${name}) WHERE id = ${place.id}`,
-    )
-    const listed = async (who: Sender) => (await fieldsAt('/classification', who))[0].values
-    const entry = { name, sort_key: 7, sortkey: 7, visibility_values: [] }
-
-    expect(await listed(member)).toContainEqual(entry)
-    expect(await listed(editor)).toContainEqual(entry)
-    for (const outsider of [ANYONE, stranger]) {
-      expect(await listed(outsider)).not.toContainEqual(entry)
-      expect(JSON.stringify(await listed(outsider))).toContain('Unclassified')
-    }
-  })
-
-  test('everything of a hidden product from the whole list', async () => {
-    const [asStranger, asMember] = [await get(stranger, ENTRY), await get(member, ENTRY)]
-
-    expect(asMember.text).toContain(hidden.name)
-    expect(asStranger.text).not.toContain(hidden.name)
-    expect(asStranger.text).not.toContain(hidden.component)
-  })
-})
-
-describe('costs', () => {
-  test('nothing for whoever holds the same answer already', async () => {
-    const path = `${ENTRY}/status`
-    const tag = (await get(ANYONE, path)).headers.get('etag') ?? ''
-    const again = await get(ANYONE, path, { 'if-none-match': tag })
-
-    expect(tag).not.toBe('')
-    expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: '' })
-    const field = { id: 10, name: 'bug_status' }
-    const id = await value(field, unique('NEW'), { sortKey: 9000 })
-    expect((await get(ANYONE, path, { 'if-none-match': tag })).status).toBe(200)
-    await write(sql`DELETE FROM field_values WHERE id = ${id}`)
-  })
-
-  test('as many rows for one drop-down however many products there are', async () => {
-    const read = async () => (await get(ANYONE, `${ENTRY}/op_sys`)).cost.read
-    const before = await read()
-    for (let i = 0; i < 5; i += 1) {
-      await product()
-    }
-
-    expect(before).toBeGreaterThan(0)
-    expect(before).toBeLessThan(100)
-    expect(await read()).toBe(before)
   })
 })

@@ -1,15 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { insertCustomField, insertFieldValue, offerValueUnder } from '../support/builders/fields.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct, insertProductPart } from '../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
 import { ANYONE, expectFault, get } from '../support/client.ts'
-import { legalValuesAt, offerUnder, part, value } from '../support/fields.ts'
-import { customField } from '../support/reading.ts'
-import {
-  group,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-} from '../support/world.ts'
+import { readLegalValues } from '../support/clients/fields.ts'
 
 const PART_FIELDS = ['version', 'target_milestone', 'component']
 
@@ -20,58 +16,58 @@ let place: TestProduct
 let hidden: TestProduct
 
 beforeAll(async () => {
-  member = await person()
-  stranger = await person()
-  restricted = await group([member])
-  place = await product()
-  hidden = await product({
+  member = await insertPerson()
+  stranger = await insertPerson()
+  restricted = await insertGroup([member])
+  place = await insertProduct()
+  hidden = await insertProduct({
     controls: [{ group: restricted, entry: true, memberControl: 3, otherControl: 3 }],
   })
 })
 
-describe('answers', () => {
+describe('GET /field/bug/:field/values', () => {
   test.each([
     ['bug_type', ['defect', 'enhancement', 'task', '--']],
     ['type', ['defect', 'enhancement', 'task', '--']],
     ['Resolution', ['', 'FIXED', 'INVALID', 'WONTFIX', 'DUPLICATE', 'WORKSFORME', 'INCOMPLETE']],
-  ])('the values of %s in their order', async (field, expected) => {
-    expect(await legalValuesAt(`/${field}/values`)).toEqual(expected)
+  ])('answers the values of %s in their order', async (field, expected) => {
+    expect(await readLegalValues(`/${field}/values`)).toEqual(expected)
   })
 
   test.each(['status', 'severity', 'priority', 'op_sys', 'platform', 'rep_platform'])(
-    'the values of %s, whatever the product',
+    'answers the values of %s, whatever the product',
     async (field) => {
-      const values = await legalValuesAt(`/${field}/values`)
+      const values = await readLegalValues(`/${field}/values`)
 
       expect(values.length).toBeGreaterThan(3)
       for (const ignored of [place.id, hidden.id, 0, 'x']) {
-        expect(await legalValuesAt(`/${field}/${ignored}/values`)).toEqual(values)
+        expect(await readLegalValues(`/${field}/${ignored}/values`)).toEqual(values)
       }
     },
   )
 
-  test.each([2, 3])('active values of a custom select field of type %d', async (type) => {
-    const field = await customField(type)
-    await value(field, 'late', { sortKey: 3 })
-    await value(field, 'b', { sortKey: 1 })
-    await value(field, 'A', { sortKey: 1 })
-    await value(field, 'gone', { sortKey: 2, isActive: false })
+  test.each([2, 3])('answers active values of a custom select field of type %d', async (type) => {
+    const field = await insertCustomField(type)
+    await insertFieldValue(field, 'late', { sortKey: 3 })
+    await insertFieldValue(field, 'b', { sortKey: 1 })
+    await insertFieldValue(field, 'A', { sortKey: 1 })
+    await insertFieldValue(field, 'gone', { sortKey: 2, isActive: false })
 
-    expect(await legalValuesAt(`/${field.name}/values`)).toEqual(['A', 'b', 'late'])
+    expect(await readLegalValues(`/${field.name}/values`)).toEqual(['A', 'b', 'late'])
   })
 
-  test('nothing for a select field without values', async () => {
-    const field = await customField(2)
+  test('answers nothing for a select field without values', async () => {
+    const field = await insertCustomField(2)
 
-    expect(await legalValuesAt(`/${field.name}/values`)).toEqual([])
+    expect(await readLegalValues(`/${field.name}/values`)).toEqual([])
   })
 
-  test('all versions of a product in natural order, inactive ones included', async () => {
-    const mine = await product()
-    await part('versions', mine, '10.0', { isActive: false })
-    await part('versions', mine, '2.0')
+  test('answers all versions of a product in natural order, inactive ones included', async () => {
+    const mine = await insertProduct()
+    await insertProductPart('versions', mine, '10.0', { isActive: false })
+    await insertProductPart('versions', mine, '2.0')
 
-    expect(await legalValuesAt(`/version/${mine.id}/values`)).toEqual([
+    expect(await readLegalValues(`/version/${mine.id}/values`)).toEqual([
       '1.0',
       '2.0',
       '10.0',
@@ -79,30 +75,30 @@ describe('answers', () => {
     ])
   })
 
-  test('all milestones of a product by sort key, and its components', async () => {
-    const mine = await product()
-    await part('milestones', mine, 'later', { sortKey: 20 })
-    await part('milestones', mine, 'sooner', { sortKey: 10, isActive: false })
+  test('answers all milestones of a product by sort key, and its components', async () => {
+    const mine = await insertProduct()
+    await insertProductPart('milestones', mine, 'later', { sortKey: 20 })
+    await insertProductPart('milestones', mine, 'sooner', { sortKey: 10, isActive: false })
 
-    expect(await legalValuesAt(`/target_milestone/${mine.id}/values`)).toEqual([
+    expect(await readLegalValues(`/target_milestone/${mine.id}/values`)).toEqual([
       '---',
       'sooner',
       'later',
     ])
-    expect(await legalValuesAt(`/Component/${mine.id}/values`)).toEqual([mine.component])
+    expect(await readLegalValues(`/Component/${mine.id}/values`)).toEqual([mine.component])
   })
 
-  test('those of a product in which the caller may file but not search', async () => {
-    const toFile = await product({
+  test('answers the values of a product in which the caller may file but not search', async () => {
+    const toFile = await insertProduct({
       controls: [{ group: restricted, memberControl: 3, otherControl: 3 }],
     })
 
-    expect(await legalValuesAt(`/component/${toFile.id}/values`, stranger)).toEqual([
+    expect(await readLegalValues(`/component/${toFile.id}/values`, stranger)).toEqual([
       toFile.component,
     ])
   })
 
-  test('in one trip', async () => {
+  test('costs one round trip', async () => {
     const answers = [
       await get(ANYONE, '/rest/field/bug/status/values'),
       await get(ANYONE, `/rest/field/bug/version/${place.id}/values`),
@@ -112,7 +108,7 @@ describe('answers', () => {
   })
 })
 
-describe('refuses', () => {
+describe('GET /field/bug/:field/values', () => {
   test.each([
     'bogus',
     'summary',
@@ -122,49 +118,55 @@ describe('refuses', () => {
     'classification',
     'assigned_to',
     '10',
-  ])('%s, which has no list of values', async (field) => {
+  ])('rejects %s, which has no list of values', async (field) => {
     expectFault(await get(ANYONE, `/rest/field/bug/${field}/values`), 400, 108, field)
     expectFault(await get(ANYONE, `/rest/field/bug/${field}/${place.id}/values`), 400, 108, field)
   })
 
-  test('a custom field that is free text', async () => {
-    const field = await customField(1)
+  test('rejects a custom field that is free text', async () => {
+    const field = await insertCustomField(1)
 
     expectFault(await get(ANYONE, `/rest/field/bug/${field.name}/values`), 400, 108, field.name)
   })
 
-  test.each(PART_FIELDS)('%s without a product', async (field) => {
+  test.each(PART_FIELDS)('rejects %s without a product', async (field) => {
     expectFault(await get(ANYONE, `/rest/field/bug/${field}/values`), 401, 106, 'product')
   })
 
-  test.each(PART_FIELDS)('%s of a product that does not exist', async (field) => {
+  test.each(PART_FIELDS)('rejects %s of a product that does not exist', async (field) => {
     for (const id of ['0', '99999999', '-1', 'x', '1.5', '999999999999999999999']) {
       expectFault(await get(member, `/rest/field/bug/${field}/${id}/values`), 401, 106, id)
     }
   })
 })
 
-describe('hides', () => {
-  test.each(PART_FIELDS)('every %s of a product from those who may not use it', async (field) => {
-    const path = (id: number) => `/rest/field/bug/${field}/${id}/values`
-    expect((await get(member, path(hidden.id))).status).toBe(200)
-    for (const outsider of [ANYONE, stranger]) {
-      const there = await get(outsider, path(hidden.id))
-      const nowhere = await get(outsider, path(99_999_999))
-      expectFault(there, 401, 106)
-      expect(there.text.replaceAll(String(hidden.id), '#')).toBe(
-        nowhere.text.replaceAll('99999999', '#'),
-      )
-    }
-  })
+describe('GET /field/bug/:field/values', () => {
+  test.each(PART_FIELDS)(
+    'hides every %s of a product from those who may not use it',
+    async (field) => {
+      const path = (id: number) => `/rest/field/bug/${field}/${id}/values`
+      expect((await get(member, path(hidden.id))).status).toBe(200)
+      for (const outsider of [ANYONE, stranger]) {
+        const there = await get(outsider, path(hidden.id))
+        const nowhere = await get(outsider, path(99_999_999))
+        expectFault(there, 401, 106)
+        expect(there.text.replaceAll(String(hidden.id), '#')).toBe(
+          nowhere.text.replaceAll('99999999', '#'),
+        )
+      }
+    },
+  )
 
-  test('values that are offered in hidden products alone', async () => {
-    const field = await customField(2)
-    const [both, secret] = [await value(field, 'both'), await value(field, 'secret')]
-    await offerUnder(field, 'product', both, [place.id, hidden.id])
-    await offerUnder(field, 'product', secret, [hidden.id])
+  test('hides values that are offered in hidden products alone', async () => {
+    const field = await insertCustomField(2)
+    const [both, secret] = [
+      await insertFieldValue(field, 'both'),
+      await insertFieldValue(field, 'secret'),
+    ]
+    await offerValueUnder(field, 'product', both, [place.id, hidden.id])
+    await offerValueUnder(field, 'product', secret, [hidden.id])
 
-    expect(await legalValuesAt(`/${field.name}/values`, member)).toEqual(['both', 'secret'])
-    expect(await legalValuesAt(`/${field.name}/values`, stranger)).toEqual(['both'])
+    expect(await readLegalValues(`/${field.name}/values`, member)).toEqual(['both', 'secret'])
+    expect(await readLegalValues(`/${field.name}/values`, stranger)).toEqual(['both'])
   })
 })

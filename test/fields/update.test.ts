@@ -1,24 +1,27 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createdField } from '../support/admin-fields.ts'
+import { postBug } from '../support/builders/bugs.ts'
+import { postCustomField, setCustomValue } from '../support/builders/fields.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson } from '../support/builders/types.ts'
 import { ANYONE, expectFault, get, put } from '../support/client.ts'
-import { fieldsAt } from '../support/fields.ts'
-import { filed, setCustom } from '../support/reading.ts'
-import { auditOf, countOf, revisionOf } from '../support/structure.ts'
-import { person, product, type TestPerson } from '../support/world.ts'
+import { readFields } from '../support/clients/fields.ts'
+import { countRows } from '../support/database/execute.ts'
+import { loadAuditEntries, loadRevision } from '../support/database/structure.ts'
 
 const PATH = '/rest/field/bug'
 
 let admin: TestPerson
 
 beforeAll(async () => {
-  admin = await person({ roles: ['admin'] })
+  admin = await insertPerson({ roles: ['admin'] })
 })
 
-describe('changing a custom field answers', () => {
-  test('what changed, and shows it from then on', async () => {
-    const place = await product()
-    const field = await createdField(admin, { type: 2, values: ['a'] })
+describe('PUT /field/bug', () => {
+  test('answers what changed, and shows it from then on', async () => {
+    const place = await insertProduct()
+    const field = await postCustomField(admin, { type: 2, values: ['a'] })
     const answer = await put(admin, `${PATH}/${field.name.toUpperCase()}`, {
       display_name: 'Team',
       is_mandatory: true,
@@ -41,7 +44,7 @@ describe('changing a custom field answers', () => {
     }
 
     expect(answer.body).toEqual({ fields: [{ id: field.id, changes }] })
-    expect(await fieldsAt(`/${field.id}`)).toMatchObject([
+    expect(await readFields(`/${field.id}`)).toMatchObject([
       {
         display_name: 'Team',
         is_mandatory: true,
@@ -52,38 +55,38 @@ describe('changing a custom field answers', () => {
         values: [{ name: 'a' }, { name: 'b', sort_key: 200 }],
       },
     ])
-    expect(await revisionOf('fields', field.id)).toBe(1)
-    expect(await auditOf('Field', field.id)).toMatchObject([
+    expect(await loadRevision('fields', field.id)).toBe(1)
+    expect(await loadAuditEntries('Field', field.id)).toMatchObject([
       { action: 'create' },
       { user_id: admin.id, action: 'update', changes },
     ])
   })
 
-  test('nothing when nothing changes, and writes nothing', async () => {
-    const field = await createdField(admin, { type: 2, values: ['a'], is_on_bug_entry: true })
+  test('answers nothing when nothing changes, and writes nothing', async () => {
+    const field = await postCustomField(admin, { type: 2, values: ['a'], is_on_bug_entry: true })
     const body = { is_on_bug_entry: 1, values: ['A'], value_field: null, type: 5, name: 'cf_other' }
 
     expect((await put(admin, `${PATH}/${field.id}`, body)).body).toEqual({
       fields: [{ id: field.id, changes: {} }],
     })
-    expect(await revisionOf('fields', field.id)).toBe(0)
-    expect(await fieldsAt(`/${field.id}`)).toMatchObject([{ name: field.name, type: 2 }])
+    expect(await loadRevision('fields', field.id)).toBe(0)
+    expect(await readFields(`/${field.id}`)).toMatchObject([{ name: field.name, type: 2 }])
   })
 
-  test('what is said of values that it has', async () => {
-    const field = await createdField(admin, { type: 2, values: ['a', 'b'] })
+  test('answers the properties of values', async () => {
+    const field = await postCustomField(admin, { type: 2, values: ['a', 'b'] })
     const values = [{ name: 'A', sort_key: 300, is_active: false, description: 'Old' }]
     const answer = await put(admin, `${PATH}/${field.id}`, { values })
 
     expect(answer.body.fields[0].changes).toEqual({ values: { removed: '', added: 'a' } })
-    expect((await fieldsAt(`/${field.id}`))[0].values).toMatchObject([
+    expect((await readFields(`/${field.id}`))[0].values).toMatchObject([
       { name: 'b', sort_key: 200 },
       { name: 'a', sort_key: 300, description: 'Old' },
     ])
   })
 
-  test('that a field is shown always again', async () => {
-    const field = await createdField(admin, {
+  test('makes a field visible always again', async () => {
+    const field = await postCustomField(admin, {
       type: 1,
       visibility_field: 'priority',
       visibility_values: ['P1', 'P2'],
@@ -94,73 +97,57 @@ describe('changing a custom field answers', () => {
     })
     await put(admin, `${PATH}/${field.id}`, { visibility_field: '' })
 
-    expect(await fieldsAt(`/${field.id}`)).toMatchObject([
+    expect(await readFields(`/${field.id}`)).toMatchObject([
       { visibility_field: null, visibility_values: [] },
     ])
-    expect(await countOf('field_visibility', sql`field_id = ${field.id}`)).toBe(0)
+    expect(await countRows('field_visibility', sql`field_id = ${field.id}`)).toBe(0)
   })
 
-  test('values that another field decides about no more as offered always', async () => {
-    const field = await createdField(admin, {
+  test('answers values that another field decides about no more as offered always', async () => {
+    const field = await postCustomField(admin, {
       type: 2,
       value_field: 'priority',
       values: [{ name: 'a', visibility_values: ['P1'] }],
     })
     await put(admin, `${PATH}/${field.id}`, { value_field: 'severity' })
 
-    expect(await fieldsAt(`/${field.id}`)).toMatchObject([
+    expect(await readFields(`/${field.id}`)).toMatchObject([
       { value_field: 'bug_severity', values: [{ name: 'a', visibility_values: [] }] },
     ])
   })
 
-  test('an obsolete field in bugs that have it, and nowhere else', async () => {
-    const place = await product()
-    const field = await createdField(admin, { type: 1 })
-    const [old, other] = [await filed(admin, place), await filed(admin, place)]
-    await setCustom(old, field, { text: 'kept' })
+  test('answers an obsolete field in bugs that have it, and nowhere else', async () => {
+    const place = await insertProduct()
+    const field = await postCustomField(admin, { type: 1 })
+    const [old, other] = [await postBug(admin, place), await postBug(admin, place)]
+    await setCustomValue(old, field, { text: 'kept' })
     await put(admin, `${PATH}/${field.id}`, { is_obsolete: true })
     const bugs = (await get(ANYONE, `/rest/bug?id=${old},${other}`)).body.bugs
 
     expect(bugs.map((bug: Record<string, unknown>) => bug[field.name])).toEqual(['kept', undefined])
-    expect(await fieldsAt('?include_fields=name')).not.toContainEqual({ name: field.name })
+    expect(await readFields('?include_fields=name')).not.toContainEqual({ name: field.name })
     await put(admin, `${PATH}/${field.name}`, { is_obsolete: false })
-    expect(await fieldsAt('?include_fields=name')).toContainEqual({ name: field.name })
+    expect(await readFields('?include_fields=name')).toContainEqual({ name: field.name })
   })
 })
 
-describe('changing a custom field refuses', () => {
-  test.each([
-    [{ display_name: '' }, 400, 50, 'display_name'],
-    [{ sort_key: 'x' }, 400, 53, 'sort_key'],
-    [{ values: ['a'] }, 400, 53, 'values'],
-    [{ value_field: 'priority' }, 400, 53, 'value_field'],
-    [{ visibility_values: ['P1'] }, 400, 53, 'visibility_values'],
-    [{ visibility_field: 'priority' }, 400, 50, 'visibility_values'],
-    [{ visibility_field: 'priority', visibility_values: [] }, 400, 50, 'visibility_values'],
-    [{ visibility_field: 'nope', visibility_values: ['a'] }, 404, 51, 'nope'],
-    [{ visibility_field: 'priority', visibility_values: ['nope'] }, 404, 51, 'nope'],
-  ])('%j', async (body, status, code, naming) => {
-    const field = await createdField(admin, { type: 1 })
-    expectFault(await put(admin, `${PATH}/${field.id}`, body), status, code, naming)
-    expect(await revisionOf('fields', field.id)).toBe(0)
-  })
-
-  test('a field that would decide about itself: 53', async () => {
-    const { id, name } = await createdField(admin, { type: 2, values: ['a'] })
+describe('PUT /field/bug', () => {
+  test('rejects a field that would decide about itself with 53', async () => {
+    const { id, name } = await postCustomField(admin, { type: 2, values: ['a'] })
     const body = { visibility_field: name, visibility_values: ['a'] }
     expectFault(await put(admin, `${PATH}/${id}`, body), 400, 53, 'visibility_field')
     expectFault(await put(admin, `${PATH}/${id}`, { value_field: id }), 400, 53, 'value_field')
   })
 
-  test('fields that are built in: 32000, and unknown ones: 51', async () => {
+  test('rejects fields that are built in with 32000, and unknown ones with 51', async () => {
     expectFault(await put(admin, `${PATH}/status`, { sort_key: 1 }), 400, 32_000, 'bug_status')
     expectFault(await put(admin, `${PATH}/cf_nope`, {}), 404, 51, 'cf_nope')
     expectFault(await put(admin, `${PATH}/999999`, {}), 404, 51, '999999')
   })
 
-  test('who is no administrator: 304, and who has not logged in: 410', async () => {
-    const { id } = await createdField(admin, { type: 1 })
-    expectFault(await put(await person(), `${PATH}/${id}`, { sort_key: 1 }), 401, 304)
+  test('rejects callers who is no administrator with 304, and who has not logged in with 410', async () => {
+    const { id } = await postCustomField(admin, { type: 1 })
+    expectFault(await put(await insertPerson(), `${PATH}/${id}`, { sort_key: 1 }), 401, 304)
     expectFault(await put(ANYONE, `${PATH}/${id}`, { sort_key: 1 }), 401, 410)
   })
 })

@@ -10,13 +10,17 @@ import {
   toldMoves,
 } from '../../src/fields/workflow.ts'
 import { readSettings } from '../../src/settings.ts'
-import { createdValue } from '../support/admin-fields.ts'
+import { buildBugBody, postBug } from '../support/builders/bugs.ts'
+import { postFieldValue } from '../support/builders/fields.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
+import { catchFaultCode } from '../support/catch-fault-code.ts'
 import { expectFault, post, put, send } from '../support/client.ts'
-import { fieldsAt } from '../support/fields.ts'
-import { write } from '../support/happening.ts'
-import { filed, shown } from '../support/reading.ts'
-import { told } from '../support/workflow.ts'
-import { newBug, person, product, type TestPerson, unique } from '../support/world.ts'
+import { readBug } from '../support/clients/bugs.ts'
+import { readFields } from '../support/clients/fields.ts'
+import { execute } from '../support/database/execute.ts'
 
 const VALUES = '/rest/field/bug/status/values'
 
@@ -53,7 +57,7 @@ describe('the moves out of a status', () => {
     ['an unknown one', [{ name: 'nope' }], 51],
   ])('%s', (_, given, expected) => {
     const held = [{ toId: 5, commentRequired: true }]
-    const moves = told(() => movesFrom(fresh, given, held, STEPS))
+    const moves = catchFaultCode(() => movesFrom(fresh, given, held, STEPS))
     const names = typeof moves === 'number' ? moves : toldMoves(moves, STEPS)
     const wanted =
       typeof expected === 'number'
@@ -71,7 +75,7 @@ describe('the moves out of a status', () => {
 
 describe('a workflow', () => {
   const attempt = (changed: Step, after: readonly Step[], initial: number[]) =>
-    told(() => refuseBrokenWorkflow(changed, STEPS, after, new Set(initial)))
+    catchFaultCode(() => refuseBrokenWorkflow(changed, STEPS, after, new Set(initial)))
   const without = (id: number) => STEPS.filter((one) => one.id !== id)
   const altered = (id: number, more: Partial<Step>) =>
     STEPS.map((one) => (one.id === id ? { ...one, ...more } : one))
@@ -111,13 +115,13 @@ describe('over HTTP', () => {
   const leftOver: number[] = []
 
   beforeAll(async () => {
-    admin = await person({ roles: ['admin'] })
+    admin = await insertPerson({ roles: ['admin'] })
   })
 
   // every test file meets the same statuses
   afterAll(async () => {
     const ids = jsonList(leftOver)
-    await write(
+    await execute(
       sql`UPDATE bugs SET resolution_id = (SELECT v.id FROM field_values v JOIN fields f
           ON f.id = v.field_id WHERE f.name = 'resolution' AND v.name = ''),
           status_id = (SELECT v.id FROM field_values v WHERE v.name = 'CONFIRMED')
@@ -128,10 +132,10 @@ describe('over HTTP', () => {
   })
 
   const statusNamed = async (name: string) =>
-    (await fieldsAt('/status'))[0].values.find((value: { name: string }) => value.name === name)
+    (await readFields('/status'))[0].values.find((value: { name: string }) => value.name === name)
   const made = async (more: Record<string, unknown> = {}) => {
-    const name = unique('STATUS')
-    leftOver.push(await createdValue(admin, 'status', name, more))
+    const name = uniqueName('STATUS')
+    leftOver.push(await postFieldValue(admin, 'status', name, more))
     return name
   }
   const remove = (name: string) => send(admin, 'DELETE', `${VALUES}/${name}`)
@@ -140,14 +144,18 @@ describe('over HTTP', () => {
 
   test('a new status is open, leads to the status of duplicates, and no bug gets there yet', async () => {
     const name = await made()
-    const bug = await filed(admin, await product())
+    const bug = await postBug(admin, await insertProduct())
 
     expect(await statusNamed(name)).toMatchObject({
       is_open: true,
       can_change_to: [{ name: 'RESOLVED', comment_required: false }],
     })
     expectFault(await moved(bug, name), 400, 123)
-    expectFault(await post(admin, '/rest/bug', newBug(await product(), { status: name })), 400, 123)
+    expectFault(
+      await post(admin, '/rest/bug', buildBugBody(await insertProduct(), { status: name })),
+      400,
+      123,
+    )
     expect((await remove(name)).body).toEqual({ success: 1 })
   })
 
@@ -162,13 +170,13 @@ describe('over HTTP', () => {
       { name: 'RESOLVED', comment_required: false },
       { name: last, comment_required: true },
     ])
-    const bug = await filed(admin, await product(), { status: name })
-    expect((await shown(bug)).status).toBe(name)
+    const bug = await postBug(admin, await insertProduct(), { status: name })
+    expect((await readBug(bug)).status).toBe(name)
     expectFault(await moved(bug, 'CONFIRMED'), 400, 123)
     expectFault(await moved(bug, last, { resolution: 'FIXED' }), 400, 32_000, last)
     const body = { resolution: 'FIXED', comment: { body: 'Because.' } }
     expect((await moved(bug, last, body)).status).toBe(200)
-    expect(await shown(bug)).toMatchObject({ status: last, resolution: 'FIXED', is_open: false })
+    expect(await readBug(bug)).toMatchObject({ status: last, resolution: 'FIXED', is_open: false })
 
     const answer = await put(admin, `${VALUES}/${name}`, {
       can_change_to: ['CONFIRMED'],
@@ -178,7 +186,11 @@ describe('over HTTP', () => {
       can_change_to: { removed: `IN_PROGRESS, ${last} (with a comment)`, added: 'CONFIRMED' },
       can_be_initial: { removed: '1', added: '0' },
     })
-    expectFault(await post(admin, '/rest/bug', newBug(await product(), { status: name })), 400, 123)
+    expectFault(
+      await post(admin, '/rest/bug', buildBugBody(await insertProduct(), { status: name })),
+      400,
+      123,
+    )
     expect((await remove(name)).status).toBe(200)
     expectFault(await remove(last), 400, 32_000, 'bugs have it')
   })
@@ -187,13 +199,13 @@ describe('over HTTP', () => {
     const [from, to] = [await made({ can_be_initial: true }), await made()]
     await put(admin, `${VALUES}/${from}`, { can_change_to: [to] })
     const [bug, other] = [
-      await filed(admin, await product(), { status: from }),
-      await filed(admin, await product(), { status: from }),
+      await postBug(admin, await insertProduct(), { status: from }),
+      await postBug(admin, await insertProduct(), { status: from }),
     ]
     expect((await moved(bug, to)).status).toBe(200)
     await put(admin, `${VALUES}/${to}`, { is_active: false })
     expectFault(await moved(other, to), 400, 123)
-    expect((await shown(bug)).status).toBe(to)
+    expect((await readBug(bug)).status).toBe(to)
     expectFault(await put(admin, `${VALUES}/${to}`, { is_open: false }), 400, 32_000, to)
     await put(admin, `${VALUES}/${from}`, { can_be_initial: false })
   })
@@ -223,7 +235,11 @@ describe('over HTTP', () => {
     const set = (name: string, isInitial: boolean) =>
       put(admin, `${VALUES}/${name}`, { can_be_initial: isInitial })
     const answers = await Promise.all(starts.map((name) => set(name, false)))
-    const filing = await post(await person(), '/rest/bug', newBug(await product()))
+    const filing = await post(
+      await insertPerson(),
+      '/rest/bug',
+      buildBugBody(await insertProduct()),
+    )
     for (const name of starts) {
       await set(name, true)
     }
@@ -236,7 +252,7 @@ describe('over HTTP', () => {
   test('refuses unknown statuses: 51, and what bugs cannot do without: 32000', async () => {
     const name = await made()
     expectFault(await put(admin, `${VALUES}/${name}`, { can_change_to: ['nope'] }), 404, 51, 'nope')
-    const wrong = { name: unique('S'), can_change_to: [{ name: 'nope' }] }
+    const wrong = { name: uniqueName('S'), can_change_to: [{ name: 'nope' }] }
     expectFault(await post(admin, VALUES, wrong), 404, 51, 'nope')
     expectFault(await post(admin, VALUES, { ...wrong, can_change_to: [{}] }), 400, 50, 'name')
     for (const change of [{ is_active: false }, { is_open: true }]) {

@@ -1,10 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { insertAttachment } from '../support/builders/attachments.ts'
+import { insertBugForFlags, insertFlagType } from '../support/builders/flags.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { setFlags } from '../support/builders/set-flags.ts'
+import type { TestFlagType, TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
-import { flagBug, flagType, setFlags, type TestFlagType } from '../support/flags.ts'
-import { attached, write } from '../support/happening.ts'
-import { askWith } from '../support/service.ts'
-import { group, person, type TestPerson, unique } from '../support/world.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { execute } from '../support/database/execute.ts'
 
 const DAY = 86_400
 /** The morning of the first of February 1990, before anything else; the flags below change day by day. */
@@ -25,49 +30,49 @@ let hushed: number
 
 /** Asked, granted, denied and cleared on a bug that everybody sees; asked once on others. */
 beforeAll(async () => {
-  ann = await person({ realName: 'Ann [:annie]' })
-  bob = await person({ realName: 'Bob' })
-  insider = await person({ roles: ['insider'] })
-  const secret = await group()
-  member = await person({ groups: [secret] })
-  review = await flagType({ name: `${unique('re-view')}/2` })
-  paper = await flagType({ target: 'attachment' })
-  const [one, two] = [await flagBug(), await flagBug({ assignee: bob })]
+  ann = await insertPerson({ realName: 'Ann [:annie]' })
+  bob = await insertPerson({ realName: 'Bob' })
+  insider = await insertPerson({ roles: ['insider'] })
+  const secret = await insertGroup()
+  member = await insertPerson({ groups: [secret] })
+  review = await insertFlagType({ name: `${uniqueName('re-view')}/2` })
+  paper = await insertFlagType({ target: 'attachment' })
+  const [one, two] = [await insertBugForFlags(), await insertBugForFlags({ assignee: bob })]
   open = one.id
   hidden = two.id
-  attachment = await attached(one, ann, 'paper', false)
-  hushed = await attached(one, ann, 'hushed', true)
+  attachment = await insertAttachment(one, ann, { summary: 'paper' })
+  hushed = await insertAttachment(one, ann, { summary: 'hushed', isPrivate: true })
   const days = (number: number) => START + number * DAY
   // bugs are older than what happens to them
-  await write(sql`UPDATE bugs SET changed_at = 0 WHERE id IN (${open}, ${hidden})`)
+  await execute(sql`UPDATE bugs SET changed_at = 0 WHERE id IN (${open}, ${hidden})`)
   const ask = { name: review.name, status: '?', requestee: bob.login }
   await setFlags(ann, open, { inputs: [ask], now: days(0) })
   await setFlags(bob, open, { inputs: [{ ...ask, status: '+' }], now: days(1) })
   await setFlags(bob, open, { inputs: [{ ...ask, status: '-' }], now: days(2) })
   await setFlags(ann, open, { inputs: [{ ...ask, status: 'X' }], now: days(3) })
   await setFlags(ann, hidden, { inputs: [ask], now: days(4) })
-  await write(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${hidden}, ${secret.id})`)
+  await execute(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${hidden}, ${secret.id})`)
   for (const id of [attachment, hushed]) {
     const inputs = [{ name: paper.name, status: '?' }]
     await setFlags(ann, open, { inputs, attachment: { id, isPrivate: false }, now: days(5) })
   }
 })
 
-async function at(path: string, who: Sender = ANYONE): Promise<Entry[]> {
+async function readActivity(path: string, who: Sender = ANYONE): Promise<Entry[]> {
   const answer = await get(who, `/rest/review/flag_activity${path}`)
   expect(answer.status, answer.text).toBe(200)
   return answer.body
 }
 
 const statuses = async (path: string, who?: Sender) =>
-  (await at(path, who)).map(({ status }) => status).join('')
+  (await readActivity(path, who)).map(({ status }) => status).join('')
 
 const refused = (path: string, who: Sender = ANYONE) =>
   get(who, `/rest/review/flag_activity${path}`)
 
-describe('flag activity answers', () => {
-  test('entries of the contract', async () => {
-    const [entry] = await at(`/type_id/${review.id}?limit=1`)
+describe('GET /review/flag_activity', () => {
+  test('answers entries of the contract', async () => {
+    const [entry] = await readActivity(`/type_id/${review.id}?limit=1`)
     expect(entry).toEqual({
       id: expect.any(Number),
       flag_id: expect.any(Number),
@@ -94,14 +99,14 @@ describe('flag activity answers', () => {
     })
   })
 
-  test('without who was asked where nobody was, with the attachment where there is one', async () => {
-    const [entry] = await at(`/type_id/${paper.id}`)
+  test('leaves out the requestee of a flag without one, and has the attachment of a flag on one', async () => {
+    const [entry] = await readActivity(`/type_id/${paper.id}`)
     expect(entry).toMatchObject({ attachment_id: attachment, type: { type: 'attachment' } })
     expect(entry).not.toHaveProperty('requestee')
   })
 
-  test('by each selector, oldest first', async () => {
-    const [entry] = await at(`/type_id/${review.id}`)
+  test('answers the activity of each selector, oldest first', async () => {
+    const [entry] = await readActivity(`/type_id/${review.id}`)
     expect(await statuses(`/${entry?.flag_id}`)).toBe('?+-')
     expect(await statuses(`/type_id/${review.id}`)).toBe('?+-')
     expect(await statuses(`/type_name/${encodeURIComponent(review.name)}`)).toBe('?+-')
@@ -110,21 +115,21 @@ describe('flag activity answers', () => {
     expect(await statuses(`?bug_id=${open}`)).toBe('?+-?')
   })
 
-  test('clearings to those who ask for them', async () => {
+  test('answers cleared flags on request', async () => {
     const path = `/type_id/${review.id}`
     expect(await statuses(`${path}?status=all`)).toBe('?+-X')
     expect(await statuses(`${path}?status=X`)).toBe('X')
     expect(await statuses(`${path}?status=%2B`)).toBe('+')
     expect(await statuses(`${path}?status=+`)).toBe('+')
-    const [cleared] = await at(`${path}?status=X`)
+    const [cleared] = await readActivity(`${path}?status=X`)
     expect(cleared).toMatchObject({ setter: { id: ann.id } })
   })
 
-  test('all types of a name, merged', async () => {
-    const one = await flagBug()
-    const name = unique('twin')
+  test('answers all types of a name, merged', async () => {
+    const one = await insertBugForFlags()
+    const name = uniqueName('twin')
     const scopes = [{ productId: one.productId }]
-    const types = [await flagType({ name }, scopes), await flagType({ name }, scopes)]
+    const types = [await insertFlagType({ name }, scopes), await insertFlagType({ name }, scopes)]
     for (const [turn, status] of ['+', '-', '?', '+'].entries()) {
       const type_id = types[turn % 2]?.id
       await setFlags(ann, one.id, { inputs: [{ type_id, status, new: true }] })
@@ -147,73 +152,73 @@ describe('flag activity answers', () => {
     ['?before=1990-02-02T09:00:00Z', '?'],
     ['?after=1990-02-02&before=1990-02-03', '+'],
     ['?after=&before=', '?+-'],
-  ])('a page by %s', async (query, page) => {
+  ])('answers a page by %s', async (query, page) => {
     expect(await statuses(`/type_id/${review.id}${query}`)).toBe(page)
   })
 
-  test('what happened in a time, of everything', async () => {
-    const dated = await at('?after=1990-02-01&before=1990-02-07&status=all', member)
+  test('answers what happened in a time, of everything', async () => {
+    const dated = await readActivity('?after=1990-02-01&before=1990-02-07&status=all', member)
     const ours = dated.filter(({ bug_id }) => [open, hidden].includes(bug_id))
     expect(ours.map(({ status }) => status).join('')).toBe('?+-X??')
-    const [second] = await at('?after=1990-02-01&limit=1&offset=1')
+    const [second] = await readActivity('?after=1990-02-01&limit=1&offset=1')
     expect(second?.creation_time).toBe('1990-02-02T09:00:00Z')
   })
 
-  test('nothing for what does not exist', async () => {
+  test('answers nothing for what does not exist', async () => {
     for (const path of [
       '/999999999',
       `/${'9'.repeat(400)}`,
       '/type_id/999999999',
       '/type_name/no',
     ]) {
-      expect(await at(path)).toEqual([])
+      expect(await readActivity(path)).toEqual([])
     }
   })
 
-  test('the fields that are selected', async () => {
+  test('answers the fields that are selected', async () => {
     const path = `/type_id/${review.id}?limit=1&include_fields=status,setter.name`
-    expect(await at(path)).toEqual([{ status: '?', setter: { name: ann.login } }])
+    expect(await readActivity(path)).toEqual([{ status: '?', setter: { name: ann.login } }])
   })
 
-  test('at most as many entries as the site allows', async () => {
+  test('answers at most as many entries as the site allows', async () => {
     const path = `/rest/review/flag_activity/type_id/${review.id}`
     for (const query of ['', '?limit=0', '?limit=50']) {
-      const answer = await askWith({ FLAG_ACTIVITY_MAX: '2' }, `${path}${query}`, {})
+      const answer = await fetchWith({ FLAG_ACTIVITY_MAX: '2' }, `${path}${query}`, {})
       expect(await answer.json()).toHaveLength(2)
     }
   })
 })
 
-describe('flag activity hides', () => {
-  test('that of bugs which the caller does not see, before a page is cut', async () => {
+describe('GET /review/flag_activity', () => {
+  test('hides the activity of unseen bugs, before it cuts a page', async () => {
     const path = `/type_id/${review.id}`
     expect(await statuses(`${path}?after=1990-02-04`)).toBe('')
     expect(await statuses(`${path}?after=1990-02-04`, member)).toBe('?')
     expect(await statuses(`${path}?after=1990-02-04`, bob)).toBe('?')
-    expect(await at(`?bug_id=${hidden}`)).toEqual([])
-    const one = await flagBug()
+    expect(await readActivity(`?bug_id=${hidden}`)).toEqual([])
+    const one = await insertBugForFlags()
     await setFlags(ann, one.id, { inputs: [{ name: review.name, status: '+' }] })
-    const first = await at(`${path}?after=1990-02-05&limit=1`)
+    const first = await readActivity(`${path}?after=1990-02-05&limit=1`)
     expect(first.map(({ bug_id }) => bug_id)).toEqual([one.id])
   })
 
-  test('that of private attachments from all but insiders and who submitted them', async () => {
+  test('hides the activity of private attachments from all but insiders and submitters', async () => {
     const ids = async (who: Sender) =>
-      (await at(`/type_id/${paper.id}`, who)).map((entry) => Object.values(entry)[3])
+      (await readActivity(`/type_id/${paper.id}`, who)).map((entry) => Object.values(entry)[3])
     expect(await ids(ANYONE)).toEqual([attachment])
     expect(await ids(bob)).toEqual([attachment])
     expect(await ids(ann)).toEqual([attachment, hushed])
     expect(await ids(insider)).toEqual([attachment, hushed])
   })
 
-  test('addresses, where the site does', async () => {
+  test('hides addresses where the site does', async () => {
     const path = `/rest/review/flag_activity/type_id/${review.id}`
-    const answer = await askWith({ HIDE_EMAIL_DOMAINS: 'on' }, path, {})
+    const answer = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, path, {})
     expect(await answer.text()).not.toContain('@')
   })
 })
 
-describe('flag activity refuses', () => {
+describe('GET /review/flag_activity', () => {
   test.each([
     ['?offset=1', 400, 50, 'offset'],
     ['?offset=0', 400, 50, 'offset'],
@@ -230,23 +235,23 @@ describe('flag activity refuses', () => {
     ['/type_id/x', 400, 32000, 'type_id'],
     ['/setter/nobody@example.test', 401, 504, 'setter'],
     ['/requestee/nobody@example.test', 401, 504, 'requestee'],
-  ])('%s', async (path, status, code, naming) => {
+  ])('rejects %s', async (path, status, code, naming) => {
     expectFault(await refused(path), status, code, naming)
   })
 
-  test('people who are hidden from the caller, like unknown ones', async () => {
+  test('rejects people who are hidden from the caller, like unknown ones', async () => {
     const path = `/rest/review/flag_activity/setter/${bob.login}`
     const headers = { 'x-tracker-api-key': member.key }
-    const answer = await askWith({ USE_VISIBILITY_GROUPS: 'on' }, path, { headers })
+    const answer = await fetchWith({ USE_VISIBILITY_GROUPS: 'on' }, path, { headers })
     expect(await answer.json()).toMatchObject({ code: 504 })
   })
 })
 
 test('reading costs nothing for what is not on the page', async () => {
-  const one = await flagBug()
-  const type = await flagType({}, [{ productId: one.productId }])
+  const one = await insertBugForFlags()
+  const type = await insertFlagType({}, [{ productId: one.productId }])
   const inputs = Array.from({ length: 50 }, () => ({ name: type.name, status: '+', new: true }))
-  const who = await person()
+  const who = await insertPerson()
   const soon = Date.UTC(2030, 0, 1) / 1000
   const paths = [
     '?after=2030-01-01&limit=5',

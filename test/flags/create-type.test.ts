@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   parseTypeCcList,
@@ -6,41 +5,33 @@ import {
   parseTypeSortKey,
   typeValues,
 } from '../../src/flags/create-type-values.ts'
-import { ANYONE, expectFault, get, post, type Sender } from '../support/client.ts'
-import { auditOf, countOf } from '../support/structure.ts'
-import {
-  group,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
+import { ANYONE, get, post } from '../support/client.ts'
+import { loadAuditEntries } from '../support/database/structure.ts'
 
 let architect: TestPerson
 let local: TestPerson
 let stranger: TestPerson
 let own: TestProduct
 let other: TestProduct
-let hidden: TestProduct
 let granters: TestGroup
 
 beforeAll(async () => {
-  architect = await person({ roles: ['editcomponents'] })
-  stranger = await person()
-  granters = await group()
-  const builders = await group()
-  local = await person({ groups: [builders] })
-  own = await product({ controls: [{ group: builders, editComponents: true }] })
-  other = await product()
-  const secret = await group()
-  const control = { group: secret, entry: true, memberControl: 3, otherControl: 3 }
-  hidden = await product({ controls: [control] })
+  architect = await insertPerson({ roles: ['editcomponents'] })
+  stranger = await insertPerson()
+  granters = await insertGroup()
+  const builders = await insertGroup()
+  local = await insertPerson({ groups: [builders] })
+  own = await insertProduct({ controls: [{ group: builders, editComponents: true }] })
+  other = await insertProduct()
 })
 
-const body = (more: object = {}) => ({
-  name: unique('flag'),
+const buildBody = (more: object = {}) => ({
+  name: uniqueName('flag'),
   description: 'What it asks',
   inclusions: [own.name],
   ...more,
@@ -53,7 +44,7 @@ async function typesOf(place: TestProduct, target = 'bug') {
 
 describe('a new flag type', () => {
   test('is shown with the components where it applies, and recorded', async () => {
-    const values = body({
+    const values = buildBody({
       target_type: 'attachment',
       cc_list: ['a@example.test', 'b@example.test'],
       sortkey: '7',
@@ -81,7 +72,7 @@ describe('a new flag type', () => {
       request_group: granters.id,
     })
     expect(await typesOf(other, 'attachment')).toEqual([])
-    expect(await auditOf('FlagType', id)).toMatchObject([
+    expect(await loadAuditEntries('FlagType', id)).toMatchObject([
       {
         user_id: architect.id,
         action: 'create',
@@ -94,8 +85,8 @@ describe('a new flag type', () => {
     ])
   })
 
-  test('asks bugs, of everybody, unless it is told otherwise', async () => {
-    const { id } = (await post(architect, '/rest/flag_type', body())).body
+  test('asks bugs, of everybody, unless it is shown otherwise', async () => {
+    const { id } = (await post(architect, '/rest/flag_type', buildBody())).body
     const [type] = (await typesOf(own)).filter((one: { id: number }) => one.id === id)
     expect(type).toMatchObject({
       cc_list: '',
@@ -115,8 +106,9 @@ describe('a new flag type', () => {
     ['a product as an object', () => [{ [own.name]: null }, other.name], () => [true, true]],
     ['nothing', () => [], () => [false, false]],
   ])('applies to %s', async (_, inclusions, applies) => {
-    const { id } = (await post(architect, '/rest/flag_type', body({ inclusions: inclusions() })))
-      .body
+    const { id } = (
+      await post(architect, '/rest/flag_type', buildBody({ inclusions: inclusions() }))
+    ).body
     const held = await Promise.all([own, other].map((place) => typesOf(place)))
     expect(held.map((types) => types.some((one: { id: number }) => one.id === id))).toEqual(
       applies(),
@@ -133,42 +125,14 @@ describe('a new flag type', () => {
       default_assignee: stranger.login,
     })
     const inclusions = [{ [own.name]: own.component }, name]
-    const { id } = (await post(architect, '/rest/flag_type', body({ inclusions }))).body
+    const { id } = (await post(architect, '/rest/flag_type', buildBody({ inclusions }))).body
     for (const place of [own, { ...own, id: like.body.id, name }]) {
       expect((await typesOf(place)).map((type: { id: number }) => type.id)).toContain(id)
     }
   })
 
   test('is made by who may change the components of every product that it applies to', async () => {
-    expect((await post(local, '/rest/flag_type', body())).status).toBe(201)
-  })
-})
-
-describe('a new flag type is refused', () => {
-  test.each<[number, number, string, () => [Sender, object]]>([
-    [401, 410, 'log in', () => [ANYONE, body()]],
-    [401, 304, 'flag types', () => [stranger, body()]],
-    [400, 1105, 'not yours', () => [local, body({ inclusions: [own.name, other.name] })]],
-    [400, 1105, 'not yours', () => [local, body({ inclusions: undefined })]],
-    [400, 50, 'name', () => [architect, body({ name: undefined })]],
-    [400, 50, 'description', () => [architect, body({ description: undefined })]],
-    [400, 1101, 'name', () => [architect, body({ name: ' ' })]],
-    [400, 1101, 'name', () => [architect, body({ name: 'two words' })]],
-    [400, 1102, 'description', () => [architect, body({ description: ' ' })]],
-    [400, 1103, '200', () => [architect, body({ cc_list: `${'x'.repeat(200)}@example.test` })]],
-    [400, 501, 'nobody', () => [architect, body({ cc_list: 'nobody' })]],
-    [400, 1104, 'sortkey', () => [architect, body({ sortkey: -1 })]],
-    [400, 53, 'target_type', () => [architect, body({ target_type: 'comment' })]],
-    [400, 53, 'inclusions', () => [architect, body({ inclusions: [5] })]],
-    [404, 51, 'no-such-group', () => [architect, body({ grant_group: 'no-such-group' })]],
-    [404, 51, 'Nothing', () => [architect, body({ inclusions: [{ [own.name]: ['Nothing'] }] })]],
-    [401, 106, 'Nowhere', () => [architect, body({ exclusions: ['Nowhere'] })]],
-    [401, 106, '', () => [architect, body({ inclusions: [hidden.name] })]],
-  ])('with %i and %i naming %s', async (status, code, naming, request) => {
-    const before = await countOf('flag_types', sql`1`)
-    const [who, values] = request()
-    expectFault(await post(who, '/rest/flag_type', values), status, code, naming)
-    expect(await countOf('flag_types', sql`1`)).toBe(before)
+    expect((await post(local, '/rest/flag_type', buildBody())).status).toBe(201)
   })
 })
 

@@ -4,12 +4,16 @@ import { bugsById } from '../../src/access/bug-set.ts'
 import { SYSTEM } from '../../src/access/caller.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
 import { type FlagQuery, selectFlags } from '../../src/flags/load.ts'
-import { flagBug, flagType, setFlags } from '../support/flags.ts'
-import { attached, write } from '../support/happening.ts'
-import { onPrimary } from '../support/statements.ts'
-import { group, person, product } from '../support/world.ts'
+import { insertAttachment } from '../support/builders/attachments.ts'
+import { insertBugForFlags, insertFlagType } from '../support/builders/flags.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import { setFlags } from '../support/builders/set-flags.ts'
+import { execute } from '../support/database/execute.ts'
+import { onPrimary } from '../support/database/statements.ts'
 
-async function asked(question: FlagQuery) {
+async function loadFlagsFor(question: FlagQuery) {
   const ctx = onPrimary()
   const known = await readBatch(ctx, selectFlags(question))
   return { known, trips: ctx.session.cost.trips, rows: ctx.session.cost.rowsRead }
@@ -19,19 +23,23 @@ const of = (...ids: number[]) => bugsById(SYSTEM, ids)
 
 describe('reading for flags', () => {
   test('asks nothing when there is nothing to decide', async () => {
-    expect((await asked({ inputs: [], bugs: of(1) })).trips).toBe(0)
+    expect((await loadFlagsFor({ inputs: [], bugs: of(1) })).trips).toBe(0)
   })
 
   test('finds the types of the product of a bug and of the one it moves to, and no others', async () => {
-    const [one, there, elsewhere] = [await flagBug(), await product(), await product()]
-    const [row] = await write(sql`SELECT product_id FROM bugs WHERE id = ${one.id}`)
-    const here = await flagType({}, [{ productId: Number(row?.product_id) }])
-    const next = await flagType({}, [{ productId: there.id }])
-    const other = await flagType({}, [{ productId: elsewhere.id }])
-    const excluded = await flagType({}, [{ productId: there.id, isExclusion: true }])
+    const [one, there, elsewhere] = [
+      await insertBugForFlags(),
+      await insertProduct(),
+      await insertProduct(),
+    ]
+    const [row] = await execute(sql`SELECT product_id FROM bugs WHERE id = ${one.id}`)
+    const here = await insertFlagType({}, [{ productId: Number(row?.product_id) }])
+    const next = await insertFlagType({}, [{ productId: there.id }])
+    const other = await insertFlagType({}, [{ productId: elsewhere.id }])
+    const excluded = await insertFlagType({}, [{ productId: there.id, isExclusion: true }])
     const inputs = [{ name: here.name, status: '?' }]
     const products = sql`SELECT ${there.id}`
-    const { known } = await asked({ inputs, bugs: of(one.id), products, movesBugs: true })
+    const { known } = await loadFlagsFor({ inputs, bugs: of(one.id), products, movesBugs: true })
     const ids = (known.flagTypes ?? []).map(({ id }) => id)
     expect(ids).toEqual(expect.arrayContaining([here.id, next.id]))
     expect(ids).not.toContain(other.id)
@@ -39,20 +47,23 @@ describe('reading for flags', () => {
   })
 
   test('finds the types of flags that stand, wherever they apply', async () => {
-    const type = await flagType()
-    const one = await flagBug()
-    await setFlags(await person(), one.id, { inputs: [{ name: type.name, status: '+' }] })
-    await write(sql`DELETE FROM flag_type_scopes WHERE flag_type_id = ${type.id}`)
-    const { known } = await asked({ inputs: [{ name: type.name }], bugs: of(one.id) })
+    const type = await insertFlagType()
+    const one = await insertBugForFlags()
+    await setFlags(await insertPerson(), one.id, { inputs: [{ name: type.name, status: '+' }] })
+    await execute(sql`DELETE FROM flag_type_scopes WHERE flag_type_id = ${type.id}`)
+    const { known } = await loadFlagsFor({ inputs: [{ name: type.name }], bugs: of(one.id) })
     expect(known.flagTypes?.map(({ id }) => id)).toContain(type.id)
     expect(known.flags).toMatchObject([{ typeId: type.id, status: '+' }])
   })
 
   test('finds flags of bugs, of attachments that are named, and of all that move along', async () => {
-    const who = await person()
-    const [type, paper] = [await flagType(), await flagType({ target: 'attachment' })]
-    const one = await flagBug()
-    const ids = [await attached(one, who, 'a', false), await attached(one, who, 'b', false)]
+    const who = await insertPerson()
+    const [type, paper] = [await insertFlagType(), await insertFlagType({ target: 'attachment' })]
+    const one = await insertBugForFlags()
+    const ids = [
+      await insertAttachment(one, who, { summary: 'a' }),
+      await insertAttachment(one, who, { summary: 'b' }),
+    ]
     await setFlags(who, one.id, { inputs: [{ name: type.name, status: '+' }] })
     for (const id of ids) {
       const inputs = [{ name: paper.name, status: '+' }]
@@ -60,20 +71,22 @@ describe('reading for flags', () => {
     }
     const inputs = [{ name: type.name }]
     const on = async (more: object) =>
-      (await asked({ inputs, bugs: of(one.id), ...more })).known.flags?.map((f) => f.attachmentId)
+      (await loadFlagsFor({ inputs, bugs: of(one.id), ...more })).known.flags?.map(
+        (f) => f.attachmentId,
+      )
     expect(await on({})).toEqual([null])
     expect(await on({ attachments: sql`SELECT ${ids[1]}` })).toEqual([null, ids[1]])
     expect(await on({ movesBugs: true })).toEqual([null, ...ids])
   })
 
-  test('finds who is asked, with their groups, and who set what moves', async () => {
-    const [ann, setter] = [await person({ roles: ['insider'] }), await person()]
-    const own = await group([ann])
-    const type = await flagType()
-    const one = await flagBug({ cc: [ann, setter] })
+  test('finds requestees with their groups, and the setters of flags that move', async () => {
+    const [ann, setter] = [await insertPerson({ roles: ['insider'] }), await insertPerson()]
+    const own = await insertGroup([ann])
+    const type = await insertFlagType()
+    const one = await insertBugForFlags({ cc: [ann, setter] })
     await setFlags(setter, one.id, { inputs: [{ name: type.name, status: '+' }] })
     const inputs = [{ name: type.name, requestee: ` ${ann.login.toUpperCase()}` }]
-    const { known } = await asked({ inputs, bugs: of(one.id), movesBugs: true })
+    const { known } = await loadFlagsFor({ inputs, bugs: of(one.id), movesBugs: true })
     const people = new Map(known.flagPeople?.map((row) => [row.id, row]))
     expect(people.get(ann.id)).toMatchObject({ isInsider: true, isDisabled: false })
     expect(JSON.parse(people.get(ann.id)?.groups ?? '')).toContain(own.id)
@@ -82,20 +95,20 @@ describe('reading for flags', () => {
   })
 
   test('costs nothing for the flags and types of others', async () => {
-    const who = await person()
-    const type = await flagType()
-    const [one, place] = [await flagBug(), await product()]
+    const who = await insertPerson()
+    const type = await insertFlagType()
+    const [one, place] = [await insertBugForFlags(), await insertProduct()]
     const inputs = [{ name: type.name, status: '+', requestee: who.login }]
-    const other = await flagBug()
+    const other = await insertBugForFlags()
     const more = async () => {
-      await flagType({ name: type.name }, [{ productId: place.id }])
+      await insertFlagType({ name: type.name }, [{ productId: place.id }])
       await setFlags(who, other.id, { inputs: [{ type_id: type.id, status: '+', new: true }] })
     }
     await more()
-    const before = await asked({ inputs, bugs: of(one.id) })
+    const before = await loadFlagsFor({ inputs, bugs: of(one.id) })
     for (let made = 0; made < 20; made += 1) {
       await more()
     }
-    expect((await asked({ inputs, bugs: of(one.id) })).rows).toBe(before.rows)
+    expect((await loadFlagsFor({ inputs, bugs: of(one.id) })).rows).toBe(before.rows)
   })
 })

@@ -31,13 +31,13 @@ const actor = (id: number, ...groups: number[]) => ({ id, groups: new Set(groups
 const granter = actor(10, GRANTERS)
 const asker = actor(11, ASKERS)
 const setter = actor(12)
-const asked = actor(13)
+const REQUESTEE = actor(13)
 const stranger = actor(14)
 
-const WHO = { granter, asker, setter, asked, stranger }
+const WHO = { granter, asker, setter, asked: REQUESTEE, stranger }
 
 function flag(status: FlagStatus): FlagState {
-  const requestee = status === '?' ? { id: asked.id, login: 'asked@example.test' } : null
+  const requestee = status === '?' ? { id: REQUESTEE.id, login: 'asked@example.test' } : null
   return { status, setterId: setter.id, requestee }
 }
 
@@ -75,7 +75,7 @@ describe('a flag of a type with a grant group and a request group', () => {
     }
   })
 
-  test('may be asked for by everybody where there is no request group', () => {
+  test('may be requested by everybody where there is no request group', () => {
     expect(canRequestFlag(new Set(), { grantGroupId: GRANTERS, requestGroupId: null })).toBe(true)
   })
 })
@@ -129,7 +129,7 @@ describe('a request', () => {
     expect(resolveRequestee(given, { id: 30, login: 'ann@example.test' }, TYPE, view())).toBeNull()
   })
 
-  test('asks who is asked already, whatever has become of them', () => {
+  test('keeps the present requestee, whatever has become of them', () => {
     const held = { id: 30, login: 'Ann@example.test' }
     const type = { ...TYPE, isRequesteeble: false }
     expect(resolveRequestee('ann@example.test', held, type, view({ isDisabled: true }))).toEqual(
@@ -149,21 +149,24 @@ describe('a request', () => {
     })
   })
 
-  type Refused = {
-    login?: string
-    type?: Partial<FlagType>
-    person?: Partial<FlagPerson>
-    isPrivate?: boolean
+  type Case = {
+    readonly code: number
+    readonly naming: string
+    readonly login?: string
+    readonly type?: Partial<FlagType>
+    readonly person?: Partial<FlagPerson>
+    readonly isPrivate?: boolean
   }
-  test.each<[number, string, Refused]>([
-    [131, 'review', { type: { isRequesteeble: false } }],
-    [51, 'nobody@example.test', { login: 'nobody@example.test' }],
-    [32000, 'disabled', { person: { isDisabled: true } }],
-    [32000, 'see', { person: { groups: JSON.stringify([GRANTERS]) } }],
-    [32000, 'see', { isPrivate: true }],
-    [32000, 'grant', { person: { groups: JSON.stringify([SECRET]) } }],
-  ])('is refused with %i naming %s', (code, naming, refused) => {
-    const { login = ann.login, type = {}, person = {}, isPrivate = false } = refused
+
+  test.each<Case>([
+    { code: 131, naming: 'review', type: { isRequesteeble: false } },
+    { code: 51, naming: 'nobody@example.test', login: 'nobody@example.test' },
+    { code: 32000, naming: 'disabled', person: { isDisabled: true } },
+    { code: 32000, naming: 'see', person: { groups: JSON.stringify([GRANTERS]) } },
+    { code: 32000, naming: 'see', isPrivate: true },
+    { code: 32000, naming: 'grant', person: { groups: JSON.stringify([SECRET]) } },
+  ])('is refused with $code naming $naming', ({ code, naming, type, person = {}, ...given }) => {
+    const { login = ann.login, isPrivate = false } = given
     expect(() =>
       resolveRequestee(login, null, { ...TYPE, ...type }, view(person, isPrivate)),
     ).toThrow(expect.objectContaining({ code, message: expect.stringContaining(naming) }))

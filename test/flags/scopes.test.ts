@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createTypeFinder, type FlagTypeScope } from '../../src/flags/scopes.ts'
 
 const HERE = { id: 11, productId: 1 }
@@ -20,7 +20,7 @@ function scope(written: string, flagTypeId = review.id): FlagTypeScope {
 }
 
 describe('which flag types a component has', () => {
-  it.each([
+  test.each([
     [true, 'an inclusion of everything', ['+*/*']],
     [true, 'an inclusion of its product', ['+1/*']],
     [true, 'an inclusion of itself', ['+1/11']],
@@ -43,7 +43,7 @@ describe('which flag types a component has', () => {
     expect(typesFor(HERE)).toEqual(applies ? [review] : [])
   })
 
-  it('keeps types apart and in the order in which they are given', () => {
+  test('keeps types apart and in the order in which they are given', () => {
     const scopes = [scope('+*/*', 5), scope('+1/*', 4), scope('-1/12', 5)]
     const typesFor = createTypeFinder([review, approval], scopes)
 

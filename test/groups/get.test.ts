@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { recomputeMemberships } from '../../src/access/membership.ts'
+import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
+import { grantStatement, insertBlesser, insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
-import { blesser } from '../support/groups.ts'
-import { grant, write } from '../support/people.ts'
-import { group, person, type TestPerson, unique } from '../support/world.ts'
+import { executeBatch } from '../support/database/execute.ts'
 
 let stranger: TestPerson
 let creator: TestPerson
@@ -12,10 +14,10 @@ let editor: TestPerson
 let administrator: TestPerson
 
 beforeAll(async () => {
-  stranger = await person()
-  creator = await person({ roles: ['creategroups'] })
-  editor = await person({ roles: ['editusers'] })
-  administrator = await person({ roles: ['admin'] })
+  stranger = await insertPerson()
+  creator = await insertPerson({ roles: ['creategroups'] })
+  editor = await insertPerson({ roles: ['editusers'] })
+  administrator = await insertPerson({ roles: ['admin'] })
 })
 
 async function groupsAt(who: Sender, path: string) {
@@ -26,9 +28,9 @@ async function groupsAt(who: Sender, path: string) {
 
 const idsOf = (groups: { id: number }[]) => groups.map(({ id }) => id)
 
-describe('reading groups answers', () => {
-  test('all of a group to who creates groups, its truths as 1 and 0', async () => {
-    const { id, name } = await group()
+describe('GET /group', () => {
+  test('answers everything about a group to people with creategroups, booleans as 1 and 0', async () => {
+    const { id, name } = await insertGroup()
     const whole = {
       id,
       name,
@@ -38,15 +40,17 @@ describe('reading groups answers', () => {
       is_active: 1,
     }
     expect(await groupsAt(creator, `/${id}`)).toEqual([whole])
-    await write(sql`UPDATE access_groups SET is_active = 0, user_regexp = 'x' WHERE id = ${id}`)
+    await executeBatch(
+      sql`UPDATE access_groups SET is_active = 0, user_regexp = 'x' WHERE id = ${id}`,
+    )
     expect(await groupsAt(creator, `/${id}`)).toEqual([
       { ...whole, is_active: 0, user_regexp: 'x' },
     ])
     expect(await groupsAt(creator, '/admin')).toMatchObject([{ is_bug_group: 0, is_active: 1 }])
   })
 
-  test('the path first, then ids and names in either case, each group once', async () => {
-    const [a, b, c] = [await group(), await group(), await group()]
+  test('answers the path first, then ids and names in either case, each group once', async () => {
+    const [a, b, c] = [await insertGroup(), await insertGroup(), await insertGroup()]
     const rest = `ids=${b.id},99999999&ids=${a.id}&names=${c.name.toUpperCase()}&names=${a.name}`
     expect(idsOf(await groupsAt(creator, `?${rest}`))).toEqual([b.id, a.id, c.id])
     expect(idsOf(await groupsAt(creator, `/${c.name}?${rest}`))).toEqual([c.id, b.id, a.id])
@@ -54,21 +58,21 @@ describe('reading groups answers', () => {
     expect(await groupsAt(creator, '?ids=99999999')).toEqual([])
   })
 
-  test('a name that holds commas, slashes and spaces', async () => {
-    const { id } = await group()
-    const name = `${unique('odd')}, with/all of+it?`
-    await write(
+  test('answers a name that holds commas, slashes and spaces', async () => {
+    const { id } = await insertGroup()
+    const name = `${uniqueName('odd')}, with/all of+it?`
+    await executeBatch(
       sql`UPDATE access_groups SET name = ${name}, name_fold = ${name.toLowerCase()} WHERE id = ${id}`,
     )
     expect(idsOf(await groupsAt(creator, `/${encodeURIComponent(name)}`))).toEqual([id])
     expect(idsOf(await groupsAt(creator, `?names=${encodeURIComponent(name)}`))).toEqual([id])
   })
 
-  test('all groups, administrative ones first and then by name', async () => {
-    const mark = unique('order')
-    const made = [await group(), await group()]
+  test('answers all groups, administrative ones first and then by name', async () => {
+    const mark = uniqueName('order')
+    const made = [await insertGroup(), await insertGroup()]
     const names = [`${mark} B`, `${mark} a`]
-    await write(
+    await executeBatch(
       ...made.map(
         ({ id }, i) => sql`UPDATE access_groups
           SET name = ${names[i]}, name_fold = ${names[i]?.toLowerCase()} WHERE id = ${id}`,
@@ -84,19 +88,19 @@ describe('reading groups answers', () => {
     }
   })
 
-  test('only groups that they may hand out to anybody else', async () => {
-    const [own, given, other] = [await group(), await group(), await group()]
-    const hand = await blesser(own)
-    const through = await group([hand])
-    await write(grant(through, 'bless', given))
+  test('answers people who bless groups only those groups', async () => {
+    const [own, given, other] = [await insertGroup(), await insertGroup(), await insertGroup()]
+    const hand = await insertBlesser(own)
+    const through = await insertGroup([hand])
+    await executeBatch(grantStatement(through, 'bless', given))
     const ids = idsOf(await groupsAt(hand, ''))
     expect(new Set(ids)).toEqual(new Set([own.id, given.id]))
     expect(ids).not.toContain(other.id)
   })
 
-  test('less of a group to who does not create groups', async () => {
-    const its = await group()
-    const hand = await blesser(its)
+  test('answers less of a group to who does not create groups', async () => {
+    const its = await insertGroup()
+    const hand = await insertBlesser(its)
     for (const who of [editor, hand]) {
       const [reduced] = await groupsAt(who, `/${its.id}`)
       expect(reduced).toEqual({ id: its.id, name: its.name, description: `All of ${its.name}` })
@@ -105,9 +109,9 @@ describe('reading groups answers', () => {
     }
   })
 
-  test('only the fields that are wanted, of members too', async () => {
-    const member = await person()
-    const its = await group([member])
+  test('answers only the fields that are wanted, of members too', async () => {
+    const member = await insertPerson()
+    const its = await insertGroup([member])
     const path = `?ids=${its.id}&membership=True&include_fields=`
     expect(await groupsAt(creator, `${path}id,name`)).toEqual([{ id: its.id, name: its.name }])
     expect(await groupsAt(creator, `${path}membership.email`)).toEqual([
@@ -120,10 +124,10 @@ describe('reading groups answers', () => {
 })
 
 describe('the members of a group are', () => {
-  test('told whole under both labels, disabled ones with the reason', async () => {
-    const ann = await person({ realName: 'Ann [:ann]' })
-    const bob = await person({ realName: 'Bob', loginDeniedText: 'left' })
-    const its = await group([ann, bob])
+  test('shown whole under both labels, disabled ones with the reason', async () => {
+    const ann = await insertPerson({ realName: 'Ann [:ann]' })
+    const bob = await insertPerson({ realName: 'Bob', loginDeniedText: 'left' })
+    const its = await insertGroup([ann, bob])
     const told = (who: TestPerson, real_name: string, reason: string) => ({
       id: who.id,
       real_name,
@@ -136,7 +140,7 @@ describe('the members of a group are', () => {
       login_denied_text: reason,
     })
     const members = [told(ann, 'Ann [:ann]', ''), told(bob, 'Bob', 'left')]
-    for (const who of [creator, editor, await blesser(its)]) {
+    for (const who of [creator, editor, await insertBlesser(its)]) {
       const [{ membership, users }] = await groupsAt(who, `?ids=${its.id}&membership=1`)
       expect(membership).toEqual(members)
       expect(users).toEqual(members)
@@ -144,15 +148,18 @@ describe('the members of a group are', () => {
   })
 
   test('direct, by pattern and inherited ones, each once, round a loop of inclusion', async () => {
-    const [ann, bob, eve] = [await person(), await person(), await person()]
-    const inner = await group([ann, eve])
-    const its = await group([bob, eve])
-    await write(grant(inner, 'membership', its), grant(its, 'membership', inner))
-    const pat = await person()
-    await write(
+    const [ann, bob, eve] = [await insertPerson(), await insertPerson(), await insertPerson()]
+    const inner = await insertGroup([ann, eve])
+    const its = await insertGroup([bob, eve])
+    await executeBatch(
+      grantStatement(inner, 'membership', its),
+      grantStatement(its, 'membership', inner),
+    )
+    const pat = await insertPerson()
+    await executeBatch(
       sql`INSERT INTO group_members (user_id, group_id, source) VALUES
         (${pat.id}, ${its.id}, 'regexp'), (${bob.id}, ${its.id}, 'regexp')`,
-      ...recomputeMemberships('everybody'),
+      ...recomputeMembershipsStatements('everybody'),
     )
     for (const each of [its, inner]) {
       const [{ membership }] = await groupsAt(creator, `/${each.id}?membership=1`)
@@ -160,8 +167,8 @@ describe('the members of a group are', () => {
     }
   })
 
-  test('not told unless they are asked for', async () => {
-    const its = await group([stranger])
+  test('shown only on request', async () => {
+    const its = await insertGroup([stranger])
     for (const query of ['', '?membership=0', '?membership=false']) {
       const [answer] = await groupsAt(creator, `/${its.id}${query}`)
       expect(answer).not.toHaveProperty('membership')
@@ -170,16 +177,16 @@ describe('the members of a group are', () => {
   })
 })
 
-describe('reading groups refuses', () => {
-  test('who has not logged in: 410', async () => {
+describe('GET /group', () => {
+  test('rejects callers who has not logged in with 410', async () => {
     for (const path of ['', '/admin', '?ids=1', '?ids=x', '?names=nothing']) {
       expectFault(await get(ANYONE, `/rest/group${path}`), 401, 410)
     }
   })
 
-  test('who has no right over any group, before it is known whether there is one: 805', async () => {
-    const its = await group([stranger])
-    const missing = unique('missing')
+  test('rejects callers who has no right over any group, before it is known whether there is one with 805', async () => {
+    const its = await insertGroup([stranger])
+    const missing = uniqueName('missing')
     for (const path of ['', `/${its.id}`, `/${its.name}`, `/${missing}`, `?names=${missing}`]) {
       for (const query of ['', 'membership=1']) {
         const glue = path.includes('?') ? '&' : '?'
@@ -188,18 +195,18 @@ describe('reading groups refuses', () => {
     }
   })
 
-  test('a group that the caller cannot hand out, even among others: 805', async () => {
-    const [own, other] = [await group(), await group()]
-    const hand = await blesser(own)
+  test('rejects a group that the caller cannot hand out, even among others with 805', async () => {
+    const [own, other] = [await insertGroup(), await insertGroup()]
+    const hand = await insertBlesser(own)
     for (const path of [`/${other.id}`, `/${other.name}`, `?ids=${own.id}&ids=${other.id}`]) {
       expectFault(await get(hand, `/rest/group${path}`), 400, 805)
     }
   })
 
-  test('a name that no group has: 51, naming it', async () => {
-    const missing = unique('missing')
-    const own = await group()
-    for (const who of [creator, editor, administrator, await blesser(own)]) {
+  test('rejects a name that no group has with 51, naming it', async () => {
+    const missing = uniqueName('missing')
+    const own = await insertGroup()
+    for (const who of [creator, editor, administrator, await insertBlesser(own)]) {
       for (const path of [`/${missing}`, `?names=${own.name}&names=${missing}`]) {
         expectFault(await get(who, `/rest/group${path}`), 404, 51, missing)
       }
@@ -207,24 +214,24 @@ describe('reading groups refuses', () => {
   })
 
   test.each(['/0', '?ids=x', '?ids=0', '?ids=-1', '?ids=1,two', '/9999999999999999'])(
-    '%s, which is no ID: 52',
+    'rejects %s, which is no ID with 52',
     async (path) => {
       expectFault(await get(creator, `/rest/group${path}`), 400, 52)
     },
   )
 })
 
-describe('reading groups costs', () => {
-  test('as many rows as the group has members, however many others there are', async () => {
-    const its = await group([await person()])
+describe('GET /group', () => {
+  test('costs as many rows as the group has members, however many others there are', async () => {
+    const its = await insertGroup([await insertPerson()])
     // so that its rows are not the last of an index
-    await group([await person()])
+    await insertGroup([await insertPerson()])
     const reading = async () => {
       const { cost } = await get(creator, `/rest/group/${its.id}?membership=1`)
       return cost.read
     }
     const before = await reading()
-    await group([await person(), await person(), await person()])
+    await insertGroup([await insertPerson(), await insertPerson(), await insertPerson()])
     expect(await reading()).toBe(before)
   })
 })

@@ -1,26 +1,34 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { grantStatement, insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get } from '../support/client.ts'
-import { grant, write } from '../support/people.ts'
-import { group, person, type TestPerson, unique } from '../support/world.ts'
+import { executeBatch } from '../support/database/execute.ts'
 
 let creator: TestPerson
 
 beforeAll(async () => {
-  creator = await person({ roles: ['creategroups'] })
+  creator = await insertPerson({ roles: ['creategroups'] })
 })
 
-describe('the grants of a group are answered', () => {
-  test('as the names of who gets what from it, in order, by its ID or its name', async () => {
-    const [its, a, b, other] = [await group(), await group(), await group(), await group()]
-    await write(
+describe('GET /group/:group/grants', () => {
+  test('answers as the names of who gets what from it, in order, by its ID or its name', async () => {
+    const [its, a, b, other] = [
+      await insertGroup(),
+      await insertGroup(),
+      await insertGroup(),
+      await insertGroup(),
+    ]
+    await executeBatch(
       sql`UPDATE access_groups SET name = ${`ZZ ${a.name}`}, name_fold = ${`zz ${a.name}`}
         WHERE id = ${a.id}`,
-      grant(a, 'membership', its),
-      grant(b, 'membership', its),
-      grant(b, 'bless', its),
-      grant(a, 'visible', its),
-      grant(its, 'membership', other),
+      grantStatement(a, 'membership', its),
+      grantStatement(b, 'membership', its),
+      grantStatement(b, 'bless', its),
+      grantStatement(a, 'visible', its),
+      grantStatement(its, 'membership', other),
     )
     const grants = {
       members_from: [b.name, `ZZ ${a.name}`],
@@ -40,17 +48,17 @@ describe('the grants of a group are answered', () => {
   })
 })
 
-describe('the grants of a group are refused', () => {
-  test('to who may not create groups: 410 and 304, whether there is one or not', async () => {
-    const [its, editor] = [await group(), await person({ roles: ['editusers'] })]
-    for (const path of [its.id, unique('missing')]) {
+describe('GET /group/:group/grants', () => {
+  test('rejects to who may not create groups: 410 and 304, whether there is one or not', async () => {
+    const [its, editor] = [await insertGroup(), await insertPerson({ roles: ['editusers'] })]
+    for (const path of [its.id, uniqueName('missing')]) {
       expectFault(await get(ANYONE, `/rest/group/${path}/grants`), 401, 410)
       expectFault(await get(editor, `/rest/group/${path}/grants`), 401, 304)
     }
   })
 
-  test('for a group that does not exist: 51, and for no ID: 52', async () => {
-    const missing = unique('missing')
+  test('rejects for a group that does not exist with 51, and for no ID with 52', async () => {
+    const missing = uniqueName('missing')
     expectFault(await get(creator, `/rest/group/${missing}/grants`), 404, 51, missing)
     expectFault(await get(creator, '/rest/group/99999999/grants'), 404, 51, '99999999')
     expectFault(await get(creator, '/rest/group/0/grants'), 400, 52)

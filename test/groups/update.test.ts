@@ -1,22 +1,28 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { buildBugBody } from '../support/builders/bugs.ts'
+import { grantStatement, insertGroup } from '../support/builders/groups.ts'
+import { insertPeopleNamed, insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put } from '../support/client.ts'
-import { ascending, groupState, memberIds } from '../support/groups.ts'
-import { grant, peopleCalled, write } from '../support/people.ts'
-import { group, newBug, person, product, type TestPerson, unique } from '../support/world.ts'
+import { readMemberIds, sortNumbers } from '../support/clients/users.ts'
+import { executeBatch } from '../support/database/execute.ts'
+import { loadGroupState } from '../support/database/structure.ts'
 
 let creator: TestPerson
 let administrator: TestPerson
 
 beforeAll(async () => {
-  creator = await person({ roles: ['creategroups'] })
-  administrator = await person({ roles: ['admin'] })
+  creator = await insertPerson({ roles: ['creategroups'] })
+  administrator = await insertPerson({ roles: ['admin'] })
 })
 
-describe('an update of groups answers', () => {
-  test('what changed, and records who changed it', async () => {
-    const { id, name } = await group()
-    const fresh = unique('fresh')
+describe('PUT /group', () => {
+  test('answers what changed, and records who changed it', async () => {
+    const { id, name } = await insertGroup()
+    const fresh = uniqueName('fresh')
     const answer = await put(creator, `/rest/group/${id}`, {
       name: ` ${fresh} `,
       description: 'New',
@@ -32,7 +38,7 @@ describe('an update of groups answers', () => {
       icon_url: { removed: '', added: 'https://x.test/i' },
     }
     expect(answer.body).toEqual({ groups: [{ id, changes }] })
-    expect(await groupState(id)).toEqual({
+    expect(await loadGroupState(id)).toEqual({
       name: fresh,
       description: 'New',
       user_regexp: 'nobody at all',
@@ -44,8 +50,8 @@ describe('an update of groups answers', () => {
     })
   })
 
-  test('no change when nothing differs, and writes nothing', async () => {
-    const { id, name } = await group()
+  test('answers no change when nothing differs, and writes nothing', async () => {
+    const { id, name } = await insertGroup()
     for (const body of [
       {},
       { name, is_active: 1 },
@@ -56,12 +62,12 @@ describe('an update of groups answers', () => {
       expect(answer.body).toEqual({ groups: [{ id, changes: {} }] })
       expect(answer.cost.written).toBe(0)
     }
-    expect(await groupState(id)).toMatchObject({ revision: 0, audit: [] })
+    expect(await loadGroupState(id)).toMatchObject({ revision: 0, audit: [] })
   })
 
-  test('several groups by path, ids and names, each once, and each with its own changes', async () => {
-    const [a, b, c] = [await group(), await group(), await group()]
-    await write(sql`UPDATE access_groups SET description = 'New' WHERE id = ${b.id}`)
+  test('answers several groups by path, ids and names, each once, and each with its own changes', async () => {
+    const [a, b, c] = [await insertGroup(), await insertGroup(), await insertGroup()]
+    await executeBatch(sql`UPDATE access_groups SET description = 'New' WHERE id = ${b.id}`)
     const body = { ids: [b.id, a.id], names: [c.name.toUpperCase()], description: 'New' }
     const { groups } = (await put(creator, `/rest/group/${a.name}`, body)).body
     expect(groups).toEqual([
@@ -69,12 +75,12 @@ describe('an update of groups answers', () => {
       { id: b.id, changes: {} },
       { id: c.id, changes: { description: { removed: `All of ${c.name}`, added: 'New' } } },
     ])
-    expect(await groupState(b.id)).toMatchObject({ revision: 0, audit: [] })
-    expect(await groupState(c.id)).toMatchObject({ description: 'New', revision: 1 })
+    expect(await loadGroupState(b.id)).toMatchObject({ revision: 0, audit: [] })
+    expect(await loadGroupState(c.id)).toMatchObject({ description: 'New', revision: 1 })
   })
 
-  test('the own name in another case, and what null and blank empty', async () => {
-    const { id, name } = await group()
+  test('answers the own name in another case, and what null and blank empty', async () => {
+    const { id, name } = await insertGroup()
     const upper = name.toUpperCase()
     await put(creator, `/rest/group/${id}`, { icon_url: 'https://x.test', user_regexp: 'nobody' })
     const { groups } = (
@@ -87,56 +93,58 @@ describe('an update of groups answers', () => {
     })
   })
 
-  test('a new name for a system group, which keeps what it gives', async () => {
-    const fresh = unique('keywords')
-    const [keeper] = [await person({ roles: ['editkeywords'] })]
+  test('answers a new name for a system group, which keeps what it gives', async () => {
+    const fresh = uniqueName('keywords')
+    const [keeper] = [await insertPerson({ roles: ['editkeywords'] })]
     const renamed = await put(creator, '/rest/group/editkeywords', { name: fresh })
     expect(renamed.body.groups[0].changes.name).toEqual({ removed: 'editkeywords', added: fresh })
-    expect(await memberIds(creator, renamed.body.groups[0].id)).toContain(keeper.id)
+    expect(await readMemberIds(creator, renamed.body.groups[0].id)).toContain(keeper.id)
     expect((await put(creator, `/rest/group/${fresh}`, { name: 'editkeywords' })).status).toBe(200)
   })
 
-  test('a pattern by bringing its members up to date, and no others', async () => {
-    const mark = unique('mark').toLowerCase()
-    const [ann, bob] = await peopleCalled(`${mark} ann`, `${mark} bob`)
-    const [its, outer] = [await group([bob]), await group()]
-    await write(grant(its, 'membership', outer))
+  test('answers a pattern by bringing its members up to date, and no others', async () => {
+    const mark = uniqueName('mark').toLowerCase()
+    const [ann, bob] = await insertPeopleNamed(`${mark} ann`, `${mark} bob`)
+    const [its, outer] = [await insertGroup([bob]), await insertGroup()]
+    await executeBatch(grantStatement(its, 'membership', outer))
     await put(creator, `/rest/group/${its.id}`, { user_regexp: `^${mark}\\.ANN@` })
-    expect(await memberIds(creator, its.id)).toEqual(ascending([ann.id, bob.id]))
-    expect(await memberIds(creator, outer.id)).toContain(ann.id)
+    expect(await readMemberIds(creator, its.id)).toEqual(sortNumbers([ann.id, bob.id]))
+    expect(await readMemberIds(creator, outer.id)).toContain(ann.id)
     await put(creator, `/rest/group/${its.id}`, { user_regexp: 'nobody at all' })
-    expect(await memberIds(creator, its.id)).toEqual([bob.id])
-    expect(await memberIds(creator, outer.id)).not.toContain(ann.id)
+    expect(await readMemberIds(creator, its.id)).toEqual([bob.id])
+    expect(await readMemberIds(creator, outer.id)).not.toContain(ann.id)
     await put(creator, `/rest/group/${its.id}`, { user_regexp: `^${mark}\\.` })
     await put(creator, `/rest/group/${its.id}`, { user_regexp: '' })
-    expect(await memberIds(creator, its.id)).toEqual([bob.id])
+    expect(await readMemberIds(creator, its.id)).toEqual([bob.id])
   })
 
-  test('one pattern for several groups in two trips', async () => {
-    const mark = unique('mark').toLowerCase()
-    const [ann] = await peopleCalled(`${mark} ann`)
-    const made = [await group(), await group(), await group()]
+  test('answers one pattern for several groups in two round trips', async () => {
+    const mark = uniqueName('mark').toLowerCase()
+    const [ann] = await insertPeopleNamed(`${mark} ann`)
+    const made = [await insertGroup(), await insertGroup(), await insertGroup()]
     const body = { ids: made.map(({ id }) => id), user_regexp: `^${mark}\\.` }
     const answer = await put(creator, `/rest/group/${made[0]?.id}`, body)
     expect(answer.cost.trips).toBe(2)
     for (const { id } of made) {
-      expect(await memberIds(creator, id)).toEqual([ann.id])
+      expect(await readMemberIds(creator, id)).toEqual([ann.id])
     }
   })
 
-  test('the activation of a group by putting it on the bugs where it is mandatory', async () => {
-    const [its, member] = [await group(), await person()]
+  test('answers the activation of a group by putting it on the bugs where it is mandatory', async () => {
+    const [its, member] = [await insertGroup(), await insertPerson()]
     await put(creator, `/rest/group/${its.id}`, { is_active: false })
-    const strict = await product({ controls: [{ group: its, memberControl: 3, otherControl: 3 }] })
-    const free = await product()
+    const strict = await insertProduct({
+      controls: [{ group: its, memberControl: 3, otherControl: 3 }],
+    })
+    const free = await insertProduct()
     const file = async (place: typeof strict) =>
-      (await post(member, '/rest/bug', newBug(place))).body.id
+      (await post(member, '/rest/bug', buildBugBody(place))).body.id
     const [inside, outside] = [await file(strict), await file(free)]
     const hidden = async (id: number) => (await get(ANYONE, `/rest/bug/${id}`)).status === 401
     expect([await hidden(inside), await hidden(outside)]).toEqual([false, false])
     await put(creator, `/rest/group/${its.id}`, { is_active: true })
     expect([await hidden(inside), await hidden(outside)]).toEqual([true, false])
-    const [history = [], revision] = await write(
+    const [history = [], revision] = await executeBatch(
       sql`SELECT author_id, field, removed, added FROM history WHERE bug_id = ${inside}`,
       sql`SELECT revision FROM products WHERE id = ${strict.id}`,
     )
@@ -149,14 +157,14 @@ describe('an update of groups answers', () => {
     expect(await hidden(inside)).toBe(true)
   })
 
-  test('each of several writers the truth, so that the record is a chain', async () => {
-    const { id } = await group()
+  test('answers concurrent writers so that each change begins where the previous one ended', async () => {
+    const { id } = await insertGroup()
     const wishes = ['1', '2', '3', '4', '5']
     const answers = await Promise.all(
       wishes.map((description) => put(creator, `/rest/group/${id}`, { description })),
     )
     expect(answers.map(({ status }) => status)).toEqual(wishes.map(() => 200))
-    const { audit, ...row } = await groupState(id)
+    const { audit, ...row } = await loadGroupState(id)
     const steps = audit.map(({ changes }) => changes.description)
     expect(steps.slice(1).map(({ removed }) => removed)).toEqual(
       steps.slice(0, -1).map(({ added }) => added),
@@ -165,64 +173,50 @@ describe('an update of groups answers', () => {
   })
 })
 
-describe('an update of groups refuses', () => {
-  test.each([
-    ['a blank name', { name: ' ' }, 800],
-    ['a blank description', { description: '' }, 802],
-    ['a lone backslash', { user_regexp: '\\' }, 803],
-    ['a pattern of more than 255 characters', { user_regexp: 'a'.repeat(256) }, 803],
-    ['a name of more than 255 characters', { name: 'a'.repeat(256) }, 53],
-    ['an address of more than 255 characters', { icon_url: 'a'.repeat(256) }, 53],
-    ['an ID that is no number', { ids: ['x'] }, 52],
-  ])('%s, and changes nothing', async (_, body, code) => {
-    const { id } = await group()
-    expectFault(await put(creator, `/rest/group/${id}`, { description: 'x', ...body }), 400, code)
-    expect(await groupState(id)).toMatchObject({ revision: 0, audit: [] })
-  })
-
-  test('a name that is taken: 801', async () => {
-    const [its, other] = [await group(), await group()]
+describe('PUT /group', () => {
+  test('rejects a name that is taken with 801', async () => {
+    const [its, other] = [await insertGroup(), await insertGroup()]
     const body = { name: other.name.toUpperCase() }
     expectFault(await put(creator, `/rest/group/${its.id}`, body), 400, 801, body.name)
-    expect(await groupState(its.id)).toMatchObject({ name: its.name, revision: 0 })
+    expect(await loadGroupState(its.id)).toMatchObject({ name: its.name, revision: 0 })
   })
 
-  test('one name for several groups: 801', async () => {
-    const [a, b] = [await group(), await group()]
-    const body = { ids: [b.id], name: unique('fresh') }
+  test('rejects one name for several groups with 801', async () => {
+    const [a, b] = [await insertGroup(), await insertGroup()]
+    const body = { ids: [b.id], name: uniqueName('fresh') }
     expectFault(await put(creator, `/rest/group/${a.id}`, body), 400, 801, 'one group')
-    expect(await groupState(a.id)).toMatchObject({ name: a.name, revision: 0 })
-    const same = { ids: [a.id], names: [a.name], name: unique('fresh') }
+    expect(await loadGroupState(a.id)).toMatchObject({ name: a.name, revision: 0 })
+    const same = { ids: [a.id], names: [a.name], name: uniqueName('fresh') }
     expect((await put(creator, `/rest/group/${a.id}`, same)).status).toBe(200)
   })
 
-  test('more than 500 groups at once: 53', async () => {
+  test('rejects more than 500 groups at once with 53', async () => {
     const ids = Array.from({ length: 500 }, (_, i) => i + 1)
     expectFault(await put(creator, '/rest/group/1', { ids, is_active: true }), 400, 53, "'ids'")
   })
 
-  test('an unknown group, and then changes none of the others: 51', async () => {
-    const [its, missing] = [await group(), unique('missing')]
+  test('rejects an unknown group, and then changes none of the others with 51', async () => {
+    const [its, missing] = [await insertGroup(), uniqueName('missing')]
     const body = { names: [missing], description: 'New' }
     expectFault(await put(creator, `/rest/group/${its.id}`, body), 404, 51, missing)
     expectFault(await put(creator, '/rest/group/99999999', { name: 'x' }), 404, 51, '99999999')
     expectFault(await put(creator, `/rest/group/${missing}`, {}), 404, 51, missing)
     expectFault(await put(creator, '/rest/group/0', {}), 400, 52)
-    expect(await groupState(its.id)).toMatchObject({ revision: 0 })
+    expect(await loadGroupState(its.id)).toMatchObject({ revision: 0 })
   })
 
-  test('who may not change groups, before looking at what they send: 410 and 304', async () => {
-    const [its, editor] = [await group(), await person({ roles: ['editusers'] })]
-    for (const path of [its.id, its.name, unique('missing')]) {
+  test('rejects callers who may not change groups, before looking at what they send: 410 and 304', async () => {
+    const [its, editor] = [await insertGroup(), await insertPerson({ roles: ['editusers'] })]
+    for (const path of [its.id, its.name, uniqueName('missing')]) {
       expectFault(await put(ANYONE, `/rest/group/${path}`, { name: '' }), 401, 410)
       expectFault(await put(editor, `/rest/group/${path}`, { name: '' }), 401, 304)
     }
   })
 
-  test('a pattern that would hand out what a system group gives, but to administrators: 304', async () => {
-    const [inner, outer] = [await group(), await group()]
-    await write(
-      grant(inner, 'membership', outer),
+  test('rejects a pattern that would hand out what a system group gives, but to administrators with 304', async () => {
+    const [inner, outer] = [await insertGroup(), await insertGroup()]
+    await executeBatch(
+      grantStatement(inner, 'membership', outer),
       sql`INSERT INTO group_grants (member_group_id, granting_group_id, kind)
         SELECT ${outer.id}, id, 'membership' FROM access_groups WHERE role = 'editclassifications'`,
     )
@@ -240,20 +234,20 @@ describe('an update of groups refuses', () => {
   })
 })
 
-describe('a new pattern costs', () => {
-  test('rows in proportion to the people, when it is given to them and taken from them', async () => {
-    const mark = unique('crowd').toLowerCase()
-    const { id } = await group()
-    await write(sql`INSERT INTO users (login, login_fold, created_at)
+describe('PUT /group', () => {
+  test('costs rows in proportion to the people, when it is given to them and taken from them', async () => {
+    const mark = uniqueName('crowd').toLowerCase()
+    const { id } = await insertGroup()
+    await executeBatch(sql`INSERT INTO users (login, login_fold, created_at)
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 800)
       SELECT ${mark} || i, ${mark} || i, 1 FROM n`)
-    const [[people] = []] = await write(sql`SELECT count(*) AS n FROM users`)
+    const [[people] = []] = await executeBatch(sql`SELECT count(*) AS n FROM users`)
     for (const user_regexp of [`^${mark}`, `^${mark}1`, `^${mark}2`, '']) {
       const { status, cost } = await put(creator, `/rest/group/${id}`, { user_regexp })
       expect(status).toBe(200)
       expect(cost.read).toBeLessThan(40 * Number(people?.n))
     }
-    expect(await memberIds(creator, id)).toEqual([])
-    await write(sql`DELETE FROM users WHERE substr(login_fold, 1, ${mark.length}) = ${mark}`)
+    expect(await readMemberIds(creator, id)).toEqual([])
+    await executeBatch(sql`DELETE FROM users WHERE substr(login_fold, 1, ${mark.length}) = ${mark}`)
   })
 })

@@ -1,29 +1,29 @@
 import { sql } from 'drizzle-orm'
-import { describe, expect, it } from 'vitest'
-import { bugOfItem, items, namesBugs } from '../../src/history/links.ts'
-import { write } from '../support/happening.ts'
-import { customField } from '../support/reading.ts'
+import { describe, expect, test } from 'vitest'
+import { itemBugId, namesBugsCondition, splitItems } from '../../src/history/links.ts'
+import { insertCustomField } from '../support/builders/fields.ts'
+import { execute } from '../support/database/execute.ts'
 
 async function itemsOf(list: string): Promise<unknown[]> {
-  const rows = await write(sql`SELECT item.value FROM ${items(sql`${list}`)} item`)
+  const rows = await execute(sql`SELECT item.value FROM ${splitItems(sql`${list}`)} item`)
   return rows.map(({ value }) => value)
 }
 
 async function numberIn(field: string, item: string, baseUrl: string): Promise<unknown> {
-  const [row] = await write(sql`SELECT ${bugOfItem(baseUrl)} AS number
+  const [row] = await execute(sql`SELECT ${itemBugId(baseUrl)} AS number
     FROM (SELECT ${field} AS field) history, (SELECT ${item} AS value) item`)
   return row?.number
 }
 
 async function isLinking(field: string): Promise<boolean> {
-  const [row] = await write(
-    sql`SELECT ${namesBugs()} AS found FROM (SELECT ${field} AS field) history`,
+  const [row] = await execute(
+    sql`SELECT ${namesBugsCondition()} AS found FROM (SELECT ${field} AS field) history`,
   )
   return row?.found === 1
 }
 
 describe('a list in a history row', () => {
-  it.each<[string, string[]]>([
+  test.each<[string, string[]]>([
     ['1', ['1']],
     ['1, 22, 3', ['1', '22', '3']],
     ['', ['']],
@@ -35,7 +35,7 @@ describe('a list in a history row', () => {
 })
 
 describe('the bug that an item stands for', () => {
-  it.each<[string, string, string, number | null]>([
+  test.each<[string, string, string, number | null]>([
     ['blocks', '12', 'https://here.test', 12],
     ['cf_bug', '12', 'https://here.test', 12],
     ['see_also', 'https://here.test/bug/12', 'https://here.test', 12],
@@ -52,8 +52,8 @@ describe('the bug that an item stands for', () => {
   })
 })
 
-it('fields that name bugs are the relations and custom fields of bug numbers', async () => {
-  const [aBug, aText] = [await customField(6), await customField(1)]
+test('fields that name bugs are the relations and custom fields of bug numbers', async () => {
+  const [aBug, aText] = [await insertCustomField(6), await insertCustomField(1)]
 
   for (const field of ['depends_on', 'blocks', 'dupe_of', 'see_also', aBug.name]) {
     expect(await isLinking(field), field).toBe(true)

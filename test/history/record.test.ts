@@ -1,9 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { recordHistory } from '../../src/history/record.ts'
-import { rowsOf } from '../support/filing.ts'
-import { attached, bug, notice, type TestBug, write } from '../support/happening.ts'
-import { person, type TestPerson } from '../support/world.ts'
+import { insertAttachment } from '../support/builders/attachments.ts'
+import { insertBug } from '../support/builders/bugs.ts'
+import { insertNotice } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestBug, TestPerson } from '../support/builders/types.ts'
+import { loadRowsOfBug } from '../support/database/bugs.ts'
+import { execute } from '../support/database/execute.ts'
 
 const words = {
   field: 'whiteboard',
@@ -24,15 +28,15 @@ const by = (author: TestPerson, noticeId: number) => ({
 
 describe('a record', () => {
   test('holds what stands before the change, at the moment of the bug, and answers it', async () => {
-    const [one, author] = [await bug(), await person()]
-    const noticeId = await notice(one, author)
-    await write(sql`UPDATE bugs SET whiteboard = 'ÖLD', whiteboard_fold = 'öld', changed_at = 77
+    const [one, author] = [await insertBug(), await insertPerson()]
+    const noticeId = await insertNotice(one, author)
+    await execute(sql`UPDATE bugs SET whiteboard = 'ÖLD', whiteboard_fold = 'öld', changed_at = 77
       WHERE id = ${one.id}`)
-    const answered = await write(recordHistory({ ...words, from: of(one) }, by(author, noticeId)))
+    const answered = await execute(recordHistory({ ...words, from: of(one) }, by(author, noticeId)))
     expect(answered).toEqual([
       { bug_id: one.id, field: 'whiteboard', removed: 'ÖLD', added: 'New' },
     ])
-    expect(await rowsOf('history', one.id)).toMatchObject([
+    expect(await loadRowsOfBug('history', one.id)).toMatchObject([
       {
         author_id: author.id,
         changed_at: 77,
@@ -49,29 +53,29 @@ describe('a record', () => {
   })
 
   test('of several bugs leaves those out where nothing differs', async () => {
-    const [one, two, author] = [await bug(), await bug(), await person()]
-    await write(sql`UPDATE bugs SET whiteboard = 'New' WHERE id = ${one.id}`)
-    const answered = await write(recordHistory({ ...words, from: of(one, two) }, by(author, 1)))
+    const [one, two, author] = [await insertBug(), await insertBug(), await insertPerson()]
+    await execute(sql`UPDATE bugs SET whiteboard = 'New' WHERE id = ${one.id}`)
+    const answered = await execute(recordHistory({ ...words, from: of(one, two) }, by(author, 1)))
     expect(answered.map((row) => row.bug_id)).toEqual([two.id])
-    expect(await rowsOf('history', one.id)).toEqual([])
+    expect(await loadRowsOfBug('history', one.id)).toEqual([])
   })
 
   test('keeps long values whole', async () => {
-    const [one, author] = [await bug(), await person()]
+    const [one, author] = [await insertBug(), await insertPerson()]
     const long = 'é'.repeat(65_535)
-    await write(sql`UPDATE bugs SET whiteboard = ${long} WHERE id = ${one.id}`)
-    await write(recordHistory({ ...words, from: of(one) }, by(author, 1)))
-    expect((await rowsOf('history', one.id))[0]?.removed).toBe(long)
+    await execute(sql`UPDATE bugs SET whiteboard = ${long} WHERE id = ${one.id}`)
+    await execute(recordHistory({ ...words, from: of(one) }, by(author, 1)))
+    expect((await loadRowsOfBug('history', one.id))[0]?.removed).toBe(long)
   })
 
   test('of an attachment is answered under it, so that it is no change of the bug', async () => {
-    const [one, author] = [await bug(), await person()]
-    const id = await attached(one, author, 'paper', false)
+    const [one, author] = [await insertBug(), await insertPerson()]
+    const id = await insertAttachment(one, author, { summary: 'paper' })
     const telling = { ...words, from: of(one), attachmentId: sql`${id}` }
-    const answered = await write(recordHistory(telling, by(author, 1)))
+    const answered = await execute(recordHistory(telling, by(author, 1)))
     expect(answered).toEqual([
       { attachment_id: id, field: 'whiteboard', removed: '', added: 'New' },
     ])
-    expect(await rowsOf('history', one.id)).toMatchObject([{ attachment_id: id }])
+    expect(await loadRowsOfBug('history', one.id)).toMatchObject([{ attachment_id: id }])
   })
 })

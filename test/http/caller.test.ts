@@ -3,23 +3,24 @@ import { describe, expect, test } from 'vitest'
 import { isMember } from '../../src/access/caller.ts'
 import { serving } from '../../src/app.ts'
 import { newApiKey } from '../../src/lib/secrets.ts'
-import { ask, probe } from '../support/service.ts'
-import { group, person } from '../support/world.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { buildProbe, fetchFrom } from '../support/clients/service.ts'
 
 const BOOKMARK = '00000000-00000001-00000000-00000000000000000000000000000000'
 
 /** Who a service says is calling. */
 const service = serving([
-  probe({}, async ({ caller }) => caller),
-  probe({ method: 'POST' }, async ({ caller }) => caller),
-  probe({ path: '/login-needed', login: true }, async () => ({})),
-  probe({ path: '/heeds-passwords', credentials: 'password' }, async ({ caller }) => caller),
-  probe({ path: '/heeds-nothing', credentials: 'ignored' }, async ({ caller }) => caller),
-  probe({ path: '/call' }, async ({ ip, now, baseUrl }) => ({ ip, now, baseUrl })),
+  buildProbe({}, async ({ caller }) => caller),
+  buildProbe({ method: 'POST' }, async ({ caller }) => caller),
+  buildProbe({ path: '/login-needed', login: true }, async () => ({})),
+  buildProbe({ path: '/heeds-passwords', credentials: 'password' }, async ({ caller }) => caller),
+  buildProbe({ path: '/heeds-nothing', credentials: 'ignored' }, async ({ caller }) => caller),
+  buildProbe({ path: '/call' }, async ({ ip, now, baseUrl }) => ({ ip, now, baseUrl })),
 ])
 
 async function callerOf(path: string, headers: Record<string, string> = {}, bindings = {}) {
-  const answer = await ask(service, path, { headers }, bindings)
+  const answer = await fetchFrom(service, path, { headers }, bindings)
   return answer.json<{ kind?: string; id?: number; code?: number }>()
 }
 
@@ -44,12 +45,12 @@ describe('the caller', () => {
   })
 
   test('is the owner of the key, with all groups', async () => {
-    const somebody = await person()
-    const its = await group([somebody])
+    const somebody = await insertPerson()
+    const its = await insertGroup([somebody])
     const members = serving([
-      probe({}, async ({ caller }) => ({ isIn: isMember(caller, its.id), caller })),
+      buildProbe({}, async ({ caller }) => ({ isIn: isMember(caller, its.id), caller })),
     ])
-    const answer = await ask(members, '/rest/probe', {
+    const answer = await fetchFrom(members, '/rest/probe', {
       headers: { 'x-tracker-api-key': somebody.key },
     })
     expect(await answer.json()).toMatchObject({
@@ -88,14 +89,14 @@ describe('a login', () => {
   })
 
   test('is required before the input is looked at', async () => {
-    const strict = serving([probe({ login: true, method: 'POST' }, async () => ({}))])
-    const answer = await ask(strict, '/rest/probe', { method: 'POST', body: '{"a":1}' })
+    const strict = serving([buildProbe({ login: true, method: 'POST' }, async () => ({}))])
+    const answer = await fetchFrom(strict, '/rest/probe', { method: 'POST', body: '{"a":1}' })
     expect(answer.status).toBe(401)
   })
 
   test('is required everywhere but where no key is heeded when the setting says so', async () => {
     const closed = { REQUIRE_LOGIN: 'on' }
-    const somebody = await person()
+    const somebody = await insertPerson()
     expect(await callerOf('/rest/probe', {}, closed)).toMatchObject({ code: 410 })
     expect(await callerOf('/rest/heeds-passwords', {}, closed)).toEqual({ kind: 'anonymous' })
     expect(await callerOf('/rest/heeds-nothing', {}, closed)).toEqual({ kind: 'anonymous' })
@@ -127,7 +128,7 @@ describe('the session on D1 of', () => {
     ['a write with a bookmark', 'POST', { 'x-d1-bookmark': BOOKMARK }, 'first-primary'],
   ])('%s begins where it should', async (_, method, headers, where) => {
     const { DB, begun } = watched()
-    await ask(service, '/rest/probe', { method, headers }, { DB })
+    await fetchFrom(service, '/rest/probe', { method, headers }, { DB })
     expect(begun[0]).toBe(where)
   })
 })
@@ -135,7 +136,7 @@ describe('the session on D1 of', () => {
 describe('the call', () => {
   test('knows the address of the client, the moment, and its own address', async () => {
     const before = Math.floor(Date.now() / 1000)
-    const answer = await ask(service, '/rest/call', {
+    const answer = await fetchFrom(service, '/rest/call', {
       headers: { 'cf-connecting-ip': '192.0.2.7' },
     })
     const call = await answer.json<{ ip: string; now: number; baseUrl: string }>()

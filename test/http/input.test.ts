@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import * as atoms from '../../src/http/shapes.ts'
-import { ask, echoing } from '../support/service.ts'
+import { buildEchoService, fetchFrom } from '../support/clients/service.ts'
 
 const input = z.object({
   id: atoms.id(),
@@ -20,10 +20,10 @@ const input = z.object({
     }),
 })
 
-const service = echoing(['PUT', '/thing/:id', input], ['GET', '/thing/:id', input])
+const service = buildEchoService(['PUT', '/thing/:id', input], ['GET', '/thing/:id', input])
 
 async function refusal(path: string, content: object): Promise<unknown> {
-  const answer = await ask(service, path, { method: 'PUT', body: JSON.stringify(content) })
+  const answer = await fetchFrom(service, path, { method: 'PUT', body: JSON.stringify(content) })
   return { status: answer.status, ...(await answer.json<object>()) }
 }
 
@@ -92,7 +92,7 @@ describe('input is refused with the number and the name of', () => {
 
 describe('input that fits', () => {
   test('reaches the verb as its shape reads it, without what the shape does not know', async () => {
-    const answer = await ask(service, '/rest/thing/7?needed=x&most=3&unknown=1')
+    const answer = await fetchFrom(service, '/rest/thing/7?needed=x&most=3&unknown=1')
     expect(await answer.json()).toEqual({ id: 7, needed: 'x', most: 3 })
   })
 })

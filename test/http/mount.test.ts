@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { serving } from '../../src/app.ts'
 import { ANYONE, expectFault, get, send } from '../support/client.ts'
-import { ask, echoing, probe } from '../support/service.ts'
+import { buildEchoService, buildProbe, fetchFrom } from '../support/clients/service.ts'
 
-const service = echoing(
+const service = buildEchoService(
   ['POST', '/thing'],
   ['GET', '/thing'],
   ['PUT', '/thing/:id', z.object({ id: z.string() })],
@@ -20,7 +20,7 @@ describe('OPTIONS', () => {
     ['/rest/thing/7', 'GET, PUT'],
     ['/rest/file/a/b', 'DELETE'],
   ])('on %s tells its methods, sorted, and nothing more', async (path, methods) => {
-    const answer = await ask(service, path, { method: 'OPTIONS' })
+    const answer = await fetchFrom(service, path, { method: 'OPTIONS' })
     expect(answer.status).toBe(200)
     expect(await answer.json()).toEqual({})
     expect(answer.headers.get('allow')).toBe(methods)
@@ -56,7 +56,7 @@ describe('HEAD', () => {
   })
 
   test('is not known where GET is not', async () => {
-    expect((await ask(service, '/rest/file/a', { method: 'HEAD' })).status).toBe(404)
+    expect((await fetchFrom(service, '/rest/file/a', { method: 'HEAD' })).status).toBe(404)
   })
 })
 
@@ -90,16 +90,16 @@ describe('nothing is found', () => {
 
 describe('an operation', () => {
   test('answers with the status that it declares', async () => {
-    const making = serving([probe({ method: 'POST', status: 201 }, async () => ({ id: 1 }))])
-    expect((await ask(making, '/rest/probe', { method: 'POST' })).status).toBe(201)
+    const making = serving([buildProbe({ method: 'POST', status: 201 }, async () => ({ id: 1 }))])
+    expect((await fetchFrom(making, '/rest/probe', { method: 'POST' })).status).toBe(201)
   })
 
   test('that does not declare a parameter of its path cannot be mounted', () => {
-    expect(() => echoing(['GET', '/thing/:id', z.object({})])).toThrow('id')
+    expect(() => buildEchoService(['GET', '/thing/:id', z.object({})])).toThrow('id')
   })
 
   test('may answer bare values', async () => {
-    const bare = serving([probe({}, async () => false)])
-    expect(await (await ask(bare, '/rest/probe')).text()).toBe('false')
+    const bare = serving([buildProbe({}, async () => false)])
+    expect(await (await fetchFrom(bare, '/rest/probe')).text()).toBe('false')
   })
 })

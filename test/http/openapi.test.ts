@@ -5,7 +5,7 @@ import { faultCodes } from '../../src/faults.ts'
 import { openapi } from '../../src/http/openapi.ts'
 import { count, id, names, requiredText, text } from '../../src/http/shapes.ts'
 import { ANYONE, errorShape, get } from '../support/client.ts'
-import { ask, probe } from '../support/service.ts'
+import { buildProbe, fetchFrom } from '../support/clients/service.ts'
 
 const METHODS = ['get', 'post', 'put', 'delete'] as const
 
@@ -135,7 +135,7 @@ describe('the description of the API', () => {
 
 describe('an operation is described by', () => {
   const described = [
-    probe(
+    buildProbe(
       {
         path: '/thing/:id',
         input: z.object({ id: id(), user: text(), limit: count(), names: names() }),
@@ -145,7 +145,7 @@ describe('an operation is described by', () => {
       },
       async () => ({ a: 'x' }),
     ),
-    probe(
+    buildProbe(
       {
         path: '/thing/:id',
         method: 'PUT',
@@ -158,7 +158,7 @@ describe('an operation is described by', () => {
 
   async function item() {
     const service = serving([openapi(described, '1.2')])
-    const whole = documentShape.parse(await (await ask(service, '/rest/openapi.json')).json())
+    const whole = documentShape.parse(await (await fetchFrom(service, '/rest/openapi.json')).json())
     expect(whole.info.version).toBe('1.2')
     return whole.paths['/rest/thing/{id}']
   }

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { operations } from '../../src/app.ts'
-import { faultCodes } from '../../src/faults.ts'
+import { fault, faultCodes } from '../../src/faults.ts'
 import { derivedFaults, faultsOf, SERVICE_FAULTS } from '../../src/http/operation-faults.ts'
-import { probe } from '../support/service.ts'
+import { expectDeclared } from '../support/client.ts'
+import { buildProbe } from '../support/clients/service.ts'
 
 const nothing = z.object({})
 
-function faultsOfProbe(described: Parameters<typeof probe>[0]) {
-  return faultsOf(probe(described, async () => ({})))
+function faultsOfProbe(described: Parameters<typeof buildProbe>[0]) {
+  return faultsOf(buildProbe(described, async () => ({})))
 }
 
 describe('the faults of an operation', () => {
@@ -54,5 +55,32 @@ describe('what operations declare', () => {
       return twice.map((name) => `${operation.method} ${operation.path} ${name}`)
     })
     expect(repeated).toEqual([])
+  })
+})
+
+describe('the test client', () => {
+  const { code, message } = fault('nameTaken', { kind: 'keyword', name: 'taken' })
+  const refusal = { error: true, code, message } as const
+
+  test('accepts a fault that the operation declares', () => {
+    expectDeclared(
+      buildProbe({ faults: ['nameTaken'] }, async () => ({})),
+      refusal,
+    )
+  })
+
+  test('fails for another one, though it has the same number', () => {
+    const operation = buildProbe({ method: 'PUT', faults: ['flagTaken'] }, async () => ({}))
+    expect(() => expectDeclared(operation, refusal)).toThrow('PUT /probe declares nameTaken')
+  })
+
+  test('fails for what is no fault of the catalogue', () => {
+    const other = { ...refusal, message: 'Nobody ever said this.' }
+    expect(() =>
+      expectDeclared(
+        buildProbe({}, async () => ({})),
+        other,
+      ),
+    ).toThrow('Nobody ever')
   })
 })

@@ -3,9 +3,11 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { sha256Hex, unseal } from '../../src/lib/secrets.ts'
 import { parseMoment } from '../../src/lib/time.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post } from '../support/client.ts'
-import { runStatements } from '../support/statements.ts'
-import { NOW, person, type TestPerson } from '../support/world.ts'
+import { runStatements } from '../support/database/statements.ts'
 
 async function keysOf({ id }: TestPerson): Promise<Record<string, unknown>[]> {
   const [rows = []] = await runStatements([
@@ -22,9 +24,9 @@ async function auditOf(keyId: number): Promise<Record<string, unknown>[]> {
   return rows.map((row) => ({ ...row, changes: JSON.parse(String(row.changes)) }))
 }
 
-describe('a new API key answers', () => {
-  test('with its number, its text and how to recognise it, and works', async () => {
-    const ann = await person()
+describe('POST /api_key', () => {
+  test('creates a key that works, with its number, its description and its prefix', async () => {
+    const ann = await insertPerson()
     const made = await post(ann, '/rest/api_key', { description: 'for the build' })
     expect(made.status).toBe(201)
     expect(made.body).toEqual({
@@ -35,8 +37,8 @@ describe('a new API key answers', () => {
     expect((await get({ key: made.body.api_key }, '/rest/whoami')).body.id).toBe(ann.id)
   })
 
-  test('and is listed with its description, as one line', async () => {
-    const ann = await person()
+  test('is listed with its description, as one line', async () => {
+    const ann = await insertPerson()
     const { id } = (await post(ann, '/rest/api_key', { description: '  for\nthe build ' })).body
     const { api_keys } = (await get(ann, '/rest/api_key')).body
     expect(api_keys).toContainEqual(
@@ -45,23 +47,23 @@ describe('a new API key answers', () => {
   })
 
   test.each(['2999-12-31', '2999-12-31T23:00:00Z', '2999-12-31 23:00'])(
-    'and ends when it was told to: %s',
+    'ends when it was told to: %s',
     async (expires) => {
-      const ann = await person()
+      const ann = await insertPerson()
       const { id } = (await post(ann, '/rest/api_key', { description: 'x', expires })).body
       const row = (await keysOf(ann)).find((each) => each.id === id)
       expect(row?.expires_at).toBe(parseMoment(expires))
     },
   )
 
-  test.each([null, ''])('and does not end when it was told nothing: %j', async (expires) => {
-    const ann = await person()
+  test.each([null, ''])('does not end when it was told nothing: %j', async (expires) => {
+    const ann = await insertPerson()
     const made = await post(ann, '/rest/api_key', { description: 'x', expires })
     expect(made.status).toBe(201)
   })
 
-  test('to who may edit users for somebody else, whose it is', async () => {
-    const [editor, ann] = [await person({ roles: ['editusers'] }), await person()]
+  test('lets people with editusers create a key of somebody else', async () => {
+    const [editor, ann] = [await insertPerson({ roles: ['editusers'] }), await insertPerson()]
     const user = ann.login.toUpperCase()
     const { id, api_key } = (await post(editor, '/rest/api_key', { description: 'x', user })).body
     expect((await get({ key: api_key }, '/rest/whoami')).body.id).toBe(ann.id)
@@ -78,8 +80,8 @@ describe('a new API key answers', () => {
     ])
   })
 
-  test('and is kept as a hash, and sealed for signatures, but never as it is', async () => {
-    const ann = await person()
+  test('stores a key as a hash and encrypted, never as it is', async () => {
+    const ann = await insertPerson()
     const { id, api_key } = (await post(ann, '/rest/api_key', { description: 'x' })).body
     const row = (await keysOf(ann)).find((each) => each.id === id)
     expect(row?.hash).toBe(await sha256Hex(api_key))
@@ -89,7 +91,7 @@ describe('a new API key answers', () => {
   })
 })
 
-describe('a new API key refuses', () => {
+describe('POST /api_key', () => {
   const wrong: [string, object, number, number, string][] = [
     ['no description', {}, 400, 50, 'description'],
     ['null for a description', { description: null }, 400, 50, 'description'],
@@ -100,32 +102,32 @@ describe('a new API key refuses', () => {
     ['an expiry that is no date', { description: 'x', expires: 'soon' }, 400, 56, 'expires'],
   ]
 
-  test.each(wrong)('%s', async (_, body, status, code, naming) => {
-    const ann = await person()
+  test.each(wrong)('rejects %s', async (_, body, status, code, naming) => {
+    const ann = await insertPerson()
     expectFault(await post(ann, '/rest/api_key', body), status, code, naming)
     expect(await keysOf(ann)).toHaveLength(1)
   })
 
-  test('an expiry at this very moment', async () => {
+  test('rejects an expiry at this very moment', async () => {
     const expires = new Date(NOW * 1000).toISOString()
-    const answer = await post(await person(), '/rest/api_key', { description: 'x', expires })
+    const answer = await post(await insertPerson(), '/rest/api_key', { description: 'x', expires })
     expectFault(answer, 400, 53, 'expires')
   })
 
-  test('who has not logged in: 410, before anything else', async () => {
+  test('rejects callers who has not logged in with 410, before anything else', async () => {
     expectFault(await post(ANYONE, '/rest/api_key', {}), 401, 410)
   })
 
-  test('an account that does not exist: 51', async () => {
-    const editor = await person({ roles: ['editusers'] })
+  test('rejects a user that does not exist with 51', async () => {
+    const editor = await insertPerson({ roles: ['editusers'] })
     const answer = await post(editor, '/rest/api_key', { description: 'x', user: 'nobody' })
     expectFault(answer, 404, 51, 'nobody')
   })
 })
 
-describe('a new API key hides', () => {
-  test('from who may not edit users whether an account exists: 304', async () => {
-    const [ann, bob] = [await person(), await person()]
+describe('POST /api_key', () => {
+  test('hides whether a user exists from people without editusers, with 304', async () => {
+    const [ann, bob] = [await insertPerson(), await insertPerson()]
     for (const user of [bob.login, 'nobody']) {
       const answer = await post(ann, '/rest/api_key', { description: 'x', user })
       expectFault(answer, 401, 304)

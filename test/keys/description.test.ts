@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { keyDescription } from '../../src/keys/description.ts'
+import { parseKeyDescription } from '../../src/keys/description.ts'
 
 test.each([
   ['for the build', 'for the build'],
   ['  for\tthe\r\nbuild  ', 'for the  build'],
   ['😀'.repeat(255), '😀'.repeat(255)],
 ])('%j describes a key as %j', (given, description) => {
-  expect(keyDescription(given)).toBe(description)
+  expect(parseKeyDescription(given)).toBe(description)
 })
 
 test.each([
@@ -14,7 +14,7 @@ test.each([
   [' \n ', 50],
   ['x'.repeat(256), 53],
 ])('%j does not describe a key: %s', (given, code) => {
-  expect(() => keyDescription(given)).toThrow(
+  expect(() => parseKeyDescription(given)).toThrow(
     expect.objectContaining({ code, message: expect.stringContaining("'description'") }),
   )
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller, type Person } from '../../src/access/caller.ts'
 import type { Role } from '../../src/access/roles.ts'
-import { otherOwner } from '../../src/keys/owner.ts'
+import { resolveOtherOwner } from '../../src/keys/owner.ts'
 
 function personWith(...roles: Role[]): Person {
   return {
@@ -19,18 +19,20 @@ describe('the keys that a call is about', () => {
   test.each([undefined, '', '  ', 'Ann@example.test', ' ANN@EXAMPLE.TEST '])(
     'are the caller’s own for %j',
     (user) => {
-      expect(otherOwner(personWith(), user)).toBeNull()
+      expect(resolveOtherOwner(personWith(), user)).toBeNull()
     },
   )
 
-  test('are those of another account for who may edit users', () => {
-    expect(otherOwner(personWith('editusers'), ' Bob@Example.test ')).toBe('bob@example.test')
+  test('are those of another account for people with editusers', () => {
+    expect(resolveOtherOwner(personWith('editusers'), ' Bob@Example.test ')).toBe(
+      'bob@example.test',
+    )
   })
 
   test.each<[string, Caller, string | undefined, number]>([
     ['another account’s for who may not edit users', personWith('insider'), 'bob', 304],
     ['anybody’s for who has not logged in', ANONYMOUS, undefined, 410],
   ])('are not %s', (_, caller, user, code) => {
-    expect(() => otherOwner(caller, user)).toThrow(expect.objectContaining({ code }))
+    expect(() => resolveOtherOwner(caller, user)).toThrow(expect.objectContaining({ code }))
   })
 })

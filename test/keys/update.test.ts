@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
 import { ANYONE, expectFault, get, post, put } from '../support/client.ts'
-import { runStatements } from '../support/statements.ts'
-import { person, type TestPerson } from '../support/world.ts'
+import { runStatements } from '../support/database/statements.ts'
 
-async function newKey(
+async function postKey(
   of: TestPerson,
   description = 'before',
 ): Promise<{ id: number; key: string }> {
@@ -25,10 +26,10 @@ async function stateOf(id: number) {
   }
 }
 
-describe('an update of an API key answers', () => {
-  test('what changed, and records who changed it', async () => {
-    const ann = await person()
-    const { id } = await newKey(ann)
+describe('PUT /api_key', () => {
+  test('answers what changed, and records who changed it', async () => {
+    const ann = await insertPerson()
+    const { id } = await postKey(ann)
     const changed = await put(ann, `/rest/api_key/${id}`, { description: ' after ', revoked: 1 })
     const changes = {
       description: { removed: 'before', added: 'after' },
@@ -42,9 +43,9 @@ describe('an update of an API key answers', () => {
     })
   })
 
-  test('nothing when nothing changed, and writes nothing', async () => {
-    const ann = await person()
-    const { id } = await newKey(ann)
+  test('answers nothing when nothing changed, and writes nothing', async () => {
+    const ann = await insertPerson()
+    const { id } = await postKey(ann)
     for (const body of [{}, { description: 'before', revoked: false }, { description: null }]) {
       const answer = await put(ann, `/rest/api_key/${id}`, body)
       expect(answer.body).toEqual({ api_keys: [{ id, changes: {} }] })
@@ -53,26 +54,26 @@ describe('an update of an API key answers', () => {
     expect((await stateOf(id)).audit).toEqual([])
   })
 
-  test('that a revoked key works no more, and again when restored', async () => {
-    const ann = await person()
-    const { id, key } = await newKey(ann)
+  test('revokes a key, and restores it', async () => {
+    const ann = await insertPerson()
+    const { id, key } = await postKey(ann)
     await put(ann, `/rest/api_key/${id}`, { revoked: 'true' })
     expectFault(await get({ key }, '/rest/whoami'), 400, 306)
     await put(ann, `/rest/api_key/${id}`, { revoked: 'false' })
     expect((await get({ key }, '/rest/whoami')).body.id).toBe(ann.id)
   })
 
-  test('who may edit users, about keys of others', async () => {
-    const [editor, ann] = [await person({ roles: ['editusers'] }), await person()]
-    const { id } = await newKey(ann)
+  test('lets people with editusers change keys of others', async () => {
+    const [editor, ann] = [await insertPerson({ roles: ['editusers'] }), await insertPerson()]
+    const { id } = await postKey(ann)
     const answer = await put(editor, `/rest/api_key/${id}`, { revoked: true })
     expect(answer.body.api_keys[0].changes).toEqual({ revoked: { removed: '0', added: '1' } })
     expect((await stateOf(id)).audit).toMatchObject([{ by: editor.id }])
   })
 
-  test('each of several writers the truth, so that the record is a chain', async () => {
-    const ann = await person()
-    const { id } = await newKey(ann, '0')
+  test('answers concurrent writers so that each change begins where the previous one ended', async () => {
+    const ann = await insertPerson()
+    const { id } = await postKey(ann, '0')
     const wishes = ['1', '2', '3', '4', '5', '6']
     const answers = await Promise.all(
       wishes.map((description) => put(ann, `/rest/api_key/${id}`, { description })),
@@ -89,39 +90,39 @@ describe('an update of an API key answers', () => {
   })
 })
 
-describe('an update of an API key refuses', () => {
+describe('PUT /api_key', () => {
   test.each([
     ['a blank description', { description: ' ' }, 50],
     ['a long description', { description: 'x'.repeat(256) }, 53],
     ['what is no yes or no', { revoked: ['1', '0'] }, 53],
-  ])('%s', async (_, body, code) => {
-    const ann = await person()
-    const { id } = await newKey(ann)
+  ])('rejects %s', async (_, body, code) => {
+    const ann = await insertPerson()
+    const { id } = await postKey(ann)
     expectFault(await put(ann, `/rest/api_key/${id}`, body), 400, code)
     expect(await stateOf(id)).toMatchObject({ description: 'before', revoked: 0 })
   })
 
   test.each(['one', '0', '-1', '1.5'])(
-    'the ID %s, which is no number above zero: 52',
+    'rejects the ID %s, which is no number above zero with 52',
     async (id) => {
-      expectFault(await put(await person(), `/rest/api_key/${id}`, {}), 400, 52, `'${id}'`)
+      expectFault(await put(await insertPerson(), `/rest/api_key/${id}`, {}), 400, 52, `'${id}'`)
     },
   )
 
-  test('a key that does not exist: 51', async () => {
-    const editor = await person({ roles: ['editusers'] })
+  test('rejects a key that does not exist with 51', async () => {
+    const editor = await insertPerson({ roles: ['editusers'] })
     expectFault(await put(editor, '/rest/api_key/999999999', {}), 404, 51, '999999999')
   })
 
-  test('who has not logged in: 410', async () => {
+  test('rejects callers who has not logged in with 410', async () => {
     expectFault(await put(ANYONE, '/rest/api_key/1', {}), 401, 410)
   })
 })
 
-describe('an update of an API key hides', () => {
-  test('keys of others, as if they did not exist: 51', async () => {
-    const [ann, bob] = [await person({ roles: ['creategroups'] }), await person()]
-    const { id } = await newKey(bob)
+describe('PUT /api_key', () => {
+  test('hides keys of others, as if they did not exist: 51', async () => {
+    const [ann, bob] = [await insertPerson({ roles: ['creategroups'] }), await insertPerson()]
+    const { id } = await postKey(bob)
     expectFault(await put(ann, `/rest/api_key/${id}`, { revoked: true }), 404, 51, String(id))
     expect(await stateOf(id)).toMatchObject({ revoked: 0, audit: [] })
   })

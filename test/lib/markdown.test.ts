@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseComment } from '../../src/lib/markdown.ts'
 import type { LinkTargets } from '../../src/lib/markdown-html.ts'
-import { COSTLY_TEXTS, HOSTILE_TEXTS } from '../support/hostile-markdown.ts'
+import { COSTLY_TEXTS, HOSTILE_TEXTS } from '../support/tables/hostile-markdown.ts'
 
 const BASE = 'https://tracker.test'
 

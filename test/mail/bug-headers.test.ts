@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { composeBugMail } from '../../src/mail/bug-mail.ts'
-import { bugMailContent, bulb, comment, status } from '../support/bug-mail-content.ts'
+import { bugMailContent, bulb, comment, status } from '../support/worlds/bug-mail-content.ts'
 
 describe('the headers of a mail', () => {
   test('describe the bug and its changes for filters', () => {

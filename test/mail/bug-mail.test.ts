@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { composeBugMail } from '../../src/mail/bug-mail.ts'
-import { bugMailContent, bulb, comment, status } from '../support/bug-mail-content.ts'
+import { bugMailContent, bulb, comment, status } from '../support/worlds/bug-mail-content.ts'
 
 const requested = { part: 'asked', flag: 'review', status: '?', attachmentId: null } as const
 const flagNews = [

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Mail, sendMails } from '../../src/mail/send.ts'
-import { outbox, refusal } from '../support/outbox.ts'
+import { buildMailRefusal, buildMailService } from '../support/fakes/mail-service.ts'
 
 const PERMANENT_ERRORS = [
   'E_VALIDATION_ERROR',
@@ -34,7 +34,7 @@ describe('sendMails', () => {
     ['Tracker <tracker@mail.test>', { name: 'Tracker', email: 'tracker@mail.test' }],
     ['"The Tracker" <tracker@mail.test>', { name: 'The Tracker', email: 'tracker@mail.test' }],
   ])('sends with the sender %s', async (MAIL_FROM, from) => {
-    const box = outbox({ MAIL_FROM })
+    const box = buildMailService({ MAIL_FROM })
     await sendMails(box.ctx(), [mail('a@example.test')])
     expect(box.sent).toEqual([{ from, ...mail('a@example.test') }])
   })
@@ -43,7 +43,7 @@ describe('sendMails', () => {
     const addresses = Array.from({ length: 25 }, (_, i) => `person${i}@example.test`)
     let connections = 0
     let maxConnections = 0
-    const box = outbox()
+    const box = buildMailService()
     const slow = {
       async send(each: Mail) {
         connections += 1
@@ -59,13 +59,13 @@ describe('sendMails', () => {
   })
 
   test('sends mails in a form that the mail service of the runtime accepts', async () => {
-    const box = outbox({ MAIL: env.MAIL })
+    const box = buildMailService({ MAIL: env.MAIL })
     expect(await sendMails(box.ctx(), [mail('a@example.test')])).toEqual([mail('a@example.test')])
   })
 
   test('sends nothing without a sender and logs that once, at debug level', async () => {
     const debug = vi.spyOn(console, 'debug').mockReturnValue()
-    const box = outbox({ MAIL_FROM: '' })
+    const box = buildMailService({ MAIL_FROM: '' })
     await sendMails(box.ctx(), [mail('a@example.test')])
     await sendMails(box.ctx(), [mail('b@example.test')])
     expect(box.sent).toEqual([])
@@ -77,9 +77,9 @@ describe('sendMails, when the mail service rejects a mail', () => {
   test.each(PERMANENT_ERRORS)(
     'treats the mail as finished after %s and sends the others',
     async (code) => {
-      const box = outbox({}, ({ to }) => {
+      const box = buildMailService({}, ({ to }) => {
         if (to.startsWith('bad')) {
-          throw refusal(code)
+          throw buildMailRefusal(code)
         }
       })
       const mails = [mail('bad@example.test'), mail('good@example.test')]
@@ -91,9 +91,9 @@ describe('sendMails, when the mail service rejects a mail', () => {
   test.each(TEMPORARY_ERRORS)(
     'leaves the mail for a retry after %s and sends the others',
     async (code) => {
-      const box = outbox({}, ({ to }) => {
+      const box = buildMailService({}, ({ to }) => {
         if (to.startsWith('bad')) {
-          throw refusal(code)
+          throw buildMailRefusal(code)
         }
       })
       const mails = [mail('bad@example.test'), mail('good@example.test')]
@@ -103,7 +103,7 @@ describe('sendMails, when the mail service rejects a mail', () => {
   )
 
   test('leaves the mail for a retry after an error without a code', async () => {
-    const box = outbox({}, () => {
+    const box = buildMailService({}, () => {
       throw new Error('connection lost')
     })
     expect(await sendMails(box.ctx(), [mail('a@example.test')])).toEqual([])
@@ -114,8 +114,8 @@ describe('sendMails, when the mail service rejects a mail', () => {
     vi.spyOn(console, 'warn').mockImplementation((line) => void lines.push(line))
     vi.spyOn(console, 'error').mockImplementation((line) => void lines.push(line))
     const codes = ['E_RATE_LIMIT_EXCEEDED', 'E_RECIPIENT_SUPPRESSED']
-    const box = outbox({}, () => {
-      throw refusal(codes.shift() ?? '')
+    const box = buildMailService({}, () => {
+      throw buildMailRefusal(codes.shift() ?? '')
     })
     await sendMails(box.ctx(), [mail('a@example.test'), mail('b@example.test')])
     expect(lines.join()).toMatch(/E_RATE_LIMIT_EXCEEDED.*E_RECIPIENT_SUPPRESSED/)

@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { loadChange } from '../../src/notices/change.ts'
 import type { Notice } from '../../src/notices/types.ts'
-import { bug, changed, notice } from '../support/happening.ts'
-import { outbox } from '../support/outbox.ts'
-import { customField } from '../support/reading.ts'
-import { group, NOW, person } from '../support/world.ts'
+import { insertBug } from '../support/builders/bugs.ts'
+import { insertCustomField } from '../support/builders/fields.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertChange, insertNotice } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { NOW } from '../support/builders/unique.ts'
+import { buildMailService } from '../support/fakes/mail-service.ts'
 
 async function linked(field: string, added: (id: number) => string, vars = {}) {
-  const author = await person()
-  const other = await bug({ groups: [await group()] })
-  const about = await bug({ reporter: author, assignee: author })
-  const id = await notice(about, author)
-  await changed(about, author, id, field, '', added(other.id))
+  const author = await insertPerson()
+  const other = await insertBug({ groups: [await insertGroup()] })
+  const about = await insertBug({ reporter: author, assignee: author })
+  const id = await insertNotice(about, author)
+  await insertChange(about, author, { noticeId: id, field, removed: '', added: added(other.id) })
   const told: Notice = {
     id,
     bugId: about.id,
@@ -20,7 +23,7 @@ async function linked(field: string, added: (id: number) => string, vars = {}) {
     happenedAt: NOW,
     isMinor: false,
   }
-  const change = await loadChange(outbox(vars).ctx(), told)
+  const change = await loadChange(buildMailService(vars).ctx(), told)
   return { links: change.links.map(({ bugId }) => bugId), hidden: change.hidden, author, other }
 }
 
@@ -45,10 +48,10 @@ describe('which bugs a change names', () => {
   })
 
   test('a custom field that holds a bug, and no other', async () => {
-    const { links, hidden, author, other } = await linked((await customField(6)).name, String)
+    const { links, hidden, author, other } = await linked((await insertCustomField(6)).name, String)
     expect(links).toEqual([other.id])
     expect([...hidden]).toEqual([`${author.id}:${other.id}`])
-    expect((await linked((await customField(10)).name, String)).links).toEqual([])
+    expect((await linked((await insertCustomField(10)).name, String)).links).toEqual([])
   })
 
   test('where the service does not know its address, any link that looks like a bug counts', async () => {

@@ -1,33 +1,40 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { MOST_ATTEMPTS } from '../../src/db/outbox.ts'
+import { buildBugBody, insertBug } from '../support/builders/bugs.ts'
+import { insertChange, insertComment, insertNotice } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson } from '../support/builders/types.ts'
 import { post, put } from '../support/client.ts'
-import { deliverNotice } from '../support/delivery.ts'
-import { bug, changed, commented, notice, rowOf, write } from '../support/happening.ts'
-import { outbox, refusal } from '../support/outbox.ts'
-import { NOW, newBug, person, product, type TestPerson } from '../support/world.ts'
+import { execute, loadRow } from '../support/database/execute.ts'
+import { buildMailService, deliverNotice } from '../support/fakes/mail-service.ts'
 
-const noticeRow = (id: number) => rowOf('notices', sql`id = ${id}`)
+const noticeRow = (id: number) => loadRow('notices', sql`id = ${id}`)
 const logins = (people: TestPerson[]) => people.map(({ login }) => login).sort()
 
-describe('tells', () => {
+describe('the delivery of a notice mails', () => {
   test('everybody involved hears of a change once, with all reasons, but not who made it', async () => {
     const [author, assignee, member, qaContact] = await Promise.all([
-      person(),
-      person(),
-      person(),
-      person(),
+      insertPerson(),
+      insertPerson(),
+      insertPerson(),
+      insertPerson(),
     ])
-    const about = await bug({
+    const about = await insertBug({
       reporter: author,
       assignee,
       qaContact,
       cc: [assignee, member, author],
     })
-    const id = await notice(about, author)
-    await changed(about, author, id, 'status', 'CONFIRMED', 'RESOLVED')
-    await commented(about, author, id, 'Fixed by turning it off and on.')
-    const box = outbox()
+    const id = await insertNotice(about, author)
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'status',
+      removed: 'CONFIRMED',
+      added: 'RESOLVED',
+    })
+    await insertComment(about, author, { noticeId: id, body: 'Fixed by turning it off and on.' })
+    const box = buildMailService()
 
     expect(await deliverNotice(box.ctx(), id)).toBe('settled')
 
@@ -49,17 +56,32 @@ describe('tells', () => {
 
   test('who was just removed from the people of a bug hears of it as well', async () => {
     const [author, before, gone, off] = [
-      await person(),
-      await person(),
-      await person(),
-      await person(),
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
     ]
-    const about = await bug({ reporter: author, assignee: author })
-    const id = await notice(about, author)
-    await changed(about, author, id, 'assigned_to', before.login, author.login)
-    await changed(about, author, id, 'qa_contact', off.login, '')
-    await changed(about, author, id, 'cc', `${gone.login}, nobody@example.test`, '')
-    const box = outbox()
+    const about = await insertBug({ reporter: author, assignee: author })
+    const id = await insertNotice(about, author)
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'assigned_to',
+      removed: before.login,
+      added: author.login,
+    })
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'qa_contact',
+      removed: off.login,
+      added: '',
+    })
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'cc',
+      removed: `${gone.login}, nobody@example.test`,
+      added: '',
+    })
+    const box = buildMailService()
 
     await deliverNotice(box.ctx(), id)
 
@@ -69,12 +91,12 @@ describe('tells', () => {
     expect(box.mailTo(gone.login)?.headers['X-Tracker-Reason']).toBe('CC')
   })
 
-  test('a new bug is told with its values and its description', async () => {
-    const [author, assignee] = [await person(), await person()]
-    const about = await bug({ reporter: author, assignee })
-    const id = await notice(about, author, { kind: 'created' })
-    await commented(about, author, id, 'It does not start.')
-    const box = outbox()
+  test('a new bug is shown with its values and its description', async () => {
+    const [author, assignee] = [await insertPerson(), await insertPerson()]
+    const about = await insertBug({ reporter: author, assignee })
+    const id = await insertNotice(about, author, { kind: 'created' })
+    await insertComment(about, author, { noticeId: id, body: 'It does not start.' })
+    const box = buildMailService()
 
     await deliverNotice(box.ctx(), id)
 
@@ -89,16 +111,30 @@ describe('tells', () => {
   })
 
   test('preferences that somebody set stand above the defaults', async () => {
-    const [author, quiet, curious] = [await person(), await person(), await person()]
-    const about = await bug({ reporter: author, assignee: quiet, cc: [curious] })
-    const id = await notice(about, author)
-    await changed(about, author, id, 'cc', '', 'somebody@example.test')
-    await changed(about, author, id, 'keywords', '', 'crash')
-    await write(
+    const [author, quiet, curious] = [
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
+    ]
+    const about = await insertBug({ reporter: author, assignee: quiet, cc: [curious] })
+    const id = await insertNotice(about, author)
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'cc',
+      removed: '',
+      added: 'somebody@example.test',
+    })
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'keywords',
+      removed: '',
+      added: 'crash',
+    })
+    await execute(
       sql`INSERT INTO mail_preferences (user_id, role, event, wanted) VALUES
         (${quiet.id}, 'assignee', 'keywords', 0), (${author.id}, 'reporter', 'by_me', 1)`,
     )
-    const box = outbox()
+    const box = buildMailService()
 
     await deliverNotice(box.ctx(), id)
 
@@ -106,11 +142,11 @@ describe('tells', () => {
   })
 
   test('a minor change is mailed to nobody and is done', async () => {
-    const author = await person()
-    const about = await bug({ reporter: author })
-    const id = await notice(about, author, { isMinor: true })
-    await commented(about, author, id, 'typo')
-    const box = outbox()
+    const author = await insertPerson()
+    const about = await insertBug({ reporter: author })
+    const id = await insertNotice(about, author, { isMinor: true })
+    await insertComment(about, author, { noticeId: id, body: 'typo' })
+    const box = buildMailService()
 
     expect(await deliverNotice(box.ctx(), id)).toBe('settled')
 
@@ -119,11 +155,11 @@ describe('tells', () => {
   })
 
   test('without a sender nothing is sent, and the notice is done', async () => {
-    const author = await person()
-    const about = await bug({ reporter: author })
-    const id = await notice(about, author)
-    await commented(about, author, id, 'anything')
-    const box = outbox({ MAIL_FROM: '' })
+    const author = await insertPerson()
+    const about = await insertBug({ reporter: author })
+    const id = await insertNotice(about, author)
+    await insertComment(about, author, { noticeId: id, body: 'anything' })
+    const box = buildMailService({ MAIL_FROM: '' })
 
     expect(await deliverNotice(box.ctx(), id)).toBe('settled')
 
@@ -131,13 +167,13 @@ describe('tells', () => {
     expect((await noticeRow(id))?.done_at).not.toBeNull()
   })
 
-  test('one telling takes three trips, and one more for each 25 mails', async () => {
-    const author = await person()
-    const people = await Promise.all(Array.from({ length: 30 }, () => person()))
-    const about = await bug({ reporter: author, cc: people })
-    const id = await notice(about, author)
-    await commented(about, author, id, 'Listen.')
-    const box = outbox()
+  test('one telling takes three round trips, and one more for each 25 mails', async () => {
+    const author = await insertPerson()
+    const people = await Promise.all(Array.from({ length: 30 }, () => insertPerson()))
+    const about = await insertBug({ reporter: author, cc: people })
+    const id = await insertNotice(about, author)
+    await insertComment(about, author, { noticeId: id, body: 'Listen.' })
+    const box = buildMailService()
     const ctx = box.ctx()
 
     await deliverNotice(ctx, id)
@@ -147,15 +183,19 @@ describe('tells', () => {
   })
 })
 
-describe('what is written through the API', () => {
-  test('a filed, changed and discussed bug is told step by step', async () => {
+describe('a write through the API', () => {
+  test('a filed, changed and discussed bug is shown step by step', async () => {
     const [author, assignee, added] = [
-      await person({ roles: ['editbugs'] }),
-      await person(),
-      await person(),
+      await insertPerson({ roles: ['editbugs'] }),
+      await insertPerson(),
+      await insertPerson(),
     ]
-    const place = await product({ assignee })
-    const filed = await post(author, '/rest/bug', newBug(place, { description: 'It is dark.' }))
+    const place = await insertProduct({ assignee })
+    const filed = await post(
+      author,
+      '/rest/bug',
+      buildBugBody(place, { description: 'It is dark.' }),
+    )
     const { id } = filed.body
     await put(author, `/rest/bug/${id}`, {
       status: 'RESOLVED',
@@ -165,11 +205,11 @@ describe('what is written through the API', () => {
     })
     await post(author, `/rest/bug/${id}/comment`, { comment: 'Works.' })
     await put(author, `/rest/bug/${id}`, { cc: { remove: [added.login] } })
-    const waiting = await write(sql`SELECT id FROM notices WHERE bug_id = ${id} ORDER BY id`)
+    const waiting = await execute(sql`SELECT id FROM notices WHERE bug_id = ${id} ORDER BY id`)
 
     const steps: { to: string; text: string }[][] = []
     for (const { id: noticeId } of waiting) {
-      const box = outbox()
+      const box = buildMailService()
       await deliverNotice(box.ctx(), Number(noticeId))
       steps.push(box.sent)
     }
@@ -183,118 +223,5 @@ describe('what is written through the API', () => {
     expect(onChange[0]?.text).toMatch(/Resolution\|\s*\|FIXED\n[\s\S]*New bulb\./)
     expect(onComment[0]?.text).toContain('--- Comment #2 from')
     expect(onRemoval.map(({ to }) => to)).toEqual([added.login])
-  })
-})
-
-describe('at least once', () => {
-  async function waitingNotice(author?: TestPerson) {
-    const by = author ?? (await person())
-    const about = await bug({ reporter: by })
-    const id = await notice(about, by)
-    await commented(about, by, id, 'Hello.')
-    return { id, about }
-  }
-
-  test('of two nudges that arrive together, one tells and the other finds nothing to do', async () => {
-    const { id } = await waitingNotice()
-    const box = outbox()
-
-    const outcomes = await Promise.all([
-      deliverNotice(box.ctx(), id),
-      deliverNotice(box.ctx(), id),
-      deliverNotice(box.ctx(), id),
-    ])
-
-    expect(outcomes).toEqual(['settled', 'settled', 'settled'])
-    expect(box.sent).toHaveLength(1)
-    expect(await deliverNotice(box.ctx(), id)).toBe('settled')
-    expect(box.sent).toHaveLength(1)
-  })
-
-  test('when the mail service fails, the notice waits longer after each attempt', async () => {
-    const { id } = await waitingNotice()
-    const box = outbox({}, () => {
-      throw refusal('E_RATE_LIMIT_EXCEEDED')
-    })
-
-    expect(await deliverNotice(box.ctx(NOW), id)).toEqual({ tryAgainIn: 60 })
-    expect(await noticeRow(id)).toMatchObject({
-      attempts: 1,
-      lease_until: null,
-      next_attempt_at: NOW + 60,
-      done_at: null,
-    })
-    expect(await deliverNotice(box.ctx(NOW + 30), id)).toBe('settled')
-    expect(await noticeRow(id)).toMatchObject({ attempts: 1, done_at: null })
-    expect(await deliverNotice(box.ctx(NOW + 60), id)).toEqual({ tryAgainIn: 120 })
-
-    const well = outbox()
-    expect(await deliverNotice(well.ctx(NOW + 180), id)).toBe('settled')
-    expect(well.sent).toHaveLength(1)
-    expect(await noticeRow(id)).toMatchObject({ attempts: 3, done_at: NOW + 180 })
-  })
-
-  test('an attempt after a failure spares those who have had their mail', async () => {
-    const [author, lucky, unlucky] = [await person(), await person(), await person()]
-    const about = await bug({ reporter: author, assignee: lucky, cc: [unlucky] })
-    const id = await notice(about, author)
-    await commented(about, author, id, 'Listen.')
-    const failing = outbox({}, ({ to }) => {
-      if (to === unlucky.login) {
-        throw refusal('E_RATE_LIMIT_EXCEEDED')
-      }
-    })
-    expect(await deliverNotice(failing.ctx(), id)).toMatchObject({ tryAgainIn: 60 })
-    expect(failing.sent.map(({ to }) => to)).toEqual([lucky.login])
-
-    const working = outbox()
-    expect(await deliverNotice({ ...working.ctx(), now: NOW + 3600 }, id)).toBe('settled')
-    expect(working.sent.map(({ to }) => to)).toEqual([unlucky.login])
-    expect(await rowOf('notice_mails', sql`notice_id = ${id}`)).toBeUndefined()
-  })
-
-  test('an address that is refused for good does not hold up the others', async () => {
-    const author = await person()
-    const { id, about } = await waitingNotice(author)
-    const other = await person()
-    await write(sql`INSERT INTO bug_cc (bug_id, user_id) VALUES (${about.id}, ${other.id})`)
-    const box = outbox({}, ({ to }) => {
-      if (to === about.assignee.login) {
-        throw refusal('E_RECIPIENT_SUPPRESSED')
-      }
-    })
-
-    expect(await deliverNotice(box.ctx(), id)).toBe('settled')
-    expect(box.sent.map(({ to }) => to)).toEqual([other.login])
-  })
-
-  test('a worker that died holding a notice is followed by another once the lease is over', async () => {
-    const { id } = await waitingNotice()
-    await write(sql`UPDATE notices SET attempts = 1, lease_until = ${NOW + 600} WHERE id = ${id}`)
-    const box = outbox()
-
-    expect(await deliverNotice(box.ctx(NOW + 599), id)).toBe('settled')
-    expect(box.sent).toHaveLength(0)
-    expect(await deliverNotice(box.ctx(NOW + 600), id)).toBe('settled')
-    expect(box.sent).toHaveLength(1)
-  })
-
-  test('after the last attempt a notice is given up', async () => {
-    const { id } = await waitingNotice()
-    await write(sql`UPDATE notices SET attempts = ${MOST_ATTEMPTS - 1} WHERE id = ${id}`)
-    const box = outbox({}, () => {
-      throw new Error('connection lost')
-    })
-
-    expect(await deliverNotice(box.ctx(NOW), id)).toBe('settled')
-    expect(await noticeRow(id)).toMatchObject({
-      attempts: MOST_ATTEMPTS,
-      done_at: NOW,
-      lease_until: null,
-    })
-  })
-
-  test('a notice that no longer exists is nothing to do', async () => {
-    expect(await deliverNotice(outbox().ctx(), 987_654_321)).toBe('settled')
   })
 })

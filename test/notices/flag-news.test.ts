@@ -1,21 +1,32 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { deliverNotice } from '../support/delivery.ts'
-import { changesOf, rowsOf } from '../support/filing.ts'
-import { flagBug, flagType, manyFlags, setFlags, type TestFlagType } from '../support/flags.ts'
-import { attached, write } from '../support/happening.ts'
-import { type Outbox, outbox, type SentMail } from '../support/outbox.ts'
-import { filed, restrict } from '../support/reading.ts'
-import { group, NOW, person, product, type TestPerson, type TestProduct } from '../support/world.ts'
+import { insertAttachment } from '../support/builders/attachments.ts'
+import { postBug, restrictBug } from '../support/builders/bugs.ts'
+import { insertBugForFlags, insertFlagType, insertManyFlags } from '../support/builders/flags.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import { setFlags } from '../support/builders/set-flags.ts'
+import type { TestFlagType, TestPerson, TestProduct } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
+import { changeBug } from '../support/clients/bugs.ts'
+import { loadRowsOfBug } from '../support/database/bugs.ts'
+import { execute } from '../support/database/execute.ts'
+import {
+  buildMailService,
+  deliverNotice,
+  type FakeMailService,
+  type SentMail,
+} from '../support/fakes/mail-service.ts'
 
 let place: TestProduct
 let editor: TestPerson
 let review: TestFlagType
 
 beforeAll(async () => {
-  place = await product()
-  editor = await person({ roles: ['editbugs'] })
-  review = await flagType({}, [{ productId: place.id }])
+  place = await insertProduct()
+  editor = await insertPerson({ roles: ['editbugs'] })
+  review = await insertFlagType({}, [{ productId: place.id }])
 })
 
 const flag = (status: string, requestee?: string) => ({
@@ -23,9 +34,9 @@ const flag = (status: string, requestee?: string) => ({
 })
 
 /** The mails about the newest change of a bug. */
-async function mailsOf(bug: number, now?: number): Promise<Outbox> {
-  const box = outbox()
-  const notices = await rowsOf('notices', bug)
+async function mailsOf(bug: number, now?: number): Promise<FakeMailService> {
+  const box = buildMailService()
+  const notices = await loadRowsOfBug('notices', bug)
   await deliverNotice(box.ctx(now), Number(notices.at(-1)?.id))
   return box
 }
@@ -33,10 +44,10 @@ async function mailsOf(bug: number, now?: number): Promise<Outbox> {
 const typeOf = (mail: SentMail | undefined) => mail?.headers['X-Tracker-Type']
 
 describe('a mail about flags goes', () => {
-  test('to who is asked, once, and tells the flag in subject, table and headers', async () => {
-    const bob = await person()
-    const bug = await filed(editor, place, { whiteboard: '[a]' })
-    await changesOf(editor, bug, { ...flag('?', bob.login), whiteboard: '[b]' })
+  test('to the requestee, once, with the flag in subject, table and headers', async () => {
+    const bob = await insertPerson()
+    const bug = await postBug(editor, place, { whiteboard: '[a]' })
+    await changeBug(editor, bug, { ...flag('?', bob.login), whiteboard: '[b]' })
     const { sent } = await mailsOf(bug)
     const own = sent.filter(({ to }) => to === bob.login)
     expect(own).toHaveLength(1)
@@ -55,9 +66,9 @@ describe('a mail about flags goes', () => {
     expect(others).not.toHaveLength(0)
   })
 
-  test('to who is asked as a bug is filed', async () => {
-    const bob = await person()
-    const bug = await filed(editor, place, flag('?', bob.login))
+  test('to the requestee of a new bug', async () => {
+    const bob = await insertPerson()
+    const bug = await postBug(editor, place, flag('?', bob.login))
     const mail = (await mailsOf(bug)).mailTo(bob.login)
     expect(mail?.subject).toMatch(new RegExp(`^\\[Bug ${bug}\\] New, ${review.name} requested: `))
     expect(mail?.text).toContain(`Flags: ${review.name}?(${bob.login})`)
@@ -70,11 +81,11 @@ describe('a mail about flags goes', () => {
   ])(
     'to who requested it when it becomes %s, though they have no part in the bug',
     async (status, action) => {
-      const [ann, bob] = [await person(), await person()]
-      const bug = await filed(editor, place)
-      await changesOf(ann, bug, flag('?', editor.login))
-      await changesOf(editor, bug, flag('?', bob.login))
-      await changesOf(bob, bug, flag(status))
+      const [ann, bob] = [await insertPerson(), await insertPerson()]
+      const bug = await postBug(editor, place)
+      await changeBug(ann, bug, flag('?', editor.login))
+      await changeBug(editor, bug, flag('?', bob.login))
+      await changeBug(bob, bug, flag(status))
       const { sent } = await mailsOf(bug)
       const [mail] = sent.filter(({ to }) => to === ann.login)
       expect(mail?.subject).toContain(` ${review.name} ${action}: `)
@@ -84,19 +95,19 @@ describe('a mail about flags goes', () => {
   )
 
   test('to nobody else when a flag changes that was no open request', async () => {
-    const ann = await person()
-    const bug = await filed(editor, place)
-    await changesOf(ann, bug, flag('+'))
-    await changesOf(editor, bug, flag('-'))
+    const ann = await insertPerson()
+    const bug = await postBug(editor, place)
+    await changeBug(ann, bug, flag('+'))
+    await changeBug(editor, bug, flag('-'))
     expect((await mailsOf(bug)).mailTo(ann.login)).toBeUndefined()
   })
 
-  test('to the addresses of its type, where they are accounts', async () => {
-    const watcher = await person()
+  test('to the addresses of its type, where they are users', async () => {
+    const watcher = await insertPerson()
     const ccList = `nobody@example.test, ${watcher.login.toUpperCase()}`
-    const type = await flagType({ ccList }, [{ productId: place.id }])
-    const bug = await filed(editor, place)
-    await changesOf(editor, bug, { flags: [{ name: type.name, status: '+' }] })
+    const type = await insertFlagType({ ccList }, [{ productId: place.id }])
+    const bug = await postBug(editor, place)
+    await changeBug(editor, bug, { flags: [{ name: type.name, status: '+' }] })
     const { sent } = await mailsOf(bug)
     expect(sent.map(({ to }) => to)).not.toContain('nobody@example.test')
     const [mail] = sent.filter(({ to }) => to === watcher.login)
@@ -104,54 +115,54 @@ describe('a mail about flags goes', () => {
   })
 
   test('not to who has switched that off, nor to whoever did it', async () => {
-    const [ann, bob] = [await person(), await person()]
-    await write(
+    const [ann, bob] = [await insertPerson(), await insertPerson()]
+    await execute(
       sql`INSERT INTO mail_preferences (user_id, role, event, wanted) VALUES
         (${bob.id}, 'flags', 'asked', 0), (${ann.id}, 'flags', 'answered', 0)`,
     )
-    const bug = await filed(editor, place)
-    await changesOf(ann, bug, flag('?', bob.login))
+    const bug = await postBug(editor, place)
+    await changeBug(ann, bug, flag('?', bob.login))
     const asked = await mailsOf(bug)
     // on the CC list by now, bob hears of the change as anybody there
     expect(typeOf(asked.mailTo(bob.login))).toBe('changed')
     expect(asked.mailTo(ann.login)).toBeUndefined()
-    await changesOf(editor, bug, flag('+'))
+    await changeBug(editor, bug, flag('+'))
     expect((await mailsOf(bug)).mailTo(ann.login)).toBeUndefined()
   })
 })
 
 test('mails about flags cost no row because of others that change at the same moment', async () => {
   async function cost() {
-    const bug = await filed(editor, place)
-    await changesOf(editor, bug, flag('?'))
-    await write(sql`UPDATE notices SET happened_at = ${NOW} WHERE bug_id = ${bug}`)
-    await write(sql`UPDATE flag_activity SET happened_at = ${NOW} WHERE bug_id = ${bug}`)
-    const ctx = outbox().ctx()
-    await deliverNotice(ctx, Number((await rowsOf('notices', bug)).at(-1)?.id))
+    const bug = await postBug(editor, place)
+    await changeBug(editor, bug, flag('?'))
+    await execute(sql`UPDATE notices SET happened_at = ${NOW} WHERE bug_id = ${bug}`)
+    await execute(sql`UPDATE flag_activity SET happened_at = ${NOW} WHERE bug_id = ${bug}`)
+    const ctx = buildMailService().ctx()
+    await deliverNotice(ctx, Number((await loadRowsOfBug('notices', bug)).at(-1)?.id))
     return ctx.session.cost.rowsRead
   }
   const few = await cost()
-  await manyFlags(await filed(editor, place), 1000, review, editor)
+  await insertManyFlags(await postBug(editor, place), 1000, review, editor)
   expect(await cost()).toBeLessThan(few + 20)
 })
 
 describe('flags hide', () => {
   test('what becomes of them from who no longer sees the bug', async () => {
-    const ann = await person()
-    const bug = await filed(editor, place)
-    await changesOf(ann, bug, flag('?'))
-    await restrict(bug, await group())
-    await changesOf(editor, bug, flag('+'))
+    const ann = await insertPerson()
+    const bug = await postBug(editor, place)
+    await changeBug(ann, bug, flag('?'))
+    await restrictBug(bug, await insertGroup())
+    await changeBug(editor, bug, flag('+'))
     expect((await mailsOf(bug)).mailTo(ann.login)).toBeUndefined()
   })
 
   test('those of private attachments from everybody but insiders and who submitted them', async () => {
-    const [ann, insider] = [await person(), await person({ roles: ['insider'] })]
-    const [submitter, watcher] = [await person(), await person()]
+    const [ann, insider] = [await insertPerson(), await insertPerson({ roles: ['insider'] })]
+    const [submitter, watcher] = [await insertPerson(), await insertPerson()]
     const ccList = [submitter, watcher, insider].map(({ login }) => login).join(', ')
-    const type = await flagType({ target: 'attachment', ccList })
-    const about = await flagBug({ reporter: ann, cc: [ann] })
-    const id = await attached(about, submitter, 'a secret', true)
+    const type = await insertFlagType({ target: 'attachment', ccList })
+    const about = await insertBugForFlags({ reporter: ann, cc: [ann] })
+    const id = await insertAttachment(about, submitter, { summary: 'a secret', isPrivate: true })
     const attachment = { id, isPrivate: true }
     const set = (status: string) => ({ inputs: [{ name: type.name, status }], attachment })
     await setFlags(ann, about.id, { ...set('?'), now: NOW + 10 })
@@ -166,7 +177,7 @@ describe('flags hide', () => {
     )
     expect(sent[0]?.headers).toMatchObject({ 'X-Tracker-Attach-ID': String(id) })
     expect(sent[0]?.headers).not.toHaveProperty('X-Tracker-Flags')
-    await write(
+    await execute(
       sql`UPDATE attachments SET is_private = 0 WHERE id = ${id}`,
       sql`UPDATE notices SET done_at = NULL, lease_until = NULL WHERE bug_id = ${about.id}`,
     )

@@ -2,28 +2,42 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { readBatch } from '../../src/db/read-batch.ts'
 import { parseRecipient, selectRecipients } from '../../src/notices/recipients.ts'
-import { deliverNotice } from '../support/delivery.ts'
-import { bug, changed, commented, notice, type TestBug, write } from '../support/happening.ts'
-import { outbox } from '../support/outbox.ts'
-import { group, NOW, person, type TestPerson } from '../support/world.ts'
+import { insertBug } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertChange, insertComment, insertNotice } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestBug, TestPerson } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
+import { execute } from '../support/database/execute.ts'
+import { buildMailService, deliverNotice } from '../support/fakes/mail-service.ts'
 
 const logins = (people: TestPerson[]) => people.map(({ login }) => login).sort()
 
 async function recipients(about: TestBug, noticeId: number, vars: Record<string, string> = {}) {
-  const ctx = outbox(vars).ctx()
+  const ctx = buildMailService(vars).ctx()
   const read = await readBatch(ctx, {
     rows: selectRecipients(ctx.settings, { id: noticeId, bugId: about.id, happenedAt: NOW }),
   })
   return read.rows.map(parseRecipient)
 }
 
-describe('hears', () => {
+describe('the recipients of a mail include', () => {
   test('each person stands once, with every role, those just lost included', async () => {
-    const [both, gone] = [await person(), await person()]
-    const about = await bug({ reporter: both, assignee: both, qaContact: both, cc: [both] })
-    const id = await notice(about, both)
-    await changed(about, both, id, 'assigned_to', gone.login, both.login)
-    await changed(about, both, id, 'cc', gone.login.toUpperCase(), '')
+    const [both, gone] = [await insertPerson(), await insertPerson()]
+    const about = await insertBug({ reporter: both, assignee: both, qaContact: both, cc: [both] })
+    const id = await insertNotice(about, both)
+    await insertChange(about, both, {
+      noticeId: id,
+      field: 'assigned_to',
+      removed: gone.login,
+      added: both.login,
+    })
+    await insertChange(about, both, {
+      noticeId: id,
+      field: 'cc',
+      removed: gone.login.toUpperCase(),
+      added: '',
+    })
 
     const found = await recipients(about, id)
 
@@ -37,18 +51,23 @@ describe('hears', () => {
   })
 
   test('a change of other fields that names a login makes nobody a recipient', async () => {
-    const [author, bystander] = [await person(), await person()]
-    const about = await bug({ reporter: author, assignee: author })
-    const id = await notice(about, author)
-    await changed(about, author, id, 'whiteboard', bystander.login, '')
+    const [author, bystander] = [await insertPerson(), await insertPerson()]
+    const about = await insertBug({ reporter: author, assignee: author })
+    const id = await insertNotice(about, author)
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'whiteboard',
+      removed: bystander.login,
+      added: '',
+    })
 
     expect((await recipients(about, id)).map(({ person: who }) => who.id)).toEqual([author.id])
   })
 
-  test('the groups of each person decide what they are told, as they decide what they may read', async () => {
-    const insider = await person({ roles: ['insider'] })
-    const about = await bug({ reporter: insider, assignee: await person() })
-    const id = await notice(about, insider)
+  test('the groups of each person decide what they are shown, as they decide what they may read', async () => {
+    const insider = await insertPerson({ roles: ['insider'] })
+    const about = await insertBug({ reporter: insider, assignee: await insertPerson() })
+    const id = await insertNotice(about, insider)
 
     const found = await recipients(about, id)
 
@@ -56,9 +75,9 @@ describe('hears', () => {
   })
 
   test('an empty MAIL_NEVER_TO keeps mail from nobody', async () => {
-    const author = await person()
-    const about = await bug({ reporter: author, assignee: author })
-    const id = await notice(about, author)
+    const author = await insertPerson()
+    const about = await insertBug({ reporter: author, assignee: author })
+    const id = await insertNotice(about, author)
 
     expect(await recipients(about, id, { MAIL_NEVER_TO: '' })).toHaveLength(1)
     expect(await recipients(about, id, { MAIL_NEVER_TO: '@EXAMPLE.test' })).toHaveLength(0)
@@ -66,54 +85,62 @@ describe('hears', () => {
   })
 })
 
-describe('hides', () => {
-  test('a restricted bug is told to nobody who cannot open it at this moment', async () => {
+describe('a mail is kept from', () => {
+  test('a restricted bug is shown to nobody who cannot open it at this moment', async () => {
     const [author, member, half, outsider, onCc] = [
-      await person(),
-      await person(),
-      await person(),
-      await person(),
-      await person(),
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
     ]
-    const groups = [await group([author, member, half]), await group([author, member])]
-    const about = await bug({
+    const groups = [await insertGroup([author, member, half]), await insertGroup([author, member])]
+    const about = await insertBug({
       reporter: outsider,
       assignee: author,
       cc: [member, half, onCc],
       groups,
     })
-    await write(
+    await execute(
       sql`UPDATE bugs SET is_creator_accessible = 0, is_cc_accessible = 0 WHERE id = ${about.id}`,
     )
-    const id = await notice(about, author)
-    await changed(about, author, id, 'cc', outsider.login, '')
-    await commented(about, author, id, 'between us')
-    const box = outbox()
+    const id = await insertNotice(about, author)
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'cc',
+      removed: outsider.login,
+      added: '',
+    })
+    await insertComment(about, author, { noticeId: id, body: 'between us' })
+    const box = buildMailService()
 
     await deliverNotice(box.ctx(), id)
 
     expect(box.sent.map(({ to }) => to)).toEqual([member.login])
   })
 
-  test('no mail goes to accounts that are disabled, have mail off, or have no address for it', async () => {
-    const author = await person()
-    const disabled = await person({ loginDeniedText: 'left' })
+  test('no mail goes to users that are disabled, have mail off, or have no address for it', async () => {
+    const author = await insertPerson()
+    const disabled = await insertPerson({ loginDeniedText: 'left' })
     const [off, invalid, nameOnly, fine] = [
-      await person(),
-      await person(),
-      await person(),
-      await person(),
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
     ]
-    await write(
+    await execute(
       sql`UPDATE users SET email_enabled = 0 WHERE id = ${off.id}`,
       sql`UPDATE users SET login = 'Nobody' || id || '@Gone.INVALID',
         login_fold = 'nobody' || id || '@gone.invalid' WHERE id = ${invalid.id}`,
       sql`UPDATE users SET login = 'admin' || id, login_fold = 'admin' || id WHERE id = ${nameOnly.id}`,
     )
-    const about = await bug({ reporter: author, cc: [disabled, off, invalid, nameOnly, fine] })
-    const id = await notice(about, author)
-    await commented(about, author, id, 'Hello.')
-    const box = outbox()
+    const about = await insertBug({
+      reporter: author,
+      cc: [disabled, off, invalid, nameOnly, fine],
+    })
+    const id = await insertNotice(about, author)
+    await insertComment(about, author, { noticeId: id, body: 'Hello.' })
+    const box = buildMailService()
 
     await deliverNotice(box.ctx(), id)
 

@@ -7,32 +7,35 @@ import {
   recordedNotices,
   recordNotice,
 } from '../../src/notices/record-notice.ts'
-import { rowsOf } from '../support/filing.ts'
-import { bug, type TestBug, write } from '../support/happening.ts'
-import { NOW, person, type TestPerson } from '../support/world.ts'
+import { insertBug } from '../support/builders/bugs.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestBug, TestPerson } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
+import { loadRowsOfBug } from '../support/database/bugs.ts'
+import { execute } from '../support/database/execute.ts'
 
 const ids = (...bugs: TestBug[]) =>
   sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(bugs.map(({ id }) => id))})`
 
 function announcing(author: TestPerson, bugs: SQL, at = NOW) {
-  return write(...recordNotice(bugs, { kind: 'changed', authorId: author.id, at, isMinor: true }))
+  return execute(...recordNotice(bugs, { kind: 'changed', authorId: author.id, at, isMinor: true }))
 }
 
 const activityOf = async (who: TestPerson) =>
-  (await write(sql`SELECT last_activity_at FROM users WHERE id = ${who.id}`))[0]?.last_activity_at
+  (await execute(sql`SELECT last_activity_at FROM users WHERE id = ${who.id}`))[0]?.last_activity_at
 
 const changedAt = async (about: TestBug) =>
-  (await write(sql`SELECT changed_at FROM bugs WHERE id = ${about.id}`))[0]?.changed_at
+  (await execute(sql`SELECT changed_at FROM bugs WHERE id = ${about.id}`))[0]?.changed_at
 
-describe('an announcement', () => {
+describe('a recorded notice', () => {
   test('is one notice for each bug, and moves its time and the author’s activity', async () => {
-    const [one, two, author] = [await bug(), await bug(), await person()]
+    const [one, two, author] = [await insertBug(), await insertBug(), await insertPerson()]
     const rows = await announcing(author, ids(one, two), NOW + 5)
     expect(recordedNotices(rows).map(({ bugId, at }) => [bugId, at])).toEqual([
       [one.id, NOW + 5],
       [two.id, NOW + 5],
     ])
-    expect(await rowsOf('notices', one.id)).toMatchObject([
+    expect(await loadRowsOfBug('notices', one.id)).toMatchObject([
       {
         id: rows[0]?.id,
         author_id: author.id,
@@ -49,44 +52,44 @@ describe('an announcement', () => {
   })
 
   test('of no bug is none, and no activity', async () => {
-    const author = await person()
+    const author = await insertPerson()
     expect(await announcing(author, sql`SELECT 1 AS bug_id WHERE 0`)).toEqual([])
     expect(await activityOf(author)).toBeNull()
   })
 
   test('of a bug that is filed just then leaves its row alone', async () => {
-    const [one, author] = [await bug(), await person()]
-    await write(sql`UPDATE bugs SET changed_at = ${NOW + 7} WHERE id = ${one.id}`)
+    const [one, author] = [await insertBug(), await insertPerson()]
+    await execute(sql`UPDATE bugs SET changed_at = ${NOW + 7} WHERE id = ${one.id}`)
     const filing = { kind: 'created', authorId: author.id, at: NOW + 7, isMinor: false } as const
     const statements = recordNotice(ids(one), filing)
     expect(statements).toHaveLength(2)
-    const rows = await write(...statements)
+    const rows = await execute(...statements)
     expect(recordedNotices(rows).map(({ bugId, at }) => [bugId, at])).toEqual([[one.id, NOW + 7]])
-    expect(await rowsOf('notices', one.id)).toMatchObject([{ kind: 'created' }])
+    expect(await loadRowsOfBug('notices', one.id)).toMatchObject([{ kind: 'created' }])
     expect([await changedAt(one), await activityOf(author)]).toEqual([NOW + 7, NOW + 7])
   })
 
   test('never turns the time of a bug back', async () => {
-    const [one, two, author] = [await bug(), await bug(), await person()]
-    await write(sql`UPDATE bugs SET changed_at = ${NOW + 900} WHERE id = ${one.id}`)
+    const [one, two, author] = [await insertBug(), await insertBug(), await insertPerson()]
+    await execute(sql`UPDATE bugs SET changed_at = ${NOW + 900} WHERE id = ${one.id}`)
     const rows = await announcing(author, ids(one, two), NOW + 5)
     expect(recordedNotices(rows).map(({ at }) => at)).toEqual([NOW + 900, NOW + 5])
     expect([await changedAt(one), await changedAt(two)]).toEqual([NOW + 900, NOW + 5])
-    const [late] = await rowsOf('notices', one.id)
+    const [late] = await loadRowsOfBug('notices', one.id)
     expect(late, 'it is told of now all the same').toMatchObject({ next_attempt_at: NOW + 5 })
   })
 
   test('is found by what follows it in the same commit', async () => {
-    const [one, author] = [await bug(), await person()]
+    const [one, author] = [await insertBug(), await insertPerson()]
     await announcing(author, ids(one))
     const [second] = await announcing(author, ids(one))
-    const [row] = await write(sql`SELECT ${noticeOf(sql`bugs.id`)} AS notice FROM bugs
+    const [row] = await execute(sql`SELECT ${noticeOf(sql`bugs.id`)} AS notice FROM bugs
       WHERE id = ${one.id}`)
     expect(row?.notice).toBe(second?.id)
   })
 })
 
-describe('a nudge', () => {
+describe('an enqueued delivery', () => {
   const about = (id: number) => [{ id, bugId: 1, at: NOW }]
 
   /** A queue of its own, which nobody has nudged; `isOut` makes it refuse. */

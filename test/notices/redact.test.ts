@@ -1,21 +1,32 @@
 import { describe, expect, test } from 'vitest'
-import { deliverNotice } from '../support/delivery.ts'
-import { attached, bug, changed, commented, notice } from '../support/happening.ts'
-import { outbox } from '../support/outbox.ts'
-import { group, person } from '../support/world.ts'
+import { insertAttachment } from '../support/builders/attachments.ts'
+import { insertBug } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertChange, insertComment, insertNotice } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { buildMailService, deliverNotice } from '../support/fakes/mail-service.ts'
 
-describe('hides', () => {
+describe('a mail hides', () => {
   test('a private comment reaches insiders only', async () => {
     const [author, insider, outsider] = [
-      await person({ roles: ['insider'] }),
-      await person({ roles: ['insider'] }),
-      await person(),
+      await insertPerson({ roles: ['insider'] }),
+      await insertPerson({ roles: ['insider'] }),
+      await insertPerson(),
     ]
-    const about = await bug({ reporter: author, assignee: insider, cc: [outsider] })
-    const id = await notice(about, author)
-    await commented(about, author, id, 'the password is tulip', { isPrivate: true })
-    await changed(about, author, id, 'priority', 'P1', 'P2')
-    const box = outbox()
+    const about = await insertBug({ reporter: author, assignee: insider, cc: [outsider] })
+    const id = await insertNotice(about, author)
+    await insertComment(about, author, {
+      noticeId: id,
+      body: 'the password is tulip',
+      isPrivate: true,
+    })
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'priority',
+      removed: 'P1',
+      added: 'P2',
+    })
+    const box = buildMailService()
 
     await deliverNotice(box.ctx(), id)
 
@@ -26,29 +37,43 @@ describe('hides', () => {
   })
 
   test('who may see nothing of a change gets no mail', async () => {
-    const [author, outsider] = [await person({ roles: ['insider'] }), await person()]
-    const about = await bug({ reporter: author, assignee: outsider })
-    const id = await notice(about, author)
-    const comment = await commented(about, author, id, 'secret', { isPrivate: true })
-    await changed(about, author, id, 'longdescs.isprivate', '0', '1', { commentId: comment })
-    await changed(about, author, id, 'work_time', '', '2')
-    const box = outbox()
+    const [author, outsider] = [await insertPerson({ roles: ['insider'] }), await insertPerson()]
+    const about = await insertBug({ reporter: author, assignee: outsider })
+    const id = await insertNotice(about, author)
+    const comment = await insertComment(about, author, {
+      noticeId: id,
+      body: 'secret',
+      isPrivate: true,
+    })
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'longdescs.isprivate',
+      removed: '0',
+      added: '1',
+      commentId: comment,
+    })
+    await insertChange(about, author, { noticeId: id, field: 'work_time', removed: '', added: '2' })
+    const box = buildMailService()
 
     expect(await deliverNotice(box.ctx(), id)).toBe('settled')
 
     expect(box.sent).toEqual([])
   })
 
-  test('the description of a new bug that is private is told to insiders only', async () => {
+  test('the description of a new bug that is private is shown to insiders only', async () => {
     const [author, insider, outsider] = [
-      await person({ roles: ['insider'] }),
-      await person({ roles: ['insider'] }),
-      await person(),
+      await insertPerson({ roles: ['insider'] }),
+      await insertPerson({ roles: ['insider'] }),
+      await insertPerson(),
     ]
-    const about = await bug({ reporter: author, assignee: outsider, cc: [insider] })
-    const id = await notice(about, author, { kind: 'created' })
-    await commented(about, author, id, 'behind the curtain', { isPrivate: true })
-    const box = outbox()
+    const about = await insertBug({ reporter: author, assignee: outsider, cc: [insider] })
+    const id = await insertNotice(about, author, { kind: 'created' })
+    await insertComment(about, author, {
+      noticeId: id,
+      body: 'behind the curtain',
+      isPrivate: true,
+    })
+    const box = buildMailService()
 
     await deliverNotice(box.ctx(), id)
 
@@ -59,20 +84,41 @@ describe('hides', () => {
 
   test('changes and comments of a private attachment reach insiders and who submitted it only', async () => {
     const [author, insider, outsider, submitter] = [
-      await person({ roles: ['insider'] }),
-      await person({ roles: ['insider'] }),
-      await person(),
-      await person(),
+      await insertPerson({ roles: ['insider'] }),
+      await insertPerson({ roles: ['insider'] }),
+      await insertPerson(),
+      await insertPerson(),
     ]
-    const about = await bug({ reporter: author, assignee: insider, cc: [outsider, submitter] })
-    const id = await notice(about, author)
-    const attachmentId = await attached(about, submitter, 'core dump', true)
-    await commented(about, author, id, '', { kind: 'attachment_created', attachmentId })
-    await changed(about, author, id, 'attachments.description', 'old core', 'core dump', {
+    const about = await insertBug({
+      reporter: author,
+      assignee: insider,
+      cc: [outsider, submitter],
+    })
+    const id = await insertNotice(about, author)
+    const attachmentId = await insertAttachment(about, submitter, {
+      summary: 'core dump',
+      isPrivate: true,
+    })
+    await insertComment(about, author, {
+      noticeId: id,
+      body: '',
+      kind: 'attachment_created',
       attachmentId,
     })
-    await changed(about, author, id, 'whiteboard', '', 'look here')
-    const box = outbox()
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'attachments.description',
+      removed: 'old core',
+      added: 'core dump',
+      attachmentId,
+    })
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'whiteboard',
+      removed: '',
+      added: 'look here',
+    })
+    const box = buildMailService()
 
     await deliverNotice(box.ctx(), id)
 
@@ -87,18 +133,38 @@ describe('hides', () => {
 
   test('hours reach the time-tracking group only', async () => {
     const [author, tracker, other] = [
-      await person({ roles: ['timetracking'] }),
-      await person({ roles: ['timetracking'] }),
-      await person(),
+      await insertPerson({ roles: ['timetracking'] }),
+      await insertPerson({ roles: ['timetracking'] }),
+      await insertPerson(),
     ]
-    const about = await bug({ reporter: author, assignee: tracker, cc: [other] })
-    const id = await notice(about, author)
-    await changed(about, author, id, 'work_time', '', '17.5')
-    await changed(about, author, id, 'estimated_time', '1', '18.25')
-    await changed(about, author, id, 'remaining_time', '1', '19.75')
-    await changed(about, author, id, 'deadline', '', '2026-12-24')
-    await commented(about, author, id, '', { workTime: 17.5 })
-    const box = outbox()
+    const about = await insertBug({ reporter: author, assignee: tracker, cc: [other] })
+    const id = await insertNotice(about, author)
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'work_time',
+      removed: '',
+      added: '17.5',
+    })
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'estimated_time',
+      removed: '1',
+      added: '18.25',
+    })
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'remaining_time',
+      removed: '1',
+      added: '19.75',
+    })
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'deadline',
+      removed: '',
+      added: '2026-12-24',
+    })
+    await insertComment(about, author, { noticeId: id, body: '', workTime: 17.5 })
+    const box = buildMailService()
 
     await deliverNotice(box.ctx(), id)
 
@@ -108,31 +174,50 @@ describe('hides', () => {
   })
 
   test('other bugs are named only to who sees those', async () => {
-    const [author, member, outsider] = [await person(), await person(), await person()]
-    const hiddenBug = await bug({
-      groups: [await group([author, member])],
+    const [author, member, outsider] = [
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
+    ]
+    const hiddenBug = await insertBug({
+      groups: [await insertGroup([author, member])],
       summary: 'The hidden one',
     })
-    const twin = await bug({ groups: [await group([author, member])] })
-    const openBug = await bug({ summary: 'The open one' })
-    const about = await bug({ reporter: author, assignee: member, cc: [outsider] })
-    const id = await notice(about, author)
-    await changed(about, author, id, 'depends_on', '', `${hiddenBug.id}, ${openBug.id}`)
-    await changed(about, author, id, 'blocks', String(hiddenBug.id), '')
-    await changed(
-      about,
-      author,
-      id,
-      'see_also',
-      '',
-      `https://tracker.test/bug/${hiddenBug.id}, https://elsewhere.test/bug/${hiddenBug.id}`,
-    )
-    await commented(about, author, id, 'Same thing.', {
+    const twin = await insertBug({ groups: [await insertGroup([author, member])] })
+    const openBug = await insertBug({ summary: 'The open one' })
+    const about = await insertBug({ reporter: author, assignee: member, cc: [outsider] })
+    const id = await insertNotice(about, author)
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'depends_on',
+      removed: '',
+      added: `${hiddenBug.id}, ${openBug.id}`,
+    })
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'blocks',
+      removed: String(hiddenBug.id),
+      added: '',
+    })
+    await insertChange(about, author, {
+      noticeId: id,
+      field: 'see_also',
+      removed: '',
+      added: `https://tracker.test/bug/${hiddenBug.id}, https://elsewhere.test/bug/${hiddenBug.id}`,
+    })
+    await insertComment(about, author, {
+      noticeId: id,
+      body: 'Same thing.',
       kind: 'duplicate_of',
       relatedBugId: twin.id,
     })
-    await commented(about, author, id, '', { kind: 'has_duplicate', relatedBugId: twin.id })
-    const box = outbox()
+    await insertComment(about, author, {
+      noticeId: id,
+      body: '',
+      kind: 'has_duplicate',
+      relatedBugId: twin.id,
+    })
+    const box = buildMailService()
 
     await deliverNotice(box.ctx(), id)
 

@@ -6,8 +6,11 @@ import { systemCtx } from '../../src/background.ts'
 import { MOST_ATTEMPTS } from '../../src/db/outbox.ts'
 import { sweepNotices } from '../../src/notices/sweep.ts'
 import type { QueueMessage } from '../../src/queue/messages.ts'
-import { bug, commented, notice, rowOf, type TestBug, write } from '../support/happening.ts'
-import { person, type TestPerson } from '../support/world.ts'
+import { insertBug } from '../support/builders/bugs.ts'
+import { insertComment, insertNotice } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestBug, TestPerson } from '../support/builders/types.ts'
+import { execute, loadRow } from '../support/database/execute.ts'
 
 const DAY = 86_400
 
@@ -31,23 +34,27 @@ async function sweep(now = NOW): Promise<number[]> {
 }
 
 async function someBug(): Promise<{ about: TestBug; author: TestPerson }> {
-  const author = await person()
-  return { about: await bug({ reporter: author }), author }
+  const author = await insertPerson()
+  return { about: await insertBug({ reporter: author }), author }
 }
 
-test('a notice that nobody picked up is nudged again, a fresh, held, waiting or finished one is not', async () => {
+test('a notice without a delivery is enqueued again; a fresh, leased, waiting or finished one is not', async () => {
   const { about, author } = await someBug()
-  const lost = await notice(about, author, { nextAttemptAt: NOW - 600 })
-  const died = await notice(about, author, {
+  const lost = await insertNotice(about, author, { nextAttemptAt: NOW - 600 })
+  const died = await insertNotice(about, author, {
     nextAttemptAt: NOW - 600,
     attempts: 1,
     leaseUntil: NOW - 1,
   })
   const others = [
-    await notice(about, author, { nextAttemptAt: NOW - 30 }),
-    await notice(about, author, { nextAttemptAt: NOW - 600, leaseUntil: NOW + 1, attempts: 1 }),
-    await notice(about, author, { nextAttemptAt: NOW + 600, attempts: 2 }),
-    await notice(about, author, { nextAttemptAt: NOW - 600, doneAt: NOW - 500 }),
+    await insertNotice(about, author, { nextAttemptAt: NOW - 30 }),
+    await insertNotice(about, author, {
+      nextAttemptAt: NOW - 600,
+      leaseUntil: NOW + 1,
+      attempts: 1,
+    }),
+    await insertNotice(about, author, { nextAttemptAt: NOW + 600, attempts: 2 }),
+    await insertNotice(about, author, { nextAttemptAt: NOW - 600, doneAt: NOW - 500 }),
   ]
 
   const nudged = await sweep()
@@ -58,7 +65,7 @@ test('a notice that nobody picked up is nudged again, a fresh, held, waiting or 
 
 test('what was nudged is left in peace for a while, and nudged again when that was lost too', async () => {
   const { about, author } = await someBug()
-  const lost = await notice(about, author, { nextAttemptAt: NOW - 600 })
+  const lost = await insertNotice(about, author, { nextAttemptAt: NOW - 600 })
 
   expect(await sweep(NOW)).toContain(lost)
   expect(await sweep(NOW + 60)).not.toContain(lost)
@@ -67,9 +74,9 @@ test('what was nudged is left in peace for a while, and nudged again when that w
 
 test('at most a hundred are nudged in one run, and the next run takes the others', async () => {
   const { about, author } = await someBug()
-  const [newest] = await write(sql`SELECT coalesce(max(id), 0) AS id FROM notices`)
+  const [newest] = await execute(sql`SELECT coalesce(max(id), 0) AS id FROM notices`)
   const first = Number(newest?.id)
-  await write(sql`INSERT INTO notices (bug_id, author_id, kind, happened_at, next_attempt_at)
+  await execute(sql`INSERT INTO notices (bug_id, author_id, kind, happened_at, next_attempt_at)
     SELECT ${about.id}, ${author.id}, 'changed', ${NOW}, ${NOW - 100_000}
     FROM json_each(${JSON.stringify(Array.from({ length: 150 }, () => 0))})`)
 
@@ -78,43 +85,43 @@ test('at most a hundred are nudged in one run, and the next run takes the others
   expect(one).toHaveLength(100)
   const mine = [...one, ...two].filter((id) => id > first && id <= first + 150)
   expect(new Set(mine).size).toBe(150)
-  await write(sql`UPDATE notices SET done_at = ${NOW} WHERE id > ${first}`)
+  await execute(sql`UPDATE notices SET done_at = ${NOW} WHERE id > ${first}`)
 })
 
-test('a notice whose every attempt ended with the death of its worker is given up', async () => {
+test('a notice is given up when the worker of every attempt died', async () => {
   const { about, author } = await someBug()
-  const dead = await notice(about, author, {
+  const dead = await insertNotice(about, author, {
     nextAttemptAt: NOW - 600,
     attempts: MOST_ATTEMPTS,
     leaseUntil: NOW - 1,
   })
 
   expect(await sweep()).not.toContain(dead)
-  expect(await rowOf('notices', sql`id = ${dead}`)).toMatchObject({ done_at: NOW })
+  expect(await loadRow('notices', sql`id = ${dead}`)).toMatchObject({ done_at: NOW })
 })
 
 test('an old notice that was given up half-way is cleared away with the note of who had its mail', async () => {
   const { about, author } = await someBug()
-  const old = await notice(about, author, { id: -9, doneAt: NOW - 40 * DAY })
-  await write(sql`INSERT INTO notice_mails (notice_id, user_id) VALUES (${old}, ${author.id})`)
+  const old = await insertNotice(about, author, { id: -9, doneAt: NOW - 40 * DAY })
+  await execute(sql`INSERT INTO notice_mails (notice_id, user_id) VALUES (${old}, ${author.id})`)
 
   await sweep()
-  expect(await rowOf('notices', sql`id = ${old}`)).toBeUndefined()
-  expect(await rowOf('notice_mails', sql`notice_id = ${old}`)).toBeUndefined()
+  expect(await loadRow('notices', sql`id = ${old}`)).toBeUndefined()
+  expect(await loadRow('notice_mails', sql`notice_id = ${old}`)).toBeUndefined()
 })
 
 test('notices done more than thirty days ago are deleted, and what they were about keeps their number', async () => {
   const { about, author } = await someBug()
-  const old = await notice(about, author, { id: -3, doneAt: NOW - 30 * DAY - 1 })
-  const recent = await notice(about, author, { id: -2, doneAt: NOW - 30 * DAY + 60 })
-  const waiting = await notice(about, author, { id: -1, nextAttemptAt: NOW })
-  const comment = await commented(about, author, old, 'still here')
+  const old = await insertNotice(about, author, { id: -3, doneAt: NOW - 30 * DAY - 1 })
+  const recent = await insertNotice(about, author, { id: -2, doneAt: NOW - 30 * DAY + 60 })
+  const waiting = await insertNotice(about, author, { id: -1, nextAttemptAt: NOW })
+  const comment = await insertComment(about, author, { noticeId: old, body: 'still here' })
 
   await sweep()
 
-  expect(await rowOf('notices', sql`id = ${old}`)).toBeUndefined()
-  expect(await rowOf('notices', sql`id = ${recent}`)).toBeDefined()
-  expect(await rowOf('notices', sql`id = ${waiting}`)).toBeDefined()
-  const [kept] = await write(sql`SELECT notice_id FROM comments WHERE id = ${comment}`)
+  expect(await loadRow('notices', sql`id = ${old}`)).toBeUndefined()
+  expect(await loadRow('notices', sql`id = ${recent}`)).toBeDefined()
+  expect(await loadRow('notices', sql`id = ${waiting}`)).toBeDefined()
+  const [kept] = await execute(sql`SELECT notice_id FROM comments WHERE id = ${comment}`)
   expect(kept).toEqual({ notice_id: old })
 })

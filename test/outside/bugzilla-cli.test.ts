@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { environment, type RunningServer, startServer } from './running-server.ts'
 
 const LOGIN = 'root@tracker.example'
@@ -45,11 +45,11 @@ describe.skipIf(!installed && process.env.CI !== 'true')('the bugzilla command l
     return run.stdout
   }
 
-  it('finds a tracker that answered within a minute of the command', () => {
+  test('finds a tracker that answered within a minute of the command', () => {
     expect(server.startedIn).toBeLessThan(60_000)
   })
 
-  it('logs in, files, finds, reads, discusses and resolves a bug', () => {
+  test('logs in, files, finds, reads, discusses and resolves a bug', () => {
     expect(bugzilla('login', LOGIN, PASSWORD)).toContain('Login successful')
     expect(bugzilla('info', '--products')).toContain('TestProduct')
     expect(bugzilla('info', '--components', 'TestProduct')).toContain('TestComponent')
@@ -114,7 +114,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('the bugzilla command l
     expect(told).toContain('New bulb.')
   })
 
-  it('links, flags and marks bugs, and gets back the file that it attached', async () => {
+  test('links, flags and marks bugs, and gets back the file that it attached', async () => {
     const headers = { authorization: `Bearer ${KEY}` }
     for (const [thing, body] of [
       ['keyword', { name: 'crash', description: 'It crashes.' }],
@@ -151,7 +151,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('the bugzilla command l
     expect(bugzilla('query', '--bug_id', three, ...state).trim()).toBe(`RESOLVED|DUPLICATE|${one}`)
   })
 
-  it('works with an API key as well', () => {
+  test('works with an API key as well', () => {
     const folder = join(server.folder, 'with-key/.config/python-bugzilla')
     mkdirSync(folder, { recursive: true })
     writeFileSync(

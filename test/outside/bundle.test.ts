@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { BUNDLE_GZIP_KILOBYTES } from '../../scripts/bench/budgets.ts'
 import { bundleWorker } from '../../scripts/bundle.ts'
 
-it('what is uploaded stays small enough to start fast', async () => {
+test('what is uploaded stays small enough to start fast', async () => {
   const files = await bundleWorker('deployed')
   const code = files.filter(({ name }) => !name.endsWith('.map') && !name.endsWith('.md'))
   const size = gzipSync(Buffer.concat(code.map(({ contents }) => contents))).length

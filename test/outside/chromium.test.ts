@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { HOSTILE_TEXTS } from '../support/hostile-markdown.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { HOSTILE_TEXTS } from '../support/tables/hostile-markdown.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 
 /**
@@ -134,7 +134,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('in Chromium', () => {
     await new Promise((wake) => setTimeout(wake, 50))
   }
 
-  it('what is hostile runs where nothing keeps it from it', async () => {
+  test('what is hostile runs where nothing keeps it from it', async () => {
     await page.setContent(PAGE)
     await page.setContent('<img src="http://evil.test/x">')
     await expect
@@ -142,7 +142,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('in Chromium', () => {
       .toEqual(expect.arrayContaining(['pwned', 'http://evil.test/x']))
   })
 
-  it.each(FILES)('an attachment of the type %s does not act', async (type, content) => {
+  test.each(FILES)('an attachment of the type %s does not act', async (type, content) => {
     const id = await attached(type, content)
     const address = `${server.url}/attachment/${id}`
     const others = ['text/html', 'image/svg+xml']
@@ -152,7 +152,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('in Chromium', () => {
     expect(ran).toEqual([])
   })
 
-  it('attachments do not act inside the page of somebody else', async () => {
+  test('attachments do not act inside the page of somebody else', async () => {
     const ids = await Promise.all(
       (
         [
@@ -175,7 +175,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('in Chromium', () => {
     other.server.close()
   })
 
-  it.each(NAMES)('a file called %j is saved under a harmless name', async (name, unlike) => {
+  test.each(NAMES)('a file called %j is saved under a harmless name', async (name, unlike) => {
     const id = await attached('application/octet-stream', 'x', name)
     const saving = page.waitForEvent('download')
     await opened(`${server.url}/attachment/${id}`)
@@ -183,7 +183,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('in Chromium', () => {
     expect(ran).toEqual([])
   })
 
-  it('no text that is rendered runs, loads, or leads to anything that would', async () => {
+  test('no text that is rendered runs, loads, or leads to anything that would', async () => {
     for (const text of HOSTILE_TEXTS) {
       const { html } = await sent<{ html: string }>('/bug/comment/render', { text })
       await page.setContent(`<!doctype html><body>${html}</body>`)

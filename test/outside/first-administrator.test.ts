@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   chooseAdministrator,
   type Plan,
@@ -33,7 +33,7 @@ const plan = (login: string, apiKey: string) =>
   })
 
 describe('the first administrator', () => {
-  it('gets number 1, every group, a key that is sealed, and a product to try', async () => {
+  test('gets number 1, every group, a key that is sealed, and a product to try', async () => {
     const database = openMigratedDatabase(MIGRATIONS)
     run(database, await plan('Root@Example.org', 'lw0123456789abcdefghijklmnopqrstuvwxyz01'))
 
@@ -67,7 +67,7 @@ describe('the first administrator', () => {
     expect(database.prepare('PRAGMA foreign_key_check').all()).toEqual([])
   })
 
-  it('is made once, whatever is asked later', async () => {
+  test('is created once, whatever later starts ask for', async () => {
     const database = openMigratedDatabase(MIGRATIONS)
     run(database, await plan('first@example.org', 'lw-first-key-of-enough-length'))
     run(database, await plan('second@example.org', 'lw-second-key-of-enough-length'))
@@ -78,7 +78,7 @@ describe('the first administrator', () => {
 })
 
 describe('the choice of credentials', () => {
-  it('makes up what is not set', () => {
+  test('makes up what is not set', () => {
     const choice = chooseAdministrator({})
     expect(choice).toMatchObject({
       login: 'admin@example.com',
@@ -88,7 +88,7 @@ describe('the choice of credentials', () => {
     expect(chooseAdministrator({}).password).not.toBe(choice.password)
   })
 
-  it.each([
+  test.each([
     ['ADMIN_LOGIN', 'nobody'],
     ['ADMIN_PASSWORD', 'short'],
     ['ADMIN_API_KEY', 'too-short'],

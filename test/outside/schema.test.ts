@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { is, Table } from 'drizzle-orm'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openMigratedDatabase, readMigrations } from '../../scripts/migrations.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -47,13 +47,13 @@ function addBug(database: DatabaseSync, id: number, summary: string): void {
 describe('the schema', () => {
   const migrated = openMigratedDatabase(readMigrations(join(root, 'drizzle')))
 
-  it('in schema.sql builds what the migrations build', () => {
+  test('in schema.sql builds what the migrations build', () => {
     const fromPicture = new DatabaseSync(':memory:')
     fromPicture.exec(readFileSync(join(root, 'schema.sql'), 'utf8'))
     expect(contents(fromPicture)).toEqual(contents(migrated))
   })
 
-  it('of the query builder has the tables and columns that the migrations build', async () => {
+  test('of the query builder has the tables and columns that the migrations build', async () => {
     const tables = await drizzleTables()
     expect(tables.length).toBeGreaterThan(40)
     for (const table of tables) {
@@ -77,7 +77,7 @@ describe('the schema', () => {
     }
   })
 
-  it('has no table that the query builder does not know, but the full-text ones', async () => {
+  test('has no table that the query builder does not know, but the full-text ones', async () => {
     const known = (await drizzleTables()).map((table) => getTableConfig(table).name).sort()
     const built = migrated
       .prepare(
@@ -88,7 +88,7 @@ describe('the schema', () => {
     expect(built.map(({ name }) => name)).toEqual(known)
   })
 
-  it('has no trigger on inserted bugs, for which SQLite would copy every page that a filing touches', () => {
+  test('has no trigger on inserted bugs, for which SQLite would copy every page that a filing touches', () => {
     const triggers = migrated
       .prepare(`SELECT sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'bugs'`)
       .all()
@@ -96,7 +96,7 @@ describe('the schema', () => {
     expect(triggers).toEqual([])
   })
 
-  it('indexes a summary once, with the description, and keeps the index whole', () => {
+  test('indexes a summary once, with the description, and keeps the index whole', () => {
     const database = openMigratedDatabase(readMigrations(join(root, 'drizzle')))
     database.exec('PRAGMA foreign_keys = OFF')
     const describeBug = (id: number) =>
@@ -134,7 +134,7 @@ describe('the schema', () => {
     )
   })
 
-  it('has only strict tables, and its seed refers to what exists', () => {
+  test('has only strict tables, and its seed refers to what exists', () => {
     const loose = migrated
       .prepare(
         `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
@@ -145,7 +145,7 @@ describe('the schema', () => {
     expect(migrated.prepare('PRAGMA foreign_key_check').all()).toEqual([])
   })
 
-  it('of the query builder asks for no further migration', () => {
+  test('of the query builder asks for no further migration', () => {
     const args = ['generate', '--name', 'nothing']
     const before = readdirSync(join(root, 'drizzle'))
     const run = spawnSync('drizzle-kit', args, { cwd: root, encoding: 'utf8' })

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { environment, startServer } from './running-server.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -18,7 +18,7 @@ function start(args: string[], variables: Record<string, string>) {
 }
 
 describe('npm start', () => {
-  it('shows generated credentials once, keeps its data, and takes settings from the environment', async () => {
+  test('shows generated credentials once, keeps its data, and takes settings from the environment', async () => {
     const first = await startServer({ SEARCH_LIMIT: '7' })
     const key = /API key: +(\S+)/.exec(first.printed())?.[1] ?? ''
     const ask = (url: string) =>
@@ -33,7 +33,7 @@ describe('npm start', () => {
     await second.stop()
   })
 
-  it('refuses an illegal setting, an unusable credential and an unknown flag by name', () => {
+  test('refuses an illegal setting, an unusable credential and an unknown flag by name', () => {
     const folder = mkdtempSync(join(tmpdir(), 'lacewing-refused-'))
     const args = ['--port', '0', '--persist-to', folder]
     const illegal = start(args, { SEARCH_LIMIT: 'many' })
@@ -54,7 +54,7 @@ describe('npm start', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('runs the one Miniflare and the one workerd that wrangler and the tests run', () => {
+  test('runs the one Miniflare and the one workerd that wrangler and the tests run', () => {
     const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
     const simulators = Object.keys(lock.packages).filter((path) =>
       /\/(miniflare|workerd)$/.test(path),

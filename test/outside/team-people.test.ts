@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LOGINS, setUpTeam, type Team } from '../support/team.ts'
-import { askAll, named, seen } from '../support/team-views.ts'
-import { done, type Reply } from '../support/visitor.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectSuccess, type Reply } from '../support/clients/visitor.ts'
+import { LOGINS, setUpTeam, type Team } from '../support/worlds/team.ts'
+import { expectViews, pickNames, readAsEverybody } from '../support/worlds/team-views.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 
 /** The people of the team, what they know of each other, and what some of them may hand out. */
@@ -18,11 +18,12 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-const ask = (path: string, tell: (body: Reply['body']) => unknown) => askAll(team, path, tell)
-const groupsOf = ({ users: [user] }: Reply['body']) => user.groups && named(user.groups)
+const ask = (path: string, tell: (body: Reply['body']) => unknown) =>
+  readAsEverybody(team, path, tell)
+const groupsOf = ({ users: [user] }: Reply['body']) => user.groups && pickNames(user.groups)
 
 describe('groups', () => {
-  it('are read whole by who makes groups, and by nobody outside', async () => {
+  test('are read whole by who makes groups, and by nobody outside', async () => {
     expect(
       await ask('/group?names=staff&names=prism-makers&names=admin', ({ groups }) => groups),
     ).toEqual({
@@ -39,27 +40,29 @@ describe('groups', () => {
     })
   })
 
-  it('have the members of the groups that they include', async () => {
+  test('have the members of the groups that they include', async () => {
     const path = '/group/prism-makers?membership=1'
-    expect(await ask(path, ({ groups: [group] }) => named(group.membership))).toEqual({
+    expect(await ask(path, ({ groups: [group] }) => pickNames(group.membership))).toEqual({
       ...{ anyone: 410, stranger: 805, member: 805 },
       admin: [LOGINS.member, LOGINS.lead, ADMIN],
     })
-    const { groups } = await done(team.admin.get('/group?names=staff&names=leads&membership=1'))
-    expect(groups.map((group: { users: [] }) => named(group.users))).toEqual([
+    const { groups } = await expectSuccess(
+      team.admin.get('/group?names=staff&names=leads&membership=1'),
+    )
+    expect(groups.map((group: { users: [] }) => pickNames(group.users))).toEqual([
       [LOGINS.member, LOGINS.lead, ADMIN],
       [LOGINS.lead, ADMIN],
     ])
   })
 
-  it('are shown to who edits users without how they work', async () => {
-    const { groups } = await done(team.lead.get('/group/prism-makers?membership=1'))
+  test('are shown to who edits users without how they work', async () => {
+    const { groups } = await expectSuccess(team.lead.get('/group/prism-makers?membership=1'))
     expect(Object.keys(groups[0])).toEqual(['id', 'name', 'description', 'membership', 'users'])
-    const { groups: all } = await done(team.lead.get('/group'))
+    const { groups: all } = await expectSuccess(team.lead.get('/group'))
     expect(all.length).toBeGreaterThan(15)
   })
 
-  it('are granted where who makes groups can see it', async () => {
+  test('are granted where who makes groups can see it', async () => {
     expect(await ask('/group/prism-makers/grants', (body) => body)).toEqual({
       ...{ anyone: 410, stranger: 304, member: 304 },
       admin: {
@@ -72,7 +75,7 @@ describe('groups', () => {
 })
 
 describe('people', () => {
-  it('show each the fields that the contract has for them', async () => {
+  test('show each the fields that the contract has for them', async () => {
     const fields = await ask(`/user/${LOGINS.member}`, ({ users: [user] }) => Object.keys(user))
     const outside = ['id', 'name', 'real_name', 'nick']
     const inside = ['email', 'can_login', 'groups']
@@ -87,29 +90,29 @@ describe('people', () => {
       ],
     })
     expect(await ask(`/user/${LOGINS.member}`, ({ users: [user] }) => user.nick)).toEqual(
-      seen('mara', 'mara'),
+      expectViews('mara', 'mara'),
     )
   })
 
-  it('have groups that only they and who edits users know', async () => {
+  test('have groups that only they and who edits users know', async () => {
     expect(await ask(`/user/${LOGINS.member}`, groupsOf)).toEqual({
       ...{ anyone: undefined, stranger: [] },
       ...{ member: ['prism-makers', 'staff'], admin: ['prism-makers', 'staff'] },
     })
-    const own = await done(team.stranger.get(`/user/${team.ids.stranger}`))
+    const own = await expectSuccess(team.stranger.get(`/user/${team.ids.stranger}`))
     expect(groupsOf(own)).toEqual([])
-    const lead = await done(team.lead.get(`/user/${LOGINS.lead}`))
+    const lead = await expectSuccess(team.lead.get(`/user/${LOGINS.lead}`))
     expect(groupsOf(lead)).toEqual(['editusers', 'leads', 'prism-makers', 'staff'])
   })
 
-  it('are found by number and match once one is signed in', async () => {
-    const names = ({ users }: Reply['body']) => named(users)
+  test('are found by number and match once one is signed in', async () => {
+    const names = ({ users }: Reply['body']) => pickNames(users)
     expect(await ask(`/user/${team.ids.member}`, names)).toEqual({
-      ...seen([LOGINS.member], [LOGINS.member]),
+      ...expectViews([LOGINS.member], [LOGINS.member]),
       anyone: 505,
     })
     expect(await ask('/user?match=lantern', names)).toEqual({
-      ...seen([LOGINS.member, LOGINS.lead], [LOGINS.member, LOGINS.lead]),
+      ...expectViews([LOGINS.member, LOGINS.lead], [LOGINS.member, LOGINS.lead]),
       anyone: 505,
     })
     expect(await ask('/user?match=*&groups=prism-makers', names)).toEqual({
@@ -118,16 +121,18 @@ describe('people', () => {
       admin: [LOGINS.member, LOGINS.lead, ADMIN],
     })
     expect(await ask(`/user?names=${LOGINS.member}&groups=prism-makers`, names)).toEqual({
-      ...seen(804, [LOGINS.member]),
+      ...expectViews(804, [LOGINS.member]),
     })
     expect(
       await ask('/user?names=nobody&permissive=1', ({ users, faults }) => [users, faults]),
     ).toEqual(
-      seen(...twice([[], [expect.objectContaining({ name: 'nobody', code: 51, error: true })]])),
+      expectViews(
+        ...twice([[], [expect.objectContaining({ name: 'nobody', code: 51, error: true })]]),
+      ),
     )
   })
 
-  it('know themselves', async () => {
+  test('know themselves', async () => {
     expect(await ask('/whoami', ({ name }) => name)).toEqual({
       ...{ anyone: 410, stranger: LOGINS.stranger },
       ...{ member: LOGINS.member, admin: ADMIN },
@@ -136,8 +141,8 @@ describe('people', () => {
 })
 
 describe('who hands out membership', () => {
-  it('does so for the groups that were entrusted to them or to a group of theirs', async () => {
-    const handed = await done(
+  test('does so for the groups that were entrusted to them or to a group of theirs', async () => {
+    const handed = await expectSuccess(
       team.lead.put(`/user/${LOGINS.stranger}`, {
         groups: { add: ['staff', team.ids.makers], remove: ['prism-makers'] },
       }),
@@ -145,15 +150,17 @@ describe('who hands out membership', () => {
     expect(handed.users[0].changes).toEqual({
       groups: { removed: '', added: 'prism-makers, staff' },
     })
-    const seenNow = await done(team.stranger.get('/product/Prism?include_fields=name'))
+    const seenNow = await expectSuccess(team.stranger.get('/product/Prism?include_fields=name'))
     expect(seenNow.products).toEqual([{ name: 'Prism' }])
 
-    const back = await done(team.lead.put(`/user/${LOGINS.stranger}`, { groups: { set: [] } }))
+    const back = await expectSuccess(
+      team.lead.put(`/user/${LOGINS.stranger}`, { groups: { set: [] } }),
+    )
     expect(back.users[0].changes).toEqual({ groups: { removed: 'prism-makers, staff', added: '' } })
-    expect((await done(team.stranger.get('/product/Prism'))).products).toEqual([])
+    expect((await expectSuccess(team.stranger.get('/product/Prism'))).products).toEqual([])
   })
 
-  it.each(['leads', 'admin', 'editusers', 'no-such-group'])(
+  test.each(['leads', 'admin', 'editusers', 'no-such-group'])(
     'cannot do it for %s, and learns nothing of it',
     async (group) => {
       const refused = await team.lead.put(`/user/${LOGINS.stranger}`, { groups: { add: [group] } })
@@ -165,18 +172,20 @@ describe('who hands out membership', () => {
     },
   )
 
-  it('leaves by a set what they cannot hand out', async () => {
-    await done(team.admin.put(`/user/${LOGINS.stranger}`, { groups: { add: ['canconfirm'] } }))
-    const set = await done(
+  test('leaves by a set what they cannot hand out', async () => {
+    await expectSuccess(
+      team.admin.put(`/user/${LOGINS.stranger}`, { groups: { add: ['canconfirm'] } }),
+    )
+    const set = await expectSuccess(
       team.lead.put(`/user/${LOGINS.stranger}`, { groups: { set: ['staff'] } }),
     )
     expect(set.users[0].changes).toEqual({ groups: { removed: '', added: 'staff' } })
-    const all = await done(team.admin.get(`/user/${LOGINS.stranger}`))
+    const all = await expectSuccess(team.admin.get(`/user/${LOGINS.stranger}`))
     expect(groupsOf(all)).toEqual(['canconfirm', 'prism-makers', 'staff'])
-    await done(team.admin.put(`/user/${LOGINS.stranger}`, { groups: { set: [] } }))
+    await expectSuccess(team.admin.put(`/user/${LOGINS.stranger}`, { groups: { set: [] } }))
   })
 
-  it('does not reach who does not edit users', async () => {
+  test('does not reach who does not edit users', async () => {
     for (const who of ['stranger', 'member', 'builder'] as const) {
       const refused = await team[who].put(`/user/${LOGINS.stranger}`, {
         groups: { add: ['staff'] },
@@ -187,16 +196,18 @@ describe('who hands out membership', () => {
 })
 
 describe('a bug of the team', () => {
-  it('walks the changed workflow', async () => {
+  test('walks the changed workflow', async () => {
     const move = (body: object) => team.lead.put(`/bug/${team.ids.bug}`, body)
     expect((await move({ status: 'CONFIRMED' })).body.code).toBe(123)
-    await done(team.admin.put(`/bug/${team.ids.bug}`, { status: 'CONFIRMED' }))
+    await expectSuccess(team.admin.put(`/bug/${team.ids.bug}`, { status: 'CONFIRMED' }))
     expect((await move({ status: 'IN_PROGRESS' })).body.code).toBe(123)
-    await done(move({ status: 'DISMANTLED' }))
+    await expectSuccess(move({ status: 'DISMANTLED' }))
     const silent = await move({ status: 'RESOLVED', resolution: 'FIXED' })
     expect(silent.body.message).toContain('needs a comment')
-    await done(move({ status: 'RESOLVED', resolution: 'FIXED', comment: { body: 'New glass.' } }))
-    const { bugs } = await done(
+    await expectSuccess(
+      move({ status: 'RESOLVED', resolution: 'FIXED', comment: { body: 'New glass.' } }),
+    )
+    const { bugs } = await expectSuccess(
       team.member.get(`/bug/${team.ids.bug}?include_fields=status,groups`),
     )
     expect(bugs).toEqual([{ status: 'RESOLVED', groups: ['prism-makers'] }])

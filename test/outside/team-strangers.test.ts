@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LOGINS, PRIVATE, setUpTeam, type Team } from '../support/team.ts'
-import { done, type Reply, type Visitor } from '../support/visitor.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectSuccess, type Reply, type Visitor } from '../support/clients/visitor.ts'
+import { LOGINS, PRIVATE, setUpTeam, type Team } from '../support/worlds/team.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 
 /**
@@ -57,26 +57,28 @@ const READINGS = [
 ]
 
 describe.each(OUTSIDE)('%s', (who) => {
-  it.each(READINGS)('reads nothing of the private product at %s', async (path) => {
+  test.each(READINGS)('reads nothing of the private product at %s', async (path) => {
     const { text } = await team[who].get(path)
     const told = Object.values(PRIVATE).filter((word) => text.includes(word))
     expect(told).toEqual([])
   })
 
-  it('gets no ID and no count of what is private', async () => {
+  test('gets no ID and no count of what is private', async () => {
     const { prism } = team.ids
     for (const list of ['selectable', 'enterable', 'accessible']) {
-      const { ids } = await done(team[who].get(`/product_${list}`))
+      const { ids } = await expectSuccess(team[who].get(`/product_${list}`))
       expect(ids).not.toContain(prism)
       expect(ids).toHaveLength(2)
     }
-    const { keywords } = await done(team[who].get('/keyword?include_fields=bug_count'))
+    const { keywords } = await expectSuccess(team[who].get('/keyword?include_fields=bug_count'))
     expect(keywords).toEqual([{ bug_count: 0 }, { bug_count: 0 }])
-    const { bug_count: found } = await done(team[who].get('/bug?count_only=1&status=UNCONFIRMED'))
+    const { bug_count: found } = await expectSuccess(
+      team[who].get('/bug?count_only=1&status=UNCONFIRMED'),
+    )
     expect(found).toBe(0)
   })
 
-  it.each([
+  test.each([
     (name: string) => `/product/${name}`,
     (name: string) => `/product?names=${name}&type=enterable`,
     (name: string) => `/component/${name}/Cutting`,
@@ -92,10 +94,10 @@ describe.each(OUTSIDE)('%s', (who) => {
   ])('cannot tell it from a missing one by name: %s', async (path) => {
     const hidden = await team[who].get(path(PRIVATE.product))
     const missing = await team[who].get(path(MISSING.product))
-    expect(told(hidden, PRIVATE.product)).toEqual(told(missing, MISSING.product))
+    expect(pickAnswer(hidden, PRIVATE.product)).toEqual(pickAnswer(missing, MISSING.product))
   })
 
-  it.each([
+  test.each([
     (id: number) => `/product/${id}`,
     (id: number) => `/product?ids=${id}&ids=2`,
     (id: number) => `/product/${id}/group_control`,
@@ -106,10 +108,12 @@ describe.each(OUTSIDE)('%s', (who) => {
   ])('cannot tell it from a missing one by ID: %s', async (path) => {
     const hidden = await team[who].get(path(team.ids.prism))
     const missing = await team[who].get(path(MISSING.id))
-    expect(told(hidden, String(team.ids.prism))).toEqual(told(missing, String(MISSING.id)))
+    expect(pickAnswer(hidden, String(team.ids.prism))).toEqual(
+      pickAnswer(missing, String(MISSING.id)),
+    )
   })
 
-  it.each([
+  test.each([
     (name: string) => `/group/${name}`,
     (name: string) => `/group/${name}?membership=1`,
     (name: string) => `/group?names=${name}&names=admin`,
@@ -119,10 +123,10 @@ describe.each(OUTSIDE)('%s', (who) => {
   ])('cannot tell its group from a missing one: %s', async (path) => {
     const hidden = await team[who].get(path(PRIVATE.group))
     const missing = await team[who].get(path(MISSING.group))
-    expect(told(hidden, PRIVATE.group)).toEqual(told(missing, MISSING.group))
+    expect(pickAnswer(hidden, PRIVATE.group)).toEqual(pickAnswer(missing, MISSING.group))
   })
 
-  it.each<[string, (visits: Visitor, name: string) => Promise<Reply>]>([
+  test.each<[string, (visits: Visitor, name: string) => Promise<Reply>]>([
     ['file a bug', (visits, name) => visits.post('/bug', bugIn(name))],
     ['change it', (visits, name) => visits.put(`/product/${name}`, { is_open: false })],
     ['change it too', (visits, name) => visits.put('/product/Lamp', { names: [name] })],
@@ -150,18 +154,18 @@ describe.each(OUTSIDE)('%s', (who) => {
     const hidden = await attempt(team[who], PRIVATE.product)
     const missing = await attempt(team[who], MISSING.product)
     expect(hidden.status).toBe(401)
-    expect(told(hidden, PRIVATE.product)).toEqual(told(missing, MISSING.product))
+    expect(pickAnswer(hidden, PRIVATE.product)).toEqual(pickAnswer(missing, MISSING.product))
   })
 
-  it('may not see its bug', async () => {
+  test('may not see its bug', async () => {
     expect((await team[who].get(`/bug/${team.ids.bug}`)).body.code).toBe(102)
     expect((await team[who].get(`/bug/${team.ids.bug}/comment`)).body.code).toBe(102)
     expect((await team[who].get(`/bug/${team.ids.bug}/history`)).body.code).toBe(102)
   })
 })
 
-describe('what is asked for again and again', () => {
-  it.each(['/configuration', '/field/bug'])('is not sent again at %s', async (path) => {
+describe('what is requested again and again', () => {
+  test.each(['/configuration', '/field/bug'])('is not sent again at %s', async (path) => {
     for (const who of ['anyone', 'stranger', 'member', 'admin'] as const) {
       const first = await team[who].get(path)
       const tag = first.headers.get('etag') ?? ''
@@ -175,9 +179,9 @@ describe('what is asked for again and again', () => {
     expect((await team.member.get(path, { 'if-none-match': tag })).status).toBe(200)
   })
 
-  it('tells administrators alone how the service is set up', async () => {
+  test('tells administrators alone how the service is set up', async () => {
     const names = async (who: keyof Team & ('anyone' | 'stranger' | 'member' | 'admin')) =>
-      Object.keys((await done(team[who].get('/parameters'))).parameters)
+      Object.keys((await expectSuccess(team[who].get('/parameters'))).parameters)
     expect(await names('anyone')).toEqual(['maintainer', 'requirelogin'])
     expect(await names('stranger')).toEqual(await names('member'))
     expect(await names('stranger')).not.toContain('search_limit')
@@ -186,7 +190,7 @@ describe('what is asked for again and again', () => {
 })
 
 /** What an answer tells, but for the name that was asked about. */
-function told({ status, text }: Reply, asked: string) {
+function pickAnswer({ status, text }: Reply, asked: string) {
   return { status, text: text.replaceAll(`'${asked}'`, '…') }
 }
 

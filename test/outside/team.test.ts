@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LOGINS, setUpTeam, type Team } from '../support/team.ts'
-import { askAll, named, seen } from '../support/team-views.ts'
-import { done, type Reply, visitor } from '../support/visitor.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createVisitor, expectSuccess, type Reply } from '../support/clients/visitor.ts'
+import { LOGINS, setUpTeam, type Team } from '../support/worlds/team.ts'
+import { expectViews, pickNames, readAsEverybody } from '../support/worlds/team-views.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 
 /**
@@ -18,21 +18,22 @@ let before: { products: unknown; people: unknown; keywords: unknown; audit: unkn
 
 beforeAll(async () => {
   server = await startServer({ ADMIN_LOGIN: ADMIN, ADMIN_API_KEY: KEY })
-  const admin = visitor(server.url, KEY)
+  const admin = createVisitor(server.url, KEY)
   before = {
-    products: await done(admin.get('/product?include_fields=name')),
-    people: await done(admin.get('/user?match=*&include_fields=name')),
-    keywords: await done(admin.get('/keyword')),
-    audit: await done(admin.get('/last_audit_time')),
+    products: await expectSuccess(admin.get('/product?include_fields=name')),
+    people: await expectSuccess(admin.get('/user?match=*&include_fields=name')),
+    keywords: await expectSuccess(admin.get('/keyword')),
+    audit: await expectSuccess(admin.get('/last_audit_time')),
   }
   team = await setUpTeam(server.url, KEY)
 })
 afterAll(() => server?.stop())
 
-const ask = (path: string, tell: (body: Reply['body']) => unknown) => askAll(team, path, tell)
+const ask = (path: string, tell: (body: Reply['body']) => unknown) =>
+  readAsEverybody(team, path, tell)
 
 describe('the tracker before', () => {
-  it('is empty but for its administrator and a product to try', () => {
+  test('is empty but for its administrator and a product to try', () => {
     expect(before).toEqual({
       products: { products: [{ name: 'TestProduct' }] },
       people: { users: [{ name: ADMIN }] },
@@ -43,17 +44,17 @@ describe('the tracker before', () => {
 })
 
 describe('products are read as', () => {
-  it.each(['selectable', 'enterable', 'accessible'])('%s ones by who may', async (list) => {
+  test.each(['selectable', 'enterable', 'accessible'])('%s ones by who may', async (list) => {
     const { lamp, prism } = team.ids
     expect(await ask(`/product_${list}`, ({ ids }) => ids)).toEqual(
-      seen([lamp, 1], [lamp, prism, 1]),
+      expectViews([lamp, 1], [lamp, prism, 1]),
     )
-    expect(await ask(`/product?type=${list}`, ({ products }) => named(products))).toEqual(
-      seen(['Lamp', 'TestProduct'], ['Lamp', 'Prism', 'TestProduct']),
+    expect(await ask(`/product?type=${list}`, ({ products }) => pickNames(products))).toEqual(
+      expectViews(['Lamp', 'TestProduct'], ['Lamp', 'Prism', 'TestProduct']),
     )
   })
 
-  it('whole ones by those inside, and as nothing by the others', async () => {
+  test('whole ones by those inside, and as nothing by the others', async () => {
     const prism = {
       id: team.ids.prism,
       name: 'Prism',
@@ -100,11 +101,11 @@ describe('products are read as', () => {
       milestones: [part('---'), { ...part('Dawn'), sort_key: 5 }],
     }
     for (const path of ['/product/Prism', `/product/${team.ids.prism}`, '/product?names=prism']) {
-      expect(await ask(path, ({ products }) => products)).toEqual(seen([], [prism]))
+      expect(await ask(path, ({ products }) => products)).toEqual(expectViews([], [prism]))
     }
   })
 
-  it('public ones by everybody, in their order', async () => {
+  test('public ones by everybody, in their order', async () => {
     const fields = 'include_fields=name,default_version,components.name,versions,milestones.name'
     const lamp = {
       name: 'Lamp',
@@ -114,29 +115,29 @@ describe('products are read as', () => {
       milestones: [{ name: 'Autumn' }, { name: 'Winter' }],
     }
     expect(await ask(`/product/Lamp?${fields}`, ({ products }) => products)).toEqual(
-      seen([lamp], [lamp]),
+      expectViews([lamp], [lamp]),
     )
   })
 
-  it('parts of their classifications', async () => {
+  test('parts of their classifications', async () => {
     const told = ({ classifications }: Reply['body']) =>
       classifications.map(({ name, products }: { name: string; products: [] }) => [
         name,
-        ...named(products),
+        ...pickNames(products),
       ])
     const open = [
       ['Unclassified', 'TestProduct'],
       ['Lighting', 'Lamp'],
     ]
     expect(await ask('/classification', told)).toEqual(
-      seen(open, [...open, ['Confidential', 'Prism']]),
+      expectViews(open, [...open, ['Confidential', 'Prism']]),
     )
     expect(await ask('/classification/Confidential', told)).toEqual(
-      seen([], [['Confidential', 'Prism']]),
+      expectViews([], [['Confidential', 'Prism']]),
     )
   })
 
-  it('places that groups control by administrators alone', async () => {
+  test('places that groups control by administrators alone', async () => {
     expect(await ask('/product/Prism/group_control', (body) => body.group_controls)).toEqual({
       ...{ anyone: 410, stranger: 304, member: 304 },
       admin: [
@@ -154,11 +155,11 @@ describe('products are read as', () => {
 })
 
 describe('what is in products', () => {
-  it.each(['/component/Prism/Cutting', '/component?product=Prism&component=Cutting'])(
+  test.each(['/component/Prism/Cutting', '/component?product=Prism&component=Cutting'])(
     'is read at %s by those inside',
     async (path) => {
       expect(await ask(path, (body) => body)).toEqual(
-        seen(106, {
+        expectViews(106, {
           id: expect.any(Number),
           name: 'Cutting',
           description: 'How glass is cut',
@@ -174,7 +175,7 @@ describe('what is in products', () => {
     },
   )
 
-  it('has flags that each may set to something else', async () => {
+  test('has flags that each may set to something else', async () => {
     const told = ({ bug, attachment }: Reply['body']) =>
       [...bug, ...attachment].map(({ name, values }) => `${name} ${values.join('')}`)
     expect(await ask('/flag_type/Prism', told)).toEqual({
@@ -183,22 +184,26 @@ describe('what is in products', () => {
       admin: ['cut-review X?+-'],
     })
     expect(await ask('/flag_types/Lamp', told)).toEqual({
-      ...seen(['approval X?+-'], ['approval X?+-']),
+      ...expectViews(['approval X?+-'], ['approval X?+-']),
       anyone: ['approval X'],
     })
-    expect(await ask('/flag_type/Lamp/Wick', told)).toEqual(seen([], []))
+    expect(await ask('/flag_type/Lamp/Wick', told)).toEqual(expectViews([], []))
   })
 
-  it.each([
+  test.each([
     ['version', ['1.0', '2.0', '10.0', 'unspecified'], ['facet 2', 'facet 10', 'unspecified']],
     ['component', ['Shade', 'Wick'], ['Cutting']],
     ['target_milestone', ['Autumn', 'Winter'], ['---', 'Dawn']],
   ])('is a list of values of %s', async (field, ofLamp, ofPrism) => {
     const { lamp, prism } = team.ids
     const values = (body: Reply['body']) => body.values
-    expect(await ask(`/field/bug/${field}/${lamp}/values`, values)).toEqual(seen(ofLamp, ofLamp))
-    expect(await ask(`/field/bug/${field}/${prism}/values`, values)).toEqual(seen(106, ofPrism))
-    expect(await ask(`/field/bug/${field}/values`, values)).toEqual(seen(106, 106))
+    expect(await ask(`/field/bug/${field}/${lamp}/values`, values)).toEqual(
+      expectViews(ofLamp, ofLamp),
+    )
+    expect(await ask(`/field/bug/${field}/${prism}/values`, values)).toEqual(
+      expectViews(106, ofPrism),
+    )
+    expect(await ask(`/field/bug/${field}/values`, values)).toEqual(expectViews(106, 106))
     expect(
       await ask(`/field/bug/${field}`, ({ fields: [{ value_field, values: all }] }) => [
         value_field,
@@ -208,12 +213,12 @@ describe('what is in products', () => {
           )
           .map(({ name }: { name: string }) => name),
       ]),
-    ).toEqual(seen(['product'], ['product', ...ofPrism]))
+    ).toEqual(expectViews(['product'], ['product', ...ofPrism]))
   })
 })
 
 describe('fields are read by everybody', () => {
-  it('with the values that another field decides about', async () => {
+  test('with the values that another field decides about', async () => {
     const told = ({ fields: [field] }: Reply['body']) => ({
       shown: [field.visibility_field, ...field.visibility_values],
       values: field.values.map((value: { name: string; visibility_values: string[] }) =>
@@ -224,45 +229,45 @@ describe('fields are read by everybody', () => {
       shown: ['cf_line', 'Indoor', 'Outdoor'],
       values: ['Bedside in Indoor', 'Beacon in Outdoor', 'Any'],
     }
-    expect(await ask('/field/bug/cf_model', told)).toEqual(seen(model, model))
+    expect(await ask('/field/bug/cf_model', told)).toEqual(expectViews(model, model))
     expect(await ask('/field/bug/cf_glass', told)).toEqual(
-      seen(
+      expectViews(
         { shown: [null], values: ['Frosted in Lamp'] },
         { shown: [null], values: ['Crystal in Prism', 'Frosted in Lamp in Prism'] },
       ),
     )
     expect(await ask('/field/bug/cf_glass/values', ({ values }) => values)).toEqual(
-      seen(['Frosted'], ['Crystal', 'Frosted']),
+      expectViews(['Frosted'], ['Crystal', 'Frosted']),
     )
     expect(await ask('/field/bug/cf_line/values', ({ values }) => values)).toEqual(
-      seen(['Outdoor', 'Indoor'], ['Outdoor', 'Indoor']),
+      expectViews(['Outdoor', 'Indoor'], ['Outdoor', 'Indoor']),
     )
   })
 
-  it('with the changed workflow', async () => {
+  test('with the changed workflow', async () => {
     const told = ({ fields: [{ values }] }: Reply['body']) =>
       Object.fromEntries(
         values.map(({ name, can_change_to }: { name: string; can_change_to: [] }) => [
           name,
-          named(can_change_to),
+          pickNames(can_change_to),
         ]),
       )
     const workflow = expect.objectContaining({
       CONFIRMED: ['DISMANTLED', 'RESOLVED'],
       DISMANTLED: ['IN_PROGRESS', 'RESOLVED'],
     })
-    expect(await ask('/field/bug/status', told)).toEqual(seen(workflow, workflow))
+    expect(await ask('/field/bug/status', told)).toEqual(expectViews(workflow, workflow))
     const values = ['UNCONFIRMED', 'CONFIRMED', 'DISMANTLED', 'IN_PROGRESS', 'RESOLVED', 'VERIFIED']
     expect(await ask('/field/bug/bug_status/values', (body) => body.values)).toEqual(
-      seen(values, values),
+      expectViews(values, values),
     )
   })
 
-  it('with keywords, which count the bugs that each may see', async () => {
+  test('with keywords, which count the bugs that each may see', async () => {
     const told = ({ keywords }: Reply['body']) =>
       keywords.map(({ name, bug_count }: { name: string; bug_count: number }) => [name, bug_count])
     expect(await ask('/keyword', told)).toEqual(
-      seen(
+      expectViews(
         [
           ['candle', 0],
           ['optics', 0],
@@ -273,9 +278,9 @@ describe('fields are read by everybody', () => {
         ],
       ),
     )
-    expect(await ask('/field/bug/keywords', ({ fields: [{ values }] }) => named(values))).toEqual(
-      seen(['optics'], ['optics']),
-    )
+    expect(
+      await ask('/field/bug/keywords', ({ fields: [{ values }] }) => pickNames(values)),
+    ).toEqual(expectViews(['optics'], ['optics']))
   })
 })
 

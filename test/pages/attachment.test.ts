@@ -1,14 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { postAttachment } from '../support/builders/attachments.ts'
+import { postBug } from '../support/builders/bugs.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
 import { ANYONE, expectFault, get } from '../support/client.ts'
-import { attachedFile } from '../support/files.ts'
-import { filed } from '../support/reading.ts'
-import { person, product } from '../support/world.ts'
 
 let id: number
 
 beforeAll(async () => {
-  const author = await person()
-  id = await attachedFile(author, await filed(author, await product()))
+  const author = await insertPerson()
+  id = await postAttachment(author, await postBug(author, await insertProduct()))
 })
 
 describe('the download of an attachment', () => {

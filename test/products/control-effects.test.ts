@@ -2,20 +2,18 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { MOST_BUGS } from '../../src/access/bug-groups.ts'
 import { effectOf, refuseEffect } from '../../src/products/control-effects.ts'
+import { copyBug, postBug, restrictBug } from '../support/builders/bugs.ts'
+import { buildCaller } from '../support/builders/callers.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
+import { catchFaultCode } from '../support/catch-fault-code.ts'
 import { expectFault, get, put } from '../support/client.ts'
-import { readBug, rowsOf, storedBug } from '../support/filing.ts'
-import { write } from '../support/happening.ts'
-import { callerOf, copies, filed, restrict } from '../support/reading.ts'
-import { countOf, revisionOf } from '../support/structure.ts'
-import { told } from '../support/workflow.ts'
-import {
-  group,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-} from '../support/world.ts'
+import { readWholeBug } from '../support/clients/bugs.ts'
+import { loadBugRow, loadRowsOfBug } from '../support/database/bugs.ts'
+import { countRows, execute } from '../support/database/execute.ts'
+import { loadRevision } from '../support/database/structure.ts'
 
 const MANDATORY = { membercontrol: 'MANDATORY', othercontrol: 'MANDATORY' }
 const SHOWN = { membercontrol: 'SHOWN', othercontrol: 'NA' }
@@ -27,10 +25,10 @@ let stranger: TestPerson
 let own: TestGroup
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editcomponents'] })
-  reporter = await person()
-  stranger = await person()
-  own = await group([editor])
+  editor = await insertPerson({ roles: ['editcomponents'] })
+  reporter = await insertPerson()
+  stranger = await insertPerson()
+  own = await insertGroup([editor])
 })
 
 const set = (place: TestProduct, body: object, which = own, who = editor) =>
@@ -39,10 +37,10 @@ const set = (place: TestProduct, body: object, which = own, who = editor) =>
 const seenBy = async (who: TestPerson, id: number) =>
   (await get(who, `/rest/bug/${id}`)).status === 200
 
-const groupsOf = async (id: number) => (await readBug(reporter, id)).groups
+const groupsOf = async (id: number) => (await readWholeBug(reporter, id)).groups
 
 const historyOf = async (id: number) =>
-  (await rowsOf('history', id)).map(({ author_id, field, removed, added }) => ({
+  (await loadRowsOfBug('history', id)).map(({ author_id, field, removed, added }) => ({
     author_id,
     field,
     removed,
@@ -68,74 +66,77 @@ test.each([
 })
 
 test('too many bugs are refused: 32000', () => {
-  const counted = (number: number) => () => refuseEffect(callerOf(editor), 'put', own, [{ number }])
-  expect(told(counted(MOST_BUGS + 1))).toBe(32000)
-  expect(told(counted(MOST_BUGS))).toBeUndefined()
+  const counted = (number: number) => () =>
+    refuseEffect(buildCaller(editor), 'put', own, [{ number }])
+  expect(catchFaultCode(counted(MOST_BUGS + 1))).toBe(32000)
+  expect(catchFaultCode(counted(MOST_BUGS))).toBeUndefined()
 })
 
 describe('a group that becomes mandatory', () => {
   test('is put on every bug of the product and on no other', async () => {
-    const [place, other] = [await product(), await product()]
-    const bugs = [await filed(reporter, place), await filed(stranger, place)]
-    const [outside, inside] = [await filed(reporter, other), await filed(reporter, place)]
-    await restrict(inside, own)
+    const [place, other] = [await insertProduct(), await insertProduct()]
+    const bugs = [await postBug(reporter, place), await postBug(stranger, place)]
+    const [outside, inside] = [await postBug(reporter, other), await postBug(reporter, place)]
+    await restrictBug(inside, own)
     expect((await set(place, MANDATORY)).status).toBe(200)
     for (const id of [...bugs, inside]) {
-      expect(await storedBug(id)).toMatchObject({ group_count: 1 })
+      expect(await loadBugRow(id)).toMatchObject({ group_count: 1 })
       expect(await seenBy(editor, id)).toBe(true)
     }
     expect(await groupsOf(bugs[0] ?? 0)).toEqual([own.name])
     expect(await seenBy(stranger, bugs[0] ?? 0)).toBe(false)
-    expect(await storedBug(outside)).toMatchObject({ group_count: 0 })
+    expect(await loadBugRow(outside)).toMatchObject({ group_count: 0 })
   })
 
-  test('is told in the history, without mail and without moving the time of the last change', async () => {
-    const place = await product()
-    const [id, already] = [await filed(reporter, place), await filed(reporter, place)]
-    await restrict(already, own)
-    await write(sql`UPDATE bugs SET changed_at = 1700000000 WHERE id = ${id}`)
+  test('is shown in the history, without mail and without moving the time of the last change', async () => {
+    const place = await insertProduct()
+    const [id, already] = [await postBug(reporter, place), await postBug(reporter, place)]
+    await restrictBug(already, own)
+    await execute(sql`UPDATE bugs SET changed_at = 1700000000 WHERE id = ${id}`)
     await set(place, MANDATORY)
     expect(await historyOf(id)).toEqual([
       { author_id: editor.id, field: 'groups', removed: '', added: own.name },
     ])
     expect(await historyOf(already)).toEqual([])
-    expect(await storedBug(id)).toMatchObject({ changed_at: 1_700_000_000 })
-    const [row] = await rowsOf('history', id)
+    expect(await loadBugRow(id)).toMatchObject({ changed_at: 1_700_000_000 })
+    const [row] = await loadRowsOfBug('history', id)
     expect(row).toMatchObject({ added_fold: own.name.toLowerCase(), notice_id: null })
-    expect((await rowsOf('notices', id)).map(({ kind }) => kind)).toEqual(['created'])
+    expect((await loadRowsOfBug('notices', id)).map(({ kind }) => kind)).toEqual(['created'])
   })
 
   test('for others alone, or a default, leaves the bugs as they are', async () => {
-    const place = await product()
-    const id = await filed(reporter, place)
+    const place = await insertProduct()
+    const id = await postBug(reporter, place)
     await set(place, { membercontrol: 'DEFAULT', othercontrol: 'MANDATORY' })
-    expect(await storedBug(id)).toMatchObject({ group_count: 0 })
+    expect(await loadBugRow(id)).toMatchObject({ group_count: 0 })
     await set(place, { canedit: true })
     expect(await historyOf(id)).toEqual([])
   })
 
   test('does nothing when it is so already', async () => {
-    const place = await product({ controls: [{ group: own, memberControl: 3, otherControl: 3 }] })
-    const id = await filed(reporter, place)
-    await write(sql`DELETE FROM bug_groups WHERE bug_id = ${id}`)
+    const place = await insertProduct({
+      controls: [{ group: own, memberControl: 3, otherControl: 3 }],
+    })
+    const id = await postBug(reporter, place)
+    await execute(sql`DELETE FROM bug_groups WHERE bug_id = ${id}`)
     await set(place, { ...MANDATORY, canedit: true })
-    expect(await storedBug(id)).toMatchObject({ group_count: 0 })
+    expect(await loadBugRow(id)).toMatchObject({ group_count: 0 })
   })
 })
 
 describe('a group that is no longer applicable', () => {
-  test('is taken off the bugs of the product, and that is told', async () => {
-    const [place, other] = [await product(), await product()]
-    const second = await group([editor])
+  test('is taken off the bugs of the product, and that is shown', async () => {
+    const [place, other] = [await insertProduct(), await insertProduct()]
+    const second = await insertGroup([editor])
     await set(place, SHOWN)
     const [id, both, outside] = [
-      await filed(reporter, place),
-      await filed(reporter, place),
-      await filed(reporter, other),
+      await postBug(reporter, place),
+      await postBug(reporter, place),
+      await postBug(reporter, other),
     ]
-    await restrict(id, own)
-    await restrict(both, own, second)
-    await restrict(outside, own)
+    await restrictBug(id, own)
+    await restrictBug(both, own, second)
+    await restrictBug(outside, own)
     expect((await set(place, NOTHING)).status).toBe(200)
     expect([await groupsOf(id), await groupsOf(both), await groupsOf(outside)]).toEqual([
       [],
@@ -150,56 +151,56 @@ describe('a group that is no longer applicable', () => {
   })
 
   test('stays where it is only less than mandatory', async () => {
-    const place = await product()
+    const place = await insertProduct()
     await set(place, MANDATORY)
-    const id = await filed(reporter, place)
+    const id = await postBug(reporter, place)
     await set(place, SHOWN)
     expect(await groupsOf(id)).toEqual([own.name])
   })
 
   test('cannot be taken off bugs by who is not in it: 304, and nothing is written', async () => {
-    const place = await product()
-    const foreign = await group([stranger])
+    const place = await insertProduct()
+    const foreign = await insertGroup([stranger])
     await set(place, SHOWN, foreign)
-    const id = await filed(reporter, place)
-    await restrict(id, foreign)
-    const before = await revisionOf('products', place.id)
+    const id = await postBug(reporter, place)
+    await restrictBug(id, foreign)
+    const before = await loadRevision('products', place.id)
     expectFault(await set(place, NOTHING, foreign), 401, 304, foreign.name)
-    expect(await revisionOf('products', place.id)).toBe(before)
+    expect(await loadRevision('products', place.id)).toBe(before)
     expect(await groupsOf(id)).toEqual([foreign.name])
     expect((await set(place, { canedit: true }, foreign)).status).toBe(200)
-    await write(sql`DELETE FROM bug_groups WHERE bug_id = ${id}`)
+    await execute(sql`DELETE FROM bug_groups WHERE bug_id = ${id}`)
     expect((await set(place, NOTHING, foreign)).status).toBe(200)
   })
 })
 
 test('a bug that is filed while its group becomes mandatory is in it', async () => {
   for (let round = 0; round < 3; round += 1) {
-    const place = await product()
+    const place = await insertProduct()
     const [control, ...bugs] = await Promise.all([
       set(place, MANDATORY),
-      filed(reporter, place),
-      filed(reporter, place),
-      filed(reporter, place),
+      postBug(reporter, place),
+      postBug(reporter, place),
+      postBug(reporter, place),
     ])
     expect(control.status).toBe(200)
     for (const id of bugs) {
-      expect(await storedBug(id)).toMatchObject({ group_count: 1 })
+      expect(await loadBugRow(id)).toMatchObject({ group_count: 1 })
     }
   }
 })
 
-test('hundreds of bugs cost as many trips and statements as one', async () => {
+test('hundreds of bugs cost as many round trips and statements as one', async () => {
   const costs = []
   for (const count of [0, 600]) {
-    const place = await product()
-    const id = await filed(reporter, place)
-    await copies(id, count)
+    const place = await insertProduct()
+    const id = await postBug(reporter, place)
+    await copyBug(id, count)
     const { cost } = await set(place, MANDATORY)
     costs.push([cost.trips, cost.statements])
     const controlled = sql`group_id = ${own.id} AND bug_id IN (
       SELECT id FROM bugs WHERE product_id = ${place.id})`
-    expect(await countOf('bug_groups', controlled)).toBe(count + 1)
+    expect(await countRows('bug_groups', controlled)).toBe(count + 1)
   }
   expect(costs[1]).toEqual(costs[0])
   expect(costs[0]?.[0]).toBe(2)

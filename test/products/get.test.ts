@@ -1,72 +1,58 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
-import type { Statement } from '../../src/db/commit.ts'
-import { jsonList } from '../../src/db/sql.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
-import { runStatements } from '../support/statements.ts'
-import {
-  group,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+import { execute } from '../support/database/execute.ts'
 
 const MANDATORY = { memberControl: 3, otherControl: 3 }
 
 let member: TestPerson
-let stranger: TestPerson
-let administrator: TestPerson
 let restricted: TestGroup
 
 beforeAll(async () => {
-  member = await person()
-  stranger = await person()
-  administrator = await person({ roles: ['admin'] })
-  restricted = await group([member])
+  member = await insertPerson()
+  restricted = await insertGroup([member])
 })
 
-function write(...statements: Statement[]) {
-  return runStatements(statements)
-}
-
 /** The IDs that a path below /rest/product answers, in order. */
-async function idsAt(path: string, who: Sender = ANYONE): Promise<number[]> {
+async function readIds(path: string, who: Sender = ANYONE): Promise<number[]> {
   const answer = await get(who, `/rest/product${path}`)
   expect(answer.status).toBe(200)
   return answer.body.products.map((each: { id: number }) => each.id)
 }
 
-async function rename({ id }: TestProduct, name: string): Promise<void> {
-  await write(
+async function renameProduct({ id }: TestProduct, name: string): Promise<void> {
+  await execute(
     sql`UPDATE products SET name = ${name}, name_fold = ${name.toLowerCase()} WHERE id = ${id}`,
   )
 }
 
-describe('answers', () => {
-  it('one product by its ID or by its name in the path', async () => {
-    const { id, name } = await product()
+describe('GET /product', () => {
+  test('answers one product by its ID or by its name in the path', async () => {
+    const { id, name } = await insertProduct()
 
     for (const asked of [id, name, name.toUpperCase(), `%20${name}%20`]) {
-      expect(await idsAt(`/${asked}`)).toEqual([id])
+      expect(await readIds(`/${asked}`)).toEqual([id])
     }
   })
 
-  it('a product whose name needs escaping', async () => {
-    const place = await product()
-    const name = unique('Fire & Ice/100% Grün, +1 ')
-    await rename(place, name)
+  test('answers a product whose name needs escaping', async () => {
+    const place = await insertProduct()
+    const name = uniqueName('Fire & Ice/100% Grün, +1 ')
+    await renameProduct(place, name)
 
-    expect(await idsAt(`/${encodeURIComponent(name)}`)).toEqual([place.id])
-    expect(await idsAt(`?names=${encodeURIComponent(name.toUpperCase())}`)).toEqual([place.id])
+    expect(await readIds(`/${encodeURIComponent(name)}`)).toEqual([place.id])
+    expect(await readIds(`?names=${encodeURIComponent(name.toUpperCase())}`)).toEqual([place.id])
   })
 
-  it('products by ids and names, united with the path and each once', async () => {
-    const [one, two, three] = [await product(), await product(), await product()]
+  test('answers products by ids and names, united with the path and each once', async () => {
+    const [one, two, three] = [await insertProduct(), await insertProduct(), await insertProduct()]
     const everyone = new Set([one.id, two.id, three.id])
-    const found = async (path: string) => new Set(await idsAt(path))
+    const found = async (path: string) => new Set(await readIds(path))
 
     expect(await found(`?ids=${one.id}&ids=${two.id}&names=${three.name}`)).toEqual(everyone)
     expect(await found(`?ids=${one.id},${two.id}&ids=${three.id}`)).toEqual(everyone)
@@ -74,45 +60,45 @@ describe('answers', () => {
       everyone,
     )
     expect(await found(`/${one.id}?ids=${two.id}&names=${three.name}`)).toEqual(everyone)
-    expect(await idsAt(`/get?ids=${one.id}&ids=${one.id}&names=${one.name}`)).toEqual([one.id])
+    expect(await readIds(`/get?ids=${one.id}&ids=${one.id}&names=${one.name}`)).toEqual([one.id])
   })
 
-  it('products by name, whatever the order of the request', async () => {
-    const made = [await product(), await product(), await product()]
-    const prefix = unique('order')
+  test('answers products by name, whatever the order of the request', async () => {
+    const made = [await insertProduct(), await insertProduct(), await insertProduct()]
+    const prefix = uniqueName('order')
     for (const [i, ending] of ['c', 'B', 'a'].entries()) {
-      await rename(made[i] as TestProduct, `${prefix}${ending}`)
+      await renameProduct(made[i] as TestProduct, `${prefix}${ending}`)
     }
     const [c, b, a] = made.map(({ id }) => id)
 
-    expect(await idsAt(`?ids=${c}&ids=${a}&ids=${b}`)).toEqual([a, b, c])
+    expect(await readIds(`?ids=${c}&ids=${a}&ids=${b}`)).toEqual([a, b, c])
   })
 
-  it('a name that holds a comma as one name', async () => {
-    const [one, two, both] = [await product(), await product(), await product()]
-    await rename(both, `${one.name},${two.name}`)
+  test('answers a name that holds a comma as one name', async () => {
+    const [one, two, both] = [await insertProduct(), await insertProduct(), await insertProduct()]
+    await renameProduct(both, `${one.name},${two.name}`)
 
-    expect(await idsAt(`?names=${one.name},${two.name}`)).toEqual([both.id])
+    expect(await readIds(`?names=${one.name},${two.name}`)).toEqual([both.id])
   })
 
-  it('everything accessible when nothing is named, blank lists included', async () => {
-    const open = await product()
-    const closed = await product({ isActive: false })
+  test('answers everything accessible when nothing is named, blank lists included', async () => {
+    const open = await insertProduct()
+    const closed = await insertProduct({ isActive: false })
 
     for (const path of ['', '?ids=&names=', '?type=accessible', '?type=']) {
-      expect(await idsAt(path)).toEqual(expect.arrayContaining([open.id, closed.id]))
+      expect(await readIds(path)).toEqual(expect.arrayContaining([open.id, closed.id]))
     }
   })
 
-  it('the products of the lists that type names, merged without repetition', async () => {
+  test('answers the products of the lists that type names, merged without repetition', async () => {
     const entry = { group: restricted, entry: true }
-    const toSearch = await product({ controls: [entry] })
-    const toFile = await product({ controls: [{ group: restricted, ...MANDATORY }] })
-    const neither = await product({ controls: [{ ...entry, ...MANDATORY }] })
-    const both = await product()
+    const toSearch = await insertProduct({ controls: [entry] })
+    const toFile = await insertProduct({ controls: [{ group: restricted, ...MANDATORY }] })
+    const neither = await insertProduct({ controls: [{ ...entry, ...MANDATORY }] })
+    const both = await insertProduct()
     const made = [toSearch, toFile, neither, both].map(({ id }) => id)
     const among = async (query: string) =>
-      (await idsAt(query)).filter((id) => made.includes(id)).sort((a, b) => a - b)
+      (await readIds(query)).filter((id) => made.includes(id)).sort((a, b) => a - b)
 
     expect(await among('?type=selectable')).toEqual([toSearch.id, both.id])
     expect(await among('?type=enterable')).toEqual([toFile.id, both.id])
@@ -124,26 +110,26 @@ describe('answers', () => {
     ]) {
       expect(await among(merged)).toEqual([toSearch.id, toFile.id, both.id])
     }
-    expect(await idsAt(`/${toSearch.name}?type=enterable`)).toEqual([])
-    expect(await idsAt(`?ids=${made}&type=enterable`)).toHaveLength(2)
+    expect(await readIds(`/${toSearch.name}?type=enterable`)).toEqual([])
+    expect(await readIds(`?ids=${made}&type=enterable`)).toHaveLength(2)
   })
 
-  it('below /rest.cgi and with a slash at the end', async () => {
-    const { id, name } = await product()
+  test('answers below /rest.cgi and with a slash at the end', async () => {
+    const { id, name } = await insertProduct()
     const answer = await get(ANYONE, `/rest.cgi/product/${name}/?include_fields=id`)
 
     expect(answer.body).toEqual({ products: [{ id }] })
   })
 })
 
-describe('answers only the wanted fields', () => {
+describe('GET /product', () => {
   let place: TestProduct
   beforeAll(async () => {
-    place = await product({ assignee: member })
+    place = await insertProduct({ assignee: member })
   })
   const VERSION_NAMES = [{ name: '1.0' }, { name: 'unspecified' }]
 
-  it.each([
+  test.each([
     ['include_fields=id', () => ({ id: place.id })],
     ['include_fields=id,name&exclude_fields=id', () => ({ name: place.name })],
     ['include_fields=bogus', () => ({})],
@@ -189,13 +175,13 @@ describe('answers only the wanted fields', () => {
     ['include_fields=default_version', () => ({ default_version: 'unspecified' })],
     ['include_fields=default_milestone', () => ({ default_milestone: '---' })],
     ['include_fields=classification', () => ({ classification: 'Unclassified' })],
-  ])('%s', async (query, expected) => {
+  ])('filters fields: %s', async (query, expected) => {
     const { body } = await get(ANYONE, `/rest/product/${place.id}?${query}`)
 
     expect(body).toEqual({ products: [expected()] })
   })
 
-  it('and gives everything for _all, _default and an empty list', async () => {
+  test('gives everything for _all, _default and an empty list', async () => {
     const whole = await get(ANYONE, `/rest/product/${place.id}`)
 
     for (const all of ['_all', '_default', '']) {
@@ -204,142 +190,30 @@ describe('answers only the wanted fields', () => {
     }
   })
 
-  it.each([
+  test.each([
     ['id,name', 1],
     ['default_version,default_milestone,classification', 1],
     ['components.name', 2],
     ['versions', 2],
     ['components.flag_types', 4],
     ['_all', 6],
-  ])('and runs only the statements for them: %s takes %d', async (fields, statements) => {
+  ])('runs only the statements for them: %s takes %d', async (fields, statements) => {
     const path = `/rest/product/${place.id}?include_fields=${fields}`
 
     expect((await get(ANYONE, path)).cost).toMatchObject({ trips: 1, statements })
   })
 })
 
-describe('refuses', () => {
-  it.each(['visible', 'Selectable', 'selectable,enterable'])(
-    'the unknown type %s',
+describe('GET /product', () => {
+  test.each(['visible', 'Selectable', 'selectable,enterable'])(
+    'rejects the unknown type %s',
     async (type) => {
       expectFault(await get(ANYONE, `/rest/product?type=${type}`), 400, 53, 'type')
       expectFault(await get(ANYONE, `/rest/product/1?type=enterable&type=${type}`), 400, 53, 'type')
     },
   )
 
-  it('a key that nobody has', async () => {
+  test('rejects a key that nobody has', async () => {
     expectFault(await get({ key: 'lw0000000000' }, '/rest/product/1'), 400, 306)
   })
 })
-
-describe('hides', () => {
-  it('what does not exist or is no ID, beside what does', async () => {
-    const { id } = await product()
-
-    for (const path of ['/0', '/-1', '/99999999', '/999999999999999999999', '/%00', '/get']) {
-      expect(await idsAt(path)).toEqual([])
-    }
-    expect(await idsAt('?ids=bogus')).toEqual([])
-    expect(await idsAt('?ids=1e3&ids=-1&ids=0x1')).toEqual([])
-    expect(
-      await idsAt(`?ids=bogus&ids=${id}&ids=99999999&names=nothing%20of%20the%20kind`),
-    ).toEqual([id])
-  })
-
-  it.each([
-    { what: 'without restrictions', control: {}, seen: true },
-    { what: 'with entry, which all may search', control: { entry: true }, seen: true },
-    { what: 'with a mandatory group, in which all may file', control: MANDATORY, seen: true },
-    { what: 'with both', control: { entry: true, ...MANDATORY }, seen: false },
-  ])('a product $what, so that outsiders see it: $seen', async ({ control, seen }) => {
-    const place = await product({ controls: [{ group: restricted, ...control }] })
-    const paths = [`/${place.id}`, `/${place.name}`, `?ids=${place.id}`, `?names=${place.name}`]
-
-    for (const path of paths) {
-      expect(await idsAt(path, member)).toEqual([place.id])
-      for (const outsider of [ANYONE, stranger, administrator]) {
-        expect(await idsAt(path, outsider)).toEqual(seen ? [place.id] : [])
-      }
-    }
-    expect((await idsAt('', member)).includes(place.id)).toBe(true)
-    for (const outsider of [ANYONE, stranger, administrator]) {
-      expect((await idsAt('', outsider)).includes(place.id)).toBe(seen)
-    }
-  })
-
-  it('a hidden product exactly as one that does not exist', async () => {
-    const hidden = await product({ controls: [{ group: restricted, entry: true, ...MANDATORY }] })
-    const [there, nowhere] = [
-      await get(stranger, `/rest/product/${hidden.name}`),
-      await get(stranger, `/rest/product/${hidden.name}x`),
-    ]
-
-    expect(there.status).toBe(nowhere.status)
-    expect(there.text).toBe(nowhere.text)
-  })
-})
-
-describe('costs', () => {
-  it('one trip for an anonymous caller and two for others, whatever the number of products', async () => {
-    const made = [await product(), await product(), await product()]
-    const ids = [...made.map(({ id }) => id), ...Array.from({ length: 500 }, (_, i) => 10 ** 6 + i)]
-
-    for (const path of [`/rest/product?ids=${ids}`, '/rest/product']) {
-      expect((await get(ANYONE, path)).cost).toMatchObject({ trips: 1, statements: 6 })
-      expect((await get(member, path)).cost.trips).toBe(1)
-    }
-  })
-
-  it('as many rows for one product however many others there are', async () => {
-    const place = await product({ controls: [{ group: restricted, entry: true, ...MANDATORY }] })
-    const paths = [
-      `/rest/product/${place.id}`,
-      `/rest/product/${place.name}`,
-      `/rest/product?ids=${place.id}&type=selectable`,
-      `/rest/product?names=${place.name}&type=enterable`,
-      `/rest/product/${place.name}?include_fields=components.name`,
-    ]
-    const readings = async () => {
-      const rows: number[] = []
-      for (const who of [ANYONE, member]) {
-        for (const path of paths) {
-          rows.push((await get(who, path)).cost.read)
-        }
-      }
-      return rows
-    }
-    // At the end of an index there is no next row to stop at, so some neighbours come first.
-    await addCrowd(2)
-    const before = await readings()
-    await addCrowd(100)
-
-    expect(Math.min(...before)).toBeGreaterThan(0)
-    expect(Math.max(...before)).toBeLessThan(150)
-    expect(await readings()).toEqual(before)
-  })
-})
-
-/** Other products, each with components, versions, milestones, a group control and flag types. */
-async function addCrowd(size: number): Promise<void> {
-  const prefix = unique('crowd')
-  const crowd = sql`(SELECT id FROM products WHERE instr(name, ${prefix}) = 1)`
-  const numbers = jsonList(Array.from({ length: size }, (_, i) => i))
-  const tens = jsonList(Array.from({ length: 10 }, (_, i) => i))
-  const perProduct = sql`FROM ${crowd} p, ${tens} n`
-  await write(
-    sql`INSERT INTO products (classification_id, name, name_fold, description, created_at)
-      SELECT 1, ${prefix} || value, ${prefix} || value, '', 0 FROM ${numbers}`,
-    sql`INSERT INTO components (product_id, name, name_fold, description, default_assignee_id)
-      SELECT p.id, 'c' || n.value, 'c' || n.value, '', ${member.id} ${perProduct}`,
-    ...['versions', 'milestones'].map(
-      (table) => sql`INSERT INTO ${sql.raw(table)} (product_id, name, name_fold)
-        SELECT p.id, n.value, n.value ${perProduct}`,
-    ),
-    sql`INSERT INTO group_controls (product_id, group_id, entry)
-      SELECT p.id, ${restricted.id}, 1 FROM ${crowd} p`,
-    sql`INSERT INTO flag_types (name, description, target)
-      SELECT ${prefix} || value, '', 'bug' FROM ${numbers}`,
-    sql`INSERT INTO flag_type_scopes (flag_type_id, is_exclusion, product_id)
-      SELECT t.id, 0, p.id FROM flag_types t, ${crowd} p WHERE instr(t.name, ${prefix}) = 1`,
-  )
-}

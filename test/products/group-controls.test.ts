@@ -1,17 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { buildBugBody } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
 import { ANYONE, expectFault, get, post, put } from '../support/client.ts'
-import { write } from '../support/people.ts'
-import { auditOf, countOf, revisionOf } from '../support/structure.ts'
-import {
-  group,
-  newBug,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-} from '../support/world.ts'
+import { countRows, executeBatch } from '../support/database/execute.ts'
+import { loadAuditEntries, loadRevision } from '../support/database/structure.ts'
 
 const NOTHING = {
   entry: false,
@@ -34,26 +30,26 @@ let place: TestProduct
 let path: string
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editcomponents'] })
-  member = await person()
-  stranger = await person()
-  own = await group([member, editor])
+  editor = await insertPerson({ roles: ['editcomponents'] })
+  member = await insertPerson()
+  stranger = await insertPerson()
+  own = await insertGroup([member, editor])
 })
 
-async function newPlace() {
-  place = await product()
+async function insertPlace() {
+  place = await insertProduct()
   path = `/rest/product/${place.id}/group_control`
 }
 
 const set = (body: object) => put(editor, `${path}/${own.name}`, body)
 
-async function listed(who: TestPerson, list: string): Promise<boolean> {
+async function isListed(who: TestPerson, list: string): Promise<boolean> {
   return (await get(who, `/rest/product_${list}`)).body.ids.includes(place.id)
 }
 
-describe('group controls answer', () => {
-  test('the whole control, and list it until nothing is left of it', async () => {
-    await newPlace()
+describe('/product/:product/group_control', () => {
+  test('answers the whole control, and list it until nothing is left of it', async () => {
+    await insertPlace()
     expect((await get(editor, path)).body).toEqual({ group_controls: [] })
     const control = { ...NOTHING, group: own.name, entry: true, membercontrol: 'SHOWN' }
     const answer = await set({ entry: true, membercontrol: 'shown' })
@@ -62,22 +58,22 @@ describe('group controls answer', () => {
     expect((await set({ canedit: true })).body).toEqual({ ...control, canedit: true })
     expect((await set(NOTHING)).body).toEqual({ group: own.name, ...NOTHING })
     expect((await get(editor, path)).body).toEqual({ group_controls: [] })
-    expect(await countOf('group_controls', sql`product_id = ${place.id}`)).toBe(0)
+    expect(await countRows('group_controls', sql`product_id = ${place.id}`)).toBe(0)
   })
 
-  test('by names and by IDs', async () => {
-    await newPlace()
+  test('finds products and groups by names and by IDs', async () => {
+    await insertPlace()
     const named = `/rest/product/${place.name.toUpperCase()}/group_control`
     expect((await put(editor, `${named}/${own.id}`, { entry: true })).body.group).toBe(own.name)
     expect((await get(editor, named)).body.group_controls).toHaveLength(1)
   })
 
-  test('and step the revision of the product, and are recorded, when something changes', async () => {
-    await newPlace()
+  test('step the revision of the product, and are recorded, when something changes', async () => {
+    await insertPlace()
     await set({ entry: true, membercontrol: 'SHOWN' })
     await set({ entry: true })
-    expect(await revisionOf('products', place.id)).toBe(1)
-    expect(await auditOf('Product', place.id)).toEqual([
+    expect(await loadRevision('products', place.id)).toBe(1)
+    expect(await loadAuditEntries('Product', place.id)).toEqual([
       {
         user_id: editor.id,
         action: 'update',
@@ -89,18 +85,18 @@ describe('group controls answer', () => {
     ])
   })
 
-  test('to many at once, each of their items', async () => {
-    await newPlace()
+  test('keeps every item of concurrent requests', async () => {
+    await insertPlace()
     await Promise.all([set({ entry: true }), set({ canedit: true }), set({ editbugs: true })])
     const control = { group: own.name, entry: true, canedit: true, editbugs: true }
     expect((await get(editor, path)).body.group_controls).toEqual([{ ...NOTHING, ...control }])
   })
 
-  test('for a group that is no longer active, as long as they take it away', async () => {
-    await newPlace()
-    const closed = await group()
+  test('lets the controls of an inactive group be taken away', async () => {
+    await insertPlace()
+    const closed = await insertGroup()
     await put(editor, `${path}/${closed.id}`, { entry: true, canedit: true })
-    await write(sql`UPDATE access_groups SET is_active = 0 WHERE id = ${closed.id}`)
+    await executeBatch(sql`UPDATE access_groups SET is_active = 0 WHERE id = ${closed.id}`)
     expectFault(await put(editor, `${path}/${closed.id}`, { entry: false }), 400, 53, closed.name)
     expect((await put(editor, `${path}/${closed.id}`, NOTHING)).status).toBe(200)
   })
@@ -123,17 +119,17 @@ describe('what a control does:', () => {
       { selectable: true, enterable: true },
     ],
   ])('%j leaves strangers %j', async (control, expected) => {
-    await newPlace()
+    await insertPlace()
     await set(control)
     for (const [list, is] of Object.entries(expected)) {
-      expect(await listed(stranger, list), list).toBe(is)
-      expect(await listed(member, list), list).toBe(true)
+      expect(await isListed(stranger, list), list).toBe(is)
+      expect(await isListed(member, list), list).toBe(true)
     }
   })
 
   test('canedit keeps strangers from changing bugs', async () => {
-    await newPlace()
-    const { id } = (await post(stranger, '/rest/bug', newBug(place))).body
+    await insertPlace()
+    const { id } = (await post(stranger, '/rest/bug', buildBugBody(place))).body
     await set({ canedit: true })
     expectFault(await put(stranger, `/rest/bug/${id}`, { summary: 'changed' }), 401, 109)
   })
@@ -151,14 +147,14 @@ describe('what a control does:', () => {
   ] as const)(
     '%s for members and %s for others put new bugs of members in it: %s, of others: %s',
     async (membercontrol, othercontrol, ofMember, ofStranger) => {
-      await newPlace()
+      await insertPlace()
       await set({ membercontrol, othercontrol })
       for (const [who, expected] of [
         [member, ofMember],
         [stranger, ofStranger],
       ] as const) {
         const isIn = async (groups?: string[]) => {
-          const filed = await post(who, '/rest/bug', newBug(place, { groups }))
+          const filed = await post(who, '/rest/bug', buildBugBody(place, { groups }))
           if (filed.status !== 200) {
             return filed.body.code
           }
@@ -173,43 +169,43 @@ describe('what a control does:', () => {
   )
 })
 
-describe('group controls refuse', () => {
+describe('/product/:product/group_control', () => {
   const pairs = CONTROLS.flatMap((member) => CONTROLS.map((other) => [member, other] as const))
 
-  test.each(pairs)('or take the pair %s and %s', async (membercontrol, othercontrol) => {
-    await newPlace()
+  test.each(pairs)('rejects or take the pair %s and %s', async (membercontrol, othercontrol) => {
+    await insertPlace()
     const answer = await set({ membercontrol, othercontrol, entry: true })
     if (ILLEGAL.includes(`${membercontrol} ${othercontrol}`)) {
       expectFault(answer, 404, 51, 'othercontrol')
-      expect(await revisionOf('products', place.id)).toBe(0)
+      expect(await loadRevision('products', place.id)).toBe(0)
     } else {
       expect(answer.body).toMatchObject({ membercontrol, othercontrol })
     }
   })
 
-  test('a change that makes the pair illegal: 51 naming what was changed', async () => {
-    await newPlace()
+  test('rejects a change that makes the pair illegal: 51 naming what was changed', async () => {
+    await insertPlace()
     await set({ membercontrol: 'SHOWN', othercontrol: 'DEFAULT' })
     expectFault(await set({ membercontrol: 'MANDATORY' }), 404, 51, "'membercontrol'")
     expectFault(await set({ membercontrol: 'WHATEVER' }), 404, 51, "'membercontrol'")
-    expect(await revisionOf('products', place.id)).toBe(1)
+    expect(await loadRevision('products', place.id)).toBe(1)
   })
 
-  test('groups that do not exist: 51, and administrative ones: 53', async () => {
-    await newPlace()
+  test('rejects groups that do not exist with 51, and administrative ones with 53', async () => {
+    await insertPlace()
     expectFault(await put(editor, `${path}/NoSuch`, { entry: true }), 404, 51, 'NoSuch')
     expectFault(await put(editor, `${path}/999999999`, { entry: true }), 404, 51)
     expectFault(await put(editor, `${path}/editbugs`, { entry: true }), 400, 53, 'editbugs')
   })
 
-  test('products that do not exist: 106', async () => {
+  test('rejects products that do not exist with 106', async () => {
     expectFault(await get(editor, '/rest/product/NoSuch/group_control'), 401, 106)
     const control = `/rest/product/NoSuch/group_control/${own.name}`
     expectFault(await put(editor, control, { entry: true }), 401, 106)
   })
 
-  test('who may not: 304, and who has not logged in: 410', async () => {
-    await newPlace()
+  test('rejects callers without the right with 304 and anonymous callers with 410', async () => {
+    await insertPlace()
     for (const [who, code] of [
       [member, 304],
       [ANYONE, 410],
@@ -221,8 +217,8 @@ describe('group controls refuse', () => {
 })
 
 test('group controls hide with their product: 106', async () => {
-  const control = { group: await group(), entry: true, memberControl: 3, otherControl: 3 }
-  const hidden = `/rest/product/${(await product({ controls: [control] })).id}/group_control`
+  const control = { group: await insertGroup(), entry: true, memberControl: 3, otherControl: 3 }
+  const hidden = `/rest/product/${(await insertProduct({ controls: [control] })).id}/group_control`
   expectFault(await get(editor, hidden), 401, 106)
   expectFault(await put(editor, `${hidden}/${own.name}`, { entry: true }), 401, 106)
 })

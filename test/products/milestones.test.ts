@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
+import { buildBugBody } from '../support/builders/bugs.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
 import { get, post, put, send } from '../support/client.ts'
-import { newBug, person, product } from '../support/world.ts'
 
 test('milestones are added, become the default, close and go, as the product shows them', async () => {
-  const editor = await person({ roles: ['editcomponents'] })
-  const { id } = await product()
+  const editor = await insertPerson({ roles: ['editcomponents'] })
+  const { id } = await insertProduct()
   const path = `/rest/product/${id}`
   await post(editor, `${path}/milestone`, { name: 'next' })
   await put(editor, path, { default_milestone: 'next' })
@@ -20,10 +22,10 @@ test('milestones are added, become the default, close and go, as the product sho
 })
 
 test('a closed milestone takes no new bugs', async () => {
-  const editor = await person({ roles: ['editcomponents'] })
-  const place = await product()
+  const editor = await insertPerson({ roles: ['editcomponents'] })
+  const place = await insertProduct()
   const path = `/rest/product/${place.id}/milestone`
   await post(editor, path, { name: 'old', is_active: false })
-  const body = newBug(place, { target_milestone: 'old' })
+  const body = buildBugBody(place, { target_milestone: 'old' })
   expect((await post(editor, '/rest/bug', body)).body.code).toBe(51)
 })

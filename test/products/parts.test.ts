@@ -1,14 +1,19 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { buildBugBody } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put, send } from '../support/client.ts'
-import { write } from '../support/people.ts'
-import { auditOf, countOf, revisionOf } from '../support/structure.ts'
-import { group, newBug, person, product, type TestPerson, unique } from '../support/world.ts'
+import { countRows, executeBatch } from '../support/database/execute.ts'
+import { loadAuditEntries, loadRevision } from '../support/database/structure.ts'
 
 let editor: TestPerson
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editcomponents'] })
+  editor = await insertPerson({ roles: ['editcomponents'] })
 })
 
 const KINDS = [
@@ -24,7 +29,7 @@ const KINDS = [
 
 describe.each(KINDS)('a $kind', ({ kind, table, label, most, ofBug }) => {
   async function world() {
-    const place = await product()
+    const place = await insertProduct()
     const path = `/rest/product/${place.name}/${kind}`
     const { id } = (await post(editor, path, { name: 'M 1' })).body
     const listed = async () =>
@@ -46,7 +51,7 @@ describe.each(KINDS)('a $kind', ({ kind, table, label, most, ofBug }) => {
         body: { id: expect.any(Number) },
       })
       expect(await listed()).toContainEqual({ id: made.body.id, name: 'M 2', ...values })
-      expect(await auditOf(label, made.body.id)).toMatchObject([
+      expect(await loadAuditEntries(label, made.body.id)).toMatchObject([
         { user_id: editor.id, action: 'create', changes: { name: { removed: '', added: 'M 2' } } },
       ])
     })
@@ -62,8 +67,8 @@ describe.each(KINDS)('a $kind', ({ kind, table, label, most, ofBug }) => {
       }
       expect(answer.body).toEqual({ [table]: [{ id, changes }] })
       expect(await listed()).toContainEqual({ id, name: 'M 3', sort_key: 9, is_active: false })
-      expect(await revisionOf(table, id)).toBe(1)
-      expect(await auditOf(label, id)).toMatchObject([
+      expect(await loadRevision(table, id)).toBe(1)
+      expect(await loadAuditEntries(label, id)).toMatchObject([
         { action: 'create' },
         { user_id: editor.id, action: 'update', changes },
       ])
@@ -73,7 +78,7 @@ describe.each(KINDS)('a $kind', ({ kind, table, label, most, ofBug }) => {
       const { path, id } = await world()
       const answer = await put(editor, `${path}/${id}`, { name: 'M 1', is_active: true })
       expect(answer.body).toEqual({ [table]: [{ id, changes: {} }] })
-      expect(await revisionOf(table, id)).toBe(0)
+      expect(await loadRevision(table, id)).toBe(0)
     })
 
     test('to a number as its ID, or as its name when no ID fits', async () => {
@@ -91,7 +96,7 @@ describe.each(KINDS)('a $kind', ({ kind, table, label, most, ofBug }) => {
 
     test('and is shown by bugs under its new name', async () => {
       const { place, path } = await world()
-      const bug = (await post(editor, '/rest/bug', newBug(place, { [ofBug]: 'M 1' }))).body.id
+      const bug = (await post(editor, '/rest/bug', buildBugBody(place, { [ofBug]: 'M 1' }))).body.id
       await put(editor, `${path}/M%201`, { name: 'M one' })
       expect((await get(editor, `/rest/bug/${bug}`)).body.bugs[0][ofBug]).toBe('M one')
     })
@@ -100,7 +105,7 @@ describe.each(KINDS)('a $kind', ({ kind, table, label, most, ofBug }) => {
       const { path, id, listed } = await world()
       expect((await remove(editor, `${path}/${id}`)).body).toEqual({ success: 1 })
       expect((await listed()).map((each: { name: string }) => each.name)).not.toContain('M 1')
-      expect(await auditOf(label, id)).toMatchObject([
+      expect(await loadAuditEntries(label, id)).toMatchObject([
         { action: 'create' },
         { action: 'remove', changes: { name: { removed: 'M 1', added: '' } } },
       ])
@@ -108,9 +113,9 @@ describe.each(KINDS)('a $kind', ({ kind, table, label, most, ofBug }) => {
     })
 
     test('to members of groups that may edit the components of the product', async () => {
-      const member = await person()
-      const own = await group([member])
-      const place = await product({ controls: [{ group: own, editComponents: true }] })
+      const member = await insertPerson()
+      const own = await insertGroup([member])
+      const place = await insertProduct({ controls: [{ group: own, editComponents: true }] })
       const made = await post(member, `/rest/product/${place.id}/${kind}`, { name: 'ours' })
       expect(made.status, made.text).toBe(201)
     })
@@ -151,19 +156,19 @@ describe.each(KINDS)('a $kind', ({ kind, table, label, most, ofBug }) => {
       const { place, path, id } = await world()
       await put(editor, `/rest/product/${place.id}`, { [`default_${kind}`]: 'M 1' })
       expectFault(await remove(editor, `${path}/${id}`), 400, 32_000, 'M 1')
-      expect(await revisionOf(table, id)).toBe(1)
+      expect(await loadRevision(table, id)).toBe(1)
     })
 
     test('to be removed while a bug has it: 32000', async () => {
       const { place, path, id } = await world()
-      await post(editor, '/rest/bug', newBug(place, { [ofBug]: 'M 1' }))
+      await post(editor, '/rest/bug', buildBugBody(place, { [ofBug]: 'M 1' }))
       expectFault(await remove(editor, `${path}/${id}`), 400, 32_000, 'M 1')
     })
 
     test('to be removed under a bug that is being filed with it', async () => {
       const { place, path, id } = await world()
       const [filed, removed] = await Promise.all([
-        post(editor, '/rest/bug', newBug(place, { [ofBug]: 'M 1' })),
+        post(editor, '/rest/bug', buildBugBody(place, { [ofBug]: 'M 1' })),
         remove(editor, `${path}/${id}`),
       ])
       expect([filed.status, removed.status].sort()).toSatisfy(
@@ -187,26 +192,26 @@ describe.each(KINDS)('a $kind', ({ kind, table, label, most, ofBug }) => {
     test('who may not: 304, and who has not logged in: 410', async () => {
       const { path, id } = await world()
       for (const [who, code] of [
-        [await person({ roles: ['editbugs'] }), 304],
+        [await insertPerson({ roles: ['editbugs'] }), 304],
         [ANYONE, 410],
       ] as const) {
         expectFault(await post(who, path, { name: 'x' }), 401, code)
         expectFault(await put(who, `${path}/${id}`, { name: 'x' }), 401, code)
         expectFault(await remove(who, `${path}/${id}`), 401, code)
       }
-      expect(await countOf(table, sql`name = 'M 1' AND id = ${id}`)).toBe(1)
+      expect(await countRows(table, sql`name = 'M 1' AND id = ${id}`)).toBe(1)
     })
   })
 
-  test('hides with its product: 106', async () => {
+  test('hides with 106 with its product', async () => {
     const { place, path, id } = await world()
-    const secret = await group()
-    await write(sql`INSERT INTO group_controls
+    const secret = await insertGroup()
+    await executeBatch(sql`INSERT INTO group_controls
       (product_id, group_id, entry, membercontrol, othercontrol)
       VALUES (${place.id}, ${secret.id}, 1, 3, 3)`)
-    expectFault(await post(editor, path, { name: unique('x') }), 401, 106)
+    expectFault(await post(editor, path, { name: uniqueName('x') }), 401, 106)
     expectFault(await put(editor, `${path}/${id}`, { name: 'x' }), 401, 106)
     expectFault(await remove(editor, `${path}/${id}`), 401, 106)
-    expect(await revisionOf(table, id)).toBe(0)
+    expect(await loadRevision(table, id)).toBe(0)
   })
 })

@@ -1,23 +1,21 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { type SQL, sql } from 'drizzle-orm'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { app } from '../../src/app.ts'
 import { db } from '../../src/db/client.ts'
-import type { Statement } from '../../src/db/commit.ts'
 import { components } from '../../src/db/schema/components.ts'
 import { flagTypeScopes, flagTypes } from '../../src/db/schema/flags.ts'
 import { milestones, versions } from '../../src/db/schema/products.ts'
 import { newestId } from '../../src/db/sql.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, type Sender } from '../support/client.ts'
-import { runStatements } from '../support/statements.ts'
-import { group, person, product, type TestProduct, unique } from '../support/world.ts'
+import { executeBatch } from '../support/database/execute.ts'
 
-function write(...statements: Statement[]) {
-  return runStatements(statements)
-}
-
-async function shown(place: TestProduct, who: Sender = ANYONE) {
+async function readProduct(place: TestProduct, who: Sender = ANYONE) {
   return (await get(who, `/rest/product/${place.id}`)).body.products[0]
 }
 
@@ -31,8 +29,8 @@ async function addComponent(
   place: TestProduct,
   more: Partial<typeof components.$inferInsert> & { defaultAssigneeId: number },
 ): Promise<number> {
-  const name = more.name ?? unique('Part')
-  const [rows] = await write(
+  const name = more.name ?? uniqueName('Part')
+  const [rows] = await executeBatch(
     db
       .insert(components)
       .values({ productId: place.id, name, nameFold: name.toLowerCase(), description: '', ...more })
@@ -47,8 +45,8 @@ async function addFlagType(
   scopes: ScopeRow[],
   more: Partial<typeof flagTypes.$inferInsert> = {},
 ): Promise<{ id: number; name: string }> {
-  const name = more.name ?? unique('flag')
-  const [rows] = await write(
+  const name = more.name ?? uniqueName('flag')
+  const [rows] = await executeBatch(
     db
       .insert(flagTypes)
       .values({ name, description: `What ${name} asks`, target: 'bug', ...more })
@@ -61,19 +59,19 @@ async function addFlagType(
 }
 
 describe('a product', () => {
-  it('has exactly the keys of the contract, filled from what is stored', async () => {
-    const assignee = await person()
-    const qaContact = await person()
-    const triageOwner = await person()
-    const place = await product({ assignee })
-    await write(
+  test('has exactly the keys of the contract, filled from what is stored', async () => {
+    const assignee = await insertPerson()
+    const qaContact = await insertPerson()
+    const triageOwner = await insertPerson()
+    const place = await insertProduct({ assignee })
+    await executeBatch(
       sql`UPDATE products SET default_type_id = ${typeId('enhancement')} WHERE id = ${place.id}`,
       sql`UPDATE components SET default_qa_contact_id = ${qaContact.id},
         triage_owner_id = ${triageOwner.id}, team_name = 'Team A', sort_key = 7,
         default_type_id = ${typeId('task')} WHERE product_id = ${place.id}`,
     )
 
-    expect(await shown(place)).toEqual({
+    expect(await readProduct(place)).toEqual({
       id: place.id,
       name: place.name,
       description: `What ${place.name} is`,
@@ -106,30 +104,33 @@ describe('a product', () => {
     })
   })
 
-  it('says so when it is closed or has no unconfirmed status', async () => {
-    const place = await product({ isActive: false, hasUnconfirmed: false })
+  test('shows that it is closed or has no unconfirmed status', async () => {
+    const place = await insertProduct({ isActive: false, hasUnconfirmed: false })
 
-    expect(await shown(place)).toMatchObject({ is_active: false, has_unconfirmed: false })
+    expect(await readProduct(place)).toMatchObject({ is_active: false, has_unconfirmed: false })
   })
 
-  it('names the default version and milestone after their marks have moved', async () => {
-    const place = await product()
-    await write(
+  test('names the default version and milestone after their marks have moved', async () => {
+    const place = await insertProduct()
+    await executeBatch(
       sql`UPDATE versions SET is_default = 0 WHERE product_id = ${place.id}`,
       sql`UPDATE versions SET is_default = 1 WHERE product_id = ${place.id} AND name = '1.0'`,
       sql`UPDATE milestones SET name = 'M1', name_fold = 'm1' WHERE product_id = ${place.id}`,
     )
 
-    expect(await shown(place)).toMatchObject({ default_version: '1.0', default_milestone: 'M1' })
+    expect(await readProduct(place)).toMatchObject({
+      default_version: '1.0',
+      default_milestone: 'M1',
+    })
   })
 
-  it('is shown with nothing below it when it has nothing', async () => {
-    const place = await product()
+  test('is shown with nothing below it when it has nothing', async () => {
+    const place = await insertProduct()
     for (const table of ['components', 'versions', 'milestones']) {
-      await write(sql`DELETE FROM ${sql.raw(table)} WHERE product_id = ${place.id}`)
+      await executeBatch(sql`DELETE FROM ${sql.raw(table)} WHERE product_id = ${place.id}`)
     }
 
-    expect(await shown(place)).toMatchObject({
+    expect(await readProduct(place)).toMatchObject({
       components: [],
       versions: [],
       milestones: [],
@@ -140,11 +141,11 @@ describe('a product', () => {
 })
 
 describe('the default bug type', () => {
-  it('falls back from the component to the product to the setting', async () => {
-    const { id: defaultAssigneeId } = await person()
-    const place = await product()
+  test('falls back from the component to the product to the setting', async () => {
+    const { id: defaultAssigneeId } = await insertPerson()
+    const place = await insertProduct()
     await addComponent(place, { name: 'ZZ own', defaultAssigneeId })
-    await write(
+    await executeBatch(
       sql`UPDATE components SET default_type_id = ${typeId('task')}
         WHERE product_id = ${place.id} AND name = 'ZZ own'`,
     )
@@ -153,7 +154,7 @@ describe('the default bug type', () => {
       components: { default_bug_type: string }[]
     }) => [found, ...found.components].map((each) => each.default_bug_type)
 
-    expect(types(await shown(place))).toEqual(['defect', 'defect', 'task'])
+    expect(types(await readProduct(place))).toEqual(['defect', 'defect', 'task'])
 
     const request = new Request(`https://tracker.test/rest/product/${place.id}`)
     const otherSite = { ...env, DEFAULT_BUG_TYPE: 'enhancement' as const }
@@ -161,22 +162,22 @@ describe('the default bug type', () => {
     const { products } = (await response.json()) as { products: Parameters<typeof types> }
     expect(types(products[0])).toEqual(['enhancement', 'enhancement', 'task'])
 
-    await write(
+    await executeBatch(
       sql`UPDATE products SET default_type_id = ${typeId('enhancement')} WHERE id = ${place.id}`,
     )
-    expect(types(await shown(place))).toEqual(['enhancement', 'enhancement', 'task'])
+    expect(types(await readProduct(place))).toEqual(['enhancement', 'enhancement', 'task'])
   })
 })
 
 describe('what is below a product', () => {
-  it('lists components by sort key and then by name, inactive ones too', async () => {
-    const { id: defaultAssigneeId } = await person()
-    const place = await product()
-    await write(sql`DELETE FROM components WHERE product_id = ${place.id}`)
+  test('lists components by sort key and then by name, inactive ones too', async () => {
+    const { id: defaultAssigneeId } = await insertPerson()
+    const place = await insertProduct()
+    await executeBatch(sql`DELETE FROM components WHERE product_id = ${place.id}`)
     await addComponent(place, { name: 'alpha', sortKey: 20, defaultAssigneeId })
     await addComponent(place, { name: 'beta', sortKey: 10, defaultAssigneeId, isActive: false })
     await addComponent(place, { name: 'Alpha 2', sortKey: 10, defaultAssigneeId })
-    const { components: listed } = await shown(place)
+    const { components: listed } = await readProduct(place)
 
     expect(
       listed.map((each: { name: string; is_active: boolean }) => [each.name, each.is_active]),
@@ -187,16 +188,16 @@ describe('what is below a product', () => {
     ])
   })
 
-  it('lists versions as people count, inactive ones too', async () => {
-    const place = await product()
+  test('lists versions as people count, inactive ones too', async () => {
+    const place = await insertProduct()
     for (const name of ['10.0', '2.0', '2.0b1']) {
-      await write(
+      await executeBatch(
         db
           .insert(versions)
           .values({ productId: place.id, name, nameFold: name, isActive: name !== '2.0' }),
       )
     }
-    const { versions: listed } = await shown(place)
+    const { versions: listed } = await readProduct(place)
 
     expect(
       listed.map((each: { name: string; is_active: boolean }) => [each.name, each.is_active]),
@@ -209,14 +210,14 @@ describe('what is below a product', () => {
     ])
   })
 
-  it('lists milestones by sort key and then by name, inactive ones too', async () => {
-    const place = await product()
+  test('lists milestones by sort key and then by name, inactive ones too', async () => {
+    const place = await insertProduct()
     for (const [name, sortKey] of [
       ['M10', 5],
       ['M2', 5],
       ['Early', -3],
     ] as const) {
-      await write(
+      await executeBatch(
         db.insert(milestones).values({
           productId: place.id,
           name,
@@ -226,7 +227,7 @@ describe('what is below a product', () => {
         }),
       )
     }
-    const { milestones: listed } = await shown(place)
+    const { milestones: listed } = await readProduct(place)
 
     expect(
       listed.map((each: { name: string; sort_key: number; is_active: boolean }) => [
@@ -243,98 +244,11 @@ describe('what is below a product', () => {
   })
 })
 
-describe('the flag types of a component', () => {
-  it('have exactly the keys of the contract, inactive ones too', async () => {
-    const place = await product()
-    const granting = await group()
-    const requesting = await group()
-    const open = await addFlagType([{ isExclusion: false, productId: place.id }])
-    const limited = await addFlagType([{ isExclusion: false, productId: place.id }], {
-      target: 'attachment',
-      ccList: 'ann@example.test, bob@example.test',
-      sortKey: 9,
-      isActive: false,
-      isRequestable: false,
-      isRequesteeble: false,
-      isMultiplicable: false,
-      grantGroupId: granting.id,
-      requestGroupId: requesting.id,
-    })
-
-    expect((await shown(place)).components[0].flag_types).toEqual({
-      bug: [
-        {
-          id: open.id,
-          name: open.name,
-          description: `What ${open.name} asks`,
-          cc_list: '',
-          sort_key: 1,
-          is_active: true,
-          is_requestable: true,
-          is_requesteeble: true,
-          is_multiplicable: true,
-          grant_group: null,
-          request_group: null,
-        },
-      ],
-      attachment: [
-        {
-          id: limited.id,
-          name: limited.name,
-          description: `What ${limited.name} asks`,
-          cc_list: 'ann@example.test, bob@example.test',
-          sort_key: 9,
-          is_active: false,
-          is_requestable: false,
-          is_requesteeble: false,
-          is_multiplicable: false,
-          grant_group: granting.id,
-          request_group: requesting.id,
-        },
-      ],
-    })
-  })
-
-  it('are those included for it and not excluded, by sort key and then by name', async () => {
-    const { id: defaultAssigneeId } = await person()
-    const place = await product()
-    const elsewhere = await product()
-    const other = await addComponent(place, { name: 'ZZ other', defaultAssigneeId })
-    const here = { isExclusion: false, productId: place.id }
-    await addFlagType([here], { name: 'whole product' })
-    await addFlagType([here], { name: 'Another', sortKey: 1 })
-    await addFlagType([here], { name: 'first', sortKey: 0 })
-    await addFlagType([{ ...here, componentId: other }], { name: 'one component' })
-    await addFlagType([here, { ...here, isExclusion: true, componentId: other }], {
-      name: 'but one component',
-    })
-    await addFlagType([{ isExclusion: false, productId: elsewhere.id }], { name: 'elsewhere' })
-    const everywhere = await addFlagType(
-      [{ isExclusion: false }, { isExclusion: true, productId: elsewhere.id }],
-      { name: 'everywhere but elsewhere', sortKey: 2 },
-    )
-    // It applies to the products of all other tests.
-    onTestFinished(async () => {
-      await write(sql`DELETE FROM flag_type_scopes WHERE flag_type_id = ${everywhere.id}`)
-    })
-    const namesOf = async (which: TestProduct) =>
-      (await shown(which)).components.map((each: { flag_types: { bug: { name: string }[] } }) =>
-        each.flag_types.bug.map(({ name }) => name),
-      )
-
-    expect(await namesOf(place)).toEqual([
-      ['first', 'Another', 'but one component', 'whole product', 'everywhere but elsewhere'],
-      ['first', 'Another', 'one component', 'whole product', 'everywhere but elsewhere'],
-    ])
-    expect(await namesOf(elsewhere)).toEqual([['elsewhere']])
-  })
-})
-
 describe('e-mail addresses', () => {
-  it('are cut at the @ sign for anonymous callers where the site says so, and for nobody else', async () => {
-    const someone = await person()
-    const place = await product({ assignee: someone })
-    await write(
+  test('are cut at the @ sign for anonymous callers where the setting is on, and for nobody else', async () => {
+    const someone = await insertPerson()
+    const place = await insertProduct({ assignee: someone })
+    await executeBatch(
       sql`UPDATE components SET triage_owner_id = ${someone.id} WHERE product_id = ${place.id}`,
     )
     await addFlagType([{ isExclusion: false, productId: place.id }], {
@@ -364,6 +278,6 @@ describe('e-mail addresses', () => {
       triage_owner: someone.login,
       flag_types: { bug: [{ cc_list: `${someone.login}, list@example.test` }] },
     })
-    expect((await shown(place)).components[0].triage_owner).toBe(someone.login)
+    expect((await readProduct(place)).components[0].triage_owner).toBe(someone.login)
   })
 })

@@ -1,20 +1,16 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { recomputeMemberships } from '../../src/access/membership.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
 import { app } from '../../src/app.ts'
-import type { Statement } from '../../src/db/commit.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestGroup, TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, type Sender } from '../support/client.ts'
-import { runStatements } from '../support/statements.ts'
-import {
-  group,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  unique,
-} from '../support/world.ts'
+import { execute } from '../support/database/execute.ts'
 
 const [NA, SHOWN, DEFAULT, MANDATORY] = [0, 1, 2, 3]
 const PATHS = ['selectable', 'enterable', 'accessible'].map((list) => `/rest/product_${list}`)
@@ -25,10 +21,10 @@ let administrator: TestPerson
 let restricted: TestGroup
 
 beforeAll(async () => {
-  member = await person()
-  stranger = await person()
-  administrator = await person({ roles: ['admin'] })
-  restricted = await group([member])
+  member = await insertPerson()
+  stranger = await insertPerson()
+  administrator = await insertPerson({ roles: ['admin'] })
+  restricted = await insertGroup([member])
 })
 
 /** In which of the three lists somebody finds a product. */
@@ -39,27 +35,28 @@ async function lists(who: Sender, id: number) {
   return { selectable, enterable, accessible }
 }
 
-function write(...statements: Statement[]) {
-  return runStatements(statements)
-}
-
 const EVERY_LIST = { selectable: true, enterable: true, accessible: true }
 
-describe('answers', () => {
-  it('lists a product without group controls to everybody, in all three lists', async () => {
-    const { id } = await product({ assignee: member })
+describe('GET /product_accessible, _enterable and _selectable', () => {
+  test('lists a product without group controls to everybody, in all three lists', async () => {
+    const { id } = await insertProduct({ assignee: member })
 
     for (const who of [ANYONE, stranger, member, administrator]) {
       expect(await lists(who, id)).toEqual(EVERY_LIST)
     }
   })
 
-  it('gives integers, sorted by product name without regard to case', async () => {
-    const made = [await product(), await product(), await product(), await product()]
-    const prefix = unique('order')
+  test('answers integers, sorted by product name without regard to case', async () => {
+    const made = [
+      await insertProduct(),
+      await insertProduct(),
+      await insertProduct(),
+      await insertProduct(),
+    ]
+    const prefix = uniqueName('order')
     for (const [i, ending] of ['c', 'B', 'a', 'ä'].entries()) {
       const name = `${prefix}${ending}`
-      await write(sql`UPDATE products SET name = ${name}, name_fold = ${name.toLowerCase()}
+      await execute(sql`UPDATE products SET name = ${name}, name_fold = ${name.toLowerCase()}
         WHERE id = ${made[i]?.id}`)
     }
     const expected = [2, 1, 0, 3].map((i) => made[i]?.id)
@@ -70,52 +67,52 @@ describe('answers', () => {
     }
   })
 
-  it('keeps a product that is closed for new bugs searchable', async () => {
-    const { id } = await product({ isActive: false })
+  test('keeps a product that is closed for new bugs searchable', async () => {
+    const { id } = await insertProduct({ isActive: false })
 
     for (const who of [ANYONE, administrator]) {
       expect(await lists(who, id)).toEqual({ ...EVERY_LIST, enterable: false })
     }
   })
 
-  it.each(['components', 'versions'])(
-    'lets nobody file in a product without active %s',
+  test.each(['components', 'versions'])(
+    'answers lets nobody file in a product without active %s',
     async (part) => {
-      const { id } = await product()
-      await write(sql`UPDATE ${sql.raw(part)} SET is_active = 0 WHERE product_id = ${id}`)
+      const { id } = await insertProduct()
+      await execute(sql`UPDATE ${sql.raw(part)} SET is_active = 0 WHERE product_id = ${id}`)
 
       expect(await lists(administrator, id)).toEqual({ ...EVERY_LIST, enterable: false })
 
-      await write(sql`UPDATE ${sql.raw(part)} SET is_active = 1
+      await execute(sql`UPDATE ${sql.raw(part)} SET is_active = 1
       WHERE id = (SELECT min(id) FROM ${sql.raw(part)} WHERE product_id = ${id})`)
 
       expect(await lists(ANYONE, id)).toEqual(EVERY_LIST)
     },
   )
 
-  it('takes one trip, and one more for a caller seen for the first time', async () => {
+  test('takes one round trip, and one more for a caller seen for the first time', async () => {
     for (const path of PATHS) {
       expect((await get(ANYONE, path)).cost).toMatchObject({ trips: 1, statements: 1 })
       expect((await get(member, path)).cost.trips).toBe(1)
-      expect((await get(await person(), path)).cost.trips).toBe(2)
+      expect((await get(await insertPerson(), path)).cost.trips).toBe(2)
     }
   })
 })
 
-describe('refuses', () => {
-  it('a key that nobody has', async () => {
+describe('GET /product_accessible, _enterable and _selectable', () => {
+  test('rejects a key that nobody has', async () => {
     for (const path of PATHS) {
       expectFault(await get({ key: 'lw0000000000' }, path), 400, 306)
     }
   })
 
-  it('every method but GET', async () => {
+  test('rejects every method but GET', async () => {
     for (const path of PATHS) {
       expectFault(await post(administrator, path, {}), 404, 32614)
     }
   })
 
-  it('anonymous callers where the site requires a login', async () => {
+  test('rejects anonymous callers where the site requires a login', async () => {
     for (const path of PATHS) {
       const request = new Request(`https://tracker.test${path}`)
       const strict = { ...env, REQUIRE_LOGIN: 'on' as const }
@@ -127,7 +124,7 @@ describe('refuses', () => {
   })
 })
 
-describe('hides', () => {
+describe('GET /product_accessible, _enterable and _selectable', () => {
   /** Every legal pair of controls, and whether somebody outside the group may still search. */
   describe.each([
     ['NA/NA', NA, NA, true],
@@ -140,12 +137,12 @@ describe('hides', () => {
     ['default/mandatory', DEFAULT, MANDATORY, true],
     ['mandatory/mandatory', MANDATORY, MANDATORY, false],
   ] as const)('a group that is %s', (_, memberControl, otherControl, search) => {
-    it.each([
+    test.each([
       { entry: false, file: true },
       { entry: true, file: false },
     ])(`lets outsiders search: ${search}, file: $file, with entry $entry`, async (row) => {
       const { entry, file } = row
-      const { id } = await product({
+      const { id } = await insertProduct({
         assignee: member,
         controls: [{ group: restricted, memberControl, otherControl, entry }],
       })
@@ -158,28 +155,30 @@ describe('hides', () => {
     })
   })
 
-  it.each([{ canEdit: true }, { editComponents: true }, { editBugs: true }, { canConfirm: true }])(
-    'nothing because of %o alone',
-    async (control) => {
-      const { id } = await product({
-        assignee: member,
-        controls: [{ group: restricted, ...control }],
-      })
+  test.each([
+    { canEdit: true },
+    { editComponents: true },
+    { editBugs: true },
+    { canConfirm: true },
+  ])('hides nothing because of %o alone', async (control) => {
+    const { id } = await insertProduct({
+      assignee: member,
+      controls: [{ group: restricted, ...control }],
+    })
 
-      expect(await lists(ANYONE, id)).toEqual(EVERY_LIST)
-    },
-  )
+    expect(await lists(ANYONE, id)).toEqual(EVERY_LIST)
+  })
 
-  it('a product from whoever is in one of its groups but not in the other', async () => {
-    const other = await group([stranger])
+  test('hides a product from whoever is in one of its groups but not in the other', async () => {
+    const other = await insertGroup([stranger])
     const control = { memberControl: MANDATORY, otherControl: MANDATORY, entry: true }
-    const { id } = await product({
+    const { id } = await insertProduct({
       controls: [
         { group: restricted, ...control },
         { group: other, ...control },
       ],
     })
-    const both = await person({ groups: [restricted, other] })
+    const both = await insertPerson({ groups: [restricted, other] })
 
     for (const outsider of [ANYONE, stranger, member, administrator]) {
       expect(await lists(outsider, id)).toEqual({
@@ -191,17 +190,17 @@ describe('hides', () => {
     expect(await lists(both, id)).toEqual(EVERY_LIST)
   })
 
-  it('nothing from administrators whose group was granted membership', async () => {
-    const closed = await group()
-    const { id } = await product({
+  test('hides nothing from administrators whose group was granted membership', async () => {
+    const closed = await insertGroup()
+    const { id } = await insertProduct({
       controls: [{ group: closed, memberControl: MANDATORY, otherControl: MANDATORY, entry: true }],
     })
     expect(await lists(administrator, id)).toMatchObject({ accessible: false })
 
-    await write(
+    await execute(
       sql`INSERT INTO group_grants (member_group_id, granting_group_id, kind)
         SELECT id, ${closed.id}, 'membership' FROM access_groups WHERE role = 'admin'`,
-      ...recomputeMemberships([administrator.id]),
+      ...recomputeMembershipsStatements([administrator.id]),
     )
 
     expect(await lists(administrator, id)).toEqual(EVERY_LIST)

@@ -1,24 +1,28 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, put } from '../support/client.ts'
-import { write } from '../support/people.ts'
-import { auditOf, revisionOf } from '../support/structure.ts'
-import { group, person, product, type TestPerson, unique } from '../support/world.ts'
+import { executeBatch } from '../support/database/execute.ts'
+import { loadAuditEntries, loadRevision } from '../support/database/structure.ts'
 
 let editor: TestPerson
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editcomponents'] })
+  editor = await insertPerson({ roles: ['editcomponents'] })
 })
 
-async function read(id: number) {
+async function readProduct(id: number) {
   return (await get(ANYONE, `/rest/product/${id}`)).body.products[0]
 }
 
-describe('an update of a product answers', () => {
-  test('what changed, by the names of the input, and nothing else', async () => {
-    const { id, name } = await product()
-    const renamed = unique('Renamed')
+describe('PUT /product', () => {
+  test('answers what changed, by the names of the input, and nothing else', async () => {
+    const { id, name } = await insertProduct()
+    const renamed = uniqueName('Renamed')
     const answer = await put(editor, `/rest/product/${name}`, {
       name: renamed,
       description: 'Something else',
@@ -37,21 +41,21 @@ describe('an update of a product answers', () => {
       is_open: { removed: '1', added: '0' },
     }
     expect(answer.body).toEqual({ products: [{ id, changes }] })
-    expect(await read(id)).toMatchObject({
+    expect(await readProduct(id)).toMatchObject({
       name: renamed,
       default_bug_type: 'task',
       default_version: '1.0',
       has_unconfirmed: false,
       is_active: false,
     })
-    expect(await auditOf('Product', id)).toEqual([
+    expect(await loadAuditEntries('Product', id)).toEqual([
       { user_id: editor.id, action: 'update', changes },
     ])
-    expect(await revisionOf('products', id)).toBe(1)
+    expect(await loadRevision('products', id)).toBe(1)
   })
 
-  test('for several products, by path, ids and names together', async () => {
-    const [one, two, three] = [await product(), await product(), await product()]
+  test('changes several products by path, ids and names together', async () => {
+    const [one, two, three] = [await insertProduct(), await insertProduct(), await insertProduct()]
     const answer = await put(editor, `/rest/product/${one.id}`, {
       ids: [two.id, one.id],
       names: [three.name.toUpperCase()],
@@ -63,13 +67,13 @@ describe('an update of a product answers', () => {
       three.id,
     ])
     for (const { id } of [one, two, three]) {
-      expect((await read(id)).description).toBe('The same')
+      expect((await readProduct(id)).description).toBe('The same')
     }
   })
 
-  test('for many products in two trips, each with its own versions', async () => {
-    const places = await Promise.all(Array.from({ length: 30 }, () => product()))
-    const already = places[3] ?? (await product())
+  test('changes many products in two round trips, each with its own versions', async () => {
+    const places = await Promise.all(Array.from({ length: 30 }, () => insertProduct()))
+    const already = places[3] ?? (await insertProduct())
     await put(editor, `/rest/product/${already.id}`, { default_version: '1.0' })
     const body = { names: places.map(({ name }) => name), version: '1.0', default_milestone: '---' }
     const answer = await put(editor, `/rest/product/${already.id}`, body)
@@ -84,120 +88,99 @@ describe('an update of a product answers', () => {
     expect(
       new Set(products.map((each: { default_version: string }) => each.default_version)),
     ).toEqual(new Set(['1.0']))
-    expect(await revisionOf('products', already.id)).toBe(1)
+    expect(await loadRevision('products', already.id)).toBe(1)
   })
 
-  test('nothing when nothing changes, and writes nothing', async () => {
-    const { id, name } = await product()
+  test('answers nothing when nothing changes, and writes nothing', async () => {
+    const { id, name } = await insertProduct()
     const same = { name, default_version: 'unspecified', is_open: true, default_bug_type: 'defect' }
     for (const body of [{}, same]) {
       const answer = await put(editor, `/rest/product/${id}`, body)
       expect(answer.body).toEqual({ products: [{ id, changes: {} }] })
     }
-    expect(await revisionOf('products', id)).toBe(0)
-    expect(await auditOf('Product', id)).toEqual([])
+    expect(await loadRevision('products', id)).toBe(0)
+    expect(await loadAuditEntries('Product', id)).toEqual([])
   })
 
-  test('to the older name of the default version', async () => {
-    const { id } = await product()
+  test('accepts the older name of the default version', async () => {
+    const { id } = await insertProduct()
     await put(editor, `/rest/product/${id}`, { version: '1.0' })
-    expect((await read(id)).default_version).toBe('1.0')
+    expect((await readProduct(id)).default_version).toBe('1.0')
   })
 
-  test('with the type of the installation for a type that does not exist', async () => {
-    const { id } = await product()
+  test('sets the default type of the installation for an unknown type', async () => {
+    const { id } = await insertProduct()
     await put(editor, `/rest/product/${id}`, { default_bug_type: 'task' })
     await put(editor, `/rest/product/${id}`, { default_bug_type: 'nonsense' })
-    expect((await read(id)).default_bug_type).toBe('defect')
+    expect((await readProduct(id)).default_bug_type).toBe('defect')
   })
 
-  test('a name in another case of the same product', async () => {
-    const { id, name } = await product()
+  test('answers a name in another case of the same product', async () => {
+    const { id, name } = await insertProduct()
     await put(editor, `/rest/product/${id}`, { name: name.toUpperCase() })
-    expect((await read(id)).name).toBe(name.toUpperCase())
+    expect((await readProduct(id)).name).toBe(name.toUpperCase())
   })
 
-  test('to many at once, each of their changes', async () => {
-    const { id } = await product()
+  test('keeps every change of concurrent requests', async () => {
+    const { id } = await insertProduct()
     await Promise.all([
       put(editor, `/rest/product/${id}`, { description: 'from one' }),
       put(editor, `/rest/product/${id}`, { default_version: '1.0' }),
       put(editor, `/rest/product/${id}`, { has_unconfirmed: false }),
     ])
-    expect(await read(id)).toMatchObject({
+    expect(await readProduct(id)).toMatchObject({
       description: 'from one',
       default_version: '1.0',
       has_unconfirmed: false,
     })
-    expect(await revisionOf('products', id)).toBe(3)
+    expect(await loadRevision('products', id)).toBe(3)
   })
 })
 
-describe('an update of a product refuses', () => {
-  test.each([
-    ['a blank name', { name: ' ' }, 700],
-    ['a name too long', { name: 'x'.repeat(65) }, 701],
-    ['a blank description', { description: '' }, 703],
-    ['a milestone that it does not have', { default_milestone: 'M9' }, 705],
-    ['a blank milestone', { default_milestone: '' }, 705],
-    ['a version that it does not have', { default_version: '9.9' }, 706],
-    ['a blank version', { version: ' ' }, 706],
-  ])('%s', async (_, body, code) => {
-    const { id } = await product()
-    expectFault(await put(editor, `/rest/product/${id}`, body), 400, code)
-    expect(await revisionOf('products', id)).toBe(0)
-  })
-
-  test('a name that another has: 702', async () => {
-    const [one, two] = [await product(), await product()]
+describe('PUT /product', () => {
+  test('rejects a name that another has with 702', async () => {
+    const [one, two] = [await insertProduct(), await insertProduct()]
     const answer = await put(editor, `/rest/product/${one.id}`, { name: two.name.toUpperCase() })
     expectFault(answer, 400, 702)
   })
 
-  test('one name for several: 702, and changes none', async () => {
-    const [one, two] = [await product(), await product()]
-    const body = { ids: [two.id], name: unique('Both'), description: 'x' }
+  test('rejects one name for several with 702, and changes none', async () => {
+    const [one, two] = [await insertProduct(), await insertProduct()]
+    const body = { ids: [two.id], name: uniqueName('Both'), description: 'x' }
     expectFault(await put(editor, `/rest/product/${one.id}`, body), 400, 702)
-    expect((await read(one.id)).name).toBe(one.name)
+    expect((await readProduct(one.id)).name).toBe(one.name)
   })
 
-  test('all when one lacks the version: 706, and changes none', async () => {
-    const [one, two] = [await product(), await product()]
-    const name = unique('v')
-    await write(sql`INSERT INTO versions (product_id, name, name_fold)
+  test('rejects all when one lacks the version with 706, and changes none', async () => {
+    const [one, two] = [await insertProduct(), await insertProduct()]
+    const name = uniqueName('v')
+    await executeBatch(sql`INSERT INTO versions (product_id, name, name_fold)
       VALUES (${one.id}, ${name}, ${name})`)
     const body = { ids: [two.id], default_version: name, description: 'x' }
     expectFault(await put(editor, `/rest/product/${one.id}`, body), 400, 706)
-    expect(await revisionOf('products', one.id)).toBe(0)
+    expect(await loadRevision('products', one.id)).toBe(0)
   })
 
-  test('more than 500 at once: 53', async () => {
+  test('rejects more than 500 at once with 53', async () => {
     const ids = Array.from({ length: 500 }, (_, i) => i + 1)
     expectFault(await put(editor, '/rest/product/1', { ids, is_open: true }), 400, 53, "'ids'")
   })
 
-  test('what does not exist: 106', async () => {
-    const { id } = await product()
+  test('rejects what does not exist with 106', async () => {
+    const { id } = await insertProduct()
     expectFault(await put(editor, '/rest/product/NoSuch', {}), 401, 106, "'NoSuch'")
     expectFault(await put(editor, '/rest/product/999999999', {}), 401, 106, '999999999')
     const body = { names: ['NoSuch'], description: 'x' }
     expectFault(await put(editor, `/rest/product/${id}`, body), 401, 106)
-    expect(await revisionOf('products', id)).toBe(0)
-  })
-
-  test('who may not: 304, and who has not logged in: 410', async () => {
-    const { id } = await product()
-    expectFault(await put(await person(), `/rest/product/${id}`, { is_open: false }), 401, 304)
-    expectFault(await put(ANYONE, `/rest/product/${id}`, { is_open: false }), 401, 410)
-    expect(await revisionOf('products', id)).toBe(0)
+    expect(await loadRevision('products', id)).toBe(0)
   })
 })
 
-describe('an update of a product hides', () => {
-  test('those that the caller may not know of, as if they did not exist: 106', async () => {
-    const control = { group: await group(), entry: true, memberControl: 3, otherControl: 3 }
-    const { id } = await product({ controls: [control] })
+describe('PUT /product', () => {
+  test('hides those that the caller may not know of, as if they did not exist: 106', async () => {
+    const control = { group: await insertGroup(), entry: true, memberControl: 3, otherControl: 3 }
+    const { id } = await insertProduct({ controls: [control] })
     expectFault(await put(editor, `/rest/product/${id}`, { is_open: false }), 401, 106)
-    expect(await revisionOf('products', id)).toBe(0)
+    expect(await loadRevision('products', id)).toBe(0)
   })
 })

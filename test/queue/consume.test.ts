@@ -5,14 +5,16 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { MOST_ATTEMPTS } from '../../src/db/outbox.ts'
 import { queue } from '../../src/queue/consume.ts'
 import worker from '../../src/worker.ts'
-import { bug, commented, notice, rowOf, write } from '../support/happening.ts'
-import { outbox } from '../support/outbox.ts'
+import { insertBug } from '../support/builders/bugs.ts'
+import { insertComment, insertNotice } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { execute, loadRow } from '../support/database/execute.ts'
+import { buildMailService } from '../support/fakes/mail-service.ts'
 import { wranglerToml } from '../support/sources.ts'
-import { person } from '../support/world.ts'
 
 const LIVE = 'lacewing-events'
 const DEAD = 'lacewing-events-dead'
-const noticeRow = (id: number) => rowOf('notices', sql`id = ${id}`)
+const noticeRow = (id: number) => loadRow('notices', sql`id = ${id}`)
 
 function messages(bodies: unknown[], attempts = 1) {
   return bodies.map((body, i) => ({ id: `m${i}`, timestamp: new Date(), attempts, body }))
@@ -30,10 +32,10 @@ async function consume(name: string, bodies: unknown[], on: Env = env, attempts 
 }
 
 async function createNotice(): Promise<number> {
-  const author = await person()
-  const about = await bug({ reporter: author })
-  const id = await notice(about, author)
-  await commented(about, author, id, 'Hello.')
+  const author = await insertPerson()
+  const about = await insertBug({ reporter: author })
+  const id = await insertNotice(about, author)
+  await insertComment(about, author, { noticeId: id, body: 'Hello.' })
   return id
 }
 
@@ -61,7 +63,7 @@ function envWithoutDatabase(): Env {
 
 beforeEach(async () => {
   // each message delivers all notices that are due, those of other tests too
-  await write(sql`UPDATE notices SET done_at = 1 WHERE done_at IS NULL`)
+  await execute(sql`UPDATE notices SET done_at = 1 WHERE done_at IS NULL`)
 })
 
 afterEach(() => {
@@ -71,7 +73,7 @@ afterEach(() => {
 describe('queue', () => {
   test('delivers a notice and acknowledges its message', async () => {
     const id = await createNotice()
-    const box = outbox()
+    const box = buildMailService()
 
     const result = await consume(LIVE, [{ kind: 'notice', id }], box.env)
 
@@ -82,7 +84,7 @@ describe('queue', () => {
 
   test('acknowledges a repeated message, in the same batch or later, without another mail', async () => {
     const id = await createNotice()
-    const box = outbox()
+    const box = buildMailService()
 
     const twice = await consume(
       LIVE,
@@ -101,7 +103,7 @@ describe('queue', () => {
 
   test('retries the message of a notice that could not be delivered when that is due again', async () => {
     const [bad, good] = [await createNotice(), await createNotice()]
-    const box = outbox({}, ({ subject }) => {
+    const box = buildMailService({}, ({ subject }) => {
       if (subject.includes(badBug)) {
         throw new Error('connection lost')
       }
@@ -125,8 +127,8 @@ describe('queue', () => {
 
   test('acknowledges the message of a notice after its last attempt', async () => {
     const id = await createNotice()
-    await write(sql`UPDATE notices SET attempts = ${MOST_ATTEMPTS - 1} WHERE id = ${id}`)
-    const box = outbox({}, () => {
+    await execute(sql`UPDATE notices SET attempts = ${MOST_ATTEMPTS - 1} WHERE id = ${id}`)
+    const box = buildMailService({}, () => {
       throw new Error('connection lost')
     })
 
@@ -168,7 +170,7 @@ describe('queue', () => {
 
   test('delivers other notices that are due too', async () => {
     const [announced, other] = [await createNotice(), await createNotice()]
-    const box = outbox()
+    const box = buildMailService()
 
     const result = await consume(LIVE, [{ kind: 'notice', id: announced }], box.env)
 
@@ -181,7 +183,7 @@ describe('queue', () => {
     const [announced, other] = [await createNotice(), await createNotice()]
     const badBug = `[Bug ${(await noticeRow(other))?.bug_id}]`
     const { EVENTS, sent } = recordingQueue()
-    const box = outbox({ EVENTS }, ({ subject }) => {
+    const box = buildMailService({ EVENTS }, ({ subject }) => {
       if (subject.includes(badBug)) {
         throw new Error('connection lost')
       }
@@ -194,16 +196,16 @@ describe('queue', () => {
   })
 
   test('sends another message when more notices are due than one batch delivers', async () => {
-    const author = await person()
-    const about = await bug({ reporter: author })
-    const announced = await notice(about, author, { isMinor: true })
+    const author = await insertPerson()
+    const about = await insertBug({ reporter: author })
+    const announced = await insertNotice(about, author, { isMinor: true })
     for (let n = 0; n < 30; n += 1) {
-      await notice(about, author, { isMinor: true })
+      await insertNotice(about, author, { isMinor: true })
     }
     const { EVENTS, sent } = recordingQueue()
     const envWithQueue = { ...env, EVENTS } as unknown as Env
     const countDue = async () =>
-      (await write(sql`SELECT count(*) AS n FROM notices WHERE done_at IS NULL`))[0]?.n
+      (await execute(sql`SELECT count(*) AS n FROM notices WHERE done_at IS NULL`))[0]?.n
 
     await consume(LIVE, [{ kind: 'notice', id: announced }], envWithQueue)
     expect(await countDue()).toBe(6)
@@ -214,15 +216,15 @@ describe('queue', () => {
   })
 
   test('sends that message before it delivers, so that slow mails do not hold up the rest', async () => {
-    const author = await person()
-    const about = await bug({ reporter: author })
+    const author = await insertPerson()
+    const about = await insertBug({ reporter: author })
     for (let n = 0; n < 30; n += 1) {
-      await notice(about, author, { isMinor: true })
+      await insertNotice(about, author, { isMinor: true })
     }
     const announced = await createNotice()
     const { EVENTS, sent } = recordingQueue()
     const sentBefore: MessageSendRequest[][] = []
-    const box = outbox({ EVENTS }, () => sentBefore.push([...sent]))
+    const box = buildMailService({ EVENTS }, () => sentBefore.push([...sent]))
 
     await consume(LIVE, [{ kind: 'notice', id: announced }], box.env)
 
@@ -235,7 +237,7 @@ describe('queue', () => {
     const other = await createNotice()
     const EVENTS = { sendBatch: () => Promise.reject(new Error('queue unreachable')) }
     const error = vi.spyOn(console, 'error').mockReturnValue()
-    const box = outbox({ EVENTS }, () => {
+    const box = buildMailService({ EVENTS }, () => {
       throw new Error('connection lost')
     })
 

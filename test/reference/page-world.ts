@@ -1,5 +1,9 @@
+import { buildBugBody } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { post } from '../support/client.ts'
-import { group, newBug, person, product, unique } from '../support/world.ts'
 import type { Variables } from './answer.ts'
 
 const PASSWORD = 'Turn-left-at-7'
@@ -7,17 +11,21 @@ const PASSWORD = 'Turn-left-at-7'
 /** The people and things that each page finds, as described in docs/reference/README.md. */
 export async function makePageWorld(): Promise<Variables> {
   const [admin, editor, staff, reporter] = await Promise.all([
-    person({ roles: ['admin'], realName: 'Ada Admin' }),
-    person({ roles: ['editbugs'], realName: 'Eve Editor' }),
-    person({ roles: ['editbugs', 'insider', 'timetracking'], realName: 'Stan Staff' }),
-    person({ realName: 'Rita Reporter', password: PASSWORD }),
+    insertPerson({ roles: ['admin'], realName: 'Ada Admin' }),
+    insertPerson({ roles: ['editbugs'], realName: 'Eve Editor' }),
+    insertPerson({ roles: ['editbugs', 'insider', 'timetracking'], realName: 'Stan Staff' }),
+    insertPerson({ realName: 'Rita Reporter', password: PASSWORD }),
   ])
-  const confidential = await group([staff])
-  const place = await product({
+  const confidential = await insertGroup([staff])
+  const place = await insertProduct({
     assignee: editor,
     controls: [{ group: confidential, memberControl: 1 }],
   })
-  const filed = await post(reporter, '/rest/bug', newBug(place, { description: 'It breaks.' }))
+  const filed = await post(
+    reporter,
+    '/rest/bug',
+    buildBugBody(place, { description: 'It breaks.' }),
+  )
   const people = Object.entries({ ADMIN: admin, EDITOR: editor, STAFF: staff, REPORTER: reporter })
   return {
     ...Object.fromEntries(
@@ -34,6 +42,6 @@ export async function makePageWorld(): Promise<Variables> {
     PRODUCT_ID: place.id,
     COMPONENT: place.component,
     BUG: filed.body.id,
-    RUN: unique('run'),
+    RUN: uniqueName('run'),
   }
 }

@@ -1,25 +1,25 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ANONYMOUS } from '../../src/access/caller.ts'
-import type { Walk } from '../../src/search/conditions.ts'
-import { compileCriteria } from '../../src/search/parameters.ts'
+import type { OrderIndex } from '../../src/search/conditions.ts'
+import { compileSearch } from '../../src/search/parameters.ts'
 
 const dialect = new SQLiteSyncDialect()
 const KEY = 'INTEGER PRIMARY KEY'
 
-function compiled(query: string, walk: Walk | null) {
+function compiled(query: string, orderIndex: OrderIndex | null) {
   const given = new URLSearchParams(query)
   const names = [...given.keys()]
   const parameters = Object.fromEntries(names.map((name) => [name, given.getAll(name)]))
-  return compileCriteria(parameters, { caller: ANONYMOUS, now: 0, walk })
+  return compileSearch(parameters, { caller: ANONYMOUS, now: 0, orderIndex })
 }
 
 /** How SQLite finds the bugs of a search: the index it looks into, and whether it must sort them. */
-async function planOf(query: string, walk: Walk | null): Promise<string> {
-  const { condition } = compiled(query, walk) ?? {}
-  const order = sql.raw(walk === null ? '+bugs.id' : `bugs.${walk} DESC`)
+async function planOf(query: string, orderIndex: OrderIndex | null): Promise<string> {
+  const { condition } = compiled(query, orderIndex) ?? {}
+  const order = sql.raw(orderIndex === null ? '+bugs.id' : `bugs.${orderIndex} DESC`)
   const { sql: text, params } = dialect.sqlToQuery(
     sql`EXPLAIN QUERY PLAN SELECT bugs.id FROM bugs WHERE ${condition} ORDER BY ${order} LIMIT 20`,
   )
@@ -35,8 +35,8 @@ async function planOf(query: string, walk: Walk | null): Promise<string> {
     .join(' + ')
 }
 
-describe('the term that leads', () => {
-  it.each<[string, string]>([
+describe('the condition that leads', () => {
+  test.each<[string, string]>([
     ['product=P&status=A', 'INDEX bugs_product (product_id=? AND status_id=?)'],
     ['product=P&status=A&status=B', 'INDEX bugs_product (product_id=? AND status_id=?)'],
     ['product=P&status=__open__', 'INDEX bugs_product (product_id=? AND status_id=?)'],
@@ -79,7 +79,7 @@ describe('the term that leads', () => {
     expect(await planOf(query, null)).toBe(`${expected} + USE TEMP B-TREE FOR ORDER BY`)
   })
 
-  it.each<[string, Walk, string]>([
+  test.each<[string, OrderIndex, string]>([
     ['product=P', 'id', 'INDEX bugs_product_newest (product_id=?)'],
     ['product=P&status=A', 'id', 'INDEX bugs_product (product_id=? AND status_id=?)'],
     ['product=P&status=__open__', 'id', 'INDEX bugs_product_newest (product_id=?)'],
@@ -116,12 +116,12 @@ describe('the term that leads', () => {
     ['creation_time=2020-01-01', 'changed_at', 'INDEX bugs_changed'],
   ])(
     'finds a short page of %s along %s without sorting, through %s',
-    async (query, walk, expected) => {
-      expect(await planOf(query, walk)).toBe(expected)
+    async (query, orderIndex, expected) => {
+      expect(await planOf(query, orderIndex)).toBe(expected)
     },
   )
 
-  it.each([
+  test.each([
     ['summary=crash', 'f'],
     ['summary=crash&product=P&status=A', 'f'],
     ['short_desc=crash%20now', 'f'],
@@ -146,12 +146,12 @@ describe('the term that leads', () => {
     }
   })
 
-  it.each<[string, Walk]>([
+  test.each<[string, OrderIndex]>([
     ['creator=a@b.test', 'changed_at'],
     ['product=P&product=Q', 'id'],
     ['product=P&component=C', 'changed_at'],
     ['summary=crash', 'changed_at'],
-  ])('finds a page of %s along %s by sorting what little it leaves', async (query, walk) => {
-    expect(await planOf(query, walk)).toMatch(/\(\w+=\?\) \+ USE TEMP B-TREE FOR ORDER BY$/)
+  ])('finds a page of %s along %s by sorting what little it leaves', async (query, orderIndex) => {
+    expect(await planOf(query, orderIndex)).toMatch(/\(\w+=\?\) \+ USE TEMP B-TREE FOR ORDER BY$/)
   })
 })

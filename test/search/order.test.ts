@@ -1,17 +1,17 @@
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller } from '../../src/access/caller.ts'
-import { readOrder } from '../../src/search/order.ts'
-import { callerOf } from '../support/reading.ts'
+import { parseOrder } from '../../src/search/order.ts'
+import { buildCaller } from '../support/builders/callers.ts'
 
-const TRACKER = callerOf({ id: 1, login: '', key: '' }, ['timetracking'])
-const INSIDER = callerOf({ id: 1, login: '', key: '' }, ['insider'])
+const TRACKER = buildCaller({ id: 1, login: '', key: '' }, ['timetracking'])
+const INSIDER = buildCaller({ id: 1, login: '', key: '' }, ['insider'])
 
 const dialect = new SQLiteSyncDialect()
 
 function read(given: string[], caller: Caller = ANONYMOUS, ids: string[] = []) {
-  const { by, walk } = readOrder(given, { caller, ids })
-  return { by: by.map((part) => dialect.sqlToQuery(part).sql.replace(/\s+/g, ' ')), walk }
+  const { by, orderIndex } = parseOrder(given, { caller, ids })
+  return { by: by.map((part) => dialect.sqlToQuery(part).sql.replace(/\s+/g, ' ')), orderIndex }
 }
 
 /** The columns of `bugs` that an order looks at, each with its direction. */
@@ -23,7 +23,7 @@ function columns(given: string): string[] {
 }
 
 describe('an order', () => {
-  it.each([
+  test.each([
     ['', ['id ASC']],
     ['bug_id', ['id ASC']],
     ['bug_id DESC', ['id DESC']],
@@ -75,11 +75,11 @@ describe('an order', () => {
     expect(columns(given)).toEqual(expected)
   })
 
-  it('may be given in several parameters', () => {
+  test('may be given in several parameters', () => {
     expect(read(['priority', 'bug_id DESC']).by).toEqual(read(['priority,bug_id DESC']).by)
   })
 
-  it('keeps the sequence of the numbers that were asked for', () => {
+  test('keeps the sequence of the numbers that were asked for', () => {
     expect(read(['bug_list'], ANONYMOUS, ['3,1', '02']).by).toEqual([
       "instr(?, ',' || bugs.id || ',') ASC",
       'bugs.id ASC',
@@ -88,7 +88,7 @@ describe('an order', () => {
     expect(read(['bug_list'], ANONYMOUS, []).by).toEqual(['bugs.id ASC'])
   })
 
-  it('by hours or deadline is for the time-tracking group', () => {
+  test('by hours or deadline is for the time-tracking group', () => {
     for (const name of [
       'deadline',
       'estimated_time',
@@ -101,7 +101,7 @@ describe('an order', () => {
     }
   })
 
-  it('by hours or comments counts what the caller may see', () => {
+  test('by hours or comments counts what the caller may see', () => {
     expect(read(['work_time'], TRACKER).by[0]).toContain('public_worked_time')
     expect(read(['longdescs.count'], INSIDER).by[0]).toBe('bugs.comment_count ASC')
     expect(read(['longdescs.count'], TRACKER).by[0]).toMatch(
@@ -109,7 +109,7 @@ describe('an order', () => {
     )
   })
 
-  it.each([
+  test.each([
     ['', 'id'],
     ['bug_id DESC', 'id'],
     ['changeddate DESC', 'changed_at'],
@@ -117,7 +117,7 @@ describe('an order', () => {
     ['nonsense,delta_ts', 'changed_at'],
     ['priority,bug_id', null],
     ['short_desc', null],
-  ])('%j can be walked along %j', (given, walk) => {
-    expect(read([given]).walk).toBe(walk)
+  ])('%j can be walked along %j', (given, orderIndex) => {
+    expect(read([given]).orderIndex).toBe(orderIndex)
   })
 })

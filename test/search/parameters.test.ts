@@ -1,9 +1,13 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { postBug, updateBugRow } from '../support/builders/bugs.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put, type Sender } from '../support/client.ts'
-import { write } from '../support/happening.ts'
-import { alter, filed, found } from '../support/reading.ts'
-import { person, product, type TestPerson, type TestProduct, unique } from '../support/world.ts'
+import { searchBugIds } from '../support/clients/bugs.ts'
+import { execute } from '../support/database/execute.ts'
 
 let reporter: TestPerson
 let editor: TestPerson
@@ -12,23 +16,23 @@ let place: TestProduct
 let elsewhere: TestProduct
 /** The bugs of `place`, by the letters that the tables use. */
 let bugs: Record<string, number>
-const alias = unique('Álias')
-const mark = unique('Mark')
-const classification = unique('Class, ific')
+const alias = uniqueName('Álias')
+const mark = uniqueName('Mark')
+const classification = uniqueName('Class, ific')
 
 beforeAll(async () => {
-  reporter = await person()
-  editor = await person({ roles: ['editbugs'] })
-  insider = await person({ roles: ['insider', 'editbugs'] })
-  place = await product({ assignee: editor })
-  elsewhere = await product({ assignee: editor })
-  await write(
+  reporter = await insertPerson()
+  editor = await insertPerson({ roles: ['editbugs'] })
+  insider = await insertPerson({ roles: ['insider', 'editbugs'] })
+  place = await insertProduct({ assignee: editor })
+  elsewhere = await insertProduct({ assignee: editor })
+  await execute(
     sql`INSERT INTO classifications (name, name_fold) VALUES (${classification}, ${classification.toLowerCase()})`,
     sql`UPDATE products SET classification_id = (SELECT max(id) FROM classifications) WHERE id = ${elsewhere.id}`,
     sql`INSERT INTO milestones (product_id, name, name_fold, sort_key) VALUES (${place.id}, 'M, 1', 'm, 1', 10)`,
     sql`UPDATE components SET triage_owner_id = ${insider.id} WHERE product_id = ${place.id}`,
   )
-  const a = await filed(reporter, place, {
+  const a = await postBug(reporter, place, {
     summary: `Größe of the "${mark}" BUTTON is 100%_*[x]`,
     description: 'Die GRÖSSE ist Ärger: «50%», no?',
     whiteboard: '[a,b] Ärger',
@@ -37,7 +41,7 @@ beforeAll(async () => {
     platform: 'PC',
     alias,
   })
-  const b = await filed(editor, place, {
+  const b = await postBug(editor, place, {
     status: 'CONFIRMED',
     priority: 'P1',
     severity: 'S1',
@@ -50,21 +54,21 @@ beforeAll(async () => {
     filed_via: 'standard_form',
     summary: 'b',
   })
-  const c = await filed(editor, place, { status: 'IN_PROGRESS', summary: 'c' })
-  const d = await filed(editor, place, { status: 'CONFIRMED', summary: 'd' })
+  const c = await postBug(editor, place, { status: 'IN_PROGRESS', summary: 'c' })
+  const d = await postBug(editor, place, { status: 'CONFIRMED', summary: 'd' })
   await put(editor, `/rest/bug/${d}`, { status: 'RESOLVED', resolution: 'FIXED' })
   await post(insider, `/rest/bug/${c}/comment`, { comment: 'hush', is_private: true })
   await post(reporter, `/rest/bug/${c}/comment`, { comment: 'well' })
-  await alter(a, { created_at: 1_600_000_000, changed_at: 1_600_000_000 })
-  await alter(b, { created_at: 1_600_000_001, changed_at: 1_650_000_000 })
-  await write(sql`INSERT INTO bug_tags (user_id, bug_id, name, name_fold)
+  await updateBugRow(a, { created_at: 1_600_000_000, changed_at: 1_600_000_000 })
+  await updateBugRow(b, { created_at: 1_600_000_001, changed_at: 1_650_000_000 })
+  await execute(sql`INSERT INTO bug_tags (user_id, bug_id, name, name_fold)
     VALUES (${reporter.id}, ${b}, 'To Do', 'to do'), (${editor.id}, ${c}, 'To Do', 'to do')`)
-  bugs = { a, b, c, d, e: await filed(editor, elsewhere, { summary: 'e', status: 'CONFIRMED' }) }
+  bugs = { a, b, c, d, e: await postBug(editor, elsewhere, { summary: 'e', status: 'CONFIRMED' }) }
 })
 
 /** The letters of the bugs that a search finds, in order. */
 async function letters(query: string, who: Sender = ANYONE): Promise<string> {
-  const ids = await found(query, who)
+  const ids = await searchBugIds(query, who)
   const counted = await get(who, `/rest/bug?${query}&count_only=1`)
   expect(counted.body, 'the count is that of the bugs').toEqual({ bug_count: ids.length })
   return ids.map((id) => Object.keys(bugs).find((letter) => bugs[letter] === id) ?? '?').join('')
@@ -91,7 +95,7 @@ function filledIn(query: string): string {
 }
 
 describe('a criterion', () => {
-  it.each([
+  test.each([
     // id
     ['id={a}', 'a'],
     ['bug_id={a}', 'a'],
@@ -220,7 +224,7 @@ describe('a criterion', () => {
     expect(await letters(filledIn(query))).toBe(expected)
   })
 
-  it('means the caller by %user%', async () => {
+  test('means the caller by %user%', async () => {
     for (const word of ['%25user%25', '%25Self%25']) {
       expect(await letters(filledIn(`{here}&assigned_to=${word}`), editor)).toBe('acd')
       expect(await letters(filledIn(`{here}&assigned_to=${word},{reporter}`), editor)).toBe('abcd')
@@ -229,22 +233,22 @@ describe('a criterion', () => {
     expect(await letters(filledIn('{here}&triage_owner=%25user%25'), insider)).toBe('abcd')
   })
 
-  it("finds by the caller's own tags, under either name", async () => {
+  test("finds by the caller's own tags, under either name", async () => {
     expect(await letters(filledIn('{here}&tags=to%20do'), reporter)).toBe('b')
     expect(await letters(filledIn('tag=TO%20DO&tags=nonsense'), editor)).toBe('c')
     expect(await letters(filledIn('tag=nonsense'), editor)).toBe('')
   })
 
-  it('counts and compares only the comments that the caller may see', async () => {
+  test('counts and compares only the comments that the caller may see', async () => {
     expect(await letters(filledIn('{here}&longdescs.count=3'), insider)).toBe('c')
     expect(await letters(filledIn('{here}&longdescs.count=3'), reporter)).toBe('')
-    await write(sql`UPDATE comments SET is_private = 1 WHERE bug_id = ${bugs.b ?? 0}`)
+    await execute(sql`UPDATE comments SET is_private = 1 WHERE bug_id = ${bugs.b ?? 0}`)
     expect(await letters(filledIn('{here}&description=???'), insider)).toBe('b')
     expect(await letters(filledIn('{here}&description=???'), reporter)).toBe('')
-    await write(sql`UPDATE comments SET is_private = 0 WHERE bug_id = ${bugs.b ?? 0}`)
+    await execute(sql`UPDATE comments SET is_private = 0 WHERE bug_id = ${bugs.b ?? 0}`)
   })
 
-  it('is joined with all others by AND', async () => {
+  test('is joined with all others by AND', async () => {
     const all = [
       ...['id={b},{a}', 'product={product}', 'component={component}', 'status=__open__'],
       ...[
@@ -280,7 +284,7 @@ describe('a criterion', () => {
     }
   })
 
-  it.each(['url', 'assigned_to', 'alias', 'status', 'tags'])(
+  test.each(['url', 'assigned_to', 'alias', 'status', 'tags'])(
     'takes hundreds of values of %s',
     async (name) => {
       const values = Array.from({ length: 500 }, (_, i) => `${name}=${i}abc`).join('&')
@@ -289,7 +293,7 @@ describe('a criterion', () => {
     },
   )
 
-  it.each(['summary', 'whiteboard', 'description'])(
+  test.each(['summary', 'whiteboard', 'description'])(
     'takes 20 texts to look for in %s, and refuses more',
     async (name) => {
       const values = (count: number) =>
@@ -300,7 +304,7 @@ describe('a criterion', () => {
     },
   )
 
-  it.each([
+  test.each([
     ...["'", '"', '""', '%', '*', '\\', '\0', 'a\0bc', '\u{1F600}', '\u{1F600}\u{1F600}\u{1F600}'],
     ...[
       'a:b',
@@ -332,7 +336,7 @@ describe('a criterion', () => {
     }
   })
 
-  it.each([
+  test.each([
     '',
     'status=__all__',
     'status=&priority=%20&summary=&assigned_to=',

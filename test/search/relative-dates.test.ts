@@ -1,17 +1,17 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toDatetime } from '../../src/lib/time.ts'
-import { searchMoment } from '../../src/search/relative-dates.ts'
+import { parseSearchDate } from '../../src/search/relative-dates.ts'
 
 /** A Wednesday. */
 const NOW = Date.UTC(2025, 5, 18, 12, 34, 56) / 1000
 
 function read(text: string, now = NOW): string | null {
-  const seconds = searchMoment(text, now)
+  const seconds = parseSearchDate(text, now)
   return seconds === null ? null : toDatetime(seconds)
 }
 
 describe('a moment in a search', () => {
-  it.each([
+  test.each([
     ['2025-01-02', '2025-01-02T00:00:00Z'],
     ['2025-01-02 03:04', '2025-01-02T03:04:00Z'],
     ['2025-01-02 03:04:05', '2025-01-02T03:04:05Z'],
@@ -44,7 +44,7 @@ describe('a moment in a search', () => {
     expect(read(text)).toBe(moment)
   })
 
-  it.each([
+  test.each([
     '',
     'yesterday',
     '2025-02-30',
@@ -62,7 +62,7 @@ describe('a moment in a search', () => {
     expect(read(text)).toBeNull()
   })
 
-  it('counts months to the last day of a shorter one', () => {
+  test('counts months to the last day of a shorter one', () => {
     const march = Date.UTC(2024, 2, 31, 23, 59, 59) / 1000
 
     expect(read('1m', march)).toBe('2024-02-29T23:59:59Z')
@@ -70,7 +70,7 @@ describe('a moment in a search', () => {
     expect(read('1y', Date.UTC(2024, 1, 29) / 1000)).toBe('2023-02-28T00:00:00Z')
   })
 
-  it('takes a Sunday for the start of its own week', () => {
+  test('takes a Sunday for the start of its own week', () => {
     expect(read('0w', Date.UTC(2025, 5, 15, 1) / 1000)).toBe('2025-06-15T00:00:00Z')
   })
 })

@@ -1,23 +1,23 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller } from '../../src/access/caller.ts'
-import { refuseAdvanced } from '../../src/search/unsupported.ts'
-import { callerOf } from '../support/reading.ts'
+import { assertSupportedSearch } from '../../src/search/unsupported.ts'
+import { buildCaller } from '../support/builders/callers.ts'
 
-const TRACKER = callerOf({ id: 1, login: '', key: '' }, ['timetracking'])
+const TRACKER = buildCaller({ id: 1, login: '', key: '' }, ['timetracking'])
 
 function refused(query: string, caller: Caller = ANONYMOUS): string | undefined {
   const given = new URLSearchParams(query)
   const parameters = Object.fromEntries([...given.keys()].map((name) => [name, given.getAll(name)]))
   try {
-    refuseAdvanced(parameters, caller)
+    assertSupportedSearch(parameters, caller)
     return undefined
   } catch (error) {
     return /parameter '(.+)' belongs/.exec((error as Error).message)?.[1]
   }
 }
 
-describe('a search that the screen offers and this one does not', () => {
-  it.each([
+describe('assertSupportedSearch', () => {
+  test.each([
     ['quicksearch=crash', 'quicksearch'],
     ['quicksearch=ALL', 'quicksearch'],
     ['savedsearch=mine', 'savedsearch'],
@@ -54,7 +54,7 @@ describe('a search that the screen offers and this one does not', () => {
     expect(refused(query)).toBe(name)
   })
 
-  it.each([
+  test.each([
     'query_format=advanced&list_id=5&columnlist=a&column_list=b&known_name=x&query_based_on=y',
     'format=rdf&ctype=csv&cmdtype=doit&remaction=run&tweak=1&sharer_id=3',
     'limit=0&offset=0&order=x&count_only=1&include_fields=id&exclude_fields=cc',
@@ -93,7 +93,7 @@ describe('a search that the screen offers and this one does not', () => {
     expect(refused(query)).toBeUndefined()
   })
 
-  it.each(['deadline', 'deadlinefrom', 'deadlineto', 'remaining_time', 'work_time'])(
+  test.each(['deadline', 'deadlinefrom', 'deadlineto', 'remaining_time', 'work_time'])(
     'by %s is there for the time-tracking group alone; others are not heard',
     (name) => {
       expect(refused(`${name}=2024-01-01`)).toBeUndefined()

@@ -1,19 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createdField } from '../support/admin-fields.ts'
+import { postCustomField } from '../support/builders/fields.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct, insertProductPart } from '../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, put, type Sender } from '../support/client.ts'
-import { part } from '../support/fields.ts'
-import { write } from '../support/happening.ts'
-import { askWith } from '../support/service.ts'
-import {
-  group,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../support/world.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { execute } from '../support/database/execute.ts'
 
 const PATH = '/rest/configuration'
 
@@ -25,12 +20,12 @@ let open: TestProduct
 let hidden: TestProduct
 
 beforeAll(async () => {
-  admin = await person({ roles: ['admin'] })
-  member = await person()
-  stranger = await person()
-  circle = await group([member])
-  open = await product({ controls: [{ group: circle, memberControl: 1 }] })
-  hidden = await product({
+  admin = await insertPerson({ roles: ['admin'] })
+  member = await insertPerson()
+  stranger = await insertPerson()
+  circle = await insertGroup([member])
+  open = await insertProduct({ controls: [{ group: circle, memberControl: 1 }] })
+  hidden = await insertProduct({
     controls: [{ group: circle, entry: true, memberControl: 3, otherControl: 3 }],
   })
 })
@@ -43,17 +38,17 @@ async function configuration(who: Sender = ANYONE, query = '') {
 
 /** A flag type for all components of a product; answers its ID. */
 async function flagType(of: TestProduct, isActive: boolean): Promise<number> {
-  const name = unique('flag')
-  const [row] = await write(sql`INSERT INTO flag_types (name, description, target, is_active)
+  const name = uniqueName('flag')
+  const [row] = await execute(sql`INSERT INTO flag_types (name, description, target, is_active)
     VALUES (${name}, 'What for', 'bug', ${isActive ? 1 : 0}) RETURNING id`)
-  await write(sql`INSERT INTO flag_type_scopes (flag_type_id, is_exclusion, product_id)
+  await execute(sql`INSERT INTO flag_type_scopes (flag_type_id, is_exclusion, product_id)
     VALUES (${Number(row?.id)}, 0, ${of.id})`)
   return Number(row?.id)
 }
 
-describe('the configuration answers', () => {
-  test('what the tracker is and how it is set up', async () => {
-    const answer = await askWith({ MAINTAINER: 'office@x.test', MAX_ATTACHMENT_KB: '7' }, PATH)
+describe('GET /configuration', () => {
+  test('answers what the tracker is and how it is set up', async () => {
+    const answer = await fetchWith({ MAINTAINER: 'office@x.test', MAX_ATTACHMENT_KB: '7' }, PATH)
 
     expect(await answer.json()).toMatchObject({
       version: expect.stringMatching(/^\d+\.\d+/),
@@ -63,11 +58,11 @@ describe('the configuration answers', () => {
     })
   })
 
-  test('a product with everything in it', async () => {
-    const place = await product()
-    await part('versions', place, '10.0')
-    await part('versions', place, '2.0', { isActive: false })
-    await part('milestones', place, 'M1', { sortKey: 5 })
+  test('answers a product with everything in it', async () => {
+    const place = await insertProduct()
+    await insertProductPart('versions', place, '10.0')
+    await insertProductPart('versions', place, '2.0', { isActive: false })
+    await insertProductPart('milestones', place, 'M1', { sortKey: 5 })
     const [used, idle] = [await flagType(place, true), await flagType(place, false)]
     const answer = await configuration(ANYONE, `?product=${place.name.toUpperCase()}`)
     const id = expect.any(Number)
@@ -119,8 +114,8 @@ describe('the configuration answers', () => {
     expect(answer.flag_type).not.toHaveProperty(String(idle))
   })
 
-  test('no flag types where they are not wanted', async () => {
-    const place = await product()
+  test('answers no flag types where they are not wanted', async () => {
+    const place = await insertProduct()
     await flagType(place, true)
     const answer = await configuration(ANYONE, `?product=${place.name}&flags=0`)
 
@@ -128,8 +123,8 @@ describe('the configuration answers', () => {
     expect(answer.product[place.name].component[place.component]).not.toHaveProperty('flag_type')
   })
 
-  test('fields with what may be chosen, under the names that bugs show', async () => {
-    const { name } = await createdField(admin, {
+  test('answers fields with what may be chosen, under the names that bugs show', async () => {
+    const { name } = await postCustomField(admin, {
       type: 3,
       display_name: 'Parts',
       is_on_bug_entry: true,
@@ -153,7 +148,7 @@ describe('the configuration answers', () => {
     }
   })
 
-  test('the workflow with the statuses that bugs start in, as it is now', async () => {
+  test('answers the workflow with the statuses that bugs start in, as it is now', async () => {
     const { status } = (await configuration()).field
     const [start, confirmed] = [status.transitions['{Start}'], status.transitions.CONFIRMED]
 
@@ -167,7 +162,7 @@ describe('the configuration answers', () => {
     await put(admin, '/rest/field/bug/status/values/VERIFIED', { can_be_initial: false })
   })
 
-  test('only the wanted parts, and reads no others', async () => {
+  test('answers only the wanted parts, and reads no others', async () => {
     const { body, cost } = await get(ANYONE, `${PATH}?include_fields=version,maintainer`)
 
     expect(Object.keys(body)).toEqual(['version', 'maintainer'])
@@ -177,7 +172,7 @@ describe('the configuration answers', () => {
     expect(few.cost).toMatchObject({ trips: 1, statements: 6 })
   })
 
-  test('nothing to whoever holds the same answer already', async () => {
+  test('answers nothing to whoever holds the same answer already', async () => {
     const path = `${PATH}?product=${open.name}`
     const tag = (await get(member, path)).headers.get('etag') ?? ''
     const again = await get(member, path, { 'if-none-match': tag })
@@ -185,11 +180,11 @@ describe('the configuration answers', () => {
     expect(tag).not.toBe('')
     expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: '' })
     expect((await get(stranger, path, { 'if-none-match': tag })).status).toBe(200)
-    await part('versions', open, unique('v'))
+    await insertProductPart('versions', open, uniqueName('v'))
     expect((await get(member, path, { 'if-none-match': tag })).status).toBe(200)
   })
 
-  test('where older clients look for it', async () => {
+  test('answers at the path of older clients', async () => {
     const { product: found } = await configuration(ANYONE, `?product=${open.name}`)
     for (const path of ['/latest/configuration', '/bzapi/configuration']) {
       const answer = await get(ANYONE, `${path}?product=${open.name}`)
@@ -198,26 +193,26 @@ describe('the configuration answers', () => {
   })
 })
 
-describe('the configuration refuses', () => {
-  test('anonymous callers where a login is required', async () => {
-    expect((await askWith({ REQUIRE_LOGIN: 'on' }, PATH)).status).toBe(401)
+describe('GET /configuration', () => {
+  test('rejects anonymous callers where a login is required', async () => {
+    expect((await fetchWith({ REQUIRE_LOGIN: 'on' }, PATH)).status).toBe(401)
   })
 
-  test('a key that is none', async () => {
+  test('rejects a key that is none', async () => {
     expectFault(await get({ key: 'nope' }, PATH), 400, 306)
   })
 })
 
-describe('the configuration hides', () => {
-  test('everything of products that the caller may neither search nor file in', async () => {
-    const secret = unique('Secret class')
-    await write(
+describe('GET /configuration', () => {
+  test('hides everything of products that the caller may neither search nor file in', async () => {
+    const secret = uniqueName('Secret class')
+    await execute(
       sql`INSERT INTO classifications (name, name_fold) VALUES (${secret}, ${secret})`,
       sql`UPDATE products SET classification_id =
         (SELECT id FROM classifications WHERE name = ${secret}) WHERE id = ${hidden.id}`,
     )
-    const { name } = await createdField(admin, { type: 2, value_field: 'product' })
-    await write(
+    const { name } = await postCustomField(admin, { type: 2, value_field: 'product' })
+    await execute(
       sql`INSERT INTO field_values (field_id, name, name_fold)
         SELECT id, 'hidden value', 'hidden value' FROM fields WHERE name = ${name}`,
       sql`INSERT INTO value_visibility (value_id, controlling_id)
@@ -240,7 +235,7 @@ describe('the configuration hides', () => {
     }
   })
 
-  test('groups that the caller is not a member of', async () => {
+  test('hides groups that the caller is not a member of', async () => {
     const shown = await configuration(member, `?product=${open.name}`)
     expect(shown.product[open.name].group).toEqual([circle.id])
     expect(shown.group).toEqual({
@@ -258,8 +253,8 @@ describe('the configuration hides', () => {
     }
   })
 
-  test('people', async () => {
-    const place = await product({ assignee: member })
+  test('hides people', async () => {
+    const place = await insertProduct({ assignee: member })
     const answer = await get(ANYONE, `${PATH}?product=${place.name}`)
     expect(answer.text).not.toContain(member.login)
   })

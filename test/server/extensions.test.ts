@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { insertPerson } from '../support/builders/people.ts'
 import { ANYONE, expectFault, get } from '../support/client.ts'
-import { person } from '../support/world.ts'
 
 describe('extensions', () => {
-  test('answers none, to everybody', async () => {
-    for (const who of [ANYONE, await person()]) {
+  test('answers an empty list to everybody', async () => {
+    for (const who of [ANYONE, await insertPerson()]) {
       expect((await get(who, '/rest/extensions')).body).toEqual({ extensions: {} })
     }
   })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { settingNames } from '../../src/settings.ts'
+import { insertPerson } from '../support/builders/people.ts'
 import { ANYONE, get, put, type Sender } from '../support/client.ts'
-import { askWith } from '../support/service.ts'
-import { person } from '../support/world.ts'
+import { fetchWith } from '../support/clients/service.ts'
 
 /** What clients of this API family know, for whoever has logged in. */
 const FOR_MEMBERS = [
@@ -22,14 +22,14 @@ async function parametersFor(who: Sender, query = '') {
 async function parametersWith(settings: object, who: Sender) {
   const headers: Record<string, string> =
     who.key === undefined ? {} : { 'x-tracker-api-key': who.key }
-  const answer = await askWith(settings, '/rest/parameters', { headers })
+  const answer = await fetchWith(settings, '/rest/parameters', { headers })
   const { parameters } = await answer.json<{ parameters: Record<string, string> }>()
   return parameters
 }
 
-describe('parameters answers', () => {
-  test('what clients look for, every value as text', async () => {
-    const parameters = await parametersFor(await person())
+describe('GET /parameters', () => {
+  test('answers what clients look for, every value as text', async () => {
+    const parameters = await parametersFor(await insertPerson())
 
     expect(parameters).toMatchObject({
       defaultpriority: '--',
@@ -47,12 +47,14 @@ describe('parameters answers', () => {
     }
   })
 
-  test('to people exactly the names that clients know', async () => {
-    expect(Object.keys(await parametersFor(await person())).sort()).toEqual(FOR_MEMBERS.sort())
+  test('answers logged-in callers exactly the names that clients know', async () => {
+    expect(Object.keys(await parametersFor(await insertPerson())).sort()).toEqual(
+      FOR_MEMBERS.sort(),
+    )
   })
 
-  test('the status that duplicates get, as the workflow has it now', async () => {
-    const admin = await person({ roles: ['admin'] })
+  test('answers the status that duplicates get, as the workflow has it now', async () => {
+    const admin = await insertPerson({ roles: ['admin'] })
     const told = async () => (await parametersFor(admin)).duplicate_or_move_bug_status
     const path = '/rest/field/bug/status/values/'
 
@@ -63,8 +65,8 @@ describe('parameters answers', () => {
     expect(renamed).toBe('DONE')
   })
 
-  test('which groups see private things to those who may change parameters', async () => {
-    expect(await parametersFor(await person({ roles: ['tweakparams'] }))).toMatchObject({
+  test('answers the groups that see private things to people with tweakparams', async () => {
+    expect(await parametersFor(await insertPerson({ roles: ['tweakparams'] }))).toMatchObject({
       insidergroup: 'insider',
       timetrackinggroup: 'timetracking',
       usevisibilitygroups: '0',
@@ -73,7 +75,7 @@ describe('parameters answers', () => {
     })
   })
 
-  test('what the deployment set', async () => {
+  test('answers what the deployment set', async () => {
     const settings = {
       DEFAULT_PRIORITY: 'High',
       DEFAULT_SEVERITY: 'normal',
@@ -87,7 +89,7 @@ describe('parameters answers', () => {
       BASE_URL: 'https://bugs.example.test/tracker',
     }
 
-    expect(await parametersWith(settings, await person())).toMatchObject({
+    expect(await parametersWith(settings, await insertPerson())).toMatchObject({
       defaultpriority: 'High',
       defaultseverity: 'normal',
       defaultplatform: 'All',
@@ -101,8 +103,8 @@ describe('parameters answers', () => {
     })
   })
 
-  test('only the wanted ones', async () => {
-    const who = await person()
+  test('answers the selected fields', async () => {
+    const who = await insertPerson()
 
     expect(await parametersFor(who, '?include_fields=urlbase,requirelogin,bogus')).toEqual({
       requirelogin: '0',
@@ -113,8 +115,8 @@ describe('parameters answers', () => {
     })
   })
 
-  test('every setting to those who may change parameters', async () => {
-    const parameters = await parametersFor(await person({ roles: ['tweakparams'] }))
+  test('answers every setting to those who may change parameters', async () => {
+    const parameters = await parametersFor(await insertPerson({ roles: ['tweakparams'] }))
 
     for (const name of settingNames()) {
       expect(parameters[name.toLowerCase()]).toBeTypeOf('string')
@@ -123,30 +125,30 @@ describe('parameters answers', () => {
   })
 })
 
-describe('parameters refuses', () => {
-  test('anonymous callers where a login is required', async () => {
-    expect((await askWith({ REQUIRE_LOGIN: 'on' }, '/rest/parameters')).status).toBe(401)
+describe('GET /parameters', () => {
+  test('rejects anonymous callers where a login is required', async () => {
+    expect((await fetchWith({ REQUIRE_LOGIN: 'on' }, '/rest/parameters')).status).toBe(401)
   })
 })
 
-describe('parameters hides', () => {
-  test('all but the maintainer and whether a login is required from anonymous callers', async () => {
+describe('GET /parameters', () => {
+  test('hides all but the maintainer and whether a login is required from anonymous callers', async () => {
     expect(await parametersWith({ MAINTAINER: 'office@example.test' }, ANYONE)).toEqual({
       maintainer: 'office@example.test',
       requirelogin: '0',
     })
   })
 
-  test('settings under their own names from people without the right', async () => {
-    const parameters = await parametersFor(await person({ roles: ['editusers', 'editbugs'] }))
+  test('hides settings under their own names from people without the right', async () => {
+    const parameters = await parametersFor(await insertPerson({ roles: ['editusers', 'editbugs'] }))
 
     expect(parameters).not.toHaveProperty('search_limit')
     expect(parameters).not.toHaveProperty('login_attempts')
     expect(parameters).not.toHaveProperty('insidergroup')
   })
 
-  test('secrets from everybody', async () => {
-    const parameters = await parametersFor(await person({ roles: ['tweakparams', 'admin'] }))
+  test('hides secrets from everybody', async () => {
+    const parameters = await parametersFor(await insertPerson({ roles: ['tweakparams', 'admin'] }))
 
     expect(JSON.stringify(parameters)).not.toContain('a secret for tests only')
     expect(parameters).not.toHaveProperty('secrets_key')

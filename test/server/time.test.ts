@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Ctx } from '../../src/context.ts'
-import { time } from '../../src/server/time.ts'
+import { getTime } from '../../src/server/time.ts'
 import { ANYONE, get } from '../support/client.ts'
-import { askWith } from '../support/service.ts'
+import { fetchWith } from '../support/clients/service.ts'
 
-describe('time answers', () => {
-  test('the moment of the call in UTC, alike for database and service', async () => {
+describe('GET /time', () => {
+  test('answers the moment of the call in UTC, alike for database and service', async () => {
     // of the whole context it takes the moment alone
-    expect(await time({ now: 1_700_000_000 } as Ctx)).toEqual({
+    expect(await getTime({ now: 1_700_000_000 } as Ctx)).toEqual({
       db_time: '2023-11-14T22:13:20Z',
       web_time: '2023-11-14T22:13:20Z',
       web_time_utc: '2023-11-14T22:13:20Z',
@@ -17,7 +17,7 @@ describe('time answers', () => {
     })
   })
 
-  test('everybody, with a datetime that clients can read', async () => {
+  test('answers everybody, with a datetime that clients can read', async () => {
     const { body } = await get(ANYONE, '/rest/time')
     expect(body.web_time_utc).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
     expect(body.db_time).toBe(body.web_time_utc)
@@ -25,5 +25,5 @@ describe('time answers', () => {
 })
 
 test('time refuses anonymous callers where a login is required', async () => {
-  expect((await askWith({ REQUIRE_LOGIN: 'on' }, '/rest/time')).status).toBe(401)
+  expect((await fetchWith({ REQUIRE_LOGIN: 'on' }, '/rest/time')).status).toBe(401)
 })

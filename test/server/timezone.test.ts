@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get } from '../support/client.ts'
-import { askWith } from '../support/service.ts'
-import { unique } from '../support/world.ts'
+import { fetchWith } from '../support/clients/service.ts'
 
 describe('timezone answers UTC', () => {
   test('whatever keys and tokens come along', async () => {
@@ -10,13 +10,13 @@ describe('timezone answers UTC', () => {
   })
 
   test('though a login is required', async () => {
-    expect((await askWith({ REQUIRE_LOGIN: 'on' }, '/rest/timezone')).status).toBe(200)
+    expect((await fetchWith({ REQUIRE_LOGIN: 'on' }, '/rest/timezone')).status).toBe(200)
   })
 })
 
 test('timezone refuses a wrong password, though it needs none', async () => {
   expectFault(
-    await get(ANYONE, `/rest/timezone?login=${unique('nobody')}&password=wrong`),
+    await get(ANYONE, `/rest/timezone?login=${uniqueName('nobody')}&password=wrong`),
     401,
     300,
   )

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { insertPerson } from '../support/builders/people.ts'
 import { ANYONE, expectFault, get } from '../support/client.ts'
-import { askWith } from '../support/service.ts'
-import { person } from '../support/world.ts'
+import { fetchWith } from '../support/clients/service.ts'
 
-describe('version answers', () => {
-  test('a version that clients read as 5.1 or later', async () => {
+describe('GET /version', () => {
+  test('answers a version that clients read as 5.1 or later', async () => {
     const { body, headers } = await get(ANYONE, '/rest/version')
     expect(body).toEqual({ version: expect.stringMatching(/^\d+\.\d+$/) })
     const [major = 0, minor = 0] = body.version.split('.').map(Number)
@@ -13,7 +13,7 @@ describe('version answers', () => {
     expect(headers.get('content-type')).toBe('application/json')
   })
 
-  test('whatever keys and tokens come along', async () => {
+  test('answers whatever keys and tokens are sent', async () => {
     const answer = await get(ANYONE, '/rest/version?token=1-stale&api_key=stale', {
       'x-tracker-api-key': 'stale',
       'x-tracker-token': '1-stale',
@@ -22,15 +22,15 @@ describe('version answers', () => {
     expect(answer.status).toBe(200)
   })
 
-  test('though a login is required', async () => {
-    expect((await askWith({ REQUIRE_LOGIN: 'on' }, '/rest/version')).status).toBe(200)
+  test('answers though a login is required', async () => {
+    expect((await fetchWith({ REQUIRE_LOGIN: 'on' }, '/rest/version')).status).toBe(200)
   })
 })
 
-describe('version refuses', () => {
-  test('a wrong password, though it needs none', async () => {
+describe('GET /version', () => {
+  test('rejects a wrong password, though it needs none', async () => {
     expectFault(await get(ANYONE, '/rest/version?login=nobody&password=wrong'), 401, 300)
-    const ann = await person({ password: 'a good password' })
+    const ann = await insertPerson({ password: 'a good password' })
     const query = new URLSearchParams({ login: ann.login, password: 'a good password' })
     expect((await get(ANYONE, `/rest/version?${query}`)).status).toBe(200)
   })

@@ -1,14 +1,20 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { buildBugBody } from '../support/builders/bugs.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
 import { ANYONE, get, post, put } from '../support/client.ts'
-import { newBug, person, product } from '../support/world.ts'
 
 describe('a bug is filed, discussed and resolved', () => {
-  it('from the first report to the last state', async () => {
-    const reporter = await person()
-    const developer = await person({ roles: ['editbugs'] })
-    const place = await product({ assignee: developer })
+  test('from the first report to the last state', async () => {
+    const reporter = await insertPerson()
+    const developer = await insertPerson({ roles: ['editbugs'] })
+    const place = await insertProduct({ assignee: developer })
 
-    const filed = await post(reporter, '/rest/bug', newBug(place, { description: 'It breaks.' }))
+    const filed = await post(
+      reporter,
+      '/rest/bug',
+      buildBugBody(place, { description: 'It breaks.' }),
+    )
     expect(filed.text).toContain('"id"')
     const id = filed.body.id
 

@@ -77,7 +77,10 @@ export function expectFault(answer: Answer, status: number, code: number, naming
 function checkShape(method: string, path: string, answer: Answer): void {
   const operation = operationFor(method, path)
   if (answer.status >= 400) {
-    checkFault(operation, errorShape.parse(answer.body))
+    const refusal = errorShape.parse(answer.body)
+    if (operation !== undefined) {
+      expectDeclared(operation, refusal)
+    }
     return
   }
   if (operation === undefined) {
@@ -94,14 +97,11 @@ const patterns = operations.map((operation) => {
   return { operation, pattern: new RegExp(`^/rest(\\.cgi)?${pattern}$`) }
 })
 
-/** An operation answers those faults alone that it declares, or that follow from its kind. */
-function checkFault(
-  operation: Operation | undefined,
+/** Asserts that a refusal is a fault that its operation declares, or that follows from its kind. */
+export function expectDeclared(
+  operation: Operation,
   { code, message }: z.output<typeof errorShape>,
-) {
-  if (operation === undefined) {
-    return
-  }
+): void {
   const names = faultsMadeAs(code, message)
   const declared = faultsOf(operation)
   expect(

@@ -1,25 +1,30 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createUser } from '../../src/users/create.ts'
-import { accountOf, belonging, logIn, setPattern } from '../support/accounts.ts'
+import { buildCtx } from '../support/builders/callers.ts'
+import { grantStatement, insertGroup, setGroupPattern } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { NOW, uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post } from '../support/client.ts'
-import { grant, write } from '../support/people.ts'
-import { askWith } from '../support/service.ts'
-import { ctxOf, interrupted } from '../support/sessions.ts'
-import { auditOf, countOf } from '../support/structure.ts'
-import { group, NOW, person, type TestPerson, unique } from '../support/world.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { logIn } from '../support/clients/users.ts'
+import { countRows, executeBatch } from '../support/database/execute.ts'
+import { loadAuditEntries } from '../support/database/structure.ts'
+import { loadMemberships, loadUserRow } from '../support/database/users.ts'
+import { openInterruptedSession } from '../support/fakes/sessions.ts'
 
 let editor: TestPerson
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editusers'] })
+  editor = await insertPerson({ roles: ['editusers'] })
 })
 
-const newEmail = () => `${unique('New')}@Example.test`
+const uniqueEmail = () => `${uniqueName('New')}@Example.test`
 
-describe('a new account answers', () => {
-  test('its ID, is there for everybody, and is recorded', async () => {
-    const email = newEmail()
+describe('POST /user', () => {
+  test('answers its ID, is there for everybody, and is recorded', async () => {
+    const email = uniqueEmail()
     const answer = await post(editor, '/rest/user', {
       email: ` ${email} `,
       full_name: ' Jane Roe ',
@@ -27,7 +32,7 @@ describe('a new account answers', () => {
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({ id: expect.any(Number) })
     const { id } = answer.body
-    expect(await accountOf(id)).toMatchObject({
+    expect(await loadUserRow(id)).toMatchObject({
       login: email,
       login_fold: email.toLowerCase(),
       real_name: 'Jane Roe',
@@ -40,10 +45,10 @@ describe('a new account answers', () => {
       last_seen_at: null,
       revision: 0,
     })
-    expect(Number((await accountOf(id)).created_at)).toBeGreaterThanOrEqual(NOW)
+    expect(Number((await loadUserRow(id)).created_at)).toBeGreaterThanOrEqual(NOW)
     const { body } = await get(ANYONE, `/rest/user/${email.toUpperCase()}`)
     expect(body.users).toMatchObject([{ id, name: email, real_name: 'Jane Roe' }])
-    expect(await auditOf('User', id)).toEqual([
+    expect(await loadAuditEntries('User', id)).toEqual([
       {
         user_id: editor.id,
         action: 'create',
@@ -55,34 +60,34 @@ describe('a new account answers', () => {
     ])
   })
 
-  test('a login with its password, without the blanks around it', async () => {
-    const email = newEmail()
+  test('answers a login with its password, without the white space around it', async () => {
+    const email = uniqueEmail()
     const body = { email, password: '  a good password ', login: 'x', full_name: null }
     const { id } = (await post(editor, '/rest/user', body)).body
     expect((await logIn(email, 'a good password')).body).toMatchObject({ id })
-    expect(JSON.stringify(await auditOf('User', id))).not.toContain('password')
+    expect(JSON.stringify(await loadAuditEntries('User', id))).not.toContain('password')
   })
 
-  test('no login while there is no password', async () => {
+  test('answers no login while there is no password', async () => {
     for (const password of [undefined, null, '', '  ', '*']) {
-      const email = newEmail()
+      const email = uniqueEmail()
       const { id } = (await post(editor, '/rest/user', { email, password })).body
-      expect((await accountOf(id)).password_hash).toBeNull()
+      expect((await loadUserRow(id)).password_hash).toBeNull()
       expectFault(await logIn(email, password ?? 'x'), 401, 300)
     }
   })
 
-  test('a real name under the names that clients have for it', async () => {
+  test('answers a real name under the names that clients have for it', async () => {
     for (const body of [{ name: 'Ann' }, { real_name: 'Ann' }, { full_name: 'Ann', name: 'Bob' }]) {
-      const { id } = (await post(editor, '/rest/user', { email: newEmail(), ...body })).body
-      expect((await accountOf(id)).real_name).toBe('Ann')
+      const { id } = (await post(editor, '/rest/user', { email: uniqueEmail(), ...body })).body
+      expect((await loadUserRow(id)).real_name).toBe('Ann')
     }
   })
 
-  test('the nick of its real name, unless somebody has it', async () => {
-    const nick = unique('Nick')
+  test('answers the nick of its real name, unless somebody has it', async () => {
+    const nick = uniqueName('Nick')
     const made = async (realName: string) => {
-      const email = newEmail()
+      const email = uniqueEmail()
       await post(editor, '/rest/user', { email, full_name: realName })
       const { users } = (await get(editor, `/rest/user/${email}`)).body
       return [users[0].nick, email.split('@')[0]]
@@ -92,85 +97,74 @@ describe('a new account answers', () => {
     expect(second).toBe(local)
   })
 
-  test('membership of groups whose pattern its login matches, and of those that include them', async () => {
-    const mark = unique('mark')
-    const [by, over, other] = [await group(), await group(), await group()]
-    await setPattern(by, `^new.*@${mark}\\.`)
-    await setPattern(other, `@${mark}\\.example$`)
-    await write(grant(by, 'membership', over))
+  test('makes the account a member of groups whose pattern matches, and of groups that include those', async () => {
+    const mark = uniqueName('mark')
+    const [by, over, other] = [await insertGroup(), await insertGroup(), await insertGroup()]
+    await setGroupPattern(by, `^new.*@${mark}\\.`)
+    await setGroupPattern(other, `@${mark}\\.example$`)
+    await executeBatch(grantStatement(by, 'membership', over))
     const { id } = (await post(editor, '/rest/user', { email: `New@${mark}.test` })).body
-    const { regexp, effective, direct } = await belonging(id, by, over, other)
+    const { regexp, effective, direct } = await loadMemberships(id, by, over, other)
     expect(regexp).toEqual([by.id])
     expect(effective).toEqual([by.id, over.id])
     expect(direct).toEqual([])
   })
 
-  test('once to many who ask for the same, and refuses the others', async () => {
-    const email = newEmail()
+  test('creates one account for concurrent requests with the same address', async () => {
+    const email = uniqueEmail()
     const answers = await Promise.all(
       [1, 2, 3, 4].map(() => post(editor, '/rest/user', { email, password: 'a good password' })),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400])
-    expect(await countOf('users', sql`login = ${email}`)).toBe(1)
+    expect(await countRows('users', sql`login = ${email}`)).toBe(1)
   })
 })
 
-describe('a new account is decided again', () => {
+describe('a new user is decided again', () => {
   test('when a group gets a pattern meanwhile', async () => {
-    const mark = unique('mark')
-    const by = await group()
-    const session = interrupted(2, () => setPattern(by, `@${mark}\\.test$`))
-    const ctx = ctxOf(editor, ['editusers'], session)
+    const mark = uniqueName('mark')
+    const by = await insertGroup()
+    const session = openInterruptedSession(2, () => setGroupPattern(by, `@${mark}\\.test$`))
+    const ctx = buildCtx(editor, ['editusers'], session)
     const { id } = await createUser(ctx, { email: `new@${mark}.test` })
-    expect((await belonging(id, by)).regexp).toEqual([by.id])
-    expect(await countOf('users', sql`login = ${`new@${mark}.test`}`)).toBe(1)
+    expect((await loadMemberships(id, by)).regexp).toEqual([by.id])
+    expect(await countRows('users', sql`login = ${`new@${mark}.test`}`)).toBe(1)
   })
 
   test('when somebody else takes the nick meanwhile', async () => {
-    const [nick, email, holder] = [unique('nick'), newEmail(), await person()]
-    const session = interrupted(2, () =>
-      write(sql`UPDATE users SET nick = ${nick}, nick_fold = ${nick} WHERE id = ${holder.id}`),
+    const [nick, email, holder] = [uniqueName('nick'), uniqueEmail(), await insertPerson()]
+    const session = openInterruptedSession(2, () =>
+      executeBatch(
+        sql`UPDATE users SET nick = ${nick}, nick_fold = ${nick} WHERE id = ${holder.id}`,
+      ),
     )
     const input = { email, full_name: `Jane :${nick}` }
-    const { id } = await createUser(ctxOf(editor, ['editusers'], session), input)
-    expect(await accountOf(id)).toMatchObject({ nick: null, real_name: `Jane :${nick}` })
+    const { id } = await createUser(buildCtx(editor, ['editusers'], session), input)
+    expect(await loadUserRow(id)).toMatchObject({ nick: null, real_name: `Jane :${nick}` })
   })
 })
 
-describe('a new account refuses', () => {
-  test.each([
-    ['without an address', {}, 50, 'email'],
-    ['a blank address', { email: ' ' }, 50, 'email'],
-    ['what is no address', { email: 'root@localhost' }, 501, 'root@localhost'],
-    ['a long address', { email: `${'a'.repeat(120)}@host.test` }, 501, ''],
-    ['a list for an address', { email: ['a@b.c'] }, 53, 'email'],
-    ['a short password', { email: 'nobody@example.test', password: ' seven77 ' }, 502, '8'],
-    ['a long name', { email: 'nobody@example.test', full_name: 'x'.repeat(256) }, 53, 'full_name'],
-  ])('%s', async (_, body, code, naming) => {
-    expectFault(await post(editor, '/rest/user', body), 400, code, naming)
-    expect(await countOf('users', sql`login_fold = 'nobody@example.test'`)).toBe(0)
-  })
-
-  test('an address that is taken in whatever case, before it looks at the password', async () => {
-    const { login } = await person()
+describe('POST /user', () => {
+  test('rejects an address that is taken in whatever case, before it looks at the password', async () => {
+    const { login } = await insertPerson()
     const body = { email: login.toUpperCase(), password: 'x' }
     expectFault(await post(editor, '/rest/user', body), 400, 500, login.toUpperCase())
   })
 
-  test('simple passwords where the site asks for complex ones: 305', async () => {
+  test('rejects simple passwords where the site asks for complex ones with 305', async () => {
     const init = {
       method: 'POST',
       headers: { 'x-tracker-api-key': editor.key },
-      body: JSON.stringify({ email: newEmail(), password: 'aaaaaaaaaa' }),
+      body: JSON.stringify({ email: uniqueEmail(), password: 'aaaaaaaaaa' }),
     }
-    const answer = await askWith({ PASSWORD_COMPLEXITY: 'on' }, '/rest/user', init)
+    const answer = await fetchWith({ PASSWORD_COMPLEXITY: 'on' }, '/rest/user', init)
     expect([answer.status, await answer.json()]).toMatchObject([400, { code: 305 }])
   })
 
-  test('who does not edit users, and who has not logged in: 304, whatever they send', async () => {
-    const creator = await person({ roles: ['creategroups', 'disableusers', 'editbugs'] })
+  test('rejects callers who does not edit users, and who has not logged in with 304, whatever they send', async () => {
+    const creator = await insertPerson({ roles: ['creategroups', 'disableusers', 'editbugs'] })
     for (const who of [ANYONE, creator]) {
-      for (const body of [{}, { email: newEmail() }, { email: editor.login }]) {
+      for (const body of [{}, { email: uniqueEmail() }, { email: editor.login }]) {
         expectFault(await post(who, '/rest/user', body), 401, 304)
       }
     }
@@ -178,12 +172,12 @@ describe('a new account refuses', () => {
 })
 
 test('a new account hides from callers who may not make one which logins there are', async () => {
-  const stranger = await person()
-  const [taken, free] = [{ email: editor.login }, { email: newEmail() }]
+  const stranger = await insertPerson()
+  const [taken, free] = [{ email: editor.login }, { email: uniqueEmail() }]
   const [one, other] = [
     await post(stranger, '/rest/user', taken),
     await post(stranger, '/rest/user', free),
   ]
   expect(one.text).toBe(other.text)
-  expect(await countOf('users', sql`login = ${free.email}`)).toBe(0)
+  expect(await countRows('users', sql`login = ${free.email}`)).toBe(0)
 })

@@ -1,27 +1,31 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { recomputeMemberships } from '../../src/access/membership.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
+import { grantStatement, insertGroup } from '../support/builders/groups.ts'
+import { insertPeopleNamed, insertPerson } from '../support/builders/people.ts'
+import type { TestGroup, TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get } from '../support/client.ts'
-import { askedWith, grant, idsAt, peopleCalled, query, write } from '../support/people.ts'
-import { group, person, type TestGroup, type TestPerson, unique } from '../support/world.ts'
+import { buildQuery, readUserIds, readUsersWith } from '../support/clients/users.ts'
+import { executeBatch } from '../support/database/execute.ts'
 
 let stranger: TestPerson
 let administrator: TestPerson
 
 beforeAll(async () => {
-  stranger = await person()
-  administrator = await person({ roles: ['admin'] })
+  stranger = await insertPerson()
+  administrator = await insertPerson({ roles: ['admin'] })
 })
 
 describe('answers matches', () => {
   /** Real names behind one mark that nobody else carries, and which of them a string finds. */
   const NAMES = ['Ada Lovelace', 'Ada Byron', 'Grace Hopper', 'Lace Maker', 'Ämilie Noether']
-  const mark = unique('set')
+  const mark = uniqueName('set')
   beforeAll(async () => {
-    await peopleCalled(...NAMES.map((name) => `${mark} ${name}`))
+    await insertPeopleNamed(...NAMES.map((name) => `${mark} ${name}`))
   })
 
-  it.each([
+  test.each([
     // anywhere in the login or the real name
     [`${mark} ada`, ['Ada Byron', 'Ada Lovelace']],
     [`${mark.toUpperCase()}.GRACE`, ['Grace Hopper']],
@@ -46,74 +50,77 @@ describe('answers matches', () => {
     [`?${mark}*`, []],
     [`[${mark[0]}]*${mark.slice(1)}*`, []],
   ])('for %s', async (match, expected) => {
-    const { body } = await get(stranger, `/rest/user${query({ match })}`)
+    const { body } = await get(stranger, `/rest/user${buildQuery({ match })}`)
 
     expect(body.users.map((user: { real_name: string }) => user.real_name)).toEqual(
       expected.map((name) => `${mark} ${name}`),
     )
   })
 
-  it('for patterns far longer than the database compares by itself', async () => {
-    const long = unique('long').repeat(12)
-    const [one] = await peopleCalled(`${long} end`)
+  test('for patterns far longer than the database compares by itself', async () => {
+    const long = uniqueName('long').repeat(12)
+    const [one] = await insertPeopleNamed(`${long} end`)
 
-    expect(await idsAt(query({ match: `${long}*end` }), stranger)).toEqual([one?.id])
-    expect(await idsAt(query({ match: `${long} e` }), stranger)).toEqual([one?.id])
+    expect(await readUserIds(buildQuery({ match: `${long}*end` }), stranger)).toEqual([one?.id])
+    expect(await readUserIds(buildQuery({ match: `${long} e` }), stranger)).toEqual([one?.id])
   })
 
-  it('for strings of one or two characters', async () => {
+  test('for strings of one or two characters', async () => {
     const sign = String.fromCodePoint(
       0x4e00 + ((crypto.getRandomValues(new Uint16Array(1))[0] ?? 0) % 20000),
     )
-    const { id } = await person({ realName: `${sign}${sign}` })
+    const { id } = await insertPerson({ realName: `${sign}${sign}` })
 
-    expect(await idsAt(query({ match: sign }), stranger)).toEqual([id])
-    expect(await idsAt(query({ match: `${sign}${sign}` }), stranger)).toEqual([id])
+    expect(await readUserIds(buildQuery({ match: sign }), stranger)).toEqual([id])
+    expect(await readUserIds(buildQuery({ match: `${sign}${sign}` }), stranger)).toEqual([id])
   })
 
-  it('the login that is the string first, then the others by login', async () => {
-    const mark = unique('exact')
-    const [a, b] = await peopleCalled(`${mark} a`, `${mark} b`)
-    const exact = await person()
-    await write(sql`UPDATE users SET login = ${`zz${mark}`}, login_fold = ${`zz${mark}`}
+  test('the login that is the string first, then the others by login', async () => {
+    const mark = uniqueName('exact')
+    const [a, b] = await insertPeopleNamed(`${mark} a`, `${mark} b`)
+    const exact = await insertPerson()
+    await executeBatch(sql`UPDATE users SET login = ${`zz${mark}`}, login_fold = ${`zz${mark}`}
       WHERE id = ${exact.id}`)
-    const other = await person({ realName: `about zz${mark}` })
+    const other = await insertPerson({ realName: `about zz${mark}` })
 
-    expect(await idsAt(`?match=ZZ${mark}`, stranger)).toEqual([exact.id, other.id])
-    expect(await idsAt(`?match=ZZ${mark}&limit=1`, stranger)).toEqual([exact.id])
-    expect(await idsAt(`?match=${mark}&limit=2`, stranger)).toEqual([a.id, b.id])
+    expect(await readUserIds(`?match=ZZ${mark}`, stranger)).toEqual([exact.id, other.id])
+    expect(await readUserIds(`?match=ZZ${mark}&limit=1`, stranger)).toEqual([exact.id])
+    expect(await readUserIds(`?match=${mark}&limit=2`, stranger)).toEqual([a.id, b.id])
   })
 
-  it('without disabled accounts, unless asked for or named by their login', async () => {
-    const mark = unique('left')
-    const [gone, here] = await peopleCalled(`${mark} a`, `${mark} b`)
-    await write(sql`UPDATE users SET login_denied_text = 'Left' WHERE id = ${gone.id}`)
+  test('without disabled users, unless requested or named by their login', async () => {
+    const mark = uniqueName('left')
+    const [gone, here] = await insertPeopleNamed(`${mark} a`, `${mark} b`)
+    await executeBatch(sql`UPDATE users SET login_denied_text = 'Left' WHERE id = ${gone.id}`)
 
-    expect(await idsAt(`?match=${mark}`, stranger)).toEqual([here.id])
-    expect(await idsAt(`?match=${mark}*`, stranger)).toEqual([here.id])
-    expect(await idsAt(`?match=${mark}&include_disabled=false`, stranger)).toEqual([here.id])
-    expect(await idsAt(`?match=${mark}&include_disabled=1`, stranger)).toEqual([gone.id, here.id])
-    expect(await idsAt(`?match=${gone.login}`, stranger)).toEqual([gone.id])
-    expect(await idsAt(`/${gone.id}?names=${gone.login}`, stranger)).toEqual([gone.id])
+    expect(await readUserIds(`?match=${mark}`, stranger)).toEqual([here.id])
+    expect(await readUserIds(`?match=${mark}*`, stranger)).toEqual([here.id])
+    expect(await readUserIds(`?match=${mark}&include_disabled=false`, stranger)).toEqual([here.id])
+    expect(await readUserIds(`?match=${mark}&include_disabled=1`, stranger)).toEqual([
+      gone.id,
+      here.id,
+    ])
+    expect(await readUserIds(`?match=${gone.login}`, stranger)).toEqual([gone.id])
+    expect(await readUserIds(`/${gone.id}?names=${gone.login}`, stranger)).toEqual([gone.id])
   })
 
-  it('at most limit for each string, and never more than the site allows', async () => {
-    const [one, two] = [unique('many'), unique('more')]
-    const ones = await peopleCalled(`${one} a`, `${one} b`, `${one} c`)
-    const twos = await peopleCalled(`${two} a`, `${two} b`, `${two} c`)
+  test('at most limit for each string, and never more than the site allows', async () => {
+    const [one, two] = [uniqueName('many'), uniqueName('more')]
+    const ones = await insertPeopleNamed(`${one} a`, `${one} b`, `${one} c`)
+    const twos = await insertPeopleNamed(`${two} a`, `${two} b`, `${two} c`)
     const [a, b, c] = ones.map(({ id }) => id)
     const [x, y] = twos.map(({ id }) => id)
 
-    expect(await idsAt(`?match=${one}&match=${two}&limit=2`, stranger)).toEqual([a, b, x, y])
-    expect(await idsAt(`?match=${one}&match=${one}&limit=1`, stranger)).toEqual([a])
-    expect(await idsAt(`?match=${one}&limit=5000`, stranger)).toEqual([a, b, c])
-    expect(await idsAt(`?match=${one}&limit=`, stranger)).toEqual([a, b, c])
+    expect(await readUserIds(`?match=${one}&match=${two}&limit=2`, stranger)).toEqual([a, b, x, y])
+    expect(await readUserIds(`?match=${one}&match=${one}&limit=1`, stranger)).toEqual([a])
+    expect(await readUserIds(`?match=${one}&limit=5000`, stranger)).toEqual([a, b, c])
+    expect(await readUserIds(`?match=${one}&limit=`, stranger)).toEqual([a, b, c])
     for (const [limit, expected] of [
       ['', [a, b]],
       ['&limit=1', [a]],
       ['&limit=3', [a, b]],
     ] as const) {
-      const { users } = await askedWith(
+      const { users } = await readUsersWith(
         { USER_MATCH_LIMIT: '2' },
         stranger,
         `?match=${one}${limit}`,
@@ -122,12 +129,12 @@ describe('answers matches', () => {
     }
   })
 
-  it('everybody for a lone star', async () => {
-    const club = await group([stranger, administrator])
-    const everybody = new Set(await idsAt(`?match=*&group_ids=${club.id}`, stranger))
+  test('everybody for a lone star', async () => {
+    const club = await insertGroup([stranger, administrator])
+    const everybody = new Set(await readUserIds(`?match=*&group_ids=${club.id}`, stranger))
 
     expect(everybody).toEqual(new Set([stranger.id, administrator.id]))
-    expect(await idsAt('?match=*&limit=3', stranger)).toHaveLength(3)
+    expect(await readUserIds('?match=*&limit=3', stranger)).toHaveLength(3)
   })
 })
 
@@ -137,56 +144,62 @@ describe('answers members of groups alone', () => {
   let outsider: TestPerson
   let inner: TestGroup
   let outer: TestGroup
-  const mark = unique('club')
+  const mark = uniqueName('club')
   beforeAll(async () => {
-    ;[direct, inherited, outsider] = await peopleCalled(`${mark} a`, `${mark} b`, `${mark} c`)
-    inner = await group([inherited])
-    outer = await group([direct])
-    await write(grant(inner, 'membership', outer), ...recomputeMemberships([inherited.id]))
+    ;[direct, inherited, outsider] = await insertPeopleNamed(`${mark} a`, `${mark} b`, `${mark} c`)
+    inner = await insertGroup([inherited])
+    outer = await insertGroup([direct])
+    await executeBatch(
+      grantStatement(inner, 'membership', outer),
+      ...recomputeMembershipsStatements([inherited.id]),
+    )
   })
 
-  it.each(['groups', 'group'])('named by %s, for their members', async (parameter) => {
-    const filter = query({ match: mark, [parameter]: outer.name.toUpperCase() })
+  test.each(['groups', 'group'])('named by %s, for their members', async (parameter) => {
+    const filter = buildQuery({ match: mark, [parameter]: outer.name.toUpperCase() })
 
-    expect(await idsAt(filter, direct)).toEqual([direct.id, inherited.id])
-    expect(await idsAt(filter, inherited)).toEqual([direct.id, inherited.id])
+    expect(await readUserIds(filter, direct)).toEqual([direct.id, inherited.id])
+    expect(await readUserIds(filter, inherited)).toEqual([direct.id, inherited.id])
   })
 
-  it('named by group_ids, for everybody who has logged in', async () => {
+  test('named by group_ids, for everybody who has logged in', async () => {
     for (const who of [stranger, direct, administrator]) {
-      expect(await idsAt(`?match=${mark}&group_ids=${outer.id}`, who)).toEqual([
+      expect(await readUserIds(`?match=${mark}&group_ids=${outer.id}`, who)).toEqual([
         direct.id,
         inherited.id,
       ])
-      expect(await idsAt(`?match=${mark}&group_ids=${inner.id}`, who)).toEqual([inherited.id])
+      expect(await readUserIds(`?match=${mark}&group_ids=${inner.id}`, who)).toEqual([inherited.id])
     }
   })
 
-  it('whatever they were found by', async () => {
+  test('whatever they were found by', async () => {
     const filter = `group_ids=${inner.id}`
     const both = `ids=${direct.id}&ids=${inherited.id}`
 
-    expect(await idsAt(`?${both}&${filter}`, stranger)).toEqual([inherited.id])
+    expect(await readUserIds(`?${both}&${filter}`, stranger)).toEqual([inherited.id])
     expect(
-      await idsAt(`?names=${outsider.login}&names=${inherited.login}&${filter}`, stranger),
+      await readUserIds(`?names=${outsider.login}&names=${inherited.login}&${filter}`, stranger),
     ).toEqual([inherited.id])
-    expect(await idsAt(`/${direct.id}?${filter}`, stranger)).toEqual([])
-    expect(await idsAt(`?match=${direct.login}&${filter}`, stranger)).toEqual([])
+    expect(await readUserIds(`/${direct.id}?${filter}`, stranger)).toEqual([])
+    expect(await readUserIds(`?match=${direct.login}&${filter}`, stranger)).toEqual([])
   })
 
-  it('of any of several groups, counted before the limit', async () => {
-    const third = await group([outsider])
+  test('of any of several groups, counted before the limit', async () => {
+    const third = await insertGroup([outsider])
     const filter = `group_ids=${inner.id},${third.id}`
 
-    expect(await idsAt(`?match=${mark}&${filter}`, stranger)).toEqual([inherited.id, outsider.id])
-    expect(await idsAt(`?match=${mark}&limit=1&${filter}`, stranger)).toEqual([inherited.id])
+    expect(await readUserIds(`?match=${mark}&${filter}`, stranger)).toEqual([
+      inherited.id,
+      outsider.id,
+    ])
+    expect(await readUserIds(`?match=${mark}&limit=1&${filter}`, stranger)).toEqual([inherited.id])
     expect(
-      await idsAt(`?match=${mark}&group_ids=${inner.id}&groups=${third.name}`, outsider),
+      await readUserIds(`?match=${mark}&group_ids=${inner.id}&groups=${third.name}`, outsider),
     ).toEqual([inherited.id, outsider.id])
   })
 
-  it('and takes blank lists for no filter', async () => {
-    expect(await idsAt(`?names=${outsider.login}&groups=&group_ids=`, ANYONE)).toEqual([
+  test('and takes blank lists for no filter', async () => {
+    expect(await readUserIds(`?names=${outsider.login}&groups=&group_ids=`, ANYONE)).toEqual([
       outsider.id,
     ])
   })
@@ -198,17 +211,17 @@ describe('hides people where the site shows them by group', () => {
   let observer: TestPerson
   let seen: TestPerson
   let unseen: TestPerson
-  const mark = unique('view')
+  const mark = uniqueName('view')
   beforeAll(async () => {
-    ;[unseen, seen] = await peopleCalled(`${mark} a`, `${mark} b`)
-    team = await group([seen])
-    observer = await person()
-    await write(grant(await group([observer]), 'visible', team))
+    ;[unseen, seen] = await insertPeopleNamed(`${mark} a`, `${mark} b`)
+    team = await insertGroup([seen])
+    observer = await insertPerson()
+    await executeBatch(grantStatement(await insertGroup([observer]), 'visible', team))
   })
   const ids = async (who: TestPerson, path: string) =>
-    (await askedWith(SETTINGS, who, path)).users.map(({ id }) => id)
+    (await readUsersWith(SETTINGS, who, path)).users.map(({ id }) => id)
 
-  it('from matches, silently, also those whose login is the string', async () => {
+  test('from matches, silently, also those whose login is the string', async () => {
     expect(await ids(observer, `?match=${mark}`)).toEqual([seen.id])
     expect(await ids(observer, `?match=${mark}&limit=1`)).toEqual([seen.id])
     expect(await ids(observer, `?match=${unseen.login}`)).toEqual([])
@@ -216,17 +229,17 @@ describe('hides people where the site shows them by group', () => {
     expect(await ids(stranger, `?match=${mark}`)).toEqual([])
   })
 
-  it('from their IDs, with fault 304', async () => {
+  test('from their IDs, with fault 304', async () => {
     expect(await ids(observer, `?ids=${seen.id}`)).toEqual([seen.id])
-    expect(await askedWith(SETTINGS, observer, `?ids=${seen.id},${unseen.id}`)).toMatchObject({
+    expect(await readUsersWith(SETTINGS, observer, `?ids=${seen.id},${unseen.id}`)).toMatchObject({
       code: 304,
       message: expect.stringContaining(String(unseen.id)),
     })
-    expect(await askedWith(SETTINGS, stranger, `/${seen.id}`)).toMatchObject({ code: 304 })
+    expect(await readUsersWith(SETTINGS, stranger, `/${seen.id}`)).toMatchObject({ code: 304 })
     expect(await ids(observer, '?ids=99999999')).toEqual([])
   })
 
-  it('but neither from themselves nor from those who know their login', async () => {
+  test('but neither from themselves nor from those who know their login', async () => {
     expect(await ids(unseen, `/${unseen.id}`)).toEqual([unseen.id])
     expect(await ids(unseen, `?match=${mark}`)).toEqual([unseen.id])
     expect(await ids(stranger, `/${unseen.login}`)).toEqual([unseen.id])

@@ -1,9 +1,13 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { jsonList } from '../../src/db/sql.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertPeopleNamed, insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, type Answer, expectFault, get } from '../support/client.ts'
-import { idsAt, peopleCalled, query, write } from '../support/people.ts'
-import { group, person, type TestPerson, unique } from '../support/world.ts'
+import { buildQuery, readUserIds } from '../support/clients/users.ts'
+import { executeBatch } from '../support/database/execute.ts'
 
 let stranger: TestPerson
 let editor: TestPerson
@@ -11,25 +15,25 @@ let disabler: TestPerson
 let administrator: TestPerson
 
 beforeAll(async () => {
-  stranger = await person()
-  editor = await person({ roles: ['editusers'] })
-  disabler = await person({ roles: ['disableusers'] })
-  administrator = await person({ roles: ['admin'] })
+  stranger = await insertPerson()
+  editor = await insertPerson({ roles: ['editusers'] })
+  disabler = await insertPerson({ roles: ['disableusers'] })
+  administrator = await insertPerson({ roles: ['admin'] })
 })
 
-describe('answers', () => {
-  it('one account by its ID or its login in the path', async () => {
-    const { id, login } = await person()
+describe('GET /user', () => {
+  test('answers one account by its ID or its login in the path', async () => {
+    const { id, login } = await insertPerson()
 
     for (const path of [`/${id}`, `/${login}`, `/${encodeURIComponent(login.toUpperCase())}`]) {
-      expect(await idsAt(path, stranger)).toEqual([id])
+      expect(await readUserIds(path, stranger)).toEqual([id])
     }
-    expect(await idsAt(`/${login}`, ANYONE)).toEqual([id])
+    expect(await readUserIds(`/${login}`, ANYONE)).toEqual([id])
   })
 
-  it('the path first, then names, ids and matches, each person once', async () => {
-    const mark = unique('order')
-    const [a, b, c, d, e] = await peopleCalled(
+  test('answers the path first, then names, ids and matches, each person once', async () => {
+    const mark = uniqueName('order')
+    const [a, b, c, d, e] = await insertPeopleNamed(
       `${mark} a`,
       `${mark} b`,
       `${mark} c`,
@@ -38,48 +42,52 @@ describe('answers', () => {
     )
     const rest = `names=${d.login}&names=${b.login.toUpperCase()}&ids=${c.id}&ids=${d.id}&match=${mark}`
 
-    expect(await idsAt(`?match=${mark}&ids=${c.id}&names=${d.login}`, stranger)).toEqual(
+    expect(await readUserIds(`?match=${mark}&ids=${c.id}&names=${d.login}`, stranger)).toEqual(
       [d, c, a, b, e].map(({ id }) => id),
     )
-    expect(await idsAt(`/${e.id}?${rest}`, stranger)).toEqual([e, d, b, c, a].map(({ id }) => id))
-    expect(await idsAt(`/${e.login}?${rest}`, stranger)).toEqual(
+    expect(await readUserIds(`/${e.id}?${rest}`, stranger)).toEqual(
+      [e, d, b, c, a].map(({ id }) => id),
+    )
+    expect(await readUserIds(`/${e.login}?${rest}`, stranger)).toEqual(
       [e, d, b, c, a].map(({ id }) => id),
     )
     expect(
-      await idsAt(`/${a.login}?names=${a.login}&ids=${a.id}&match=${a.login}`, stranger),
+      await readUserIds(`/${a.login}?names=${a.login}&ids=${a.id}&match=${a.login}`, stranger),
     ).toEqual([a.id])
   })
 
-  it('ids as repeated parameters and as comma lists, without those that nobody has', async () => {
-    const [one, two] = [await person(), await person()]
+  test('reads ids as repeated parameters and as comma lists, and leaves unknown ones out', async () => {
+    const [one, two] = [await insertPerson(), await insertPerson()]
 
-    expect(await idsAt(`?ids=${two.id},99999999,${one.id}&ids=${two.id}`, stranger)).toEqual([
+    expect(await readUserIds(`?ids=${two.id},99999999,${one.id}&ids=${two.id}`, stranger)).toEqual([
       two.id,
       one.id,
     ])
-    expect(await idsAt('/99999999', stranger)).toEqual([])
-    expect(await idsAt('?ids=999999999999999', stranger)).toEqual([])
+    expect(await readUserIds('/99999999', stranger)).toEqual([])
+    expect(await readUserIds('?ids=999999999999999', stranger)).toEqual([])
   })
 
-  it('nobody for blank lists', async () => {
+  test('answers an empty list for blank lists', async () => {
     for (const parameter of ['ids', 'names', 'match']) {
-      expect(await idsAt(`?${parameter}=`, stranger)).toEqual([])
-      expect(await idsAt(`?${parameter}=%20`, stranger)).toEqual([])
+      expect(await readUserIds(`?${parameter}=`, stranger)).toEqual([])
+      expect(await readUserIds(`?${parameter}=%20`, stranger)).toEqual([])
     }
   })
 
-  it('a login that holds commas, stars and other signs as one name', async () => {
-    const login = `${unique('odd')},*+"/%_@example.test`
-    const { id } = await person()
-    await write(sql`UPDATE users SET login = ${login}, login_fold = ${login} WHERE id = ${id}`)
+  test('answers a login that holds commas, stars and other signs as one name', async () => {
+    const login = `${uniqueName('odd')},*+"/%_@example.test`
+    const { id } = await insertPerson()
+    await executeBatch(
+      sql`UPDATE users SET login = ${login}, login_fold = ${login} WHERE id = ${id}`,
+    )
 
-    expect(await idsAt(`/${encodeURIComponent(login)}`, ANYONE)).toEqual([id])
-    expect(await idsAt(query({ names: login }), ANYONE)).toEqual([id])
-    expect(await idsAt(query({ match: login }), stranger)).toEqual([id])
+    expect(await readUserIds(`/${encodeURIComponent(login)}`, ANYONE)).toEqual([id])
+    expect(await readUserIds(buildQuery({ names: login }), ANYONE)).toEqual([id])
+    expect(await readUserIds(buildQuery({ match: login }), stranger)).toEqual([id])
   })
 
-  it('below /rest.cgi and with a slash at the end', async () => {
-    const { id, login } = await person()
+  test('answers below /rest.cgi and with a slash at the end', async () => {
+    const { id, login } = await insertPerson()
 
     for (const path of [`/rest.cgi/user/${login}/`, `/rest.cgi/user/?names=${login}`]) {
       expect((await get(ANYONE, path)).body.users).toMatchObject([{ id }])
@@ -87,10 +95,10 @@ describe('answers', () => {
   })
 })
 
-describe('faults', () => {
-  it('lists unknown names beside the known ones when permissive', async () => {
-    const { id, login } = await person()
-    const nobody = unique('nobody')
+describe('GET /user', () => {
+  test('lists unknown names beside the known ones when permissive', async () => {
+    const { id, login } = await insertPerson()
+    const nobody = uniqueName('nobody')
     const { body } = await get(
       ANYONE,
       `/rest/user?names=${nobody}&names=${login}&permissive=1&include_fields=id`,
@@ -106,8 +114,8 @@ describe('faults', () => {
     })
   })
 
-  it('is there only when permissive', async () => {
-    const { login } = await person()
+  test('has the list of faults only when permissive', async () => {
+    const { login } = await insertPerson()
 
     expect((await get(ANYONE, `/rest/user/${login}`)).body).not.toHaveProperty('faults')
     expect((await get(ANYONE, `/rest/user/${login}?permissive=0`)).body).not.toHaveProperty(
@@ -116,11 +124,11 @@ describe('faults', () => {
     expect((await get(ANYONE, `/rest/user/${login}?permissive=1`)).body.faults).toEqual([])
   })
 
-  it('holds nothing but names: IDs and groups refuse the whole call', async () => {
+  test('lists faults of names alone: unknown IDs and groups refuse the whole call', async () => {
     expectFault(await get(stranger, '/rest/user?ids=0&permissive=1'), 400, 52, 'ids')
     expectFault(await get(ANYONE, '/rest/user?ids=1&permissive=1'), 401, 505)
     expectFault(
-      await get(stranger, `/rest/user?names=${unique('no')}&permissive=1&groups=none`),
+      await get(stranger, `/rest/user?names=${uniqueName('no')}&permissive=1&groups=none`),
       400,
       804,
       'none',
@@ -128,21 +136,21 @@ describe('faults', () => {
   })
 })
 
-describe('refuses', () => {
-  it('a question about nobody', async () => {
+describe('GET /user', () => {
+  test('rejects a question about nobody', async () => {
     for (const path of ['', '?groups=admin', '?group_ids=1&include_disabled=1', '?limit=1']) {
       expectFault(await get(stranger, `/rest/user${path}`), 400, 50, 'ids')
       expectFault(await get(ANYONE, `/rest/user${path}`), 400, 50, 'match')
     }
   })
 
-  it('more match strings, or stars in one, than can be looked for at once', async () => {
+  test('rejects more match strings, or stars in one, than can be looked for at once', async () => {
     const strings = Array.from({ length: 21 }, (_, i) => `match=x${i}`).join('&')
     expectFault(await get(stranger, `/rest/user?${strings}`), 400, 53, 'match')
     expectFault(await get(stranger, '/rest/user?match=*a*b*c*d*e*'), 400, 53, 'match')
   })
 
-  it('IDs and matches from logged-out callers, before anything else is looked at', async () => {
+  test('rejects IDs and matches from logged-out callers, before anything else is looked at', async () => {
     for (const path of ['?ids=1', '?match=a', '/1', '/0', '?ids=x', '?match=*&limit=0', '?ids=']) {
       const answer = await get(ANYONE, `/rest/user${path}`)
 
@@ -153,7 +161,7 @@ describe('refuses', () => {
     expectFault(await get(ANYONE, `/rest/user/${stranger.login}?match=a`), 401, 505)
   })
 
-  it.each([
+  test.each([
     ['/0', 'id_or_name'],
     ['/9999999999999999', 'id_or_name'],
     ['?ids=0', 'ids'],
@@ -166,12 +174,12 @@ describe('refuses', () => {
     ['?match=a&limit=many', 'many'],
     ['?match=a&limit=1,2', 'limit'],
     ['?match=a&group_ids=admin', 'group_ids'],
-  ])('%s, which is no number above zero', async (path, naming) => {
+  ])('rejects %s, which is no number above zero', async (path, naming) => {
     expectFault(await get(stranger, `/rest/user${path}`), 400, 52, naming)
   })
 
-  it('a login that nobody has', async () => {
-    const nobody = unique('nobody')
+  test('rejects a login that nobody has', async () => {
+    const nobody = uniqueName('nobody')
 
     for (const who of [ANYONE, stranger, administrator]) {
       for (const path of [`/${nobody}`, `?names=${stranger.login}&names=${nobody}`]) {
@@ -180,8 +188,8 @@ describe('refuses', () => {
     }
   })
 
-  it('a group ID that nothing has, and every group ID from logged-out callers', async () => {
-    const { id } = await group([stranger])
+  test('rejects a group ID that nothing has, and every group ID from logged-out callers', async () => {
+    const { id } = await insertGroup([stranger])
     const path = `/rest/user/${stranger.login}?group_ids=`
 
     expectFault(await get(stranger, `${path}99999999`), 404, 51, '99999999')
@@ -189,12 +197,12 @@ describe('refuses', () => {
     expectFault(await get(ANYONE, `${path}${id}`), 404, 51, String(id))
   })
 
-  it('the name of a group that the caller is not in exactly as one that nothing has', async () => {
-    const known = await group([stranger])
-    const secret = await group([editor])
+  test('rejects the name of a group that the caller is not in exactly as one that nothing has', async () => {
+    const known = await insertGroup([stranger])
+    const secret = await insertGroup([editor])
     const path = `/rest/user/${stranger.login}?groups=`
     const told = ({ status, text }: Answer, name: string) => [status, text.replaceAll(name, 'NAME')]
-    const missing = unique('missing')
+    const missing = uniqueName('missing')
 
     for (const who of [ANYONE, stranger, disabler]) {
       const refused = await get(who, `${path}${secret.name}&groups=${known.name}`)
@@ -205,22 +213,22 @@ describe('refuses', () => {
     expectFault(await get(ANYONE, `${path}${known.name}`), 400, 804, known.name)
   })
 
-  it('logins before group IDs, and those before group names', async () => {
-    const all = `names=${unique('nobody')}&group_ids=99999999&groups=${unique('missing')}`
+  test('rejects logins before group IDs, and those before group names', async () => {
+    const all = `names=${uniqueName('nobody')}&group_ids=99999999&groups=${uniqueName('missing')}`
 
     expectFault(await get(stranger, `/rest/user?${all}`), 404, 51, 'nobody')
     expectFault(await get(stranger, `/rest/user?${all}&permissive=1`), 404, 51, '99999999')
     expectFault(await get(stranger, `/rest/user?ids=x&${all}`), 400, 52)
   })
 
-  it('a key that nobody has', async () => {
+  test('rejects a key that nobody has', async () => {
     expectFault(await get({ key: 'lw0000000000' }, '/rest/user?ids=1'), 400, 306)
   })
 })
 
-describe('costs', () => {
-  it('one trip, whatever the number of people', async () => {
-    const made = [await person(), await person(), await person()]
+describe('GET /user', () => {
+  test('costs one round trip, whatever the number of people', async () => {
+    const made = [await insertPerson(), await insertPerson(), await insertPerson()]
     const many = [
       ...made.map(({ id }) => id),
       ...Array.from({ length: 500 }, (_, i) => 10 ** 6 + i),
@@ -235,9 +243,9 @@ describe('costs', () => {
     })
   })
 
-  it('as many rows for one person, or the first few matches, however many people there are', async () => {
-    const one = await person()
-    const club = await group([one])
+  test('costs as many rows for one person, or the first few matches, however many people there are', async () => {
+    const one = await insertPerson()
+    const club = await insertGroup([one])
     const paths = [
       `/rest/user/${one.id}`,
       `/rest/user/${one.login}`,
@@ -262,8 +270,8 @@ describe('costs', () => {
     expect(await readings()).toEqual(before)
   })
 
-  it('for a string that few fit, each login and its account once', async () => {
-    const none = unique('none')
+  test('costs for a string that few fit, each login and its account once', async () => {
+    const none = uniqueName('none')
     const path = `/rest/user?match=${none}&include_fields=id`
     const before = (await get(stranger, path)).cost.read
     expect((await get(stranger, `${path}&match=${none.toUpperCase()}`)).cost.read).toBe(before)
@@ -275,10 +283,10 @@ describe('costs', () => {
 
 /** Other people, members of a group of their own. */
 async function addCrowd(size: number): Promise<void> {
-  const prefix = unique('crowd')
-  const club = await group()
+  const prefix = uniqueName('crowd')
+  const club = await insertGroup()
   const numbers = jsonList(Array.from({ length: size }, (_, i) => i))
-  await write(
+  await executeBatch(
     sql`INSERT INTO users (login, login_fold, real_name, real_name_fold, created_at)
       SELECT ${prefix} || value, ${prefix} || value, 'Crowd', 'crowd', 0 FROM ${numbers}`,
     sql`INSERT INTO memberships (user_id, group_id)

@@ -1,9 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { newApiKey, sha256Hex } from '../../src/lib/secrets.ts'
+import { insertApiKey, insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
 import { ANYONE, type Answer, expectFault, get } from '../support/client.ts'
-import { runStatements } from '../support/statements.ts'
-import { keyOf, NOW, person, type TestPerson } from '../support/world.ts'
+import { runStatements } from '../support/database/statements.ts'
 
 const PASSWORD = 'a good password'
 const DAY = 86_400
@@ -29,11 +31,11 @@ function validLogin(query: Record<string, string>, headers: Record<string, strin
 }
 
 async function withPassword(): Promise<TestPerson> {
-  return person({ password: PASSWORD })
+  return insertPerson({ password: PASSWORD })
 }
 
-describe('login answers', () => {
-  test('the ID and a token that begins with it', async () => {
+describe('GET /login', () => {
+  test('answers the ID and a token that begins with it', async () => {
     const ann = await withPassword()
     const answer = await login(ann)
     expect(answer.body).toEqual({
@@ -57,13 +59,13 @@ describe('login answers', () => {
       'the other long names',
       ({ login }) => [`?Bugzilla_login=${login}&Bugzilla_password=a+good+password`, {}],
     ],
-  ])('to credentials in %s', async (_, sending) => {
+  ])('accepts credentials in %s', async (_, sending) => {
     const ann = await withPassword()
     const [query, headers] = sending(ann)
     expect((await get(ANYONE, `/rest/login${query}`, headers)).body.id).toBe(ann.id)
   })
 
-  test('a token of its own each time, and earlier ones live on', async () => {
+  test('answers a token of its own each time, and earlier ones live on', async () => {
     const ann = await withPassword()
     const [first, second] = [await tokenOf(ann), await tokenOf(ann)]
     expect(first).not.toBe(second)
@@ -71,7 +73,7 @@ describe('login answers', () => {
     expect((await whoami(second)).status).toBe(200)
   })
 
-  test('whatever stale credentials come along', async () => {
+  test('answers whatever stale credentials are sent', async () => {
     const ann = await withPassword()
     await tokenOf(ann, '&token=1-stale&Bugzilla_token=1-stale', {
       'x-tracker-token': '1-stale',
@@ -81,7 +83,7 @@ describe('login answers', () => {
   })
 
   test.each(['restrict_login=true', 'Tracker_restrictlogin=1', 'Bugzilla_restrictlogin=True'])(
-    'a token that works from one address alone to %s',
+    'answers a token that works from one address alone to %s',
     async (wish) => {
       const ann = await withPassword()
       const token = await tokenOf(ann, `&${wish}`, { 'cf-connecting-ip': '192.0.2.7' })
@@ -91,7 +93,7 @@ describe('login answers', () => {
   )
 
   test.each(['restrict_login=0', 'restrict_login=false', 'remember=1'])(
-    'a token that works from everywhere to %s',
+    'answers a token that works from everywhere to %s',
     async (wish) => {
       const ann = await withPassword()
       const token = await tokenOf(ann, `&${wish}`, { 'cf-connecting-ip': '192.0.2.7' })
@@ -99,7 +101,7 @@ describe('login answers', () => {
     },
   )
 
-  test('and remembers when, never what', async () => {
+  test('remembers when, never what', async () => {
     const ann = await withPassword()
     const token = await tokenOf(ann)
     const [rows] = await runStatements([
@@ -111,8 +113,8 @@ describe('login answers', () => {
     expect(JSON.stringify(rows)).not.toContain(token)
   })
 
-  test('and sweeps out tokens that nobody has used for long', async () => {
-    const [ann, bob] = [await withPassword(), await person()]
+  test('sweeps out tokens that nobody has used for long', async () => {
+    const [ann, bob] = [await withPassword(), await insertPerson()]
     await runStatements([
       sql`INSERT INTO tokens (hash, user_id, created_at, last_used_at)
         VALUES (${crypto.randomUUID()}, ${bob.id}, 0, ${NOW - 8 * DAY}),
@@ -126,24 +128,24 @@ describe('login answers', () => {
   })
 })
 
-describe('login refuses', () => {
+describe('GET /login', () => {
   test.each([
     ['', 'login'],
     ['?password=x', 'login'],
     ['?login=x', 'password'],
     ['?login=', 'password'],
-  ])('a request without one of the two: /rest/login%s', async (query, missing) => {
+  ])('rejects a request without one of the two: /rest/login%s', async (query, missing) => {
     expectFault(await get(ANYONE, `/rest/login${query}`), 400, 50, `'${missing}'`)
   })
 
   test.each(['?login=&password=', '?login=x&password=', '?Tracker_login=&Tracker_password='])(
-    'empty ones as wrong ones: /rest/login%s',
+    'rejects empty ones as wrong ones: /rest/login%s',
     async (query) => {
       expectFault(await get(ANYONE, `/rest/login${query}`), 401, 300, 'username or password')
     },
   )
 
-  test('a wrong password, and keeps nothing of it', async () => {
+  test('rejects a wrong password, and keeps nothing of it', async () => {
     const ann = await withPassword()
     const query = new URLSearchParams({ login: ann.login, password: 'wrong' })
     expectFault(await get(ANYONE, `/rest/login?${query}`), 401, 300, 'username or password')
@@ -177,14 +179,14 @@ describe('logout', () => {
   )
 
   test('does nothing to an API key', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     expect((await get(ann, '/rest/logout')).body).toEqual({})
     expect((await get(ann, '/rest/whoami')).status).toBe(200)
   })
 })
 
-describe('valid_login answers', () => {
-  test('true to a token and its own login', async () => {
+describe('GET /valid_login', () => {
+  test('answers true to a token and its own login', async () => {
     const ann = await withPassword()
     const token = await tokenOf(ann)
     const answer = await validLogin({ login: ann.login, token })
@@ -192,7 +194,7 @@ describe('valid_login answers', () => {
     expect(answer.headers.get('content-type')).toBe('application/json')
   })
 
-  test('true to a key, and to a login with its password', async () => {
+  test('answers true for a key, and for a login with its password', async () => {
     const ann = await withPassword()
     const byKey = await validLogin({ login: ann.login }, { 'x-bugzilla-api-key': ann.key })
     expect(byKey.text).toBe('true')
@@ -200,38 +202,38 @@ describe('valid_login answers', () => {
     expect(byPassword.text).toBe('true')
   })
 
-  test('false to another login, and to the own in other letters', async () => {
-    const [ann, bob] = [await withPassword(), await person()]
+  test('answers false for another login, and for the own login in another case', async () => {
+    const [ann, bob] = [await withPassword(), await insertPerson()]
     const token = await tokenOf(ann)
     for (const other of [bob.login, ann.login.toUpperCase(), 'nobody', '']) {
       expect((await validLogin({ login: other, token })).text, other).toBe('false')
     }
   })
 
-  test('false without credentials, and to a token that is not in use', async () => {
-    const ann = await person()
+  test('answers false without credentials, and to a token that is not in use', async () => {
+    const ann = await insertPerson()
     expect((await validLogin({ login: ann.login })).text).toBe('false')
     expect((await validLogin({ login: ann.login, token: `${ann.id}-x` })).text).toBe('false')
     expect((await validLogin({ login: ann.login, token: 'nonsense' })).text).toBe('false')
   })
 })
 
-describe('valid_login refuses', () => {
-  test('a request without a login', async () => {
+describe('GET /valid_login', () => {
+  test('rejects a request without a login', async () => {
     expectFault(await get(ANYONE, '/rest/valid_login'), 400, 50, "'login'")
-    expectFault(await get(await person(), '/rest/valid_login?token='), 400, 50, "'login'")
+    expectFault(await get(await insertPerson(), '/rest/valid_login?token='), 400, 50, "'login'")
   })
 
-  test('a key that is not known, or revoked', async () => {
-    const ann = await person()
-    const { key } = await keyOf(ann, { revoked: true })
+  test('rejects a key that is not known, or revoked', async () => {
+    const ann = await insertPerson()
+    const { key } = await insertApiKey(ann, { revoked: true })
     for (const sent of [key, newApiKey()]) {
       const answer = await validLogin({ login: ann.login, api_key: sent })
       expectFault(answer, 400, 306, 'API key')
     }
   })
 
-  test('a wrong password', async () => {
+  test('rejects a wrong password', async () => {
     const ann = await withPassword()
     expectFault(await validLogin({ login: ann.login, password: 'wrong' }), 401, 300)
   })

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller, SYSTEM } from '../../src/access/caller.ts'
 import { readSettings } from '../../src/settings.ts'
-import { nickOf, People } from '../../src/users/people.ts'
+import { PeoplePresenter, presentNick } from '../../src/users/people.ts'
 
 const ANN = { id: 7, login: 'ann@example.test', realName: 'Ann', nick: null }
 
@@ -23,9 +23,9 @@ describe('a person is shown', () => {
     ['people', SOMEBODY, 'on', 'ann@example.test'],
     ['the service itself', SYSTEM, 'on', 'ann@example.test'],
   ])('to %s (%j) with domains hidden %s as %s', (_, caller, hidden, name) => {
-    const people = new People(caller, readSettings({ ...env, HIDE_EMAIL_DOMAINS: hidden }))
-    expect(people.login(ANN.login)).toBe(name)
-    expect(people.detail(ANN)).toEqual({
+    const people = new PeoplePresenter(caller, readSettings({ ...env, HIDE_EMAIL_DOMAINS: hidden }))
+    expect(people.presentLogin(ANN.login)).toBe(name)
+    expect(people.presentDetail(ANN)).toEqual({
       id: 7,
       real_name: 'Ann',
       nick: 'ann',
@@ -35,17 +35,20 @@ describe('a person is shown', () => {
   })
 })
 
-describe('a list of people is told', () => {
+describe('a list of people is shown', () => {
   const list = 'review?(ann@example.test), eve@sub.example.test, review@2+(x)'
 
   test('in full to people', () => {
-    const people = new People(SOMEBODY, readSettings({ ...env, HIDE_EMAIL_DOMAINS: 'on' }))
-    expect(people.logins(list)).toBe(list)
+    const people = new PeoplePresenter(SOMEBODY, readSettings({ ...env, HIDE_EMAIL_DOMAINS: 'on' }))
+    expect(people.presentLogins(list)).toBe(list)
   })
 
   test('without domains to anonymous callers where those are hidden', () => {
-    const people = new People(ANONYMOUS, readSettings({ ...env, HIDE_EMAIL_DOMAINS: 'on' }))
-    expect(people.logins(list)).toBe('review?(ann), eve, review@2+(x)')
+    const people = new PeoplePresenter(
+      ANONYMOUS,
+      readSettings({ ...env, HIDE_EMAIL_DOMAINS: 'on' }),
+    )
+    expect(people.presentLogins(list)).toBe('review?(ann), eve, review@2+(x)')
   })
 })
 
@@ -54,5 +57,5 @@ test.each([
   ['ann@example.test', null, 'ann'],
   ['ann', null, 'ann'],
 ])('the nick of %s who chose %j is %s', (login, nick, expected) => {
-  expect(nickOf({ login, nick })).toBe(expected)
+  expect(presentNick({ login, nick })).toBe(expected)
 })

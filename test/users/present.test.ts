@@ -1,12 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { recomputeMemberships } from '../../src/access/membership.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
 import type { Role } from '../../src/access/roles.ts'
 import { toDatetime } from '../../src/lib/time.ts'
+import { grantStatement, insertGroup } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestGroup, TestPerson } from '../support/builders/types.ts'
+import { NOW, uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, get, type Sender } from '../support/client.ts'
-import { grant, shown, write } from '../support/people.ts'
-import { askWith } from '../support/service.ts'
-import { group, NOW, person, type TestGroup, type TestPerson, unique } from '../support/world.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { readUser } from '../support/clients/users.ts'
+import { executeBatch } from '../support/database/execute.ts'
 
 let stranger: TestPerson
 let editor: TestPerson
@@ -14,25 +18,25 @@ let disabler: TestPerson
 let administrator: TestPerson
 
 beforeAll(async () => {
-  stranger = await person()
-  editor = await person({ roles: ['editusers'] })
-  disabler = await person({ roles: ['disableusers'] })
-  administrator = await person({ roles: ['admin'] })
+  stranger = await insertPerson()
+  editor = await insertPerson({ roles: ['editusers'] })
+  disabler = await insertPerson({ roles: ['disableusers'] })
+  administrator = await insertPerson({ roles: ['admin'] })
 })
 
 async function groupsShown(whom: TestPerson, who: Sender): Promise<string[]> {
-  const { groups } = await shown(whom, who)
+  const { groups } = await readUser(whom, who)
   return groups.map(({ name }: { name: string }) => name)
 }
 
-describe('shows', () => {
+describe('GET /user', () => {
   let member: TestPerson
   let club: TestGroup
   let known: object
   beforeAll(async () => {
-    member = await person()
-    club = await group([member])
-    await write(
+    member = await insertPerson()
+    club = await insertGroup([member])
+    await executeBatch(
       sql`UPDATE users SET last_seen_at = 1700000000, last_activity_at = 1600000000,
         email_enabled = 0 WHERE id = ${member.id}`,
     )
@@ -49,20 +53,22 @@ describe('shows', () => {
     creation_time: toDatetime(NOW),
   }
 
-  it('four fields to logged-out callers, whatever they ask for', async () => {
-    expect(await shown(member, ANYONE)).toEqual(known)
-    expect(await shown(member, ANYONE, '?include_fields=_all')).toEqual(known)
-    expect(await shown(member, ANYONE, '?include_fields=id,email,groups.name,can_login')).toEqual({
+  test('shows four fields to logged-out callers, whatever they ask for', async () => {
+    expect(await readUser(member, ANYONE)).toEqual(known)
+    expect(await readUser(member, ANYONE, '?include_fields=_all')).toEqual(known)
+    expect(
+      await readUser(member, ANYONE, '?include_fields=id,email,groups.name,can_login'),
+    ).toEqual({
       id: member.id,
     })
   })
 
-  it('logins without their domain to logged-out callers where the site hides it', async () => {
+  test('shows logins without their domain to logged-out callers where the site hides it', async () => {
     const path = `/rest/user/${member.login}`
     const name = member.login.split('@')[0]
-    const hidden = await askWith({ HIDE_EMAIL_DOMAINS: 'on' }, path)
+    const hidden = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, path)
     const headers = { 'x-tracker-api-key': stranger.key }
-    const open = await askWith({ HIDE_EMAIL_DOMAINS: 'on' }, path, { headers })
+    const open = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, path, { headers })
 
     expect(await hidden.json()).toEqual({ users: [{ ...known, name, nick: name }] })
     expect(await open.json()).toMatchObject({
@@ -70,19 +76,19 @@ describe('shows', () => {
     })
   })
 
-  it('what the real name, or else the login, gives as the nick', async () => {
-    const one = await person()
-    await write(
-      sql`UPDATE users SET nick = 'jroe', nick_fold = ${unique('nick')} WHERE id = ${one.id}`,
+  test('shows what the real name, or else the login, gives as the nick', async () => {
+    const one = await insertPerson()
+    await executeBatch(
+      sql`UPDATE users SET nick = 'jroe', nick_fold = ${uniqueName('nick')} WHERE id = ${one.id}`,
     )
-    const other = await person()
+    const other = await insertPerson()
 
-    expect((await shown(one, ANYONE)).nick).toBe('jroe')
-    expect((await shown(other, ANYONE)).nick).toBe(other.login.split('@')[0])
+    expect((await readUser(one, ANYONE)).nick).toBe('jroe')
+    expect((await readUser(other, ANYONE)).nick).toBe(other.login.split('@')[0])
   })
 
-  it('mail address, login state and times to whoever has logged in', async () => {
-    expect(await shown(member, stranger)).toEqual({
+  test('shows mail address, login state and times to whoever has logged in', async () => {
+    expect(await readUser(member, stranger)).toEqual({
       ...known,
       email: member.login,
       can_login: true,
@@ -91,55 +97,58 @@ describe('shows', () => {
     })
   })
 
-  it('mail switch and reason for being disabled to disableusers alone', async () => {
+  test('shows mail switch and reason for being disabled to disableusers alone', async () => {
     const seen = { ...known, email: member.login, can_login: true, groups: [], ...TIMES }
 
-    expect(await shown(member, disabler)).toEqual({
+    expect(await readUser(member, disabler)).toEqual({
       ...seen,
       email_enabled: false,
       login_denied_text: '',
     })
-    expect(await shown(disabler, disabler)).toMatchObject({
+    expect(await readUser(disabler, disabler)).toMatchObject({
       email_enabled: true,
       login_denied_text: '',
     })
-    expect(await shown(member, administrator)).toMatchObject({ login_denied_text: '' })
+    expect(await readUser(member, administrator)).toMatchObject({ login_denied_text: '' })
     for (const who of [editor, member]) {
-      expect(await shown(member, who)).not.toHaveProperty('email_enabled')
-      expect(await shown(member, who)).not.toHaveProperty('login_denied_text')
+      expect(await readUser(member, who)).not.toHaveProperty('email_enabled')
+      expect(await readUser(member, who)).not.toHaveProperty('login_denied_text')
     }
   })
 
-  it('a disabled account as one that cannot log in and gets no mail', async () => {
-    const gone = await person({ loginDeniedText: 'Left the project' })
+  test('shows a disabled account as one that cannot log in and gets no mail', async () => {
+    const gone = await insertPerson({ loginDeniedText: 'Left the project' })
 
-    expect(await shown(gone, disabler)).toMatchObject({
+    expect(await readUser(gone, disabler)).toMatchObject({
       can_login: false,
       email_enabled: false,
       login_denied_text: 'Left the project',
       last_seen_date: null,
       last_activity_time: null,
     })
-    expect(await shown(gone, stranger)).toMatchObject({ can_login: false })
-    expect(JSON.stringify(await shown(gone, editor))).not.toContain('Left the project')
+    expect(await readUser(gone, stranger)).toMatchObject({ can_login: false })
+    expect(JSON.stringify(await readUser(gone, editor))).not.toContain('Left the project')
   })
 
-  it('the groups of oneself, and to editusers those of everybody', async () => {
+  test('shows the groups of oneself, and to editusers those of everybody', async () => {
     const { id, name } = club
     const groups = [{ id, name, description: `All of ${name}` }]
 
-    expect((await shown(member, member)).groups).toEqual(groups)
-    expect((await shown(member, editor)).groups).toEqual(groups)
+    expect((await readUser(member, member)).groups).toEqual(groups)
+    expect((await readUser(member, editor)).groups).toEqual(groups)
     expect(await groupsShown(member, administrator)).toEqual([name])
     for (const who of [stranger, disabler]) {
       expect(await groupsShown(member, who)).toEqual([])
     }
   })
 
-  it('groups that somebody inherits, and all of them by name', async () => {
-    const [upper, lower] = [await group(), await group()]
-    const one = await person({ groups: [lower] })
-    await write(grant(lower, 'membership', upper), ...recomputeMemberships([one.id]))
+  test('shows groups that somebody inherits, and all of them by name', async () => {
+    const [upper, lower] = [await insertGroup(), await insertGroup()]
+    const one = await insertPerson({ groups: [lower] })
+    await executeBatch(
+      grantStatement(lower, 'membership', upper),
+      ...recomputeMembershipsStatements([one.id]),
+    )
     const names = [upper.name, lower.name].sort()
 
     expect(await groupsShown(one, one)).toEqual(names)
@@ -149,11 +158,11 @@ describe('shows', () => {
     expect(own).toEqual(expect.arrayContaining(['admin', 'editusers', 'insider']))
   })
 
-  it('of the groups of others only those that the caller may hand out', async () => {
-    const [mine, theirs] = [await group(), await group()]
-    const one = await person({ groups: [mine, theirs] })
-    const blesser = await person()
-    await write(
+  test('shows of the groups of others only those that the caller may hand out', async () => {
+    const [mine, theirs] = [await insertGroup(), await insertGroup()]
+    const one = await insertPerson({ groups: [mine, theirs] })
+    const blesser = await insertPerson()
+    await executeBatch(
       sql`INSERT INTO group_blessers (user_id, group_id) VALUES (${blesser.id}, ${mine.id})`,
     )
 
@@ -163,29 +172,32 @@ describe('shows', () => {
     expect(await groupsShown(one, stranger)).toEqual([])
   })
 
-  it('those too that a group of the caller may hand out, an inherited one included', async () => {
-    const [target, givers, chiefs] = [await group(), await group(), await group()]
-    const one = await person({ groups: [target, givers] })
-    const [giver, chief] = [await person({ groups: [givers] }), await person({ groups: [chiefs] })]
-    const viewer = await group([stranger])
-    await write(
-      grant(givers, 'bless', target),
-      grant(chiefs, 'membership', givers),
+  test('shows those too that a group of the caller may hand out, an inherited one included', async () => {
+    const [target, givers, chiefs] = [await insertGroup(), await insertGroup(), await insertGroup()]
+    const one = await insertPerson({ groups: [target, givers] })
+    const [giver, chief] = [
+      await insertPerson({ groups: [givers] }),
+      await insertPerson({ groups: [chiefs] }),
+    ]
+    const viewer = await insertGroup([stranger])
+    await executeBatch(
+      grantStatement(givers, 'bless', target),
+      grantStatement(chiefs, 'membership', givers),
       // neither membership of it nor the right to see it is a right to hand it out
-      grant(viewer, 'visible', target),
-      ...recomputeMemberships([chief.id]),
+      grantStatement(viewer, 'visible', target),
+      ...recomputeMembershipsStatements([chief.id]),
     )
 
     expect(await groupsShown(one, giver)).toEqual([target.name])
     expect(await groupsShown(one, chief)).toEqual([target.name])
     expect(await groupsShown(one, stranger)).toEqual([])
-    expect(await groupsShown(one, await person({ groups: [target] }))).toEqual([])
+    expect(await groupsShown(one, await insertPerson({ groups: [target] }))).toEqual([])
   })
 
-  it('saved searches and reports to their owner alone, by name', async () => {
-    const owner = await person()
+  test('shows saved searches and reports to their owner alone, by name', async () => {
+    const owner = await insertPerson()
     const saved = ['search:Zoo', 'search:apes', 'report:Load'].map((text) => text.split(':'))
-    await write(
+    await executeBatch(
       ...saved.map(
         ([kind, name]) => sql`INSERT INTO saved_searches (user_id, kind, name, name_fold, query)
           VALUES (${owner.id}, ${kind}, ${name}, ${name?.toLowerCase()}, ${`product=${name}`})`,
@@ -193,15 +205,15 @@ describe('shows', () => {
     )
     const item = (name: string) => ({ id: expect.any(Number), name, query: `product=${name}` })
 
-    expect(await shown(owner, owner)).toMatchObject({
+    expect(await readUser(owner, owner)).toMatchObject({
       saved_searches: [item('apes'), item('Zoo')],
       saved_reports: [item('Load')],
     })
-    expect(await shown(owner, owner, '?include_fields=saved_searches.name')).toEqual({
+    expect(await readUser(owner, owner, '?include_fields=saved_searches.name')).toEqual({
       saved_searches: [{ name: 'apes' }, { name: 'Zoo' }],
     })
     for (const who of [ANYONE, stranger, editor, disabler, administrator]) {
-      const seen = await shown(owner, who)
+      const seen = await readUser(owner, who)
       expect(seen).not.toHaveProperty('saved_searches')
       expect(seen).not.toHaveProperty('saved_reports')
     }
@@ -209,23 +221,23 @@ describe('shows', () => {
     expect(body.users[1]).not.toHaveProperty('saved_searches')
   })
 
-  it('to everybody but oneself the same, whatever the roles that see nothing more', async () => {
-    const plain = await shown(member, stranger)
+  test('shows to everybody but oneself the same, whatever the roles that see nothing more', async () => {
+    const plain = await readUser(member, stranger)
     const others: Role[] = ['creategroups', 'editbugs', 'insider', 'tweakparams']
 
-    expect(await shown(member, await person({ roles: others }))).toEqual(plain)
+    expect(await readUser(member, await insertPerson({ roles: others }))).toEqual(plain)
   })
 })
 
-describe('answers only the wanted fields', () => {
+describe('GET /user', () => {
   let member: TestPerson
   let club: TestGroup
   beforeAll(async () => {
-    member = await person()
-    club = await group([member])
+    member = await insertPerson()
+    club = await insertGroup([member])
   })
 
-  it.each([
+  test.each([
     ['include_fields=id', () => ({ id: member.id })],
     ['include_fields=id,name&exclude_fields=id', () => ({ name: member.login })],
     ['include_fields=bogus', () => ({})],
@@ -244,27 +256,27 @@ describe('answers only the wanted fields', () => {
       'include_fields=id&include_fields=can_login+creation_time',
       () => ({ id: member.id, can_login: true, creation_time: toDatetime(NOW) }),
     ],
-  ])('%s', async (fields, expected) => {
-    expect(await shown(member, member, `?${fields}`)).toEqual(expected())
+  ])('filters fields: %s', async (fields, expected) => {
+    expect(await readUser(member, member, `?${fields}`)).toEqual(expected())
   })
 
-  it('and gives everything for _all, _default and an empty list', async () => {
+  test('gives everything for _all, _default and an empty list', async () => {
     // authentication writes when somebody was last seen, so the first answer is thrown away
-    await shown(member, member)
-    const whole = await shown(member, member)
+    await readUser(member, member)
+    const whole = await readUser(member, member)
 
     for (const all of ['_all', '_default', '']) {
-      expect(await shown(member, member, `?include_fields=${all}`)).toEqual(whole)
+      expect(await readUser(member, member, `?include_fields=${all}`)).toEqual(whole)
     }
   })
 
-  it.each([
+  test.each([
     ['id,name', 1],
     ['email,can_login,last_seen_date', 1],
     ['groups.name', 2],
     ['saved_searches', 2],
     ['_all', 3],
-  ])('and runs only the statements for them: %s takes %d', async (fields, statements) => {
+  ])('runs only the statements for them: %s takes %d', async (fields, statements) => {
     const own = `/rest/user/${member.id}?include_fields=${fields}`
 
     // one more finds out who is calling

@@ -2,19 +2,23 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { updateUsers } from '../../src/users/update.ts'
 import {
+  collectGroupRefs,
   decideGroups,
   type GroupsEditInput,
-  groupsChange,
-  groupsNamedIn,
+  presentGroupsChange,
 } from '../../src/users/update-groups.ts'
-import { accountOf, belonging, setPattern } from '../support/accounts.ts'
+import { buildCtx } from '../support/builders/callers.ts'
+import { grantStatement, insertGroup, setGroupPattern } from '../support/builders/groups.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestGroup, TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
+import { catchFaultCode } from '../support/catch-fault-code.ts'
 import { expectFault, get, put } from '../support/client.ts'
-import { ascending } from '../support/groups.ts'
-import { grant, write } from '../support/people.ts'
-import { ctxOf, interrupted } from '../support/sessions.ts'
-import { auditOf } from '../support/structure.ts'
-import { told } from '../support/workflow.ts'
-import { group, person, type TestGroup, type TestPerson, unique } from '../support/world.ts'
+import { sortNumbers } from '../support/clients/users.ts'
+import { executeBatch } from '../support/database/execute.ts'
+import { loadAuditEntries } from '../support/database/structure.ts'
+import { loadMemberships, loadUserRow } from '../support/database/users.ts'
+import { openInterruptedSession } from '../support/fakes/sessions.ts'
 
 /** Groups 1 to 4 can be handed out, 8 and 9 cannot. */
 const KNOWN = [
@@ -64,7 +68,7 @@ const LINES: Line[] = [
 
 describe('the edit of groups', () => {
   test.each(LINES)('%s', (_, current, edit, expected) => {
-    const result = told(() => {
+    const result = catchFaultCode(() => {
       const { added, removed } = decideGroups(edit, current, KNOWN)
       return [added.map(({ id }) => id), removed.map(({ id }) => id)]
     })
@@ -84,34 +88,34 @@ describe('the edit of groups', () => {
     expect(message('foreign')).not.toBe('')
   })
 
-  test('is told by names, in their order', () => {
+  test('is shown by names, in their order', () => {
     const edit = decideGroups({ set: ['gamma', 'beta'] }, [1, 4], KNOWN)
-    expect(groupsChange(edit)).toEqual({ removed: '44, Alpha', added: 'beta, gamma' })
-    expect(groupsChange(decideGroups({ add: [1] }, [1], KNOWN))).toBeUndefined()
+    expect(presentGroupsChange(edit)).toEqual({ removed: '44, Alpha', added: 'beta, gamma' })
+    expect(presentGroupsChange(decideGroups({ add: [1] }, [1], KNOWN))).toBeUndefined()
   })
 
   test('names IDs and names, those without effect included', () => {
-    expect(groupsNamedIn({ set: [1, 'Beta'], add: ['7', ''], remove: ['X'] })).toEqual({
+    expect(collectGroupRefs({ set: [1, 'Beta'], add: ['7', ''], remove: ['X'] })).toEqual({
       ids: [7, 1],
       names: ['x', 'beta'],
     })
-    expect(groupsNamedIn(null)).toEqual({ ids: [], names: [] })
+    expect(collectGroupRefs(null)).toEqual({ ids: [], names: [] })
   })
 })
 
-const change = (who: TestPerson, whom: TestPerson, body: object) =>
+const updateUser = (who: TestPerson, whom: TestPerson, body: object) =>
   put(who, `/rest/user/${whom.id}`, body)
 
 const changesOf = async (whom: TestPerson, body: object, who: TestPerson) => {
-  const answer = await change(who, whom, body)
+  const answer = await updateUser(who, whom, body)
   expect(answer.status, answer.text).toBe(200)
   return answer.body.users[0].changes
 }
 
 /** Somebody who edits users and may hand out these groups. */
 async function blesserOf(...groups: TestGroup[]): Promise<TestPerson> {
-  const one = await person({ roles: ['editusers'] })
-  await write(
+  const one = await insertPerson({ roles: ['editusers'] })
+  await executeBatch(
     ...groups.map(
       ({ id }) => sql`INSERT INTO group_blessers (user_id, group_id) VALUES (${one.id}, ${id})`,
     ),
@@ -119,24 +123,24 @@ async function blesserOf(...groups: TestGroup[]): Promise<TestPerson> {
   return one
 }
 
-describe('groups of accounts', () => {
+describe('groups of users', () => {
   let administrator: TestPerson
   let mine: TestGroup
   let other: TestGroup
   let foreign: TestGroup
   let blesser: TestPerson
   beforeAll(async () => {
-    ;[mine, other, foreign] = [await group(), await group(), await group()]
+    ;[mine, other, foreign] = [await insertGroup(), await insertGroup(), await insertGroup()]
     blesser = await blesserOf(mine, other)
-    administrator = await person({ roles: ['admin'] })
+    administrator = await insertPerson({ roles: ['admin'] })
   })
 
   test('are added, removed and set among those that the caller may hand out', async () => {
-    const one = await person({ groups: [mine, foreign] })
+    const one = await insertPerson({ groups: [mine, foreign] })
     expect(
       await changesOf(one, { groups: { add: [other.name], remove: [mine.id] } }, blesser),
     ).toEqual({ groups: { removed: mine.name, added: other.name } })
-    expect(await belonging(one.id, mine, other, foreign)).toMatchObject({
+    expect(await loadMemberships(one.id, mine, other, foreign)).toMatchObject({
       direct: [other.id, foreign.id],
       effective: [other.id, foreign.id],
     })
@@ -146,13 +150,13 @@ describe('groups of accounts', () => {
     expect(await changesOf(one, { groups: { set: [] } }, blesser)).toEqual({
       groups: { removed: mine.name, added: '' },
     })
-    expect((await belonging(one.id, mine, other, foreign)).direct).toEqual([foreign.id])
-    expect(await accountOf(one.id)).toMatchObject({ revision: 3 })
-    expect(await auditOf('User', one.id)).toHaveLength(3)
+    expect((await loadMemberships(one.id, mine, other, foreign)).direct).toEqual([foreign.id])
+    expect(await loadUserRow(one.id)).toMatchObject({ revision: 3 })
+    expect(await loadAuditEntries('User', one.id)).toHaveLength(3)
   })
 
   test('are listed with comma and space, by name', async () => {
-    const one = await person()
+    const one = await insertPerson()
     const names = [mine.name, other.name].sort().join(', ')
     expect(
       (await changesOf(one, { groups: { set: [other.id, mine.id] } }, blesser)).groups,
@@ -163,24 +167,26 @@ describe('groups of accounts', () => {
   })
 
   test('take effect at once, with the groups that include them', async () => {
-    const [inner, outer] = [await group(), await group()]
-    await write(grant(inner, 'membership', outer))
+    const [inner, outer] = [await insertGroup(), await insertGroup()]
+    await executeBatch(grantStatement(inner, 'membership', outer))
     const giver = await blesserOf(inner)
-    const [a, b] = [await person(), await person()]
+    const [a, b] = [await insertPerson(), await insertPerson()]
     await put(giver, `/rest/user/${a.id}`, { ids: [b.id], groups: { add: [inner.id] } })
     for (const { id } of [a, b]) {
-      expect((await belonging(id, inner, outer)).effective).toEqual(ascending([inner.id, outer.id]))
+      expect((await loadMemberships(id, inner, outer)).effective).toEqual(
+        sortNumbers([inner.id, outer.id]),
+      )
     }
     await changesOf(a, { groups: { remove: [inner.id] } }, giver)
-    expect((await belonging(a.id, inner, outer)).effective).toEqual([])
-    expect((await belonging(b.id, inner, outer)).effective).toEqual([inner.id, outer.id])
+    expect((await loadMemberships(a.id, inner, outer)).effective).toEqual([])
+    expect((await loadMemberships(b.id, inner, outer)).effective).toEqual([inner.id, outer.id])
   })
 
   test('by pattern and inherited stay what they are', async () => {
-    const [inner, outer] = [await group(), await group()]
-    const one = await person({ groups: [inner] })
-    await write(
-      grant(inner, 'membership', outer),
+    const [inner, outer] = [await insertGroup(), await insertGroup()]
+    const one = await insertPerson({ groups: [inner] })
+    await executeBatch(
+      grantStatement(inner, 'membership', outer),
       sql`INSERT INTO group_members (user_id, group_id, source)
         VALUES (${one.id}, ${mine.id}, 'regexp')`,
     )
@@ -190,25 +196,25 @@ describe('groups of accounts', () => {
     expect((await changesOf(one, { groups: { add: [mine.id] } }, giver)).groups.added).toBe(
       mine.name,
     )
-    expect(await belonging(one.id, mine, inner, outer)).toMatchObject({
-      direct: ascending([mine.id, inner.id]),
+    expect(await loadMemberships(one.id, mine, inner, outer)).toMatchObject({
+      direct: sortNumbers([mine.id, inner.id]),
       regexp: [mine.id],
-      effective: ascending([mine.id, inner.id, outer.id]),
+      effective: sortNumbers([mine.id, inner.id, outer.id]),
     })
   })
 
   test('may be handed out by members of a group that was given the right', async () => {
-    const givers = await group()
-    await write(grant(givers, 'bless', foreign))
-    const giver = await person({ roles: ['editusers'], groups: [givers] })
-    const one = await person()
+    const givers = await insertGroup()
+    await executeBatch(grantStatement(givers, 'bless', foreign))
+    const giver = await insertPerson({ roles: ['editusers'], groups: [givers] })
+    const one = await insertPerson()
     expect((await changesOf(one, { groups: { add: [foreign.id] } }, giver)).groups.added).toBe(
       foreign.name,
     )
   })
 
   test('are all handed out by administrators, the system groups too', async () => {
-    const one = await person()
+    const one = await insertPerson()
     const body = { groups: { add: ['editbugs', foreign.id] } }
     expect((await changesOf(one, body, administrator)).groups.added).toBe(
       ['editbugs', foreign.name].sort().join(', '),
@@ -218,89 +224,94 @@ describe('groups of accounts', () => {
   })
 
   test('may be given to be handed out, which is no membership', async () => {
-    const one = await person({ roles: ['editusers'] })
-    const friend = await person()
-    expectFault(await change(one, friend, { groups: { add: [mine.id] } }), 401, 304)
+    const one = await insertPerson({ roles: ['editusers'] })
+    const friend = await insertPerson()
+    expectFault(await updateUser(one, friend, { groups: { add: [mine.id] } }), 401, 304)
     expect(await changesOf(one, { bless_groups: { add: [mine.name, other.id] } }, blesser)).toEqual(
       {
         bless_groups: { removed: '', added: [mine.name, other.name].sort().join(', ') },
       },
     )
-    expect((await belonging(one.id, mine)).effective).not.toContain(mine.id)
+    expect((await loadMemberships(one.id, mine)).effective).not.toContain(mine.id)
     expect((await changesOf(friend, { groups: { add: [mine.id] } }, one)).groups.added).toBe(
       mine.name,
     )
     expect(
       await changesOf(one, { bless_groups: { set: [other.id], remove: [other.id] } }, blesser),
     ).toEqual({ bless_groups: { removed: mine.name, added: '' } })
-    expectFault(await change(one, friend, { groups: { remove: [mine.id] } }), 401, 304)
+    expectFault(await updateUser(one, friend, { groups: { remove: [mine.id] } }), 401, 304)
   })
 
-  test('of an account that changes its login are those of its new login', async () => {
-    const mark = unique('mark')
-    const [old, fresh, over] = [await group(), await group(), await group()]
-    const one = await person({ groups: [mine] })
-    await setPattern(old, `^${one.login}$`)
-    await setPattern(fresh, `@${mark}\\.test$`)
-    await write(
-      grant(fresh, 'membership', over),
+  test('of a user that changes its login are those of its new login', async () => {
+    const mark = uniqueName('mark')
+    const [old, fresh, over] = [await insertGroup(), await insertGroup(), await insertGroup()]
+    const one = await insertPerson({ groups: [mine] })
+    await setGroupPattern(old, `^${one.login}$`)
+    await setGroupPattern(fresh, `@${mark}\\.test$`)
+    await executeBatch(
+      grantStatement(fresh, 'membership', over),
       sql`INSERT INTO group_members (user_id, group_id, source)
         VALUES (${one.id}, ${old.id}, 'regexp')`,
       sql`INSERT INTO memberships (user_id, group_id) VALUES (${one.id}, ${old.id})`,
     )
     await changesOf(one, { email: `Ann@${mark.toUpperCase()}.test` }, blesser)
-    expect(await belonging(one.id, mine, old, fresh, over)).toMatchObject({
+    expect(await loadMemberships(one.id, mine, old, fresh, over)).toMatchObject({
       direct: [mine.id],
       regexp: [fresh.id],
-      effective: ascending([mine.id, fresh.id, over.id]),
+      effective: sortNumbers([mine.id, fresh.id, over.id]),
     })
   })
 
   test('edited by many at once end as every edit said', async () => {
-    const groups = [await group(), await group(), await group(), await group()]
-    const one = await person({ groups: groups.slice(0, 2) })
+    const groups = [
+      await insertGroup(),
+      await insertGroup(),
+      await insertGroup(),
+      await insertGroup(),
+    ]
+    const one = await insertPerson({ groups: groups.slice(0, 2) })
     const giver = await blesserOf(...groups)
     const ids = groups.map(({ id }) => id)
     const answers = await Promise.all([
-      change(giver, one, { groups: { remove: [ids[0]] } }),
-      change(giver, one, { groups: { remove: [ids[1]] } }),
-      change(giver, one, { groups: { add: [ids[2]] } }),
-      change(giver, one, { groups: { add: [ids[3]] } }),
+      updateUser(giver, one, { groups: { remove: [ids[0]] } }),
+      updateUser(giver, one, { groups: { remove: [ids[1]] } }),
+      updateUser(giver, one, { groups: { add: [ids[2]] } }),
+      updateUser(giver, one, { groups: { add: [ids[3]] } }),
     ])
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    expect((await belonging(one.id, ...groups)).effective).toEqual(ascending(ids.slice(2)))
+    expect((await loadMemberships(one.id, ...groups)).effective).toEqual(sortNumbers(ids.slice(2)))
   })
 })
 
 describe('an update is decided again', () => {
   test('when a group gets a pattern that the new login matches meanwhile', async () => {
-    const mark = unique('mark')
-    const [one, by, editor] = [await person(), await group(), await person()]
-    const session = interrupted(2, () => setPattern(by, `@${mark}\\.test$`))
-    const ctx = ctxOf(editor, ['editusers'], session)
+    const mark = uniqueName('mark')
+    const [one, by, editor] = [await insertPerson(), await insertGroup(), await insertPerson()]
+    const session = openInterruptedSession(2, () => setGroupPattern(by, `@${mark}\\.test$`))
+    const ctx = buildCtx(editor, ['editusers'], session)
     await updateUsers(ctx, { id_or_name: String(one.id), email: `new@${mark}.test` })
-    expect((await belonging(one.id, by)).regexp).toEqual([by.id])
+    expect((await loadMemberships(one.id, by)).regexp).toEqual([by.id])
   })
 
   test('when the groups of the account change meanwhile, and tells what is true then', async () => {
-    const [one, mine, editor] = [await person(), await group(), await person()]
+    const [one, mine, editor] = [await insertPerson(), await insertGroup(), await insertPerson()]
     const meanwhile = () =>
-      write(
+      executeBatch(
         sql`INSERT INTO group_members (user_id, group_id, source)
           VALUES (${one.id}, ${mine.id}, 'direct')`,
         sql`UPDATE users SET revision = revision + 1 WHERE id = ${one.id}`,
       )
-    const ctx = ctxOf(editor, ['editusers', 'admin'], interrupted(2, meanwhile))
+    const ctx = buildCtx(editor, ['editusers', 'admin'], openInterruptedSession(2, meanwhile))
     const body = { id_or_name: one.login, full_name: 'New', groups: { add: [mine.id] } }
     const { users } = await updateUsers(ctx, body)
     expect(Object.keys(users[0]?.changes ?? {})).toEqual(['full_name'])
   })
 })
 
-test('an update of accounts hides which groups exist from who cannot hand them out', async () => {
-  const [one, secret] = [await person(), await group()]
+test('an update of users hides which groups exist from who cannot hand them out', async () => {
+  const [one, secret] = [await insertPerson(), await insertGroup()]
   const editor = await blesserOf()
-  const refused = await change(editor, one, { groups: { add: [secret.name] } })
-  const unknown = await change(editor, one, { groups: { add: ['nowhere'] } })
+  const refused = await updateUser(editor, one, { groups: { add: [secret.name] } })
+  const unknown = await updateUser(editor, one, { groups: { add: ['nowhere'] } })
   expect(refused.text.replace(secret.name, 'nowhere')).toBe(unknown.text)
 })

@@ -1,31 +1,33 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { accountOf, isAlive, logIn, tokenOf } from '../support/accounts.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
 import { ANYONE, expectFault, get, put } from '../support/client.ts'
-import { askWith } from '../support/service.ts'
-import { auditOf } from '../support/structure.ts'
-import { person, type TestPerson, unique } from '../support/world.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { loadAuditEntries } from '../support/database/structure.ts'
+import { loadUserRow } from '../support/database/users.ts'
 
 let editor: TestPerson
 let administrator: TestPerson
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editusers', 'disableusers'] })
-  administrator = await person({ roles: ['admin'] })
+  editor = await insertPerson({ roles: ['editusers', 'disableusers'] })
+  administrator = await insertPerson({ roles: ['admin'] })
 })
 
-const change = (who: TestPerson, whom: TestPerson, body: object) =>
+const updateUser = (who: TestPerson, whom: TestPerson, body: object) =>
   put(who, `/rest/user/${whom.id}`, body)
 
-const changesOf = async (whom: TestPerson, body: object, who = editor) => {
-  const answer = await change(who, whom, body)
+const readChanges = async (whom: TestPerson, body: object, who = editor) => {
+  const answer = await updateUser(who, whom, body)
   expect(answer.status, answer.text).toBe(200)
   return answer.body.users[0].changes
 }
 
-describe('an update of accounts answers', () => {
-  test('what changed, and records who changed it', async () => {
-    const one = await person()
-    const email = `${unique('fresh')}@Example.test`
+describe('PUT /user', () => {
+  test('answers what changed, and records who changed it', async () => {
+    const one = await insertPerson()
+    const email = `${uniqueName('fresh')}@Example.test`
     const answer = await put(editor, `/rest/user/${one.login.toUpperCase()}`, {
       email: ` ${email} `,
       full_name: ' Jane  Roe ',
@@ -40,7 +42,7 @@ describe('an update of accounts answers', () => {
       password_change_required: { removed: '0', added: '1' },
     }
     expect(answer.body).toEqual({ users: [{ id: one.id, changes }] })
-    expect(await accountOf(one.id)).toMatchObject({
+    expect(await loadUserRow(one.id)).toMatchObject({
       login: email,
       login_fold: email.toLowerCase(),
       real_name: 'Jane  Roe',
@@ -50,13 +52,13 @@ describe('an update of accounts answers', () => {
       password_change_required: 1,
       revision: 1,
     })
-    expect(await auditOf('User', one.id)).toEqual([
+    expect(await loadAuditEntries('User', one.id)).toEqual([
       { user_id: editor.id, action: 'update', changes },
     ])
   })
 
-  test('no change when nothing differs, and writes nothing', async () => {
-    const one = await person()
+  test('answers no change when nothing differs, and writes nothing', async () => {
+    const one = await insertPerson()
     const same = { email: one.login, full_name: `Person ${one.login}`, email_enabled: '1' }
     for (const body of [
       {},
@@ -64,16 +66,20 @@ describe('an update of accounts answers', () => {
       { login_denied_text: '', colour: 'blue', email: null, groups: null },
       { groups: { add: [] }, bless_groups: {} },
     ]) {
-      const answer = await change(editor, one, body)
+      const answer = await updateUser(editor, one, body)
       expect(answer.body).toEqual({ users: [{ id: one.id, changes: {} }] })
       expect(answer.cost.written).toBe(0)
     }
-    expect(await accountOf(one.id)).toMatchObject({ revision: 0 })
-    expect(await auditOf('User', one.id)).toEqual([])
+    expect(await loadUserRow(one.id)).toMatchObject({ revision: 0 })
+    expect(await loadAuditEntries('User', one.id)).toEqual([])
   })
 
-  test('several accounts by path, ids and names, each once, and each with its own changes', async () => {
-    const [a, b, c] = [await person(), await person({ realName: 'New' }), await person()]
+  test('answers several users by path, ids and names, each once, and each with its own changes', async () => {
+    const [a, b, c] = [
+      await insertPerson(),
+      await insertPerson({ realName: 'New' }),
+      await insertPerson(),
+    ]
     const body = { ids: [b.id, a.id], names: [c.login.toUpperCase()], full_name: 'New' }
     const { users } = (await put(editor, `/rest/user/${a.login}`, body)).body
     const renamed = (whom: TestPerson) => ({
@@ -81,12 +87,12 @@ describe('an update of accounts answers', () => {
       changes: { full_name: { removed: `Person ${whom.login}`, added: 'New' } },
     })
     expect(users).toEqual([renamed(a), { id: b.id, changes: {} }, renamed(c)])
-    expect(await accountOf(b.id)).toMatchObject({ revision: 0 })
-    expect(await accountOf(c.id)).toMatchObject({ revision: 1 })
+    expect(await loadUserRow(b.id)).toMatchObject({ revision: 0 })
+    expect(await loadUserRow(c.id)).toMatchObject({ revision: 1 })
   })
 
-  test('by a login in the path that the body repeats', async () => {
-    const one = await person()
+  test('answers one change when the body repeats the login of the path', async () => {
+    const one = await insertPerson()
     const answer = await put(editor, `/rest/user/${encodeURIComponent(one.login)}`, {
       names: [one.login],
       name: 'Ann',
@@ -96,37 +102,41 @@ describe('an update of accounts answers', () => {
     ])
   })
 
-  test('a real name under the names that clients have for it, and an empty one', async () => {
-    const one = await person()
-    expect((await changesOf(one, { real_name: 'B' })).full_name.added).toBe('B')
-    expect((await changesOf(one, { name: 'C' })).full_name.added).toBe('C')
-    expect((await changesOf(one, { full_name: '  ' })).full_name).toEqual({
+  test('answers a real name under the names that clients have for it, and an empty one', async () => {
+    const one = await insertPerson()
+    expect((await readChanges(one, { real_name: 'B' })).full_name.added).toBe('B')
+    expect((await readChanges(one, { name: 'C' })).full_name.added).toBe('C')
+    expect((await readChanges(one, { full_name: '  ' })).full_name).toEqual({
       removed: 'C',
       added: '',
     })
-    await changesOf(one, { full_name: 'D' })
-    expect((await changesOf(one, { full_name: null })).full_name.added).toBe('')
+    await readChanges(one, { full_name: 'D' })
+    expect((await readChanges(one, { full_name: null })).full_name.added).toBe('')
   })
 
-  test('the login in another case', async () => {
-    const one = await person()
+  test('answers the login in another case', async () => {
+    const one = await insertPerson()
     const email = one.login.toUpperCase()
-    expect(await changesOf(one, { email })).toEqual({ email: { removed: one.login, added: email } })
+    expect(await readChanges(one, { email })).toEqual({
+      email: { removed: one.login, added: email },
+    })
     expect((await get(ANYONE, `/rest/user/${one.login}`)).body.users[0].name).toBe(email)
   })
 
-  test('each of several writers the truth, so that the record is a chain', async () => {
-    const one = await person()
+  test('answers concurrent writers so that each change begins where the previous one ended', async () => {
+    const one = await insertPerson()
     const wishes = ['1', '2', '3', '4', '5']
-    const answers = await Promise.all(wishes.map((full_name) => change(editor, one, { full_name })))
+    const answers = await Promise.all(
+      wishes.map((full_name) => updateUser(editor, one, { full_name })),
+    )
     expect(answers.map(({ status }) => status)).toEqual(wishes.map(() => 200))
-    const steps = (await auditOf('User', one.id)).map(
+    const steps = (await loadAuditEntries('User', one.id)).map(
       ({ changes }) => (changes as Record<string, { removed: string; added: string }>).full_name,
     )
     expect(steps.slice(1).map((step) => step?.removed)).toEqual(
       steps.slice(0, -1).map((step) => step?.added),
     )
-    expect(await accountOf(one.id)).toMatchObject({ real_name: steps.at(-1)?.added, revision: 5 })
+    expect(await loadUserRow(one.id)).toMatchObject({ real_name: steps.at(-1)?.added, revision: 5 })
   })
 })
 
@@ -136,24 +146,24 @@ describe('the nick', () => {
   const local = ({ login }: TestPerson) => login.split('@')[0]
 
   test('follows the real name, and goes with it', async () => {
-    const one = await person()
-    const nick = unique('Nick')
-    await changesOf(one, { full_name: `Jane [:${nick}]` })
+    const one = await insertPerson()
+    const nick = uniqueName('Nick')
+    await readChanges(one, { full_name: `Jane [:${nick}]` })
     expect(await nickOf(one)).toBe(nick)
-    await changesOf(one, { email: `${unique('other')}@example.test` })
+    await readChanges(one, { email: `${uniqueName('other')}@example.test` })
     expect(await nickOf(one)).toBe(nick)
-    await changesOf(one, { full_name: 'Jane' })
+    await readChanges(one, { full_name: 'Jane' })
     expect(await nickOf(one)).not.toBe(nick)
-    expect(await accountOf(one.id)).toMatchObject({ nick: null, nick_fold: null })
+    expect(await loadUserRow(one.id)).toMatchObject({ nick: null, nick_fold: null })
   })
 
   test('is one person’s: others with that name keep the beginning of their login', async () => {
-    const [holder, a, b] = [await person(), await person(), await person()]
-    const nick = unique('Nick')
-    await changesOf(holder, { full_name: `Holder :${nick}` })
-    await changesOf(a, { full_name: `Other :${nick.toLowerCase()}` })
+    const [holder, a, b] = [await insertPerson(), await insertPerson(), await insertPerson()]
+    const nick = uniqueName('Nick')
+    await readChanges(holder, { full_name: `Holder :${nick}` })
+    await readChanges(a, { full_name: `Other :${nick.toLowerCase()}` })
     expect([await nickOf(holder), await nickOf(a)]).toEqual([nick, local(a)])
-    await changesOf(holder, { full_name: `Holder, known as :${nick}` })
+    await readChanges(holder, { full_name: `Holder, known as :${nick}` })
     expect(await nickOf(holder)).toBe(nick)
     const all = { ids: [a.id, holder.id, b.id], full_name: `All :${nick.toUpperCase()}` }
     await put(editor, `/rest/user/${b.id}`, all)
@@ -165,175 +175,40 @@ describe('the nick', () => {
   })
 
   test('goes to the first of several who are given it at once', async () => {
-    const [a, b] = [await person(), await person()]
-    const nick = unique('Nick')
+    const [a, b] = [await insertPerson(), await insertPerson()]
+    const nick = uniqueName('Nick')
     await put(editor, `/rest/user/${b.id}`, { ids: [a.id], full_name: `Both :${nick}` })
     expect([await nickOf(b), await nickOf(a)]).toEqual([nick, local(a)])
   })
 })
 
-describe('a disabled account', () => {
-  test('cannot log in and gets no mail, and gets none when it is enabled again', async () => {
-    const one = await person({ password: 'a good password' })
-    expect(await changesOf(one, { login_denied_text: 'Away.', email_enabled: true })).toEqual({
-      login_denied_text: { removed: '', added: 'Away.' },
-      email_enabled: { removed: '1', added: '0' },
-    })
-    expectFault(await logIn(one.login, 'a good password'), 401, 301, 'Away.')
-    expectFault(await get(one, '/rest/whoami'), 401, 301)
-    expect(await changesOf(one, { email_enabled: true })).toEqual({})
-    expect(await changesOf(one, { login_denied_text: ' ' })).toEqual({
-      login_denied_text: { removed: 'Away.', added: '' },
-    })
-    const seen = async () => (await get(editor, `/rest/user/${one.id}`)).body.users[0]
-    expect(await seen()).toMatchObject({ can_login: true, email_enabled: false })
-    expect(await changesOf(one, { email_enabled: 1 })).toEqual({
-      email_enabled: { removed: '0', added: '1' },
-    })
-    expect(await seen()).toMatchObject({ email_enabled: true })
+describe('PUT /user', () => {
+  test('rejects an address that somebody else has, in whatever case with 500', async () => {
+    const [one, other] = [await insertPerson(), await insertPerson()]
+    expectFault(await updateUser(editor, one, { email: other.login.toUpperCase() }), 400, 500)
+    expect(await loadUserRow(one.id)).toMatchObject({ login: one.login })
   })
 
-  test('may be enabled with its mail at once', async () => {
-    const one = await person({ loginDeniedText: 'Away.' })
-    expect(await changesOf(one, { login_denied_text: null, email_enabled: true })).toEqual({
-      login_denied_text: { removed: 'Away.', added: '' },
-      email_enabled: { removed: '0', added: '1' },
-    })
-  })
-})
-
-describe('tokens', () => {
-  test.each([
-    ['a new password', { password: 'another password' }],
-    ['a new login', { email: () => `${unique('moved')}@example.test` }],
-    ['a reason for being disabled', { login_denied_text: 'Gone.' }],
-  ])('end with %s', async (_, body) => {
-    const [one, other] = [await person(), await person()]
-    const [token, foreign] = [await tokenOf(one), await tokenOf(other)]
-    expect(await isAlive(token)).toBe(true)
-    const sent = Object.entries(body).map(([name, value]) => [
-      name,
-      typeof value === 'function' ? value() : value,
-    ])
-    await changesOf(one, Object.fromEntries(sent))
-    expect(await isAlive(token)).toBe(false)
-    expect(await isAlive(foreign)).toBe(true)
-  })
-
-  test('live on when anything else changes', async () => {
-    const one = await person()
-    const token = await tokenOf(one)
-    await changesOf(one, { full_name: 'New', email_enabled: false, email: one.login })
-    await changesOf(one, { password_change_required: true })
-    expect(await isAlive(token)).toBe(true)
-  })
-})
-
-describe('a password', () => {
-  test('is set for several accounts at once, and told to nobody', async () => {
-    const [a, b] = [await person({ password: 'the first one' }), await person()]
-    const answer = await put(editor, `/rest/user/${a.id}`, {
-      ids: [b.id],
-      password: ' the second one ',
-    })
-    expect(answer.body.users).toEqual([
-      { id: a.id, changes: {} },
-      { id: b.id, changes: {} },
-    ])
-    for (const { login } of [a, b]) {
-      expectFault(await logIn(login, 'the first one'), 401, 300)
-      expect((await logIn(login, 'the second one')).status).toBe(200)
-    }
-    expect(await accountOf(a.id)).toMatchObject({ revision: 1 })
-    expect(await auditOf('User', a.id)).toEqual([
-      {
-        user_id: editor.id,
-        action: 'update',
-        changes: { password: { removed: '', added: '' } },
-      },
-    ])
-  })
-
-  test('is taken away by a star', async () => {
-    const one = await person({ password: 'the first one' })
-    expect(await changesOf(one, { password: '*' })).toEqual({})
-    expect((await accountOf(one.id)).password_hash).toBeNull()
-    expectFault(await logIn(one.login, 'the first one'), 401, 300)
-  })
-
-  test('that has to be changed keeps from logging in until there is a new one', async () => {
-    const one = await person({ password: 'the first one' })
-    await changesOf(one, { password_change_required: true })
-    expectFault(await logIn(one.login, 'the first one'), 400, 305)
-    expect(await changesOf(one, { password: 'the second one' })).toEqual({
-      password_change_required: { removed: '1', added: '0' },
-    })
-    expect((await logIn(one.login, 'the second one')).status).toBe(200)
-    await changesOf(one, { password: 'the third one', password_change_required: true })
-    expectFault(await logIn(one.login, 'the third one'), 400, 305)
-  })
-})
-
-describe('an update of accounts refuses', () => {
-  test.each([
-    ['a blank address', { email: ' ' }, 400, 50, 'email'],
-    ['what is no address', { email: 'root@localhost' }, 400, 501, 'root@localhost'],
-    ['a short password', { password: 'seven77' }, 400, 502, '8'],
-    ['a blank password', { password: ' ' }, 400, 502, '8'],
-    ['a long name', { full_name: 'x'.repeat(256) }, 400, 53, 'full_name'],
-    ['a long reason', { login_denied_text: 'x'.repeat(4001) }, 400, 53, 'login_denied_text'],
-    ['groups that are no object', { groups: 'admin' }, 400, 53, 'groups'],
-    ['a text for a list', { groups: { add: 'admin' } }, 400, 53, 'groups.add'],
-    ['a number for a list', { bless_groups: { set: 1 } }, 400, 53, 'bless_groups.set'],
-    ['objects in a list', { groups: { remove: [{}] } }, 400, 53, 'groups.remove'],
-    ['a group that does not exist', { groups: { add: ['NoSuch'] } }, 401, 304, 'NoSuch'],
-    ['a group it cannot hand out', { groups: { add: ['admin'] } }, 401, 304, 'admin'],
-    ['the same to bless', { bless_groups: { set: [1] } }, 401, 304, "'1'"],
-    ['an ID that is none', { ids: ['x'] }, 400, 52, 'ids'],
-    ['the ID zero', { ids: [0] }, 400, 52, 'ids'],
-    ['an ID that nobody has', { ids: [99_999_999] }, 404, 51, '99999999'],
-    ['a login that nobody has', { names: ['nobody at all'] }, 404, 51, 'nobody at all'],
-  ])('%s, and writes nothing', async (_, body, status, code, naming) => {
-    const one = await person()
-    const answer = await change(editor, one, { full_name: 'New', ...body })
-    expectFault(answer, status, code, naming)
-    expect(await accountOf(one.id)).toMatchObject({ revision: 0, login: one.login })
-    expect(await auditOf('User', one.id)).toEqual([])
-  })
-
-  test('an address that somebody else has, in whatever case: 500', async () => {
-    const [one, other] = [await person(), await person()]
-    expectFault(await change(editor, one, { email: other.login.toUpperCase() }), 400, 500)
-    expect(await accountOf(one.id)).toMatchObject({ login: one.login })
-  })
-
-  test('one address for several accounts: 500', async () => {
-    const [one, other] = [await person(), await person()]
-    const email = `${unique('new')}@example.test`
-    expectFault(await change(editor, one, { ids: [other.id], email }), 400, 500)
+  test('rejects one address for several users with 500', async () => {
+    const [one, other] = [await insertPerson(), await insertPerson()]
+    const email = `${uniqueName('new')}@example.test`
+    expectFault(await updateUser(editor, one, { ids: [other.id], email }), 400, 500)
     expect((await get(ANYONE, `/rest/user?names=${email}&permissive=1`)).body.users).toEqual([])
   })
 
-  test('one address for two who ask for it at once', async () => {
-    const [one, other] = [await person(), await person()]
-    const email = `${unique('new')}@example.test`
+  test('rejects one address for two who ask for it at once', async () => {
+    const [one, other] = [await insertPerson(), await insertPerson()]
+    const email = `${uniqueName('new')}@example.test`
     const answers = await Promise.all([
-      change(editor, one, { email }),
-      change(editor, other, { email }),
+      updateUser(editor, one, { email }),
+      updateUser(editor, other, { email }),
     ])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
   })
 
-  test('paths that name nobody: 51 and 52', async () => {
-    expectFault(await put(editor, '/rest/user/nobody', {}), 404, 51, 'nobody')
-    expectFault(await put(editor, '/rest/user/99999999', {}), 404, 51, '99999999')
-    expectFault(await put(editor, '/rest/user/0', {}), 400, 52)
-    expectFault(await put(editor, `/rest/user/${'9'.repeat(16)}`, {}), 400, 52)
-  })
-
-  test('simple passwords where the site asks for complex ones: 305', async () => {
-    const one = await person()
-    const answer = await askWith({ PASSWORD_COMPLEXITY: 'on' }, `/rest/user/${one.id}`, {
+  test('rejects simple passwords where the site asks for complex ones with 305', async () => {
+    const one = await insertPerson()
+    const answer = await fetchWith({ PASSWORD_COMPLEXITY: 'on' }, `/rest/user/${one.id}`, {
       method: 'PUT',
       headers: { 'x-tracker-api-key': editor.key },
       body: JSON.stringify({ password: 'aaaaaaaaaa' }),
@@ -341,13 +216,13 @@ describe('an update of accounts refuses', () => {
     expect([answer.status, await answer.json()]).toMatchObject([400, { code: 305 }])
   })
 
-  test('more accounts than can be written at once: 53', async () => {
+  test('rejects more users than can be written at once with 53', async () => {
     const ids = Array.from({ length: 500 }, (_, i) => i + 1)
-    expectFault(await change(editor, editor, { ids, full_name: 'x' }), 400, 53, '500')
+    expectFault(await updateUser(editor, editor, { ids, full_name: 'x' }), 400, 53, '500')
   })
 
-  test('who does not edit users, even their own account: 304, and who has not logged in: 410', async () => {
-    const one = await person({ roles: ['creategroups', 'disableusers'] })
+  test('rejects callers who does not edit users, even their own account with 304, and who has not logged in with 410', async () => {
+    const one = await insertPerson({ roles: ['creategroups', 'disableusers'] })
     for (const path of [
       `/rest/user/${one.id}`,
       '/rest/user/nobody',
@@ -359,8 +234,13 @@ describe('an update of accounts refuses', () => {
   })
 })
 
-test('an update of accounts costs three trips, however many there are', async () => {
-  const people = [await person(), await person(), await person(), await person()]
+test('an update of users costs three round trips, however many there are', async () => {
+  const people = [
+    await insertPerson(),
+    await insertPerson(),
+    await insertPerson(),
+    await insertPerson(),
+  ]
   const answer = await put(administrator, `/rest/user/${people[0]?.id}`, {
     names: people.map(({ login }) => login),
     full_name: 'Same',

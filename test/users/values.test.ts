@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { readSettings } from '../../src/settings.ts'
 import {
-  firstPasswordFrom,
-  loginFrom,
-  passwordFrom,
-  realNameFrom,
-  reasonFrom,
+  parseInitialPassword,
+  parseLogin,
+  parseLoginDeniedText,
+  parsePassword,
+  parseRealName,
 } from '../../src/users/values.ts'
-import { told } from '../support/workflow.ts'
+import { catchFaultCode } from '../support/catch-fault-code.ts'
 
 const settings = readSettings({})
 const strict = readSettings({ PASSWORD_COMPLEXITY: 'on' })
@@ -19,7 +19,7 @@ describe('a login', () => {
     '-_-@_._',
     `${'a'.repeat(118)}@host.test`.slice(-127),
   ])('may be %s, kept as it is given', (email) => {
-    expect(loginFrom(` ${email}\n`)).toBe(email)
+    expect(parseLogin(` ${email}\n`)).toBe(email)
   })
 
   test.each([
@@ -38,14 +38,14 @@ describe('a login', () => {
     ['<a@b.c>', 501],
     [`${'a'.repeat(119)}@host.tes`, 501],
   ])('is not %j: %d', (email, code) => {
-    expect(told(() => loginFrom(email))).toBe(code)
+    expect(catchFaultCode(() => parseLogin(email))).toBe(code)
   })
 
   test('may have 127 characters and no more', () => {
     const email = `${'a'.repeat(117)}@host.test`
     expect(email).toHaveLength(127)
-    expect(loginFrom(email)).toBe(email)
-    expect(told(() => loginFrom(`a${email}`))).toBe(501)
+    expect(parseLogin(email)).toBe(email)
+    expect(catchFaultCode(() => parseLogin(`a${email}`))).toBe(501)
   })
 })
 
@@ -60,21 +60,21 @@ describe('a password', () => {
     ['   1234567   ', 502],
     ['😀😀😀😀', 502],
   ])('%j becomes %j', (given, expected) => {
-    expect(told(() => passwordFrom(given, settings))).toBe(expected)
+    expect(catchFaultCode(() => parsePassword(given, settings))).toBe(expected)
   })
 
   test('is none for a new account that is given nothing or a star', () => {
     for (const nothing of [undefined, '', ' \t', '*']) {
-      expect(firstPasswordFrom(nothing, settings)).toBeNull()
+      expect(parseInitialPassword(nothing, settings)).toBeNull()
     }
-    expect(firstPasswordFrom('12345678', settings)).toBe('12345678')
-    expect(told(() => firstPasswordFrom('1', settings))).toBe(502)
+    expect(parseInitialPassword('12345678', settings)).toBe('12345678')
+    expect(catchFaultCode(() => parseInitialPassword('1', settings))).toBe(502)
   })
 
   test('is as long as the site asks', () => {
     const site = readSettings({ PASSWORD_MIN_LENGTH: '12' })
-    expect(told(() => passwordFrom('12345678901', site))).toBe(502)
-    expect(passwordFrom('123456789012', site)).toBe('123456789012')
+    expect(catchFaultCode(() => parsePassword('12345678901', site))).toBe(502)
+    expect(parsePassword('123456789012', site)).toBe('123456789012')
   })
 
   test.each([
@@ -91,20 +91,20 @@ describe('a password', () => {
     ['1234567', 502],
     ['*', null],
   ])('where the site asks for complex ones, %j becomes %j', (given, expected) => {
-    expect(told(() => passwordFrom(given, strict))).toBe(expected)
+    expect(catchFaultCode(() => parsePassword(given, strict))).toBe(expected)
   })
 })
 
 describe('texts', () => {
   test('are trimmed, and names are one line', () => {
-    expect(realNameFrom(' Jane\nRoe ')).toBe('Jane Roe')
-    expect(reasonFrom('\n Gone.\r\nFor good. ')).toBe('Gone.\nFor good.')
+    expect(parseRealName(' Jane\nRoe ')).toBe('Jane Roe')
+    expect(parseLoginDeniedText('\n Gone.\r\nFor good. ')).toBe('Gone.\nFor good.')
   })
 
   test('have an end: 53', () => {
-    expect(realNameFrom('ä'.repeat(255))).toHaveLength(255)
-    expect(told(() => realNameFrom('a'.repeat(256)))).toBe(53)
-    expect(reasonFrom('a'.repeat(4000))).toHaveLength(4000)
-    expect(told(() => reasonFrom('a'.repeat(4001)))).toBe(53)
+    expect(parseRealName('ä'.repeat(255))).toHaveLength(255)
+    expect(catchFaultCode(() => parseRealName('a'.repeat(256)))).toBe(53)
+    expect(parseLoginDeniedText('a'.repeat(4000))).toHaveLength(4000)
+    expect(catchFaultCode(() => parseLoginDeniedText('a'.repeat(4001)))).toBe(53)
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { insertPerson } from '../support/builders/people.ts'
 import { ANYONE, expectFault, get } from '../support/client.ts'
-import { person } from '../support/world.ts'
 
-describe('whoami answers', () => {
-  test('who somebody is to a key', async () => {
-    const ann = await person({ realName: 'Ann Example' })
+describe('GET /whoami', () => {
+  test('answers the owner of a key', async () => {
+    const ann = await insertPerson({ realName: 'Ann Example' })
     expect((await get(ann, '/rest/whoami')).body).toEqual({
       id: ann.id,
       name: ann.login,
@@ -13,8 +13,8 @@ describe('whoami answers', () => {
     })
   })
 
-  test('the same to a token and to a login with its password', async () => {
-    const ann = await person({ password: 'a good password' })
+  test('answers the same to a token and to a login with its password', async () => {
+    const ann = await insertPerson({ password: 'a good password' })
     const byKey = (await get(ann, '/rest/whoami')).body
     const query = new URLSearchParams({ login: ann.login, password: 'a good password' })
     expect((await get(ANYONE, `/rest/whoami?${query}`)).body).toEqual(byKey)
@@ -23,8 +23,8 @@ describe('whoami answers', () => {
   })
 })
 
-describe('whoami refuses', () => {
-  test('who has not logged in: 410', async () => {
+describe('GET /whoami', () => {
+  test('rejects callers who has not logged in with 410', async () => {
     expectFault(await get(ANYONE, '/rest/whoami'), 401, 410)
   })
 })

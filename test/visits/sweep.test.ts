@@ -5,30 +5,31 @@ import { expect, test } from 'vitest'
 import { systemCtx } from '../../src/background.ts'
 import { scheduled } from '../../src/cron.ts'
 import { readSettings } from '../../src/settings.ts'
-import { oldestKept, sweepVisits } from '../../src/visits/sweep.ts'
-import { bug, write } from '../support/happening.ts'
-import { copies } from '../support/reading.ts'
-import { NOW, person } from '../support/world.ts'
+import { sweepVisits, visitRetentionStart } from '../../src/visits/sweep.ts'
+import { copyBug, insertBug } from '../support/builders/bugs.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { NOW } from '../support/builders/unique.ts'
+import { execute } from '../support/database/execute.ts'
 
 const DAY = 86_400
 
 const left = async (userId: number) =>
   (
-    await write(sql`SELECT bug_id, visited_at FROM visits WHERE user_id = ${userId}
+    await execute(sql`SELECT bug_id, visited_at FROM visits WHERE user_id = ${userId}
     ORDER BY visited_at`)
   ).map((row) => Number(row.visited_at))
 
-test('visits are kept for as many days as the site says', () => {
+test('visits are kept for as many days as the setting has', () => {
   const now = 1_000_000_000
-  expect(oldestKept({ now, settings: readSettings({}) })).toBe(now - 10 * DAY)
+  expect(visitRetentionStart({ now, settings: readSettings({}) })).toBe(now - 10 * DAY)
   const settings = readSettings({ LAST_VISIT_KEEP_DAYS: '3' })
-  expect(oldestKept({ now, settings })).toBe(now - 3 * DAY)
+  expect(visitRetentionStart({ now, settings })).toBe(now - 3 * DAY)
 })
 
 test('each run of the cron removes what is older and keeps the rest', async () => {
-  const { id } = await person()
-  const [old, kept] = [await bug(), await bug()]
-  await write(sql`INSERT INTO visits (user_id, bug_id, visited_at) VALUES
+  const { id } = await insertPerson()
+  const [old, kept] = [await insertBug(), await insertBug()]
+  await execute(sql`INSERT INTO visits (user_id, bug_id, visited_at) VALUES
     (${id}, ${old.id}, ${NOW - 10 * DAY - 60}), (${id}, ${kept.id}, ${NOW - 10 * DAY + 3600})`)
   const controller = createScheduledController({ cron: '*/5 * * * *' })
   await scheduled(controller, env, createExecutionContext())
@@ -36,10 +37,10 @@ test('each run of the cron removes what is older and keeps the rest', async () =
 })
 
 test('a bounded number goes at once, oldest first', async () => {
-  const one = await bug()
-  const ids = await copies(one.id, 5003)
-  const { id } = await person()
-  await write(sql`INSERT INTO visits (user_id, bug_id, visited_at)
+  const one = await insertBug()
+  const ids = await copyBug(one.id, 5003)
+  const { id } = await insertPerson()
+  await execute(sql`INSERT INTO visits (user_id, bug_id, visited_at)
     SELECT ${id}, value, 1 + key FROM json_each(${JSON.stringify(ids)})`)
   const ctx = systemCtx(env, createExecutionContext())
   await sweepVisits(ctx)
@@ -49,9 +50,9 @@ test('a bounded number goes at once, oldest first', async () => {
 })
 
 test('two at once forget the same and nothing else', async () => {
-  const { id } = await person()
-  const [old, kept] = [await bug(), await bug()]
-  await write(sql`INSERT INTO visits (user_id, bug_id, visited_at) VALUES
+  const { id } = await insertPerson()
+  const [old, kept] = [await insertBug(), await insertBug()]
+  await execute(sql`INSERT INTO visits (user_id, bug_id, visited_at) VALUES
     (${id}, ${old.id}, 1), (${id}, ${kept.id}, ${NOW})`)
   const ctx = () => systemCtx(env, createExecutionContext())
   await Promise.all([sweepVisits(ctx()), sweepVisits(ctx())])

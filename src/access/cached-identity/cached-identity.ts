@@ -88,11 +88,11 @@ function isUsable(ctx: AuthenticationContext, bearer: Bearer, row: BearerRow): b
   try {
     assertBearerOwner(ctx, bearer, row)
     return true
-  } catch (refusal) {
-    if (refusal instanceof Fault) {
+  } catch (error) {
+    if (error instanceof Fault) {
       return false
     }
-    throw refusal
+    throw error
   }
 }
 

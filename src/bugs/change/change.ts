@@ -6,7 +6,7 @@ import { commit, retryOnConflict } from '../../db/commit.ts'
 import { changesOutput } from '../../http/shapes.ts'
 import { enqueueDelivery, recordedNotices } from '../../notices/record-notice.ts'
 import { assertFewItems } from '../edits/edit-set.ts'
-import { underApiNames } from '../model/legacy-names.ts'
+import { withApiNames } from '../model/legacy-names.ts'
 import { presentChanges } from './answer.ts'
 import { decideChange } from './decide.ts'
 import { CAPABILITY_PARAMETERS, type ChangeBugInput } from './input.ts'
@@ -28,7 +28,7 @@ export const changeBugOutput = z.strictObject({
  * history and notices. What can be changed is the table in `capabilities.ts`. Contract "Bugs", Update Bug.
  */
 export async function changeBugs(ctx: Ctx, given: ChangeBugInput) {
-  const input = underApiNames({ ...given })
+  const input = withApiNames({ ...given })
   const person = assertLoggedIn(ctx.caller)
   assertFewItems(input, CAPABILITY_PARAMETERS)
   return retryOnConflict(ctx, async (ctx) => {

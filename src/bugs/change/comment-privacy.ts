@@ -9,7 +9,7 @@ import type { Statement } from '../../db/commit.ts'
 import { comments } from '../../db/schema/comments.ts'
 import { jsonList, jsonRows, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
-import { type Recording, recordHistory } from '../../history/record.ts'
+import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import { flag } from '../../http/shapes.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import { hasContent } from '../model/content.ts'
@@ -83,7 +83,7 @@ function decidePrivacy(
 }
 
 /** Switches comments that differ at the time of the commit. Returns the rows of `recordHistory`. */
-function privacyStatements(edits: readonly PrivacyEdit[], recording: Recording): Statement[] {
+function privacyStatements(edits: readonly PrivacyEdit[], recording: HistoryOrigin): Statement[] {
   const current = sql`CAST(c.is_private AS TEXT)`
   const next = sql`CAST(r.value ->> 'isPrivate' AS TEXT)`
   return [

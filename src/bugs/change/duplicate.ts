@@ -9,7 +9,7 @@ import type { RowsOf } from '../../db/read-batch.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import { jsonRows, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
-import { type HistoryChange, type Recording, recordHistory } from '../../history/record.ts'
+import { type HistoryChange, type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import type { CurrentBug } from '../model/current-bug.ts'
 import type { NewDuplicate } from '../model/decision.ts'
 
@@ -89,7 +89,10 @@ export function duplicateLoopGuard({ bugId, originalId }: NewDuplicate): Stateme
 }
 
 /** The history and the comment of an original that gets a duplicate, for a commit with its notice. */
-export function recordDuplicateAdded({ bugId, originalId }: NewDuplicate, recording: Recording) {
+export function recordDuplicateAdded(
+  { bugId, originalId }: NewDuplicate,
+  recording: HistoryOrigin,
+) {
   const original = sql`SELECT ${asId(originalId)} AS bug_id`
   const comment = {
     body: '',

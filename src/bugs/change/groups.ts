@@ -3,13 +3,19 @@ import { GROUP_CONTROL } from '../../db/schema/products.ts'
 import { fault } from '../../faults.ts'
 import type { EditSet } from '../../http/edit-set.ts'
 import { fold } from '../../lib/text.ts'
-import { editSet } from '../edits/edit-set.ts'
+import { delimitedList, editSet } from '../edits/edit-set.ts'
 import { editMembers, type Membership } from '../edits/statements.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import type { BugGroup } from '../model/current-bug.ts'
 import type { Edit } from '../model/decision.ts'
 import { groupControls } from '../model/field-values.ts'
-import { type Control, mandatoryGroups, usableControls } from '../model/group-controls.ts'
+import { type FilingCapability, filingCapability } from '../model/filing.ts'
+import {
+  type Control,
+  decideNewGroups,
+  mandatoryGroups,
+  usableControls,
+} from '../model/group-controls.ts'
 import { readVersionOf } from '../model/preconditions.ts'
 import { namesProduct, productsOf } from './product-move-load.ts'
 
@@ -63,6 +69,15 @@ export const groups: Capability = capability({
   decideAll(decisions) {
     const edits = decisions.flatMap(({ groups }) => groups ?? [])
     return edits.length === 0 ? {} : { edits: [editMembers(GROUPS, edits)] }
+  },
+})
+
+/** The groups of a new bug. Fault 120. Contract "Bugs", Create Bug body, groups. */
+export const groupsOfNewBug: FilingCapability = filingCapability({
+  input: { groups: delimitedList(/,/) },
+
+  decide({ input, person, draft }) {
+    return { groupIds: decideNewGroups(person, draft.product.name, draft.controls, input.groups) }
   },
 })
 

@@ -17,7 +17,7 @@ const ownInput = {
   ...internalNames(clearableText),
 }
 
-/** The type tells of the verb's own parameters alone: capabilities know the types of theirs. */
+/** The type holds the verb's own parameters alone: capabilities know the types of theirs. */
 const shape: typeof ownInput = Object.assign({}, ownInput, capabilityInput)
 
 export const changeBugInput = z.object(shape).catchall(z.unknown())

@@ -129,8 +129,8 @@ function partsIn<Table extends typeof versions | typeof milestones>(
 /** The IDs of what has the given name, and for bugs that move also of what has the same name as theirs. */
 function partsCalled(table: string, column: string, scope: Scope, given?: string | null): SQL {
   const named = sql`SELECT ${fold((given ?? '').trim())}`
-  const brought = sql`SELECT held.name_fold FROM bugs
-    JOIN ${sql.raw(table)} held ON held.id = bugs.${sql.raw(column)} WHERE ${scope.set.condition}`
+  const brought = sql`SELECT own.name_fold FROM bugs
+    JOIN ${sql.raw(table)} own ON own.id = bugs.${sql.raw(column)} WHERE ${scope.set.condition}`
   return sql`SELECT part.id FROM ${sql.raw(table)} part WHERE part.product_id IN ${scope.products}
     AND part.name_fold IN (${scope.moves ? sql`${named} UNION ${brought}` : named})`
 }

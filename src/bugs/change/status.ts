@@ -12,7 +12,7 @@ import type { CurrentBug } from '../model/current-bug.ts'
 import { addChanges, type BugDecision, type NewDuplicate } from '../model/decision.ts'
 import { allStatuses, allValues } from '../model/field-values.ts'
 import type { FieldChange } from '../model/history-fields.ts'
-import { DUPLICATE, moveOf, opens, type State } from '../model/workflow.ts'
+import { DUPLICATE, decideMove, requestsOpen, type StatusState } from '../model/workflow.ts'
 import { commentText } from './comment.ts'
 import {
   decideDuplicate,
@@ -26,7 +26,7 @@ import {
 /**
  * Status, resolution, confirmation and the duplicate of a bug, which move together: closing also ends the
  * remaining hours, and a bug that is no duplicate any more loses its original. Contract "States and
- * transitions". Faults of `moveOf` and `decideDuplicate`.
+ * transitions". Faults of `decideMove` and `decideDuplicate`.
  */
 export const status: Capability = capability({
   input: { status: clearableText(), resolution: clearableText(), dupe_of: clearableText() },
@@ -94,19 +94,19 @@ function decideStatus(
   const { bug, standing, placement } = decision
   const { statuses, resolutions, transitions } = known
   const { status, resolution } = input
-  const state: State = {
+  const state: StatusState = {
     status: requireId(bug, statuses, bug.statusId),
     resolution: requireId(bug, resolutions, bug.resolutionId),
     isConfirmed: bug.isConfirmed,
   }
-  const duplicate = opens({ statuses, status })
+  const duplicate = requestsOpen({ statuses, status })
     ? null
     : decideDuplicate(person, input.dupe_of, known, { bug, bugCount })
   // naming the present original again requests nothing
   const isUnchanged = status === undefined && resolution === undefined && duplicate === null
   const next = isUnchanged
     ? state
-    : moveOf({
+    : decideMove({
         state,
         status,
         resolution,
@@ -116,7 +116,7 @@ function decideStatus(
         hasComment: commentText(input.comment).trim() !== '',
         statuses,
         resolutions,
-        edges: transitions,
+        transitions,
       })
   const closes = !next.status.isOpen && next.status.id !== state.status.id
   const endsHours = closes || duplicate !== null
@@ -129,7 +129,11 @@ function decideStatus(
   }
 }
 
-function valuesOf(next: State, duplicate: NewDuplicate | null, bug: CurrentBug): FieldChange[] {
+function valuesOf(
+  next: StatusState,
+  duplicate: NewDuplicate | null,
+  bug: CurrentBug,
+): FieldChange[] {
   const isConfirmed = next.isConfirmed ? 1 : 0
   const isDuplicate = next.resolution.nameFold === DUPLICATE
   const original = isDuplicate ? (duplicate?.originalId ?? bug.dupeOfId) : null

@@ -4,7 +4,7 @@ import type { Person } from '../../access/caller.ts'
 import { editableProductCondition, visibleBugCondition } from '../../access/visibility.ts'
 import { abortIf, abortUnlessChanged, type Statement } from '../../db/commit.ts'
 import { jsonList, jsonRows, sql } from '../../db/sql.ts'
-import { type Recording, recordHistory } from '../../history/record.ts'
+import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import { fold } from '../../lib/text.ts'
 import { noticeOf, recordNotice } from '../../notices/record-notice.ts'
 import { listHistory, listStatements, touchedBy } from '../edits/statements.ts'
@@ -188,7 +188,7 @@ function selectIds(ids: readonly number[]): SQL {
 }
 
 /** One statement for each value that a field gets, which is one as a rule: a long text is sent once. */
-function recordFields(changing: readonly BugDecision[], recording: Recording): Statement[] {
+function recordFields(changing: readonly BugDecision[], recording: HistoryOrigin): Statement[] {
   const rows = changing.flatMap(({ bug, changes }) =>
     changes.map(({ field, added }) => ({ id: bug.id, field, added })),
   )
@@ -252,7 +252,7 @@ function updateFields(changing: readonly BugDecision[], personId: number): State
 /** A column that is written. */
 type Column = {
   readonly name: string
-  /** Whether it is the folded form of another, which alone tells whether anything differs. */
+  /** Whether it is the folded form of another, which alone decides whether anything differs. */
   readonly isCompanion: boolean
   /** What it gets, in SQL over the row of its bug. */
   readonly value: SQL

@@ -1,13 +1,13 @@
-import type { Caller } from '../../access/caller.ts'
 import { sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
 import { closingLink, type Link } from '../edits/relations/loops.ts'
 import { NEW_BUG } from '../edits/statements.ts'
 import { type Capability, capability } from '../model/capability.ts'
-import type { BugDecision, ListEdit } from '../model/decision.ts'
+import type { BugDecision } from '../model/decision.ts'
 import { CHOICES } from '../model/field-values.ts'
+import { type FilingCapability, filingCapability, type NewBugDraft } from '../model/filing.ts'
 import { assertMayEdit } from '../model/permissions.ts'
-import { type CustomInput, type CustomValue, customInput, isSameValue } from './input.ts'
+import { type CustomValue, customInput, isSameValue, newCustomInput } from './input.ts'
 import { loadCustom } from './load.ts'
 import {
   type Controllers,
@@ -70,33 +70,52 @@ export const customFields: Capability = capability({
 })
 
 /**
- * Decides the custom fields of a new bug, whose values that fields may hang on are in `row`. Faults
- * as on an update, and 50 for a mandatory field that the form shows and nobody filled. Pure.
+ * Custom fields of a new bug. Faults as on an update, 53 for a name of no field, and 50 for a mandatory
+ * field that the form shows and nobody filled.
  */
-export function decideNewCustom(
-  caller: Caller,
-  input: CustomInput,
-  known: KnownCustom,
-  row: Readonly<Record<string, number>>,
-): ListEdit[] {
-  const values = new FieldValues(caller, input, known)
-  const unknown = Object.keys(input).find((name) => values.fields.every((one) => one.name !== name))
-  if (unknown !== undefined) {
-    throw fault('parameterUnknown', { field: unknown })
-  }
-  const controllers = values.withOwnChoices(
-    new Map(Object.entries(row).map(([name, id]) => [name, [id]])),
-  )
-  for (const field of known.customFields ?? []) {
-    if (field.isMandatory && field.isOnBugEntry && !field.isObsolete) {
-      assertNotEmpty(field, values.valuesOf(field, controllers, []), controllers)
+export const customFieldsOfNewBug: FilingCapability = filingCapability({
+  input: {},
+
+  load({ person }, input) {
+    return loadCustom(person, newCustomInput({ ...input }), null)
+  },
+
+  decide({ input, known, person, draft }) {
+    const requested = newCustomInput({ ...input })
+    const values = new FieldValues(person, requested, known)
+    const { fields } = values
+    const unknown = Object.keys(requested).find((name) => fields.every((one) => one.name !== name))
+    if (unknown !== undefined) {
+      throw fault('parameterUnknown', { field: unknown })
     }
-  }
-  const cells = values.fields.flatMap((field): Cell[] => {
-    const next = values.valuesOf(field, controllers, [])
-    return next.length > 0 ? [cellOf(field, NEW_BUG, next)] : []
-  })
-  return cells.length > 0 ? [editCustom(cells)] : []
+    const controllers = values.withOwnChoices(controllersIn(draft))
+    for (const field of known.customFields ?? []) {
+      if (field.isMandatory && field.isOnBugEntry && !field.isObsolete) {
+        assertNotEmpty(field, values.valuesOf(field, controllers, []), controllers)
+      }
+    }
+    const cells = fields.flatMap((field): Cell[] => {
+      const next = values.valuesOf(field, controllers, [])
+      return next.length > 0 ? [cellOf(field, NEW_BUG, next)] : []
+    })
+    return { edits: cells.length > 0 ? [editCustom(cells)] : [] }
+  },
+})
+
+/** The values of a new bug on which fields may depend, by the internal names of their fields. */
+function controllersIn({ product, row }: NewBugDraft): Map<string, number[]> {
+  return new Map([
+    ['classification', [product.classificationId]],
+    ['product', [row.productId]],
+    ['component', [row.componentId]],
+    ['bug_status', [row.statusId]],
+    ['resolution', [row.resolutionId]],
+    ['bug_type', [row.typeId]],
+    ['priority', [row.priorityId]],
+    ['bug_severity', [row.severityId]],
+    ['rep_platform', [row.platformId]],
+    ['op_sys', [row.opSysId]],
+  ])
 }
 
 /** The values of a bug on which fields depend, as they are once the request is carried out. */

@@ -63,8 +63,8 @@ const fieldList = jsonSelect({
 })
 
 function choicesNamed(input: CustomInput) {
-  const wanted = textsIn(input).map(({ field, text }) => ({ field, name: fold(text) }))
-  return choiceList(sql`FROM ${jsonRows(wanted)}
+  const names = textsIn(input).map(({ field, text }) => ({ field, name: fold(text) }))
+  return choiceList(sql`FROM ${jsonRows(names)}
     JOIN fields f ON f.name = r.value ->> 'field' AND f.is_custom = 1
     JOIN field_values v ON v.field_id = f.id AND v.name_fold = r.value ->> 'name'`)
 }

@@ -3,7 +3,8 @@ import { type EditSet, itemsOf } from '../../http/edit-set.ts'
 import { type Capability, type ChangeRequest, capability } from '../model/capability.ts'
 import type { BugDecision, Edit } from '../model/decision.ts'
 import { type NamedPerson, requirePerson } from '../model/field-values.ts'
-import { editSet } from './edit-set.ts'
+import { type FilingCapability, filingCapability } from '../model/filing.ts'
+import { editSet, wordList } from './edit-set.ts'
 import { editMembers, type Membership } from './statements.ts'
 
 const CC: Membership = {
@@ -52,6 +53,20 @@ export const cc: Capability = capability({
   },
 })
 
+/** The CC list of a new bug, with the people whom its component puts on it. Fault 504. */
+export const ccOfNewBug: FilingCapability = filingCapability({
+  input: { cc: wordList(/[\s,;]+/) },
+
+  logins({ cc: logins = [] }) {
+    return logins
+  },
+
+  decide({ input, people, draft }) {
+    const named = idsOfPeople(people, input.cc ?? [])
+    return { ccIds: [...new Set([...named, ...draft.componentCc])] }
+  },
+})
+
 /** An addition comes before a removal, so who is in both ends up off the list; `set` becomes both. */
 function decideCc(
   { bug, standing }: BugDecision,
@@ -77,7 +92,7 @@ function decideCc(
 }
 
 /** Returns the IDs of the people with these logins, each once; fault 504 for an unknown one. */
-export function idsOfPeople(
+function idsOfPeople(
   people: readonly NamedPerson[] | undefined,
   logins: readonly string[],
 ): number[] {

@@ -9,8 +9,9 @@ import { itemsOf, normalizeEdit } from '../../http/edit-set.ts'
 import { fold } from '../../lib/text.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import type { Edit } from '../model/decision.ts'
+import { type FilingCapability, filingCapability } from '../model/filing.ts'
 import { assertMayEdit } from '../model/permissions.ts'
-import { BETWEEN_WORDS, editSet } from './edit-set.ts'
+import { BETWEEN_WORDS, editSet, wordList } from './edit-set.ts'
 import { editMembers, type Membership } from './statements.ts'
 
 const KEYWORDS: Membership = {
@@ -65,17 +66,22 @@ export const keywords: Capability = capability({
   },
 })
 
-/** Returns the IDs of a new bug's keywords, each once; fault 51 for an unknown or inactive one. */
-export function keywordsOfNewBug(
-  names: readonly string[] | undefined,
-  found: readonly Keyword[] | undefined,
-): number[] {
-  const dictionary = new Dictionary((found ?? []).filter(({ isActive }) => isActive))
-  return [...new Set(dictionary.idsOf(names))]
-}
+/** The keywords of a new bug; fault 51 for an unknown or inactive one. */
+export const keywordsOfNewBug: FilingCapability = filingCapability({
+  input: { keywords: wordList(BETWEEN_WORDS) },
+
+  load(_, { keywords: names }) {
+    return { keywords: names?.length ? keywordsNamed(names) : undefined }
+  },
+
+  decide({ input, known }) {
+    const dictionary = new Dictionary((known.keywords ?? []).filter(({ isActive }) => isActive))
+    return { keywordIds: [...new Set(dictionary.idsOf(input.keywords))] }
+  },
+})
 
 /** Reads keywords by name. */
-export function keywordsNamed(names: readonly string[]) {
+function keywordsNamed(names: readonly string[]) {
   return db
     .select({
       id: keywordTable.id,

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../../db/commit.ts'
 import { sql } from '../../db/sql.ts'
-import { type Recording, recordHistory } from '../../history/record.ts'
+import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import type { Edit, ListEdit } from '../model/decision.ts'
 
 /** Stands for the bug that the same commit files, whose ID is unknown until then. */
@@ -94,7 +94,7 @@ export function touchedBy(edits: readonly ListEdit[]): SQL {
  */
 export function listHistory(
   edits: readonly ListEdit[],
-  recording: Recording,
+  recording: HistoryOrigin,
   filed: SQL = sql`0`,
 ): Statement[] {
   return edits.flatMap(({ changed }) =>

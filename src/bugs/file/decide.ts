@@ -10,12 +10,6 @@ import { listNewRequestees } from '../../flags/write.ts'
 import { fold } from '../../lib/text.ts'
 import type { Settings } from '../../settings.ts'
 import { decideNewFlags } from '../change/flags.ts'
-import { decideNewCustom } from '../custom-fields/custom-fields.ts'
-import { newCustomInput } from '../custom-fields/input.ts'
-import { idsOfPeople } from '../edits/cc.ts'
-import { keywordsOfNewBug } from '../edits/keywords.ts'
-import { decideNewRelations } from '../edits/relations/relations.ts'
-import { decideNewSeeAlso } from '../edits/see-also/see-also.ts'
 import type { ListEdit } from '../model/decision.ts'
 import {
   assertAliasFree,
@@ -24,7 +18,8 @@ import {
   requireDefault,
   requirePerson,
 } from '../model/field-values.ts'
-import { groupsOfNewBug, rightsIn } from '../model/group-controls.ts'
+import type { FilingRequest } from '../model/filing.ts'
+import { rightsIn } from '../model/group-controls.ts'
 import { startingHours } from '../model/hours.ts'
 import {
   acceptedAlias,
@@ -32,9 +27,10 @@ import {
   acceptedUrl,
   acceptedWhiteboard,
 } from '../model/text-rules.ts'
-import { startOf } from './initial-status.ts'
+import { FILING_CAPABILITIES } from './capabilities.ts'
+import { decideInitialStatus } from './initial-status.ts'
 import type { FileBugInput } from './input.ts'
-import type { Known } from './load.ts'
+import type { KnownForFiling } from './load.ts'
 
 /** A bug that is ready to be written. */
 export type NewBug = {
@@ -48,12 +44,13 @@ export type NewBug = {
   readonly description: NewComment
   /** What the description is tagged with. */
   readonly tags: readonly CommentTag[]
-  /** What was decided on: it has to be the same when the bug is written. */
-  readonly place: Place
+  /** What the decision depends on: it has to be the same when the bug is written. */
+  readonly place: PlaceVersions
 }
 
-type Site = Pick<Ctx, 'settings' | 'baseUrl' | 'now'>
-type Place = Readonly<Record<'product' | 'component' | 'version' | 'milestone', Part>>
+type FilingSite = Pick<Ctx, 'settings' | 'baseUrl' | 'now'>
+/** The rows that place the bug, in the versions that were read. */
+type PlaceVersions = Readonly<Record<'product' | 'component' | 'version' | 'milestone', Part>>
 type Part = { readonly id: number; readonly revision: number }
 
 const FILED_VIA = ['standard_form', 'custom_form', 'api']
@@ -63,14 +60,19 @@ const FILED_VIA = ['standard_form', 'custom_form', 'api']
  * component, summary, version, then everything else. Fields that the caller may not set become defaults.
  * Pure.
  */
-export function decideNewBug(person: Person, ctx: Site, input: FileBugInput, known: Known): NewBug {
+export function decideNewBug(
+  person: Person,
+  ctx: FilingSite,
+  input: FileBugInput,
+  known: KnownForFiling,
+): NewBug {
   const bug = decideFields(person, ctx, input, known)
   const { row, groupIds, ccIds } = bug
   const flags = decideNewFlags(person, known, { ...row, groupIds, ccIds }, input.flags)
-  const asked = listNewRequestees(flags).flatMap(({ userIds }) => userIds)
+  const requesteeIds = listNewRequestees(flags).flatMap(({ userIds }) => userIds)
   return {
     ...bug,
-    ccIds: [...new Set([...ccIds, ...asked])],
+    ccIds: [...new Set([...ccIds, ...requesteeIds])],
     flags,
     tags: parseTagsOfNewComment(input.comment_tags, known.tagRight),
   }
@@ -78,9 +80,9 @@ export function decideNewBug(person: Person, ctx: Site, input: FileBugInput, kno
 
 function decideFields(
   person: Person,
-  { settings, baseUrl, now }: Site,
+  { settings, baseUrl, now }: FilingSite,
   input: FileBugInput,
-  known: Known,
+  known: KnownForFiling,
 ) {
   const { summary, ...place } = decidePlace(input, known)
   const { product, component, version, milestone } = place
@@ -97,7 +99,7 @@ function decideFields(
     summaryFold: fold(summary),
     ...decideAlias(input, known),
     ...decideChoices(settings, input, known, component.defaultTypeId ?? product.defaultTypeId),
-    ...startOf({
+    ...decideInitialStatus({
       statuses: known.statuses,
       hasUnconfirmed: product.hasUnconfirmed,
       mayChoose: rights.editBugs || rights.canConfirm,
@@ -119,40 +121,35 @@ function decideFields(
     createdAt: now,
     changedAt: now,
   }
+  const lists = decideLists({
+    person,
+    settings,
+    baseUrl,
+    input,
+    known,
+    people: known.people,
+    draft: {
+      product,
+      controls: known.controls,
+      componentCc: component.defaultCc,
+      editBugs: rights.editBugs,
+      row,
+    },
+  })
+  return { row, ...lists, description, place }
+}
+
+function decideLists(request: FilingRequest) {
+  const lists = FILING_CAPABILITIES.map((capability) => capability.decide(request))
   return {
-    row,
-    groupIds: groupsOfNewBug(person, product.name, known.controls, input.groups),
-    ccIds: ccOf(input, known, component.defaultCc),
-    keywordIds: keywordsOfNewBug(input.keywords, known.keywords),
-    edits: [
-      ...(rights.editBugs ? decideNewRelations(person, input, known) : []),
-      ...decideNewSeeAlso(person, baseUrl, input.see_also, known),
-      ...decideNewCustom(person, newCustomInput(input), known, {
-        classification: product.classificationId,
-        ...controllersIn(row),
-      }),
-    ],
-    description,
-    place,
+    groupIds: lists.flatMap(({ groupIds = [] }) => groupIds),
+    ccIds: lists.flatMap(({ ccIds = [] }) => ccIds),
+    keywordIds: lists.flatMap(({ keywordIds = [] }) => keywordIds),
+    edits: lists.flatMap(({ edits = [] }) => edits),
   }
 }
 
-/** The values that custom fields may hang on, by the internal names of their fields. */
-function controllersIn(row: typeof bugs.$inferInsert) {
-  return {
-    product: row.productId,
-    component: row.componentId,
-    bug_status: row.statusId,
-    resolution: row.resolutionId,
-    bug_type: row.typeId,
-    priority: row.priorityId,
-    bug_severity: row.severityId,
-    rep_platform: row.platformId,
-    op_sys: row.opSysId,
-  }
-}
-
-function decidePlace(input: FileBugInput, known: Known) {
+function decidePlace(input: FileBugInput, known: KnownForFiling) {
   const product = known.products[0]
   if (product === undefined || !product.isEnterable) {
     throw deniedProduct(input, product)
@@ -160,28 +157,28 @@ function decidePlace(input: FileBugInput, known: Known) {
   if (isBlank(input.component)) {
     throw fault('componentMissing')
   }
-  const component = active(known.components[0], 'component', input.component, product.name)
+  const component = requireActive(known.components[0], 'component', input.component, product.name)
   const summary = acceptedSummary(input.summary)
   if (isBlank(input.version)) {
     throw fault('valueBlank', { field: 'version' })
   }
-  const version = active(known.versions[0], 'version', input.version, product.name)
+  const version = requireActive(known.versions[0], 'version', input.version, product.name)
   const milestone = decideMilestone(input, known, product)
   return { product, component, version, milestone, summary }
 }
 
 function decideMilestone(
   input: FileBugInput,
-  { milestones }: Known,
-  product: Known['products'][0],
-): Known['milestones'][0] {
+  { milestones }: KnownForFiling,
+  product: KnownForFiling['products'][0],
+): KnownForFiling['milestones'][0] {
   const [milestone] = milestones
   const given = input.target_milestone
   if (given !== undefined) {
     if (isBlank(given)) {
       throw fault('valueBlank', { field: 'target_milestone' })
     }
-    return active(milestone, 'milestone', given, product.name)
+    return requireActive(milestone, 'milestone', given, product.name)
   }
   if (milestone === undefined) {
     throw new Error(`The product ${product.id} has no default milestone`)
@@ -189,8 +186,8 @@ function decideMilestone(
   return milestone
 }
 
-/** Unknown and forbidden products answer alike; that one is closed is told to who may see it. */
-function deniedProduct(input: FileBugInput, product: Known['products'][0] | undefined) {
+/** The fault is the same for unknown and forbidden products; only who sees a product learns that it is closed. */
+function deniedProduct(input: FileBugInput, product: KnownForFiling['products'][0] | undefined) {
   const name = input.product?.trim() ?? ''
   if (name === '') {
     return fault('productMissing')
@@ -200,12 +197,13 @@ function deniedProduct(input: FileBugInput, product: Known['products'][0] | unde
     : fault('productDenied', { product: name })
 }
 
-function active<Named extends { isActive: boolean }>(
-  part: Named | undefined,
+/** Throws fault 51 for what is unknown or inactive. */
+function requireActive<Item extends { isActive: boolean }>(
+  part: Item | undefined,
   kind: string,
   given: string,
   product: string,
-): Named {
+): Item {
   const name = given.trim()
   if (part === undefined) {
     throw fault('productPartUnknown', { kind, name, product })
@@ -216,7 +214,7 @@ function active<Named extends { isActive: boolean }>(
   return part
 }
 
-/** Who says nothing gets the component's template; who says the empty text gets that. */
+/** The component's template, unless the request has a description, be it the empty text. */
 function decideDescription(
   person: Person,
   settings: Settings,
@@ -228,7 +226,7 @@ function decideDescription(
   return { body, isPrivate, isMarkdown: decideMarkdown(settings, undefined, true) }
 }
 
-function decideAlias(input: FileBugInput, { sameAlias }: Known) {
+function decideAlias(input: FileBugInput, { sameAlias }: KnownForFiling) {
   const alias = acceptedAlias(input.alias ?? null)
   assertAliasFree(alias ?? '', sameAlias)
   return { alias, aliasFold: alias === null ? null : fold(alias) }
@@ -237,7 +235,7 @@ function decideAlias(input: FileBugInput, { sameAlias }: Known) {
 function decideChoices(
   settings: Settings,
   input: FileBugInput,
-  { values, types }: Known,
+  { values, types }: KnownForFiling,
   defaultTypeId: number | null,
 ) {
   const type = isBlank(input.type) ? undefined : input.type
@@ -266,8 +264,8 @@ function decideChoices(
 /** The component's people, unless somebody with editbugs names others. */
 function decidePeople(
   input: FileBugInput,
-  { people }: Known,
-  component: Known['components'][0],
+  { people }: KnownForFiling,
+  component: KnownForFiling['components'][0],
   mayName: boolean,
 ) {
   const idOf = (field: 'assigned_to' | 'qa_contact') => {
@@ -278,10 +276,6 @@ function decidePeople(
     assignedToId: idOf('assigned_to') ?? component.defaultAssigneeId,
     qaContactId: idOf('qa_contact') ?? component.defaultQaContactId,
   }
-}
-
-function ccOf(input: FileBugInput, { people }: Known, defaults: readonly number[]): number[] {
-  return [...new Set([...idsOfPeople(people, input.cc ?? []), ...defaults])]
 }
 
 function filedVia(given: string | undefined): string {

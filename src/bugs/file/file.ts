@@ -16,7 +16,7 @@ import {
   recordNotice,
 } from '../../notices/record-notice.ts'
 import { FILED, listHistory, listStatements, touchedBy } from '../edits/statements.ts'
-import { underApiNames } from '../model/legacy-names.ts'
+import { withApiNames } from '../model/legacy-names.ts'
 import { decideNewBug, type NewBug } from './decide.ts'
 import { assertKnownKeys, type FileBugInput } from './input.ts'
 import { loadForFiling } from './load.ts'
@@ -28,7 +28,7 @@ export const fileBugOutput = z.strictObject({ id: z.int() })
  * Create Bug, with the faults of its error table.
  */
 export async function fileBug(ctx: Ctx, given: FileBugInput) {
-  const input = underApiNames(given)
+  const input = withApiNames(given)
   const person = assertLoggedIn(ctx.caller)
   assertKnownKeys(input)
   return retryOnConflict(ctx, async (ctx) => {

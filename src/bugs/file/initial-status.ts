@@ -3,7 +3,7 @@ import { fold } from '../../lib/text.ts'
 import type { Status, Value } from '../model/field-values.ts'
 import { DUPLICATE, isUnconfirmed } from '../model/workflow.ts'
 
-export type Start = {
+export type InitialStatusRequest = {
   readonly statuses: readonly Status[]
   /** The resolutions that the input may mean, the empty one among them. */
   readonly resolutions: readonly Value[]
@@ -16,33 +16,34 @@ export type Start = {
 }
 
 /**
- * Where a new bug starts. Contract "States and transitions": only some statuses can be initial, and a
+ * Decides the status and resolution of a new bug. Contract "States and transitions": only some statuses can be initial, and a
  * resolution goes with a closed one only. Faults 51, 119, 121, 122, 123, and 32000 where the workflow
  * asks for a comment and there is no description.
  */
-export function startOf(start: Start) {
+export function decideInitialStatus(start: InitialStatusRequest) {
   const initial = start.statuses.filter(
     (status) =>
       status.isInitial && status.isActive && (start.hasUnconfirmed || !isUnconfirmed(status)),
   )
   const given = start.mayChoose ? (start.status?.trim() ?? '') : ''
-  const status = given === '' ? defaultStart(initial, start.mayChoose) : named(start, given)
+  const status =
+    given === '' ? defaultStatus(initial, start.mayChoose) : requireStatus(start, given)
   if (!initial.includes(status)) {
     throw fault('statusNotInitial', { status: status.name })
   }
   if (status.needsDescription && !start.hasDescription) {
     throw fault('commentRequired', { status: status.name })
   }
-  const wanted = start.mayChoose ? (start.resolution?.trim() ?? '') : ''
+  const requested = start.mayChoose ? (start.resolution?.trim() ?? '') : ''
   return {
     statusId: status.id,
-    resolutionId: startResolution(start, status, wanted).id,
+    resolutionId: decideResolution(start, status, requested).id,
     isConfirmed: !isUnconfirmed(status),
   }
 }
 
-/** Who may confirm starts with a confirmed bug, everybody else with an unconfirmed one, where there is one. */
-function defaultStart(initial: readonly Status[], mayConfirm: boolean): Status {
+/** Confirmed for who may confirm bugs, unconfirmed for others, where the workflow has such a status. */
+function defaultStatus(initial: readonly Status[], mayConfirm: boolean): Status {
   const open = initial.filter((status) => status.isOpen)
   const preferred = open.find((status) => isUnconfirmed(status) !== mayConfirm)
   const status = preferred ?? open[0] ?? initial[0]
@@ -52,7 +53,7 @@ function defaultStart(initial: readonly Status[], mayConfirm: boolean): Status {
   return status
 }
 
-function named({ statuses }: Start, name: string): Status {
+function requireStatus({ statuses }: InitialStatusRequest, name: string): Status {
   const status = statuses.find((one) => one.nameFold === fold(name))
   if (status === undefined) {
     throw fault('statusUnknown', { name })
@@ -60,16 +61,20 @@ function named({ statuses }: Start, name: string): Status {
   return status
 }
 
-function startResolution({ resolutions }: Start, status: Status, wanted: string): Value {
-  const resolution = resolutions.find((one) => one.nameFold === fold(wanted))
-  if (status.isOpen && wanted !== '') {
-    throw fault('resolutionNotAllowed', { resolution: wanted })
+function decideResolution(
+  { resolutions }: InitialStatusRequest,
+  status: Status,
+  requested: string,
+): Value {
+  const resolution = resolutions.find((one) => one.nameFold === fold(requested))
+  if (status.isOpen && requested !== '') {
+    throw fault('resolutionNotAllowed', { resolution: requested })
   }
-  if (!status.isOpen && wanted === '') {
+  if (!status.isOpen && requested === '') {
     throw fault('resolutionMissing', { status: status.name })
   }
   if (resolution === undefined || !resolution.isActive) {
-    throw fault('resolutionUnknown', { name: wanted })
+    throw fault('resolutionUnknown', { name: requested })
   }
   if (resolution.nameFold === DUPLICATE) {
     throw fault('duplicateNeedsTarget')

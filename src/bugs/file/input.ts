@@ -2,51 +2,52 @@ import * as z from 'zod'
 import { fault } from '../../faults.ts'
 import { flagInputs } from '../../flags/input.ts'
 import { flag, names, text } from '../../http/shapes.ts'
-import { BETWEEN_WORDS, delimitedList, wordList } from '../edits/edit-set.ts'
-import { newRelationsInput } from '../edits/relations/relations.ts'
-import { newSeeAlsoInput } from '../edits/see-also/see-also.ts'
+import { mergeUnique } from '../model/capability.ts'
 import { hoursInput } from '../model/hours.ts'
 import { internalNames } from '../model/legacy-names.ts'
 import { aliasText } from '../model/text-rules.ts'
+import { FILING_CAPABILITIES } from './capabilities.ts'
 
-export const fileBugInput = z
-  .object({
-    product: text(),
-    component: text(),
-    summary: text(),
-    version: text(),
-    description: text(),
-    comment: text(),
-    comment_is_private: flag(),
-    comment_tags: names(),
-    flags: flagInputs(),
-    type: text(),
-    priority: text(),
-    severity: text(),
-    platform: text(),
-    op_sys: text(),
-    alias: aliasText(),
-    assigned_to: text(),
-    qa_contact: text(),
-    cc: wordList(/[\s,;]+/),
-    status: text(),
-    resolution: text(),
-    target_milestone: text(),
-    groups: delimitedList(/,/),
-    keywords: wordList(BETWEEN_WORDS),
-    ...newSeeAlsoInput,
-    ...newRelationsInput,
-    url: text(),
-    whiteboard: text(),
-    is_cc_accessible: flag(),
-    is_creator_accessible: flag(),
-    filed_via: text(),
-    deadline: text(),
-    estimated_time: hoursInput(),
-    remaining_time: hoursInput(),
-    ...internalNames(text),
-  })
-  .catchall(z.unknown())
+const ownInput = {
+  product: text(),
+  component: text(),
+  summary: text(),
+  version: text(),
+  description: text(),
+  comment: text(),
+  comment_is_private: flag(),
+  comment_tags: names(),
+  flags: flagInputs(),
+  type: text(),
+  priority: text(),
+  severity: text(),
+  platform: text(),
+  op_sys: text(),
+  alias: aliasText(),
+  assigned_to: text(),
+  qa_contact: text(),
+  status: text(),
+  resolution: text(),
+  target_milestone: text(),
+  url: text(),
+  whiteboard: text(),
+  is_cc_accessible: flag(),
+  is_creator_accessible: flag(),
+  filed_via: text(),
+  deadline: text(),
+  estimated_time: hoursInput(),
+  remaining_time: hoursInput(),
+  ...internalNames(text),
+}
+
+/** The type holds the verb's own parameters alone: capabilities know the types of theirs. */
+const shape: typeof ownInput = Object.assign(
+  {},
+  ownInput,
+  mergeUnique(FILING_CAPABILITIES.map(({ input }) => input)),
+)
+
+export const fileBugInput = z.object(shape).catchall(z.unknown())
 
 export type FileBugInput = z.output<typeof fileBugInput>
 

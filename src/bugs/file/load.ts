@@ -9,11 +9,7 @@ import { sql } from '../../db/sql.ts'
 import { selectFlags } from '../../flags/load.ts'
 import { fold } from '../../lib/text.ts'
 import type { Settings } from '../../settings.ts'
-import { newCustomInput } from '../custom-fields/input.ts'
-import { loadCustom } from '../custom-fields/load.ts'
-import { keywordsNamed } from '../edits/keywords.ts'
-import { loadNewRelations } from '../edits/relations/relations.ts'
-import { loadNewSeeAlso } from '../edits/see-also/see-also.ts'
+import { mergeUnique } from '../model/capability.ts'
 import {
   allStatuses,
   allValues,
@@ -24,18 +20,24 @@ import {
   peopleNamed,
   valuesNamed,
 } from '../model/field-values.ts'
+import { FILING_CAPABILITIES } from './capabilities.ts'
 import type { FileBugInput } from './input.ts'
 
-export type Known = Awaited<ReturnType<typeof loadForFiling>>
+export type KnownForFiling = Awaited<ReturnType<typeof loadForFiling>>
 
-/** Everything that deciding on a new bug needs, by the names in the input, in one trip. */
+/** Everything that deciding on a new bug needs, by the names in the input, in one round trip. */
 export function loadForFiling(ctx: Ctx, person: Person, input: FileBugInput) {
   const { caller, settings, baseUrl } = ctx
   const product = idOfProduct(fold((input.product ?? '').trim()))
-  const mentioned = [input.assigned_to, input.qa_contact, ...(input.cc ?? [])].filter(
-    (login) => login !== undefined,
-  )
+  const site = { person, settings, baseUrl }
+  const logins = [
+    input.assigned_to,
+    input.qa_contact,
+    ...FILING_CAPABILITIES.flatMap((capability) => capability.logins?.(input) ?? []),
+  ].filter((login) => login !== undefined)
+  const reads = FILING_CAPABILITIES.map((capability) => capability.load?.(site, input) ?? {})
   return readBatch(ctx, {
+    ...mergeUnique(reads),
     products: productList(caller)(sql`FROM products WHERE products.id = (${product})`),
     components: componentList(sql`FROM components c WHERE ${called(product, input.component)}`),
     versions: partList(sql`FROM versions c WHERE ${called(product, input.version)}`),
@@ -48,12 +50,8 @@ export function loadForFiling(ctx: Ctx, person: Person, input: FileBugInput) {
     types: settings.REQUIRE_BUG_TYPE ? allValues('bug_type') : undefined,
     statuses: allStatuses(),
     controls: groupControls(sql`(${product})`),
-    people: mentioned.length > 0 ? peopleNamed(mentioned) : undefined,
-    keywords: input.keywords?.length ? keywordsNamed(input.keywords) : undefined,
+    people: logins.length > 0 ? peopleNamed(logins) : undefined,
     sameAlias: input.alias?.trim() ? bugsWithAlias(caller, input.alias) : undefined,
-    ...loadNewRelations(caller, input),
-    ...loadNewSeeAlso(person, baseUrl, input.see_also),
-    ...loadCustom(caller, newCustomInput(input), null),
     ...selectFlags({ inputs: input.flags ?? [], bugs: null, products: product }),
     tagRight: selectTagRightIfNeeded(person, settings, input.comment_tags),
   })
@@ -74,17 +72,17 @@ function productList(caller: Caller) {
 }
 
 /** What any part of a product has, as `c`. */
-const PART = {
+const MAILS_PER_BATCH = {
   id: sql<number>`c.id`,
   name: sql<string>`c.name`,
   isActive: sql`c.is_active`.mapWith(Boolean),
   revision: sql<number>`c.revision`,
 }
 
-const partList = jsonSelect(PART)
+const partList = jsonSelect(MAILS_PER_BATCH)
 
 const componentList = jsonSelect({
-  ...PART,
+  ...MAILS_PER_BATCH,
   defaultTypeId: sql<number | null>`c.default_type_id`,
   template: sql<string>`c.bug_description_template`,
   defaultAssigneeId: sql<number>`c.default_assignee_id`,

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { BugSet } from '../../access/bug-set.ts'
 import type { Person } from '../../access/caller.ts'
 import type { RowsOf, readBatch } from '../../db/read-batch.ts'
-import type { Recording } from '../../history/record.ts'
+import type { HistoryOrigin } from '../../history/record.ts'
 import type { Settings } from '../../settings.ts'
 import type { BugDecision, Outcome } from './decision.ts'
 import type { NamedPerson } from './field-values.ts'
@@ -30,11 +30,13 @@ export type CommentInput = {
   readonly is_markdown?: boolean | undefined
 }
 
-type InputOf<Shape extends InputShape> = z.output<z.ZodObject<Shape>> & SharedInput
+/** What parameters of this shape are once they are parsed. */
+export type ParsedInput<Shape extends InputShape> = z.output<z.ZodObject<Shape>>
 
-type KnownOf<Loaded> = { readonly [Name in keyof Loaded]: RowsOf<Loaded[Name]> }
+/** The rows that selects return, by the names of the selects. */
+export type KnownOf<Loaded> = { readonly [Name in keyof Loaded]: RowsOf<Loaded[Name]> }
 
-/** Who asks, and which service is asked. */
+/** The caller, and the service that serves the request. */
 export type RequestSite = {
   readonly person: Person
   readonly settings: Settings
@@ -42,17 +44,17 @@ export type RequestSite = {
 }
 
 /** Values by name: all parameters, or all rows that were read. */
-type Named = Readonly<Record<string, unknown>>
+export type NamedValues = Readonly<Record<string, unknown>>
 
 /** One request to change bugs, with everything that was read for it. */
-export type ChangeRequest<Input = Named, Known = Named> = RequestSite & {
+export type ChangeRequest<Input = NamedValues, Known = NamedValues> = RequestSite & {
   readonly input: Input
   readonly known: Known
   /** The people behind the logins that capabilities named; undefined when none did. */
   readonly people: readonly NamedPerson[] | undefined
   readonly bugCount: number
   /** For history rows of this request. */
-  readonly recording: Recording
+  readonly recording: HistoryOrigin
   /** Unix seconds. */
   readonly now: number
 }
@@ -68,7 +70,7 @@ type CapabilityOf<Shape, Input, Loaded, Known> = {
   logins?(input: Input): readonly (string | null | undefined)[]
   /** Selects what the decision needs; undefined for a select that this input can do without. */
   load?(site: RequestSite & { readonly bugs: BugSet }, input: Input): Loaded
-  /** Throws a fault for an input that no bug is needed to refuse. */
+  /** Throws a fault that depends on the input and the number of bugs alone. */
   assertInput?(request: ChangeRequest<Input, Known>): void
   /**
    * Step 1, for each bug: adds new values to a decision. Throws the faults of values; rights to the
@@ -89,7 +91,7 @@ type CapabilityOf<Shape, Input, Loaded, Known> = {
  * One thing that Update Bug can do: its parameters, what it reads, what it decides and what it writes.
  * The verb walks a table of these; a capability knows nothing of the others but what `BugDecision` holds.
  */
-export type Capability = CapabilityOf<InputShape, Named, Reads, Named>
+export type Capability = CapabilityOf<InputShape, NamedValues, Reads, NamedValues>
 
 /**
  * Checks a capability against the types of its own parameters and reads, and forgets them for the table.
@@ -97,7 +99,7 @@ export type Capability = CapabilityOf<InputShape, Named, Reads, Named>
  * selects returned, among those of all others.
  */
 export function capability<Shape extends InputShape, Loaded extends Reads = Record<never, never>>(
-  own: CapabilityOf<Shape, InputOf<Shape>, Loaded, KnownOf<Loaded>>,
+  own: CapabilityOf<Shape, ParsedInput<Shape> & SharedInput, Loaded, KnownOf<Loaded>>,
 ): Capability {
   return own
 }

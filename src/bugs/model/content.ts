@@ -1,4 +1,4 @@
-/** Whether a value asks for anything: no, false, nothing and an empty list or object do not. */
+/** Whether a parameter has content: no, false, nothing and an empty list or object are none. */
 export function hasContent(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) {
     return Object.values(value).some((item) => !isEmpty(item))

@@ -48,8 +48,8 @@ export type NamedPerson = {
 }
 
 /** Reads select values by internal field name and value name. */
-export function valuesNamed(wanted: readonly { field: string; name: string }[]) {
-  const rows = wanted.map(({ field, name }) => ({ field, name: fold(name.trim()) }))
+export function valuesNamed(requested: readonly { field: string; name: string }[]) {
+  const rows = requested.map(({ field, name }) => ({ field, name: fold(name.trim()) }))
   return valueList(sql`FROM ${jsonRows(rows)} JOIN fields f ON f.name = r.value ->> 'field'
     JOIN field_values v ON v.field_id = f.id AND v.name_fold = r.value ->> 'name'`)
 }

@@ -19,27 +19,27 @@ export type Control = {
 const { SHOWN, DEFAULT, MANDATORY } = GROUP_CONTROL
 
 /**
- * The groups of a new bug: those of the product's defaults, or exactly those asked for; the mandatory
- * ones in any case. Contract "Bugs", Create Bug body, groups; fault 120 for a group that the caller may not
+ * Returns the groups of a new bug: the product's defaults, or exactly those named; the mandatory ones in
+ * any case. Contract "Bugs", Create Bug body, groups; fault 120 for a group that the caller may not
  * use there, whatever the reason.
  */
-export function groupsOfNewBug(
+export function decideNewGroups(
   caller: Caller,
   product: string,
   controls: readonly Control[],
-  wanted: readonly string[] | undefined,
+  names: readonly string[] | undefined,
 ): number[] {
   const usable = usableControls(controls)
-  const chosen =
-    wanted === undefined
-      ? usable.filter((control) => applying(caller, control) === DEFAULT)
-      : wanted.map((name) => settable(caller, product, usable, name))
+  const selected =
+    names === undefined
+      ? usable.filter((control) => controlOf(caller, control) === DEFAULT)
+      : names.map((name) => requireUsable(caller, product, usable, name))
   return [
-    ...new Set([...mandatoryGroups(caller, controls), ...chosen.map(({ groupId }) => groupId)]),
+    ...new Set([...mandatoryGroups(caller, controls), ...selected.map(({ groupId }) => groupId)]),
   ]
 }
 
-/** The groups that a bug of the caller's comes into, whatever anybody asks for. Contract "Bugs", groups. */
+/** The groups that every new bug of the caller is in. Contract "Bugs", groups. */
 export function mandatoryGroups(caller: Caller, controls: readonly Control[]): number[] {
   return usableControls(controls)
     .filter((control) => isMandatory(caller, control))
@@ -63,24 +63,25 @@ export function rightsIn(
   }
 }
 
-function settable(
+/** Returns the control of the group of that name; fault 120 unless the caller may use it. */
+function requireUsable(
   caller: Caller,
   product: string,
   usable: readonly Control[],
   name: string,
 ): Control {
   const control = usable.find((one) => one.nameFold === fold(name.trim()))
-  if (control === undefined || applying(caller, control) < SHOWN) {
+  if (control === undefined || controlOf(caller, control) < SHOWN) {
     throw fault('groupDenied', { group: name, product })
   }
   return control
 }
 
 function isMandatory(caller: Caller, control: Control): boolean {
-  return control.memberControl === MANDATORY || applying(caller, control) === MANDATORY
+  return control.memberControl === MANDATORY || controlOf(caller, control) === MANDATORY
 }
 
-/** The control that applies to the caller: the members' one or the others' one. */
-function applying(caller: Caller, control: Control): number {
+/** The control of the group for the caller: that of members or that of others. */
+function controlOf(caller: Caller, control: Control): number {
   return isMember(caller, control.groupId) ? control.memberControl : control.otherControl
 }

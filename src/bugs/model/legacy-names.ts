@@ -21,9 +21,7 @@ export function internalNames<Atom extends z.ZodType>(atom: () => Atom) {
 }
 
 /** The input with its fields under the API's names; where both are given, the API's own counts. */
-export function underApiNames<Input extends Readonly<Record<string, unknown>>>(
-  input: Input,
-): Input {
+export function withApiNames<Input extends Readonly<Record<string, unknown>>>(input: Input): Input {
   const renamed = Object.entries(API_NAMES).filter(
     ([internal, name]) => input[name] === undefined && input[internal] !== undefined,
   )

@@ -10,21 +10,21 @@ export const DUPLICATE = 'duplicate'
 const RESOLVERS = 'the reporter, the assignee or somebody with editbugs'
 
 /** The state of a bug that its workflow depends on. */
-export type State = {
+export type StatusState = {
   readonly status: Status
   readonly resolution: Value
   readonly isConfirmed: boolean
 }
 
 /** A move that the workflow allows; nothing as its origin means a new bug. */
-export type Edge = {
+export type Transition = {
   readonly fromId: number | null
   readonly toId: number
   readonly commentRequired: boolean
 }
 
 export type Move = {
-  readonly state: State
+  readonly state: StatusState
   /** Undefined: not in the request. Null or blank is a fault. */
   readonly status: string | null | undefined
   readonly resolution: string | null | undefined
@@ -35,21 +35,21 @@ export type Move = {
   readonly hasComment: boolean
   readonly statuses: readonly Status[]
   readonly resolutions: readonly Value[]
-  readonly edges: readonly Edge[]
+  readonly transitions: readonly Transition[]
 }
 
 /**
- * What becomes of status, resolution and confirmation. Contract "States and transitions", Bug status and
+ * Decides status, resolution and confirmation of a bug. Contract "States and transitions", Bug status and
  * resolution. Faults 50, 51, 119, 121, 122, 123, 115 for a resolution that is not the caller's to change,
  * and 32000 where the workflow asks for a comment.
  */
-export function moveOf(move: Move): State {
+export function decideMove(move: Move): StatusState {
   const { state } = move
-  const status = wantedStatus(move)
+  const status = requestedStatus(move)
   if (move.marksDuplicate && !status.isOpen) {
-    checkMarking(move, status)
+    assertMayMarkDuplicate(move, status)
   } else if (status.id !== state.status.id) {
-    checkMove(move, status)
+    assertMove(move, status)
   }
   return {
     status,
@@ -58,7 +58,7 @@ export function moveOf(move: Move): State {
   }
 }
 
-function wantedStatus({ state, status, statuses, marksDuplicate }: Move): Status {
+function requestedStatus({ state, status, statuses, marksDuplicate }: Move): Status {
   if (status === undefined) {
     const isDuplicate = state.resolution.nameFold === DUPLICATE
     return marksDuplicate && !isDuplicate ? duplicatesIn(statuses) : state.status
@@ -67,11 +67,11 @@ function wantedStatus({ state, status, statuses, marksDuplicate }: Move): Status
   if (name === '') {
     throw fault('valueBlank', { field: 'status' })
   }
-  const wanted = statuses.find((one) => one.nameFold === fold(name))
-  if (wanted === undefined) {
+  const next = statuses.find((one) => one.nameFold === fold(name))
+  if (next === undefined) {
     throw fault('statusUnknown', { name })
   }
-  return wanted
+  return next
 }
 
 function duplicatesIn(statuses: readonly Status[]): Status {
@@ -83,18 +83,18 @@ function duplicatesIn(statuses: readonly Status[]): Status {
 }
 
 /** Whether the request says that the bug is to be open, so that what closing needs counts for nothing. */
-export function opens({ statuses, status }: Pick<Move, 'statuses' | 'status'>): boolean {
+export function requestsOpen({ statuses, status }: Pick<Move, 'statuses' | 'status'>): boolean {
   const name = fold(status?.trim() ?? '')
   return statuses.some((one) => one.isOpen && one.nameFold === name)
 }
 
 /** Any bug can become a duplicate, wherever the workflow leads from it; a status by name is a move. */
-function checkMarking(move: Move, to: Status): void {
-  const { state, standing, edges, hasComment } = move
+function assertMayMarkDuplicate(move: Move, to: Status): void {
+  const { state, standing, transitions, hasComment } = move
   if (to.id !== state.status.id && move.status !== undefined) {
-    checkMove(move, to)
+    assertMove(move, to)
   }
-  if (!mayResolve(standing)) {
+  if (!canResolve(standing)) {
     throw fault('changeDenied', {
       field: 'dupe_of',
       from: '',
@@ -102,26 +102,26 @@ function checkMarking(move: Move, to: Status): void {
       who: RESOLVERS,
     })
   }
-  const edge = edges.find((one) => one.fromId === state.status.id && one.toId === to.id)
-  if (edge?.commentRequired && !hasComment) {
+  const transition = transitions.find((one) => one.fromId === state.status.id && one.toId === to.id)
+  if (transition?.commentRequired && !hasComment) {
     throw fault('commentRequired', { status: to.name })
   }
 }
 
-function checkMove(move: Move, to: Status): void {
-  const { state, edges, hasUnconfirmed, hasComment } = move
-  const edge = edges.find((one) => one.fromId === state.status.id && one.toId === to.id)
-  const exists = edge !== undefined && to.isActive && (hasUnconfirmed || !isUnconfirmed(to))
-  if (!exists || !mayMove(state, to, move.standing)) {
+function assertMove(move: Move, to: Status): void {
+  const { state, transitions, hasUnconfirmed, hasComment } = move
+  const transition = transitions.find((one) => one.fromId === state.status.id && one.toId === to.id)
+  const exists = transition !== undefined && to.isActive && (hasUnconfirmed || !isUnconfirmed(to))
+  if (!exists || !canMove(state, to, move.standing)) {
     throw fault('statusNotReachable', { from: state.status.name, to: to.name })
   }
-  if (edge.commentRequired && !hasComment) {
+  if (transition.commentRequired && !hasComment) {
     throw fault('commentRequired', { status: to.name })
   }
 }
 
 /** Confirming, and taking it back, is for who may confirm; the rest for the people on the bug. */
-export function mayMove(state: State, to: Status, standing: Standing): boolean {
+export function canMove(state: StatusState, to: Status, standing: Standing): boolean {
   const from = state.status
   if (standing.editBugs) {
     return true
@@ -158,7 +158,7 @@ function nextResolution(move: Move, to: Status): Value {
   return changedResolution(move, to, given)
 }
 
-/** A duplicate has the resolution of duplicates, whichever other one is asked for. */
+/** A duplicate has the resolution of duplicates, whatever other one is requested. */
 function duplicateResolution({ resolution, resolutions }: Move): Value {
   const given = resolution?.trim() ?? ''
   if (!resolutions.some((one) => one.nameFold === fold(given))) {
@@ -181,28 +181,28 @@ function emptyResolution({ resolutions }: Move): Value {
 
 function changedResolution(move: Move, to: Status, given: string): Value {
   const { state, standing } = move
-  const wanted = move.resolutions.find((one) => one.nameFold === fold(given))
-  if (wanted !== undefined && wanted.id === state.resolution.id) {
-    return wanted
+  const next = move.resolutions.find((one) => one.nameFold === fold(given))
+  if (next !== undefined && next.id === state.resolution.id) {
+    return next
   }
-  if (wanted === undefined || !wanted.isActive) {
+  if (next === undefined || !next.isActive) {
     throw fault('resolutionUnknown', { name: given })
   }
-  if (wanted.nameFold === DUPLICATE) {
+  if (next.nameFold === DUPLICATE) {
     throw fault('duplicateNeedsTarget')
   }
-  if (to.id === state.status.id && !mayResolve(standing)) {
+  if (to.id === state.status.id && !canResolve(standing)) {
     throw fault('changeDenied', {
       field: 'resolution',
       from: state.resolution.name,
-      to: wanted.name,
+      to: next.name,
       who: RESOLVERS,
     })
   }
-  return wanted
+  return next
 }
 
-function mayResolve(standing: Standing): boolean {
+function canResolve(standing: Standing): boolean {
   return standing.editBugs || standing.isAssigneeOrQa || standing.isReporter
 }
 

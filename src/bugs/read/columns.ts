@@ -1,6 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import type { Viewer, ViewerRights } from '../../access/caller.ts'
-import { isInsider } from '../../access/rights.ts'
+import type { ViewerRights } from '../../access/caller.ts'
 import {
   visibleAttachmentCondition,
   visibleBugCondition,
@@ -10,6 +9,7 @@ import {
 import { FIELD_TYPE } from '../../db/schema/fields.ts'
 import { jsonList, sql } from '../../db/sql.ts'
 import { selectFlagTuples } from '../../flags/present.ts'
+import { hoursWorked } from '../../search/order.ts'
 import { heldIn } from '../custom-fields/present.ts'
 import { NAMES, type NameColumn } from './names.ts'
 
@@ -18,9 +18,6 @@ export type PersonTuple = [number, string, string, string | null]
 
 /** A status as a column holds one: its name, and 1 when bugs in it are open. */
 export type StatusTuple = [string, number]
-
-/** The value of a custom field: field ID, text, number, name of the choice. */
-export type CustomTuple = [number, string | null, number | null, string | null]
 
 /** What can be read of a bug, as SQLite answers it. Lists and people are JSON text. */
 export type BugRow = {
@@ -170,11 +167,6 @@ function links(viewer: ViewerRights) {
           SELECT 1 FROM bugs other WHERE other.id = c.number AND ${seen})))`,
     ),
   }
-}
-
-/** The hours that the viewer may know of: those on private comments are for insiders. */
-export function hoursWorked(viewer: Viewer): SQL {
-  return own(isInsider(viewer) ? 'worked_time' : 'public_worked_time')
 }
 
 function personal(viewer: ViewerRights) {

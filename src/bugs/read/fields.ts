@@ -1,12 +1,12 @@
 import { type FlagTuple, presentFlag } from '../../flags/present.ts'
 import type { FieldClass } from '../../lib/selection.ts'
 import { toDatetime } from '../../lib/time.ts'
-import type { People } from '../../users/people.ts'
+import type { PeoplePresenter } from '../../users/people.ts'
 import type { BugColumn, BugRow, PersonTuple, StatusTuple } from './columns.ts'
 
 /** What presenting a bug may ask about the caller. */
 export type View = {
-  readonly people: People
+  readonly people: PeoplePresenter
   /** What a JSON text says, which is not to be changed: others get the same. */
   readonly parsed: (json: string) => unknown
   readonly tracksTime: boolean
@@ -66,7 +66,7 @@ export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
   ...person('qa_contact', 'qaContact'),
   ...person('triage_owner', 'triageOwner', 'extra'),
   cc: field('cc', (row, { people }) =>
-    list<PersonTuple>(row.cc).map(([, login]) => people.login(login)),
+    list<PersonTuple>(row.cc).map(([, login]) => people.presentLogin(login)),
   ),
   cc_detail: field('cc', (row, view) => list<PersonTuple>(row.cc).map((one) => detail(one, view))),
   is_cc_accessible: field('isCcAccessible', (row) => row.isCcAccessible === 1),
@@ -141,7 +141,7 @@ function person(
   return {
     [name]: field(column, (row, view) => {
       const json = row[column]
-      return json === null ? '' : view.people.login(shared<PersonTuple>(json, view)[1])
+      return json === null ? '' : view.people.presentLogin(shared<PersonTuple>(json, view)[1])
     }),
     [`${name}_detail`]: field(
       column,
@@ -160,7 +160,7 @@ function hours(column: 'actualTime' | 'estimatedTime' | 'remainingTime'): BugFie
 }
 
 function detail([id, login, realName, nick]: PersonTuple, { people }: View) {
-  return people.detail({ id, login, realName, nick })
+  return people.presentDetail({ id, login, realName, nick })
 }
 
 function list<Item>(json: string): Item[] {

@@ -21,15 +21,16 @@ export const bugsOutput = z.strictObject({
 })
 
 /**
- * GET /bug/{id_or_alias}: the bugs of the path and of `ids`, in that order and each once, in one trip;
- * comments beyond 6 MB cost a trip for each such part of a bug. With `new_since`, comments and history are cut to what is newer. Contract "Bugs". Faults: 56, 100, 101, 102; with `permissive` they are listed instead.
+ * GET /bug/{id_or_alias}: the bugs of the path and of `ids`, in that order and each once, in one round
+ * trip; comments beyond 6 MB cost a round trip for each such part of a bug. `new_since` leaves out older
+ * comments and history. Contract "Bugs". Faults 56, 100, 101, 102, which `permissive` lists instead.
  */
 export async function getBug(ctx: Ctx, input: z.output<typeof getBugInput>) {
   const refs = bugRefs(input.id_or_alias, input.ids)
   const reading = new BugReading(ctx, input, input.new_since)
-  const read = await readBatch(ctx.session, {
+  const read = await readBatch(ctx, {
     resolved: resolveBugs(ctx.caller, refs),
-    ...reading.statements(bugsNamed(ctx.caller, refs)),
+    ...reading.selects(bugsNamed(ctx.caller, refs)),
   })
   const found = input.permissive
     ? reachable(ctx.caller, refs, read.resolved)
@@ -42,7 +43,7 @@ export async function getBug(ctx: Ctx, input: z.output<typeof getBugInput>) {
       faultString: fault.message,
       faultCode: fault.code,
     })),
-    bugs: reading.show({ ...read, rows: found.ids.flatMap((id) => byId.get(id) ?? []) }, gaps),
+    bugs: reading.present({ ...read, rows: found.ids.flatMap((id) => byId.get(id) ?? []) }, gaps),
   }
   return gaps.respond(ctx.env.FILES, answer, reading.commentGaps)
 }

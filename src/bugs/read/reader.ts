@@ -15,12 +15,12 @@ import { canBuffer, StreamedComments } from '../../comments/streamed-comments.ts
 import type { Ctx } from '../../context.ts'
 import { selectOf } from '../../db/read-batch.ts'
 import { sql } from '../../db/sql.ts'
-import { historyOfBugs } from '../../history/get.ts'
+import { selectHistory } from '../../history/get.ts'
 import { type HistoryRow, presentHistory } from '../../history/present.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
 import { type FieldClass, Selection } from '../../lib/selection.ts'
 import { commaList, fold } from '../../lib/text.ts'
-import { People } from '../../users/people.ts'
+import { PeoplePresenter } from '../../users/people.ts'
 import { type CustomField, presentCustom } from '../custom-fields/present.ts'
 import { omitOnError } from '../model/omit-on-error.ts'
 import type { BugColumn, BugRow } from './columns.ts'
@@ -30,7 +30,7 @@ import type { BugObject } from './shape.ts'
 
 type Selected = { include_fields?: readonly string[]; exclude_fields?: readonly string[] }
 
-/** What came of `statements`. */
+/** What `selects` read. */
 type Read = {
   readonly rows: readonly BugRow[]
   readonly definitions?: readonly CustomField[] | undefined
@@ -58,7 +58,7 @@ export class BugReading {
   readonly #newSince: number | undefined
   readonly #bots: readonly string[]
 
-  /** Where comments are too many to be held they leave gaps, which are for who sends the answer to fill. */
+  /** Placeholders of comments that are too many for memory; whoever sends the answer fills them. */
   readonly commentGaps: StreamedComments
 
   /** `newSince`, in Unix seconds, cuts comments and history. */
@@ -66,7 +66,7 @@ export class BugReading {
     this.#ctx = ctx
     this.#newSince = newSince
     this.#bots = commaList(ctx.settings.BOT_LOGINS).map(fold)
-    this.#view = viewOf(ctx)
+    this.#view = makeRequesteeContext(ctx)
     this.#selection = new Selection(selected)
     this.#fields = Object.entries(BUG_FIELDS).filter(
       ([name, field]) =>
@@ -81,7 +81,7 @@ export class BugReading {
     this.#wantsBytes =
       (selected.include_fields ?? []).includes('attachments.data') &&
       this.#selection.includesSubField('attachments', 'data', 'extra')
-    // Contract "Bug", extra fields: some are shown only to who names the field
+    // Contract "Bug", extra fields: collapsed comments are only for who names the field
     const collapsed = this.#selection.includesByName('comments')
       ? ''
       : ctx.settings.COLLAPSED_COMMENT_TAGS
@@ -89,23 +89,23 @@ export class BugReading {
     this.commentGaps = new StreamedComments(ctx, this.#list, (row) => this.#lateComment(row))
   }
 
-  /** How many bugs may be held at once: fewer when each brings its discussion or its history along. */
+  /** The most bugs in memory at once: fewer when each comes with its discussion or its history. */
   get chunk(): number {
     return this.#wantsComments || this.#wantsHistory || this.#wantsAttachments ? 50 : 500
   }
 
   /**
-   * The statements that read what is wanted of some bugs, to be sent `together`: what nobody wants is
-   * undefined and not asked.
+   * The selects of the selected fields of some bugs, for one `readBatch`; undefined for what is not
+   * selected.
    */
-  statements(set: BugSet, order: readonly SQL[] = []) {
+  selects(set: BugSet, order: readonly SQL[] = []) {
     return {
       rows: this.#rows(set, order),
       definitions: this.#wantsCustom
         ? customFields(sql`FROM fields f WHERE f.is_custom = 1 ORDER BY f.id`)
         : undefined,
       comments: this.#wantsComments ? selectFirstComments(this.#list, set) : undefined,
-      history: this.#wantsHistory ? historyOfBugs(this.#ctx, set, this.#newSince) : undefined,
+      history: this.#wantsHistory ? selectHistory(this.#ctx, set, this.#newSince) : undefined,
       attachments: this.#wantsAttachments
         ? selectAttachmentsOfBugs(this.#ctx.caller, set)
         : undefined,
@@ -124,15 +124,15 @@ export class BugReading {
   }
 
   /**
-   * Bug objects from what `statements` read, in the order of its rows. Where the bytes of attachments are
-   * wanted they leave gaps, if somebody is to fill those.
+   * Presents Bug objects from what `selects` read, in the order of its rows. With `gaps`, the bytes of
+   * attachments become placeholders there.
    */
-  show(read: Read, gaps?: StreamedBytes): BugObject[] {
+  present(read: Read, gaps?: StreamedBytes): BugObject[] {
     const attachmentsOf = Map.groupBy(read.attachments ?? [], (attachment) => attachment.bugId)
     const comments = read.comments ?? []
     const isHeld = canBuffer(comments)
     const cutAt = isTruncated(comments) ? comments.at(-1) : undefined
-    const commentsOf = Map.groupBy(comments, (comment) => comment.bugId)
+    const selectComments = Map.groupBy(comments, (comment) => comment.bugId)
     const historyOf = Map.groupBy(read.history ?? [], (change) => change.bugId)
     const blank = read.rows.length > FEW ? blankWith(this.#fields.map(([name]) => name)) : {}
     return read.rows.map((row) => {
@@ -144,7 +144,7 @@ export class BugReading {
         }
       }
       if (this.#wantsComments) {
-        const own = commentsOf.get(row.id) ?? []
+        const own = selectComments.get(row.id) ?? []
         add('comments', () =>
           isHeld
             ? own.map((comment) => this.#comment(comment))
@@ -162,10 +162,10 @@ export class BugReading {
             presentCustom(row, read.definitions ?? []),
           )
         : {}
-      // only wanted fields were shown, but for custom ones and what is inside of any
+      // the selection still has to cut custom fields and the insides of all others
       const isDone = !this.#selection.hasSubFields && Object.keys(custom ?? {}).length === 0
       const bug = isDone ? shown : this.#selection.prune({ ...shown, ...custom }, classOf)
-      // the fields are built by name from a table; every answer of every test is held against the shape
+      // the fields are built by name from a table; every test checks every answer against the shape
       return bug as BugObject
     })
   }
@@ -211,7 +211,7 @@ export class BugReading {
   }
 }
 
-/** So many bugs are shown before a blank is made for them. */
+/** More bugs than this are built from a blank. */
 const FEW = 3
 
 /**
@@ -241,16 +241,16 @@ const customFields = selectOf({
   isObsolete: sql`f.is_obsolete`.mapWith(Boolean),
 })
 
-function viewOf({ caller, settings, env }: Ctx): View {
+function makeRequesteeContext({ caller, settings, env }: Ctx): View {
   return {
-    people: new People(caller, settings),
+    people: new PeoplePresenter(caller, settings),
     parsed: parsing(),
     tracksTime: canTrackTime(caller),
     updateToken: caller.kind === 'person' ? updateTokens(env.SECRETS_KEY, caller.id) : null,
   }
 }
 
-/** People and statuses of so many are kept in mind: a long answer is streamed, and never held whole. */
+/** The most cached people and statuses: a long answer is streamed, and never in memory as a whole. */
 const MOST_KNOWN = 1000
 
 /** Parses the same text once, mostly: the same people and statuses stand on many bugs. */

@@ -9,15 +9,18 @@ import { sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
 import { count, criteria, flag, selectionInput } from '../../http/shapes.ts'
 import type { Stream } from '../../search/conditions.ts'
-import { readOrder } from '../../search/order.ts'
-import { CRITERIA, compileCriteria } from '../../search/parameters.ts'
-import { refuseAdvanced } from '../../search/unsupported.ts'
+import { parseOrder } from '../../search/order.ts'
+import { compileSearch, SEARCH_PARAMETERS } from '../../search/parameters.ts'
+import { assertSupportedSearch } from '../../search/unsupported.ts'
 import { bugsOutput } from './get.ts'
 import { BugReading } from './reader.ts'
 import type { BugObject } from './shape.ts'
 import { streamBugs } from './stream.ts'
 
-const names = Object.entries(CRITERIA).flatMap(([name, { aliases }]) => [name, ...(aliases ?? [])])
+const names = Object.entries(SEARCH_PARAMETERS).flatMap(([name, { aliases }]) => [
+  name,
+  ...(aliases ?? []),
+])
 
 export const searchInput = z
   .object({
@@ -56,13 +59,13 @@ const LONGEST_WALK = 1000
 export async function searchBugs(ctx: Ctx, input: Input) {
   // whatever is no paging, order, count or selection parameter came through `criteria()`
   const parameters = input as unknown as Parameters
-  refuseAdvanced(parameters, ctx.caller)
-  const order = readOrder(input.order ?? [], {
+  assertSupportedSearch(parameters, ctx.caller)
+  const order = parseOrder(input.order ?? [], {
     caller: ctx.caller,
     ids: [...(parameters.id ?? []), ...(parameters.bug_id ?? [])],
   })
-  const walk = isShort(input) ? order.walk : null
-  const compiled = compileCriteria(parameters, { caller: ctx.caller, now: ctx.now, walk })
+  const orderIndex = isShort(input) ? order.orderIndex : null
+  const compiled = compileSearch(parameters, { caller: ctx.caller, now: ctx.now, orderIndex })
   if (compiled === null) {
     throw fault('noSearchTerms')
   }
@@ -75,8 +78,8 @@ export async function searchBugs(ctx: Ctx, input: Input) {
   }
   const most = ctx.settings.SEARCH_LIMIT
   const limit = Math.min(input.limit || most, most)
-  const by = walk === null ? order.sorted : order.by
-  const stream = walk === 'id' ? compiled.stream : null
+  const by = orderIndex === null ? order.sorted : order.by
+  const stream = orderIndex === 'id' ? compiled.stream : null
   return readBugs(ctx, input, {
     set,
     order: by,
@@ -96,7 +99,7 @@ function isShort({ limit = 0, offset = 0, count_only }: Input): boolean {
 }
 
 async function countBugs(ctx: Ctx, set: BugSet) {
-  const { counted } = await readBatch(ctx.session, {
+  const { counted } = await readBatch(ctx, {
     counted: db
       .select({ bugCount: sql<number>`count(*)`.as('bug_count') })
       .from(bugs)
@@ -107,9 +110,9 @@ async function countBugs(ctx: Ctx, set: BugSet) {
 
 async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const reading = new BugReading(ctx, input)
-  const read = await readBatch(ctx.session, page(reading, found, 0, reading.chunk + 1))
+  const read = await readBatch(ctx, page(reading, found, 0, reading.chunk + 1))
   const first = read.rows.slice(0, reading.chunk)
-  const bugs = reading.show({ ...read, rows: first })
+  const bugs = reading.present({ ...read, rows: first })
   const isAll = read.rows.length <= reading.chunk
   if (isAll && reading.commentGaps.isEmpty) {
     return { faults: [], bugs }
@@ -130,7 +133,7 @@ async function* chunksBehind(
   found: Found,
   sent: readonly Record<string, unknown>[],
 ): AsyncGenerator<BugObject[]> {
-  const { ids, ...read } = await readBatch(ctx.session, {
+  const { ids, ...read } = await readBatch(ctx, {
     ids: db
       .select({ id: bugs.id })
       .from(bugs)
@@ -142,7 +145,7 @@ async function* chunksBehind(
   })
   const known = new Set(sent.map((row) => row.id))
   const fresh = read.rows.filter((row) => !known.has(row.id))
-  yield reading.show({ ...read, rows: fresh })
+  yield reading.present({ ...read, rows: fresh })
   for (const row of fresh) {
     known.add(row.id)
   }
@@ -150,9 +153,9 @@ async function* chunksBehind(
   const left = unknown.slice(0, found.limit - known.size)
   for (let start = 0; start < left.length; start += reading.chunk) {
     const chunk = left.slice(start, start + reading.chunk)
-    const more = await readBatch(ctx.session, reading.statements(bugsById(ctx.caller, chunk)))
+    const more = await readBatch(ctx, reading.selects(bugsById(ctx.caller, chunk)))
     const byId = new Map(more.rows.map((row) => [row.id, row]))
-    yield reading.show({ ...more, rows: chunk.flatMap((id) => byId.get(id) ?? []) })
+    yield reading.present({ ...more, rows: chunk.flatMap((id) => byId.get(id) ?? []) })
   }
 }
 
@@ -164,5 +167,5 @@ function page(
   most: number,
 ) {
   const cut = { ...where, offset: offset + skip, limit: Math.min(limit - skip, most) }
-  return reading.statements(bugsOnPage(set, cut), order)
+  return reading.selects(bugsOnPage(set, cut), order)
 }

@@ -8,35 +8,31 @@ import {
 import type { Person } from '../../../src/access/caller.ts'
 import { operations } from '../../../src/app.ts'
 import { newApiKey, newTokenSecret, sha256Hex } from '../../../src/lib/secrets.ts'
+import { buildBugBody } from '../../support/builders/bugs.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertApiKey, insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestPerson } from '../../support/builders/types.ts'
+import { NOW, uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, put, send } from '../../support/client.ts'
-import { outbox } from '../../support/outbox.ts'
-import { write } from '../../support/people.ts'
-import { askWith } from '../../support/service.ts'
-import {
-  group,
-  keyOf,
-  NOW,
-  newBug,
-  person,
-  product,
-  type TestPerson,
-  unique,
-} from '../../support/world.ts'
+import { fetchWith } from '../../support/clients/service.ts'
+import { executeBatch } from '../../support/database/execute.ts'
+import { buildMailService } from '../../support/fakes/mail-service.ts'
 
 const DAY = 86_400
 
 /** Somebody whom the isolate has seen, by a key or by a token. */
-async function seen(more: Parameters<typeof person>[0] = {}): Promise<TestPerson> {
-  const somebody = await person(more)
+async function seen(more: Parameters<typeof insertPerson>[0] = {}): Promise<TestPerson> {
+  const somebody = await insertPerson(more)
   expect((await get(somebody, '/rest/whoami')).body.id).toBe(somebody.id)
   return somebody
 }
 
 async function seenByToken(): Promise<{ id: number; token: string; hash: string }> {
-  const { id } = await person()
+  const { id } = await insertPerson()
   const token = `${id}-${newTokenSecret()}`
   const hash = await sha256Hex(token)
-  await write(sql`INSERT INTO tokens (hash, user_id, created_at, last_used_at)
+  await executeBatch(sql`INSERT INTO tokens (hash, user_id, created_at, last_used_at)
     VALUES (${hash}, ${id}, ${NOW}, ${NOW})`)
   expect((await withToken(token)).body.id).toBe(id)
   return { id, token, hash }
@@ -47,15 +43,15 @@ function withToken(token: string, path = '/rest/whoami') {
 }
 
 const everyBug = (id: number) =>
-  write(sql`SELECT * FROM bugs WHERE id = ${id}`).then(([rows = []]) => rows)
+  executeBatch(sql`SELECT * FROM bugs WHERE id = ${id}`).then(([rows = []]) => rows)
 
-describe('a caller whom the isolate has seen', () => {
-  test('reads in one trip and writes in two, however the credential is brought', async () => {
-    const place = await product()
-    const first = await person()
-    const filed = await post(first, '/rest/bug', newBug(place))
+describe('a cached caller', () => {
+  test('reads in one round trip and writes in two, wherever the credential stands', async () => {
+    const place = await insertProduct()
+    const first = await insertPerson()
+    const filed = await post(first, '/rest/bug', buildBugBody(place))
     expect(filed.cost.trips).toBe(3)
-    expect((await post(first, '/rest/bug', newBug(place))).cost.trips).toBe(2)
+    expect((await post(first, '/rest/bug', buildBugBody(place))).cost.trips).toBe(2)
     const path = `/rest/bug/${filed.body.id}`
     expect((await get(first, path)).cost.trips).toBe(1)
     expect((await get(ANYONE, `${path}?api_key=${first.key}`)).cost.trips).toBe(1)
@@ -64,39 +60,41 @@ describe('a caller whom the isolate has seen', () => {
     expect((await withToken(token, path)).cost.trips).toBe(1)
   })
 
-  test('is made sure of when the verb itself reads nothing', async () => {
+  test('is verified when the verb itself reads nothing', async () => {
     const somebody = await seen()
     const again = await get(somebody, '/rest/whoami')
     expect(again).toMatchObject({ status: 200, cost: { trips: 1 } })
-    await write(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${somebody.id}`)
+    await executeBatch(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${somebody.id}`)
     expectFault(await get(somebody, '/rest/whoami'), 400, 306)
   })
 
-  test('sees what they have come to see since, and in the name they have now', async () => {
-    const [somebody, insider] = [await seen(), await person()]
-    const inside = await group([insider])
-    const place = await product()
-    const id = (await post(insider, '/rest/bug', newBug(place))).body.id
-    await write(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${id}, ${inside.id})`)
+  test('sees what they may see now, under the name they have now', async () => {
+    const [somebody, insider] = [await seen(), await insertPerson()]
+    const inside = await insertGroup([insider])
+    const place = await insertProduct()
+    const id = (await post(insider, '/rest/bug', buildBugBody(place))).body.id
+    await executeBatch(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${id}, ${inside.id})`)
     expectFault(await get(somebody, `/rest/bug/${id}`), 401, 102)
-    await write(sql`INSERT INTO memberships (user_id, group_id)
+    await executeBatch(sql`INSERT INTO memberships (user_id, group_id)
       VALUES (${somebody.id}, ${inside.id})`)
     expect((await get(somebody, `/rest/bug/${id}`)).status).toBe(200)
     expect((await get(somebody, `/rest/bug/${id}`)).cost.trips).toBe(1)
-    const login = `${unique('renamed')}@example.test`
-    await write(
+    const login = `${uniqueName('renamed')}@example.test`
+    await executeBatch(
       sql`UPDATE users SET login = ${login}, login_fold = ${login} WHERE id = ${somebody.id}`,
     )
     expect((await get(somebody, '/rest/whoami')).body.name).toBe(login)
   })
 
-  test('has the use of the key noted once an hour', async () => {
+  test('has the use of the key recorded once an hour', async () => {
     const somebody = await seen()
     const long = NOW - 2 * 3600
-    await write(sql`UPDATE api_keys SET last_used_at = ${long} WHERE user_id = ${somebody.id}`)
+    await executeBatch(
+      sql`UPDATE api_keys SET last_used_at = ${long} WHERE user_id = ${somebody.id}`,
+    )
     const sent = { headers: { 'x-tracker-api-key': somebody.key, 'cf-connecting-ip': '192.0.2.9' } }
-    await askWith({}, '/rest/whoami', sent)
-    const [rows = []] = await write(
+    await fetchWith({}, '/rest/whoami', sent)
+    const [rows = []] = await executeBatch(
       sql`SELECT last_used_at, last_used_ip FROM api_keys WHERE user_id = ${somebody.id}`,
     )
     expect(rows[0]).toMatchObject({ last_used_ip: '192.0.2.9' })
@@ -121,12 +119,12 @@ const LOSSES: [string, (whom: TestPerson) => ReturnType<typeof sql>, number, num
   ],
 ]
 
-describe.each(LOSSES)('a key that has been %s since it was seen', (_, lose, status, code) => {
+describe.each(LOSSES)('a key that has been %s since it was cached', (_, lose, status, code) => {
   test('reads nothing', async () => {
-    const place = await product()
-    const [somebody, inside] = [await seen(), await group()]
-    const id = (await post(somebody, '/rest/bug', newBug(place))).body.id
-    await write(
+    const place = await insertProduct()
+    const [somebody, inside] = [await seen(), await insertGroup()]
+    const id = (await post(somebody, '/rest/bug', buildBugBody(place))).body.id
+    await executeBatch(
       sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${id}, ${inside.id})`,
       lose(somebody),
     )
@@ -136,23 +134,23 @@ describe.each(LOSSES)('a key that has been %s since it was seen', (_, lose, stat
   })
 
   test('writes nothing', async () => {
-    const place = await product()
+    const place = await insertProduct()
     const somebody = await seen({ roles: ['editbugs', 'admin'] })
-    const id = (await post(somebody, '/rest/bug', newBug(place))).body.id
-    await write(lose(somebody))
+    const id = (await post(somebody, '/rest/bug', buildBugBody(place))).body.id
+    await executeBatch(lose(somebody))
     const before = await everyBug(id)
     const count = sql`SELECT count(*) AS n FROM bugs WHERE product_id = ${place.id}`
-    expectFault(await post(somebody, '/rest/bug', newBug(place)), status, code)
+    expectFault(await post(somebody, '/rest/bug', buildBugBody(place)), status, code)
     expectFault(await put(somebody, `/rest/bug/${id}`, { priority: 'P5' }), status, code)
     expectFault(await post(somebody, `/rest/bug/${id}/comment`, { comment: 'x' }), status, code)
-    expectFault(await post(somebody, '/rest/group', { name: unique('g') }), status, code)
+    expectFault(await post(somebody, '/rest/group', { name: uniqueName('g') }), status, code)
     expect(await everyBug(id)).toEqual(before)
-    expect((await write(count))[0]).toEqual([{ n: 1 }])
+    expect((await executeBatch(count))[0]).toEqual([{ n: 1 }])
   })
 
-  test('is told so, and not what else is wrong with the request', async () => {
+  test('gets the fault of the key, and not what else is wrong with the request', async () => {
     const somebody = await seen()
-    await write(lose(somebody))
+    await executeBatch(lose(somebody))
     expectFault(await post(somebody, '/rest/bug', { summary: 'no product' }), status, code)
     expectFault(await get(somebody, '/rest/bug?quicksearch=x'), status, code)
     expectFault(await put(somebody, '/rest/group/1', { name: 'x' }), status, code)
@@ -162,14 +160,14 @@ describe.each(LOSSES)('a key that has been %s since it was seen', (_, lose, stat
   })
 })
 
-describe('a key that has been revoked since it was seen', () => {
+describe('a key that has been revoked since it was cached', () => {
   const demanding = operations.filter(({ credentials }) => credentials === 'all')
 
   test.each(demanding.map((each) => [`${each.method} ${each.path}`, each] as const))(
     '%s knows before it says anything else',
     async (_, { method, path }) => {
       const somebody = await seen()
-      await write(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${somebody.id}`)
+      await executeBatch(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${somebody.id}`)
       const asked = `/rest${path.replace(/:\w+(\{[^}]*\})?/g, 'x')}`
       const body = method === 'GET' ? undefined : { ids: ['x'], is_active: 'x', limit: 'x' }
       expectFault(await send(somebody, method, `${asked}?limit=x`, body), 400, 306)
@@ -177,20 +175,20 @@ describe('a key that has been revoked since it was seen', () => {
   )
 })
 
-test('an old answer that they hold is not confirmed to who is nobody any more', async () => {
+test('a client with a revoked key does not learn that its old answer is still good', async () => {
   const somebody = await seen()
   const tag = (await get(somebody, '/rest/whoami')).headers.get('etag') ?? ''
   const again = () => get(somebody, '/rest/whoami', { 'if-none-match': tag })
   expect((await again()).status).toBe(304)
-  await write(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${somebody.id}`)
+  await executeBatch(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${somebody.id}`)
   expectFault(await again(), 400, 306)
 })
 
-test('what is uploaded by somebody who has changed since they were seen is kept whole', async () => {
-  const place = await product()
+test('an upload of somebody who has changed since they were cached is stored whole', async () => {
+  const place = await insertProduct()
   const somebody = await seen()
-  const id = (await post(somebody, '/rest/bug', newBug(place))).body.id
-  await write(sql`UPDATE users SET real_name = 'Changed' WHERE id = ${somebody.id}`)
+  const id = (await post(somebody, '/rest/bug', buildBugBody(place))).body.id
+  await executeBatch(sql`UPDATE users SET real_name = 'Changed' WHERE id = ${somebody.id}`)
   const data = btoa('every byte of it')
   const file = { data, file_name: 'a.bin', summary: 'x', content_type: 'application/x-own' }
   const made = await post(somebody, `/rest/bug/${id}/attachment`, file)
@@ -203,35 +201,39 @@ test('what is uploaded by somebody who has changed since they were seen is kept 
   })
 })
 
-describe('a token that was seen', () => {
-  test('is nobody once it has been ended or has died of disuse', async () => {
+describe('a cached token', () => {
+  test('is not known once it has been ended or has expired unused', async () => {
     const [ended, idle] = [await seenByToken(), await seenByToken()]
     await get(ANYONE, `/rest/logout?token=${ended.token}`)
     expectFault(await withToken(ended.token), 400, 307)
-    await write(sql`UPDATE tokens SET last_used_at = ${NOW - 8 * DAY} WHERE hash = ${idle.hash}`)
+    await executeBatch(
+      sql`UPDATE tokens SET last_used_at = ${NOW - 8 * DAY} WHERE hash = ${idle.hash}`,
+    )
     expectFault(await withToken(idle.token, '/rest/group'), 400, 307)
   })
 
-  test('works from its address alone, though it was seen from there', async () => {
+  test('works from its address alone, though it was cached there', async () => {
     const { token, hash, id } = await seenByToken()
-    await write(sql`UPDATE tokens SET bound_ip = '192.0.2.44' WHERE hash = ${hash}`)
+    await executeBatch(sql`UPDATE tokens SET bound_ip = '192.0.2.44' WHERE hash = ${hash}`)
     const from = (ip: string) =>
-      askWith({}, '/rest/whoami', { headers: { 'x-tracker-token': token, 'cf-connecting-ip': ip } })
+      fetchWith({}, '/rest/whoami', {
+        headers: { 'x-tracker-token': token, 'cf-connecting-ip': ip },
+      })
     expect((await from('192.0.2.44')).status).toBe(200)
     expect((await from('192.0.2.45')).status).toBe(400)
     expect(await (await from('192.0.2.44')).json()).toMatchObject({ id })
   })
 })
 
-describe('who has lost a group since they were seen', () => {
+describe('a person who has lost a group since they were cached', () => {
   test('sees and may do no more than anybody else', async () => {
-    const place = await product()
-    const [somebody, insider] = [await person(), await person()]
-    const inside = await group([somebody, insider])
-    const id = (await post(insider, '/rest/bug', newBug(place))).body.id
-    await write(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${id}, ${inside.id})`)
+    const place = await insertProduct()
+    const [somebody, insider] = [await insertPerson(), await insertPerson()]
+    const inside = await insertGroup([somebody, insider])
+    const id = (await post(insider, '/rest/bug', buildBugBody(place))).body.id
+    await executeBatch(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${id}, ${inside.id})`)
     expect((await get(somebody, `/rest/bug/${id}`)).status).toBe(200)
-    await write(
+    await executeBatch(
       sql`DELETE FROM memberships WHERE user_id = ${somebody.id} AND group_id = ${inside.id}`,
     )
     const before = await everyBug(id)
@@ -242,25 +244,27 @@ describe('who has lost a group since they were seen', () => {
     expect(await everyBug(id)).toEqual(before)
   })
 
-  test('who was an administrator is none', async () => {
+  test('is no administrator any more', async () => {
     const former = await seen({ roles: ['admin', 'creategroups'] })
-    await write(sql`DELETE FROM memberships WHERE user_id = ${former.id}`)
-    const name = unique('g')
+    await executeBatch(sql`DELETE FROM memberships WHERE user_id = ${former.id}`)
+    const name = uniqueName('g')
     const answer = await post(former, '/rest/group', { name, description: 'x' })
     expect(answer.status).toBeGreaterThanOrEqual(400)
-    expect((await write(sql`SELECT id FROM access_groups WHERE name = ${name}`))[0]).toEqual([])
+    expect((await executeBatch(sql`SELECT id FROM access_groups WHERE name = ${name}`))[0]).toEqual(
+      [],
+    )
   })
 })
 
-test('another key of the same person does not answer for a bad one', async () => {
+test('a cached key does not make another one of the same person good', async () => {
   const somebody = await seen()
-  const { key } = await keyOf(somebody, { revoked: true })
+  const { key } = await insertApiKey(somebody, { revoked: true })
   expectFault(await send({ key }, 'GET', '/rest/whoami'), 400, 306)
   expect((await get(somebody, '/rest/whoami')).status).toBe(200)
 })
 
-describe('an isolate', () => {
-  const claim = { ...outbox().ctx(NOW), ip: '192.0.2.1' }
+describe('the cache of an isolate', () => {
+  const claim = { ...buildMailService().ctx(NOW), ip: '192.0.2.1' }
   const owner: Person = {
     kind: 'person',
     id: 1,
@@ -279,7 +283,7 @@ describe('an isolate', () => {
   const isKept = async (key = '') =>
     (await lookupCachedIdentity(claim, { kind: 'key', key })) !== null
 
-  test('keeps a thousand keys and tokens in mind, those it met last', async () => {
+  test('holds a thousand keys and tokens, the latest', async () => {
     const keys = Array.from({ length: 1001 }, () => newApiKey())
     for (const key of keys) {
       await meet(key)
@@ -289,7 +293,7 @@ describe('an isolate', () => {
     expect(await isKept(keys[1000])).toBe(true)
   })
 
-  test('keeps nobody in mind who belongs to thousands of groups', async () => {
+  test('holds nobody with thousands of groups', async () => {
     const [few, many] = [newApiKey(), newApiKey()]
     await meet(few, JSON.stringify(Array.from({ length: 200 }, (_, i) => [i, null])))
     await meet(many, JSON.stringify(Array.from({ length: 2000 }, (_, i) => [i, null])))

@@ -7,9 +7,11 @@ import type { Ctx } from '../../../src/context.ts'
 import { commit } from '../../../src/db/commit.ts'
 import { readBatch, selectExpressions } from '../../../src/db/read-batch.ts'
 import { fault } from '../../../src/faults.ts'
-import { write } from '../../support/people.ts'
-import { ask, probe } from '../../support/service.ts'
-import { NOW, person, type TestPerson, unique } from '../../support/world.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import type { TestPerson } from '../../support/builders/types.ts'
+import { NOW, uniqueName } from '../../support/builders/unique.ts'
+import { buildProbe, fetchFrom } from '../../support/clients/service.ts'
+import { executeBatch } from '../../support/database/execute.ts'
 
 const one = () => selectExpressions<{ one: number }>({ one: sql`1` }, sql`FROM users LIMIT 1`)
 
@@ -17,7 +19,7 @@ const one = () => selectExpressions<{ one: number }>({ one: sql`1` }, sql`FROM u
 function running(verb: (ctx: Ctx) => Promise<unknown>) {
   const ran: unknown[] = []
   const service = serving([
-    probe({}, (ctx) => {
+    buildProbe({}, (ctx) => {
       ran.push(ctx.caller.kind === 'person' ? ctx.caller.realName : ctx.caller.kind)
       return verb(ctx)
     }),
@@ -25,19 +27,19 @@ function running(verb: (ctx: Ctx) => Promise<unknown>) {
   return { ran, call: (who: TestPerson) => called(service, who) }
 }
 
-async function called(service: Parameters<typeof ask>[0], { key }: TestPerson) {
-  const answer = await ask(service, '/rest/probe', { headers: { 'x-tracker-api-key': key } })
+async function called(service: Parameters<typeof fetchFrom>[0], { key }: TestPerson) {
+  const answer = await fetchFrom(service, '/rest/probe', { headers: { 'x-tracker-api-key': key } })
   const cost = answer.headers.get('server-timing') ?? ''
   const trips = Number(/(\d+) trips/.exec(cost)?.[1])
   return { status: answer.status, cost, trips, body: await answer.json<Record<string, unknown>>() }
 }
 
 const rename = (who: TestPerson, name: string) =>
-  write(sql`UPDATE users SET real_name = ${name} WHERE id = ${who.id}`)
+  executeBatch(sql`UPDATE users SET real_name = ${name} WHERE id = ${who.id}`)
 const revoke = (who: TestPerson) =>
-  write(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${who.id}`)
+  executeBatch(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${who.id}`)
 
-describe('a verb for a caller who was seen before', () => {
+describe('a verb for a cached caller', () => {
   test.each<[string, (ctx: Ctx) => Promise<unknown>, number]>([
     ['reads nothing', async () => ({ done: true }), 1],
     ['reads', async (ctx) => ({ done: (await readBatch(ctx, { one: one() })).one }), 1],
@@ -51,7 +53,7 @@ describe('a verb for a caller who was seen before', () => {
     ],
     ['writes at once', async (ctx) => commit(ctx, { nobody: sql`DELETE FROM users WHERE 0` }), 2],
   ])('that %s runs once', async (_, verb, trips) => {
-    const who = await person()
+    const who = await insertPerson()
     const { ran, call } = running(verb)
     await call(who)
     ran.length = 0
@@ -59,8 +61,8 @@ describe('a verb for a caller who was seen before', () => {
     expect(ran).toHaveLength(1)
   })
 
-  test('runs again when they have changed, and only that run is answered', async () => {
-    const who = await person()
+  test('runs again when the caller has changed, and only that run is answered', async () => {
+    const who = await insertPerson()
     const { ran, call } = running(async (ctx) => {
       const { caller } = ctx
       await readBatch(ctx, { one: one() })
@@ -73,9 +75,9 @@ describe('a verb for a caller who was seen before', () => {
     expect(ran).toEqual(['Before', 'Before', 'After'])
   })
 
-  test('gets nowhere by ignoring that they are not who they were', async () => {
-    const who = await person()
-    const login = unique('never')
+  test('reads and writes nothing when it ignores that the check failed', async () => {
+    const who = await insertPerson()
+    const login = uniqueName('never')
     const overheard: unknown[] = []
     const { call } = running(async (ctx) => {
       for (const attempt of [1, 2]) {
@@ -90,17 +92,19 @@ describe('a verb for a caller who was seen before', () => {
       return { secret: true }
     })
     await call(who)
-    await write(sql`DELETE FROM login_failures WHERE login_fold = ${login}`)
+    await executeBatch(sql`DELETE FROM login_failures WHERE login_fold = ${login}`)
     overheard.length = 0
     await revoke(who)
     expect(await call(who)).toMatchObject({ status: 400, body: { code: 306 } })
     expect(overheard).toEqual([1, 'SessionCheckFailure', 2, 'SessionCheckFailure'])
-    const [rows] = await write(sql`SELECT id FROM login_failures WHERE login_fold = ${login}`)
+    const [rows] = await executeBatch(
+      sql`SELECT id FROM login_failures WHERE login_fold = ${login}`,
+    )
     expect(rows).toEqual([])
   })
 
-  test('says nothing of its faults to who is nobody any more', async () => {
-    const who = await person()
+  test('shows its faults to no caller whose key was revoked', async () => {
+    const who = await insertPerson()
     const { call } = running(async () => {
       throw fault('parameterInvalid', { field: 'x', reason: 'is a secret' })
     })
@@ -110,13 +114,13 @@ describe('a verb for a caller who was seen before', () => {
     expect((await call(who)).body.code).toBe(306)
   })
 
-  test('is told what is wrong with a request at the price of a trip, as long as they are somebody', async () => {
-    const who = await person()
+  test('has its input validated at the cost of one round trip, for callers who are still known', async () => {
+    const who = await insertPerson()
     const input = z.object({ n: z.literal('1') })
-    const service = serving([probe({ input }, async () => ({}))])
+    const service = serving([buildProbe({ input }, async () => ({}))])
     const headers = { 'x-tracker-api-key': who.key }
     const asked = async (query: string) => {
-      const answer = await ask(service, `/rest/probe?n=${query}`, { headers })
+      const answer = await fetchFrom(service, `/rest/probe?n=${query}`, { headers })
       const trips = Number(/(\d+) trips/.exec(answer.headers.get('server-timing') ?? '')?.[1])
       return { trips, ...(await answer.json<{ code?: number }>()) }
     }
@@ -128,8 +132,8 @@ describe('a verb for a caller who was seen before', () => {
     expect(await asked('2')).toMatchObject({ code: 306 })
   })
 
-  test('says as little when it fails before it promises anything', async () => {
-    const who = await person()
+  test('shows no fault of a verb that throws before it returns a promise', async () => {
+    const who = await insertPerson()
     const { call } = running(() => {
       throw fault('parameterInvalid', { field: 'x', reason: 'is a secret' })
     })
@@ -139,10 +143,10 @@ describe('a verb for a caller who was seen before', () => {
     expect((await call(who)).body.code).toBe(306)
   })
 
-  test('tells in the cost of the answer nothing of what was read for nobody', async () => {
+  test('reports no cost of what was read for a revoked key', async () => {
     const costs = await Promise.all(
       [1, 5].map(async (most) => {
-        const who = await person()
+        const who = await insertPerson()
         const all = () =>
           selectExpressions<{ id: number }>({ id: sql`id` }, sql`FROM users LIMIT ${most}`)
         const { call } = running(async (ctx) =>
@@ -157,8 +161,8 @@ describe('a verb for a caller who was seen before', () => {
     expect(costs[1]).toBe(costs[0])
   })
 
-  test('runs again though by then they are who they were once more', async () => {
-    const who = await person()
+  test('runs again though the caller is meanwhile as cached once more', async () => {
+    const who = await insertPerson()
     const { ran, call } = running(async (ctx) => {
       const { caller } = ctx
       const name = caller.kind === 'person' ? caller.realName : null
@@ -173,8 +177,8 @@ describe('a verb for a caller who was seen before', () => {
     expect(ran).toEqual(['Before', 'Before', 'Before'])
   })
 
-  test('is asked once whether they are who they were', async () => {
-    const who = await person()
+  test('is checked once', async () => {
+    const who = await insertPerson()
     const { call } = running(async (ctx) => readBatch(ctx, { one: one() }))
     await rename(who, 'Before')
     await call(who)
@@ -182,8 +186,8 @@ describe('a verb for a caller who was seen before', () => {
     expect(await call(who)).toMatchObject({ status: 200, trips: 3 })
   })
 
-  test('leaves nothing for afterwards when it was for nothing', async () => {
-    const who = await person()
+  test('leaves no work for later from a run that was discarded', async () => {
+    const who = await insertPerson()
     const begun: string[] = []
     const { call } = running(async (ctx) => {
       const { later, caller } = ctx
@@ -199,8 +203,8 @@ describe('a verb for a caller who was seen before', () => {
     expect(begun).toEqual(['Before', 'After'])
   })
 
-  test('fails as it is when the database is out of reach', async () => {
-    const who = await person()
+  test('fails with the error of a database that is out of reach', async () => {
+    const who = await insertPerson()
     const { call, ran } = running(async (ctx) => readBatch(ctx, { one: one() }))
     await call(who)
     ran.length = 0
@@ -211,9 +215,9 @@ describe('a verb for a caller who was seen before', () => {
         getBookmark: () => null,
       }),
     }
-    const service = serving([probe({}, async (ctx) => readBatch(ctx, { one: one() }))])
+    const service = serving([buildProbe({}, async (ctx) => readBatch(ctx, { one: one() }))])
     const headers = { 'x-tracker-api-key': who.key }
-    const answer = await ask(service, '/rest/probe', { headers }, { ...env, DB })
+    const answer = await fetchFrom(service, '/rest/probe', { headers }, { ...env, DB })
     expect(answer.status).toBe(500)
     expect(await answer.json()).toMatchObject({ code: -32000 })
   })

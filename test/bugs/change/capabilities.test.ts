@@ -4,19 +4,17 @@ import { CAPABILITIES } from '../../../src/bugs/change/capabilities.ts'
 import { changeBugInput } from '../../../src/bugs/change/input.ts'
 import { mergeUnique } from '../../../src/bugs/model/capability.ts'
 import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
+import { copyBug, insertBugs, postBug } from '../../support/builders/bugs.ts'
+import { insertCustomField } from '../../support/builders/fields.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
 import { put } from '../../support/client.ts'
-import { changesOf, expectRefusal, readBug } from '../../support/filing.ts'
-import { write } from '../../support/happening.ts'
-import { copies, customField, filed, manyBugs } from '../../support/reading.ts'
-import {
-  group,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../../support/world.ts'
+import { changeBug, readWholeBug } from '../../support/clients/bugs.ts'
+import { expectRefusal } from '../../support/clients/refusals.ts'
+import { execute } from '../../support/database/execute.ts'
 
 describe('the table of capabilities', () => {
   test('gives every parameter of an update to one capability', () => {
@@ -41,12 +39,12 @@ describe('an update of every list', () => {
   let link: { name: string }
 
   beforeAll(async () => {
-    editor = await person({ roles: ['editbugs'] })
-    word = unique('kw')
-    text = await customField(FIELD_TYPE.largeText)
-    choice = await customField(FIELD_TYPE.multi, { values: ['Blue'] })
-    link = await customField(FIELD_TYPE.bugId)
-    await write(
+    editor = await insertPerson({ roles: ['editbugs'] })
+    word = uniqueName('kw')
+    text = await insertCustomField(FIELD_TYPE.largeText)
+    choice = await insertCustomField(FIELD_TYPE.multi, { values: ['Blue'] })
+    link = await insertCustomField(FIELD_TYPE.bugId)
+    await execute(
       sql`INSERT INTO keywords (name, name_fold, description) VALUES (${word}, ${word}, '')`,
     )
   })
@@ -69,8 +67,8 @@ describe('an update of every list', () => {
   }
 
   test('edits the lists of a hundred bugs in two round trips', async () => {
-    const { ids } = await manyBugs(editor, 100)
-    const [before = 0, after = 0] = await copies(ids[0] ?? 0, 2)
+    const { ids } = await insertBugs(editor, 100)
+    const [before = 0, after = 0] = await copyBug(ids[0] ?? 0, 2)
     const body = { ids: ids.slice(1), comment: 'All.', ...everything(before, after) }
     const answer = await put(editor, `/rest/bug/${ids[0]}`, body)
     expect(answer.status, answer.text).toBe(200)
@@ -91,7 +89,7 @@ describe('an update of every list', () => {
     expect([...changed].map((changes) => Object.keys(JSON.parse(String(changes))).sort())).toEqual([
       [...lists, choice.name, link.name, text.name].sort(),
     ])
-    expect((await readBug(editor, before)).blocks).toEqual(ids)
+    expect((await readWholeBug(editor, before)).blocks).toEqual(ids)
     const again = await put(editor, `/rest/bug/${ids[0]}`, { ...body, comment: '' })
     expect(again.body.bugs.map(({ changes }: { changes: object }) => changes)).toEqual(
       ids.map(() => ({})),
@@ -100,16 +98,16 @@ describe('an update of every list', () => {
 
   test('reads no more rows the more bugs others have', async () => {
     const cost = async () => {
-      const { ids } = await manyBugs(editor, 3)
-      const [before = 0, after = 0] = await copies(ids[0] ?? 0, 2)
+      const { ids } = await insertBugs(editor, 3)
+      const [before = 0, after = 0] = await copyBug(ids[0] ?? 0, 2)
       const body = { ids: ids.slice(1), ...everything(before, after) }
       const answer = await put(editor, `/rest/bug/${ids[0]}`, body)
       expect(answer.status, answer.text).toBe(200)
       return answer.cost.read
     }
     const first = await cost()
-    const { ids } = await manyBugs(editor, 300)
-    const [before = 0, after = 0] = await copies(ids[0] ?? 0, 2)
+    const { ids } = await insertBugs(editor, 300)
+    const [before = 0, after = 0] = await copyBug(ids[0] ?? 0, 2)
     await put(editor, `/rest/bug/${ids[0]}`, { ids: ids.slice(1), ...everything(before, after) })
     expect(await cost()).toBeLessThan(first * 1.2 + 50)
   })
@@ -117,7 +115,7 @@ describe('an update of every list', () => {
   test.each(['cc', 'groups', 'keywords', 'blocks'])(
     'rejects more than a thousand items of %s with 53',
     async (field) => {
-      const { ids } = await manyBugs(editor, 1)
+      const { ids } = await insertBugs(editor, 1)
       const items = Array.from({ length: 1001 }, (_, i) => `x${i}`)
       for (const edit of [{ add: items }, { remove: items.slice(1), set: ['x'] }]) {
         const refused = () => put(editor, `/rest/bug/${ids[0]}`, { [field]: edit, comment: 'x' })
@@ -134,10 +132,10 @@ describe('an update of nearly everything', () => {
   let team: TestGroup
 
   beforeAll(async () => {
-    reporter = await person()
-    stranger = await person()
-    team = await group()
-    place = await product()
+    reporter = await insertPerson()
+    stranger = await insertPerson()
+    team = await insertGroup()
+    place = await insertProduct()
   })
 
   /** A change of nearly every field, with a move to another product. */
@@ -158,16 +156,19 @@ describe('an update of nearly everything', () => {
 
   /** The descriptions of bugs, each to be private. */
   async function firstComments(ids: number[]): Promise<[string, boolean][]> {
-    const rows = await write(sql`SELECT id FROM comments WHERE number = 0
+    const rows = await execute(sql`SELECT id FROM comments WHERE number = 0
       AND bug_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
     return rows.map(({ id }) => [String(id), true])
   }
 
   test('changes a hundred bugs in three round trips', async () => {
-    const all = await person({ roles: ['editbugs', 'timetracking', 'insider'], groups: [team] })
+    const all = await insertPerson({
+      roles: ['editbugs', 'timetracking', 'insider'],
+      groups: [team],
+    })
     const shown = { group: team, memberControl: 1, otherControl: 0 }
-    const goal = await product({ controls: [shown] })
-    const ids = await Promise.all(Array.from({ length: 100 }, () => filed(reporter, place)))
+    const goal = await insertProduct({ controls: [shown] })
+    const ids = await Promise.all(Array.from({ length: 100 }, () => postBug(reporter, place)))
     const answer = await put(all, `/rest/bug/${ids[0]}`, {
       ids,
       ...everythingFor(goal),
@@ -185,12 +186,15 @@ describe('an update of nearly everything', () => {
   })
 
   test('reads hardly more rows the more bugs there are', async () => {
-    const all = await person({ roles: ['editbugs', 'timetracking', 'insider'], groups: [team] })
+    const all = await insertPerson({
+      roles: ['editbugs', 'timetracking', 'insider'],
+      groups: [team],
+    })
     const shown = { group: team, memberControl: 1, otherControl: 0 }
-    const [start, goal] = [await product(), await product({ controls: [shown] })]
-    const original = await filed(reporter, place)
+    const [start, goal] = [await insertProduct(), await insertProduct({ controls: [shown] })]
+    const original = await postBug(reporter, place)
     const cost = async () => {
-      const id = await filed(reporter, start)
+      const id = await postBug(reporter, start)
       const answer = await put(all, `/rest/bug/${id}`, {
         ...everythingFor(goal),
         status: undefined,
@@ -199,12 +203,12 @@ describe('an update of nearly everything', () => {
         comment_is_private: Object.fromEntries(await firstComments([id])),
       })
       expect(answer.status, answer.text).toBe(200)
-      await changesOf(all, id, { resolution: 'INVALID' })
+      await changeBug(all, id, { resolution: 'INVALID' })
       return answer.cost.read
     }
     const before = await cost()
     for (const home of [start, goal, place]) {
-      await Promise.all(Array.from({ length: 30 }, () => filed(reporter, home)))
+      await Promise.all(Array.from({ length: 30 }, () => postBug(reporter, home)))
     }
     // the lists of comments, CC and history of the original have grown, of which a few rows are read
     expect(await cost()).toBeLessThanOrEqual(before + 10)

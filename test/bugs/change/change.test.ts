@@ -1,19 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { postBug } from '../../support/builders/bugs.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import { NOW, uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, get, put } from '../../support/client.ts'
-import { changesOf, expectRefusal, readBug, rowsOf, storedBug } from '../../support/filing.ts'
-import { write } from '../../support/happening.ts'
-import { filed } from '../../support/reading.ts'
-import {
-  group,
-  NOW,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../../support/world.ts'
+import { changeBug, readWholeBug } from '../../support/clients/bugs.ts'
+import { expectRefusal } from '../../support/clients/refusals.ts'
+import { loadBugRow, loadRowsOfBug } from '../../support/database/bugs.ts'
+import { execute } from '../../support/database/execute.ts'
 
 /** Long before any change, so that a change is seen to move it. */
 const LONG_AGO = NOW - 1_000_000
@@ -28,25 +25,25 @@ let team: TestGroup
 let bug: number
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editbugs'] })
-  reporter = await person()
-  insider = await person({ roles: ['insider'] })
-  stranger = await person()
-  member = await person()
-  team = await group([member])
-  place = await product()
-  await write(sql`INSERT INTO components (product_id, name, name_fold, description, default_assignee_id)
+  editor = await insertPerson({ roles: ['editbugs'] })
+  reporter = await insertPerson()
+  insider = await insertPerson({ roles: ['insider'] })
+  stranger = await insertPerson()
+  member = await insertPerson()
+  team = await insertGroup([member])
+  place = await insertProduct()
+  await execute(sql`INSERT INTO components (product_id, name, name_fold, description, default_assignee_id)
     SELECT product_id, 'Second ' || name, 'second ' || name_fold, '', default_assignee_id
     FROM components WHERE product_id = ${place.id}`)
 })
 
 beforeEach(async () => {
-  bug = await aged(await filed(reporter, place))
+  bug = await aged(await postBug(reporter, place))
 })
 
 /** As if it had been filed long ago. */
 async function aged(id: number): Promise<number> {
-  await write(
+  await execute(
     sql`UPDATE bugs SET created_at = ${LONG_AGO}, changed_at = ${LONG_AGO} WHERE id = ${id}`,
     sql`DELETE FROM notices WHERE bug_id = ${id}`,
   )
@@ -58,7 +55,7 @@ const isoOf = (seconds: unknown) =>
 
 describe('changing answers', () => {
   test('what was really changed, and nothing else', async () => {
-    const alias = unique('alias')
+    const alias = uniqueName('alias')
     const answer = await put(editor, `/rest/bug/${bug}`, {
       alias,
       whiteboard: ' [a] ',
@@ -73,7 +70,7 @@ describe('changing answers', () => {
       url: '',
       colour: 'ignored',
     })
-    const stored = await storedBug(bug)
+    const stored = await loadBugRow(bug)
     expect(answer).toMatchObject({ status: 200, cost: { trips: 3 } })
     expect(answer.body).toEqual({
       bugs: [
@@ -93,7 +90,7 @@ describe('changing answers', () => {
         },
       ],
     })
-    expect(await readBug(ANYONE, alias.toUpperCase())).toMatchObject({
+    expect(await readWholeBug(ANYONE, alias.toUpperCase())).toMatchObject({
       id: bug,
       whiteboard: '[a]',
       priority: 'P1',
@@ -106,11 +103,11 @@ describe('changing answers', () => {
   })
 
   test('changes in the words of the history that stays', async () => {
-    await changesOf(editor, bug, { summary: 'GRÜßE', qa_contact: reporter.login })
-    await changesOf(editor, bug, { summary: 'Ende', qa_contact: null })
-    const [first, second] = (await rowsOf('notices', bug)).map(({ id }) => id)
+    await changeBug(editor, bug, { summary: 'GRÜßE', qa_contact: reporter.login })
+    await changeBug(editor, bug, { summary: 'Ende', qa_contact: null })
+    const [first, second] = (await loadRowsOfBug('notices', bug)).map(({ id }) => id)
     const common = { author_id: editor.id, attachment_id: null }
-    expect(await rowsOf('history', bug)).toMatchObject([
+    expect(await loadRowsOfBug('history', bug)).toMatchObject([
       { ...common, field: 'summary', added: 'GRÜßE', added_fold: 'grüße', notice_id: first },
       { ...common, field: 'qa_contact', removed: '', added: reporter.login, notice_id: first },
       {
@@ -127,30 +124,30 @@ describe('changing answers', () => {
   })
 
   test('status, resolution and confirmation together', async () => {
-    expect(await changesOf(editor, bug, { status: 'RESOLVED', resolution: 'fixed' })).toEqual({
+    expect(await changeBug(editor, bug, { status: 'RESOLVED', resolution: 'fixed' })).toEqual({
       status: { removed: 'UNCONFIRMED', added: 'RESOLVED' },
       resolution: { removed: '', added: 'FIXED' },
     })
-    expect(await changesOf(editor, bug, { status: 'CONFIRMED', resolution: 'FIXED' })).toEqual({
+    expect(await changeBug(editor, bug, { status: 'CONFIRMED', resolution: 'FIXED' })).toEqual({
       status: { removed: 'RESOLVED', added: 'CONFIRMED' },
       resolution: { removed: 'FIXED', added: '' },
       is_confirmed: { removed: '0', added: '1' },
     })
-    expect(await changesOf(editor, bug, { status: 'UNCONFIRMED' })).toEqual({
+    expect(await changeBug(editor, bug, { status: 'UNCONFIRMED' })).toEqual({
       status: { removed: 'CONFIRMED', added: 'UNCONFIRMED' },
       is_confirmed: { removed: '1', added: '0' },
     })
   })
 
   test('several bugs in the order of the request, each once, all of one moment', async () => {
-    const alias = unique('alias')
-    const other = await aged(await filed(reporter, place, { alias, whiteboard: '[x]' }))
-    const untouched = await aged(await filed(reporter, place, { whiteboard: '[b]' }))
+    const alias = uniqueName('alias')
+    const other = await aged(await postBug(reporter, place, { alias, whiteboard: '[x]' }))
+    const untouched = await aged(await postBug(reporter, place, { whiteboard: '[b]' }))
     const { body } = await put(editor, `/rest/bug/${alias}`, {
       ids: [String(bug), other, untouched, `#${bug}`],
       whiteboard: '[b]',
     })
-    const [changed] = (await rowsOf('history', bug)).map((row) => row.changed_at)
+    const [changed] = (await loadRowsOfBug('history', bug)).map((row) => row.changed_at)
     expect(body.bugs).toEqual([
       {
         id: other,
@@ -166,11 +163,11 @@ describe('changing answers', () => {
       },
       { id: untouched, alias: null, last_change_time: isoOf(LONG_AGO), changes: {} },
     ])
-    expect(await rowsOf('notices', untouched)).toEqual([])
+    expect(await loadRowsOfBug('notices', untouched)).toEqual([])
   })
 
   test('a hundred bugs in two trips, however long the text', async () => {
-    const ids = await Promise.all(Array.from({ length: 100 }, () => filed(reporter, place)))
+    const ids = await Promise.all(Array.from({ length: 100 }, () => postBug(reporter, place)))
     const answer = await put(editor, `/rest/bug/${ids[0]}`, {
       ids,
       status: 'IN_PROGRESS',
@@ -188,9 +185,9 @@ describe('changing answers', () => {
 
   test('without reading more rows the more bugs there are', async () => {
     const cost = async () => {
-      const id = await filed(reporter, place)
+      const id = await postBug(reporter, place)
       const answer = await put(editor, `/rest/bug/${id}`, {
-        alias: unique('alias'),
+        alias: uniqueName('alias'),
         version: '1.0',
         status: 'IN_PROGRESS',
         assigned_to: reporter.login,
@@ -201,14 +198,14 @@ describe('changing answers', () => {
       return answer.cost.read
     }
     const before = await cost()
-    await Promise.all(Array.from({ length: 60 }, () => filed(reporter, place)))
+    await Promise.all(Array.from({ length: 60 }, () => postBug(reporter, place)))
     expect(await cost()).toBe(before)
   })
 
   test('nothing where there is nothing to do, and leaves everything as it was', async () => {
-    await changesOf(editor, bug, { cc: { add: [stranger.login] } })
+    await changeBug(editor, bug, { cc: { add: [stranger.login] } })
     await aged(bug)
-    const before = await rowsOf('history', bug)
+    const before = await loadRowsOfBug('history', bug)
     const { body } = await put(editor, `/rest/bug/${bug}`, {
       status: 'unconfirmed',
       priority: '--',
@@ -221,10 +218,10 @@ describe('changing answers', () => {
     expect(body.bugs).toEqual([
       { id: bug, alias: null, last_change_time: isoOf(LONG_AGO), changes: {} },
     ])
-    expect(await rowsOf('history', bug)).toEqual(before)
-    expect(await rowsOf('notices', bug)).toEqual([])
-    expect(await rowsOf('comments', bug)).toHaveLength(1)
-    expect(await storedBug(bug)).toMatchObject({ changed_at: LONG_AGO, revision: 0 })
+    expect(await loadRowsOfBug('history', bug)).toEqual(before)
+    expect(await loadRowsOfBug('notices', bug)).toEqual([])
+    expect(await loadRowsOfBug('comments', bug)).toHaveLength(1)
+    expect(await loadBugRow(bug)).toMatchObject({ changed_at: LONG_AGO, revision: 0 })
   })
 
   test('a request that asks for nothing in two trips', async () => {
@@ -245,38 +242,38 @@ describe('a change moves the time of the bug and tells of it', () => {
       () => ({ whiteboard: '[m]', cc: { add: [stranger.login] }, comment: 'Well.' }),
     ],
   ])('by %s', async (_, body) => {
-    await write(sql`UPDATE users SET last_activity_at = NULL WHERE id = ${editor.id}`)
+    await execute(sql`UPDATE users SET last_activity_at = NULL WHERE id = ${editor.id}`)
     const answer = await put(editor, `/rest/bug/${bug}`, body())
-    const stored = await storedBug(bug)
+    const stored = await loadBugRow(bug)
     expect(stored.changed_at).toBeGreaterThan(LONG_AGO)
     expect(answer.body.bugs[0].last_change_time).toBe(isoOf(stored.changed_at))
-    expect(await rowsOf('notices', bug)).toMatchObject([
+    expect(await loadRowsOfBug('notices', bug)).toMatchObject([
       { kind: 'changed', author_id: editor.id, happened_at: stored.changed_at, is_minor: 0 },
     ])
-    const [row] = await write(sql`SELECT last_activity_at FROM users WHERE id = ${editor.id}`)
+    const [row] = await execute(sql`SELECT last_activity_at FROM users WHERE id = ${editor.id}`)
     expect(row?.last_activity_at).toBe(stored.changed_at)
   })
 
   test('a change without effect is no activity', async () => {
-    await write(sql`UPDATE users SET last_activity_at = 1 WHERE id = ${editor.id}`)
-    await changesOf(editor, bug, { priority: '--', cc: { remove: [stranger.login] } })
-    const [row] = await write(sql`SELECT last_activity_at FROM users WHERE id = ${editor.id}`)
+    await execute(sql`UPDATE users SET last_activity_at = 1 WHERE id = ${editor.id}`)
+    await changeBug(editor, bug, { priority: '--', cc: { remove: [stranger.login] } })
+    const [row] = await execute(sql`SELECT last_activity_at FROM users WHERE id = ${editor.id}`)
     expect(row?.last_activity_at).toBe(1)
   })
 
   test('a minor update is marked as one, when it comes from who may change everything', async () => {
-    await changesOf(reporter, bug, { comment: 'Psst.', minor_update: true })
-    await changesOf(editor, bug, { whiteboard: '[m]', minor_update: true })
-    expect(await rowsOf('notices', bug)).toMatchObject([{ is_minor: 0 }, { is_minor: 1 }])
+    await changeBug(reporter, bug, { comment: 'Psst.', minor_update: true })
+    await changeBug(editor, bug, { whiteboard: '[m]', minor_update: true })
+    expect(await loadRowsOfBug('notices', bug)).toMatchObject([{ is_minor: 0 }, { is_minor: 1 }])
   })
 
   test('the time never goes back, and history follows it', async () => {
     const ahead = NOW + 1_000_000
-    await write(sql`UPDATE bugs SET changed_at = ${ahead} WHERE id = ${bug}`)
-    await changesOf(editor, bug, { whiteboard: '[late]', comment: 'Late.' })
-    expect((await storedBug(bug)).changed_at).toBe(ahead)
-    expect((await rowsOf('history', bug)).at(-1)?.changed_at).toBe(ahead)
-    expect((await rowsOf('comments', bug)).at(-1)?.created_at).toBe(ahead)
+    await execute(sql`UPDATE bugs SET changed_at = ${ahead} WHERE id = ${bug}`)
+    await changeBug(editor, bug, { whiteboard: '[late]', comment: 'Late.' })
+    expect((await loadBugRow(bug)).changed_at).toBe(ahead)
+    expect((await loadRowsOfBug('history', bug)).at(-1)?.changed_at).toBe(ahead)
+    expect((await loadRowsOfBug('comments', bug)).at(-1)?.created_at).toBe(ahead)
   })
 })
 
@@ -287,10 +284,10 @@ describe('a change brings a comment', () => {
     ['as comment', { comment: 'Done.', is_markdown: false }, { body: 'Done.', is_markdown: 0 }],
     ['of 65,535 characters', { body: '😀'.repeat(65_535) }, { body: '😀'.repeat(65_535) }],
   ])('%s', async (_, comment, expected) => {
-    expect(await changesOf(stranger, bug, { comment })).toEqual({})
-    const { changed_at } = await storedBug(bug)
-    const [notice] = await rowsOf('notices', bug)
-    expect((await rowsOf('comments', bug)).slice(1)).toMatchObject([
+    expect(await changeBug(stranger, bug, { comment })).toEqual({})
+    const { changed_at } = await loadBugRow(bug)
+    const [notice] = await loadRowsOfBug('notices', bug)
+    expect((await loadRowsOfBug('comments', bug)).slice(1)).toMatchObject([
       {
         ...expected,
         number: 1,
@@ -302,16 +299,19 @@ describe('a change brings a comment', () => {
   })
 
   test('a private one, by an insider', async () => {
-    await changesOf(insider, bug, { comment: { body: 'Hush.', is_private: '1' } })
-    expect((await rowsOf('comments', bug))[1]).toMatchObject({ body: 'Hush.', is_private: 1 })
+    await changeBug(insider, bug, { comment: { body: 'Hush.', is_private: '1' } })
+    expect((await loadRowsOfBug('comments', bug))[1]).toMatchObject({
+      body: 'Hush.',
+      is_private: 1,
+    })
   })
 
   test('one on each of several bugs, numbered on its own', async () => {
-    const other = await filed(reporter, place)
-    await changesOf(editor, bug, { comment: 'First.' })
+    const other = await postBug(reporter, place)
+    await changeBug(editor, bug, { comment: 'First.' })
     await put(editor, `/rest/bug/${other}`, { ids: [bug], comment: 'Both.' })
-    expect((await rowsOf('comments', other)).map(({ number }) => number)).toEqual([0, 1])
-    expect((await rowsOf('comments', bug)).map(({ number }) => number)).toEqual([0, 1, 2])
+    expect((await loadRowsOfBug('comments', other)).map(({ number }) => number)).toEqual([0, 1])
+    expect((await loadRowsOfBug('comments', bug)).map(({ number }) => number)).toEqual([0, 1, 2])
   })
 })
 
@@ -324,9 +324,9 @@ describe('changing refuses', () => {
   })
 
   test('all of several bugs for the sake of one', async () => {
-    const closed = await filed(editor, place, { status: 'RESOLVED', resolution: 'FIXED' })
-    const hidden = await filed(member, await product(), {})
-    await write(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${hidden}, ${team.id})`)
+    const closed = await postBug(editor, place, { status: 'RESOLVED', resolution: 'FIXED' })
+    const hidden = await postBug(member, await insertProduct(), {})
+    await execute(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${hidden}, ${team.id})`)
     const body = { resolution: 'INVALID', comment: 'x', cc: { add: [stranger.login] } }
     for (const [ids, status, code] of [
       [[closed, bug], 400, 122],
@@ -339,15 +339,15 @@ describe('changing refuses', () => {
   })
 
   test('bugs of a product that the caller may not edit, before values', async () => {
-    const home = await product({ controls: [{ group: team, canEdit: true }] })
-    const guarded = await filed(reporter, home)
+    const home = await insertProduct({ controls: [{ group: team, canEdit: true }] })
+    const guarded = await postBug(reporter, home)
     await expectRefusal(
       () => put(editor, `/rest/bug/${bug}`, { ids: [guarded], priority: 'nonsense' }),
       401,
       109,
       home.name,
     )
-    expect(await changesOf(member, guarded, { comment: 'Mine.' })).toEqual({})
+    expect(await changeBug(member, guarded, { comment: 'Mine.' })).toEqual({})
   })
 
   test.each<[string, Record<string, unknown>, number, number]>([
@@ -362,38 +362,38 @@ describe('changing refuses', () => {
 
 describe('changing hides', () => {
   test('bugs from who may not see them', async () => {
-    await write(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${bug}, ${team.id})`)
+    await execute(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${bug}, ${team.id})`)
     await expectRefusal(
       () => put(stranger, `/rest/bug/${bug}`, { whiteboard: 'x' }),
       401,
       102,
       String(bug),
     )
-    expect(await changesOf(reporter, bug, { whiteboard: '[x]' })).not.toEqual({})
+    expect(await changeBug(reporter, bug, { whiteboard: '[x]' })).not.toEqual({})
   })
 
   test('hours from who does not track time', async () => {
-    const tracker = await person({ roles: ['editbugs', 'timetracking'] })
+    const tracker = await insertPerson({ roles: ['editbugs', 'timetracking'] })
     const resolve = { status: 'RESOLVED', resolution: 'FIXED' }
-    await write(sql`UPDATE bugs SET remaining_time = 2.5 WHERE id = ${bug}`)
-    expect(Object.keys(await changesOf(editor, bug, { status: 'CONFIRMED' }))).toHaveLength(2)
-    expect((await storedBug(bug)).remaining_time, 'an open bug keeps them').toBe(2.5)
-    expect(Object.keys(await changesOf(editor, bug, resolve))).toEqual(['status', 'resolution'])
-    expect((await rowsOf('history', bug)).at(-1)).toMatchObject({
+    await execute(sql`UPDATE bugs SET remaining_time = 2.5 WHERE id = ${bug}`)
+    expect(Object.keys(await changeBug(editor, bug, { status: 'CONFIRMED' }))).toHaveLength(2)
+    expect((await loadBugRow(bug)).remaining_time, 'an open bug keeps them').toBe(2.5)
+    expect(Object.keys(await changeBug(editor, bug, resolve))).toEqual(['status', 'resolution'])
+    expect((await loadRowsOfBug('history', bug)).at(-1)).toMatchObject({
       field: 'remaining_time',
       removed: '2.5',
       added: '0',
     })
-    expect((await storedBug(bug)).remaining_time).toBe(0)
-    await write(sql`UPDATE bugs SET remaining_time = 3 WHERE id = ${bug}`)
-    expect(await changesOf(tracker, bug, { status: 'VERIFIED' })).toEqual({
+    expect((await loadBugRow(bug)).remaining_time).toBe(0)
+    await execute(sql`UPDATE bugs SET remaining_time = 3 WHERE id = ${bug}`)
+    expect(await changeBug(tracker, bug, { status: 'VERIFIED' })).toEqual({
       status: { removed: 'RESOLVED', added: 'VERIFIED' },
       remaining_time: { removed: '3', added: '0' },
     })
   })
 
   test('what a private comment says', async () => {
-    await changesOf(insider, bug, { comment: { body: 'Hush.', is_private: true } })
+    await changeBug(insider, bug, { comment: { body: 'Hush.', is_private: true } })
     const seen = await get(editor, `/rest/bug/${bug}/comment`)
     expect(seen.body.bugs[bug].comments).toHaveLength(1)
   })

@@ -1,18 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { buildBugBody, postBug } from '../../support/builders/bugs.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
 import { put } from '../../support/client.ts'
-import { changesOf, expectRefusal } from '../../support/filing.ts'
-import { write } from '../../support/happening.ts'
-import { filed } from '../../support/reading.ts'
-import {
-  group,
-  newBug,
-  person,
-  product,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../../support/world.ts'
+import { changeBug } from '../../support/clients/bugs.ts'
+import { expectRefusal } from '../../support/clients/refusals.ts'
+import { execute } from '../../support/database/execute.ts'
 
 let place: TestProduct
 let goal: TestProduct
@@ -22,19 +19,19 @@ const people = {} as Record<
 >
 
 beforeAll(async () => {
-  const team = await group()
-  people.editor = await person({ roles: ['editbugs'] })
-  people.confirmer = await person({ roles: ['canconfirm'] })
-  people.localEditor = await person({ groups: [team] })
+  const team = await insertGroup()
+  people.editor = await insertPerson({ roles: ['editbugs'] })
+  people.confirmer = await insertPerson({ roles: ['canconfirm'] })
+  people.localEditor = await insertPerson({ groups: [team] })
   for (const name of ['assignee', 'contact', 'reporter', 'stranger'] as const) {
-    people[name] = await person()
+    people[name] = await insertPerson()
   }
-  place = await product({
+  place = await insertProduct({
     assignee: people.assignee,
     controls: [{ group: team, editBugs: true }],
   })
-  goal = await product()
-  await write(
+  goal = await insertProduct()
+  await execute(
     sql`INSERT INTO components (product_id, name, name_fold, description, default_assignee_id)
       VALUES (${place.id}, 'Elsewhere', 'elsewhere', '', ${people.assignee.id})`,
     sql`UPDATE components SET default_qa_contact_id = ${people.contact.id}
@@ -46,7 +43,7 @@ beforeAll(async () => {
   )
 })
 
-const fileOne = (more: object = {}) => filed(people.reporter, place, { ...more })
+const fileOne = (more: object = {}) => postBug(people.reporter, place, { ...more })
 
 /** An open and a closed bug, neither of which any case below changes. */
 let open: number
@@ -54,7 +51,7 @@ let closed: number
 
 beforeAll(async () => {
   open = await fileOne()
-  closed = await filed(people.editor, place, { status: 'RESOLVED', resolution: 'FIXED' })
+  closed = await postBug(people.editor, place, { status: 'RESOLVED', resolution: 'FIXED' })
 })
 
 describe('a value is refused', () => {
@@ -105,33 +102,33 @@ describe('a value is refused', () => {
   })
 
   test('an alias of another bug, in any spelling', async () => {
-    const alias = unique('Alias')
+    const alias = uniqueName('Alias')
     const holder = await fileOne({ alias })
     const take = () => put(people.editor, `/rest/bug/${open}`, { alias: alias.toUpperCase() })
     await expectRefusal(take, 400, 103, `bug ${holder}`)
-    const { id } = await group()
-    await write(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${holder}, ${id})`)
+    const { id } = await insertGroup()
+    await execute(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${holder}, ${id})`)
     await expectRefusal(take, 400, 103, 'another bug')
   })
 
   test('one alias for several bugs', async () => {
-    const alias = unique('Alias')
+    const alias = uniqueName('Alias')
     const path = `/rest/bug/${open}`
     await expectRefusal(() => put(people.editor, path, { ids: [closed], alias }), 400, 103, alias)
     expect((await put(people.editor, path, { ids: [closed, open], alias: ' ' })).status).toBe(200)
   })
 
   test('a value that has been switched off, unless the bug has it', async () => {
-    const value = unique('S')
-    const [row] = await write(sql`INSERT INTO field_values (field_id, name, name_fold, is_active)
+    const value = uniqueName('S')
+    const [row] = await execute(sql`INSERT INTO field_values (field_id, name, name_fold, is_active)
       SELECT id, ${value}, ${value.toLowerCase()}, 0 FROM fields WHERE name = 'bug_severity'
       RETURNING id`)
     const bug = await fileOne()
     const path = `/rest/bug/${bug}`
     await expectRefusal(() => put(people.editor, path, { severity: value }), 400, 104, value)
-    await write(sql`UPDATE bugs SET severity_id = ${row?.id}, version_id =
+    await execute(sql`UPDATE bugs SET severity_id = ${row?.id}, version_id =
       (SELECT id FROM versions WHERE product_id = ${place.id} AND name = 'old') WHERE id = ${bug}`)
-    expect(await changesOf(people.editor, bug, { severity: value, version: 'OLD' })).toEqual({})
+    expect(await changeBug(people.editor, bug, { severity: value, version: 'OLD' })).toEqual({})
   })
 })
 
@@ -156,13 +153,13 @@ describe('a value is accepted', () => {
     ['what is there already', { summary: ' Crash ', url: ' https://a.test', type: 'DEFECT' }, {}],
   ])('%s', async (_, body, expected) => {
     const bug = await fileOne({ summary: 'Crash', url: 'https://a.test' })
-    expect(await changesOf(people.editor, bug, body)).toEqual(expected)
+    expect(await changeBug(people.editor, bug, body)).toEqual(expected)
   })
 
   test('an alias in another spelling, and none any more', async () => {
-    const [alias, ALIAS] = [unique('alias')].flatMap((name) => [name, name.toUpperCase()])
+    const [alias, ALIAS] = [uniqueName('alias')].flatMap((name) => [name, name.toUpperCase()])
     const bug = await fileOne({ alias })
-    expect(await changesOf(people.editor, bug, { alias: [ALIAS] })).toEqual({
+    expect(await changeBug(people.editor, bug, { alias: [ALIAS] })).toEqual({
       alias: { removed: alias, added: ALIAS },
     })
     const { body } = await put(people.editor, `/rest/bug/${alias}`, { alias: '' })
@@ -173,15 +170,15 @@ describe('a value is accepted', () => {
   })
 
   test('nobody as QA contact', async () => {
-    expect(await changesOf(people.editor, await fileOne(), { qa_contact: null })).toEqual({
+    expect(await changeBug(people.editor, await fileOne(), { qa_contact: null })).toEqual({
       qa_contact: { removed: people.contact.login, added: '' },
     })
   })
 
   test('an address that was unsafe before, as long as it stays', async () => {
     const bug = await fileOne()
-    await write(sql`UPDATE bugs SET url = 'javascript:1' WHERE id = ${bug}`)
-    expect(await changesOf(people.editor, bug, { url: 'javascript:1' })).toEqual({})
+    await execute(sql`UPDATE bugs SET url = 'javascript:1' WHERE id = ${bug}`)
+    expect(await changeBug(people.editor, bug, { url: 'javascript:1' })).toEqual({})
   })
 })
 
@@ -200,7 +197,7 @@ describe('the right to change', () => {
   const bodies: [string, () => Record<string, unknown>, Name[]][] = [
     [
       'a plain field',
-      () => ({ whiteboard: unique('[w]') }),
+      () => ({ whiteboard: uniqueName('[w]') }),
       ['editor', 'localEditor', 'assignee', 'contact', 'reporter'],
     ],
     [
@@ -256,7 +253,7 @@ describe('the right to change', () => {
     for (const name of EVERYBODY) {
       const bug = await fileOne()
       if (from === 'CONFIRMED') {
-        await changesOf(people.editor, bug, { status: from })
+        await changeBug(people.editor, bug, { status: from })
       }
       const body = { status: to, resolution: 'FIXED' }
       const answer = await put(people[name], `/rest/bug/${bug}`, body)
@@ -271,7 +268,7 @@ describe('the right to change', () => {
     const bug = await fileOne()
     expect(
       Object.keys(
-        await changesOf(people.assignee, bug, {
+        await changeBug(people.assignee, bug, {
           assigned_to: people.stranger.login,
           target_milestone: 'M1',
           status: 'RESOLVED',
@@ -290,22 +287,22 @@ describe('the right to change', () => {
   test('a comment may be demanded for a move', async () => {
     const edge = sql`from_id = (SELECT id FROM field_values WHERE name = 'UNCONFIRMED')
       AND to_id = (SELECT id FROM field_values WHERE name = 'IN_PROGRESS')`
-    await write(sql`UPDATE status_transitions SET comment_required = 1 WHERE ${edge}`)
+    await execute(sql`UPDATE status_transitions SET comment_required = 1 WHERE ${edge}`)
     try {
       const bug = await fileOne()
       const start = { status: 'IN_PROGRESS' }
       await expectRefusal(() => put(people.editor, `/rest/bug/${bug}`, start), 400, 32000)
-      expect(await changesOf(people.editor, bug, { ...start, comment: 'Mine.' })).toHaveProperty(
+      expect(await changeBug(people.editor, bug, { ...start, comment: 'Mine.' })).toHaveProperty(
         'status',
       )
     } finally {
-      await write(sql`UPDATE status_transitions SET comment_required = 0 WHERE ${edge}`)
+      await execute(sql`UPDATE status_transitions SET comment_required = 0 WHERE ${edge}`)
     }
   })
 
   test('nothing becomes unconfirmed in a product without such bugs', async () => {
-    const home = await product({ hasUnconfirmed: false })
-    const bug = await filed(people.reporter, home, newBug(home))
+    const home = await insertProduct({ hasUnconfirmed: false })
+    const bug = await postBug(people.reporter, home, buildBugBody(home))
     await expectRefusal(
       () => put(people.editor, `/rest/bug/${bug}`, { status: 'UNCONFIRMED' }),
       400,

@@ -2,20 +2,19 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { changeBugs } from '../../../src/bugs/change/change.ts'
 import { changeBugInput } from '../../../src/bugs/change/input.ts'
+import { postBug, restrictBug, updateBugRow } from '../../support/builders/bugs.ts'
+import { buildCtx } from '../../support/builders/callers.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
 import { get, put } from '../../support/client.ts'
-import { changesOf, expectRefusal, readBug, rowsOf, storedBug } from '../../support/filing.ts'
-import { write } from '../../support/happening.ts'
-import { alter, filed, restrict } from '../../support/reading.ts'
-import { ctxOf, interrupted } from '../../support/sessions.ts'
-import {
-  group,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../../support/world.ts'
+import { changeBug, readWholeBug } from '../../support/clients/bugs.ts'
+import { expectRefusal } from '../../support/clients/refusals.ts'
+import { loadBugRow, loadRowsOfBug } from '../../support/database/bugs.ts'
+import { execute } from '../../support/database/execute.ts'
+import { openInterruptedSession } from '../../support/fakes/sessions.ts'
 
 type Body = Record<string, unknown>
 
@@ -33,20 +32,20 @@ const MARKED = {
 }
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editbugs', 'timetracking'] })
-  reporter = await person()
-  stranger = await person()
-  team = await group()
-  place = await product()
+  editor = await insertPerson({ roles: ['editbugs', 'timetracking'] })
+  reporter = await insertPerson()
+  stranger = await insertPerson()
+  team = await insertGroup()
+  place = await insertProduct()
 })
 
 beforeEach(async () => {
-  bug = await filed(reporter, place)
-  await changesOf(editor, bug, { status: 'CONFIRMED' })
-  original = await filed(editor, place)
+  bug = await postBug(reporter, place)
+  await changeBug(editor, bug, { status: 'CONFIRMED' })
+  original = await postBug(editor, place)
   for (const id of [bug, original]) {
-    await alter(id, { changed_at: 1000 })
-    await write(
+    await updateBugRow(id, { changed_at: 1000 })
+    await execute(
       sql`DELETE FROM history WHERE bug_id = ${id}`,
       sql`DELETE FROM notices WHERE bug_id = ${id}`,
     )
@@ -59,7 +58,7 @@ const linkTo = (id: number | null, from: number | null = null) => ({
 })
 
 async function told(id: number): Promise<string[]> {
-  const rows = await rowsOf('history', id)
+  const rows = await loadRowsOfBug('history', id)
   return rows.map(({ field, removed, added }) => `${field}: ${removed} > ${added}`).sort()
 }
 
@@ -72,17 +71,17 @@ async function textsOf(who: TestPerson, id: number): Promise<[string, string][]>
 
 describe('marking a duplicate answers', () => {
   test('with status, resolution and the other bug, from its number alone', async () => {
-    expect(await changesOf(editor, bug, { dupe_of: original })).toEqual({
+    expect(await changeBug(editor, bug, { dupe_of: original })).toEqual({
       ...MARKED,
       dupe_of: linkTo(original),
     })
-    expect(await readBug(editor, bug)).toMatchObject({
+    expect(await readWholeBug(editor, bug)).toMatchObject({
       status: 'RESOLVED',
       resolution: 'DUPLICATE',
       dupe_of: original,
       is_confirmed: true,
     })
-    expect(await readBug(editor, original)).toMatchObject({
+    expect(await readWholeBug(editor, original)).toMatchObject({
       duplicates: [bug],
       cc: [reporter.login],
     })
@@ -101,14 +100,14 @@ describe('marking a duplicate answers', () => {
       () => ({ status: 'RESOLVED', resolution: 'FIXED', dupe_of: original }),
     ],
   ])('from %s', async (_, body) => {
-    alias = unique('alias')
-    await alter(original, { alias, alias_fold: alias.toLowerCase() })
-    expect(await changesOf(editor, bug, body())).toEqual({ ...MARKED, dupe_of: linkTo(original) })
+    alias = uniqueName('alias')
+    await updateBugRow(original, { alias, alias_fold: alias.toLowerCase() })
+    expect(await changeBug(editor, bug, body())).toEqual({ ...MARKED, dupe_of: linkTo(original) })
   })
   let alias: string
 
   test('with a comment on both bugs', async () => {
-    await changesOf(editor, bug, { dupe_of: original, comment: 'Seen before.' })
+    await changeBug(editor, bug, { dupe_of: original, comment: 'Seen before.' })
     expect(await textsOf(editor, bug)).toEqual([
       [
         `Seen before.\n\n*** This bug has been marked as a duplicate of bug ${original} ***`,
@@ -118,45 +117,47 @@ describe('marking a duplicate answers', () => {
     expect(await textsOf(editor, original)).toEqual([
       [`*** Bug ${bug} has been marked as a duplicate of this bug. ***`, ''],
     ])
-    const [comment] = (await rowsOf('comments', original)).slice(1)
+    const [comment] = (await loadRowsOfBug('comments', original)).slice(1)
     expect(comment).toMatchObject({ author_id: editor.id, is_private: 0, related_bug_id: bug })
   })
 
   test('with a comment that holds nothing else when none came along', async () => {
-    await changesOf(editor, bug, { dupe_of: original })
+    await changeBug(editor, bug, { dupe_of: original })
     const notice = `*** This bug has been marked as a duplicate of bug ${original} ***`
     expect(await textsOf(editor, bug)).toEqual([[notice, '']])
   })
 
   test('with history, time and notice of both bugs', async () => {
-    await changesOf(editor, bug, { dupe_of: original })
+    await changeBug(editor, bug, { dupe_of: original })
     expect(await told(bug)).toEqual([
       `dupe_of:  > ${original}`,
       'resolution:  > DUPLICATE',
       'status: CONFIRMED > RESOLVED',
     ])
     expect(await told(original)).toEqual([`cc:  > ${reporter.login}`, `duplicates:  > ${bug}`])
-    const { changed_at: moment } = await storedBug(bug)
+    const { changed_at: moment } = await loadBugRow(bug)
     expect(moment).toBeGreaterThan(1000)
-    expect((await storedBug(original)).changed_at).toBe(moment)
+    expect((await loadBugRow(original)).changed_at).toBe(moment)
     for (const id of [bug, original]) {
-      const [notice] = await rowsOf('notices', id)
+      const [notice] = await loadRowsOfBug('notices', id)
       expect(notice).toMatchObject({ kind: 'changed', author_id: editor.id })
-      expect((await rowsOf('history', id)).every((row) => row.notice_id === notice?.id)).toBe(true)
-      expect((await rowsOf('comments', id)).at(-1)?.notice_id).toBe(notice?.id)
+      expect(
+        (await loadRowsOfBug('history', id)).every((row) => row.notice_id === notice?.id),
+      ).toBe(true)
+      expect((await loadRowsOfBug('comments', id)).at(-1)?.notice_id).toBe(notice?.id)
     }
   })
 
   test('with nothing that remains to be done, closed before or not', async () => {
-    await alter(bug, { remaining_time: 2 })
+    await updateBugRow(bug, { remaining_time: 2 })
     const hours = { removed: '2', added: '0' }
-    expect(await changesOf(editor, bug, { dupe_of: original })).toHaveProperty(
+    expect(await changeBug(editor, bug, { dupe_of: original })).toHaveProperty(
       'remaining_time',
       hours,
     )
-    const closed = await filed(editor, place, { status: 'RESOLVED', resolution: 'FIXED' })
-    await alter(closed, { remaining_time: 2 })
-    expect(await changesOf(editor, closed, { dupe_of: original })).toEqual({
+    const closed = await postBug(editor, place, { status: 'RESOLVED', resolution: 'FIXED' })
+    await updateBugRow(closed, { remaining_time: 2 })
+    expect(await changeBug(editor, closed, { dupe_of: original })).toEqual({
       resolution: { removed: 'FIXED', added: 'DUPLICATE' },
       dupe_of: linkTo(original),
       remaining_time: hours,
@@ -164,14 +165,14 @@ describe('marking a duplicate answers', () => {
   })
 
   test('from a verified bug as a resolved one, and of a duplicate with its status', async () => {
-    await changesOf(editor, bug, { status: 'RESOLVED', resolution: 'FIXED' })
-    await changesOf(editor, bug, { status: 'VERIFIED' })
-    expect(await changesOf(editor, bug, { dupe_of: original })).toMatchObject({
+    await changeBug(editor, bug, { status: 'RESOLVED', resolution: 'FIXED' })
+    await changeBug(editor, bug, { status: 'VERIFIED' })
+    expect(await changeBug(editor, bug, { dupe_of: original })).toMatchObject({
       status: { removed: 'VERIFIED', added: 'RESOLVED' },
     })
-    await changesOf(editor, bug, { status: 'VERIFIED' })
-    const other = await filed(editor, place)
-    expect(await changesOf(editor, bug, { dupe_of: other })).toEqual({
+    await changeBug(editor, bug, { status: 'VERIFIED' })
+    const other = await postBug(editor, place)
+    expect(await changeBug(editor, bug, { dupe_of: other })).toEqual({
       dupe_of: linkTo(other, original),
     })
     expect((await told(original)).filter((row) => row.startsWith('dup'))).toEqual([
@@ -182,10 +183,10 @@ describe('marking a duplicate answers', () => {
   })
 
   test('nothing where it is so already, or where the bug is to be open', async () => {
-    await changesOf(editor, bug, { dupe_of: original })
-    expect(await changesOf(stranger, bug, { dupe_of: original })).toEqual({})
-    expect(await rowsOf('comments', original)).toHaveLength(2)
-    expect(await changesOf(editor, bug, { status: 'CONFIRMED', dupe_of: 'no-such-bug' })).toEqual({
+    await changeBug(editor, bug, { dupe_of: original })
+    expect(await changeBug(stranger, bug, { dupe_of: original })).toEqual({})
+    expect(await loadRowsOfBug('comments', original)).toHaveLength(2)
+    expect(await changeBug(editor, bug, { status: 'CONFIRMED', dupe_of: 'no-such-bug' })).toEqual({
       status: { removed: 'RESOLVED', added: 'CONFIRMED' },
       resolution: { removed: 'DUPLICATE', added: '' },
       dupe_of: linkTo(null, original),
@@ -195,27 +196,27 @@ describe('marking a duplicate answers', () => {
   test.each<[string, () => Promise<unknown>, () => Body]>([
     [
       'who reported both is not put on the CC list',
-      () => alter(original, { reporter_id: reporter.id }),
+      () => updateBugRow(original, { reporter_id: reporter.id }),
       () => ({}),
     ],
-    ['who does not see the original is not either', () => restrict(original, team), () => ({})],
+    ['who does not see the original is not either', () => restrictBug(original, team), () => ({})],
     [
       'who is there already is left there',
-      () => changesOf(editor, original, { cc: { add: [reporter.login] } }),
+      () => changeBug(editor, original, { cc: { add: [reporter.login] } }),
       () => ({ cc: [reporter.login] }),
     ],
   ])('%s', async (_, prepare, expected) => {
     await prepare()
-    const before = (await rowsOf('bug_cc', original)).length
-    await changesOf(await allSeeing(), bug, { dupe_of: original })
-    expect(await rowsOf('bug_cc', original)).toHaveLength(before)
-    expect(await readBug(editor, original)).toMatchObject(expected())
+    const before = (await loadRowsOfBug('bug_cc', original)).length
+    await changeBug(await allSeeing(), bug, { dupe_of: original })
+    expect(await loadRowsOfBug('bug_cc', original)).toHaveLength(before)
+    expect(await readWholeBug(editor, original)).toMatchObject(expected())
   })
 })
 
 /** Somebody with editbugs who is in the team. */
 function allSeeing(): Promise<TestPerson> {
-  return person({ roles: ['editbugs'], groups: [team] })
+  return insertPerson({ roles: ['editbugs'], groups: [team] })
 }
 
 describe('a bug is no duplicate any more', () => {
@@ -224,14 +225,14 @@ describe('a bug is no duplicate any more', () => {
     ['when it gets another resolution', { resolution: 'INVALID' }],
     ['when another status brings one', { status: 'VERIFIED', resolution: 'FIXED' }],
   ])('%s', async (_, body) => {
-    await changesOf(editor, bug, { dupe_of: original })
-    await alter(original, { changed_at: 2000 })
-    const notices = await rowsOf('notices', original)
-    expect(await changesOf(editor, bug, body)).toHaveProperty('dupe_of', linkTo(null, original))
-    expect(await readBug(editor, bug)).toMatchObject({ dupe_of: null })
-    expect(await readBug(editor, original)).toMatchObject({ duplicates: [] })
-    const lost = (await rowsOf('history', original)).at(-1)
-    const moment = (await storedBug(bug)).changed_at
+    await changeBug(editor, bug, { dupe_of: original })
+    await updateBugRow(original, { changed_at: 2000 })
+    const notices = await loadRowsOfBug('notices', original)
+    expect(await changeBug(editor, bug, body)).toHaveProperty('dupe_of', linkTo(null, original))
+    expect(await readWholeBug(editor, bug)).toMatchObject({ dupe_of: null })
+    expect(await readWholeBug(editor, original)).toMatchObject({ duplicates: [] })
+    const lost = (await loadRowsOfBug('history', original)).at(-1)
+    const moment = (await loadBugRow(bug)).changed_at
     expect(lost).toMatchObject({
       field: 'duplicates',
       removed: String(bug),
@@ -239,14 +240,14 @@ describe('a bug is no duplicate any more', () => {
       changed_at: moment,
       notice_id: null,
     })
-    expect((await storedBug(original)).changed_at, 'its time stays').toBe(2000)
-    expect(await rowsOf('notices', original)).toEqual(notices)
+    expect((await loadBugRow(original)).changed_at, 'its time stays').toBe(2000)
+    expect(await loadRowsOfBug('notices', original)).toEqual(notices)
   })
 
   test('with others at once', async () => {
-    const other = await filed(editor, place)
-    await changesOf(editor, bug, { dupe_of: original })
-    await changesOf(editor, other, { dupe_of: original })
+    const other = await postBug(editor, place)
+    await changeBug(editor, bug, { dupe_of: original })
+    await changeBug(editor, other, { dupe_of: original })
     const { body } = await put(editor, `/rest/bug/${bug}`, { ids: [other], status: 'UNCONFIRMED' })
     expect(body.bugs.map(({ changes }: { changes: Body }) => changes.dupe_of)).toEqual([
       linkTo(null, original),
@@ -256,9 +257,12 @@ describe('a bug is no duplicate any more', () => {
   })
 
   test('keeps what it is a duplicate of while only its status moves', async () => {
-    await changesOf(editor, bug, { dupe_of: original })
-    await changesOf(editor, bug, { status: 'VERIFIED' })
-    expect(await readBug(editor, bug)).toMatchObject({ dupe_of: original, resolution: 'DUPLICATE' })
+    await changeBug(editor, bug, { dupe_of: original })
+    await changeBug(editor, bug, { status: 'VERIFIED' })
+    expect(await readWholeBug(editor, bug)).toMatchObject({
+      dupe_of: original,
+      resolution: 'DUPLICATE',
+    })
   })
 })
 
@@ -295,30 +299,30 @@ describe('marking a duplicate refuses', () => {
   })
 
   test('a chain that leads back, however long', async () => {
-    const between = await filed(editor, place)
-    await changesOf(editor, original, { dupe_of: between })
-    await changesOf(editor, between, { dupe_of: bug })
+    const between = await postBug(editor, place)
+    await changeBug(editor, original, { dupe_of: between })
+    await changeBug(editor, between, { dupe_of: bug })
     await expectRefusal(() => put(editor, `/rest/bug/${bug}`, { dupe_of: original }), 400, 118)
   })
 
   test('a chain that somebody else closes at the same moment', async () => {
-    const session = interrupted(2, () => changesOf(editor, original, { dupe_of: bug }))
+    const session = openInterruptedSession(2, () => changeBug(editor, original, { dupe_of: bug }))
     const input = changeBugInput.parse({ id_or_alias: String(bug), dupe_of: original })
-    await expect(changeBugs(ctxOf(editor, ['editbugs'], session), input)).rejects.toMatchObject({
+    await expect(changeBugs(buildCtx(editor, ['editbugs'], session), input)).rejects.toMatchObject({
       code: 118,
     })
-    expect(await storedBug(bug)).toMatchObject({ dupe_of_id: null })
+    expect(await loadBugRow(bug)).toMatchObject({ dupe_of_id: null })
   })
 
   test('several bugs at once', async () => {
-    const other = await filed(editor, place)
+    const other = await postBug(editor, place)
     const both = { ids: [other], dupe_of: original }
     await expectRefusal(() => put(editor, `/rest/bug/${bug}`, both), 400, 32000, 'dupe_of')
   })
 
   test('a bug that the caller may not see', async () => {
-    await restrict(original, team)
-    await alter(original, { reporter_id: stranger.id, assigned_to_id: stranger.id })
+    await restrictBug(original, team)
+    await updateBugRow(original, { reporter_id: stranger.id, assigned_to_id: stranger.id })
     await expectRefusal(() => put(reporter, `/rest/bug/${bug}`, { dupe_of: original }), 401, 102)
   })
 
@@ -329,38 +333,38 @@ describe('marking a duplicate refuses', () => {
       115,
       'dupe_of',
     )
-    expect(await changesOf(reporter, bug, { dupe_of: original })).toHaveProperty('dupe_of')
+    expect(await changeBug(reporter, bug, { dupe_of: original })).toHaveProperty('dupe_of')
   })
 
   test('to go without the comment that the workflow asks for', async () => {
     const edge = sql`from_id = (SELECT id FROM field_values WHERE name = 'CONFIRMED')
       AND to_id = (SELECT id FROM field_values WHERE name = 'RESOLVED')`
-    await write(sql`UPDATE status_transitions SET comment_required = 1 WHERE ${edge}`)
+    await execute(sql`UPDATE status_transitions SET comment_required = 1 WHERE ${edge}`)
     try {
       await expectRefusal(() => put(editor, `/rest/bug/${bug}`, { dupe_of: original }), 400, 32000)
-      await changesOf(editor, bug, { dupe_of: original, comment: 'The same.' })
+      await changeBug(editor, bug, { dupe_of: original, comment: 'The same.' })
     } finally {
-      await write(sql`UPDATE status_transitions SET comment_required = 0 WHERE ${edge}`)
+      await execute(sql`UPDATE status_transitions SET comment_required = 0 WHERE ${edge}`)
     }
   })
 })
 
 describe('duplicates hide', () => {
   test('the original from who may not see it, when the bug is one no longer', async () => {
-    await changesOf(editor, bug, { dupe_of: original })
-    await restrict(original, team)
-    await write(sql`DELETE FROM bug_cc WHERE bug_id = ${original}`)
-    const changes = await changesOf(reporter, bug, { resolution: 'INVALID' })
+    await changeBug(editor, bug, { dupe_of: original })
+    await restrictBug(original, team)
+    await execute(sql`DELETE FROM bug_cc WHERE bug_id = ${original}`)
+    const changes = await changeBug(reporter, bug, { resolution: 'INVALID' })
     expect(changes).toEqual({ resolution: { removed: 'DUPLICATE', added: 'INVALID' } })
-    expect(await storedBug(bug)).toMatchObject({ dupe_of_id: null })
+    expect(await loadBugRow(bug)).toMatchObject({ dupe_of_id: null })
   })
 
   test('a hidden duplicate from who reads the original', async () => {
-    await restrict(bug, team)
-    await changesOf(await allSeeing(), bug, { dupe_of: original })
+    await restrictBug(bug, team)
+    await changeBug(await allSeeing(), bug, { dupe_of: original })
     expect(await textsOf(stranger, original)).toEqual([
       ['*** Another bug has been marked as a duplicate of this bug. ***', ''],
     ])
-    expect(await readBug(stranger, original)).toMatchObject({ duplicates: [] })
+    expect(await readWholeBug(stranger, original)).toMatchObject({ duplicates: [] })
   })
 })

@@ -1,19 +1,18 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { buildBugBody, copyBug, postBug, updateBugRow } from '../../support/builders/bugs.ts'
+import { insertFlagType } from '../../support/builders/flags.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestFlagType, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import { NOW } from '../../support/builders/unique.ts'
 import { ANYONE, get, post, put, type Sender } from '../../support/client.ts'
-import { changesOf, expectRefusal, readBug, rowsOf, storedBug } from '../../support/filing.ts'
-import { activityOf, flagsOf, flagType, flagWords, type TestFlagType } from '../../support/flags.ts'
-import { write } from '../../support/happening.ts'
-import { alter, copies, filed } from '../../support/reading.ts'
-import {
-  group,
-  NOW,
-  newBug,
-  person,
-  product,
-  type TestPerson,
-  type TestProduct,
-} from '../../support/world.ts'
+import { changeBug, readWholeBug } from '../../support/clients/bugs.ts'
+import { expectRefusal } from '../../support/clients/refusals.ts'
+import { loadBugRow, loadRowsOfBug } from '../../support/database/bugs.ts'
+import { execute } from '../../support/database/execute.ts'
+import { loadFlagActivity, loadFlags, summarizeFlags } from '../../support/database/flags.ts'
 
 type Body = Record<string, unknown>
 
@@ -34,34 +33,34 @@ let types: Record<
 let bug: number
 
 beforeAll(async () => {
-  place = await product()
-  reporter = await person()
-  ann = await person()
-  bob = await person()
-  granter = await person()
-  requester = await person()
-  editor = await person({ roles: ['editbugs'] })
-  const grantGroupId = (await group([granter])).id
-  const requestGroupId = (await group([requester])).id
+  place = await insertProduct()
+  reporter = await insertPerson()
+  ann = await insertPerson()
+  bob = await insertPerson()
+  granter = await insertPerson()
+  requester = await insertPerson()
+  editor = await insertPerson({ roles: ['editbugs'] })
+  const grantGroupId = (await insertGroup([granter])).id
+  const requestGroupId = (await insertGroup([requester])).id
   const here = [{ productId: place.id }]
-  const elsewhere = await product()
+  const elsewhere = await insertProduct()
   types = {
-    open: await flagType({}, here),
-    guarded: await flagType({ grantGroupId, requestGroupId }, here),
-    single: await flagType({ isMultiplicable: false }, here),
-    retired: await flagType({ isActive: false }, here),
-    plain: await flagType({ isRequesteeble: false }, here),
-    answer: await flagType({ isRequestable: false }, here),
-    twin: await flagType({}, here),
-    foreign: await flagType({}, [{ productId: elsewhere.id }]),
-    paper: await flagType({ target: 'attachment' }, here),
+    open: await insertFlagType({}, here),
+    guarded: await insertFlagType({ grantGroupId, requestGroupId }, here),
+    single: await insertFlagType({ isMultiplicable: false }, here),
+    retired: await insertFlagType({ isActive: false }, here),
+    plain: await insertFlagType({ isRequesteeble: false }, here),
+    answer: await insertFlagType({ isRequestable: false }, here),
+    twin: await insertFlagType({}, here),
+    foreign: await insertFlagType({}, [{ productId: elsewhere.id }]),
+    paper: await insertFlagType({ target: 'attachment' }, here),
   }
-  await flagType({ name: types.twin.name }, here)
+  await insertFlagType({ name: types.twin.name }, here)
 })
 
 beforeEach(async () => {
-  bug = await filed(reporter, place)
-  await alter(bug, { created_at: LONG_AGO, changed_at: LONG_AGO })
+  bug = await postBug(reporter, place)
+  await updateBugRow(bug, { created_at: LONG_AGO, changed_at: LONG_AGO })
 })
 
 type Kind = keyof typeof types
@@ -76,7 +75,9 @@ const change = (who: Sender, ...flags: Body[]) => put(who, `/rest/bug/${bug}`, {
 const word = (removed: string, added: string) => ({ 'flagtypes.name': { removed, added } })
 
 async function told(id = bug): Promise<string[]> {
-  const rows = (await rowsOf('history', id)).filter(({ field }) => field === 'flagtypes.name')
+  const rows = (await loadRowsOfBug('history', id)).filter(
+    ({ field }) => field === 'flagtypes.name',
+  )
   return rows.map(({ removed, added }) => `${removed} > ${added}`)
 }
 
@@ -89,10 +90,10 @@ describe('an update of flags answers', () => {
       ...word('', `${name}?(${bob.login})`),
       cc: { removed: '', added: bob.login },
     })
-    expect((await readBug(ANYONE, bug)).flags).toMatchObject([
+    expect((await readWholeBug(ANYONE, bug)).flags).toMatchObject([
       { name, status: '?', setter: ann.login, requestee: bob.login, type_id: types.open.id },
     ])
-    const { changed_at } = await storedBug(bug)
+    const { changed_at } = await loadBugRow(bug)
     expect(Number(changed_at)).toBeGreaterThan(LONG_AGO)
 
     const steps: [TestPerson, string, string, string][] = [
@@ -102,12 +103,12 @@ describe('an update of flags answers', () => {
       [bob, 'X', `${name}?`, ''],
     ]
     for (const [who, status, removed, added] of steps) {
-      expect(await changesOf(who, bug, { flags: [set('open', status)] })).toEqual(
+      expect(await changeBug(who, bug, { flags: [set('open', status)] })).toEqual(
         word(removed, added),
       )
     }
-    expect(await flagsOf(bug)).toEqual([])
-    expect((await activityOf(bug)).map((row) => [row.status, row.setter_id])).toEqual([
+    expect(await loadFlags(bug)).toEqual([])
+    expect((await loadFlagActivity(bug)).map((row) => [row.status, row.setter_id])).toEqual([
       ['?', ann.id],
       ['+', bob.id],
       ['-', ann.id],
@@ -121,13 +122,15 @@ describe('an update of flags answers', () => {
   })
 
   test('under the notice of the update, at its moment', async () => {
-    await changesOf(ann, bug, { flags: ask('open'), comment: 'Who knows this?' })
-    const [notice] = (await rowsOf('notices', bug)).filter(({ kind }) => kind === 'changed')
-    const { changed_at } = await storedBug(bug)
-    const rows = await rowsOf('history', bug)
+    await changeBug(ann, bug, { flags: ask('open'), comment: 'Who knows this?' })
+    const [notice] = (await loadRowsOfBug('notices', bug)).filter(({ kind }) => kind === 'changed')
+    const { changed_at } = await loadBugRow(bug)
+    const rows = await loadRowsOfBug('history', bug)
     expect(rows).toMatchObject([{ field: 'flagtypes.name', notice_id: notice?.id, changed_at }])
-    expect(await flagsOf(bug)).toMatchObject([{ created_at: changed_at, modified_at: changed_at }])
-    expect(await activityOf(bug)).toMatchObject([{ happened_at: changed_at }])
+    expect(await loadFlags(bug)).toMatchObject([
+      { created_at: changed_at, modified_at: changed_at },
+    ])
+    expect(await loadFlagActivity(bug)).toMatchObject([{ happened_at: changed_at }])
     const history = await get(ANYONE, `/rest/bug/${bug}/history`)
     expect(history.body.bugs[0].history).toMatchObject([
       { who: ann.login, changes: [{ field_name: 'flagtypes.name', removed: '' }] },
@@ -135,53 +138,53 @@ describe('an update of flags answers', () => {
   })
 
   test('nothing where nothing changes', async () => {
-    await changesOf(ann, bug, { flags: [ask('open', { requestee: bob.login })] })
-    const before = [await flagsOf(bug), await storedBug(bug)]
+    await changeBug(ann, bug, { flags: [ask('open', { requestee: bob.login })] })
+    const before = [await loadFlags(bug), await loadBugRow(bug)]
     const same = ask('open', { requestee: bob.login })
-    expect(await changesOf(reporter, bug, { flags: [same, set('single', 'X')] })).toEqual({})
-    expect([await flagsOf(bug), await storedBug(bug)]).toEqual(before)
-    expect(await activityOf(bug)).toHaveLength(1)
+    expect(await changeBug(reporter, bug, { flags: [same, set('single', 'X')] })).toEqual({})
+    expect([await loadFlags(bug), await loadBugRow(bug)]).toEqual(before)
+    expect(await loadFlagActivity(bug)).toHaveLength(1)
   })
 
   test('a request that is turned to somebody else: who asked first keeps it', async () => {
-    await changesOf(ann, bug, { flags: [ask('open', { requestee: bob.login })] })
+    await changeBug(ann, bug, { flags: [ask('open', { requestee: bob.login })] })
     const { name } = types.open
     const turned = ask('open', { requestee: reporter.login })
-    expect(await changesOf(bob, bug, { flags: [turned] })).toEqual(
+    expect(await changeBug(bob, bug, { flags: [turned] })).toEqual(
       word(`${name}?(${bob.login})`, `${name}?(${reporter.login})`),
     )
-    expect(await flagsOf(bug)).toMatchObject([
+    expect(await loadFlags(bug)).toMatchObject([
       { setter_id: ann.id, requestee_id: reporter.id, status: '?' },
     ])
     // who reported the bug hears of it anyway
-    expect(await rowsOf('bug_cc', bug)).toEqual([{ bug_id: bug, user_id: bob.id }])
+    expect(await loadRowsOfBug('bug_cc', bug)).toEqual([{ bug_id: bug, user_id: bob.id }])
   })
 
   test('several flags of a type, by their IDs, and a new one beside them', async () => {
     const more = { new: true }
-    await changesOf(ann, bug, { flags: [set('open', '+'), set('open', '-', more)] })
-    const [first, second] = await flagsOf(bug)
+    await changeBug(ann, bug, { flags: [set('open', '+'), set('open', '-', more)] })
+    const [first, second] = await loadFlags(bug)
     const flags = [{ id: second?.id, status: '+' }, { id: first?.id, status: 'X' }, ask('single')]
-    await changesOf(ann, bug, { flags })
-    expect(await flagWords(bug)).toEqual([`${types.open.name}+`, `${types.single.name}?`])
-    await changesOf(ann, bug, { flags: [{ type_id: types.open.id, status: '?', new: true }] })
-    expect(await flagWords(bug)).toHaveLength(3)
+    await changeBug(ann, bug, { flags })
+    expect(await summarizeFlags(bug)).toEqual([`${types.open.name}+`, `${types.single.name}?`])
+    await changeBug(ann, bug, { flags: [{ type_id: types.open.id, status: '?', new: true }] })
+    expect(await summarizeFlags(bug)).toHaveLength(3)
   })
 
   test('flags of types that were switched off, as long as they stand', async () => {
-    await changesOf(ann, bug, { flags: [ask('open')] })
-    await write(sql`UPDATE flag_types SET is_active = 0 WHERE id = ${types.open.id}`)
+    await changeBug(ann, bug, { flags: [ask('open')] })
+    await execute(sql`UPDATE flag_types SET is_active = 0 WHERE id = ${types.open.id}`)
     try {
-      await changesOf(ann, bug, { flags: [set('open', '+')] })
-      await changesOf(ann, bug, { flags: [set('open', 'X')] })
+      await changeBug(ann, bug, { flags: [set('open', '+')] })
+      await changeBug(ann, bug, { flags: [set('open', 'X')] })
       await expectRefusal(() => change(ann, ask('open')), 400, 134, types.open.name)
     } finally {
-      await write(sql`UPDATE flag_types SET is_active = 1 WHERE id = ${types.open.id}`)
+      await execute(sql`UPDATE flag_types SET is_active = 1 WHERE id = ${types.open.id}`)
     }
   })
 
   test('all bugs of the request, or none', async () => {
-    const other = await filed(reporter, place)
+    const other = await postBug(reporter, place)
     const { status, body } = await put(ann, `/rest/bug/${bug}`, {
       ids: [other],
       flags: [set('single', '+')],
@@ -191,10 +194,10 @@ describe('an update of flags answers', () => {
       word('', `${types.single.name}+`),
       word('', `${types.single.name}+`),
     ])
-    await changesOf(ann, other, { flags: [set('single', 'X')] })
+    await changeBug(ann, other, { flags: [set('single', 'X')] })
     const both = { ids: [other], flags: [set('single', '-', { new: true })] }
     await expectRefusal(() => put(ann, `/rest/bug/${bug}`, both), 400, 32000, types.single.name)
-    expect(await flagWords(other)).toEqual([])
+    expect(await summarizeFlags(other)).toEqual([])
   })
 })
 
@@ -231,24 +234,24 @@ describe('who may set what', () => {
   )('from %s (%s) to %s by a %s: %i', async (_, from, to, role, expected) => {
     const people = { nobody: ann, requester, granter, setter: bob }
     if (from !== null) {
-      await write(sql`INSERT INTO flags (bug_id, type_id, status, setter_id, created_at, modified_at)
+      await execute(sql`INSERT INTO flags (bug_id, type_id, status, setter_id, created_at, modified_at)
         VALUES (${bug}, ${types.guarded.id}, ${from}, ${bob.id}, 1, 1)`)
     }
     if (expected !== 200) {
       await expectRefusal(() => change(people[role], set('guarded', to)), 400, expected)
       return
     }
-    await changesOf(people[role], bug, { flags: [set('guarded', to)] })
-    const [flag] = await flagsOf(bug)
+    await changeBug(people[role], bug, { flags: [set('guarded', to)] })
+    const [flag] = await loadFlags(bug)
     expect(flag?.status).toBe(to === 'X' ? undefined : to)
     expect(flag?.setter_id).toBe(to === 'X' ? undefined : from === to ? bob.id : people[role].id)
   })
 
   test('who was asked may withdraw the request too', async () => {
-    await changesOf(requester, bug, { flags: [ask('guarded', { requestee: granter.login })] })
-    await write(sql`UPDATE flags SET requestee_id = ${ann.id} WHERE bug_id = ${bug}`)
+    await changeBug(requester, bug, { flags: [ask('guarded', { requestee: granter.login })] })
+    await execute(sql`UPDATE flags SET requestee_id = ${ann.id} WHERE bug_id = ${bug}`)
     await expectRefusal(() => change(reporter, set('guarded', 'X')), 400, 130)
-    await changesOf(ann, bug, { flags: [set('guarded', 'X')] })
+    await changeBug(ann, bug, { flags: [set('guarded', 'X')] })
   })
 })
 
@@ -287,33 +290,33 @@ describe('flags are refused', () => {
 
   test.each(cases)('%s', async (_, flag, status, code) => {
     await expectRefusal(() => change(asker(flag()), flag()), status, code)
-    const body = newBug(place, { flags: [flag()] })
+    const body = buildBugBody(place, { flags: [flag()] })
     await expectRefusal(() => post(asker(flag()), '/rest/bug', body), status, code)
   })
 
   test('of another bug', async () => {
-    const other = await filed(reporter, place, { flags: [set('open', '+')] })
-    const [flag] = await flagsOf(other)
+    const other = await postBug(reporter, place, { flags: [set('open', '+')] })
+    const [flag] = await loadFlags(other)
     await expectRefusal(() => change(ann, { id: flag?.id, status: '-' }), 404, 51)
   })
 
   test('of which there are several, without saying which', async () => {
-    await changesOf(ann, bug, { flags: [ask('open'), set('open', '+', { new: true })] })
+    await changeBug(ann, bug, { flags: [ask('open'), set('open', '+', { new: true })] })
     await expectRefusal(() => change(ann, set('open', '-')), 400, 132, types.open.name)
     const byType = { type_id: types.open.id, status: 'X' }
     await expectRefusal(() => change(ann, byType), 400, 132)
   })
 
   test('where there is room for one', async () => {
-    await changesOf(ann, bug, { flags: [ask('single')] })
+    await changeBug(ann, bug, { flags: [ask('single')] })
     const second = set('single', '+', { new: true })
     await expectRefusal(() => change(ann, second), 400, 32000, types.single.name)
-    const two = newBug(place, { flags: [ask('single'), set('single', '+')] })
+    const two = buildBugBody(place, { flags: [ask('single'), set('single', '+')] })
     await expectRefusal(() => post(ann, '/rest/bug', two), 400, 32000, types.single.name)
   })
 
   test('when they ask somebody whose account is disabled', async () => {
-    const gone = await person({ loginDeniedText: 'gone' })
+    const gone = await insertPerson({ loginDeniedText: 'gone' })
     const request = ask('open', { requestee: gone.login })
     await expectRefusal(() => change(ann, request), 400, 32000, gone.login)
   })
@@ -326,15 +329,15 @@ describe('flags are refused', () => {
       flags: [ask('twin')],
     }
     await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), 400, 133)
-    expect(await storedBug(bug)).toMatchObject({ whiteboard: '' })
+    expect(await loadBugRow(bug)).toMatchObject({ whiteboard: '' })
   })
 
   test('to anonymous callers, and in products that the caller may not edit', async () => {
     await expectRefusal(() => change(ANYONE, ask('open')), 401, 410)
-    const closed = await product()
-    const theirs = await filed(reporter, closed)
-    const team = await group()
-    await write(sql`INSERT INTO group_controls (product_id, group_id, canedit)
+    const closed = await insertProduct()
+    const theirs = await postBug(reporter, closed)
+    const team = await insertGroup()
+    await execute(sql`INSERT INTO group_controls (product_id, group_id, canedit)
       VALUES (${closed.id}, ${team.id}, 1)`)
     const request = () => put(ann, `/rest/bug/${theirs}`, { flags: [ask('open')] })
     await expectRefusal(request, 401, 109)
@@ -344,17 +347,17 @@ describe('flags are refused', () => {
 describe('a new bug', () => {
   test('begins with its flags, told at the moment of its making', async () => {
     const { name } = types.open
-    const id = await filed(ann, place, {
+    const id = await postBug(ann, place, {
       flags: [ask('open', { requestee: bob.login }), set('single', '+'), set('guarded', 'X')],
     })
-    const { created_at } = await storedBug(id)
+    const { created_at } = await loadBugRow(id)
     const times = { created_at, modified_at: created_at, setter_id: ann.id }
-    expect(await flagsOf(id)).toMatchObject([
+    expect(await loadFlags(id)).toMatchObject([
       { name, status: '?', requestee_id: bob.id, ...times },
       { name: types.single.name, status: '+', requestee_id: null, ...times },
     ])
-    const [notice] = await rowsOf('notices', id)
-    expect(await rowsOf('history', id)).toMatchObject([
+    const [notice] = await loadRowsOfBug('notices', id)
+    expect(await loadRowsOfBug('history', id)).toMatchObject([
       {
         field: 'flagtypes.name',
         removed: '',
@@ -363,27 +366,27 @@ describe('a new bug', () => {
         notice_id: notice?.id,
       },
     ])
-    expect((await activityOf(id)).map(({ status }) => status)).toEqual(['?', '+'])
-    expect(await rowsOf('bug_cc', id)).toEqual([{ bug_id: id, user_id: bob.id }])
+    expect((await loadFlagActivity(id)).map(({ status }) => status)).toEqual(['?', '+'])
+    expect(await loadRowsOfBug('bug_cc', id)).toEqual([{ bug_id: id, user_id: bob.id }])
   })
 
   test('beside links that change other bugs', async () => {
-    const id = await filed(editor, place, { depends_on: [bug], flags: [ask('open')] })
-    expect(await flagWords(id)).toEqual([`${types.open.name}?`])
-    expect((await rowsOf('history', bug)).map(({ field }) => field)).toEqual(['blocks'])
+    const id = await postBug(editor, place, { depends_on: [bug], flags: [ask('open')] })
+    expect(await summarizeFlags(id)).toEqual([`${types.open.name}?`])
+    expect((await loadRowsOfBug('history', bug)).map(({ field }) => field)).toEqual(['blocks'])
     expect(await told(id)).toEqual([` > ${types.open.name}?`])
   })
 
   test('keeps nobody on CC twice, and not its reporter', async () => {
     const request = ask('open', { requestee: bob.login })
     const own = ask('single', { requestee: ann.login })
-    const id = await filed(ann, place, { cc: [bob.login], flags: [request, own] })
-    expect(await rowsOf('bug_cc', id)).toEqual([{ bug_id: id, user_id: bob.id }])
+    const id = await postBug(ann, place, { cc: [bob.login], flags: [request, own] })
+    expect(await loadRowsOfBug('bug_cc', id)).toEqual([{ bug_id: id, user_id: bob.id }])
   })
 })
 
 test('flags of a hundred bugs are changed in two trips, with everything else', async () => {
-  const ids = await copies(bug, 100)
+  const ids = await copyBug(bug, 100)
   const answer = await put(editor, `/rest/bug/${bug}`, {
     ids,
     whiteboard: '[all]',
@@ -394,6 +397,6 @@ test('flags of a hundred bugs are changed in two trips, with everything else', a
   expect(answer).toMatchObject({ status: 200, cost: { trips: 2 } })
   expect(answer.body.bugs).toHaveLength(101)
   const expected = [`${types.open.name}?(${bob.id})`, `${types.single.name}+`]
-  expect(await flagWords(ids[0] ?? 0)).toEqual(expected)
-  expect(await flagWords(ids.at(-1) ?? 0)).toEqual(expected)
+  expect(await summarizeFlags(ids[0] ?? 0)).toEqual(expected)
+  expect(await summarizeFlags(ids.at(-1) ?? 0)).toEqual(expected)
 })

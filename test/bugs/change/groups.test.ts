@@ -3,22 +3,21 @@ import type { Person } from '../../../src/access/caller.ts'
 import { changeBugs } from '../../../src/bugs/change/change.ts'
 import { decideGroups, type GroupChanges } from '../../../src/bugs/change/groups.ts'
 import { changeBugInput } from '../../../src/bugs/change/input.ts'
+import { postBug, restrictBug, updateBugRow } from '../../support/builders/bugs.ts'
+import { buildCaller, buildCtx } from '../../support/builders/callers.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { put } from '../../support/client.ts'
-import { changesOf, expectRefusal, readBug, rowsOf, storedBug } from '../../support/filing.ts'
-import { alter, callerOf, filed, restrict } from '../../support/reading.ts'
-import { ctxOf, interrupted } from '../../support/sessions.ts'
-import {
-  group,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-} from '../../support/world.ts'
+import { changeBug, readWholeBug } from '../../support/clients/bugs.ts'
+import { expectRefusal } from '../../support/clients/refusals.ts'
+import { loadBugRow, loadRowsOfBug } from '../../support/database/bugs.ts'
+import { openInterruptedSession } from '../../support/fakes/sessions.ts'
 
 const [NA, SHOWN, DEFAULT, MANDATORY] = [0, 1, 2, 3] as const
 
-const ANN = callerOf({ id: 1, login: 'ann', key: '' }) as Person
+const ANN = buildCaller({ id: 1, login: 'ann', key: '' }) as Person
 
 /** Where the caller belongs to a group, or does not. */
 function caller(isIn: boolean): Person {
@@ -202,11 +201,11 @@ describe('changing groups', () => {
   let bug: number
 
   beforeAll(async () => {
-    member = await person()
-    outsider = await person({ roles: ['editbugs'] })
-    team = await group([member])
-    crew = await group([member])
-    place = await product({
+    member = await insertPerson()
+    outsider = await insertPerson({ roles: ['editbugs'] })
+    team = await insertGroup([member])
+    crew = await insertGroup([member])
+    place = await insertProduct({
       controls: [
         { group: team, memberControl: 1, otherControl: 0 },
         { group: crew, memberControl: 1, otherControl: 0 },
@@ -215,35 +214,35 @@ describe('changing groups', () => {
   })
 
   beforeEach(async () => {
-    bug = await filed(outsider, place)
-    await alter(bug, { changed_at: 1000 })
+    bug = await postBug(outsider, place)
+    await updateBugRow(bug, { changed_at: 1000 })
   })
 
   test('answers what was changed, and tells of it', async () => {
     const both = [team, crew].map(({ name }) => name)
-    expect(await changesOf(member, bug, { groups: { add: both } })).toEqual({
+    expect(await changeBug(member, bug, { groups: { add: both } })).toEqual({
       groups: { removed: '', added: both.sort().join(', ') },
     })
-    expect(await readBug(member, bug)).toMatchObject({ groups: both })
-    expect(await storedBug(bug)).toMatchObject({ group_count: 2 })
-    expect((await storedBug(bug)).changed_at).toBeGreaterThan(1000)
+    expect(await readWholeBug(member, bug)).toMatchObject({ groups: both })
+    expect(await loadBugRow(bug)).toMatchObject({ group_count: 2 })
+    expect((await loadBugRow(bug)).changed_at).toBeGreaterThan(1000)
     const swap = { remove: [team.name.toUpperCase()], add: [crew.name] }
-    expect(await changesOf(member, bug, { groups: swap })).toEqual({
+    expect(await changeBug(member, bug, { groups: swap })).toEqual({
       groups: { removed: team.name, added: '' },
     })
-    const [notice] = (await rowsOf('notices', bug)).slice(-1)
-    expect((await rowsOf('history', bug)).at(-1)).toMatchObject({
+    const [notice] = (await loadRowsOfBug('notices', bug)).slice(-1)
+    expect((await loadRowsOfBug('history', bug)).at(-1)).toMatchObject({
       field: 'groups',
       removed: team.name,
       added: '',
       notice_id: notice?.id,
     })
-    expect(await changesOf(member, bug, { groups: { set: [crew.name] } })).toEqual({})
+    expect(await changeBug(member, bug, { groups: { set: [crew.name] } })).toEqual({})
   })
 
   test('refuses unknown, foreign and absent groups in the same words', async () => {
-    const foreign = await group([outsider])
-    await restrict(bug, crew)
+    const foreign = await insertGroup([outsider])
+    await restrictBug(bug, crew)
     const told: string[] = []
     for (const edit of [
       { add: ['no-such-group'] },
@@ -267,8 +266,10 @@ describe('changing groups', () => {
       id_or_alias: String(bug),
       groups: { add: [team.name, crew.name] },
     })
-    const session = interrupted(2, () => changesOf(member, bug, { groups: { add: [team.name] } }))
-    const ctx = ctxOf(member, [], session)
+    const session = openInterruptedSession(2, () =>
+      changeBug(member, bug, { groups: { add: [team.name] } }),
+    )
+    const ctx = buildCtx(member, [], session)
     const groups = new Set([team.id, crew.id])
     const caller = { ...(ctx.caller as Person), groups }
     const { bugs } = await changeBugs({ ...ctx, caller }, input)
@@ -277,28 +278,28 @@ describe('changing groups', () => {
   })
 
   test('is decided again when the bug has gone to another product meanwhile', async () => {
-    const elsewhere = await product()
+    const elsewhere = await insertProduct()
     const input = changeBugInput.parse({ id_or_alias: String(bug), groups: { add: [team.name] } })
     const move = { product: elsewhere.name, component: elsewhere.component }
-    const session = interrupted(2, () => changesOf(outsider, bug, move))
-    const ctx = ctxOf(member, [], session)
+    const session = openInterruptedSession(2, () => changeBug(outsider, bug, move))
+    const ctx = buildCtx(member, [], session)
     const caller = { ...(ctx.caller as Person), groups: new Set([team.id]) }
     await expect(changeBugs({ ...ctx, caller }, input)).rejects.toMatchObject({ code: 120 })
-    expect(await readBug(outsider, bug)).toMatchObject({ groups: [], product: elsewhere.name })
+    expect(await readWholeBug(outsider, bug)).toMatchObject({ groups: [], product: elsewhere.name })
   })
 
   test('hides the groups of a bug from who does not see it any more', async () => {
-    const secret = await group()
-    const vault = await product({
+    const secret = await insertGroup()
+    const vault = await insertProduct({
       controls: [{ group: secret, memberControl: 3, otherControl: 3 }],
     })
-    await alter(bug, { reporter_id: member.id, assigned_to_id: member.id })
+    await updateBugRow(bug, { reporter_id: member.id, assigned_to_id: member.id })
     const body = { product: vault.name, component: vault.component }
-    const changes = await changesOf(outsider, bug, body)
+    const changes = await changeBug(outsider, bug, body)
     expect(Object.keys(changes).sort()).toEqual(['component', 'product'])
     await expectRefusal(() => put(outsider, `/rest/bug/${bug}`, {}), 401, 102)
-    expect(await readBug(member, bug)).toMatchObject({ groups: [secret.name] })
-    const row = (await rowsOf('history', bug)).find(({ field }) => field === 'groups')
+    expect(await readWholeBug(member, bug)).toMatchObject({ groups: [secret.name] })
+    const row = (await loadRowsOfBug('history', bug)).find(({ field }) => field === 'groups')
     expect(row).toMatchObject({ removed: '', added: secret.name })
   })
 })

@@ -5,21 +5,19 @@ import type { Role } from '../../../src/access/roles.ts'
 import { changeBugs } from '../../../src/bugs/change/change.ts'
 import { changeBugInput } from '../../../src/bugs/change/input.ts'
 import { openSession } from '../../../src/db/session.ts'
+import { buildBugBody, postBug } from '../../support/builders/bugs.ts'
+import { buildCtx } from '../../support/builders/callers.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
 import { post } from '../../support/client.ts'
-import { changesOf, rowsOf, storedBug } from '../../support/filing.ts'
-import { write } from '../../support/happening.ts'
-import { filed } from '../../support/reading.ts'
-import { askWith } from '../../support/service.ts'
-import { ctxOf, interrupted } from '../../support/sessions.ts'
-import {
-  group,
-  newBug,
-  person,
-  product,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../../support/world.ts'
+import { changeBug } from '../../support/clients/bugs.ts'
+import { fetchWith } from '../../support/clients/service.ts'
+import { loadBugRow, loadRowsOfBug } from '../../support/database/bugs.ts'
+import { execute } from '../../support/database/execute.ts'
+import { openInterruptedSession } from '../../support/fakes/sessions.ts'
 
 type Body = Record<string, unknown>
 
@@ -29,13 +27,13 @@ let assignee: TestPerson
 let bug: number
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editbugs'] })
-  assignee = await person()
-  place = await product({ assignee })
+  editor = await insertPerson({ roles: ['editbugs'] })
+  assignee = await insertPerson()
+  place = await insertProduct({ assignee })
 })
 
 beforeEach(async () => {
-  bug = await filed(editor, place, { whiteboard: '[0]' })
+  bug = await postBug(editor, place, { whiteboard: '[0]' })
 })
 
 /** Changes the bug while somebody else changes it between the reading and the writing. */
@@ -45,14 +43,14 @@ async function overtaken(
   body: Body,
   meanwhile: () => Promise<unknown>,
 ) {
-  const session = interrupted(2, meanwhile)
+  const session = openInterruptedSession(2, meanwhile)
   const input = changeBugInput.parse({ id_or_alias: String(bug), ...body })
-  const result = await changeBugs(ctxOf(who, roles, session), input)
+  const result = await changeBugs(buildCtx(who, roles, session), input)
   return { changes: result.bugs[0]?.changes, trips: session.cost.trips }
 }
 
 async function told(field: string): Promise<string[]> {
-  const rows = await rowsOf('history', bug)
+  const rows = await loadRowsOfBug('history', bug)
   return rows
     .filter((row) => row.field === field)
     .map(({ removed, added }) => `${removed} > ${added}`)
@@ -60,9 +58,9 @@ async function told(field: string): Promise<string[]> {
 
 describe('one update of several bugs', () => {
   test('gives each what the same words mean in its product', async () => {
-    const elsewhere = await product()
-    const other = await filed(editor, elsewhere, { version: '1.0', whiteboard: '[x]' })
-    const third = await filed(editor, elsewhere, { whiteboard: '[0]' })
+    const elsewhere = await insertProduct()
+    const other = await postBug(editor, elsewhere, { version: '1.0', whiteboard: '[x]' })
+    const third = await postBug(editor, elsewhere, { whiteboard: '[0]' })
     const input = changeBugInput.parse({
       id_or_alias: String(bug),
       ids: [other, third],
@@ -71,7 +69,7 @@ describe('one update of several bugs', () => {
       qa_contact: null,
     })
     const session = openSession(env.DB, 'first-primary')
-    const { bugs } = await changeBugs(ctxOf(editor, ['editbugs'], session), input)
+    const { bugs } = await changeBugs(buildCtx(editor, ['editbugs'], session), input)
     const version = { removed: 'unspecified', added: '1.0' }
     const whiteboard = { removed: '[0]', added: '[x]' }
     expect(bugs.map(({ changes }) => changes)).toEqual([
@@ -79,11 +77,11 @@ describe('one update of several bugs', () => {
       {},
       { version, whiteboard },
     ])
-    const versions = await write(sql`SELECT v.product_id FROM bugs b
+    const versions = await execute(sql`SELECT v.product_id FROM bugs b
       JOIN versions v ON v.id = b.version_id AND v.name = '1.0'
       WHERE b.id IN (${bug}, ${other}, ${third}) ORDER BY b.id`)
     expect(versions.map((row) => row.product_id)).toEqual([place.id, elsewhere.id, elsewhere.id])
-    const stored = await Promise.all([bug, other, third].map(storedBug))
+    const stored = await Promise.all([bug, other, third].map(loadBugRow))
     expect(stored.map((row) => [row.whiteboard, row.whiteboard_fold])).toEqual(
       Array(3).fill(['[x]', '[x]']),
     )
@@ -92,14 +90,14 @@ describe('one update of several bugs', () => {
 
 describe('one update of every field', () => {
   test('is one statement that D1 takes', async () => {
-    await write(
+    await execute(
       sql`UPDATE bugs SET remaining_time = 1 WHERE id = ${bug}`,
       sql`INSERT INTO milestones (product_id, name, name_fold) VALUES (${place.id}, 'M', 'm')`,
     )
-    await changesOf(editor, bug, { status: 'UNCONFIRMED' })
-    const tracker = await person({ roles: ['editbugs', 'timetracking'] })
+    await changeBug(editor, bug, { status: 'UNCONFIRMED' })
+    const tracker = await insertPerson({ roles: ['editbugs', 'timetracking'] })
     const plain = {
-      alias: unique('alias'),
+      alias: uniqueName('alias'),
       summary: 'Another',
       url: 'https://a.test',
       whiteboard: '[1]',
@@ -115,11 +113,11 @@ describe('one update of every field', () => {
       is_cc_accessible: false,
       is_creator_accessible: false,
     }
-    const first = await changesOf(tracker, bug, { ...plain, status: 'CONFIRMED' })
+    const first = await changeBug(tracker, bug, { ...plain, status: 'CONFIRMED' })
     expect(Object.keys(first).sort()).toEqual(
       [...Object.keys(plain), 'status', 'is_confirmed'].sort(),
     )
-    const back = await changesOf(tracker, bug, { status: 'RESOLVED', resolution: 'FIXED' })
+    const back = await changeBug(tracker, bug, { status: 'RESOLVED', resolution: 'FIXED' })
     expect(Object.keys(back).sort()).toEqual(['remaining_time', 'resolution', 'status'])
   })
 })
@@ -127,7 +125,7 @@ describe('one update of every field', () => {
 describe('a change that others overtake', () => {
   test('takes the place of theirs in the same field, and says so', async () => {
     const { changes, trips } = await overtaken(editor, ['editbugs'], { whiteboard: '[2]' }, () =>
-      changesOf(editor, bug, { whiteboard: '[1]' }),
+      changeBug(editor, bug, { whiteboard: '[1]' }),
     )
     expect(changes).toEqual({ whiteboard: { removed: '[1]', added: '[2]' } })
     expect(trips, 'it need not decide again').toBe(2)
@@ -136,19 +134,19 @@ describe('a change that others overtake', () => {
 
   test('is nothing when they did the same', async () => {
     const { changes, trips } = await overtaken(editor, ['editbugs'], { whiteboard: '[1]' }, () =>
-      changesOf(editor, bug, { whiteboard: '[1]' }),
+      changeBug(editor, bug, { whiteboard: '[1]' }),
     )
     expect(changes).toEqual({})
     expect(trips, 'it saw that only when it decided again').toBe(3)
     expect(await told('whiteboard')).toEqual(['[0] > [1]'])
-    expect(await rowsOf('notices', bug)).toHaveLength(2)
+    expect(await loadRowsOfBug('notices', bug)).toHaveLength(2)
   })
 
   test('is nothing when half a character is sent a second time', async () => {
-    const body = { whiteboard: 'half \ud83d', summary: '\udc1e', alias: unique('x\ud83d') }
-    const changed = Object.keys(await changesOf(editor, bug, body))
+    const body = { whiteboard: 'half \ud83d', summary: '\udc1e', alias: uniqueName('x\ud83d') }
+    const changed = Object.keys(await changeBug(editor, bug, body))
     expect(changed.sort()).toEqual(Object.keys(body).sort())
-    expect(await changesOf(editor, bug, body)).toEqual({})
+    expect(await changeBug(editor, bug, body)).toEqual({})
   })
 
   test('decides again when they moved the status', async () => {
@@ -156,7 +154,7 @@ describe('a change that others overtake', () => {
       editor,
       ['editbugs'],
       { status: 'IN_PROGRESS', whiteboard: '[1]' },
-      () => changesOf(editor, bug, { status: 'UNCONFIRMED' }),
+      () => changeBug(editor, bug, { status: 'UNCONFIRMED' }),
     )
     expect(changes).toEqual({
       status: { removed: 'UNCONFIRMED', added: 'IN_PROGRESS' },
@@ -168,58 +166,60 @@ describe('a change that others overtake', () => {
 
   test('is refused when the status can no longer be reached', async () => {
     const moving = overtaken(editor, ['editbugs'], { status: 'IN_PROGRESS', comment: 'x' }, () =>
-      changesOf(editor, bug, { status: 'RESOLVED', resolution: 'FIXED' }),
+      changeBug(editor, bug, { status: 'RESOLVED', resolution: 'FIXED' }),
     )
     await expect(moving).rejects.toMatchObject({ code: 123 })
-    expect(await rowsOf('comments', bug)).toHaveLength(1)
+    expect(await loadRowsOfBug('comments', bug)).toHaveLength(1)
   })
 
   test('is refused when the bug was taken from its assignee', async () => {
     const changing = overtaken(assignee, [], { whiteboard: '[1]' }, () =>
-      changesOf(editor, bug, { assigned_to: editor.login }),
+      changeBug(editor, bug, { assigned_to: editor.login }),
     )
     await expect(changing).rejects.toMatchObject({ code: 115 })
-    expect(await storedBug(bug)).toMatchObject({ whiteboard: '[0]', assigned_to_id: editor.id })
+    expect(await loadBugRow(bug)).toMatchObject({ whiteboard: '[0]', assigned_to_id: editor.id })
   })
 
   test.each([
     ['hidden', 102],
     ['closed to them', 109],
   ])('is refused when the bug was %s meanwhile', async (how, code) => {
-    bug = await filed(editor, await product(), { whiteboard: '[0]' })
-    const team = await group()
+    bug = await postBug(editor, await insertProduct(), { whiteboard: '[0]' })
+    const team = await insertGroup()
     const restrict = sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${bug}, ${team.id})`
     const close = sql`INSERT INTO group_controls (product_id, group_id, canedit, membercontrol)
       SELECT product_id, ${team.id}, 1, 1 FROM bugs WHERE id = ${bug}`
-    const lone = await person({ roles: ['editbugs'] })
+    const lone = await insertPerson({ roles: ['editbugs'] })
     const changing = overtaken(
       lone,
       ['editbugs'],
       { whiteboard: '[1]', comment: 'x', cc: { add: [lone.login] } },
-      () => write(how === 'hidden' ? restrict : close),
+      () => execute(how === 'hidden' ? restrict : close),
     )
     await expect(changing).rejects.toMatchObject({ code })
-    expect(await storedBug(bug)).toMatchObject({ whiteboard: '[0]', comment_count: 1 })
-    expect(await rowsOf('bug_cc', bug)).toEqual([])
+    expect(await loadBugRow(bug)).toMatchObject({ whiteboard: '[0]', comment_count: 1 })
+    expect(await loadRowsOfBug('bug_cc', bug)).toEqual([])
   })
 
   test('goes on when the assignee changes whom an editor need not ask', async () => {
     const { trips } = await overtaken(editor, ['editbugs'], { whiteboard: '[1]' }, () =>
-      changesOf(editor, bug, { assigned_to: editor.login }),
+      changeBug(editor, bug, { assigned_to: editor.login }),
     )
     expect(trips).toBe(2)
   })
 
   test('decides again about all bugs when one has moved', async () => {
-    const other = await filed(editor, place, { whiteboard: '[x]' })
+    const other = await postBug(editor, place, { whiteboard: '[x]' })
     const { changes } = await overtaken(
       editor,
       ['editbugs'],
       { ids: [other], status: 'RESOLVED', resolution: 'FIXED' },
-      () => changesOf(editor, other, { status: 'IN_PROGRESS' }),
+      () => changeBug(editor, other, { status: 'IN_PROGRESS' }),
     )
     expect(changes).toHaveProperty('status')
-    expect((await rowsOf('history', other)).map(({ field, removed }) => [field, removed])).toEqual([
+    expect(
+      (await loadRowsOfBug('history', other)).map(({ field, removed }) => [field, removed]),
+    ).toEqual([
       ['status', 'CONFIRMED'],
       ['status', 'IN_PROGRESS'],
       ['resolution', ''],
@@ -227,8 +227,8 @@ describe('a change that others overtake', () => {
   })
 
   test('closes what somebody is just recording work on, with the hours that remain', async () => {
-    const tracker = await person({ roles: ['editbugs', 'timetracking'] })
-    await write(sql`UPDATE bugs SET remaining_time = 5 WHERE id = ${bug}`)
+    const tracker = await insertPerson({ roles: ['editbugs', 'timetracking'] })
+    await execute(sql`UPDATE bugs SET remaining_time = 5 WHERE id = ${bug}`)
     await overtaken(
       tracker,
       ['editbugs', 'timetracking'],
@@ -239,7 +239,7 @@ describe('a change that others overtake', () => {
   })
 
   test('ends the hours that somebody is just giving back', async () => {
-    const tracker = await person({ roles: ['editbugs', 'timetracking'] })
+    const tracker = await insertPerson({ roles: ['editbugs', 'timetracking'] })
     await overtaken(
       tracker,
       ['editbugs', 'timetracking'],
@@ -250,12 +250,12 @@ describe('a change that others overtake', () => {
   })
 
   test('edits the CC list together with them', async () => {
-    const [ann, bob] = [await person(), await person()]
+    const [ann, bob] = [await insertPerson(), await insertPerson()]
     const { changes, trips } = await overtaken(
       editor,
       ['editbugs'],
       { cc: { add: [ann.login, bob.login] } },
-      () => changesOf(editor, bug, { cc: { add: [ann.login] } }),
+      () => changeBug(editor, bug, { cc: { add: [ann.login] } }),
     )
     expect(changes).toEqual({ cc: { removed: '', added: bob.login } })
     expect(trips).toBe(2)
@@ -263,19 +263,19 @@ describe('a change that others overtake', () => {
   })
 
   test('is nothing on a CC list that they edited alike', async () => {
-    const ann = await person()
+    const ann = await insertPerson()
     await overtaken(editor, ['editbugs'], { cc: { add: [ann.login] } }, () =>
-      changesOf(editor, bug, { cc: { add: [ann.login] } }),
+      changeBug(editor, bug, { cc: { add: [ann.login] } }),
     )
-    expect(await rowsOf('notices', bug)).toHaveLength(2)
-    expect(await rowsOf('history', bug)).toHaveLength(1)
+    expect(await loadRowsOfBug('notices', bug)).toHaveLength(2)
+    expect(await loadRowsOfBug('history', bug)).toHaveLength(1)
   })
 })
 
 describe('where Markdown is switched off', () => {
   const off = { USE_MARKDOWN: 'off' }
   const asked = (method: string, path: string, body: object) =>
-    askWith(off, path, {
+    fetchWith(off, path, {
       method,
       headers: { 'X-TRACKER-API-KEY': editor.key },
       body: JSON.stringify(body),
@@ -288,9 +288,12 @@ describe('where Markdown is switched off', () => {
     expect(refused.status).toBe(400)
     expect(await refused.json()).toMatchObject({ code: 140 })
     expect((await asked('PUT', path, { comment: 'So.' })).status).toBe(200)
-    expect((await rowsOf('comments', bug)).at(-1)).toMatchObject({ body: 'So.', is_markdown: 0 })
-    const filing = await asked('POST', '/rest/bug', newBug(place, { description: 'It is.' }))
+    expect((await loadRowsOfBug('comments', bug)).at(-1)).toMatchObject({
+      body: 'So.',
+      is_markdown: 0,
+    })
+    const filing = await asked('POST', '/rest/bug', buildBugBody(place, { description: 'It is.' }))
     const { id } = await filing.json<{ id: number }>()
-    expect(await rowsOf('comments', id)).toMatchObject([{ body: 'It is.', is_markdown: 0 }])
+    expect(await loadRowsOfBug('comments', id)).toMatchObject([{ body: 'It is.', is_markdown: 0 }])
   })
 })

@@ -1,21 +1,24 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
-import { post, put } from '../../support/client.ts'
-import { offerUnder, showUnder, value, valueId } from '../../support/fields.ts'
-import { changesOf, expectRefusal, readBug, rowsOf } from '../../support/filing.ts'
-import { write } from '../../support/happening.ts'
-import { copies, customField, filed, restrict } from '../../support/reading.ts'
+import { buildBugBody, copyBug, postBug, restrictBug } from '../../support/builders/bugs.ts'
 import {
-  group,
-  newBug,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../../support/world.ts'
+  insertCustomField,
+  insertFieldValue,
+  loadValueId,
+  offerValueUnder,
+  showFieldUnder,
+} from '../../support/builders/fields.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
+import { post, put } from '../../support/client.ts'
+import { changeBug, readWholeBug } from '../../support/clients/bugs.ts'
+import { expectRefusal } from '../../support/clients/refusals.ts'
+import { loadRowsOfBug } from '../../support/database/bugs.ts'
+import { execute } from '../../support/database/execute.ts'
 
 type Field = { id: number; name: string }
 type Type = keyof typeof FIELD_TYPE
@@ -33,30 +36,30 @@ let bug: number
 let other: number
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editbugs'] })
-  reporter = await person()
-  stranger = await person()
-  insider = await person({ roles: ['editbugs'] })
-  team = await group([insider])
-  place = await product()
+  editor = await insertPerson({ roles: ['editbugs'] })
+  reporter = await insertPerson()
+  stranger = await insertPerson()
+  insider = await insertPerson({ roles: ['editbugs'] })
+  team = await insertGroup([insider])
+  place = await insertProduct()
   const made = await Promise.all(
     (Object.keys(FIELD_TYPE) as Type[]).map(async (type) => {
       const values = type === 'single' || type === 'multi' ? CHOICES : []
-      return [type, await customField(FIELD_TYPE[type], { values })] as const
+      return [type, await insertCustomField(FIELD_TYPE[type], { values })] as const
     }),
   )
   field = Object.fromEntries(made) as Record<Type, Field>
 })
 
 beforeEach(async () => {
-  bug = await filed(reporter, place)
-  ;[other = 0] = await copies(bug, 1)
+  bug = await postBug(reporter, place)
+  ;[other = 0] = await copyBug(bug, 1)
 })
 
-const custom = async (of: Field, id = bug, who = editor) => (await readBug(who, id))[of.name]
+const custom = async (of: Field, id = bug, who = editor) => (await readWholeBug(who, id))[of.name]
 
 async function told(of: Field, id = bug): Promise<string[]> {
-  const rows = await rowsOf('history', id)
+  const rows = await loadRowsOfBug('history', id)
   return rows
     .filter((row) => row.field === of.name)
     .map(({ removed, added }) => `${removed} > ${added}`)
@@ -91,54 +94,54 @@ const EMPTY: Record<Type, unknown> = {
 describe('a custom field', () => {
   test.each(VALUES)('of the type %s takes %j', async (type, given, shown, words) => {
     const { name } = field[type]
-    expect(await changesOf(reporter, bug, { [name.toUpperCase()]: given })).toEqual({
+    expect(await changeBug(reporter, bug, { [name.toUpperCase()]: given })).toEqual({
       [name]: { removed: '', added: words },
     })
     expect(await custom(field[type])).toEqual(shown)
-    expect(await changesOf(stranger, bug, { [name]: given })).toEqual({})
-    expect(await changesOf(reporter, bug, { [name]: null })).toEqual({
+    expect(await changeBug(stranger, bug, { [name]: given })).toEqual({})
+    expect(await changeBug(reporter, bug, { [name]: null })).toEqual({
       [name]: { removed: words, added: '' },
     })
     expect(await custom(field[type])).toEqual(EMPTY[type])
     expect(await told(field[type])).toEqual([` > ${words}`, `${words} > `])
 
-    const id = await filed(stranger, place, { [name]: given })
+    const id = await postBug(stranger, place, { [name]: given })
     expect(await custom(field[type], id)).toEqual(shown)
-    expect(await rowsOf('history', id)).toEqual([])
+    expect(await loadRowsOfBug('history', id)).toEqual([])
   })
 
   test('of the type bugId takes a number or an alias', async () => {
-    const alias = unique('alias')
-    await write(sql`UPDATE bugs SET alias = ${alias}, alias_fold = ${alias} WHERE id = ${other}`)
+    const alias = uniqueName('alias')
+    await execute(sql`UPDATE bugs SET alias = ${alias}, alias_fold = ${alias} WHERE id = ${other}`)
     const { name } = field.bugId
-    expect(await changesOf(editor, bug, { [name]: alias.toUpperCase() })).toEqual({
+    expect(await changeBug(editor, bug, { [name]: alias.toUpperCase() })).toEqual({
       [name]: { removed: '', added: `${other}` },
     })
     expect(await custom(field.bugId)).toBe(other)
-    expect(await custom(field.bugId, await filed(reporter, place, { [name]: other }))).toBe(other)
-    expect(await changesOf(editor, bug, { [name]: '' })).toEqual({
+    expect(await custom(field.bugId, await postBug(reporter, place, { [name]: other }))).toBe(other)
+    expect(await changeBug(editor, bug, { [name]: '' })).toEqual({
       [name]: { removed: `${other}`, added: '' },
     })
   })
 
   test('keeps what stays, and tells of what differs alone', async () => {
     const { name } = field.multi
-    await changesOf(editor, bug, { [name]: ['Blue', 'Red'] })
-    expect(await changesOf(editor, bug, { [name]: ['Sky, high', 'Blue'] })).toEqual({
+    await changeBug(editor, bug, { [name]: ['Blue', 'Red'] })
+    expect(await changeBug(editor, bug, { [name]: ['Sky, high', 'Blue'] })).toEqual({
       [name]: { removed: 'Red', added: 'Sky, high' },
     })
     const single = field.single.name
-    await changesOf(editor, bug, { [single]: 'Red' })
-    expect(await changesOf(editor, bug, { [single]: 'Blue' })).toEqual({
+    await changeBug(editor, bug, { [single]: 'Red' })
+    expect(await changeBug(editor, bug, { [single]: 'Blue' })).toEqual({
       [single]: { removed: 'Red', added: 'Blue' },
     })
-    expect(await changesOf(editor, bug, { [single]: '---' })).toEqual({
+    expect(await changeBug(editor, bug, { [single]: '---' })).toEqual({
       [single]: { removed: 'Blue', added: '' },
     })
   })
 
   test('is set on several bugs and beside others, by what each had', async () => {
-    await changesOf(editor, other, { [field.freeText.name]: 'Old' })
+    await changeBug(editor, other, { [field.freeText.name]: 'Old' })
     const { body } = await put(editor, `/rest/bug/${bug}`, {
       ids: [other],
       [field.freeText.name]: 'New',
@@ -149,7 +152,7 @@ describe('a custom field', () => {
       { [field.freeText.name]: { removed: '', added: 'New' }, ...added },
       { [field.freeText.name]: { removed: 'Old', added: 'New' }, ...added },
     ])
-    const rows = await rowsOf('history', other)
+    const rows = await loadRowsOfBug('history', other)
     expect(rows.map((row) => `${row.removed_fold} > ${row.added_fold}`).sort()).toEqual([
       ' > 3',
       ' > old',
@@ -158,8 +161,8 @@ describe('a custom field', () => {
   })
 
   test('is passed over on an update and refused on a new bug when there is none of the name', async () => {
-    expect(await changesOf(editor, bug, { cf_no_such_field: 'x' })).toEqual({})
-    const body = newBug(place, { cf_no_such_field: 'x' })
+    expect(await changeBug(editor, bug, { cf_no_such_field: 'x' })).toEqual({})
+    const body = buildBugBody(place, { cf_no_such_field: 'x' })
     await expectRefusal(() => post(editor, '/rest/bug', body), 400, 53, 'cf_no_such_field')
   })
 
@@ -201,26 +204,26 @@ describe('a custom field refuses', () => {
   ])('%s: %j', async (type, given, status, code) => {
     const body = { [field[type].name]: given }
     await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), status, code)
-    await expectRefusal(() => post(editor, '/rest/bug', newBug(place, body)), status, code)
+    await expectRefusal(() => post(editor, '/rest/bug', buildBugBody(place, body)), status, code)
   })
 
   test('the bug itself, and a way that leads back to it', async () => {
     const { name } = field.bugId
     const path = `/rest/bug/${bug}`
     await expectRefusal(() => put(editor, path, { [name]: bug }), 400, 116, name)
-    const [third = 0] = await copies(bug, 1)
-    await changesOf(editor, other, { [name]: third })
-    await changesOf(editor, third, { [name]: bug })
+    const [third = 0] = await copyBug(bug, 1)
+    await changeBug(editor, other, { [name]: third })
+    await changeBug(editor, third, { [name]: bug })
     await expectRefusal(() => put(editor, path, { [name]: other }), 400, 116, name)
     const { status } = await put(editor, path, { ids: [third], [name]: other })
     expect(status).toBe(400)
-    await changesOf(editor, third, { [name]: null })
-    await changesOf(editor, bug, { [name]: other })
+    await changeBug(editor, third, { [name]: null })
+    await changeBug(editor, bug, { [name]: other })
   })
 
   test('all but one of those who close a circle at once', async () => {
     const { name } = field.bugId
-    const ring = [bug, ...(await copies(bug, 5))]
+    const ring = [bug, ...(await copyBug(bug, 5))]
     const answers = await Promise.all(
       ring.map((id, i) => put(editor, `/rest/bug/${id}`, { [name]: ring[(i + 1) % ring.length] })),
     )
@@ -229,11 +232,11 @@ describe('a custom field refuses', () => {
   })
 
   test('choices that are switched off, unless the bug has them', async () => {
-    const made = await customField(FIELD_TYPE.multi, { values: ['Gone', 'Here'] })
-    await changesOf(editor, bug, { [made.name]: 'Gone' })
-    await write(sql`UPDATE field_values SET is_active = 0
+    const made = await insertCustomField(FIELD_TYPE.multi, { values: ['Gone', 'Here'] })
+    await changeBug(editor, bug, { [made.name]: 'Gone' })
+    await execute(sql`UPDATE field_values SET is_active = 0
       WHERE field_id = ${made.id} AND name = 'Gone'`)
-    expect(await changesOf(editor, bug, { [made.name]: ['Gone', 'Here'] })).toMatchObject({
+    expect(await changeBug(editor, bug, { [made.name]: ['Gone', 'Here'] })).toMatchObject({
       [made.name]: { added: 'Here' },
     })
     const body = { [made.name]: 'Gone' }
@@ -241,14 +244,19 @@ describe('a custom field refuses', () => {
   })
 
   test('new values while it is obsolete, but lets go of what it holds', async () => {
-    const made = await customField(FIELD_TYPE.freeText)
-    await changesOf(editor, bug, { [made.name]: 'old' })
-    await write(sql`UPDATE fields SET is_obsolete = 1 WHERE id = ${made.id}`)
+    const made = await insertCustomField(FIELD_TYPE.freeText)
+    await changeBug(editor, bug, { [made.name]: 'old' })
+    await execute(sql`UPDATE fields SET is_obsolete = 1 WHERE id = ${made.id}`)
     const body = { [made.name]: 'new' }
     await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), 400, 53, made.name)
-    await expectRefusal(() => post(editor, '/rest/bug', newBug(place, body)), 400, 53, made.name)
-    expect(await changesOf(editor, bug, { [made.name]: 'old' })).toEqual({})
-    expect(await changesOf(editor, bug, { [made.name]: '' })).toEqual({
+    await expectRefusal(
+      () => post(editor, '/rest/bug', buildBugBody(place, body)),
+      400,
+      53,
+      made.name,
+    )
+    expect(await changeBug(editor, bug, { [made.name]: 'old' })).toEqual({})
+    expect(await changeBug(editor, bug, { [made.name]: '' })).toEqual({
       [made.name]: { removed: 'old', added: '' },
     })
   })
@@ -257,16 +265,16 @@ describe('a custom field refuses', () => {
 describe('a custom field hides', () => {
   test('bugs that the caller may not see: as values and as what was there', async () => {
     const { name } = field.bugId
-    await changesOf(editor, bug, { [name]: other })
-    await restrict(other, team)
+    await changeBug(editor, bug, { [name]: other })
+    await restrictBug(other, team)
     expect(await custom(field.bugId)).toBeNull()
-    expect(await changesOf(editor, bug, { [name]: '' })).toEqual({})
+    expect(await changeBug(editor, bug, { [name]: '' })).toEqual({})
     expect(await custom(field.bugId, bug, insider)).toBe(other)
-    const [third = 0] = await copies(bug, 1)
+    const [third = 0] = await copyBug(bug, 1)
     await expectRefusal(() => put(editor, `/rest/bug/${third}`, { [name]: other }), 401, 102)
-    const body = newBug(place, { [name]: other })
+    const body = buildBugBody(place, { [name]: other })
     await expectRefusal(() => post(editor, '/rest/bug', body), 401, 102)
-    expect(await changesOf(editor, bug, { [name]: third })).toEqual({
+    expect(await changeBug(editor, bug, { [name]: third })).toEqual({
       [name]: { removed: '', added: `${third}` },
     })
     expect(await custom(field.bugId, bug, insider)).toBe(third)
@@ -279,71 +287,76 @@ describe('a mandatory custom field', () => {
 
   /** Shown in one product alone, so that no other test has to fill it. */
   beforeEach(async () => {
-    mandatory = await customField(FIELD_TYPE.freeText)
-    home = await product()
-    await showUnder(mandatory, 'product', [home.id])
-    await write(sql`UPDATE fields SET is_mandatory = 1, is_on_bug_entry = 1
+    mandatory = await insertCustomField(FIELD_TYPE.freeText)
+    home = await insertProduct()
+    await showFieldUnder(mandatory, 'product', [home.id])
+    await execute(sql`UPDATE fields SET is_mandatory = 1, is_on_bug_entry = 1
       WHERE id = ${mandatory.id}`)
-    return () => write(sql`UPDATE fields SET is_mandatory = 0 WHERE id = ${mandatory.id}`)
+    return () => execute(sql`UPDATE fields SET is_mandatory = 0 WHERE id = ${mandatory.id}`)
   })
 
   test('has to be filled on new bugs, where it is shown', async () => {
     for (const more of [{}, { [mandatory.name]: ' ' }, { [mandatory.name]: null }]) {
-      const body = newBug(home, more)
+      const body = buildBugBody(home, more)
       await expectRefusal(() => post(editor, '/rest/bug', body), 400, 50, mandatory.name)
     }
-    await filed(editor, home, { [mandatory.name]: 'x' })
-    await filed(editor, place)
+    await postBug(editor, home, { [mandatory.name]: 'x' })
+    await postBug(editor, place)
   })
 
   test('is not emptied where it is shown', async () => {
-    const id = await filed(editor, home, { [mandatory.name]: 'x' })
+    const id = await postBug(editor, home, { [mandatory.name]: 'x' })
     const body = { [mandatory.name]: '' }
     await expectRefusal(() => put(editor, `/rest/bug/${id}`, body), 400, 50, mandatory.name)
-    await changesOf(editor, bug, { [mandatory.name]: 'x' })
-    expect(await changesOf(editor, bug, body)).toEqual({
+    await changeBug(editor, bug, { [mandatory.name]: 'x' })
+    expect(await changeBug(editor, bug, body)).toEqual({
       [mandatory.name]: { removed: 'x', added: '' },
     })
   })
 
   test('is asked for only where there is something to choose', async () => {
-    await write(sql`UPDATE fields SET type = ${FIELD_TYPE.single} WHERE id = ${mandatory.id}`)
-    await filed(editor, home)
-    await value(mandatory, 'Yes')
-    await expectRefusal(() => post(editor, '/rest/bug', newBug(home)), 400, 50, mandatory.name)
+    await execute(sql`UPDATE fields SET type = ${FIELD_TYPE.single} WHERE id = ${mandatory.id}`)
+    await postBug(editor, home)
+    await insertFieldValue(mandatory, 'Yes')
+    await expectRefusal(
+      () => post(editor, '/rest/bug', buildBugBody(home)),
+      400,
+      50,
+      mandatory.name,
+    )
   })
 
   test('is shown by what the request makes of the bug', async () => {
-    const made = await customField(FIELD_TYPE.freeText)
-    await showUnder(made, 'bug_status', [await valueId('bug_status', 'RESOLVED')])
-    await write(sql`UPDATE fields SET is_mandatory = 1 WHERE id = ${made.id}`)
-    await changesOf(editor, bug, { [made.name]: 'x' })
+    const made = await insertCustomField(FIELD_TYPE.freeText)
+    await showFieldUnder(made, 'bug_status', [await loadValueId('bug_status', 'RESOLVED')])
+    await execute(sql`UPDATE fields SET is_mandatory = 1 WHERE id = ${made.id}`)
+    await changeBug(editor, bug, { [made.name]: 'x' })
     const body = { [made.name]: '', status: 'RESOLVED', resolution: 'FIXED' }
     await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), 400, 50, made.name)
-    await changesOf(editor, bug, { [made.name]: '' })
+    await changeBug(editor, bug, { [made.name]: '' })
   })
 })
 
 describe('a choice that hangs on another field', () => {
   test('is offered under its values, given before or in the same request', async () => {
-    const colour = await customField(FIELD_TYPE.single, { values: ['Warm', 'Cold'] })
-    const shade = await customField(FIELD_TYPE.single, { values: ['Any'] })
-    const warm = await value(shade, 'Orange')
-    const [row] = await write(sql`SELECT id FROM field_values
+    const colour = await insertCustomField(FIELD_TYPE.single, { values: ['Warm', 'Cold'] })
+    const shade = await insertCustomField(FIELD_TYPE.single, { values: ['Any'] })
+    const warm = await insertFieldValue(shade, 'Orange')
+    const [row] = await execute(sql`SELECT id FROM field_values
       WHERE field_id = ${colour.id} AND name = 'Warm'`)
-    await offerUnder(shade, colour.name, warm, [Number(row?.id)])
+    await offerValueUnder(shade, colour.name, warm, [Number(row?.id)])
     const path = `/rest/bug/${bug}`
     const orange = { [shade.name]: 'Orange' }
-    await changesOf(editor, bug, { [shade.name]: 'Any' })
+    await changeBug(editor, bug, { [shade.name]: 'Any' })
     await expectRefusal(() => put(editor, path, orange), 400, 104, 'Orange')
-    await changesOf(editor, bug, { [colour.name]: 'Warm', ...orange })
-    await changesOf(editor, bug, { [colour.name]: 'Cold' })
-    expect(await changesOf(editor, bug, orange)).toEqual({})
+    await changeBug(editor, bug, { [colour.name]: 'Warm', ...orange })
+    await changeBug(editor, bug, { [colour.name]: 'Cold' })
+    expect(await changeBug(editor, bug, orange)).toEqual({})
     await expectRefusal(() => put(editor, `/rest/bug/${other}`, orange), 400, 104, 'Orange')
-    await changesOf(editor, other, { [colour.name]: 'Warm' })
-    await changesOf(editor, other, orange)
-    const cold = newBug(place, { [colour.name]: 'Cold', ...orange })
+    await changeBug(editor, other, { [colour.name]: 'Warm' })
+    await changeBug(editor, other, orange)
+    const cold = buildBugBody(place, { [colour.name]: 'Cold', ...orange })
     await expectRefusal(() => post(editor, '/rest/bug', cold), 400, 104, 'Orange')
-    await filed(editor, place, { [colour.name]: 'Warm', ...orange })
+    await postBug(editor, place, { [colour.name]: 'Warm', ...orange })
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type CustomTuple, presentCustom } from '../../../src/bugs/custom-fields/present.ts'
 import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
 
@@ -7,7 +7,7 @@ const row = (custom: string) => ({ id: 7, custom })
 const field = (type: number, isObsolete = false) => [{ id: 1, name: 'cf_x', type, isObsolete }]
 
 describe('a custom field', () => {
-  it.each<[keyof typeof FIELD_TYPE, CustomTuple[], unknown]>([
+  test.each<[keyof typeof FIELD_TYPE, CustomTuple[], unknown]>([
     ['freeText', [], ''],
     ['freeText', [[1, 'one line', null, null]], 'one line'],
     ['largeText', [], ''],
@@ -37,14 +37,14 @@ describe('a custom field', () => {
     })
   })
 
-  it('that is obsolete is shown while the bug holds a value', () => {
+  test('that is obsolete is shown while the bug holds a value', () => {
     const obsolete = field(FIELD_TYPE.freeText, true)
 
     expect(presentCustom(row('[]'), obsolete)).toEqual({})
     expect(presentCustom(row('[[1,"kept",null,null]]'), obsolete)).toEqual({ cf_x: 'kept' })
   })
 
-  it('takes its own values and leaves those of others', () => {
+  test('takes its own values and leaves those of others', () => {
     const two = [
       { id: 1, name: 'cf_a', type: FIELD_TYPE.freeText, isObsolete: false },
       { id: 2, name: 'cf_b', type: FIELD_TYPE.freeText, isObsolete: false },
@@ -56,7 +56,7 @@ describe('a custom field', () => {
     })
   })
 
-  it('that is broken is left out, and the others stay', () => {
+  test('that is broken is left out, and the others stay', () => {
     const three = [
       { id: 1, name: 'cf_a', type: FIELD_TYPE.datetime, isObsolete: false },
       { id: 2, name: 'cf_b', type: FIELD_TYPE.freeText, isObsolete: false },

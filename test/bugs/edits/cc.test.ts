@@ -1,10 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { postBug } from '../../support/builders/bugs.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { put } from '../../support/client.ts'
-import { changesOf, expectRefusal, rowsOf } from '../../support/filing.ts'
-import { write } from '../../support/happening.ts'
-import { filed } from '../../support/reading.ts'
-import { person, product, type TestPerson, type TestProduct } from '../../support/world.ts'
+import { changeBug } from '../../support/clients/bugs.ts'
+import { expectRefusal } from '../../support/clients/refusals.ts'
+import { loadRowsOfBug } from '../../support/database/bugs.ts'
+import { execute } from '../../support/database/execute.ts'
 
 let place: TestProduct
 let editor: TestPerson
@@ -16,21 +20,21 @@ let bob: TestPerson
 let bug: number
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editbugs'] })
-  assignee = await person()
-  reporter = await person()
-  stranger = await person()
-  ann = await person()
-  bob = await person()
-  place = await product({ assignee })
+  editor = await insertPerson({ roles: ['editbugs'] })
+  assignee = await insertPerson()
+  reporter = await insertPerson()
+  stranger = await insertPerson()
+  ann = await insertPerson()
+  bob = await insertPerson()
+  place = await insertProduct({ assignee })
 })
 
 beforeEach(async () => {
-  bug = await filed(reporter, place, { cc: [ann.login] })
+  bug = await postBug(reporter, place, { cc: [ann.login] })
 })
 
 async function members(id = bug): Promise<unknown[]> {
-  return (await rowsOf('bug_cc', id)).map((row) => row.user_id)
+  return (await loadRowsOfBug('bug_cc', id)).map((row) => row.user_id)
 }
 
 const listed = (...people: TestPerson[]) =>
@@ -58,7 +62,7 @@ describe('the CC list', () => {
     ],
   ])('%s', async (_, cc, after, change) => {
     const words = change()
-    expect(await changesOf(stranger, bug, { cc: cc() })).toEqual(
+    expect(await changeBug(stranger, bug, { cc: cc() })).toEqual(
       words === undefined ? {} : { cc: { removed: words[0], added: words[1] } },
     )
     expect(await members()).toEqual(
@@ -69,15 +73,15 @@ describe('the CC list', () => {
   })
 
   test('is told in history as it was told to the caller, folded for searches', async () => {
-    await write(sql`UPDATE users SET login = 'ÄNN@example.test', login_fold = 'änn@example.test'
+    await execute(sql`UPDATE users SET login = 'ÄNN@example.test', login_fold = 'änn@example.test'
       WHERE id = ${ann.id}`)
     try {
-      const changes = await changesOf(editor, bug, {
+      const changes = await changeBug(editor, bug, {
         cc: { add: [bob.login, stranger.login], remove: ['änn@EXAMPLE.test'] },
       })
       const words = { removed: 'ÄNN@example.test', added: listed(bob, stranger) }
       expect(changes).toEqual({ cc: words })
-      expect(await rowsOf('history', bug)).toMatchObject([
+      expect(await loadRowsOfBug('history', bug)).toMatchObject([
         {
           ...words,
           field: 'cc',
@@ -87,24 +91,24 @@ describe('the CC list', () => {
         },
       ])
     } finally {
-      await write(sql`UPDATE users SET login = ${ann.login}, login_fold = ${ann.login}
+      await execute(sql`UPDATE users SET login = ${ann.login}, login_fold = ${ann.login}
         WHERE id = ${ann.id}`)
     }
   })
 
   test('may be set as a whole, and then nothing else of the edit counts', async () => {
     const set = [bob.login, stranger.login]
-    expect(await changesOf(editor, bug, { cc: { set, add: ['nobody@x.test'] } })).toEqual({
+    expect(await changeBug(editor, bug, { cc: { set, add: ['nobody@x.test'] } })).toEqual({
       cc: { removed: ann.login, added: listed(bob, stranger) },
     })
-    expect(await changesOf(editor, bug, { cc: { set: [] } })).toEqual({
+    expect(await changeBug(editor, bug, { cc: { set: [] } })).toEqual({
       cc: { removed: listed(bob, stranger), added: '' },
     })
     expect(await members()).toEqual([])
   })
 
   test('changes on several bugs, each by what it had', async () => {
-    const other = await filed(reporter, place, { cc: [bob.login] })
+    const other = await postBug(reporter, place, { cc: [bob.login] })
     const { body } = await put(editor, `/rest/bug/${bug}`, {
       ids: [other],
       cc: { add: [ann.login], remove: [bob.login] },
@@ -114,14 +118,14 @@ describe('the CC list', () => {
       { cc: { removed: bob.login, added: ann.login } },
     ])
     expect([await members(), await members(other)]).toEqual([[ann.id], [ann.id]])
-    expect(await rowsOf('notices', bug)).toHaveLength(1)
-    expect(await rowsOf('notices', other)).toHaveLength(2)
+    expect(await loadRowsOfBug('notices', bug)).toHaveLength(1)
+    expect(await loadRowsOfBug('notices', other)).toHaveLength(2)
   })
 })
 
 describe('leaving the CC list', () => {
   test('is for oneself', async () => {
-    expect(await changesOf(ann, bug, { cc: { remove: [ann.login] } })).toEqual({
+    expect(await changeBug(ann, bug, { cc: { remove: [ann.login] } })).toEqual({
       cc: { removed: ann.login, added: '' },
     })
   })
@@ -134,7 +138,7 @@ describe('leaving the CC list', () => {
   ])('at the hand of %s: %s', async (_, who, may) => {
     const cc = { remove: [ann.login], add: [bob.login] }
     if (may) {
-      await changesOf(who(), bug, { cc })
+      await changeBug(who(), bug, { cc })
       expect(await members()).toEqual([bob.id])
     } else {
       await expectRefusal(() => put(who(), `/rest/bug/${bug}`, { cc }), 401, 115, ann.login)
@@ -144,13 +148,13 @@ describe('leaving the CC list', () => {
   test('by way of a new list needs the same right', async () => {
     const set = [bob.login]
     await expectRefusal(() => put(stranger, `/rest/bug/${bug}`, { cc: { set } }), 401, 115, 'cc')
-    expect(await changesOf(stranger, bug, { cc: { set: [ann.login, bob.login] } })).toEqual({
+    expect(await changeBug(stranger, bug, { cc: { set: [ann.login, bob.login] } })).toEqual({
       cc: { removed: '', added: bob.login },
     })
   })
 
   test('somebody who is not on it needs no right', async () => {
-    expect(await changesOf(stranger, bug, { cc: { remove: [bob.login] } })).toEqual({})
+    expect(await changeBug(stranger, bug, { cc: { remove: [bob.login] } })).toEqual({})
   })
 })
 

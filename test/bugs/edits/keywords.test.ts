@@ -1,17 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { buildBugBody, postBug } from '../../support/builders/bugs.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
 import { post, put } from '../../support/client.ts'
-import { changesOf, expectRefusal, readBug, rowsOf } from '../../support/filing.ts'
-import { write } from '../../support/happening.ts'
-import { filed } from '../../support/reading.ts'
-import {
-  newBug,
-  person,
-  product,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../../support/world.ts'
+import { changeBug, readWholeBug } from '../../support/clients/bugs.ts'
+import { expectRefusal } from '../../support/clients/refusals.ts'
+import { loadRowsOfBug } from '../../support/database/bugs.ts'
+import { execute } from '../../support/database/execute.ts'
 
 let place: TestProduct
 let editor: TestPerson
@@ -22,14 +20,14 @@ let word: Record<'a' | 'b' | 'c' | 'off', string>
 let bug: number
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editbugs'] })
-  assignee = await person()
-  reporter = await person()
-  stranger = await person()
-  place = await product({ assignee })
-  const stem = unique('Kw')
+  editor = await insertPerson({ roles: ['editbugs'] })
+  assignee = await insertPerson()
+  reporter = await insertPerson()
+  stranger = await insertPerson()
+  place = await insertProduct({ assignee })
+  const stem = uniqueName('Kw')
   word = { a: `${stem}-Ä`, b: `${stem}-b`, c: `${stem}-c`, off: `${stem}-off` }
-  await write(
+  await execute(
     ...Object.entries(word).map(
       ([key, name]) => sql`INSERT INTO keywords (name, name_fold, description, is_active)
         VALUES (${name}, ${name.toLowerCase()}, '', ${key === 'off' ? 0 : 1})`,
@@ -38,11 +36,11 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  bug = await filed(reporter, place, { keywords: [word.b] })
+  bug = await postBug(reporter, place, { keywords: [word.b] })
 })
 
 async function keywords(id = bug): Promise<unknown> {
-  return (await readBug(editor, id)).keywords
+  return (await readWholeBug(editor, id)).keywords
 }
 
 const alphabetical = (...names: string[]) =>
@@ -80,24 +78,24 @@ describe('keywords', () => {
     ['are emptied', () => ({ set: [] }), () => [], () => [word.b, '']],
   ])('%s', async (_, edit, after, change) => {
     const words = change()
-    expect(await changesOf(editor, bug, { keywords: edit() })).toEqual(
+    expect(await changeBug(editor, bug, { keywords: edit() })).toEqual(
       words === undefined ? {} : { keywords: { removed: words[0], added: words[1] } },
     )
     expect(await keywords()).toEqual(alphabetical(...after()))
-    expect((await rowsOf('history', bug)).map(({ removed, added }) => [removed, added])).toEqual(
-      words === undefined ? [] : [words],
-    )
+    expect(
+      (await loadRowsOfBug('history', bug)).map(({ removed, added }) => [removed, added]),
+    ).toEqual(words === undefined ? [] : [words])
   })
 
   test('are found in history by their folded form', async () => {
-    await changesOf(editor, bug, { keywords: { add: [word.a] } })
-    expect(await rowsOf('history', bug)).toMatchObject([
+    await changeBug(editor, bug, { keywords: { add: [word.a] } })
+    expect(await loadRowsOfBug('history', bug)).toMatchObject([
       { field: 'keywords', added: word.a, added_fold: word.a.toLowerCase(), author_id: editor.id },
     ])
   })
 
   test('of several bugs change by what each had', async () => {
-    const other = await filed(reporter, place)
+    const other = await postBug(reporter, place)
     const { body } = await put(editor, `/rest/bug/${bug}`, {
       ids: [other],
       keywords: { add: [word.b] },
@@ -106,8 +104,8 @@ describe('keywords', () => {
       {},
       { keywords: { removed: '', added: word.b } },
     ])
-    expect(await rowsOf('notices', bug)).toHaveLength(1)
-    expect(await rowsOf('notices', other)).toHaveLength(2)
+    expect(await loadRowsOfBug('notices', bug)).toHaveLength(1)
+    expect(await loadRowsOfBug('notices', other)).toHaveLength(2)
   })
 
   test.each<[string, () => TestPerson, boolean]>([
@@ -117,7 +115,7 @@ describe('keywords', () => {
     ['a stranger', () => stranger, false],
   ])('at the hand of %s: %s', async (_, who, may) => {
     if (may) {
-      await changesOf(who(), bug, { keywords: { add: [word.c] } })
+      await changeBug(who(), bug, { keywords: { add: [word.c] } })
       expect(await keywords()).toContain(word.c)
     } else {
       await expectRefusal(
@@ -126,7 +124,7 @@ describe('keywords', () => {
         115,
         'keywords',
       )
-      expect(await changesOf(who(), bug, { keywords: { add: [word.b] } })).toEqual({})
+      expect(await changeBug(who(), bug, { keywords: { add: [word.b] } })).toEqual({})
     }
   })
 
@@ -141,15 +139,15 @@ describe('keywords', () => {
   })
 
   test('that are switched off stay, and go, but are given to no other bug', async () => {
-    await write(sql`INSERT INTO bug_keywords (bug_id, keyword_id)
+    await execute(sql`INSERT INTO bug_keywords (bug_id, keyword_id)
       SELECT ${bug}, id FROM keywords WHERE name = ${word.off}`)
-    const other = await filed(reporter, place)
+    const other = await postBug(reporter, place)
     const keep = { keywords: { set: [word.off, word.c] } }
-    expect(await changesOf(editor, bug, keep)).toMatchObject({ keywords: { added: word.c } })
+    expect(await changeBug(editor, bug, keep)).toMatchObject({ keywords: { added: word.c } })
     await expectRefusal(() => put(editor, `/rest/bug/${other}`, keep), 404, 51, word.off)
-    await changesOf(editor, bug, { keywords: { remove: [word.off] } })
+    await changeBug(editor, bug, { keywords: { remove: [word.off] } })
     expect(await keywords()).toEqual([word.c])
-    const body = newBug(place, { keywords: [word.off] })
+    const body = buildBugBody(place, { keywords: [word.off] })
     await expectRefusal(() => post(editor, '/rest/bug', body), 404, 51, word.off)
   })
 

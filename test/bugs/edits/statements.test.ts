@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { groupsOf, NEW_BUG, pairsOf, touchedBy } from '../../../src/bugs/edits/statements.ts'
 import type { ListEdit } from '../../../src/bugs/model/decision.ts'
-import { write } from '../../support/happening.ts'
+import { execute } from '../../support/database/execute.ts'
 
 function edit(...bugIds: number[]): ListEdit {
   return {
@@ -30,7 +30,7 @@ test('items come one by one, in their order, for each bug', async () => {
     { bugId: 1, add: ['b', 'a'], remove: ['c'] },
     { bugId: 2, add: ['b', 'a'], remove: ['c'] },
   ]
-  const rows = await write(sql`${pairsOf(edits)} ORDER BY bug_id, is_added, place`)
+  const rows = await execute(sql`${pairsOf(edits)} ORDER BY bug_id, is_added, place`)
   expect(rows.map((row) => [row.bug_id, row.item, row.is_added, row.place])).toEqual(
     [1, 2].flatMap((bug) => [
       [bug, 'c', 0, 0],
@@ -41,14 +41,14 @@ test('items come one by one, in their order, for each bug', async () => {
 })
 
 test('the bug that is filed in the same commit is found, on either side', async () => {
-  const [newest] = await write(sql`SELECT max(id) AS id FROM bugs`)
-  const rows = await write(pairsOf([{ bugId: NEW_BUG, add: [NEW_BUG], remove: [] }]))
+  const [newest] = await execute(sql`SELECT max(id) AS id FROM bugs`)
+  const rows = await execute(pairsOf([{ bugId: NEW_BUG, add: [NEW_BUG], remove: [] }]))
   expect(rows).toMatchObject([{ bug_id: newest?.id, item: newest?.id }])
 })
 
 test.each([0, 1, 2, 7, 20])('%i edits touch bugs once each', async (count) => {
   const edits = Array.from({ length: count }, (_, i) => edit(i, i + 1))
-  const rows = await write(sql`SELECT bug_id FROM (${touchedBy(edits)}) ORDER BY bug_id`)
+  const rows = await execute(sql`SELECT bug_id FROM (${touchedBy(edits)}) ORDER BY bug_id`)
   expect(rows.map((row) => row.bug_id)).toEqual(
     count === 0 ? [] : Array.from({ length: count + 1 }, (_, i) => i),
   )

@@ -1,16 +1,14 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { buildBugBody, postBug, restrictBug } from '../../support/builders/bugs.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
 import { post, put } from '../../support/client.ts'
-import { changesOf, expectRefusal, readBug, rowsOf, storedBug } from '../../support/filing.ts'
-import { filed, found, restrict } from '../../support/reading.ts'
-import {
-  group,
-  newBug,
-  person,
-  product,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../../support/world.ts'
+import { changeBug, readWholeBug, searchBugIds } from '../../support/clients/bugs.ts'
+import { expectRefusal } from '../../support/clients/refusals.ts'
+import { loadBugRow, loadRowsOfBug } from '../../support/database/bugs.ts'
 
 let ann: TestPerson
 let bob: TestPerson
@@ -18,16 +16,16 @@ let place: TestProduct
 let bug: number
 
 beforeAll(async () => {
-  ann = await person()
-  bob = await person({ roles: ['editbugs'] })
-  place = await product()
+  ann = await insertPerson()
+  bob = await insertPerson({ roles: ['editbugs'] })
+  place = await insertProduct()
 })
 
 beforeEach(async () => {
-  bug = await filed(bob, place)
+  bug = await postBug(bob, place)
 })
 
-const tags = async (who = ann, id = bug) => (await readBug(who, id)).tags
+const tags = async (who = ann, id = bug) => (await readWholeBug(who, id)).tags
 
 test.each<[object, string[]]>([
   [{ add: ['New one', ' other '] }, ['KEEP', 'New one', 'other']],
@@ -37,27 +35,27 @@ test.each<[object, string[]]>([
   [{ set: ['ß', 'x'], remove: ['x'] }, ['x', 'ß']],
   [{ set: [] }, []],
 ])('the tags of the caller are edited: %j', async (edit, after) => {
-  await changesOf(ann, bug, { tags: { add: ['KEEP'] } })
-  await changesOf(bob, bug, { tags: { add: ['KEEP', 'mine'] } })
-  expect(await changesOf(ann, bug, { tags: edit })).toEqual({})
+  await changeBug(ann, bug, { tags: { add: ['KEEP'] } })
+  await changeBug(bob, bug, { tags: { add: ['KEEP', 'mine'] } })
+  expect(await changeBug(ann, bug, { tags: edit })).toEqual({})
   expect(await tags()).toEqual(after)
   expect(await tags(bob)).toEqual(['KEEP', 'mine'])
 })
 
 test('nobody else learns of them, and the bug is as it was', async () => {
-  const before = await storedBug(bug)
-  const word = unique('tag')
-  await changesOf(ann, bug, { tags: { add: [word] } })
+  const before = await loadBugRow(bug)
+  const word = uniqueName('tag')
+  await changeBug(ann, bug, { tags: { add: [word] } })
   expect(await tags(bob)).toEqual([])
-  expect(await found(`tags=${word}`, ann)).toEqual([bug])
-  expect(await found(`tags=${word}`, bob)).toEqual([])
-  expect(await storedBug(bug)).toEqual(before)
-  expect(await rowsOf('history', bug)).toEqual([])
-  expect(await rowsOf('notices', bug)).toHaveLength(1)
+  expect(await searchBugIds(`tags=${word}`, ann)).toEqual([bug])
+  expect(await searchBugIds(`tags=${word}`, bob)).toEqual([])
+  expect(await loadBugRow(bug)).toEqual(before)
+  expect(await loadRowsOfBug('history', bug)).toEqual([])
+  expect(await loadRowsOfBug('notices', bug)).toHaveLength(1)
 })
 
 test('they are set on several bugs, beside what changes those', async () => {
-  const other = await filed(bob, place)
+  const other = await postBug(bob, place)
   const body = { ids: [other], tags: { add: ['x'] }, whiteboard: '[y]' }
   const answer = await put(bob, `/rest/bug/${bug}`, body)
   expect(answer.body.bugs[0].changes).toEqual({ whiteboard: { removed: '', added: '[y]' } })
@@ -66,19 +64,19 @@ test('they are set on several bugs, beside what changes those', async () => {
 
 test('a long one is refused, and so are those that are no edit', async () => {
   const path = `/rest/bug/${bug}`
-  await changesOf(ann, bug, { tags: { add: ['é'.repeat(64)] } })
+  await changeBug(ann, bug, { tags: { add: ['é'.repeat(64)] } })
   const long = { tags: { add: ['x'.repeat(65)] } }
   await expectRefusal(() => put(ann, path, long), 400, 104, 'tags')
   await expectRefusal(() => put(ann, path, { tags: ['x'] }), 400, 53, 'tags')
 })
 
 test('they are given to visible bugs alone', async () => {
-  await restrict(bug, await group())
+  await restrictBug(bug, await insertGroup())
   const path = `/rest/bug/${bug}`
   await expectRefusal(() => put(ann, path, { tags: { add: ['x'] } }), 401, 102)
 })
 
 test('a new bug begins without them', async () => {
-  const answer = await post(ann, '/rest/bug', newBug(place, { tags: ['x'] }))
+  const answer = await post(ann, '/rest/bug', buildBugBody(place, { tags: ['x'] }))
   expect(await tags(ann, answer.body.id)).toEqual([])
 })

@@ -2,29 +2,27 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { fileBug } from '../../../src/bugs/file/file.ts'
 import { fileBugInput } from '../../../src/bugs/file/input.ts'
+import { buildBugBody, postBug } from '../../support/builders/bugs.ts'
+import { buildCtx } from '../../support/builders/callers.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, post } from '../../support/client.ts'
-import { expectRefusal, storedBug } from '../../support/filing.ts'
-import { write } from '../../support/happening.ts'
-import { filed } from '../../support/reading.ts'
-import { ctxOf, interrupted } from '../../support/sessions.ts'
-import {
-  newBug,
-  person,
-  product,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../../support/world.ts'
+import { expectRefusal } from '../../support/clients/refusals.ts'
+import { loadBugRow } from '../../support/database/bugs.ts'
+import { execute } from '../../support/database/execute.ts'
+import { openInterruptedSession } from '../../support/fakes/sessions.ts'
 
 let place: TestProduct
 let reporter: TestPerson
 let editor: TestPerson
 
 beforeAll(async () => {
-  reporter = await person()
-  editor = await person({ roles: ['editbugs'] })
-  place = await product()
-  await write(
+  reporter = await insertPerson()
+  editor = await insertPerson({ roles: ['editbugs'] })
+  place = await insertProduct()
+  await execute(
     sql`INSERT INTO versions (product_id, name, name_fold, is_active)
       VALUES (${place.id}, 'old', 'old', 0)`,
     sql`INSERT INTO milestones (product_id, name, name_fold, is_active)
@@ -34,7 +32,7 @@ beforeAll(async () => {
 
 describe('filing refuses', () => {
   const refused = (who: () => { key?: string }, more: object, ...expected: [number, number]) =>
-    expectRefusal(() => post(who(), '/rest/bug', newBug(place, { ...more })), ...expected)
+    expectRefusal(() => post(who(), '/rest/bug', buildBugBody(place, { ...more })), ...expected)
 
   test('nobody, before anything else', async () => {
     await refused(() => ANYONE, { colour: 1, product: '' }, 401, 410)
@@ -93,15 +91,15 @@ describe('filing refuses', () => {
   })
 
   test('an alias that is taken, in any spelling', async () => {
-    const alias = unique('Taken')
-    await filed(reporter, place, { alias })
+    const alias = uniqueName('Taken')
+    await postBug(reporter, place, { alias })
     await refused(() => reporter, { alias: alias.toUpperCase() }, 400, 103)
   })
 
   test('all but one of those who want an alias at the same moment', async () => {
-    const alias = unique('Wanted')
+    const alias = uniqueName('Wanted')
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => post(reporter, '/rest/bug', newBug(place, { alias }))),
+      Array.from({ length: 8 }, () => post(reporter, '/rest/bug', buildBugBody(place, { alias }))),
     )
     expect(answers.map(({ status, body }) => body.code ?? status).sort()).toEqual([
       ...Array(7).fill(103),
@@ -110,23 +108,23 @@ describe('filing refuses', () => {
   })
 
   test('an inactive keyword', async () => {
-    const name = unique('key').toLowerCase()
-    await write(sql`INSERT INTO keywords (name, name_fold, description, is_active)
+    const name = uniqueName('key').toLowerCase()
+    await execute(sql`INSERT INTO keywords (name, name_fold, description, is_active)
       VALUES (${name}, ${name}, '', 0)`)
     await refused(() => reporter, { keywords: name }, 404, 51)
   })
 
   test('a value that has been switched off, but not as the default', async () => {
-    const value = unique('S')
-    const [row] = await write(sql`INSERT INTO field_values (field_id, name, name_fold, is_active)
+    const value = uniqueName('S')
+    const [row] = await execute(sql`INSERT INTO field_values (field_id, name, name_fold, is_active)
       SELECT id, ${value}, ${value.toLowerCase()}, 0 FROM fields WHERE name = 'bug_severity'
       RETURNING id`)
     await refused(() => reporter, { severity: value }, 400, 104)
-    const home = await product()
-    await write(
+    const home = await insertProduct()
+    await execute(
       sql`UPDATE components SET default_type_id = ${row?.id} WHERE product_id = ${home.id}`,
     )
-    expect((await storedBug(await filed(reporter, home))).type_id).toBe(row?.id)
+    expect((await loadBugRow(await postBug(reporter, home))).type_id).toBe(row?.id)
   })
 
   test.each<[string, object]>([
@@ -134,14 +132,14 @@ describe('filing refuses', () => {
     ['without an active component', {}],
     ['without an active version', {}],
   ])('a product that is %s', async (what, options) => {
-    const home = await product(options)
-    await write(
+    const home = await insertProduct(options)
+    await execute(
       what === 'without an active component'
         ? sql`UPDATE components SET is_active = 0 WHERE product_id = ${home.id}`
         : sql`UPDATE versions SET is_active = 0 WHERE product_id = ${home.id}`,
     )
     await expectRefusal(
-      () => post(editor, '/rest/bug', newBug(home)),
+      () => post(editor, '/rest/bug', buildBugBody(home)),
       401,
       106,
       what === 'closed' ? 'takes no new bugs' : home.name,
@@ -160,20 +158,23 @@ describe('filing decides again', () => {
   }
 
   test.each(Object.entries(change))('when %s before the bug is written', async (_, statement) => {
-    const home = await product()
-    const session = interrupted(2, () => write(statement(home.id)))
-    const filing = fileBug(ctxOf(reporter, [], session), fileBugInput.parse(newBug(home)))
+    const home = await insertProduct()
+    const session = openInterruptedSession(2, () => execute(statement(home.id)))
+    const filing = fileBug(buildCtx(reporter, [], session), fileBugInput.parse(buildBugBody(home)))
     await expect(filing).rejects.toMatchObject({ code: 106 })
-    expect(await write(sql`SELECT id FROM bugs WHERE product_id = ${home.id}`)).toEqual([])
+    expect(await execute(sql`SELECT id FROM bugs WHERE product_id = ${home.id}`)).toEqual([])
   })
 
   test('on what stands then, where it may still be filed', async () => {
-    const [home, heir] = [await product(), await person()]
-    const session = interrupted(2, () =>
-      write(sql`UPDATE components SET default_assignee_id = ${heir.id}, revision = revision + 1
+    const [home, heir] = [await insertProduct(), await insertPerson()]
+    const session = openInterruptedSession(2, () =>
+      execute(sql`UPDATE components SET default_assignee_id = ${heir.id}, revision = revision + 1
         WHERE product_id = ${home.id}`),
     )
-    const { id } = await fileBug(ctxOf(reporter, [], session), fileBugInput.parse(newBug(home)))
-    expect((await storedBug(id)).assigned_to_id).toBe(heir.id)
+    const { id } = await fileBug(
+      buildCtx(reporter, [], session),
+      fileBugInput.parse(buildBugBody(home)),
+    )
+    expect((await loadBugRow(id)).assigned_to_id).toBe(heir.id)
   })
 })

@@ -2,21 +2,18 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { fileBug } from '../../../src/bugs/file/file.ts'
 import { fileBugInput } from '../../../src/bugs/file/input.ts'
+import { buildBugBody, postBug } from '../../support/builders/bugs.ts'
+import { buildCtx } from '../../support/builders/callers.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, get, post } from '../../support/client.ts'
-import { readBug, rowsOf, storedBug } from '../../support/filing.ts'
-import { write } from '../../support/happening.ts'
-import { filed } from '../../support/reading.ts'
-import { ctxOf, interrupted } from '../../support/sessions.ts'
-import {
-  group,
-  newBug,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../../support/world.ts'
+import { readWholeBug } from '../../support/clients/bugs.ts'
+import { loadBugRow, loadRowsOfBug } from '../../support/database/bugs.ts'
+import { execute } from '../../support/database/execute.ts'
+import { openInterruptedSession } from '../../support/fakes/sessions.ts'
 
 let place: TestProduct
 let owner: TestPerson
@@ -27,36 +24,40 @@ let member: TestPerson
 let team: TestGroup
 
 beforeAll(async () => {
-  owner = await person()
-  reporter = await person()
-  editor = await person({ roles: ['editbugs'] })
-  insider = await person({ roles: ['insider'] })
-  member = await person()
-  team = await group([member])
-  place = await product({
+  owner = await insertPerson()
+  reporter = await insertPerson()
+  editor = await insertPerson({ roles: ['editbugs'] })
+  insider = await insertPerson({ roles: ['insider'] })
+  member = await insertPerson()
+  team = await insertGroup([member])
+  place = await insertProduct({
     assignee: owner,
     controls: [{ group: team, memberControl: 1, otherControl: 0 }],
   })
-  await write(
+  await execute(
     sql`INSERT INTO milestones (product_id, name, name_fold) VALUES (${place.id}, 'M1', 'm1')`,
   )
 })
 
 async function keyword(): Promise<string> {
-  const name = unique('Key')
-  await write(sql`INSERT INTO keywords (name, name_fold, description)
+  const name = uniqueName('Key')
+  await execute(sql`INSERT INTO keywords (name, name_fold, description)
     VALUES (${name}, ${name.toLowerCase()}, '')`)
   return name
 }
 
 describe('filing answers', () => {
   test('with one look-up for all that has to be known, and none for what nobody names', async () => {
-    await filed(reporter, place)
-    const plain = await post(reporter, '/rest/bug', newBug(place))
+    await postBug(reporter, place)
+    const plain = await post(reporter, '/rest/bug', buildBugBody(place))
     const full = await post(
       reporter,
       '/rest/bug',
-      newBug(place, { cc: [owner.login], keywords: [await keyword()], alias: unique('alias') }),
+      buildBugBody(place, {
+        cc: [owner.login],
+        keywords: [await keyword()],
+        alias: uniqueName('alias'),
+      }),
     )
     expect(full.cost.statements - plain.cost.statements, 'three reads, two writes').toBe(5)
     // caller, look-up; bug, notice with the guard in it, activity, comment
@@ -72,7 +73,7 @@ describe('filing answers', () => {
     })
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({ id: expect.any(Number) })
-    expect(await readBug(ANYONE, answer.body.id)).toMatchObject({
+    expect(await readWholeBug(ANYONE, answer.body.id)).toMatchObject({
       id: answer.body.id,
       product: place.name,
       component: place.component,
@@ -105,9 +106,9 @@ describe('filing answers', () => {
   })
 
   test('everything that was given, under its stored spelling', async () => {
-    const alias = unique('Alias')
+    const alias = uniqueName('Alias')
     const [one, two] = [await keyword(), await keyword()]
-    const id = await filed(editor, place, {
+    const id = await postBug(editor, place, {
       summary: 'x'.repeat(255),
       description: '  indented\r\nsecond\rthird \n\n',
       type: 'TASK',
@@ -129,7 +130,7 @@ describe('filing answers', () => {
       status: 'in_progress',
       filed_via: 'custom_form',
     })
-    expect(await readBug(editor, id)).toMatchObject({
+    expect(await readWholeBug(editor, id)).toMatchObject({
       type: 'task',
       priority: 'P1',
       severity: 'S2',
@@ -154,14 +155,14 @@ describe('filing answers', () => {
   })
 
   test('with one comment, one notice and no history, all of one moment', async () => {
-    const id = await filed(reporter, place, { comment: 'Under its other name.' })
-    const stored = await storedBug(id)
+    const id = await postBug(reporter, place, { comment: 'Under its other name.' })
+    const stored = await loadBugRow(id)
     expect(stored.created_at).toBe(stored.changed_at)
-    const notices = await rowsOf('notices', id)
+    const notices = await loadRowsOfBug('notices', id)
     expect(notices).toMatchObject([
       { kind: 'created', author_id: reporter.id, is_minor: 0, happened_at: stored.created_at },
     ])
-    expect(await rowsOf('comments', id)).toMatchObject([
+    expect(await loadRowsOfBug('comments', id)).toMatchObject([
       {
         number: 0,
         body: 'Under its other name.',
@@ -172,8 +173,8 @@ describe('filing answers', () => {
         notice_id: notices[0]?.id,
       },
     ])
-    expect(await rowsOf('history', id)).toEqual([])
-    const [activity] = await write(
+    expect(await loadRowsOfBug('history', id)).toEqual([])
+    const [activity] = await execute(
       sql`SELECT last_activity_at FROM users WHERE id = ${reporter.id}`,
     )
     expect(activity?.last_activity_at).toBe(stored.created_at)
@@ -181,50 +182,50 @@ describe('filing answers', () => {
 
   test('in two trips, and without reading more rows the more bugs there are', async () => {
     const cost = async () =>
-      (await post(reporter, '/rest/bug', newBug(place, { alias: unique('alias') }))).cost
+      (await post(reporter, '/rest/bug', buildBugBody(place, { alias: uniqueName('alias') }))).cost
     const before = await cost()
     expect(before.trips).toBe(2)
-    await Promise.all(Array.from({ length: 60 }, () => filed(reporter, place)))
+    await Promise.all(Array.from({ length: 60 }, () => postBug(reporter, place)))
     expect((await cost()).read).toBe(before.read)
   })
 
   test('a description of 65,535 characters, whatever they weigh', async () => {
     const description = '😀'.repeat(65_535)
-    const id = await filed(reporter, place, { description: `${description} \r\n` })
-    expect((await rowsOf('comments', id))[0]?.body).toBe(description)
+    const id = await postBug(reporter, place, { description: `${description} \r\n` })
+    expect((await loadRowsOfBug('comments', id))[0]?.body).toBe(description)
   })
 
   test('the defaults of product and component before those of the site', async () => {
-    const home = await product({ assignee: owner })
+    const home = await insertProduct({ assignee: owner })
     const setup = (type: string) => sql`(SELECT v.id FROM field_values v
       JOIN fields f ON f.id = v.field_id WHERE f.name = 'bug_type' AND v.name = ${type})`
-    await write(
+    await execute(
       sql`UPDATE products SET default_type_id = ${setup('task')} WHERE id = ${home.id}`,
       sql`UPDATE components SET default_qa_contact_id = ${insider.id} WHERE product_id = ${home.id}`,
       sql`INSERT INTO component_cc (component_id, user_id)
         SELECT id, ${member.id} FROM components WHERE product_id = ${home.id}`,
     )
-    const first = await filed(reporter, home, { type: ' ' })
-    expect(await readBug(ANYONE, first)).toMatchObject({
+    const first = await postBug(reporter, home, { type: ' ' })
+    expect(await readWholeBug(ANYONE, first)).toMatchObject({
       type: 'task',
       qa_contact: insider.login,
       cc: [member.login],
     })
-    await write(sql`UPDATE components SET default_type_id = ${setup('enhancement')}
+    await execute(sql`UPDATE components SET default_type_id = ${setup('enhancement')}
       WHERE product_id = ${home.id}`)
-    const second = await filed(reporter, home, { cc: [member.login, reporter.login] })
-    expect(await readBug(ANYONE, second)).toMatchObject({
+    const second = await postBug(reporter, home, { cc: [member.login, reporter.login] })
+    expect(await readWholeBug(ANYONE, second)).toMatchObject({
       type: 'enhancement',
       cc: [member.login, reporter.login].sort(),
     })
   })
 
   test('the template of the component as its description, when none is given', async () => {
-    const home = await product()
-    await write(sql`UPDATE components SET bug_description_template = 'Steps:'
+    const home = await insertProduct()
+    await execute(sql`UPDATE components SET bug_description_template = 'Steps:'
       WHERE product_id = ${home.id}`)
     const described = async (more: object) =>
-      (await readBug(reporter, await filed(reporter, home, { ...more }))).description
+      (await readWholeBug(reporter, await postBug(reporter, home, { ...more }))).description
     expect(await described({})).toBe('Steps:')
     expect(await described({ description: null })).toBe('Steps:')
     expect(await described({ description: '' })).toBe('')
@@ -233,13 +234,13 @@ describe('filing answers', () => {
   })
 
   test('what the caller may not set becomes a default, whatever it says', async () => {
-    const id = await filed(reporter, place, {
+    const id = await postBug(reporter, place, {
       assigned_to: 'nobody@example.test',
       qa_contact: 'nobody@example.test',
       status: 'NONSENSE',
       resolution: 'NONSENSE',
     })
-    expect(await readBug(ANYONE, id)).toMatchObject({
+    expect(await readWholeBug(ANYONE, id)).toMatchObject({
       assigned_to: owner.login,
       qa_contact: '',
       status: 'UNCONFIRMED',
@@ -248,30 +249,33 @@ describe('filing answers', () => {
   })
 
   test('blank people are those of the component, for editors as well', async () => {
-    const id = await filed(editor, place, { assigned_to: '', qa_contact: ' ' })
-    expect(await readBug(ANYONE, id)).toMatchObject({ assigned_to: owner.login, qa_contact: '' })
+    const id = await postBug(editor, place, { assigned_to: '', qa_contact: ' ' })
+    expect(await readWholeBug(ANYONE, id)).toMatchObject({
+      assigned_to: owner.login,
+      qa_contact: '',
+    })
   })
 
   test('a right that a group has in one product counts there', async () => {
-    const home = await product({
+    const home = await insertProduct({
       assignee: owner,
       controls: [{ group: team, editBugs: true, canConfirm: true }],
     })
-    const id = await filed(member, home, { assigned_to: reporter.login })
-    expect(await readBug(ANYONE, id)).toMatchObject({
+    const id = await postBug(member, home, { assigned_to: reporter.login })
+    expect(await readWholeBug(ANYONE, id)).toMatchObject({
       assigned_to: reporter.login,
       status: 'CONFIRMED',
     })
-    const elsewhere = await filed(member, place, { assigned_to: reporter.login })
-    expect(await readBug(ANYONE, elsewhere)).toMatchObject({
+    const elsewhere = await postBug(member, place, { assigned_to: reporter.login })
+    expect(await readWholeBug(ANYONE, elsewhere)).toMatchObject({
       assigned_to: owner.login,
       status: 'UNCONFIRMED',
     })
   })
 
   test('a bug that is closed from the start', async () => {
-    const id = await filed(editor, place, { status: 'RESOLVED', resolution: 'wontfix' })
-    expect(await readBug(ANYONE, id)).toMatchObject({
+    const id = await postBug(editor, place, { status: 'RESOLVED', resolution: 'wontfix' })
+    expect(await readWholeBug(ANYONE, id)).toMatchObject({
       status: 'RESOLVED',
       resolution: 'WONTFIX',
       is_open: false,
@@ -280,30 +284,30 @@ describe('filing answers', () => {
   })
 
   test('any origin, a strange one as unknown', async () => {
-    const id = await filed(reporter, place, { filed_via: 'carrier pigeon' })
-    expect(await readBug(ANYONE, id)).toMatchObject({ filed_via: 'unknown' })
+    const id = await postBug(reporter, place, { filed_via: 'carrier pigeon' })
+    expect(await readWholeBug(ANYONE, id)).toMatchObject({ filed_via: 'unknown' })
   })
 
   test('many bugs at once, each with its own rows', async () => {
     const ids = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        filed(reporter, place, { description: `Bug ${i}`, cc: [owner.login] }),
+        postBug(reporter, place, { description: `Bug ${i}`, cc: [owner.login] }),
       ),
     )
     expect(new Set(ids).size).toBe(20)
-    const bodies = await Promise.all(ids.map((id) => rowsOf('comments', id)))
+    const bodies = await Promise.all(ids.map((id) => loadRowsOfBug('comments', id)))
     expect(bodies.map(([first]) => first?.body)).toEqual(ids.map((_, i) => `Bug ${i}`))
-    const cc = await Promise.all(ids.map((id) => rowsOf('bug_cc', id)))
+    const cc = await Promise.all(ids.map((id) => loadRowsOfBug('bug_cc', id)))
     expect(cc.every((rows) => rows.length === 1)).toBe(true)
   })
 })
 
 describe('what a filing was decided on may change before it is written:', () => {
   async function overtaken(meanwhile: () => Promise<unknown>) {
-    const session = interrupted(2, meanwhile)
-    const mine = await product({ assignee: owner })
-    const body = newBug(mine)
-    const filing = fileBug(ctxOf(reporter, [], session), fileBugInput.parse(body))
+    const session = openInterruptedSession(2, meanwhile)
+    const mine = await insertProduct({ assignee: owner })
+    const body = buildBugBody(mine)
+    const filing = fileBug(buildCtx(reporter, [], session), fileBugInput.parse(body))
     return { body, session, filing }
   }
 
@@ -312,72 +316,72 @@ describe('what a filing was decided on may change before it is written:', () => 
     async (table) => {
       const id = table === 'products' ? sql`id` : sql`product_id`
       const { session, filing } = await overtaken(() =>
-        write(sql`UPDATE ${sql.raw(table)} SET revision = revision + 1 WHERE ${id} = (
+        execute(sql`UPDATE ${sql.raw(table)} SET revision = revision + 1 WHERE ${id} = (
           SELECT max(id) FROM products)`),
       )
-      const bug = await storedBug((await filing).id)
+      const bug = await loadBugRow((await filing).id)
       expect(session.cost.trips).toBe(4)
       expect(
-        await write(sql`SELECT id FROM bugs WHERE product_id = ${Number(bug.product_id)}`),
+        await execute(sql`SELECT id FROM bugs WHERE product_id = ${Number(bug.product_id)}`),
       ).toEqual([{ id: bug.id }])
     },
   )
 
   test('it is refused, and leaves nothing, when the product has been closed', async () => {
     const { body, filing } = await overtaken(() =>
-      write(sql`UPDATE products SET is_active = 0, revision = revision + 1 WHERE id = (
+      execute(sql`UPDATE products SET is_active = 0, revision = revision + 1 WHERE id = (
         SELECT max(id) FROM products)`),
     )
     await expect(filing).rejects.toMatchObject({ code: 106 })
-    expect(await write(sql`SELECT id FROM bugs WHERE summary = ${body.summary}`)).toEqual([])
+    expect(await execute(sql`SELECT id FROM bugs WHERE summary = ${body.summary}`)).toEqual([])
   })
 })
 
 describe('filing hides', () => {
   test('products that one may not enter, as if they did not exist', async () => {
-    const home = await product({
+    const home = await insertProduct({
       controls: [{ group: team, entry: true, memberControl: 3, otherControl: 3 }],
     })
     const tell = async (name: string) => {
-      const answer = await post(reporter, '/rest/bug', newBug({ ...home, name }))
+      const answer = await post(reporter, '/rest/bug', buildBugBody({ ...home, name }))
       expect(answer).toMatchObject({ status: 401, body: { code: 106 } })
       return answer.body.message.replace(name, 'X')
     }
     expect(await tell(home.name)).toBe(await tell('No such product'))
-    expect(await filed(member, home)).toBeGreaterThan(0)
+    expect(await postBug(member, home)).toBeGreaterThan(0)
   })
 
   test('that a product is closed from those who may not see it', async () => {
-    const home = await product({
+    const home = await insertProduct({
       isActive: false,
       controls: [{ group: team, memberControl: 3, otherControl: 3 }],
     })
     const told = async (who: TestPerson) =>
-      (await post(who, '/rest/bug', newBug(home))).body.message
+      (await post(who, '/rest/bug', buildBugBody(home))).body.message
     expect(await told(member)).toContain('takes no new bugs')
     expect(await told(reporter)).toContain('does not exist or you are not allowed')
   })
 
   test('bugs of a group from everybody outside of it, except the reporter', async () => {
-    const id = await filed(member, place, { groups: [team.name.toUpperCase()] })
-    expect((await readBug(member, id)).groups).toEqual([team.name])
+    const id = await postBug(member, place, { groups: [team.name.toUpperCase()] })
+    expect((await readWholeBug(member, id)).groups).toEqual([team.name])
     for (const who of [ANYONE, reporter, editor]) {
       expect((await get(who, `/rest/bug/${id}`)).body.code).toBe(102)
     }
-    const home = await product({
+    const home = await insertProduct({
       controls: [{ group: team, memberControl: 3, otherControl: 3 }],
     })
-    const forced = await filed(reporter, home, { groups: [] })
-    expect((await readBug(reporter, forced)).groups).toEqual([team.name])
+    const forced = await postBug(reporter, home, { groups: [] })
+    expect((await readWholeBug(reporter, forced)).groups).toEqual([team.name])
     expect((await get(editor, `/rest/bug/${forced}`)).body.code).toBe(102)
   })
 
   test('a private description from everybody but insiders', async () => {
-    const id = await filed(insider, place, {
+    const id = await postBug(insider, place, {
       description: 'Between us.',
       comment_is_private: true,
     })
-    expect((await readBug(insider, id)).description).toBe('Between us.')
-    expect(await readBug(reporter, id)).toMatchObject({ description: '', comment_count: 0 })
+    expect((await readWholeBug(insider, id)).description).toBe('Between us.')
+    expect(await readWholeBug(reporter, id)).toMatchObject({ description: '', comment_count: 0 })
   })
 })

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { type Start, startOf } from '../../../src/bugs/file/initial-status.ts'
-import { RESOLUTIONS, STATUSES, told } from '../../support/workflow.ts'
+import {
+  decideInitialStatus,
+  type InitialStatusRequest,
+} from '../../../src/bugs/file/initial-status.ts'
+import { catchFaultCode } from '../../support/catch-fault-code.ts'
+import { RESOLUTIONS, STATUSES } from '../../support/worlds/workflow.ts'
 
-function startWith(more: Partial<Start>): string | number {
-  return told(() => {
-    const { statusId, resolutionId, isConfirmed } = startOf({
+function startWith(more: Partial<InitialStatusRequest>): string | number {
+  return catchFaultCode(() => {
+    const { statusId, resolutionId, isConfirmed } = decideInitialStatus({
       statuses: STATUSES,
       resolutions: RESOLUTIONS,
       hasUnconfirmed: true,
@@ -21,7 +25,7 @@ function startWith(more: Partial<Start>): string | number {
 }
 
 describe('a new bug starts', () => {
-  test.each<[string, Partial<Start>, string | number]>([
+  test.each<[string, Partial<InitialStatusRequest>, string | number]>([
     ['confirmed for who may confirm', {}, 'CONFIRMED//confirmed'],
     ['unconfirmed for anybody else', { mayChoose: false }, 'UNCONFIRMED//unconfirmed'],
     [

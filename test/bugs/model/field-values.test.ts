@@ -13,9 +13,10 @@ import {
 } from '../../../src/bugs/model/field-values.ts'
 import { readBatch } from '../../../src/db/read-batch.ts'
 import { openSession } from '../../../src/db/session.ts'
-import { write } from '../../support/happening.ts'
-import { told } from '../../support/workflow.ts'
-import { person, unique } from '../../support/world.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
+import { catchFaultCode } from '../../support/catch-fault-code.ts'
+import { execute } from '../../support/database/execute.ts'
 
 const session = () => openSession(env.DB, 'first-primary')
 
@@ -41,19 +42,19 @@ describe('a value that is chosen', () => {
     ['Old', undefined, 104],
     ['Old', 'P1', 104],
   ])('%j, where the bug has %j, is refused with %i', (given, held, code) => {
-    expect(told(() => requireChoice(VALUES, 'priority', given, held))).toBe(code)
+    expect(catchFaultCode(() => requireChoice(VALUES, 'priority', given, held))).toBe(code)
   })
 
   test('is one of its own field', () => {
     expect(requireChoice(VALUES, 'severity', 'P1').id).toBe(2)
-    expect(told(() => requireChoice(VALUES, 'op_sys', 'P1'))).toBe(104)
+    expect(catchFaultCode(() => requireChoice(VALUES, 'op_sys', 'P1'))).toBe(104)
   })
 })
 
 describe('a default', () => {
   test('may have been switched off, but not be missing', () => {
     expect(requireDefault(VALUES, 'priority', 'old').id).toBe(3)
-    expect(told(() => requireDefault(VALUES, 'priority', 'P9'))).toBe(50)
+    expect(catchFaultCode(() => requireDefault(VALUES, 'priority', 'P9'))).toBe(50)
   })
 })
 
@@ -65,12 +66,12 @@ describe('a person', () => {
   })
 
   test('who is unknown is 504', () => {
-    expect(told(() => requirePerson(people, 'cc', 'bob@x.test'))).toBe(504)
-    expect(told(() => requirePerson(people, 'cc', ''))).toBe(504)
+    expect(catchFaultCode(() => requirePerson(people, 'cc', 'bob@x.test'))).toBe(504)
+    expect(catchFaultCode(() => requirePerson(people, 'cc', ''))).toBe(504)
   })
 
   test('is read by login, however many are named', async () => {
-    const [ann, bob] = [await person(), await person()]
+    const [ann, bob] = [await insertPerson(), await insertPerson()]
     const others = Array.from({ length: 200 }, (_, i) => `nobody${i}@x.test`)
     const { found } = await readBatch(session(), {
       found: peopleNamed([...others, ann.login.toUpperCase(), bob.login]),
@@ -95,8 +96,8 @@ describe('the values of the fields', () => {
   })
 
   test('are read in their order, inactive ones too', async () => {
-    const name = unique('Zz')
-    await write(sql`INSERT INTO field_values (field_id, name, name_fold, sort_key, is_active)
+    const name = uniqueName('Zz')
+    await execute(sql`INSERT INTO field_values (field_id, name, name_fold, sort_key, is_active)
       SELECT id, ${name}, ${name.toLowerCase()}, 150, 0 FROM fields WHERE name = 'bug_type'`)
     const { found } = await readBatch(session(), { found: allValues('bug_type') })
     const names = found.map((value) => value.name)

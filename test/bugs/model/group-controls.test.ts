@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Person } from '../../../src/access/caller.ts'
 import type { Role } from '../../../src/access/roles.ts'
-import { type Control, groupsOfNewBug, rightsIn } from '../../../src/bugs/model/group-controls.ts'
+import { type Control, decideNewGroups, rightsIn } from '../../../src/bugs/model/group-controls.ts'
 import { Fault } from '../../../src/faults.ts'
 
 const CONTROLS = { NA: 0, SHOWN: 1, DEFAULT: 2, MANDATORY: 3 } as const
@@ -41,7 +41,7 @@ function control(members: Setting, others: Setting, more: Partial<Control> = {})
 
 function groupsFor(caller: Person, one: Control, wanted?: string[]): number[] | number {
   try {
-    return groupsOfNewBug(caller, 'Product', [one], wanted)
+    return decideNewGroups(caller, 'Product', [one], wanted)
   } catch (error) {
     return error instanceof Fault ? error.code : -1
   }
@@ -130,7 +130,7 @@ describe('the groups of a new bug', () => {
   test('a group that does not exist and one that is not to be had answer alike', () => {
     const tell = (wanted: string) => {
       try {
-        groupsOfNewBug(OUTSIDER, 'Product', [control('SHOWN', 'NA')], [wanted])
+        decideNewGroups(OUTSIDER, 'Product', [control('SHOWN', 'NA')], [wanted])
         return ''
       } catch (error) {
         return (error as Fault).message.replaceAll(wanted, 'X')

@@ -2,17 +2,19 @@ import { env } from 'cloudflare:workers'
 import { type SQL, sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { HISTORY_FIELDS } from '../../../src/bugs/model/history-fields.ts'
+import { postBug } from '../../support/builders/bugs.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
 import { put } from '../../support/client.ts'
-import { readBug } from '../../support/filing.ts'
-import { write } from '../../support/happening.ts'
-import { filed } from '../../support/reading.ts'
-import { person, product, unique } from '../../support/world.ts'
+import { readWholeBug } from '../../support/clients/bugs.ts'
+import { execute } from '../../support/database/execute.ts'
 
 async function told(bug: number, form: 'value' | 'folded') {
   const columns: SQL[] = Object.entries(HISTORY_FIELDS).map(
     ([field, place]) => sql`${place[form]} AS ${sql.identifier(field)}`,
   )
-  const [row] = await write(
+  const [row] = await execute(
     sql`SELECT ${sql.join(columns, sql`, `)} FROM bugs WHERE bugs.id = ${bug}`,
   )
   return row
@@ -27,19 +29,19 @@ function inWords(value: unknown): string {
 }
 
 test('history tells every field as the bug itself shows it', async () => {
-  const editor = await person({ roles: ['editbugs', 'timetracking'] })
-  const bare = await filed(editor, await product())
-  const full = await filed(editor, await product(), {
-    alias: unique('Alias'),
+  const editor = await insertPerson({ roles: ['editbugs', 'timetracking'] })
+  const bare = await postBug(editor, await insertProduct())
+  const full = await postBug(editor, await insertProduct(), {
+    alias: uniqueName('Alias'),
     url: 'https://A.test',
     whiteboard: '[ÄB]',
     qa_contact: editor.login,
     is_cc_accessible: false,
   })
   await put(editor, `/rest/bug/${full}`, { status: 'RESOLVED', resolution: 'FIXED' })
-  await write(sql`UPDATE bugs SET remaining_time = 2.25 WHERE id = ${full}`)
+  await execute(sql`UPDATE bugs SET remaining_time = 2.25 WHERE id = ${full}`)
   for (const bug of [bare, full]) {
-    const shown = await readBug(editor, bug)
+    const shown = await readWholeBug(editor, bug)
     const words = Object.fromEntries(
       Object.keys(HISTORY_FIELDS).map((field) => [field, inWords(shown[field])]),
     )

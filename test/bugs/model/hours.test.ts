@@ -1,10 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { buildBugBody, postBug, updateBugRow } from '../../support/builders/bugs.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { ANYONE, get, post, put } from '../../support/client.ts'
-import { changesOf, expectRefusal, readBug, rowsOf, storedBug } from '../../support/filing.ts'
-import { write } from '../../support/happening.ts'
-import { alter, filed, shown } from '../../support/reading.ts'
-import { newBug, person, product, type TestPerson, type TestProduct } from '../../support/world.ts'
+import { changeBug, readBug, readWholeBug } from '../../support/clients/bugs.ts'
+import { expectRefusal } from '../../support/clients/refusals.ts'
+import { loadBugRow, loadRowsOfBug } from '../../support/database/bugs.ts'
+import { execute } from '../../support/database/execute.ts'
 
 type Body = Record<string, unknown>
 
@@ -15,19 +19,19 @@ let reporter: TestPerson
 let bug: number
 
 beforeAll(async () => {
-  tracker = await person({ roles: ['editbugs', 'timetracking'] })
-  editor = await person({ roles: ['editbugs'] })
-  reporter = await person()
-  place = await product()
+  tracker = await insertPerson({ roles: ['editbugs', 'timetracking'] })
+  editor = await insertPerson({ roles: ['editbugs'] })
+  reporter = await insertPerson()
+  place = await insertProduct()
 })
 
 beforeEach(async () => {
-  bug = await filed(tracker, place)
-  await alter(bug, { estimated_time: 8, remaining_time: 5 })
+  bug = await postBug(tracker, place)
+  await updateBugRow(bug, { estimated_time: 8, remaining_time: 5 })
 })
 
 async function told(): Promise<string[]> {
-  const rows = await rowsOf('history', bug)
+  const rows = await loadRowsOfBug('history', bug)
   return rows.map(({ field, removed, added }) => `${field}: ${removed} > ${added}`)
 }
 
@@ -63,13 +67,13 @@ describe('setting hours and the deadline answers', () => {
     ],
     ['work, and that as much remains', { work_time: 2, remaining_time: 5 }, {}],
   ])('%s', async (_, body, expected) => {
-    expect(await changesOf(tracker, bug, body)).toEqual(expected)
+    expect(await changeBug(tracker, bug, body)).toEqual(expected)
   })
 
   test('work as a comment without text, or with the one that comes along', async () => {
-    await changesOf(tracker, bug, { work_time: 1.25 })
-    await changesOf(tracker, bug, { work_time: 0.5, comment: 'Half an hour.' })
-    expect((await rowsOf('comments', bug)).slice(1)).toMatchObject([
+    await changeBug(tracker, bug, { work_time: 1.25 })
+    await changeBug(tracker, bug, { work_time: 0.5, comment: 'Half an hour.' })
+    expect((await loadRowsOfBug('comments', bug)).slice(1)).toMatchObject([
       { body: '', work_time: 1.25 },
       { body: 'Half an hour.', work_time: 0.5 },
     ])
@@ -79,7 +83,7 @@ describe('setting hours and the deadline answers', () => {
       'work_time:  > 0.5',
       'remaining_time: 3.75 > 3.25',
     ])
-    expect(await readBug(tracker, bug)).toMatchObject({
+    expect(await readWholeBug(tracker, bug)).toMatchObject({
       actual_time: 1.75,
       estimated_time: 8,
       remaining_time: 3.25,
@@ -87,10 +91,10 @@ describe('setting hours and the deadline answers', () => {
   })
 
   test('work under its comment, so that work told in private stays private', async () => {
-    const both = await person({ roles: ['editbugs', 'timetracking', 'insider'] })
-    await changesOf(both, bug, { work_time: 2, comment: { body: 'Hush.', is_private: true } })
-    const [, comment] = await rowsOf('comments', bug)
-    const work = (await rowsOf('history', bug)).filter(({ field }) => field === 'work_time')
+    const both = await insertPerson({ roles: ['editbugs', 'timetracking', 'insider'] })
+    await changeBug(both, bug, { work_time: 2, comment: { body: 'Hush.', is_private: true } })
+    const [, comment] = await loadRowsOfBug('comments', bug)
+    const work = (await loadRowsOfBug('history', bug)).filter(({ field }) => field === 'work_time')
     expect(work).toMatchObject([{ added: '2', comment_id: comment?.id }])
     const fields = async (who: TestPerson) => {
       const { body } = await get(who, `/rest/bug/${bug}/history`)
@@ -102,26 +106,26 @@ describe('setting hours and the deadline answers', () => {
   })
 
   test('work where nothing remains, which moves the time of the bug', async () => {
-    await alter(bug, { remaining_time: 0, changed_at: 1000 })
-    expect(await changesOf(tracker, bug, { work_time: 1 })).toEqual({})
+    await updateBugRow(bug, { remaining_time: 0, changed_at: 1000 })
+    expect(await changeBug(tracker, bug, { work_time: 1 })).toEqual({})
     expect(await told()).toEqual(['work_time:  > 1'])
-    expect((await storedBug(bug)).changed_at).toBeGreaterThan(1000)
+    expect((await loadBugRow(bug)).changed_at).toBeGreaterThan(1000)
   })
 
   test('nothing that remains when the bug is closed, whatever the request says', async () => {
     const body = { status: 'RESOLVED', resolution: 'FIXED', remaining_time: 3, work_time: 1 }
-    expect(await changesOf(tracker, bug, body)).toMatchObject({
+    expect(await changeBug(tracker, bug, body)).toMatchObject({
       remaining_time: { removed: '5', added: '0' },
     })
     expect((await told()).filter((row) => row.startsWith('remaining'))).toHaveLength(1)
   })
 
   test('a deadline that is taken away', async () => {
-    await changesOf(tracker, bug, { deadline: '2027-01-01' })
-    expect(await changesOf(tracker, bug, { deadline: null })).toEqual({
+    await changeBug(tracker, bug, { deadline: '2027-01-01' })
+    expect(await changeBug(tracker, bug, { deadline: null })).toEqual({
       deadline: { removed: '2027-01-01', added: '' },
     })
-    expect(await readBug(ANYONE, bug)).toMatchObject({ deadline: null })
+    expect(await readWholeBug(ANYONE, bug)).toMatchObject({ deadline: null })
   })
 })
 
@@ -157,7 +161,7 @@ describe('setting hours and the deadline refuses', () => {
   })
 
   test('hours from who tracks time but may not change the bug', async () => {
-    const other = await person({ roles: ['timetracking'] })
+    const other = await insertPerson({ roles: ['timetracking'] })
     for (const body of [{ work_time: 1 }, { deadline: '2027-01-01' }, { estimated_time: 1 }]) {
       await expectRefusal(() => put(other, `/rest/bug/${bug}`, body), 401, 115, 'the reporter')
     }
@@ -166,9 +170,9 @@ describe('setting hours and the deadline refuses', () => {
 
 describe('setting hours hides', () => {
   test('them from who does not track time, who may say again what is so', async () => {
-    await changesOf(tracker, bug, { deadline: '2027-01-01' })
+    await changeBug(tracker, bug, { deadline: '2027-01-01' })
     expect(
-      await changesOf(editor, bug, {
+      await changeBug(editor, bug, {
         deadline: '2027-01-01',
         estimated_time: 8,
         remaining_time: '5.0',
@@ -176,22 +180,24 @@ describe('setting hours hides', () => {
         whiteboard: '[x]',
       }),
     ).toEqual({ whiteboard: { removed: '', added: '[x]' } })
-    expect(await readBug(editor, bug)).not.toHaveProperty('estimated_time')
+    expect(await readWholeBug(editor, bug)).not.toHaveProperty('estimated_time')
   })
 
   test('what closing does to them', async () => {
     const closing = { status: 'RESOLVED', resolution: 'FIXED' }
-    expect(Object.keys(await changesOf(editor, bug, closing))).toEqual(['status', 'resolution'])
+    expect(Object.keys(await changeBug(editor, bug, closing))).toEqual(['status', 'resolution'])
   })
 })
 
 describe('work on a private comment hides', () => {
   test('from who is no insider, in the history as in mails', async () => {
-    const both = await person({ roles: ['editbugs', 'timetracking', 'insider'] })
+    const both = await insertPerson({ roles: ['editbugs', 'timetracking', 'insider'] })
     const comment = { body: 'Hush.', is_private: true }
-    await changesOf(both, bug, { comment, work_time: 2 })
-    const [work] = (await rowsOf('history', bug)).filter(({ field }) => field === 'work_time')
-    expect(work?.comment_id).toBe((await rowsOf('comments', bug)).at(-1)?.id)
+    await changeBug(both, bug, { comment, work_time: 2 })
+    const [work] = (await loadRowsOfBug('history', bug)).filter(
+      ({ field }) => field === 'work_time',
+    )
+    expect(work?.comment_id).toBe((await loadRowsOfBug('comments', bug)).at(-1)?.id)
     const path = `/rest/bug/${bug}/history`
     const fieldsFor = async (sender: TestPerson) =>
       (await get(sender, path)).body.bugs[0].history.flatMap((entry: { changes: Body[] }) =>
@@ -224,14 +230,14 @@ describe('filing with hours and a deadline', () => {
       { deadline: null, estimated_time: 0 },
     ],
   ])('%j', async (body, expected) => {
-    const id = await filed(tracker, place, body)
-    expect(await readBug(tracker, id)).toMatchObject(expected)
-    expect(await rowsOf('history', id)).toEqual([])
+    const id = await postBug(tracker, place, body)
+    expect(await readWholeBug(tracker, id)).toMatchObject(expected)
+    expect(await loadRowsOfBug('history', id)).toEqual([])
   })
 
   test('counts for nothing from who does not track time, and is not even looked at', async () => {
     const body = { deadline: 'soon', estimated_time: 'x', remaining_time: 3 }
-    const id = await filed(reporter, place, body)
+    const id = await postBug(reporter, place, body)
     const read = await get(tracker, `/rest/bug/${id}`)
     expect(read.body.bugs[0]).toMatchObject({
       deadline: null,
@@ -246,7 +252,7 @@ describe('filing with hours and a deadline', () => {
     [{ estimated_time: 100_000 }, 54],
     [{ remaining_time: -1 }, 55],
   ])('refuses %j', async (body, code) => {
-    const refused = () => post(tracker, '/rest/bug', newBug(place, body))
+    const refused = () => post(tracker, '/rest/bug', buildBugBody(place, body))
     await expectRefusal(refused, 400, code, Object.keys(body)[0])
   })
 })
@@ -257,36 +263,36 @@ describe('resetting', () => {
   let contact: TestPerson
 
   beforeAll(async () => {
-    owner = await person()
-    contact = await person()
-    home = await product({ assignee: owner })
-    await write(sql`UPDATE components SET default_qa_contact_id = ${contact.id}
+    owner = await insertPerson()
+    contact = await insertPerson()
+    home = await insertProduct({ assignee: owner })
+    await execute(sql`UPDATE components SET default_qa_contact_id = ${contact.id}
       WHERE product_id = ${home.id}`)
   })
 
   test('gives the bug back to the people of its component', async () => {
-    const id = await filed(editor, home, { assigned_to: editor.login, qa_contact: editor.login })
+    const id = await postBug(editor, home, { assigned_to: editor.login, qa_contact: editor.login })
     const both = { reset_assigned_to: true, reset_qa_contact: 1 }
-    expect(await changesOf(editor, id, both)).toEqual({
+    expect(await changeBug(editor, id, both)).toEqual({
       assigned_to: { removed: editor.login, added: owner.login },
       qa_contact: { removed: editor.login, added: contact.login },
     })
-    expect(await changesOf(editor, id, { ...both, assigned_to: editor.login })).toEqual({})
-    expect(await changesOf(editor, id, { reset_assigned_to: false, reset_qa_contact: 0 })).toEqual(
+    expect(await changeBug(editor, id, { ...both, assigned_to: editor.login })).toEqual({})
+    expect(await changeBug(editor, id, { reset_assigned_to: false, reset_qa_contact: 0 })).toEqual(
       {},
     )
   })
 
   test('takes away a QA contact that the component does not have', async () => {
-    const id = await filed(editor, place, { qa_contact: editor.login })
-    expect(await changesOf(editor, id, { reset_qa_contact: true })).toEqual({
+    const id = await postBug(editor, place, { qa_contact: editor.login })
+    expect(await changeBug(editor, id, { reset_qa_contact: true })).toEqual({
       qa_contact: { removed: editor.login, added: '' },
     })
   })
 
   test('is not for reporters', async () => {
-    const id = await filed(reporter, home)
-    await alter(id, { assigned_to_id: editor.id, qa_contact_id: editor.id })
+    const id = await postBug(reporter, home)
+    await updateBugRow(id, { assigned_to_id: editor.id, qa_contact_id: editor.id })
     for (const field of ['assigned_to', 'qa_contact']) {
       const body = { [`reset_${field}`]: true }
       await expectRefusal(() => put(reporter, `/rest/bug/${id}`, body), 401, 115, `'${field}'`)
@@ -296,24 +302,24 @@ describe('resetting', () => {
 
 describe('the hours worked on a bug are answered', () => {
   test('without looking at the comments that they were told with', async () => {
-    const id = await filed(reporter, place)
+    const id = await postBug(reporter, place)
     const cost = async () => (await get(tracker, `/rest/bug/${id}?include_fields=actual_time`)).cost
     const before = await cost()
     for (const work_time of [0.1, 0.2, 1, -0.3]) {
       await post(tracker, `/rest/bug/${id}/comment`, { comment: 'worked', work_time })
     }
 
-    expect(await shown(id, tracker, '?include_fields=actual_time')).toEqual({ actual_time: 1 })
+    expect(await readBug(id, tracker, '?include_fields=actual_time')).toEqual({ actual_time: 1 })
     expect((await cost()).read).toBe(before.read)
   })
 
   test('as comments change, become private and go', async () => {
-    const id = await filed(reporter, place)
-    const both = await person({ roles: ['insider', 'timetracking'] })
+    const id = await postBug(reporter, place)
+    const both = await insertPerson({ roles: ['insider', 'timetracking'] })
     for (const work_time of [1.5, 2.25]) {
       await post(tracker, `/rest/bug/${id}/comment`, { comment: 'worked', work_time })
     }
-    await write(sql`DELETE FROM history WHERE bug_id = ${id}`)
+    await execute(sql`DELETE FROM history WHERE bug_id = ${id}`)
     const last = sql`bug_id = ${id} AND number = 2`
     const steps = [
       [sql`UPDATE comments SET body = 'x' WHERE ${last}`, 3.75, 3.75],
@@ -324,9 +330,9 @@ describe('the hours worked on a bug are answered', () => {
       [sql`DELETE FROM comments WHERE ${last}`, 4, 0],
     ] as const
     for (const [step, all, open] of steps) {
-      await write(step)
+      await execute(step)
       const query = '?include_fields=actual_time'
-      expect([await shown(id, both, query), await shown(id, tracker, query)]).toEqual([
+      expect([await readBug(id, both, query), await readBug(id, tracker, query)]).toEqual([
         { actual_time: all },
         { actual_time: open },
       ])

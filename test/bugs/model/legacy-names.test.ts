@@ -1,34 +1,38 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { underApiNames } from '../../../src/bugs/model/legacy-names.ts'
+import { withApiNames } from '../../../src/bugs/model/legacy-names.ts'
+import { postBug } from '../../support/builders/bugs.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestPerson } from '../../support/builders/types.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
 import { get, put } from '../../support/client.ts'
-import { filed, shown } from '../../support/reading.ts'
-import { person, product, type TestPerson, unique } from '../../support/world.ts'
+import { readBug } from '../../support/clients/bugs.ts'
 
 let editor: TestPerson
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editbugs'] })
+  editor = await insertPerson({ roles: ['editbugs'] })
 })
 
 describe('the internal names of fields', () => {
   test('stand for the API names, which win where both are given', () => {
-    expect(underApiNames({ bug_status: 'NEW', op_sys: 'Linux' })).toMatchObject({
+    expect(withApiNames({ bug_status: 'NEW', op_sys: 'Linux' })).toMatchObject({
       status: 'NEW',
       op_sys: 'Linux',
     })
-    expect(underApiNames({ bug_status: 'NEW', status: 'RESOLVED' }).status).toBe('RESOLVED')
-    expect(underApiNames({ status_whiteboard: null })).toMatchObject({ whiteboard: null })
+    expect(withApiNames({ bug_status: 'NEW', status: 'RESOLVED' }).status).toBe('RESOLVED')
+    expect(withApiNames({ status_whiteboard: null })).toMatchObject({ whiteboard: null })
   })
 
   test('are understood when a bug is filed, changed and searched for', async () => {
-    const word = unique('lamp')
-    const id = await filed(editor, await product(), {
+    const word = uniqueName('lamp')
+    const id = await postBug(editor, await insertProduct(), {
       summary: undefined,
       short_desc: `The ${word} is dark`,
       bug_severity: 'major',
       rep_platform: 'All',
     })
-    expect(await shown(id)).toMatchObject({ severity: 'major', platform: 'All' })
+    expect(await readBug(id)).toMatchObject({ severity: 'major', platform: 'All' })
 
     const answer = await put(editor, `/rest/bug/${id}`, { status_whiteboard: `[${word}] now` })
     expect(Object.keys(answer.body.bugs[0].changes)).toEqual(['whiteboard'])

@@ -1,13 +1,13 @@
-import { expect, it, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { omitOnError } from '../../../src/bugs/model/omit-on-error.ts'
 
 const WHERE = { bugId: 7, field: 'status' }
 
-it('what can be shown is shown', () => {
+test('what can be shown is shown', () => {
   expect(omitOnError(WHERE, () => ['x'])).toEqual(['x'])
 })
 
-it('what cannot be shown is left out, and the log says where it is but not what', () => {
+test('what cannot be shown is left out, and the log says where it is but not what', () => {
   const written = vi.spyOn(console, 'error').mockImplementation(() => {})
 
   expect(omitOnError(WHERE, () => JSON.parse('{secret'))).toBeUndefined()

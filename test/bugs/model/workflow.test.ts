@@ -1,15 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import type { Standing } from '../../../src/bugs/model/standing.ts'
-import { type Move, mayMove, moveOf, type State } from '../../../src/bugs/model/workflow.ts'
+import {
+  canMove,
+  decideMove,
+  type Move,
+  type StatusState,
+} from '../../../src/bugs/model/workflow.ts'
+import { catchFaultCode } from '../../support/catch-fault-code.ts'
 import {
   EDGES,
+  findResolution,
+  findStatus,
   RESOLUTIONS,
-  resolution,
   STATUSES,
-  status,
-  told,
   WORKFLOW,
-} from '../../support/workflow.ts'
+} from '../../support/worlds/workflow.ts'
 
 const NOBODY: Standing = {
   editBugs: false,
@@ -26,12 +31,12 @@ const PEOPLE = {
 } satisfies Record<string, Standing>
 type Name = keyof typeof PEOPLE
 
-function stateOf(name: string, why = '', isConfirmed = name !== 'UNCONFIRMED'): State {
-  return { status: status(name), resolution: resolution(why), isConfirmed }
+function stateOf(name: string, why = '', isConfirmed = name !== 'UNCONFIRMED'): StatusState {
+  return { status: findStatus(name), resolution: findResolution(why), isConfirmed }
 }
 
 describe('the right to move a bug', () => {
-  test.each<[string, State, string, Name[]]>([
+  test.each<[string, StatusState, string, Name[]]>([
     ['confirming', stateOf('UNCONFIRMED'), 'CONFIRMED', ['editor', 'confirmer']],
     ['confirming by starting', stateOf('UNCONFIRMED'), 'IN_PROGRESS', ['editor', 'confirmer']],
     [
@@ -70,13 +75,13 @@ describe('the right to move a bug', () => {
     ],
   ])('%s', (_, state, to, allowed) => {
     const names = Object.keys(PEOPLE) as Name[]
-    expect(names.filter((name) => mayMove(state, status(to), PEOPLE[name]))).toEqual(allowed)
+    expect(names.filter((name) => canMove(state, findStatus(to), PEOPLE[name]))).toEqual(allowed)
   })
 })
 
-function moveWith(state: State, more: Partial<Move>): string | number {
-  return told(() => {
-    const next = moveOf({
+function moveWith(state: StatusState, more: Partial<Move>): string | number {
+  return catchFaultCode(() => {
+    const next = decideMove({
       state,
       status: undefined,
       resolution: undefined,
@@ -85,7 +90,7 @@ function moveWith(state: State, more: Partial<Move>): string | number {
       hasComment: false,
       statuses: STATUSES,
       resolutions: RESOLUTIONS,
-      edges: EDGES,
+      transitions: EDGES,
       ...more,
     })
     const confirmed = next.isConfirmed ? 'confirmed' : 'unconfirmed'
@@ -103,19 +108,19 @@ describe('the workflow', () => {
   )
 
   test.each(pairs)('from $from to $to: $way', ({ from, to, way }) => {
-    const state = stateOf(from, status(from).isOpen ? '' : 'FIXED')
-    const why = status(to).isOpen ? undefined : 'INVALID'
+    const state = stateOf(from, findStatus(from).isOpen ? '' : 'FIXED')
+    const why = findStatus(to).isOpen ? undefined : 'INVALID'
     const got = moveWith(state, { status: to, resolution: why })
     expect(got).toEqual(way ? expect.stringMatching(`^${to}/`) : 123)
   })
 
   test.each(STATUSES.map(({ name }) => name))('staying %s is no move', (name) => {
-    const why = status(name).isOpen ? '' : 'FIXED'
+    const why = findStatus(name).isOpen ? '' : 'FIXED'
     const got = moveWith(stateOf(name, why), { status: name.toLowerCase(), standing: NOBODY })
     expect(got).toMatch(`${name}/${why}/`)
   })
 
-  test.each<[string, State, Partial<Move>, string | number]>([
+  test.each<[string, StatusState, Partial<Move>, string | number]>([
     ['a blank status is refused', stateOf('CONFIRMED'), { status: ' ' }, 50],
     ['no status is refused', stateOf('CONFIRMED'), { status: null }, 50],
     ['an unknown status is refused', stateOf('CONFIRMED'), { status: 'CLOSED' }, 51],
@@ -149,7 +154,10 @@ describe('the workflow', () => {
     [
       'a comment is demanded where the workflow says so',
       stateOf('CONFIRMED'),
-      { status: 'IN_PROGRESS', edges: EDGES.map((edge) => ({ ...edge, commentRequired: true })) },
+      {
+        status: 'IN_PROGRESS',
+        transitions: EDGES.map((edge) => ({ ...edge, commentRequired: true })),
+      },
       32000,
     ],
     [
@@ -157,7 +165,7 @@ describe('the workflow', () => {
       stateOf('CONFIRMED'),
       {
         status: 'IN_PROGRESS',
-        edges: EDGES.map((edge) => ({ ...edge, commentRequired: true })),
+        transitions: EDGES.map((edge) => ({ ...edge, commentRequired: true })),
         hasComment: true,
       },
       'IN_PROGRESS//confirmed',
@@ -171,7 +179,7 @@ const FIXED = stateOf('RESOLVED', 'FIXED')
 const DUPLICATE = stateOf('RESOLVED', 'DUPLICATE')
 
 describe('the resolution', () => {
-  test.each<[string, State, Partial<Move>, string | number]>([
+  test.each<[string, StatusState, Partial<Move>, string | number]>([
     [
       'comes with closing',
       stateOf('CONFIRMED'),
@@ -267,7 +275,7 @@ describe('the resolution', () => {
 })
 
 describe('confirmation', () => {
-  test.each<[string, State, Partial<Move>, string]>([
+  test.each<[string, StatusState, Partial<Move>, string]>([
     [
       'comes with the first open status that is not unconfirmed',
       stateOf('UNCONFIRMED'),
@@ -305,7 +313,7 @@ describe('confirmation', () => {
 
 describe('making a bug a duplicate', () => {
   test('gives it the first closed status that is in use, whatever the order of reading', () => {
-    const earlier = { ...status('VERIFIED'), sortKey: 1 }
+    const earlier = { ...findStatus('VERIFIED'), sortKey: 1 }
     const statuses = [...STATUSES.filter(({ id }) => id !== earlier.id), earlier]
     const state = stateOf('CONFIRMED')
     expect(moveWith(state, { marksDuplicate: true, statuses })).toBe('VERIFIED/DUPLICATE/confirmed')
@@ -315,10 +323,10 @@ describe('making a bug a duplicate', () => {
     )
   })
 
-  const marked = (state: State, more: Partial<Move> = {}) =>
+  const marked = (state: StatusState, more: Partial<Move> = {}) =>
     moveWith(state, { marksDuplicate: true, ...more })
 
-  test.each<[string, State, Partial<Move>, string | number]>([
+  test.each<[string, StatusState, Partial<Move>, string | number]>([
     ['resolves it', stateOf('IN_PROGRESS'), {}, 'RESOLVED/DUPLICATE/confirmed'],
     ['does not confirm it', stateOf('UNCONFIRMED'), {}, 'RESOLVED/DUPLICATE/unconfirmed'],
     ['resolves it again', stateOf('VERIFIED', 'FIXED'), {}, 'RESOLVED/DUPLICATE/confirmed'],
@@ -332,7 +340,7 @@ describe('making a bug a duplicate', () => {
     [
       'needs no way in the workflow',
       stateOf('CONFIRMED'),
-      { edges: [] },
+      { transitions: [] },
       'RESOLVED/DUPLICATE/confirmed',
     ],
     ['by a status needs one', stateOf('CONFIRMED'), { status: 'VERIFIED' }, 123],
@@ -368,7 +376,7 @@ describe('making a bug a duplicate', () => {
     [
       'needs the comment that the workflow asks for',
       stateOf('CONFIRMED'),
-      { edges: EDGES.map((edge) => ({ ...edge, commentRequired: true })) },
+      { transitions: EDGES.map((edge) => ({ ...edge, commentRequired: true })) },
       32000,
     ],
   ])('%s', (_, state, more, expected) => {

@@ -1,19 +1,19 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
+import { insertAttachment } from '../../support/builders/attachments.ts'
+import { insertBug, postBug, restrictBug, updateBugRow } from '../../support/builders/bugs.ts'
+import { insertCustomField, setCustomValue } from '../../support/builders/fields.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertChange, insertComment } from '../../support/builders/notices.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, post, put } from '../../support/client.ts'
-import { attached, bug, changed, commented, write } from '../../support/happening.ts'
-import { alter, customField, filed, restrict, setCustom, shown } from '../../support/reading.ts'
-import { askWith } from '../../support/service.ts'
-import {
-  group,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../../support/world.ts'
+import { readBug } from '../../support/clients/bugs.ts'
+import { fetchWith } from '../../support/clients/service.ts'
+import { execute } from '../../support/database/execute.ts'
 
 let reporter: TestPerson
 let editor: TestPerson
@@ -25,14 +25,14 @@ let secret: TestGroup
 let place: TestProduct
 
 beforeAll(async () => {
-  reporter = await person({ realName: 'Rita Reporter [:rita]' })
-  editor = await person({ roles: ['editbugs'] })
-  insider = await person({ roles: ['insider'] })
-  tracker = await person({ roles: ['timetracking'] })
-  stranger = await person()
-  member = await person()
-  secret = await group([member])
-  place = await product({ assignee: editor })
+  reporter = await insertPerson({ realName: 'Rita Reporter [:rita]' })
+  editor = await insertPerson({ roles: ['editbugs'] })
+  insider = await insertPerson({ roles: ['insider'] })
+  tracker = await insertPerson({ roles: ['timetracking'] })
+  stranger = await insertPerson()
+  member = await insertPerson()
+  secret = await insertGroup([member])
+  place = await insertProduct({ assignee: editor })
 })
 
 function detail({ id, login }: TestPerson, realName = `Person ${login}`, nick?: string) {
@@ -46,22 +46,22 @@ function detail({ id, login }: TestPerson, realName = `Person ${login}`, nick?: 
 }
 
 describe('answers', () => {
-  it('the sets of a bug, each in its order', async () => {
-    const [b, a] = [await person(), await person()].toSorted((x, y) =>
+  test('the sets of a bug, each in its order', async () => {
+    const [b, a] = [await insertPerson(), await insertPerson()].toSorted((x, y) =>
       x.login < y.login ? 1 : -1,
     ) as [TestPerson, TestPerson]
-    const id = await filed(reporter, place, { cc: [b.login, a.login] })
-    const [zebra, Apple] = [unique('zebra'), unique('Apple')]
-    const groups = [await group([stranger]), await group([stranger])]
-    await restrict(id, ...groups)
-    await write(
+    const id = await postBug(reporter, place, { cc: [b.login, a.login] })
+    const [zebra, Apple] = [uniqueName('zebra'), uniqueName('Apple')]
+    const groups = [await insertGroup([stranger]), await insertGroup([stranger])]
+    await restrictBug(id, ...groups)
+    await execute(
       sql`INSERT INTO keywords (name, name_fold, description) VALUES
         (${zebra}, ${zebra}, ''), (${Apple}, ${Apple.toLowerCase()}, '')`,
       sql`INSERT INTO bug_keywords SELECT ${id}, id FROM keywords WHERE name IN (${zebra}, ${Apple})`,
       sql`INSERT INTO see_also (bug_id, url, url_fold) VALUES
         (${id}, 'https://z.test/1', 'https://z.test/1'), (${id}, 'https://a.test/2', 'https://a.test/2')`,
     )
-    const bug = await shown(id, stranger)
+    const bug = await readBug(id, stranger)
 
     expect(bug.cc).toEqual([a.login, b.login])
     expect(bug.cc_detail).toEqual([detail(a), detail(b)])
@@ -70,22 +70,22 @@ describe('answers', () => {
     expect(bug.see_also).toEqual(['https://z.test/1', 'https://a.test/2'])
   })
 
-  it('relations in both directions, open bugs before closed ones', async () => {
+  test('relations in both directions, open bugs before closed ones', async () => {
     const [one, closed, open, later] = [
-      await filed(reporter, place),
-      await filed(reporter, place),
-      await filed(reporter, place),
-      await filed(reporter, place),
+      await postBug(reporter, place),
+      await postBug(reporter, place),
+      await postBug(reporter, place),
+      await postBug(reporter, place),
     ]
     await put(editor, `/rest/bug/${closed}`, { status: 'RESOLVED', resolution: 'FIXED' })
-    await write(
+    await execute(
       sql`INSERT INTO dependencies (bug_id, depends_on_id) VALUES
         (${one}, ${closed}), (${one}, ${later}), (${one}, ${open}), (${closed}, ${later})`,
       sql`INSERT INTO regressions (bug_id, regressed_by_id) VALUES (${one}, ${open})`,
       sql`UPDATE bugs SET dupe_of_id = ${one} WHERE id IN (${closed}, ${later})`,
     )
 
-    expect(await shown(one)).toMatchObject({
+    expect(await readBug(one)).toMatchObject({
       depends_on: [open, later, closed],
       blocks: [],
       regressed_by: [open],
@@ -93,27 +93,26 @@ describe('answers', () => {
       dupe_of: null,
       duplicates: [closed, later],
     })
-    expect(await shown(later)).toMatchObject({ blocks: [one, closed], dupe_of: one })
-    expect(await shown(open)).toMatchObject({ blocks: [one], regressions: [one] })
+    expect(await readBug(later)).toMatchObject({ blocks: [one, closed], dupe_of: one })
+    expect(await readBug(open)).toMatchObject({ blocks: [one], regressions: [one] })
   })
 
-  it('flags of the bug itself, and none of its attachments', async () => {
-    const { id } = await bug({ reporter })
-    const name = unique('review')
-    const attachment = await attached(
+  test('flags of the bug itself, and none of its attachments', async () => {
+    const { id } = await insertBug({ reporter })
+    const name = uniqueName('review')
+    const attachment = await insertAttachment(
       { id, summary: '', reporter, assignee: editor },
       reporter,
-      'x',
-      false,
+      { summary: 'x' },
     )
-    await write(
+    await execute(
       sql`INSERT INTO flag_types (name, description, target) VALUES (${name}, '', 'bug')`,
       sql`INSERT INTO flags (type_id, bug_id, attachment_id, status, setter_id, requestee_id, created_at, modified_at)
         SELECT t.id, ${id}, a.value, s.value, ${reporter.id}, iif(s.value = '?', ${editor.id}, NULL), 1700000000, 1700000001
         FROM flag_types t, json_each(${JSON.stringify([null, attachment])}) a, json_each('["?","-"]') s
         WHERE t.name = ${name}`,
     )
-    const { flags } = await shown(id)
+    const { flags } = await readBug(id)
 
     expect(flags).toEqual([
       {
@@ -130,80 +129,80 @@ describe('answers', () => {
     ])
   })
 
-  it('the QA contact and the triage owner where there are any', async () => {
-    const place = await product()
-    const id = await filed(reporter, place)
-    await alter(id, { qa_contact_id: editor.id })
-    await write(sql`UPDATE components SET triage_owner_id = ${stranger.id}
+  test('the QA contact and the triage owner where there are any', async () => {
+    const place = await insertProduct()
+    const id = await postBug(reporter, place)
+    await updateBugRow(id, { qa_contact_id: editor.id })
+    await execute(sql`UPDATE components SET triage_owner_id = ${stranger.id}
       WHERE product_id = ${place.id}`)
 
-    const bug = await shown(id)
+    const bug = await readBug(id)
     expect(bug.qa_contact).toBe(editor.login)
     expect(bug.qa_contact_detail).toEqual(detail(editor))
     expect(bug.triage_owner).toBe(stranger.login)
     expect(bug).not.toHaveProperty('triage_owner_detail')
-    expect(await shown(id, ANYONE, '?include_fields=triage_owner_detail')).toEqual({
+    expect(await readBug(id, ANYONE, '?include_fields=triage_owner_detail')).toEqual({
       triage_owner: stranger.login,
       triage_owner_detail: detail(stranger),
     })
   })
 
-  it('extra fields only when they are asked for', async () => {
-    const id = await filed(reporter, place, { description: 'Look:\n it breaks.' })
-    await write(sql`INSERT INTO bug_tags (user_id, bug_id, name, name_fold)
+  test('extra fields only when they are asked for', async () => {
+    const id = await postBug(reporter, place, { description: 'Look:\n it breaks.' })
+    await execute(sql`INSERT INTO bug_tags (user_id, bug_id, name, name_fold)
       VALUES (${reporter.id}, ${id}, 'Mine', 'mine'), (${reporter.id}, ${id}, 'later', 'later')`)
     const extras = { description: 'Look:\n it breaks.', filed_via: 'api', tags: ['later', 'Mine'] }
 
-    expect(Object.keys(await shown(id, reporter))).not.toEqual(
+    expect(Object.keys(await readBug(id, reporter))).not.toEqual(
       expect.arrayContaining(['description']),
     )
     const others = 'attachments,comments,history,counts,last_change_time_non_bot'
-    expect(await shown(id, reporter, `?include_fields=_extra&exclude_fields=${others}`)).toEqual(
+    expect(await readBug(id, reporter, `?include_fields=_extra&exclude_fields=${others}`)).toEqual(
       extras,
     )
-    expect(await shown(id, reporter, '?include_fields=id,tags')).toEqual({
+    expect(await readBug(id, reporter, '?include_fields=id,tags')).toEqual({
       id,
       tags: ['later', 'Mine'],
     })
-    expect(await shown(id, reporter, '?include_fields=_all')).toMatchObject({ id, ...extras })
-    expect(await shown(id, reporter, '?include_fields=_default,tags')).toMatchObject({
+    expect(await readBug(id, reporter, '?include_fields=_all')).toMatchObject({ id, ...extras })
+    expect(await readBug(id, reporter, '?include_fields=_default,tags')).toMatchObject({
       id,
       tags: ['later', 'Mine'],
     })
   })
 
-  it('custom fields of every type', async () => {
-    const id = await filed(reporter, place)
-    const other = await filed(reporter, place)
+  test('custom fields of every type', async () => {
+    const id = await postBug(reporter, place)
+    const other = await postBug(reporter, place)
     const fields = {
-      text: await customField(FIELD_TYPE.freeText),
-      long: await customField(FIELD_TYPE.largeText),
-      one: await customField(FIELD_TYPE.single, { values: ['Red', 'Blue'] }),
-      many: await customField(FIELD_TYPE.multi, { values: ['red', 'Blue', 'amber'] }),
-      when: await customField(FIELD_TYPE.datetime),
-      day: await customField(FIELD_TYPE.date),
-      bug: await customField(FIELD_TYPE.bugId),
-      number: await customField(FIELD_TYPE.integer),
+      text: await insertCustomField(FIELD_TYPE.freeText),
+      long: await insertCustomField(FIELD_TYPE.largeText),
+      one: await insertCustomField(FIELD_TYPE.single, { values: ['Red', 'Blue'] }),
+      many: await insertCustomField(FIELD_TYPE.multi, { values: ['red', 'Blue', 'amber'] }),
+      when: await insertCustomField(FIELD_TYPE.datetime),
+      day: await insertCustomField(FIELD_TYPE.date),
+      bug: await insertCustomField(FIELD_TYPE.bugId),
+      number: await insertCustomField(FIELD_TYPE.integer),
     }
-    const old = await customField(FIELD_TYPE.freeText, { isObsolete: true })
+    const old = await insertCustomField(FIELD_TYPE.freeText, { isObsolete: true })
     const names = Object.values(fields).map(({ name }) => name)
     const query = `?include_fields=${[...names, old.name].join(',')}`
 
-    expect(Object.values(await shown(id, ANYONE, query))).toEqual([
+    expect(Object.values(await readBug(id, ANYONE, query))).toEqual([
       ...['', '', '---'],
       [],
       ...[null, null, null, null],
     ])
-    await setCustom(id, fields.text, { text: 'line' })
-    await setCustom(id, fields.long, { text: 'two\nlines' })
-    await setCustom(id, fields.one, { choice: 'Red' })
-    await setCustom(id, fields.many, { choice: 'red' })
-    await setCustom(id, fields.many, { choice: 'amber' })
-    await setCustom(id, fields.when, { number: 1_700_000_000 })
-    await setCustom(id, fields.day, { text: '2024-02-29' })
-    await setCustom(id, fields.bug, { number: other })
-    await setCustom(id, fields.number, { number: 42 })
-    await setCustom(id, old, { text: 'kept' })
+    await setCustomValue(id, fields.text, { text: 'line' })
+    await setCustomValue(id, fields.long, { text: 'two\nlines' })
+    await setCustomValue(id, fields.one, { choice: 'Red' })
+    await setCustomValue(id, fields.many, { choice: 'red' })
+    await setCustomValue(id, fields.many, { choice: 'amber' })
+    await setCustomValue(id, fields.when, { number: 1_700_000_000 })
+    await setCustomValue(id, fields.day, { text: '2024-02-29' })
+    await setCustomValue(id, fields.bug, { number: other })
+    await setCustomValue(id, fields.number, { number: 42 })
+    await setCustomValue(id, old, { text: 'kept' })
 
     const expected = {
       [fields.text.name]: 'line',
@@ -216,74 +215,88 @@ describe('answers', () => {
       [fields.number.name]: '42',
       [old.name]: 'kept',
     }
-    expect(await shown(id, ANYONE, query)).toEqual(expected)
-    expect(await shown(id)).toMatchObject(expected)
-    expect(await shown(id, ANYONE, '?include_fields=_custom')).toMatchObject(expected)
-    expect(await shown(id, ANYONE, '?include_fields=_custom')).not.toHaveProperty('id')
-    expect(await shown(id, ANYONE, '?exclude_fields=_custom')).not.toHaveProperty(fields.text.name)
-    expect(await shown(id, ANYONE, `?exclude_fields=${fields.text.name}`)).not.toHaveProperty(
+    expect(await readBug(id, ANYONE, query)).toEqual(expected)
+    expect(await readBug(id)).toMatchObject(expected)
+    expect(await readBug(id, ANYONE, '?include_fields=_custom')).toMatchObject(expected)
+    expect(await readBug(id, ANYONE, '?include_fields=_custom')).not.toHaveProperty('id')
+    expect(await readBug(id, ANYONE, '?exclude_fields=_custom')).not.toHaveProperty(
       fields.text.name,
     )
-    expect(await shown(id, ANYONE, '?include_fields=id,_extra')).not.toHaveProperty(
+    expect(await readBug(id, ANYONE, `?exclude_fields=${fields.text.name}`)).not.toHaveProperty(
+      fields.text.name,
+    )
+    expect(await readBug(id, ANYONE, '?include_fields=id,_extra')).not.toHaveProperty(
       fields.text.name,
     )
   })
 
-  it('when somebody who is no bot last said or changed something', async () => {
-    const [bot, other] = [await person(), await person()]
-    const made = await bug({ reporter: bot })
+  test('when somebody who is no bot last said or changed something', async () => {
+    const [bot, other] = [await insertPerson(), await insertPerson()]
+    const made = await insertBug({ reporter: bot })
     const at = (createdAt: number) => ({ createdAt })
     const asked = async (BOT_LOGINS: string) => {
       const path = `/rest/bug/${made.id}?include_fields=last_change_time_non_bot`
-      const answer = await askWith({ BOT_LOGINS }, path)
+      const answer = await fetchWith({ BOT_LOGINS }, path)
       const { bugs }: { bugs: { last_change_time_non_bot: string }[] } = await answer.json()
       return Date.parse(bugs[0]?.last_change_time_non_bot ?? '') / 1000
     }
     const bots = `nobody@example.test, ${bot.login.toUpperCase()}`
-    await alter(made.id, { created_at: 1000, changed_at: 9000 })
-    await commented(made, bot, 0, 'Filed.', at(1000))
+    await updateBugRow(made.id, { created_at: 1000, changed_at: 9000 })
+    await insertComment(made, bot, { body: 'Filed.', ...at(1000) })
 
     expect([await asked(''), await asked(bots)]).toEqual([9000, 1000])
-    await commented(made, other, 0, 'Seen.', at(2000))
-    await changed(made, bot, 0, 'priority', 'P1', 'P2', { changedAt: 3000 })
+    await insertComment(made, other, { body: 'Seen.', ...at(2000) })
+    await insertChange(made, bot, {
+      field: 'priority',
+      removed: 'P1',
+      added: 'P2',
+      changedAt: 3000,
+    })
     expect(await asked(bots)).toBe(2000)
-    await changed(made, other, 0, 'priority', 'P2', 'P3', { changedAt: 4000 })
-    await commented(made, bot, 0, 'Reminder.', at(5000))
+    await insertChange(made, other, {
+      field: 'priority',
+      removed: 'P2',
+      added: 'P3',
+      changedAt: 4000,
+    })
+    await insertComment(made, bot, { body: 'Reminder.', ...at(5000) })
     expect(await asked(bots)).toBe(4000)
     expect(await asked(`${bots},${other.login}`)).toBe(1000)
     expect(await asked('nobody@example.test')).toBe(5000)
   })
 
-  it('hours for the time-tracking group alone', async () => {
-    const id = await filed(reporter, place)
+  test('hours for the time-tracking group alone', async () => {
+    const id = await postBug(reporter, place)
     for (const work_time of [0.1, 0.2, 1]) {
       await post(tracker, `/rest/bug/${id}/comment`, { comment: 'worked', work_time })
     }
-    await alter(id, { estimated_time: 8, remaining_time: 2.5 })
+    await updateBugRow(id, { estimated_time: 8, remaining_time: 2.5 })
     const hours = { actual_time: 1.3, estimated_time: 8, remaining_time: 2.5 }
 
-    expect(await shown(id, tracker)).toMatchObject(hours)
-    expect(await shown(id, tracker, '?include_fields=actual_time')).toEqual({ actual_time: 1.3 })
+    expect(await readBug(id, tracker)).toMatchObject(hours)
+    expect(await readBug(id, tracker, '?include_fields=actual_time')).toEqual({ actual_time: 1.3 })
     for (const who of [ANYONE, reporter, editor, insider]) {
-      const bug = await shown(id, who)
+      const bug = await readBug(id, who)
       for (const name of Object.keys(hours)) {
         expect(bug).not.toHaveProperty(name)
       }
-      expect(await shown(id, who, '?include_fields=id,actual_time,remaining_time')).toEqual({ id })
+      expect(await readBug(id, who, '?include_fields=id,actual_time,remaining_time')).toEqual({
+        id,
+      })
     }
-    expect(await shown(id, stranger)).toHaveProperty('deadline', null)
+    expect(await readBug(id, stranger)).toHaveProperty('deadline', null)
   })
 })
 
 describe('hides', () => {
-  it('hidden bugs in every relation of a visible one, also from who may edit everything', async () => {
-    const one = await filed(reporter, place)
-    const { id: hidden } = await bug({ groups: [secret] })
-    const cf = await customField(FIELD_TYPE.bugId)
-    const old = await customField(FIELD_TYPE.bugId, { isObsolete: true })
-    await setCustom(one, cf, { number: hidden })
-    await setCustom(one, old, { number: hidden })
-    await write(
+  test('hidden bugs in every relation of a visible one, also from who may edit everything', async () => {
+    const one = await postBug(reporter, place)
+    const { id: hidden } = await insertBug({ groups: [secret] })
+    const cf = await insertCustomField(FIELD_TYPE.bugId)
+    const old = await insertCustomField(FIELD_TYPE.bugId, { isObsolete: true })
+    await setCustomValue(one, cf, { number: hidden })
+    await setCustomValue(one, old, { number: hidden })
+    await execute(
       sql`INSERT INTO dependencies (bug_id, depends_on_id) VALUES (${one}, ${hidden})`,
       sql`INSERT INTO regressions (bug_id, regressed_by_id) VALUES (${one}, ${hidden}), (${hidden}, ${one})`,
       sql`INSERT INTO see_also (bug_id, url, url_fold, local_bug_id)
@@ -295,7 +308,7 @@ describe('hides', () => {
     const query = `?include_fields=${names},${cf.name},${old.name}`
 
     for (const who of [ANYONE, stranger, editor, insider]) {
-      expect(await shown(one, who, query)).toEqual({
+      expect(await readBug(one, who, query)).toEqual({
         depends_on: [],
         regressed_by: [],
         regressions: [],
@@ -304,7 +317,7 @@ describe('hides', () => {
         [cf.name]: null,
       })
     }
-    expect(await shown(one, member, query)).toEqual({
+    expect(await readBug(one, member, query)).toEqual({
       depends_on: [hidden],
       regressed_by: [hidden],
       regressions: [hidden],
@@ -315,25 +328,25 @@ describe('hides', () => {
     })
   })
 
-  it('hidden bugs that name a visible one', async () => {
-    const one = await filed(reporter, place)
-    const { id: hidden } = await bug({ groups: [secret] })
-    await write(
+  test('hidden bugs that name a visible one', async () => {
+    const one = await postBug(reporter, place)
+    const { id: hidden } = await insertBug({ groups: [secret] })
+    await execute(
       sql`INSERT INTO dependencies (bug_id, depends_on_id) VALUES (${hidden}, ${one})`,
       sql`UPDATE bugs SET dupe_of_id = ${one} WHERE id = ${hidden}`,
     )
 
     for (const who of [ANYONE, stranger, editor]) {
-      expect(await shown(one, who)).toMatchObject({ blocks: [], duplicates: [] })
+      expect(await readBug(one, who)).toMatchObject({ blocks: [], duplicates: [] })
     }
-    expect(await shown(one, member)).toMatchObject({ blocks: [hidden], duplicates: [hidden] })
+    expect(await readBug(one, member)).toMatchObject({ blocks: [hidden], duplicates: [hidden] })
   })
 
-  it('hidden bugs in every count', async () => {
-    const one = await filed(reporter, place)
-    const { id: hidden } = await bug({ groups: [secret] })
-    const { id: open } = await bug()
-    await write(
+  test('hidden bugs in every count', async () => {
+    const one = await postBug(reporter, place)
+    const { id: hidden } = await insertBug({ groups: [secret] })
+    const { id: open } = await insertBug()
+    await execute(
       sql`INSERT INTO dependencies (bug_id, depends_on_id) VALUES
         (${one}, ${hidden}), (${one}, ${open}), (${hidden}, ${one})`,
       sql`INSERT INTO regressions (bug_id, regressed_by_id) VALUES (${one}, ${hidden}), (${hidden}, ${one})`,
@@ -342,41 +355,41 @@ describe('hides', () => {
     const relations = { depends_on: 1, blocks: 0, regressed_by: 0, regressions: 0, duplicates: 1 }
 
     for (const who of [ANYONE, stranger, editor]) {
-      expect(await shown(one, who, '?include_fields=counts')).toMatchObject({ counts: relations })
+      expect(await readBug(one, who, '?include_fields=counts')).toMatchObject({ counts: relations })
     }
-    expect(await shown(one, member, '?include_fields=counts')).toMatchObject({
+    expect(await readBug(one, member, '?include_fields=counts')).toMatchObject({
       counts: { depends_on: 2, blocks: 1, regressed_by: 1, regressions: 1, duplicates: 2 },
     })
   })
 
-  it('private comments in the count, the description and the hours', async () => {
-    const both = await person({ roles: ['insider', 'timetracking'] })
-    const id = await filed(reporter, place, { description: 'hush' })
+  test('private comments in the count, the description and the hours', async () => {
+    const both = await insertPerson({ roles: ['insider', 'timetracking'] })
+    const id = await postBug(reporter, place, { description: 'hush' })
     await post(both, `/rest/bug/${id}/comment`, { comment: 'x', is_private: true, work_time: 2 })
-    await write(sql`UPDATE comments SET is_private = 1 WHERE bug_id = ${id} AND number = 0`)
+    await execute(sql`UPDATE comments SET is_private = 1 WHERE bug_id = ${id} AND number = 0`)
     const query = '?include_fields=comment_count,description,actual_time'
 
-    expect(await shown(id, both, query)).toEqual({
+    expect(await readBug(id, both, query)).toEqual({
       comment_count: 2,
       description: 'hush',
       actual_time: 2,
     })
-    expect(await shown(id, tracker, query)).toEqual({
+    expect(await readBug(id, tracker, query)).toEqual({
       comment_count: 0,
       description: '',
       actual_time: 0,
     })
-    expect(await shown(id, ANYONE, query)).toEqual({ comment_count: 0, description: '' })
+    expect(await readBug(id, ANYONE, query)).toEqual({ comment_count: 0, description: '' })
   })
 
-  it("other people's tags", async () => {
-    const id = await filed(reporter, place)
-    await write(sql`INSERT INTO bug_tags (user_id, bug_id, name, name_fold)
+  test("other people's tags", async () => {
+    const id = await postBug(reporter, place)
+    await execute(sql`INSERT INTO bug_tags (user_id, bug_id, name, name_fold)
       VALUES (${reporter.id}, ${id}, 'mine', 'mine')`)
 
-    expect(await shown(id, reporter, '?include_fields=tags')).toEqual({ tags: ['mine'] })
+    expect(await readBug(id, reporter, '?include_fields=tags')).toEqual({ tags: ['mine'] })
     for (const who of [ANYONE, stranger, editor]) {
-      expect(await shown(id, who, '?include_fields=tags')).toEqual({ tags: [] })
+      expect(await readBug(id, who, '?include_fields=tags')).toEqual({ tags: [] })
     }
   })
 })

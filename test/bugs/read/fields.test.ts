@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ANONYMOUS } from '../../../src/access/caller.ts'
 import type { BugRow } from '../../../src/bugs/read/columns.ts'
 import { BUG_FIELDS, classOfBugField, type View } from '../../../src/bugs/read/fields.ts'
 import { bugShape } from '../../../src/bugs/read/shape.ts'
 import { readSettings } from '../../../src/settings.ts'
-import { People } from '../../../src/users/people.ts'
+import { PeoplePresenter } from '../../../src/users/people.ts'
 
 const DEFAULT = `id alias summary status resolution is_open is_confirmed type product component
   classification version platform op_sys priority severity target_milestone assigned_to
@@ -67,7 +67,7 @@ const BARE: BugRow = {
 
 function viewed(settings: object = {}): View {
   return {
-    people: new People(ANONYMOUS, readSettings(settings)),
+    people: new PeoplePresenter(ANONYMOUS, readSettings(settings)),
     parsed: JSON.parse,
     tracksTime: true,
     updateToken: (bugId, changedAt) => `${bugId}@${changedAt}`,
@@ -84,7 +84,7 @@ function show(row: Partial<BugRow> = {}, view = viewed()) {
 }
 
 describe('the fields of a bug', () => {
-  it('are those of the contract, in its classes', () => {
+  test('are those of the contract, in its classes', () => {
     const named = (fieldClass: string) =>
       Object.keys(BUG_FIELDS).filter((name) => BUG_FIELDS[name]?.class === fieldClass)
 
@@ -99,14 +99,14 @@ describe('the fields of a bug', () => {
     ])
   })
 
-  it('are custom ones when they have another name', () => {
+  test('are custom ones when they have another name', () => {
     expect(classOfBugField('summary')).toBe('default')
     expect(classOfBugField('tags')).toBe('extra')
     expect(classOfBugField('cf_anything')).toBe('custom')
     expect(classOfBugField('constructor')).toBe('custom')
   })
 
-  it('have the empty value of their type when nothing is set', () => {
+  test('have the empty value of their type when nothing is set', () => {
     const bug = show()
 
     expect(bug).toEqual({
@@ -191,7 +191,7 @@ describe('the fields of a bug', () => {
     expect(bugShape.safeParse(Object.fromEntries(told)).error).toBeUndefined()
   })
 
-  it('tell of flags, with a requestee only when somebody is asked', () => {
+  test('tell of flags, with a requestee only when somebody is asked', () => {
     const flags = JSON.stringify([
       [1, 'needinfo', 9, 1_700_000_000, 1_700_000_001, '?', 'a@example.test', 'b@example.test'],
       [2, 'review', 8, 1_700_000_000, 1_700_000_000, '+', 'a@example.test', null],
@@ -220,7 +220,7 @@ describe('the fields of a bug', () => {
     ])
   })
 
-  it('count what the other fields list, each relation in its own direction', () => {
+  test('count what the other fields list, each relation in its own direction', () => {
     const { counts } = show({
       attachmentCount: 1,
       cc: '[[5,"c@example.test","C",null],[6,"d@example.test","D",null]]',
@@ -246,7 +246,7 @@ describe('the fields of a bug', () => {
     })
   })
 
-  it('cut every login at the @ where that is wanted', () => {
+  test('cut every login at the @ where that is wanted', () => {
     const text = JSON.stringify(
       show(
         {
@@ -262,7 +262,7 @@ describe('the fields of a bug', () => {
     expect(text).not.toContain('@example')
   })
 
-  it('are not read for callers who never get them', () => {
+  test('are not read for callers who never get them', () => {
     const reader = { ...viewed(), tracksTime: false, updateToken: null }
     const refused = Object.entries(BUG_FIELDS)
       .filter(([, field]) => field.isFor?.(reader) === false)

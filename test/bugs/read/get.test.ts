@@ -1,18 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { insertBug, postBug, updateBugRow } from '../../support/builders/bugs.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertChange, insertComment } from '../../support/builders/notices.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, type Sender } from '../../support/client.ts'
-import { bug, changed, commented, write } from '../../support/happening.ts'
-import { alter, filed, shown } from '../../support/reading.ts'
-import { askWith } from '../../support/service.ts'
-import {
-  group,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../../support/world.ts'
+import { readBug } from '../../support/clients/bugs.ts'
+import { fetchWith } from '../../support/clients/service.ts'
+import { execute } from '../../support/database/execute.ts'
 
 let reporter: TestPerson
 let editor: TestPerson
@@ -24,14 +22,14 @@ let secret: TestGroup
 let place: TestProduct
 
 beforeAll(async () => {
-  reporter = await person({ realName: 'Rita Reporter [:rita]' })
-  editor = await person({ roles: ['editbugs'] })
-  insider = await person({ roles: ['insider'] })
-  tracker = await person({ roles: ['timetracking'] })
-  stranger = await person()
-  member = await person()
-  secret = await group([member])
-  place = await product({ assignee: editor })
+  reporter = await insertPerson({ realName: 'Rita Reporter [:rita]' })
+  editor = await insertPerson({ roles: ['editbugs'] })
+  insider = await insertPerson({ roles: ['insider'] })
+  tracker = await insertPerson({ roles: ['timetracking'] })
+  stranger = await insertPerson()
+  member = await insertPerson()
+  secret = await insertGroup([member])
+  place = await insertProduct({ assignee: editor })
 })
 
 async function idsAt(path: string, who: Sender = ANYONE): Promise<number[]> {
@@ -52,9 +50,9 @@ function detail({ id, login }: TestPerson, realName = `Person ${login}`, nick?: 
 }
 
 describe('answers', () => {
-  it('every default field with its type, for a bug of which little is set', async () => {
-    const id = await filed(reporter, place, { summary: 'It breaks', description: 'Now.' })
-    const shownBug = await shown(id)
+  test('every default field with its type, for a bug of which little is set', async () => {
+    const id = await postBug(reporter, place, { summary: 'It breaks', description: 'Now.' })
+    const shownBug = await readBug(id)
     const cfs = Object.keys(shownBug).filter((name) => name.startsWith('cf_'))
     const own = Object.fromEntries(Object.entries(shownBug).filter(([name]) => !cfs.includes(name)))
 
@@ -105,7 +103,7 @@ describe('answers', () => {
     })
   })
 
-  it.each<[string, string[]]>([
+  test.each<[string, string[]]>([
     ['include_fields=id,summary', ['id', 'summary']],
     ['include_fields=id&include_fields=summary', ['id', 'summary']],
     ['include_fields=id%20summary', ['id', 'summary']],
@@ -124,36 +122,36 @@ describe('answers', () => {
     ],
     ['include_fields=id,qa_contact', ['id', 'qa_contact']],
   ])('the fields that %s selects', async (query, names) => {
-    const id = await filed(reporter, place)
+    const id = await postBug(reporter, place)
 
-    expect(Object.keys(await shown(id, ANYONE, `?${query}`)).sort()).toEqual(names)
+    expect(Object.keys(await readBug(id, ANYONE, `?${query}`)).sort()).toEqual(names)
   })
 
-  it('the sub-fields that are selected', async () => {
-    const id = await filed(reporter, place, { cc: [stranger.login] })
+  test('the sub-fields that are selected', async () => {
+    const id = await postBug(reporter, place, { cc: [stranger.login] })
 
-    expect(await shown(id, ANYONE, '?include_fields=assigned_to.name,cc.id')).toEqual({
+    expect(await readBug(id, ANYONE, '?include_fields=assigned_to.name,cc.id')).toEqual({
       assigned_to: editor.login,
       assigned_to_detail: { name: editor.login },
       cc: [stranger.login],
       cc_detail: [{ id: stranger.id }],
     })
     expect(
-      await shown(id, ANYONE, '?include_fields=creator&exclude_fields=creator.email'),
+      await readBug(id, ANYONE, '?include_fields=creator&exclude_fields=creator.email'),
     ).toMatchObject({ creator_detail: expect.not.objectContaining({ email: reporter.login }) })
   })
 
-  it('an update token to whoever is signed in', async () => {
-    const id = await filed(reporter, place)
+  test('an update token to whoever is signed in', async () => {
+    const id = await postBug(reporter, place)
 
-    expect(await shown(id, stranger)).toHaveProperty('update_token', expect.any(String))
-    expect(await shown(id)).not.toHaveProperty('update_token')
-    expect(await shown(id, ANYONE, '?include_fields=_all')).not.toHaveProperty('update_token')
+    expect(await readBug(id, stranger)).toHaveProperty('update_token', expect.any(String))
+    expect(await readBug(id)).not.toHaveProperty('update_token')
+    expect(await readBug(id, ANYONE, '?include_fields=_all')).not.toHaveProperty('update_token')
   })
 
-  it('bugs by ID and alias, in the order given and each once', async () => {
-    const alias = unique('alias')
-    const [a, b] = [await filed(reporter, place), await filed(reporter, place, { alias })]
+  test('bugs by ID and alias, in the order given and each once', async () => {
+    const alias = uniqueName('alias')
+    const [a, b] = [await postBug(reporter, place), await postBug(reporter, place, { alias })]
 
     expect(await idsAt(String(a))).toEqual([a])
     expect(await idsAt(`00${a}`)).toEqual([a])
@@ -163,12 +161,12 @@ describe('answers', () => {
     expect(await idsAt(`${b}?ids=${a}`)).toEqual([b, a])
     expect(await idsAt(`${a}?ids=${alias}&ids=${b}&ids=%23${a}`)).toEqual([a, b])
     expect(await idsAt(`${alias}?ids=${b},${a},%20,`)).toEqual([b, a])
-    expect(await shown(b)).toHaveProperty('alias', alias)
+    expect(await readBug(b)).toHaveProperty('alias', alias)
   })
 
-  it('with permissive, the good ones and what is wrong with the others', async () => {
-    const id = await filed(reporter, place)
-    const { id: hidden } = await bug({ groups: [secret] })
+  test('with permissive, the good ones and what is wrong with the others', async () => {
+    const id = await postBug(reporter, place)
+    const { id: hidden } = await insertBug({ groups: [secret] })
     const ids = `ids=2147483647&ids=${hidden}&ids=${id}&ids=%230&ids=no-such,${hidden}`
     const path = `no-such?${ids}&permissive=1`
     const { status, body } = await get(ANYONE, `/rest/bug/${path}`)
@@ -187,16 +185,16 @@ describe('answers', () => {
     expectFault(await get(ANYONE, '/rest/bug/no-such?permissive=0'), 400, 100)
   })
 
-  it('one trip for anybody, and one more for who is calling', async () => {
-    const id = await filed(reporter, place)
-    const path = `/rest/bug/${id}?include_fields=_all&ids=${await filed(reporter, place)}`
+  test('one trip for anybody, and one more for who is calling', async () => {
+    const id = await postBug(reporter, place)
+    const path = `/rest/bug/${id}?include_fields=_all&ids=${await postBug(reporter, place)}`
 
     expect((await get(ANYONE, path)).cost.trips).toBe(1)
     expect((await get(tracker, path)).cost.trips).toBe(2)
   })
 
-  it('no row more for a few plain fields than for the bug itself', async () => {
-    const id = await filed(reporter, place, { cc: [stranger.login] })
+  test('no row more for a few plain fields than for the bug itself', async () => {
+    const id = await postBug(reporter, place, { cc: [stranger.login] })
     const cost = async (query: string) => (await get(ANYONE, `/rest/bug/${id}${query}`)).cost.read
 
     expect(await cost('?include_fields=id,summary')).toBe(await cost('?include_fields=id'))
@@ -205,12 +203,17 @@ describe('answers', () => {
 })
 
 describe('with new_since', () => {
-  it('cuts comments and history to what is newer, and nothing else', async () => {
-    const made = await bug({ reporter })
+  test('cuts comments and history to what is newer, and nothing else', async () => {
+    const made = await insertBug({ reporter })
     const then = 1_700_000_000
     for (const at of [then, then + 1]) {
-      await commented(made, reporter, 0, `Said at ${at}.`, { createdAt: at })
-      await changed(made, reporter, 0, 'priority', 'P1', `P${at}`, { changedAt: at })
+      await insertComment(made, reporter, { body: `Said at ${at}.`, createdAt: at })
+      await insertChange(made, reporter, {
+        field: 'priority',
+        removed: 'P1',
+        added: `P${at}`,
+        changedAt: at,
+      })
     }
     const query = `include_fields=id,comments.text,history.when,comment_count`
     const path = `/rest/bug/${made.id}?${query}&new_since=2023-11-14T22:13:20Z`
@@ -231,10 +234,10 @@ describe('gives comments', () => {
   const texts = (answer: { body: { bugs: { comments?: { text: string }[] }[] } }) =>
     answer.body.bugs.map((one) => one.comments?.map(({ text }) => text))
 
-  it('on request, of each bug its own, private ones to insiders alone', async () => {
+  test('on request, of each bug its own, private ones to insiders alone', async () => {
     const [one, two] = [
-      await filed(reporter, place, { description: 'First.' }),
-      await filed(reporter, place),
+      await postBug(reporter, place, { description: 'First.' }),
+      await postBug(reporter, place),
     ]
     await post(insider, `/rest/bug/${one}/comment`, { comment: 'Psst.', is_private: true })
     await post(reporter, `/rest/bug/${one}/comment`, { comment: 'Second.' })
@@ -249,10 +252,10 @@ describe('gives comments', () => {
     expect((await get(ANYONE, `/rest/bug/${one}`)).body.bugs[0]).not.toHaveProperty('comments')
   })
 
-  it('that are collapsed only when comments are asked for by name', async () => {
-    const id = await filed(reporter, place, { description: 'First.' })
+  test('that are collapsed only when comments are asked for by name', async () => {
+    const id = await postBug(reporter, place, { description: 'First.' })
     const { body } = await post(reporter, `/rest/bug/${id}/comment`, { comment: 'Buy now!' })
-    await write(sql`INSERT INTO comment_tags (comment_id, name_fold, name)
+    await execute(sql`INSERT INTO comment_tags (comment_id, name_fold, name)
       VALUES (${body.id}, 'spam', 'Spam')`)
 
     expect(texts(await get(ANYONE, `/rest/bug/${id}?include_fields=_extra`))).toEqual([['First.']])
@@ -263,7 +266,7 @@ describe('gives comments', () => {
 })
 
 describe('refuses', () => {
-  it.each([
+  test.each([
     ['0', 400, 100],
     ['%20', 400, 100],
     ['-1', 400, 100],
@@ -280,10 +283,10 @@ describe('refuses', () => {
     }
   })
 
-  it('a bug that the caller may not see, by ID and by alias', async () => {
-    const { id } = await bug({ groups: [secret] })
-    const alias = unique('alias')
-    await alter(id, { alias, alias_fold: alias.toLowerCase() })
+  test('a bug that the caller may not see, by ID and by alias', async () => {
+    const { id } = await insertBug({ groups: [secret] })
+    const alias = uniqueName('alias')
+    await updateBugRow(id, { alias, alias_fold: alias.toLowerCase() })
 
     for (const name of [id, alias]) {
       expectFault(await get(ANYONE, `/rest/bug/${name}`), 401, 102, 'Signing in')
@@ -291,9 +294,9 @@ describe('refuses', () => {
     }
   })
 
-  it('all of them when one is bad, the first bad one first', async () => {
-    const id = await filed(reporter, place)
-    const { id: hidden } = await bug({ groups: [secret] })
+  test('all of them when one is bad, the first bad one first', async () => {
+    const id = await postBug(reporter, place)
+    const { id: hidden } = await insertBug({ groups: [secret] })
 
     expectFault(await get(ANYONE, `/rest/bug/${id}?ids=${hidden}&ids=no-such`), 401, 102)
     expectFault(await get(ANYONE, `/rest/bug/${id}?ids=no-such&ids=${hidden}`), 400, 100)
@@ -302,14 +305,14 @@ describe('refuses', () => {
 })
 
 describe('hides', () => {
-  it('a bug in a group from everybody but members and the people of the bug', async () => {
+  test('a bug in a group from everybody but members and the people of the bug', async () => {
     const [owner, assignee, qaContact, copied] = [
-      await person(),
-      await person(),
-      await person(),
-      await person(),
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
     ]
-    const { id } = await bug({
+    const { id } = await insertBug({
       reporter: owner,
       assignee,
       qaContact,
@@ -336,19 +339,19 @@ describe('hides', () => {
       ).flat()
 
     expect(await allowed()).toEqual(['member', 'owner', 'assignee', 'qaContact', 'copied'])
-    await alter(id, { is_creator_accessible: 0 })
+    await updateBugRow(id, { is_creator_accessible: 0 })
     expect(await allowed()).toEqual(['member', 'assignee', 'qaContact', 'copied'])
-    await alter(id, { is_cc_accessible: 0 })
+    await updateBugRow(id, { is_cc_accessible: 0 })
     expect(await allowed()).toEqual(['member', 'assignee', 'qaContact'])
-    await alter(id, { qa_contact_id: null })
+    await updateBugRow(id, { qa_contact_id: null })
     expect(await allowed()).toEqual(['member', 'assignee'])
   })
 
-  it('the domains of logins from anonymous callers, where that is set', async () => {
-    const id = await filed(reporter, place, { cc: [stranger.login] })
+  test('the domains of logins from anonymous callers, where that is set', async () => {
+    const id = await postBug(reporter, place, { cc: [stranger.login] })
     const asked = async (headers: Record<string, string>) => {
       const path = `/rest/bug/${id}?include_fields=creator,cc`
-      const answer = await askWith({ HIDE_EMAIL_DOMAINS: 'on' }, path, { headers })
+      const answer = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, path, { headers })
       const { bugs }: { bugs: unknown[] } = await answer.json()
       return bugs[0]
     }

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bugsById, bugsWhere } from '../../../src/access/bug-set.ts'
 import { ANONYMOUS, type Caller } from '../../../src/access/caller.ts'
 import type { BugRow } from '../../../src/bugs/read/columns.ts'
@@ -9,11 +9,11 @@ import type { Ctx } from '../../../src/context.ts'
 import { readBatch } from '../../../src/db/read-batch.ts'
 import { openSession } from '../../../src/db/session.ts'
 import { readSettings } from '../../../src/settings.ts'
-import { bug } from '../../support/happening.ts'
-import { callerOf } from '../../support/reading.ts'
-import { person } from '../../support/world.ts'
+import { insertBug } from '../../support/builders/bugs.ts'
+import { buildCaller } from '../../support/builders/callers.ts'
+import { insertPerson } from '../../support/builders/people.ts'
 
-const READER: Caller = callerOf({ id: 1, login: 'reader@example.test', key: '' })
+const READER: Caller = buildCaller({ id: 1, login: 'reader@example.test', key: '' })
 
 type Selected = { include_fields?: string[]; exclude_fields?: string[] }
 
@@ -30,12 +30,12 @@ function reading(selected: Selected, caller: Caller = ANONYMOUS): BugReading {
 }
 
 function columnsRead(selected: Selected, caller?: Caller): string[] {
-  const read = reading(selected, caller).statements(everyBug).rows
+  const read = reading(selected, caller).selects(everyBug).rows
   return [...read.columns].sort()
 }
 
 describe('the reading of bugs', () => {
-  it.each<[string[] | undefined, string[] | undefined, string[]]>([
+  test.each<[string[] | undefined, string[] | undefined, string[]]>([
     [['id'], undefined, ['id']],
     [['id', 'summary'], undefined, ['id', 'summary']],
     [['summary'], undefined, ['id', 'summary']],
@@ -65,7 +65,7 @@ describe('the reading of bugs', () => {
     expect(columnsRead({ include_fields: include, exclude_fields: exclude })).toEqual(expected)
   })
 
-  it('of the default fields reads neither extra columns nor hours for outsiders', () => {
+  test('of the default fields reads neither extra columns nor hours for outsiders', () => {
     const read = columnsRead({})
 
     expect(read).toContain('commentCount')
@@ -78,7 +78,7 @@ describe('the reading of bugs', () => {
     )
   })
 
-  it('of all fields reads less for each field that is left out', () => {
+  test('of all fields reads less for each field that is left out', () => {
     const all = columnsRead({ include_fields: ['_all'] })
 
     expect(columnsRead({ include_fields: ['_all'], exclude_fields: ['cc'] })).toEqual(all)
@@ -94,9 +94,9 @@ describe('the reading of bugs', () => {
     )
   })
 
-  it('asks for the custom fields only when one may be shown', () => {
+  test('asks for the custom fields only when one may be shown', () => {
     const asks = (selected: Selected) =>
-      reading(selected).statements(everyBug).definitions !== undefined
+      reading(selected).selects(everyBug).definitions !== undefined
 
     expect(asks({})).toBe(true)
     expect(asks({ include_fields: ['id', 'cf_x'] })).toBe(true)
@@ -105,8 +105,8 @@ describe('the reading of bugs', () => {
     expect(asks({ include_fields: ['_custom'], exclude_fields: ['cf_x'] })).toBe(true)
   })
 
-  it.each(['comments', 'history'] as const)('asks for %s only when they are wanted', (name) => {
-    const asks = (selected: Selected) => reading(selected).statements(everyBug)[name] !== undefined
+  test.each(['comments', 'history'] as const)('asks for %s only when they are wanted', (name) => {
+    const asks = (selected: Selected) => reading(selected).selects(everyBug)[name] !== undefined
 
     expect(asks({})).toBe(false)
     expect(asks({ include_fields: ['_extra'] })).toBe(true)
@@ -114,14 +114,11 @@ describe('the reading of bugs', () => {
     expect(asks({ include_fields: ['_all'], exclude_fields: [name] })).toBe(false)
   })
 
-  it('costs no row more than the columns need', async () => {
-    const made = await bug({ cc: [await person(), await person()] })
+  test('costs no row more than the columns need', async () => {
+    const made = await insertBug({ cc: [await insertPerson(), await insertPerson()] })
     const cost = async (include_fields: string[]) => {
       const session = openSession(env.DB, 'first-primary')
-      await readBatch(
-        session,
-        reading({ include_fields }).statements(bugsById(ANONYMOUS, [made.id])),
-      )
+      await readBatch(session, reading({ include_fields }).selects(bugsById(ANONYMOUS, [made.id])))
       return session.cost.rowsRead
     }
     const least = await cost(['id'])
@@ -133,7 +130,7 @@ describe('the reading of bugs', () => {
     expect(await cost(['id', 'cc'])).toBe(least + 6)
   })
 
-  it('leaves out fields that are broken, and neither their bug nor other bugs', () => {
+  test('leaves out fields that are broken, and neither their bug nor other bugs', () => {
     // only the columns that are asked for
     const rows: Partial<Record<keyof BugRow, unknown>>[] = [
       { id: 1, status: null, createdAt: 9e15, cc: 'no list', summary: 'Broken', custom: '[' },
@@ -142,7 +139,7 @@ describe('the reading of bugs', () => {
     const include_fields = ['id', 'status', 'is_open', 'creation_time', 'cc', 'summary', 'cf_x']
     const definitions = [{ id: 1, name: 'cf_x', type: 1, isObsolete: false }]
 
-    expect(reading({ include_fields }).show({ rows: rows as BugRow[], definitions })).toEqual([
+    expect(reading({ include_fields }).present({ rows: rows as BugRow[], definitions })).toEqual([
       { id: 1, summary: 'Broken' },
       {
         id: 2,
@@ -157,7 +154,7 @@ describe('the reading of bugs', () => {
     ])
   })
 
-  it('shows each of thousands of people as themselves, however many others stand between', () => {
+  test('shows each of thousands of people as themselves, however many others stand between', () => {
     const logins = Array.from({ length: 2500 }, (_, n) => `p${n % 1250}@example.test`)
     const rows = logins.map((login, id) => ({
       id,
@@ -165,22 +162,22 @@ describe('the reading of bugs', () => {
     }))
 
     const include_fields = ['assigned_to']
-    const shown = reading({ include_fields }).show({ rows: rows as BugRow[] })
+    const shown = reading({ include_fields }).present({ rows: rows as BugRow[] })
 
     expect(shown.map((one) => [one.assigned_to, one.assigned_to_detail?.id])).toEqual(
       logins.map((login, id) => [login, id % 1250]),
     )
   })
 
-  it('makes tokens that belong to one bug, one state and one person', async () => {
-    const [one, other] = [await bug(), await bug()]
+  test('makes tokens that belong to one bug, one state and one person', async () => {
+    const [one, other] = [await insertBug(), await insertBug()]
     const token = async (id: number, caller: Caller) => {
       const own = reading({ include_fields: ['update_token'] }, caller)
       const session = openSession(env.DB, 'first-primary')
-      const read = await readBatch(session, own.statements(bugsById(caller, [id])))
-      return own.show(read)[0]?.update_token
+      const read = await readBatch(session, own.selects(bugsById(caller, [id])))
+      return own.present(read)[0]?.update_token
     }
-    const [ann, bob] = [callerOf(await person()), callerOf(await person())]
+    const [ann, bob] = [buildCaller(await insertPerson()), buildCaller(await insertPerson())]
 
     expect(await token(one.id, ann)).toMatch(/^\d+-[0-9a-f]{32}$/)
     expect(await token(one.id, ann)).toBe(await token(one.id, ann))

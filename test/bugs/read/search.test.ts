@@ -1,18 +1,22 @@
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { ANYONE, expectFault, get, put, type Sender } from '../../support/client.ts'
-import { bug, write } from '../../support/happening.ts'
-import { alter, copies, filed, found, manyBugs, restrict, shown } from '../../support/reading.ts'
-import { askWith } from '../../support/service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
-  group,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../../support/world.ts'
+  copyBug,
+  insertBug,
+  insertBugs,
+  postBug,
+  restrictBug,
+  updateBugRow,
+} from '../../support/builders/bugs.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
+import { ANYONE, expectFault, get, put, type Sender } from '../../support/client.ts'
+import { readBug, searchBugIds } from '../../support/clients/bugs.ts'
+import { fetchWith } from '../../support/clients/service.ts'
+import { execute } from '../../support/database/execute.ts'
 
 let editor: TestPerson
 let stranger: TestPerson
@@ -20,27 +24,27 @@ let member: TestPerson
 let secret: TestGroup
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editbugs'] })
-  stranger = await person()
-  member = await person()
-  secret = await group([member])
+  editor = await insertPerson({ roles: ['editbugs'] })
+  stranger = await insertPerson()
+  member = await insertPerson()
+  secret = await insertGroup([member])
 })
 
 const idsOf = (body: { bugs: { id: number }[] }) => body.bugs.map(({ id }) => id)
 
 describe('answers', () => {
-  it('bugs as Get Bug does, with an empty list of faults', async () => {
-    const { place, ids } = await manyBugs(editor, 1)
+  test('bugs as Get Bug does, with an empty list of faults', async () => {
+    const { place, ids } = await insertBugs(editor, 1)
     const answer = await get(ANYONE, `/rest/bug?product=${place.name}`)
 
-    expect(answer.body).toEqual({ faults: [], bugs: [await shown(ids[0] ?? 0)] })
+    expect(answer.body).toEqual({ faults: [], bugs: [await readBug(ids[0] ?? 0)] })
     expect((await get(ANYONE, '/rest/bug?product=nonsense')).body).toEqual({ faults: [], bugs: [] })
     const slashed = await get(ANYONE, `/rest/bug/?product=${place.name}`)
     expect(slashed.body).toEqual(answer.body)
   })
 
-  it('the fields that were selected, extra ones too', async () => {
-    const { place, ids } = await manyBugs(editor, 1)
+  test('the fields that were selected, extra ones too', async () => {
+    const { place, ids } = await insertBugs(editor, 1)
     const query = `product=${place.name}&include_fields=id,description,creator.name&exclude_fields=x`
 
     expect((await get(ANYONE, `/rest/bug?${query}`)).body.bugs).toEqual([
@@ -53,28 +57,30 @@ describe('answers', () => {
     ])
   })
 
-  it('by number unless another order is asked for', async () => {
-    const { place, ids } = await manyBugs(editor, 3)
+  test('by number unless another order is asked for', async () => {
+    const { place, ids } = await insertBugs(editor, 3)
 
-    expect(await found(`product=${place.name}`)).toEqual(ids)
-    expect(await found(`product=${place.name}&order=bug_id%20DESC`)).toEqual(ids.toReversed())
-    expect(await found(`product=${place.name}&order=nonsense`)).toEqual(ids)
-    expect(await found(`id=${ids[1]},${ids[2]},${ids[0]}&order=bug_list`)).toEqual([
+    expect(await searchBugIds(`product=${place.name}`)).toEqual(ids)
+    expect(await searchBugIds(`product=${place.name}&order=bug_id%20DESC`)).toEqual(
+      ids.toReversed(),
+    )
+    expect(await searchBugIds(`product=${place.name}&order=nonsense`)).toEqual(ids)
+    expect(await searchBugIds(`id=${ids[1]},${ids[2]},${ids[0]}&order=bug_list`)).toEqual([
       ids[1],
       ids[2],
       ids[0],
     ])
-    expect(await found(`id=${ids[1]}&id=${ids[0]}&order=bug_list&limit=1`)).toEqual([ids[1]])
+    expect(await searchBugIds(`id=${ids[1]}&id=${ids[0]}&order=bug_list&limit=1`)).toEqual([ids[1]])
   })
 
-  it('in the order of what fields mean, not of their letters', async () => {
-    const place = await product({ assignee: editor })
-    await write(
+  test('in the order of what fields mean, not of their letters', async () => {
+    const place = await insertProduct({ assignee: editor })
+    await execute(
       sql`INSERT INTO milestones (product_id, name, name_fold, sort_key) VALUES
         (${place.id}, 'a', 'a', 20), (${place.id}, 'z', 'z', -5), (${place.id}, 'b', 'b', 100)`,
     )
     const make = (more: Record<string, unknown>) =>
-      filed(editor, place, { ...more, status: 'CONFIRMED' })
+      postBug(editor, place, { ...more, status: 'CONFIRMED' })
     const one = await make({
       priority: 'Lowest',
       severity: 'S2',
@@ -94,7 +100,8 @@ describe('answers', () => {
       target_milestone: 'a',
     })
     await put(editor, `/rest/bug/${two}`, { status: 'RESOLVED', resolution: 'FIXED' })
-    const by = (order: string) => found(`product=${place.name}&order=${encodeURIComponent(order)}`)
+    const by = (order: string) =>
+      searchBugIds(`product=${place.name}&order=${encodeURIComponent(order)}`)
 
     expect(await by('priority')).toEqual([three, two, one])
     expect(await by('priority DESC')).toEqual([one, two, three])
@@ -105,27 +112,35 @@ describe('answers', () => {
     expect(await by('resolution')).toEqual([one, three, two])
   })
 
-  it('newest first by time, those of one moment by number, on every page the same', async () => {
-    const { place, ids } = await manyBugs(editor, 6)
+  test('newest first by time, those of one moment by number, on every page the same', async () => {
+    const { place, ids } = await insertBugs(editor, 6)
     for (const [i, id] of ids.entries()) {
-      await alter(id, { changed_at: 1_700_000_000 + Math.floor(i / 3), created_at: 1_600_000_000 })
+      await updateBugRow(id, {
+        changed_at: 1_700_000_000 + Math.floor(i / 3),
+        created_at: 1_600_000_000,
+      })
     }
     const [a, b, c, d, e, f] = ids
     const order = 'changeddate%20DESC'
 
-    expect(await found(`product=${place.name}&order=${order}`)).toEqual([d, e, f, a, b, c])
+    expect(await searchBugIds(`product=${place.name}&order=${order}`)).toEqual([d, e, f, a, b, c])
     const pages = await Promise.all(
       [0, 2, 4, 6].map((offset) =>
-        found(`product=${place.name}&order=${order}&limit=2&offset=${offset}`),
+        searchBugIds(`product=${place.name}&order=${order}&limit=2&offset=${offset}`),
       ),
     )
     expect(pages).toEqual([[d, e], [f, a], [b, c], []])
-    expect(await found(`product=${place.name}&order=opendate%20DESC&limit=4`)).toEqual([a, b, c, d])
+    expect(await searchBugIds(`product=${place.name}&order=opendate%20DESC&limit=4`)).toEqual([
+      a,
+      b,
+      c,
+      d,
+    ])
   })
 
-  it('a page: limit and offset, where no limit and 0 mean the most there is', async () => {
-    const { place, ids } = await manyBugs(editor, 5)
-    const page = (query: string) => found(`product=${place.name}&${query}`)
+  test('a page: limit and offset, where no limit and 0 mean the most there is', async () => {
+    const { place, ids } = await insertBugs(editor, 5)
+    const page = (query: string) => searchBugIds(`product=${place.name}&${query}`)
 
     expect(await page('limit=2')).toEqual(ids.slice(0, 2))
     expect(await page('limit=2&offset=3')).toEqual(ids.slice(3))
@@ -137,12 +152,12 @@ describe('answers', () => {
     expect(await page('limit=5&offset=5')).toEqual([])
   })
 
-  it('no more than the administrator allows', async () => {
-    const { place, ids } = await manyBugs(editor, 4)
+  test('no more than the administrator allows', async () => {
+    const { place, ids } = await insertBugs(editor, 4)
     const most = async (query: string) =>
       idsOf(
         await (
-          await askWith({ SEARCH_LIMIT: '3' }, `/rest/bug?product=${place.name}${query}`)
+          await fetchWith({ SEARCH_LIMIT: '3' }, `/rest/bug?product=${place.name}${query}`)
         ).json(),
       )
 
@@ -153,8 +168,8 @@ describe('answers', () => {
     expect(await most('&limit=2')).toEqual(ids.slice(0, 2))
   })
 
-  it('only the number of bugs when that is wanted, whatever page and order', async () => {
-    const { place } = await manyBugs(editor, 3)
+  test('only the number of bugs when that is wanted, whatever page and order', async () => {
+    const { place } = await insertBugs(editor, 3)
     const count = async (query: string) =>
       (await get(ANYONE, `/rest/bug?product=${place.name}&${query}`)).body
 
@@ -170,25 +185,25 @@ describe('answers', () => {
     }
   })
 
-  it('saved links of the search screen', async () => {
-    const { place, ids } = await manyBugs(editor, 1)
+  test('saved links of the search screen', async () => {
+    const { place, ids } = await insertBugs(editor, 1)
     const link = `query_format=advanced&list_id=7&columnlist=a,b&known_name=x&short_desc_type=allwordssubstr
       &short_desc=&longdesc_type=substring&longdesc=&keywords=&keywords_type=allwords&email1=&emailtype1=exact
       &emailassigned_to1=1&email2=a@b.test&emailtype2=substring&chfieldto=Now&chfieldfrom=&chfieldvalue=
       &f1=OP&f2=&o2=equals&v2=&f3=CP&j_top=OR&bug_id_type=anyexact&bug_id=&resolution=---
       &product=${place.name}&bug_status=__open__&order=Importance`
 
-    expect(await found(link.replace(/\s+/g, ''))).toEqual(ids)
+    expect(await searchBugIds(link.replace(/\s+/g, ''))).toEqual(ids)
   })
 
-  it('up to 500 bugs in one trip, and one more for a caller seen for the first time', async () => {
-    const { place } = await manyBugs(editor, 500)
+  test('up to 500 bugs in one trip, and one more for a caller seen for the first time', async () => {
+    const { place } = await insertBugs(editor, 500)
     const query = `/rest/bug?product=${place.name}&include_fields=_all`
 
     const anonymous = await get(ANYONE, query)
     expect(anonymous.body.bugs).toHaveLength(500)
     expect(anonymous.cost.trips).toBe(1)
-    expect((await get(await person(), query)).cost.trips).toBe(2)
+    expect((await get(await insertPerson(), query)).cost.trips).toBe(2)
     await get(stranger, query)
     expect((await get(stranger, query)).cost.trips).toBe(1)
     expect((await get(stranger, `${query}&count_only=1`)).cost.trips).toBe(1)
@@ -201,21 +216,21 @@ describe('pages of what a text of the summary finds', () => {
   let ids: number[]
 
   beforeAll(async () => {
-    word = unique('trembling').toLowerCase()
-    place = await product({ assignee: editor })
-    ids = await copies(await filed(editor, place, { summary: `A ${word} window` }), 24)
-    ids = await found(`product=${place.name}`, editor)
+    word = uniqueName('trembling').toLowerCase()
+    place = await insertProduct({ assignee: editor })
+    ids = await copyBug(await postBug(editor, place, { summary: `A ${word} window` }), 24)
+    ids = await searchBugIds(`product=${place.name}`, editor)
     for (const id of ids.filter((_, n) => n % 5 === 2)) {
-      await restrict(id, secret)
+      await restrictBug(id, secret)
     }
-    await write(
+    await execute(
       sql`UPDATE bugs SET summary = 'Other', summary_fold = 'other' WHERE id = ${ids[6] ?? 0}`,
       sql`UPDATE bugs SET resolution_id = (SELECT v.id FROM field_values v JOIN fields f
         ON f.id = v.field_id WHERE f.name = 'resolution' AND v.name = 'FIXED') WHERE id = ${ids[8] ?? 0}`,
     )
   })
 
-  it.each([
+  test.each([
     ['summary={word}', ''],
     ['summary={word}', '&order=bug_id%20DESC'],
     ['summary={word}&resolution=---', ''],
@@ -226,39 +241,41 @@ describe('pages of what a text of the summary finds', () => {
   ])('%s%s hold the same bugs as the whole, each for whoever sees it', async (query, order) => {
     const asked = `${query.replace('{word}', word).replace('{place}', place.name)}${order}`
     for (const who of [ANYONE, member, editor]) {
-      const whole = await found(asked, who)
+      const whole = await searchBugIds(asked, who)
       expect(whole.length).toBeGreaterThan(10)
       const pages = []
       for (let offset = 0; offset < whole.length + 7; offset += 7) {
-        pages.push(...(await found(`${asked}&limit=7&offset=${offset}`, who)))
+        pages.push(...(await searchBugIds(`${asked}&limit=7&offset=${offset}`, who)))
       }
       expect(pages).toEqual(whole)
     }
   })
 
-  it('cost no more rows the more bugs there are', async () => {
+  test('cost no more rows the more bugs there are', async () => {
     const path = `/rest/bug?summary=${word}&limit=5&include_fields=id`
     for (const order of ['', '&order=bug_id%20DESC']) {
       const before = (await get(ANYONE, path + order)).cost.read
       const [first = 0] = ids
-      await copies(first, 300)
+      await copyBug(first, 300)
       const after = (await get(ANYONE, path + order)).cost.read
       expect(after).toBeLessThanOrEqual(before + 2)
     }
   })
 
-  it('may be so long that they are streamed', async () => {
-    await copies(ids[0] ?? 0, 600)
+  test('may be so long that they are streamed', async () => {
+    await copyBug(ids[0] ?? 0, 600)
     for (const order of ['', '&order=bug_id%20DESC']) {
-      const whole = await found(`summary=${word}${order}`)
+      const whole = await searchBugIds(`summary=${word}${order}`)
       expect(whole.length).toBeGreaterThan(600)
-      expect(await found(`summary=${word}${order}&limit=590&offset=3`)).toEqual(whole.slice(3, 593))
+      expect(await searchBugIds(`summary=${word}${order}&limit=590&offset=3`)).toEqual(
+        whole.slice(3, 593),
+      )
     }
   })
 })
 
 describe('refuses', () => {
-  it.each([
+  test.each([
     ['offset=1', 50, 'offset'],
     ['offset=0&limit=', 50, 'offset'],
     ['limit=-1', 52, 'limit'],
@@ -274,7 +291,7 @@ describe('refuses', () => {
     expectFault(await get(ANYONE, `/rest/bug?product=P&${query}`), 400, code, naming)
   })
 
-  it('a search without a term', async () => {
+  test('a search without a term', async () => {
     expectFault(await get(ANYONE, '/rest/bug'), 400, 1000)
     expectFault(await get(stranger, '/rest/bug/'), 400, 1000)
     expectFault(await get(ANYONE, '/rest.cgi/bug?limit=5'), 400, 1000)
@@ -282,24 +299,30 @@ describe('refuses', () => {
 })
 
 describe('hides', () => {
-  it('bugs from who may not see them, in the list, the count and the pages', async () => {
+  test('bugs from who may not see them, in the list, the count and the pages', async () => {
     const [reporter, assignee, qaContact, copied] = [
-      await person(),
-      await person(),
-      await person(),
-      await person(),
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
     ]
-    const hidden = await bug({ reporter, assignee, qaContact, cc: [copied], groups: [secret] })
-    const { product: name } = await shown(hidden.id, member)
+    const hidden = await insertBug({
+      reporter,
+      assignee,
+      qaContact,
+      cc: [copied],
+      groups: [secret],
+    })
+    const { product: name } = await readBug(hidden.id, member)
     const place = { name }
-    const insider = await person({ roles: ['insider', 'editbugs', 'admin'] })
+    const insider = await insertPerson({ roles: ['insider', 'editbugs', 'admin'] })
     const sees = async (who: Sender) => {
       const query = `product=${place.name}`
-      const ids = await found(query, who)
+      const ids = await searchBugIds(query, who)
       const { body } = await get(who, `/rest/bug?${query}&count_only=1`)
       expect(body).toEqual({ bug_count: ids.length })
-      expect(await found(`id=${hidden.id}&limit=5&order=bug_id%20DESC`, who)).toEqual(ids)
-      expect(await found(`${query}&order=delta_ts&limit=5`, who)).toEqual(ids)
+      expect(await searchBugIds(`id=${hidden.id}&limit=5&order=bug_id%20DESC`, who)).toEqual(ids)
+      expect(await searchBugIds(`${query}&order=delta_ts&limit=5`, who)).toEqual(ids)
       return ids.includes(hidden.id)
     }
 
@@ -309,19 +332,19 @@ describe('hides', () => {
     for (const who of [member, reporter, assignee, qaContact, copied]) {
       expect(await sees(who)).toBe(true)
     }
-    await alter(hidden.id, { is_creator_accessible: 0, is_cc_accessible: 0 })
+    await updateBugRow(hidden.id, { is_creator_accessible: 0, is_cc_accessible: 0 })
     expect(await sees(reporter)).toBe(false)
     expect(await sees(copied)).toBe(false)
     expect(await sees(assignee)).toBe(true)
   })
 
-  it('nothing of the others on a page: it is filled with visible bugs', async () => {
-    const { place, ids } = await manyBugs(editor, 6)
+  test('nothing of the others on a page: it is filled with visible bugs', async () => {
+    const { place, ids } = await insertBugs(editor, 6)
     const [a, b, c, d, e, f] = ids
-    await restrict(b ?? 0, secret)
-    await restrict(e ?? 0, secret)
+    await restrictBug(b ?? 0, secret)
+    await restrictBug(e ?? 0, secret)
     const page = (query: string, who: Sender = ANYONE) =>
-      found(`product=${place.name}&${query}`, who)
+      searchBugIds(`product=${place.name}&${query}`, who)
 
     expect(await page('limit=3')).toEqual([a, c, d])
     expect(await page('limit=3&offset=3')).toEqual([f])
@@ -329,15 +352,15 @@ describe('hides', () => {
     expect(await page('limit=3', member)).toEqual([a, b, c])
   })
 
-  it('a bug whose only hit lies in a private description', async () => {
-    const place = await product({ assignee: editor })
-    const id = await filed(editor, place, { description: 'the very secret words' })
-    await write(sql`UPDATE comments SET is_private = 1 WHERE bug_id = ${id}`)
-    const insider = await person({ roles: ['insider'] })
+  test('a bug whose only hit lies in a private description', async () => {
+    const place = await insertProduct({ assignee: editor })
+    const id = await postBug(editor, place, { description: 'the very secret words' })
+    await execute(sql`UPDATE comments SET is_private = 1 WHERE bug_id = ${id}`)
+    const insider = await insertPerson({ roles: ['insider'] })
     const query = 'description=the%20very%20secret%20words'
 
-    expect(await found(query, stranger)).toEqual([])
+    expect(await searchBugIds(query, stranger)).toEqual([])
     expect((await get(stranger, `/rest/bug?${query}&count_only=1`)).body).toEqual({ bug_count: 0 })
-    expect(await found(query, insider)).toEqual([id])
+    expect(await searchBugIds(query, insider)).toEqual([id])
   })
 })

@@ -1,18 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { streamBugs } from '../../../src/bugs/read/stream.ts'
+import { insertBugs, restrictBug } from '../../support/builders/bugs.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { ANYONE, get, send } from '../../support/client.ts'
-import { write } from '../../support/happening.ts'
-import { found, manyBugs, restrict, shown } from '../../support/reading.ts'
-import { askWith } from '../../support/service.ts'
-import {
-  group,
-  person,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-} from '../../support/world.ts'
+import { readBug, searchBugIds } from '../../support/clients/bugs.ts'
+import { fetchWith } from '../../support/clients/service.ts'
+import { execute } from '../../support/database/execute.ts'
 
 const idsOf = (body: { bugs: { id: number }[] }) => body.bugs.map(({ id }) => id)
 
@@ -33,7 +30,7 @@ function counted(before: (trip: number) => Promise<void> = async () => {}) {
       }
     },
   }
-  return { seen, ask: (query: string) => askWith({ DB }, `/rest/bug?${query}`) }
+  return { seen, ask: (query: string) => fetchWith({ DB }, `/rest/bug?${query}`) }
 }
 
 const bug = (id: number) => ({ id, summary: `Bug "${id}"` })
@@ -43,27 +40,27 @@ async function* chunks(...all: object[][]): AsyncGenerator<object[]> {
 }
 
 describe('a streamed answer', () => {
-  it('is the object that one piece would be', async () => {
+  test('is the object that one piece would be', async () => {
     const response = streamBugs([bug(1), bug(2)], () => chunks([bug(3)], [bug(4), bug(5)]))
 
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(await response.json()).toEqual({ faults: [], bugs: [1, 2, 3, 4, 5].map(bug) })
   })
 
-  it('goes on after chunks of which nothing is left', async () => {
+  test('goes on after chunks of which nothing is left', async () => {
     const response = streamBugs([bug(1)], () => chunks([], [], [bug(2)], []))
 
     expect(await response.json()).toEqual({ faults: [], bugs: [bug(1), bug(2)] })
   })
 
-  it('may end with its first part', async () => {
+  test('may end with its first part', async () => {
     expect(await streamBugs([bug(1)], () => chunks()).json()).toEqual({
       faults: [],
       bugs: [bug(1)],
     })
   })
 
-  it('breaks off when reading on fails, and says so in the log', async () => {
+  test('breaks off when reading on fails, and says so in the log', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const response = streamBugs([bug(1)], async function* rest() {
       yield [bug(2)]
@@ -76,7 +73,7 @@ describe('a streamed answer', () => {
     logged.mockRestore()
   })
 
-  it('reads nothing more once nobody listens', async () => {
+  test('reads nothing more once nobody listens', async () => {
     let turns = 0
     let ended = false
     const response = streamBugs([bug(0)], async function* rest() {
@@ -107,14 +104,14 @@ describe('a search that finds more than 500 bugs', () => {
   let ids: number[]
 
   beforeAll(async () => {
-    editor = await person()
-    secret = await group()
-    const made = await manyBugs(editor, 1201)
+    editor = await insertPerson()
+    secret = await insertGroup()
+    const made = await insertBugs(editor, 1201)
     place = made.place
     ids = made.ids
   })
 
-  it('are answered completely, in order, once each, a trip for each 500', async () => {
+  test('are answered completely, in order, once each, a trip for each 500', async () => {
     for (const [order, expected] of [
       ['', ids],
       ['&order=bug_id%20DESC', ids.toReversed()],
@@ -133,9 +130,9 @@ describe('a search that finds more than 500 bugs', () => {
     }
   })
 
-  it('are answered as far as the limit goes', async () => {
+  test('are answered as far as the limit goes', async () => {
     const within = (limit: number, offset = 0) =>
-      found(`product=${place.name}&limit=${limit}&offset=${offset}`)
+      searchBugIds(`product=${place.name}&limit=${limit}&offset=${offset}`)
 
     expect(await within(501)).toEqual(ids.slice(0, 501))
     expect(await within(1000)).toEqual(ids.slice(0, 1000))
@@ -143,7 +140,7 @@ describe('a search that finds more than 500 bugs', () => {
     expect(await within(2000, 200)).toEqual(ids.slice(200))
   })
 
-  it('have the fields that were selected, like fewer ones', async () => {
+  test('have the fields that were selected, like fewer ones', async () => {
     const answer = await get(
       ANYONE,
       `/rest/bug?product=${place.name}&include_fields=id,assigned_to.name,cf_none&order=bug_id`,
@@ -156,10 +153,10 @@ describe('a search that finds more than 500 bugs', () => {
       assigned_to_detail: { name: editor.login },
     })
     const whole = await get(ANYONE, `/rest/bug?product=${place.name}`)
-    expect(whole.body.bugs[1200]).toEqual(await shown(ids[1200] ?? 0))
+    expect(whole.body.bugs[1200]).toEqual(await readBug(ids[1200] ?? 0))
   })
 
-  it('are wrapped for a script like fewer ones', async () => {
+  test('are wrapped for a script like fewer ones', async () => {
     const path = `/rest/bug?product=${place.name}&include_fields=id&callback=show.it`
     const answer = await send(ANYONE, 'GET', path, undefined, { accept: 'application/javascript' })
     const [, json = ''] = /^\/\*\*\/show\.it\((.*)\)$/s.exec(answer.text) ?? []
@@ -168,11 +165,11 @@ describe('a search that finds more than 500 bugs', () => {
     expect(idsOf(JSON.parse(json))).toEqual(ids)
   })
 
-  it('hold none twice and keep none back when bugs change while they are read', async () => {
+  test('hold none twice and keep none back when bugs change while they are read', async () => {
     const { ask } = counted(async (trip) => {
       if (trip > 1) {
         // the last bugs of the order become its first
-        await write(sql`UPDATE bugs SET changed_at = changed_at + 10000 WHERE product_id = ${place.id}
+        await execute(sql`UPDATE bugs SET changed_at = changed_at + 10000 WHERE product_id = ${place.id}
           AND id IN (SELECT id FROM bugs WHERE product_id = ${place.id} ORDER BY changed_at LIMIT 50)`)
       }
     })
@@ -183,20 +180,20 @@ describe('a search that finds more than 500 bugs', () => {
     expect(answered.toSorted((a, b) => a - b)).toEqual(ids)
   })
 
-  it('leave out what became hidden while they are read', async () => {
+  test('leave out what became hidden while they are read', async () => {
     const [late] = ids.slice(-1)
     const { ask } = counted(async (trip) => {
       if (trip === 3) {
-        await restrict(late ?? 0, secret)
+        await restrictBug(late ?? 0, secret)
       }
     })
     const answer = await ask(`product=${place.name}&include_fields=id`)
 
     expect(idsOf(await answer.json())).toEqual(ids.slice(0, -1))
-    await write(sql`DELETE FROM bug_groups WHERE bug_id = ${late ?? 0}`)
+    await execute(sql`DELETE FROM bug_groups WHERE bug_id = ${late ?? 0}`)
   })
 
-  it('are never the result of half an answer', async () => {
+  test('are never the result of half an answer', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const { ask } = counted(async (trip) => {
       if (trip === 2) {

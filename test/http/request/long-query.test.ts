@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ANYONE, get, send } from '../../support/client.ts'
-import { askWith } from '../../support/service.ts'
+import { fetchWith } from '../../support/clients/service.ts'
 
 const LIMIT = 10 * 1024
 
@@ -39,7 +39,7 @@ describe('a query string over 10 KB', () => {
   })
 
   test('is redirected to the home page of the address that was set', async () => {
-    const answer = await askWith(
+    const answer = await fetchWith(
       { BASE_URL: 'https://bugs.example.com/tracker' },
       `/rest/version${query(LIMIT + 1)}`,
     )

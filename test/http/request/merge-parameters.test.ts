@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { ask, echoing, inPieces } from '../../support/service.ts'
+import { buildEchoService, fetchFrom, streamPieces } from '../../support/clients/service.ts'
 
-const service = echoing(
+const service = buildEchoService(
   ['GET', '/thing'],
   ['POST', '/thing'],
   ['PUT', '/thing/:id', z.looseObject({ id: z.string() })],
@@ -11,7 +11,7 @@ const service = echoing(
 
 /** The parameters that a verb is called with. */
 async function parameters(path: string, init: RequestInit = {}): Promise<unknown> {
-  const answer = await ask(service, path, init)
+  const answer = await fetchFrom(service, path, init)
   expect(answer.status, await answer.clone().text()).toBe(200)
   return answer.json()
 }
@@ -21,7 +21,7 @@ function body(content: string, method = 'POST', headers: Record<string, string> 
 }
 
 async function refusal(init: RequestInit, bindings: object = {}): Promise<unknown> {
-  const answer = await ask(service, '/rest/thing', init, bindings)
+  const answer = await fetchFrom(service, '/rest/thing', init, bindings)
   return { status: answer.status, ...(await answer.json<object>()) }
 }
 
@@ -140,7 +140,7 @@ describe('a large body', () => {
 
   test('may fill the limit to the last byte', async () => {
     expect(fitting.length).toBe(1024)
-    expect((await ask(service, '/rest/thing', body(fitting), small)).status).toBe(200)
+    expect((await fetchFrom(service, '/rest/thing', body(fitting), small)).status).toBe(200)
   })
 
   test('above the limit is refused with 58 and 413', async () => {
@@ -154,7 +154,7 @@ describe('a large body', () => {
 
   test('is refused while it arrives when its length is not announced', async () => {
     const chunk = new TextEncoder().encode('x'.repeat(600))
-    const stream = inPieces([chunk, chunk])
+    const stream = streamPieces([chunk, chunk])
     expect(await refusal({ method: 'POST', body: stream }, small)).toMatchObject({
       status: 413,
       code: 58,
@@ -178,8 +178,8 @@ describe('what is no parameter', () => {
     'Bugzilla_password=p',
     'callback=cb',
   ])('does not reach the verb of a GET: %s', async (pair) => {
-    const asked = ask(
-      echoing(['GET', '/thing']),
+    const asked = fetchFrom(
+      buildEchoService(['GET', '/thing']),
       `/rest/thing?${pair.replace('=', '=&a=1&ignored=')}`,
     )
     expect(await (await asked).json()).toEqual({ a: '1', ignored: pair.split('=')[1] })
@@ -194,7 +194,7 @@ describe('what is no parameter', () => {
 
   test('is a login with its password in the query, so that it never replaces data of that name', async () => {
     const content = '{"login":"new@example.com","password":"for the new one"}'
-    const answer = await ask(service, '/rest/thing?login=&password=', body(content))
+    const answer = await fetchFrom(service, '/rest/thing?login=&password=', body(content))
     // the empty pair is a wrong password, and a wrong one refuses the call
     expect(await answer.json()).toMatchObject({ code: 300 })
     expect(await parameters('/rest/thing', body(content))).toEqual(JSON.parse(content))

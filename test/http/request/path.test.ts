@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { routedPath } from '../../../src/http/request/path.ts'
 import { ANYONE, get, send } from '../../support/client.ts'
-import { ask, echoing } from '../../support/service.ts'
+import { buildEchoService, fetchFrom } from '../../support/clients/service.ts'
 
 describe('the path that the router sees', () => {
   test.each([
@@ -34,7 +34,7 @@ describe('the path that the router sees', () => {
 })
 
 describe('a name in the path', () => {
-  const service = echoing(['GET', '/product/:name', z.object({ name: z.string() })])
+  const service = buildEchoService(['GET', '/product/:name', z.object({ name: z.string() })])
 
   test.each([
     ['Plain', 'Plain'],
@@ -47,7 +47,7 @@ describe('a name in the path', () => {
     ['%FF', '%FF'],
     ['%zz', '%zz'],
   ])('%s is read as %s', async (written, name) => {
-    const answer = await ask(service, `/rest/product/${written}`)
+    const answer = await fetchFrom(service, `/rest/product/${written}`)
     expect(await answer.json()).toEqual({ name })
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { readUploadBody } from '../../../src/http/request/upload-body.ts'
 import { readSettings } from '../../../src/settings.ts'
-import { inPieces } from '../../support/service.ts'
-import { told } from '../../support/workflow.ts'
+import { catchFaultCode } from '../../support/catch-fault-code.ts'
+import { streamPieces } from '../../support/clients/service.ts'
 
 const SETTINGS = readSettings({ MAX_BODY_KB: '1', MAX_ATTACHMENT_KB: '3' })
 
@@ -24,7 +24,11 @@ const base64 = (bytes: number) => btoa('x'.repeat(bytes))
 describe('a body with an upload', () => {
   test('is read as it arrives', async () => {
     const pieces = ['{"da', 'ta":"aG', 'k=","a', '":1}'].map((one) => new TextEncoder().encode(one))
-    expect(await read(inPieces(pieces))).toEqual({ text: '{"data":"","a":1}', size: 2, kept: 2 })
+    expect(await read(streamPieces(pieces))).toEqual({
+      text: '{"data":"","a":1}',
+      size: 2,
+      kept: 2,
+    })
   })
 
   test('may be missing', async () => {
@@ -43,7 +47,7 @@ describe('a body with an upload', () => {
 describe('58 answers', () => {
   const refusal = async (...given: Parameters<typeof read>) => {
     const error: unknown = await read(...given).catch((thrown: unknown) => thrown)
-    return told(() => {
+    return catchFaultCode(() => {
       throw error
     })
   }

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { serving } from '../../../src/app.ts'
-import { ask, probe } from '../../support/service.ts'
+import { buildProbe, fetchFrom } from '../../support/clients/service.ts'
 
 const service = serving([
-  probe({ path: '/same' }, async (_, { text = 'x' }) => ({ text })),
-  probe({ path: '/same', method: 'POST' }, async () => ({ text: 'x' })),
-  probe({ path: '/token' }, async () => ({ a: 1, update_token: crypto.randomUUID() })),
-  probe({ path: '/long' }, async () => ({ text: 'x'.repeat(3_900_000) })),
-  probe({ path: '/longer' }, async () => ({ text: 'x'.repeat(4_100_000) })),
-  probe({ path: '/streamed' }, async () => new Response('{}')),
+  buildProbe({ path: '/same' }, async (_, { text = 'x' }) => ({ text })),
+  buildProbe({ path: '/same', method: 'POST' }, async () => ({ text: 'x' })),
+  buildProbe({ path: '/token' }, async () => ({ a: 1, update_token: crypto.randomUUID() })),
+  buildProbe({ path: '/long' }, async () => ({ text: 'x'.repeat(3_900_000) })),
+  buildProbe({ path: '/longer' }, async () => ({ text: 'x'.repeat(4_100_000) })),
+  buildProbe({ path: '/streamed' }, async () => new Response('{}')),
 ])
 
 async function tagOf(path: string, method = 'GET'): Promise<string | null> {
-  return (await ask(service, path, { method })).headers.get('etag')
+  return (await fetchFrom(service, path, { method })).headers.get('etag')
 }
 
 function holding(path: string, tags: string, method = 'GET'): Promise<Response> {
-  return ask(service, path, { method, headers: { 'if-none-match': tags } })
+  return fetchFrom(service, path, { method, headers: { 'if-none-match': tags } })
 }
 
 describe('a tag', () => {

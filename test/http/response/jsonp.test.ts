@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import { serving } from '../../../src/app.ts'
 import { fault } from '../../../src/faults.ts'
-import { ask, inPieces, probe } from '../../support/service.ts'
+import { buildProbe, fetchFrom, streamPieces } from '../../support/clients/service.ts'
 
 const SCRIPT = { accept: 'application/javascript' }
 const TEXT = 'line\u2028and paragraph\u2029end é'
 
 const service = serving([
-  probe({ path: '/text' }, async () => ({ text: TEXT })),
-  probe({ path: '/refused' }, async () => {
+  buildProbe({ path: '/text' }, async () => ({ text: TEXT })),
+  buildProbe({ path: '/refused' }, async () => {
     throw fault('bugNotVisible', { given: '7', anonymous: false })
   }),
-  probe({ path: '/streamed' }, async () => {
+  buildProbe({ path: '/streamed' }, async () => {
     const bytes = new TextEncoder().encode(JSON.stringify({ text: TEXT }))
     // single bytes, so that characters arrive in pieces
-    const stream = inPieces([...bytes].map((byte) => new Uint8Array([byte])))
+    const stream = streamPieces([...bytes].map((byte) => new Uint8Array([byte])))
     return new Response(stream, { headers: { 'content-type': 'application/json' } })
   }),
 ])
 
 async function answer(path: string, headers: Record<string, string> = SCRIPT, method = 'GET') {
-  const response = await ask(service, path, { method, headers })
+  const response = await fetchFrom(service, path, { method, headers })
   return {
     status: response.status,
     type: response.headers.get('content-type'),
@@ -57,8 +57,8 @@ describe('an answer', () => {
   })
 
   test('to a POST is wrapped, and the callback is no parameter', async () => {
-    const posts = serving([probe({ method: 'POST' }, async (_, input) => input)])
-    const response = await ask(posts, '/rest/probe?callback=cb', {
+    const posts = serving([buildProbe({ method: 'POST' }, async (_, input) => input)])
+    const response = await fetchFrom(posts, '/rest/probe?callback=cb', {
       method: 'POST',
       headers: SCRIPT,
       body: '{"a":1}',
@@ -72,12 +72,12 @@ describe('an answer', () => {
   })
 
   test('carries the headers of every answer, and a tag of its own', async () => {
-    const wrapped = await ask(service, '/rest/text?callback=cb', { headers: SCRIPT })
-    const plain = await ask(service, '/rest/text')
+    const wrapped = await fetchFrom(service, '/rest/text?callback=cb', { headers: SCRIPT })
+    const plain = await fetchFrom(service, '/rest/text')
     expect(wrapped.headers.get('access-control-allow-origin')).toBe('*')
     expect(wrapped.headers.get('x-content-type-options')).toBe('nosniff')
     expect(wrapped.headers.get('etag')).toMatch(/^W\/".+"$/)
-    const other = await ask(service, '/rest/text?callback=other', { headers: SCRIPT })
+    const other = await fetchFrom(service, '/rest/text?callback=other', { headers: SCRIPT })
     const tags = [plain, wrapped, other].map(({ headers }) => headers.get('etag'))
     expect(new Set(tags).size).toBe(3)
   })

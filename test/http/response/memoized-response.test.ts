@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { serving } from '../../../src/app.ts'
+import { insertPerson } from '../../support/builders/people.ts'
 import { ANYONE, get } from '../../support/client.ts'
-import { ask, probe } from '../../support/service.ts'
-import { person } from '../../support/world.ts'
+import { buildProbe, fetchFrom } from '../../support/clients/service.ts'
 
 /** A service with one operation that always says the same, and how often its verb has run. */
 function constantService() {
   const runs = { count: 0 }
   const service = serving([
-    probe({ isConstant: true, credentials: 'password' }, async () => {
+    buildProbe({ isConstant: true, credentials: 'password' }, async () => {
       runs.count += 1
       return { said: 'always' }
     }),
@@ -19,7 +19,10 @@ function constantService() {
 describe('what always says the same answers', () => {
   test('again what it has said once, with the same headers', async () => {
     const { service, runs } = constantService()
-    const [first, second] = [await ask(service, '/rest/probe'), await ask(service, '/rest/probe')]
+    const [first, second] = [
+      await fetchFrom(service, '/rest/probe'),
+      await fetchFrom(service, '/rest/probe'),
+    ]
     expect(runs.count).toBe(1)
     expect(await second.json()).toEqual(await first.json())
     const told = ({ headers }: { headers: Headers }) =>
@@ -31,15 +34,15 @@ describe('what always says the same answers', () => {
 
   test('304 to who holds it already', async () => {
     const { service } = constantService()
-    const etag = (await ask(service, '/rest/probe')).headers.get('etag') ?? ''
-    const again = await ask(service, '/rest/probe', { headers: { 'if-none-match': etag } })
+    const etag = (await fetchFrom(service, '/rest/probe')).headers.get('etag') ?? ''
+    const again = await fetchFrom(service, '/rest/probe', { headers: { 'if-none-match': etag } })
     expect(again.status).toBe(304)
   })
 
   test('whatever stands in the query as it does for others', async () => {
     const { service, runs } = constantService()
-    await ask(service, '/rest/probe')
-    const script = await ask(service, '/rest/probe?callback=tell', {
+    await fetchFrom(service, '/rest/probe')
+    const script = await fetchFrom(service, '/rest/probe?callback=tell', {
       headers: { accept: 'application/javascript' },
     })
     expect(await script.text()).toBe('/**/tell({"said":"always"})')
@@ -49,7 +52,7 @@ describe('what always says the same answers', () => {
   test('callers with a stale key, since nothing is for anybody', async () => {
     await get(ANYONE, '/rest/version')
     expect((await get({ key: 'stale' }, '/rest/version')).status).toBe(200)
-    expect((await get(await person(), '/rest/version')).status).toBe(200)
+    expect((await get(await insertPerson(), '/rest/version')).status).toBe(200)
   })
 })
 
@@ -59,8 +62,8 @@ describe('what always says the same refuses', () => {
     { 'x-bugzilla-login': 'nobody@example.com', 'x-bugzilla-password': 'wrong' },
   ])('a wrong password, though it has been said before: %o', async (headers) => {
     const { service, runs } = constantService()
-    await ask(service, '/rest/probe')
-    const answer = await ask(service, '/rest/probe', { headers })
+    await fetchFrom(service, '/rest/probe')
+    const answer = await fetchFrom(service, '/rest/probe', { headers })
     expect(answer.status).toBe(401)
     expect(await answer.json()).toMatchObject({ error: true, code: 300 })
     expect(runs.count).toBe(1)
@@ -68,8 +71,8 @@ describe('what always says the same refuses', () => {
 
   test('a wrong password in the query', async () => {
     const { service } = constantService()
-    await ask(service, '/rest/probe')
-    const answer = await ask(service, '/rest/probe?login=nobody%40example.com&password=wrong')
+    await fetchFrom(service, '/rest/probe')
+    const answer = await fetchFrom(service, '/rest/probe?login=nobody%40example.com&password=wrong')
     expect(answer.status).toBe(401)
   })
 })

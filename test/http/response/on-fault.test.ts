@@ -5,7 +5,7 @@ import { serving } from '../../../src/app.ts'
 import { type Fault, fault } from '../../../src/faults.ts'
 import type { AppEnv } from '../../../src/http/app-env.ts'
 import { onFault } from '../../../src/http/response/on-fault.ts'
-import { ask, probe } from '../../support/service.ts'
+import { buildProbe, fetchFrom } from '../../support/clients/service.ts'
 
 const SECRET = 'hunter2'
 
@@ -13,9 +13,9 @@ const SECRET = 'hunter2'
 function answerTo(thrown: () => never, path = '/rest/of/somebody'): Promise<Response> {
   const input = z.object({ who: z.string() })
   const service = serving([
-    probe({ path: '/of/:who{.+}', method: 'POST', input }, async () => thrown()),
+    buildProbe({ path: '/of/:who{.+}', method: 'POST', input }, async () => thrown()),
   ])
-  return ask(service, path, { method: 'POST', body: JSON.stringify({ password: SECRET }) })
+  return fetchFrom(service, path, { method: 'POST', body: JSON.stringify({ password: SECRET }) })
 }
 
 function throwing(error: unknown): () => never {

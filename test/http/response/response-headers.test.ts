@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
 import { serving } from '../../../src/app.ts'
+import { insertPerson } from '../../support/builders/people.ts'
 import { ANYONE, get, send } from '../../support/client.ts'
-import { ask, askWith, probe } from '../../support/service.ts'
-import { person } from '../../support/world.ts'
+import { buildProbe, fetchFrom, fetchWith } from '../../support/clients/service.ts'
 
 describe('every answer below /rest', () => {
   const requests: [string, string, string][] = [
@@ -49,7 +49,7 @@ describe('every answer below /rest', () => {
     async (_, method, path) => {
       const body = method === 'POST' ? '{' : null
       const init = { method, body, headers: { origin: 'https://pages.test' } }
-      const exposed = (await askWith({}, path, init)).headers.get('access-control-expose-headers')
+      const exposed = (await fetchWith({}, path, init)).headers.get('access-control-expose-headers')
       expect(exposed?.split(', ')).toEqual(
         expect.arrayContaining(['etag', 'retry-after', 'x-d1-bookmark', 'x-request-id']),
       )
@@ -69,13 +69,16 @@ describe('every answer below /rest', () => {
 
   test('carries an ID of its own when something may be logged under it', async () => {
     const service = serving([
-      probe({}, async (ctx) => {
+      buildProbe({}, async (ctx) => {
         ctx.later(async () => undefined)
         return {}
       }),
     ])
     const idIn = ({ headers }: { headers: Headers }) => headers.get('x-request-id')
-    const ids = [await ask(service, '/rest/probe'), await ask(service, '/rest/probe')].map(idIn)
+    const ids = [
+      await fetchFrom(service, '/rest/probe'),
+      await fetchFrom(service, '/rest/probe'),
+    ].map(idIn)
     expect(ids).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), expect.anything()])
     expect(ids[0]).not.toBe(ids[1])
     expect(idIn(await get(ANYONE, '/rest/version')), 'nothing to be found').toBeNull()
@@ -84,7 +87,7 @@ describe('every answer below /rest', () => {
   test('insists on TLS where it came by TLS', async () => {
     const secure = await get(ANYONE, '/rest/version')
     expect(secure.headers.get('strict-transport-security')).toMatch(/^max-age=\d+$/)
-    const service = serving([probe({}, async () => ({}))])
+    const service = serving([buildProbe({}, async () => ({}))])
     const plain = await service.fetch(new Request('http://tracker.test/rest/nowhere'))
     expect(plain.headers.get('strict-transport-security')).toBeNull()
   })
@@ -96,7 +99,7 @@ describe('an answer is kept', () => {
   })
 
   test('by one person alone when it is that person’s view', async () => {
-    const { headers } = await get(await person(), '/rest/whoami')
+    const { headers } = await get(await insertPerson(), '/rest/whoami')
     expect(headers.get('cache-control')).toBe('private, no-cache')
   })
 
@@ -108,16 +111,16 @@ describe('an answer is kept', () => {
 
 describe('the cost of an answer', () => {
   test('is told when the setting says so', async () => {
-    const { headers } = await get(await person(), '/rest/whoami')
+    const { headers } = await get(await insertPerson(), '/rest/whoami')
     expect(headers.get('server-timing')).toMatch(
       /^d1;dur=\d+\.\d\d;desc="1 trips, 1 statements, \d+ read, 0 written"$/,
     )
-    const silent = await askWith({ SERVER_TIMING: 'off' }, '/rest/version')
+    const silent = await fetchWith({ SERVER_TIMING: 'off' }, '/rest/version')
     expect(silent.headers.get('server-timing')).toBeNull()
   })
 
   test('comes with a bookmark of the state that was read, and with none when nothing was', async () => {
-    const { headers } = await get(await person(), '/rest/whoami')
+    const { headers } = await get(await insertPerson(), '/rest/whoami')
     expect(headers.get('x-d1-bookmark')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{8}){2}-[0-9a-f]{32}$/)
     expect((await get(ANYONE, '/rest/version')).headers.get('x-d1-bookmark')).toBeNull()
   })
@@ -127,13 +130,13 @@ describe('work that was left for later', () => {
   test('is done although the call was refused', async () => {
     const done: string[] = []
     const service = serving([
-      probe({}, async (ctx) => {
+      buildProbe({}, async (ctx) => {
         ctx.later(async () => done.push('done'))
         throw new TypeError('broken')
       }),
     ])
     const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    expect((await ask(service, '/rest/probe')).status).toBe(500)
+    expect((await fetchFrom(service, '/rest/probe')).status).toBe(500)
     silenced.mockRestore()
     expect(done).toEqual(['done'])
   })
@@ -141,7 +144,7 @@ describe('work that was left for later', () => {
   test('is logged when it fails, and spoils neither the answer nor other work', async () => {
     const done: string[] = []
     const service = serving([
-      probe({}, async (ctx) => {
+      buildProbe({}, async (ctx) => {
         ctx.later(() => {
           throw new RangeError('it broke')
         })
@@ -150,7 +153,7 @@ describe('work that was left for later', () => {
       }),
     ])
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    const answer = await ask(service, '/rest/probe')
+    const answer = await fetchFrom(service, '/rest/probe')
     const lines = logged.mock.calls.map(([line]) => JSON.parse(String(line)))
     logged.mockRestore()
     expect(await answer.json()).toEqual({ fine: true })

@@ -14,6 +14,7 @@ import { fault } from '../../../faults.ts'
 import { type EditSet, itemsOf, normalizeEdit } from '../../../http/edit-set.ts'
 import { type Capability, capability } from '../../model/capability.ts'
 import type { Edit, ListEdit } from '../../model/decision.ts'
+import { type FilingCapability, filingCapability } from '../../model/filing.ts'
 import { assertMayEdit } from '../../model/permissions.ts'
 import { BETWEEN_WORDS, editSet, wordList } from '../edit-set.ts'
 import { NEW_BUG } from '../statements.ts'
@@ -97,13 +98,18 @@ export const relations: Capability = capability({
   },
 })
 
-/** The parameters of a new bug's relations. Contract "Bugs", Create Bug body. */
-export const newRelationsInput = inputOf(() => wordList(BETWEEN_WORDS))
+/** The relations of a new bug, which only those who may edit it can set. Contract "Bugs", Create Bug body. */
+export const relationsOfNewBug: FilingCapability = filingCapability({
+  input: inputOf(() => wordList(BETWEEN_WORDS)),
 
-/** Reads what `decideNewRelations` needs. */
-export function loadNewRelations(caller: Caller, input: Given<readonly string[]>) {
-  return loadRelations(caller, newRelationsIn(input), sql`SELECT 0 WHERE 0`)
-}
+  load({ person }, input) {
+    return loadRelations(person, newRelationsIn(input), sql`SELECT 0 WHERE 0`)
+  },
+
+  decide({ input, known, person, draft }) {
+    return { edits: draft.editBugs ? decideNewRelations(person, input, known) : [] }
+  },
+})
 
 /** Decides the relations of a new bug: faults 100, 101, 102 and 116. Contract "Bugs", Create Bug body. */
 export function decideNewRelations(

@@ -6,7 +6,8 @@ import { fault } from '../../../faults.ts'
 import { type EditSet, normalizeEdit } from '../../../http/edit-set.ts'
 import { fold } from '../../../lib/text.ts'
 import { type Capability, capability } from '../../model/capability.ts'
-import type { Edit, ListEdit } from '../../model/decision.ts'
+import type { Edit } from '../../model/decision.ts'
+import { type FilingCapability, filingCapability } from '../../model/filing.ts'
 import { assertMayEdit } from '../../model/permissions.ts'
 import { standingOf } from '../../model/standing.ts'
 import { delimitedList, editSet } from '../edit-set.ts'
@@ -63,35 +64,28 @@ export const seeAlso: Capability = capability({
   },
 })
 
-/** The parameter of a new bug's links. Contract "Bugs", Create Bug body. */
-export const newSeeAlsoInput = { see_also: delimitedList(/\s+|,\s*(?=https?:)/i) }
+/** The links of a new bug: faults 100, 101, 102, 109 and 112. Contract "Bugs", Create Bug body. */
+export const seeAlsoOfNewBug: FilingCapability = filingCapability({
+  input: { see_also: delimitedList(/\s+|,\s*(?=https?:)/i) },
 
-/** Reads what `decideNewSeeAlso` needs. */
-export function loadNewSeeAlso(
-  person: Person,
-  baseUrl: string,
-  texts: readonly string[] | undefined,
-) {
-  return loadSeeAlso(person, baseUrl, texts && { add: texts }, sql`SELECT 0 WHERE 0`)
-}
+  load({ person, baseUrl }, { see_also: texts }) {
+    const edit = texts && { add: texts }
+    return loadSeeAlso(person, baseUrl, edit, sql`SELECT 0 WHERE 0`)
+  },
 
-/** Decides `see_also` of a new bug: faults 100, 101, 102, 109 and 112. Contract "Bugs", Create Bug body. */
-export function decideNewSeeAlso(
-  person: Person,
-  baseUrl: string,
-  texts: readonly string[] | undefined,
-  known: KnownLinks,
-): ListEdit[] {
-  if (texts === undefined || texts.length === 0) {
-    return []
-  }
-  const links = new Links(person, baseUrl, { add: texts }, known)
-  const add = [...new Set(texts.map((text) => links.keyToAdd(text)))]
-  links.assertMayAdd(add, NEW_BUG)
-  return [editSeeAlso(links.editsOfBothEnds(NEW_BUG, { add, remove: [] }), baseUrl)]
-}
+  decide({ input, known, person, baseUrl }) {
+    const texts = input.see_also ?? []
+    if (texts.length === 0) {
+      return {}
+    }
+    const links = new Links(person, baseUrl, { add: texts }, known)
+    const add = [...new Set(texts.map((text) => links.keyToAdd(text)))]
+    links.assertMayAdd(add, NEW_BUG)
+    return { edits: [editSeeAlso(links.editsOfBothEnds(NEW_BUG, { add, remove: [] }), baseUrl)] }
+  },
+})
 
-/** The key that tells links apart: the number of a bug of this service, or else the folded address. */
+/** The key that distinguishes links: the number of a bug of this service, or else the folded address. */
 function keyOf({ localBugId, urlFold }: { localBugId: number | null; urlFold: string }): string {
   return localBugId === null ? urlFold : `#${localBugId}`
 }

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { MOST_LINKS } from '../../../../src/bugs/edits/relations/loops.ts'
 import { decideNewRelations } from '../../../../src/bugs/edits/relations/relations.ts'
-import { fileBugInput } from '../../../../src/bugs/file/input.ts'
 
 const caller = { kind: 'system' } as const
-const input = fileBugInput.parse({ depends_on: [1] })
+const input = { depends_on: ['1'] }
 const named = [{ place: 0, id: 1, isVisible: 1 }]
 
 function chain(links: number) {

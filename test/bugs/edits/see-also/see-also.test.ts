@@ -1,19 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { buildBugBody, copyBug, postBug, restrictBug } from '../../../support/builders/bugs.ts'
+import { insertGroup } from '../../../support/builders/groups.ts'
+import { insertPerson } from '../../../support/builders/people.ts'
+import { insertProduct } from '../../../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../../../support/builders/types.ts'
+import { uniqueName } from '../../../support/builders/unique.ts'
 import { post, put } from '../../../support/client.ts'
-import { changesOf, expectRefusal, readBug, rowsOf, storedBug } from '../../../support/filing.ts'
-import { write } from '../../../support/happening.ts'
-import { copies, filed, restrict } from '../../../support/reading.ts'
-import {
-  group,
-  newBug,
-  person,
-  product,
-  type TestGroup,
-  type TestPerson,
-  type TestProduct,
-  unique,
-} from '../../../support/world.ts'
+import { changeBug, readWholeBug } from '../../../support/clients/bugs.ts'
+import { expectRefusal } from '../../../support/clients/refusals.ts'
+import { loadBugRow, loadRowsOfBug } from '../../../support/database/bugs.ts'
+import { execute } from '../../../support/database/execute.ts'
 
 const HERE = 'https://tracker.test/bug/'
 
@@ -27,24 +24,24 @@ let one: number
 let two: number
 
 beforeAll(async () => {
-  editor = await person({ roles: ['editbugs'] })
-  reporter = await person()
-  stranger = await person()
-  team = await group([await person()])
-  place = await product()
+  editor = await insertPerson({ roles: ['editbugs'] })
+  reporter = await insertPerson()
+  stranger = await insertPerson()
+  team = await insertGroup([await insertPerson()])
+  place = await insertProduct()
 })
 
 beforeEach(async () => {
-  bug = await filed(reporter, place)
-  ;[one = 0, two = 0] = await copies(bug, 2)
+  bug = await postBug(reporter, place)
+  ;[one = 0, two = 0] = await copyBug(bug, 2)
 })
 
 async function links(id: number): Promise<unknown> {
-  return (await readBug(editor, id)).see_also
+  return (await readWholeBug(editor, id)).see_also
 }
 
 async function told(id: number): Promise<string[]> {
-  const rows = await rowsOf('history', id)
+  const rows = await loadRowsOfBug('history', id)
   return rows.map(({ field, removed, added }) => `${field}: ${removed} > ${added}`)
 }
 
@@ -54,24 +51,24 @@ describe('see_also', () => {
   test('takes any web address, over https, in the order given and each once', async () => {
     const given = ['http://b.test/Z', 'https://a.test/1,2', 'https://B.test/z']
     const kept = ['https://b.test/Z', 'https://a.test/1,2']
-    expect(await changesOf(editor, bug, add(...given))).toEqual({
+    expect(await changeBug(editor, bug, add(...given))).toEqual({
       see_also: { removed: '', added: kept.join(', ') },
     })
     expect(await links(bug)).toEqual(kept)
-    expect(await changesOf(editor, bug, add('HTTPS://B.TEST/Z', '', null))).toEqual({})
-    expect(await rowsOf('history', bug)).toMatchObject([
+    expect(await changeBug(editor, bug, add('HTTPS://B.TEST/Z', '', null))).toEqual({})
+    expect(await loadRowsOfBug('history', bug)).toMatchObject([
       { field: 'see_also', added_fold: kept.join(', ').toLowerCase() },
     ])
   })
 
   test('is removed in any spelling, and what is not there is passed over', async () => {
-    await changesOf(editor, bug, add('https://a.test/X', 'https://b.test/', one))
+    await changeBug(editor, bug, add('https://a.test/X', 'https://b.test/', one))
     const remove = ['http://A.test/x', 'https://c.test/', 'no link at all', 'nobody', `${one}`]
-    expect(await changesOf(editor, bug, { see_also: { remove } })).toEqual({
+    expect(await changeBug(editor, bug, { see_also: { remove } })).toEqual({
       see_also: { removed: `https://a.test/X, ${HERE}${one}`, added: '' },
     })
     expect(await links(bug)).toEqual(['https://b.test/'])
-    expect(await changesOf(editor, bug, { see_also: { set: ['https://d.test'] } })).toEqual({
+    expect(await changeBug(editor, bug, { see_also: { set: ['https://d.test'] } })).toEqual({
       see_also: { removed: 'https://b.test/', added: 'https://d.test' },
     })
   })
@@ -81,37 +78,37 @@ describe('see_also', () => {
     ['its address', () => `http://tracker.test/bug/${one}#c1`],
     ['its older address', () => `https://tracker.test/show_bug.cgi?id=${one}`],
   ])('links two bugs of this service at both ends, by %s', async (_, given) => {
-    await write(sql`UPDATE bugs SET changed_at = 1000 WHERE id = ${one}`)
-    expect(await changesOf(editor, bug, add(given()))).toEqual({
+    await execute(sql`UPDATE bugs SET changed_at = 1000 WHERE id = ${one}`)
+    expect(await changeBug(editor, bug, add(given()))).toEqual({
       see_also: { removed: '', added: `${HERE}${one}` },
     })
     expect([await links(bug), await links(one)]).toEqual([[`${HERE}${one}`], [`${HERE}${bug}`]])
-    expect((await storedBug(one)).changed_at).toBe((await storedBug(bug)).changed_at)
-    expect(await rowsOf('notices', one)).toHaveLength(1)
+    expect((await loadBugRow(one)).changed_at).toBe((await loadBugRow(bug)).changed_at)
+    expect(await loadRowsOfBug('notices', one)).toHaveLength(1)
 
-    await changesOf(editor, one, { see_also: { remove: [bug] } })
+    await changeBug(editor, one, { see_also: { remove: [bug] } })
     expect([await links(bug), await links(one)]).toEqual([[], []])
     expect(await told(bug)).toEqual([`see_also:  > ${HERE}${one}`, `see_also: ${HERE}${one} > `])
   })
 
   test('knows bugs by their alias', async () => {
-    const alias = unique('alias')
-    await write(sql`UPDATE bugs SET alias = ${alias}, alias_fold = ${alias} WHERE id = ${one}`)
-    await changesOf(editor, bug, add(alias.toUpperCase()))
+    const alias = uniqueName('alias')
+    await execute(sql`UPDATE bugs SET alias = ${alias}, alias_fold = ${alias} WHERE id = ${one}`)
+    await changeBug(editor, bug, add(alias.toUpperCase()))
     expect(await links(bug)).toEqual([`${HERE}${one}`])
   })
 
   test('is linked back only where the caller may change the other bug', async () => {
-    const other = await filed(stranger, place)
-    await changesOf(reporter, bug, add(other))
+    const other = await postBug(stranger, place)
+    await changeBug(reporter, bug, add(other))
     expect([await links(bug), await links(other)]).toEqual([[`${HERE}${other}`], []])
-    await changesOf(editor, other, add(bug))
-    await changesOf(reporter, bug, { see_also: { set: [] } })
+    await changeBug(editor, other, add(bug))
+    await changeBug(reporter, bug, { see_also: { set: [] } })
     expect([await links(bug), await links(other)]).toEqual([[], [`${HERE}${bug}`]])
   })
 
   test('of two bugs that let go of each other in one request is told once', async () => {
-    await changesOf(editor, bug, add(one))
+    await changeBug(editor, bug, add(one))
     await put(editor, `/rest/bug/${bug}`, { ids: [one], see_also: { set: [two] } })
     expect(await told(one)).toEqual([
       `see_also:  > ${HERE}${bug}`,
@@ -121,14 +118,14 @@ describe('see_also', () => {
   })
 
   test('of a new bug is told of on the other bug alone', async () => {
-    const id = await filed(reporter, place, { see_also: [`${bug}`, 'http://a.test/', bug] })
+    const id = await postBug(reporter, place, { see_also: [`${bug}`, 'http://a.test/', bug] })
     expect([await links(id), await links(bug)]).toEqual([
       [`${HERE}${bug}`, 'https://a.test/'],
       [`${HERE}${id}`],
     ])
     expect([await told(id), await told(bug)]).toEqual([[], [`see_also:  > ${HERE}${id}`]])
-    const other = await filed(reporter, place)
-    const several = await filed(reporter, place, {
+    const other = await postBug(reporter, place)
+    const several = await postBug(reporter, place, {
       see_also: `http://a.test/1,2,http://b.test ${other}`,
     })
     expect(await links(several)).toEqual([
@@ -150,7 +147,7 @@ describe('see_also refuses', () => {
     ['a long path', `https://a.test/${'x'.repeat(255)}`, 400, 112],
   ])('%s', async (_, given, status, code) => {
     await expectRefusal(() => put(editor, `/rest/bug/${bug}`, add(one, given)), status, code)
-    const body = newBug(place, { see_also: [given] })
+    const body = buildBugBody(place, { see_also: [given] })
     await expectRefusal(() => post(reporter, '/rest/bug', body), status, code)
   })
 
@@ -166,35 +163,35 @@ describe('see_also refuses', () => {
   test('who may not change the bug', async () => {
     const path = `/rest/bug/${bug}`
     await expectRefusal(() => put(stranger, path, add('https://a.test/')), 401, 115, 'see_also')
-    await changesOf(reporter, bug, add('https://a.test/'))
-    expect(await changesOf(stranger, bug, add('https://a.test/'))).toEqual({})
+    await changeBug(reporter, bug, add('https://a.test/'))
+    expect(await changeBug(stranger, bug, add('https://a.test/'))).toEqual({})
   })
 
   test('bugs of a product that the caller may not edit', async () => {
-    const closed = await product({ controls: [{ group: team, canEdit: true }] })
-    const other = await filed(reporter, closed)
+    const closed = await insertProduct({ controls: [{ group: team, canEdit: true }] })
+    const other = await postBug(reporter, closed)
     const path = `/rest/bug/${bug}`
     await expectRefusal(() => put(editor, path, add(other)), 401, 109, closed.name)
-    const body = newBug(place, { see_also: [other] })
+    const body = buildBugBody(place, { see_also: [other] })
     await expectRefusal(() => post(editor, '/rest/bug', body), 401, 109, closed.name)
   })
 })
 
 describe('see_also hides', () => {
   test('bugs: they are not linked, and what links them stays', async () => {
-    await changesOf(editor, bug, add(one, two))
-    await restrict(two, team)
+    await changeBug(editor, bug, add(one, two))
+    await restrictBug(two, team)
     expect(await links(bug)).toEqual([`${HERE}${one}`])
     for (const given of [two, `${HERE}${two}`]) {
-      const body = newBug(place, { see_also: [given] })
+      const body = buildBugBody(place, { see_also: [given] })
       await expectRefusal(() => post(editor, '/rest/bug', body), 401, 102, `${two}`)
       await expectRefusal(() => put(editor, `/rest/bug/${bug}`, add(given)), 401, 102, `${two}`)
-      expect(await changesOf(editor, bug, { see_also: { remove: [given] } })).toEqual({})
+      expect(await changeBug(editor, bug, { see_also: { remove: [given] } })).toEqual({})
     }
-    expect(await changesOf(editor, bug, { see_also: { set: [] } })).toEqual({
+    expect(await changeBug(editor, bug, { see_also: { set: [] } })).toEqual({
       see_also: { removed: `${HERE}${one}`, added: '' },
     })
-    await write(sql`DELETE FROM bug_groups WHERE bug_id = ${two}`)
+    await execute(sql`DELETE FROM bug_groups WHERE bug_id = ${two}`)
     expect([await links(bug), await links(two)]).toEqual([[`${HERE}${two}`], [`${HERE}${bug}`]])
   })
 })

@@ -1,0 +1,89 @@
+import type { SQL } from 'drizzle-orm'
+import { type Caller, hasRole } from '../access/caller.ts'
+import {
+  configurableProductCondition,
+  enterableProductCondition,
+  selectableProductCondition,
+} from '../access/visibility.ts'
+import { db } from '../db/client.ts'
+import { idOrNameCondition, type NamedObjects } from '../db/id-or-name.ts'
+import { products } from '../db/schema/products.ts'
+import { anyOf, sql } from '../db/sql.ts'
+import { fault } from '../faults.ts'
+import { fold } from '../lib/text.ts'
+
+/** A product and what the caller may do there. */
+export type ProductAccess = {
+  readonly id: number
+  readonly name: string
+  /** Whether the caller may search it or file bugs in it. */
+  readonly isAccessible: boolean
+  /** Whether the caller may change its components, versions and milestones. */
+  readonly isConfigurable: boolean
+  /** The default type of new bugs; null stands for that of the site. */
+  readonly defaultType: string | null
+  readonly revision: number
+}
+
+const PRODUCTS: NamedObjects = { id: products.id, name: products.nameFold, digits: 'id' }
+
+/** Whether a row of `products` has that name, in either case. */
+export function productNameCondition(name: string): SQL {
+  return sql`products.name_fold = ${fold(name.trim())}`
+}
+
+/** Whether a row of `products` is the one of a path: digits are its ID, anything else its name. */
+export function productCondition(idOrName: string): SQL {
+  return idOrNameCondition(PRODUCTS, idOrName)
+}
+
+/** Selects a product with what the caller may do there; `condition` is about the table `products`. */
+export function selectProductAccess(caller: Caller, condition: SQL) {
+  const isAccessible = anyOf([
+    selectableProductCondition(caller),
+    enterableProductCondition(caller),
+  ])
+  return db
+    .select({
+      id: products.id,
+      name: products.name,
+      isAccessible: sql<boolean>`${isAccessible}`.mapWith(Boolean).as('is_accessible'),
+      isConfigurable: sql<boolean>`${configurableProductCondition(caller)}`
+        .mapWith(Boolean)
+        .as('is_configurable'),
+      defaultType: sql<string | null>`(SELECT v.name FROM field_values v
+        WHERE v.id = products.default_type_id)`.as('default_type'),
+      revision: products.revision,
+    })
+    .from(products)
+    .where(condition)
+}
+
+/** Returns the loaded product. Fault 106 when there is none or it is hidden from the caller. */
+export function requireAccessibleProduct(
+  rows: readonly ProductAccess[],
+  name: string,
+): ProductAccess {
+  const [product] = rows
+  if (product?.isAccessible !== true) {
+    throw fault('productDenied', { product: name })
+  }
+  return product
+}
+
+/**
+ * Returns the loaded product for a change of its components, versions or milestones. Fault 304 for a caller
+ * without that right, checked first so that it reveals nothing of the product. `action` completes
+ * "authorized to …". Fault 106 as `requireAccessibleProduct`.
+ */
+export function requireConfigurableProduct(
+  caller: Caller,
+  rows: readonly ProductAccess[],
+  name: string,
+  action: string,
+): ProductAccess {
+  if (!hasRole(caller, 'editcomponents') && rows[0]?.isConfigurable !== true) {
+    throw fault('notAuthorized', { action })
+  }
+  return requireAccessibleProduct(rows, name)
+}

@@ -1,0 +1,56 @@
+import { db } from '../db/client.ts'
+import { idOrNameCondition, idOrNameOrder, type NamedObjects } from '../db/id-or-name.ts'
+import { readBatch } from '../db/read-batch.ts'
+import { keywords } from '../db/schema/fields.ts'
+import type { SessionHolder } from '../db/session.ts'
+import { sql } from '../db/sql.ts'
+import { fault } from '../faults.ts'
+import { fold } from '../lib/text.ts'
+
+/** Digits are an ID, or else a name, because a keyword may be named by digits. */
+const KEYWORDS: NamedObjects = {
+  id: keywords.id,
+  name: keywords.nameFold,
+  digits: 'id-else-name',
+}
+
+/** Whether a bug has the keyword of this row, be it hidden from the caller. */
+const isUsedCondition = sql`EXISTS (SELECT 1 FROM bug_keywords WHERE bug_keywords.keyword_id = keywords.id)`
+
+/** Selects the one keyword of that name, if any, in either case. */
+export function selectKeywordsByName(name: string) {
+  return db
+    .select({ id: keywords.id })
+    .from(keywords)
+    .where(sql`keywords.name_fold = ${fold(name.trim())}`)
+}
+
+/**
+ * Loads the keyword of a path and the one that has the new name, if any. Fault 51 when the first does not exist.
+ */
+export async function loadKeyword(ctx: SessionHolder, idOrName: string, newName = '') {
+  const { matches, sameName } = await readBatch(ctx, {
+    matches: selectKeywords(idOrName),
+    sameName: selectKeywordsByName(newName),
+  })
+  const [keyword] = matches
+  if (keyword === undefined) {
+    throw fault('keywordUnknown', { name: idOrName })
+  }
+  return { keyword, sameName }
+}
+
+function selectKeywords(idOrName: string) {
+  return db
+    .select({
+      id: keywords.id,
+      name: keywords.name,
+      description: keywords.description,
+      isActive: keywords.isActive,
+      isUsed: sql<boolean>`${isUsedCondition}`.mapWith(Boolean).as('is_used'),
+      revision: keywords.revision,
+    })
+    .from(keywords)
+    .where(idOrNameCondition(KEYWORDS, idOrName))
+    .orderBy(idOrNameOrder(KEYWORDS, idOrName))
+}

@@ -1,0 +1,77 @@
+import type { SQL } from 'drizzle-orm'
+import * as z from 'zod'
+import {
+  allReachable,
+  type BugRef,
+  bugRefsToWrite,
+  bugsNamed,
+  resolveBugs,
+} from '../access/bug-set.ts'
+import type { Person } from '../access/caller.ts'
+import { assertLoggedIn } from '../access/rights.ts'
+import type { Ctx } from '../context.ts'
+import { db } from '../db/client.ts'
+import { commit } from '../db/commit.ts'
+import { readBatch } from '../db/read-batch.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { jsonList, sql } from '../db/sql.ts'
+import { fault } from '../faults.ts'
+import { names, selectionInput } from '../http/shapes.ts'
+import { Selection } from '../lib/selection.ts'
+import { presentVisit, visitShape } from './shapes.ts'
+
+export const recordVisitsInput = z.object({ ids: names(), ...selectionInput })
+export const recordVisitInput = recordVisitsInput.extend({ id: z.string() })
+export const recordVisitsOutput = z.array(visitShape)
+
+type Input = z.output<typeof recordVisitsInput> & { id?: string }
+
+/**
+ * POST /bug_user_last_visit and POST /bug_user_last_visit/{id}: records that the caller visits the bugs of the
+ * path and of `ids` now, all or none. Faults 410, 50 without any bug, 100, 101, 102, 53 for too many, 1300
+ * for a bug of which the caller is not reporter, assignee, QA contact or on the CC list.
+ * Reference: visits.md, "Record visits".
+ */
+export async function recordVisits(ctx: Ctx, input: Input) {
+  const caller = assertLoggedIn(ctx.caller)
+  const refs = parseVisitedBugs(input)
+  const { resolved, involved } = await readBatch(ctx, {
+    resolved: resolveBugs(caller, refs),
+    involved: selectInvolvedBugs(caller, refs),
+  })
+  const ids = allReachable(caller, refs, resolved)
+  const involvedIds = new Set(involved.map(({ id }) => id))
+  const uninvolvedId = ids.find((id) => !involvedIds.has(id))
+  if (uninvolvedId !== undefined) {
+    throw fault('notInvolved', { bug: uninvolvedId })
+  }
+  await commit(ctx, {
+    visits: sql`INSERT INTO visits (user_id, bug_id, visited_at)
+      SELECT ${caller.id}, bugs.id, ${ctx.now} FROM bugs WHERE bugs.id IN ${jsonList(ids)}
+      ON CONFLICT (user_id, bug_id) DO UPDATE SET visited_at = excluded.visited_at`,
+  })
+  const selection = new Selection(input)
+  return ids.map((id) => selection.prune(presentVisit(id, ctx.now)))
+}
+
+/** Parses the bugs of the path and of `ids`, in that order. Fault 50 when there are none. */
+function parseVisitedBugs({ id, ids = [] }: Input): BugRef[] {
+  const texts = ids.flatMap((element) => element.split(',')).filter((name) => name.trim() !== '')
+  const [first, ...others] = id === undefined ? texts : [id, ...texts]
+  if (first === undefined) {
+    throw fault('parameterMissing', { field: 'ids' })
+  }
+  return bugRefsToWrite(first, others)
+}
+
+function selectInvolvedBugs(caller: Person, refs: readonly BugRef[]) {
+  return db
+    .select({ id: bugs.id })
+    .from(bugs)
+    .where(sql`${bugsNamed(caller, refs).condition} AND ${involvementCondition(caller)}`)
+}
+
+function involvementCondition({ id }: Person): SQL {
+  return sql`(${id} IN (bugs.reporter_id, bugs.assigned_to_id, coalesce(bugs.qa_contact_id, 0))
+    OR EXISTS (SELECT 1 FROM bug_cc WHERE bug_cc.bug_id = bugs.id AND bug_cc.user_id = ${id}))`
+}

@@ -1,0 +1,211 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { insertAttachment } from '../support/builders/attachments.ts'
+import { insertBug, postBug, updateBugRow } from '../support/builders/bugs.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertComment, insertNotice, type NewComment } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestBug, TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
+import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
+import { fetchWith } from '../support/clients/service.ts'
+
+type Comment = Record<string, unknown>
+
+let reporter: TestPerson
+let insider: TestPerson
+let member: TestPerson
+let stranger: TestPerson
+let secret: TestGroup
+let place: TestProduct
+
+beforeAll(async () => {
+  reporter = await insertPerson()
+  insider = await insertPerson({ roles: ['insider'] })
+  member = await insertPerson()
+  stranger = await insertPerson()
+  secret = await insertGroup([member])
+  place = await insertProduct()
+})
+
+async function comments(
+  name: number | string,
+  who: Sender = ANYONE,
+  query = '',
+): Promise<Comment[]> {
+  const answer = await get(who, `/rest/bug/${name}/comment${query}`)
+  expect(answer.status, answer.text).toBe(200)
+  expect(answer.body.comments).toEqual({})
+  const [only] = Object.values(answer.body.bugs) as { comments: Comment[] }[]
+  return only?.comments ?? []
+}
+
+async function comment(id: number | string, who: Sender = ANYONE, query = ''): Promise<Comment> {
+  const answer = await get(who, `/rest/bug/comment/${id}${query}`)
+  expect(answer.status, answer.text).toBe(200)
+  expect(answer.body.bugs).toEqual({})
+  const own = String(Number(decodeURIComponent(String(id))))
+  expect(Object.keys(answer.body.comments)).toEqual([own])
+  return answer.body.comments[own]
+}
+
+const textsOf = (list: Comment[]) => list.map(({ text }) => text)
+
+/** A bug with comments of its own making; `said` adds one and answers its ID. */
+async function insertBugWithComments(options: Parameters<typeof insertBug>[0] = {}): Promise<{
+  about: TestBug
+  said: (body: string, more?: Partial<NewComment>) => Promise<number>
+}> {
+  const about = await insertBug({ reporter, ...options })
+  const told = await insertNotice(about, reporter)
+  return {
+    about,
+    said: (body, more) => insertComment(about, reporter, { noticeId: told, body, ...more }),
+  }
+}
+
+describe('GET /bug/:id/comment', () => {
+  test.each([
+    ['no-such-bug/comment', 400, 100],
+    ['0/comment', 400, 100],
+    ['2147483647/comment', 404, 101],
+    ['comment/2147483647', 400, 111],
+    ['comment/99999999999999999999', 400, 111],
+    ['comment/0', 400, 111],
+    ['comment/-1', 400, 111],
+    ['comment/1.5', 400, 111],
+    ['comment/abc', 400, 111],
+    ['comment/%23', 400, 111],
+    ['1/comment?new_since=yesterday', 400, 56],
+    ['1/comment?new_since=2024-02-30', 400, 56],
+  ])('rejects %s', async (path, status, code) => {
+    for (const who of [ANYONE, insider]) {
+      expectFault(await get(who, `/rest/bug/${path}`), status, code)
+    }
+  })
+
+  test('rejects all bugs when one of them is hidden or unknown', async () => {
+    const id = await postBug(reporter, place)
+    const { about } = await insertBugWithComments({ groups: [secret] })
+
+    expectFault(
+      await get(ANYONE, `/rest/bug/${id}/comment?ids=${about.id}`),
+      401,
+      102,
+      'Signing in',
+    )
+    expectFault(await get(stranger, `/rest/bug/${about.id}/comment?ids=no-such`), 401, 102)
+    expectFault(await get(stranger, `/rest/bug/${id}/comment?ids=no-such`), 400, 100)
+  })
+
+  test('rejects a comment on a hidden bug, without telling which bug that is', async () => {
+    const { about, said } = await insertBugWithComments({ reporter: stranger, groups: [secret] })
+    await updateBugRow(about.id, { is_creator_accessible: 0 })
+    const open = await said('open')
+    const hidden = await said('private', { isPrivate: true })
+
+    for (const id of [open, hidden]) {
+      for (const who of [ANYONE, stranger, insider]) {
+        const answer = await get(who, `/rest/bug/comment/${id}`)
+        expectFault(answer, 401, 102, `comment ${id}`)
+        expect(answer.text).not.toContain(`bug ${about.id}`)
+      }
+    }
+    expect((await comment(open, member)).text).toBe('open')
+  })
+
+  test('rejects a private comment to all but insiders, its author included', async () => {
+    const { said } = await insertBugWithComments()
+    const id = await said('private', { isPrivate: true })
+
+    for (const who of [ANYONE, stranger, reporter]) {
+      expectFault(await get(who, `/rest/bug/comment/${id}`), 401, 110, String(id))
+    }
+    expect(await comment(id, insider)).toMatchObject({ text: 'private', is_private: true })
+  })
+})
+
+describe('GET /bug/:id/comment', () => {
+  test('hides private comments, leaving gaps where they are', async () => {
+    const { about, said } = await insertBugWithComments()
+    for (const [i, body] of ['a', 'b', 'c', 'd'].entries()) {
+      await said(body, { isPrivate: i % 2 === 1, createdAt: NOW + i })
+    }
+    const seen = async (who: Sender, query = '') =>
+      (await comments(about.id, who, query)).map(({ count, text }) => `${count}${text}`)
+
+    for (const who of [ANYONE, stranger, reporter]) {
+      expect(await seen(who)).toEqual(['0a', '2c'])
+      expect(await seen(who, '?new_since=2020-01-01')).toEqual(['0a', '2c'])
+    }
+    expect(await seen(insider)).toEqual(['0a', '1b', '2c', '3d'])
+  })
+
+  test('hides the comments of a hidden bug from all but those who see it', async () => {
+    const [owner, assignee, copied] = [
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
+    ]
+    const { about, said } = await insertBugWithComments({
+      reporter: owner,
+      assignee,
+      cc: [copied],
+      groups: [secret],
+    })
+    await said('hush')
+
+    for (const who of [ANYONE, stranger, insider]) {
+      expectFault(await get(who, `/rest/bug/${about.id}/comment`), 401, 102)
+    }
+    for (const who of [member, owner, assignee, copied]) {
+      expect(textsOf(await comments(about.id, who))).toEqual(['hush'])
+    }
+  })
+
+  test('hides what is said about a private attachment from all but insiders and its submitter', async () => {
+    const { about, said } = await insertBugWithComments()
+    const attachmentId = await insertAttachment(about, reporter, {
+      summary: 'A secret',
+      isPrivate: true,
+    })
+    const id = await said('words', { kind: 'attachment_updated', attachmentId })
+    const lead = `Comment on attachment ${attachmentId}`
+
+    for (const who of [ANYONE, stranger]) {
+      expectFault(await get(who, `/rest/bug/comment/${id}`), 401, 110)
+      expect(await comments(about.id, who)).toEqual([])
+    }
+    for (const who of [insider, reporter]) {
+      expect((await comment(id, who)).text).toBe(`${lead}\nA secret\n\nwords`)
+    }
+  })
+
+  test('hides the number of a hidden duplicate or original', async () => {
+    const { about, said } = await insertBugWithComments()
+    const hidden = await insertBug({ groups: [secret] })
+    await said('Same.', { kind: 'duplicate_of', relatedBugId: hidden.id })
+    await said('', { kind: 'has_duplicate', relatedBugId: hidden.id })
+
+    for (const who of [ANYONE, stranger, insider]) {
+      expect(textsOf(await comments(about.id, who))).toEqual([
+        'Same.\n\n*** This bug has been marked as a duplicate of another bug ***',
+        '*** Another bug has been marked as a duplicate of this bug. ***',
+      ])
+    }
+    expect(textsOf(await comments(about.id, member)).join('\n')).toContain(`ug ${hidden.id} `)
+  })
+
+  test('hides the domains of logins from anonymous callers with 410, where that is set', async () => {
+    const id = await postBug(reporter, place)
+    const text = async (headers: Record<string, string>) => {
+      const answer = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, `/rest/bug/${id}/comment`, {
+        headers,
+      })
+      return answer.text()
+    }
+
+    expect(await text({})).not.toContain('@')
+    expect(await text({ 'x-tracker-api-key': stranger.key })).toContain(reporter.login)
+  })
+})

@@ -1,0 +1,99 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ANYONE, get } from '../support/client.ts'
+import { fetchWith } from '../support/clients/service.ts'
+import { execute } from '../support/database/execute.ts'
+import { buildMailService, deliverNotice } from '../support/fakes/mail-service.ts'
+import {
+  buildPrivateWorld,
+  isKnownTo,
+  type PrivateWorld,
+  READERS,
+  SECRETS,
+  type Secret,
+} from '../support/worlds/private-world.ts'
+
+/**
+ * Private comments and attachments, what is said and flagged about them, and hidden bugs, asked for through
+ * every door. A door that is to show a secret shows it to whoever may know; no door shows it to anybody else.
+ */
+
+let world: PrivateWorld
+
+beforeAll(async () => {
+  world = await buildPrivateWorld()
+}, 60_000)
+
+function expectSecrets(reader: string, text: string, shown: readonly Secret[]): void {
+  const told = SECRETS.filter((name) => text.includes(world.words[name]))
+  expect(told.filter((name) => !isKnownTo(reader, name))).toEqual([])
+  expect(shown.filter((name) => isKnownTo(reader, name) && !told.includes(name))).toEqual([])
+}
+
+describe('tags that comments carry are shown', () => {
+  test.each([
+    ['editor', 'privateTag', 0],
+    ['insider', 'privateTag', 1],
+    ['member', 'privateTag', 0],
+    ['editor', 'hidden', 0],
+    ['insider', 'hidden', 0],
+    ['member', 'hidden', 1],
+  ] as const)('to the %s: %s', async (reader, name, count) => {
+    const path = `/rest/bug/comment/tags/${world.words[name]}`
+    expect((await get(world.people[reader], path)).body).toHaveLength(count)
+  })
+})
+
+describe('flag activity of a type, found by its name, is shown', () => {
+  test.each(READERS)('to %s', async (reader) => {
+    for (const name of ['insidersFlag', 'submittersFlag', 'hidden'] as const) {
+      const path = `/rest/review/flag_activity/type_name/${world.words[name]}`
+      const { body } = await get(world.people[reader], path)
+      expect(body).toHaveLength(isKnownTo(reader, name) ? 1 : 0)
+    }
+  })
+})
+
+test('last visits leave out bugs that the caller sees no more', async () => {
+  const { hidden } = world.bugs
+  for (const [reader, count] of [
+    ['stranger', 0],
+    ['member', 1],
+  ] as const) {
+    for (const path of ['/rest/bug_user_last_visit', `/rest/bug_user_last_visit/${hidden}`]) {
+      expect((await get(world.people[reader], path)).body).toHaveLength(count)
+    }
+  }
+})
+
+test('mails hold what each recipient may know and nothing else', async () => {
+  const { open, described, hidden } = world.bugs
+  const notices = await execute(
+    sql`SELECT id FROM notices WHERE bug_id IN (${open}, ${described}, ${hidden}) ORDER BY id`,
+  )
+  const box = buildMailService()
+  for (const { id } of notices) {
+    await deliverNotice(box.ctx(), Number(id))
+  }
+  const mailed = (login: string) =>
+    box.sent.filter(({ to }) => to === login).map((mail) => JSON.stringify(mail))
+  const { colleague, submitter, requestee, stranger, editor } = world.logins
+  for (const one of [requestee, stranger, editor]) {
+    expectSecrets('', mailed(one.login).join(), [])
+  }
+  expectSecrets('submitter', mailed(submitter.login).join(), ['submittersFile'])
+  expectSecrets('insider', mailed(colleague.login).join(), [
+    'privateComment',
+    'insidersFile',
+    'submittersFile',
+    'insidersRemark',
+  ])
+  expect(mailed(stranger.login)).not.toEqual([])
+})
+
+test('what an answer costs is shown only where that is switched on', async () => {
+  const path = `/rest/bug/${world.bugs.open}/comment`
+  const answer = await fetchWith({ SERVER_TIMING: 'off' }, path, {})
+  expect(answer.headers.get('server-timing')).toBeNull()
+  expect((await get(ANYONE, path)).headers.get('server-timing')).not.toBeNull()
+})

@@ -1,0 +1,190 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { FIELD_TYPE } from '../../src/db/schema/fields.ts'
+import { insertAttachment } from '../support/builders/attachments.ts'
+import { insertBug, postBug } from '../support/builders/bugs.ts'
+import { insertCustomField } from '../support/builders/fields.ts'
+import { insertGroup } from '../support/builders/groups.ts'
+import { insertChange, insertComment, type NewChange } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import { insertProduct } from '../support/builders/products.ts'
+import type { TestBug, TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
+import { uniqueName } from '../support/builders/unique.ts'
+import { ANYONE, get, post, type Sender } from '../support/client.ts'
+import { fetchWith } from '../support/clients/service.ts'
+
+const THEN = 1_700_000_000
+
+let author: TestPerson
+let editor: TestPerson
+let insider: TestPerson
+let tracker: TestPerson
+let both: TestPerson
+let stranger: TestPerson
+let member: TestPerson
+let secret: TestGroup
+let place: TestProduct
+
+beforeAll(async () => {
+  author = await insertPerson()
+  editor = await insertPerson({ roles: ['editbugs'] })
+  insider = await insertPerson({ roles: ['insider'] })
+  tracker = await insertPerson({ roles: ['timetracking'] })
+  both = await insertPerson({ roles: ['timetracking', 'insider'] })
+  stranger = await insertPerson()
+  member = await insertPerson()
+  secret = await insertGroup([member])
+  place = await insertProduct({ assignee: editor })
+})
+
+type Entry = { when: string; who: string; changes: Record<string, unknown>[] }
+
+async function entriesOf(id: number, who: Sender = ANYONE, query = ''): Promise<Entry[]> {
+  const answer = await get(who, `/rest/bug/${id}/history${query}`)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.bugs[0].history
+}
+
+/** The changes that somebody is told of, in short. */
+async function readHistory(id: number, who: Sender = ANYONE): Promise<string[]> {
+  return (await entriesOf(id, who))
+    .flatMap(({ changes }) => changes)
+    .map(({ field_name, removed, added }) => `${field_name}: ${removed} > ${added}`)
+}
+
+/** Writes down a change, at a moment of its own. */
+async function wrote(
+  about: TestBug,
+  field: string,
+  removed: string,
+  added: string,
+  more: Partial<NewChange> = {},
+): Promise<void> {
+  await insertChange(about, author, { field, removed, added, changedAt: THEN, ...more })
+}
+
+describe('GET /bug/:id/history', () => {
+  test('hides changes of private attachments from all but insiders and their submitter', async () => {
+    const about = await insertBug()
+    const attachment = await insertAttachment(about, stranger, { summary: 'x', isPrivate: true })
+    await wrote(about, 'attachments.description', 'a', 'b', { attachmentId: attachment })
+    await wrote(about, 'flagtypes.name', '', 'review?', { attachmentId: attachment })
+    const all = ['attachments.description: a > b', 'flagtypes.name:  > review?']
+
+    for (const who of [ANYONE, author, editor, tracker]) {
+      expect(await entriesOf(about.id, who)).toEqual([])
+    }
+    expect(await readHistory(about.id, insider)).toEqual(all)
+    expect(await readHistory(about.id, stranger)).toEqual(all)
+  })
+
+  test('hides the privacy of comments, and tags of private ones, from all but insiders', async () => {
+    const about = await insertBug()
+    const open = await insertComment(about, author, { body: 'Open.' })
+    const closed = await insertComment(about, author, { body: 'Psst.', isPrivate: true })
+    await wrote(about, 'longdescs.isprivate', '1', '0', { commentId: open })
+    await wrote(about, 'longdescs.isprivate', '0', '1', { commentId: closed })
+    await wrote(about, 'comment_tag', '', 'good', { commentId: open })
+    await wrote(about, 'comment_tag', '', 'spam', { commentId: closed })
+
+    for (const who of [ANYONE, author, editor, tracker]) {
+      expect(await readHistory(about.id, who)).toEqual(['comment_tag:  > good'])
+    }
+    expect(await readHistory(about.id, insider)).toHaveLength(4)
+  })
+
+  test('hides hours from all but the time-tracking group, and deadlines from nobody', async () => {
+    const about = await insertBug()
+    await wrote(about, 'estimated_time', '0', '8')
+    await wrote(about, 'remaining_time', '8', '5.5')
+    await wrote(about, 'work_time', '', '2.5')
+    await wrote(about, 'deadline', '', '2024-02-29')
+
+    for (const who of [ANYONE, author, editor, insider]) {
+      expect(await readHistory(about.id, who)).toEqual(['deadline:  > 2024-02-29'])
+    }
+    expect(await readHistory(about.id, tracker)).toEqual([
+      'estimated_time: 0 > 8',
+      'remaining_time: 8 > 5.5',
+      'work_time:  > 2.5',
+      'deadline:  > 2024-02-29',
+    ])
+  })
+
+  test('hides work on a private comment from people who are no insiders', async () => {
+    const id = await postBug(author, place)
+    await post(both, `/rest/bug/${id}/comment`, { comment: 'Psst.', is_private: 1, work_time: 2 })
+    await post(both, `/rest/bug/${id}/comment`, { comment: 'Done.', work_time: 3 })
+
+    expect(await readHistory(id, tracker)).toEqual(['work_time:  > 3'])
+    expect(await readHistory(id, both)).toEqual(['work_time:  > 2', 'work_time:  > 3'])
+  })
+
+  test('hides hidden bugs in relations of every kind, and entries of which nothing is left', async () => {
+    const [about, open] = [await insertBug(), await insertBug()]
+    const { id: hidden } = await insertBug({ groups: [secret] })
+    const { name: cf } = await insertCustomField(FIELD_TYPE.bugId)
+    const lists = ['depends_on', 'blocks', 'regressed_by', 'regressions', 'duplicates']
+    for (const field of lists) {
+      await wrote(about, field, `${hidden}`, `${hidden}, ${open.id}`)
+    }
+    for (const field of ['dupe_of', cf]) {
+      await wrote(about, field, '', `${hidden}`)
+      await wrote(about, field, `${hidden}`, `${open.id}`)
+    }
+    await wrote(about, 'blocks', '', `${hidden}`, { changedAt: THEN + 9 })
+
+    for (const who of [ANYONE, author, editor, insider]) {
+      expect(await readHistory(about.id, who)).toEqual([
+        ...lists.map((field) => `${field}:  > ${open.id}`),
+        `dupe_of:  > ${open.id}`,
+        `${cf}:  > ${open.id}`,
+      ])
+      expect(await entriesOf(about.id, who)).toHaveLength(1)
+    }
+    expect(await readHistory(about.id, member)).toEqual([
+      ...lists.map((field) => `${field}: ${hidden} > ${hidden}, ${open.id}`),
+      `dupe_of:  > ${hidden}`,
+      `dupe_of: ${hidden} > ${open.id}`,
+      `${cf}:  > ${hidden}`,
+      `${cf}: ${hidden} > ${open.id}`,
+      `blocks:  > ${hidden}`,
+    ])
+  })
+
+  test('hides links to hidden bugs of this service, and none to those of others', async () => {
+    const about = await insertBug()
+    const { id: hidden } = await insertBug({ groups: [secret] })
+    const here = 'https://tracker.test'
+    const away = `https://elsewhere.test/show_bug.cgi?id=${hidden}`
+    const links = [`${here}/bug/${hidden}`, away, `${here}/show_bug.cgi?id=${hidden}#c3`]
+    await wrote(about, 'see_also', links.join(', '), `${here}/bug/${about.id}`)
+
+    expect(await readHistory(about.id)).toEqual([`see_also: ${away} > ${here}/bug/${about.id}`])
+    expect(await readHistory(about.id, member)).toEqual([
+      `see_also: ${links.join(', ')} > ${here}/bug/${about.id}`,
+    ])
+  })
+
+  test('hides nothing of a field that names bugs in words of its own', async () => {
+    const about = await insertBug()
+    const { id: hidden } = await insertBug({ groups: [secret] })
+    await wrote(about, 'whiteboard', '', `${hidden}`)
+
+    expect(await readHistory(about.id)).toEqual([`whiteboard:  > ${hidden}`])
+  })
+
+  test('hides domains of logins from anonymous callers where that is wanted', async () => {
+    const about = await insertBug()
+    await wrote(about, 'cc', '', `${author.login}, ${uniqueName('x')}@example.test`)
+    await wrote(about, 'assigned_to', author.login, 'somebody@example.test')
+    await wrote(about, 'flagtypes.name', '', 'review?(asked@example.test)')
+    await wrote(about, 'whiteboard', '', 'me@where.test')
+    const answer = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, `/rest/bug/${about.id}/history`)
+    const text = await answer.text()
+
+    expect(text).toContain(author.login.slice(0, author.login.indexOf('@')))
+    expect(text).not.toContain('@example.test')
+    expect(text).toContain('review?(asked)')
+    expect(text).toContain('me@where.test')
+  })
+})

@@ -1,0 +1,129 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { MOST_ATTEMPTS } from '../../src/db/outbox.ts'
+import { insertBug } from '../support/builders/bugs.ts'
+import { insertComment, insertNotice } from '../support/builders/notices.ts'
+import { insertPerson } from '../support/builders/people.ts'
+import type { TestPerson } from '../support/builders/types.ts'
+import { NOW } from '../support/builders/unique.ts'
+import { execute, loadRow } from '../support/database/execute.ts'
+import { buildMailRefusal, buildMailService, deliverNotice } from '../support/fakes/mail-service.ts'
+
+const noticeRow = (id: number) => loadRow('notices', sql`id = ${id}`)
+
+describe('a delivery happens at least once:', () => {
+  async function waitingNotice(author?: TestPerson) {
+    const by = author ?? (await insertPerson())
+    const about = await insertBug({ reporter: by })
+    const id = await insertNotice(about, by)
+    await insertComment(about, by, { noticeId: id, body: 'Hello.' })
+    return { id, about }
+  }
+
+  test('of two nudges that arrive together, one tells and the other finds nothing to do', async () => {
+    const { id } = await waitingNotice()
+    const box = buildMailService()
+
+    const outcomes = await Promise.all([
+      deliverNotice(box.ctx(), id),
+      deliverNotice(box.ctx(), id),
+      deliverNotice(box.ctx(), id),
+    ])
+
+    expect(outcomes).toEqual(['settled', 'settled', 'settled'])
+    expect(box.sent).toHaveLength(1)
+    expect(await deliverNotice(box.ctx(), id)).toBe('settled')
+    expect(box.sent).toHaveLength(1)
+  })
+
+  test('when the mail service fails, the notice waits longer after each attempt', async () => {
+    const { id } = await waitingNotice()
+    const box = buildMailService({}, () => {
+      throw buildMailRefusal('E_RATE_LIMIT_EXCEEDED')
+    })
+
+    expect(await deliverNotice(box.ctx(NOW), id)).toEqual({ tryAgainIn: 60 })
+    expect(await noticeRow(id)).toMatchObject({
+      attempts: 1,
+      lease_until: null,
+      next_attempt_at: NOW + 60,
+      done_at: null,
+    })
+    expect(await deliverNotice(box.ctx(NOW + 30), id)).toBe('settled')
+    expect(await noticeRow(id)).toMatchObject({ attempts: 1, done_at: null })
+    expect(await deliverNotice(box.ctx(NOW + 60), id)).toEqual({ tryAgainIn: 120 })
+
+    const well = buildMailService()
+    expect(await deliverNotice(well.ctx(NOW + 180), id)).toBe('settled')
+    expect(well.sent).toHaveLength(1)
+    expect(await noticeRow(id)).toMatchObject({ attempts: 3, done_at: NOW + 180 })
+  })
+
+  test('an attempt after a failure spares those who have had their mail', async () => {
+    const [author, lucky, unlucky] = [
+      await insertPerson(),
+      await insertPerson(),
+      await insertPerson(),
+    ]
+    const about = await insertBug({ reporter: author, assignee: lucky, cc: [unlucky] })
+    const id = await insertNotice(about, author)
+    await insertComment(about, author, { noticeId: id, body: 'Listen.' })
+    const failing = buildMailService({}, ({ to }) => {
+      if (to === unlucky.login) {
+        throw buildMailRefusal('E_RATE_LIMIT_EXCEEDED')
+      }
+    })
+    expect(await deliverNotice(failing.ctx(), id)).toMatchObject({ tryAgainIn: 60 })
+    expect(failing.sent.map(({ to }) => to)).toEqual([lucky.login])
+
+    const working = buildMailService()
+    expect(await deliverNotice({ ...working.ctx(), now: NOW + 3600 }, id)).toBe('settled')
+    expect(working.sent.map(({ to }) => to)).toEqual([unlucky.login])
+    expect(await loadRow('notice_mails', sql`notice_id = ${id}`)).toBeUndefined()
+  })
+
+  test('an address that is refused for good does not hold up the others', async () => {
+    const author = await insertPerson()
+    const { id, about } = await waitingNotice(author)
+    const other = await insertPerson()
+    await execute(sql`INSERT INTO bug_cc (bug_id, user_id) VALUES (${about.id}, ${other.id})`)
+    const box = buildMailService({}, ({ to }) => {
+      if (to === about.assignee.login) {
+        throw buildMailRefusal('E_RECIPIENT_SUPPRESSED')
+      }
+    })
+
+    expect(await deliverNotice(box.ctx(), id)).toBe('settled')
+    expect(box.sent.map(({ to }) => to)).toEqual([other.login])
+  })
+
+  test('a worker that died holding a notice is followed by another once the lease is over', async () => {
+    const { id } = await waitingNotice()
+    await execute(sql`UPDATE notices SET attempts = 1, lease_until = ${NOW + 600} WHERE id = ${id}`)
+    const box = buildMailService()
+
+    expect(await deliverNotice(box.ctx(NOW + 599), id)).toBe('settled')
+    expect(box.sent).toHaveLength(0)
+    expect(await deliverNotice(box.ctx(NOW + 600), id)).toBe('settled')
+    expect(box.sent).toHaveLength(1)
+  })
+
+  test('after the last attempt a notice is given up', async () => {
+    const { id } = await waitingNotice()
+    await execute(sql`UPDATE notices SET attempts = ${MOST_ATTEMPTS - 1} WHERE id = ${id}`)
+    const box = buildMailService({}, () => {
+      throw new Error('connection lost')
+    })
+
+    expect(await deliverNotice(box.ctx(NOW), id)).toBe('settled')
+    expect(await noticeRow(id)).toMatchObject({
+      attempts: MOST_ATTEMPTS,
+      done_at: NOW,
+      lease_until: null,
+    })
+  })
+
+  test('a notice that no longer exists is nothing to do', async () => {
+    expect(await deliverNotice(buildMailService().ctx(), 987_654_321)).toBe('settled')
+  })
+})

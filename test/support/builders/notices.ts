@@ -1,0 +1,80 @@
+import { sql } from 'drizzle-orm'
+import { db } from '../../../src/db/client.ts'
+import { comments } from '../../../src/db/schema/comments.ts'
+import { history } from '../../../src/db/schema/history.ts'
+import { notices } from '../../../src/db/schema/notices.ts'
+import { fold } from '../../../src/lib/text.ts'
+import { execute } from '../database/execute.ts'
+import type { TestBug, TestPerson } from './types.ts'
+import { NOW } from './unique.ts'
+
+/** Inserts a notice about a bug, due at `NOW`; returns its ID. */
+export async function insertNotice(
+  about: TestBug,
+  author: TestPerson,
+  more: Partial<typeof notices.$inferInsert> = {},
+): Promise<number> {
+  const [row] = await execute(
+    db
+      .insert(notices)
+      .values({
+        bugId: about.id,
+        authorId: author.id,
+        kind: 'changed',
+        happenedAt: NOW,
+        nextAttemptAt: NOW,
+        ...more,
+      })
+      .returning({ id: notices.id }),
+  )
+  return Number(row?.id)
+}
+
+export type NewChange = Partial<typeof history.$inferInsert> & {
+  readonly field: string
+  readonly removed: string
+  readonly added: string
+}
+
+/** Inserts a history row for one field; a notice reports it if `noticeId` names one. */
+export async function insertChange(
+  about: TestBug,
+  author: TestPerson,
+  change: NewChange,
+): Promise<void> {
+  await execute(
+    db.insert(history).values({
+      bugId: about.id,
+      authorId: author.id,
+      changedAt: NOW,
+      removedFold: fold(change.removed),
+      addedFold: fold(change.added),
+      noticeId: 0,
+      ...change,
+    }),
+  )
+}
+
+export type NewComment = Partial<typeof comments.$inferInsert> & { readonly body: string }
+
+/** Inserts the next comment of a bug; returns its ID. A notice reports it if `noticeId` names one. */
+export async function insertComment(
+  about: TestBug,
+  author: TestPerson,
+  comment: NewComment,
+): Promise<number> {
+  const [row] = await execute(
+    db
+      .insert(comments)
+      .values({
+        bugId: about.id,
+        authorId: author.id,
+        number: sql`(SELECT count(*) FROM comments WHERE bug_id = ${about.id})`,
+        createdAt: NOW,
+        noticeId: 0,
+        ...comment,
+      } as typeof comments.$inferInsert)
+      .returning({ id: comments.id }),
+  )
+  return Number(row?.id)
+}

@@ -1,0 +1,99 @@
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { recomputeMembershipsStatements } from '../../../src/access/membership.ts'
+import type { Role } from '../../../src/access/roles.ts'
+import { db } from '../../../src/db/client.ts'
+import { apiKeys, users } from '../../../src/db/schema/users.ts'
+import { jsonList, newestId } from '../../../src/db/sql.ts'
+import { hashPassword, newApiKey, seal, sha256Hex } from '../../../src/lib/secrets.ts'
+import { fold } from '../../../src/lib/text.ts'
+import { execute } from '../database/execute.ts'
+import type { TestGroup, TestPerson } from './types.ts'
+import { NOW, uniqueName } from './unique.ts'
+
+/** Inserts a person with an API key, these roles and direct memberships; without a password by default. */
+export async function insertPerson(
+  options: {
+    roles?: Role[]
+    groups?: TestGroup[]
+    password?: string
+    loginDeniedText?: string
+    realName?: string
+  } = {},
+): Promise<TestPerson> {
+  const login = `${uniqueName('person')}@example.test`
+  const key = newApiKey()
+  const realName = options.realName ?? `Person ${login}`
+  const [row] = await execute(
+    db
+      .insert(users)
+      .values({
+        login,
+        loginFold: fold(login),
+        realName,
+        realNameFold: fold(realName),
+        passwordHash: options.password === undefined ? null : await hashPassword(options.password),
+        loginDeniedText: options.loginDeniedText ?? '',
+        createdAt: NOW,
+      })
+      .returning({ id: users.id }),
+    db.insert(apiKeys).values({
+      userId: newestId(users),
+      hash: await sha256Hex(key),
+      prefix: key.slice(0, 6),
+      sealed: await seal(key, env.SECRETS_KEY),
+      createdAt: NOW,
+    }),
+  )
+  const id = Number(row?.id)
+  const ids = (options.groups ?? []).map((group) => group.id)
+  await execute(
+    sql`INSERT INTO group_members (user_id, group_id, source)
+      SELECT ${id}, id, 'direct' FROM access_groups
+      WHERE role IN ${jsonList(options.roles ?? [])} OR id IN ${jsonList(ids)}`,
+    ...recomputeMembershipsStatements([id]),
+  )
+  return { id, login, key, password: options.password }
+}
+
+/** Inserts people with these real names, whose logins begin with them, in that order. */
+export async function insertPeopleNamed<const Names extends readonly string[]>(
+  ...realNames: Names
+): Promise<{ [Place in keyof Names]: TestPerson }> {
+  const made: TestPerson[] = []
+  for (const realName of realNames) {
+    const one = await insertPerson({ realName })
+    const login = `${realName.replaceAll(' ', '.')}@${uniqueName('host')}.test`
+    await execute(sql`UPDATE users SET login = ${login}, login_fold = ${login.toLowerCase()}
+      WHERE id = ${one.id}`)
+    made.push({ ...one, login })
+  }
+  return made as { [Place in keyof Names]: TestPerson }
+}
+
+/** Inserts another API key of a person, revoked or expired if asked for. */
+export async function insertApiKey(
+  owner: TestPerson,
+  more: { revoked?: boolean; expiresAt?: number } = {},
+): Promise<{ key: string }> {
+  const key = newApiKey()
+  await execute(
+    db.insert(apiKeys).values({
+      userId: owner.id,
+      hash: await sha256Hex(key),
+      prefix: key.slice(0, 6),
+      createdAt: NOW,
+      ...more,
+    }),
+  )
+  return { key }
+}
+
+/** Inserts a token of a person, like the one that a login returns. */
+export async function insertToken({ id }: Pick<TestPerson, 'id'>): Promise<string> {
+  const token = `${id}-${uniqueName('token')}`
+  const at = Math.floor(Date.now() / 1000)
+  await execute(sql`INSERT INTO tokens (hash, user_id, created_at, last_used_at)
+    VALUES (${await sha256Hex(token)}, ${id}, ${at}, ${at})`)
+  return token
+}

@@ -1,0 +1,13 @@
+import { Fault } from '../../src/faults.ts'
+
+/** What an attempt gives, or the number of its refusal. */
+export function catchFaultCode<Result>(attempt: () => Result): Result | number {
+  try {
+    return attempt()
+  } catch (error) {
+    if (error instanceof Fault) {
+      return error.code
+    }
+    throw error
+  }
+}

@@ -1,0 +1,16 @@
+import { expect } from 'vitest'
+import { ANYONE, get, type Sender } from '../client.ts'
+
+/** The fields that a path below /rest/field/bug returns. */
+export async function readFields(path: string, who: Sender = ANYONE) {
+  const answer = await get(who, `/rest/field/bug${path}`)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.fields
+}
+
+/** The legal values that a path below /rest/field/bug returns. */
+export async function readLegalValues(path: string, who: Sender = ANYONE): Promise<string[]> {
+  const answer = await get(who, `/rest/field/bug${path}`)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.values
+}

@@ -1,0 +1,63 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { systemCtx } from '../../../src/background.ts'
+import type { Ctx } from '../../../src/context.ts'
+import { deliverNotices } from '../../../src/notices/deliver.ts'
+
+export type SentMail = {
+  from: string | { name: string; email: string }
+  to: string
+  subject: string
+  text: string
+  headers: Record<string, string>
+}
+
+export type FakeMailService = {
+  /** The real environment with this mail service and the settings that it needs. */
+  env: Env
+  sent: SentMail[]
+  /** A context of background work in that environment. */
+  ctx(now?: number): Ctx
+  mailTo(login: string): SentMail | undefined
+}
+
+/** Builds a mail service that keeps what it is sent. `answer` may throw what the real service throws. */
+export function buildMailService(
+  vars: Record<string, unknown> = {},
+  answer: (mail: SentMail) => void = () => {},
+): FakeMailService {
+  const sent: SentMail[] = []
+  const MAIL = {
+    async send(mail: SentMail) {
+      answer(mail)
+      sent.push(mail)
+      return { messageId: crypto.randomUUID() }
+    },
+  }
+  const own = {
+    ...env,
+    MAIL_FROM: 'tracker@mail.test',
+    BASE_URL: 'https://tracker.test',
+    MAIL,
+    ...vars,
+  } as unknown as Env
+  return {
+    env: own,
+    sent,
+    ctx: (now) => {
+      const ctx = systemCtx(own, createExecutionContext())
+      return now === undefined ? ctx : { ...ctx, now }
+    },
+    mailTo: (login) => sent.find((mail) => mail.to === login),
+  }
+}
+
+/** An error like those of the mail service. */
+export function buildMailRefusal(code: string): Error {
+  return Object.assign(new Error(`refused: somebody@example.test`), { code })
+}
+
+/** Delivers one notice; returns its outcome. */
+export async function deliverNotice(ctx: Ctx, id: number) {
+  return (await deliverNotices(ctx, { ids: [id] })).get(id)
+}

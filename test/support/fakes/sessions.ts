@@ -1,0 +1,44 @@
+import { env } from 'cloudflare:workers'
+import { type DbSession, openSession } from '../../../src/db/session.ts'
+
+/** A session that runs `happens` once, right before the round trip with that number. */
+export function openInterruptedSession(
+  roundTrip: number,
+  happens: () => Promise<unknown>,
+): DbSession {
+  let roundTrips = 0
+  const wrap = (session: DbSession): DbSession => ({
+    ...session,
+    async send(statements) {
+      roundTrips += 1
+      if (roundTrips === roundTrip) {
+        await happens()
+      }
+      return session.send(statements)
+    },
+    onPrimary: () => wrap(session.onPrimary()),
+  })
+  return wrap(openSession(env.DB, 'first-primary'))
+}
+
+/** A session in which the statement at that place of the round trip with that number fails. */
+export function openFailingSession(
+  roundTrip: number,
+  place: number,
+): DbSession & { readonly sent: number[] } {
+  const session = openSession(env.DB, 'first-primary')
+  const sent: number[] = []
+  return {
+    ...session,
+    sent,
+    async send(statements) {
+      sent.push(statements.length)
+      const wrong = session.prepare(`SELECT json_extract('{}', 'interrupted')`)
+      return session.send(
+        sent.length === roundTrip
+          ? statements.with(Math.min(place, statements.length - 1), wrong)
+          : statements,
+      )
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import type { TestGroup, TestPerson, TestProduct } from '../../builders/types.ts'
+import type { Sender } from '../../client.ts'
+
+export const PASSWORD = 'a good password'
+
+/** What the requests of the budgets name; made before they are sent. */
+export type BudgetWorld = {
+  ann: TestPerson
+  editor: TestPerson
+  admin: TestPerson
+  architect: TestPerson
+  spare: TestPerson
+  token: string
+  keyId: number
+  group: TestGroup
+  controlled: TestGroup
+  place: TestProduct
+  componentId: number
+  keyword: string
+  field: string
+  classification: string
+  bug: number
+  comment: number
+  original: number
+  goal: TestProduct
+  crowd: number[]
+  custom: string
+  word: string
+  flag: string
+  attachment: number
+}
+
+/**
+ * The exact number of D1 round trips of an answer, those for its credentials included, on an isolate that
+ * has seen the caller before; the first request of a caller costs one more. Every operation has an entry
+ * for each kind of caller; `{x}` in a path is replaced by that part of the world.
+ */
+export type TripBudget = {
+  readonly trips: number
+  readonly by: Sender | 'ann' | 'editor' | 'admin' | 'architect'
+  readonly path: string
+  readonly body?: (world: BudgetWorld) => object
+}
+
+/** The parameters of a login. */
+export function buildCredentials({ login }: TestPerson): string {
+  return new URLSearchParams({ login, password: PASSWORD }).toString()
+}

@@ -1,0 +1,81 @@
+import { uniqueName } from '../../builders/unique.ts'
+import { ANYONE } from '../../client.ts'
+import { PASSWORD, type TripBudget } from './budget.ts'
+
+/** Trip budgets of the server, logins, people and API keys. */
+export const PEOPLE_BUDGETS: Record<string, TripBudget> = {
+  'GET /version': { trips: 0, by: ANYONE, path: '/version' },
+  'GET /extensions': { trips: 1, by: 'ann', path: '/extensions' },
+  'GET /timezone': { trips: 0, by: 'ann', path: '/timezone' },
+  'GET /time': { trips: 0, by: ANYONE, path: '/time' },
+  'GET /parameters': { trips: 1, by: 'ann', path: '/parameters' },
+  'GET /parameters of settings': {
+    trips: 1,
+    by: 'ann',
+    path: '/parameters?include_fields=defaultpriority',
+  },
+  'GET /parameters, anonymous': { trips: 0, by: ANYONE, path: '/parameters' },
+  'GET /configuration': { trips: 1, by: 'ann', path: '/configuration' },
+  'GET /configuration, anonymous': {
+    trips: 1,
+    by: ANYONE,
+    path: '/configuration?product={product}',
+  },
+  'GET /last_audit_time': {
+    trips: 1,
+    by: ANYONE,
+    path: '/last_audit_time?class=Product&class=Group',
+  },
+  'GET /openapi.json': { trips: 0, by: ANYONE, path: '/openapi.json' },
+  'GET /login': { trips: 2, by: ANYONE, path: '/login?{credentials}' },
+  'GET /logout': { trips: 1, by: ANYONE, path: '/logout?token={token}' },
+  'GET /logout of nothing': { trips: 0, by: ANYONE, path: '/logout' },
+  'GET /valid_login': { trips: 1, by: 'ann', path: '/valid_login?login=x' },
+  'GET /whoami': { trips: 1, by: 'ann', path: '/whoami' },
+  'GET /whoami by password': { trips: 2, by: ANYONE, path: '/whoami?{credentials}' },
+  'GET /user': { trips: 1, by: 'ann', path: '/user?names={login}' },
+  'GET /user by everything': {
+    trips: 1,
+    by: 'ann',
+    path: '/user?ids=1&ids=2&names={login}&match={login}&match=*&group_ids=1&permissive=1',
+  },
+  'GET /user/:id_or_name': { trips: 1, by: 'ann', path: '/user/{login}' },
+  'GET /user/:id_or_name, anonymous': { trips: 1, by: ANYONE, path: '/user/{login}' },
+  'POST /user': {
+    trips: 2,
+    by: 'editor',
+    path: '/user',
+    body: () => ({
+      email: `${uniqueName('new')}@example.test`,
+      password: PASSWORD,
+      full_name: '[:x]',
+    }),
+  },
+  'PUT /user/:id_or_name': {
+    trips: 2,
+    by: 'admin',
+    path: '/user/{spare}',
+    body: ({ group }) => ({
+      email: `${uniqueName('new')}@example.test`,
+      password: PASSWORD,
+      groups: { add: [group.id] },
+      bless_groups: { set: [group.name] },
+    }),
+  },
+  'GET /api_key': { trips: 1, by: 'ann', path: '/api_key' },
+  'GET /api_key of somebody': { trips: 1, by: 'editor', path: '/api_key?user={login}' },
+  'POST /api_key': { trips: 2, by: 'ann', path: '/api_key', body: () => ({ description: 'x' }) },
+  'POST /api_key for somebody': {
+    trips: 2,
+    by: 'editor',
+    path: '/api_key',
+    body: ({ ann }) => ({ description: 'x', user: ann.login }),
+  },
+  'PUT /api_key/:id': {
+    trips: 2,
+    by: 'ann',
+    path: '/api_key/{keyId}',
+    body: () => ({ description: 'changed' }),
+  },
+  'DELETE /api_key/:id': { trips: 2, by: 'ann', path: '/api_key/{keyId}' },
+}

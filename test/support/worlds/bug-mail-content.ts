@@ -1,0 +1,59 @@
+import type { BugMailContent, MailedComment } from '../../../src/mail/bug-mail-content.ts'
+
+export const AT = Date.UTC(2026, 10, 21, 12, 30, 5) / 1000
+
+/** The content of a mail about a change to one reader. */
+export function bugMailContent(more: Partial<BugMailContent> = {}): BugMailContent {
+  return {
+    kind: 'changed',
+    bug: {
+      id: 35,
+      summary: 'The lamp is dark',
+      classification: 'Unclassified',
+      product: 'Lamps',
+      component: 'Bulb',
+      version: '1.0',
+      milestone: '---',
+      status: 'CONFIRMED',
+      resolution: '',
+      type: 'defect',
+      priority: 'P1',
+      severity: 'S2',
+      platform: 'Other',
+      opSys: 'Linux',
+      url: '',
+      assignedTo: 'ann@example.test',
+      reporter: 'rob@example.test',
+      qaContact: null,
+      cc: 'cy@example.test, di@example.test',
+      keywords: '',
+      flags: [],
+    },
+    author: { login: 'jane@example.test', name: 'Jane Roe' },
+    changes: [],
+    attachmentIds: [],
+    flagNews: [],
+    comments: [],
+    referenced: [],
+    reader: { id: 9, login: 'ann@example.test', reasons: ['AssignedTo', 'CC'] },
+    site: { baseUrl: 'https://tracker.test', host: 'tracker.test' },
+    ...more,
+  }
+}
+
+export function comment(more: Partial<MailedComment> = {}): MailedComment {
+  return {
+    number: 3,
+    author: { login: 'jane@example.test', name: 'Jane Roe' },
+    at: AT,
+    body: 'Let there be light.',
+    kind: 'plain',
+    attachmentId: null,
+    attachmentSummary: null,
+    relatedBugId: null,
+    ...more,
+  }
+}
+
+export const status = { field: 'status', label: 'Status', removed: 'CONFIRMED', added: 'RESOLVED' }
+export const bulb = { attachmentId: 7, attachmentSummary: 'new bulb' }

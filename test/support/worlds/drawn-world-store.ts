@@ -1,0 +1,246 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { recomputeMembershipsStatements } from '../../../src/access/membership.ts'
+import { NOW } from '../builders/unique.ts'
+import { execute } from '../database/execute.ts'
+import type { DrawnBug, DrawnPerson, DrawnWorld, FreeNumbers } from './drawn-world.ts'
+
+type Row = Readonly<Record<string, string | number | boolean | null>>
+
+/** Notices that do not exist tie hours to the comment that they were told with. */
+const NOTICES_FROM = 1_000_000_000
+
+/** The numbers that no row has yet. */
+export async function loadFreeNumbers(): Promise<FreeNumbers> {
+  const tables = {
+    bug: 'bugs',
+    group: 'access_groups',
+    product: 'products',
+    comment: 'comments',
+    attachment: 'attachments',
+  }
+  const columns = Object.entries(tables).map(
+    ([name, table]) =>
+      sql`(SELECT coalesce(max(id), 0) + 1 FROM ${sql.raw(table)}) AS ${sql.identifier(name)}`,
+  )
+  const [row] = await execute(sql`SELECT ${sql.join(columns, sql`, `)}`)
+  return row as FreeNumbers
+}
+
+/** Writes worlds straight into the database: a statement for each table, past every rule. */
+export async function storeWorlds(
+  worlds: readonly DrawnWorld[],
+  around: { people: readonly DrawnPerson[]; customFieldId: number; marker: string },
+): Promise<void> {
+  const owner = around.people[0]?.id ?? 0
+  const each = (rows: (world: DrawnWorld) => readonly Row[]) => worlds.flatMap(rows)
+  const ofBugs = (rows: (bug: DrawnBug) => readonly Row[]) => each(({ bugs }) => bugs.flatMap(rows))
+  await execute(
+    ...structure(each, owner),
+    bugsOf(ofBugs, around.marker),
+    insert(
+      'bug_groups',
+      ofBugs(({ id, groups }) => groups.map((group_id) => ({ bug_id: id, group_id }))),
+    ),
+    insert(
+      'bug_cc',
+      ofBugs(({ id, cc }) => cc.map((user_id) => ({ bug_id: id, user_id }))),
+    ),
+    ...relations(ofBugs, around.customFieldId),
+    ...told(ofBugs, owner),
+    ...recomputeMembershipsStatements(around.people.map(({ id }) => id)),
+  )
+}
+
+type Each<Thing> = (rows: (thing: Thing) => readonly Row[]) => readonly Row[]
+
+function structure(each: Each<DrawnWorld>, owner: number): SQL[] {
+  const part = { name: 'x', name_fold: 'x' }
+  return [
+    insert(
+      'access_groups',
+      each(({ groups }) =>
+        groups.map(({ id, isActive }) => ({
+          ...{
+            id,
+            name: `drawn ${id}`,
+            name_fold: `drawn ${id}`,
+            description: '',
+            is_active: isActive,
+          },
+          created_at: NOW,
+        })),
+      ),
+    ),
+    insert(
+      'group_members',
+      each(({ members }) =>
+        members.map(({ group, person, source }) => ({
+          ...{ group_id: group, user_id: person, source },
+        })),
+      ),
+    ),
+    insert(
+      'group_grants',
+      each(({ grants }) =>
+        grants.map(({ member, granting, kind }) => ({
+          ...{ member_group_id: member, granting_group_id: granting, kind },
+        })),
+      ),
+    ),
+    insert(
+      'products',
+      each(({ productId: id }) => [
+        {
+          id,
+          classification_id: 1,
+          name: `drawn ${id}`,
+          name_fold: `drawn ${id}`,
+          description: '',
+          created_at: NOW,
+        },
+      ]),
+    ),
+    insert(
+      'components',
+      each(({ productId }) => [
+        { product_id: productId, ...part, description: '', default_assignee_id: owner },
+      ]),
+    ),
+    insert(
+      'versions',
+      each(({ productId }) => [{ product_id: productId, ...part }]),
+    ),
+    insert(
+      'milestones',
+      each(({ productId }) => [{ product_id: productId, ...part }]),
+    ),
+    insert(
+      'group_controls',
+      each(({ controls }) =>
+        controls.map(({ productId, groupId, pair, ...is }) => ({
+          ...{ product_id: productId, group_id: groupId, entry: is.entry, canedit: is.canedit },
+          ...{ membercontrol: pair[0], othercontrol: pair[1] },
+        })),
+      ),
+    ),
+  ]
+}
+
+/** Links between bugs follow when all bugs are there. */
+function bugsOf(ofBugs: Each<DrawnBug>, marker: string): SQL {
+  const value = (field: string, name: SQL) => sql`(SELECT v.id FROM field_values v
+    JOIN fields f ON f.id = v.field_id WHERE f.name = ${field} AND v.name = ${name})`
+  const of = (table: string) => sql`(SELECT id FROM ${sql.raw(table)}
+    WHERE product_id = r.value ->> 'productId')`
+  const rows = ofBugs(({ id, productId, isOpen, reporter, assignee, qaContact, ...is }) => [
+    {
+      ...{ id, productId, isOpen, reporter, assignee, qaContact },
+      ...{ isCcAccessible: is.isCcAccessible, isCreatorAccessible: is.isCreatorAccessible },
+    },
+  ])
+  return sql`INSERT INTO bugs (id, summary, summary_fold, whiteboard, whiteboard_fold, product_id,
+      component_id, version_id, milestone_id, status_id, resolution_id, is_confirmed, type_id, priority_id,
+      severity_id, platform_id, op_sys_id, reporter_id, assigned_to_id, qa_contact_id, is_cc_accessible,
+      is_creator_accessible, created_at, changed_at)
+    SELECT r.value ->> 'id', 'drawn', 'drawn', ${marker}, ${marker}, r.value ->> 'productId',
+      ${of('components')}, ${of('versions')}, ${of('milestones')},
+      ${value('bug_status', sql`iif(r.value ->> 'isOpen', 'CONFIRMED', 'RESOLVED')`)},
+      ${value('resolution', sql`iif(r.value ->> 'isOpen', '', 'FIXED')`)}, 1,
+      ${value('bug_type', sql`'defect'`)}, ${value('priority', sql`'P1'`)},
+      ${value('bug_severity', sql`'S2'`)}, ${value('rep_platform', sql`'Other'`)},
+      ${value('op_sys', sql`'Linux'`)}, r.value ->> 'reporter', r.value ->> 'assignee',
+      r.value ->> 'qaContact', r.value ->> 'isCcAccessible', r.value ->> 'isCreatorAccessible',
+      ${NOW}, ${NOW}
+    FROM json_each(${JSON.stringify(rows)}) r`
+}
+
+function relations(ofBugs: Each<DrawnBug>, customFieldId: number): SQL[] {
+  const duplicates = ofBugs(({ id, dupeOf }) => (dupeOf === null ? [] : [{ id, dupeOf }]))
+  return [
+    insert(
+      'dependencies',
+      ofBugs(({ id, dependsOn }) =>
+        dependsOn.map((other) => ({ bug_id: id, depends_on_id: other })),
+      ),
+    ),
+    insert(
+      'regressions',
+      ofBugs(({ id, regressedBy }) =>
+        regressedBy.map((other) => ({ bug_id: id, regressed_by_id: other })),
+      ),
+    ),
+    insert(
+      'see_also',
+      ofBugs(({ id, seeAlso }) =>
+        seeAlso.map(({ text, bug }) => ({
+          bug_id: id,
+          url: text,
+          url_fold: text,
+          local_bug_id: bug,
+        })),
+      ),
+    ),
+    insert(
+      'custom_values',
+      ofBugs(({ id, custom }) =>
+        custom === null ? [] : [{ bug_id: id, field_id: customFieldId, number: custom }],
+      ),
+    ),
+    sql`UPDATE bugs SET dupe_of_id = r.value ->> 'dupeOf'
+      FROM json_each(${JSON.stringify(duplicates)}) r WHERE bugs.id = r.value ->> 'id'`,
+  ]
+}
+
+function told(ofBugs: Each<DrawnBug>, owner: number): SQL[] {
+  const joined = (items: readonly { text: string }[]) => items.map(({ text }) => text).join(', ')
+  return [
+    insert(
+      'comments',
+      ofBugs(({ id: bug_id, comments }) =>
+        comments.map(({ id, number, isPrivate, workTime, related }) => ({
+          ...{ id, bug_id, number, author_id: owner, created_at: NOW, body: `Comment ${id}.` },
+          ...{ is_private: isPrivate, work_time: workTime, notice_id: NOTICES_FROM + id },
+          ...{ kind: related === null ? 'plain' : 'duplicate_of', related_bug_id: related },
+        })),
+      ),
+    ),
+    insert(
+      'attachments',
+      ofBugs(({ id: bug_id, attachments }) =>
+        attachments.map(({ id, isPrivate, submitter }) => ({
+          ...{
+            id,
+            bug_id,
+            submitter_id: submitter,
+            created_at: NOW,
+            changed_at: NOW,
+            file_name: 'x',
+          },
+          ...{ summary: 'x', summary_fold: 'x', content_type: 'text/plain', size: 1, sha256: '' },
+          ...{ object_key: `drawn ${id}`, is_private: isPrivate },
+        })),
+      ),
+    ),
+    insert(
+      'history',
+      ofBugs(({ id: bug_id, changes }) =>
+        changes.map(({ field, removed, added, attachment, comment }) => ({
+          ...{ bug_id, author_id: owner, changed_at: NOW, field },
+          ...{ removed: joined(removed), removed_fold: '', added: joined(added), added_fold: '' },
+          attachment_id: attachment?.id ?? null,
+          // the row of hours comes before its comment, and knows it by the notice alone
+          comment_id: field === 'work_time' ? null : (comment?.id ?? null),
+          notice_id: comment === null ? null : NOTICES_FROM + comment.id,
+        })),
+      ),
+    ),
+  ]
+}
+
+/** One statement for any number of rows, which all have the same columns. */
+function insert(table: string, rows: readonly Row[]): SQL {
+  const columns = Object.keys(rows[0] ?? { id: 0 })
+  const values = columns.map((column) => sql.raw(`r.value ->> '${column}'`))
+  return sql`INSERT INTO ${sql.raw(table)} (${sql.raw(columns.join(', '))})
+    SELECT ${sql.join(values, sql`, `)} FROM json_each(${JSON.stringify(rows)}) r`
+}

@@ -1,0 +1,85 @@
+import { insertGroup } from '../builders/groups.ts'
+import { insertPerson } from '../builders/people.ts'
+import { insertProduct } from '../builders/products.ts'
+import type { TestPerson } from '../builders/types.ts'
+import { uniqueName } from '../builders/unique.ts'
+import { post, put } from '../client.ts'
+
+/** People whose requests are refused. */
+export type StructureSenders = {
+  /** Without credentials. */
+  readonly anyone: { readonly key?: string }
+  /** Signed in, without any right. */
+  readonly outsider: TestPerson
+  /** Edits users, and hands out the membership of no group. */
+  readonly editor: TestPerson
+  /** Changes the structure of one product alone. */
+  readonly keeper: TestPerson
+  readonly admin: TestPerson
+}
+
+/** A world in which everything exists that the refused requests name, except `NoSuch`. */
+export async function buildStructureWorld(): Promise<{
+  senders: StructureSenders
+  names: Readonly<Record<string, string>>
+}> {
+  const admin = await insertPerson({ roles: ['admin'] })
+  const keeper = await insertPerson()
+  const keepers = await insertGroup([keeper])
+  const editor = await insertPerson({ roles: ['editusers'] })
+  const controls = [{ group: keepers, editComponents: true }]
+  const [place, other] = [await insertProduct({ controls }), await insertProduct()]
+  const secret = await insertProduct({
+    controls: [{ group: await insertGroup(), entry: true, memberControl: 3, otherControl: 3 }],
+  })
+  const spaced = uniqueName('two words')
+  const names = {
+    /** A name of everything, and how else it may be written in JSON. */
+    ...{ spaced, tabbed: spaced.toUpperCase().replace(' ', '\\u0009') },
+    product: place.name,
+    other: other.name,
+    secret: secret.name,
+    secretId: String(secret.id),
+    component: place.component,
+    group: keepers.name,
+    login: editor.login,
+    list: `cf_${uniqueName('l')}`.toLowerCase(),
+    words: `cf_${uniqueName('w')}`.toLowerCase(),
+    ...{
+      keyword: uniqueName('keyword'),
+      flag: uniqueName('flag'),
+      classification: uniqueName('Class'),
+    },
+    ...{ disabled: `${uniqueName('d')}@example.test`, renewing: `${uniqueName('r')}@example.test` },
+    ...{ password: 'correct horse', long: 'x'.repeat(65) },
+  }
+  await Promise.all([
+    post(admin, '/rest/field/bug', { name: names.list, type: 2, values: ['one', 'two'] }),
+    post(admin, '/rest/field/bug', { name: names.words, type: 1 }),
+    post(admin, '/rest/keyword', { name: names.keyword, description: 'There' }),
+    post(admin, '/rest/classification', { name: names.classification }),
+    post(admin, '/rest/flag_type', {
+      ...{ name: names.flag, description: 'There' },
+      inclusions: [other.name],
+    }),
+    post(admin, `/rest/product/${place.name}/milestone`, { name: 'taken' }),
+    post(admin, `/rest/product/${place.name}/milestone`, { name: 'two words' }),
+    post(admin, `/rest/product/${place.name}/version`, { name: spaced }),
+    post(admin, '/rest/component', {
+      ...{ product: place.name, name: spaced, description: 'There' },
+      ...{ default_assignee: editor.login, team_name: 'Theirs' },
+    }),
+    post(admin, '/rest/classification', { name: spaced }),
+    post(admin, '/rest/group', { name: spaced, description: 'There' }),
+    post(admin, `/rest/product`, {
+      ...{ name: spaced, description: 'There', classification: 'Unclassified' },
+    }),
+  ])
+  for (const login of [names.disabled, names.renewing]) {
+    await post(admin, '/rest/user', { email: login, password: names.password })
+  }
+  await put(admin, `/rest/user/${names.disabled}`, { login_denied_text: 'gone' })
+  await put(admin, `/rest/user/${names.renewing}`, { password_change_required: true })
+  const outsider = await insertPerson()
+  return { senders: { anyone: {}, outsider, editor, keeper, admin }, names }
+}
