@@ -174,7 +174,7 @@ function selectHiddenLinks(notice: Notice, baseUrl: string) {
     .where(sql`NOT ${bugVisibleToCondition(sql`person.person_id`)}`)
 }
 
-/** A select of the splitItems in history rows of the notice that stand for bugs. */
+/** A select of the items in history rows of the notice that stand for bugs. */
 function selectNamedBugs(notice: Notice, baseUrl: string): SQL {
   return sql`SELECT history.id AS history_id, side.key AS side, item.value AS item,
       ${itemBugId(baseUrl)} AS bug_id

@@ -16,13 +16,13 @@ export type SearchCondition = {
   readonly rank: number
   readonly sql: (isLeading: boolean) => SQL
   /** The same from an index that finds bugs one by one in the order of their IDs, if there is one. */
-  readonly stream?: Stream
+  readonly stream?: IdStream
 }
 
 /** Bugs as they are found: the tables to look in, the condition that leads, and the ID to order by. */
-export type Stream = { readonly from: SQL; readonly condition: SQL; readonly id: SQL }
+export type IdStream = { readonly from: SQL; readonly condition: SQL; readonly id: SQL }
 
-export const RANK = {
+export const INDEX_RANK = {
   named: 0,
   text: 1,
   person: 2,
@@ -36,7 +36,7 @@ export const RANK = {
 } as const
 
 /** NULL is neither true nor false: an invalid value finds nothing, not even when negated. */
-export const NO_MATCH: SearchCondition = { rank: RANK.unindexed, sql: () => sql`NULL` }
+export const NO_MATCH: SearchCondition = { rank: INDEX_RANK.unindexed, sql: () => sql`NULL` }
 
 /** The part of a text that a query of the full-text indexes holds; the rest is compared with the column. */
 const INDEXED_CHARACTERS = 60
@@ -52,7 +52,7 @@ export function bugColumn(name: string, isLeading: boolean): SQL {
 
 /** A condition that no index serves. */
 export function unindexedCondition(condition: SQL): SearchCondition {
-  return { rank: RANK.unindexed, sql: () => condition }
+  return { rank: INDEX_RANK.unindexed, sql: () => condition }
 }
 
 /**
@@ -90,7 +90,9 @@ export function valueCondition(
 
 /** One value's bugs stand in the index by ID; several values', and any by time, would have to be sorted. */
 export function valueRank(values: number, orderIndex: OrderIndex | null): number {
-  return orderIndex === null || (orderIndex === 'id' && values === 1) ? RANK.value : RANK.unindexed
+  return orderIndex === null || (orderIndex === 'id' && values === 1)
+    ? INDEX_RANK.value
+    : INDEX_RANK.unindexed
 }
 
 /** A moment that a time of the bug must not lie before. */
@@ -103,7 +105,7 @@ export function sinceCondition(
   switch (orderIndex) {
     case 'id':
       return {
-        rank: RANK.time,
+        rank: INDEX_RANK.time,
         sql: (isLeading) =>
           isLeading
             ? sql`(${later(false)} AND bugs.id >= ${oldestSince(name, seconds)})`
@@ -111,7 +113,7 @@ export function sinceCondition(
       }
     case null:
     case name:
-      return { rank: RANK.time, sql: later }
+      return { rank: INDEX_RANK.time, sql: later }
     default:
       return unindexedCondition(later(false))
   }
@@ -173,7 +175,7 @@ export function summaryCondition(folded: readonly string[]): SearchCondition {
   }
   const [text = '', ...others] = folded
   return {
-    rank: RANK.text,
+    rank: INDEX_RANK.text,
     sql: (isLeading) => sql`${bugColumn('id', isLeading)} IN (SELECT f.rowid FROM
       ${jsonRows(folded.map((text) => ({ phrase: phrase(startOf(text)), text })))}
       JOIN bugs_summary_fts f
@@ -183,7 +185,7 @@ export function summaryCondition(folded: readonly string[]): SearchCondition {
   }
 }
 
-function summaryStream(folded: string): Stream {
+function summaryStream(folded: string): IdStream {
   return {
     from: sql`bugs_summary_fts f CROSS JOIN bugs ON bugs.id = f.rowid`,
     condition: sql`f.summary_fold MATCH ${phrase(startOf(folded))}
@@ -215,7 +217,7 @@ export function descriptionCondition(values: readonly string[], caller: Caller):
     FROM ${jsonRows(indexed)} JOIN comments_body_fts f JOIN comments ON comments.id = f.rowid
     WHERE f.body MATCH (r.value ->> 'phrase') AND ${same})`
   if (others.length === 0) {
-    return { rank: RANK.text, sql: found }
+    return { rank: INDEX_RANK.text, sql: found }
   }
   return unindexedCondition(sql`(${found(false)} OR EXISTS (SELECT 1 FROM ${jsonRows(others)}
     JOIN comments ON comments.bug_id = bugs.id WHERE ${same}))`)

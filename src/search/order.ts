@@ -6,7 +6,7 @@ import { sql } from '../db/sql.ts'
 import type { OrderIndex } from './conditions.ts'
 
 /** How a search is ordered. */
-export type Order = {
+export type SearchOrder = {
   readonly by: readonly SQL[]
   /** The column whose index gives that order, if one does. */
   readonly orderIndex: OrderIndex | null
@@ -107,7 +107,7 @@ const ORDER_INDEXES = new Map<string, OrderIndex>([
  * may not see, are dropped; the bug ID is always the last, so that pages do not overlap. Contract "Bugs",
  * Search Bugs.
  */
-export function parseOrder(given: readonly string[], context: OrderContext): Order {
+export function parseOrder(given: readonly string[], context: OrderContext): SearchOrder {
   const columns = new Map<string, { column: SQL; direction: SQL }>()
   const requested = given.flatMap(expandShortcut).map(parseColumn)
   for (const { name, direction } of [...requested, { name: 'bug_id', direction: 'ASC' }]) {

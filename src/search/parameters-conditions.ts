@@ -6,10 +6,10 @@ import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import {
   bugColumn,
+  INDEX_RANK,
   NO_MATCH,
   type OrderIndex,
   personCondition,
-  RANK,
   referenceCondition,
   type SearchCondition,
   unindexedCondition,
@@ -40,7 +40,7 @@ export function idCondition(values: string[]): SearchCondition {
   return ids.length === 0
     ? NO_MATCH
     : {
-        rank: RANK.named,
+        rank: INDEX_RANK.named,
         sql: (isLeading) => sql`${bugColumn('id', isLeading)} IN ${jsonList(ids.map(Number))}`,
       }
 }
@@ -52,7 +52,7 @@ export function productsCondition(values: string[]): SearchCondition {
     isUnique: true,
   }
   return {
-    rank: RANK.product,
+    rank: INDEX_RANK.product,
     sql: (isLeading) => referenceCondition('product_id', isLeading, found, foldAll(values)),
   }
 }
@@ -116,7 +116,7 @@ export function tagCondition(values: string[], { caller }: ParameterContext): Se
     return NO_MATCH
   }
   return {
-    rank: RANK.named,
+    rank: INDEX_RANK.named,
     sql: (isLeading) => sql`${bugColumn('id', isLeading)} IN (SELECT bug_id FROM bug_tags
       WHERE user_id = ${caller.id} AND name_fold IN ${jsonList(foldAll(values))})`,
   }

@@ -5,10 +5,10 @@ import {
   containsAll,
   containsAny,
   descriptionCondition,
+  type IdStream,
+  INDEX_RANK,
   NO_MATCH,
-  RANK,
   type SearchCondition,
-  type Stream,
   sinceCondition,
   summaryCondition,
   summaryWordsCondition,
@@ -47,13 +47,13 @@ export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
   id: { aliases: ['bug_id'], condition: idCondition },
   alias: {
     condition: (values) => ({
-      rank: RANK.named,
+      rank: INDEX_RANK.named,
       sql: (isLeading) =>
         sql`${bugColumn('alias_fold', isLeading)} IN ${jsonList(foldAll(splitAtCommas(values)))}`,
     }),
   },
   product: { condition: productsCondition },
-  component: { condition: partCondition('component_id', 'components', RANK.component) },
+  component: { condition: partCondition('component_id', 'components', INDEX_RANK.component) },
   classification: {
     condition: (values) =>
       unindexedCondition(sql`+bugs.product_id IN (SELECT p.id FROM classifications c
@@ -75,8 +75,8 @@ export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
   severity: select('severity_id', 'bug_severity', ['bug_severity']),
   platform: select('platform_id', 'rep_platform', ['rep_platform']),
   op_sys: select('op_sys_id', 'op_sys'),
-  version: { condition: partCondition('version_id', 'versions', RANK.part) },
-  target_milestone: { condition: partCondition('milestone_id', 'milestones', RANK.part) },
+  version: { condition: partCondition('version_id', 'versions', INDEX_RANK.part) },
+  target_milestone: { condition: partCondition('milestone_id', 'milestones', INDEX_RANK.part) },
   summary: {
     operators: ['substring'],
     condition: (values) => summaryCondition(foldAll(assertFewTexts(values))),
@@ -108,7 +108,7 @@ export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
   qa_contact: person('qa_contact_id'),
   triage_owner: {
     condition: (values, { caller }) => ({
-      rank: RANK.triage,
+      rank: INDEX_RANK.triage,
       sql: (isLeading) => sql`${bugColumn('component_id', isLeading)} IN (SELECT id FROM components
         WHERE ${loginCondition(sql`triage_owner_id`, values, caller)})`,
     }),
@@ -126,7 +126,7 @@ export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
 }
 
 /** A search as a condition on bugs, and perhaps as a stream of them in the order of their IDs. */
-export type CompiledSearch = { readonly condition: SQL; readonly stream: Stream | null }
+export type CompiledSearch = { readonly condition: SQL; readonly stream: IdStream | null }
 
 /**
  * The condition of a search: all parameters must hold, any value of one will do. Null when there is
@@ -152,7 +152,7 @@ export function compileSearch(
     return null
   }
   const isLeading = (condition: SearchCondition & { name: string }) =>
-    condition.rank < RANK.unindexed &&
+    condition.rank < INDEX_RANK.unindexed &&
     (condition === first || isIndexedBeside(condition.name, first.name, products))
   return {
     condition: allOf(conditions.map((condition) => condition.sql(isLeading(condition)))),
@@ -161,7 +161,7 @@ export function compileSearch(
 }
 
 /** The others are tested on what the first finds, bug by bug. */
-function streamOf(first: SearchCondition, conditions: readonly SearchCondition[]): Stream | null {
+function streamOf(first: SearchCondition, conditions: readonly SearchCondition[]): IdStream | null {
   const { stream } = first
   const others = conditions
     .filter((condition) => condition !== first)
@@ -206,7 +206,7 @@ function person(name: string, aliases: readonly string[] = []): SearchParameter 
   return {
     aliases,
     condition: (values, { caller }) => ({
-      rank: RANK.person,
+      rank: INDEX_RANK.person,
       sql: (isLeading) => loginCondition(bugColumn(name, isLeading), values, caller),
     }),
   }

@@ -8,9 +8,9 @@ import { createTypeFinder } from '../flags/scopes.ts'
 import { sortInNaturalOrder } from '../lib/natural-order.ts'
 import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
-import { productIn } from '../products/reachable.ts'
-import { type ProductRows, readingsFor } from '../products/rows.ts'
-import { wantedBy } from '../products/shapes.ts'
+import { productListsCondition } from '../products/product-lists.ts'
+import { type ProductRows, selectProductsWithParts } from '../products/rows.ts'
+import { findRequestedFields } from '../products/shapes.ts'
 
 const partShape = z.strictObject({ id: z.int(), name: z.string(), is_active: z.boolean() })
 
@@ -95,13 +95,13 @@ export function selectProductConfiguration(
 ) {
   const foldedNames = names === undefined || names.length === 0 ? null : names.map(foldName)
   const fields = showFlags ? [...PRODUCT_FIELDS, 'components.flag_types'] : PRODUCT_FIELDS
-  const productParts = wantedBy(new Selection({ include_fields: fields }))
+  const productParts = findRequestedFields(new Selection({ include_fields: fields }))
   const refs = foldedNames === null ? null : { ids: [], names: foldedNames }
-  const condition = sql`${productIn(['accessible'], caller)} AND ${
+  const condition = sql`${productListsCondition(['accessible'], caller)} AND ${
     foldedNames === null ? sql`1` : sql`products.name_fold IN ${jsonList(foldedNames)}`
   }`
   return {
-    ...readingsFor(caller, ['accessible'], refs, productParts),
+    ...selectProductsWithParts(caller, ['accessible'], refs, productParts),
     classifications: selectClassifications(condition),
     groups: caller.kind === 'person' ? selectMemberGroups(condition, caller.id) : undefined,
   }
@@ -117,7 +117,7 @@ export function mapProducts(
     Map.groupBy(rows.versions ?? [], (row) => row.productId),
     Map.groupBy(rows.milestones ?? [], (row) => row.productId),
   ]
-  const parseGroups = Map.groupBy(rows.groups ?? [], (row) => row.productId)
+  const groupsOf = Map.groupBy(rows.groups ?? [], (row) => row.productId)
   const typesFor = createTypeFinder(filterActiveTypes(rows), rows.flagTypeScopes ?? [])
   return mapByName(rows.products, (row) => {
     const versions = sortInNaturalOrder(versionsOf.get(row.id) ?? [])
@@ -143,7 +143,7 @@ export function mapProducts(
         sort_key: milestone.sortKey,
         sortkey: milestone.sortKey,
       })),
-      group: (parseGroups.get(row.id) ?? []).map(({ id }) => id),
+      group: (groupsOf.get(row.id) ?? []).map(({ id }) => id),
     }
   })
 }

@@ -1,7 +1,7 @@
 import { clearableText } from '../../http/shapes.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import { addChanges } from '../model/decision.ts'
-import { CHOICES, type Choice, requireChoice, valuesNamed } from '../model/field-values.ts'
+import { CHOICES, type Choice, requireChoice, selectValuesNamed } from '../model/field-values.ts'
 
 const NAMES = Object.keys(CHOICES) as Choice[]
 
@@ -20,7 +20,7 @@ export const choices: Capability = capability({
       const name = input[choice]
       return typeof name === 'string' ? [{ field: CHOICES[choice], name }] : []
     })
-    return { values: named.length > 0 ? valuesNamed(named) : undefined }
+    return { values: named.length > 0 ? selectValuesNamed(named) : undefined }
   },
 
   proposeChanges(decision, { input, known }) {

@@ -51,6 +51,11 @@ const commentInput = z
 export const comment: Capability = capability({
   input: { comment: commentInput, comment_tags: names() },
 
+  /** Hours worked and duplicates have a comment, with text or without. */
+  isRequestedBy(parameter) {
+    return ['work_time', 'dupe_of'].includes(parameter)
+  },
+
   load({ person, settings }, input) {
     return { tagRight: selectTagRightIfNeeded(person, settings, input.comment_tags) }
   },

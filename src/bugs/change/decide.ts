@@ -8,17 +8,17 @@ import { noticeOf } from '../../notices/record-notice.ts'
 import {
   type Capability,
   type ChangeRequest,
+  isRequested,
   mergeUnique,
   type RequestSite,
 } from '../model/capability.ts'
 import { type CurrentBug, currentBugs } from '../model/current-bug.ts'
-import type { BugDecision, Outcome } from '../model/decision.ts'
-import { peopleNamed } from '../model/field-values.ts'
+import { type BugDecision, type Outcome, undecided } from '../model/decision.ts'
+import { selectPeople } from '../model/field-values.ts'
 import type { Field } from '../model/history-fields.ts'
 import { assertMayChange } from '../model/permissions.ts'
 import { standingOf } from '../model/standing.ts'
 import { CAPABILITIES } from './capabilities.ts'
-import { currentPlacement } from './product-move.ts'
 
 type Input = ChangeRequest['input']
 
@@ -29,9 +29,9 @@ export type ChangeDecision = {
 }
 
 /**
- * Reads the bugs, as `refs` name them, and all that capabilities need in one round trip, and decides what
- * becomes of them. Faults 100 to 102 for the bugs, 109 for their products, 115 for fields that the caller
- * may not change, then those of the capabilities in the order of the table.
+ * Reads the bugs that `refs` name, with what the requested capabilities need, in one round trip, and
+ * decides what becomes of them. Faults 100 to 102 for the bugs, 109 for their products, then those of the
+ * capabilities in the order of the table; 115 for values comes behind all other faults of values.
  */
 export async function decideChange(
   ctx: Ctx,
@@ -40,7 +40,13 @@ export async function decideChange(
   input: Input,
 ): Promise<ChangeDecision> {
   const site = { person, settings: ctx.settings, baseUrl: ctx.baseUrl }
-  const { resolved, bugs, people, ...known } = await loadChange(ctx, site, refs, input)
+  const capabilities = CAPABILITIES.filter((capability) => isRequested(capability, input))
+  const { resolved, bugs, people, ...known } = await loadChange(ctx, {
+    ...site,
+    capabilities,
+    refs,
+    input,
+  })
   const ids = allReachable(person, refs, resolved)
   const byId = new Map(bugs.map((bug) => [bug.id, bug]))
   const current = ids.flatMap((id) => byId.get(id) ?? [])
@@ -57,57 +63,59 @@ export async function decideChange(
   if (closed !== undefined) {
     throw fault('productEditDenied', { product: closed.product })
   }
-  for (const capability of CAPABILITIES) {
+  for (const capability of capabilities) {
     capability.assertInput?.(request)
   }
-  return decideOutcomes(
-    request,
-    current.map((bug) => decideBug(request, bug)),
-  )
+  const decided = current.map((bug) => decideBug(capabilities, request, bug))
+  return decideOutcomes(capabilities, request, decided)
 }
 
-function loadChange(ctx: Ctx, site: RequestSite, refs: readonly BugRef[], input: Input) {
+type LoadRequest = RequestSite & {
+  readonly capabilities: readonly Capability[]
+  readonly refs: readonly BugRef[]
+  readonly input: Input
+}
+
+function loadChange(ctx: Ctx, { capabilities, refs, input, ...site }: LoadRequest) {
   const bugs = bugsNamed(site.person, refs)
-  const logins = CAPABILITIES.flatMap((capability) => capability.logins?.(input) ?? []).filter(
-    (login) => typeof login === 'string',
-  )
-  const reads = CAPABILITIES.map((capability) => capability.load?.({ ...site, bugs }, input) ?? {})
+  const logins = capabilities
+    .flatMap((capability) => capability.logins?.(input) ?? [])
+    .filter((login) => typeof login === 'string')
+  const reads = capabilities.map((capability) => capability.load?.({ ...site, bugs }, input) ?? {})
   return readBatch(ctx, {
     ...mergeUnique(reads),
     resolved: resolveBugs(site.person, refs),
     bugs: currentBugs(site.person, bugs),
-    people: logins.length > 0 ? peopleNamed(logins) : undefined,
+    people: logins.length > 0 ? selectPeople(logins) : undefined,
   })
 }
 
 /** The decisions on one bug by itself: values first, then rights to them, then what has its own rules. */
-function decideBug(request: ChangeRequest, bug: CurrentBug): BugDecision {
-  let decision: BugDecision = {
-    bug,
-    standing: standingOf(request.person, bug),
-    placement: currentPlacement(bug),
-    changes: [],
-    duplicate: null,
-    remaining: 'stays',
-    groups: null,
-    cc: null,
-    preconditions: [],
-  }
-  for (const capability of CAPABILITIES) {
+function decideBug(
+  capabilities: readonly Capability[],
+  request: ChangeRequest,
+  bug: CurrentBug,
+): BugDecision {
+  let decision = undecided(bug, standingOf(request.person, bug))
+  for (const capability of capabilities) {
     decision = { ...decision, ...capability.proposeChanges?.(decision, request) }
   }
-  assertRights(request, decision)
-  for (const capability of CAPABILITIES) {
+  assertRights(capabilities, request, decision)
+  for (const capability of capabilities) {
     decision = { ...decision, ...capability.decideBug?.(decision, request) }
   }
   return decision
 }
 
 /** Throws fault 115 for the first change, in the order of the table, that the caller may not make. */
-function assertRights(request: ChangeRequest, decision: BugDecision): void {
+function assertRights(
+  capabilities: readonly Capability[],
+  request: ChangeRequest,
+  decision: BugDecision,
+): void {
   const { person, settings } = request
   const { bug, standing, changes } = decision
-  const claims = CAPABILITIES.flatMap(
+  const claims = capabilities.flatMap(
     (capability) =>
       capability.claims?.(decision, request) ??
       changes.filter(({ field }) => Object.hasOwn(capability.input, field)),
@@ -119,10 +127,14 @@ function assertRights(request: ChangeRequest, decision: BugDecision): void {
 }
 
 /** The decisions on all bugs together: each capability sees what those ahead of it added. */
-function decideOutcomes(request: ChangeRequest, decided: readonly BugDecision[]): ChangeDecision {
+function decideOutcomes(
+  capabilities: readonly Capability[],
+  request: ChangeRequest,
+  decided: readonly BugDecision[],
+): ChangeDecision {
   let bugs = decided
   const outcomes = new Map<Capability, Outcome>()
-  for (const capability of CAPABILITIES) {
+  for (const capability of capabilities) {
     const outcome = capability.decideAll?.(bugs, request) ?? {}
     outcomes.set(capability, outcome)
     bugs = outcome.decisions ?? bugs

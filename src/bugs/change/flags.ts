@@ -8,7 +8,7 @@ import { flagStatements, listChangedBugs, listNewRequestees } from '../../flags/
 import { type Capability, capability } from '../model/capability.ts'
 import type { BugDecision, Edit } from '../model/decision.ts'
 import type { Field } from '../model/history-fields.ts'
-import { namesProduct, productCalled } from './product-move-load.ts'
+import { namesProduct, productIdNamed } from './product-move-load.ts'
 
 /**
  * Flags of bugs, and where a bug moves also of its attachments. Whether a requestee sees the bug is judged
@@ -18,13 +18,18 @@ import { namesProduct, productCalled } from './product-move-load.ts'
 export const flags: Capability = capability({
   input: { flags: flagInputs() },
 
+  /** A move carries flags to the types of the new place. */
+  isRequestedBy(parameter) {
+    return ['product', 'component'].includes(parameter)
+  },
+
   load({ bugs }, { flags: inputs = [], product, component }) {
     const moves = namesProduct({ product })
     return selectFlags({
       inputs,
       bugs,
       movesBugs: moves || Boolean(component?.trim()),
-      ...(moves ? { products: productCalled(product) } : {}),
+      ...(moves ? { products: productIdNamed(product) } : {}),
     })
   },
 

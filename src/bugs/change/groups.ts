@@ -7,16 +7,15 @@ import { delimitedList, editSet } from '../edits/edit-set.ts'
 import { editMembers, type Membership } from '../edits/statements.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import type { BugGroup } from '../model/current-bug.ts'
-import type { Edit } from '../model/decision.ts'
+import { type Edit, readVersionOf } from '../model/decision.ts'
 import { groupControls } from '../model/field-values.ts'
 import { type FilingCapability, filingCapability } from '../model/filing.ts'
 import {
-  type Control,
   decideNewGroups,
+  type GroupControl,
   mandatoryGroups,
   usableControls,
 } from '../model/group-controls.ts'
-import { readVersionOf } from '../model/preconditions.ts'
 import { namesProduct, productsOf } from './product-move-load.ts'
 
 const { NA, MANDATORY } = GROUP_CONTROL
@@ -37,6 +36,11 @@ const GROUPS: Membership = {
  */
 export const groups: Capability = capability({
   input: { groups: editSet() },
+
+  /** Products differ in the groups of their bugs. */
+  isRequestedBy(parameter) {
+    return ['product'].includes(parameter)
+  },
 
   load({ bugs }, input) {
     const isNeeded = namesProduct(input) || input.groups !== undefined
@@ -90,7 +94,7 @@ export type GroupChanges = {
   readonly product: { readonly id: number; readonly name: string }
   readonly isMove: boolean
   /** The group controls of that product, perhaps among others. */
-  readonly controls: readonly (Control & { readonly productId: number })[]
+  readonly controls: readonly (GroupControl & { readonly productId: number })[]
   readonly edit: EditSet | undefined
 }
 
@@ -128,11 +132,11 @@ type Rules = {
   readonly product: string
   readonly isMove: boolean
   readonly current: ReadonlyMap<number, BugGroup>
-  readonly controls: readonly Control[]
-  readonly byGroup: ReadonlyMap<number, Control>
+  readonly controls: readonly GroupControl[]
+  readonly byGroup: ReadonlyMap<number, GroupControl>
 }
 
-function isValid(control: Control | undefined): boolean {
+function isValid(control: GroupControl | undefined): boolean {
   return control !== undefined && control.memberControl !== NA
 }
 

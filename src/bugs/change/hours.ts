@@ -12,7 +12,7 @@ import { clearableText } from '../../http/shapes.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import { addChanges, type BugDecision } from '../model/decision.ts'
 import type { FieldChange } from '../model/history-fields.ts'
-import { acceptedDeadline, hoursInput } from '../model/hours.ts'
+import { hoursInput, parseDeadline } from '../model/hours.ts'
 
 /**
  * Hours worked, which lower what remains unless the request sets that itself, and what closing does to the
@@ -21,6 +21,11 @@ import { acceptedDeadline, hoursInput } from '../model/hours.ts'
  */
 export const work: Capability = capability({
   input: { work_time: hoursInput() },
+
+  /** Closing a bug ends its remaining hours. */
+  isRequestedBy(parameter) {
+    return ['status', 'resolution', 'dupe_of'].includes(parameter)
+  },
 
   claims(_, { input }) {
     const worked = parseWorkTime(input.work_time)
@@ -57,7 +62,7 @@ export const hours: Capability = capability({
   proposeChanges(decision, { input }) {
     const changes: FieldChange[] = []
     if (input.deadline !== undefined) {
-      const day = acceptedDeadline(input.deadline)
+      const day = parseDeadline(input.deadline)
       changes.push({ field: 'deadline', value: day, added: day ?? '' })
     }
     for (const field of ['estimated_time', 'remaining_time'] as const) {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { clearableText, flag, names } from '../../http/shapes.ts'
 import { mergeUnique } from '../model/capability.ts'
-import { internalNames } from '../model/legacy-names.ts'
+import { legacyNameInputs } from '../model/legacy-names.ts'
 import { CAPABILITIES } from './capabilities.ts'
 
 /** The parameters of all capabilities, each of which checks its own. */
@@ -14,7 +14,7 @@ const ownInput = {
   id_or_alias: z.string(),
   ids: names(),
   minor_update: flag(),
-  ...internalNames(clearableText),
+  ...legacyNameInputs(clearableText),
 }
 
 /** The type holds the verb's own parameters alone: capabilities know the types of theirs. */

@@ -46,7 +46,7 @@ export function namesProduct({ product }: Pick<PlaceInput, 'product'>): boolean 
 /** The IDs of the products where the bugs are to be, as a select in brackets. */
 export function productsOf(set: BugSet, input: Pick<PlaceInput, 'product'>): SQL {
   return namesProduct(input)
-    ? sql`(${productCalled(input.product)})`
+    ? sql`(${productIdNamed(input.product)})`
     : sql`(SELECT bugs.product_id FROM bugs WHERE ${set.condition})`
 }
 
@@ -54,7 +54,7 @@ export function productsOf(set: BugSet, input: Pick<PlaceInput, 'product'>): SQL
 type Scope = { readonly set: BugSet; readonly moves: boolean; readonly products: SQL }
 
 /** A select of the ID of the product with this name. */
-export function productCalled(given: PlaceInput['product']): SQL {
+export function productIdNamed(given: PlaceInput['product']): SQL {
   return sql`SELECT p.id FROM products p WHERE p.name_fold = ${foldOf(given)}`
 }
 

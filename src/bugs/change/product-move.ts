@@ -4,9 +4,15 @@ import { clearableText } from '../../http/shapes.ts'
 import { fold } from '../../lib/text.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import type { CurrentBug } from '../model/current-bug.ts'
-import type { BugDecision, Placement } from '../model/decision.ts'
+import {
+  type BugDecision,
+  currentPlacement,
+  currentProduct,
+  type Placement,
+  type ReadVersion,
+  readVersionOf,
+} from '../model/decision.ts'
 import type { FieldChange } from '../model/history-fields.ts'
-import { type ReadVersion, readVersionOf } from '../model/preconditions.ts'
 import type { Standing } from '../model/standing.ts'
 import { loadPlaces, type PlaceInput } from './product-move-load.ts'
 
@@ -46,23 +52,6 @@ export const place: Capability = capability({
     return changes.filter(({ field }) => !(placement.isMove && field === 'target_milestone'))
   },
 })
-
-/** The placement of a bug that stays where it is. */
-export function currentPlacement(bug: CurrentBug): Placement {
-  const { id, revision, people } = bug.component
-  return {
-    isMove: false,
-    product: currentProduct(bug),
-    defaultPeople: people,
-    component: readVersionOf('components', { id, revision }),
-    componentCc: [],
-  }
-}
-
-function currentProduct(bug: CurrentBug): Placement['product'] {
-  const { productId, product, hasUnconfirmed, productRevision } = bug
-  return { id: productId, name: product, hasUnconfirmed, revision: productRevision }
-}
 
 function decidePlacement(
   input: PlaceInput,

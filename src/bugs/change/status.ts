@@ -10,7 +10,7 @@ import {
 } from '../model/capability.ts'
 import type { CurrentBug } from '../model/current-bug.ts'
 import { addChanges, type BugDecision, type NewDuplicate } from '../model/decision.ts'
-import { allStatuses, allValues } from '../model/field-values.ts'
+import { selectStatuses, selectValues } from '../model/field-values.ts'
 import type { FieldChange } from '../model/history-fields.ts'
 import { DUPLICATE, decideMove, requestsOpen, type StatusState } from '../model/workflow.ts'
 import { commentText } from './comment.ts'
@@ -34,9 +34,9 @@ export const status: Capability = capability({
   load({ person, bugs }, { status, resolution, dupe_of: original }) {
     const isGiven = [status, resolution, original].some((one) => one !== undefined)
     return {
-      statuses: isGiven ? allStatuses() : undefined,
+      statuses: isGiven ? selectStatuses() : undefined,
       transitions: isGiven ? db.select().from(statusTransitions) : undefined,
-      resolutions: isGiven ? allValues('resolution') : undefined,
+      resolutions: isGiven ? selectValues('resolution') : undefined,
       ...loadDuplicate(person, bugs, original),
     }
   },
@@ -74,8 +74,8 @@ export const status: Capability = capability({
 
 /** Everything that a decision on a status needs. */
 type KnownWorkflow = {
-  readonly statuses: RowsOf<ReturnType<typeof allStatuses>>
-  readonly resolutions: RowsOf<ReturnType<typeof allValues>>
+  readonly statuses: RowsOf<ReturnType<typeof selectStatuses>>
+  readonly resolutions: RowsOf<ReturnType<typeof selectValues>>
   readonly transitions: readonly (typeof statusTransitions.$inferSelect)[]
 } & KnownOriginal
 

@@ -3,27 +3,27 @@ import { clearableText } from '../../http/shapes.ts'
 import { fold } from '../../lib/text.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import { addChanges } from '../model/decision.ts'
-import { assertAliasFree, bugsWithAlias } from '../model/field-values.ts'
+import { assertAliasFree, selectBugsWithAlias } from '../model/field-values.ts'
 import type { FieldChange } from '../model/history-fields.ts'
 import {
-  acceptedAlias,
-  acceptedSummary,
-  acceptedUrl,
-  acceptedWhiteboard,
-  aliasText,
+  aliasInput,
+  normalizeAlias,
+  normalizeSummary,
+  normalizeUrl,
+  normalizeWhiteboard,
 } from '../model/text-rules.ts'
 
 /** Alias, summary, URL and whiteboard. Faults 103, 104, 107 and 112. Contract "Bug". */
 export const texts: Capability = capability({
   input: {
-    alias: aliasText(),
+    alias: aliasInput(),
     summary: clearableText(),
     url: clearableText(),
     whiteboard: clearableText(),
   },
 
   load({ person }, { alias }) {
-    return { sameAlias: alias?.trim() ? bugsWithAlias(person, alias) : undefined }
+    return { sameAlias: alias?.trim() ? selectBugsWithAlias(person, alias) : undefined }
   },
 
   assertInput({ input, bugCount }) {
@@ -39,20 +39,20 @@ export const texts: Capability = capability({
     const propose = (field: 'summary' | 'url' | 'whiteboard', value: string) =>
       changes.push({ field, value, folded: fold(value), added: value })
     if (input.alias !== undefined) {
-      const alias = acceptedAlias(input.alias)
+      const alias = normalizeAlias(input.alias)
       assertAliasFree(alias ?? '', known.sameAlias, bug.id)
       const folded = alias === null ? null : fold(alias)
       changes.push({ field: 'alias', value: alias, folded, added: alias ?? '' })
     }
     if (input.summary !== undefined) {
-      propose('summary', acceptedSummary(input.summary))
+      propose('summary', normalizeSummary(input.summary))
     }
     // a stored URL may be one that today's rules refuse
     if (input.url !== undefined && input.url !== bug.historyValues.url) {
-      propose('url', acceptedUrl(input.url ?? ''))
+      propose('url', normalizeUrl(input.url ?? ''))
     }
     if (input.whiteboard !== undefined) {
-      propose('whiteboard', acceptedWhiteboard(input.whiteboard ?? ''))
+      propose('whiteboard', normalizeWhiteboard(input.whiteboard ?? ''))
     }
     return addChanges(decision, changes)
   },

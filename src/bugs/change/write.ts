@@ -8,9 +8,8 @@ import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import { fold } from '../../lib/text.ts'
 import { noticeOf, recordNotice } from '../../notices/record-notice.ts'
 import { listHistory, listStatements, touchedBy } from '../edits/statements.ts'
-import type { BugDecision, ListEdit, PartName } from '../model/decision.ts'
+import type { BugDecision, ListEdit, PartName, ReadVersion } from '../model/decision.ts'
 import { type Field, type FieldChange, HISTORY_FIELDS } from '../model/history-fields.ts'
-import { abortIfChanged } from '../model/preconditions.ts'
 import { dependsOnRole } from '../model/standing.ts'
 import { LAST_IN_HISTORY } from './capabilities.ts'
 import type { ChangeDecision } from './decide.ts'
@@ -286,4 +285,20 @@ function columnsOf(changing: readonly BugDecision[]): Column[] {
 /** Column names are ours, so that the path need not be one of the hundred parameters of a statement. */
 function cellOf(name: string): SQL {
   return sql.raw(`'$.cells.${name}'`)
+}
+
+/** Fails the commit unless all rows still have the versions that were read. */
+function abortIfChanged(versions: readonly ReadVersion[]): Statement[] {
+  const unique = new Map(versions.map((version) => [Object.values(version).join(' '), version]))
+  const alike = Map.groupBy(unique.values(), ({ table, column }) => `${table} ${column}`)
+  return [...alike.values()].flatMap((same) =>
+    same.slice(0, 1).map(({ table, column }) => abortIf(hasChanged(table, column, same))),
+  )
+}
+
+function hasChanged(table: string, column: string, versions: readonly ReadVersion[]): SQL {
+  const rows = versions.map(({ id, number }) => ({ id, number }))
+  return sql`EXISTS (SELECT 1 FROM ${jsonRows(rows)} WHERE NOT EXISTS (
+    SELECT 1 FROM ${sql.raw(table)} now
+    WHERE now.id = r.value ->> 'id' AND now.${sql.raw(column)} = r.value ->> 'number'))`
 }

@@ -1,18 +1,24 @@
 import { sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
-import { closingLink, type Link } from '../edits/relations/loops.ts'
+import { findClosingLink, type Link } from '../edits/relations/loops.ts'
 import { NEW_BUG } from '../edits/statements.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import type { BugDecision } from '../model/decision.ts'
 import { CHOICES } from '../model/field-values.ts'
 import { type FilingCapability, filingCapability, type NewBugDraft } from '../model/filing.ts'
 import { assertMayEdit } from '../model/permissions.ts'
-import { type CustomValue, customInput, isSameValue, newCustomInput } from './input.ts'
+import {
+  type CustomValue,
+  isCustomField,
+  isSameValue,
+  parseCustomInput,
+  parseNewCustomInput,
+} from './input.ts'
 import { loadCustom } from './load.ts'
 import {
   type Controllers,
   type CurrentValue,
-  type Definition,
+  type CustomFieldDefinition,
   FieldValues,
   isChoice,
   isUnderController,
@@ -27,13 +33,17 @@ import { type Cell, editCustom, isLink } from './write.ts'
 export const customFields: Capability = capability({
   input: {},
 
+  isRequestedBy(parameter) {
+    return isCustomField(parameter)
+  },
+
   load({ person, bugs }, input) {
     const bugIds = sql`SELECT bugs.id FROM bugs WHERE ${bugs.condition}`
-    return loadCustom(person, customInput({ ...input }), bugIds)
+    return loadCustom(person, parseCustomInput({ ...input }), bugIds)
   },
 
   decideAll(decisions, { input, known, person, settings }) {
-    const values = new FieldValues(person, customInput({ ...input }), known)
+    const values = new FieldValues(person, parseCustomInput({ ...input }), known)
     const byBug = Map.groupBy(known.customValues ?? [], ({ bugId }) => bugId)
     const storedControllers = new Map(
       (known.customControllers ?? []).map((row) => [row.bugId, row.values]),
@@ -77,11 +87,11 @@ export const customFieldsOfNewBug: FilingCapability = filingCapability({
   input: {},
 
   load({ person }, input) {
-    return loadCustom(person, newCustomInput({ ...input }), null)
+    return loadCustom(person, parseNewCustomInput({ ...input }), null)
   },
 
   decide({ input, known, person, draft }) {
-    const requested = newCustomInput({ ...input })
+    const requested = parseNewCustomInput({ ...input })
     const values = new FieldValues(person, requested, known)
     const { fields } = values
     const unknown = Object.keys(requested).find((name) => fields.every((one) => one.name !== name))
@@ -148,7 +158,7 @@ function historyValue(values: readonly { readonly historyValue: string }[]): str
 
 /** Throws fault 50 for a mandatory field that is shown and would be empty, where there is a choice. */
 function assertNotEmpty(
-  field: Definition,
+  field: CustomFieldDefinition,
   next: readonly CustomValue[],
   controllers: Controllers,
 ): void {
@@ -169,7 +179,7 @@ function assertNoLoop(
     const added = same.flatMap(({ bugs, values }) =>
       bugs.flatMap((bug) => values.map(({ number = 0 }): Link => [bug, number])),
     )
-    const closing = closingLink(
+    const closing = findClosingLink(
       remaining.map(({ from, to }): Link => [from, to]),
       [],
       added,
@@ -180,7 +190,7 @@ function assertNoLoop(
   }
 }
 
-function cellOf(field: Definition, bugId: number, values: readonly CustomValue[]): Cell {
+function cellOf(field: CustomFieldDefinition, bugId: number, values: readonly CustomValue[]): Cell {
   return { bugs: [bugId], fieldId: field.id, field: field.name, type: field.type, values }
 }
 

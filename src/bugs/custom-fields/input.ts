@@ -20,18 +20,23 @@ const LONGEST_TEXT = 65_535
 const LONGEST_REF = 64
 const LARGEST = 2 ** 31 - 1
 
+/** Whether a parameter may be the name of a custom field. */
+export function isCustomField(parameter: string): boolean {
+  return /^cf_\w+$/i.test(parameter)
+}
+
 /** The custom fields of an input; fault 53 for what is neither a text nor a list of texts. */
-export function customInput(input: Readonly<Record<string, unknown>>): CustomInput {
+export function parseCustomInput(input: Readonly<Record<string, unknown>>): CustomInput {
   return Object.fromEntries(
     Object.entries(input)
-      .filter(([key, value]) => /^cf_\w+$/i.test(key) && value !== undefined)
+      .filter(([key, value]) => isCustomField(key) && value !== undefined)
       .map(([key, value]) => [key.toLowerCase(), textsOf(key, value)]),
   )
 }
 
 /** Like `customInput` for a new bug, where null is the same as absent. */
-export function newCustomInput(input: Readonly<Record<string, unknown>>): CustomInput {
-  return customInput(
+export function parseNewCustomInput(input: Readonly<Record<string, unknown>>): CustomInput {
+  return parseCustomInput(
     Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)),
   )
 }
@@ -60,7 +65,7 @@ export function choicesIn(texts: readonly string[]): string[] {
  * The value of a field that holds neither a choice nor a bug; null for none. Faults 52, 54, 55, 56 and
  * 104. Contract "Bug", cf_*.
  */
-export function plainValue(field: string, type: number, text: string): CustomValue | null {
+export function parsePlainValue(field: string, type: number, text: string): CustomValue | null {
   const line = cleanLine(text)
   if (type === FIELD_TYPE.largeText) {
     const body = cleanBody(text)

@@ -9,7 +9,7 @@ import {
   type CustomValue,
   choicesIn,
   isSameValue,
-  plainValue,
+  parsePlainValue,
   refsIn,
 } from './input.ts'
 import type { loadCustom } from './load.ts'
@@ -19,14 +19,14 @@ type Selects = ReturnType<typeof loadCustom>
 /** What `loadCustom` read. */
 export type KnownCustom = { readonly [Name in keyof Selects]?: RowsOf<Selects[Name]> | undefined }
 
-export type Definition = NonNullable<KnownCustom['customFields']>[0]
+export type CustomFieldDefinition = NonNullable<KnownCustom['customFields']>[0]
 export type CurrentValue = NonNullable<KnownCustom['customValues']>[0]
 type FieldChoice = NonNullable<KnownCustom['customChoices']>[0]
 
 /** The IDs of the values of a bug on which fields may depend, by internal field names. */
 export type Controllers = ReadonlyMap<string, readonly number[]>
 
-export function isChoice({ type }: Pick<Definition, 'type'>): boolean {
+export function isChoice({ type }: Pick<CustomFieldDefinition, 'type'>): boolean {
   return type === FIELD_TYPE.single || type === FIELD_TYPE.multi
 }
 
@@ -46,13 +46,13 @@ export function isUnderController(
 /** The values that a request gives to custom fields. */
 export class FieldValues {
   /** The fields that the request names. */
-  readonly fields: readonly Definition[]
+  readonly fields: readonly CustomFieldDefinition[]
   readonly #caller: Caller
   readonly #input: CustomInput
   readonly #choices: ReadonlyMap<string, FieldChoice>
   readonly #bugs: ReadonlyMap<string, Resolved>
   /** Fields whose values are the same for all bugs. */
-  readonly #plain = new Map<Definition, readonly CustomValue[]>()
+  readonly #plain = new Map<CustomFieldDefinition, readonly CustomValue[]>()
 
   constructor(caller: Caller, input: CustomInput, known: KnownCustom) {
     this.#caller = caller
@@ -72,7 +72,7 @@ export class FieldValues {
 
   /** The new values of a field of a bug; a choice that the bug has already may stay. */
   valuesOf(
-    field: Definition,
+    field: CustomFieldDefinition,
     controllers: Controllers,
     current: readonly CurrentValue[],
   ): readonly CustomValue[] {
@@ -93,20 +93,20 @@ export class FieldValues {
     return new Map<string, readonly number[]>([...ids, ...own])
   }
 
-  #choiceIds(field: Definition): number[] {
+  #choiceIds(field: CustomFieldDefinition): number[] {
     return this.#names(field).flatMap((name) => this.#choiceOf(field, name)?.id ?? [])
   }
 
-  #sharedValue(field: Definition): readonly CustomValue[] {
+  #sharedValue(field: CustomFieldDefinition): readonly CustomValue[] {
     const value = this.#plain.get(field) ?? this.#parse(field)
     this.#plain.set(field, value)
     return value
   }
 
-  #parse(field: Definition): CustomValue[] {
+  #parse(field: CustomFieldDefinition): CustomValue[] {
     const [text = ''] = this.#input[field.name] ?? []
     if (field.type !== FIELD_TYPE.bugId) {
-      const value = plainValue(field.name, field.type, text)
+      const value = parsePlainValue(field.name, field.type, text)
       return value === null ? [] : [value]
     }
     const [ref] = refsIn({ [field.name]: [text] })
@@ -127,7 +127,7 @@ export class FieldValues {
   }
 
   #choicesOf(
-    field: Definition,
+    field: CustomFieldDefinition,
     controllers: Controllers,
     current: readonly CurrentValue[],
   ): CustomValue[] {
@@ -146,7 +146,7 @@ export class FieldValues {
   }
 
   /** The names that were given, once each; `---` stands for no choice. */
-  #names(field: Definition): string[] {
+  #names(field: CustomFieldDefinition): string[] {
     const texts = this.#input[field.name] ?? []
     const names =
       field.type === FIELD_TYPE.multi
@@ -156,7 +156,7 @@ export class FieldValues {
     return [...new Map(some.map((name) => [fold(name), name])).values()]
   }
 
-  #choiceOf(field: Definition, name: string) {
+  #choiceOf(field: CustomFieldDefinition, name: string) {
     return this.#choices.get(`${field.id} ${fold(name)}`)
   }
 }

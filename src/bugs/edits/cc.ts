@@ -24,6 +24,11 @@ const CC: Membership = {
 export const cc: Capability = capability({
   input: { cc: editSet() },
 
+  /** A new component, a new duplicate and a request for a flag bring people along. */
+  isRequestedBy(parameter) {
+    return ['product', 'component', 'dupe_of', 'flags'].includes(parameter)
+  },
+
   logins({ cc: edit }) {
     return itemsOf(edit)
   },

@@ -14,21 +14,21 @@ export const FILED = sql`(SELECT max(id) FROM bugs)`
  * The items of edits as rows of `bug_id`, `item`, `is_added`, `place` and `bug_place`. Bugs with the same
  * edit share it, so that a long list for many bugs is sent once.
  */
-export function pairsOf<Item>(edits: readonly Edit<Item>[]): SQL {
-  return pairRows(groupsOf(edits))
+export function editPairs<Item>(edits: readonly Edit<Item>[]): SQL {
+  return pairRows(groupEdits(edits))
 }
 
 /** Every bug of a group gets, or loses, every item of it. */
-export type Group = {
+export type EditGroup = {
   readonly bugs: readonly number[]
   readonly items: readonly unknown[]
   readonly isAdded: 0 | 1
 }
 
 /** The same edits, with those that are alike in one group. */
-export function groupsOf<Item>(edits: readonly Edit<Item>[]): Group[] {
+export function groupEdits<Item>(edits: readonly Edit<Item>[]): EditGroup[] {
   const alike = Map.groupBy(edits, ({ add, remove }) => JSON.stringify([add, remove]))
-  const groups = [...alike.values()].flatMap((same): Group[] => {
+  const groups = [...alike.values()].flatMap((same): EditGroup[] => {
     const bugs = same.map(({ bugId }) => bugId)
     const [first] = same
     return [
@@ -40,7 +40,7 @@ export function groupsOf<Item>(edits: readonly Edit<Item>[]): Group[] {
 }
 
 /** Every pair of a bug and an item in each group, as `pairsOf` returns them. */
-export function pairRows(groups: readonly Group[]): SQL {
+export function pairRows(groups: readonly EditGroup[]): SQL {
   return sql`SELECT ${realId(sql`b.value`)} AS bug_id, ${realId(sql`i.value`)} AS item,
       g.value ->> 'isAdded' AS is_added, i.key AS place, b.key AS bug_place
     FROM json_each(${JSON.stringify(groups)}) g, json_each(g.value, '$.bugs') b,
@@ -65,7 +65,7 @@ export function editMembers(list: Membership, edits: readonly Edit[]): ListEdit 
   const column = sql.raw(list.column)
   const name = sql.raw(`n.${list.nameColumn}`)
   const fold = sql.raw(`n.${list.nameColumn}_fold`)
-  const pairs = pairsOf(edits)
+  const pairs = editPairs(edits)
   return {
     changed: [
       sql`SELECT p.bug_id, ${list.field} AS field, p.is_added, ${name} AS name,

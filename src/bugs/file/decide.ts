@@ -19,13 +19,13 @@ import {
   requirePerson,
 } from '../model/field-values.ts'
 import type { FilingRequest } from '../model/filing.ts'
-import { rightsIn } from '../model/group-controls.ts'
-import { startingHours } from '../model/hours.ts'
+import { decideNewHours } from '../model/hours.ts'
+import { rightsIn } from '../model/standing.ts'
 import {
-  acceptedAlias,
-  acceptedSummary,
-  acceptedUrl,
-  acceptedWhiteboard,
+  normalizeAlias,
+  normalizeSummary,
+  normalizeUrl,
+  normalizeWhiteboard,
 } from '../model/text-rules.ts'
 import { FILING_CAPABILITIES } from './capabilities.ts'
 import { decideInitialStatus } from './initial-status.ts'
@@ -88,8 +88,8 @@ function decideFields(
   const { product, component, version, milestone } = place
   const rights = rightsIn(person, known.controls)
   const description = decideDescription(person, settings, input, component.template)
-  const url = acceptedUrl(input.url ?? '')
-  const whiteboard = acceptedWhiteboard(input.whiteboard ?? '')
+  const url = normalizeUrl(input.url ?? '')
+  const whiteboard = normalizeWhiteboard(input.whiteboard ?? '')
   const row = {
     productId: product.id,
     componentId: component.id,
@@ -116,7 +116,7 @@ function decideFields(
     urlFold: fold(url),
     whiteboard,
     whiteboardFold: fold(whiteboard),
-    ...startingHours(input, canTrackTime(person)),
+    ...decideNewHours(input, canTrackTime(person)),
     filedVia: filedVia(input.filed_via),
     createdAt: now,
     changedAt: now,
@@ -158,7 +158,7 @@ function decidePlace(input: FileBugInput, known: KnownForFiling) {
     throw fault('componentMissing')
   }
   const component = requireActive(known.components[0], 'component', input.component, product.name)
-  const summary = acceptedSummary(input.summary)
+  const summary = normalizeSummary(input.summary)
   if (isBlank(input.version)) {
     throw fault('valueBlank', { field: 'version' })
   }
@@ -186,7 +186,7 @@ function decideMilestone(
   return milestone
 }
 
-/** The fault is the same for unknown and forbidden products; only who sees a product learns that it is closed. */
+/** Unknown and forbidden products have the same fault; only who sees a product learns that it is closed. */
 function deniedProduct(input: FileBugInput, product: KnownForFiling['products'][0] | undefined) {
   const name = input.product?.trim() ?? ''
   if (name === '') {
@@ -227,7 +227,7 @@ function decideDescription(
 }
 
 function decideAlias(input: FileBugInput, { sameAlias }: KnownForFiling) {
-  const alias = acceptedAlias(input.alias ?? null)
+  const alias = normalizeAlias(input.alias ?? null)
   assertAliasFree(alias ?? '', sameAlias)
   return { alias, aliasFold: alias === null ? null : fold(alias) }
 }

@@ -1,12 +1,12 @@
 import { fault } from '../../faults.ts'
 import { fold } from '../../lib/text.ts'
-import type { Status, Value } from '../model/field-values.ts'
+import type { FieldValue, Status } from '../model/field-values.ts'
 import { DUPLICATE, isUnconfirmed } from '../model/workflow.ts'
 
 export type InitialStatusRequest = {
   readonly statuses: readonly Status[]
   /** The resolutions that the input may mean, the empty one among them. */
-  readonly resolutions: readonly Value[]
+  readonly resolutions: readonly FieldValue[]
   readonly hasUnconfirmed: boolean
   /** Whether the caller may confirm bugs; everybody else takes what the product gives. */
   readonly mayChoose: boolean
@@ -16,9 +16,9 @@ export type InitialStatusRequest = {
 }
 
 /**
- * Decides the status and resolution of a new bug. Contract "States and transitions": only some statuses can be initial, and a
- * resolution goes with a closed one only. Faults 51, 119, 121, 122, 123, and 32000 where the workflow
- * asks for a comment and there is no description.
+ * Decides the status and resolution of a new bug. Contract "States and transitions": only some statuses
+ * can be initial, and a resolution goes with a closed one only. Faults 51, 119, 121, 122, 123, and 32000
+ * where the workflow demands a comment and there is no description.
  */
 export function decideInitialStatus(start: InitialStatusRequest) {
   const initial = start.statuses.filter(
@@ -65,7 +65,7 @@ function decideResolution(
   { resolutions }: InitialStatusRequest,
   status: Status,
   requested: string,
-): Value {
+): FieldValue {
   const resolution = resolutions.find((one) => one.nameFold === fold(requested))
   if (status.isOpen && requested !== '') {
     throw fault('resolutionNotAllowed', { resolution: requested })

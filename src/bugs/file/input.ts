@@ -4,8 +4,8 @@ import { flagInputs } from '../../flags/input.ts'
 import { flag, names, text } from '../../http/shapes.ts'
 import { mergeUnique } from '../model/capability.ts'
 import { hoursInput } from '../model/hours.ts'
-import { internalNames } from '../model/legacy-names.ts'
-import { aliasText } from '../model/text-rules.ts'
+import { legacyNameInputs } from '../model/legacy-names.ts'
+import { aliasInput } from '../model/text-rules.ts'
 import { FILING_CAPABILITIES } from './capabilities.ts'
 
 const ownInput = {
@@ -23,7 +23,7 @@ const ownInput = {
   severity: text(),
   platform: text(),
   op_sys: text(),
-  alias: aliasText(),
+  alias: aliasInput(),
   assigned_to: text(),
   qa_contact: text(),
   status: text(),
@@ -37,7 +37,7 @@ const ownInput = {
   deadline: text(),
   estimated_time: hoursInput(),
   remaining_time: hoursInput(),
-  ...internalNames(text),
+  ...legacyNameInputs(text),
 }
 
 /** The type holds the verb's own parameters alone: capabilities know the types of theirs. */

@@ -11,14 +11,14 @@ import { fold } from '../../lib/text.ts'
 import type { Settings } from '../../settings.ts'
 import { mergeUnique } from '../model/capability.ts'
 import {
-  allStatuses,
-  allValues,
-  bugsWithAlias,
   CHOICES,
   type Choice,
   groupControls,
-  peopleNamed,
-  valuesNamed,
+  selectBugsWithAlias,
+  selectPeople,
+  selectStatuses,
+  selectValues,
+  selectValuesNamed,
 } from '../model/field-values.ts'
 import { FILING_CAPABILITIES } from './capabilities.ts'
 import type { FileBugInput } from './input.ts'
@@ -46,12 +46,12 @@ export function loadForFiling(ctx: Ctx, person: Person, input: FileBugInput) {
         ? sql`FROM milestones c WHERE c.is_default = 1 AND c.product_id = (${product})`
         : sql`FROM milestones c WHERE ${called(product, input.target_milestone)}`,
     ),
-    values: valuesNamed(wantedValues(input, settings)),
-    types: settings.REQUIRE_BUG_TYPE ? allValues('bug_type') : undefined,
-    statuses: allStatuses(),
+    values: selectValuesNamed(wantedValues(input, settings)),
+    types: settings.REQUIRE_BUG_TYPE ? selectValues('bug_type') : undefined,
+    statuses: selectStatuses(),
     controls: groupControls(sql`(${product})`),
-    people: logins.length > 0 ? peopleNamed(logins) : undefined,
-    sameAlias: input.alias?.trim() ? bugsWithAlias(caller, input.alias) : undefined,
+    people: logins.length > 0 ? selectPeople(logins) : undefined,
+    sameAlias: input.alias?.trim() ? selectBugsWithAlias(caller, input.alias) : undefined,
     ...selectFlags({ inputs: input.flags ?? [], bugs: null, products: product }),
     tagRight: selectTagRightIfNeeded(person, settings, input.comment_tags),
   })
@@ -72,17 +72,17 @@ function productList(caller: Caller) {
 }
 
 /** What any part of a product has, as `c`. */
-const MAILS_PER_BATCH = {
+const PART = {
   id: sql<number>`c.id`,
   name: sql<string>`c.name`,
   isActive: sql`c.is_active`.mapWith(Boolean),
   revision: sql<number>`c.revision`,
 }
 
-const partList = jsonSelect(MAILS_PER_BATCH)
+const partList = jsonSelect(PART)
 
 const componentList = jsonSelect({
-  ...MAILS_PER_BATCH,
+  ...PART,
   defaultTypeId: sql<number | null>`c.default_type_id`,
   template: sql<string>`c.bug_description_template`,
   defaultAssigneeId: sql<number>`c.default_assignee_id`,

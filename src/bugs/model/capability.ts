@@ -66,6 +66,8 @@ export type Claim = { readonly field: string; readonly added: string }
 type CapabilityOf<Shape, Input, Loaded, Known> = {
   /** The parameters that belong to this capability, with what they accept. */
   readonly input: Shape
+  /** Whether a parameter of others requests this capability as well, for what follows from it. */
+  isRequestedBy?(parameter: string): boolean
   /** The logins that the input names; they are looked up in one select for all capabilities. */
   logins?(input: Input): readonly (string | null | undefined)[]
   /** Selects what the decision needs; undefined for a select that this input can do without. */
@@ -102,6 +104,14 @@ export function capability<Shape extends InputShape, Loaded extends Reads = Reco
   own: CapabilityOf<Shape, ParsedInput<Shape> & SharedInput, Loaded, KnownOf<Loaded>>,
 ): Capability {
   return own
+}
+
+/** Whether a request has a parameter for the capability. Nothing of one that is not requested runs. */
+export function isRequested({ input, isRequestedBy }: Capability, given: NamedValues): boolean {
+  return Object.entries(given).some(
+    ([name, value]) =>
+      value !== undefined && (Object.hasOwn(input, name) || isRequestedBy?.(name) === true),
+  )
 }
 
 /** Merges parameters or reads of all capabilities; throws an error when two have one name. */

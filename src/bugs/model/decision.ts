@@ -2,8 +2,23 @@ import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../../db/commit.ts'
 import type { CurrentBug, DefaultPeople } from './current-bug.ts'
 import type { FieldChange } from './history-fields.ts'
-import type { ReadVersion } from './preconditions.ts'
 import type { Standing } from './standing.ts'
+
+/** The version of a row that a decision depends on: the number that was read from one of its columns. */
+export type ReadVersion = {
+  readonly table: 'bugs' | 'products' | 'components' | 'versions' | 'milestones'
+  readonly id: number
+  readonly column: 'revision' | 'product_id'
+  readonly number: number
+}
+
+/** The version of a row that any change of the row ends. */
+export function readVersionOf(
+  table: ReadVersion['table'],
+  { id, revision }: { readonly id: number; readonly revision: number },
+): ReadVersion {
+  return { table, id, column: 'revision', number: revision }
+}
 
 /** What to add to a list of one bug, and what to remove from it: no item stands in both. */
 export type Edit<Item = number> = {
@@ -110,4 +125,36 @@ export function addChanges(
 ): Pick<BugDecision, 'changes'> {
   const differing = values.filter(({ field, added }) => added !== bug.historyValues[field])
   return { changes: [...changes, ...differing] }
+}
+
+/** What is decided about a bug before any capability has looked at it. */
+export function undecided(bug: CurrentBug, standing: Standing): BugDecision {
+  return {
+    bug,
+    standing,
+    placement: currentPlacement(bug),
+    changes: [],
+    duplicate: null,
+    remaining: 'stays',
+    groups: null,
+    cc: null,
+    preconditions: [],
+  }
+}
+
+/** The placement of a bug that stays where it is. */
+export function currentPlacement(bug: CurrentBug): Placement {
+  const { id, revision, people } = bug.component
+  return {
+    isMove: false,
+    product: currentProduct(bug),
+    defaultPeople: people,
+    component: readVersionOf('components', { id, revision }),
+    componentCc: [],
+  }
+}
+
+export function currentProduct(bug: CurrentBug): Placement['product'] {
+  const { productId, product, hasUnconfirmed, productRevision } = bug
+  return { id: productId, name: product, hasUnconfirmed, revision: productRevision }
 }

@@ -21,7 +21,7 @@ export const CHOICES = {
 export type Choice = keyof typeof CHOICES
 
 /** A value of a select field; `field` is the internal name. */
-export type Value = {
+export type FieldValue = {
   readonly id: number
   readonly field: string
   readonly name: string
@@ -48,14 +48,14 @@ export type NamedPerson = {
 }
 
 /** Reads select values by internal field name and value name. */
-export function valuesNamed(requested: readonly { field: string; name: string }[]) {
+export function selectValuesNamed(requested: readonly { field: string; name: string }[]) {
   const rows = requested.map(({ field, name }) => ({ field, name: fold(name.trim()) }))
   return valueList(sql`FROM ${jsonRows(rows)} JOIN fields f ON f.name = r.value ->> 'field'
     JOIN field_values v ON v.field_id = f.id AND v.name_fold = r.value ->> 'name'`)
 }
 
 /** Reads every value of a select field, in order. */
-export function allValues(field: string) {
+export function selectValues(field: string) {
   return valueList(
     sql`FROM fields f JOIN field_values v ON v.field_id = f.id WHERE f.name = ${field}`,
     IN_ORDER,
@@ -73,7 +73,7 @@ const valueList = jsonSelect({
 })
 
 /** Reads the statuses of the workflow, in their order. */
-export function allStatuses() {
+export function selectStatuses() {
   return statusList(STATUSES, IN_ORDER)
 }
 
@@ -94,7 +94,7 @@ const statusList = jsonSelect({
 })
 
 /** Reads people by login. */
-export function peopleNamed(logins: readonly string[]) {
+export function selectPeople(logins: readonly string[]) {
   return db
     .select({ id: users.id, login: users.login, loginFold: users.loginFold })
     .from(users)
@@ -102,7 +102,7 @@ export function peopleNamed(logins: readonly string[]) {
 }
 
 /** Reads the bug that has an alias, and whether the caller may know which one that is. */
-export function bugsWithAlias(caller: Caller, alias: string) {
+export function selectBugsWithAlias(caller: Caller, alias: string) {
   return db
     .select({
       id: bugs.id,
@@ -137,11 +137,11 @@ const controlList = jsonSelect({
  * inactive.
  */
 export function requireChoice(
-  values: readonly Value[] | undefined,
+  values: readonly FieldValue[] | undefined,
   choice: Choice,
   given: string,
   current?: string,
-): Value {
+): FieldValue {
   if (given.trim() === '') {
     throw fault('valueBlank', { field: choice })
   }
@@ -153,7 +153,11 @@ export function requireChoice(
 }
 
 /** Returns the default value of a select field; fault 50 when it does not exist. */
-export function requireDefault(values: readonly Value[], choice: Choice, name: string): Value {
+export function requireDefault(
+  values: readonly FieldValue[],
+  choice: Choice,
+  name: string,
+): FieldValue {
   const value = valueNamed(values, choice, name)
   if (value === undefined) {
     throw fault('valueBlank', { field: choice })
@@ -162,10 +166,10 @@ export function requireDefault(values: readonly Value[], choice: Choice, name: s
 }
 
 function valueNamed(
-  values: readonly Value[] | undefined,
+  values: readonly FieldValue[] | undefined,
   choice: Choice,
   given: string,
-): Value | undefined {
+): FieldValue | undefined {
   const name = fold(given.trim())
   return values?.find((one) => one.field === CHOICES[choice] && one.nameFold === name)
 }

@@ -9,13 +9,13 @@ import type {
 } from './capability.ts'
 import type { ListEdit } from './decision.ts'
 import type { NamedPerson } from './field-values.ts'
-import type { Control } from './group-controls.ts'
+import type { GroupControl } from './group-controls.ts'
 
 /** A new bug as far as it has been decided before its lists. */
 export type NewBugDraft = {
   readonly product: { readonly name: string; readonly classificationId: number }
   /** The group controls of the product. */
-  readonly controls: readonly Control[]
+  readonly controls: readonly GroupControl[]
   /** The people whom the component puts on the CC list. */
   readonly componentCc: readonly number[]
   /** Whether the caller may edit any bug of the product. */

@@ -1,10 +1,10 @@
-import { type Caller, hasRole, isMember } from '../../access/caller.ts'
+import { type Caller, isMember } from '../../access/caller.ts'
 import { GROUP_CONTROL } from '../../db/schema/products.ts'
 import { fault } from '../../faults.ts'
 import { fold } from '../../lib/text.ts'
 
 /** One row of a product's group controls, with its group. */
-export type Control = {
+export type GroupControl = {
   readonly groupId: number
   readonly name: string
   readonly nameFold: string
@@ -26,7 +26,7 @@ const { SHOWN, DEFAULT, MANDATORY } = GROUP_CONTROL
 export function decideNewGroups(
   caller: Caller,
   product: string,
-  controls: readonly Control[],
+  controls: readonly GroupControl[],
   names: readonly string[] | undefined,
 ): number[] {
   const usable = usableControls(controls)
@@ -40,36 +40,24 @@ export function decideNewGroups(
 }
 
 /** The groups that every new bug of the caller is in. Contract "Bugs", groups. */
-export function mandatoryGroups(caller: Caller, controls: readonly Control[]): number[] {
+export function mandatoryGroups(caller: Caller, controls: readonly GroupControl[]): number[] {
   return usableControls(controls)
     .filter((control) => isMandatory(caller, control))
     .map(({ groupId }) => groupId)
 }
 
 /** The controls of groups that bugs may still be put into. */
-export function usableControls(controls: readonly Control[]): Control[] {
+export function usableControls(controls: readonly GroupControl[]): GroupControl[] {
   return controls.filter((control) => control.isActive && control.isBugGroup)
-}
-
-/** What the caller may do to any bug of a product, by the system groups or by the product's own. */
-export function rightsIn(
-  caller: Caller,
-  controls: readonly Pick<Control, 'groupId' | 'editBugs' | 'canConfirm'>[],
-) {
-  const own = controls.filter((control) => isMember(caller, control.groupId))
-  return {
-    editBugs: hasRole(caller, 'editbugs') || own.some((control) => control.editBugs),
-    canConfirm: hasRole(caller, 'canconfirm') || own.some((control) => control.canConfirm),
-  }
 }
 
 /** Returns the control of the group of that name; fault 120 unless the caller may use it. */
 function requireUsable(
   caller: Caller,
   product: string,
-  usable: readonly Control[],
+  usable: readonly GroupControl[],
   name: string,
-): Control {
+): GroupControl {
   const control = usable.find((one) => one.nameFold === fold(name.trim()))
   if (control === undefined || controlOf(caller, control) < SHOWN) {
     throw fault('groupDenied', { group: name, product })
@@ -77,11 +65,11 @@ function requireUsable(
   return control
 }
 
-function isMandatory(caller: Caller, control: Control): boolean {
+function isMandatory(caller: Caller, control: GroupControl): boolean {
   return control.memberControl === MANDATORY || controlOf(caller, control) === MANDATORY
 }
 
 /** The control of the group for the caller: that of members or that of others. */
-function controlOf(caller: Caller, control: Control): number {
+function controlOf(caller: Caller, control: GroupControl): number {
   return isMember(caller, control.groupId) ? control.memberControl : control.otherControl
 }

@@ -15,7 +15,7 @@ type HoursInput = {
 }
 
 /** A deadline as it is stored: a day, or none for a blank one. Fault 56. Contract "Bug", deadline. */
-export function acceptedDeadline(given: string | null): string | null {
+export function parseDeadline(given: string | null): string | null {
   const value = given?.trim() ?? ''
   if (value === '') {
     return null
@@ -31,14 +31,14 @@ export function acceptedDeadline(given: string | null): string | null {
  * The deadline and hours of a new bug: what is estimated remains, unless the request says otherwise.
  * Who does not track time sets none of them. Pure. Contract "Bugs", Create Bug body; faults 52, 54, 55, 56.
  */
-export function startingHours(input: HoursInput, tracksTime: boolean) {
+export function decideNewHours(input: HoursInput, tracksTime: boolean) {
   if (!tracksTime) {
     return {}
   }
   const estimatedTime = parseHours('estimated_time', input.estimated_time)
   const saysRemaining = String(input.remaining_time ?? '').trim() !== ''
   return {
-    deadline: acceptedDeadline(input.deadline ?? null),
+    deadline: parseDeadline(input.deadline ?? null),
     estimatedTime,
     remainingTime: saysRemaining
       ? parseHours('remaining_time', input.remaining_time)

@@ -12,7 +12,7 @@ const API_NAMES = {
 } as const
 
 /** The internal names as keys of an input, each with an atom of its own. */
-export function internalNames<Atom extends z.ZodType>(atom: () => Atom) {
+export function legacyNameInputs<Atom extends z.ZodType>(atom: () => Atom) {
   const names = Object.keys(API_NAMES) as (keyof typeof API_NAMES)[]
   return Object.fromEntries(names.map((name) => [name, atom()])) as Record<
     keyof typeof API_NAMES,

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
-import type { Person } from '../../access/caller.ts'
+import { type Caller, hasRole, isMember, type Person } from '../../access/caller.ts'
 import { sql } from '../../db/sql.ts'
-import { type Control, rightsIn } from './group-controls.ts'
+import type { GroupControl } from './group-controls.ts'
 
 /** What a person is to one bug, and what they may do to any bug of its product. */
 export type Standing = {
@@ -12,7 +12,7 @@ export type Standing = {
 }
 
 /** The part of a group control that gives rights to the members of its group. */
-type RightsControl = Pick<Control, 'groupId' | 'editBugs' | 'canConfirm'>
+type RightsControl = Pick<GroupControl, 'groupId' | 'editBugs' | 'canConfirm'>
 
 /** The column `controls` of a select from `bugs`: the group controls of the product of each bug. */
 export const RIGHTS_CONTROLS: SQL<RightsControl[]> = sql`(
@@ -42,6 +42,15 @@ export function standingOf(person: Person, bug: StandingBug): Standing {
     ...rightsIn(person, bug.controls),
     isAssigneeOrQa: bug.assignedToId === person.id || bug.qaContactId === person.id,
     isReporter: bug.reporterId === person.id,
+  }
+}
+
+/** What the caller may do to any bug of a product, by the system groups or by the product's own. */
+export function rightsIn(caller: Caller, controls: readonly RightsControl[]) {
+  const own = controls.filter((control) => isMember(caller, control.groupId))
+  return {
+    editBugs: hasRole(caller, 'editbugs') || own.some((control) => control.editBugs),
+    canConfirm: hasRole(caller, 'canconfirm') || own.some((control) => control.canConfirm),
   }
 }
 

@@ -25,7 +25,7 @@ const HARMLESS_SCHEMES = [
 const RUNNABLE_SCHEMES = ['javascript', 'data', 'vbscript', 'blob', 'file']
 
 /** A summary as it is stored: one line of 1 to 255 characters. Faults 107 and 104. Contract "Bugs", Create Bug. */
-export function acceptedSummary(given: string | null | undefined): string {
+export function normalizeSummary(given: string | null | undefined): string {
   const summary = cleanLine(given ?? '')
   if (summary === '') {
     throw fault('summaryMissing')
@@ -34,7 +34,7 @@ export function acceptedSummary(given: string | null | undefined): string {
 }
 
 /** The parameter of an alias, which some clients send as a list of one. */
-export function aliasText() {
+export function aliasInput() {
   return z
     .preprocess(
       (value) => (Array.isArray(value) && value.length < 2 ? (value[0] ?? null) : value),
@@ -44,7 +44,7 @@ export function aliasText() {
 }
 
 /** An alias as it is stored; blank means none. Fault 103. Contract "Bug", alias. */
-export function acceptedAlias(given: string | null): string | null {
+export function normalizeAlias(given: string | null): string | null {
   const alias = given?.trim() ?? ''
   if (alias === '') {
     return null
@@ -63,7 +63,7 @@ export function acceptedAlias(given: string | null): string | null {
  * An address as it is stored: one with a scheme that no browser runs, or without any; the lone beginning
  * of one is none. Faults 112 and 104. Contract "Bug", url.
  */
-export function acceptedUrl(given: string): string {
+export function normalizeUrl(given: string): string {
   const url = cleanLine(given)
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
   if (scheme !== undefined && !isHarmless(scheme, url)) {
@@ -78,7 +78,7 @@ function isHarmless(scheme: string, url: string): boolean {
 }
 
 /** A whiteboard as it is stored. Fault 104. Contract "Bug", whiteboard. */
-export function acceptedWhiteboard(given: string): string {
+export function normalizeWhiteboard(given: string): string {
   return within('whiteboard', cleanLine(given), LONGEST_TEXT)
 }
 

@@ -1,7 +1,7 @@
 import { fault } from '../../faults.ts'
-import { statusOfDuplicates } from '../../fields/workflow.ts'
+import { findStatusOfDuplicates } from '../../fields/workflow.ts'
 import { fold } from '../../lib/text.ts'
-import type { Status, Value } from './field-values.ts'
+import type { FieldValue, Status } from './field-values.ts'
 import type { Standing } from './standing.ts'
 
 /** The folded name of the resolution that needs a bug to point to. */
@@ -12,7 +12,7 @@ const RESOLVERS = 'the reporter, the assignee or somebody with editbugs'
 /** The state of a bug that its workflow depends on. */
 export type StatusState = {
   readonly status: Status
-  readonly resolution: Value
+  readonly resolution: FieldValue
   readonly isConfirmed: boolean
 }
 
@@ -23,7 +23,7 @@ export type Transition = {
   readonly commentRequired: boolean
 }
 
-export type Move = {
+export type StatusRequest = {
   readonly state: StatusState
   /** Undefined: not in the request. Null or blank is a fault. */
   readonly status: string | null | undefined
@@ -34,16 +34,16 @@ export type Move = {
   readonly hasUnconfirmed: boolean
   readonly hasComment: boolean
   readonly statuses: readonly Status[]
-  readonly resolutions: readonly Value[]
+  readonly resolutions: readonly FieldValue[]
   readonly transitions: readonly Transition[]
 }
 
 /**
  * Decides status, resolution and confirmation of a bug. Contract "States and transitions", Bug status and
  * resolution. Faults 50, 51, 119, 121, 122, 123, 115 for a resolution that is not the caller's to change,
- * and 32000 where the workflow asks for a comment.
+ * and 32000 where the workflow demands a comment.
  */
-export function decideMove(move: Move): StatusState {
+export function decideMove(move: StatusRequest): StatusState {
   const { state } = move
   const status = requestedStatus(move)
   if (move.marksDuplicate && !status.isOpen) {
@@ -58,7 +58,7 @@ export function decideMove(move: Move): StatusState {
   }
 }
 
-function requestedStatus({ state, status, statuses, marksDuplicate }: Move): Status {
+function requestedStatus({ state, status, statuses, marksDuplicate }: StatusRequest): Status {
   if (status === undefined) {
     const isDuplicate = state.resolution.nameFold === DUPLICATE
     return marksDuplicate && !isDuplicate ? duplicatesIn(statuses) : state.status
@@ -75,7 +75,7 @@ function requestedStatus({ state, status, statuses, marksDuplicate }: Move): Sta
 }
 
 function duplicatesIn(statuses: readonly Status[]): Status {
-  const status = statusOfDuplicates(statuses)
+  const status = findStatusOfDuplicates(statuses)
   if (status === undefined) {
     throw new Error('The workflow has no closed status')
   }
@@ -83,13 +83,16 @@ function duplicatesIn(statuses: readonly Status[]): Status {
 }
 
 /** Whether the request says that the bug is to be open, so that what closing needs counts for nothing. */
-export function requestsOpen({ statuses, status }: Pick<Move, 'statuses' | 'status'>): boolean {
+export function requestsOpen({
+  statuses,
+  status,
+}: Pick<StatusRequest, 'statuses' | 'status'>): boolean {
   const name = fold(status?.trim() ?? '')
   return statuses.some((one) => one.isOpen && one.nameFold === name)
 }
 
 /** Any bug can become a duplicate, wherever the workflow leads from it; a status by name is a move. */
-function assertMayMarkDuplicate(move: Move, to: Status): void {
+function assertMayMarkDuplicate(move: StatusRequest, to: Status): void {
   const { state, standing, transitions, hasComment } = move
   if (to.id !== state.status.id && move.status !== undefined) {
     assertMove(move, to)
@@ -108,7 +111,7 @@ function assertMayMarkDuplicate(move: Move, to: Status): void {
   }
 }
 
-function assertMove(move: Move, to: Status): void {
+function assertMove(move: StatusRequest, to: Status): void {
   const { state, transitions, hasUnconfirmed, hasComment } = move
   const transition = transitions.find((one) => one.fromId === state.status.id && one.toId === to.id)
   const exists = transition !== undefined && to.isActive && (hasUnconfirmed || !isUnconfirmed(to))
@@ -137,7 +140,7 @@ export function canMove(state: StatusState, to: Status, standing: Standing): boo
   return standing.isAssigneeOrQa || standing.isReporter
 }
 
-function nextResolution(move: Move, to: Status): Value {
+function nextResolution(move: StatusRequest, to: Status): FieldValue {
   const { state } = move
   if (move.marksDuplicate && !to.isOpen) {
     return duplicateResolution(move)
@@ -159,7 +162,7 @@ function nextResolution(move: Move, to: Status): Value {
 }
 
 /** A duplicate has the resolution of duplicates, whatever other one is requested. */
-function duplicateResolution({ resolution, resolutions }: Move): Value {
+function duplicateResolution({ resolution, resolutions }: StatusRequest): FieldValue {
   const given = resolution?.trim() ?? ''
   if (!resolutions.some((one) => one.nameFold === fold(given))) {
     throw fault('resolutionUnknown', { name: given })
@@ -171,7 +174,7 @@ function duplicateResolution({ resolution, resolutions }: Move): Value {
   return duplicate
 }
 
-function emptyResolution({ resolutions }: Move): Value {
+function emptyResolution({ resolutions }: StatusRequest): FieldValue {
   const empty = resolutions.find((one) => one.nameFold === '')
   if (empty === undefined) {
     throw new Error('The empty resolution is missing')
@@ -179,7 +182,7 @@ function emptyResolution({ resolutions }: Move): Value {
   return empty
 }
 
-function changedResolution(move: Move, to: Status, given: string): Value {
+function changedResolution(move: StatusRequest, to: Status, given: string): FieldValue {
   const { state, standing } = move
   const next = move.resolutions.find((one) => one.nameFold === fold(given))
   if (next !== undefined && next.id === state.resolution.id) {
@@ -206,7 +209,7 @@ function canResolve(standing: Standing): boolean {
   return standing.editBugs || standing.isAssigneeOrQa || standing.isReporter
 }
 
-function resolutionOnOpenBug({ resolution, resolutions }: Move) {
+function resolutionOnOpenBug({ resolution, resolutions }: StatusRequest) {
   const given = resolution?.trim() ?? ''
   return given === '' || resolutions.some((one) => one.nameFold === fold(given))
     ? fault('resolutionNotAllowed', { resolution: given })

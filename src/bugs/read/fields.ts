@@ -4,27 +4,25 @@ import { toDatetime } from '../../lib/time.ts'
 import type { PeoplePresenter } from '../../users/people.ts'
 import type { BugColumn, BugRow, PersonTuple, StatusTuple } from './columns.ts'
 
-/** What presenting a bug may ask about the caller. */
+/** What the presentation of a bug depends on beside its row. */
 export type View = {
   readonly people: PeoplePresenter
-  /** What a JSON text says, which is not to be changed: others get the same. */
+  /** Parses JSON through a cache: the value is shared, and never to be changed. */
   readonly parsed: (json: string) => unknown
   readonly tracksTime: boolean
   /** Makes the token of one bug for the caller; null for anonymous callers, who get none. */
   readonly updateToken: ((bugId: number, changedAt: number) => string) | null
 }
 
-/** One field of the Bug object: its class, the columns that feed it, and how it is shown. */
+/** One field of the Bug object: its class, the columns that feed it, and how it is presented. */
 export type BugField = {
   readonly class: FieldClass
   readonly reads: readonly BugColumn[]
   /** Whether this caller ever gets the field; absent for fields that everybody gets. */
   readonly isFor?: (view: View) => boolean
   /** Undefined leaves the field out. */
-  readonly show: (row: BugRow, view: View) => unknown
+  readonly present: (row: BugRow, view: View) => unknown
 }
-
-type Show = BugField['show']
 
 /** What `counts` counts. */
 const COUNTED: readonly BugColumn[] = [
@@ -96,7 +94,7 @@ export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
     class: 'default',
     reads: ['id', 'changedAt'],
     isFor: (view) => view.updateToken !== null,
-    show: (row, view) => view.updateToken?.(row.id, row.changedAt),
+    present: (row, view) => view.updateToken?.(row.id, row.changedAt),
   },
   description: field('description', (row) => row.description ?? '', 'extra'),
   filed_via: field('filedVia', (row) => row.filedVia, 'extra'),
@@ -109,7 +107,7 @@ export const BUG_FIELDS: Readonly<Record<string, BugField>> = {
   counts: {
     class: 'extra',
     reads: COUNTED,
-    show: (row) => ({
+    present: (row) => ({
       attachments: row.attachmentCount,
       cc: list(row.cc).length,
       comments: row.commentCount,
@@ -128,8 +126,12 @@ export function classOfBugField(name: string): FieldClass {
   return Object.hasOwn(BUG_FIELDS, name) ? (BUG_FIELDS[name]?.class ?? 'custom') : 'custom'
 }
 
-function field(column: BugColumn, show: Show, fieldClass: FieldClass = 'default'): BugField {
-  return { class: fieldClass, reads: [column], show }
+function field(
+  column: BugColumn,
+  present: BugField['present'],
+  fieldClass: FieldClass = 'default',
+): BugField {
+  return { class: fieldClass, reads: [column], present }
 }
 
 /** A person field and its detail object, which is left out when nobody is set. */
@@ -154,7 +156,7 @@ function person(
   }
 }
 
-/** Hours are read and shown for the time-tracking group alone. */
+/** Hours are only for members of the time-tracking group. */
 function hours(column: 'actualTime' | 'estimatedTime' | 'remainingTime'): BugField {
   return { ...field(column, (row) => row[column]), isFor: (view) => view.tracksTime }
 }
@@ -168,7 +170,7 @@ function list<Item>(json: string): Item[] {
   return json === '[]' ? [] : JSON.parse(json)
 }
 
-/** What stands on many bugs; a list of one bug's own would only fill the memory. */
+/** A value that many bugs share; the lists of a single bug would only fill the cache. */
 function shared<Value>(json: string, { parsed }: View): Value {
   // the columns say what is in them
   return parsed(json) as Value

@@ -66,7 +66,7 @@ export class BugReading {
     this.#ctx = ctx
     this.#newSince = newSince
     this.#bots = commaList(ctx.settings.BOT_LOGINS).map(fold)
-    this.#view = makeRequesteeContext(ctx)
+    this.#view = viewOf(ctx)
     this.#selection = new Selection(selected)
     this.#fields = Object.entries(BUG_FIELDS).filter(
       ([name, field]) =>
@@ -132,7 +132,7 @@ export class BugReading {
     const comments = read.comments ?? []
     const isHeld = canBuffer(comments)
     const cutAt = isTruncated(comments) ? comments.at(-1) : undefined
-    const selectComments = Map.groupBy(comments, (comment) => comment.bugId)
+    const commentsOf = Map.groupBy(comments, (comment) => comment.bugId)
     const historyOf = Map.groupBy(read.history ?? [], (change) => change.bugId)
     const blank = read.rows.length > FEW ? blankWith(this.#fields.map(([name]) => name)) : {}
     return read.rows.map((row) => {
@@ -144,7 +144,7 @@ export class BugReading {
         }
       }
       if (this.#wantsComments) {
-        const own = selectComments.get(row.id) ?? []
+        const own = commentsOf.get(row.id) ?? []
         add('comments', () =>
           isHeld
             ? own.map((comment) => this.#comment(comment))
@@ -178,11 +178,13 @@ export class BugReading {
     const shown = { ...blank }
     try {
       for (const [name, field] of this.#fields) {
-        shown[name] = field.show(row, this.#view)
+        shown[name] = field.present(row, this.#view)
       }
     } catch {
       for (const [name, field] of this.#fields) {
-        shown[name] = omitOnError({ bugId: row.id, field: name }, () => field.show(row, this.#view))
+        shown[name] = omitOnError({ bugId: row.id, field: name }, () =>
+          field.present(row, this.#view),
+        )
       }
     }
     return shown
@@ -241,7 +243,7 @@ const customFields = selectOf({
   isObsolete: sql`f.is_obsolete`.mapWith(Boolean),
 })
 
-function makeRequesteeContext({ caller, settings, env }: Ctx): View {
+function viewOf({ caller, settings, env }: Ctx): View {
   return {
     people: new PeoplePresenter(caller, settings),
     parsed: parsing(),

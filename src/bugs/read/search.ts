@@ -8,7 +8,7 @@ import { bugs } from '../../db/schema/bugs.ts'
 import { sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
 import { count, criteria, flag, selectionInput } from '../../http/shapes.ts'
-import type { Stream } from '../../search/conditions.ts'
+import type { IdStream } from '../../search/conditions.ts'
 import { parseOrder } from '../../search/order.ts'
 import { compileSearch, SEARCH_PARAMETERS } from '../../search/parameters.ts'
 import { assertSupportedSearch } from '../../search/unsupported.ts'
@@ -38,7 +38,7 @@ export const searchOutput = z.union([z.strictObject({ bug_count: z.int() }), bug
 type Input = z.output<typeof searchInput>
 type Parameters = Readonly<Record<string, string[] | undefined>>
 
-/** What a search found, in which order, and the part of it that is wanted. */
+/** The bugs that a search finds, their order, and the page of them. */
 type Found = {
   readonly set: BugSet
   readonly order: readonly SQL[]
@@ -52,9 +52,9 @@ type Found = {
 const LONGEST_WALK = 1000
 
 /**
- * GET /bug: the bugs that the caller sees and that meet all criteria. Up to 500 of them cost one trip;
- * more are streamed, a trip for each 500. Contract "Bugs", Search Bugs. Faults: 1000 without terms, 50
- * for an offset without a limit, 52 for either not a number.
+ * GET /bug: the bugs that the caller sees and that match all parameters. Up to 500 of them cost one round
+ * trip; more are streamed, a round trip for each 500. Contract "Bugs", Search Bugs. Faults: 1000 without
+ * parameters, 50 for an offset without a limit, 52 for either not a number.
  */
 export async function searchBugs(ctx: Ctx, input: Input) {
   // whatever is no paging, order, count or selection parameter came through `criteria()`
@@ -90,7 +90,7 @@ export async function searchBugs(ctx: Ctx, input: Input) {
 }
 
 /** What a full-text index finds comes in the order of IDs, and no further than the page needs. */
-function sourceOf({ caller }: Ctx, { from, condition, id }: Stream, direction: SQL) {
+function sourceOf({ caller }: Ctx, { from, condition, id }: IdStream, direction: SQL) {
   return { set: bugsWhere(caller, [condition]), from, order: [sql`${id} ${direction}`] }
 }
 
@@ -124,8 +124,8 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
 async function* nothing(): AsyncGenerator<BugObject[]> {}
 
 /**
- * The hits behind the first chunk, each chunk a trip; none twice, even when bugs have changed in between.
- * The first of these trips fixes which bugs are still to come.
+ * The bugs behind the first chunk, each chunk a round trip; none twice, even when bugs change in between.
+ * The first of these round trips fixes which bugs are still to come.
  */
 async function* chunksBehind(
   ctx: Ctx,

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import {
   choicesIn,
-  customInput,
-  newCustomInput,
-  plainValue,
+  parseCustomInput,
+  parseNewCustomInput,
+  parsePlainValue,
 } from '../../../src/bugs/custom-fields/input.ts'
 import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
 import { Fault } from '../../../src/faults.ts'
 
 function read(type: keyof typeof FIELD_TYPE, text: string): unknown {
   try {
-    return plainValue('cf_x', FIELD_TYPE[type], text)
+    return parsePlainValue('cf_x', FIELD_TYPE[type], text)
   } catch (error) {
     return error instanceof Fault ? error.code : error
   }
@@ -58,7 +58,7 @@ describe('a value of the type', () => {
 describe('custom fields of an input', () => {
   test('are its keys that begin so, in any case, as lists of texts', () => {
     expect(
-      customInput({
+      parseCustomInput({
         cf_A: 'x',
         cf_b: [1, null, 'y'],
         cf_c: null,
@@ -70,12 +70,12 @@ describe('custom fields of an input', () => {
   })
 
   test('that are null clear a field, and are nothing of a new bug', () => {
-    expect(customInput({ cf_a: null })).toEqual({ cf_a: [] })
-    expect(newCustomInput({ cf_a: null, cf_b: '' })).toEqual({ cf_b: [''] })
+    expect(parseCustomInput({ cf_a: null })).toEqual({ cf_a: [] })
+    expect(parseNewCustomInput({ cf_a: null, cf_b: '' })).toEqual({ cf_b: [''] })
   })
 
   test.each([{ cf_a: {} }, { cf_a: [['x']] }])('%j is none', (input) => {
-    expect(() => customInput(input)).toThrow(Fault)
+    expect(() => parseCustomInput(input)).toThrow(Fault)
   })
 })
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { groupsOf, NEW_BUG, pairsOf, touchedBy } from '../../../src/bugs/edits/statements.ts'
+import { editPairs, groupEdits, NEW_BUG, touchedBy } from '../../../src/bugs/edits/statements.ts'
 import type { ListEdit } from '../../../src/bugs/model/decision.ts'
 import { execute } from '../../support/database/execute.ts'
 
@@ -14,7 +14,7 @@ function edit(...bugIds: number[]): ListEdit {
 test('bugs with the same edit share it', () => {
   const add = [7, 8]
   expect(
-    groupsOf([
+    groupEdits([
       { bugId: 1, add, remove: [] },
       { bugId: 2, add: [], remove: [9] },
       { bugId: 3, add: [...add], remove: [] },
@@ -30,7 +30,7 @@ test('items come one by one, in their order, for each bug', async () => {
     { bugId: 1, add: ['b', 'a'], remove: ['c'] },
     { bugId: 2, add: ['b', 'a'], remove: ['c'] },
   ]
-  const rows = await execute(sql`${pairsOf(edits)} ORDER BY bug_id, is_added, place`)
+  const rows = await execute(sql`${editPairs(edits)} ORDER BY bug_id, is_added, place`)
   expect(rows.map((row) => [row.bug_id, row.item, row.is_added, row.place])).toEqual(
     [1, 2].flatMap((bug) => [
       [bug, 'c', 0, 0],
@@ -42,7 +42,7 @@ test('items come one by one, in their order, for each bug', async () => {
 
 test('the bug that is filed in the same commit is found, on either side', async () => {
   const [newest] = await execute(sql`SELECT max(id) AS id FROM bugs`)
-  const rows = await execute(pairsOf([{ bugId: NEW_BUG, add: [NEW_BUG], remove: [] }]))
+  const rows = await execute(editPairs([{ bugId: NEW_BUG, add: [NEW_BUG], remove: [] }]))
   expect(rows).toMatchObject([{ bug_id: newest?.id, item: newest?.id }])
 })
 

@@ -2,14 +2,14 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import {
-  allStatuses,
-  allValues,
-  peopleNamed,
+  type FieldValue,
   requireChoice,
   requireDefault,
   requirePerson,
-  type Value,
-  valuesNamed,
+  selectPeople,
+  selectStatuses,
+  selectValues,
+  selectValuesNamed,
 } from '../../../src/bugs/model/field-values.ts'
 import { readBatch } from '../../../src/db/read-batch.ts'
 import { openSession } from '../../../src/db/session.ts'
@@ -20,7 +20,7 @@ import { execute } from '../../support/database/execute.ts'
 
 const session = () => openSession(env.DB, 'first-primary')
 
-const VALUES: Value[] = [
+const VALUES: FieldValue[] = [
   { id: 1, field: 'priority', name: 'P1', nameFold: 'p1', isActive: true },
   { id: 2, field: 'bug_severity', name: 'P1', nameFold: 'p1', isActive: true },
   { id: 3, field: 'priority', name: 'Old', nameFold: 'old', isActive: false },
@@ -74,7 +74,7 @@ describe('a person', () => {
     const [ann, bob] = [await insertPerson(), await insertPerson()]
     const others = Array.from({ length: 200 }, (_, i) => `nobody${i}@x.test`)
     const { found } = await readBatch(session(), {
-      found: peopleNamed([...others, ann.login.toUpperCase(), bob.login]),
+      found: selectPeople([...others, ann.login.toUpperCase(), bob.login]),
     })
     expect(found.map(({ id }) => id).sort()).toEqual([ann.id, bob.id].sort())
   })
@@ -83,7 +83,7 @@ describe('a person', () => {
 describe('the values of the fields', () => {
   test('are read by field and name', async () => {
     const { found } = await readBatch(session(), {
-      found: valuesNamed([
+      found: selectValuesNamed([
         { field: 'priority', name: ' p1 ' },
         { field: 'bug_severity', name: 'N/A' },
         { field: 'bug_severity', name: 'P1' },
@@ -99,14 +99,14 @@ describe('the values of the fields', () => {
     const name = uniqueName('Zz')
     await execute(sql`INSERT INTO field_values (field_id, name, name_fold, sort_key, is_active)
       SELECT id, ${name}, ${name.toLowerCase()}, 150, 0 FROM fields WHERE name = 'bug_type'`)
-    const { found } = await readBatch(session(), { found: allValues('bug_type') })
+    const { found } = await readBatch(session(), { found: selectValues('bug_type') })
     const names = found.map((value) => value.name)
     expect(names.slice(0, 3)).toEqual(['defect', name, 'enhancement'])
     expect(found[1]).toMatchObject({ field: 'bug_type', isActive: false })
   })
 
   test('tell which statuses are open, and where a bug may start', async () => {
-    const { found } = await readBatch(session(), { found: allStatuses() })
+    const { found } = await readBatch(session(), { found: selectStatuses() })
     expect(
       found.map(({ name, isOpen, isInitial, needsDescription }) =>
         [name, isOpen, isInitial, needsDescription].join(' '),

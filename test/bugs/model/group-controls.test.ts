@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Person } from '../../../src/access/caller.ts'
 import type { Role } from '../../../src/access/roles.ts'
-import { type Control, decideNewGroups, rightsIn } from '../../../src/bugs/model/group-controls.ts'
+import { decideNewGroups, type GroupControl } from '../../../src/bugs/model/group-controls.ts'
+import { rightsIn } from '../../../src/bugs/model/standing.ts'
 import { Fault } from '../../../src/faults.ts'
 
 const CONTROLS = { NA: 0, SHOWN: 1, DEFAULT: 2, MANDATORY: 3 } as const
@@ -24,7 +25,11 @@ function personIn(groups: number[], roles: Role[] = []): Person {
 const MEMBER = personIn([GROUP])
 const OUTSIDER = personIn([])
 
-function control(members: Setting, others: Setting, more: Partial<Control> = {}): Control {
+function control(
+  members: Setting,
+  others: Setting,
+  more: Partial<GroupControl> = {},
+): GroupControl {
   return {
     groupId: GROUP,
     name: 'Secret',
@@ -39,7 +44,7 @@ function control(members: Setting, others: Setting, more: Partial<Control> = {})
   }
 }
 
-function groupsFor(caller: Person, one: Control, wanted?: string[]): number[] | number {
+function groupsFor(caller: Person, one: GroupControl, wanted?: string[]): number[] | number {
   try {
     return decideNewGroups(caller, 'Product', [one], wanted)
   } catch (error) {
@@ -142,7 +147,7 @@ describe('the groups of a new bug', () => {
 })
 
 describe('the rights of a person in a product', () => {
-  const gives = (more: Partial<Control>) => [control('NA', 'NA', more)]
+  const gives = (more: Partial<GroupControl>) => [control('NA', 'NA', more)]
 
   test.each([
     ['nobody in particular', OUTSIDER, gives({}), false, false],

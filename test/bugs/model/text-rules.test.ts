@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import {
-  acceptedAlias,
-  acceptedSummary,
-  acceptedUrl,
-  acceptedWhiteboard,
+  normalizeAlias,
+  normalizeSummary,
+  normalizeUrl,
+  normalizeWhiteboard,
 } from '../../../src/bugs/model/text-rules.ts'
 import { Fault } from '../../../src/faults.ts'
 
@@ -25,7 +25,7 @@ describe('a summary', () => {
     // four bytes and two UTF-16 units each, but 255 characters
     ['😀'.repeat(255), '😀'.repeat(255)],
   ])('%j is kept as %j', (given, kept) => {
-    expect(acceptedSummary(given)).toBe(kept)
+    expect(normalizeSummary(given)).toBe(kept)
   })
 
   test.each([
@@ -36,7 +36,7 @@ describe('a summary', () => {
     ['x'.repeat(256), 104],
     ['😀'.repeat(256), 104],
   ])('%j is refused with %i', (given, code) => {
-    expect(codeOf(() => acceptedSummary(given))).toBe(code)
+    expect(codeOf(() => normalizeSummary(given))).toBe(code)
   })
 })
 
@@ -51,13 +51,13 @@ describe('an alias', () => {
     ['  ', null],
     [null, null],
   ])('%j is kept as %j', (given, kept) => {
-    expect(acceptedAlias(given)).toBe(kept)
+    expect(normalizeAlias(given)).toBe(kept)
   })
 
   test.each(['12', '#12', 'a b', 'a,b', 'a\tb', 'a\u0007b', 'x'.repeat(41)])(
     '%j is refused with 103',
     (given) => {
-      expect(codeOf(() => acceptedAlias(given))).toBe(103)
+      expect(codeOf(() => normalizeAlias(given))).toBe(103)
     },
   )
 })
@@ -78,7 +78,7 @@ describe('an address', () => {
     ['localhost:8080/a', 'localhost:8080/a'],
     ['see page 3', 'see page 3'],
   ])('%j is kept as %j', (given, kept) => {
-    expect(acceptedUrl(given)).toBe(kept)
+    expect(normalizeUrl(given)).toBe(kept)
   })
 
   test.each([
@@ -95,11 +95,11 @@ describe('an address', () => {
     ['about:blank', 112],
     [`https://a.test/${'x'.repeat(65_535)}`, 104],
   ])('%j is refused with %i', (given, code) => {
-    expect(codeOf(() => acceptedUrl(given))).toBe(code)
+    expect(codeOf(() => normalizeUrl(given))).toBe(code)
   })
 
   test('a line break inside of a scheme does not bring it back to life', () => {
-    expect(acceptedUrl('java\nscript:alert(1)')).toBe('java script:alert(1)')
+    expect(normalizeUrl('java\nscript:alert(1)')).toBe('java script:alert(1)')
   })
 })
 
@@ -110,12 +110,12 @@ describe('a whiteboard', () => {
     ['', ''],
     ['é'.repeat(65_535), 'é'.repeat(65_535)],
   ])('%# is kept', (given, kept) => {
-    expect(acceptedWhiteboard(given)).toBe(kept)
+    expect(normalizeWhiteboard(given)).toBe(kept)
   })
 
   test('one over 65,535 characters is refused with 104', () => {
-    expect(codeOf(() => acceptedWhiteboard('é'.repeat(65_536)))).toBe(104)
+    expect(codeOf(() => normalizeWhiteboard('é'.repeat(65_536)))).toBe(104)
     // eighteen characters in the form that is searched
-    expect(codeOf(() => acceptedWhiteboard('\ufdfa'.repeat(4_000)))).toBe(104)
+    expect(codeOf(() => normalizeWhiteboard('\ufdfa'.repeat(4_000)))).toBe(104)
   })
 })

@@ -3,7 +3,7 @@ import type { Standing } from '../../../src/bugs/model/standing.ts'
 import {
   canMove,
   decideMove,
-  type Move,
+  type StatusRequest,
   type StatusState,
 } from '../../../src/bugs/model/workflow.ts'
 import { catchFaultCode } from '../../support/catch-fault-code.ts'
@@ -79,7 +79,7 @@ describe('the right to move a bug', () => {
   })
 })
 
-function moveWith(state: StatusState, more: Partial<Move>): string | number {
+function moveWith(state: StatusState, more: Partial<StatusRequest>): string | number {
   return catchFaultCode(() => {
     const next = decideMove({
       state,
@@ -120,7 +120,7 @@ describe('the workflow', () => {
     expect(got).toMatch(`${name}/${why}/`)
   })
 
-  test.each<[string, StatusState, Partial<Move>, string | number]>([
+  test.each<[string, StatusState, Partial<StatusRequest>, string | number]>([
     ['a blank status is refused', stateOf('CONFIRMED'), { status: ' ' }, 50],
     ['no status is refused', stateOf('CONFIRMED'), { status: null }, 50],
     ['an unknown status is refused', stateOf('CONFIRMED'), { status: 'CLOSED' }, 51],
@@ -179,7 +179,7 @@ const FIXED = stateOf('RESOLVED', 'FIXED')
 const DUPLICATE = stateOf('RESOLVED', 'DUPLICATE')
 
 describe('the resolution', () => {
-  test.each<[string, StatusState, Partial<Move>, string | number]>([
+  test.each<[string, StatusState, Partial<StatusRequest>, string | number]>([
     [
       'comes with closing',
       stateOf('CONFIRMED'),
@@ -275,7 +275,7 @@ describe('the resolution', () => {
 })
 
 describe('confirmation', () => {
-  test.each<[string, StatusState, Partial<Move>, string]>([
+  test.each<[string, StatusState, Partial<StatusRequest>, string]>([
     [
       'comes with the first open status that is not unconfirmed',
       stateOf('UNCONFIRMED'),
@@ -323,10 +323,10 @@ describe('making a bug a duplicate', () => {
     )
   })
 
-  const marked = (state: StatusState, more: Partial<Move> = {}) =>
+  const marked = (state: StatusState, more: Partial<StatusRequest> = {}) =>
     moveWith(state, { marksDuplicate: true, ...more })
 
-  test.each<[string, StatusState, Partial<Move>, string | number]>([
+  test.each<[string, StatusState, Partial<StatusRequest>, string | number]>([
     ['resolves it', stateOf('IN_PROGRESS'), {}, 'RESOLVED/DUPLICATE/confirmed'],
     ['does not confirm it', stateOf('UNCONFIRMED'), {}, 'RESOLVED/DUPLICATE/unconfirmed'],
     ['resolves it again', stateOf('VERIFIED', 'FIXED'), {}, 'RESOLVED/DUPLICATE/confirmed'],

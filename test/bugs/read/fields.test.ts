@@ -78,7 +78,7 @@ function show(row: Partial<BugRow> = {}, view = viewed()) {
   return Object.fromEntries(
     Object.entries(BUG_FIELDS).map(([name, field]) => [
       name,
-      field.show({ ...BARE, ...row }, view),
+      field.present({ ...BARE, ...row }, view),
     ]),
   )
 }

@@ -2,8 +2,8 @@ import type { SQL } from 'drizzle-orm'
 import { abortIf } from '../../../db/commit.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Edit, ListEdit } from '../../model/decision.ts'
-import { type Group, groupsOf, pairRows } from '../statements.ts'
-import { loopThrough } from './loops.ts'
+import { type EditGroup, groupEdits, pairRows } from '../statements.ts'
+import { loopCondition } from './loops.ts'
 
 export type RelationField = 'depends_on' | 'blocks' | 'regressed_by' | 'regressions'
 
@@ -28,7 +28,7 @@ export type Sides = Readonly<Record<'field' | 'mirror', readonly Edit[]>>
  * that others have added meanwhile close a loop with these. Contract "Bugs", edit sets.
  */
 export function editRelation(relation: Relation, sides: Sides): ListEdit {
-  const groups = [...groupsOf(sides.field), ...groupsOf(sides.mirror).map(reverseLinks)]
+  const groups = [...groupEdits(sides.field), ...groupEdits(sides.mirror).map(reverseLinks)]
   const table = sql.raw(relation.table)
   const column = sql.raw(relation.column)
   const pairs = sql`SELECT bug_id, item, is_added, min(place) AS place, min(bug_place) AS bug_place
@@ -49,7 +49,7 @@ export function editRelation(relation: Relation, sides: Sides): ListEdit {
         SELECT bug_id, item FROM (${pairs}) WHERE is_added = 0)`,
       sql`INSERT OR IGNORE INTO ${table} (bug_id, ${column})
         SELECT bug_id, item FROM (${pairs}) WHERE is_added = 1`,
-      ...(isAdding ? [abortIf(loopThrough(relation, originsOf(sides)))] : []),
+      ...(isAdding ? [abortIf(loopCondition(relation, originsOf(sides)))] : []),
     ],
   }
 }
@@ -66,6 +66,6 @@ export function originsOf({ field, mirror }: Sides): number[] {
 }
 
 /** The same links, seen from their other end. */
-function reverseLinks({ bugs, items, isAdded }: Group): Group {
+function reverseLinks({ bugs, items, isAdded }: EditGroup): EditGroup {
   return { bugs: items as number[], items: bugs, isAdded }
 }

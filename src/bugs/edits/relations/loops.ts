@@ -16,7 +16,7 @@ export const MOST_LINKS = 20_000
 export const MOST_STEPS = 200_000
 
 /** Reads the links that lead on from the bugs in `starts`, a select of IDs, however far they go. */
-export function linksFrom({ table, column }: LinkTable, starts: SQL) {
+export function selectLinksFrom({ table, column }: LinkTable, starts: SQL) {
   const [links, to] = [sql.raw(table), sql.raw(column)]
   return db
     .select({ from: sql<number>`g.from_id`.as('from_id'), to: sql<number>`g.to_id`.as('to_id') })
@@ -29,7 +29,7 @@ export function linksFrom({ table, column }: LinkTable, starts: SQL) {
 }
 
 /** A condition that holds when links lead from one of these bugs back to itself. */
-export function loopThrough({ table, column }: LinkTable, origins: readonly number[]): SQL {
+export function loopCondition({ table, column }: LinkTable, origins: readonly number[]): SQL {
   const [links, to] = [sql.raw(table), sql.raw(column)]
   return sql`EXISTS (WITH RECURSIVE walk(origin, id) AS (
       SELECT l.bug_id, l.${to} FROM json_each(${JSON.stringify(origins)}) o
@@ -44,7 +44,7 @@ export function loopThrough({ table, column }: LinkTable, origins: readonly numb
  * The first new link that closes a loop once some links are gone and others there; undefined when none
  * does. Pure.
  */
-export function closingLink(
+export function findClosingLink(
   standing: readonly Link[],
   gone: readonly Link[],
   added: readonly Link[],

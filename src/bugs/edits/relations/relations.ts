@@ -26,7 +26,7 @@ import {
   type RelationField,
   type Sides,
 } from './links.ts'
-import { closingLink, type Link, linksFrom, MOST_LINKS, MOST_STEPS } from './loops.ts'
+import { findClosingLink, type Link, MOST_LINKS, MOST_STEPS, selectLinksFrom } from './loops.ts'
 
 /** The API name of each field, and the internal name that many clients send. */
 const PARAMETERS = {
@@ -161,7 +161,7 @@ function loadRelations(caller: Caller, edits: RelationEdits, bugIds: SQL) {
   const starts = sql`${bugIds} UNION ${idsOf(refs)}`
   const [dependencies, regressions] = RELATIONS.map((relation) =>
     [edits[relation.field], edits[relation.mirror]].some((edit) => edit?.add ?? edit?.set)
-      ? linksFrom(relation, starts)
+      ? selectLinksFrom(relation, starts)
       : undefined,
   )
   return {
@@ -230,7 +230,7 @@ function assertNoLoop(relation: Relation, sides: Sides, graphs: Graphs): void {
     ...sides.mirror.flatMap((edit) => edit[part].map((item): Link => [item, edit.bugId])),
   ]
   const standing = links.map(({ from, to }): Link => [from, to])
-  const closing = closingLink(standing, both('remove'), both('add'))
+  const closing = findClosingLink(standing, both('remove'), both('add'))
   if (closing !== undefined) {
     const [from, to] = closing
     throw fault('dependencyLoop', { field, bug: to === NEW_BUG ? from : to })
@@ -268,8 +268,8 @@ class NamedBugs {
   }
 
   /**
-   * Throws fault 102 unless the caller may link the bugs that an update names: those who may change every bug need
-   * not see them. Nobody learns what an alias stands for without seeing the bug.
+   * Throws fault 102 unless the caller may link the bugs that an update names: those who may change every
+   * bug need not see them. Nobody learns what an alias stands for without seeing the bug.
    */
   assertMayLink({ add, set }: EditSet): void {
     const mayLink = hasRole(this.#caller, 'editbugs')

@@ -3,7 +3,7 @@ import { fault } from '../../../faults.ts'
 import { fold, lengthOf } from '../../../lib/text.ts'
 
 /** What a text in `see_also` leads to: a bug of this service, or an address elsewhere. */
-export type Target =
+export type SeeAlsoTarget =
   | { readonly kind: 'local'; readonly ref: BugRef }
   | { readonly kind: 'elsewhere'; readonly url: string; readonly fold: string }
 
@@ -15,7 +15,7 @@ const LONGEST_ADDRESS = 2048
  * to be that of a bug, and any other one over HTTP is kept, with its scheme made `https`. Fault 112.
  * Contract "Bug", see_also.
  */
-export function parseTarget(given: string, baseUrl: string): Target {
+export function parseTarget(given: string, baseUrl: string): SeeAlsoTarget {
   const text = given.trim()
   if (/^#?\w+$/.test(text)) {
     return { kind: 'local', ref: bugRef(text) }

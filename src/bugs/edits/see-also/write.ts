@@ -1,7 +1,7 @@
 import { sql } from '../../../db/sql.ts'
 import { fold } from '../../../lib/text.ts'
 import type { Edit, ListEdit } from '../../model/decision.ts'
-import { pairsOf, realId } from '../statements.ts'
+import { editPairs, realId } from '../statements.ts'
 
 /** A link as it is written: to a bug of this service, or to an address elsewhere. */
 export type LinkTarget =
@@ -13,7 +13,7 @@ export function editSeeAlso(edits: readonly Edit<LinkTarget>[], baseUrl: string)
   const path = `${baseUrl}/bug/`
   const links = sql`SELECT l.*, coalesce(l.item ->> 'url', ${path} || l.local) AS url,
       coalesce(l.item ->> 'fold', ${fold(path)} || l.local) AS url_fold
-    FROM (SELECT p.*, ${realId(sql`(p.item ->> 'local')`)} AS local FROM (${pairsOf(edits)}) p) l`
+    FROM (SELECT p.*, ${realId(sql`(p.item ->> 'local')`)} AS local FROM (${editPairs(edits)}) p) l`
   const same = sql`x.bug_id = p.bug_id
     AND CASE WHEN p.local IS NULL THEN x.url_fold = p.url_fold ELSE x.local_bug_id = p.local END`
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { closingLink, type Link } from '../../../../src/bugs/edits/relations/loops.ts'
+import { findClosingLink, type Link } from '../../../../src/bugs/edits/relations/loops.ts'
 
 describe('a new link closes a loop', () => {
   test.each<[string, Link[], Link[], Link[], Link | undefined]>([
@@ -70,12 +70,12 @@ describe('a new link closes a loop', () => {
     ],
     ['not when nothing is new', [[1, 2]], [], [], undefined],
   ])('%s', (_, standing, gone, added, closing) => {
-    expect(closingLink(standing, gone, added)).toEqual(closing)
+    expect(findClosingLink(standing, gone, added)).toEqual(closing)
   })
 
   test('however long the way is', () => {
     const chain = Array.from({ length: 20_000 }, (_, i): Link => [i, i + 1])
-    expect(closingLink(chain, [], [[20_000, 0]])).toEqual([20_000, 0])
-    expect(closingLink(chain, [], [[20_000, 20_001]])).toBeUndefined()
+    expect(findClosingLink(chain, [], [[20_000, 0]])).toEqual([20_000, 0])
+    expect(findClosingLink(chain, [], [[20_000, 20_001]])).toBeUndefined()
   })
 })
