@@ -5,9 +5,12 @@ import { readBatch } from '../db/read-batch.ts'
 import { groups } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
 import type { SessionHolder } from '../db/session.ts'
-import { allOf, jsonList, jsonRows, sql } from '../db/sql.ts'
+import { aliasColumns, allOf, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { compilePattern, type Pattern } from '../lib/pattern.ts'
 import { recomputeMembershipsStatements } from './membership.ts'
+
+const u = aliasColumns(users, 'u')
+const g = aliasColumns(groups, 'g')
 
 /**
  * Membership by the pattern of a group: whose login matches belongs to the group. Two things change it,
@@ -79,8 +82,8 @@ export function rederiveGroupsStatements(
       AND ${allOf(lists.map((ids) => sql`user_id NOT IN ${ids}`))}`,
     ...lists.map(
       (ids) => sql`INSERT OR IGNORE INTO group_members (user_id, group_id, source)
-        SELECT users.id, access_groups.id, 'regexp' FROM users JOIN access_groups
-        WHERE users.id IN ${ids} AND access_groups.id IN ${own}`,
+        SELECT ${users.id}, ${groups.id}, 'regexp' FROM users JOIN access_groups
+        WHERE ${users.id} IN ${ids} AND ${groups.id} IN ${own}`,
     ),
     // whoever loses or wins a group this way was in it before, or is in it by its pattern now
     ...recomputeMembershipsStatements(sql`(SELECT user_id FROM memberships WHERE group_id IN ${own}
@@ -124,8 +127,8 @@ export function rederivePersonStatements(
     sql`DELETE FROM group_members WHERE user_id = ${userId} AND source = 'regexp'
       AND group_id NOT IN ${jsonList(matching)}`,
     sql`INSERT OR IGNORE INTO group_members (user_id, group_id, source)
-      SELECT users.id, access_groups.id, 'regexp' FROM users JOIN access_groups
-      WHERE users.id = ${userId} AND access_groups.id IN ${jsonList(matching)}`,
+      SELECT ${users.id}, ${groups.id}, 'regexp' FROM users JOIN access_groups
+      WHERE ${users.id} = ${userId} AND ${groups.id} IN ${jsonList(matching)}`,
   ]
 }
 
@@ -140,7 +143,7 @@ function selectLoginsAfter(id: number, most: number) {
 
 /** Whatever makes an account or changes one changes this text. */
 function loginsMoment(): SQL {
-  return sql`(SELECT count(*) || ' ' || coalesce(max(u.id), 0) || ' ' || coalesce(sum(u.revision), 0)
+  return sql`(SELECT count(*) || ' ' || coalesce(max(${u.id}), 0) || ' ' || coalesce(sum(${u.revision}), 0)
     FROM users u)`
 }
 
@@ -148,7 +151,7 @@ function patternsChangedCondition(patterns: readonly GroupPattern[]): SQL {
   return sql`(SELECT count(*) FROM access_groups WHERE user_regexp <> '') <> ${patterns.length}
     OR EXISTS (SELECT 1 FROM ${jsonRows(patterns)}
       WHERE NOT EXISTS (SELECT 1 FROM access_groups g
-        WHERE g.id = r.value ->> 'id' AND g.user_regexp = r.value ->> 'userRegexp'))`
+        WHERE ${g.id} = r.value ->> 'id' AND ${g.userRegexp} = r.value ->> 'userRegexp'))`
 }
 
 function chunkIds(ids: readonly number[]): number[][] {

@@ -4,10 +4,13 @@ import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { sql } from '../db/sql.ts'
+import { products } from '../db/schema/products.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import type { FlagInput } from '../flags/input.ts'
 import { selectFlags } from '../flags/load.ts'
+
+const p = aliasColumns(products, 'p')
 
 /**
  * Loads the IDs of the bugs in the order of `refs`, and the rows that `createFlagPlanner` needs, in one round
@@ -24,13 +27,14 @@ export async function loadForCreate(
     resolved: resolveBugs(caller, refs),
     uneditable: db
       .select({
-        product: sql<string>`(SELECT p.name FROM products p WHERE p.id = bugs.product_id)`.as(
-          'product',
-        ),
+        product:
+          sql<string>`(SELECT ${p.name} FROM products p WHERE ${p.id} = ${bugs.productId})`.as(
+            'product',
+          ),
       })
       .from(bugs)
       .where(sql`${set.condition} AND NOT EXISTS (SELECT 1 FROM products
-        WHERE products.id = bugs.product_id AND ${editableProductCondition(caller)})`),
+        WHERE ${products.id} = ${bugs.productId} AND ${editableProductCondition(caller)})`),
     ...selectFlags({ inputs, bugs: set }),
   })
   const ids = allReachable(caller, refs, read.resolved)

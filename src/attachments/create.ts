@@ -7,7 +7,8 @@ import { decideMarkdown, parseCommentBody } from '../comments/plan.ts'
 import { insertAttachmentCommentsStatement } from '../comments/plan-attachments.ts'
 import type { Ctx } from '../context.ts'
 import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
-import { sql } from '../db/sql.ts'
+import { attachments } from '../db/schema/attachments.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flagInputs } from '../flags/input.ts'
 import { createFlagPlanner } from '../flags/plan.ts'
@@ -35,6 +36,8 @@ import { findLink } from './link.ts'
 import { attachmentShape, presentAttachment } from './present.ts'
 import { deleteMarker, type StoredBytes, storeBytes } from './store.ts'
 import { parseAttachmentSummary, parseFileName } from './texts.ts'
+
+const a = aliasColumns(attachments, 'a')
 
 export const createAttachmentInput = z.object({
   id_or_alias: z.string(),
@@ -130,15 +133,15 @@ function makeCommitParts({ person, now, ids, draft, stored, body, isMarkdown, ed
     notices: recordNotice(bugIdSelect, event),
     attachments: insertAttachmentsStatement(bugIdSelect, draft, stored, person.id),
     comments: insertAttachmentCommentsStatement(
-      sql`SELECT a.id AS attachment_id, a.bug_id, a.is_private FROM attachments a
-        WHERE a.object_key = ${stored.objectKey}`,
+      sql`SELECT ${a.id} AS attachment_id, ${a.bugId}, ${a.isPrivate} FROM attachments a
+        WHERE ${a.objectKey} = ${stored.objectKey}`,
       { kind: 'attachment_created', body, isMarkdown },
       person.id,
     ),
     flags: flagStatements(edits, origin),
     cc: addRequesteesToCcStatements(edits, origin),
-    created: sql`SELECT attachments.id, attachments.bug_id, ${selectAttachmentFlagTuples()} AS flags
-      FROM attachments WHERE attachments.object_key = ${stored.objectKey}`,
+    created: sql`SELECT ${attachments.id}, ${attachments.bugId}, ${selectAttachmentFlagTuples()} AS flags
+      FROM attachments WHERE ${attachments.objectKey} = ${stored.objectKey}`,
   }
 }
 

@@ -7,7 +7,9 @@ import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { attachments } from '../db/schema/attachments.ts'
-import { allOf, jsonList, sql } from '../db/sql.ts'
+import { bugs as bugsTable } from '../db/schema/bugs.ts'
+import { users } from '../db/schema/users.ts'
+import { aliasColumns, allOf, jsonList, sql } from '../db/sql.ts'
 import { type Fault, fault } from '../faults.ts'
 import { selectFlagTuples } from '../flags/present.ts'
 import { id, ids, names, selectionInput } from '../http/shapes.ts'
@@ -15,6 +17,8 @@ import { Selection } from '../lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { attachmentShape, presentAttachment } from './present.ts'
 import { StreamedBytes } from './streamed-bytes.ts'
+
+const u = aliasColumns(users, 'u')
 
 export const bugAttachmentsInput = z.object({
   id_or_alias: z.string(),
@@ -83,7 +87,7 @@ export async function loadVisibleAttachments(
   attachmentIds: readonly number[],
 ): Promise<StoredAttachment[]> {
   const { caller } = ctx
-  const isRequested = sql`attachments.id IN ${jsonList(attachmentIds)}`
+  const isRequested = sql`${attachments.id} IN ${jsonList(attachmentIds)}`
   const visible = sql`${visibleBugOfAttachmentCondition(caller)} AND ${visibleAttachmentCondition(caller)}`
   const { rows, hidden } = await readBatch(ctx, {
     rows: selectAttachments([isRequested, visible]),
@@ -134,13 +138,13 @@ function createAttachmentPresenter(
  * bugs.md, "Extra fields".
  */
 export function selectAttachmentsOfBugs(caller: Caller, set: BugSet) {
-  const inBugs = sql`attachments.bug_id IN (SELECT bugs.id FROM bugs WHERE ${set.condition})`
+  const inBugs = sql`${attachments.bugId} IN (SELECT ${bugsTable.id} FROM bugs WHERE ${set.condition})`
   return selectAttachments([inBugs, visibleAttachmentCondition(caller)])
 }
 
 /** The condition that the caller sees the bug of an attachment. */
 export function visibleBugOfAttachmentCondition(caller: Caller): SQL {
-  return sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id = attachments.bug_id AND ${visibleBugCondition(caller)})`
+  return sql`EXISTS (SELECT 1 FROM bugs WHERE ${bugsTable.id} = ${attachments.bugId} AND ${visibleBugCondition(caller)})`
 }
 
 function selectAttachments(conditions: readonly SQL[]) {
@@ -160,8 +164,8 @@ function selectAttachments(conditions: readonly SQL[]) {
       objectKey: attachments.objectKey,
       sha256: attachments.sha256,
       linkUrl: attachments.linkUrl,
-      submitter: sql<string>`(SELECT json_array(u.id, u.login, u.real_name, u.nick)
-        FROM users u WHERE u.id = attachments.submitter_id)`.as('submitter'),
+      submitter: sql<string>`(SELECT json_array(${u.id}, ${u.login}, ${u.realName}, ${u.nick})
+        FROM users u WHERE ${u.id} = ${attachments.submitterId})`.as('submitter'),
       flags: selectAttachmentFlagTuples().as('flags'),
     })
     .from(attachments)
@@ -171,5 +175,7 @@ function selectAttachments(conditions: readonly SQL[]) {
 
 /** The flags of the attachment of the outer query, as JSON for `presentAttachment`. */
 export function selectAttachmentFlagTuples(): SQL<string> {
-  return selectFlagTuples(sql`f.bug_id = attachments.bug_id AND f.attachment_id = attachments.id`)
+  return selectFlagTuples(
+    sql`f.bug_id = ${attachments.bugId} AND f.attachment_id = ${attachments.id}`,
+  )
 }

@@ -74,7 +74,7 @@ export async function sweepOrphans(ctx: Ctx): Promise<void> {
     rows: db
       .select({ objectKey: attachments.objectKey })
       .from(attachments)
-      .where(sql`attachments.object_key IN ${jsonList(keys)}`),
+      .where(sql`${attachments.objectKey} IN ${jsonList(keys)}`),
   })
   const storedKeys = new Set(rows.map(({ objectKey }) => objectKey))
   const orphans = keys.filter((key) => !storedKeys.has(key))

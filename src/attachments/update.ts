@@ -5,7 +5,8 @@ import { decideMarkdown, parseCommentBody } from '../comments/plan.ts'
 import { insertAttachmentCommentsStatement } from '../comments/plan-attachments.ts'
 import type { Ctx } from '../context.ts'
 import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
-import { jsonList, jsonRows, sql } from '../db/sql.ts'
+import { attachments } from '../db/schema/attachments.ts'
+import { aliasColumns, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flagInputs } from '../flags/input.ts'
 import { changesFlags, type FlagEdits } from '../flags/plan-edits.ts'
@@ -27,6 +28,8 @@ import {
   decideUpdates,
 } from './update-decide.ts'
 import { loadForUpdate } from './update-load.ts'
+
+const a = aliasColumns(attachments, 'a')
 
 export const updateAttachmentInput = z.object({
   attachment_id: id(),
@@ -144,8 +147,8 @@ function makeCommitParts(plan: UpdatePlan) {
   const bugIdSelect = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(bugIds)})`
   const event = { kind: 'changed', authorId: personId, at: now, isMinor } as const
   const ids = decisions.map(({ attachment }) => attachment.id)
-  const commented = sql`SELECT a.id AS attachment_id, a.bug_id, a.is_private FROM attachments a
-    WHERE a.id IN ${jsonList(ids)}`
+  const commented = sql`SELECT ${a.id} AS attachment_id, ${a.bugId}, ${a.isPrivate} FROM attachments a
+    WHERE ${a.id} IN ${jsonList(ids)}`
   const attachmentComment = { kind: 'attachment_updated', body: comment, isMarkdown } as const
   return {
     notices: recordNotice(bugIdSelect, event),
@@ -216,9 +219,9 @@ function updateAttachmentsStatement(changing: readonly AttachmentDecision[]): St
       summary_fold = r.value ->> 'summary_fold', file_name = r.value ->> 'file_name',
       content_type = r.value ->> 'content_type', is_patch = r.value ->> 'is_patch',
       is_private = r.value ->> 'is_private', is_obsolete = r.value ->> 'is_obsolete',
-      changed_at = ${bugChangedAt(sql`attachments.bug_id`)}, revision = attachments.revision + 1
+      changed_at = ${bugChangedAt(sql`${attachments.bugId}`)}, revision = ${attachments.revision} + 1
     FROM ${jsonRows(rows)}
-    WHERE attachments.id = r.value ->> 'id' AND attachments.revision = r.value ->> 'revision'`
+    WHERE ${attachments.id} = r.value ->> 'id' AND ${attachments.revision} = r.value ->> 'revision'`
 }
 
 /** A comment alone does not change the attachment. */

@@ -6,7 +6,8 @@ import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { limitExpression } from '../db/drizzle-internals.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { comments } from '../db/schema/comments.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { comments, commentTags } from '../db/schema/comments.ts'
 import { allOf, jsonList, limitTo, sql } from '../db/sql.ts'
 import { commentColumns } from './get-columns.ts'
 import type { CommentRow } from './present.ts'
@@ -128,20 +129,20 @@ function limitToChunk(where: SQL, max: number): ReturnType<typeof limitExpressio
 
 function listConditions({ caller, newSince, excludedTags = [] }: CommentList): SQL[] {
   const isExcluded = sql`EXISTS (SELECT 1 FROM comment_tags
-    WHERE comment_tags.comment_id = comments.id AND comment_tags.name_fold IN ${jsonList(excludedTags)})`
+    WHERE ${commentTags.commentId} = ${comments.id} AND ${commentTags.nameFold} IN ${jsonList(excludedTags)})`
   return [
     visibleCommentCondition(caller),
-    ...(newSince === undefined ? [] : [sql`comments.created_at > ${newSince}`]),
+    ...(newSince === undefined ? [] : [sql`${comments.createdAt} > ${newSince}`]),
     ...(excludedTags.length === 0 ? [] : [sql`NOT ${isExcluded}`]),
   ]
 }
 
 function bugsCondition(set: BugSet): SQL {
-  return sql`comments.bug_id IN (SELECT bugs.id FROM bugs WHERE ${set.condition})`
+  return sql`${comments.bugId} IN (SELECT ${bugs.id} FROM bugs WHERE ${set.condition})`
 }
 
 /** The first comparison repeats a part of the second, because the index can only use a simple one. */
 function afterCondition({ createdAt, number }: CommentPosition): SQL {
-  return sql`comments.created_at >= ${createdAt}
-    AND (comments.created_at > ${createdAt} OR comments.number > ${number})`
+  return sql`${comments.createdAt} >= ${createdAt}
+    AND (${comments.createdAt} > ${createdAt} OR ${comments.number} > ${number})`
 }

@@ -6,6 +6,7 @@ import { visibleBugCondition, visibleCommentCondition } from '../access/visibili
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
+import { bugs as bugsTable } from '../db/schema/bugs.ts'
 import { comments } from '../db/schema/comments.ts'
 import { allOf, sql } from '../db/sql.ts'
 import { moment, names, selectionInput } from '../http/shapes.ts'
@@ -98,7 +99,7 @@ export async function getComment(ctx: Ctx, input: z.output<typeof commentInput>)
       .from(comments)
       .where(
         allOf([
-          sql`comments.id = ${id}`,
+          sql`${comments.id} = ${id}`,
           visibleBugOfCommentCondition(caller),
           visibleCommentCondition(caller),
         ]),
@@ -119,5 +120,5 @@ function createCommentPresenter(
 }
 
 function visibleBugOfCommentCondition(caller: Caller): SQL {
-  return sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id = comments.bug_id AND ${visibleBugCondition(caller)})`
+  return sql`EXISTS (SELECT 1 FROM bugs WHERE ${bugsTable.id} = ${comments.bugId} AND ${visibleBugCondition(caller)})`
 }

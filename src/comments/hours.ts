@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
+import { bugs } from '../db/schema/bugs.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { type HistoryOrigin, recordHistory } from '../history/record.ts'
@@ -42,7 +43,7 @@ export function recordWorkTime(bugCondition: SQL, hours: number, origin: History
     {
       field: 'work_time',
       from: sql`bugs WHERE ${bugCondition}`,
-      bugId: sql`bugs.id`,
+      bugId: sql`${bugs.id}`,
       removed: sql`''`,
       removedFolded: sql`''`,
       added,
@@ -62,7 +63,7 @@ export function lowerRemainingTimeStatements(
   hours: number,
   origin: HistoryOrigin,
 ): Statement[] {
-  const remaining = sql`min(${MAX_HOURS}, max(0, round(bugs.remaining_time - ${hours}, 2)))`
+  const remaining = sql`min(${MAX_HOURS}, max(0, round(${bugs.remainingTime} - ${hours}, 2)))`
   return setRemainingTimeStatements(bugCondition, remaining, origin)
 }
 
@@ -80,13 +81,13 @@ function setRemainingTimeStatements(
   origin: HistoryOrigin,
 ): Statement[] {
   const format = (number: SQL) => sql`printf('%.10g', ${number})`
-  const before = format(sql`bugs.remaining_time`)
+  const before = format(sql`${bugs.remainingTime}`)
   return [
     recordHistory(
       {
         field: 'remaining_time',
         from: sql`bugs WHERE ${bugCondition}`,
-        bugId: sql`bugs.id`,
+        bugId: sql`${bugs.id}`,
         removed: before,
         removedFolded: before,
         added: format(remaining),

@@ -1,8 +1,11 @@
 import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
-import { sql } from '../db/sql.ts'
+import { comments } from '../db/schema/comments.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { bugChangedAt } from '../history/record.ts'
 import { noticeOf } from '../notices/record-notice.ts'
+
+const c = aliasColumns(comments, 'c')
 
 /** A comment about attachments. The body may be empty: the first line is composed when it is read. */
 export type AttachmentComment = {
@@ -23,7 +26,7 @@ export function insertAttachmentCommentsStatement(
   return sql`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private, is_markdown,
       kind, attachment_id, notice_id)
     SELECT t.bug_id,
-      (SELECT coalesce(max(c.number), -1) FROM comments c WHERE c.bug_id = t.bug_id)
+      (SELECT coalesce(max(${c.number}), -1) FROM comments c WHERE ${c.bugId} = t.bug_id)
         + row_number() OVER (PARTITION BY t.bug_id ORDER BY t.attachment_id),
       ${authorId}, ${bugChangedAt(sql`t.bug_id`)}, ${body}, t.is_private, ${isMarkdown}, ${kind},
       t.attachment_id, ${noticeOf(sql`t.bug_id`)}

@@ -2,12 +2,15 @@ import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { isInsider } from '../access/rights.ts'
 import type { Statement } from '../db/commit.ts'
-import { sql } from '../db/sql.ts'
+import { comments } from '../db/schema/comments.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { bugChangedAt } from '../history/record.ts'
 import { cleanBody, lengthOf } from '../lib/text.ts'
 import { noticeOf } from '../notices/record-notice.ts'
 import type { Settings } from '../settings.ts'
+
+const c = aliasColumns(comments, 'c')
 
 /** Characters of a comment. Reference: README.md, "Limits". */
 export const MAX_COMMENT_LENGTH = 65_535
@@ -68,7 +71,7 @@ export function insertCommentsStatement(
   return sql`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private, is_markdown,
       kind, related_bug_id, work_time, notice_id)
     SELECT t.bug_id,
-      (SELECT coalesce(max(c.number), -1) + 1 FROM comments c WHERE c.bug_id = t.bug_id),
+      (SELECT coalesce(max(${c.number}), -1) + 1 FROM comments c WHERE ${c.bugId} = t.bug_id),
       ${authorId}, ${bugChangedAt(sql`t.bug_id`)}, ${body}, ${isPrivate}, ${isMarkdown}, ${kind},
       ${relatedBugId}, ${workTime}, ${noticeOf(sql`t.bug_id`)}
     FROM (${bugIds}) t RETURNING id, bug_id`
@@ -84,5 +87,5 @@ export function selectNewestComments(bugIds: SQL): SQL {
 
 /** The ID of the newest comment of the bug with the ID in `column`. */
 export function newestCommentId(column: SQL): SQL {
-  return sql`(SELECT c.id FROM comments c WHERE c.bug_id = ${column} ORDER BY c.number DESC LIMIT 1)`
+  return sql`(SELECT ${c.id} FROM comments c WHERE ${c.bugId} = ${column} ORDER BY ${c.number} DESC LIMIT 1)`
 }

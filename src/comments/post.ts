@@ -14,7 +14,8 @@ import { db } from '../db/client.ts'
 import { commit, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { products } from '../db/schema/products.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, names, text } from '../http/shapes.ts'
 import { cleanBody } from '../lib/text.ts'
@@ -33,6 +34,8 @@ import {
   selectNewestComments,
 } from './plan.ts'
 import { addTagsStatements, parseTagsOfNewComment, selectTagRightIfNeeded } from './tagging.ts'
+
+const p = aliasColumns(products, 'p')
 
 export const postCommentInput = z.object({
   id_or_alias: z.string(),
@@ -91,13 +94,14 @@ async function loadCommentableBugs(
     right: selectTagRightIfNeeded(person, ctx.settings, tags),
     uneditable: db
       .select({
-        product: sql<string>`(SELECT p.name FROM products p WHERE p.id = ${bugs.productId})`.as(
-          'product',
-        ),
+        product:
+          sql<string>`(SELECT ${p.name} FROM products p WHERE ${p.id} = ${bugs.productId})`.as(
+            'product',
+          ),
       })
       .from(bugs)
       .where(sql`${bugsNamed(ctx.caller, refs).condition} AND NOT EXISTS (SELECT 1 FROM products
-        WHERE products.id = ${bugs.productId} AND ${editableProductCondition(ctx.caller)})`),
+        WHERE ${products.id} = ${bugs.productId} AND ${editableProductCondition(ctx.caller)})`),
   })
   const ids = allReachable(ctx.caller, refs, read.resolved)
   const [uneditable] = read.uneditable
@@ -112,7 +116,7 @@ function workTimeStatements(workTime: number, ids: number[], authorId: number): 
   if (workTime === 0) {
     return []
   }
-  const bugCondition = sql`bugs.id IN ${jsonList(ids)}`
+  const bugCondition = sql`${bugs.id} IN ${jsonList(ids)}`
   const origin = { authorId, noticeOf }
   return [
     recordWorkTime(bugCondition, workTime, { ...origin, commentOf: newestCommentId }),

@@ -77,6 +77,6 @@ function selectLinkedAttachments(caller: Caller, ids: readonly number[]) {
     .from(attachments)
     .innerJoin(bugs, eq(bugs.id, attachments.bugId))
     .where(
-      sql`attachments.id IN ${jsonList(ids)} AND ${visibleAttachmentCondition(caller)} AND ${visibleBugCondition(caller)}`,
+      sql`${attachments.id} IN ${jsonList(ids)} AND ${visibleAttachmentCondition(caller)} AND ${visibleBugCondition(caller)}`,
     )
 }

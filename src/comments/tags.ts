@@ -7,7 +7,9 @@ import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { commit, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { containsText, jsonList, jsonRows, limitTo, sql } from '../db/sql.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { comments, commentTags, commentTagWeights } from '../db/schema/comments.ts'
+import { aliasColumns, containsText, jsonList, jsonRows, limitTo, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { count, criteria } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
@@ -20,6 +22,9 @@ import {
   parseCommentTags,
   selectTagRight,
 } from './tagging.ts'
+
+const t = aliasColumns(commentTags, 't')
+const w = aliasColumns(commentTagWeights, 'w')
 
 const DEFAULT_LIMIT = 10
 /** Tags that one search examines, the most used first. */
@@ -77,19 +82,19 @@ type TagEdit = { id: number; bugId: number; authorId: number; now: number }
 function makeCommitParts(edit: TagEdit, add: readonly CommentTag[], remove: readonly CommentTag[]) {
   const removedFolds = remove.map(({ folded }) => folded)
   const added = add.filter(({ folded }) => !removedFolds.includes(folded))
-  const currentFolds = sql`SELECT t.name_fold FROM comment_tags t WHERE t.comment_id = ${edit.id}`
+  const currentFolds = sql`SELECT ${t.nameFold} FROM comment_tags t WHERE ${t.commentId} = ${edit.id}`
   return {
     history: recordTagChange(
       edit,
-      sql`SELECT t.name, t.name_fold FROM comment_tags t
-        WHERE t.comment_id = ${edit.id} AND t.name_fold IN ${jsonList(removedFolds)}`,
+      sql`SELECT ${t.name}, ${t.nameFold} FROM comment_tags t
+        WHERE ${t.commentId} = ${edit.id} AND ${t.nameFold} IN ${jsonList(removedFolds)}`,
       sql`SELECT r.value ->> 'name' AS name, r.value ->> 'folded' AS name_fold FROM ${jsonRows(added)}
         WHERE r.value ->> 'folded' NOT IN (${currentFolds})`,
     ),
     added: addTagsStatements(sql`SELECT ${edit.id} AS comment_id`, added),
     removed: sql`DELETE FROM comment_tags
       WHERE comment_id = ${edit.id} AND name_fold IN ${jsonList(removedFolds)}`,
-    tags: sql`SELECT t.name AS name FROM comment_tags t WHERE t.comment_id = ${edit.id} ORDER BY t.name_fold`,
+    tags: sql`SELECT ${t.name} AS name FROM comment_tags t WHERE ${t.commentId} = ${edit.id} ORDER BY ${t.nameFold}`,
   }
 }
 
@@ -103,9 +108,9 @@ function recordTagChange(
     sql`(SELECT coalesce(group_concat(${sql.raw(column)}, ', ' ORDER BY name_fold), '') FROM (${of}))`
   return sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added,
       added_fold, comment_id)
-    SELECT bugs.id, ${authorId}, max(bugs.changed_at, ${now}), 'comment_tag', ${joinColumn('name', removed)},
+    SELECT ${bugs.id}, ${authorId}, max(${bugs.changedAt}, ${now}), 'comment_tag', ${joinColumn('name', removed)},
       ${joinColumn('name_fold', removed)}, ${joinColumn('name', added)}, ${joinColumn('name_fold', added)}, ${id}
-    FROM bugs WHERE bugs.id = ${bugId} AND (EXISTS (${removed}) OR EXISTS (${added}))`
+    FROM bugs WHERE ${bugs.id} = ${bugId} AND (EXISTS (${removed}) OR EXISTS (${added}))`
 }
 
 export const searchTagsInput = z.object({ query: z.string(), limit: count() })
@@ -129,10 +134,10 @@ export async function searchCommentTags(ctx: Ctx, input: z.output<typeof searchT
 }
 
 function selectMatchingTags(caller: Caller, text: string, limit: number) {
-  const matching = sql`SELECT w.name, w.name_fold, w.weight FROM comment_tag_weights w
-    WHERE ${containsText(sql`w.name_fold`, text)} ORDER BY w.weight DESC, w.name_fold ${limitTo(MAX_COMPARED_TAGS)}`
-  const carriers = sql`SELECT t.comment_id FROM comment_tags t
-    WHERE t.name_fold = found.name_fold ORDER BY t.comment_id DESC ${limitTo(MAX_CHECKED_COMMENTS)}`
+  const matching = sql`SELECT ${w.name}, ${w.nameFold}, ${w.weight} FROM comment_tag_weights w
+    WHERE ${containsText(sql`${w.nameFold}`, text)} ORDER BY ${w.weight} DESC, ${w.nameFold} ${limitTo(MAX_COMPARED_TAGS)}`
+  const carriers = sql`SELECT ${t.commentId} FROM comment_tags t
+    WHERE ${t.nameFold} = found.name_fold ORDER BY ${t.commentId} DESC ${limitTo(MAX_CHECKED_COMMENTS)}`
   return db
     .select({
       name: sql<string>`found.name`.as('name'),
@@ -142,7 +147,7 @@ function selectMatchingTags(caller: Caller, text: string, limit: number) {
     .from(sql`(${matching}) AS found`)
     .where(
       sql`EXISTS (SELECT 1 FROM (${carriers}) AS carrier
-        JOIN comments ON comments.id = carrier.comment_id JOIN bugs ON bugs.id = comments.bug_id
+        JOIN comments ON ${comments.id} = carrier.comment_id JOIN bugs ON ${bugs.id} = ${comments.bugId}
         WHERE ${visibleCommentCondition(caller)} AND ${visibleBugCondition(caller)})`,
     )
     .limit(limit)

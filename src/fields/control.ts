@@ -4,12 +4,16 @@ import { selectableProductCondition, visibleClassificationCondition } from '../a
 import { db } from '../db/client.ts'
 import { abortIf, type Statement } from '../db/commit.ts'
 import { idOrNameCondition, type NamedObjects } from '../db/id-or-name.ts'
-import { fields } from '../db/schema/fields.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { components } from '../db/schema/components.ts'
+import { fields, fieldValues, fieldVisibility } from '../db/schema/fields.ts'
+import { classifications, products } from '../db/schema/products.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import { selectControllerName, selectFieldName } from './get-load.ts'
 import { toInternalName } from './names.ts'
+
+const v = aliasColumns(fieldValues, 'v')
 
 /** A value of another field that shows a field or offers a value; `name` is null for a hidden one. */
 export type Controller = { readonly id: number; readonly name: string | null }
@@ -52,21 +56,21 @@ export function selectControllersByName(caller: Caller, fieldId: SQL, names: rea
       name: sql<string>`c.name`.as('controlling_name'),
       nameFold: sql<string>`c.name_fold`.as('controlling_fold'),
     })
-    .from(sql`(SELECT products.id, products.name, products.name_fold FROM products
-        WHERE products.name_fold IN ${foldedNames} AND ${isField('product')} AND ${selectableProductCondition(caller)}
+    .from(sql`(SELECT ${products.id}, ${products.name}, ${products.nameFold} FROM products
+        WHERE ${products.nameFold} IN ${foldedNames} AND ${isField('product')} AND ${selectableProductCondition(caller)}
       UNION ALL
-      SELECT components.id, components.name, components.name_fold FROM components
-        JOIN products ON products.id = components.product_id
-        WHERE components.name_fold IN ${foldedNames} AND ${isField('component')}
+      SELECT ${components.id}, ${components.name}, ${components.nameFold} FROM components
+        JOIN products ON ${products.id} = ${components.productId}
+        WHERE ${components.nameFold} IN ${foldedNames} AND ${isField('component')}
           AND ${selectableProductCondition(caller)}
       UNION ALL
-      SELECT classifications.id, classifications.name, classifications.name_fold
+      SELECT ${classifications.id}, ${classifications.name}, ${classifications.nameFold}
         FROM classifications
-        WHERE classifications.name_fold IN ${foldedNames} AND ${isField('classification')}
+        WHERE ${classifications.nameFold} IN ${foldedNames} AND ${isField('classification')}
           AND ${visibleClassificationCondition(caller)}
       UNION ALL
-      SELECT v.id, v.name, v.name_fold FROM field_values v
-        WHERE v.field_id = ${fieldId} AND v.name_fold IN ${foldedNames}) AS c`)
+      SELECT ${v.id}, ${v.name}, ${v.nameFold} FROM field_values v
+        WHERE ${v.fieldId} = ${fieldId} AND ${v.nameFold} IN ${foldedNames}) AS c`)
     .orderBy(sql`c.name_fold, c.id`)
 }
 
@@ -74,15 +78,15 @@ export function selectControllersByName(caller: Caller, fieldId: SQL, names: rea
 export function selectVisibilityControllers(caller: Caller, condition: SQL) {
   return db
     .select({
-      id: sql<number>`field_visibility.controlling_id`.as('controlling_id'),
+      id: sql<number>`${fieldVisibility.controllingId}`.as('controlling_id'),
       name: selectControllerName(
-        sql`fields.visibility_field_id`,
-        sql`field_visibility.controlling_id`,
+        sql`${fields.visibilityFieldId}`,
+        sql`${fieldVisibility.controllingId}`,
         caller,
       ).as('controlling_name'),
     })
     .from(sql`fields CROSS JOIN field_visibility`)
-    .where(sql`field_visibility.field_id = fields.id AND ${condition}`)
+    .where(sql`${fieldVisibility.fieldId} = ${fields.id} AND ${condition}`)
     .orderBy(sql`controlling_name`)
 }
 

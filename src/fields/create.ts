@@ -139,11 +139,11 @@ export function requireListedValues(input: Pick<Input, 'values'>, type: number) 
 
 function selectReferences({ caller }: Ctx, input: Input, name: string) {
   const selectId = (field: string | null | undefined) =>
-    sql`(SELECT fields.id FROM fields WHERE ${fieldCondition(field ?? '')})`
+    sql`(SELECT ${fields.id} FROM fields WHERE ${fieldCondition(field ?? '')})`
   return {
     sameName: db.select({ id: fields.id }).from(fields).where(fieldCondition(name)),
     last: db
-      .select({ sortKey: sql<number>`coalesce(max(fields.sort_key), 0)`.as('last_sort_key') })
+      .select({ sortKey: sql<number>`coalesce(max(${fields.sortKey}), 0)`.as('last_sort_key') })
       .from(fields),
     fields: selectControllingFields(input),
     controllers: selectControllersByName(

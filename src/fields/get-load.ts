@@ -2,9 +2,24 @@ import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { selectableProductCondition, visibleClassificationCondition } from '../access/visibility.ts'
 import { db } from '../db/client.ts'
-import { fields } from '../db/schema/fields.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { components } from '../db/schema/components.ts'
+import {
+  fields,
+  fieldValues,
+  fieldVisibility,
+  keywords,
+  statusTransitions,
+  valueVisibility,
+} from '../db/schema/fields.ts'
+import { classifications, products } from '../db/schema/products.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import type { IdsAndNames } from '../lib/id-or-name.ts'
+
+const named = aliasColumns(fields, 'named')
+const t = aliasColumns(statusTransitions, 't')
+const target = aliasColumns(fieldValues, 'target')
+const f = aliasColumns(fields, 'f')
+const v = aliasColumns(fieldValues, 'v')
 
 /** Which parts of fields a request asks for; others need not be read. */
 export type FieldReadOptions = {
@@ -60,8 +75,8 @@ export function selectValuesOfField(caller: Caller, name: string) {
 }
 
 function buildFieldQueries(caller: Caller, condition: SQL) {
-  const byProduct = sql`products.name_fold, part.sort_key, part.name_fold`
-  const bySortKey = sql`part.sort_key, part.name_fold, products.name_fold`
+  const byProduct = sql`${products.nameFold}, part.sort_key, part.name_fold`
+  const bySortKey = sql`part.sort_key, part.name_fold, ${products.nameFold}`
   const selectVisibleParts = (table: string, field: string, order: SQL) =>
     selectParts(table, field, sql`${condition} AND ${selectableProductCondition(caller)}`, order)
   return {
@@ -81,10 +96,10 @@ function buildFieldQueries(caller: Caller, condition: SQL) {
 /** Whether a row of `fields` is named; obsolete fields are read by name or ID only. */
 function fieldRefsCondition(refs: IdsAndNames | null): SQL {
   if (refs === null) {
-    return sql`fields.is_obsolete = 0`
+    return sql`${fields.isObsolete} = 0`
   }
-  return sql`fields.id IN (SELECT value FROM json_each(${JSON.stringify(refs.ids)})
-    UNION SELECT named.id FROM fields named WHERE named.name IN ${jsonList(refs.names)})`
+  return sql`${fields.id} IN (SELECT value FROM json_each(${JSON.stringify(refs.ids)})
+    UNION SELECT ${named.id} FROM fields named WHERE ${named.name} IN ${jsonList(refs.names)})`
 }
 
 function selectFields(condition: SQL) {
@@ -97,8 +112,8 @@ function selectFields(condition: SQL) {
       isCustom: fields.isCustom,
       isMandatory: fields.isMandatory,
       isOnBugEntry: fields.isOnBugEntry,
-      visibilityField: selectFieldName(sql`fields.visibility_field_id`).as('visibility_field'),
-      valueField: selectFieldName(sql`fields.value_field_id`).as('value_field'),
+      visibilityField: selectFieldName(sql`${fields.visibilityFieldId}`).as('visibility_field'),
+      valueField: selectFieldName(sql`${fields.valueFieldId}`).as('value_field'),
     })
     .from(fields)
     .where(condition)
@@ -107,120 +122,120 @@ function selectFields(condition: SQL) {
 
 function selectVisibility(condition: SQL, caller: Caller) {
   const name = selectControllerName(
-    sql`fields.visibility_field_id`,
-    sql`field_visibility.controlling_id`,
+    sql`${fields.visibilityFieldId}`,
+    sql`${fieldVisibility.controllingId}`,
     caller,
   )
   return db
     .select({
-      fieldId: sql<number>`fields.id`.as('field_id'),
+      fieldId: sql<number>`${fields.id}`.as('field_id'),
       controller: name.as('controller'),
     })
     .from(sql`fields CROSS JOIN field_visibility`)
-    .where(sql`field_visibility.field_id = fields.id AND ${condition}`)
+    .where(sql`${fieldVisibility.fieldId} = ${fields.id} AND ${condition}`)
     .orderBy(sql`controller`)
 }
 
 function selectValues(condition: SQL) {
   return db
     .select({
-      id: sql<number>`field_values.id`.as('value_id'),
-      fieldId: sql<number>`fields.id`.as('field_id'),
-      name: sql<string>`field_values.name`.as('value_name'),
-      sortKey: sql<number>`field_values.sort_key`.as('sort_key'),
-      isActive: sql<boolean>`field_values.is_active`.mapWith(Boolean).as('is_active'),
-      isOpen: sql<boolean>`coalesce(field_values.is_open, 0)`.mapWith(Boolean).as('open_status'),
-      description: sql<string>`field_values.description`.as('description'),
+      id: sql<number>`${fieldValues.id}`.as('value_id'),
+      fieldId: sql<number>`${fields.id}`.as('field_id'),
+      name: sql<string>`${fieldValues.name}`.as('value_name'),
+      sortKey: sql<number>`${fieldValues.sortKey}`.as('sort_key'),
+      isActive: sql<boolean>`${fieldValues.isActive}`.mapWith(Boolean).as('is_active'),
+      isOpen: sql<boolean>`coalesce(${fieldValues.isOpen}, 0)`.mapWith(Boolean).as('open_status'),
+      description: sql<string>`${fieldValues.description}`.as('description'),
     })
     .from(sql`fields CROSS JOIN field_values`)
-    .where(sql`field_values.field_id = fields.id AND ${condition}`)
-    .orderBy(sql`fields.id, field_values.sort_key, field_values.name_fold`)
+    .where(sql`${fieldValues.fieldId} = ${fields.id} AND ${condition}`)
+    .orderBy(sql`${fields.id}, ${fieldValues.sortKey}, ${fieldValues.nameFold}`)
 }
 
 /** Selects under which values of the value field each value is offered; null for a hidden one. */
 function selectControllers(condition: SQL, caller: Caller) {
   const name = selectControllerName(
-    sql`fields.value_field_id`,
-    sql`value_visibility.controlling_id`,
+    sql`${fields.valueFieldId}`,
+    sql`${valueVisibility.controllingId}`,
     caller,
   )
   return db
     .select({
-      valueId: sql<number>`field_values.id`.as('value_id'),
+      valueId: sql<number>`${fieldValues.id}`.as('value_id'),
       controller: name.as('controller'),
     })
     .from(sql`fields CROSS JOIN field_values CROSS JOIN value_visibility`)
-    .where(sql`field_values.field_id = fields.id
-      AND value_visibility.value_id = field_values.id AND ${condition}`)
+    .where(sql`${fieldValues.fieldId} = ${fields.id}
+      AND ${valueVisibility.valueId} = ${fieldValues.id} AND ${condition}`)
     .orderBy(sql`controller`)
 }
 
 function selectTransitions(condition: SQL) {
   return db
     .select({
-      fromId: sql<number>`t.from_id`.as('from_id'),
-      name: sql<string>`target.name`.as('target_name'),
-      commentRequired: sql<boolean>`t.comment_required`.mapWith(Boolean).as('comment_required'),
+      fromId: sql<number>`${t.fromId}`.as('from_id'),
+      name: sql<string>`${target.name}`.as('target_name'),
+      commentRequired: sql<boolean>`${t.commentRequired}`.mapWith(Boolean).as('comment_required'),
     })
     .from(sql`fields CROSS JOIN field_values CROSS JOIN status_transitions t
       CROSS JOIN field_values target`)
-    .where(sql`fields.name = 'bug_status' AND field_values.field_id = fields.id
-      AND t.from_id = field_values.id AND target.id = t.to_id AND t.to_id <> t.from_id AND ${condition}`)
-    .orderBy(sql`target.sort_key, target.name_fold`)
+    .where(sql`${fields.name} = 'bug_status' AND ${fieldValues.fieldId} = ${fields.id}
+      AND ${t.fromId} = ${fieldValues.id} AND ${target.id} = ${t.toId} AND ${t.toId} <> ${t.fromId} AND ${condition}`)
+    .orderBy(sql`${target.sortKey}, ${target.nameFold}`)
 }
 
 function selectKeywords(condition: SQL) {
   return db
     .select({
-      name: sql<string>`keywords.name`.as('keyword_name'),
-      description: sql<string>`keywords.description`.as('description'),
+      name: sql<string>`${keywords.name}`.as('keyword_name'),
+      description: sql<string>`${keywords.description}`.as('description'),
     })
     .from(sql`fields CROSS JOIN keywords`)
-    .where(sql`fields.name = 'keywords' AND keywords.is_active = 1 AND ${condition}`)
-    .orderBy(sql`keywords.name_fold`)
+    .where(sql`${fields.name} = 'keywords' AND ${keywords.isActive} = 1 AND ${condition}`)
+    .orderBy(sql`${keywords.nameFold}`)
 }
 
 function selectClassifications(condition: SQL, caller: Caller) {
   return db
     .select({
-      name: sql<string>`classifications.name`.as('classification_name'),
-      sortKey: sql<number>`classifications.sort_key`.as('sort_key'),
+      name: sql<string>`${classifications.name}`.as('classification_name'),
+      sortKey: sql<number>`${classifications.sortKey}`.as('sort_key'),
     })
     .from(sql`fields CROSS JOIN classifications`)
     .where(
-      sql`fields.name = 'classification' AND ${visibleClassificationCondition(caller)} AND ${condition}`,
+      sql`${fields.name} = 'classification' AND ${visibleClassificationCondition(caller)} AND ${condition}`,
     )
-    .orderBy(sql`classifications.sort_key, classifications.name_fold`)
+    .orderBy(sql`${classifications.sortKey}, ${classifications.nameFold}`)
 }
 
 /** Selects the versions, components or milestones of all products that meet the condition. */
 function selectParts(table: string, field: string, condition: SQL, order: SQL) {
   return db
     .select({
-      product: sql<string>`products.name`.as('product_name'),
+      product: sql<string>`${products.name}`.as('product_name'),
       name: sql<string>`part.name`.as('part_name'),
       sortKey: sql<number>`part.sort_key`.as('sort_key'),
       isActive: sql<boolean>`part.is_active`.mapWith(Boolean).as('is_active'),
     })
     .from(sql`fields CROSS JOIN products CROSS JOIN ${sql.raw(table)} part`)
-    .where(sql`fields.name = ${field} AND part.product_id = products.id AND ${condition}`)
+    .where(sql`${fields.name} = ${field} AND part.product_id = ${products.id} AND ${condition}`)
     .orderBy(order)
 }
 
 /** Selects the internal name of a field. */
 export function selectFieldName(fieldId: SQL): SQL<string | null> {
-  return sql`(SELECT f.name FROM fields f WHERE f.id = ${fieldId})`
+  return sql`(SELECT ${f.name} FROM fields f WHERE ${f.id} = ${fieldId})`
 }
 
 /** Selects the name of a value of the controlling field `fieldId`; null when it is hidden from the caller. */
 export function selectControllerName(fieldId: SQL, id: SQL, caller: Caller): SQL<string | null> {
   return sql`CASE ${selectFieldName(fieldId)}
-    WHEN 'product' THEN (SELECT products.name FROM products
-      WHERE products.id = ${id} AND ${selectableProductCondition(caller)})
-    WHEN 'component' THEN (SELECT components.name FROM components
-      JOIN products ON products.id = components.product_id
-      WHERE components.id = ${id} AND ${selectableProductCondition(caller)})
-    WHEN 'classification' THEN (SELECT classifications.name FROM classifications
-      WHERE classifications.id = ${id} AND ${visibleClassificationCondition(caller)})
-    ELSE (SELECT v.name FROM field_values v WHERE v.id = ${id}) END`
+    WHEN 'product' THEN (SELECT ${products.name} FROM products
+      WHERE ${products.id} = ${id} AND ${selectableProductCondition(caller)})
+    WHEN 'component' THEN (SELECT ${components.name} FROM components
+      JOIN products ON ${products.id} = ${components.productId}
+      WHERE ${components.id} = ${id} AND ${selectableProductCondition(caller)})
+    WHEN 'classification' THEN (SELECT ${classifications.name} FROM classifications
+      WHERE ${classifications.id} = ${id} AND ${visibleClassificationCondition(caller)})
+    ELSE (SELECT ${v.name} FROM field_values v WHERE ${v.id} = ${id}) END`
 }

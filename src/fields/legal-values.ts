@@ -75,7 +75,7 @@ async function listPartNames(ctx: Ctx, table: string, productId: string | undefi
     matches: db
       .select({ id: products.id })
       .from(products)
-      .where(sql`products.id = ${id} AND ${isAccessible}`),
+      .where(sql`${products.id} = ${id} AND ${isAccessible}`),
     parts: selectParts(table, sql`part.product_id = ${id}`),
   })
   if (matches.length === 0) {

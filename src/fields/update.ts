@@ -6,8 +6,8 @@ import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { fields } from '../db/schema/fields.ts'
-import { sql } from '../db/sql.ts'
+import { fields, fieldValues } from '../db/schema/fields.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, flag } from '../http/shapes.ts'
 import { diffFields } from '../lib/differences.ts'
@@ -30,6 +30,8 @@ import {
 } from './update-control.ts'
 import { selectValues } from './value.ts'
 import { type ExistingValue, planValues, type ValuePlan, valueStatements } from './value-plan.ts'
+
+const v = aliasColumns(fieldValues, 'v')
 
 export const updateFieldInput = z.object({
   id_or_name: z.string(),
@@ -82,7 +84,7 @@ function loadField(ctx: Ctx, input: Input) {
   const selectFieldId = (idOrName: string | null | undefined, column: SQL) =>
     idOrName === undefined
       ? sql`(SELECT ${column} FROM fields WHERE ${condition})`
-      : sql`(SELECT fields.id FROM fields WHERE ${fieldCondition(idOrName ?? '')})`
+      : sql`(SELECT ${fields.id} FROM fields WHERE ${fieldCondition(idOrName ?? '')})`
   const values = input.values ?? []
   return readBatch(ctx, {
     fields: selectFields(condition),
@@ -90,12 +92,12 @@ function loadField(ctx: Ctx, input: Input) {
     controllingFields: selectControllingFields(input),
     controllers: selectControllersByName(
       ctx.caller,
-      selectFieldId(input.visibility_field, sql`fields.visibility_field_id`),
+      selectFieldId(input.visibility_field, sql`${fields.visibilityFieldId}`),
       input.visibility_values ?? [],
     ),
     valueControllers: selectControllersByName(
       ctx.caller,
-      selectFieldId(input.value_field, sql`fields.value_field_id`),
+      selectFieldId(input.value_field, sql`${fields.valueFieldId}`),
       values.flatMap((value) => value.visibility_values ?? []),
     ),
     values: values.length === 0 ? undefined : selectValues(condition),
@@ -115,9 +117,9 @@ function selectFields(condition: SQL) {
       isObsolete: fields.isObsolete,
       sortKey: fields.sortKey,
       visibilityFieldId: fields.visibilityFieldId,
-      visibilityField: selectFieldName(sql`fields.visibility_field_id`).as('visibility_field'),
+      visibilityField: selectFieldName(sql`${fields.visibilityFieldId}`).as('visibility_field'),
       valueFieldId: fields.valueFieldId,
-      valueField: selectFieldName(sql`fields.value_field_id`).as('value_field'),
+      valueField: selectFieldName(sql`${fields.valueFieldId}`).as('value_field'),
       revision: fields.revision,
     })
     .from(fields)
@@ -246,7 +248,7 @@ function fieldStatements(
       ? []
       : [
           sql`DELETE FROM value_visibility WHERE value_id IN
-            (SELECT v.id FROM field_values v WHERE v.field_id = ${row.id})`,
+            (SELECT ${v.id} FROM field_values v WHERE ${v.fieldId} = ${row.id})`,
         ]),
     ...valueStatements(sql`${row.id}`, after.plans),
     ...abortIfControllersGone(

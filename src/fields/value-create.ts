@@ -3,7 +3,8 @@ import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
-import { sql } from '../db/sql.ts'
+import { fieldValues } from '../db/schema/fields.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { requiredText } from '../http/shapes.ts'
 import { diffFromNothing } from '../lib/differences.ts'
@@ -21,6 +22,8 @@ import {
   STATUS_FIELD,
   statusDetails,
 } from './workflow.ts'
+
+const v = aliasColumns(fieldValues, 'v')
 
 export const createValueInput = z.object({
   field: z.string(),
@@ -109,8 +112,8 @@ function presentStatus(input: Input, moves: readonly MoveTarget[], { values }: L
 }
 
 function selectValueId(fieldId: number, name: string) {
-  return sql`(SELECT v.id FROM field_values v
-    WHERE v.field_id = ${fieldId} AND v.name_fold = ${fold(name)})`
+  return sql`(SELECT ${v.id} FROM field_values v
+    WHERE ${v.fieldId} = ${fieldId} AND ${v.nameFold} = ${fold(name)})`
 }
 
 function createdIdStatement(fieldId: number, name: string): Statement {

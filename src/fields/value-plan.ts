@@ -1,13 +1,16 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { abortUnlessChanged, type Statement } from '../db/commit.ts'
-import { jsonList, jsonRows, sql } from '../db/sql.ts'
+import { fieldValues } from '../db/schema/fields.ts'
+import { aliasColumns, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { few, flag, names, prose, requiredText, sortKey, text } from '../http/shapes.ts'
 import { cleanBody, fold } from '../lib/text.ts'
 import { type Controller, type ControllerRow, requireControllers } from './control.ts'
 import { computeNextSortKey, parseValueName } from './definition.ts'
 import { namesOrObjects } from './shapes.ts'
+
+const v = aliasColumns(fieldValues, 'v')
 
 /** The input that creating and changing a value of any field share. */
 export const valueDetails = {
@@ -121,10 +124,10 @@ export function valueStatements(fieldId: SQL, plans: readonly ValuePlan[]): Stat
           sql`UPDATE field_values SET name = r.value ->> 'name', name_fold = r.value ->> 'nameFold',
               sort_key = r.value ->> 'sortKey', is_active = r.value ->> 'isActive',
               description = r.value ->> 'description', is_open = r.value ->> 'isOpen',
-              revision = field_values.revision + 1
+              revision = ${fieldValues.revision} + 1
             FROM ${jsonRows(existing)}
-            WHERE field_values.id = r.value ->> 'id'
-              AND field_values.revision = r.value ->> 'revision'`,
+            WHERE ${fieldValues.id} = r.value ->> 'id'
+              AND ${fieldValues.revision} = r.value ->> 'revision'`,
           abortUnlessChanged(existing.length),
         ]),
     ...(added.length === 0
@@ -151,11 +154,11 @@ function controllerStatements(
     return []
   }
   return [
-    sql`DELETE FROM value_visibility WHERE value_id IN (SELECT v.id FROM field_values v
-      WHERE v.field_id = ${fieldId} AND v.name_fold IN ${jsonList(changed.map((row) => row.nameFold))})`,
+    sql`DELETE FROM value_visibility WHERE value_id IN (SELECT ${v.id} FROM field_values v
+      WHERE ${v.fieldId} = ${fieldId} AND ${v.nameFold} IN ${jsonList(changed.map((row) => row.nameFold))})`,
     sql`INSERT INTO value_visibility (value_id, controlling_id)
-      SELECT v.id, c.value FROM ${jsonRows(changed)}
-      JOIN field_values v ON v.field_id = ${fieldId} AND v.name_fold = r.value ->> 'nameFold'
+      SELECT ${v.id}, c.value FROM ${jsonRows(changed)}
+      JOIN field_values v ON ${v.fieldId} = ${fieldId} AND ${v.nameFold} = r.value ->> 'nameFold'
       JOIN json_each(r.value, '$.ids') AS c`,
   ]
 }

@@ -4,8 +4,17 @@ import { db } from '../db/client.ts'
 import { abortUnlessChanged, type Statement } from '../db/commit.ts'
 import { idOrNameCondition, type NamedObjects } from '../db/id-or-name.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { fields, fieldValues, SELECT_TYPES, statusTransitions } from '../db/schema/fields.ts'
-import { sql } from '../db/sql.ts'
+import { customValues } from '../db/schema/bug-sets.ts'
+import { components } from '../db/schema/components.ts'
+import {
+  fields,
+  fieldValues,
+  SELECT_TYPES,
+  statusTransitions,
+  valueVisibility,
+} from '../db/schema/fields.ts'
+import { products } from '../db/schema/products.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import { type Controller, fieldCondition, selectControllersByName } from './control.ts'
@@ -13,6 +22,10 @@ import { selectControllerName, selectFieldName } from './get-load.ts'
 import { LIST_COLUMNS } from './names.ts'
 import type { ExistingValue } from './value-plan.ts'
 import { STATUS_FIELD } from './workflow.ts'
+
+const f = aliasColumns(fields, 'f')
+const c = aliasColumns(valueVisibility, 'c')
+const o = aliasColumns(fieldValues, 'o')
 
 /** Select fields whose values are objects with their own operations. */
 const FIELDS_WITHOUT_OWN_VALUES = ['product', 'component', 'classification']
@@ -51,14 +64,14 @@ export async function loadValues(ctx: Ctx, query: ValueQuery) {
   const { caller } = ctx
   const condition = fieldCondition(query.field)
   const valueCondition = sql`${condition} AND ${idOrNameCondition(VALUES, query.value ?? '')}`
-  const isStatusField = sql`EXISTS (SELECT 1 FROM fields WHERE ${condition} AND fields.name = ${STATUS_FIELD})`
+  const isStatusField = sql`EXISTS (SELECT 1 FROM fields WHERE ${condition} AND ${fields.name} = ${STATUS_FIELD})`
   const { owners, ...rest } = await readBatch(ctx, {
     owners: db
       .select({
         id: fields.id,
         name: fields.name,
         type: fields.type,
-        valueField: selectFieldName(sql`fields.value_field_id`).as('value_field'),
+        valueField: selectFieldName(sql`${fields.valueFieldId}`).as('value_field'),
         revision: fields.revision,
       })
       .from(fields)
@@ -67,7 +80,7 @@ export async function loadValues(ctx: Ctx, query: ValueQuery) {
     valueControllers: selectControllersOfValue(valueCondition, caller),
     controllers: selectControllersByName(
       caller,
-      sql`(SELECT fields.value_field_id FROM fields WHERE ${condition})`,
+      sql`(SELECT ${fields.valueFieldId} FROM fields WHERE ${condition})`,
       query.controllerNames,
     ),
     transitions: db.select().from(statusTransitions).where(isStatusField),
@@ -109,20 +122,20 @@ export function describeUse(use: keyof typeof USES): string {
 export function selectValues(condition: SQL) {
   return db
     .select({
-      id: sql<number>`field_values.id`.as('value_id'),
-      name: sql<string>`field_values.name`.as('value_name'),
-      nameFold: sql<string>`field_values.name_fold`.as('value_fold'),
-      sortKey: sql<number>`field_values.sort_key`.as('value_place'),
-      isActive: sql<boolean>`field_values.is_active`.mapWith(Boolean).as('is_active'),
-      description: sql<string>`field_values.description`.as('description'),
-      isOpen: sql<boolean | null>`field_values.is_open`
+      id: sql<number>`${fieldValues.id}`.as('value_id'),
+      name: sql<string>`${fieldValues.name}`.as('value_name'),
+      nameFold: sql<string>`${fieldValues.nameFold}`.as('value_fold'),
+      sortKey: sql<number>`${fieldValues.sortKey}`.as('value_place'),
+      isActive: sql<boolean>`${fieldValues.isActive}`.mapWith(Boolean).as('is_active'),
+      description: sql<string>`${fieldValues.description}`.as('description'),
+      isOpen: sql<boolean | null>`${fieldValues.isOpen}`
         .mapWith((open: number | null) => (open === null ? null : open === 1))
         .as('open_status'),
-      revision: sql<number>`field_values.revision`.as('value_revision'),
+      revision: sql<number>`${fieldValues.revision}`.as('value_revision'),
     })
     .from(sql`fields CROSS JOIN field_values`)
-    .where(sql`field_values.field_id = fields.id AND ${condition}`)
-    .orderBy(sql`field_values.sort_key, field_values.name_fold`)
+    .where(sql`${fieldValues.fieldId} = ${fields.id} AND ${condition}`)
+    .orderBy(sql`${fieldValues.sortKey}, ${fieldValues.nameFold}`)
 }
 
 /**
@@ -139,27 +152,27 @@ export function ownerRevisionStatements({ owner }: LoadedValues): Statement[] {
 
 /** Whether the value controls other fields or values. */
 export function controllerInUseCondition(fieldId: SQL, valueId: SQL): SQL {
-  return sql`(EXISTS (SELECT 1 FROM fields f JOIN field_visibility c ON c.field_id = f.id
-        WHERE f.visibility_field_id = ${fieldId} AND c.controlling_id = ${valueId})
-      OR EXISTS (SELECT 1 FROM value_visibility c JOIN field_values o ON o.id = c.value_id
-        JOIN fields f ON f.id = o.field_id
-        WHERE c.controlling_id = ${valueId} AND f.value_field_id = ${fieldId}))`
+  return sql`(EXISTS (SELECT 1 FROM fields f JOIN field_visibility c ON c.field_id = ${f.id}
+        WHERE ${f.visibilityFieldId} = ${fieldId} AND ${c.controllingId} = ${valueId})
+      OR EXISTS (SELECT 1 FROM value_visibility c JOIN field_values o ON ${o.id} = ${c.valueId}
+        JOIN fields f ON ${f.id} = ${o.fieldId}
+        WHERE ${c.controllingId} = ${valueId} AND ${f.valueFieldId} = ${fieldId}))`
 }
 
 function selectControllersOfValue(condition: SQL, caller: Ctx['caller']) {
   return db
     .select({
-      valueId: sql<number>`field_values.id`.as('value_id'),
-      id: sql<number>`value_visibility.controlling_id`.as('controlling_id'),
+      valueId: sql<number>`${fieldValues.id}`.as('value_id'),
+      id: sql<number>`${valueVisibility.controllingId}`.as('controlling_id'),
       name: selectControllerName(
-        sql`fields.value_field_id`,
-        sql`value_visibility.controlling_id`,
+        sql`${fields.valueFieldId}`,
+        sql`${valueVisibility.controllingId}`,
         caller,
       ).as('controlling_name'),
     })
     .from(sql`fields CROSS JOIN field_values CROSS JOIN value_visibility`)
-    .where(sql`field_values.field_id = fields.id
-      AND value_visibility.value_id = field_values.id AND ${condition}`)
+    .where(sql`${fieldValues.fieldId} = ${fields.id}
+      AND ${valueVisibility.valueId} = ${fieldValues.id} AND ${condition}`)
 }
 
 /** The controllers of a value among the loaded ones. */
@@ -175,22 +188,22 @@ export function findControllers(
 function selectUses(condition: SQL) {
   const inBugs = Object.entries(LIST_COLUMNS).map(
     ([field, column]) => sql`WHEN ${field} THEN EXISTS (SELECT 1 FROM bugs
-      WHERE bugs.${sql.raw(column)} = field_values.id)`,
+      WHERE bugs.${sql.raw(column)} = ${fieldValues.id})`,
   )
   return db
     .select({
-      id: sql<number>`field_values.id`.as('value_id'),
+      id: sql<number>`${fieldValues.id}`.as('value_id'),
       use: sql<string | null>`CASE
-        WHEN CASE fields.name ${sql.join(inBugs, sql` `)} ELSE EXISTS (SELECT 1 FROM custom_values
-          WHERE custom_values.value_id = field_values.id) END THEN 'bugs'
-        WHEN fields.name = 'bug_type' AND (
-          EXISTS (SELECT 1 FROM products WHERE products.default_type_id = field_values.id)
+        WHEN CASE ${fields.name} ${sql.join(inBugs, sql` `)} ELSE EXISTS (SELECT 1 FROM custom_values
+          WHERE ${customValues.valueId} = ${fieldValues.id}) END THEN 'bugs'
+        WHEN ${fields.name} = 'bug_type' AND (
+          EXISTS (SELECT 1 FROM products WHERE ${products.defaultTypeId} = ${fieldValues.id})
           OR EXISTS (SELECT 1 FROM components
-            WHERE components.default_type_id = field_values.id)) THEN 'defaults'
-        WHEN ${controllerInUseCondition(sql`fields.id`, sql`field_values.id`)} THEN 'fields' END`.as(
+            WHERE ${components.defaultTypeId} = ${fieldValues.id})) THEN 'defaults'
+        WHEN ${controllerInUseCondition(sql`${fields.id}`, sql`${fieldValues.id}`)} THEN 'fields' END`.as(
         'value_use',
       ),
     })
     .from(sql`fields CROSS JOIN field_values`)
-    .where(sql`field_values.field_id = fields.id AND ${condition}`)
+    .where(sql`${fieldValues.fieldId} = ${fields.id} AND ${condition}`)
 }

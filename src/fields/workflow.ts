@@ -2,13 +2,18 @@ import { eq, isNull, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { db } from '../db/client.ts'
 import type { Statement } from '../db/commit.ts'
-import { fieldValues, statusTransitions } from '../db/schema/fields.ts'
-import { jsonRows, sql } from '../db/sql.ts'
+import { fields, fieldValues, statusTransitions } from '../db/schema/fields.ts'
+import { aliasColumns, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, requiredText } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 import { namesOrObjects } from './shapes.ts'
+
+const s = aliasColumns(fieldValues, 's')
+const d = aliasColumns(fieldValues, 'd')
+const v = aliasColumns(fieldValues, 'v')
+const f = aliasColumns(fields, 'f')
 
 /** The internal name of the field whose values are the statuses. */
 export const STATUS_FIELD = 'bug_status'
@@ -75,7 +80,7 @@ export function selectStatusOfDuplicates() {
   return db
     .select({ name: fieldValues.name })
     .from(fieldValues)
-    .where(sql`field_values.id = ${selectStatusOfDuplicatesId()}`)
+    .where(sql`${fieldValues.id} = ${selectStatusOfDuplicatesId()}`)
 }
 
 /** Throws 53 when the input has details of a status for a value of another field. */
@@ -217,14 +222,14 @@ export function moveStatements(
 /** Adds the missing moves to the status of duplicates, which every other status leads to. */
 export function duplicateMovesStatement(): Statement {
   return sql`INSERT OR IGNORE INTO status_transitions (from_id, to_id)
-    SELECT s.id, d.id FROM field_values s JOIN field_values d ON d.id = ${selectStatusOfDuplicatesId()}
-    WHERE s.field_id = d.field_id AND s.id <> d.id`
+    SELECT ${s.id}, ${d.id} FROM field_values s JOIN field_values d ON ${d.id} = ${selectStatusOfDuplicatesId()}
+    WHERE ${s.fieldId} = ${d.fieldId} AND ${s.id} <> ${d.id}`
 }
 
 /** Follows the same rule as `findStatusOfDuplicates`. */
 function selectStatusOfDuplicatesId(): SQL {
-  return sql`(SELECT v.id FROM field_values v
-    WHERE v.field_id = (SELECT f.id FROM fields f WHERE f.name = ${STATUS_FIELD})
-      AND v.is_open = 0 AND v.is_active = 1
-    ORDER BY v.sort_key, v.name_fold LIMIT 1)`
+  return sql`(SELECT ${v.id} FROM field_values v
+    WHERE ${v.fieldId} = (SELECT ${f.id} FROM fields f WHERE ${f.name} = ${STATUS_FIELD})
+      AND ${v.isOpen} = 0 AND ${v.isActive} = 1
+    ORDER BY ${v.sortKey}, ${v.nameFold} LIMIT 1)`
 }

@@ -2,7 +2,16 @@ import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { visibleAttachmentCondition, visibleBugCondition } from '../access/visibility.ts'
 import { db } from '../db/client.ts'
-import { allOf, limitTo, sql } from '../db/sql.ts'
+import { attachments } from '../db/schema/attachments.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { flagActivity, flagTypes } from '../db/schema/flags.ts'
+import { users } from '../db/schema/users.ts'
+import { aliasColumns, allOf, limitTo, sql } from '../db/sql.ts'
+
+const s = aliasColumns(users, 's')
+const r = aliasColumns(users, 'r')
+const t = aliasColumns(flagTypes, 't')
+const named = aliasColumns(flagTypes, 'named')
 
 /** The flags whose activity is listed. The condition is about the table `flag_activity`. */
 export type ActivityScope =
@@ -35,25 +44,25 @@ export function selectActivity(caller: Caller, query: ActivityQuery) {
       attachmentId: sql<number | null>`a.attachment_id`.as('attachment_id'),
       status: sql<'?' | '+' | '-' | 'X'>`a.status`.as('status'),
       happenedAt: sql<number>`a.happened_at`.as('happened_at'),
-      setterId: sql<number>`s.id`.as('setter_id'),
-      setter: sql<string>`s.login`.as('setter'),
-      setterName: sql<string>`s.real_name`.as('setter_name'),
-      setterNick: sql<string | null>`s.nick`.as('setter_nick'),
-      requesteeId: sql<number | null>`r.id`.as('requestee_id'),
-      requestee: sql<string | null>`r.login`.as('requestee'),
-      requesteeName: sql<string | null>`r.real_name`.as('requestee_name'),
-      requesteeNick: sql<string | null>`r.nick`.as('requestee_nick'),
-      typeId: sql<number>`t.id`.as('type_id'),
-      typeName: sql<string>`t.name`.as('type_name'),
-      description: sql<string>`t.description`.as('description'),
-      target: sql<'bug' | 'attachment'>`t.target`.as('target'),
-      isActive: sql<boolean>`t.is_active`.mapWith(Boolean).as('is_active'),
-      isRequesteeble: sql<boolean>`t.is_requesteeble`.mapWith(Boolean).as('is_requesteeble'),
-      isMultiplicable: sql<boolean>`t.is_multiplicable`.mapWith(Boolean).as('is_multiplicable'),
+      setterId: sql<number>`${s.id}`.as('setter_id'),
+      setter: sql<string>`${s.login}`.as('setter'),
+      setterName: sql<string>`${s.realName}`.as('setter_name'),
+      setterNick: sql<string | null>`${s.nick}`.as('setter_nick'),
+      requesteeId: sql<number | null>`${r.id}`.as('requestee_id'),
+      requestee: sql<string | null>`${r.login}`.as('requestee'),
+      requesteeName: sql<string | null>`${r.realName}`.as('requestee_name'),
+      requesteeNick: sql<string | null>`${r.nick}`.as('requestee_nick'),
+      typeId: sql<number>`${t.id}`.as('type_id'),
+      typeName: sql<string>`${t.name}`.as('type_name'),
+      description: sql<string>`${t.description}`.as('description'),
+      target: sql<'bug' | 'attachment'>`${t.target}`.as('target'),
+      isActive: sql<boolean>`${t.isActive}`.mapWith(Boolean).as('is_active'),
+      isRequesteeble: sql<boolean>`${t.isRequesteeble}`.mapWith(Boolean).as('is_requesteeble'),
+      isMultiplicable: sql<boolean>`${t.isMultiplicable}`.mapWith(Boolean).as('is_multiplicable'),
     })
     .from(
-      sql`flag_activity a JOIN flag_types t ON t.id = a.type_id JOIN users s ON s.id = a.setter_id
-        LEFT JOIN users r ON r.id = a.requestee_id`,
+      sql`flag_activity a JOIN flag_types t ON ${t.id} = a.type_id JOIN users s ON ${s.id} = a.setter_id
+        LEFT JOIN users r ON ${r.id} = a.requestee_id`,
     )
     .where(sql`a.id IN (${selectPageIds(caller, query)})`)
     .orderBy(
@@ -66,27 +75,27 @@ function selectPageIds(
   caller: Caller,
   { scope, filters, hasTimeBounds, limit, offset }: ActivityQuery,
 ): SQL {
-  const visibleIds = (condition: SQL, order: SQL, max: number) => sql`SELECT flag_activity.id
-    FROM flag_activity CROSS JOIN bugs ON bugs.id = flag_activity.bug_id
+  const visibleIds = (condition: SQL, order: SQL, max: number) => sql`SELECT ${flagActivity.id}
+    FROM flag_activity CROSS JOIN bugs ON ${bugs.id} = ${flagActivity.bugId}
     WHERE ${condition} AND ${allOf(filters)} AND ${visibleBugCondition(caller)}
-      AND (flag_activity.attachment_id IS NULL OR EXISTS (SELECT 1 FROM attachments
-        WHERE attachments.id = flag_activity.attachment_id AND ${visibleAttachmentCondition(caller)}))
+      AND (${flagActivity.attachmentId} IS NULL OR EXISTS (SELECT 1 FROM attachments
+        WHERE ${attachments.id} = ${flagActivity.attachmentId} AND ${visibleAttachmentCondition(caller)}))
     ORDER BY ${order} ${limitTo(max)}`
-  const byId = sql`flag_activity.id`
+  const byId = sql`${flagActivity.id}`
   switch (scope.kind) {
     case 'all': {
       // the index of the time is only used when the order follows it
-      const order = hasTimeBounds ? sql`flag_activity.happened_at, flag_activity.id` : byId
+      const order = hasTimeBounds ? sql`${flagActivity.happenedAt}, ${flagActivity.id}` : byId
       return sql`${visibleIds(sql`1`, order, limit)} OFFSET ${offset}`
     }
     case 'condition':
       return sql`${visibleIds(scope.condition, byId, limit)} OFFSET ${offset}`
     case 'typeName': {
       // several types may have the name: the first rows of each are merged
-      const ofType = visibleIds(sql`flag_activity.type_id = named.id`, byId, limit + offset)
+      const ofType = visibleIds(sql`${flagActivity.typeId} = ${named.id}`, byId, limit + offset)
       return sql`SELECT first.value FROM flag_types named,
           json_each((SELECT json_group_array(one.id) FROM (${ofType}) one)) first
-        WHERE named.name = ${scope.name} ORDER BY first.value ${limitTo(limit)} OFFSET ${offset}`
+        WHERE ${named.name} = ${scope.name} ORDER BY first.value ${limitTo(limit)} OFFSET ${offset}`
     }
   }
 }

@@ -4,6 +4,7 @@ import { visiblePersonCondition } from '../access/people.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
+import { flagActivity } from '../db/schema/flags.ts'
 import { users } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
@@ -74,13 +75,13 @@ export function getFlagActivity(ctx: Ctx, input: Input) {
 
 /** GET /review/flag_activity/{flag_id}: the activity of one flag. Fault 32000 for a malformed ID. */
 export function getActivityOfFlag(ctx: Ctx, input: z.output<typeof activityOfFlagInput>) {
-  const condition = sql`flag_activity.flag_id = ${requireWellFormedId('flag_id', input.flag_id)}`
+  const condition = sql`${flagActivity.flagId} = ${requireWellFormedId('flag_id', input.flag_id)}`
   return listActivity(ctx, input, { kind: 'condition', condition })
 }
 
 /** GET /review/flag_activity/type_id/{type_id}: of the flags of a type. Fault 32000 for a malformed ID. */
 export function getActivityOfType(ctx: Ctx, input: z.output<typeof activityOfTypeInput>) {
-  const condition = sql`flag_activity.type_id = ${requireWellFormedId('type_id', input.type_id)}`
+  const condition = sql`${flagActivity.typeId} = ${requireWellFormedId('type_id', input.type_id)}`
   return listActivity(ctx, input, { kind: 'condition', condition })
 }
 
@@ -104,9 +105,9 @@ function getActivityOfPerson(
   input: z.output<typeof activityOfPersonInput>,
   role: 'setter' | 'requestee',
 ) {
-  const personCondition = sql`users.login_fold = ${fold(input.login.trim())}
-    AND ${visiblePersonCondition(ctx.caller, ctx.settings.USE_VISIBILITY_GROUPS, sql`users.id`)}`
-  const condition = sql`flag_activity.${sql.raw(role)}_id = (SELECT users.id FROM users WHERE ${personCondition})`
+  const personCondition = sql`${users.loginFold} = ${fold(input.login.trim())}
+    AND ${visiblePersonCondition(ctx.caller, ctx.settings.USE_VISIBILITY_GROUPS, sql`${users.id}`)}`
+  const condition = sql`flag_activity.${sql.raw(role)}_id = (SELECT ${users.id} FROM users WHERE ${personCondition})`
   return listActivity(
     ctx,
     input,
@@ -126,7 +127,7 @@ async function listActivity(
     throw fault('offsetWithoutLimit')
   }
   const bugConditions =
-    input.bug_id === undefined ? [] : [sql`flag_activity.bug_id = ${input.bug_id}`]
+    input.bug_id === undefined ? [] : [sql`${flagActivity.bugId} = ${input.bug_id}`]
   const times = timeConditions(input)
   const { rows, people } = await readBatch(ctx, {
     rows: selectActivity(ctx.caller, {
@@ -154,7 +155,7 @@ function statusConditions(input: string | undefined): SQL[] {
   // a plus that the client did not escape in the query arrives as a space
   const status = input !== undefined && /^ +$/.test(input) ? '+' : (input ?? '').trim()
   if (status === '') {
-    return [sql`flag_activity.status <> 'X'`]
+    return [sql`${flagActivity.status} <> 'X'`]
   }
   if (status === 'all') {
     return []
@@ -162,13 +163,13 @@ function statusConditions(input: string | undefined): SQL[] {
   if (!['?', '+', '-', 'X'].includes(status)) {
     throw fault('parameterInvalid', { field: 'status', reason: 'is one of ?, +, -, X and all' })
   }
-  return [sql`flag_activity.status = ${status}`]
+  return [sql`${flagActivity.status} = ${status}`]
 }
 
 function timeConditions({ after, before }: Input): SQL[] {
   return [
-    ...(after?.trim() ? [sql`flag_activity.happened_at >= ${requireTime('after', after)}`] : []),
-    ...(before?.trim() ? [sql`flag_activity.happened_at < ${requireTime('before', before)}`] : []),
+    ...(after?.trim() ? [sql`${flagActivity.happenedAt} >= ${requireTime('after', after)}`] : []),
+    ...(before?.trim() ? [sql`${flagActivity.happenedAt} < ${requireTime('before', before)}`] : []),
   ]
 }
 

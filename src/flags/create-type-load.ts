@@ -10,9 +10,12 @@ import { components } from '../db/schema/components.ts'
 import { flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
 import { groups } from '../db/schema/groups.ts'
 import { products } from '../db/schema/products.ts'
-import { anyOf, jsonList, sql } from '../db/sql.ts'
+import { aliasColumns, anyOf, jsonList, sql } from '../db/sql.ts'
 import { fold } from '../lib/text.ts'
 import type { ScopeRef, TypeValues } from './create-type-values.ts'
+
+const p = aliasColumns(products, 'p')
+const k = aliasColumns(components, 'k')
 
 type ReferenceSelects = ReturnType<typeof selectTypeReferences>
 export type TypeReferences = {
@@ -44,7 +47,7 @@ export function selectTypeReferences(caller: Person, input: Partial<TypeValues>)
         isConfigurable: configurableProductColumn(caller),
       })
       .from(products)
-      .where(sql`products.name_fold IN ${productFolds}`),
+      .where(sql`${products.nameFold} IN ${productFolds}`),
     components: db
       .select({
         id: components.id,
@@ -53,13 +56,13 @@ export function selectTypeReferences(caller: Person, input: Partial<TypeValues>)
         nameFold: components.nameFold,
       })
       .from(components)
-      .where(sql`components.product_id IN (
-          SELECT p.id FROM products p WHERE p.name_fold IN ${productFolds})
-        AND components.name_fold IN ${componentFolds}`),
+      .where(sql`${components.productId} IN (
+          SELECT ${p.id} FROM products p WHERE ${p.nameFold} IN ${productFolds})
+        AND ${components.nameFold} IN ${componentFolds}`),
     groups: db
       .select({ id: groups.id, nameFold: groups.nameFold })
       .from(groups)
-      .where(sql`access_groups.name_fold IN ${jsonList(groupFolds)}`),
+      .where(sql`${groups.nameFold} IN ${jsonList(groupFolds)}`),
     rights: db
       .select({ productId: sql<number>`c.product_id`.as('product_id') })
       .from(sql`group_controls c`)
@@ -82,19 +85,19 @@ export function selectTypeScopes(caller: Person, typeIds: SQL) {
       productId: flagTypeScopes.productId,
       componentId: flagTypeScopes.componentId,
       /** Null for every product; the names of inaccessible products are hidden. */
-      product: sql<string | null>`CASE WHEN products.id IS NULL THEN NULL
-        WHEN ${accessibleProductCondition(caller)} THEN products.name ELSE 'another product' END`.as(
+      product: sql<string | null>`CASE WHEN ${products.id} IS NULL THEN NULL
+        WHEN ${accessibleProductCondition(caller)} THEN ${products.name} ELSE 'another product' END`.as(
         'product',
       ),
       component: sql<string | null>`CASE WHEN ${accessibleProductCondition(caller)}
-        THEN (SELECT k.name FROM components k WHERE k.id = flag_type_scopes.component_id) END`.as(
+        THEN (SELECT ${k.name} FROM components k WHERE ${k.id} = ${flagTypeScopes.componentId}) END`.as(
         'component',
       ),
       isConfigurable: configurableProductColumn(caller),
     })
     .from(flagTypeScopes)
-    .leftJoin(products, sql`products.id = flag_type_scopes.product_id`)
-    .where(sql`flag_type_scopes.flag_type_id IN (${typeIds})`)
+    .leftJoin(products, sql`${products.id} = ${flagTypeScopes.productId}`)
+    .where(sql`${flagTypeScopes.flagTypeId} IN (${typeIds})`)
     .orderBy(flagTypeScopes.id)
 }
 
@@ -103,7 +106,7 @@ function accessibleProductCondition(caller: Person): SQL {
 }
 
 function configurableProductColumn(caller: Person) {
-  return sql<boolean>`(products.id IS NOT NULL AND ${configurableProductCondition(caller)})`
+  return sql<boolean>`(${products.id} IS NOT NULL AND ${configurableProductCondition(caller)})`
     .mapWith(Boolean)
     .as('is_structurable')
 }

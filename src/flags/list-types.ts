@@ -10,6 +10,7 @@ import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { components } from '../db/schema/components.ts'
 import { flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
+import { products } from '../db/schema/products.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { selectionInput } from '../http/shapes.ts'
@@ -48,19 +49,19 @@ type Input = z.output<typeof listFlagTypesInput> & { component?: string }
  */
 export async function listFlagTypes(ctx: Ctx, input: Input) {
   const { id_or_name: product, component: name } = input
-  const productId = sql`(SELECT products.id FROM products WHERE ${productCondition(product)})`
+  const productId = sql`(SELECT ${products.id} FROM products WHERE ${productCondition(product)})`
   const { places, parts, types, scopes } = await readBatch(ctx, {
     places: selectProductAccess(ctx.caller, productCondition(product)),
     parts: db
       .select({ id: components.id, name: components.name, nameFold: components.nameFold })
       .from(components)
-      .where(sql`components.product_id = ${productId}`),
+      .where(sql`${components.productId} = ${productId}`),
     types: db
       .select()
       .from(flagTypes)
-      .where(sql`flag_types.id IN (SELECT flag_type_scopes.flag_type_id FROM flag_type_scopes
-        WHERE ${scopesOfProductsCondition(productId)} AND flag_type_scopes.is_exclusion = 0)`)
-      .orderBy(flagTypes.sortKey, sql`lower(flag_types.name)`, flagTypes.id),
+      .where(sql`${flagTypes.id} IN (SELECT ${flagTypeScopes.flagTypeId} FROM flag_type_scopes
+        WHERE ${scopesOfProductsCondition(productId)} AND ${flagTypeScopes.isExclusion} = 0)`)
+      .orderBy(flagTypes.sortKey, sql`lower(${flagTypes.name})`, flagTypes.id),
     scopes: db.select().from(flagTypeScopes).where(scopesOfProductsCondition(productId)),
   })
   const place = requireAccessibleProduct(places, product)

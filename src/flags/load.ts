@@ -1,13 +1,23 @@
 import type { SQL } from 'drizzle-orm'
 import type { BugSet } from '../access/bug-set.ts'
 import { db } from '../db/client.ts'
+import { attachments as attachmentsTable } from '../db/schema/attachments.ts'
+import { bugCc } from '../db/schema/bug-sets.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { flags, flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
+import { memberships } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { fold } from '../lib/text.ts'
 import type { FlagInput } from './input.ts'
 import { scopesOfProductsCondition } from './scopes.ts'
+
+const f = aliasColumns(flags, 'f')
+const a = aliasColumns(attachmentsTable, 'a')
+const s = aliasColumns(flags, 's')
+const u = aliasColumns(users, 'u')
+const m = aliasColumns(memberships, 'm')
+const c = aliasColumns(bugCc, 'c')
 
 /**
  * What a request needs to know of flags. `...selectFlags({ inputs, bugs, … })` goes into the `readBatch` of the
@@ -74,7 +84,7 @@ export function selectFlags(query: FlagQuery) {
 /** The products of the bugs before and after the request. */
 function selectProductIds({ bugs: set, products }: FlagQuery): SQL {
   const current =
-    set === null ? undefined : sql`SELECT bugs.product_id FROM bugs WHERE ${set.condition}`
+    set === null ? undefined : sql`SELECT ${bugs.productId} FROM bugs WHERE ${set.condition}`
   return uniteIds([current, products])
 }
 
@@ -83,13 +93,13 @@ function selectFlagIds({ bugs: set, attachments, movesBugs = false }: FlagQuery)
   const ofBugs =
     set === null
       ? undefined
-      : sql`SELECT f.id FROM flags f WHERE f.bug_id IN (SELECT bugs.id FROM bugs WHERE ${set.condition})
-          ${movesBugs ? sql`` : sql`AND f.attachment_id IS NULL`}`
+      : sql`SELECT ${f.id} FROM flags f WHERE ${f.bugId} IN (SELECT ${bugs.id} FROM bugs WHERE ${set.condition})
+          ${movesBugs ? sql`` : sql`AND ${f.attachmentId} IS NULL`}`
   const ofAttachments =
     attachments === undefined
       ? undefined
-      : sql`SELECT f.id FROM attachments a
-          JOIN flags f ON f.bug_id = a.bug_id AND f.attachment_id = a.id WHERE a.id IN (${attachments})`
+      : sql`SELECT ${f.id} FROM attachments a
+          JOIN flags f ON ${f.bugId} = ${a.bugId} AND ${f.attachmentId} = ${a.id} WHERE ${a.id} IN (${attachments})`
   return uniteIds([ofBugs, ofAttachments])
 }
 
@@ -115,9 +125,9 @@ function selectTypes(productIds: SQL, flagIds: SQL) {
     })
     .from(flagTypes)
     .where(
-      sql`flag_types.id IN (SELECT flag_type_scopes.flag_type_id FROM flag_type_scopes
-          WHERE ${scopesOfProductsCondition(productIds)} AND flag_type_scopes.is_exclusion = 0)
-        OR flag_types.id IN (SELECT s.type_id FROM flags s WHERE s.id IN ${flagIds})`,
+      sql`${flagTypes.id} IN (SELECT ${flagTypeScopes.flagTypeId} FROM flag_type_scopes
+          WHERE ${scopesOfProductsCondition(productIds)} AND ${flagTypeScopes.isExclusion} = 0)
+        OR ${flagTypes.id} IN (SELECT ${s.typeId} FROM flags s WHERE ${s.id} IN ${flagIds})`,
     )
     .orderBy(flagTypes.sortKey, flagTypes.id)
 }
@@ -134,11 +144,11 @@ function selectCurrentFlags(flagIds: SQL) {
       requesteeId: flags.requesteeId,
       requestee: sql<
         string | null
-      >`(SELECT u.login FROM users u WHERE u.id = flags.requestee_id)`.as('requestee'),
+      >`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${flags.requesteeId})`.as('requestee'),
       revision: flags.revision,
     })
     .from(flags)
-    .where(sql`flags.id IN ${flagIds}`)
+    .where(sql`${flags.id} IN ${flagIds}`)
     .orderBy(flags.id)
 }
 
@@ -147,23 +157,23 @@ function selectFlagPeople(loginFolds: SQL, movedFlagIds: SQL | null) {
   const setters =
     movedFlagIds === null
       ? sql``
-      : sql`OR users.id IN (SELECT s.setter_id FROM flags s WHERE s.id IN ${movedFlagIds})`
+      : sql`OR ${users.id} IN (SELECT ${s.setterId} FROM flags s WHERE ${s.id} IN ${movedFlagIds})`
   return db
     .select({
       id: users.id,
       login: users.login,
       loginFold: users.loginFold,
-      isDisabled: sql<boolean>`users.login_denied_text <> ''`.mapWith(Boolean).as('is_disabled'),
+      isDisabled: sql<boolean>`${users.loginDeniedText} <> ''`.mapWith(Boolean).as('is_disabled'),
       isInsider: sql<boolean>`EXISTS (SELECT 1 FROM memberships m
-        JOIN access_groups g ON g.id = m.group_id WHERE m.user_id = users.id AND g.role = 'insider')`
+        JOIN access_groups g ON g.id = ${m.groupId} WHERE ${m.userId} = ${users.id} AND g.role = 'insider')`
         .mapWith(Boolean)
         .as('is_insider'),
       /** JSON: the IDs of the person's groups. */
-      groups: sql<string>`(SELECT json_group_array(m.group_id) FROM memberships m
-        WHERE m.user_id = users.id)`.as('groups'),
+      groups: sql<string>`(SELECT json_group_array(${m.groupId}) FROM memberships m
+        WHERE ${m.userId} = ${users.id})`.as('groups'),
     })
     .from(users)
-    .where(sql`users.login_fold IN ${loginFolds} ${setters}`)
+    .where(sql`${users.loginFold} IN ${loginFolds} ${setters}`)
 }
 
 /** The components of the bugs and what decides who sees them; of CC lists only the requestees. */
@@ -180,11 +190,11 @@ function selectFlagBugs(set: BugSet, loginFolds: SQL) {
       isCreatorAccessible: bugs.isCreatorAccessible,
       /** JSON: the IDs of the bug's groups. */
       groups: sql<string>`(SELECT json_group_array(g.group_id) FROM bug_groups g
-        WHERE g.bug_id = bugs.id)`.as('groups'),
+        WHERE g.bug_id = ${bugs.id})`.as('groups'),
       /** JSON: the IDs of the requestees who are on the CC list. */
-      cc: sql<string>`(SELECT json_group_array(c.user_id) FROM users u
-        CROSS JOIN bug_cc c ON c.bug_id = bugs.id AND c.user_id = u.id
-        WHERE u.login_fold IN ${loginFolds})`.as('cc'),
+      cc: sql<string>`(SELECT json_group_array(${c.userId}) FROM users u
+        CROSS JOIN bug_cc c ON ${c.bugId} = ${bugs.id} AND ${c.userId} = ${u.id}
+        WHERE ${u.loginFold} IN ${loginFolds})`.as('cc'),
     })
     .from(bugs)
     .where(set.condition)

@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import { flagTypeScopes } from '../db/schema/flags.ts'
 import { sql } from '../db/sql.ts'
 
 /** One inclusion or exclusion of a flag type; null matches every product or component. */
@@ -36,7 +37,7 @@ export function createTypeFinder<Type extends { readonly id: number }>(
  * a select in brackets, returns.
  */
 export function scopesOfProductsCondition(productIds: SQL): SQL {
-  return sql`(flag_type_scopes.product_id IS NULL OR flag_type_scopes.product_id IN ${productIds})`
+  return sql`(${flagTypeScopes.productId} IS NULL OR ${flagTypeScopes.productId} IN ${productIds})`
 }
 
 function idsOf(scopes: readonly FlagTypeScope[]): Set<number> {

@@ -60,12 +60,15 @@ export async function updateFlagTypes(ctx: Ctx, input: Input) {
     ids: [...(path.id === null ? [] : [path.id]), ...(input.ids ?? [])],
     names: [path.name, ...(input.names ?? []).map((name) => name.trim())],
   }
-  const isNamed = sql`(flag_types.id IN ${jsonList(refs.ids)}
-    OR flag_types.name IN ${jsonList(refs.names)})`
+  const isNamed = sql`(${flagTypes.id} IN ${jsonList(refs.ids)}
+    OR ${flagTypes.name} IN ${jsonList(refs.names)})`
   return retryOnConflict(ctx, async (ctx) => {
     const { types, scopes, ...references } = await readBatch(ctx, {
       types: selectFlagTypes(isNamed),
-      scopes: selectTypeScopes(caller, sql`SELECT flag_types.id FROM flag_types WHERE ${isNamed}`),
+      scopes: selectTypeScopes(
+        caller,
+        sql`SELECT ${flagTypes.id} FROM flag_types WHERE ${isNamed}`,
+      ),
       ...selectTypeReferences(caller, input),
     })
     assertMayEditTypes(caller, references, 'change flag types')

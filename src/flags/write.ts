@@ -1,11 +1,23 @@
 import type { SQL } from 'drizzle-orm'
 import { abortIf, type Statement } from '../db/commit.ts'
+import { attachments } from '../db/schema/attachments.ts'
+import { bugCc } from '../db/schema/bug-sets.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { jsonList, jsonRows, limitTo, newestId, sql } from '../db/sql.ts'
+import { flags as flagsTable, flagTypes } from '../db/schema/flags.ts'
+import { users } from '../db/schema/users.ts'
+import { aliasColumns, jsonList, jsonRows, limitTo, newestId, sql } from '../db/sql.ts'
 import { bugChangedAt, type HistoryOrigin, recordHistory } from '../history/record.ts'
 import { fold } from '../lib/text.ts'
 import type { CurrentFlag } from './load.ts'
 import { changesFlags, type FlagEdits } from './plan-edits.ts'
+
+const u = aliasColumns(users, 'u')
+const c = aliasColumns(bugCc, 'c')
+const a = aliasColumns(attachments, 'a')
+const t = aliasColumns(flagTypes, 't')
+const b = aliasColumns(bugs, 'b')
+const f = aliasColumns(flagsTable, 'f')
+const n = aliasColumns(flagsTable, 'n')
 
 /**
  * The statements that write flag edits. In a commit they stand behind `recordNotice` and behind the statements
@@ -66,10 +78,10 @@ export function addRequesteesToCcStatements(
     return []
   }
   const missing = (column: string) => sql`coalesce((SELECT group_concat(name, ', ' ORDER BY place)
-    FROM (SELECT u.${sql.raw(column)} AS name, u.login_fold AS place
-      FROM json_each(r.value, '$[1]') a JOIN users u ON u.id = a.value
+    FROM (SELECT u.${sql.raw(column)} AS name, ${u.loginFold} AS place
+      FROM json_each(r.value, '$[1]') a JOIN users u ON ${u.id} = a.value
       WHERE NOT EXISTS (SELECT 1 FROM bug_cc c
-        WHERE c.bug_id = r.value ->> 0 AND c.user_id = u.id))), '')`
+        WHERE ${c.bugId} = r.value ->> 0 AND ${c.userId} = ${u.id}))), '')`
   return [
     recordHistory(
       {
@@ -91,7 +103,7 @@ export function addRequesteesToCcStatements(
 /** Rows begin with the ID of the bug, null for a new one, and that of the attachment, 0 for a new one. */
 const BUG = sql`coalesce(r.value ->> 0, ${newestId(bugs)})`
 const ATTACHMENT = sql`CASE r.value ->> 1
-  WHEN 0 THEN (SELECT max(a.id) FROM attachments a WHERE a.bug_id = ${BUG}) ELSE r.value ->> 1 END`
+  WHEN 0 THEN (SELECT max(${a.id}) FROM attachments a WHERE ${a.bugId} = ${BUG}) ELSE r.value ->> 1 END`
 
 function toTargetIds({ bug, attachment }: FlagEdits): [number | null, number | null] {
   const attachmentId = attachment?.id ?? null
@@ -114,11 +126,11 @@ function changedFlagsCondition(edits: readonly FlagEdits[]): SQL {
   ])
   return sql`EXISTS (SELECT 1 FROM ${jsonRows([...types])} WHERE NOT EXISTS (
       SELECT 1 FROM flag_types t
-      WHERE t.id = r.value ->> 0 AND t.revision = r.value ->> 1))
+      WHERE ${t.id} = r.value ->> 0 AND ${t.revision} = r.value ->> 1))
     OR EXISTS (SELECT 1 FROM ${jsonRows(targets)} WHERE NOT EXISTS (
-      SELECT 1 FROM bugs b WHERE b.id = ${BUG}
-        AND b.product_id = r.value ->> 2 AND b.component_id = r.value ->> 3)
-      OR (SELECT ${FLAGS_SUMMARY} FROM flags f WHERE f.bug_id = ${BUG} AND f.attachment_id IS ${ATTACHMENT})
+      SELECT 1 FROM bugs b WHERE ${b.id} = ${BUG}
+        AND ${b.productId} = r.value ->> 2 AND ${b.componentId} = r.value ->> 3)
+      OR (SELECT ${FLAGS_SUMMARY} FROM flags f WHERE ${f.bugId} = ${BUG} AND ${f.attachmentId} IS ${ATTACHMENT})
         <> json_array(r.value ->> 4, r.value ->> 5, r.value ->> 6))`
 }
 
@@ -126,7 +138,7 @@ function changedFlagsCondition(edits: readonly FlagEdits[]): SQL {
 function changedMovedFlagsCondition(moved: readonly FlagEdits[]): SQL {
   const rows = moved.map(({ bug, movedFlags }) => [bug.id, ...summarizeFlags(movedFlags ?? [])])
   return sql`EXISTS (SELECT 1 FROM ${jsonRows(rows)}
-    WHERE (SELECT ${FLAGS_SUMMARY} FROM flags f WHERE f.bug_id = r.value ->> 0)
+    WHERE (SELECT ${FLAGS_SUMMARY} FROM flags f WHERE ${f.bugId} = r.value ->> 0)
       <> json_array(r.value ->> 1, r.value ->> 2, r.value ->> 3))`
 }
 
@@ -139,7 +151,7 @@ function summarizeFlags(flags: readonly CurrentFlag[]): [number, number, number]
   ]
 }
 
-const FLAGS_SUMMARY = sql`json_array(count(*), coalesce(max(f.id), 0), coalesce(sum(f.revision), 0))`
+const FLAGS_SUMMARY = sql`json_array(count(*), coalesce(max(${f.id}), 0), coalesce(sum(${f.revision}), 0))`
 
 /** One statement for bugs and one for attachments, because their history rows return different IDs. */
 function historyStatements(edits: readonly FlagEdits[], recording: HistoryOrigin): Statement[] {
@@ -178,7 +190,7 @@ function historyStatements(edits: readonly FlagEdits[], recording: HistoryOrigin
 
 function clearStatements(edits: readonly FlagEdits[], authorId: number): Statement[] {
   const ids = edits.flatMap(({ clears }) => clears.map(({ id }) => id))
-  const cleared = sql`flags f WHERE f.id IN ${jsonList(ids)}`
+  const cleared = sql`flags f WHERE ${f.id} IN ${jsonList(ids)}`
   return ids.length === 0
     ? []
     : [
@@ -204,13 +216,13 @@ function updateStatements(edits: readonly FlagEdits[]): Statement[] {
   const recordedIds = updates.filter(({ isRecorded }) => isRecorded).map(({ before }) => before.id)
   return [
     sql`UPDATE flags SET type_id = r.value ->> 1, status = r.value ->> 2, setter_id = r.value ->> 3,
-        requestee_id = r.value ->> 4, revision = flags.revision + 1,
+        requestee_id = r.value ->> 4, revision = ${flagsTable.revision} + 1,
         modified_at = CASE r.value ->> 5
-          WHEN 1 THEN ${bugChangedAt(sql`flags.bug_id`)} ELSE flags.modified_at END
-      FROM ${jsonRows(rows)} WHERE flags.id = r.value ->> 0`,
+          WHEN 1 THEN ${bugChangedAt(sql`${flagsTable.bugId}`)} ELSE ${flagsTable.modifiedAt} END
+      FROM ${jsonRows(rows)} WHERE ${flagsTable.id} = r.value ->> 0`,
     ...(recordedIds.length === 0
       ? []
-      : [recordFlagActivity(sql`flags f WHERE f.id IN ${jsonList(recordedIds)}`)]),
+      : [recordFlagActivity(sql`flags f WHERE ${f.id} IN ${jsonList(recordedIds)}`)]),
   ]
 }
 
@@ -237,7 +249,9 @@ function createStatements(edits: readonly FlagEdits[]): Statement[] {
           r.value ->> 2 AS type_id, r.value ->> 3 AS status, r.value ->> 4 AS setter_id,
           r.value ->> 5 AS requestee_id
         FROM ${jsonRows(rows)}) t ORDER BY t.place`,
-    recordFlagActivity(sql`(SELECT n.* FROM flags n ORDER BY n.id DESC ${limitTo(rows.length)}) f`),
+    recordFlagActivity(
+      sql`(SELECT n.* FROM flags n ORDER BY ${n.id} DESC ${limitTo(rows.length)}) f`,
+    ),
   ]
 }
 
@@ -247,10 +261,13 @@ function createStatements(edits: readonly FlagEdits[]): Statement[] {
  */
 export function recordFlagActivity(
   from: SQL,
-  { status = sql`f.status`, setterId = sql`f.setter_id` }: { status?: SQL; setterId?: SQL } = {},
+  {
+    status = sql`${f.status}`,
+    setterId = sql`${f.setterId}`,
+  }: { status?: SQL; setterId?: SQL } = {},
 ): Statement {
   return sql`INSERT INTO flag_activity (flag_id, type_id, bug_id, attachment_id, status, setter_id,
       requestee_id, happened_at)
-    SELECT f.id, f.type_id, f.bug_id, f.attachment_id, ${status}, ${setterId}, f.requestee_id,
-      ${bugChangedAt(sql`f.bug_id`)} FROM ${from} ORDER BY f.id`
+    SELECT ${f.id}, ${f.typeId}, ${f.bugId}, ${f.attachmentId}, ${status}, ${setterId}, ${f.requesteeId},
+      ${bugChangedAt(sql`${f.bugId}`)} FROM ${from} ORDER BY ${f.id}`
 }

@@ -2,9 +2,12 @@ import { eq, type SQL } from 'drizzle-orm'
 import { type AccountRow, accountColumns, personFrom } from '../access/account.ts'
 import { bugVisibleToCondition } from '../access/visibility.ts'
 import { db } from '../db/client.ts'
+import { bugCc } from '../db/schema/bug-sets.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { users } from '../db/schema/users.ts'
-import { sql } from '../db/sql.ts'
+import { history } from '../db/schema/history.ts'
+import { noticeMails } from '../db/schema/notices.ts'
+import { mailPreferences, users } from '../db/schema/users.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { splitItems } from '../history/links.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
@@ -12,6 +15,10 @@ import { selectPeopleOfBlockedBugs } from './dependent-bugs.ts'
 import { selectPeopleOfFlags } from './flag-news.ts'
 import { MAIL_ROLES, type MailRole } from './preferences.ts'
 import type { NoticeKey, Recipient } from './types.ts'
+
+const p = aliasColumns(mailPreferences, 'p')
+const m = aliasColumns(noticeMails, 'm')
+const gone = aliasColumns(users, 'gone')
 
 type RecipientRow = AccountRow & { roles: string; blocked: string; preferences: string }
 
@@ -28,8 +35,8 @@ export function selectRecipients(settings: Settings, notice: NoticeKey) {
       roles: sql<string>`involved.roles`.as('roles'),
       blocked: sql<string>`involved.blocked`.as('blocked'),
       preferences: sql<string>`(
-        SELECT json_group_array(json_array(p.role, p.event, p.wanted))
-        FROM mail_preferences p WHERE p.user_id = users.id)`.as('preferences'),
+        SELECT json_group_array(json_array(${p.role}, ${p.event}, ${p.wanted}))
+        FROM mail_preferences p WHERE ${p.userId} = ${users.id})`.as('preferences'),
     })
     .from(users)
     .innerJoin(
@@ -38,16 +45,16 @@ export function selectRecipients(settings: Settings, notice: NoticeKey) {
         FROM (SELECT person_id, role, NULL AS blocked FROM (${selectInvolvedPeople(notice)})
           UNION ALL ${selectPeopleOfBlockedBugs(notice)})
         GROUP BY person_id) AS involved`,
-      sql`involved.person_id = users.id`,
+      sql`involved.person_id = ${users.id}`,
     )
     .innerJoin(bugs, eq(bugs.id, notice.bugId))
     .where(
-      sql`users.login_denied_text = '' AND users.email_enabled = 1
-        AND instr(users.login, '@') > 1
-        AND (${excludedSuffix} = '' OR substr(users.login_fold, -length(${excludedSuffix})) <> ${excludedSuffix})
+      sql`${users.loginDeniedText} = '' AND ${users.emailEnabled} = 1
+        AND instr(${users.login}, '@') > 1
+        AND (${excludedSuffix} = '' OR substr(${users.loginFold}, -length(${excludedSuffix})) <> ${excludedSuffix})
         AND NOT EXISTS (SELECT 1 FROM notice_mails m
-          WHERE m.notice_id = ${notice.id} AND m.user_id = users.id)
-        AND ${bugVisibleToCondition(sql`users.id`)}`,
+          WHERE ${m.noticeId} = ${notice.id} AND ${m.userId} = ${users.id})
+        AND ${bugVisibleToCondition(sql`${users.id}`)}`,
     )
     .orderBy(users.id)
 }
@@ -58,16 +65,16 @@ export function selectRecipients(settings: Settings, notice: NoticeKey) {
  */
 export function selectInvolvedPeople(notice: NoticeKey): SQL {
   return sql`SELECT held.value AS person_id, held.key AS role
-      FROM bugs JOIN json_each(json_object('assignee', bugs.assigned_to_id,
-        'reporter', bugs.reporter_id, 'qa_contact', bugs.qa_contact_id)) held
-      WHERE bugs.id = ${notice.bugId} AND held.value IS NOT NULL
+      FROM bugs JOIN json_each(json_object('assignee', ${bugs.assignedToId},
+        'reporter', ${bugs.reporterId}, 'qa_contact', ${bugs.qaContactId})) held
+      WHERE ${bugs.id} = ${notice.bugId} AND held.value IS NOT NULL
     UNION
-    SELECT bug_cc.user_id, 'cc' FROM bug_cc WHERE bug_cc.bug_id = ${notice.bugId}
+    SELECT ${bugCc.userId}, 'cc' FROM bug_cc WHERE ${bugCc.bugId} = ${notice.bugId}
     UNION
-    SELECT gone.id, CASE history.field WHEN 'assigned_to' THEN 'assignee' ELSE history.field END
-      FROM history JOIN ${splitItems(sql`history.removed_fold`)} item
-      JOIN users gone ON gone.login_fold = item.value
-      WHERE history.notice_id = ${notice.id} AND history.field IN ('assigned_to', 'qa_contact', 'cc')
+    SELECT ${gone.id}, CASE ${history.field} WHEN 'assigned_to' THEN 'assignee' ELSE ${history.field} END
+      FROM history JOIN ${splitItems(sql`${history.removedFold}`)} item
+      JOIN users gone ON ${gone.loginFold} = item.value
+      WHERE ${history.noticeId} = ${notice.id} AND ${history.field} IN ('assigned_to', 'qa_contact', 'cc')
     UNION
     SELECT concerned.person_id, 'flags' FROM (${selectPeopleOfFlags(notice)}) AS concerned`
 }

@@ -1,8 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
 import type { Statement } from '../db/commit.ts'
-import { sql } from '../db/sql.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { notices } from '../db/schema/notices.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import type { QueueMessage } from '../queue/messages.ts'
+
+const n = aliasColumns(notices, 'n')
 
 /** What one person did to some bugs in one commit. */
 export type BugEvent = {
@@ -35,8 +39,8 @@ export function recordNotice(bugIds: SQL, event: BugEvent): Statement[] {
   const { kind, authorId, at, isMinor } = event
   return [
     sql`INSERT INTO notices (bug_id, author_id, kind, happened_at, is_minor, next_attempt_at)
-      SELECT bugs.id, ${authorId}, ${kind}, max(bugs.changed_at, ${at}), ${isMinor}, ${at}
-      FROM bugs WHERE bugs.id IN (${bugIds}) RETURNING id, bug_id, happened_at`,
+      SELECT ${bugs.id}, ${authorId}, ${kind}, max(${bugs.changedAt}, ${at}), ${isMinor}, ${at}
+      FROM bugs WHERE ${bugs.id} IN (${bugIds}) RETURNING id, bug_id, happened_at`,
     ...(kind === 'created'
       ? []
       : [sql`UPDATE bugs SET changed_at = max(changed_at, ${at}) WHERE id IN (${bugIds})`]),
@@ -46,7 +50,7 @@ export function recordNotice(bugIds: SQL, event: BugEvent): Statement[] {
 
 /** The ID of the newest notice of the bug with the ID in `column`: in a commit, the notice that it wrote. */
 export function noticeOf(column: SQL): SQL {
-  return sql`(SELECT max(n.id) FROM notices n WHERE n.bug_id = ${column})`
+  return sql`(SELECT max(${n.id}) FROM notices n WHERE ${n.bugId} = ${column})`
 }
 
 type Row = Record<string, unknown>

@@ -7,7 +7,7 @@ import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
 import { idOrNameCondition, type NamedObjects } from '../db/id-or-name.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { classifications } from '../db/schema/products.ts'
+import { classifications, products } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
 import { newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
@@ -146,7 +146,7 @@ export async function removeClassification(
     await commit(ctx, {
       classification: [
         sql`DELETE FROM classifications WHERE id = ${id} AND revision = ${revision}
-        AND NOT EXISTS (SELECT 1 FROM products WHERE products.classification_id = ${id})`,
+        AND NOT EXISTS (SELECT 1 FROM products WHERE ${products.classificationId} = ${id})`,
         abortUnlessChanged(),
       ],
       audit: auditStatement({
@@ -171,7 +171,7 @@ async function loadClassification(ctx: SessionHolder, idOrName: string, newName 
         description: classifications.description,
         sortKey: classifications.sortKey,
         isUsed: sql<boolean>`EXISTS (SELECT 1 FROM products
-          WHERE products.classification_id = classifications.id)`
+          WHERE ${products.classificationId} = ${classifications.id})`
           .mapWith(Boolean)
           .as('is_used'),
         revision: classifications.revision,

@@ -6,12 +6,14 @@ import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { classifications, products } from '../db/schema/products.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { ids, names, selectionInput } from '../http/shapes.ts'
 import { type IdsAndNames, uniteWithPath } from '../lib/id-or-name.ts'
 import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
+
+const named = aliasColumns(classifications, 'named')
 
 const productShape = z.strictObject({ id: z.int(), name: z.string(), description: z.string() })
 
@@ -72,9 +74,9 @@ function classificationRefsCondition(refs: IdsAndNames | null): SQL {
   if (refs === null) {
     return sql`1`
   }
-  return sql`classifications.id IN (SELECT value FROM json_each(${JSON.stringify(refs.ids)})
-    UNION SELECT named.id FROM classifications named
-      WHERE named.name_fold IN ${jsonList(refs.names.map(fold))})`
+  return sql`${classifications.id} IN (SELECT value FROM json_each(${JSON.stringify(refs.ids)})
+    UNION SELECT ${named.id} FROM classifications named
+      WHERE ${named.nameFold} IN ${jsonList(refs.names.map(fold))})`
 }
 
 function selectClassifications(condition: SQL, caller: Caller) {
@@ -107,7 +109,7 @@ function selectProducts(condition: SQL, caller: Caller) {
     })
     .from(products)
     .where(
-      sql`products.classification_id IN (SELECT classifications.id FROM classifications
+      sql`${products.classificationId} IN (SELECT ${classifications.id} FROM classifications
         WHERE ${condition}) AND ${isVisible}`,
     )
     .orderBy(products.nameFold)

@@ -80,7 +80,7 @@ export async function listControls(ctx: Ctx, input: z.output<typeof listControls
   const { productMatches, controls } = await readBatch(ctx, {
     productMatches: selectProductAccess(caller, condition),
     controls: selectControls(
-      sql`group_controls.product_id = (SELECT products.id FROM products WHERE ${condition})`,
+      sql`${groupControls.productId} = (SELECT ${products.id} FROM products WHERE ${condition})`,
     ),
   })
   requireAccessibleProduct(productMatches, input.product)
@@ -101,7 +101,7 @@ export async function setControl(ctx: Ctx, input: z.output<typeof setControlInpu
   return retryOnConflict(ctx, async (ctx) => {
     const condition = productCondition(input.product)
     const groupCondition = idOrNameCondition(GROUPS, input.group)
-    const productId = sql`(SELECT products.id FROM products WHERE ${condition})`
+    const productId = sql`(SELECT ${products.id} FROM products WHERE ${condition})`
     const { productMatches, groupMatches, controls, bugCount } = await readBatch(ctx, {
       productMatches: selectProductAccess(caller, condition),
       groupMatches: db
@@ -114,10 +114,10 @@ export async function setControl(ctx: Ctx, input: z.output<typeof setControlInpu
         .from(groups)
         .where(groupCondition),
       controls: selectControls(sql`${groupCondition}
-        AND group_controls.product_id = ${productId}`),
+        AND ${groupControls.productId} = ${productId}`),
       bugCount: countAffectedBugs(parseControl(input.membercontrol ?? ''), {
         productId,
-        groupId: sql`(SELECT access_groups.id FROM access_groups WHERE ${groupCondition})`,
+        groupId: sql`(SELECT ${groups.id} FROM access_groups WHERE ${groupCondition})`,
       }),
     })
     const product = requireAccessibleProduct(productMatches, input.product)

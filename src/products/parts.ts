@@ -12,6 +12,7 @@ import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { idOrNameCondition, idOrNameOrder, type NamedObjects } from '../db/id-or-name.ts'
 import { readBatch } from '../db/read-batch.ts'
+import { products } from '../db/schema/products.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flag, requiredText, sortKey, text } from '../http/shapes.ts'
@@ -181,7 +182,7 @@ async function loadParts(
   input: { product: string; id_or_name?: string; name?: string | undefined },
 ) {
   const { table } = PART_TABLES[kind]
-  const partCondition = sql`p.product_id = (SELECT products.id FROM products
+  const partCondition = sql`p.product_id = (SELECT ${products.id} FROM products
     WHERE ${productCondition(input.product)})`
   const { productMatches, sameName, parts } = await readBatch(ctx, {
     productMatches: selectProductAccess(ctx.caller, productCondition(input.product)),

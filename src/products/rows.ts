@@ -1,14 +1,25 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { db } from '../db/client.ts'
-import { components } from '../db/schema/components.ts'
+import { components, components as componentsTable } from '../db/schema/components.ts'
+import { fieldValues } from '../db/schema/fields.ts'
 import { flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
-import { milestones, products, versions } from '../db/schema/products.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import {
+  classifications,
+  milestones,
+  milestones as milestonesTable,
+  products,
+  versions,
+  versions as versionsTable,
+} from '../db/schema/products.ts'
+import { users } from '../db/schema/users.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { scopesOfProductsCondition } from '../flags/scopes.ts'
 import type { IdsAndNames } from '../lib/id-or-name.ts'
 import { type ProductList, productListsCondition } from './product-lists.ts'
 import type { RequestedProductFields } from './shapes.ts'
+
+const named = aliasColumns(products, 'named')
 
 type ProductQueries = ReturnType<typeof buildProductQueries>
 
@@ -29,7 +40,7 @@ export function selectProductsWithParts(
 ): ProductQueries {
   const inLists = productListsCondition(lists, caller)
   const condition =
-    refs === null ? inLists : sql`products.id IN (${selectIds(refs)}) AND ${inLists}`
+    refs === null ? inLists : sql`${products.id} IN (${selectIds(refs)}) AND ${inLists}`
   const { components, versions, milestones } = requested
   const isRequested: Record<keyof ProductQueries, boolean> = {
     products: true,
@@ -47,7 +58,7 @@ export function selectProductsWithParts(
 }
 
 function buildProductQueries(condition: SQL, requested: RequestedProductFields) {
-  const productIds = sql`(SELECT products.id FROM products WHERE ${condition})`
+  const productIds = sql`(SELECT ${products.id} FROM products WHERE ${condition})`
   return {
     products: selectProducts(condition, requested),
     components: selectComponents(productIds, requested),
@@ -60,7 +71,7 @@ function buildProductQueries(condition: SQL, requested: RequestedProductFields) 
         isActive: versions.isActive,
       })
       .from(versions)
-      .where(sql`versions.product_id IN ${productIds}`),
+      .where(sql`${versionsTable.productId} IN ${productIds}`),
     milestones: db
       .select({
         id: milestones.id,
@@ -70,14 +81,14 @@ function buildProductQueries(condition: SQL, requested: RequestedProductFields) 
         isActive: milestones.isActive,
       })
       .from(milestones)
-      .where(sql`milestones.product_id IN ${productIds}`)
+      .where(sql`${milestonesTable.productId} IN ${productIds}`)
       .orderBy(milestones.sortKey, milestones.nameFold),
     flagTypes: db
       .select()
       .from(flagTypes)
-      .where(sql`flag_types.id IN (SELECT flag_type_scopes.flag_type_id FROM flag_type_scopes
-        WHERE ${scopesOfProductsCondition(productIds)} AND flag_type_scopes.is_exclusion = 0)`)
-      .orderBy(flagTypes.sortKey, sql`lower(flag_types.name)`, flagTypes.id),
+      .where(sql`${flagTypes.id} IN (SELECT ${flagTypeScopes.flagTypeId} FROM flag_type_scopes
+        WHERE ${scopesOfProductsCondition(productIds)} AND ${flagTypeScopes.isExclusion} = 0)`)
+      .orderBy(flagTypes.sortKey, sql`lower(${flagTypes.name})`, flagTypes.id),
     flagTypeScopes: db.select().from(flagTypeScopes).where(scopesOfProductsCondition(productIds)),
   }
 }
@@ -91,23 +102,23 @@ function selectProducts(condition: SQL, requested: RequestedProductFields) {
       description: products.description,
       isActive: products.isActive,
       hasUnconfirmed: products.hasUnconfirmed,
-      defaultType: selectIf(needsType, selectTypeName(sql`products.default_type_id`)).as(
+      defaultType: selectIf(needsType, selectTypeName(sql`${products.defaultTypeId}`)).as(
         'default_type',
       ),
       defaultMilestone: selectIf(
         requested.default_milestone,
-        sql<string>`(SELECT milestones.name FROM milestones
-          WHERE milestones.product_id = products.id AND milestones.is_default = 1)`,
+        sql<string>`(SELECT ${milestonesTable.name} FROM milestones
+          WHERE ${milestonesTable.productId} = ${products.id} AND ${milestonesTable.isDefault} = 1)`,
       ).as('default_milestone'),
       defaultVersion: selectIf(
         requested.default_version,
-        sql<string>`(SELECT versions.name FROM versions
-          WHERE versions.product_id = products.id AND versions.is_default = 1)`,
+        sql<string>`(SELECT ${versionsTable.name} FROM versions
+          WHERE ${versionsTable.productId} = ${products.id} AND ${versionsTable.isDefault} = 1)`,
       ).as('default_version'),
       classification: selectIf(
         requested.classification,
-        sql<string>`(SELECT classifications.name FROM classifications
-          WHERE classifications.id = products.classification_id)`,
+        sql<string>`(SELECT ${classifications.name} FROM classifications
+          WHERE ${classifications.id} = ${products.classificationId})`,
       ).as('classification'),
     })
     .from(products)
@@ -116,10 +127,10 @@ function selectProducts(condition: SQL, requested: RequestedProductFields) {
 }
 
 function selectComponents(productIds: SQL, { components: requested }: RequestedProductFields) {
-  const type = selectTypeName(sql`components.default_type_id`)
-  const assignee = selectLogin(sql`components.default_assignee_id`)
-  const qaContact = selectLogin(sql`components.default_qa_contact_id`)
-  const triageOwner = selectLogin(sql`components.triage_owner_id`)
+  const type = selectTypeName(sql`${componentsTable.defaultTypeId}`)
+  const assignee = selectLogin(sql`${componentsTable.defaultAssigneeId}`)
+  const qaContact = selectLogin(sql`${componentsTable.defaultQaContactId}`)
+  const triageOwner = selectLogin(sql`${componentsTable.triageOwnerId}`)
   return db
     .select({
       id: components.id,
@@ -135,13 +146,13 @@ function selectComponents(productIds: SQL, { components: requested }: RequestedP
       triageOwner: selectIf(requested?.triage_owner, triageOwner).as('triage_owner'),
     })
     .from(components)
-    .where(sql`components.product_id IN ${productIds}`)
+    .where(sql`${componentsTable.productId} IN ${productIds}`)
     .orderBy(components.sortKey, components.nameFold)
 }
 
 function selectIds({ ids, names }: IdsAndNames): SQL {
   return sql`SELECT value FROM json_each(${JSON.stringify(ids)})
-    UNION SELECT named.id FROM products named WHERE named.name_fold IN ${jsonList(names)}`
+    UNION SELECT ${named.id} FROM products named WHERE ${named.nameFold} IN ${jsonList(names)}`
 }
 
 /** Selects from another table only when the request asks for it. */
@@ -150,9 +161,9 @@ function selectIf<Value>(isRequested: true | undefined, subselect: SQL<Value>): 
 }
 
 function selectTypeName(id: SQL): SQL<string | null> {
-  return sql`(SELECT field_values.name FROM field_values WHERE field_values.id = ${id})`
+  return sql`(SELECT ${fieldValues.name} FROM field_values WHERE ${fieldValues.id} = ${id})`
 }
 
 function selectLogin(id: SQL): SQL<string | null> {
-  return sql`(SELECT users.login FROM users WHERE users.id = ${id})`
+  return sql`(SELECT ${users.login} FROM users WHERE ${users.id} = ${id})`
 }

@@ -14,9 +14,9 @@ import {
   type Statement,
 } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { products } from '../db/schema/products.ts'
+import { milestones, products } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
-import { jsonList, jsonRows, sql } from '../db/sql.ts'
+import { aliasColumns, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { changesOutput, clearableText, flag, ids, names, prose, text } from '../http/shapes.ts'
 import { uniteWithPath } from '../lib/id-or-name.ts'
@@ -28,6 +28,8 @@ import {
   type ProductDecision,
   type ProductState,
 } from './update-decide.ts'
+
+const m = aliasColumns(milestones, 'm')
 
 export const updateProductInput = z.object({
   id_or_name: z.string(),
@@ -82,9 +84,9 @@ export async function updateProduct(ctx: Ctx, input: Input) {
 
 function loadProducts(ctx: SessionHolder, caller: Person, input: Input) {
   const refs = uniteWithPath(input)
-  const refsCondition = sql`(products.id IN ${jsonList(refs.ids)}
-    OR products.name_fold IN ${jsonList(refs.names.map(fold))})`
-  const productIds = sql`(SELECT products.id FROM products WHERE ${refsCondition})`
+  const refsCondition = sql`(${products.id} IN ${jsonList(refs.ids)}
+    OR ${products.nameFold} IN ${jsonList(refs.names.map(fold))})`
+  const productIds = sql`(SELECT ${products.id} FROM products WHERE ${refsCondition})`
   return readBatch(ctx, {
     rows: db
       .select({
@@ -97,11 +99,11 @@ function loadProducts(ctx: SessionHolder, caller: Person, input: Input) {
         hasUnconfirmed: products.hasUnconfirmed,
         typeId: products.defaultTypeId,
         type: sql<string | null>`(SELECT v.name FROM field_values v
-          WHERE v.id = products.default_type_id)`.as('type_name'),
-        milestone: sql<string | null>`(SELECT m.name FROM milestones m
-          WHERE m.product_id = products.id AND m.is_default = 1)`.as('milestone_name'),
+          WHERE v.id = ${products.defaultTypeId})`.as('type_name'),
+        milestone: sql<string | null>`(SELECT ${m.name} FROM milestones m
+          WHERE ${m.productId} = ${products.id} AND ${m.isDefault} = 1)`.as('milestone_name'),
         version: sql<string | null>`(SELECT v.name FROM versions v
-          WHERE v.product_id = products.id AND v.is_default = 1)`.as('version_name'),
+          WHERE v.product_id = ${products.id} AND v.is_default = 1)`.as('version_name'),
       })
       .from(products)
       .where(and(refsCondition, productListsCondition(['accessible'], caller)))

@@ -2,8 +2,9 @@ import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Caller } from '../access/caller.ts'
 import { db } from '../db/client.ts'
-import { classifications, GROUP_CONTROL } from '../db/schema/products.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { groups } from '../db/schema/groups.ts'
+import { classifications, GROUP_CONTROL, groupControls, products } from '../db/schema/products.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { createTypeFinder } from '../flags/scopes.ts'
 import { sortInNaturalOrder } from '../lib/natural-order.ts'
 import { Selection } from '../lib/selection.ts'
@@ -11,6 +12,9 @@ import { fold } from '../lib/text.ts'
 import { productListsCondition } from '../products/product-lists.ts'
 import { type ProductRows, selectProductsWithParts } from '../products/rows.ts'
 import { findRequestedFields } from '../products/shapes.ts'
+
+const c = aliasColumns(groupControls, 'c')
+const g = aliasColumns(groups, 'g')
 
 const partShape = z.strictObject({ id: z.int(), name: z.string(), is_active: z.boolean() })
 
@@ -98,7 +102,7 @@ export function selectProductConfiguration(
   const productParts = findRequestedFields(new Selection({ include_fields: fields }))
   const refs = foldedNames === null ? null : { ids: [], names: foldedNames }
   const condition = sql`${productListsCondition(['accessible'], caller)} AND ${
-    foldedNames === null ? sql`1` : sql`products.name_fold IN ${jsonList(foldedNames)}`
+    foldedNames === null ? sql`1` : sql`${products.nameFold} IN ${jsonList(foldedNames)}`
   }`
   return {
     ...selectProductsWithParts(caller, ['accessible'], refs, productParts),
@@ -193,7 +197,7 @@ function selectClassifications(condition: SQL) {
     })
     .from(classifications)
     .where(
-      sql`classifications.id IN (SELECT products.classification_id FROM products WHERE ${condition})`,
+      sql`${classifications.id} IN (SELECT ${products.classificationId} FROM products WHERE ${condition})`,
     )
     .orderBy(classifications.sortKey, classifications.nameFold)
 }
@@ -202,20 +206,20 @@ function selectClassifications(condition: SQL) {
 function selectMemberGroups(condition: SQL, personId: number) {
   return db
     .select({
-      productId: sql<number>`c.product_id`.as('product_id'),
-      id: sql<number>`g.id`.as('group_id'),
-      name: sql<string>`g.name`.as('group_name'),
-      description: sql<string>`g.description`.as('group_description'),
+      productId: sql<number>`${c.productId}`.as('product_id'),
+      id: sql<number>`${g.id}`.as('group_id'),
+      name: sql<string>`${g.name}`.as('group_name'),
+      description: sql<string>`${g.description}`.as('group_description'),
     })
     .from(sql`memberships m
-      JOIN access_groups g ON g.id = m.group_id AND g.is_active = 1 AND g.is_bug_group = 1
-      JOIN group_controls c ON c.group_id = g.id
-        AND (c.membercontrol <> ${GROUP_CONTROL.NA} OR c.othercontrol <> ${GROUP_CONTROL.NA})`)
+      JOIN access_groups g ON ${g.id} = m.group_id AND ${g.isActive} = 1 AND ${g.isBugGroup} = 1
+      JOIN group_controls c ON ${c.groupId} = ${g.id}
+        AND (${c.memberControl} <> ${GROUP_CONTROL.NA} OR ${c.otherControl} <> ${GROUP_CONTROL.NA})`)
     .where(
       sql`m.user_id = ${personId}
-        AND c.product_id IN (SELECT products.id FROM products WHERE ${condition})`,
+        AND ${c.productId} IN (SELECT ${products.id} FROM products WHERE ${condition})`,
     )
-    .orderBy(sql`g.name_fold`)
+    .orderBy(sql`${g.nameFold}`)
 }
 
 function filterActiveTypes(rows: ProductConfigurationRows) {

@@ -13,6 +13,7 @@ import {
   parseTagsOfNewComment,
   selectTagRightIfNeeded,
 } from '../../comments/tagging.ts'
+import { bugs } from '../../db/schema/bugs.ts'
 import { jsonList, sql } from '../../db/sql.ts'
 import { clearableText, flag, names } from '../../http/shapes.ts'
 import {
@@ -81,7 +82,7 @@ export const comment: Capability = capability({
         workHistory:
           workTime === 0
             ? []
-            : [recordWorkTime(sql`bugs.id IN ${jsonList(ids)}`, workTime, onComment)],
+            : [recordWorkTime(sql`${bugs.id} IN ${jsonList(ids)}`, workTime, onComment)],
       },
     }
   },

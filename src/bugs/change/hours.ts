@@ -7,6 +7,7 @@ import {
   parseWorkTime,
 } from '../../comments/hours.ts'
 import type { Statement } from '../../db/commit.ts'
+import { bugs } from '../../db/schema/bugs.ts'
 import { jsonList, sql } from '../../db/sql.ts'
 import { clearableText } from '../../http/shapes.ts'
 import { type Capability, capability } from '../model/capability.ts'
@@ -82,5 +83,5 @@ export const hours: Capability = capability({
 })
 
 function idIn(ids: readonly number[]): SQL {
-  return sql`bugs.id IN ${jsonList(ids)}`
+  return sql`${bugs.id} IN ${jsonList(ids)}`
 }

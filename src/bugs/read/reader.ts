@@ -14,7 +14,8 @@ import { type CommentRow, presentComment } from '../../comments/present.ts'
 import { canBuffer, StreamedComments } from '../../comments/streamed-comments.ts'
 import type { Ctx } from '../../context.ts'
 import { selectOf } from '../../db/read-batch.ts'
-import { sql } from '../../db/sql.ts'
+import { fields } from '../../db/schema/fields.ts'
+import { aliasColumns, sql } from '../../db/sql.ts'
 import { selectHistory } from '../../history/get.ts'
 import { type HistoryRow, presentHistory } from '../../history/present.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
@@ -27,6 +28,8 @@ import type { BugColumn, BugRow } from './columns.ts'
 import { BUG_FIELDS, type BugField, classOfBugField, type View } from './fields.ts'
 import { selectBugs } from './select.ts'
 import type { BugObject } from './shape.ts'
+
+const f = aliasColumns(fields, 'f')
 
 type Selected = { include_fields?: readonly string[]; exclude_fields?: readonly string[] }
 
@@ -102,7 +105,7 @@ export class BugReading {
     return {
       rows: this.#rows(set, order),
       definitions: this.#wantsCustom
-        ? customFields(sql`FROM fields f WHERE f.is_custom = 1 ORDER BY f.id`)
+        ? customFields(sql`FROM fields f WHERE ${f.isCustom} = 1 ORDER BY ${f.id}`)
         : undefined,
       comments: this.#wantsComments ? selectFirstComments(this.#list, set) : undefined,
       history: this.#wantsHistory ? selectHistory(this.#ctx, set, this.#newSince) : undefined,
@@ -237,10 +240,10 @@ function classOf(name: string): FieldClass {
 }
 
 const customFields = selectOf({
-  id: sql<number>`f.id`,
-  name: sql<string>`f.name`,
-  type: sql<number>`f.type`,
-  isObsolete: sql`f.is_obsolete`.mapWith(Boolean),
+  id: sql<number>`${f.id}`,
+  name: sql<string>`${f.name}`,
+  type: sql<number>`${f.type}`,
+  isObsolete: sql`${f.isObsolete}`.mapWith(Boolean),
 })
 
 function viewOf({ caller, settings, env }: Ctx): View {
