@@ -4,9 +4,9 @@ import { comments } from '../db/schema/comments.ts'
 import { sql } from '../db/sql.ts'
 
 /**
- * The columns that `presentComment` needs, over the table `comments`. A comment costs two rows, its own and its
- * author's, and more only with tags, an attachment or another bug. The summary of a hidden attachment and the
- * ID of a hidden bug are null.
+ * The columns that `presentComment` needs, over the table `comments`. A comment costs two rows, its own and
+ * its author's, and more only with tags, an attachment or another bug. The summary of a hidden attachment
+ * and the ID of a hidden bug are null.
  */
 export function commentColumns(caller: Caller) {
   return {

@@ -16,8 +16,8 @@ import { parseRecipient, selectInvolvedPeople, selectRecipients } from './recipi
 import type { Change, Notice } from './types.ts'
 
 /**
- * Loads everything that mails about a change need, in one round trip: the current bug, the history rows and comments
- * of the notice, and the recipients.
+ * Loads everything that mails about a change need, in one round trip: the current bug, the history rows and
+ * comments of the notice, and the recipients.
  */
 export async function loadChange(ctx: Ctx, notice: Notice): Promise<Change> {
   const read = await readBatch(ctx, {
