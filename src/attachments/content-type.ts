@@ -18,8 +18,8 @@ const SCRIPT_TYPES =
 const UNKNOWN_TYPE = 'application/octet-stream'
 
 /**
- * Parses a content type. Fault 601 unless it has a known main type, a subtype, and no parameter except a charset.
- * Reference: attachments.md, "Attach a file".
+ * Parses a content type. Fault 601 unless it has a known main type, a subtype, and no parameter except a
+ * charset. Reference: attachments.md, "Attach a file".
  */
 export function parseContentType(input: string | undefined): string {
   const type = cleanLine(input ?? '')
@@ -34,7 +34,9 @@ export function isSafeInline(contentType: string): boolean {
   return INLINE_TYPES.test(parseEssence(contentType))
 }
 
-/** The content type of a download. Scripts get another type, so that no page can run them from this origin. */
+/**
+ * The content type of a download. Scripts get another type, so that no page can run them from this origin.
+ */
 export function toDownloadType(contentType: string): string {
   return SCRIPT_TYPES.test(parseEssence(contentType)) ? UNKNOWN_TYPE : contentType
 }

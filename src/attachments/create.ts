@@ -72,10 +72,10 @@ type AttachmentDraft = {
 }
 
 /**
- * POST /bug/{id_or_alias}/attachment: attaches the same bytes to the bug of the path and to each of `ids`, all or
- * none, each with a comment. The bytes are stored before the rows. Faults 50, 53, 100, 101, 102, 104, 109, 113,
- * 114, 140, 600, 601, 603, 604, 606, and for flags 51, 129 to 134, 32000. Reference: attachments.md, "Attach a
- * file".
+ * POST /bug/{id_or_alias}/attachment: attaches the same bytes to the bug of the path and to each of `ids`,
+ * all or none, each with a comment. The bytes are stored before the rows. Faults 50, 53, 100, 101, 102,
+ * 104, 109, 113, 114, 140, 600, 601, 603, 604, 606, and for flags 51, 129 to 134, 32000. Reference:
+ * attachments.md, "Attach a file".
  */
 export async function createAttachments(ctx: Ctx, input: Input) {
   const person = assertLoggedIn(ctx.caller)
@@ -89,7 +89,7 @@ export async function createAttachments(ctx: Ctx, input: Input) {
     const draft = makeDraft(person, input, upload, ctx.settings)
     const planner = createFlagPlanner(person, flagRows)
     const edits = ids.flatMap((id) => {
-      const bug = planner.bug(id)
+      const bug = planner.findBug(id)
       const attachment = { id: 'new', isPrivate: draft.isPrivate } as const
       return bug === undefined
         ? []

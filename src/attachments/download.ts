@@ -16,10 +16,10 @@ const SECURITY_POLICY =
   "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
 
 /**
- * Serves the bytes of an attachment: inline when their type is safe, otherwise as a download. A link attachment
- * redirects to its code host unless `content_type` is given. Answers range requests, and HEAD without reading
- * the bytes. Faults 52, 102, 304, 601, and 32000 for an unknown attachment. Reference: attachments.md, "Download
- * the bytes".
+ * Serves the bytes of an attachment: inline when their type is safe, otherwise as a download. A link
+ * attachment redirects to its code host unless `content_type` is given. Answers range requests, and HEAD
+ * without reading the bytes. Faults 52, 102, 304, 601, and 32000 for an unknown attachment. Reference:
+ * attachments.md, "Download the bytes".
  */
 export async function downloadAttachment(
   ctx: Ctx,

@@ -35,8 +35,8 @@ export const attachmentsOutput = z.strictObject({
 export type StoredAttachment = Awaited<ReturnType<typeof selectAttachments>>[number]
 
 /**
- * GET /bug/{id_or_alias}/attachment: the attachments of bugs, sorted by ID; private ones for insiders and for their
- * submitters. Faults 100, 101, 102. Reference: attachments.md, "List attachments of bugs".
+ * GET /bug/{id_or_alias}/attachment: the attachments of bugs, sorted by ID; private ones for insiders and
+ * for their submitters. Faults 100, 101, 102. Reference: attachments.md, "List attachments of bugs".
  */
 export async function getBugAttachments(ctx: Ctx, input: z.output<typeof bugAttachmentsInput>) {
   const { caller } = ctx
@@ -62,9 +62,9 @@ export const attachmentInput = z.object({
 })
 
 /**
- * GET /bug/attachment/{attachment_id}: attachments by ID; missing ones are left out. Faults 52 for a malformed ID,
- * 102 when the bug is hidden from the caller, 304 for a private attachment of which the caller is neither an
- * insider nor the submitter. Reference: attachments.md, "Get attachments".
+ * GET /bug/attachment/{attachment_id}: attachments by ID; missing ones are left out. Faults 52 for a
+ * malformed ID, 102 when the bug is hidden from the caller, 304 for a private attachment of which the
+ * caller is neither an insider nor the submitter. Reference: attachments.md, "Get attachments".
  */
 export async function getAttachments(ctx: Ctx, input: z.output<typeof attachmentInput>) {
   const attachmentIds = [input.attachment_id, ...(input.attachment_ids ?? [])]
@@ -79,8 +79,8 @@ export async function getAttachments(ctx: Ctx, input: z.output<typeof attachment
 }
 
 /**
- * Loads the attachments with these IDs; missing ones are left out. Fault 102 or 304 when the caller does not see
- * one of them.
+ * Loads the attachments with these IDs; missing ones are left out. Fault 102 or 304 when the caller does
+ * not see one of them.
  */
 export async function loadVisibleAttachments(
   ctx: Ctx,

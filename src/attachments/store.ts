@@ -28,9 +28,9 @@ const ORPHAN_AGE_SECONDS = 24 * 3600
 const MAX_SWEPT_MARKERS = 200
 
 /**
- * Stores bytes under a new random key. A marker is stored first, so that the sweep finds the bytes when the Worker
- * dies before it writes the row. There is never a row without bytes. The blocks are detached and cannot be used
- * again.
+ * Stores bytes under a new random key. A marker is stored first, so that the sweep finds the bytes when the
+ * Worker dies before it writes the row. There is never a row without bytes. The blocks are detached and
+ * cannot be used again.
  */
 export async function storeBytes(
   { env, now }: Ctx,
@@ -55,8 +55,8 @@ export function deleteMarker(ctx: Ctx, { markerKey }: StoredBytes): void {
 }
 
 /**
- * Deletes bytes whose row was never written, oldest first and a limited number in each run, and the markers of
- * all uploads that it checked. Idempotent: an interrupted run is repeated by the next one.
+ * Deletes bytes whose row was never written, oldest first and a limited number in each run, and the markers
+ * of all uploads that it checked. Idempotent: an interrupted run is repeated by the next one.
  */
 export async function sweepOrphans(ctx: Ctx): Promise<void> {
   const { env, now } = ctx

@@ -13,8 +13,9 @@ const MAX_WHOLE_BYTES = 256 * 1024
 const PIECE_BYTES = 3 * 16 * 1024
 
 /**
- * Placeholders in the JSON of a response for the bytes of attachments. The response is sent while the bytes are
- * read, a few objects at once and large ones piece by piece, so that its memory does not grow with its size.
+ * Placeholders in the JSON of a response for the bytes of attachments. The response is sent while the bytes
+ * are read, a few objects at once and large ones piece by piece, so that its memory does not grow with its
+ * size.
  */
 export class StreamedBytes {
   /** Random, so that no text in the answer can contain a placeholder. */

@@ -18,8 +18,8 @@ export function parseAttachmentSummary(input: string | undefined): string {
 }
 
 /**
- * Parses a file name: drops folders, and the beginning of a long name, so that its extension stays. Fault 603 for
- * a blank name.
+ * Parses a file name: drops folders, and the beginning of a long name, so that its extension stays. Fault
+ * 603 for a blank name.
  */
 export function parseFileName(input: string | undefined): string {
   const whole = cleanLine(input ?? '').replace(/^.*[/\\]/, '')

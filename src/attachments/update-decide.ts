@@ -53,9 +53,9 @@ export type AttachmentDecision = {
 }
 
 /**
- * Decides the changes of attachments, in the order of `ids`, and of the flags of their bugs. Pure. Faults 102, 109
- * and 304 for attachments that the caller may not change, 113 for privacy, 104, 601, 603 and 604 for values, 32000
- * for an unknown ID, and those of flags. Reference: attachments.md, "Change attachments".
+ * Decides the changes of attachments, in the order of `ids`, and of the flags of their bugs. Pure. Faults
+ * 102, 109 and 304 for attachments that the caller may not change, 113 for privacy, 104, 601, 603 and 604
+ * for values, 32000 for an unknown ID, and those of flags. Reference: attachments.md, "Change attachments".
  */
 export function decideUpdates(
   person: Person,
@@ -76,7 +76,7 @@ export function decideUpdates(
   const decisions = requested.map((attachment) => {
     const before = makeState(attachment)
     const after = decideState(person, update, before)
-    const bug = planner.bug(attachment.bugId)
+    const bug = planner.findBug(attachment.bugId)
     const flagTarget = {
       id: attachment.id,
       isPrivate: after.is_private,
@@ -89,7 +89,7 @@ export function decideUpdates(
   })
   const bugIds = [...new Set(requested.map(({ bugId }) => bugId))]
   const bugFlags = bugIds.flatMap((bugId) => {
-    const bug = planner.bug(bugId)
+    const bug = planner.findBug(bugId)
     return bug === undefined ? [] : planner.planBugFlags(bug, update.bug_flags)
   })
   return { decisions, bugFlags }
@@ -113,7 +113,10 @@ function assertAttachmentEditable(person: Person, attachment: CurrentAttachment)
   }
 }
 
-/** Others than the submitter and the editors of the bug may only answer flags that they set or that ask them. */
+/**
+ * Others than the submitter and the editors of the bug may only answer flags that they set or that ask
+ * them.
+ */
 function assertMayEditAttachment(
   person: Person,
   attachment: CurrentAttachment,

@@ -21,8 +21,8 @@ export type AttachmentUpdateRows = Awaited<ReturnType<typeof loadForUpdate>>
 export type CurrentAttachment = AttachmentUpdateRows['attachments'][number]
 
 /**
- * Loads the attachments with these IDs, the rights of the caller on each, and the rows that `createFlagPlanner`
- * needs, in one round trip.
+ * Loads the attachments with these IDs, the rights of the caller on each, and the rows that
+ * `createFlagPlanner` needs, in one round trip.
  */
 export function loadForUpdate(
   ctx: SessionHolder,

@@ -86,9 +86,9 @@ const ATTACHMENT_HISTORY_FIELDS: Readonly<Record<keyof AttachmentState, string>>
 }
 
 /**
- * PUT /bug/attachment/{attachment_id}: changes the attachment of the path and each of `ids`, all or none, with
- * history and notices. Faults 52, 53, 102, 104, 109, 113, 114, 140, 304, 601, 603, 604, those of flags (51, 129 to
- * 134), and 32000 for an unknown attachment. Reference: attachments.md, "Change attachments".
+ * PUT /bug/attachment/{attachment_id}: changes the attachment of the path and each of `ids`, all or none,
+ * with history and notices. Faults 52, 53, 102, 104, 109, 113, 114, 140, 304, 601, 603, 604, those of flags
+ * (51, 129 to 134), and 32000 for an unknown attachment. Reference: attachments.md, "Change attachments".
  */
 export async function updateAttachments(ctx: Ctx, input: Input) {
   const person = assertLoggedIn(ctx.caller)

@@ -41,8 +41,8 @@ export type CommentPosition = {
 export type SizedCommentRow = CommentRow & { readonly size: number }
 
 /**
- * Selects the first comments of bugs, as many as lastCount into one read, for the `readBatch` that reads the bugs.
- * `isTruncated` says whether there may be more.
+ * Selects the first comments of bugs, as many as lastCount into one read, for the `readBatch` that reads
+ * the bugs. `isTruncated` says whether there may be more.
  */
 export function selectFirstComments(list: CommentList, set: BugSet) {
   return selectComments(list, [bugsCondition(set)], MAX_CHUNK_COMMENTS)
@@ -59,9 +59,9 @@ export function sumBytes(rows: readonly SizedCommentRow[]): number {
 }
 
 /**
- * Reads the comments behind a position in the list of bugs with ascending IDs, or all of them for null. Costs a
- * round trip for each chunk, and one more where a chunk ended inside a bug. `lastCount` is the length of the
- * last chunk, from which the next one is estimated.
+ * Reads the comments behind a position in the list of bugs with ascending IDs, or all of them for null.
+ * Costs a round trip for each chunk, and one more where a chunk ended inside a bug. `lastCount` is the
+ * length of the last chunk, from which the next one is estimated.
  */
 export async function* loadCommentsAfter(
   ctx: Ctx,

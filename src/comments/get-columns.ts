@@ -11,9 +11,9 @@ const other = aliasColumns(bugs, 'other')
 const t = aliasColumns(commentTags, 't')
 
 /**
- * The columns that `presentComment` needs, over the table `comments`. A comment costs two rows, its own and its
- * author's, and more only with tags, an attachment or another bug. The summary of a hidden attachment and the
- * ID of a hidden bug are null.
+ * The columns that `presentComment` needs, over the table `comments`. A comment costs two rows, its own and
+ * its author's, and more only with tags, an attachment or another bug. The summary of a hidden attachment
+ * and the ID of a hidden bug are null.
  */
 export function commentColumns(caller: Caller) {
   return {

@@ -38,9 +38,9 @@ export const commentsOutput = z.strictObject({
 })
 
 /**
- * GET /bug/{id_or_alias}/comment: the comments of bugs, oldest first; private ones for insiders only. Costs one
- * round trip for each 6 MB, and long answers are streamed. Faults 56, 100, 101, 102. Reference: comments.md,
- * "List comments".
+ * GET /bug/{id_or_alias}/comment: the comments of bugs, oldest first; private ones for insiders only. Costs
+ * one round trip for each 6 MB, and long answers are streamed. Faults 56, 100, 101, 102. Reference:
+ * comments.md, "List comments".
  */
 export async function getBugComments(ctx: Ctx, input: z.output<typeof bugCommentsInput>) {
   const { caller } = ctx
@@ -85,9 +85,9 @@ async function* presentInOrder(
 export const commentInput = z.object({ comment_id: z.string(), ...selectionInput })
 
 /**
- * GET /bug/comment/{comment_id}: one comment. Faults 111 for an unknown ID, 102 when its bug is hidden from the
- * caller, 110 when the comment or the attachment that it is about is private and the caller is no insider.
- * Reference: comments.md, "Get a comment".
+ * GET /bug/comment/{comment_id}: one comment. Faults 111 for an unknown ID, 102 when its bug is hidden from
+ * the caller, 110 when the comment or the attachment that it is about is private and the caller is no
+ * insider. Reference: comments.md, "Get a comment".
  */
 export async function getComment(ctx: Ctx, input: z.output<typeof commentInput>) {
   const { caller } = ctx

@@ -37,9 +37,9 @@ export function selectCommentAccess(caller: Caller, id: number) {
 }
 
 /**
- * The comment, if the caller sees it. Faults 111 for an unknown ID, 102 when its bug is hidden (the message does
- * not name the bug), 110 when it or the attachment that it is about is private. Reference: comments.md, "Get a
- * comment".
+ * The comment, if the caller sees it. Faults 111 for an unknown ID, 102 when its bug is hidden (the message
+ * does not name the bug), 110 when it or the attachment that it is about is private. Reference:
+ * comments.md, "Get a comment".
  */
 export function requireVisibleComment(
   caller: Caller,

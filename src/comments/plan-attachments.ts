@@ -15,8 +15,8 @@ export type AttachmentComment = {
 }
 
 /**
- * Inserts one comment for each row of `attachments`, a select of `attachment_id`, `bug_id` and `is_private`. It
- * is private if the attachment is. The statement stands behind `recordNotice`.
+ * Inserts one comment for each row of `attachments`, a select of `attachment_id`, `bug_id` and
+ * `is_private`. It is private if the attachment is. The statement stands behind `recordNotice`.
  */
 export function insertAttachmentCommentsStatement(
   attachments: SQL,

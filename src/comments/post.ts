@@ -51,9 +51,10 @@ export const postCommentInput = z.object({
 export const postCommentOutput = z.strictObject({ id: z.int() })
 
 /**
- * POST /bug/{id_or_alias}/comment: adds one comment to the bug of the path and to each of `ids`, all or none, and
- * returns the ID of the first. Tags and hours of callers without the right are ignored. Faults 410, 50, 52, 53,
- * 54, 55, 100, 101, 102, 109, 113, 114, 140, and 126 to 128 for tags. Reference: comments.md, "Add a comment".
+ * POST /bug/{id_or_alias}/comment: adds one comment to the bug of the path and to each of `ids`, all or
+ * none, and returns the ID of the first. Tags and hours of callers without the right are ignored. Faults
+ * 410, 50, 52, 53, 54, 55, 100, 101, 102, 109, 113, 114, 140, and 126 to 128 for tags. Reference:
+ * comments.md, "Add a comment".
  */
 export async function postComment(ctx: Ctx, input: z.output<typeof postCommentInput>) {
   const person = assertLoggedIn(ctx.caller)

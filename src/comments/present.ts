@@ -3,7 +3,10 @@ import type { Selection } from '../lib/selection.ts'
 import { toDatetime } from '../lib/time.ts'
 import type { PeoplePresenter } from '../users/people.ts'
 
-/** The comment object; fields may be missing, because callers select them. Reference: comments.md, "Comment object". */
+/**
+ * The comment object; fields may be missing, because callers select them. Reference: comments.md, "Comment
+ * object".
+ */
 export const commentShape = z
   .strictObject({
     id: z.int(),

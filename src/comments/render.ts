@@ -21,8 +21,9 @@ export const renderInput = z.object({ text: requiredText(), id: text() })
 export const renderOutput = z.strictObject({ html: z.string() })
 
 /**
- * POST /bug/comment/render: renders a text as safe HTML, as if it were a comment on the bug `id`. Hidden bugs and
- * attachments look like missing ones. Faults 50, 100, 101, 102, 114. Reference: comments.md, "Render a text".
+ * POST /bug/comment/render: renders a text as safe HTML, as if it were a comment on the bug `id`. Hidden
+ * bugs and attachments look like missing ones. Faults 50, 100, 101, 102, 114. Reference: comments.md,
+ * "Render a text".
  */
 export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput>) {
   const { caller, settings, baseUrl } = ctx

@@ -58,9 +58,9 @@ export async function* writeComments(
 }
 
 /**
- * Placeholders in the JSON of bugs for comments that are too large to be built in memory. They are filled while
- * the response is sent: with the comments that were read with the bugs, then with those behind, one round trip
- * for each chunk.
+ * Placeholders in the JSON of bugs for comments that are too large to be built in memory. They are filled
+ * while the response is sent: with the comments that were read with the bugs, then with those behind, one
+ * round trip for each chunk.
  */
 export class StreamedComments implements ResponsePlaceholders {
   readonly #ctx: Ctx

@@ -85,8 +85,8 @@ function assertTagValid(name: string): void {
 }
 
 /**
- * Adds tags to the comments of `commentIds`, a select of `comment_id`. A tag that a comment has already, in any
- * case, stays as it is.
+ * Adds tags to the comments of `commentIds`, a select of `comment_id`. A tag that a comment has already, in
+ * any case, stays as it is.
  */
 export function addTagsStatements(commentIds: SQL, tags: readonly CommentTag[]): Statement[] {
   return tags.length === 0

@@ -41,9 +41,9 @@ export const changeTagsInput = z.object({
 })
 
 /**
- * PUT /bug/comment/{comment_id}/tags: adds tags to a comment, then removes tags, and returns the result, sorted.
- * History records the change, without mail. Faults 410, 125, 304, 111, 102, 110, and 126 to 128 for tags.
- * Reference: comments.md, "Change the tags of a comment".
+ * PUT /bug/comment/{comment_id}/tags: adds tags to a comment, then removes tags, and returns the result,
+ * sorted. History records the change, without mail. Faults 410, 125, 304, 111, 102, 110, and 126 to 128 for
+ * tags. Reference: comments.md, "Change the tags of a comment".
  */
 export async function changeCommentTags(ctx: Ctx, input: z.output<typeof changeTagsInput>) {
   const { caller, settings, now } = ctx
@@ -78,7 +78,10 @@ function assertTagger(right: Parameters<typeof canTag>[0]): void {
 
 type TagEdit = { id: number; bugId: number; authorId: number; now: number }
 
-/** History stands first, because it reads the previous tags. A tag that is added and removed ends up removed. */
+/**
+ * History stands first, because it reads the previous tags. A tag that is added and removed ends up
+ * removed.
+ */
 function makeCommitParts(edit: TagEdit, add: readonly CommentTag[], remove: readonly CommentTag[]) {
   const removedFolds = remove.map(({ folded }) => folded)
   const added = add.filter(({ folded }) => !removedFolds.includes(folded))
@@ -116,9 +119,9 @@ function recordTagChange(
 export const searchTagsInput = z.object({ query: z.string(), limit: count() })
 
 /**
- * GET /bug/comment/tags/{query}: the tags that contain a text, the most used first. Tags that only hidden comments
- * have are left out. Faults 410, 125, 304, and 52 for an invalid limit. Reference: comments.md, "Search tags of
- * comments".
+ * GET /bug/comment/tags/{query}: the tags that contain a text, the most used first. Tags that only hidden
+ * comments have are left out. Faults 410, 125, 304, and 52 for an invalid limit. Reference: comments.md,
+ * "Search tags of comments".
  */
 export async function searchCommentTags(ctx: Ctx, input: z.output<typeof searchTagsInput>) {
   const person = requireTagsEnabled(ctx)

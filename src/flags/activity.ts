@@ -95,7 +95,9 @@ export function getActivityOfSetter(ctx: Ctx, input: z.output<typeof activityOfP
   return getActivityOfPerson(ctx, input, 'setter')
 }
 
-/** GET /review/flag_activity/requestee/{login}: of flags that ask a person. Fault 504 for an unknown login. */
+/**
+ * GET /review/flag_activity/requestee/{login}: of flags that ask a person. Fault 504 for an unknown login.
+ */
 export function getActivityOfRequestee(ctx: Ctx, input: z.output<typeof activityOfPersonInput>) {
   return getActivityOfPerson(ctx, input, 'requestee')
 }

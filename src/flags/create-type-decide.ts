@@ -53,9 +53,9 @@ export const DEFAULT_TYPE_STATE: TypeState = {
 type TypeInput = Partial<TypeValues> & { readonly name?: string | undefined }
 
 /**
- * Decides the values of a flag type from its current values and the input. Pure. Faults 1101 to 1104 and 501
- * for values, 51 for an unknown group or component, 106 for a product that does not exist or is hidden from the
- * caller. Reference: flag-types.md, "Create a flag type".
+ * Decides the values of a flag type from its current values and the input. Pure. Faults 1101 to 1104 and
+ * 501 for values, 51 for an unknown group or component, 106 for a product that does not exist or is hidden
+ * from the caller. Reference: flag-types.md, "Create a flag type".
  */
 export function decideFlagType(
   before: TypeState,

@@ -25,8 +25,8 @@ export type TypeRow = Awaited<ReturnType<typeof selectFlagTypes>>[number]
 export type ScopeRow = Awaited<ReturnType<typeof selectTypeScopes>>[number]
 
 /**
- * Selects the products, components and groups that a flag type refers to. `rights` has a row when a group gives
- * the caller the right to change the components of any product.
+ * Selects the products, components and groups that a flag type refers to. `rights` has a row when a group
+ * gives the caller the right to change the components of any product.
  */
 export function selectTypeReferences(caller: Person, input: Partial<TypeValues>) {
   const scopes: ScopeRef[] = [...(input.inclusions ?? []), ...(input.exclusions ?? [])]

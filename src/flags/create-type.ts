@@ -30,8 +30,9 @@ export const createFlagTypeOutput = z.strictObject({ id: z.int() })
 
 /**
  * POST /flag_type: creates a flag type. Faults 410; 304 without the right to change the components of any
- * product, 1105 when the type applies to a product without that right; 50, 53, 501 and 1101 to 1104 for values;
- * 51 for an unknown group or component, 106 for a product. Reference: flag-types.md, "Create a flag type".
+ * product, 1105 when the type applies to a product without that right; 50, 53, 501 and 1101 to 1104 for
+ * values; 51 for an unknown group or component, 106 for a product. Reference: flag-types.md, "Create a flag
+ * type".
  */
 export async function createFlagType(ctx: Ctx, input: z.output<typeof createFlagTypeInput>) {
   const caller = assertLoggedIn(ctx.caller)

@@ -20,9 +20,9 @@ const m = aliasColumns(memberships, 'm')
 const c = aliasColumns(bugCc, 'c')
 
 /**
- * What a request needs to know of flags. `...selectFlags({ inputs, bugs, … })` goes into the `readBatch` of the
- * verb, and the rows go unchanged to `createFlagPlanner` in `plan.ts`. Without anything to decide nothing is
- * read.
+ * What a request needs to know of flags. `...selectFlags({ inputs, bugs, … })` goes into the `readBatch` of
+ * the verb, and the rows go unchanged to `createFlagPlanner` in `plan.ts`. Without anything to decide
+ * nothing is read.
  */
 export type FlagQuery = {
   /** The entries of every flag parameter of the request, in any order. */

@@ -55,7 +55,7 @@ export function createFlagPlanner(person: Person, rows: FlagRows) {
 
   return {
     /** The current bug. A verb that changes values of `FlaggedBug` passes a copy with the new values. */
-    bug(id: number): FlaggedBug | undefined {
+    findBug(id: number): FlaggedBug | undefined {
       const row = before.get(id)
       return row && { ...row, groupIds: parseIds(row.groups), ccIds: parseIds(row.cc) }
     },

@@ -79,8 +79,8 @@ export function parseFlagStatus(input: string | undefined, flag: string): FlagSt
 
 /**
  * The requestee of an open request, or null for none. The current requestee stays whatever that person's
- * rights. Faults 131 for a type without requestees, 51 for an unknown login, 32000 for a disabled account, and
- * for a person who does not see the bug or attachment or may not grant the flag.
+ * rights. Faults 131 for a type without requestees, 51 for an unknown login, 32000 for a disabled account,
+ * and for a person who does not see the bug or attachment or may not grant the flag.
  */
 export function resolveRequestee(
   input: string | undefined,

@@ -20,9 +20,9 @@ const o = aliasColumns(flags, 'o')
 type RescopedType = { readonly id: number; readonly name: string }
 
 /**
- * Moves or clears the flags of types whose scopes the same commit has written. A flag whose type does not apply
- * to its bug any more moves to an active type of the same name that has room for it and that its setter could
- * have used; others are cleared. History and activity record it, without mail.
+ * Moves or clears the flags of types whose scopes the same commit has written. A flag whose type does not
+ * apply to its bug any more moves to an active type of the same name that has room for it and that its
+ * setter could have used; others are cleared. History and activity record it, without mail.
  */
 export function settleFlagsStatements(
   types: readonly RescopedType[],
@@ -71,7 +71,9 @@ function appliesCondition(typeId: SQL): SQL {
   return sql`(${matching(0)} AND NOT ${matching(1)})`
 }
 
-/** The type that takes over the flag `f` of the bug `b`. Where it has room for one flag, the oldest gets it. */
+/**
+ * The type that takes over the flag `f` of the bug `b`. Where it has room for one flag, the oldest gets it.
+ */
 function selectHeir(): SQL {
   const isMember = (group: string) => sql`EXISTS (SELECT 1 FROM memberships m
     WHERE ${m.userId} = f.setter_id AND ${m.groupId} = t.${sql.raw(group)})`

@@ -50,8 +50,9 @@ const MAX_TYPES = 50
 
 /**
  * PUT /flag_type/{id_or_name}: changes the types of the path, of `ids` and of `names`, all or none. A name
- * stands for every type that has it; an unknown name changes nothing. Faults as of `createFlagType`, 51 for
- * an unknown ID. Reference: flag-types.md, "Change flag types".
+ * stands for every type that has it; an unknown name changes nothing. Flags that do not apply any more are
+ * moved or cleared, and lose their requestees where the type does not allow them any more. Faults as of
+ * `createFlagType`, 51 for an unknown ID. Reference: flag-types.md, "Change flag types".
  */
 export async function updateFlagTypes(ctx: Ctx, input: Input) {
   const caller = assertLoggedIn(ctx.caller)

@@ -20,12 +20,13 @@ const f = aliasColumns(flagsTable, 'f')
 const n = aliasColumns(flagsTable, 'n')
 
 /**
- * The statements that write flag edits. In a commit they stand behind `recordNotice` and behind the statements
- * that insert or move bugs and insert attachments; 'new' in the edits is the newest one. They abort the commit
- * when a bug has another component than decided, or when a flag or type has changed since it was read.
- * The bugs of `listChangedBugs` need a notice; the caller updates `changed_at` of `listChangedAttachments`.
+ * The statements that write flag edits. In a commit they stand behind `recordNotice` and behind the
+ * statements that insert or move bugs and insert attachments; 'new' in the edits is the newest one. They
+ * abort the commit when a bug has another component than decided, or when a flag or type has changed since
+ * it was read. The bugs of `listChangedBugs` need a notice; the caller updates `changed_at` of
+ * `listChangedAttachments`.
  */
-export function flagStatements(all: readonly FlagEdits[], recording: HistoryOrigin): Statement[] {
+export function flagStatements(all: readonly FlagEdits[], origin: HistoryOrigin): Statement[] {
   const edits = all.filter(changesFlags)
   const moved = all.filter(({ movedFlags }) => movedFlags !== null)
   if (edits.length + moved.length === 0) {
@@ -33,8 +34,8 @@ export function flagStatements(all: readonly FlagEdits[], recording: HistoryOrig
   }
   return [
     abortIf(sql`${changedFlagsCondition(edits)} OR ${changedMovedFlagsCondition(moved)}`),
-    ...historyStatements(edits, recording),
-    ...clearStatements(edits, recording.authorId),
+    ...historyStatements(edits, origin),
+    ...clearStatements(edits, origin.authorId),
     ...updateStatements(edits),
     ...createStatements(edits),
   ]
@@ -71,7 +72,7 @@ export function listNewRequestees(
 /** Adds new requestees to the CC lists of existing bugs, with history; behind `recordNotice`. */
 export function addRequesteesToCcStatements(
   edits: readonly FlagEdits[],
-  recording: HistoryOrigin,
+  origin: HistoryOrigin,
 ): Statement[] {
   const rows = listNewRequestees(edits).map(({ bugId, userIds }) => [bugId, userIds])
   if (rows.length === 0) {
@@ -93,7 +94,7 @@ export function addRequesteesToCcStatements(
         added: missing('login'),
         addedFolded: missing('login_fold'),
       },
-      recording,
+      origin,
     ),
     sql`INSERT OR IGNORE INTO bug_cc (bug_id, user_id)
       SELECT r.value ->> 0, a.value FROM ${jsonRows(rows)}, json_each(r.value, '$[1]') a`,
@@ -154,7 +155,7 @@ function summarizeFlags(flags: readonly CurrentFlag[]): [number, number, number]
 const FLAGS_SUMMARY = sql`json_array(count(*), coalesce(max(${f.id}), 0), coalesce(sum(${f.revision}), 0))`
 
 /** One statement for bugs and one for attachments, because their history rows return different IDs. */
-function historyStatements(edits: readonly FlagEdits[], recording: HistoryOrigin): Statement[] {
+function historyStatements(edits: readonly FlagEdits[], origin: HistoryOrigin): Statement[] {
   const changed = edits.filter(({ removed, added }) => removed !== added)
   const rows = (own: readonly FlagEdits[]) =>
     own.map((each) => {
@@ -182,7 +183,7 @@ function historyStatements(edits: readonly FlagEdits[], recording: HistoryOrigin
               addedFolded: sql`r.value ->> 5`,
               ...target,
             },
-            recording,
+            origin,
           ),
         ],
   )
@@ -256,8 +257,8 @@ function createStatements(edits: readonly FlagEdits[]): Statement[] {
 }
 
 /**
- * Records the activity of the flags that `from` reads as `f`, at the time of the change of their bugs. Status and
- * setter are those of the flag unless given.
+ * Records the activity of the flags that `from` reads as `f`, at the time of the change of their bugs.
+ * Status and setter are those of the flag unless given.
  */
 export function recordFlagActivity(
   from: SQL,

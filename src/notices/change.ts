@@ -26,8 +26,8 @@ const t = aliasColumns(flagTypes, 't')
 const f = aliasColumns(flags, 'f')
 
 /**
- * Loads everything that mails about a change need, in one round trip: the current bug, the history rows and comments
- * of the notice, and the recipients.
+ * Loads everything that mails about a change need, in one round trip: the current bug, the history rows and
+ * comments of the notice, and the recipients.
  */
 export async function loadChange(ctx: Ctx, notice: Notice): Promise<Change> {
   const read = await readBatch(ctx, {

@@ -33,8 +33,8 @@ type PersonalNews = VisibleChange & {
 type PersonalMail = Mail & { readonly personId: number }
 
 /**
- * Sends the mails of notices, at least once, and returns the outcome of each notice. Notices that are leased to
- * another worker or delivered already are skipped. Reference: notifications.md, "Delivery".
+ * Sends the mails of notices, at least once, and returns the outcome of each notice. Notices that are
+ * leased to another worker or delivered already are skipped. Reference: notifications.md, "Delivery".
  */
 export function deliverNotices(
   ctx: Ctx,
@@ -103,7 +103,10 @@ function composeMails(ctx: Ctx, change: Change): PersonalMail[] {
   })
 }
 
-/** The news for a recipient: the visible change, or what matters to the bugs that this one blocks; null for none. */
+/**
+ * The news for a recipient: the visible change, or what matters to the bugs that this one blocks; null for
+ * none.
+ */
 function decideNews(change: Change, recipient: Recipient): PersonalNews | null {
   const { person, blocked, preferences } = recipient
   const visible = redactChange(change, person)

@@ -21,8 +21,8 @@ const BLOCKER_FIELDS: readonly string[] = ['status', 'resolution']
 
 /**
  * A select of the people of the bugs that the bug of a notice blocks, when the change opened or closed it:
- * `person_id`, `role`, and in `blocked` a bug that the person sees, as JSON. Reference: notifications.md, "What
- * causes mail".
+ * `person_id`, `role`, and in `blocked` a bug that the person sees, as JSON. Reference: notifications.md,
+ * "What causes mail".
  */
 export function selectPeopleOfBlockedBugs(notice: Pick<NoticeKey, 'id' | 'bugId'>): SQL {
   return sql`SELECT held.person_id, held.role,

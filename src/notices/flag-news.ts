@@ -74,8 +74,8 @@ function selectConcernedPeople(notice: NoticeKey): SQL {
 }
 
 /**
- * Filters the news of flags for one person: not about own changes, about private attachments only for insiders and
- * their submitters, and not what the preferences of the person turn off.
+ * Filters the news of flags for one person: not about own changes, about private attachments only for
+ * insiders and their submitters, and not what the preferences of the person turn off.
  */
 export function filterFlagNews(
   { person, preferences }: { person: Person; preferences: readonly Preference[] },

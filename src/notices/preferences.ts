@@ -77,8 +77,8 @@ const FIELD_OF_ROLE: Readonly<Partial<Record<MailRole, string>>> = {
 }
 
 /**
- * Whether a person wants a mail: for one of the person's roles any event of the change is on and no vetoing event is
- * off. Reference: notifications.md, "Mail preferences".
+ * Whether a person wants a mail: for one of the person's roles any event of the change is on and no vetoing
+ * event is off. Reference: notifications.md, "Mail preferences".
  */
 export function wantsMail(candidate: MailCandidate, occasion: MailOccasion): boolean {
   return candidate.roles.some((role) => {

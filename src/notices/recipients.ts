@@ -23,9 +23,10 @@ const gone = aliasColumns(users, 'gone')
 type RecipientRow = AccountRow & { roles: string; blocked: string; preferences: string }
 
 /**
- * Selects the possible recipients of a notice, each person once: the people of the bug and those whom the change
- * removed, people concerned by its flags, and the people of bugs that it blocks. All of them can get mail, see the
- * bug now, and have got no mail in an earlier attempt. Reference: notifications.md, "Who gets mail".
+ * Selects the possible recipients of a notice, each person once: the people of the bug and those whom the
+ * change removed, people concerned by its flags, and the people of bugs that it blocks. All of them can get
+ * mail, see the bug now, and have got no mail in an earlier attempt. Reference: notifications.md, "Who gets
+ * mail".
  */
 export function selectRecipients(settings: Settings, notice: NoticeKey) {
   const excludedSuffix = fold(settings.MAIL_NEVER_TO)
@@ -60,8 +61,8 @@ export function selectRecipients(settings: Settings, notice: NoticeKey) {
 }
 
 /**
- * A select of `person_id` and `role` of the people of a bug, those whom the change removed included, and with the
- * role `flags` the people whom its flags concern.
+ * A select of `person_id` and `role` of the people of a bug, those whom the change removed included, and
+ * with the role `flags` the people whom its flags concern.
  */
 export function selectInvolvedPeople(notice: NoticeKey): SQL {
   return sql`SELECT held.value AS person_id, held.key AS role

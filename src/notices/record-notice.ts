@@ -30,10 +30,10 @@ const DEBOUNCE_MS = 500
 const debouncedUntil = new WeakMap<Queue, number>()
 
 /**
- * Statements for every commit that changes bugs, ahead of the changes: a notice for each bug of `bugIds`, a select of
- * `bug_id`; the time of its last change, unless it is new; and the last activity of the author. The time of a bug
- * never decreases, whatever the clocks say, so that its history is in order. Later statements of the commit find the
- * notice and the time with `noticeOf` and `bugChangedAt`.
+ * Statements for every commit that changes bugs, ahead of the changes: a notice for each bug of `bugIds`, a
+ * select of `bug_id`; the time of its last change, unless it is new; and the last activity of the author.
+ * The time of a bug never decreases, whatever the clocks say, so that its history is in order. Later
+ * statements of the commit find the notice and the time with `noticeOf` and `bugChangedAt`.
  */
 export function recordNotice(bugIds: SQL, event: BugEvent): Statement[] {
   const { kind, authorId, at, isMinor } = event
@@ -71,8 +71,9 @@ export function recordedNotices(rows: readonly (Row | readonly Row[])[]): Record
 }
 
 /**
- * Sends a queue message after the response, so that new notices are delivered. The consumer delivers all notices that
- * are due, so that one message serves for those of half a second. The sweep makes up for a lost message.
+ * Sends a queue message after the response, so that new notices are delivered. The consumer delivers all
+ * notices that are due, so that one message serves for those of half a second. The sweep makes up for a
+ * lost message.
  */
 export function enqueueDelivery({ env, later }: Ctx, [first]: readonly RecordedNotice[]): void {
   const { EVENTS } = env

@@ -12,9 +12,9 @@ const TIME_FIELDS = new Set(['estimated_time', 'remaining_time', 'work_time'])
 const PRIVACY_FIELDS = new Set(['longdescs.isprivate'])
 
 /**
- * Redacts a change to what a person may know now: private comments are for insiders, private attachments for insiders
- * and their submitters, hours for the time-tracking group, and other bugs for people who see them. Reference:
- * notifications.md, "Content of a mail".
+ * Redacts a change to what a person may know now: private comments are for insiders, private attachments
+ * for insiders and their submitters, hours for the time-tracking group, and other bugs for people who see
+ * them. Reference: notifications.md, "Content of a mail".
  */
 export function redactChange(change: Change, person: Person): VisibleChange {
   const canSeeBug = (bugId: number | null) => !change.hidden.has(`${person.id}:${bugId}`)

@@ -16,8 +16,9 @@ const RETENTION_SECONDS = 30 * 86_400
 const MAX_DELETED_NOTICES = 500
 
 /**
- * Sends queue messages for overdue notices, gives up notices whose last attempt died, and deletes old ones that are
- * done; history and comments keep their IDs. The work of a run is limited; the rest waits for the next run.
+ * Sends queue messages for overdue notices, gives up notices whose last attempt died, and deletes old ones
+ * that are done; history and comments keep their IDs. The work of a run is limited; the rest waits for the
+ * next run.
  */
 export async function sweepNotices(ctx: Ctx): Promise<void> {
   const { now } = ctx

@@ -163,7 +163,7 @@ describe('a new bug and a new attachment', () => {
       { name: review.name, status: '+' },
     ]
     const seen = await knownOf({ inputs, bugs: bugsById(caller, [old.id]) })
-    const place = createFlagPlanner(caller, seen).bug(old.id)
+    const place = createFlagPlanner(caller, seen).findBug(old.id)
     if (place === undefined) {
       throw new Error('The bug was not read')
     }
@@ -286,5 +286,5 @@ test('flags are decided on for bugs that the caller sees alone', async () => {
   const caller = await loadCaller(ann)
   const known = await knownOf({ inputs: set('+'), bugs: bugsById(caller, [id]) })
   expect(known.flagBugs).toEqual([])
-  expect(createFlagPlanner(caller, known).bug(id)).toBeUndefined()
+  expect(createFlagPlanner(caller, known).findBug(id)).toBeUndefined()
 })

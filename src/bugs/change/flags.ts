@@ -36,7 +36,7 @@ export const flags: Capability = capability({
   decideAll(decisions, { input, known, person, recording }) {
     const rules = createFlagPlanner(person, known)
     const edits = decisions.flatMap((decision) => {
-      const bug = rules.bug(decision.bug.id)
+      const bug = rules.findBug(decision.bug.id)
       return bug === undefined
         ? []
         : rules.planBugFlags(flaggedBugAfter(bug, decision), input.flags)

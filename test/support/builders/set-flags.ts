@@ -51,7 +51,7 @@ export async function setFlags(who: TestPerson, bugIds: number | number[], setti
   )
   const rules = createFlagPlanner(person, known)
   const edits = ids.flatMap((id) => {
-    const bug = rules.bug(id)
+    const bug = rules.findBug(id)
     if (bug === undefined) {
       throw new Error(`The bug ${id} was not loaded`)
     }
