@@ -33,35 +33,19 @@ type Row = Record<string, unknown>
 export async function commit<Parts extends CommitParts>(
   { session }: SessionHolder,
   parts: Parts,
-): Promise<{ [Name in keyof Parts]: Row[] }>
-/** Transitional: the same with statements that have no names. */
-export async function commit(
-  session: DbSession,
-  statements: readonly Statement[],
-): Promise<Record<string, unknown>[][]>
-export async function commit(
-  from: DbSession | SessionHolder,
-  given: CommitParts | readonly Statement[],
-): Promise<unknown> {
-  const session = 'session' in from ? from.session : from
-  if (Array.isArray(given)) {
-    return send(session, given as readonly Statement[])
-  }
-  const parts = Object.entries(given as CommitParts).map(
-    ([name, part]) => [name, part === undefined ? [] : [part].flat()] as const,
-  )
+): Promise<{ [Name in keyof Parts]: Row[] }> {
+  const lists = Object.entries(parts).map(([name, part]) => [name, [part ?? []].flat()] as const)
   const results = await send(
     session,
-    parts.flatMap(([, statements]) => statements),
+    lists.flatMap(([, statements]) => statements),
   )
   let next = 0
-  return Object.fromEntries(
-    parts.map(([name, { length }]) => {
-      const rows = results.slice(next, next + length).flat()
-      next += length
-      return [name, rows]
-    }),
-  )
+  const rows = lists.map(([name, { length }]) => {
+    const ofPart = results.slice(next, next + length).flat()
+    next += length
+    return [name, ofPart]
+  })
+  return Object.fromEntries(rows) as { [Name in keyof Parts]: Row[] }
 }
 
 async function send(session: DbSession, statements: readonly Statement[]): Promise<Row[][]> {
@@ -108,28 +92,17 @@ export function valueUnless(condition: SQL, value: SQL): SQL {
  * other and an attempt takes long: a fixed pause would bring all of them back before anybody is done. A
  * pause may be as short as nothing, since writers who have drifted apart do not meet again.
  */
-export function retryOnConflict<Context extends SessionHolder, Result>(
+export async function retryOnConflict<Context extends SessionHolder, Result>(
   ctx: Context,
   attempt: (ctx: Context) => Promise<Result>,
-  patienceMs?: number,
-): Promise<Result>
-/** Transitional: the same with a bare session. */
-export function retryOnConflict<Result>(
-  session: DbSession,
-  attempt: (session: DbSession) => Promise<Result>,
-  patienceMs?: number,
-): Promise<Result>
-export async function retryOnConflict<Result>(
-  from: DbSession | SessionHolder,
-  attempt: (from: never) => Promise<Result>,
   patienceMs = 5_000,
 ): Promise<Result> {
   const deadline = Date.now() + patienceMs
-  let current = from
+  let current = ctx
   for (let tries = 1; ; tries += 1) {
     const began = Date.now()
     try {
-      return await attempt(current as never)
+      return await attempt(current)
     } catch (error) {
       if (!(error instanceof WriteConflict)) {
         throw error
@@ -140,10 +113,7 @@ export async function retryOnConflict<Result>(
       }
       const longest = Math.min(LONGEST_PAUSE_MS, Math.max(now - began, LEAST_MS) * 2 ** tries)
       await pause(Math.random() * Math.min(longest, deadline - now))
-      current =
-        'session' in current
-          ? { ...current, session: current.session.onPrimary() }
-          : current.onPrimary()
+      current = { ...current, session: current.session.onPrimary() }
     }
   }
 }

@@ -16,7 +16,7 @@ import {
   precompile,
   type RowOf,
 } from './json-select.ts'
-import type { DbSession, SessionHolder } from './session.ts'
+import type { SessionHolder } from './session.ts'
 import { sql } from './sql.ts'
 
 /** A select of named expressions with the rest of its text: see `selectExpressions` and `selectOf`. */
@@ -50,19 +50,9 @@ type PlannedStatement = SqlText & { collect(result: D1Result<unknown>, rows: Row
  * would silently shift the values of its rows.
  */
 export async function readBatch<Readings extends Record<string, Reading | undefined>>(
-  ctx: SessionHolder,
+  { session }: SessionHolder,
   readings: Readings,
-): Promise<{ [Name in keyof Readings]: RowsOf<Readings[Name]> }>
-/** Transitional: the same with a bare session. */
-export async function readBatch<Readings extends Record<string, Reading | undefined>>(
-  session: DbSession,
-  readings: Readings,
-): Promise<{ [Name in keyof Readings]: RowsOf<Readings[Name]> }>
-export async function readBatch(
-  from: DbSession | SessionHolder,
-  readings: Record<string, Reading | undefined>,
-): Promise<Row> {
-  const session = 'session' in from ? from.session : from
+): Promise<{ [Name in keyof Readings]: RowsOf<Readings[Name]> }> {
   const planned: PlannedStatement[] = []
   const jsonSelects: [string, JsonSelect<unknown>][] = []
   for (const [name, reading] of Object.entries(readings)) {
@@ -83,7 +73,7 @@ export async function readBatch(
   results.forEach((result, n) => {
     planned[n]?.collect(result, rows)
   })
-  return rows
+  return rows as { [Name in keyof Readings]: RowsOf<Readings[Name]> }
 }
 
 /**

@@ -56,18 +56,12 @@ export function noticeOf(column: SQL): SQL {
 type Row = Record<string, unknown>
 
 /** The notices that a commit wrote, from the rows of its `recordNotice` part. */
-export function recordedNotices(rows: readonly Row[]): RecordedNotice[]
-/** Transitional: the rows of all statements of a commit without named parts. */
-export function recordedNotices(rows: readonly (readonly Row[])[]): RecordedNotice[]
-export function recordedNotices(rows: readonly (Row | readonly Row[])[]): RecordedNotice[] {
-  return rows
-    .flat()
-    .filter((row) => 'happened_at' in row)
-    .map((row) => ({
-      id: Number(row.id),
-      bugId: Number(row.bug_id),
-      at: Number(row.happened_at),
-    }))
+export function recordedNotices(rows: readonly Row[]): RecordedNotice[] {
+  return rows.map((row) => ({
+    id: Number(row.id),
+    bugId: Number(row.bug_id),
+    at: Number(row.happened_at),
+  }))
 }
 
 /**

@@ -1,9 +1,7 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import { commit } from '../../src/db/commit.ts'
 import { idOrNameCondition, idOrNameOrder, type NamedObjects } from '../../src/db/id-or-name.ts'
-import { openSession } from '../../src/db/session.ts'
 import { jsonRows, sql } from '../../src/db/sql.ts'
+import { runStatements } from '../support/database/statements.ts'
 
 const OBJECTS = jsonRows([
   { id: 1, name: '2' },
@@ -15,7 +13,7 @@ const OBJECTS = jsonRows([
 /** The IDs of the objects that the text may name, the one that it means first. */
 async function named(digits: NamedObjects['digits'], text: string): Promise<unknown[]> {
   const objects = { id: sql`(r.value ->> 'id')`, name: sql`(r.value ->> 'name')`, digits }
-  const [rows = []] = await commit(openSession(env.DB, 'first-primary'), [
+  const [rows = []] = await runStatements([
     sql`SELECT r.value ->> 'id' AS id FROM ${OBJECTS}
       WHERE ${idOrNameCondition(objects, text)} ORDER BY ${idOrNameOrder(objects, text)}`,
   ])
@@ -55,8 +53,6 @@ test('names are compared in the form that the objects keep them in', async () =>
     },
     ' Summary ',
   )
-  const [rows] = await commit(openSession(env.DB, 'first-primary'), [
-    sql`SELECT ${condition} AS is_it`,
-  ])
+  const [rows] = await runStatements([sql`SELECT ${condition} AS is_it`])
   expect(rows).toEqual([{ is_it: 1 }])
 })

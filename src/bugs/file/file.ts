@@ -35,7 +35,7 @@ export async function fileBug(ctx: Ctx, given: FileBugInput) {
     const known = await loadForFiling(ctx, person, input)
     const bug = decideNewBug(person, ctx, input, known)
     const rows = await commit(ctx, partsOfNewBug(bug, person, ctx.now))
-    const notices = recordedNotices([rows.notices])
+    const notices = recordedNotices(rows.notices)
     enqueueDelivery(ctx, notices)
     return { id: Number(notices[0]?.bugId) }
   })

@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import {
@@ -12,13 +11,11 @@ import {
   selectValuesNamed,
 } from '../../../src/bugs/model/field-values.ts'
 import { readBatch } from '../../../src/db/read-batch.ts'
-import { openSession } from '../../../src/db/session.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { catchFaultCode } from '../../support/catch-fault-code.ts'
 import { execute } from '../../support/database/execute.ts'
-
-const session = () => openSession(env.DB, 'first-primary')
+import { onPrimary } from '../../support/database/statements.ts'
 
 const VALUES: FieldValue[] = [
   { id: 1, field: 'priority', name: 'P1', nameFold: 'p1', isActive: true },
@@ -73,7 +70,7 @@ describe('a person', () => {
   test('is read by login, however many are named', async () => {
     const [ann, bob] = [await insertPerson(), await insertPerson()]
     const others = Array.from({ length: 200 }, (_, i) => `nobody${i}@x.test`)
-    const { found } = await readBatch(session(), {
+    const { found } = await readBatch(onPrimary(), {
       found: selectPeople([...others, ann.login.toUpperCase(), bob.login]),
     })
     expect(found.map(({ id }) => id).sort()).toEqual([ann.id, bob.id].sort())
@@ -82,7 +79,7 @@ describe('a person', () => {
 
 describe('the values of the fields', () => {
   test('are read by field and name', async () => {
-    const { found } = await readBatch(session(), {
+    const { found } = await readBatch(onPrimary(), {
       found: selectValuesNamed([
         { field: 'priority', name: ' p1 ' },
         { field: 'bug_severity', name: 'N/A' },
@@ -99,14 +96,14 @@ describe('the values of the fields', () => {
     const name = uniqueName('Zz')
     await execute(sql`INSERT INTO field_values (field_id, name, name_fold, sort_key, is_active)
       SELECT id, ${name}, ${name.toLowerCase()}, 150, 0 FROM fields WHERE name = 'bug_type'`)
-    const { found } = await readBatch(session(), { found: selectValues('bug_type') })
+    const { found } = await readBatch(onPrimary(), { found: selectValues('bug_type') })
     const names = found.map((value) => value.name)
     expect(names.slice(0, 3)).toEqual(['defect', name, 'enhancement'])
     expect(found[1]).toMatchObject({ field: 'bug_type', isActive: false })
   })
 
   test('tell which statuses are open, and where a bug may start', async () => {
-    const { found } = await readBatch(session(), { found: selectStatuses() })
+    const { found } = await readBatch(onPrimary(), { found: selectStatuses() })
     expect(
       found.map(({ name, isOpen, isInitial, needsDescription }) =>
         [name, isOpen, isInitial, needsDescription].join(' '),

@@ -118,7 +118,10 @@ describe('the reading of bugs', () => {
     const made = await insertBug({ cc: [await insertPerson(), await insertPerson()] })
     const cost = async (include_fields: string[]) => {
       const session = openSession(env.DB, 'first-primary')
-      await readBatch(session, reading({ include_fields }).selects(bugsById(ANONYMOUS, [made.id])))
+      await readBatch(
+        { session },
+        reading({ include_fields }).selects(bugsById(ANONYMOUS, [made.id])),
+      )
       return session.cost.rowsRead
     }
     const least = await cost(['id'])
@@ -174,7 +177,7 @@ describe('the reading of bugs', () => {
     const token = async (id: number, caller: Caller) => {
       const own = reading({ include_fields: ['update_token'] }, caller)
       const session = openSession(env.DB, 'first-primary')
-      const read = await readBatch(session, own.selects(bugsById(caller, [id])))
+      const read = await readBatch({ session }, own.selects(bugsById(caller, [id])))
       return own.present(read)[0]?.update_token
     }
     const [ann, bob] = [buildCaller(await insertPerson()), buildCaller(await insertPerson())]

@@ -39,7 +39,7 @@ export async function setFlags(who: TestPerson, bugIds: number | number[], setti
   const person = await loadCaller(who)
   const ids = [bugIds].flat()
   const known = await readBatch(
-    session,
+    { session },
     selectFlags({
       inputs,
       bugs: bugsById(person, ids),
@@ -62,13 +62,16 @@ export async function setFlags(who: TestPerson, bugIds: number | number[], setti
   })
   const bugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(listChangedBugs(edits))})`
   const recording = { authorId: who.id, noticeOf }
-  const rows = await commit(session, [
-    ...recordNotice(bugs, { kind: 'changed', authorId: who.id, at: now, isMinor: false }),
-    ...moveStatements(ids, over),
-    ...flagStatements(edits, recording),
-    ...addRequesteesToCcStatements(edits, recording),
-  ])
-  return { edits, history: rows.flat().filter((row) => 'field' in row) }
+  const { flags, cc } = await commit(
+    { session },
+    {
+      notices: recordNotice(bugs, { kind: 'changed', authorId: who.id, at: now, isMinor: false }),
+      move: moveStatements(ids, over),
+      flags: flagStatements(edits, recording),
+      cc: addRequesteesToCcStatements(edits, recording),
+    },
+  )
+  return { edits, history: [...flags, ...cc].filter((row) => 'field' in row) }
 }
 
 function moveStatements(ids: number[], { productId, componentId }: Partial<FlaggedBug>): SQL[] {
