@@ -9,15 +9,15 @@ import { groupOperations } from './groups/routes.ts'
 import { historyOperations } from './history/routes.ts'
 import type { AppEnv } from './http/app-env.ts'
 import { mount } from './http/mount.ts'
-import { openapi } from './http/openapi.ts'
+import { openapiOperation } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
-import { longQuery } from './http/request/long-query.ts'
+import { redirectLongQuery } from './http/request/long-query.ts'
 import { routedPath } from './http/request/path.ts'
 import { etag } from './http/response/etag.ts'
 import { jsonp } from './http/response/jsonp.ts'
 import { onFault } from './http/response/on-fault.ts'
 import { responseHeaders } from './http/response/response-headers.ts'
-import { KeepingRouter } from './http/router.ts'
+import { CachingRouter } from './http/router.ts'
 import { keyOperations } from './keys/routes.ts'
 import { keywordOperations } from './keywords/routes.ts'
 import { pages } from './pages/pages.ts'
@@ -28,7 +28,7 @@ import { readSettings } from './settings.ts'
 import { userOperations } from './users/routes.ts'
 import { visitOperations } from './visits/routes.ts'
 
-const rooms = [
+const roomOperations = [
   ...serverOperations,
   ...userOperations,
   ...groupOperations,
@@ -45,19 +45,19 @@ const rooms = [
   ...visitOperations,
 ]
 
-/** Every operation that the service offers, in the order in which paths are tried. */
-export const operations = [...rooms, openapi(rooms, VERSION)]
+/** Every operation of the service, in the order in which the router tries their paths. */
+export const operations = [...roomOperations, openapiOperation(roomOperations, VERSION)]
 
-export const app = serving(operations)
+export const app = createService(operations)
 app.route('/', pages)
 
-/** A service that offers these operations: protocol first, then the rooms. */
-export function serving(offered: readonly Operation[]): Hono<AppEnv> {
-  const service = new Hono<AppEnv>({ getPath: routedPath, router: new KeepingRouter() })
+/** Creates a service with these operations behind the middleware that all of them share. */
+export function createService(serviceOperations: readonly Operation[]): Hono<AppEnv> {
+  const service = new Hono<AppEnv>({ getPath: routedPath, router: new CachingRouter() })
   service.onError(onFault)
   service.use('/rest/*', responseHeaders(readSettings))
-  service.use(longQuery(readSettings))
+  service.use(redirectLongQuery(readSettings))
   service.use('/rest/*', etag(), jsonp())
-  mount(service, offered, readSettings)
+  mount(service, serviceOperations, readSettings)
   return service
 }

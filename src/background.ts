@@ -1,13 +1,13 @@
 import { SYSTEM } from './access/caller.ts'
-import { NOTHING_PRESENTED } from './access/credentials.ts'
+import { NO_CREDENTIALS } from './access/credentials.ts'
 import type { Ctx } from './context.ts'
 import { openSession } from './db/session.ts'
 import { errorFacts, log } from './lib/log.ts'
 import { readSettings } from './settings.ts'
 
 /**
- * The context of work that no HTTP request began: queue and cron act as the service itself and read the
- * newest state. Work for `later` begins at once.
+ * The context of queue and cron: they act as the system and read the primary. Deferred work begins at
+ * once, because no answer is waited for.
  */
 export function systemCtx(env: Env, executionContext: ExecutionContext): Ctx {
   const settings = readSettings(env)
@@ -16,13 +16,13 @@ export function systemCtx(env: Env, executionContext: ExecutionContext): Ctx {
     settings,
     session: openSession(env.DB, 'first-primary'),
     caller: SYSTEM,
-    presented: NOTHING_PRESENTED,
+    credentials: NO_CREDENTIALS,
     ip: '',
     now: Math.floor(Date.now() / 1000),
     baseUrl: settings.BASE_URL,
-    later(work) {
+    defer(work) {
       executionContext.waitUntil(
-        work().catch((error: unknown) => log('error', 'later work failed', errorFacts(error))),
+        work().catch((error: unknown) => log('error', 'deferred work failed', errorFacts(error))),
       )
     },
   }

@@ -20,8 +20,8 @@ describe('systemCtx', () => {
     const ctx = systemCtx(env, executionContext)
     const finished: string[] = []
 
-    ctx.later(() => Promise.reject(new Error('no')))
-    ctx.later(async () => {
+    ctx.defer(() => Promise.reject(new Error('no')))
+    ctx.defer(async () => {
       await new Promise((wake) => setTimeout(wake, 5))
       finished.push('second')
     })
@@ -29,7 +29,7 @@ describe('systemCtx', () => {
 
     expect(finished).toEqual(['second'])
     expect(JSON.parse(String(error.mock.calls[0]?.[0]))).toMatchObject({
-      event: 'later work failed',
+      event: 'deferred work failed',
     })
   })
 })

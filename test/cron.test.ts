@@ -158,7 +158,7 @@ describe('scheduled', () => {
 
     expect(await loadRow('notices', sql`id = ${id}`)).toMatchObject({ done_at: null, attempts: 0 })
     expect(error.mock.calls.map(([line]) => JSON.parse(String(line)).event)).toEqual([
-      'later work failed',
+      'deferred work failed',
     ])
   })
 })

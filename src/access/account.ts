@@ -9,7 +9,7 @@ import type { Role } from './roles.ts'
 const m = aliasColumns(memberships, 'm')
 const g = aliasColumns(groupsTable, 'g')
 
-/** The columns of an account that make a caller, for a select that has joined `users`. */
+/** The columns of an account that a caller is made from, for a select that joins `users`. */
 export const accountColumns = {
   userId: sql<number>`${users.id}`.as('user_id'),
   login: users.login,
@@ -20,8 +20,8 @@ export const accountColumns = {
   groups: groupsOfUser().as('member_of'),
 }
 
-/** The same, for a select of named expressions. */
-export const ACCOUNT: Readonly<Record<keyof AccountRow, SQL>> = {
+/** The same columns for `selectExpressions`. */
+export const ACCOUNT_EXPRESSIONS: Readonly<Record<keyof AccountRow, SQL>> = {
   userId: sql`${users.id}`,
   login: sql`${users.login}`,
   realName: sql`${users.realName}`,
@@ -42,8 +42,8 @@ export type AccountRow = {
   groups: string
 }
 
-/** The caller that an account is; fault 301 when the account is disabled. */
-export function personFrom(row: AccountRow): Person {
+/** The person of an account; fault 301 when the account is disabled. */
+export function requireEnabledPerson(row: AccountRow): Person {
   if (row.loginDeniedText !== '') {
     throw fault('accountDisabled', { reason: row.loginDeniedText })
   }

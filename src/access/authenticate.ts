@@ -2,7 +2,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { Fault, fault } from '../faults.ts'
 import { toNetwork } from '../lib/address.ts'
 import type { AuthenticationContext } from './authentication-context.ts'
-import { assertBearerOwner, type Bearer, bearerOf, selectBearer } from './bearer.ts'
+import { type Bearer, bearerOf, requireBearerOwner, selectBearer } from './bearer.ts'
 import { cacheIdentity } from './cached-identity/cached-identity.ts'
 import { ANONYMOUS, type Caller, type Person } from './caller.ts'
 import type { Credential } from './credentials.ts'
@@ -10,10 +10,10 @@ import { recordLastUse } from './last-use.ts'
 import { checkPassword } from './password.ts'
 
 /**
- * Turns a credential into the caller: without a round trip when there is none, in one for a key or a
- * token, in two for login and password. Contract "Authentication". Faults: 300, 301, 305 for login and password,
- * 306 for keys, 307 for tokens, 301 for either of a disabled account, 429 for an address that keeps
- * guessing.
+ * Finds the caller of a credential: in no round trip for no credential, in one for a key or a token, in
+ * two for login and password. Faults: 300, 301 and 305 for login and password, 306 for keys, 307 for
+ * tokens, 301 for either of a disabled account, 429 for an address that presents too many invalid ones.
+ * Reference: authentication.md, "Which credential decides".
  */
 export async function authenticate(
   ctx: AuthenticationContext,
@@ -27,8 +27,8 @@ export async function authenticate(
 }
 
 /**
- * A replica may not know a new credential yet, so the primary decides about what a replica refuses. What
- * is refused there counts against the address.
+ * A replica may lag behind a new credential, so that a fault of a replica is decided again by the primary.
+ * A credential that the primary does not know counts against the address.
  */
 async function authenticateBearer(ctx: AuthenticationContext, bearer: Bearer): Promise<Person> {
   const { session } = ctx
@@ -47,7 +47,7 @@ async function authenticateBearer(ctx: AuthenticationContext, bearer: Bearer): P
 async function loadPerson(ctx: AuthenticationContext, bearer: Bearer): Promise<Person> {
   const { rows } = await readBatch(ctx, { rows: selectBearer(bearer) })
   const [row] = rows
-  const person = assertBearerOwner(ctx, bearer, row)
+  const person = requireBearerOwner(ctx, bearer, row)
   if (row !== undefined) {
     cacheIdentity(bearer, row, person)
     recordLastUse(ctx, bearer, row)

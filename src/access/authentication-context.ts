@@ -1,7 +1,7 @@
 import type { DbSession } from '../db/session.ts'
 import type { Settings } from '../settings.ts'
 
-/** What authentication needs of the call it serves. */
+/** The part of a call's context that authentication needs. */
 export type AuthenticationContext = {
   readonly session: DbSession
   readonly settings: Settings
@@ -10,6 +10,6 @@ export type AuthenticationContext = {
   readonly ip: string
   /** Unix seconds. */
   readonly now: number
-  /** Begins work once the answer is on its way. */
-  later(work: () => Promise<unknown>): void
+  /** Begins work when the answer is complete. */
+  defer(work: () => Promise<unknown>): void
 }

@@ -4,28 +4,28 @@ import { apiKeys, tokens, users } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { sha256Hex } from '../lib/secrets.ts'
-import { ACCOUNT, type AccountRow, personFrom } from './account.ts'
+import { ACCOUNT_EXPRESSIONS, type AccountRow, requireEnabledPerson } from './account.ts'
 import type { AuthenticationContext } from './authentication-context.ts'
 import type { Person } from './caller.ts'
 import type { Credential } from './credentials.ts'
 
-/** A key or a token as it is looked up. */
+/** A key or a token, by the hash that the database holds. */
 export type Bearer = { readonly kind: 'key' | 'token'; readonly hash: string }
 
-/** What is read of a key or a token and its owner. */
+/** The row of a key or a token joined with its owner. */
 export type BearerRow = AccountRow & {
   readonly lastUsedAt: number | null
-  /** Of keys only. */
+  /** Null for tokens. */
   readonly keyId: number | null
   readonly revoked: number
   readonly expiresAt: number | null
-  /** Of tokens only. */
+  /** Null for keys and for tokens without a bound address. */
   readonly boundIp: string | null
 }
 
-const DAY = 86_400
+const DAY_SECONDS = 86_400
 
-/** The hash by which a key or a token is looked up; null for no credential and for a password. */
+/** Hashes a key or a token; null for no credential and for a password. */
 export async function bearerOf(credential: Credential | null): Promise<Bearer | null> {
   switch (credential?.kind) {
     case 'key':
@@ -38,17 +38,17 @@ export async function bearerOf(credential: Credential | null): Promise<Bearer | 
 }
 
 /**
- * Reads a key or a token and its owner. The first batch of each call with one carries it, so it is written
- * out: drizzle would build the same select anew each time.
+ * Selects a key or a token and its owner. The first batch of each call with one includes this select, so
+ * that it avoids the query builder of drizzle, which takes longer.
  */
 export function selectBearer({ kind, hash }: Bearer): ExpressionSelect<BearerRow> {
   return kind === 'key'
-    ? selectFrom(OF_KEY, sql`api_keys`, hash)
-    : selectFrom(OF_TOKEN, sql`tokens`, hash)
+    ? selectFrom(KEY_EXPRESSIONS, sql`api_keys`, hash)
+    : selectFrom(TOKEN_EXPRESSIONS, sql`tokens`, hash)
 }
 
-const OF_KEY = {
-  ...ACCOUNT,
+const KEY_EXPRESSIONS = {
+  ...ACCOUNT_EXPRESSIONS,
   lastUsedAt: sql`${apiKeys.lastUsedAt}`,
   keyId: sql`${apiKeys.id}`,
   revoked: sql`${apiKeys.revoked}`,
@@ -56,8 +56,8 @@ const OF_KEY = {
   boundIp: sql`NULL`,
 }
 
-const OF_TOKEN = {
-  ...ACCOUNT,
+const TOKEN_EXPRESSIONS = {
+  ...ACCOUNT_EXPRESSIONS,
   lastUsedAt: sql`${tokens.lastUsedAt}`,
   keyId: sql`NULL`,
   revoked: sql`0`,
@@ -72,8 +72,11 @@ function selectFrom(columns: Readonly<Record<string, SQL>>, table: SQL, hash: st
   )
 }
 
-/** The owner of a key or a token that may be used now. Faults: 306 for keys, 307 for tokens, 301. */
-export function assertBearerOwner(
+/**
+ * The owner of a key or a token that is valid now. Faults: 306 for an unknown, revoked or expired key, 307
+ * for an unknown, unused or bound token, 301 for a disabled account.
+ */
+export function requireBearerOwner(
   ctx: AuthenticationContext,
   { kind }: Bearer,
   row: BearerRow | undefined,
@@ -85,12 +88,12 @@ export function assertBearerOwner(
     if (row.revoked !== 0 || (row.expiresAt !== null && row.expiresAt <= ctx.now)) {
       throw fault('apiKeyRevoked')
     }
-    return personFrom(row)
+    return requireEnabledPerson(row)
   }
-  const oldest = ctx.now - ctx.settings.TOKEN_IDLE_DAYS * DAY
+  const oldest = ctx.now - ctx.settings.TOKEN_IDLE_DAYS * DAY_SECONDS
   const isBoundElsewhere = row !== undefined && row.boundIp !== null && row.boundIp !== ctx.ip
   if (row === undefined || (row.lastUsedAt ?? 0) < oldest || isBoundElsewhere) {
     throw fault('tokenInvalid')
   }
-  return personFrom(row)
+  return requireEnabledPerson(row)
 }

@@ -13,25 +13,25 @@ const g = aliasColumns(groups, 'g')
 const b = aliasColumns(bugGroups, 'b')
 
 /**
- * What the administration of groups does to bugs that exist. It stands in their history, but is no change
- * of theirs: nobody gets mail, and the time of their last change stays.
+ * Changes of the groups of existing bugs by the administration of groups. They are in the history of the
+ * bugs, but send no mail and leave the time of the last change as it is.
  */
 
-/** Bugs and groups to add to them or to remove: a select of `bug_id` and `group_id`. */
+/** A select of `bug_id` and `group_id`: groups to add to bugs, or to remove from them. */
 export type BugGroupPairs = SQL
 
-/** Who acts, and when in Unix seconds. */
+/** The ID of the person who acts, and the time in Unix seconds. */
 export type Actor = { readonly by: number; readonly at: number }
 
-/** More are not written in one commit; Update Bug brings the number down beforehand. */
-export const MOST_BUGS = 20_000
+/** The most pairs that one commit may write. */
+export const MAX_BUGS = 20_000
 
 /** The bugs that lack a group which is mandatory in their product, of the groups that `groupIds` selects. */
 export function selectLackingMandatory(groupIds: SQL | readonly number[]): BugGroupPairs {
-  const own = Array.isArray(groupIds) ? jsonList(groupIds) : groupIds
+  const ids = Array.isArray(groupIds) ? jsonList(groupIds) : groupIds
   return sql`SELECT ${bugs.id} AS bug_id, ${c.groupId} AS group_id FROM group_controls c
     JOIN bugs ON ${bugs.productId} = ${c.productId}
-    WHERE ${c.groupId} IN ${own} AND ${c.memberControl} = ${GROUP_CONTROL.MANDATORY} AND ${outsideCondition(sql`${c.groupId}`)}`
+    WHERE ${c.groupId} IN ${ids} AND ${c.memberControl} = ${GROUP_CONTROL.MANDATORY} AND ${outsideCondition(sql`${c.groupId}`)}`
 }
 
 /** The bugs of a product that are not in a group. Both IDs may be SQL. */
@@ -47,17 +47,17 @@ export function selectInsideGroup(productId: number | SQL, groupId: number | SQL
     WHERE ${b.groupId} = ${groupId} AND ${bugs.productId} = ${productId}`
 }
 
-/** How many pairs there are, counted no further than to one that is too many. */
+/** Counts pairs up to one more than `MAX_BUGS`. */
 export function countPairs(pairs: BugGroupPairs) {
   return db
     .select({ number: sql<number>`count(*)`.as('number') })
-    .from(sql`(${pairs} ${limitTo(MOST_BUGS + 1)})`)
+    .from(sql`(${pairs} ${limitTo(MAX_BUGS + 1)})`)
 }
 
-/** Fault 32000 when `countPairs` found more than one commit may write. */
+/** Fault 32000 when `countPairs` counted more than `MAX_BUGS`. */
 export function assertPairLimit(counted: readonly { readonly number: number }[] | undefined): void {
-  if ((counted?.[0]?.number ?? 0) > MOST_BUGS) {
-    throw fault('tooManyBugs', { most: MOST_BUGS })
+  if ((counted?.[0]?.number ?? 0) > MAX_BUGS) {
+    throw fault('tooManyBugs', { most: MAX_BUGS })
   }
 }
 
@@ -79,7 +79,7 @@ export function removeGroupsStatements(pairs: BugGroupPairs, actor: Actor): Stat
   ]
 }
 
-/** One row for each bug, never older than what has happened to it before. */
+/** Inserts one history row per bug, whose time is not before the last change of the bug. */
 function historyStatement(
   pairs: BugGroupPairs,
   { by, at }: Actor,

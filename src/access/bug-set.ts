@@ -9,56 +9,56 @@ import { visibleBugCondition } from './visibility.ts'
 
 const b = aliasColumns(bugs, 'b')
 
-declare const reached: unique symbol
+declare const bugSetBrand: unique symbol
 
 /**
- * Bugs that a caller may read, as a condition on the table `bugs`. Only this file makes one, so a
- * statement that takes a BugSet cannot forget the check.
+ * Bugs that are visible to a caller, as a condition on the table `bugs`. Only this file makes one, so that
+ * a statement that takes a BugSet always includes the visibility check.
  */
-export type BugSet = { readonly condition: SQL; readonly [reached]: true }
+export type BugSet = { readonly condition: SQL; readonly [bugSetBrand]: true }
 
-/** How somebody named a bug, as it was given, and what that is: a number or a folded alias. */
+/** A reference to a bug: the text as the client sent it, and the ID or the folded alias in it. */
 export type BugRef = { readonly given: string; readonly id: number | null; readonly alias: string }
 
-/** Where a page begins and ends, in which order. */
+/** The order, the start and the size of a page. */
 export type Page = {
-  /** The tables of the page, `bugs` among them; `bugs` alone when absent. */
+  /** The joined tables that the order needs; `bugs` alone when absent. */
   readonly from?: SQL
   readonly order: readonly SQL[]
   readonly limit: number
   readonly offset: number
 }
 
-const LARGEST_ID = 2 ** 31 - 1
+const MAX_BUG_ID = 2 ** 31 - 1
 
-/** The bugs that meet all conditions and that the caller sees; the others are silently left out. */
+/** The visible bugs that meet all conditions. */
 export function bugsWhere(caller: Caller, conditions: readonly SQL[]): BugSet {
   return brand(sql`(${allOf(conditions)}) AND ${visibleBugCondition(caller)}`)
 }
 
-/** One page of a set in some order: cut by ID before anything else of the bugs is read. */
+/** One page of a set. A subquery selects its IDs, so that nothing else is read of other bugs. */
 export function bugsOnPage(set: BugSet, page: Page): BugSet {
   return brand(sql`${bugs.id} IN (SELECT ${bugs.id} FROM ${page.from ?? sql`bugs`} WHERE ${set.condition}
     ORDER BY ${sql.join([...page.order], sql`, `)} ${limitTo(page.limit)} OFFSET ${page.offset})`)
 }
 
-/** The bugs named by `refs` that the caller sees. `resolveBugs` finds out about the others. */
+/** The visible bugs of the references. `resolveBugs` tells why others are missing. */
 export function bugsNamed(caller: Caller, refs: readonly BugRef[]): BugSet {
   return brand(sql`${bugs.id} IN (${idsOf(refs)}) AND ${visibleBugCondition(caller)}`)
 }
 
-/** The bugs with these IDs that the caller sees. */
+/** The visible bugs with these IDs. */
 export function bugsById(caller: Caller, ids: readonly number[]): BugSet {
   const list = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
   return brand(sql`${bugs.id} IN ${list} AND ${visibleBugCondition(caller)}`)
 }
 
 /**
- * Reads what became of each reference, in the batch of the statements over `bugsNamed`. Every read and
- * write of bugs carries it, and drizzle cannot select from JSON as fast as this is written out.
+ * Selects the bug of each reference and whether it is visible, for the batch that reads `bugsNamed`. Almost
+ * every operation on bugs sends it, so that it avoids the query builder of drizzle, which takes longer.
  */
 export function resolveBugs(caller: Caller, refs: readonly BugRef[]) {
-  return selectExpressions<Resolved>(
+  return selectExpressions<ResolvedRef>(
     {
       place: sql`r.key`,
       id: sql`${bugs.id}`,
@@ -69,17 +69,17 @@ export function resolveBugs(caller: Caller, refs: readonly BugRef[]) {
   )
 }
 
-export type Resolved = { place: number; id: number | null; isVisible: number }
+export type ResolvedRef = { place: number; id: number | null; isVisible: number }
 
 /**
- * Sorts references into the IDs that may be read, in the order given and each once, and the faults of
- * the others: 100 for what is no ID and no alias, 101 for a number nobody has, 102 for a bug that the
- * caller may not see. Contract "Errors", Get Bug.
+ * Separates references into the IDs of visible bugs, each once in the order of the references, and the
+ * faults of the others: 100 for an unknown alias, 101 for an unknown ID, 102 for a bug that is hidden from
+ * the caller. Reference: authentication.md, "Visibility of bugs".
  */
-export function reachable(
+export function separateVisibleBugs(
   caller: Caller,
   refs: readonly BugRef[],
-  resolved: readonly Resolved[],
+  resolved: readonly ResolvedRef[],
 ): { ids: number[]; faults: { given: string; fault: Fault }[] } {
   const ids = new Set<number>()
   const faults: { given: string; fault: Fault }[] = []
@@ -87,7 +87,7 @@ export function reachable(
   refs.forEach((ref, place) => {
     const row = byPlace.get(place)
     if (row === undefined || row.id === null) {
-      faults.push({ given: ref.given, fault: unknown(ref) })
+      faults.push({ given: ref.given, fault: unknownBugFault(ref) })
     } else if (row.isVisible !== 1) {
       const anonymous = caller.kind === 'anonymous'
       faults.push({
@@ -101,13 +101,13 @@ export function reachable(
   return { ids: [...ids], faults }
 }
 
-/** Like `reachable`, where the first reference that cannot be read refuses the whole call. */
-export function allReachable(
+/** The IDs of the referenced bugs; throws the first fault of `separateVisibleBugs`: 100, 101 or 102. */
+export function requireVisibleBugs(
   caller: Caller,
   refs: readonly BugRef[],
-  resolved: readonly Resolved[],
+  resolved: readonly ResolvedRef[],
 ): number[] {
-  const { ids, faults } = reachable(caller, refs, resolved)
+  const { ids, faults } = separateVisibleBugs(caller, refs, resolved)
   const [first] = faults
   if (first !== undefined) {
     throw first.fault
@@ -115,45 +115,45 @@ export function allReachable(
   return ids
 }
 
-/** Bugs that one request may write to: each brings notices, mails and history along. */
-const MOST_WRITTEN = 500
+/** The most bugs that one request may change: each causes history, notices and mail. */
+const MAX_WRITTEN_BUGS = 500
 
-/** Like `bugRefs`, for a write; fault 53 for too many. */
-export function bugRefsToWrite(inPath: string, ids?: readonly string[]): BugRef[] {
-  const refs = bugRefs(inPath, ids)
-  if (refs.length > MOST_WRITTEN) {
+/** Like `parseBugRefs`, for a write; fault 53 for more than 500 bugs. */
+export function parseBugRefsToWrite(inPath: string, ids?: readonly string[]): BugRef[] {
+  const refs = parseBugRefs(inPath, ids)
+  if (refs.length > MAX_WRITTEN_BUGS) {
     throw fault('parameterInvalid', {
       field: 'ids',
-      reason: `may name at most ${MOST_WRITTEN} bugs at once`,
+      reason: `may name at most ${MAX_WRITTEN_BUGS} bugs at once`,
     })
   }
   return refs
 }
 
 /**
- * Reads references as they come in a path and in `ids`, those that are spelled alike once; an element may
- * hold several behind commas.
+ * Parses the references in a path and in `ids`, equal texts once. An element of `ids` may contain several,
+ * separated by commas. Reference: README.md, "IDs and names".
  */
-export function bugRefs(inPath: string, ids: readonly string[] = []): BugRef[] {
+export function parseBugRefs(inPath: string, ids: readonly string[] = []): BugRef[] {
   const more = ids.flatMap((element) => element.split(',')).filter((name) => name.trim() !== '')
-  return [...new Set([inPath, ...more])].map(bugRef)
+  return [...new Set([inPath, ...more])].map(parseBugRef)
 }
 
 /**
- * Reads a reference: digits (perhaps behind `#`) are an ID, anything else an alias. Zero is no ID, and
- * one beyond 2^31 - 1 is one that nobody has.
+ * Parses a reference: digits, perhaps after `#`, are an ID, anything else is an alias. Zero is an alias;
+ * an ID over 2^31 - 1 stands for one that no bug has.
  */
-export function bugRef(given: string): BugRef {
+export function parseBugRef(given: string): BugRef {
   const name = given.trim().replace(/^#(?=\d+$)/, '')
   const isNumber = /^\d+$/.test(name) && !/^0+$/.test(name)
   return {
     given,
-    id: isNumber ? Math.min(Number(name), LARGEST_ID + 1) : null,
+    id: isNumber ? Math.min(Number(name), MAX_BUG_ID + 1) : null,
     alias: isNumber ? '' : fold(name),
   }
 }
 
-function unknown(ref: BugRef): Fault {
+function unknownBugFault(ref: BugRef): Fault {
   return ref.id === null
     ? fault('bugAliasUnknown', { given: ref.given })
     : fault('bugIdUnknown', { id: ref.given })
@@ -164,7 +164,7 @@ function idsOf(refs: readonly BugRef[]): SQL {
     (SELECT ${b.id} FROM bugs b WHERE ${b.aliasFold} = r.value ->> 'alias')) FROM ${jsonRows(refs)}`
 }
 
-/** The one place where a condition becomes a BugSet; the visibility check is part of each caller above. */
+/** Only functions above call it, and each adds the visibility check. */
 function brand(condition: SQL): BugSet {
   return { condition } as BugSet
 }

@@ -1,9 +1,9 @@
 import type { Role } from './roles.ts'
 
-/** Nobody in particular: sees what is public. */
+/** A caller without credentials, who sees what is public. */
 export type Anonymous = { readonly kind: 'anonymous' }
 
-/** Somebody who proved who they are. */
+/** An authenticated person. */
 export type Person = {
   readonly kind: 'person'
   readonly id: number
@@ -12,19 +12,18 @@ export type Person = {
   readonly nick: string | null
   /** Groups the person belongs to: directly, by login pattern or by inheritance. */
   readonly groups: ReadonlySet<number>
-  /** What those groups give. */
+  /** The roles of those groups. */
   readonly roles: ReadonlySet<Role>
 }
 
-/** The service itself, in queue and cron: sees everything. */
+/** The service itself, in queue and cron, which sees everything. */
 export type System = { readonly kind: 'system' }
 
-/** Who is acting. */
 export type Caller = Anonymous | Person | System
 
 /**
- * All that decides what of bugs, comments and attachments somebody sees. What is built from this instead of
- * a `Caller` may be shared by everybody who has the same, since nothing else about a caller is in reach.
+ * Everything of a caller that decides which bugs, comments and attachments are visible. A value that is
+ * built from it may be cached for all callers with equal rights, because it can depend on nothing else.
  */
 export type ViewerRights = {
   readonly kind: Caller['kind']
@@ -33,7 +32,7 @@ export type ViewerRights = {
   readonly isInsider: boolean
 }
 
-/** Whoever looks at bugs. */
+/** A caller, or only its rights, as the conditions of `visibility.ts` take them. */
 export type Viewer = Caller | ViewerRights
 
 export const ANONYMOUS: Anonymous = { kind: 'anonymous' }

@@ -1,33 +1,34 @@
-/** The credentials that came with a request, wherever they stood. Empty values count as absent. */
-export type Presented = {
+/** The credentials that a request presents, from headers and parameters. */
+export type PresentedCredentials = {
   readonly login?: string
   readonly password?: string
   readonly token?: string
   readonly key?: string
-  /** The key stood in its header, not in a parameter. */
+  /** Whether the key came in its header and not in a parameter. */
   readonly keyInHeader: boolean
 }
 
-/** What proves who is calling: the strongest kind that was presented. */
+/** The credential that decides who the caller is. */
 export type Credential =
   | { readonly kind: 'password'; readonly login: string; readonly password: string }
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'key'; readonly key: string }
 
-export const NOTHING_PRESENTED: Presented = { keyInHeader: false }
+export const NO_CREDENTIALS: PresentedCredentials = { keyInHeader: false }
 
-const TOKEN = /^\d+-./
+const TOKEN_PATTERN = /^\d+-./
 
 /**
- * The credential that decides: login and password before a token before an API key. A lone login or
- * password is none; a text that cannot be a token is none either. Contract "Authentication".
+ * The presented credential that decides: login and password before a token before an API key. A login or a
+ * password alone counts as absent, as does a text without the form of a token.
+ * Reference: authentication.md, "Which credential decides".
  */
-export function strongestCredential(presented: Presented): Credential | null {
-  const { login, password, token, key } = presented
+export function strongestCredential(credentials: PresentedCredentials): Credential | null {
+  const { login, password, token, key } = credentials
   if (login !== undefined && password !== undefined) {
     return { kind: 'password', login, password }
   }
-  if (token !== undefined && TOKEN.test(token)) {
+  if (token !== undefined && TOKEN_PATTERN.test(token)) {
     return { kind: 'token', token }
   }
   if (key !== undefined) {

@@ -1,13 +1,13 @@
 import type { FaultName } from '../faults.ts'
 
-/** Bugs named by ID or alias: unknown, or hidden from the caller. */
+/** Of references to bugs that are unknown or hidden from the caller. */
 export const bugAccessFaults = [
   'bugAliasUnknown',
   'bugIdUnknown',
   'bugNotVisible',
 ] as const satisfies readonly FaultName[]
 
-/** A login and its password. */
+/** Of a login with its password. */
 export const passwordFaults = [
   'badLogin',
   'accountDisabled',
@@ -15,7 +15,7 @@ export const passwordFaults = [
   'newPasswordRequired',
 ] as const satisfies readonly FaultName[]
 
-/** An API key, and whoever tries many. */
+/** Of an API key, and of an address that presents many invalid ones. */
 export const apiKeyFaults = [
   'apiKeyInvalid',
   'apiKeyRevoked',

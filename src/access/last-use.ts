@@ -4,11 +4,11 @@ import { sql } from '../db/sql.ts'
 import type { AuthenticationContext } from './authentication-context.ts'
 import type { Bearer, BearerRow } from './bearer.ts'
 
-const HOUR = 3600
+const HOUR_SECONDS = 3600
 
 /**
- * Records that a key or a token was used: after the answer and once an hour at most, since losing a record
- * costs an hour of precision and nothing else.
+ * Records the use of a key or a token, after the answer and at most once an hour. A record that is lost
+ * makes the time of last use less exact and has no other effect.
  */
 export function recordLastUse(
   ctx: AuthenticationContext,
@@ -22,7 +22,7 @@ export function recordLastUse(
             WHERE hash = ${hash}`
         : sql`UPDATE tokens SET last_used_at = ${ctx.now} WHERE hash = ${hash}`
     const parts = { credential, user: lastSeenStatements(ctx, row) }
-    ctx.later(() => commit({ session: openSession(ctx.env.DB, 'first-primary') }, parts))
+    ctx.defer(() => commit({ session: openSession(ctx.env.DB, 'first-primary') }, parts))
   }
 }
 
@@ -33,5 +33,5 @@ function lastSeenStatements(ctx: AuthenticationContext, row: BearerRow): Stateme
 }
 
 function isStale(lastUsedAt: number | null, now: number): boolean {
-  return lastUsedAt === null || lastUsedAt < now - HOUR
+  return lastUsedAt === null || lastUsedAt < now - HOUR_SECONDS
 }

@@ -3,15 +3,15 @@ import type { Statement } from '../db/commit.ts'
 import { groupGrants } from '../db/schema/groups.ts'
 import { jsonList, sql } from '../db/sql.ts'
 
-/** Whose membership a change may touch: IDs, or a select of one column of IDs in brackets. */
-export type Affected = readonly number[] | 'everybody' | SQL
+/** The people whose membership a change may affect: IDs, or a select of IDs in parentheses. */
+export type AffectedPeople = readonly number[] | 'everybody' | SQL
 
 /**
- * Brings effective membership up to date for some people, or for everybody: to stand in the same commit
- * behind whatever changed direct membership, membership by pattern, or the grants between groups.
- * Loops of inclusion end, because a pair that is known is not followed again.
+ * Recomputes effective membership for some people or everybody. Must follow, in the same commit, the
+ * statements that change direct membership, membership by pattern, or grants between groups. Cycles of
+ * grants end, because UNION drops pairs that it already has. Reference: groups.md, "Membership".
  */
-export function recomputeMembershipsStatements(affected: Affected): Statement[] {
+export function recomputeMembershipsStatements(affected: AffectedPeople): Statement[] {
   const affectedBy = (column: SQL) => affectedCondition(affected, column)
   const reached = sql`
     WITH RECURSIVE reached(user_id, group_id) AS (
@@ -21,7 +21,7 @@ export function recomputeMembershipsStatements(affected: Affected): Statement[] 
       FROM reached JOIN group_grants
         ON ${groupGrants.memberGroupId} = reached.group_id AND ${groupGrants.kind} = 'membership')`
   return [
-    // EXCEPT, because NOT IN would look through all that is reached for each pair to be deleted
+    // EXCEPT, because NOT IN would scan all of `reached` for each pair to delete
     sql`${reached} DELETE FROM memberships WHERE (user_id, group_id) IN (
       SELECT user_id, group_id FROM memberships WHERE ${affectedBy(sql`user_id`)}
       EXCEPT SELECT user_id, group_id FROM reached)`,
@@ -30,7 +30,7 @@ export function recomputeMembershipsStatements(affected: Affected): Statement[] 
   ]
 }
 
-function affectedCondition(affected: Affected, column: SQL): SQL {
+function affectedCondition(affected: AffectedPeople, column: SQL): SQL {
   if (affected === 'everybody') {
     return sql`1`
   }

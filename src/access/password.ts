@@ -9,41 +9,40 @@ import { toNetwork } from '../lib/address.ts'
 import { verifyPassword } from '../lib/secrets.ts'
 import { fold } from '../lib/text.ts'
 import { toDatetime } from '../lib/time.ts'
-import { accountColumns, personFrom } from './account.ts'
+import { accountColumns, requireEnabledPerson } from './account.ts'
 import type { AuthenticationContext } from './authentication-context.ts'
 import type { Person } from './caller.ts'
 
 const u = aliasColumns(users, 'u')
 
-/** What wrong passwords have led to; each time, in Unix seconds, is when a lock began. */
+/** The failures of a login and the locks that they caused; the times are Unix seconds of their beginning. */
 type LockState = {
   failures: number
   accountLockedAt: number | null
   addressLockedAt: number | null
 }
 
-/** Characters; no login is longer, and what a stranger sends is not stored without a limit. */
-const LONGEST_LOGIN = 255
+/** Characters. No login is longer; the limit keeps failures of longer texts from filling the database. */
+const MAX_LOGIN_LENGTH = 255
 
 /**
- * Returns the person that a login and its password belong to, in two round trips at the primary: the
- * account and its locks, then the commit that records a failure or logs in. `entry` is part of the latter.
- * LOGIN_ATTEMPTS wrong passwords within LOGIN_LOCK_MINUTES lock the account for that address, even for the
- * right password, and LOGIN_ATTEMPTS_PER_ADDRESS lock the address. Unknown logins take as long and count
- * alike. Of many guesses sent at once none gets in after the others have locked the account, and an account
- * that changed meanwhile is loaded again, so that an old password gives no token. Contract "Errors",
- * Login: faults 300, 301, 305.
+ * Returns the person of a login and password, in two round trips to the primary: one reads the account and
+ * its locks, one commits the failure or the login with its `loginStatements`. LOGIN_ATTEMPTS failures within
+ * LOGIN_LOCK_MINUTES lock the account for that address, even for the right password, and
+ * LOGIN_ATTEMPTS_PER_ADDRESS lock the address. Unknown logins take as long and count alike. The commit
+ * checks the lock and the account again, so that neither parallel guesses nor an old password succeed.
+ * Faults 300, 301, 305. Reference: authentication.md, "Lockout".
  */
 export async function checkPassword(
   ctx: AuthenticationContext,
   login: string,
   password: string,
-  entry: (person: Person) => Promise<Statement[]> = async () => [],
+  loginStatements: (person: Person) => Promise<Statement[]> = async () => [],
 ): Promise<Person> {
   const primary = ctx.session.readsPrimary ? ctx.session : ctx.session.onPrimary()
-  const loginFold = fold(login.trim()).slice(0, LONGEST_LOGIN)
+  const loginFold = fold(login.trim()).slice(0, MAX_LOGIN_LENGTH)
   return retryOnConflict({ ...ctx, session: primary }, (ctx) =>
-    attemptLogin(ctx, loginFold, password, entry),
+    attemptLogin(ctx, loginFold, password, loginStatements),
   )
 }
 
@@ -51,7 +50,7 @@ async function attemptLogin(
   ctx: AuthenticationContext,
   loginFold: string,
   password: string,
-  entry: (person: Person) => Promise<Statement[]>,
+  loginStatements: (person: Person) => Promise<Statement[]>,
 ): Promise<Person> {
   const { accounts, locks } = await loadAttempt(ctx, loginFold)
   assertNotLocked(ctx, locks[0])
@@ -60,14 +59,14 @@ async function attemptLogin(
     throw await recordFailure(ctx, loginFold)
   }
   if (account.loginDeniedText !== '' || account.passwordChangeRequired) {
-    // the fault says that the password is right, so a locked account must not get there
+    // the next fault reveals that the password is right, so a locked account must fail before it
     await commitLogin(ctx, loginFold, account, [])
   }
-  const person = personFrom(account)
+  const person = requireEnabledPerson(account)
   if (account.passwordChangeRequired) {
     throw fault('newPasswordRequired')
   }
-  await commitLogin(ctx, loginFold, account, await entry(person))
+  await commitLogin(ctx, loginFold, account, await loginStatements(person))
   return person
 }
 
@@ -108,14 +107,14 @@ async function recordFailure(ctx: AuthenticationContext, loginFold: string): Pro
 }
 
 /**
- * Deletes the failures of the account and writes the entry. A conflict when the account was locked or
- * changed meanwhile; a lock is the fault 301.
+ * Deletes the failures of the account and writes the statements of the login. Throws `WriteConflict` when
+ * the account has changed since it was read, and fault 301 when it has been locked.
  */
 async function commitLogin(
   ctx: AuthenticationContext,
   loginFold: string,
   { userId, revision }: { readonly userId: number; readonly revision: number },
-  entry: Statement[],
+  statements: Statement[],
 ) {
   const { ofAccount } = recentFailureConditions(ctx, loginFold)
   const lockedAt = lockStart(ofAccount, ctx.settings.LOGIN_ATTEMPTS)
@@ -124,7 +123,7 @@ async function commitLogin(
       guard: abortIf(sql`${lockedAt} IS NOT NULL OR NOT EXISTS (
         SELECT 1 FROM users u WHERE ${u.id} = ${userId} AND ${u.revision} = ${revision})`),
       failures: db.delete(loginFailures).where(ofAccount),
-      entry,
+      statements,
     })
   } catch (error) {
     if (error instanceof WriteConflict) {
@@ -149,10 +148,10 @@ function selectLock(ctx: AuthenticationContext, loginFold: string) {
     .from(sql`(SELECT 1)`)
 }
 
-/** When the newest `most` failures began: the lock ends when the oldest of them has expired. */
-function lockStart(failures: SQL, most: number): SQL<number | null> {
+/** The time of the oldest of the newest `limit` failures: the lock ends when that one has expired. */
+function lockStart(failures: SQL, limit: number): SQL<number | null> {
   return sql`(SELECT failed_at FROM login_failures WHERE ${failures}
-    ORDER BY failed_at DESC LIMIT 1 OFFSET ${most - 1})`
+    ORDER BY failed_at DESC LIMIT 1 OFFSET ${limit - 1})`
 }
 
 function recentFailureConditions(

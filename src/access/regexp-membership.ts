@@ -13,43 +13,42 @@ const u = aliasColumns(users, 'u')
 const g = aliasColumns(groups, 'g')
 
 /**
- * Membership by the pattern of a group: whose login matches belongs to the group. Two things change it,
- * the pattern of a group and the login of a person; each brings its own rows up to date in its commit,
- * and refuses as stale when the other happened since it looked.
+ * Membership by pattern: people whose login matches the pattern of a group belong to the group. A change of
+ * a pattern and a change of a login each update their own rows in their commit, which is a conflict when
+ * the other has happened since it was read.
  */
 
 export type LoginRow = { readonly id: number; readonly loginFold: string }
 
-/** All logins of the site; `moment` is a text that any change of an account changes. */
-export type Logins = { readonly rows: readonly LoginRow[]; readonly moment: string }
+/** All logins of the site; `version` is a text that any change of an account changes. */
+export type Logins = { readonly rows: readonly LoginRow[]; readonly version: string }
 
 export type GroupPattern = { readonly id: number; readonly userRegexp: string }
 
-/** Logins that one round trip loads. */
-const PER_PAGE = 10_000
+const LOGINS_PER_PAGE = 10_000
 
-/** IDs that one parameter holds, far below the 2 MB that a text may have. */
-const PER_LIST = 100_000
+/** IDs per parameter, far below the 2 MB of a text in D1. */
+const IDS_PER_LIST = 100_000
 
-/** The first page of all logins, and their moment, for a batch that reads other things too. */
+/** Selects the first page of all logins and their version, for a batch that reads other things too. */
 export function selectFirstLogins() {
   return {
-    logins: selectLoginsAfter(0, PER_PAGE),
-    moment: db
-      .select({ moment: sql<string>`${loginsMoment()}`.as('moment') })
+    logins: selectLoginsAfter(0, LOGINS_PER_PAGE),
+    loginsVersion: db
+      .select({ version: sql<string>`${selectLoginsVersion()}`.as('version') })
       .from(groups)
       .limit(1),
   }
 }
 
 /**
- * Loads all logins, given the first page of them, with one more round trip for each further page. A change
- * meanwhile makes the commit of `rederiveGroupsStatements` a conflict.
+ * Loads all logins after their first page, with one round trip for each further page. A change in between
+ * makes the commit of `rederiveGroupsStatements` a conflict.
  */
 export async function loadLogins(
   ctx: SessionHolder,
-  first: { logins: readonly LoginRow[]; moment: readonly { moment: string }[] },
-  perPage = PER_PAGE,
+  first: { logins: readonly LoginRow[]; loginsVersion: readonly { version: string }[] },
+  perPage = LOGINS_PER_PAGE,
 ): Promise<Logins> {
   const rows = [...first.logins]
   let page = first.logins
@@ -60,12 +59,12 @@ export async function loadLogins(
     rows.push(...logins)
     page = logins
   }
-  return { rows, moment: first.moment[0]?.moment ?? '' }
+  return { rows, version: first.loginsVersion[0]?.version ?? '' }
 }
 
 /**
- * Gives groups the members whose login matches the pattern (null: nobody), takes it from all others, and
- * brings effective membership up to date. Refuses as stale when an account was made or changed since the
+ * Replaces the members by pattern of the groups with the people whose login matches (none for null), and
+ * recomputes effective membership. Aborts as a conflict when an account was created or changed since the
  * logins were read.
  */
 export function rederiveGroupsStatements(
@@ -73,25 +72,25 @@ export function rederiveGroupsStatements(
   pattern: Pattern | null,
   logins: Logins | null,
 ): Statement[] {
-  const own = Array.isArray(groupIds) ? jsonList(groupIds) : groupIds
+  const ids = Array.isArray(groupIds) ? jsonList(groupIds) : groupIds
   const matching = (logins?.rows ?? []).filter(({ loginFold }) => pattern?.matches(loginFold))
-  const lists = chunkIds(matching.map(({ id }) => id)).map((ids) => jsonList(ids))
+  const lists = chunkIds(matching.map(({ id }) => id)).map((userIds) => jsonList(userIds))
   return [
-    ...(logins === null ? [] : [abortIf(sql`${loginsMoment()} <> ${logins.moment}`)]),
-    sql`DELETE FROM group_members WHERE group_id IN ${own} AND source = 'regexp'
-      AND ${allOf(lists.map((ids) => sql`user_id NOT IN ${ids}`))}`,
+    ...(logins === null ? [] : [abortIf(sql`${selectLoginsVersion()} <> ${logins.version}`)]),
+    sql`DELETE FROM group_members WHERE group_id IN ${ids} AND source = 'regexp'
+      AND ${allOf(lists.map((list) => sql`user_id NOT IN ${list}`))}`,
     ...lists.map(
-      (ids) => sql`INSERT OR IGNORE INTO group_members (user_id, group_id, source)
+      (list) => sql`INSERT OR IGNORE INTO group_members (user_id, group_id, source)
         SELECT ${users.id}, ${groups.id}, 'regexp' FROM users JOIN access_groups
-        WHERE ${users.id} IN ${ids} AND ${groups.id} IN ${own}`,
+        WHERE ${users.id} IN ${list} AND ${groups.id} IN ${ids}`,
     ),
-    // whoever loses or wins a group this way was in it before, or is in it by its pattern now
-    ...recomputeMembershipsStatements(sql`(SELECT user_id FROM memberships WHERE group_id IN ${own}
-      UNION SELECT user_id FROM group_members WHERE group_id IN ${own})`),
+    // people who lose or gain a group this way were members before, or are members by pattern now
+    ...recomputeMembershipsStatements(sql`(SELECT user_id FROM memberships WHERE group_id IN ${ids}
+      UNION SELECT user_id FROM group_members WHERE group_id IN ${ids})`),
   ]
 }
 
-/** The patterns of all groups, to be read in the batch before `rederivePersonStatements`. */
+/** Selects the patterns of all groups, for `rederivePersonStatements`. */
 export function selectGroupPatterns() {
   return db
     .select({ id: groups.id, userRegexp: groups.userRegexp })
@@ -100,7 +99,7 @@ export function selectGroupPatterns() {
     .orderBy(asc(groups.id))
 }
 
-/** The groups whose pattern a folded login matches. A pattern that cannot be used matches nobody. */
+/** The groups whose pattern a folded login matches. An invalid pattern matches nobody. */
 export async function findMatchingGroups(
   patterns: readonly GroupPattern[],
   loginFold: string,
@@ -112,9 +111,9 @@ export async function findMatchingGroups(
 }
 
 /**
- * Gives a person the groups whose pattern matches their login and takes it from them in all others; to
- * stand behind the statement that makes the account (`userId` may be SQL) or changes its login, and
- * followed by `recomputeMembershipsStatements` for that person. Refuses as stale when a pattern changed since
+ * Replaces the groups by pattern of a person with the `matching` ones. Must follow the statement that
+ * creates the account (`userId` may be SQL) or changes its login, and precede
+ * `recomputeMembershipsStatements` for that person. Aborts as a conflict when a pattern has changed since
  * `patterns` were read.
  */
 export function rederivePersonStatements(
@@ -132,17 +131,17 @@ export function rederivePersonStatements(
   ]
 }
 
-function selectLoginsAfter(id: number, most: number) {
+function selectLoginsAfter(id: number, limit: number) {
   return db
     .select({ id: users.id, loginFold: users.loginFold })
     .from(users)
     .where(gt(users.id, id))
     .orderBy(asc(users.id))
-    .limit(most)
+    .limit(limit)
 }
 
-/** Whatever makes an account or changes one changes this text. */
-function loginsMoment(): SQL {
+/** A text that differs after any account was created or changed. */
+function selectLoginsVersion(): SQL {
   return sql`(SELECT count(*) || ' ' || coalesce(max(${u.id}), 0) || ' ' || coalesce(sum(${u.revision}), 0)
     FROM users u)`
 }
@@ -155,7 +154,7 @@ function patternsChangedCondition(patterns: readonly GroupPattern[]): SQL {
 }
 
 function chunkIds(ids: readonly number[]): number[][] {
-  return Array.from({ length: Math.ceil(ids.length / PER_LIST) }, (_, i) =>
-    ids.slice(i * PER_LIST, (i + 1) * PER_LIST),
+  return Array.from({ length: Math.ceil(ids.length / IDS_PER_LIST) }, (_, i) =>
+    ids.slice(i * IDS_PER_LIST, (i + 1) * IDS_PER_LIST),
   )
 }

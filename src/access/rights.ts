@@ -9,7 +9,7 @@ import { ROLES, type Role } from './roles.ts'
 const m = aliasColumns(memberships, 'm')
 const g = aliasColumns(groups, 'g')
 
-/** The person behind the call; fault 410 for anybody who has not logged in. */
+/** The caller as a person; fault 410 for an anonymous caller and for the system. */
 export function assertLoggedIn(caller: Caller): Person {
   if (caller.kind !== 'person') {
     throw fault('loginRequired')
@@ -17,7 +17,7 @@ export function assertLoggedIn(caller: Caller): Person {
   return caller
 }
 
-/** Fault 410 or 304 unless the caller belongs to the system group; `action` completes "authorized to …". */
+/** Fault 410 or 304 for a caller without the role; `action` completes "authorized to …". */
 export function assertRole(caller: Caller, role: Role, action: string): Person {
   const person = assertLoggedIn(caller)
   if (!person.roles.has(role)) {
@@ -26,14 +26,14 @@ export function assertRole(caller: Caller, role: Role, action: string): Person {
   return person
 }
 
-/** Whether the viewer sees and sets private comments and attachments. */
+/** Whether the viewer sees private comments and attachments and may make them private. */
 export function isInsider(viewer: Viewer): boolean {
   return 'isInsider' in viewer
     ? viewer.isInsider
     : viewer.kind === 'system' || hasRole(viewer, 'insider')
 }
 
-/** What of a caller decides about bugs, comments and attachments. */
+/** The rights of a caller that decide about bugs, comments and attachments. */
 export function viewerRights(caller: Caller): ViewerRights {
   return {
     kind: caller.kind,
@@ -42,17 +42,17 @@ export function viewerRights(caller: Caller): ViewerRights {
   }
 }
 
-/** Whether the caller sees and sets hours, and sets deadlines. */
+/** Whether the caller sees and sets hours and sets deadlines. */
 export function canTrackTime(caller: Caller): boolean {
   return caller.kind === 'system' || hasRole(caller, 'timetracking')
 }
 
 /**
- * The condition that the caller belongs to the group that a setting names. The word of a role names its
- * system group, whatever that is called now; any other text is the name of a group.
+ * Whether the caller belongs to the group that a setting names. A role stands for its system group,
+ * whatever its name is; any other text is the name of a group.
  */
 export function groupOfSettingCondition(caller: Person, name: string): SQL {
-  const role = ROLES.find((one) => one === name.trim())
+  const role = ROLES.find((candidate) => candidate === name.trim())
   if (role !== undefined) {
     return hasRole(caller, role) ? sql`1` : sql`0`
   }

@@ -1,6 +1,6 @@
 /**
- * What the system groups give, by the fixed word in their `role` column: groups may be renamed, what
- * they are for may not. Contract "Authentication", 5.
+ * The roles of system groups, as in their `role` column. A role stays the same when its group is renamed.
+ * Reference: authentication.md, "Rights".
  */
 export const ROLES = [
   'admin',

@@ -16,19 +16,19 @@ import { sql } from '../db/sql.ts'
 import { type Caller, hasRole, type Viewer } from './caller.ts'
 import { isInsider } from './rights.ts'
 
-/** Stands in the text of statements, so that it takes none of their parameters. */
+/** Part of the text of statements, so that it takes none of their parameters. */
 const MANDATORY = sql.raw(String(GROUP_CONTROL.MANDATORY))
 
 /**
- * Who sees what, as SQL conditions. They name the tables `comments` and `attachments` as they are, so a
- * query that uses them must not give those an alias. Each names its person as seldom as can be: a
- * statement about a bug and all its relations asks many times, and D1 binds 100 parameters.
+ * Visibility as SQL conditions. They refer to the tables `comments` and `attachments` by name, so a query
+ * that uses them must not give those an alias. They bind few parameters, because a statement about a bug
+ * and all its relations repeats them and D1 binds at most 100.
  */
 
 /**
- * A bug is seen by everybody when it is in no group; otherwise by members of all its groups, its
- * assignee, its QA contact, and, unless switched off for the bug, its reporter and its CC list. `alias`
- * is the name of the bugs table in the query at hand. Contract "Data format rules".
+ * A bug in no group is visible to everybody; otherwise to members of all its groups, its assignee, its QA
+ * contact and, unless the bug excludes them, its reporter and its CC list. `alias` is the name of the bugs
+ * table in the query. Reference: authentication.md, "Visibility of bugs".
  */
 export function visibleBugCondition(viewer: Viewer, alias: 'bugs' | 'other' = 'bugs'): SQL {
   const b = sql.raw(alias)
@@ -43,8 +43,8 @@ export function visibleBugCondition(viewer: Viewer, alias: 'bugs' | 'other' = 'b
 }
 
 /**
- * The same for the person whose ID stands in `person`, which may be a column, so that one statement decides
- * for many people.
+ * The same condition for the ID `person`, which may be a column, so that one statement decides for many
+ * people.
  */
 export function bugVisibleToCondition(person: SQL, alias: 'bugs' | 'other' = 'bugs'): SQL {
   const b = sql.raw(alias)
@@ -59,7 +59,7 @@ export function bugVisibleToCondition(person: SQL, alias: 'bugs' | 'other' = 'bu
             AND ${memberships.groupId} = ${bugGroups.groupId})))`
 }
 
-/** What decides who sees a bug. */
+/** Everything of a bug that decides who sees it. */
 export type BugVisibility = {
   readonly reporterId: number
   readonly assignedToId: number
@@ -67,13 +67,13 @@ export type BugVisibility = {
   readonly isCcAccessible: boolean
   readonly isCreatorAccessible: boolean
   readonly groupIds: readonly number[]
-  /** The CC list, or at least those on it who are asked about. */
+  /** The people on the CC list, or at least those for whom visibility is decided. */
   readonly ccIds: readonly number[]
 }
 
 /**
- * The rule of `bugVisibleToCondition` for a bug that no statement can ask, because it is not written yet.
- * `test/contract/bug-visibility.property.test.ts` holds both against each other.
+ * The rule of `bugVisibleToCondition` for a bug that is not in the database yet.
+ * `test/contract/bug-visibility.property.test.ts` compares the two.
  */
 export function isBugVisibleTo(
   { id, groups }: { readonly id: number; readonly groups: ReadonlySet<number> },
@@ -89,8 +89,9 @@ export function isBugVisibleTo(
 }
 
 /**
- * Private comments are for insiders, even when somebody else wrote them. What is said about a private
- * attachment is for whoever sees that. Contract "Comments" and "Attachment".
+ * Private comments are visible to insiders alone, and not to an author who is no insider. A comment on a
+ * private attachment is visible to those who see the attachment.
+ * Reference: authentication.md, "Visibility of comments and attachments".
  */
 export function visibleCommentCondition(viewer: Viewer): SQL {
   return isInsider(viewer)
@@ -101,8 +102,8 @@ export function visibleCommentCondition(viewer: Viewer): SQL {
 }
 
 /**
- * How many comments of the bug at hand the caller sees. The counters of the bug know of private comments
- * and nothing of private attachments.
+ * The number of comments on the bug that the viewer sees. The counters of a bug allow for private comments,
+ * but not for comments on private attachments.
  */
 export function visibleCommentCount(viewer: Viewer): SQL {
   return isInsider(viewer)
@@ -112,7 +113,10 @@ export function visibleCommentCount(viewer: Viewer): SQL {
         WHERE ${attachments.bugId} = ${bugs.id} AND NOT ${visibleAttachmentCondition(viewer)}))`
 }
 
-/** Private attachments are for insiders and for who submitted them. Contract "Attachment". */
+/**
+ * Private attachments are visible to insiders and to their submitter.
+ * Reference: authentication.md, "Visibility of comments and attachments".
+ */
 export function visibleAttachmentCondition(viewer: Viewer): SQL {
   if (isInsider(viewer)) {
     return sql`1`
@@ -123,18 +127,18 @@ export function visibleAttachmentCondition(viewer: Viewer): SQL {
 }
 
 /**
- * A product may be searched unless it makes a group mandatory that the caller is not in; closed products
- * stay searchable. Contract "Products".
+ * A product may be searched unless a mandatory group of it excludes the caller; closed products remain
+ * searchable. Reference: products.md, "Who sees a product".
  */
 export function selectableProductCondition(caller: Caller): SQL {
   return sql`NOT EXISTS (
     SELECT 1 FROM group_controls WHERE ${groupControls.productId} = ${products.id}
-      AND ${groupControls.memberControl} = ${MANDATORY} AND ${notMember(caller)})`
+      AND ${groupControls.memberControl} = ${MANDATORY} AND ${notMemberCondition(caller)})`
 }
 
 /**
- * A classification is known to whoever may search one of its products, and to those who edit
- * classifications. Contract "Data format rules".
+ * A classification is visible to those who may search one of its products, and to members of
+ * `editclassifications`. Reference: products.md, "Get classifications".
  */
 export function visibleClassificationCondition(caller: Caller): SQL {
   if (caller.kind === 'system' || hasRole(caller, 'editclassifications')) {
@@ -145,8 +149,8 @@ export function visibleClassificationCondition(caller: Caller): SQL {
 }
 
 /**
- * Bugs may be filed in a product that is open, has an active component and an active version, and whose
- * entry groups the caller is all in. Contract "Products".
+ * Bugs may be filed in a product that is open, has an active component and an active version, and all of
+ * whose entry groups the caller belongs to. Reference: products.md, "Who sees a product".
  */
 export function enterableProductCondition(caller: Caller): SQL {
   return sql`(${products.isActive} = 1
@@ -155,29 +159,30 @@ export function enterableProductCondition(caller: Caller): SQL {
     AND EXISTS (SELECT 1 FROM versions
       WHERE ${versions.productId} = ${products.id} AND ${versions.isActive} = 1)
     AND NOT EXISTS (SELECT 1 FROM group_controls WHERE ${groupControls.productId} = ${products.id}
-      AND ${groupControls.entry} = 1 AND ${notMember(caller)}))`
+      AND ${groupControls.entry} = 1 AND ${notMemberCondition(caller)}))`
 }
 
 /**
- * Bugs of a product may be changed by whoever is in all its groups with `canedit`. Contract "Bugs".
+ * Bugs of a product may be changed by members of all its groups with `canedit`.
+ * Reference: authentication.md, "Visibility of bugs".
  */
 export function editableProductCondition(caller: Caller): SQL {
   return sql`NOT EXISTS (SELECT 1 FROM group_controls
-    WHERE ${groupControls.productId} = ${products.id} AND ${groupControls.canEdit} = 1 AND ${notMember(caller)})`
+    WHERE ${groupControls.productId} = ${products.id} AND ${groupControls.canEdit} = 1 AND ${notMemberCondition(caller)})`
 }
 
 /**
- * Components, versions and milestones of a product are changed by members of `editcomponents`, and by
- * those of groups that have this right in the product. Contract "Authentication".
+ * Components, versions and milestones of a product may be changed by members of `editcomponents`, and by
+ * members of groups with this right in the product. Reference: products.md, "Who sees a product".
  */
 export function configurableProductCondition(caller: Caller): SQL {
   return hasRole(caller, 'editcomponents')
     ? sql`1`
     : sql`EXISTS (SELECT 1 FROM group_controls WHERE ${groupControls.productId} = ${products.id}
-        AND ${groupControls.editComponents} = 1 AND NOT (${notMember(caller)}))`
+        AND ${groupControls.editComponents} = 1 AND NOT (${notMemberCondition(caller)}))`
 }
 
-function notMember(caller: Caller): SQL {
+function notMemberCondition(caller: Caller): SQL {
   switch (caller.kind) {
     case 'system':
       return sql`0`

@@ -1,4 +1,4 @@
-import { allReachable, type BugRef, bugsNamed, resolveBugs } from '../access/bug-set.ts'
+import { type BugRef, bugsNamed, requireVisibleBugs, resolveBugs } from '../access/bug-set.ts'
 import { editableProductCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
@@ -37,7 +37,7 @@ export async function loadForCreate(
         WHERE ${products.id} = ${bugs.productId} AND ${editableProductCondition(caller)})`),
     ...selectFlags({ inputs, bugs: set }),
   })
-  const ids = allReachable(caller, refs, read.resolved)
+  const ids = requireVisibleBugs(caller, refs, read.resolved)
   const [uneditable] = read.uneditable
   if (uneditable !== undefined) {
     throw fault('productEditDenied', { product: uneditable.product })

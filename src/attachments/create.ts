@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { bugRefsToWrite } from '../access/bug-set.ts'
+import { parseBugRefsToWrite } from '../access/bug-set.ts'
 import type { Person } from '../access/caller.ts'
 import { assertLoggedIn, isInsider } from '../access/rights.ts'
 import { decideMarkdown, parseCommentBody } from '../comments/plan.ts'
@@ -15,7 +15,7 @@ import { createFlagPlanner } from '../flags/plan.ts'
 import type { FlagEdits } from '../flags/plan-edits.ts'
 import { addRequesteesToCcStatements, flagStatements } from '../flags/write.ts'
 import { bugChangedAt } from '../history/record.ts'
-import { flag, names, text } from '../http/shapes.ts'
+import { boolean, names, text } from '../http/shapes.ts'
 import { Base64Decoder } from '../lib/base64.ts'
 import { Selection } from '../lib/selection.ts'
 import type { Upload } from '../lib/streaming-json-member.ts'
@@ -47,9 +47,9 @@ export const createAttachmentInput = z.object({
   summary: text(),
   content_type: text(),
   comment: text(),
-  is_markdown: flag(),
-  is_patch: flag(),
-  is_private: flag(),
+  is_markdown: boolean(),
+  is_patch: boolean(),
+  is_private: boolean(),
   flags: flagInputs(),
   bug_flags: flagInputs(),
 })
@@ -80,7 +80,7 @@ type AttachmentDraft = {
 export async function createAttachments(ctx: Ctx, input: Input) {
   const person = assertLoggedIn(ctx.caller)
   const upload = requireUpload(ctx, input)
-  const refs = bugRefsToWrite(input.id_or_alias, input.ids)
+  const refs = parseBugRefsToWrite(input.id_or_alias, input.ids)
   const flags = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
   let stored: StoredBytes | undefined
   return retryOnConflict(ctx, async (ctx) => {

@@ -1,6 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { allReachable, type BugSet, bugRefs, bugsNamed, resolveBugs } from '../access/bug-set.ts'
+import {
+  type BugSet,
+  bugsNamed,
+  parseBugRefs,
+  requireVisibleBugs,
+  resolveBugs,
+} from '../access/bug-set.ts'
 import type { Caller } from '../access/caller.ts'
 import { visibleAttachmentCondition, visibleBugCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
@@ -40,7 +46,7 @@ export type StoredAttachment = Awaited<ReturnType<typeof selectAttachments>>[num
  */
 export async function getBugAttachments(ctx: Ctx, input: z.output<typeof bugAttachmentsInput>) {
   const { caller } = ctx
-  const refs = bugRefs(input.id_or_alias, input.ids)
+  const refs = parseBugRefs(input.id_or_alias, input.ids)
   const read = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
     rows: selectAttachmentsOfBugs(caller, bugsNamed(caller, refs)),
@@ -48,7 +54,7 @@ export async function getBugAttachments(ctx: Ctx, input: z.output<typeof bugAtta
   const streamedBytes = new StreamedBytes()
   const present = createAttachmentPresenter(ctx, new Selection(input), streamedBytes)
   const byBug = Map.groupBy(read.rows, (row) => row.bugId)
-  const bugs = allReachable(caller, refs, read.resolved).map((bugId) => [
+  const bugs = requireVisibleBugs(caller, refs, read.resolved).map((bugId) => [
     bugId,
     (byBug.get(bugId) ?? []).map(present),
   ])

@@ -51,7 +51,7 @@ export async function storeBytes(
 
 /** Deletes the marker after the response, once the row is written. A marker that stays does no harm. */
 export function deleteMarker(ctx: Ctx, { markerKey }: StoredBytes): void {
-  ctx.later(() => ctx.env.FILES.delete(markerKey))
+  ctx.defer(() => ctx.env.FILES.delete(markerKey))
 }
 
 /**

@@ -12,7 +12,7 @@ import { flagInputs } from '../flags/input.ts'
 import { changesFlags, type FlagEdits } from '../flags/plan-edits.ts'
 import { addRequesteesToCcStatements, flagStatements, listChangedBugs } from '../flags/write.ts'
 import { bugChangedAt, recordHistory } from '../history/record.ts'
-import { changesOutput, flag, id, ids, text } from '../http/shapes.ts'
+import { boolean, changesOutput, id, ids, text } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 import { toDatetime } from '../lib/time.ts'
 import {
@@ -38,11 +38,11 @@ export const updateAttachmentInput = z.object({
   summary: text(),
   content_type: text(),
   comment: text(),
-  is_markdown: flag(),
-  is_patch: flag(),
-  is_private: flag(),
-  is_obsolete: flag(),
-  minor_update: flag(),
+  is_markdown: boolean(),
+  is_patch: boolean(),
+  is_private: boolean(),
+  is_obsolete: boolean(),
+  minor_update: boolean(),
   flags: flagInputs(),
   bug_flags: flagInputs(),
 })

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { allReachable, bugRefs, bugsNamed, resolveBugs } from '../access/bug-set.ts'
+import { bugsNamed, parseBugRefs, requireVisibleBugs, resolveBugs } from '../access/bug-set.ts'
 import type { Caller } from '../access/caller.ts'
 import { visibleBugCondition, visibleCommentCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
@@ -9,7 +9,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { bugs as bugsTable } from '../db/schema/bugs.ts'
 import { comments } from '../db/schema/comments.ts'
 import { allOf, sql } from '../db/sql.ts'
-import { moment, names, selectionInput } from '../http/shapes.ts'
+import { datetime, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { streamJson } from '../lib/stream.ts'
 import { PeoplePresenter } from '../users/people.ts'
@@ -28,7 +28,7 @@ import { canBuffer, type PresentedComment, writeComments } from './streamed-comm
 export const bugCommentsInput = z.object({
   id_or_alias: z.string(),
   ids: names(),
-  new_since: moment(),
+  new_since: datetime(),
   ...selectionInput,
 })
 
@@ -44,13 +44,13 @@ export const commentsOutput = z.strictObject({
  */
 export async function getBugComments(ctx: Ctx, input: z.output<typeof bugCommentsInput>) {
   const { caller } = ctx
-  const refs = bugRefs(input.id_or_alias, input.ids)
+  const refs = parseBugRefs(input.id_or_alias, input.ids)
   const list = { caller, newSince: input.new_since }
   const read = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
     rows: selectFirstComments(list, bugsNamed(caller, refs)),
   })
-  const bugIds = allReachable(caller, refs, read.resolved).toSorted((a, b) => a - b)
+  const bugIds = requireVisibleBugs(caller, refs, read.resolved).toSorted((a, b) => a - b)
   const present = createCommentPresenter(ctx, input)
   if (canBuffer(read.rows)) {
     const byBug = Map.groupBy(read.rows, (row) => row.bugId)

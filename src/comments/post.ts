@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import {
-  allReachable,
   type BugRef,
-  bugRefsToWrite,
   bugsNamed,
+  parseBugRefsToWrite,
+  requireVisibleBugs,
   resolveBugs,
 } from '../access/bug-set.ts'
 import type { Person } from '../access/caller.ts'
@@ -17,7 +17,7 @@ import { bugs } from '../db/schema/bugs.ts'
 import { products } from '../db/schema/products.ts'
 import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { flag, names, text } from '../http/shapes.ts'
+import { boolean, names, text } from '../http/shapes.ts'
 import { cleanBody } from '../lib/text.ts'
 import {
   enqueueDelivery,
@@ -41,9 +41,9 @@ export const postCommentInput = z.object({
   id_or_alias: z.string(),
   ids: names(),
   comment: text(),
-  is_private: flag(),
-  private: flag(),
-  is_markdown: flag(),
+  is_private: boolean(),
+  private: boolean(),
+  is_markdown: boolean(),
   work_time: z.unknown().meta({ type: 'number' }).optional(),
   comment_tags: names(),
 })
@@ -61,7 +61,7 @@ export async function postComment(ctx: Ctx, input: z.output<typeof postCommentIn
   if (input.comment === undefined || cleanBody(input.comment).trim() === '') {
     throw fault('parameterMissing', { field: 'comment' })
   }
-  const refs = bugRefsToWrite(input.id_or_alias, input.ids)
+  const refs = parseBugRefsToWrite(input.id_or_alias, input.ids)
   const { ids, right } = await loadCommentableBugs(ctx, person, refs, input.comment_tags)
   const isPrivate = input.is_private ?? input.private ?? false
   const comment = {
@@ -104,7 +104,7 @@ async function loadCommentableBugs(
       .where(sql`${bugsNamed(ctx.caller, refs).condition} AND NOT EXISTS (SELECT 1 FROM products
         WHERE ${products.id} = ${bugs.productId} AND ${editableProductCondition(ctx.caller)})`),
   })
-  const ids = allReachable(ctx.caller, refs, read.resolved)
+  const ids = requireVisibleBugs(ctx.caller, refs, read.resolved)
   const [uneditable] = read.uneditable
   if (uneditable !== undefined) {
     throw fault('productEditDenied', { product: uneditable.product })

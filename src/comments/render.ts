@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { allReachable, bugRefs, bugsById, resolveBugs } from '../access/bug-set.ts'
+import { bugsById, parseBugRefs, requireVisibleBugs, resolveBugs } from '../access/bug-set.ts'
 import type { Caller } from '../access/caller.ts'
 import { visibleAttachmentCondition, visibleBugCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
@@ -31,7 +31,7 @@ export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput
   if (lengthOf(body) > MAX_COMMENT_LENGTH) {
     throw fault('commentTooLong', { most: MAX_COMMENT_LENGTH })
   }
-  const refs = input.id === undefined ? [] : bugRefs(input.id)
+  const refs = input.id === undefined ? [] : parseBugRefs(input.id)
   const prose = await parseComment(body, {
     baseUrl,
     isOnBug: refs.length > 0,
@@ -44,7 +44,7 @@ export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput
     attachments:
       attachmentIds.length === 0 ? undefined : selectLinkedAttachments(caller, attachmentIds),
   })
-  const [bugId = null] = allReachable(caller, refs, read.resolved ?? [])
+  const [bugId = null] = requireVisibleBugs(caller, refs, read.resolved ?? [])
   const links: LinkTargets = {
     bugId,
     bugs: new Map((read.bugs ?? []).map((bug) => [bug.id, bug])),

@@ -10,7 +10,7 @@ import { products as productsTable } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
 import { jsonList, newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { flag, selectionInput, text } from '../http/shapes.ts'
+import { boolean, selectionInput, text } from '../http/shapes.ts'
 import { diffFromNothing } from '../lib/differences.ts'
 import { Selection } from '../lib/selection.ts'
 import { cleanLine, fold } from '../lib/text.ts'
@@ -31,7 +31,7 @@ export const createComponentInput = z.object({
   /** What some clients call the name. */
   component: text(),
   /** What some clients call `is_active` on creation. */
-  is_open: flag(),
+  is_open: boolean(),
   ...componentValues,
   ...selectionInput,
 })

@@ -1,5 +1,13 @@
 import * as z from 'zod'
-import { clearableText, few, flag, names, prose, sortKey, text } from '../http/shapes.ts'
+import {
+  boolean,
+  clearableText,
+  limitItems,
+  limitLength,
+  names,
+  sortKey,
+  text,
+} from '../http/shapes.ts'
 
 const wholeComponentShape = z.strictObject({
   id: z.int(),
@@ -21,17 +29,17 @@ export const componentShape = wholeComponentShape.partial()
 
 /** The values of a component that create and update accept. */
 export const componentValues = {
-  description: prose(text()),
+  description: limitLength(text()),
   default_assignee: text(),
   default_qa_contact: clearableText(),
   default_bug_type: clearableText(),
   triage_owner: clearableText(),
-  team_name: prose(text()),
-  bug_description_template: prose(clearableText()),
-  is_active: flag(),
+  team_name: limitLength(text()),
+  bug_description_template: limitLength(clearableText()),
+  is_active: boolean(),
   sort_key: sortKey(),
   /** Logins of people who are put on the CC list of every new bug. */
-  default_cc: few(names()),
+  default_cc: limitItems(names()),
 }
 
 /** The values of a component, with its name. */

@@ -1,7 +1,7 @@
 import { queryBuilder } from './drizzle-internals.ts'
 
 /**
- * Builds queries, and cannot run them: it has no database behind it. What it builds is run by `readBatch`
- * and `commit`, so nobody can make a round trip to D1 by accident.
+ * Builds queries, but cannot run them, because it has no database. `readBatch` and `commit` run what it
+ * builds, so that no code makes a round trip to D1 by accident.
  */
 export const db = queryBuilder()

@@ -7,17 +7,17 @@ import { sql } from './sql.ts'
 /** An insert, update or delete of the query builder, or a piece of SQL. */
 export type Statement = SQLWrapper
 
-/** Somebody else changed what a decision was based on; `retryOnConflict` decides again. */
+/** Another commit changed what a decision was based on; `retryOnConflict` decides again. */
 export class WriteConflict extends Error {
   override readonly name = 'WriteConflict'
 }
 
 const CONFLICT_MARKER = 'stale write'
-/** `changes()` keeps SQLite from computing it in advance. */
+/** Fails when it is evaluated; `changes()` keeps SQLite from evaluating it in advance. */
 const RAISE_CONFLICT = sql`json_extract('{}', ${CONFLICT_MARKER} || changes())`
-/** The clock of the runtime may stand still during an attempt. */
-const LEAST_MS = 10
-const LONGEST_PAUSE_MS = 2_500
+/** The clock of the runtime may not advance during an attempt. */
+const MIN_ATTEMPT_MS = 10
+const MAX_PAUSE_MS = 2_500
 
 /** The named parts of a commit, in the order in which they are written. */
 export type CommitParts = Readonly<Record<string, Statement | readonly Statement[] | undefined>>
@@ -25,10 +25,10 @@ export type CommitParts = Readonly<Record<string, Statement | readonly Statement
 type Row = Record<string, unknown>
 
 /**
- * Writes all statements in one transaction and one round trip, or none. The parts run in the order of
- * their names; the answer holds the rows that the statements of each part returned (RETURNING), under
- * the same names. No statements are no round trip. Throws `WriteConflict` when a guard aborted, a unique
- * name was taken in between, or a row that the statements refer to was removed.
+ * Writes all statements in one transaction and one round trip, or none. The parts run in their order; the
+ * result has the rows that the statements of each part return (RETURNING) under the name of the part.
+ * Makes no round trip without statements. Throws `WriteConflict` when a guard aborts, a unique name was
+ * taken in between, or a row that the statements refer to was removed.
  */
 export async function commit<Parts extends CommitParts>(
   { session }: SessionHolder,
@@ -66,31 +66,30 @@ async function send(session: DbSession, statements: readonly Statement[]): Promi
 }
 
 /**
- * Stands behind an update that is conditional on what was read, and fails the whole commit as a conflict
- * unless that update changed exactly `rows` rows. Adds a row of its own to those of its part.
+ * Follows an update that is conditional on what was read, and fails the whole commit as a conflict unless
+ * that update changed exactly `rows` rows. Returns a row of its own among those of its part.
  */
 export function abortUnlessChanged(rows = 1): SQL {
   return abortIf(sql`changes() <> ${rows}`)
 }
 
-/** Fails the whole commit as a conflict when the condition is true at its place among the statements. */
+/** Fails the whole commit as a conflict when the condition is true after the statements before it. */
 export function abortIf(condition: SQL): SQL {
   return sql`SELECT CASE WHEN ${condition} THEN ${RAISE_CONFLICT} END AS guard`
 }
 
-/** The value, for a statement that is sent anyway; fails the whole commit as a conflict when the condition is true. */
+/** `abortIf` within another statement: the value, unless the condition is true and the commit fails. */
 export function valueUnless(condition: SQL, value: SQL): SQL {
   return sql`CASE WHEN ${condition} THEN ${RAISE_CONFLICT} ELSE ${value} END`
 }
 
 /**
- * Runs load, decide and commit until the commit was based on the newest state, with random pauses that
- * grow, for about `patienceMs`. Each attempt after the first gets a context whose session reads
- * the primary. Throws the fault `busy` when time is up.
+ * Runs load, decide and commit until there is no conflict, with random pauses that grow, for about
+ * `patienceMs`. Each attempt after the first gets a context whose session reads the primary. Fault `busy`
+ * when the time is up.
  *
- * Pauses grow from the duration of the attempt. Where hundreds write at once, D1 answers them one after the
- * other and an attempt takes long: a fixed pause would bring all of them back before anybody is done. A
- * pause may be as short as nothing, since writers who have drifted apart do not meet again.
+ * Pauses are proportional to the duration of the attempt, because D1 runs hundreds of simultaneous writes one
+ * after the other: after a fixed pause all of them would conflict again. They may be as short as zero.
  */
 export async function retryOnConflict<Context extends SessionHolder, Result>(
   ctx: Context,
@@ -99,7 +98,7 @@ export async function retryOnConflict<Context extends SessionHolder, Result>(
 ): Promise<Result> {
   const deadline = Date.now() + patienceMs
   let current = ctx
-  for (let tries = 1; ; tries += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     const began = Date.now()
     try {
       return await attempt(current)
@@ -111,7 +110,7 @@ export async function retryOnConflict<Context extends SessionHolder, Result>(
       if (now >= deadline) {
         throw fault('busy')
       }
-      const longest = Math.min(LONGEST_PAUSE_MS, Math.max(now - began, LEAST_MS) * 2 ** tries)
+      const longest = Math.min(MAX_PAUSE_MS, Math.max(now - began, MIN_ATTEMPT_MS) * 2 ** attempts)
       await pause(Math.random() * Math.min(longest, deadline - now))
       current = { ...current, session: current.session.onPrimary() }
     }
@@ -119,13 +118,13 @@ export async function retryOnConflict<Context extends SessionHolder, Result>(
 }
 
 function pause(milliseconds: number): Promise<void> {
-  return new Promise((wake) => setTimeout(wake, milliseconds))
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
 /** D1 reports a failed statement only as text; a guard puts its marker there. */
 function isWriteConflict(error: unknown): boolean {
   const message = error instanceof Error ? error.message : ''
   return [CONFLICT_MARKER, 'UNIQUE constraint failed', 'FOREIGN KEY constraint failed'].some(
-    (words) => message.includes(words),
+    (text) => message.includes(text),
   )
 }

@@ -1,10 +1,10 @@
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { renderByDialect, writeSql } from './drizzle-internals.ts'
 
-/** A statement as D1 takes it; its parameters stand in the text by number. */
+/** A statement as D1 takes it, with numbered parameters in the text. */
 export type SqlText = { readonly sql: string; readonly params: readonly unknown[] }
 
-/** A whole statement that needs no compiling; it cannot be a piece of another. */
+/** A statement that is compiled already; it cannot be a piece of another. */
 export class CompiledStatement implements SQLWrapper {
   readonly compiled: SqlText
 
@@ -18,9 +18,9 @@ export class CompiledStatement implements SQLWrapper {
 }
 
 /**
- * Turns a statement into text and parameters. A value that it names often, as the caller, is bound once,
- * since D1 binds 100 at most. Compiling is most of what a short request costs, so the pieces that this
- * service writes take a faster way than drizzle's dialect; any other piece is left to the dialect.
+ * Compiles a statement to text and parameters. A repeated value, such as the ID of the caller, is bound once,
+ * because D1 binds at most 100. Compiling is most of the time of a short request, so that the usual pieces
+ * are not compiled by drizzle's dialect; it compiles all others.
  */
 export function compile(statement: SQLWrapper): SqlText {
   if (statement instanceof CompiledStatement) {

@@ -15,43 +15,43 @@ import { drizzle } from 'drizzle-orm/d1'
 import { SQLiteSyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 /**
- * Everything that this service knows of the inside of drizzle. Its own ways to build, render and map cost
- * most of a short request, so other ones stand beside them; the test of this file holds each against what
- * drizzle does, and fails when a new version does something else.
+ * Everything that depends on the internals of drizzle. Its building, rendering and mapping take most of the
+ * time of a short request, so that this file has faster equivalents. Its test compares each with drizzle,
+ * and fails when a new version behaves differently.
  */
 
-/** Makes D1's value ours; null for a value that is left as it is. */
+/** Converts a value of D1 to that of a row; null for values that need no conversion. */
 export type Decode = ((value: unknown) => unknown) | null
 
-/** A finished select: what `db.select(…)…` gives. */
+/** A complete select of the query builder. */
 export type Select = PromiseLike<unknown[]> & {
   getSQL(): SQL
   prepare(): { mapResult(response: unknown, isFromBatch: true): unknown }
   readonly _: { readonly selectedFields: object }
 }
 
-/** A column of the rows of a select: the key it gets, the name D1 gives it, and how its value becomes ours. */
+/** A column of a select: its key in rows, its name in D1, and the function that decodes its values. */
 export type SelectedColumn = {
   readonly key: string
   readonly name: string
   readonly decode: Decode
-  /** Whether it belongs to a part of the row, rather than to the row itself. */
+  /** Whether it belongs to a nested part of the row. */
   readonly isInPart: boolean
 }
 
-/** Where a piece of SQL is written to. */
+/** The destination of a piece of SQL. */
 export type SqlSink = {
   text: string
   /** Writes a value as a parameter. */
   bind(value: unknown): void
 }
 
-/** A query builder whose client prepares nothing, and so cannot send anything. */
+/** A query builder whose client cannot prepare statements, and therefore cannot send any. */
 export function queryBuilder() {
   return drizzle({ prepare: () => undefined } as unknown as D1Database)
 }
 
-/** A piece of SQL without chunks. Drizzle's constructor searches those it is given, for a cache of its own. */
+/** A piece of SQL without chunks, because drizzle's constructor searches its chunks for its own cache. */
 export function emptySql<Value = unknown>(): SQL<Value> {
   return new SQL<Value>([])
 }
@@ -61,12 +61,12 @@ export function appendChunk(piece: SQL, chunk: unknown): void {
   piece.queryChunks.push(chunk as SQLChunk)
 }
 
-/** Text as a chunk, which may be a part of many pieces. */
+/** Text as a chunk, which many pieces may share. */
 export function textChunk(text: string): StringChunk {
   return new StringChunk(text)
 }
 
-/** A value as a chunk: a number that stands directly among chunks is no parameter to every part of drizzle. */
+/** A value as a chunk; not every part of drizzle takes a bare number for a parameter. */
 export function valueChunk(value: number): Param<number> {
   return new Param(value)
 }
@@ -89,14 +89,14 @@ export function toChunk(value: unknown): unknown {
   return chunk
 }
 
-/** An expression as the limit of a select: drizzle writes any there, and declares none. */
+/** An expression as the limit of a select, which drizzle accepts but does not declare. */
 export function limitExpression(expression: SQL): Placeholder {
   return expression as unknown as Placeholder
 }
 
 /**
- * Writes a piece of SQL as drizzle's dialect does. Returns false, with the sink half written, for a piece
- * with anything in it that is left to the dialect: see `renderByDialect`.
+ * Writes a piece of SQL as drizzle's dialect does. Returns false, with the sink partly written, for a piece
+ * that only the dialect can render: see `renderByDialect`.
  */
 export function writeSql(piece: unknown, sink: SqlSink): boolean {
   if (piece === null || typeof piece !== 'object') {
@@ -120,25 +120,25 @@ export function writeSql(piece: unknown, sink: SqlSink): boolean {
     return encoded instanceof SQL ? writeSql(encoded, sink) : writeValue(encoded, sink)
   }
   if (piece instanceof Column) {
-    sink.text += `${quoted(getTableName(piece.table))}.${quoted(piece.name)}`
+    sink.text += `${quoteName(getTableName(piece.table))}.${quoteName(piece.name)}`
     return true
   }
   if (piece instanceof Table) {
-    sink.text += quoted(getTableName(piece))
+    sink.text += quoteName(getTableName(piece))
     return true
   }
   if (piece instanceof SQL.Aliased) {
-    sink.text += quoted(piece.fieldAlias)
+    sink.text += quoteName(piece.fieldAlias)
     return true
   }
   if (piece instanceof Name) {
-    sink.text += quoted(piece.value)
+    sink.text += quoteName(piece.value)
     return true
   }
   return Array.isArray(piece) && writeList(piece, sink)
 }
 
-/** Undefined is nothing at all; every other plain value is a parameter. */
+/** Undefined is left out; every other plain value is a parameter. */
 function writeValue(value: unknown, sink: SqlSink): boolean {
   if (typeof value === 'object' && value !== null) {
     return false
@@ -151,19 +151,19 @@ function writeValue(value: unknown, sink: SqlSink): boolean {
 
 function writeList(pieces: readonly unknown[], sink: SqlSink): boolean {
   sink.text += '('
-  const areKnown = pieces.every((piece, n) => {
+  const areWritten = pieces.every((piece, n) => {
     sink.text += n === 0 ? '' : ', '
     return writeSql(piece, sink)
   })
   sink.text += ')'
-  return areKnown
+  return areWritten
 }
 
-function quoted(name: string): string {
+function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** Writes a piece of SQL in drizzle's own, slower way; parameters stand in the text by number. */
+/** Renders a piece of SQL with drizzle's own dialect, which is slower; its parameters are numbered. */
 export function renderByDialect(piece: SQL): { sql: string; params: unknown[] } {
   const { sql, params } = dialect.sqlToQuery(piece)
   return { sql, params }
@@ -177,21 +177,21 @@ class NumberingDialect extends SQLiteSyncDialect {
 
 const dialect = new NumberingDialect()
 
-/** How `mapWith` decodes an expression. */
+/** The decoder that `mapWith` has set for an expression. */
 export function decoderOf(expression: SQL): Decode {
-  // not among its declared members
+  // drizzle does not declare this member
   const { decoder } = expression as unknown as {
     decoder: { mapFromDriverValue(value: unknown): unknown }
   }
   return decoder === noopDecoder ? null : (value) => decoder.mapFromDriverValue(value)
 }
 
-/** The value as ours; what is null stays null. */
+/** Decodes a value; null stays null. */
 export function decodeValue(value: unknown, decode: Decode): unknown {
   return decode === null || value === null ? value : decode(value)
 }
 
-/** The columns of a select in its order, those of its parts among them. Throws for one without a name. */
+/** The columns of a select in their order, including those of its parts. Throws for one without a name. */
 export function selectedColumns(select: Select): SelectedColumn[] {
   return columnsIn(select._.selectedFields, false)
 }
@@ -213,12 +213,12 @@ function columnsIn(fields: object, isInPart: boolean): SelectedColumn[] {
   })
 }
 
-/** The rows of a select in drizzle's own, slower way, for rows with parts. */
+/** Maps the rows of a select with drizzle's own mapping, which is slower, for rows with parts. */
 export function mapRowsByDrizzle(select: Select, result: D1Result<unknown>): unknown {
   return select.prepare().mapResult(result, true)
 }
 
-/** The name of a column in the database, and how a value of ours is bound for it; by its key in the schema. */
+/** The database name and the encoder of each column of a table, by its key in the schema. */
 export function columnEncoders(
   table: SQLiteTable,
 ): ReadonlyMap<string, { readonly name: string; encode(value: unknown): unknown }> {

@@ -2,12 +2,12 @@ import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { parseIdOrName } from '../lib/id-or-name.ts'
 import { sql } from './sql.ts'
 
-/** Objects that a text may name by ID or by name, and what digits in such a text mean. */
+/** A kind of object that a text names by ID or by name, and the meaning of digits in such a text. */
 export type NamedObjects = {
   readonly id: SQLWrapper
-  /** The column that holds names in the form in which they are compared. */
+  /** The column with the comparable form of names. */
   readonly name: SQLWrapper
-  /** Brings a name into that form; names are folded otherwise. */
+  /** Converts a name to that form; names are folded by default. */
   readonly toComparable?: (name: string) => string
   /**
    * `id`: digits are an ID and never a name. `id-else-name`: digits are a name when no object has the ID.
@@ -16,18 +16,18 @@ export type NamedObjects = {
   readonly digits: 'id' | 'id-else-name' | 'name-else-id'
 }
 
-/** The condition that an object is named by the text; two may be unless digits are always an ID. */
+/** Whether a text names an object. Two objects may match, unless digits are always an ID. */
 export function idOrNameCondition(objects: NamedObjects, text: string): SQL {
   const { id, name, nameFold } = parseIdOrName(text)
   const comparable = objects.toComparable?.(name) ?? nameFold
   if (objects.digits === 'id') {
     return id === null ? sql`${objects.name} = ${comparable}` : sql`${objects.id} = ${id}`
   }
-  // no object has the ID 0, and the statement stays the same for every text
+  // no object has the ID 0, and the statement has the same text for all names
   return sql`(${objects.id} = ${id ?? 0} OR ${objects.name} = ${comparable})`
 }
 
-/** The order that puts the object first that the text means, among those that it may name. */
+/** The order of matching objects in which the object that the text means is the first. */
 export function idOrNameOrder(objects: NamedObjects, text: string): SQL {
   const hasId = sql`${objects.id} = ${parseIdOrName(text).id ?? 0}`
   return objects.digits === 'name-else-id' ? hasId : sql`${hasId} DESC`

@@ -6,14 +6,14 @@ import { sql } from './sql.ts'
 /** A short select that shares one statement with others: see `jsonSelect`. */
 export type JsonSelect<Row> = {
   readonly members: readonly Member[]
-  /** Answers all rows as one value: JSON. */
+  /** All rows as one JSON value. */
   readonly json: SQL
   readonly [row]?: Row
 }
 
 declare const row: unique symbol
 
-/** A member of a row, and how its value is decoded. */
+/** A member of a row, and the function that decodes its value. */
 export type Member = { readonly key: string; readonly decode: Decode }
 
 /** A row of named expressions. */
@@ -22,20 +22,20 @@ export type RowOf<Columns> = {
 }
 
 /** A function has 32 arguments in D1. */
-const MOST_COLUMNS = 32
+const MAX_COLUMNS = 32
 
 /**
- * A select of named expressions, to be finished with its `FROM … WHERE …` and perhaps its order. All such
- * selects of one `readBatch` are one statement, in which each is one JSON value: for the dozen small
- * look-ups of a decision, each of which D1 finds in less time than a statement of its own costs. Not for
- * long results, since a row of D1 holds 2 MB. The columns are compiled once for all requests.
+ * Returns a function that completes a select of named expressions with its `FROM … WHERE …` and its order.
+ * All such selects of one `readBatch` are one statement, with one JSON value for each: for the many small
+ * selects of a decision, where a statement takes longer than its rows. Not for long results, because a row
+ * in D1 has at most 2 MB. The columns are compiled once for all requests.
  */
 export function jsonSelect<Columns extends Record<string, SQL>>(
   columns: Columns,
 ): (from: SQL, order?: SQL) => JsonSelect<RowOf<Columns>> {
   const members = membersOf(columns)
-  if (members.length > MOST_COLUMNS) {
-    throw new Error(`A JSON select has at most ${MOST_COLUMNS} columns, not ${members.length}`)
+  if (members.length > MAX_COLUMNS) {
+    throw new Error(`A JSON select has at most ${MAX_COLUMNS} columns, not ${members.length}`)
   }
   const cells = precompile(sql`json_array(${sql.join(Object.values(columns), sql`, `)})`)
   return (from, order) => ({
@@ -44,7 +44,7 @@ export function jsonSelect<Columns extends Record<string, SQL>>(
   })
 }
 
-/** One select for all of them, whose only row holds each under its name. */
+/** One select for all JSON selects; its only row has the value of each under its name. */
 export function combineJsonSelects(
   lists: readonly (readonly [string, JsonSelect<unknown>])[],
 ): SQL {
@@ -52,17 +52,17 @@ export function combineJsonSelects(
   return sql`SELECT ${sql.join(columns, sql`, `)}`
 }
 
-/** The rows of a JSON select, from the value under its name. */
+/** Parses the rows of a JSON select. */
 export function parseJsonRows(
   { members }: JsonSelect<unknown>,
   json: unknown,
 ): Record<string, unknown>[] {
   return (JSON.parse(String(json)) as unknown[][]).map((cells) => {
-    const made: Record<string, unknown> = {}
+    const parsedRow: Record<string, unknown> = {}
     members.forEach(({ key, decode }, n) => {
-      made[key] = decodeValue(cells[n], decode)
+      parsedRow[key] = decodeValue(cells[n], decode)
     })
-    return made
+    return parsedRow
   })
 }
 
@@ -74,7 +74,7 @@ export function membersOf(columns: Readonly<Record<string, SQL>>): Member[] {
   }))
 }
 
-/** The same piece as one text, so that many statements share it; a piece that names values stays as it is. */
+/** Compiles a piece of SQL to one text for many statements; a piece with values is returned as it is. */
 export function precompile(piece: SQL): SQL {
   const { sql: text, params } = compile(piece)
   return params.length === 0 ? sql.raw(text) : piece

@@ -5,58 +5,57 @@ import { commit, type Statement } from './commit.ts'
 import type { DbSession } from './session.ts'
 import { jsonList, jsonRows, limitTo, sql } from './sql.ts'
 
-/** The session and the moment of the work, in Unix seconds. */
+/** The session of the work, and its time in Unix seconds. */
 type WorkerContext = { readonly session: DbSession; readonly now: number }
 
 /**
- * Rows to be worked on: these, and at most so many others that are due, longest waiting first. Those whose
- * worker died are no such others: what killed it may be among them, and must not meet what is new.
+ * Rows to process: those of `ids`, and at most `others` more that are due, longest waiting first. Rows with
+ * an expired lease are not among the others, because one of them may have crashed its worker.
  */
 export type RowRequest = {
   readonly ids: readonly number[]
   readonly others?: number
-  /** Called before work begins when as many others were due as were wanted, so that more may wait. */
+  /** Called before the work when `others` more were claimed, so that further rows may be due. */
   readonly onMoreDue?: () => void
 }
 
-/** What became of a row: nothing more to do, or to be tried again in so many seconds. */
-export type Outcome = 'settled' | { readonly tryAgainIn: number }
+/** The outcome for a row: nothing is left to do, or it is retried after a delay. */
+export type Outcome = 'done' | { readonly retryInSeconds: number }
 
-/** A row under the lease of this worker; `attempts` differs for a worker that claims it later. */
+/** A row under the lease of this worker; `attempts` increases with each claim. */
 type ClaimedRow = { readonly id: number; readonly attempts: number }
 
 /** A row whose work is done, and the statements of its closing commit. */
-type CompletedRow = { readonly claim: ClaimedRow; readonly more: readonly Statement[] }
+type FinishedRow = { readonly claim: ClaimedRow; readonly more: readonly Statement[] }
 
 type FailedRow = { readonly claim: ClaimedRow; readonly error: unknown }
 
 type RowOutcome = readonly [id: number, outcome: Outcome]
 
-/** With the delays between them these reach over more than two days, longer than a daily quota lasts. */
-export const MOST_ATTEMPTS = 14
+/** With their delays they last over two days, so that an exhausted daily quota is renewed in between. */
+export const MAX_ATTEMPTS = 14
 
-/** As long as the platform lets a queue consumer live, so that a lease outlasts its worker. */
+/** The longest run of a queue consumer on the platform, so that no worker outlives its lease. */
 export const LEASE_SECONDS = 15 * 60
 
-const FIRST_DELAY = 30
-const LONGEST_DELAY = 12 * 3600
+const FIRST_DELAY_SECONDS = 30
+const MAX_DELAY_SECONDS = 12 * 3600
 
-/** Seconds that two machines may disagree by: a message must not find its row too young. */
-const CLOCK_SKEW = 5
+/** By how much two clocks may differ: a row is due for a message that comes this early. */
+const CLOCK_SKEW_SECONDS = 5
 
-/** Seconds that the queue has to deliver a message before the sweep sends another. */
-const DELIVERY_GRACE = 120
+/** The time that the queue has to deliver a message before the sweep sends another. */
+const DELIVERY_GRACE_SECONDS = 120
 
-/** How long finished rows wait for the others, to be marked in the same commit. */
-const PATIENCE_MS = 1_000
+/** The longest time that a finished row waits for others, to be marked in the same commit. */
+const MAX_WAIT_MS = 1_000
 
 /**
- * Works on waiting rows of a table with work columns: claims them by a conditional update with a lease,
- * hands each to `work`, and marks those that are done in one commit with the statements that `work`
- * returns, without a long wait for any other. Returns the outcome of each row that was named or found. A row
- * that somebody else has claimed, or that is done or not due, is left alone. When `work` throws, its row waits
- * longer after each attempt and is given up after the last, without effect on the others. When the worker
- * dies, the leases expire and the rows may be claimed again: work is done at least once.
+ * Processes rows of a table with work columns: claims them with a lease, passes each to `work`, and commits
+ * finished rows with the statements that `work` returns, at most a second after it ends. Returns the outcome
+ * of each requested or additional row. Rows that are leased, done or not due are skipped. When `work` throws,
+ * its row is retried after a growing delay and given up after the last attempt, without effect on others.
+ * When the worker crashes, the leases expire and the rows are claimed again: work is done at least once.
  */
 export async function processOutbox(
   ctx: WorkerContext,
@@ -67,72 +66,72 @@ export async function processOutbox(
   const { claimed } = await commit(ctx, {
     claimed: claimStatement(table, ids, others, ctx.now),
   })
-  const named = new Set(ids)
-  if (claimed.filter(({ id }) => !named.has(Number(id))).length === others) {
+  const requested = new Set(ids)
+  if (claimed.filter(({ id }) => !requested.has(Number(id))).length === others) {
     onMoreDue?.()
   }
-  const worked: CompletedRow[] = []
+  const finished: FinishedRow[] = []
   const failed: FailedRow[] = []
   const all = Promise.all(
     claimed.map(async (row) => {
       const claim = { id: Number(row.id), attempts: Number(row.attempts) }
       try {
-        worked.push({ claim, more: await work(row) })
+        finished.push({ claim, more: await work(row) })
       } catch (error) {
         failed.push({ claim, error })
       }
     }),
   )
-  const outcomes = new Map(ids.map((id): RowOutcome => [id, 'settled']))
+  const outcomes = new Map(ids.map((id): RowOutcome => [id, 'done']))
   for (let left = claimed.length; left > 0; ) {
     await waitAtMost(all)
-    const [done, undone] = [worked.splice(0), failed.splice(0)]
+    const [done, failures] = [finished.splice(0), failed.splice(0)]
     const closing = [
       markAllDone(ctx, table, done),
-      ...undone.map((one) => rescheduleRow(ctx, table, one)),
+      ...failures.map((row) => rescheduleRow(ctx, table, row)),
     ]
     for (const [id, outcome] of (await Promise.all(closing)).flat()) {
       outcomes.set(id, outcome)
     }
-    left -= done.length + undone.length
+    left -= done.length + failures.length
   }
   return outcomes
 }
 
-/** Seconds to wait after so many attempts: 30 s doubled each time, at most 12 hours. */
+/** The delay in seconds after this many attempts: 30 s, doubled each time, at most 12 hours. */
 export function delayAfter(attempts: number): number {
-  return Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** attempts)
+  return Math.min(MAX_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2 ** attempts)
 }
 
-/** Gives rows up for good; returns the `id` of those that were still waiting. */
+/** Gives up rows; returns the `id` of those that were not done. */
 export function giveUpStatement(table: SQLiteTable, ids: readonly number[], now: number): SQL {
   return sql`UPDATE ${table} SET done_at = ${now}, lease_until = NULL
     WHERE id IN ${jsonList(ids)} AND done_at IS NULL RETURNING id`
 }
 
-/** Gives up the rows whose last attempt ended with the death of its worker; returns their `id`. */
+/** Gives up the rows whose worker crashed in the last attempt; returns their `id`. */
 export function giveUpExhaustedStatement(table: SQLiteTable, now: number): SQL {
   return sql`UPDATE ${table} SET done_at = ${now}, lease_until = NULL
     WHERE done_at IS NULL AND next_attempt_at <= ${now} AND ${freeCondition(now)}
-      AND attempts >= ${MOST_ATTEMPTS} RETURNING id`
+      AND attempts >= ${MAX_ATTEMPTS} RETURNING id`
 }
 
 /**
- * Claims the rows that are overdue although no worker has them, longest waiting first; returns their `id`.
- * Their waiting begins anew, so that the next call returns others before these.
+ * Claims overdue rows that no worker has leased, longest waiting first; returns their `id`. They count as
+ * due from now, so that the next call returns others first.
  */
-export function claimOverdueStatement(table: SQLiteTable, now: number, most: number): SQL {
+export function claimOverdueStatement(table: SQLiteTable, now: number, limit: number): SQL {
   return sql`UPDATE ${table} SET next_attempt_at = ${now} WHERE id IN (
     SELECT id FROM ${table}
-    WHERE done_at IS NULL AND next_attempt_at <= ${now - DELIVERY_GRACE} AND ${freeCondition(now)}
-      AND attempts < ${MOST_ATTEMPTS}
-    ORDER BY next_attempt_at ${limitTo(most)}) RETURNING id`
+    WHERE done_at IS NULL AND next_attempt_at <= ${now - DELIVERY_GRACE_SECONDS} AND ${freeCondition(now)}
+      AND attempts < ${MAX_ATTEMPTS}
+    ORDER BY next_attempt_at ${limitTo(limit)}) RETURNING id`
 }
 
-/** Deletes rows done before a moment. Looks at the oldest `most` rows only, whatever the size of the table. */
-export function deleteDoneStatement(table: SQLiteTable, before: number, most: number): SQL {
+/** Deletes rows that were done before a time. Reads only the oldest `limit` rows, whatever the size of the table. */
+export function deleteDoneStatement(table: SQLiteTable, before: number, limit: number): SQL {
   return sql`DELETE FROM ${table} WHERE done_at < ${before}
-    AND id IN (SELECT id FROM ${table} ORDER BY id ${limitTo(most)})`
+    AND id IN (SELECT id FROM ${table} ORDER BY id ${limitTo(limit)})`
 }
 
 function claimStatement(
@@ -141,47 +140,47 @@ function claimStatement(
   others: number,
   now: number,
 ): SQL {
-  const isDue = sql`done_at IS NULL AND next_attempt_at <= ${now + CLOCK_SKEW} AND ${freeCondition(now)}
-    AND attempts < ${MOST_ATTEMPTS}`
-  const named = jsonList(ids)
-  const found = sql`SELECT id FROM ${table} WHERE ${isDue} AND lease_until IS NULL
-    AND id NOT IN ${named} ORDER BY next_attempt_at ${limitTo(others)}`
+  const isDue = sql`done_at IS NULL AND next_attempt_at <= ${now + CLOCK_SKEW_SECONDS} AND ${freeCondition(now)}
+    AND attempts < ${MAX_ATTEMPTS}`
+  const requested = jsonList(ids)
+  const additional = sql`SELECT id FROM ${table} WHERE ${isDue} AND lease_until IS NULL
+    AND id NOT IN ${requested} ORDER BY next_attempt_at ${limitTo(others)}`
   return sql`UPDATE ${table} SET attempts = attempts + 1, lease_until = ${now + LEASE_SECONDS}
-    WHERE id IN (SELECT value FROM ${named} UNION ALL SELECT id FROM (${found}))
+    WHERE id IN (SELECT value FROM ${requested} UNION ALL SELECT id FROM (${additional}))
       AND ${isDue} RETURNING *`
 }
 
 async function waitAtMost(all: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<void>((wake) => {
-    timer = setTimeout(wake, PATIENCE_MS)
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, MAX_WAIT_MS)
   })
-  await Promise.race([all, late])
+  await Promise.race([all, timeout])
   clearTimeout(timer)
 }
 
-/** All at once; when that fails each on its own, so that what cannot be written holds up nothing else. */
+/** In one commit, or one per row if that fails, so that one failing row does not delay the others. */
 async function markAllDone(
   ctx: WorkerContext,
   table: SQLiteTable,
-  worked: readonly CompletedRow[],
+  finished: readonly FinishedRow[],
 ): Promise<readonly RowOutcome[]> {
   try {
     await commit(ctx, {
-      more: worked.flatMap(({ more }) => more),
+      more: finished.flatMap(({ more }) => more),
       done: markDoneStatements(
         table,
-        worked.map(({ claim }) => claim),
+        finished.map(({ claim }) => claim),
         ctx.now,
       ),
     })
-    return worked.map(({ claim }): RowOutcome => [claim.id, 'settled'])
+    return finished.map(({ claim }): RowOutcome => [claim.id, 'done'])
   } catch (error) {
-    const [first, ...others] = worked
+    const [first, ...others] = finished
     if (first !== undefined && others.length === 0) {
       return rescheduleRow(ctx, table, { claim: first.claim, error })
     }
-    return (await Promise.all(worked.map((one) => markAllDone(ctx, table, [one])))).flat()
+    return (await Promise.all(finished.map((row) => markAllDone(ctx, table, [row])))).flat()
   }
 }
 
@@ -195,28 +194,28 @@ function markDoneStatements(table: SQLiteTable, claims: readonly ClaimedRow[], n
       ]
 }
 
-/** What cannot even be put off is left to its lease. */
+/** A row that cannot be rescheduled is claimed again when its lease expires. */
 async function rescheduleRow(
   ctx: WorkerContext,
   table: SQLiteTable,
   { claim, error }: FailedRow,
 ): Promise<readonly RowOutcome[]> {
   const facts = { table: getTableName(table), ...claim }
-  const tryAgainIn = delayAfter(claim.attempts)
-  const isLast = claim.attempts >= MOST_ATTEMPTS
+  const retryInSeconds = delayAfter(claim.attempts)
+  const isLast = claim.attempts >= MAX_ATTEMPTS
   if (isLast) {
     log('error', 'work given up', { ...facts, ...errorFacts(error) })
   } else {
-    log('warn', 'work put off', { ...facts, ...errorFacts(error), tryAgainIn })
+    log('warn', 'work rescheduled', { ...facts, ...errorFacts(error), retryInSeconds })
   }
-  const reschedule = sql`UPDATE ${table} SET next_attempt_at = ${ctx.now + tryAgainIn}, lease_until = NULL
+  const reschedule = sql`UPDATE ${table} SET next_attempt_at = ${ctx.now + retryInSeconds}, lease_until = NULL
     WHERE ${stillClaimedCondition(claim)}`
   try {
     await commit(ctx, { row: isLast ? markDoneStatements(table, [claim], ctx.now) : reschedule })
-    return [[claim.id, isLast ? 'settled' : { tryAgainIn }]]
+    return [[claim.id, isLast ? 'done' : { retryInSeconds }]]
   } catch (failure) {
-    log('error', 'work left to its lease', { ...facts, ...errorFacts(failure), tryAgainIn })
-    return [[claim.id, { tryAgainIn }]]
+    log('error', 'work left to its lease', { ...facts, ...errorFacts(failure), retryInSeconds })
+    return [[claim.id, { retryInSeconds }]]
   }
 }
 

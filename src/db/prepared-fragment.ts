@@ -4,13 +4,13 @@ import { appendChunk, emptySql, textChunk, valueChunk } from './drizzle-internal
 
 type KeyPart = string | number | boolean | null | readonly string[]
 
-/** Stands for the one value of a prepared fragment while that is built. No ID is negative. */
+/** Takes the place of the value while a prepared fragment is built. No ID is negative. */
 export const PLACEHOLDER = -1
 
 /**
- * A piece of SQL that is built once, with `PLACEHOLDER` wherever one value stands, and gets that value each
- * time: for long pieces that differ between callers in nothing else. Throws for a piece that names any
- * other value, which would be the same for everybody from then on.
+ * Compiles a piece of SQL once, with `PLACEHOLDER` in place of one value, and returns a function that fills
+ * the value in: for long pieces that differ between callers in nothing else. Throws for a piece with any
+ * other value, because all callers would share it.
  */
 export function preparedFragment(piece: SQL): (value: number) => SQL {
   const { sql: text, params } = compile(piece)
@@ -32,20 +32,20 @@ export function preparedFragment(piece: SQL): (value: number) => SQL {
 }
 
 /**
- * Prepared fragments by all that they depend on beside the value. `build` gets the key and nothing else, so
- * that what is not in the key cannot be in the fragment, as a right of the caller who came first. More than
- * `most` are not kept.
+ * Caches prepared fragments by a key of everything that they depend on beside the value. `build` gets only
+ * the key, so that a fragment cannot contain a right of the caller for whom it was built. The cache is
+ * cleared when it has `maxFragments`.
  */
 export function preparedFragments<Key extends { readonly [part in keyof Key]: KeyPart }>(
   build: (key: Key) => SQL,
-  most: number,
+  maxFragments: number,
 ): (key: Key, value: number) => SQL {
   const fragments = new Map<string, (value: number) => SQL>()
   return (key, value) => {
     const serialized = JSON.stringify(key)
     let fragment = fragments.get(serialized)
     if (fragment === undefined) {
-      if (fragments.size >= most) {
+      if (fragments.size >= maxFragments) {
         fragments.clear()
       }
       fragment = preparedFragment(build(key))

@@ -19,12 +19,12 @@ import {
 import type { SessionHolder } from './session.ts'
 import { sql } from './sql.ts'
 
-/** A select of named expressions with the rest of its text: see `selectExpressions` and `selectOf`. */
+/** A select of named expressions: see `selectExpressions` and `selectOf`. */
 export type ExpressionSelect<Row> = {
-  /** The names under which its rows hold their columns. */
+  /** The names of the columns in its rows. */
   readonly columns: readonly string[]
   readonly statement: SQL
-  /** The columns whose values are decoded; all others stay as D1 holds them. */
+  /** The columns whose values are decoded; all others are as D1 returns them. */
   readonly decoded?: readonly Member[]
   readonly [row]?: Row
 }
@@ -33,35 +33,33 @@ declare const row: unique symbol
 
 type Row = Record<string, unknown>
 
-type Reading = Select | ExpressionSelect<unknown> | JsonSelect<unknown>
+type BatchSelect = Select | ExpressionSelect<unknown> | JsonSelect<unknown>
 
 /** The rows of a select. */
 export type RowsOf<Read> = Read extends ExpressionSelect<infer One> | JsonSelect<infer One>
   ? One[]
   : Awaited<Read>
 
-/** A statement to be sent, and what puts its rows under the names of its selects. */
+/** A statement to send, and the function that sorts its rows under the names of its selects. */
 type PlannedStatement = SqlText & { collect(result: D1Result<unknown>, rows: Row): void }
 
 /**
- * One round trip to D1 for any number of reads: named selects in, their rows out under the same names, all
- * from one state of the database. A name whose select is undefined stays undefined; no selects are no round
- * trip. All JSON selects are one statement. Throws for a select with two columns of one name, because D1
- * would silently shift the values of its rows.
+ * Runs named selects in one round trip to D1 and returns their rows under the same names, all from one state
+ * of the database. A name whose select is undefined has no rows; without selects there is no round trip. All
+ * JSON selects are one statement. Throws for a select with two columns of one name, because D1 would
+ * silently shift the values of its rows.
  */
-export async function readBatch<Readings extends Record<string, Reading | undefined>>(
+export async function readBatch<Selects extends Record<string, BatchSelect | undefined>>(
   { session }: SessionHolder,
-  readings: Readings,
-): Promise<{ [Name in keyof Readings]: RowsOf<Readings[Name]> }> {
+  selects: Selects,
+): Promise<{ [Name in keyof Selects]: RowsOf<Selects[Name]> }> {
   const planned: PlannedStatement[] = []
   const jsonSelects: [string, JsonSelect<unknown>][] = []
-  for (const [name, reading] of Object.entries(readings)) {
-    if (reading !== undefined && 'json' in reading) {
-      jsonSelects.push([name, reading])
-    } else if (reading !== undefined) {
-      planned.push(
-        'statement' in reading ? planExpressions(name, reading) : planSelect(name, reading),
-      )
+  for (const [name, select] of Object.entries(selects)) {
+    if (select !== undefined && 'json' in select) {
+      jsonSelects.push([name, select])
+    } else if (select !== undefined) {
+      planned.push('statement' in select ? planExpressions(name, select) : planSelect(name, select))
     }
   }
   if (jsonSelects.length > 0) {
@@ -73,12 +71,12 @@ export async function readBatch<Readings extends Record<string, Reading | undefi
   results.forEach((result, n) => {
     planned[n]?.collect(result, rows)
   })
-  return rows as { [Name in keyof Readings]: RowsOf<Readings[Name]> }
+  return rows as { [Name in keyof Selects]: RowsOf<Selects[Name]> }
 }
 
 /**
- * A select of named expressions with `rest`, its `FROM … WHERE …`. For hot selects, which drizzle takes
- * longer to build than D1 to run. Values come as D1 holds them.
+ * A select of named expressions with `rest`, its `FROM … WHERE …`. For hot paths, where drizzle takes longer
+ * to build a select than D1 to run it. Values are as D1 returns them.
  */
 export function selectExpressions<Row>(
   expressions: Readonly<Record<string, SQL>>,
@@ -86,13 +84,13 @@ export function selectExpressions<Row>(
 ): ExpressionSelect<Row> {
   return {
     columns: Object.keys(expressions),
-    statement: sql`SELECT ${sql.join(named(expressions), sql`, `)} ${rest}`,
+    statement: sql`SELECT ${sql.join(nameExpressions(expressions), sql`, `)} ${rest}`,
   }
 }
 
 /**
- * The same with columns that are compiled once for all requests, and perhaps `more`, of other names, that
- * depend on the request; values are decoded by the `mapWith` of the expressions.
+ * The same with columns that are compiled once for all requests, and optionally `more` columns that depend
+ * on the request. Values are decoded by the `mapWith` of the expressions.
  */
 export function selectOf<Columns extends Record<string, SQL>>(columns: Columns) {
   const head = precompile(selectExpressions(columns, sql``).statement)
@@ -106,13 +104,13 @@ export function selectOf<Columns extends Record<string, SQL>>(columns: Columns) 
     }
     return {
       columns: Object.keys(all),
-      statement: sql`${head}${sql.join(named(more ?? {}, ', '))} ${rest}`,
+      statement: sql`${head}${sql.join(nameExpressions(more ?? {}, ', '))} ${rest}`,
       decoded: membersOf(all).filter(({ decode }) => decode !== null),
     }
   }
 }
 
-function named(expressions: Readonly<Record<string, SQL>>, before = ''): SQL[] {
+function nameExpressions(expressions: Readonly<Record<string, SQL>>, before = ''): SQL[] {
   return Object.entries(expressions).map(
     ([name, expression]) => sql`${sql.raw(before)}${expression} AS ${sql.raw(`"${name}"`)}`,
   )
@@ -129,8 +127,8 @@ function planExpressions(name: string, select: ExpressionSelect<unknown>): Plann
 }
 
 /**
- * Flat rows are read by the names of their columns, in a fraction of the time that drizzle's own mapping
- * takes; that one is left to rows with parts.
+ * Flat rows are read by the names of their columns, in a fraction of the time of drizzle's own mapping,
+ * which remains for rows with parts.
  */
 function planSelect(name: string, select: Select): PlannedStatement {
   const columns = selectedColumns(select)
@@ -170,11 +168,11 @@ function decodeRows(rows: Row[], members: readonly Member[]): Row[] {
 }
 
 function rowFrom(row: Row, columns: readonly SelectedColumn[]): Row {
-  const made: Row = {}
+  const decodedRow: Row = {}
   for (const { key, name, decode } of columns) {
-    made[key] = decodeValue(row[name], decode)
+    decodedRow[key] = decodeValue(row[name], decode)
   }
-  return made
+  return decodedRow
 }
 
 function assertDistinct(select: string, columns: readonly SelectedColumn[]): void {

@@ -1,6 +1,6 @@
 import type { SqlText } from './compile.ts'
 
-/** What the exchanges of one request with D1 have cost so far, and the newest state they have seen. */
+/** The cost of the round trips of one request so far, and the newest state that they have seen. */
 export type QueryCost = {
   trips: number
   statements: number
@@ -12,7 +12,7 @@ export type QueryCost = {
   bookmark: string | null
 }
 
-/** Of what asks D1 for nothing. */
+/** The cost of a request without a round trip. */
 export const NO_COST: Readonly<QueryCost> = {
   trips: 0,
   statements: 0,
@@ -23,29 +23,29 @@ export const NO_COST: Readonly<QueryCost> = {
 }
 
 /**
- * Where the first statement of a session may be served: by the nearest copy, by the primary, or by any
- * copy that has at least the state of a bookmark.
+ * Where the first statement of a session may run: on any replica, on the primary, or on a replica that has
+ * at least the state of a bookmark.
  */
 export type Freshness = 'first-unconstrained' | 'first-primary' | { bookmark: string }
 
 /**
- * An assumption that a request begins on: a select that the first batch of its sessions carries ahead of
- * everything else, and whether its rows confirm the assumption.
+ * An assumption of a request, such as a cached identity: a select that runs first in the first batch of the
+ * request, and the function that compares its rows with the assumption.
  */
 export type SessionCheck = {
   readonly statement: SqlText
   matches(rows: readonly unknown[]): boolean
 }
 
-/** The check of a session failed: whatever was made on the assumption must be thrown away. */
+/** The check of a session failed: everything that rests on the assumption must be discarded. */
 export class SessionCheckFailure extends Error {
   override readonly name = 'SessionCheckFailure'
 }
 
-/** One request's session on D1, used by `readBatch` and `commit` alone. */
+/** The session of one request on D1; only `readBatch` and `commit` use it. */
 export type DbSession = {
   readonly cost: QueryCost
-  /** Whether the session began at the primary, so that what it does not find does not exist. */
+  /** Whether the session began on the primary, so that rows it does not find do not exist. */
   readonly readsPrimary: boolean
   prepare(sql: string): D1PreparedStatement
   /**
@@ -53,32 +53,32 @@ export type DbSession = {
    * returning rows when the check fails; a writer must `verify` first.
    */
   send(statements: D1PreparedStatement[]): Promise<D1Result<unknown>[]>
-  /** Runs the check, if any, by a trip of its own unless a batch has carried it; throws as `send` does. */
+  /** Runs a check that no batch has run yet, in a round trip of its own; throws as `send` does. */
   verify(): Promise<void>
-  /** A session of the same request whose reads begin at the primary again. */
+  /** Opens a session of the same request that begins on the primary. */
   onPrimary(): DbSession
 }
 
-/** Whatever has a session: the context of a call, or a part of it. */
+/** The context of a call, or any part of it with the session. */
 export type SessionHolder = { readonly session: DbSession }
 
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
 
-/** Whether a text from outside has the form of a bookmark; anything else never reaches D1. */
+/** Whether a text from a client has the form of a bookmark; no other text is sent to D1. */
 export function isBookmark(text: string): boolean {
   return BOOKMARK.test(text)
 }
 
-/** What the sessions of one request have in common. */
+/** The state that all sessions of one request share. */
 type SharedState = {
   readonly cost: QueryCost
-  /** Null when there is none, or when it has passed. */
+  /** Null when there is no check, or when it has passed. */
   check: SessionCheck | null
-  /** For good: a check that would pass later has still misled whoever read before. */
+  /** Permanent: even if the check passed later, earlier reads rest on the wrong assumption. */
   hasFailed: boolean
 }
 
-/** Opens a session on D1 for a request. The cost is added to `cost`; `check` is a `SessionCheck`. */
+/** Opens a session on D1 for a request. Its costs are added to `cost`. */
 export function openSession(
   binding: D1Database,
   freshness: Freshness,
@@ -90,7 +90,7 @@ export function openSession(
 function createSession(binding: D1Database, freshness: Freshness, shared: SharedState): DbSession {
   const opened = binding.withSession(typeof freshness === 'string' ? freshness : freshness.bookmark)
   const { cost } = shared
-  const exchange = async (statements: D1PreparedStatement[]) => {
+  const runBatch = async (statements: D1PreparedStatement[]) => {
     cost.trips += 1
     const results = await opened.batch(statements)
     cost.bookmark = opened.getBookmark()
@@ -99,17 +99,17 @@ function createSession(binding: D1Database, freshness: Freshness, shared: Shared
   const send: DbSession['send'] = async (statements) => {
     const { check } = shared
     if (check === null) {
-      return recordCost(cost, await exchange(statements))
+      return recordCost(cost, await runBatch(statements))
     }
     if (shared.hasFailed) {
       throw new SessionCheckFailure()
     }
     const { sql, params } = check.statement
-    const [first, ...results] = await exchange([opened.prepare(sql).bind(...params), ...statements])
+    const [first, ...results] = await runBatch([opened.prepare(sql).bind(...params), ...statements])
     recordCost(cost, first === undefined ? [] : [first])
-    // several batches may carry the check at once: the first to return decides
+    // parallel batches may all carry the check: the first to return decides
     if (shared.check !== null && (shared.hasFailed || !check.matches(first?.results ?? []))) {
-      // without the cost of the other statements: it would tell how many rows they found
+      // the cost of the other statements is left out, because it reveals how many rows they found
       shared.hasFailed = true
       throw new SessionCheckFailure()
     }

@@ -1,13 +1,12 @@
-import { sql as drizzles, type SQL, type SQLChunk, type SQLWrapper } from 'drizzle-orm'
+import { sql as drizzleSql, type SQL, type SQLChunk, type SQLWrapper } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { appendChunk, columnEncoders, emptySql, textChunk, toChunk } from './drizzle-internals.ts'
 
 /**
- * Drizzle's `sql`, in a tenth of the time, which adds up where a request builds hundreds of pieces: the
- * texts of a template are wrapped once, and no piece is searched for tables, which matters to drizzle's
- * cache alone.
+ * Drizzle's `sql` in a tenth of its time, because a request builds hundreds of pieces: the texts of a
+ * template are wrapped once, and pieces are not searched for tables, which only drizzle's own cache needs.
  */
-export const sql = Object.assign(tag, { raw, join, identifier: drizzles.identifier })
+export const sql = Object.assign(tag, { raw, join, identifier: drizzleSql.identifier })
 
 const textsOf = new WeakMap<TemplateStringsArray, readonly ReturnType<typeof textChunk>[]>()
 
@@ -17,14 +16,14 @@ function tag<Value = unknown>(strings: TemplateStringsArray, ...values: unknown[
     texts = strings.map((text) => textChunk(text))
     textsOf.set(strings, texts)
   }
-  const made = emptySql<Value>()
+  const piece = emptySql<Value>()
   texts.forEach((text, n) => {
-    appendChunk(made, text)
+    appendChunk(piece, text)
     if (n < values.length) {
-      appendChunk(made, toChunk(values[n]))
+      appendChunk(piece, toChunk(values[n]))
     }
   })
-  return made
+  return piece
 }
 
 /** The columns of a table under an alias, for SQL that names the table so: `FROM users u`. */
@@ -40,25 +39,25 @@ export function aliasColumns<Table extends SQLiteTable>(
 }
 
 function raw(text: string): SQL {
-  const made = emptySql()
-  appendChunk(made, textChunk(text))
-  return made
+  const piece = emptySql()
+  appendChunk(piece, textChunk(text))
+  return piece
 }
 
 function join(pieces: readonly SQLChunk[], separator?: SQLChunk): SQL {
-  const made = emptySql()
-  pieces.forEach((piece, n) => {
+  const piece = emptySql()
+  pieces.forEach((member, n) => {
     if (n > 0 && separator !== undefined) {
-      appendChunk(made, separator)
+      appendChunk(piece, separator)
     }
-    appendChunk(made, piece)
+    appendChunk(piece, member)
   })
-  return made
+  return piece
 }
 
 /**
- * A list as one parameter: `IN ${jsonList(ids)}`. D1 binds at most 100 parameters per statement, and a
- * list may be longer.
+ * A list as one parameter: `IN ${jsonList(ids)}`. A list may be longer than the 100 parameters that D1
+ * binds.
  */
 export function jsonList(values: readonly (number | string)[]): SQL {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`
@@ -70,44 +69,44 @@ export function jsonRows(rows: readonly object[]): SQL {
 }
 
 /**
- * `LIMIT` so many rows. The sum hides the value: SQLite looks at one that is bound to LIMIT itself, and
- * plans the statement anew for each execution, which takes as long as running it.
+ * `LIMIT rows`. The sum hides the value from the planner: for a value that is bound to LIMIT directly,
+ * SQLite plans the statement again at each execution, which takes as long as running it.
  */
 export function limitTo(rows: number): SQL {
   return sql`LIMIT ${rows} + 0`
 }
 
-/** Whether a folded column contains a folded text. LIKE is not used: D1 refuses patterns over 50 bytes. */
+/** Whether a folded column contains a folded text. Not LIKE, because D1 rejects patterns over 50 bytes. */
 export function containsText(column: SQLWrapper, folded: string): SQL {
   return sql`instr(${column}, ${folded}) > 0`
 }
 
-/** The ID of the row inserted last, for the statements behind it in one commit. */
+/** The ID of the row that was inserted last, for later statements of the same commit. */
 export function newestId(table: SQLiteTable): SQL {
   return sql`(SELECT max(id) FROM ${table})`
 }
 
-/** Conditions joined as a balanced tree, because SQLite allows a depth of 100. */
+/** Joins conditions with OR, as a balanced tree, because SQLite limits the depth of expressions to 100. */
 export function anyOf(conditions: readonly SQL[]): SQL {
-  return joined(conditions, sql` OR `, sql`0`)
+  return joinAsTree(conditions, sql` OR `, sql`0`)
 }
 
 /** Like `anyOf`, with AND; no condition at all is true. */
 export function allOf(conditions: readonly SQL[]): SQL {
-  return joined(conditions, sql` AND `, sql`1`)
+  return joinAsTree(conditions, sql` AND `, sql`1`)
 }
 
-function joined(conditions: readonly SQL[], by: SQL, none: SQL): SQL {
+function joinAsTree(conditions: readonly SQL[], separator: SQL, empty: SQL): SQL {
   const [first] = conditions
   if (first === undefined) {
-    return none
+    return empty
   }
   if (conditions.length === 1) {
-    // whatever joins it to others must not reach into it
+    // parentheses, because the condition may contain OR
     return sql`(${first})`
   }
   const middle = Math.ceil(conditions.length / 2)
-  const left = joined(conditions.slice(0, middle), by, none)
-  const right = joined(conditions.slice(middle), by, none)
-  return sql`(${left}${by}${right})`
+  const left = joinAsTree(conditions.slice(0, middle), separator, empty)
+  const right = joinAsTree(conditions.slice(middle), separator, empty)
+  return sql`(${left}${separator}${right})`
 }

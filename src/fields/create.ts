@@ -9,10 +9,10 @@ import { fields, SELECT_TYPES } from '../db/schema/fields.ts'
 import { newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import {
+  boolean,
   clearableText,
   count,
-  few,
-  flag,
+  limitItems,
   names,
   requiredText,
   sortKey,
@@ -43,10 +43,10 @@ import { listedValues, planValues, valueStatements } from './value-plan.ts'
 /** The input that creating and changing a field share. */
 export const fieldDetails = {
   display_name: text(),
-  is_mandatory: flag(),
-  is_on_bug_entry: flag(),
+  is_mandatory: boolean(),
+  is_on_bug_entry: boolean(),
   visibility_field: clearableText(),
-  visibility_values: few(names()),
+  visibility_values: limitItems(names()),
   value_field: clearableText(),
   values: listedValues(),
   sort_key: sortKey(),

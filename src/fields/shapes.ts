@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { few } from '../http/shapes.ts'
+import { limitItems } from '../http/shapes.ts'
 
 /** A value; its field decides which parts it has. Reference: fields.md, "Field object". */
 const valueShape = z
@@ -48,7 +48,7 @@ export function namesOrObjects<Item extends z.ZodType>(item: Item) {
           typeof value === 'object' ? value : { name: value },
         )
       },
-      few(z.array(item).optional()),
+      limitItems(z.array(item).optional()),
     )
     .meta({
       type: 'array',

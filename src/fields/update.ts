@@ -9,7 +9,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { fields, fieldValues } from '../db/schema/fields.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { changesOutput, flag } from '../http/shapes.ts'
+import { boolean, changesOutput } from '../http/shapes.ts'
 import { diffFields } from '../lib/differences.ts'
 import {
   abortIfControllersGone,
@@ -36,7 +36,7 @@ const v = aliasColumns(fieldValues, 'v')
 export const updateFieldInput = z.object({
   id_or_name: z.string(),
   ...fieldDetails,
-  is_obsolete: flag(),
+  is_obsolete: boolean(),
 })
 export const updateFieldOutput = z.strictObject({
   fields: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),

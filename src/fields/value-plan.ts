@@ -4,7 +4,15 @@ import { abortUnlessChanged, type Statement } from '../db/commit.ts'
 import { fieldValues } from '../db/schema/fields.ts'
 import { aliasColumns, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { few, flag, names, prose, requiredText, sortKey, text } from '../http/shapes.ts'
+import {
+  boolean,
+  limitItems,
+  limitLength,
+  names,
+  requiredText,
+  sortKey,
+  text,
+} from '../http/shapes.ts'
 import { cleanBody, fold } from '../lib/text.ts'
 import { type Controller, type ControllerRow, requireControllers } from './control.ts'
 import { computeNextSortKey, parseValueName } from './definition.ts'
@@ -15,9 +23,9 @@ const v = aliasColumns(fieldValues, 'v')
 /** The input that creating and changing a value of any field share. */
 export const valueDetails = {
   sort_key: sortKey(),
-  is_active: flag(),
-  description: prose(text()),
-  visibility_values: few(names()),
+  is_active: boolean(),
+  description: limitLength(text()),
+  visibility_values: limitItems(names()),
 }
 
 const listedValue = z.object({ name: requiredText(), ...valueDetails })

@@ -5,7 +5,7 @@ import type { Statement } from '../db/commit.ts'
 import { fields, fieldValues, statusTransitions } from '../db/schema/fields.ts'
 import { aliasColumns, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { flag, requiredText } from '../http/shapes.ts'
+import { boolean, requiredText } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 import { namesOrObjects } from './shapes.ts'
@@ -32,13 +32,13 @@ const DEFAULT_SETTINGS = {
   op_sys: 'DEFAULT_OP_SYS',
 } as const satisfies Record<string, keyof Settings>
 
-const moveShape = z.object({ name: requiredText(), comment_required: flag() })
+const moveShape = z.object({ name: requiredText(), comment_required: boolean() })
 
 /** The input that only values of the status field have. */
 export const statusDetails = {
-  is_open: flag(),
+  is_open: boolean(),
   can_change_to: namesOrObjects(moveShape),
-  can_be_initial: flag(),
+  can_be_initial: boolean(),
 }
 
 export type StatusDetails = {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { fault } from '../faults.ts'
-import { clearableText, few, flag, names, prose, text } from '../http/shapes.ts'
+import { boolean, clearableText, limitItems, limitLength, names, text } from '../http/shapes.ts'
 import { cleanBody, cleanLine, lengthOf } from '../lib/text.ts'
 
 const MAX_NAME_LENGTH = 50
@@ -12,22 +12,22 @@ export type ScopeRef = { readonly product: string; readonly component: string | 
 
 /** The parameters of a flag type except its name. Reference: flag-types.md, "Create a flag type". */
 export const typeValues = {
-  description: prose(text()),
+  description: limitLength(text()),
   target_type: text(),
   cc_list: names(),
   sortkey: z.unknown().meta({ type: 'integer', minimum: 0, maximum: MAX_SORT_KEY }).optional(),
   /** The name of `sortkey` in responses. */
   sort_key: z.unknown().meta({ type: 'integer', minimum: 0, maximum: MAX_SORT_KEY }).optional(),
-  is_active: flag(),
-  is_requestable: flag(),
-  is_specifically_requestable: flag(),
+  is_active: boolean(),
+  is_requestable: boolean(),
+  is_specifically_requestable: boolean(),
   /** The name of `is_specifically_requestable` in responses. */
-  is_requesteeble: flag(),
-  is_multiplicable: flag(),
+  is_requesteeble: boolean(),
+  is_multiplicable: boolean(),
   grant_group: clearableText(),
   request_group: clearableText(),
-  inclusions: few(scopesInput()),
-  exclusions: few(scopesInput()),
+  inclusions: limitItems(scopesInput()),
+  exclusions: limitItems(scopesInput()),
 }
 
 export type TypeValues = z.output<z.ZodObject<typeof typeValues>>

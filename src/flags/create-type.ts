@@ -8,7 +8,7 @@ import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { flagTypes } from '../db/schema/flags.ts'
 import { jsonRows, newestId, sql } from '../db/sql.ts'
-import { prose, requiredText } from '../http/shapes.ts'
+import { limitLength, requiredText } from '../http/shapes.ts'
 import { diffFromNothing } from '../lib/differences.ts'
 import {
   assertMayEditType,
@@ -24,7 +24,7 @@ import { parseTypeTarget, typeValues } from './create-type-values.ts'
 export const createFlagTypeInput = z.object({
   name: requiredText(),
   ...typeValues,
-  description: prose(requiredText()),
+  description: limitLength(requiredText()),
 })
 export const createFlagTypeOutput = z.strictObject({ id: z.int() })
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count, flag, text } from '../http/shapes.ts'
+import { boolean, count, text } from '../http/shapes.ts'
 
 /** Flags that one request may set. With 500 bugs they still fit into one statement. */
 const MAX_FLAGS = 50
@@ -10,7 +10,7 @@ const flagInput = z.object({
   name: text(),
   status: text(),
   requestee: text(),
-  new: flag(),
+  new: boolean(),
 })
 
 /** One entry of a flag parameter. Reference: flags.md, "Flag entries". */

@@ -15,7 +15,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { groups, memberships } from '../db/schema/groups.ts'
 import { aliasColumns, newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { flag, prose, text } from '../http/shapes.ts'
+import { boolean, limitLength, text } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 import {
   parseGroupDescription,
@@ -28,9 +28,9 @@ const admins = aliasColumns(groups, 'admins')
 
 export const createGroupInput = z.object({
   name: text(),
-  description: prose(text()),
+  description: limitLength(text()),
   user_regexp: text(),
-  is_active: flag(),
+  is_active: boolean(),
   icon_url: text(),
 })
 
@@ -55,14 +55,15 @@ export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupIn
   }
   const { source, pattern } = await parseGroupPattern(input.user_regexp)
   return retryOnConflict(ctx, async (ctx) => {
-    const { sameName, logins, moment } = await readBatch(ctx, {
+    const { sameName, logins, loginsVersion } = await readBatch(ctx, {
       sameName: db.select({ id: groups.id }).from(groups).where(eq(groups.nameFold, row.nameFold)),
-      ...(pattern === null ? { logins: undefined, moment: undefined } : selectFirstLogins()),
+      ...(pattern === null ? { logins: undefined, loginsVersion: undefined } : selectFirstLogins()),
     })
     if (sameName.length > 0) {
       throw fault('groupNameTaken', { name })
     }
-    const loginRows = logins && moment ? await loadLogins(ctx, { logins, moment }) : null
+    const loginRows =
+      logins && loginsVersion ? await loadLogins(ctx, { logins, loginsVersion }) : null
     const { group } = await commit(ctx, {
       group: db
         .insert(groups)

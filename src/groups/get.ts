@@ -10,7 +10,7 @@ import { groups, memberships } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { flag, ids, names, selectionInput } from '../http/shapes.ts'
+import { boolean, ids, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import {
@@ -25,7 +25,7 @@ import { groupShape, presentGroup, presentMember } from './present.ts'
 export const getGroupsInput = z.object({
   ids: ids(),
   names: names(),
-  membership: flag(),
+  membership: boolean(),
   ...selectionInput,
 })
 

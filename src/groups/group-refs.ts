@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { groups as groupsTable } from '../db/schema/groups.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { assertId } from '../http/assert-id.ts'
+import { requireId } from '../http/require-id.ts'
 import { isDigits } from '../lib/id-or-name.ts'
 import { fold } from '../lib/text.ts'
 
@@ -33,7 +33,7 @@ export function parseGroupRefs(input: {
     return { ids, names, pathIsName: false }
   }
   return isDigits(path)
-    ? { ids: [assertId('id_or_name', path), ...ids], names, pathIsName: false }
+    ? { ids: [requireId('id_or_name', path), ...ids], names, pathIsName: false }
     : { ids, names: [path, ...names], pathIsName: true }
 }
 

@@ -12,9 +12,9 @@ import { readBatch } from '../db/read-batch.ts'
 import { groups } from '../db/schema/groups.ts'
 import { jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { assertId } from '../http/assert-id.ts'
 import { editSetOf, itemsOf, mapItems, normalizeEdit } from '../http/edit-set.ts'
-import { changesOutput, few, names } from '../http/shapes.ts'
+import { requireId } from '../http/require-id.ts'
+import { changesOutput, limitItems, names } from '../http/shapes.ts'
 import { isDigits } from '../lib/id-or-name.ts'
 import { fold } from '../lib/text.ts'
 import { GRANT_FIELDS, GRANT_KINDS, type GrantField, selectGrants } from './grants.ts'
@@ -116,7 +116,7 @@ export function decideGrantEdit(
 }
 
 function grantEditInput() {
-  return editSetOf(few(names())).nullish()
+  return editSetOf(limitItems(names())).nullish()
 }
 
 /** The groups that the edits name, where digits are an ID. */
@@ -125,7 +125,7 @@ function collectGroupRefs(input: Input): GroupRefs {
     return itemsOf(input[field] ?? {}).map((text) => text.trim())
   })
   return parseGroupRefs({
-    ids: texts.filter(isDigits).map((text) => assertId('id_or_name', text)),
+    ids: texts.filter(isDigits).map((text) => requireId('id_or_name', text)),
     names: texts.filter((text) => !isDigits(text)),
   })
 }

@@ -22,7 +22,15 @@ import { readBatch } from '../db/read-batch.ts'
 import { groupGrants, groups } from '../db/schema/groups.ts'
 import { aliasColumns, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { changesOutput, clearableText, flag, ids, names, prose, text } from '../http/shapes.ts'
+import {
+  boolean,
+  changesOutput,
+  clearableText,
+  ids,
+  limitLength,
+  names,
+  text,
+} from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 import {
   assertGroupIdsKnown,
@@ -46,9 +54,9 @@ export const updateGroupInput = z.object({
   ids: ids(),
   names: names(),
   name: text(),
-  description: prose(text()),
+  description: limitLength(text()),
   user_regexp: clearableText(),
-  is_active: flag(),
+  is_active: boolean(),
   icon_url: clearableText(),
 })
 
@@ -96,7 +104,7 @@ export async function updateGroups(ctx: Ctx, input: Input) {
     const loaded = await readBatch(ctx, {
       groups: selectGroups(refs, update.name),
       bugsToAdd: update.isActive === true ? countPairs(selectBugsToAdd(refs)) : undefined,
-      ...(pattern === null ? { logins: undefined, moment: undefined } : selectFirstLogins()),
+      ...(pattern === null ? { logins: undefined, loginsVersion: undefined } : selectFirstLogins()),
     })
     const rows = orderGroups(refs, loaded.groups)
     assertGroupNamesKnown(refs, rows)
@@ -108,9 +116,11 @@ export async function updateGroups(ctx: Ctx, input: Input) {
     if (rederived.some(({ row }) => row.givesRole === 1) && !hasRole(caller, 'admin')) {
       throw fault('notAuthorized', { action: 'choose the members of system groups by a pattern' })
     }
-    const { logins, moment } = loaded
+    const { logins, loginsVersion } = loaded
     const loginRows =
-      logins && moment && rederived.length > 0 ? await loadLogins(ctx, { logins, moment }) : null
+      logins && loginsVersion && rederived.length > 0
+        ? await loadLogins(ctx, { logins, loginsVersion })
+        : null
     await commit(ctx, {
       groups: updateGroupsStatements(update, decisions),
       bugs: activityStatements(decisions, { by: caller.id, at: ctx.now }),

@@ -1,6 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { allReachable, type BugSet, bugRefs, bugsNamed, resolveBugs } from '../access/bug-set.ts'
+import {
+  type BugSet,
+  bugsNamed,
+  parseBugRefs,
+  requireVisibleBugs,
+  resolveBugs,
+} from '../access/bug-set.ts'
 import type { Caller } from '../access/caller.ts'
 import { canTrackTime, isInsider } from '../access/rights.ts'
 import {
@@ -17,7 +23,7 @@ import { comments } from '../db/schema/comments.ts'
 import { history } from '../db/schema/history.ts'
 import { users } from '../db/schema/users.ts'
 import { aliasColumns, allOf, sql } from '../db/sql.ts'
-import { moment, names, selectionInput } from '../http/shapes.ts'
+import { datetime, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { itemBugId, namesBugsCondition, splitItems } from './links.ts'
@@ -29,7 +35,7 @@ const other = aliasColumns(bugs, 'other')
 export const bugHistoryInput = z.object({
   id_or_alias: z.string(),
   ids: names(),
-  new_since: moment(),
+  new_since: datetime(),
   ...selectionInput,
 })
 
@@ -52,7 +58,7 @@ export const bugHistoryOutput = z.strictObject({
  */
 export async function getBugHistory(ctx: Ctx, input: z.output<typeof bugHistoryInput>) {
   const { caller } = ctx
-  const refs = bugRefs(input.id_or_alias, input.ids)
+  const refs = parseBugRefs(input.id_or_alias, input.ids)
   const set = bugsNamed(caller, refs)
   const loaded = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
@@ -64,7 +70,7 @@ export async function getBugHistory(ctx: Ctx, input: z.output<typeof bugHistoryI
   const aliasOf = new Map(loaded.aliases.map(({ id, alias }) => [id, alias]))
   const rowsOf = Map.groupBy(loaded.rows, (row) => row.bugId)
   return {
-    bugs: allReachable(caller, refs, loaded.resolved).map((id) =>
+    bugs: requireVisibleBugs(caller, refs, loaded.resolved).map((id) =>
       selection.prune({
         id,
         alias: aliasOf.get(id) ?? null,

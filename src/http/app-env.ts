@@ -1,5 +1,5 @@
 import type { RunForCaller } from '../access/cached-identity/run-for-caller.ts'
-import type { Presented } from '../access/credentials.ts'
+import type { PresentedCredentials } from '../access/credentials.ts'
 import type { Ctx } from '../context.ts'
 import type { QueryCost } from '../db/session.ts'
 import type { Upload } from '../lib/streaming-json-member.ts'
@@ -7,21 +7,22 @@ import type { Upload } from '../lib/streaming-json-member.ts'
 /** Parameters by name, before validation. */
 export type Parameters = Record<string, unknown>
 
-/** What the middleware of one request hand to each other. */
+/** What the middleware of one request passes on. */
 export type AppEnv = {
   Bindings: Env
   Variables: {
     requestId: string | undefined
-    presented: Presented | undefined
+    credentials: PresentedCredentials | undefined
     /** Query and body without credentials and callback; those in the path stay with hono. */
     parameters: Parameters
     runForCaller: RunForCaller<Ctx>
     upload: Upload | null | undefined
     cost: Readonly<QueryCost> | undefined
-    /** The JSON of the answer, when it is small and whole enough to be compared with later ones. */
-    text: string | undefined
-    /** The name of the function that a script's answer calls. */
+    /** The JSON of the answer, for its tag; undefined for streamed and for very long answers. */
+    taggedText: string | undefined
+    /** The name of the function that a JSONP answer calls. */
     callback: string | undefined
-    afterwards: (() => Promise<unknown>)[]
+    /** Work to begin when the answer is complete. */
+    deferredWork: (() => Promise<unknown>)[]
   }
 }

@@ -10,44 +10,45 @@ export type EditSet<Item = string, Missing = undefined> = {
 /** An edit set whose input takes null for a list that is not given. */
 type Nullable<Item> = EditSet<Item, null | undefined>
 
-/** The input of an edit set; each of its lists is read by `items`, other keys count for nothing. */
+/** The input of an edit set whose lists have the shape `items`; other keys are ignored. */
 export function editSetOf<Items extends z.ZodType>(items: Items) {
   return z.object({ add: items, remove: items, set: items })
 }
 
-/** Every item that an edit names, be it in a list that has no effect. */
+/** Every item of an edit, including those of lists without effect. */
 export function itemsOf<Item>({ add, remove, set }: Nullable<Item> = {}): Item[] {
   return [...(add ?? []), ...(remove ?? []), ...(set ?? [])]
 }
 
-/** The same edit with other items, read in the order of `add`, `remove` and `set`. */
+/** Maps the items of an edit, in the order of `add`, `remove` and `set`. */
 export function mapItems<From, To>(
   { add, remove, set }: Nullable<From>,
-  read: (item: From) => To,
+  mapItem: (item: From) => To,
 ): EditSet<To> {
-  return { add: add?.map(read), remove: remove?.map(read), set: set?.map(read) }
+  return { add: add?.map(mapItem), remove: remove?.map(mapItem), set: set?.map(mapItem) }
 }
 
 /**
- * Reduces an edit to additions and removals for a list with these current items; where `set` is given,
- * nothing else counts. `prevailing` decides about an item that is both added and removed. Items to add
- * may be there and items to remove missing. Null when the list stays as it is.
+ * Reduces an edit to additions and removals for a list with these current items; `set` overrides `add`
+ * and `remove`. `prevailing` decides about an item that is both added and removed. Items to add may be
+ * present already and items to remove absent. Null when the edit changes nothing.
+ * Reference: README.md, "Edit sets".
  */
 export function normalizeEdit<Item>(
-  { add: added, remove: removed, set }: Nullable<Item>,
+  { add, remove, set }: Nullable<Item>,
   current: readonly Item[],
   prevailing: 'add' | 'remove' = 'remove',
 ): { add: Item[]; remove: Item[] } | null {
   const present = new Set(current)
-  const wanted = new Set(set ?? added ?? [])
-  const unwanted = new Set(set ? without(present, wanted) : removed)
-  const add = prevailing === 'add' ? [...wanted] : without(wanted, unwanted)
-  const remove = prevailing === 'add' ? without(unwanted, wanted) : [...unwanted]
+  const toAdd = new Set(set ?? add ?? [])
+  const toRemove = new Set(set ? subtract(present, toAdd) : remove)
+  const added = prevailing === 'add' ? [...toAdd] : subtract(toAdd, toRemove)
+  const removed = prevailing === 'add' ? subtract(toRemove, toAdd) : [...toRemove]
   const isChange =
-    add.some((item) => !present.has(item)) || remove.some((item) => present.has(item))
-  return isChange ? { add, remove } : null
+    added.some((item) => !present.has(item)) || removed.some((item) => present.has(item))
+  return isChange ? { add: added, remove: removed } : null
 }
 
-function without<Item>(items: ReadonlySet<Item>, others: ReadonlySet<Item>): Item[] {
+function subtract<Item>(items: ReadonlySet<Item>, others: ReadonlySet<Item>): Item[] {
   return [...items].filter((item) => !others.has(item))
 }

@@ -6,25 +6,25 @@ import type { AppEnv, Parameters } from './app-env.ts'
 import type { InputFault } from './shapes.ts'
 
 /**
- * Validates all parameters of a request at once: those in the path win over the merged others, and are
- * the first to be judged. The first issue is the fault that an atom chose, or 50 for what is missing, or
- * 53 for a wrong form; each names the field.
+ * Validates all parameters of a request: those in the path take precedence over the others and are
+ * validated first. The first issue becomes the fault that its shape names, or 50 for a missing parameter,
+ * or 53 for a wrong form; the fault names the field. Reference: errors.md, "Faults of parameters".
  */
 export function validateInput(
   shape: z.ZodObject,
-  inPath: readonly string[],
+  pathNames: readonly string[],
 ): MiddlewareHandler<AppEnv> {
-  const { shape: ofPath } = shape.pick(markNames(inPath))
-  const pathFirst = shape.pick({}).extend({ ...ofPath, ...shape.shape })
+  const { shape: pathShape } = shape.pick(markNames(pathNames))
+  const pathFirst = shape.pick({}).extend({ ...pathShape, ...shape.shape })
   return function validateParameters(c, next) {
-    // made per request: a validation function is handed the path alone, and only a closure knows the rest
+    // made per request: a validation function gets the path alone, so a closure adds the other parameters
     const validate: MiddlewareHandler<AppEnv> = zValidator(
       'param',
       pathFirst,
       (result) => onInvalid(c, result),
       {
         validationFunction: (schema, path) =>
-          // only with its input can a missing value be told from one of a wrong type
+          // the input of an issue tells a missing value from one of a wrong type
           schema.safeParse({ ...c.get('parameters'), ...path }, { reportInput: true }),
       },
     )
@@ -32,13 +32,13 @@ export function validateInput(
   }
 }
 
-/** The parameters that `validateInput` has found valid, as their shape reads them. */
+/** The parameters as `validateInput` has parsed them. */
 export function validInput(c: Context<AppEnv>): Parameters {
-  // hono types what validators leave by the route, which does not know them here
+  // hono derives this type from the validators of a route, which are not known here
   return c.req.valid('param' as never)
 }
 
-/** Who turns out to be nobody any more is told that, and nothing else. */
+/** Through `runForCaller`, so that a caller whose cached key was revoked gets 306 and no other fault. */
 function onInvalid(
   c: Context<AppEnv>,
   result: { success: boolean; error?: z.core.$ZodError },
@@ -55,9 +55,9 @@ function markNames(names: readonly string[]): Record<string, true> {
 function faultOf(issue: z.core.$ZodIssue | undefined): Fault {
   const field = issue?.path.join('.') ?? ''
   if (issue?.code === 'custom' && issue.params?.fault !== undefined) {
-    // written by `refuse` in shapes.ts and by nothing else
-    const chosen = issue.params as { fault: InputFault; value: string }
-    return fault(chosen.fault, { field, value: chosen.value })
+    // set by `addFaultIssue` in shapes.ts and nowhere else
+    const params = issue.params as { fault: InputFault; value: string }
+    return fault(params.fault, { field, value: params.value })
   }
   if (issue?.code === 'invalid_type' && issue.input === undefined) {
     return fault('parameterMissing', { field })

@@ -2,20 +2,20 @@ import type { Hono } from 'hono'
 import { fault } from '../faults.ts'
 import type { Settings } from '../settings.ts'
 import type { AppEnv } from './app-env.ts'
-import { caller } from './caller.ts'
+import { identifyCaller } from './identify-caller.ts'
 import { validateInput, validInput } from './input.ts'
 import { type Operation, pathParameters, takesParameters } from './operation.ts'
 import { mergeParameters } from './request/merge-parameters.ts'
 import { jsonAnswer } from './response/json-answer.ts'
 import { memoizedResponse } from './response/memoized-response.ts'
 
-/** Longer answers carry no tag: hashing them would hold several copies in memory. */
-const LARGEST_TAGGED = 4_000_000
+/** Characters. Longer answers have no ETag, because hashing them would hold several copies in memory. */
+const MAX_TAGGED_LENGTH = 4_000_000
 
 /**
- * Mounts operations below /rest. Each request passes in this order: parameters, credentials, the right
- * to be here, validation, verb. The answer of a constant operation is stored and served before all of
- * that. Every known path answers OPTIONS with its methods.
+ * Mounts operations below /rest. Each request is served in this order: parameters, credentials, required
+ * login, validation, verb. The answer of a constant operation is stored and served before all of that.
+ * Every known path answers OPTIONS with its methods.
  */
 export function mount(
   app: Hono<AppEnv>,
@@ -35,7 +35,7 @@ export function mount(
       method,
       `/rest${path}`,
       mergeParameters(settingsOf, upload),
-      caller(operation, settingsOf, 'cached'),
+      identifyCaller(operation, settingsOf, 'cached'),
       ...validators,
       async (c) => {
         const parameters = validators.length === 0 ? {} : validInput(c)
@@ -44,8 +44,8 @@ export function mount(
           return result
         }
         const text = JSON.stringify(result)
-        if (text.length <= LARGEST_TAGGED) {
-          c.set('text', text)
+        if (text.length <= MAX_TAGGED_LENGTH) {
+          c.set('taggedText', text)
         }
         if (isConstant) {
           memo.store(text)
@@ -54,7 +54,7 @@ export function mount(
       },
     )
   }
-  for (const { path, methods } of offers(operations)) {
+  for (const { path, methods } of groupMethodsByPath(operations)) {
     app.options(`/rest${path}`, (c) => {
       c.header('allow', methods)
       c.header('access-control-allow-methods', methods)
@@ -67,8 +67,8 @@ export function mount(
   })
 }
 
-/** Each path with its methods, sorted. What a parameter is called does not make another path. */
-function offers(operations: readonly Operation[]): { path: string; methods: string }[] {
+/** Each path with its methods, sorted. Paths that differ only in the names of parameters are one. */
+function groupMethodsByPath(operations: readonly Operation[]): { path: string; methods: string }[] {
   const byShape = Map.groupBy(operations, ({ path }) => path.replace(/:\w+/g, ':'))
   return [...byShape.values()].flatMap((group) => {
     const methods = [...new Set(group.map(({ method }) => method))].sort().join(', ')

@@ -6,10 +6,10 @@ import { faultsOf } from './operation-faults.ts'
 
 type Json = Record<string, unknown>
 
-/** Where the reference stands in the repository of the project. */
-const DOCUMENTATION = 'docs/reference'
+/** The folder of the API reference in the repository. */
+const REFERENCE_FOLDER = 'docs/reference'
 
-const ERROR = {
+const ERROR_SCHEMA = {
   type: 'object',
   required: ['error', 'message', 'code'],
   properties: {
@@ -19,7 +19,7 @@ const ERROR = {
   },
 }
 
-const REFUSALS: Readonly<Record<Status, string>> = {
+const STATUS_DESCRIPTIONS: Readonly<Record<Status, string>> = {
   400: 'The request asks for something wrong',
   401: 'The caller may not do this',
   404: 'Something that the request names does not exist',
@@ -30,13 +30,13 @@ const REFUSALS: Readonly<Record<Status, string>> = {
 }
 
 /**
- * GET /openapi.json: describes all other operations and itself as OpenAPI 3.1, made from the same shapes
- * that validate what comes in and that tests hold answers against. The faults of an operation are named
- * examples, by status. Reference: server.md, "Describe the API".
+ * GET /openapi.json: describes all other operations and itself as OpenAPI 3.1, from the shapes that
+ * validate input and that tests validate answers with. The faults of an operation are named examples, by
+ * status. Reference: server.md, "Describe the API".
  */
-export function openapi(others: readonly Operation[], version: string): Operation {
+export function openapiOperation(others: readonly Operation[], version: string): Operation {
   let document: Json | undefined
-  const itself = operation(
+  const own = operation(
     {
       method: 'GET',
       path: '/openapi.json',
@@ -49,16 +49,16 @@ export function openapi(others: readonly Operation[], version: string): Operatio
       isConstant: true,
     },
     async () => {
-      document ??= describe([...others, itself], version)
+      document ??= describeApi([...others, own], version)
       return document as { openapi: string; paths: Json }
     },
   )
-  return itself
+  return own
 }
 
-function describe(described: readonly Operation[], version: string): Json {
+function describeApi(operations: readonly Operation[], version: string): Json {
   const paths: Record<string, Json> = {}
-  for (const each of described) {
+  for (const each of operations) {
     const path = `/rest${each.path.replace(/:(\w+)(\{[^}]*\})?/g, '{$1}')}`
     paths[path] = { ...paths[path], [each.method.toLowerCase()]: describeOperation(each) }
   }
@@ -71,7 +71,7 @@ function describe(described: readonly Operation[], version: string): Json {
         key: { type: 'apiKey', in: 'header', name: 'X-TRACKER-API-KEY' },
         token: { type: 'apiKey', in: 'query', name: 'token' },
       },
-      schemas: { Error: ERROR },
+      schemas: { Error: ERROR_SCHEMA },
       examples: Object.fromEntries(faultCodes().map(({ name }) => [name, describeExample(name)])),
     },
     security: [{}, { key: [] }, { token: [] }],
@@ -79,28 +79,34 @@ function describe(described: readonly Operation[], version: string): Json {
 }
 
 function describeOperation(each: Operation): Json {
-  const input = jsonSchema(each.input, 'input')
+  const input = toJsonSchema(each.input, 'input')
   const properties = (input.properties ?? {}) as Record<string, Json>
   const required = (input.required ?? []) as string[]
   const inPath = pathParameters(each.path)
   const others = Object.entries(properties).filter(([name]) => !inPath.includes(name))
-  const pathItems = inPath.map((name) => parameter(name, 'path', properties[name] ?? {}, true))
+  const pathItems = inPath.map((name) =>
+    describeParameter(name, 'path', properties[name] ?? {}, true),
+  )
   const inQuery = each.method === 'GET'
   const queryItems = inQuery
-    ? others.map(([name, schema]) => parameter(name, 'query', schema, required.includes(name)))
+    ? others.map(([name, schema]) =>
+        describeParameter(name, 'query', schema, required.includes(name)),
+      )
     : []
   return {
     operationId: operationId(each),
     summary: each.summary,
     tags: [each.reference.replace(/\.md#.*$/, '')],
-    externalDocs: { url: `${DOCUMENTATION}/${each.reference}` },
+    externalDocs: { url: `${REFERENCE_FOLDER}/${each.reference}` },
     parameters: [...pathItems, ...queryItems],
-    ...(inQuery || others.length === 0 ? {} : { requestBody: body(others, required, inPath) }),
+    ...(inQuery || others.length === 0
+      ? {}
+      : { requestBody: describeBody(others, required, inPath) }),
     ...(each.login ? { security: [{ key: [] }, { token: [] }] } : {}),
     responses: {
       [each.status]: {
         description: each.summary,
-        content: { 'application/json': { schema: jsonSchema(each.output, 'output') } },
+        content: { 'application/json': { schema: toJsonSchema(each.output, 'output') } },
       },
       ...describeRefusals(faultsOf(each)),
     },
@@ -114,7 +120,7 @@ function describeRefusals(names: readonly FaultName[]): Json {
     [...byStatus].map(([status, faults]) => [
       status,
       {
-        description: REFUSALS[status],
+        description: STATUS_DESCRIPTIONS[status],
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/Error' },
@@ -133,29 +139,29 @@ function describeExample(name: FaultName): Json {
   return { value: { error: true, message, code } }
 }
 
-/** `GET /bug/{id}/comment` is `getBugIdComment`: a name for generated clients. */
+/** A name for generated clients: `getBugIdComment` for `GET /bug/{id}/comment`. */
 function operationId({ method, path }: Operation): string {
   const words = path.replace(/\{[^}]*\}/g, '').match(/[a-z0-9]+/gi) ?? []
-  const named = words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
-  return `${method.toLowerCase()}${named.join('')}`
+  const capitalized = words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+  return `${method.toLowerCase()}${capitalized.join('')}`
 }
 
-function body(properties: [string, Json][], required: string[], inPath: string[]): Json {
-  const wanted = required.filter((name) => !inPath.includes(name))
+function describeBody(properties: [string, Json][], required: string[], inPath: string[]): Json {
+  const requiredInBody = required.filter((name) => !inPath.includes(name))
   const schema = {
     type: 'object',
     properties: Object.fromEntries(properties),
-    ...(wanted.length > 0 ? { required: wanted } : {}),
+    ...(requiredInBody.length > 0 ? { required: requiredInBody } : {}),
   }
   return { content: { 'application/json': { schema } } }
 }
 
-function parameter(name: string, place: string, schema: Json, required: boolean): Json {
+function describeParameter(name: string, place: string, schema: Json, required: boolean): Json {
   const repeats = schema.type === 'array' && place === 'query' ? { explode: true } : {}
   return { name, in: place, required, schema, ...repeats }
 }
 
-function jsonSchema(shape: z.ZodType, io: 'input' | 'output'): Json {
+function toJsonSchema(shape: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' }) as Json
   return schema
 }

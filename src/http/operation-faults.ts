@@ -3,12 +3,12 @@ import type { FaultName } from '../faults.ts'
 import type { AcceptedCredentials, Operation } from './operation.ts'
 import { takesParameters } from './operation.ts'
 
-/** What is below /rest but no operation. */
+/** The faults of paths below /rest that no operation serves. */
 export const SERVICE_FAULTS = ['noSuchPath'] as const satisfies readonly FaultName[]
 
-const EVERYWHERE = ['badCallback', 'unforeseen'] as const satisfies readonly FaultName[]
+const COMMON_FAULTS = ['badCallback', 'unforeseen'] as const satisfies readonly FaultName[]
 
-const OF_PARAMETERS = [
+const PARAMETER_FAULTS = [
   'parameterMissing',
   'parameterInvalid',
   'notAnInteger',
@@ -16,29 +16,31 @@ const OF_PARAMETERS = [
   'dateInvalid',
 ] as const satisfies readonly FaultName[]
 
-/** A body is read, and what it asks for is written, perhaps at the same time as by others. */
-const OF_WRITES = ['badJson', 'bodyTooLarge', 'busy'] as const satisfies readonly FaultName[]
+/** A write parses a body, and may conflict with other writes. */
+const WRITE_FAULTS = ['badJson', 'bodyTooLarge', 'busy'] as const satisfies readonly FaultName[]
 
-/** A service may demand a login of everybody whose credentials count. */
-const OF_CREDENTIALS: Readonly<Record<AcceptedCredentials, readonly FaultName[]>> = {
+/** `REQUIRE_LOGIN` demands a login at every operation that accepts all credentials. */
+const CREDENTIAL_FAULTS: Readonly<Record<AcceptedCredentials, readonly FaultName[]>> = {
   all: [...passwordFaults, ...apiKeyFaults, 'tokenInvalid', 'loginRequired'],
   password: passwordFaults,
   ignored: [],
 }
 
-type Kind = Pick<Operation, 'method' | 'path' | 'input' | 'credentials'>
+type OperationKind = Pick<Operation, 'method' | 'path' | 'input' | 'credentials'>
 
-/** The faults that an operation may answer because of its kind, which it does not declare itself. */
-export function derivedFaults(operation: Kind): readonly FaultName[] {
+/** The faults that follow from the kind of an operation, so that it need not declare them. */
+export function derivedFaults(operation: OperationKind): readonly FaultName[] {
   return [
-    ...EVERYWHERE,
-    ...OF_CREDENTIALS[operation.credentials],
-    ...(takesParameters(operation) ? OF_PARAMETERS : []),
-    ...(operation.method === 'GET' ? [] : OF_WRITES),
+    ...COMMON_FAULTS,
+    ...CREDENTIAL_FAULTS[operation.credentials],
+    ...(takesParameters(operation) ? PARAMETER_FAULTS : []),
+    ...(operation.method === 'GET' ? [] : WRITE_FAULTS),
   ]
 }
 
-/** Every fault that an operation may answer: those of its kind, and those that it declares. */
-export function faultsOf(operation: Kind & Pick<Operation, 'faults'>): readonly FaultName[] {
+/** Every fault that an operation may answer: derived and declared. */
+export function faultsOf(
+  operation: OperationKind & Pick<Operation, 'faults'>,
+): readonly FaultName[] {
   return [...new Set([...derivedFaults(operation), ...operation.faults])]
 }

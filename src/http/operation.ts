@@ -7,10 +7,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 /** `bugs.md#change-bugs` */
 export type Reference = `${string}.md#${string}`
 
-/** Which credentials an operation looks at; the others may be stale or wrong without harm. */
+/** Which credentials an operation verifies; it ignores all others, even expired or wrong ones. */
 export type AcceptedCredentials = 'all' | 'password' | 'ignored'
 
-/** An operation as it describes itself: what the router, the validator and the API description read. */
+/** An operation and everything that the router, the validation and the API description need of it. */
 export type Operation = {
   readonly method: Method
   /** Below /rest, with `:name` for a path parameter and `:name{.+}` for one that may hold slashes. */
@@ -23,19 +23,19 @@ export type Operation = {
   readonly input: z.ZodObject
   readonly output: z.ZodType
   readonly status: 200 | 201
-  /** How it refuses; what follows from its kind (credentials, parameters, a body) goes without saying. */
+  /** The faults that it may answer beside those that `derivedFaults` adds. */
   readonly faults: readonly FaultName[]
   readonly credentials: AcceptedCredentials
-  /** Anonymous callers get 410 before anything else is looked at. */
+  /** Whether anonymous callers get 410, before validation. */
   readonly login: boolean
-  /** It takes nothing, and says the same to everybody at any time. */
+  /** Whether it takes no parameters and always answers everybody the same. */
   readonly isConstant: boolean
-  /** A member of the body that holds base64 and may be large; the verb finds it as `upload` in its context. */
+  /** The name of a body member that holds base64 and may be large; it becomes `ctx.upload`. */
   readonly upload?: string
   run(ctx: Ctx, input: Record<string, unknown>): Promise<unknown>
 }
 
-type Described<Input extends z.ZodObject, Output extends z.ZodType> = {
+type OperationDescription<Input extends z.ZodObject, Output extends z.ZodType> = {
   method: Method
   path: string
   summary: string
@@ -52,10 +52,10 @@ type Described<Input extends z.ZodObject, Output extends z.ZodType> = {
 
 /**
  * Describes an operation and names the verb that serves it. Routes are mounted from these descriptions
- * and from nothing else, so an operation that does not describe itself does not exist.
+ * alone, so every operation of the service is documented.
  */
 export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
-  described: Described<Input, Output>,
+  description: OperationDescription<Input, Output>,
   verb: (ctx: Ctx, input: z.output<Input>) => Promise<z.input<Output> | Response>,
 ): Operation {
   return {
@@ -63,7 +63,7 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
     credentials: 'all',
     login: false,
     isConstant: false,
-    ...described,
+    ...description,
     run: (ctx, input) => verb(ctx, input as z.output<Input>),
   }
 }
@@ -73,7 +73,7 @@ export function pathParameters(path: string): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
 }
 
-/** Whether an operation looks at any parameter, in its path or elsewhere. */
+/** Whether an operation takes any parameter, in its path or elsewhere. */
 export function takesParameters({ path, input }: Pick<Operation, 'path' | 'input'>): boolean {
   const isEmpty = Object.keys(input.shape).length === 0 && input.def.catchall === undefined
   return !isEmpty || pathParameters(path).length > 0

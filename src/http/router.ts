@@ -2,36 +2,36 @@ import type { Result, Router } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
 
 /**
- * hono's router for patterns like ours, which its faster one refuses. What it finds for a path without
- * parameters is kept: that is the same for every request.
+ * hono's TrieRouter, because its faster one does not accept all patterns of this API. Matches of paths
+ * without parameters are cached: they are the same for every request.
  */
-export class KeepingRouter<Handler> implements Router<Handler> {
-  readonly name = 'KeepingRouter'
-  readonly #patterns = new TrieRouter<Handler>()
-  readonly #literals = new Set<string>()
-  readonly #kept = new Map<string, Result<Handler>>()
+export class CachingRouter<Handler> implements Router<Handler> {
+  readonly name = 'CachingRouter'
+  readonly #router = new TrieRouter<Handler>()
+  readonly #literalPaths = new Set<string>()
+  readonly #cache = new Map<string, Result<Handler>>()
 
   add(method: string, path: string, handler: Handler): void {
-    this.#patterns.add(method, path, handler)
-    this.#kept.clear()
+    this.#router.add(method, path, handler)
+    this.#cache.clear()
     if (!/[:*]/.test(path)) {
-      this.#literals.add(path)
+      this.#literalPaths.add(path)
     }
   }
 
   match(method: string, path: string): Result<Handler> {
-    const name = `${method} ${path}`
-    const kept = this.#kept.get(name)
-    if (kept !== undefined) {
-      return kept
+    const key = `${method} ${path}`
+    const cached = this.#cache.get(key)
+    if (cached !== undefined) {
+      return cached
     }
-    const found = this.#patterns.match(method, path)
-    if (this.#literals.has(path) && METHODS.has(method)) {
-      this.#kept.set(name, found)
+    const match = this.#router.match(method, path)
+    if (this.#literalPaths.has(path) && CACHED_METHODS.has(method)) {
+      this.#cache.set(key, match)
     }
-    return found
+    return match
   }
 }
 
-/** Others are made up by who asks, and there is no end to them. */
-const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
+/** Clients may send any method, so that a cache of all of them could grow without limit. */
+const CACHED_METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'])

@@ -4,13 +4,13 @@ import { commaList, lengthOf } from '../lib/text.ts'
 import { parseMoment } from '../lib/time.ts'
 
 /**
- * The atoms that inputs are made of. They are lenient as clients need it (numbers as text, a scalar for
- * a list, null for absent) and refuse with the contract's own numbers.
+ * The shapes of single parameters. They accept what existing clients send (numbers as text, a scalar for
+ * a list, null for absent). Reference: errors.md, "Faults of parameters".
  */
 
 const FALSE_WORDS = ['false', 'no', 'off', '0', '']
 
-/** The refusals that an atom chooses by itself; `input.ts` adds the name of the field. */
+/** The faults that a shape names itself; `input.ts` adds the name of the field. */
 export type InputFault = 'parameterMissing' | 'dateInvalid' | 'notAnInteger' | 'notACount'
 
 /** Text; numbers are taken as their digits. Null is absent. */
@@ -23,7 +23,7 @@ export function text() {
     .meta({ type: 'string' })
 }
 
-/** Like `text`, but absent is the fault 50. Whether it may be blank is for the verb to say. */
+/** Like `text`, but fault 50 when it is absent. A blank text is accepted; the verb decides about it. */
 export function requiredText() {
   return z
     .preprocess(
@@ -43,32 +43,34 @@ export function clearableText() {
     .meta({ type: ['string', 'null'] })
 }
 
-/** Longer texts are no descriptions; as long as a comment may be. */
-const LONGEST_PROSE = 65_535
-const MOST_ITEMS = 1000
+/** Characters; a comment may have as many. */
+const MAX_LENGTH = 65_535
+const MAX_ITEMS = 1000
 
-/** A text of any kind that describes something: fault 53 over 65,535 characters. */
-export function prose<Shape extends z.ZodType<string | null | undefined>>(shape: Shape): Shape {
-  return refined(
-    shape,
-    (given) => typeof given !== 'string' || lengthOf(given) <= LONGEST_PROSE,
-    `may have at most ${LONGEST_PROSE} characters`,
-  )
-}
-
-/** A list of any kind in one edit: fault 53 over 1,000 items. */
-export function few<Shape extends z.ZodType<readonly unknown[] | null | undefined>>(
+/** Limits the length of a text, such as a description: fault 53 over 65,535 characters. */
+export function limitLength<Shape extends z.ZodType<string | null | undefined>>(
   shape: Shape,
 ): Shape {
-  return refined(
+  return refineShape(
     shape,
-    (given) => !Array.isArray(given) || given.length <= MOST_ITEMS,
-    `may hold at most ${MOST_ITEMS} items`,
+    (value) => typeof value !== 'string' || lengthOf(value) <= MAX_LENGTH,
+    `may have at most ${MAX_LENGTH} characters`,
   )
 }
 
-/** A truth value: JSON booleans, numbers, and the words that clients send. */
-export function flag() {
+/** Limits the items of a list: fault 53 over 1,000. */
+export function limitItems<Shape extends z.ZodType<readonly unknown[] | null | undefined>>(
+  shape: Shape,
+): Shape {
+  return refineShape(
+    shape,
+    (value) => !Array.isArray(value) || value.length <= MAX_ITEMS,
+    `may hold at most ${MAX_ITEMS} items`,
+  )
+}
+
+/** A boolean: JSON booleans, numbers, and the words that clients send. */
+export function boolean() {
   return z
     .preprocess((value) => {
       if (value === undefined || value === null) {
@@ -81,16 +83,18 @@ export function flag() {
     .meta({ type: 'boolean' })
 }
 
-/** A whole number of 0 or more, or the fault 52. */
+/** A whole number of 0 or more; fault 52 for anything else. */
 export function count() {
   return z
     .unknown()
-    .transform((value, ctx) => (isAbsent(value) ? undefined : wholeNumber(value, 'notACount', ctx)))
+    .transform((value, ctx) =>
+      isAbsent(value) ? undefined : parseWholeNumber(value, 'notACount', ctx),
+    )
     .meta({ type: 'integer', minimum: 0 })
     .optional()
 }
 
-/** Where an object stands among its siblings: a whole number from -32768 to 32767, or the fault 53. */
+/** The place of an object among its siblings: a whole number from -32768 to 32767, or fault 53. */
 export function sortKey() {
   return z
     .unknown()
@@ -112,14 +116,14 @@ export function sortKey() {
     .optional()
 }
 
-/** An ID that must be there: a whole number above zero, or the fault 52; 50 when it is missing. */
+/** A required ID, a whole number above zero: fault 52 for anything else, 50 when it is absent. */
 export function id() {
   return z
     .unknown()
     .transform((value, ctx) =>
       isAbsent(value)
-        ? refuse(ctx, 'parameterMissing', value)
-        : wholeNumber(value, 'notAnInteger', ctx),
+        ? addFaultIssue(ctx, 'parameterMissing', value)
+        : parseWholeNumber(value, 'notAnInteger', ctx),
     )
     .meta({ type: 'integer', minimum: 1 })
 }
@@ -129,36 +133,36 @@ export function ids() {
   return z
     .unknown()
     .transform((value, ctx) =>
-      elements(value)
+      toList(value)
         .flatMap((item) => (typeof item === 'string' ? item.split(',') : [item]))
         .filter((item) => typeof item !== 'string' || item.trim() !== '')
-        .map((item) => wholeNumber(item, 'notAnInteger', ctx)),
+        .map((item) => parseWholeNumber(item, 'notAnInteger', ctx)),
     )
     .meta({ type: 'array', items: { type: 'integer' } })
     .optional()
 }
 
-/** A list of texts that may hold commas themselves; a scalar is a list of one, empty elements vanish. */
+/** A list of texts, which may contain commas; a scalar is a list of one, blank texts are dropped. */
 export function names() {
   return z
     .unknown()
-    .transform((value, ctx) => elements(value).flatMap((item) => plainText(item, ctx)))
+    .transform((value, ctx) => toList(value).flatMap((item) => toTexts(item, ctx)))
     .transform((list) => list.filter((item) => item.trim() !== ''))
     .meta({ type: 'array', items: { type: 'string' } })
     .optional()
 }
 
-/** Every value that was given for a search criterion, blank ones included. */
+/** The values of a search criterion, blank ones included. */
 export function criteria() {
   return z
     .unknown()
-    .transform((value, ctx) => elements(value).flatMap((item) => plainText(item, ctx)))
+    .transform((value, ctx) => toList(value).flatMap((item) => toTexts(item, ctx)))
     .meta({ type: 'array', items: { type: 'string' } })
     .optional()
 }
 
-/** A date or datetime as Unix seconds, or the fault 56. */
-export function moment() {
+/** A date or datetime as Unix seconds; fault 56 for anything else. */
+export function datetime() {
   return z
     .unknown()
     .transform((value, ctx) => {
@@ -166,37 +170,37 @@ export function moment() {
         return undefined
       }
       const seconds = typeof value === 'string' ? parseMoment(value) : null
-      return seconds ?? refuse(ctx, 'dateInvalid', value)
+      return seconds ?? addFaultIssue(ctx, 'dateInvalid', value)
     })
     .meta({ type: 'string', format: 'date-time' })
     .optional()
 }
 
-/** What an update changed: each field with its value before and after, as text. */
+/** The changes of an update: each field with its values before and after, as text. */
 export const changesOutput = z.record(
   z.string(),
   z.strictObject({ removed: z.string(), added: z.string() }),
 )
 
-/** `include_fields` and `exclude_fields` of the contract ("Conventions"). */
+/** `include_fields` and `exclude_fields`. Reference: README.md, "Select fields of answers". */
 export const selectionInput = {
   include_fields: fieldNames(),
   exclude_fields: fieldNames(),
 }
 
-/** Describes itself as the shape did. */
-function refined<Shape extends z.ZodType>(
+/** Adds a rule to a shape and keeps its JSON schema. */
+function refineShape<Shape extends z.ZodType>(
   shape: Shape,
-  fits: (given: unknown) => boolean,
-  otherwise: string,
+  isValid: (value: unknown) => boolean,
+  message: string,
 ): Shape {
-  return shape.refine(fits, otherwise).meta(shape.meta() ?? {})
+  return shape.refine(isValid, message).meta(shape.meta() ?? {})
 }
 
 function fieldNames() {
   return z
     .unknown()
-    .transform((value, ctx) => commaList(elements(value).flatMap((item) => plainText(item, ctx))))
+    .transform((value, ctx) => commaList(toList(value).flatMap((item) => toTexts(item, ctx))))
     .meta({ type: 'array', items: { type: 'string' } })
     .optional()
 }
@@ -205,14 +209,14 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === ''
 }
 
-function elements(value: unknown): unknown[] {
+function toList(value: unknown): unknown[] {
   if (value === undefined || value === null) {
     return []
   }
   return Array.isArray(value) ? value.filter((item) => item !== null) : [value]
 }
 
-function plainText(value: unknown, ctx: z.RefinementCtx): string[] {
+function toTexts(value: unknown, ctx: z.RefinementCtx): string[] {
   if (typeof value === 'string') {
     return [value]
   }
@@ -223,21 +227,21 @@ function plainText(value: unknown, ctx: z.RefinementCtx): string[] {
   return []
 }
 
-function wholeNumber(
+function parseWholeNumber(
   value: unknown,
-  otherwise: 'notAnInteger' | 'notACount',
+  faultName: 'notAnInteger' | 'notACount',
   ctx: z.RefinementCtx,
 ): number {
   const number = typeof value === 'number' || typeof value === 'string' ? parseId(`${value}`) : null
-  const least = otherwise === 'notACount' ? 0 : 1
-  if (number !== null && number >= least) {
+  const minimum = faultName === 'notACount' ? 0 : 1
+  if (number !== null && number >= minimum) {
     return number
   }
-  return refuse(ctx, otherwise, value)
+  return addFaultIssue(ctx, faultName, value)
 }
 
-function refuse(ctx: z.RefinementCtx, name: InputFault, value: unknown): never {
-  const told = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  ctx.addIssue({ code: 'custom', params: { fault: name, value: told.slice(0, 100) } })
+function addFaultIssue(ctx: z.RefinementCtx, name: InputFault, value: unknown): never {
+  const excerpt = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  ctx.addIssue({ code: 'custom', params: { fault: name, value: excerpt.slice(0, 100) } })
   return z.NEVER
 }

@@ -9,7 +9,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { apiKeys, users } from '../db/schema/users.ts'
 import { newestId } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { moment, requiredText, text } from '../http/shapes.ts'
+import { datetime, requiredText, text } from '../http/shapes.ts'
 import { newApiKey, seal, sha256Hex } from '../lib/secrets.ts'
 import { toDatetime } from '../lib/time.ts'
 import { parseKeyDescription } from './description.ts'
@@ -17,7 +17,7 @@ import { resolveOtherOwner } from './owner.ts'
 
 export const createKeyInput = z.object({
   description: requiredText(),
-  expires: moment(),
+  expires: datetime(),
   user: text(),
 })
 

@@ -9,10 +9,10 @@ import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { apiKeys } from '../db/schema/users.ts'
 import { fault } from '../faults.ts'
-import { changesOutput, flag, id, text } from '../http/shapes.ts'
+import { boolean, changesOutput, id, text } from '../http/shapes.ts'
 import { parseKeyDescription } from './description.ts'
 
-export const updateKeyInput = z.object({ id: id(), description: text(), revoked: flag() })
+export const updateKeyInput = z.object({ id: id(), description: text(), revoked: boolean() })
 export const updateKeyOutput = z.strictObject({
   api_keys: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),
 })

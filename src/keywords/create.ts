@@ -8,7 +8,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { keywords } from '../db/schema/fields.ts'
 import { newestId } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { flag, prose, requiredText } from '../http/shapes.ts'
+import { boolean, limitLength, requiredText } from '../http/shapes.ts'
 import { diffFromNothing } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import { selectKeywordsByName } from './load.ts'
@@ -16,8 +16,8 @@ import { parseKeywordDescription, parseKeywordName } from './values.ts'
 
 export const createKeywordInput = z.object({
   name: requiredText(),
-  description: prose(requiredText()),
-  is_active: flag(),
+  description: limitLength(requiredText()),
+  is_active: boolean(),
 })
 export const createKeywordOutput = z.strictObject({ id: z.int() })
 

@@ -7,7 +7,7 @@ import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
 import { keywords } from '../db/schema/fields.ts'
 import { fault } from '../faults.ts'
-import { changesOutput, flag, prose, text } from '../http/shapes.ts'
+import { boolean, changesOutput, limitLength, text } from '../http/shapes.ts'
 import { diffFields } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import { loadKeyword } from './load.ts'
@@ -16,8 +16,8 @@ import { parseKeywordDescription, parseKeywordName } from './values.ts'
 export const updateKeywordInput = z.object({
   id_or_name: z.string(),
   name: text(),
-  description: prose(text()),
-  is_active: flag(),
+  description: limitLength(text()),
+  is_active: boolean(),
 })
 export const updateKeywordOutput = z.strictObject({
   keywords: z.array(z.strictObject({ id: z.int(), changes: changesOutput })),

@@ -1,5 +1,5 @@
 import { eq, type SQL } from 'drizzle-orm'
-import { type AccountRow, accountColumns, personFrom } from '../access/account.ts'
+import { type AccountRow, accountColumns, requireEnabledPerson } from '../access/account.ts'
 import { bugVisibleToCondition } from '../access/visibility.ts'
 import { db } from '../db/client.ts'
 import { bugCc } from '../db/schema/bug-sets.ts'
@@ -85,7 +85,7 @@ export function parseRecipient(row: RecipientRow): Recipient {
   const roles = JSON.parse(row.roles) as string[]
   const preferences = JSON.parse(row.preferences) as [string, string, number][]
   return {
-    person: personFrom(row),
+    person: requireEnabledPerson(row),
     roles: MAIL_ROLES.filter((role) => roles.includes(role)),
     blocked: (JSON.parse(row.blocked) as [MailRole, number, string][]).map(
       ([role, id, summary]) => ({ role, id, summary }),

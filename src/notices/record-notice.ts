@@ -69,14 +69,14 @@ export function recordedNotices(rows: readonly Row[]): RecordedNotice[] {
  * notices that are due, so that one message serves for those of half a second. The sweep makes up for a
  * lost message.
  */
-export function enqueueDelivery({ env, later }: Ctx, [first]: readonly RecordedNotice[]): void {
+export function enqueueDelivery({ env, defer }: Ctx, [first]: readonly RecordedNotice[]): void {
   const { EVENTS } = env
   if (first === undefined) {
     return
   }
   const message: QueueMessage = { kind: 'notice', id: first.id }
   // debounced in the task itself: a task that never runs must not suppress the messages of others
-  later(async () => {
+  defer(async () => {
     const now = Date.now()
     if (now < (debouncedUntil.get(EVENTS) ?? 0)) {
       return

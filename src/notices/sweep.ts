@@ -33,7 +33,7 @@ export async function sweepNotices(ctx: Ctx): Promise<void> {
     const messages = overdue.map(({ id }): { body: QueueMessage } => ({
       body: { kind: 'notice', id: Number(id) },
     }))
-    ctx.later(() => ctx.env.EVENTS.sendBatch(messages))
+    ctx.defer(() => ctx.env.EVENTS.sendBatch(messages))
   }
   // a commit of its own, so that a failed deletion cannot prevent deliveries
   await commit(ctx, {

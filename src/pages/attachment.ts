@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { downloadAttachment, downloadInput } from '../attachments/download.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { caller } from '../http/caller.ts'
+import { identifyCaller } from '../http/identify-caller.ts'
 import { validateInput, validInput } from '../http/input.ts'
 import { mergeParameters } from '../http/request/merge-parameters.ts'
 import { responseHeaders } from '../http/response/response-headers.ts'
@@ -22,7 +22,7 @@ for (const path of ['/attachment/:id', '/attachment.cgi']) {
     },
     responseHeaders(readSettings),
     mergeParameters(readSettings),
-    caller({ credentials: 'all', login: false }, readSettings),
+    identifyCaller({ credentials: 'all', login: false }, readSettings),
   )
 }
 

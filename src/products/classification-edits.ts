@@ -11,13 +11,13 @@ import { classifications, products } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
 import { newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { changesOutput, prose, requiredText, sortKey, text } from '../http/shapes.ts'
+import { changesOutput, limitLength, requiredText, sortKey, text } from '../http/shapes.ts'
 import { diffFields, diffFromNothing } from '../lib/differences.ts'
 import { cleanBody, cleanLine, fold, lengthOf } from '../lib/text.ts'
 
 export const createClassificationInput = z.object({
   name: requiredText(),
-  description: prose(text()),
+  description: limitLength(text()),
   sort_key: sortKey(),
 })
 export const createClassificationOutput = z.strictObject({ id: z.int() })
@@ -25,7 +25,7 @@ export const createClassificationOutput = z.strictObject({ id: z.int() })
 export const updateClassificationInput = z.object({
   id_or_name: z.string(),
   name: text(),
-  description: prose(text()),
+  description: limitLength(text()),
   sort_key: sortKey(),
 })
 export const updateClassificationOutput = z.strictObject({

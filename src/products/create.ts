@@ -10,24 +10,24 @@ import { readBatch } from '../db/read-batch.ts'
 import { classifications, milestones, products, versions } from '../db/schema/products.ts'
 import { newestId } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { flag, prose, requiredText, text } from '../http/shapes.ts'
+import { boolean, limitLength, requiredText, text } from '../http/shapes.ts'
 import { diffFromNothing } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
 import { parsePartName, parseProductDescription, parseProductName } from './values.ts'
 
 export const createProductInput = z.object({
   name: text(),
-  description: prose(text()),
+  description: limitLength(text()),
   classification: requiredText(),
-  has_unconfirmed: flag(),
+  has_unconfirmed: boolean(),
   default_bug_type: text(),
   default_milestone: text(),
   default_version: text(),
   /** The older name of `default_version`. */
   version: text(),
-  is_open: flag(),
+  is_open: boolean(),
   /** Accepted from older clients without effect, because there are no charts. */
-  create_series: flag(),
+  create_series: boolean(),
 })
 
 export const createProductOutput = z.strictObject({ id: z.int() })

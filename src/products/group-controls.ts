@@ -17,7 +17,7 @@ import { groups } from '../db/schema/groups.ts'
 import { GROUP_CONTROL, groupControls, products } from '../db/schema/products.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { flag, text } from '../http/shapes.ts'
+import { boolean, text } from '../http/shapes.ts'
 import { diffFields } from '../lib/differences.ts'
 import {
   assertEffectAllowed,
@@ -47,13 +47,13 @@ export const listControlsOutput = z.strictObject({ group_controls: z.array(contr
 export const setControlInput = z.object({
   product: z.string(),
   group: z.string(),
-  entry: flag(),
+  entry: boolean(),
   membercontrol: text(),
   othercontrol: text(),
-  canedit: flag(),
-  editcomponents: flag(),
-  editbugs: flag(),
-  canconfirm: flag(),
+  canedit: boolean(),
+  editcomponents: boolean(),
+  editbugs: boolean(),
+  canconfirm: boolean(),
 })
 export const setControlOutput = controlShape
 

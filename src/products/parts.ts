@@ -15,12 +15,12 @@ import { readBatch } from '../db/read-batch.ts'
 import { products } from '../db/schema/products.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { flag, requiredText, sortKey, text } from '../http/shapes.ts'
+import { boolean, requiredText, sortKey, text } from '../http/shapes.ts'
 import { diffFields, diffFromNothing } from '../lib/differences.ts'
 import { cleanLine, fold } from '../lib/text.ts'
 import { type PartKind, parsePartName } from './values.ts'
 
-const partValues = { sort_key: sortKey(), is_active: flag() }
+const partValues = { sort_key: sortKey(), is_active: boolean() }
 
 export const createPartInput = z.object({
   product: z.string(),

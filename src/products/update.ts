@@ -18,7 +18,15 @@ import { milestones, products } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
 import { aliasColumns, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { changesOutput, clearableText, flag, ids, names, prose, text } from '../http/shapes.ts'
+import {
+  boolean,
+  changesOutput,
+  clearableText,
+  ids,
+  limitLength,
+  names,
+  text,
+} from '../http/shapes.ts'
 import { uniteWithPath } from '../lib/id-or-name.ts'
 import { cleanLine, fold } from '../lib/text.ts'
 import { productListsCondition } from './product-lists.ts'
@@ -36,14 +44,14 @@ export const updateProductInput = z.object({
   ids: ids(),
   names: names(),
   name: text(),
-  description: prose(text()),
+  description: limitLength(text()),
   default_bug_type: clearableText(),
   default_milestone: text(),
   default_version: text(),
   /** The older name of `default_version`. */
   version: text(),
-  has_unconfirmed: flag(),
-  is_open: flag(),
+  has_unconfirmed: boolean(),
+  is_open: boolean(),
 })
 
 export const updateProductOutput = z.strictObject({

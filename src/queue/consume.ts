@@ -71,14 +71,14 @@ async function consumeMessages(
       ids: [...ids],
       others: extraRows,
       // any message of this kind lets another invocation claim them while this one still works
-      onMoreDue: () => ctx.later(() => ctx.env.EVENTS.send({ kind, id: first.id })),
+      onMoreDue: () => ctx.defer(() => ctx.env.EVENTS.send({ kind, id: first.id })),
     })
     for (const { message, id } of messages) {
-      const outcome = outcomes.get(id) ?? 'settled'
-      if (outcome === 'settled') {
+      const outcome = outcomes.get(id) ?? 'done'
+      if (outcome === 'done') {
         message.ack()
       } else {
-        message.retry({ delaySeconds: outcome.tryAgainIn })
+        message.retry({ delaySeconds: outcome.retryInSeconds })
       }
     }
     const others = [...outcomes].filter(([id]) => !ids.has(id))
@@ -98,10 +98,10 @@ function enqueueRetries(
   outcomes: readonly (readonly [number, Outcome])[],
 ) {
   const retries = outcomes.flatMap(([id, outcome]) =>
-    outcome === 'settled' ? [] : [{ body: { kind, id }, delaySeconds: outcome.tryAgainIn }],
+    outcome === 'done' ? [] : [{ body: { kind, id }, delaySeconds: outcome.retryInSeconds }],
   )
   if (retries.length > 0) {
-    ctx.later(() => ctx.env.EVENTS.sendBatch(retries))
+    ctx.defer(() => ctx.env.EVENTS.sendBatch(retries))
   }
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Ctx } from '../context.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { flag, names, selectionInput } from '../http/shapes.ts'
+import { boolean, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import {
   type FieldConfigurationRows,
@@ -27,7 +27,7 @@ export const configurationInput = z.object({
   /** The names of products, to get these alone. */
   product: names(),
   /** Whether to include flag types. */
-  flags: flag(),
+  flags: boolean(),
   ...selectionInput,
 })
 

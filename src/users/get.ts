@@ -3,8 +3,8 @@ import { isMember } from '../access/caller.ts'
 import type { Ctx } from '../context.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { fault } from '../faults.ts'
-import { assertId } from '../http/assert-id.ts'
-import { flag, names, selectionInput, text } from '../http/shapes.ts'
+import { requireId } from '../http/require-id.ts'
+import { boolean, names, selectionInput, text } from '../http/shapes.ts'
 import { isDigits } from '../lib/id-or-name.ts'
 import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
@@ -25,8 +25,8 @@ export const getUsersInput = z.object({
   groups: names(),
   /** Some clients call `groups` this. */
   group: names(),
-  include_disabled: flag(),
-  permissive: flag(),
+  include_disabled: boolean(),
+  permissive: boolean(),
   ...selectionInput,
 })
 
@@ -112,9 +112,9 @@ function parseCriteria(ctx: Ctx, input: Input): ParsedCriteria {
     rawNames,
     rawGroupNames,
     names: rawNames.map(foldName),
-    ids: [...(isId ? [assertId('id_or_name', path)] : []), ...parseIds('ids', input.ids)],
+    ids: [...(isId ? [requireId('id_or_name', path)] : []), ...parseIds('ids', input.ids)],
     matches: parseMatches(input.match),
-    limit: Math.min(maxLimit, input.limit ? assertId('limit', input.limit) : maxLimit),
+    limit: Math.min(maxLimit, input.limit ? requireId('limit', input.limit) : maxLimit),
     includeDisabled: input.include_disabled === true,
     memberOf:
       groupIds.length + rawGroupNames.length === 0
@@ -145,7 +145,7 @@ function parseIds(field: string, texts: readonly string[] = []): number[] {
   return texts
     .flatMap((list) => list.split(','))
     .filter((item) => item.trim() !== '')
-    .map((item) => assertId(field, item))
+    .map((item) => requireId(field, item))
 }
 
 function findUnknownNames({ rawNames }: ParsedCriteria, { byName = [] }: PeopleRows) {

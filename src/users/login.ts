@@ -8,18 +8,18 @@ import { db } from '../db/client.ts'
 import { commit } from '../db/commit.ts'
 import { tokens, users } from '../db/schema/users.ts'
 import { Fault, fault } from '../faults.ts'
-import { flag, text } from '../http/shapes.ts'
+import { boolean, text } from '../http/shapes.ts'
 import { newTokenSecret, sha256Hex } from '../lib/secrets.ts'
 
 const DAY_SECONDS = 86_400
 
-/** `login` and `password` are credentials, so they arrive in `ctx.presented`. */
+/** `login` and `password` are credentials, so they arrive in `ctx.credentials`. */
 export const loginInput = z.object({
   login: text(),
   password: text(),
-  restrict_login: flag(),
-  Tracker_restrictlogin: flag(),
-  Bugzilla_restrictlogin: flag(),
+  restrict_login: boolean(),
+  Tracker_restrictlogin: boolean(),
+  Bugzilla_restrictlogin: boolean(),
 })
 
 export const loginOutput = z.strictObject({ id: z.int(), token: z.string() })
@@ -29,26 +29,31 @@ export const loginOutput = z.strictObject({ id: z.int(), token: z.string() })
  * Reference: users.md, "Log in".
  */
 export async function login(ctx: Ctx, input: z.output<typeof loginInput>) {
-  const { presented, ip, now, settings } = ctx
-  if (presented.login === undefined || presented.password === undefined) {
+  const { credentials, ip, now, settings } = ctx
+  if (credentials.login === undefined || credentials.password === undefined) {
     throw fault('parameterMissing', {
-      field: presented.login === undefined ? 'login' : 'password',
+      field: credentials.login === undefined ? 'login' : 'password',
     })
   }
   const isBoundToIp =
     input.Tracker_restrictlogin ?? input.Bugzilla_restrictlogin ?? input.restrict_login ?? false
   const secret = newTokenSecret()
-  const { id } = await checkPassword(ctx, presented.login, presented.password, async (person) => [
-    db.insert(tokens).values({
-      hash: await sha256Hex(`${person.id}-${secret}`),
-      userId: person.id,
-      createdAt: now,
-      lastUsedAt: now,
-      boundIp: isBoundToIp ? ip : null,
-    }),
-    db.delete(tokens).where(lt(tokens.lastUsedAt, now - settings.TOKEN_IDLE_DAYS * DAY_SECONDS)),
-    db.update(users).set({ lastSeenAt: now }).where(eq(users.id, person.id)),
-  ])
+  const { id } = await checkPassword(
+    ctx,
+    credentials.login,
+    credentials.password,
+    async (person) => [
+      db.insert(tokens).values({
+        hash: await sha256Hex(`${person.id}-${secret}`),
+        userId: person.id,
+        createdAt: now,
+        lastUsedAt: now,
+        boundIp: isBoundToIp ? ip : null,
+      }),
+      db.delete(tokens).where(lt(tokens.lastUsedAt, now - settings.TOKEN_IDLE_DAYS * DAY_SECONDS)),
+      db.update(users).set({ lastSeenAt: now }).where(eq(users.id, person.id)),
+    ],
+  )
   return { id, token: `${id}-${secret}` }
 }
 
@@ -60,7 +65,7 @@ export const logoutOutput = z.strictObject({})
  * Reference: users.md, "Log out".
  */
 export async function logout(ctx: Ctx) {
-  const { token } = ctx.presented
+  const { token } = ctx.credentials
   if (token !== undefined) {
     await commit(
       { session: ctx.session.onPrimary() },
@@ -81,12 +86,12 @@ export const validLoginOutput = z.boolean()
  */
 export async function checkLogin(ctx: Ctx, input: z.output<typeof validLoginInput>) {
   // beside a password the login is a credential, so it is not part of the input
-  const login = input.login ?? ctx.presented.login
+  const login = input.login ?? ctx.credentials.login
   if (login === undefined) {
     throw fault('parameterMissing', { field: 'login' })
   }
   try {
-    const caller = await authenticate(ctx, strongestCredential(ctx.presented))
+    const caller = await authenticate(ctx, strongestCredential(ctx.credentials))
     return caller.kind === 'person' && caller.login === login
   } catch (error) {
     if (error instanceof Fault && error.fault === 'tokenInvalid') {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { fault } from '../faults.ts'
 import { editSetOf, itemsOf, normalizeEdit } from '../http/edit-set.ts'
-import { few } from '../http/shapes.ts'
+import { limitItems } from '../http/shapes.ts'
 import { parseIdOrName, separateIds } from '../lib/id-or-name.ts'
 import { fold } from '../lib/text.ts'
 
@@ -21,7 +21,7 @@ export type GroupsEdit = {
 
 /** Edits of groups by ID or name, where digits are an ID; a text is no list here. */
 export function groupsEditInput() {
-  return editSetOf(few(z.array(z.union([z.string(), z.number()])).nullish())).nullish()
+  return editSetOf(limitItems(z.array(z.union([z.string(), z.number()])).nullish())).nullish()
 }
 
 export type GroupsEditInput = z.output<ReturnType<typeof groupsEditInput>>

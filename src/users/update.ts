@@ -16,8 +16,8 @@ import { readBatch } from '../db/read-batch.ts'
 import { users } from '../db/schema/users.ts'
 import { jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
-import { assertId } from '../http/assert-id.ts'
-import { changesOutput, clearableText, flag, ids, names, text } from '../http/shapes.ts'
+import { requireId } from '../http/require-id.ts'
+import { boolean, changesOutput, clearableText, ids, names, text } from '../http/shapes.ts'
 import { isDigits } from '../lib/id-or-name.ts'
 import { hashPassword } from '../lib/secrets.ts'
 import { fold, parseNick } from '../lib/text.ts'
@@ -36,8 +36,8 @@ export const updateUserInput = z.object({
   name: clearableText(),
   real_name: clearableText(),
   password: text(),
-  password_change_required: flag(),
-  email_enabled: flag(),
+  password_change_required: boolean(),
+  email_enabled: boolean(),
   login_denied_text: clearableText(),
   groups: groupsEditInput(),
   bless_groups: groupsEditInput(),
@@ -85,7 +85,7 @@ export async function updateUsers(ctx: Ctx, input: Input) {
 function parseUserRefs(input: Input): UserRefs {
   const path = input.id_or_name.trim()
   const isId = isDigits(path)
-  const ids = [...(isId ? [assertId('id_or_name', path)] : []), ...(input.ids ?? [])]
+  const ids = [...(isId ? [requireId('id_or_name', path)] : []), ...(input.ids ?? [])]
   const logins = [...(isId ? [] : [path]), ...(input.names ?? []).map((name) => name.trim())]
   if (ids.length + logins.length > MAX_USERS) {
     const reason = `may name at most ${MAX_USERS} accounts at once`

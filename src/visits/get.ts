@@ -2,11 +2,11 @@ import { desc, eq } from 'drizzle-orm'
 import * as z from 'zod'
 import {
   type BugSet,
-  bugRefs,
   bugsNamed,
   bugsWhere,
-  reachable,
+  parseBugRefs,
   resolveBugs,
+  separateVisibleBugs,
 } from '../access/bug-set.ts'
 import type { Person } from '../access/caller.ts'
 import { assertLoggedIn } from '../access/rights.ts'
@@ -40,7 +40,9 @@ export async function getVisits(ctx: Ctx, input: Input) {
   const caller = assertLoggedIn(ctx.caller)
   const selection = new Selection(input)
   const refs =
-    input.id === undefined ? bugRefs('', input.ids).slice(1) : bugRefs(input.id, input.ids)
+    input.id === undefined
+      ? parseBugRefs('', input.ids).slice(1)
+      : parseBugRefs(input.id, input.ids)
   if (refs.length === 0) {
     const { newest } = await readBatch(ctx, {
       newest: selectVisits(ctx, caller, bugsWhere(caller, []))
@@ -54,7 +56,7 @@ export async function getVisits(ctx: Ctx, input: Input) {
     visitRows: selectVisits(ctx, caller, bugsNamed(caller, refs)),
   })
   const visitTimes = new Map(visitRows.map(({ id, at }) => [id, at]))
-  return reachable(caller, refs, resolved).ids.flatMap((id) => {
+  return separateVisibleBugs(caller, refs, resolved).ids.flatMap((id) => {
     const at = visitTimes.get(id)
     return at === undefined ? [] : [selection.prune(presentVisit(id, at))]
   })

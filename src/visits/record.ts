@@ -1,10 +1,10 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import {
-  allReachable,
   type BugRef,
-  bugRefsToWrite,
   bugsNamed,
+  parseBugRefsToWrite,
+  requireVisibleBugs,
   resolveBugs,
 } from '../access/bug-set.ts'
 import type { Person } from '../access/caller.ts'
@@ -40,7 +40,7 @@ export async function recordVisits(ctx: Ctx, input: Input) {
     resolved: resolveBugs(caller, refs),
     involved: selectInvolvedBugs(caller, refs),
   })
-  const ids = allReachable(caller, refs, resolved)
+  const ids = requireVisibleBugs(caller, refs, resolved)
   const involvedIds = new Set(involved.map(({ id }) => id))
   const uninvolvedId = ids.find((id) => !involvedIds.has(id))
   if (uninvolvedId !== undefined) {
@@ -62,7 +62,7 @@ function parseVisitedBugs({ id, ids = [] }: Input): BugRef[] {
   if (first === undefined) {
     throw fault('parameterMissing', { field: 'ids' })
   }
-  return bugRefsToWrite(first, others)
+  return parseBugRefsToWrite(first, others)
 }
 
 function selectInvolvedBugs(caller: Person, refs: readonly BugRef[]) {

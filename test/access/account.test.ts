@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type AccountRow, personFrom } from '../../src/access/account.ts'
+import { type AccountRow, requireEnabledPerson } from '../../src/access/account.ts'
 
 const row: AccountRow = {
   userId: 7,
@@ -11,9 +11,9 @@ const row: AccountRow = {
   groups: '[]',
 }
 
-describe('an account', () => {
-  test('without groups is a person without rights', () => {
-    expect(personFrom(row)).toEqual({
+describe('requireEnabledPerson', () => {
+  test('makes a person without rights from an account without groups', () => {
+    expect(requireEnabledPerson(row)).toEqual({
       kind: 'person',
       id: 7,
       login: 'ann@example.test',
@@ -24,14 +24,17 @@ describe('an account', () => {
     })
   })
 
-  test('has all its groups, and the roles of those that have one', () => {
-    const { groups, roles } = personFrom({ ...row, groups: '[[1,"admin"],[9,null],[4,"insider"]]' })
+  test('includes all groups, and the roles of those that have one', () => {
+    const { groups, roles } = requireEnabledPerson({
+      ...row,
+      groups: '[[1,"admin"],[9,null],[4,"insider"]]',
+    })
     expect(groups).toEqual(new Set([1, 9, 4]))
     expect(roles).toEqual(new Set(['admin', 'insider']))
   })
 
-  test('that is disabled is refused with the reason: 301', () => {
-    expect(() => personFrom({ ...row, loginDeniedText: 'Left in May.' })).toThrow(
+  test('rejects a disabled account with 301 and the reason', () => {
+    expect(() => requireEnabledPerson({ ...row, loginDeniedText: 'Left in May.' })).toThrow(
       expect.objectContaining({ code: 301, message: expect.stringContaining('Left in May.') }),
     )
   })

@@ -90,14 +90,14 @@ describe('an API key', () => {
     expect(await whoami(sending(ann.key))).toMatchObject({ status: 200, id: ann.id, trips: 1 })
   })
 
-  test('in the body of a write is its owner', async () => {
+  test('authenticates its owner in the body of a write', async () => {
     const ann = await insertPerson()
     const body = JSON.stringify({ Bugzilla_api_key: ann.key, description: 'x' })
     const answer = await fetchWith({}, '/rest/api_key', { method: 'POST', body })
     expect(answer.status).toBe(201)
   })
 
-  test('in other letters is not known', async () => {
+  test('is case-sensitive', async () => {
     const { key } = await insertPerson()
     const swapped = key.replace(/[a-z]/gi, (letter) =>
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
@@ -105,7 +105,7 @@ describe('an API key', () => {
     expect(await whoami({ 'x-tracker-api-key': swapped })).toMatchObject({ code: 306 })
   })
 
-  test('that is not known is refused: 306', async () => {
+  test('is rejected with 306 when it is unknown', async () => {
     expect(await whoami({ 'x-tracker-api-key': newApiKey() })).toMatchObject({
       status: 400,
       code: 306,
@@ -131,7 +131,7 @@ describe('an API key', () => {
     expect(await whoami({ 'x-tracker-api-key': key })).toMatchObject({ id: ann.id })
   })
 
-  test('of a disabled account is refused with the reason: 301', async () => {
+  test('is rejected with 301 and the reason for a disabled account', async () => {
     const { key } = await insertPerson({ loginDeniedText: 'Left in May.' })
     expect(await whoami({ 'x-tracker-api-key': key })).toMatchObject({
       status: 401,
@@ -140,7 +140,7 @@ describe('an API key', () => {
     })
   })
 
-  test('that is empty is none', async () => {
+  test('counts as absent when it is empty', async () => {
     expect(await whoami({ 'x-tracker-api-key': '', 'x-bugzilla-api-key': '' })).toMatchObject({
       code: 410,
     })
@@ -159,7 +159,7 @@ describe('a login token', () => {
     expect(await whoami(sending(await tokenOf(ann)))).toMatchObject({ id: ann.id, trips: 1 })
   })
 
-  test('that is not known is refused: 307', async () => {
+  test('is rejected with 307 when it is unknown', async () => {
     const ann = await insertPerson()
     expect(await whoami({ 'x-tracker-token': `${ann.id}-${newTokenSecret()}` })).toMatchObject({
       status: 400,
@@ -167,17 +167,17 @@ describe('a login token', () => {
     })
   })
 
-  test('under the number of somebody else is not known', async () => {
+  test('is unknown with the user ID of somebody else', async () => {
     const [ann, bob] = [await insertPerson(), await insertPerson()]
     const [, secret] = (await tokenOf(ann)).split('-')
     expect(await whoami({ 'x-tracker-token': `${bob.id}-${secret}` })).toMatchObject({ code: 307 })
   })
 
-  test('that cannot be one is none', async () => {
+  test('counts as absent without the form of a token', async () => {
     expect(await whoami({ 'x-tracker-token': 'nonsense' })).toMatchObject({ code: 410 })
   })
 
-  test('dies after a week without use, which is a setting', async () => {
+  test('expires after TOKEN_IDLE_DAYS without use, a week by default', async () => {
     const ann = await insertPerson()
     const idle = await tokenOf(ann, { lastUsedAt: NOW - 7 * DAY - 60 })
     const used = await tokenOf(ann, { lastUsedAt: NOW - 7 * DAY + 600 })
@@ -188,7 +188,7 @@ describe('a login token', () => {
     expect(await whoami({ 'x-tracker-token': used })).toMatchObject({ id: ann.id })
   })
 
-  test('lives on with each use', async () => {
+  test('is renewed by each use', async () => {
     const ann = await insertPerson()
     const token = await tokenOf(ann, { lastUsedAt: NOW - 6 * DAY })
     await whoami({ 'x-tracker-token': token })
@@ -198,7 +198,7 @@ describe('a login token', () => {
     expect(row?.last_used_at).toBeGreaterThanOrEqual(NOW)
   })
 
-  test('that is bound to an address works from there alone', async () => {
+  test('works only from the address that it is bound to', async () => {
     const ann = await insertPerson()
     const boundIp = address()
     const token = await tokenOf(ann, { boundIp })
@@ -208,14 +208,14 @@ describe('a login token', () => {
     expect(await whoami(sent)).toMatchObject({ code: 307 })
   })
 
-  test('of a disabled account is refused: 301', async () => {
+  test('is rejected with 301 for a disabled account', async () => {
     const ann = await insertPerson({ loginDeniedText: 'Left.' })
     expect(await whoami({ 'x-tracker-token': await tokenOf(ann) })).toMatchObject({ code: 301 })
   })
 })
 
-describe('of several kinds of credentials', () => {
-  test('the strongest decides, and a bad one is not made good by another', async () => {
+describe('several kinds of credentials', () => {
+  test('are decided by the strongest, and a weaker valid one does not replace it', async () => {
     const [ann, bob] = [await insertPerson(), await insertPerson()]
     const token = await tokenOf(ann)
     const key = bob.key
@@ -230,8 +230,8 @@ describe('of several kinds of credentials', () => {
   })
 })
 
-describe('a copy of the database that lags behind', () => {
-  test('is not believed when it does not know a key or a token', async () => {
+describe('a replica that lags behind', () => {
+  test('does not decide that a key or a token is unknown', async () => {
     const ann = await insertPerson()
     const copy = withLaggingCopy()
     const read = { 'x-d1-bookmark': BOOKMARK }
@@ -241,21 +241,21 @@ describe('a copy of the database that lags behind', () => {
     expect(byToken).toMatchObject({ id: ann.id, trips: 2 })
   })
 
-  test('is believed when it does', async () => {
+  test('decides that a key or a token is valid', async () => {
     const ann = await insertPerson()
     expect(await whoami({ 'x-d1-bookmark': BOOKMARK, 'x-tracker-api-key': ann.key })).toMatchObject(
       { id: ann.id, trips: 1 },
     )
   })
 
-  test('leaves what nobody knows unknown', async () => {
+  test('does not make an unknown credential valid', async () => {
     const sent = { 'x-d1-bookmark': BOOKMARK, 'x-tracker-api-key': newApiKey() }
     expect(await whoami(sent, withLaggingCopy())).toMatchObject({ code: 306, trips: 2 })
   })
 })
 
-describe('an address that keeps guessing', () => {
-  test('is slowed down, but not for what is valid', async () => {
+describe('an address that presents many invalid keys', () => {
+  test('gets 429 for invalid keys, but not for valid ones', async () => {
     const ip = address()
     while ((await env.GUESSES.limit({ key: toNetwork(ip) })).success) {
       // uses up what the address is allowed

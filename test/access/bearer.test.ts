@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { AuthenticationContext } from '../../src/access/authentication-context.ts'
 import {
-  assertBearerOwner,
   type BearerRow,
   bearerOf,
+  requireBearerOwner,
   selectBearer,
 } from '../../src/access/bearer.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
@@ -32,7 +32,7 @@ const row: BearerRow = {
   boundIp: null,
 }
 
-describe('the owner', () => {
+describe('the owner of a key or a token', () => {
   test.each<['key' | 'token', Partial<BearerRow> | null, string]>([
     ['key', {}, 'person'],
     ['key', null, 'apiKeyInvalid'],
@@ -50,7 +50,7 @@ describe('the owner', () => {
     ['token', { loginDeniedText: 'Left.' }, 'accountDisabled'],
   ])('of a %s read as %j is found or refused: %s', (kind, more, expected) => {
     const read = () =>
-      assertBearerOwner(claim, { kind, hash: '' }, more === null ? undefined : { ...row, ...more })
+      requireBearerOwner(claim, { kind, hash: '' }, more === null ? undefined : { ...row, ...more })
     if (expected === 'person') {
       expect(read()).toMatchObject({ kind: 'person', id: 7, groups: new Set([1, 5]) })
     } else {
@@ -60,7 +60,7 @@ describe('the owner', () => {
 })
 
 describe('a credential', () => {
-  test('is looked up by its hash, a key without the blanks around it', async () => {
+  test('is hashed, a key without the white space around it', async () => {
     const key = newApiKey()
     expect(await bearerOf({ kind: 'key', key: ` ${key} ` })).toEqual({
       kind: 'key',
@@ -72,12 +72,12 @@ describe('a credential', () => {
     })
   })
 
-  test('that has to be checked in another way is no bearer', async () => {
+  test('is no bearer when it is a password or absent', async () => {
     expect(await bearerOf({ kind: 'password', login: 'a', password: 'b' })).toBeNull()
     expect(await bearerOf(null)).toBeNull()
   })
 
-  test('is read with its owner and the groups of that', async () => {
+  test('is selected with its owner and the groups of the owner', async () => {
     const ann = await insertPerson()
     const its = await insertGroup([ann])
     const { rows } = await readBatch(onPrimary(), {

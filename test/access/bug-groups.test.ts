@@ -5,7 +5,7 @@ import {
   assertPairLimit,
   type BugGroupPairs,
   countPairs,
-  MOST_BUGS,
+  MAX_BUGS,
   removeGroupsStatements,
   selectInsideGroup,
   selectLackingMandatory,
@@ -52,14 +52,14 @@ beforeAll(async () => {
   await restrictBug(bugs[0] ?? 0, a)
 })
 
-describe('the pairs', () => {
-  test('of a product inside and outside a group', async () => {
+describe('pairs of bugs and groups', () => {
+  test('are selected inside and outside a group of a product', async () => {
     expect(await pairsIn(selectInsideGroup(place.id, a.id))).toEqual([[bugs[0], a.id]])
     expect(await pairsIn(selectOutsideGroup(place.id, a.id))).toEqual([[bugs[1], a.id]])
     expect(await pairsIn(selectInsideGroup(strict.id, a.id))).toEqual([])
   })
 
-  test('that lack what is mandatory for members, of the groups that are asked for', async () => {
+  test('are selected where a bug lacks one of the given groups that is mandatory', async () => {
     expect(await pairsIn(selectLackingMandatory([a.id, b.id]))).toEqual([[bugs[2], a.id]])
     expect(await pairsIn(selectLackingMandatory([b.id]))).toEqual([])
     expect(
@@ -67,7 +67,7 @@ describe('the pairs', () => {
     ).toHaveLength(1)
   })
 
-  test('are counted up to one that is too many', async () => {
+  test('are counted up to one more than the limit', async () => {
     const { counted } = await readBatch(onPrimary(), {
       counted: countPairs(selectOutsideGroup(place.id, b.id)),
     })
@@ -75,15 +75,15 @@ describe('the pairs', () => {
     const many = sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
       SELECT i AS bug_id, i AS group_id FROM n`
     expect((await readBatch(onPrimary(), { counted: countPairs(many) })).counted).toEqual([
-      { number: MOST_BUGS + 1 },
+      { number: MAX_BUGS + 1 },
     ])
-    expect(catchFaultCode(() => assertPairLimit([{ number: MOST_BUGS + 1 }]))).toBe(32000)
-    expect(catchFaultCode(() => assertPairLimit([{ number: MOST_BUGS }]))).toBeUndefined()
+    expect(catchFaultCode(() => assertPairLimit([{ number: MAX_BUGS + 1 }]))).toBe(32000)
+    expect(catchFaultCode(() => assertPairLimit([{ number: MAX_BUGS }]))).toBeUndefined()
     expect(catchFaultCode(() => assertPairLimit(undefined))).toBeUndefined()
   })
 })
 
-test('several groups come upon a bug and go from it in one line of history each', async () => {
+test('several groups are added to a bug, or removed from it, in one history row', async () => {
   const id = await postBug(author, place)
   const both = sql`SELECT ${id} AS bug_id, access_groups.id AS group_id FROM access_groups
     WHERE access_groups.id IN (${a.id}, ${b.id})`

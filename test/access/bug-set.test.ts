@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
-  allReachable,
   type BugSet,
-  bugRef,
-  bugRefs,
   bugsById,
   bugsNamed,
   bugsOnPage,
   bugsWhere,
-  reachable,
+  parseBugRef,
+  parseBugRefs,
+  requireVisibleBugs,
   resolveBugs,
+  separateVisibleBugs,
 } from '../../src/access/bug-set.ts'
 import { ANONYMOUS, type Caller } from '../../src/access/caller.ts'
 import { db } from '../../src/db/client.ts'
@@ -30,15 +30,15 @@ async function idsIn(set: BugSet, order = sql`bugs.id`): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-async function resolved(caller: Caller, names: string[]) {
-  const refs = names.map(bugRef)
+async function resolve(caller: Caller, names: string[]) {
+  const refs = names.map(parseBugRef)
   const read = await readBatch(onPrimary(), { resolved: resolveBugs(caller, refs) })
-  const { ids, faults } = reachable(caller, refs, read.resolved)
+  const { ids, faults } = separateVisibleBugs(caller, refs, read.resolved)
   return { ids, faults: faults.map(({ given, fault }) => [given, fault.code]) }
 }
 
-describe('a reference', () => {
-  it.each([
+describe('parseBugRef', () => {
+  test.each([
     ['35', 35, ''],
     [' 35 ', 35, ''],
     ['#35', 35, ''],
@@ -59,12 +59,13 @@ describe('a reference', () => {
     ['# 35', null, '# 35'],
     ['Größe', null, 'größe'],
     ['٣', null, '٣'],
-  ])('%j is the number %j or the alias %j', (given, id, alias) => {
-    expect(bugRef(given)).toEqual({ given, id, alias })
+  ])('parses %j as the ID %j or the alias %j', (given, id, alias) => {
+    expect(parseBugRef(given)).toEqual({ given, id, alias })
   })
 
-  it('may stand with others behind commas in `ids`, but not in a path', () => {
-    const names = (inPath: string, ids?: string[]) => bugRefs(inPath, ids).map(({ given }) => given)
+  test('is applied to each part of an element of `ids`, but to the whole path', () => {
+    const names = (inPath: string, ids?: string[]) =>
+      parseBugRefs(inPath, ids).map(({ given }) => given)
 
     expect(names('1')).toEqual(['1'])
     expect(names('1,2')).toEqual(['1,2'])
@@ -72,17 +73,17 @@ describe('a reference', () => {
   })
 })
 
-describe('references', () => {
-  it('are resolved in the order given, each bug once under whatever name', async () => {
+describe('references to bugs', () => {
+  test('are resolved in their order, each bug once', async () => {
     const [one, two] = [await insertBug(), await insertBug()]
     const alias = uniqueName('Alias').toLowerCase()
     await updateBugRow(two.id, { alias: alias.toUpperCase(), alias_fold: alias })
 
     const names = [alias, String(one.id), `#${two.id}`, alias.toUpperCase(), `00${one.id}`]
-    expect(await resolved(ANONYMOUS, names)).toEqual({ ids: [two.id, one.id], faults: [] })
+    expect(await resolve(ANONYMOUS, names)).toEqual({ ids: [two.id, one.id], faults: [] })
   })
 
-  it('that lead to no bug or to a hidden one are faults, as they were given', async () => {
+  test('are faults with the original text when the bug is unknown or hidden', async () => {
     const { id } = await insertBug({ groups: [await insertGroup()] })
     const alias = uniqueName('hidden').toLowerCase()
     await updateBugRow(id, { alias, alias_fold: alias })
@@ -90,7 +91,7 @@ describe('references', () => {
 
     for (const caller of [ANONYMOUS, buildCaller(await insertPerson())]) {
       const names = ['0', '2147483647', 'no-such', ` ${id}`, `#${id}`, alias, `${visible.id}`, '']
-      expect(await resolved(caller, names)).toEqual({
+      expect(await resolve(caller, names)).toEqual({
         ids: [visible.id],
         faults: [
           ['0', 100],
@@ -105,29 +106,31 @@ describe('references', () => {
     }
   })
 
-  it('refuse the whole call at the first one that cannot be read', async () => {
+  test('are rejected together with the fault of the first that is not visible', async () => {
     const { id } = await insertBug({ groups: [await insertGroup()] })
-    const refs = ['no-such', String(id)].map(bugRef)
+    const refs = ['no-such', String(id)].map(parseBugRef)
     const read = await readBatch(onPrimary(), { resolved: resolveBugs(ANONYMOUS, refs) })
 
-    expect(() => allReachable(ANONYMOUS, refs, read.resolved)).toThrow("'no-such'")
-    expect(() => allReachable(ANONYMOUS, refs.toReversed(), read.resolved.toReversed())).toThrow()
+    expect(() => requireVisibleBugs(ANONYMOUS, refs, read.resolved)).toThrow("'no-such'")
+    expect(() =>
+      requireVisibleBugs(ANONYMOUS, refs.toReversed(), read.resolved.toReversed()),
+    ).toThrow()
   })
 
-  it('tell anonymous callers that signing in may help', async () => {
+  test('suggest a login to anonymous callers', async () => {
     const { id } = await insertBug({ groups: [await insertGroup()] })
-    const refs = [bugRef(String(id))]
+    const refs = [parseBugRef(String(id))]
     const read = await readBatch(onPrimary(), { resolved: resolveBugs(ANONYMOUS, refs) })
 
-    expect(() => allReachable(ANONYMOUS, refs, read.resolved)).toThrow('Signing in')
+    expect(() => requireVisibleBugs(ANONYMOUS, refs, read.resolved)).toThrow('Signing in')
     expect(() =>
-      allReachable(buildCaller({ id: 0, login: '', key: '' }), refs, read.resolved),
+      requireVisibleBugs(buildCaller({ id: 0, login: '', key: '' }), refs, read.resolved),
     ).toThrow(/You are not allowed to see bug \d+\.$/)
   })
 })
 
 describe('a set of bugs', () => {
-  it('holds no bug that the caller does not see, however it is made', async () => {
+  test('contains no bug that is hidden from the caller, by whatever function it is made', async () => {
     const member = await insertPerson()
     const open = await insertBug()
     const secret = await insertBug({ groups: [await insertGroup([member])] })
@@ -136,7 +139,7 @@ describe('a set of bugs', () => {
     const sets = (caller: Caller) => [
       bugsNamed(
         caller,
-        ids.map((id) => bugRef(String(id))),
+        ids.map((id) => parseBugRef(String(id))),
       ),
       bugsById(caller, ids),
       bugsWhere(caller, [inBoth]),
@@ -155,7 +158,7 @@ describe('a set of bugs', () => {
     }
   })
 
-  it('is cut into pages in an order, of what the caller sees only', async () => {
+  test('is divided into ordered pages of visible bugs', async () => {
     const made = [
       await insertBug(),
       await insertBug({ groups: [await insertGroup()] }),

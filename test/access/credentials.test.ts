@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   type Credential,
-  NOTHING_PRESENTED,
+  NO_CREDENTIALS,
   strongestCredential,
 } from '../../src/access/credentials.ts'
 
@@ -39,6 +39,6 @@ describe('the credential that decides', () => {
     ['a token without a secret', { token: '7-' }, null],
     ['a token without a number', { token: '-secret' }, null],
   ])('of %s', (_, presented, credential) => {
-    expect(strongestCredential({ ...NOTHING_PRESENTED, ...presented })).toEqual(credential)
+    expect(strongestCredential({ ...NO_CREDENTIALS, ...presented })).toEqual(credential)
   })
 })

@@ -21,7 +21,7 @@ describe('the last use of a key', () => {
     return row
   }
 
-  test('is written after the answer, with the address', async () => {
+  test('is recorded after the answer, with the address', async () => {
     const ann = await insertPerson()
     const ip = '192.0.2.31'
     await whoami(ann.key, ip)
@@ -31,7 +31,7 @@ describe('the last use of a key', () => {
     expect(used?.last_seen_at).toBe(used?.last_used_at)
   })
 
-  test('is written though the call itself is refused', async () => {
+  test('is recorded even when the call is rejected', async () => {
     const ann = await insertPerson()
     await fetchWith({}, '/rest/api_key/0', {
       method: 'DELETE',
@@ -40,7 +40,7 @@ describe('the last use of a key', () => {
     expect((await lastUse(ann))?.last_used_at).not.toBeNull()
   })
 
-  test('is written once an hour', async () => {
+  test('is recorded at most once an hour', async () => {
     const ann = await insertPerson()
     const recent = NOW - HOUR / 2
     await executeBatch(sql`UPDATE api_keys SET last_used_at = ${recent} WHERE user_id = ${ann.id}`)
@@ -54,7 +54,7 @@ describe('the last use of a key', () => {
   })
 })
 
-test('the use of a token is written after the answer, once an hour', async () => {
+test('the last use of a token is recorded after the answer, at most once an hour', async () => {
   const { id } = await insertPerson()
   const token = `${id}-${newTokenSecret()}`
   const hash = await sha256Hex(token)

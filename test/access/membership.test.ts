@@ -46,8 +46,8 @@ async function belongings(
   )
 }
 
-describe('somebody belongs to a group', () => {
-  test('directly or by the pattern of the login, and to no other', async () => {
+describe('effective membership', () => {
+  test('follows from direct membership and from the pattern of the login', async () => {
     const people = { ann: await insertPerson(), bob: await insertPerson() }
     const groups = { a: await insertGroup(), b: await insertGroup() }
     await write(
@@ -58,7 +58,7 @@ describe('somebody belongs to a group', () => {
     expect(await belongings(people, groups)).toEqual({ ann: 'a', bob: 'b' })
   })
 
-  test('by inheritance over any number of steps, and only upwards', async () => {
+  test('is inherited over any number of steps in one direction', async () => {
     const people = { ann: await insertPerson(), bob: await insertPerson() }
     const groups = {
       a: await insertGroup(),
@@ -77,7 +77,7 @@ describe('somebody belongs to a group', () => {
     expect(await belongings(people, groups)).toEqual({ ann: 'a b c d', bob: 'c d' })
   })
 
-  test('not by grants that are about blessing and seeing', async () => {
+  test('does not follow from grants to bless or to see', async () => {
     const people = { ann: await insertPerson() }
     const groups = { a: await insertGroup(), b: await insertGroup(), c: await insertGroup() }
     await write(
@@ -89,7 +89,7 @@ describe('somebody belongs to a group', () => {
     expect(await belongings(people, groups)).toEqual({ ann: 'a' })
   })
 
-  test('until the last reason is gone', async () => {
+  test('ends with the last reason for it', async () => {
     const people = { ann: await insertPerson() }
     const groups = { a: await insertGroup(), b: await insertGroup() }
     await write(
@@ -108,8 +108,8 @@ describe('somebody belongs to a group', () => {
   })
 })
 
-describe('a loop of inclusions', () => {
-  test('ends, and everybody in it belongs to all of it', async () => {
+describe('a cycle of grants', () => {
+  test('ends, and its members belong to all of its groups', async () => {
     const people = {
       ann: await insertPerson(),
       bob: await insertPerson(),
@@ -134,7 +134,7 @@ describe('a loop of inclusions', () => {
     expect(await belongings(people, groups)).toEqual({ ann: 'a b c d', bob: 'a b c d', eve: 'd' })
   })
 
-  test('of one group with itself ends too', async () => {
+  test('of one group with itself ends', async () => {
     const people = { ann: await insertPerson() }
     const groups = { a: await insertGroup() }
     await write(
@@ -146,8 +146,8 @@ describe('a loop of inclusions', () => {
   })
 })
 
-describe('bringing up to date', () => {
-  test('some people leaves everybody else as they were', async () => {
+describe('recomputeMembershipsStatements', () => {
+  test('leaves other people unchanged', async () => {
     const people = { ann: await insertPerson(), bob: await insertPerson() }
     const groups = { a: await insertGroup() }
     await write(
@@ -160,7 +160,7 @@ describe('bringing up to date', () => {
     expect(await belongings(people, groups)).toEqual({ ann: 'a', bob: 'a' })
   })
 
-  test('everybody follows a new grant and one that is taken back', async () => {
+  test('applies a new grant and a removed one for everybody', async () => {
     const people = { ann: await insertPerson() }
     const groups = { a: await insertGroup(), b: await insertGroup() }
     await write(joins(people.ann, groups.a), ...recomputeMembershipsStatements([people.ann.id]))
@@ -173,7 +173,7 @@ describe('bringing up to date', () => {
     expect(await belongings(people, groups)).toEqual({ ann: 'a' })
   })
 
-  test('nobody changes nothing', async () => {
+  test('changes nothing for an empty list', async () => {
     const people = { ann: await insertPerson() }
     const groups = { a: await insertGroup() }
     await write(joins(people.ann, groups.a), ...recomputeMembershipsStatements([]))

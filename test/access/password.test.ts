@@ -54,22 +54,22 @@ async function mustChangePassword(id: number): Promise<void> {
   await runStatements([sql`UPDATE users SET password_change_required = 1 WHERE id = ${id}`])
 }
 
-describe('a password', () => {
-  test('that is right lets in, however the login is written', async () => {
+describe('a login with its password', () => {
+  test('succeeds whatever the case of the login', async () => {
     const { id, login } = await insertPerson({ password: PASSWORD })
     for (const written of [login, login.toUpperCase(), `  ${login} `]) {
       expect(await attempt({ login: written })).toMatchObject({ status: 200, id })
     }
   })
 
-  test('counts to the letter', async () => {
+  test('fails for a password in another case', async () => {
     const { login } = await insertPerson({ password: PASSWORD })
     for (const password of [PASSWORD.toUpperCase(), ` ${PASSWORD}`, '']) {
       expect(await attempt({ login, password })).toMatchObject({ status: 401, code: 300 })
     }
   })
 
-  test('is refused in the same words whatever was wrong', async () => {
+  test('fails with the same message whatever is wrong', async () => {
     const { login } = await insertPerson({ password: PASSWORD })
     const without = await insertPerson()
     const refused = { status: 401, error: true, code: 300, message: BAD_LOGIN }
@@ -79,7 +79,7 @@ describe('a password', () => {
     expect(await attempt({ login: '', password: '' })).toEqual(refused)
   })
 
-  test('of a disabled account is told from a wrong one only when it is right', async () => {
+  test('reveals that an account is disabled only with the right password', async () => {
     const { login } = await insertPerson({ password: PASSWORD, loginDeniedText: 'Left in May.' })
     expect(await attempt({ login })).toMatchObject({
       status: 401,
@@ -89,7 +89,7 @@ describe('a password', () => {
     expect(await attempt({ login, password: 'wrong' })).toMatchObject({ code: 300 })
   })
 
-  test('is not told to be right while the account is locked, whatever else is wrong with it', async () => {
+  test('does not reveal that the password is right while the account is locked', async () => {
     const { id, login } = await insertPerson({ password: PASSWORD })
     await mustChangePassword(id)
     const ip = address()
@@ -97,7 +97,7 @@ describe('a password', () => {
     expect(await attempt({ login, ip })).toMatchObject({ status: 401, code: 301 })
   })
 
-  test('that must be changed lets in no more: 305', async () => {
+  test('fails with 305 when the password must be changed', async () => {
     const { id, login } = await insertPerson({ password: PASSWORD })
     await mustChangePassword(id)
     expect(await attempt({ login })).toMatchObject({ status: 400, code: 305 })
@@ -109,11 +109,11 @@ describe('wrong passwords', () => {
   test('lock the account for the address at the fifth, with a warning before', async () => {
     const { login } = await insertPerson({ password: PASSWORD })
     const ip = address()
-    const told = []
+    const answers = []
     for (let i = 0; i < 5; i += 1) {
-      told.push(await wrong(login, ip))
+      answers.push(await wrong(login, ip))
     }
-    expect(told.map(({ code, message }) => `${code} ${message}`)).toEqual([
+    expect(answers.map(({ code, message }) => `${code} ${message}`)).toEqual([
       `300 ${BAD_LOGIN}`,
       `300 ${BAD_LOGIN}`,
       `300 ${BAD_LOGIN} After 2 more wrong attempts this account is locked for 30 minutes.`,
@@ -123,7 +123,7 @@ describe('wrong passwords', () => {
     expect(await attempt({ login, ip })).toMatchObject({ status: 401, code: 301 })
   })
 
-  test('lock nobody out elsewhere, and nobody else there', async () => {
+  test('lock neither the account at other addresses nor other accounts', async () => {
     const [ann, bob] = [
       await insertPerson({ password: PASSWORD }),
       await insertPerson({ password: PASSWORD }),
@@ -135,7 +135,7 @@ describe('wrong passwords', () => {
     expect(await attempt({ login: bob.login, ip })).toMatchObject({ id: bob.id })
   })
 
-  test('count for all the addresses that a client may take at will', async () => {
+  test('count together for all IPv6 addresses of a client’s network', async () => {
     const { login } = await insertPerson({ password: PASSWORD })
     const ip = address()
     await hadFailed(login, ip, [1, 1, 1, 1, 1])
@@ -143,7 +143,7 @@ describe('wrong passwords', () => {
     expect(await attempt({ login, ip: neighbour })).toMatchObject({ code: 301 })
   })
 
-  test('count the same for a login that does not exist', async () => {
+  test('count in the same way for an unknown login', async () => {
     const login = `${uniqueName('nobody')}@example.test`
     const ip = address()
     await hadFailed(login, ip, [1, 1, 1])
@@ -151,7 +151,7 @@ describe('wrong passwords', () => {
     expect(await wrong(login.toUpperCase(), ip)).toMatchObject({ code: 301 })
   })
 
-  test('count wherever a password is looked at', async () => {
+  test('count at every operation that verifies a password', async () => {
     const { login } = await insertPerson({ password: PASSWORD })
     const ip = address()
     await hadFailed(login, ip, [1, 1, 1])
@@ -161,7 +161,7 @@ describe('wrong passwords', () => {
     expect(await attempt({ login, ip, path })).toMatchObject({ code: 301 })
   })
 
-  test('are forgotten after half an hour', async () => {
+  test('expire after half an hour', async () => {
     const { id, login } = await insertPerson({ password: PASSWORD })
     const ip = address()
     await hadFailed(login, ip, [31, 31, 40, 90, 90, 90])
@@ -169,7 +169,7 @@ describe('wrong passwords', () => {
     expect(await attempt({ login, ip })).toMatchObject({ id })
   })
 
-  test('lock until the oldest that counts is forgotten', async () => {
+  test('lock until the oldest of them expires', async () => {
     const { login } = await insertPerson({ password: PASSWORD })
     const ip = address()
     const now = await hadFailed(login, ip, [29, 20, 15, 10, 5, 1])
@@ -177,7 +177,7 @@ describe('wrong passwords', () => {
     expect(message).toContain(`locked until ${toDatetime(now - 20 * MINUTE + 30 * MINUTE)}`)
   })
 
-  test('are forgotten by a right one, at any operation', async () => {
+  test('are deleted by a successful login at any operation', async () => {
     const { id, login } = await insertPerson({ password: PASSWORD })
     for (const path of ['/rest/login', '/rest/whoami']) {
       const ip = address()
@@ -187,7 +187,7 @@ describe('wrong passwords', () => {
     }
   })
 
-  test('are not kept longer than they count', async () => {
+  test('are deleted when they have expired', async () => {
     const ip = address()
     await hadFailed('nobody', ip, [31, 32])
     await wrong('nobody', ip)
@@ -197,7 +197,7 @@ describe('wrong passwords', () => {
     expect(rows).toEqual([{ kept: 1 }])
   })
 
-  test('of a login too long to exist are kept short', async () => {
+  test('are stored with at most 255 characters of the login', async () => {
     const ip = address()
     await wrong('x'.repeat(5_000), ip)
     const [rows] = await runStatements([
@@ -207,7 +207,7 @@ describe('wrong passwords', () => {
   })
 })
 
-describe('the limits', () => {
+describe('the limits of the lockout', () => {
   test('are settings', async () => {
     const { login } = await insertPerson({ password: PASSWORD })
     const ip = address()
@@ -219,7 +219,7 @@ describe('the limits', () => {
     expect(await attempt({ login, ip: later }, strict)).toMatchObject({ status: 200 })
   })
 
-  test('of an address count over all accounts', async () => {
+  test('count failures of an address over all accounts', async () => {
     const { id, login } = await insertPerson({ password: PASSWORD })
     const ip = address()
     const strict = { LOGIN_ATTEMPTS_PER_ADDRESS: '3' }
@@ -234,7 +234,7 @@ describe('the limits', () => {
   })
 })
 
-describe('of many guesses sent at once', () => {
+describe('parallel guesses of a password', () => {
   test.each(['/rest/login', '/rest/whoami'])(
     'no more than the allowed ones are answered at %s, and a right one after them is not',
     async (path) => {
@@ -242,16 +242,16 @@ describe('of many guesses sent at once', () => {
       const ip = address()
       const strict = { LOGIN_ATTEMPTS: '2' }
       const guesses = ['a', 'b', 'c', 'd', 'e', PASSWORD]
-      const told = await Promise.all(
+      const answers = await Promise.all(
         guesses.map((password) => attempt({ login, ip, path, password }, strict)),
       )
-      expect(told.filter(({ code }) => code === 300).length).toBeLessThanOrEqual(1)
-      expect(told.at(-1)).toMatchObject({ status: 401, code: 301 })
+      expect(answers.filter(({ code }) => code === 300).length).toBeLessThanOrEqual(1)
+      expect(answers.at(-1)).toMatchObject({ status: 401, code: 301 })
     },
   )
 })
 
-describe('an account that changes while its password is looked at', () => {
+describe('an account that changes while its password is verified', () => {
   const entered: number[] = []
   const enter = async (who: { id: number; login: string }, change: ReturnType<typeof sql>) => {
     const session = openInterruptedSession(2, () => runStatements([change]))
@@ -262,7 +262,7 @@ describe('an account that changes while its password is looked at', () => {
     })
   }
 
-  test('does not let in who knows the old one alone', async () => {
+  test('rejects the old password', async () => {
     const one = await insertPerson({ password: PASSWORD })
     const changed = sql`UPDATE users SET password_hash = NULL, revision = revision + 1
       WHERE id = ${one.id}`
@@ -270,14 +270,14 @@ describe('an account that changes while its password is looked at', () => {
     expect(entered.filter((id) => id === one.id)).toHaveLength(1)
   })
 
-  test('does not let in when it has been disabled', async () => {
+  test('is rejected when it has been disabled', async () => {
     const one = await insertPerson({ password: PASSWORD })
     const disabled = sql`UPDATE users SET login_denied_text = 'Gone.', revision = revision + 1
       WHERE id = ${one.id}`
     await expect(enter(one, disabled)).rejects.toMatchObject({ code: 301 })
   })
 
-  test('lets in when the password is still right', async () => {
+  test('accepts a password that is still right', async () => {
     const one = await insertPerson({ password: PASSWORD })
     const renamed = sql`UPDATE users SET real_name = 'New', revision = revision + 1
       WHERE id = ${one.id}`

@@ -35,18 +35,18 @@ beforeAll(async () => {
   foreign = await insertGroup()
 })
 
-describe('who may hand out membership of a group', () => {
+describe('the right to bless a group', () => {
   const blessed = async (caller: Person) => {
     const found = await rows(sql`SELECT id FROM access_groups
       WHERE id IN ${selectBlessableGroups(caller)} ORDER BY id`)
     return found.map(({ id }) => id)
   }
 
-  test('nobody by being a member', async () => {
+  test('does not follow from membership', async () => {
     expect(await blessed(memberOf(ann, team))).toEqual([])
   })
 
-  test('who has the right in person, and members of a group that was given it', async () => {
+  test('follows from a grant to the person or to a group of theirs', async () => {
     await rows(
       sql`INSERT INTO group_blessers (user_id, group_id) VALUES (${bob.id}, ${foreign.id})`,
     )
@@ -57,7 +57,7 @@ describe('who may hand out membership of a group', () => {
   })
 })
 
-describe('who sees that somebody exists', () => {
+describe('the visibility of people', () => {
   const sees = async (caller: Caller, byGroups: boolean, who: TestPerson) => {
     const [row] = await rows(
       sql`SELECT ${visiblePersonCondition(caller, byGroups, sql`${who.id}`)} AS seen`,
@@ -65,12 +65,12 @@ describe('who sees that somebody exists', () => {
     return row?.seen === 1
   }
 
-  test('everybody, where people are not shown by groups', async () => {
+  test('includes everybody unless it is restricted by groups', async () => {
     expect(await sees(ANONYMOUS, false, bob)).toBe(true)
     expect(await sees(memberOf(ann), false, bob)).toBe(true)
   })
 
-  test('by groups only themselves, and who may see one of their groups', async () => {
+  test('by groups includes oneself and the groups that one may see', async () => {
     await grant(team, guarded, 'visible')
     expect(await sees(memberOf(bob), true, bob)).toBe(true)
     expect(await sees(memberOf(ann), true, bob)).toBe(false)

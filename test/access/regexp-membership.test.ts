@@ -51,8 +51,8 @@ function sets(its: TestGroup, source: string) {
   return sql`UPDATE access_groups SET user_regexp = ${source} WHERE id = ${its.id}`
 }
 
-describe('a pattern that changes gives a group', () => {
-  test('whose login matches, and takes it from who does no longer', async () => {
+describe('a change of the pattern of a group', () => {
+  test('adds people whose login matches and removes those whose login no longer does', async () => {
     const mark = uniqueName('mark').toLowerCase()
     const [ann, bob] = await insertPeopleNamed(`${mark} ann`, `${mark} bob`)
     const its = await insertGroup()
@@ -64,7 +64,7 @@ describe('a pattern that changes gives a group', () => {
     expect(await membersOf(its)).toEqual({ reasons: [], inEffect: [] })
   })
 
-  test('without touching who was put into it by hand', async () => {
+  test('leaves direct members unchanged', async () => {
     const mark = uniqueName('mark').toLowerCase()
     const [ann, bob] = await insertPeopleNamed(`${mark} ann`, `${mark} bob`)
     const its = await insertGroup([bob])
@@ -75,7 +75,7 @@ describe('a pattern that changes gives a group', () => {
     expect(await membersOf(its)).toEqual({ reasons: [`${bob.id} direct`], inEffect: [bob.id] })
   })
 
-  test('and those that it is included in, round a loop too', async () => {
+  test('also changes inherited membership, in a cycle too', async () => {
     const mark = uniqueName('mark').toLowerCase()
     const [ann] = await insertPeopleNamed(`${mark} ann`)
     const [its, outer, outermost] = [await insertGroup(), await insertGroup(), await insertGroup()]
@@ -94,7 +94,7 @@ describe('a pattern that changes gives a group', () => {
     }
   })
 
-  test('to everybody on every page of logins', async () => {
+  test('reaches people on all pages of logins', async () => {
     const mark = uniqueName('mark').toLowerCase()
     const made = await insertPeopleNamed(
       `${mark} a`,
@@ -107,14 +107,14 @@ describe('a pattern that changes gives a group', () => {
     const first = await readBatch(current, selectFirstLogins())
     const before = current.session.cost.trips
     const some = { ...first, logins: first.logins.slice(0, 2) }
-    const { rows, moment } = await loadLogins(current, some, 2)
+    const { rows, version } = await loadLogins(current, some, 2)
     expect(rows).toEqual(first.logins)
-    expect(moment).toBe(first.moment[0]?.moment)
+    expect(version).toBe(first.loginsVersion[0]?.version)
     expect(current.session.cost.trips - before).toBe(Math.floor(first.logins.length / 2))
     expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(made.map(({ id }) => id)))
   })
 
-  test('only as long as no account was made or changed since the logins were read', async () => {
+  test('is a conflict when an account was created or changed since the logins were read', async () => {
     const its = await insertGroup()
     const pattern = await compilePattern('.')
     const ann = await insertPerson()
@@ -133,8 +133,8 @@ describe('a pattern that changes gives a group', () => {
   })
 })
 
-describe('a login that changes gives a person', () => {
-  test('the groups whose pattern it matches, and takes the others', async () => {
+describe('a change of the login of a person', () => {
+  test('adds the groups whose pattern matches and removes the others', async () => {
     const mark = uniqueName('mark').toLowerCase()
     const ann = await insertPerson()
     const [its, old] = [await insertGroup(), await insertGroup()]
@@ -159,7 +159,7 @@ describe('a login that changes gives a person', () => {
     await executeBatch(sets(its, ''), sets(old, ''))
   })
 
-  test('whose account the same commit makes', async () => {
+  test('may be the creation of the account in the same commit', async () => {
     const mark = uniqueName('mark').toLowerCase()
     const its = await insertGroup()
     await executeBatch(sets(its, `@${mark}$`))
@@ -175,7 +175,7 @@ describe('a login that changes gives a person', () => {
     await executeBatch(sets(its, ''))
   })
 
-  test('only as long as no pattern was made, changed or removed since they were read', async () => {
+  test('is a conflict when a pattern was added, changed or removed since they were read', async () => {
     const ann = await insertPerson()
     const [its, other] = [await insertGroup(), await insertGroup()]
     await executeBatch(sets(its, 'one'))
@@ -189,7 +189,7 @@ describe('a login that changes gives a person', () => {
     await executeBatch(sets(its, ''), sets(other, ''))
   })
 
-  test('nothing by a pattern that cannot be used', async () => {
+  test('adds no group with an invalid pattern', async () => {
     const patterns = [
       { id: 1, userRegexp: '\\' },
       { id: 2, userRegexp: 'a' },

@@ -38,8 +38,8 @@ function codeOf(attempt: () => unknown): unknown {
   }
 }
 
-describe('a login is required', () => {
-  test('of people, who pass', () => {
+describe('assertLoggedIn', () => {
+  test('returns a person', () => {
     const somebody = personIn()
     expect(assertLoggedIn(somebody)).toBe(somebody)
   })
@@ -52,7 +52,7 @@ describe('a login is required', () => {
   })
 })
 
-describe('a system group is required', () => {
+describe('assertRole', () => {
   test.each<[string, Caller, unknown]>([
     ['a member', personIn('insider', 'editusers'), 'allowed'],
     ['somebody else', personIn('insider'), 304],
@@ -62,14 +62,14 @@ describe('a system group is required', () => {
     expect(codeOf(() => assertRole(caller, 'editusers', 'edit users'))).toBe(expected)
   })
 
-  test('and the refusal says for what', () => {
+  test('names the action in the message of the fault', () => {
     expect(() => assertRole(personIn(), 'editusers', 'edit users')).toThrow(
       'You are not authorized to edit users.',
     )
   })
 })
 
-describe('what a caller may', () => {
+describe('the rights of a caller', () => {
   test.each<[string, Caller, boolean, boolean]>([
     ['anonymous', ANONYMOUS, false, false],
     ['a person', personIn(), false, false],
@@ -80,7 +80,7 @@ describe('what a caller may', () => {
     expect([isInsider(caller), canTrackTime(caller)]).toEqual([insider, time])
   })
 
-  test('follows from groups, of which only people are members', () => {
+  test('follow from groups, of which only people are members', () => {
     expect(isMember(personIn(), 3)).toBe(true)
     expect(isMember(personIn(), 4)).toBe(false)
     expect(isMember(ANONYMOUS, 3)).toBe(false)
@@ -102,7 +102,7 @@ describe('the rights of a viewer', () => {
     expect(isInsider(rights)).toBe(isInsider(caller))
   })
 
-  test('cannot be had by passing the caller on, with rights that no key knows', () => {
+  test('have no other members, so that a cache key can contain all of them', () => {
     expectTypeOf<Person>().not.toExtend<ViewerRights>()
   })
 })

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ANONYMOUS, type Caller, SYSTEM } from '../../src/access/caller.ts'
 import { recomputeMembershipsStatements } from '../../src/access/membership.ts'
 import { viewerRights } from '../../src/access/rights.ts'
@@ -44,7 +44,7 @@ async function sees(caller: Caller, bugId: number): Promise<boolean> {
 }
 
 describe('a bug in no group', () => {
-  it('is seen by everybody', async () => {
+  test('is visible to everybody', async () => {
     const { id } = await insertBug()
 
     expect(await sees(ANONYMOUS, id)).toBe(true)
@@ -52,7 +52,7 @@ describe('a bug in no group', () => {
     expect(await sees(SYSTEM, id)).toBe(true)
   })
 
-  it('is seen by everybody whatever its switches say', async () => {
+  test('is visible to everybody whatever its access settings are', async () => {
     const { id, reporter } = await insertBug()
     await updateBugRow(id, { is_creator_accessible: 0, is_cc_accessible: 0 })
 
@@ -62,7 +62,7 @@ describe('a bug in no group', () => {
 })
 
 describe('a bug in groups', () => {
-  it('is seen by members of all of them and by nobody who is outside of one', async () => {
+  test('is visible to members of all groups and hidden from others', async () => {
     const [both, one, none] = [await insertPerson(), await insertPerson(), await insertPerson()]
     const groups = [await insertGroup([both, one]), await insertGroup([both])]
     const { id } = await insertBug({ groups })
@@ -74,7 +74,7 @@ describe('a bug in groups', () => {
     expect(await sees(SYSTEM, id)).toBe(true)
   })
 
-  it('is seen by who inherits the membership, over any number of steps', async () => {
+  test('is visible through inherited membership over any number of steps', async () => {
     const heir = await insertPerson()
     const inner = await insertGroup([heir])
     const middle = await insertGroup()
@@ -92,7 +92,7 @@ describe('a bug in groups', () => {
     expect(await sees(buildCaller(heir), id)).toBe(true)
   })
 
-  it('stays hidden when the group is no longer active', async () => {
+  test('stays hidden when the group becomes inactive', async () => {
     const secret = await insertGroup()
     const { id } = await insertBug({ groups: [secret] })
     await execute(sql`UPDATE access_groups SET is_active = 0 WHERE id = ${secret.id}`)
@@ -100,7 +100,7 @@ describe('a bug in groups', () => {
     expect(await sees(buildCaller(await insertPerson()), id)).toBe(false)
   })
 
-  it('is hidden from an administrator who is in none of them', async () => {
+  test('is hidden from an administrator outside of them', async () => {
     const { id } = await insertBug({ groups: [await insertGroup()] })
 
     expect(await sees(buildCaller(await insertPerson({ roles: ['admin', 'editbugs'] })), id)).toBe(
@@ -108,7 +108,7 @@ describe('a bug in groups', () => {
     )
   })
 
-  it('is seen by its assignee and its QA contact, whatever its switches say', async () => {
+  test('is visible to its assignee and QA contact whatever its access settings are', async () => {
     const [assignee, qaContact] = [await insertPerson(), await insertPerson()]
     const { id } = await insertBug({ assignee, qaContact, groups: [await insertGroup()] })
     await updateBugRow(id, { is_creator_accessible: 0, is_cc_accessible: 0 })
@@ -117,13 +117,13 @@ describe('a bug in groups', () => {
     expect(await sees(buildCaller(qaContact), id)).toBe(true)
   })
 
-  it.each([
+  test.each([
     ['reporter', 1, 0, true],
     ['reporter', 0, 1, false],
     ['cc', 0, 1, true],
     ['cc', 1, 0, false],
   ])(
-    'is seen by its %s when creators may (%i) and copied people may (%i): %s',
+    'is visible to its %s with is_creator_accessible %i and is_cc_accessible %i: %s',
     async (role, creator, cc, expected) => {
       const someone = await insertPerson()
       const { id } = await insertBug({
@@ -136,7 +136,7 @@ describe('a bug in groups', () => {
     },
   )
 
-  it('is not seen because of a role on another bug', async () => {
+  test('is not visible through a role on another bug', async () => {
     const someone = await insertPerson()
     await insertBug({ reporter: someone, assignee: someone, cc: [someone] })
     const { id } = await insertBug({ groups: [await insertGroup()] })
@@ -146,13 +146,13 @@ describe('a bug in groups', () => {
 })
 
 describe('comments and attachments', () => {
-  it('that are private are seen by insiders, comments by them alone', async () => {
+  test('are visible to insiders when they are private, comments to them alone', async () => {
     const author = await insertPerson()
     const about = await insertBug({ reporter: author })
-    const told = await insertNotice(about, author)
-    const open = await insertComment(about, author, { noticeId: told, body: 'open' })
+    const noticeId = await insertNotice(about, author)
+    const open = await insertComment(about, author, { noticeId, body: 'open' })
     const secret = await insertComment(about, author, {
-      noticeId: told,
+      noticeId,
       body: 'secret',
       isPrivate: true,
     })
@@ -168,27 +168,27 @@ describe('comments and attachments', () => {
     expect(await seen(SYSTEM)).toEqual([open, secret])
   })
 
-  it('that are about a private attachment are for who sees that, and are counted alike', async () => {
+  test('on a private attachment are visible and counted for those who see the attachment', async () => {
     const [submitter, other] = [await insertPerson(), await insertPerson()]
     const about = await insertBug({ reporter: submitter })
-    const told = await insertNotice(about, submitter)
-    const plain = await insertComment(about, submitter, { noticeId: told, body: 'open' })
+    const noticeId = await insertNotice(about, submitter)
+    const plain = await insertComment(about, submitter, { noticeId, body: 'open' })
     const attachmentId = await insertAttachment(about, submitter, {
       summary: 'secret',
       isPrivate: true,
     })
     const onSecret = await insertComment(about, submitter, {
-      noticeId: told,
+      noticeId,
       body: 'on it',
       attachmentId,
     })
     await insertComment(about, other, {
-      noticeId: told,
+      noticeId,
       body: 'private on it',
       attachmentId,
       isPrivate: true,
     })
-    const asked = async (caller: Caller) => {
+    const readComments = async (caller: Caller) => {
       const rows = await execute(sql`SELECT id FROM comments WHERE bug_id = ${about.id}
         AND ${visibleCommentCondition(caller)} ORDER BY id`)
       const [counted] = await execute(
@@ -198,14 +198,14 @@ describe('comments and attachments', () => {
       return rows.map((row) => row.id).slice(0, 2)
     }
 
-    expect(await asked(ANONYMOUS)).toEqual([plain])
-    expect(await asked(buildCaller(other))).toEqual([plain])
-    expect(await asked(buildCaller(submitter))).toEqual([plain, onSecret])
-    expect(await asked(buildCaller(other, ['insider']))).toEqual([plain, onSecret])
-    expect(await asked(SYSTEM)).toEqual([plain, onSecret])
+    expect(await readComments(ANONYMOUS)).toEqual([plain])
+    expect(await readComments(buildCaller(other))).toEqual([plain])
+    expect(await readComments(buildCaller(submitter))).toEqual([plain, onSecret])
+    expect(await readComments(buildCaller(other, ['insider']))).toEqual([plain, onSecret])
+    expect(await readComments(SYSTEM)).toEqual([plain, onSecret])
   })
 
-  it('that are private attachments are also seen by who submitted them', async () => {
+  test('are visible to the submitter of a private attachment', async () => {
     const [submitter, other] = [await insertPerson(), await insertPerson()]
     const about = await insertBug()
     const open = await insertAttachment(about, other, { summary: 'open' })
@@ -256,7 +256,7 @@ describe('products', () => {
     }
   }
 
-  it('without controls may be searched, filed in and edited by everybody', async () => {
+  test('without controls may be searched and edited, and take bugs, from everybody', async () => {
     const { callers } = await cast()
     const place = await insertProduct()
 
@@ -269,12 +269,12 @@ describe('products', () => {
     }
   })
 
-  it.each([
+  test.each([
     ['selectableProductCondition', { memberControl: 3, otherControl: 3 }],
     ['enterableProductCondition', { entry: true }],
     ['editableProductCondition', { canEdit: true }],
   ] as const)(
-    'with a control that %s looks at are for members of its group',
+    'with a control of %s are restricted to members of its group',
     async (name, control) => {
       const { callers, secret } = await cast()
       const place = await insertProduct({ controls: [{ group: secret, ...control }] })
@@ -292,7 +292,7 @@ describe('products', () => {
     },
   )
 
-  it('that are closed, or have no active component or version, take no bugs', async () => {
+  test('take no bugs when they are closed or lack an active component or version', async () => {
     const { callers } = await cast()
     const closed = await insertProduct({ isActive: false })
     const [bare, old] = [await insertProduct(), await insertProduct()]
@@ -316,7 +316,7 @@ describe('products', () => {
   })
 })
 
-it('a group that a bug leaves no longer hides it', async () => {
+test('a bug is no longer hidden by a group that it was removed from', async () => {
   const secret = await insertGroup()
   const { id } = await insertBug()
   await restrictBug(id, secret)
@@ -326,7 +326,7 @@ it('a group that a bug leaves no longer hides it', async () => {
   expect(await sees(ANONYMOUS, id)).toBe(true)
 })
 
-describe('isBugVisibleTo says of a bug that is not written yet', () => {
+describe('isBugVisibleTo', () => {
   const bugInGroup: BugVisibility = {
     reporterId: 20,
     assignedToId: 21,
@@ -337,7 +337,7 @@ describe('isBugVisibleTo says of a bug that is not written yet', () => {
     ccIds: [23],
   }
 
-  it.each<[boolean, string, number, number[], Partial<BugVisibility>]>([
+  test.each<[boolean, string, number, number[], Partial<BugVisibility>]>([
     [true, 'it is in no group', 14, [], { groupIds: [] }],
     [false, 'it is in a group', 14, [], {}],
     [true, 'it is in a group of theirs', 1, [3], {}],
@@ -348,7 +348,7 @@ describe('isBugVisibleTo says of a bug that is not written yet', () => {
     [true, 'they are its QA contact', 22, [], {}],
     [true, 'they are on its CC list', 23, [], {}],
     [false, 'they are on its CC list, switched off', 23, [], { isCcAccessible: false }],
-  ])('%s where %s', (expected, _, id, groups, more) => {
+  ])('returns %s where %s', (expected, _, id, groups, more) => {
     const visible = isBugVisibleTo({ id, groups: new Set(groups) }, { ...bugInGroup, ...more })
     expect(visible).toBe(expected)
   })
@@ -357,8 +357,8 @@ describe('isBugVisibleTo says of a bug that is not written yet', () => {
 describe('the conditions on bugs, comments and attachments', () => {
   const ann = { id: 7, login: 'ann@x.test', key: '' }
 
-  it.each([[ANONYMOUS], [SYSTEM], [buildCaller(ann)], [buildCaller(ann, ['insider'])]])(
-    'are the same for a caller as for the rights of one, case %#',
+  test.each([[ANONYMOUS], [SYSTEM], [buildCaller(ann)], [buildCaller(ann, ['insider'])]])(
+    'are the same for a caller as for the rights of that caller, case %#',
     (caller) => {
       for (const condition of [
         visibleBugCondition,

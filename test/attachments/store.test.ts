@@ -196,7 +196,7 @@ describe('the sweep', () => {
     const ctx = systemAt(NOW - 7 * DAY)
     const stored = await storeBytes(ctx, upload('x'))
     const later: (() => Promise<unknown>)[] = []
-    deleteMarker({ ...ctx, later: (work) => later.push(work) }, stored)
+    deleteMarker({ ...ctx, defer: (work) => later.push(work) }, stored)
     await Promise.all(later.map((work) => work()))
     await sweepOrphans(systemAt(NOW))
     expect(await bytesAt(stored.objectKey)).toBe('x')

@@ -8,7 +8,7 @@ import { insertPerson } from '../support/builders/people.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { runStatements } from '../support/database/statements.ts'
 
-test('an audit entry tells who did what to an object that the same commit made', async () => {
+test('an audit entry records a change of an object that the same commit creates', async () => {
   const somebody = await insertPerson()
   const name = uniqueName('group')
   const [made] = await runStatements([
@@ -39,7 +39,7 @@ test('an audit entry tells who did what to an object that the same commit made',
   ])
 })
 
-test('entries about many objects of a kind are written at once', async () => {
+test('entries about many objects of a class are one statement', async () => {
   const somebody = await insertPerson()
   const renamed = (to: string) => ({ name: { removed: '', added: to } })
   const objects = [
@@ -63,7 +63,7 @@ test('entries about many objects of a kind are written at once', async () => {
   )
 })
 
-test('entries that are too large for one statement are written by several, each in its place', async () => {
+test('entries that are too large for one statement are several statements in order', async () => {
   const somebody = await insertPerson()
   const entry = { by: somebody.id, at: 7, objectClass: 'User', action: 'update' as const }
   const lengths = [150_000, 60_000, 10, 300_000, 5]

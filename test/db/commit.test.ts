@@ -67,7 +67,7 @@ describe('a commit', () => {
     expect(await stateOf(id)).toEqual(before)
   })
 
-  test('of no statements makes no round trip', async () => {
+  test('makes no round trip without statements', async () => {
     const ctx = onPrimary()
     expect(await commit(ctx, { none: [], nothing: undefined })).toEqual({ none: [], nothing: [] })
     expect(ctx.session.cost.trips).toBe(0)
@@ -98,7 +98,7 @@ describe('a commit', () => {
     await expect(writing).rejects.toBeInstanceOf(WriteConflict)
   })
 
-  test('passes other failures on as they are', async () => {
+  test('rethrows other errors unchanged', async () => {
     const writing = commit(onPrimary(), { none: sql`UPDATE no_such_table SET a = 1` })
     await expect(writing).rejects.toThrow('no such table')
     await expect(writing).rejects.not.toBeInstanceOf(WriteConflict)
@@ -113,7 +113,7 @@ describe('a guard', () => {
       .where(and(eq(users.id, id), eq(users.revision, from)))
   }
 
-  test('lets a commit pass whose update found what it was based on', async () => {
+  test('allows a commit whose conditional update changed its row', async () => {
     const { id } = await insertPerson()
     await commit(onPrimary(), {
       revision: [revised(id, 0), abortUnlessChanged()],
@@ -122,7 +122,7 @@ describe('a guard', () => {
     expect(await stateOf(id)).toEqual({ realName: 'Second', revision: 1 })
   })
 
-  test('fails the whole commit when that has changed', async () => {
+  test('fails the whole commit when the row has changed', async () => {
     const { id } = await insertPerson()
     const before = await stateOf(id)
     const writing = commit(onPrimary(), {
@@ -183,7 +183,7 @@ describe('a write that meets a conflict', () => {
     expect((await stateOf(id)).revision).toBe(41)
   })
 
-  test('reads the primary in each further attempt, and counts them all as one request', async () => {
+  test('reads the primary in each further attempt, with the cost of all attempts in one session', async () => {
     const session = openSession(env.DB, 'first-unconstrained')
     const seen: DbSession[] = []
     await retryOnConflict({ session }, async (ctx) => {
@@ -196,7 +196,7 @@ describe('a write that meets a conflict', () => {
     expect(seen.every(({ cost }) => cost === session.cost)).toBe(true)
   })
 
-  test('gets through among many writers of one row', async () => {
+  test('succeeds among many writers of one row', async () => {
     const { id } = await insertPerson()
     await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -217,7 +217,7 @@ describe('a write that meets a conflict', () => {
     expect((await stateOf(id)).revision).toBe(20)
   })
 
-  test('ends as busy when every attempt does, so that the caller tries later', async () => {
+  test('ends with the fault busy when every attempt conflicts', async () => {
     let attempts = 0
     const writing = retryOnConflict(
       onPrimary(),
@@ -231,7 +231,7 @@ describe('a write that meets a conflict', () => {
     expect(attempts).toBeGreaterThan(1)
   })
 
-  test('passes a fault on at once', async () => {
+  test('rethrows a fault at once', async () => {
     let attempts = 0
     const writing = retryOnConflict(onPrimary(), async () => {
       attempts += 1

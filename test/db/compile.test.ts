@@ -7,12 +7,12 @@ import { sql } from '../../src/db/sql.ts'
 
 const inner = db.select({ id: users.id }).from(users).where(eq(users.login, 'x'))
 
-test('a value is bound once however often it is named, apart from equal ones of other types', () => {
+test('a repeated value is bound once, separately for each type', () => {
   const { sql: text, params } = compile(sql`${7} ${'7'} ${7} ${true} ${null} ${'7'} ${null}`)
   expect({ text, params }).toEqual({ text: '?1 ?2 ?1 ?3 ?4 ?2 ?4', params: [7, '7', true, null] })
 })
 
-test('a compiled statement stays as it is, and cannot be a piece of another', () => {
+test('a compiled statement is not compiled again and cannot be a piece of another', () => {
   const compiled = { sql: 'SELECT ?1', params: [1] }
   const whole = new CompiledStatement(compiled)
   expect(compile(whole)).toBe(compiled)
@@ -22,7 +22,7 @@ test('a compiled statement stays as it is, and cannot be a piece of another', ()
   )
 })
 
-test('a statement with a query within is compiled as a whole, its parameters in order', () => {
+test('a statement with a subquery of the query builder has its parameters in order', () => {
   expect(compile(sql`SELECT ${7}, (${inner}), ${'y'}`)).toEqual({
     sql: 'SELECT ?1, ((select "id" from "users" where "users"."login" = ?2)), ?3',
     params: [7, 'x', 'y'],

@@ -21,7 +21,7 @@ import { bugs } from '../../src/db/schema/bugs.ts'
 import { users } from '../../src/db/schema/users.ts'
 import { sql } from '../../src/db/sql.ts'
 
-/** What drizzle itself makes of a statement: everything here is held against it. */
+/** The result of drizzle itself, which everything here is compared with. */
 const dialect = new SQLiteSyncDialect()
 const db = queryBuilder()
 const other = alias(users, 'other')
@@ -47,7 +47,7 @@ function rendered(piece: SQL) {
   return { sql: text, params }
 }
 
-describe('a piece is written as the dialect of drizzle renders it:', () => {
+describe('writeSql renders as the dialect of drizzle:', () => {
   test.each<[string, SQL]>([
     ['text', sql`SELECT 'a?1', "b"`],
     ['values', sql`SELECT ${1}, ${'two'}, ${null}, ${true}, ${undefined}`],
@@ -124,7 +124,7 @@ describe('a piece that is built chunk by chunk', () => {
 })
 
 describe('an expression as a limit', () => {
-  test('is written out where drizzle writes a number', () => {
+  test('is rendered where drizzle renders a number', () => {
     const select = db
       .select({ id: users.id })
       .from(users)
@@ -167,7 +167,7 @@ describe('the columns of a select', () => {
     expect(rows[0]).toEqual({ id: 7, isOn: true, isSeen: true, again: 'ann', nick: null })
   })
 
-  test('stand in the order and under the names of the text', () => {
+  test('have the order and the names of the statement', () => {
     const names = selectedColumns(select).map(({ name }) => name)
     expect(names).toEqual(Object.keys(results[0] ?? {}))
     expect(select.toSQL().sql).toBe(
@@ -175,12 +175,12 @@ describe('the columns of a select', () => {
     )
   })
 
-  test('decode nothing where D1 holds what we want', () => {
+  test('have no decoder for values that need no conversion', () => {
     const decoded = selectedColumns(select).filter(({ decode }) => decode !== null)
     expect(decoded.map(({ key }) => key)).toEqual(['isOn', 'isSeen', 'again'])
   })
 
-  test('tell those of parts, whose rows drizzle maps', () => {
+  test('are marked when they belong to parts, whose rows drizzle maps', () => {
     const parts: Select = db
       .select({ id: users.id, who: { login: users.login, isOn: users.emailEnabled } })
       .from(users)
@@ -194,7 +194,7 @@ describe('the columns of a select', () => {
     ])
   })
 
-  test('are refused when an expression among them has no name', () => {
+  test('are rejected when an expression among them has no name', () => {
     const nameless = db.select({ number: sql<number>`1 + 1` }).from(users)
     expect(() => selectedColumns(nameless)).toThrow("'number' is an expression without a name")
   })

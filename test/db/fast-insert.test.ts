@@ -7,7 +7,7 @@ import { groups } from '../../src/db/schema/groups.ts'
 import { uniqueName } from '../support/builders/unique.ts'
 import { runStatements } from '../support/database/statements.ts'
 
-test('booleans become numbers, and what is left out gets its default', async () => {
+test('booleans are encoded as numbers, and absent columns get their defaults', async () => {
   const name = uniqueName('group')
   const row = { name, nameFold: name, description: '', isActive: false, createdAt: 7 }
   const [, read] = await runStatements([
@@ -19,7 +19,7 @@ test('booleans become numbers, and what is left out gets its default', async () 
   ])
 })
 
-test('null is bound, undefined is left out, and rows with the same columns have one text', () => {
+test('null is bound, undefined is left out, and rows with the same columns share one text', () => {
   const insert = fastInsert(auditLog)
   const row = { happenedAt: 1, objectClass: 'create', objectId: 1, action: 'create' as const }
   const text = (columns: string, places: string) =>

@@ -17,7 +17,7 @@ const peopleList = jsonSelect({
 const numbers = (...values: unknown[]) => sql`FROM json_each(${JSON.stringify(values)}) n`
 
 describe('JSON selects', () => {
-  test('of one batch are one statement, beside those of other selects', async () => {
+  test('of one batch are one statement, apart from other selects', async () => {
     const [ann, bob] = [await insertPerson(), await insertPerson()]
     const ctx = onPrimary()
     const found = await readBatch(ctx, {
@@ -34,7 +34,7 @@ describe('JSON selects', () => {
     expect(ctx.session.cost).toMatchObject({ trips: 1, statements: 2 })
   })
 
-  test('return rows in the given order', async () => {
+  test('return rows in their order', async () => {
     const list = jsonSelect({ value: sql<number>`n.value` })
     const { found } = await readBatch(onPrimary(), {
       found: list(numbers(2, 10, 1), sql`n.value DESC`),
@@ -42,7 +42,7 @@ describe('JSON selects', () => {
     expect(found.map(({ value }) => value)).toEqual([10, 2, 1])
   })
 
-  test('keep every kind of value as it is', async () => {
+  test('preserve values of every type', async () => {
     const list = jsonSelect({
       value: sql`n.value`,
       again: sql`n.value`,
@@ -53,7 +53,7 @@ describe('JSON selects', () => {
     expect(found).toEqual(values.map((value) => ({ value, again: value, inner: [value, 7] })))
   })
 
-  test('bind a value once, whichever of them name it', async () => {
+  test('bind a value once that several of them contain', async () => {
     const list = jsonSelect({ value: sql<number>`n.value` })
     const many = Object.fromEntries(
       Array.from({ length: 60 }, (_, n) => [
@@ -68,7 +68,7 @@ describe('JSON selects', () => {
     )
   })
 
-  test('have no more columns than a function of D1 has arguments', async () => {
+  test('have at most as many columns as a function of D1 has arguments', async () => {
     const wide = (width: number) =>
       jsonSelect(
         Object.fromEntries(Array.from({ length: width }, (_, n) => [`c${n}`, sql`n.value`])),

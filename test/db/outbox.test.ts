@@ -5,7 +5,7 @@ import {
   delayAfter,
   giveUpStatement,
   LEASE_SECONDS,
-  MOST_ATTEMPTS,
+  MAX_ATTEMPTS,
   processOutbox,
 } from '../../src/db/outbox.ts'
 import { notices } from '../../src/db/schema/notices.ts'
@@ -45,8 +45,8 @@ test.each([
   expect(delayAfter(attempts)).toBe(seconds)
 })
 
-describe('claiming', () => {
-  test('a row is leased while it is worked on', async () => {
+describe('a claim', () => {
+  test('leases a row while its work runs', async () => {
     const id = await waiting()
     const seen: unknown[] = []
     await workOnOne(id, async (claimed) => {
@@ -60,39 +60,39 @@ describe('claiming', () => {
   })
 
   test.each([
-    ['is held by somebody', { leaseUntil: NOW + 1 }],
+    ['is leased by another worker', { leaseUntil: NOW + 1 }],
     ['is done', { doneAt: NOW - 1 }],
     ['is not due', { nextAttemptAt: NOW + 60 }],
-    ['has used up its attempts', { attempts: MOST_ATTEMPTS }],
+    ['has used up its attempts', { attempts: MAX_ATTEMPTS }],
   ])('a row that %s is left alone', async (_, more) => {
     const id = await waiting(more)
     const before = await row(id)
     const outcome = await workOnOne(id, () => {
       throw new Error('must not be called')
     })
-    expect(outcome).toBe('settled')
+    expect(outcome).toBe('done')
     expect(await row(id)).toEqual(before)
   })
 
-  test('clocks that differ by a few seconds do not make a message come too early', async () => {
+  test('tolerates clocks that differ by a few seconds', async () => {
     const id = await waiting({ nextAttemptAt: NOW + 3 })
     await workOnOne(id, async () => [])
     expect(await row(id)).toMatchObject({ attempts: 1, done_at: NOW })
   })
 })
 
-describe('closing', () => {
-  test('the statements of the work are written in the commit that marks the row done', async () => {
+describe('the end of the work on a row', () => {
+  test('commits the statements of the work with the mark that the row is done', async () => {
     const id = await waiting()
     const more = sql`UPDATE notices SET is_minor = 1 WHERE id = ${id} AND done_at IS NULL`
-    expect(await workOnOne(id, async () => [more])).toBe('settled')
+    expect(await workOnOne(id, async () => [more])).toBe('done')
     expect(await row(id)).toMatchObject({ is_minor: 1, done_at: NOW, lease_until: null })
   })
 
-  test('a row is not done when these statements fail', async () => {
+  test('leaves the row to a retry when these statements fail', async () => {
     const id = await waiting()
     const bad = sql`UPDATE notices SET kind = 'unheard of' WHERE id = ${id}`
-    expect(await workOnOne(id, async () => [bad])).toEqual({ tryAgainIn: 60 })
+    expect(await workOnOne(id, async () => [bad])).toEqual({ retryInSeconds: 60 })
     expect(await row(id)).toMatchObject({
       done_at: null,
       lease_until: null,
@@ -100,7 +100,7 @@ describe('closing', () => {
     })
   })
 
-  test('a worker whose lease has expired leaves the row to the one that claimed it since', async () => {
+  test('has no effect when the lease has expired and another worker has claimed the row', async () => {
     const id = await waiting()
     const late = await workOnOne(id, async () => {
       await execute(
@@ -108,7 +108,7 @@ describe('closing', () => {
       )
       throw new Error('too late')
     })
-    expect(late).toEqual({ tryAgainIn: 60 })
+    expect(late).toEqual({ retryInSeconds: 60 })
     expect(await row(id)).toMatchObject({
       attempts: 2,
       lease_until: NOW + 5000,
@@ -117,14 +117,14 @@ describe('closing', () => {
     })
   })
 
-  test('a row is given up after its last attempt', async () => {
-    const id = await waiting({ attempts: MOST_ATTEMPTS - 1 })
+  test('gives the row up after its last attempt', async () => {
+    const id = await waiting({ attempts: MAX_ATTEMPTS - 1 })
     const failing = () => Promise.reject(new Error('no'))
-    expect(await workOnOne(id, failing)).toBe('settled')
-    expect(await row(id)).toMatchObject({ attempts: MOST_ATTEMPTS, done_at: NOW })
+    expect(await workOnOne(id, failing)).toBe('done')
+    expect(await row(id)).toMatchObject({ attempts: MAX_ATTEMPTS, done_at: NOW })
   })
 
-  test('giving up returns the rows that were still waiting', async () => {
+  test('by giving up returns the rows that were not done', async () => {
     const [open, done] = [await waiting(), await waiting({ doneAt: NOW - 5 })]
     expect(await execute(giveUpStatement(notices, [open, done], NOW))).toEqual([{ id: open }])
     expect(await row(open)).toMatchObject({ done_at: NOW })
@@ -137,14 +137,14 @@ describe('many rows at once', () => {
     const ids = [await waiting(), await waiting(), await waiting()]
     const own = buildMailService().ctx().session
     const ends = await processOutbox({ session: own, now: NOW }, notices, { ids }, async () => [])
-    expect([...ends]).toEqual(ids.map((id) => [id, 'settled']))
+    expect([...ends]).toEqual(ids.map((id) => [id, 'done']))
     expect(own.cost.trips).toBe(2)
     for (const id of ids) {
       expect(await row(id)).toMatchObject({ attempts: 1, done_at: NOW, lease_until: null })
     }
   })
 
-  test('are done though the work on one fails or cannot be written', async () => {
+  test('are done although the work on one fails or cannot be committed', async () => {
     const [failing, unwritable, good, done] = [
       await waiting(),
       await waiting(),
@@ -160,10 +160,10 @@ describe('many rows at once', () => {
       return [sql`UPDATE notices SET kind = ${kind} WHERE id = ${Number(id)}`]
     })
     expect(Object.fromEntries(ends)).toEqual({
-      [failing]: { tryAgainIn: 60 },
-      [unwritable]: { tryAgainIn: 60 },
-      [good]: 'settled',
-      [done]: 'settled',
+      [failing]: { retryInSeconds: 60 },
+      [unwritable]: { retryInSeconds: 60 },
+      [good]: 'done',
+      [done]: 'done',
     })
     expect(await row(failing)).toMatchObject({ done_at: null, next_attempt_at: NOW + 60 })
     expect(await row(unwritable)).toMatchObject({ done_at: null, next_attempt_at: NOW + 60 })
@@ -171,7 +171,7 @@ describe('many rows at once', () => {
     expect(await row(done)).toMatchObject({ done_at: NOW - 5 })
   })
 
-  test('are marked done while the work on another goes on', async () => {
+  test('are marked done while the work on another continues', async () => {
     const [slow, quick] = [await waiting(), await waiting()]
     const ends = await processOutbox(at(NOW), notices, { ids: [slow, quick] }, async ({ id }) => {
       if (id === slow) {
@@ -181,8 +181,8 @@ describe('many rows at once', () => {
       return []
     })
     expect([...ends]).toEqual([
-      [slow, 'settled'],
-      [quick, 'settled'],
+      [slow, 'done'],
+      [quick, 'done'],
     ])
     expect(await row(slow)).toMatchObject({ attempts: 1, done_at: NOW })
   })
@@ -204,8 +204,8 @@ describe('many rows at once', () => {
       },
     )
     expect(Object.fromEntries(ends)).toEqual({
-      [one]: { tryAgainIn: 60 },
-      [other]: { tryAgainIn: 60 },
+      [one]: { retryInSeconds: 60 },
+      [other]: { retryInSeconds: 60 },
     })
     expect(await row(one)).toMatchObject({ attempts: 1, lease_until: NOW + LEASE_SECONDS })
   })
@@ -219,7 +219,7 @@ describe('many rows at once', () => {
   })
 
   test.each([
-    ['as many were due as were wanted', 2, ['more', 'work', 'work']],
+    ['as many were due as were requested', 2, ['more', 'work', 'work']],
     ['fewer were due', 3, ['work', 'work']],
   ])(
     'call onMoreDue before the work only if there may be more: when %s',
@@ -227,8 +227,8 @@ describe('many rows at once', () => {
       await execute(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
       await lateOnes()
       const events: string[] = []
-      const wanted = { ids: [], others, onMoreDue: () => events.push('more') }
-      await processOutbox(at(NOW), notices, wanted, async () => {
+      const request = { ids: [], others, onMoreDue: () => events.push('more') }
+      await processOutbox(at(NOW), notices, request, async () => {
         events.push('work')
         return []
       })
@@ -236,14 +236,14 @@ describe('many rows at once', () => {
     },
   )
 
-  test('are no more than wanted, and none that is leased, done, not due or exhausted', async () => {
+  test('are at most as many as requested, and none is leased, done, not due or exhausted', async () => {
     await execute(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
     const [late, later] = await lateOnes()
     for (const more of [
       { leaseUntil: NOW + 1 },
       { doneAt: NOW - 1 },
       { nextAttemptAt: NOW + 60 },
-      { nextAttemptAt: NOW - 900, attempts: MOST_ATTEMPTS },
+      { nextAttemptAt: NOW - 900, attempts: MAX_ATTEMPTS },
     ]) {
       await waiting(more)
     }
@@ -253,13 +253,13 @@ describe('many rows at once', () => {
     expect([...all.keys()]).toEqual([later])
   })
 
-  test('include one whose worker died only when it is named', async () => {
+  test('include a row with an expired lease only when its ID is requested', async () => {
     await execute(sql`UPDATE notices SET done_at = ${NOW} WHERE done_at IS NULL`)
     const left = await waiting({ nextAttemptAt: NOW - 1000, attempts: 1, leaseUntil: NOW - 60 })
     const others = await processOutbox(at(NOW), notices, { ids: [], others: 9 }, async () => [])
     expect([...others.keys()]).toEqual([])
     const ends = await processOutbox(at(NOW), notices, { ids: [left] }, async () => [])
-    expect([...ends]).toEqual([[left, 'settled']])
+    expect([...ends]).toEqual([[left, 'done']])
     expect(await row(left)).toMatchObject({ attempts: 2, done_at: NOW })
   })
 

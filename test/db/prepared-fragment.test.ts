@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { compile } from '../../src/db/compile.ts'
 import { PLACEHOLDER, preparedFragment, preparedFragments } from '../../src/db/prepared-fragment.ts'
 
-test('each use of a prepared fragment has its own value, in every place and bound once', () => {
+test('each use of a prepared fragment has its own value in every place, bound once', () => {
   const one = preparedFragment(sql`SELECT ${PLACEHOLDER}, (SELECT ${PLACEHOLDER} + 1)`)
   expect(compile(sql`${one(7)} WHERE x = ${'y'}`)).toEqual({
     sql: 'SELECT ?1, (SELECT ?1 + 1) WHERE x = ?2',
@@ -19,11 +19,11 @@ test('a piece without a placeholder stays as it is', () => {
   expect(compile(preparedFragment(sql`SELECT 1`)(7))).toEqual({ sql: 'SELECT 1', params: [] })
 })
 
-test('a piece that names another value is refused, since everybody would share it', () => {
+test('a piece with another value is rejected, because all callers would share the value', () => {
   expect(() => preparedFragment(sql`SELECT ${PLACEHOLDER}, ${'mine'}`)).toThrow('no value but')
 })
 
-describe('fragments by what they depend on', () => {
+describe('cached fragments', () => {
   const builder = (most: number) => {
     const built: object[] = []
     const select = preparedFragments((key: { isInsider: boolean; names: readonly string[] }) => {
@@ -41,7 +41,7 @@ describe('fragments by what they depend on', () => {
     expect(built).toEqual([key])
   })
 
-  test('are never those of another key', () => {
+  test('are separate for each key', () => {
     const { built, select } = builder(10)
     const keys = [
       { isInsider: false, names: ['a', 'b'] },
@@ -53,7 +53,7 @@ describe('fragments by what they depend on', () => {
     expect(built).toEqual(keys)
   })
 
-  test('are forgotten when there are too many, and built anew', () => {
+  test('are cleared when there are too many, and built again', () => {
     const { built, select } = builder(1)
     const [one, two] = [
       { isInsider: false, names: ['a'] },

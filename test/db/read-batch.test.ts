@@ -51,7 +51,7 @@ describe('a batch of reads', () => {
     ])
   })
 
-  test('takes a select of named expressions', async () => {
+  test('accepts a select of named expressions', async () => {
     const somebody = await insertPerson()
     const { rows } = await readBatch(onPrimary(), {
       rows: selectExpressions<{ key: number; login: string }>(
@@ -62,7 +62,7 @@ describe('a batch of reads', () => {
     expect(rows).toEqual([{ key: somebody.id, login: somebody.login.toUpperCase() }])
   })
 
-  test('takes a select of columns that are compiled once, and others of the request', async () => {
+  test('accepts a select with precompiled columns and columns of the request', async () => {
     const somebody = await insertPerson()
     const select = selectOf({
       key: sql<number>`users.id`,
@@ -83,7 +83,7 @@ describe('a batch of reads', () => {
     expect(() => select(these, { key: sql`1` })).toThrow('Two columns have one name')
   })
 
-  test('binds a value once, however often a select names it', async () => {
+  test('binds a repeated value once', async () => {
     const often = sql.join(
       Array.from({ length: 150 }, (_, n) => sql`${n % 2 === 0 ? 7 : '7'}`),
       sql`, `,
@@ -97,7 +97,7 @@ describe('a batch of reads', () => {
     expect(rows).toEqual([{ number: 7, text: '7' }])
   })
 
-  test('leaves out a name without a select', async () => {
+  test('has no rows for a name without a select', async () => {
     const ctx = onPrimary()
     const found = await readBatch(ctx, {
       people: db.select({ id: users.id }).from(users).where(eq(users.id, -1)),
@@ -114,7 +114,7 @@ describe('a batch of reads', () => {
   })
 })
 
-describe('a select is refused before it is sent', () => {
+describe('a select is rejected before it is sent', () => {
   test('with two columns of one name, whose values would be shifted', async () => {
     const ctx = onPrimary()
     const reading = readBatch(ctx, {

@@ -9,7 +9,7 @@ import {
 
 const BOOKMARK = '00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683'
 
-describe('a bookmark from outside', () => {
+describe('a bookmark of a client', () => {
   test.each([
     [BOOKMARK, true],
     ['00000000-00000001-00000000-00000000000000000000000000000000', true],
@@ -30,7 +30,7 @@ describe('a bookmark from outside', () => {
     expect(result?.results).toEqual([{ one: 1 }])
   })
 
-  test('has the form of those that D1 gives', async () => {
+  test('has the form of bookmarks of D1', async () => {
     const session = openSession(env.DB, 'first-primary')
     await session.send([session.prepare('SELECT 1 AS one')])
     expect(isBookmark(session.cost.bookmark ?? '')).toBe(true)
@@ -90,7 +90,7 @@ describe('the check of a session', () => {
   }
   const one = (session: DbSession) => session.send([session.prepare('SELECT 1 AS one')])
 
-  test('decides once, though several batches carry it', async () => {
+  test('decides once although several batches carry it', async () => {
     const answers = [true, false]
     const session = opened(answers)
     const all = await Promise.all([one(session), one(session), one(session.onPrimary())])
@@ -99,7 +99,7 @@ describe('the check of a session', () => {
     expect(session.cost).toMatchObject({ trips: 3, statements: 6 })
   })
 
-  test('fails for good, and runs no second time', async () => {
+  test('fails permanently and does not run again', async () => {
     const answers = [false, true]
     const session = opened(answers)
     for (const attempt of [

@@ -25,20 +25,20 @@ async function worth(expression: SQL): Promise<unknown> {
   return rows?.[0]?.value
 }
 
-describe('the sql tag builds what drizzle’s builds', () => {
+describe('the sql tag builds the same as that of drizzle', () => {
   const pieces = (own: typeof sql | typeof drizzles) => {
     const part = (n: number) => own`part ${n} of ${users} where login = ${'x'}`
     return own`${undefined}${part(1)}${part(2)} ${own.raw("'raw'")} ${own.identifier('a "b"')} ${null}
       ${own.join([part(3), part(4)], own`, `)} ${own.join([own`a`, own`b`])} ${own.join([])} ${[1, 2]}`
   }
 
-  test('of values, tables, parts, names, lists and nothing', () => {
+  test('from values, tables, parts, names, lists and undefined', () => {
     const dialect = new SQLiteSyncDialect()
     expect(dialect.sqlToQuery(pieces(sql))).toEqual(dialect.sqlToQuery(pieces(drizzles)))
     expect(dialect.sqlToQuery(sql``)).toEqual(dialect.sqlToQuery(drizzles``))
   })
 
-  test('anew each time, though its texts are the same', () => {
+  test('with separate values for each use of one template', () => {
     const made = [1, 2].map((n) => compile(sql`SELECT ${n}`))
     expect(made).toEqual([
       { sql: 'SELECT ?1', params: [1] },
@@ -78,7 +78,7 @@ describe('a list as one parameter', () => {
     expect(await worth(sql`2000 IN ${jsonList(numbers)}`)).toBe(0)
   })
 
-  test('holds texts as they are', async () => {
+  test('preserves texts', async () => {
     const texts = ["it's", '"quoted"', 'é😀', '', 'a,b']
     for (const text of texts) {
       expect(await worth(sql`${text} IN ${jsonList(texts)}`), text).toBe(1)
@@ -108,7 +108,7 @@ describe('rows as one parameter', () => {
   })
 })
 
-describe('containing', () => {
+describe('containsText', () => {
   test.each([
     ['the whole text', 'whole', 1],
     ['the whole text', 'xyz', 0],
@@ -121,15 +121,15 @@ describe('containing', () => {
   })
 })
 
-describe('the newest row', () => {
-  test('is the one that was inserted last', async () => {
+describe('newestId', () => {
+  test('is the ID of the row that was inserted last', async () => {
     await insertPerson()
     const { id } = await insertPerson()
     expect(await worth(newestId(users))).toBe(id)
   })
 })
 
-describe('conditions joined', () => {
+describe('anyOf and allOf', () => {
   const yes = sql`1`
   const no = sql`0`
 
@@ -145,21 +145,21 @@ describe('conditions joined', () => {
     expect(await worth(allOf(conditions))).toBe(all)
   })
 
-  test('keep to themselves, so that an OR inside of one does not open the others', async () => {
+  test('keep each condition in parentheses, so that an OR within it has no effect on others', async () => {
     const open = sql`1 OR 0`
     expect(await worth(allOf([open, no]))).toBe(0)
     expect(await worth(sql`${allOf([open])} AND 0`)).toBe(0)
     expect(await worth(sql`${anyOf([yes, open])} AND 0`)).toBe(0)
   })
 
-  test('may be many more than SQLite’s depth of expressions', async () => {
+  test('accept more conditions than the depth of expressions of SQLite', async () => {
     const many = Array.from({ length: 1_500 }, (_, i) => sql.raw(`7 = ${i}`))
     expect(await worth(anyOf(many))).toBe(1)
     expect(await worth(allOf(many))).toBe(0)
   })
 })
 
-test('a limit is bound, and no bare value, by which the statement would be planned anew', async () => {
+test('limitTo binds the limit in an expression, so that SQLite does not plan each execution', async () => {
   expect(compile(sql`SELECT 1 ${limitTo(20)}`)).toEqual({
     sql: 'SELECT 1 LIMIT ?1 + 0',
     params: [20],

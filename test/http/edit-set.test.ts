@@ -10,7 +10,7 @@ import {
 
 type Change = ReturnType<typeof normalizeEdit<string>>
 
-describe('normalizeEdit, for a list of a and b', () => {
+describe('normalizeEdit for the list a, b', () => {
   test.each<[string, EditSet<string, null | undefined>, Change]>([
     ['an addition, once', { add: ['c', 'c'] }, { add: ['c'], remove: [] }],
     ['a removal, of what is missing too', { remove: ['a', 'c'] }, { add: [], remove: ['a', 'c'] }],
@@ -21,7 +21,7 @@ describe('normalizeEdit, for a list of a and b', () => {
       { set: ['c'], add: ['d'], remove: ['c'] },
       { add: ['c'], remove: ['a', 'b'] },
     ],
-    ['what is added when set is null', { set: null, add: ['c'] }, { add: ['c'], remove: [] }],
+    ['the additions when set is null', { set: null, add: ['c'] }, { add: ['c'], remove: [] }],
     ['nothing when all is there', { add: ['a'] }, null],
     ['nothing when none is there', { remove: ['c'] }, null],
     ['nothing when the list stays as it is', { set: ['b', 'a'] }, null],
@@ -41,13 +41,13 @@ describe('normalizeEdit, for a list of a and b', () => {
   })
 })
 
-test('itemsOf names the items of all three lists', () => {
+test('itemsOf returns the items of all three lists', () => {
   expect(itemsOf({ add: ['a'], remove: ['b'], set: ['c'] })).toEqual(['a', 'b', 'c'])
   expect(itemsOf({ add: null })).toEqual([])
   expect(itemsOf()).toEqual([])
 })
 
-test('mapItems keeps missing lists missing', () => {
+test('mapItems leaves absent lists absent', () => {
   expect(mapItems({ add: ['1', '2'], remove: null, set: [] }, Number)).toEqual({
     add: [1, 2],
     remove: undefined,
@@ -55,7 +55,7 @@ test('mapItems keeps missing lists missing', () => {
   })
 })
 
-test('editSetOf drops other keys and leaves the form of the lists to the caller', () => {
+test('editSetOf drops other keys and validates each list with the given shape', () => {
   const shape = editSetOf(z.array(z.int()).optional())
   expect(shape.parse({ add: [1], delete: [2] })).toEqual({ add: [1] })
   expect(shape.safeParse({ add: 1 }).success).toBe(false)

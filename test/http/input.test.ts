@@ -7,7 +7,7 @@ const input = z.object({
   id: atoms.id(),
   needed: z.string(),
   nested: z
-    .strictObject({ when: atoms.moment(), how: z.enum(['slow', 'fast']).optional() })
+    .strictObject({ when: atoms.datetime(), how: z.enum(['slow', 'fast']).optional() })
     .optional(),
   most: atoms.count(),
   odd: z
@@ -37,28 +37,28 @@ const cases: [string, string, object, number, string][] = [
     "The parameter 'needed' must be of the type string.",
   ],
   [
-    'null for what is needed',
+    'null for a required parameter',
     '/rest/thing/1',
     { needed: null },
     53,
     "The parameter 'needed' must be of the type string.",
   ],
   [
-    'a part of a wrong form',
+    'a member of a wrong form',
     '/rest/thing/1',
     { needed: 'x', nested: { how: 'odd' } },
     53,
     "The parameter 'nested.how' has a wrong form.",
   ],
   [
-    'a part that is no date',
+    'a member with an invalid date',
     '/rest/thing/1',
     { needed: 'x', nested: { when: 'soon' } },
     56,
     "'soon' in 'nested.when' is not a date; write YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ.",
   ],
   [
-    'a number that is none in the path',
+    'an invalid number in the path',
     '/rest/thing/one',
     { needed: 'x' },
     52,
@@ -72,7 +72,7 @@ const cases: [string, string, object, number, string][] = [
     "'most' must be a whole number, 0 or more, not '-1'.",
   ],
   [
-    'what a verb’s own rule refuses',
+    'a value that violates a rule of the shape',
     '/rest/thing/1',
     { needed: 'x', odd: 1 },
     53,
@@ -80,18 +80,21 @@ const cases: [string, string, object, number, string][] = [
   ],
 ]
 
-describe('input is refused with the number and the name of', () => {
-  test.each(cases)('%s', async (_, path, content, code, message) => {
-    expect(await refusal(path, content)).toEqual({ status: 400, error: true, code, message })
-  })
+describe('invalid input', () => {
+  test.each(cases)(
+    'is rejected with a fault that names the parameter for %s',
+    async (_, path, content, code, message) => {
+      expect(await refusal(path, content)).toEqual({ status: 400, error: true, code, message })
+    },
+  )
 
-  test('the path first, then the first parameter', async () => {
+  test('is rejected for the path first, then for the first parameter', async () => {
     expect(await refusal('/rest/thing/one', {})).toMatchObject({ code: 52 })
   })
 })
 
-describe('input that fits', () => {
-  test('reaches the verb as its shape reads it, without what the shape does not know', async () => {
+describe('valid input', () => {
+  test('reaches the verb as its shape parses it, without unknown parameters', async () => {
     const answer = await fetchFrom(service, '/rest/thing/7?needed=x&most=3&unknown=1')
     expect(await answer.json()).toEqual({ id: 7, needed: 'x', most: 3 })
   })

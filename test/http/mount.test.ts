@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { serving } from '../../src/app.ts'
+import { createService } from '../../src/app.ts'
 import { ANYONE, expectFault, get, send } from '../support/client.ts'
 import { buildEchoService, buildProbe, fetchFrom } from '../support/clients/service.ts'
 
@@ -33,7 +33,7 @@ describe('OPTIONS', () => {
     expect(answer.headers.get('allow')).toBe('GET, POST')
   })
 
-  test('on an unknown path is 404 like everything there', async () => {
+  test('answers 404 on an unknown path', async () => {
     const answer = await send(ANYONE, 'OPTIONS', '/rest/nowhere')
     expectFault(answer, 404, 32614)
     expect(answer.headers.get('access-control-allow-methods')).toBeNull()
@@ -51,16 +51,16 @@ describe('HEAD', () => {
     }
   })
 
-  test('answers refusals of GET as they are', async () => {
+  test('answers the faults of GET unchanged', async () => {
     expect((await send(ANYONE, 'HEAD', '/rest/whoami')).status).toBe(401)
   })
 
-  test('is not known where GET is not', async () => {
+  test('answers 404 where GET does', async () => {
     expect((await fetchFrom(service, '/rest/file/a', { method: 'HEAD' })).status).toBe(404)
   })
 })
 
-describe('nothing is found', () => {
+describe('an unknown path', () => {
   test.each([
     ['GET', '/rest'],
     ['GET', '/rest/'],
@@ -76,12 +76,12 @@ describe('nothing is found', () => {
     expectFault(await send(ANYONE, method, path), 404, 32614, method)
   })
 
-  test('before a broken body or wrong credentials are looked at', async () => {
+  test('answers 404 before the body and the credentials are read', async () => {
     const sender = { key: 'no such key' }
     expectFault(await send(sender, 'POST', '/rest/nowhere', '{'), 404, 32614)
   })
 
-  test('outside of /rest in the manner of the API', async () => {
+  test('answers an error object outside of /rest too', async () => {
     const answer = await get(ANYONE, '/no/such/page')
     expect(answer.status).toBe(404)
     expect(answer.headers.get('content-type')).not.toBe('application/json')
@@ -90,16 +90,18 @@ describe('nothing is found', () => {
 
 describe('an operation', () => {
   test('answers with the status that it declares', async () => {
-    const making = serving([buildProbe({ method: 'POST', status: 201 }, async () => ({ id: 1 }))])
+    const making = createService([
+      buildProbe({ method: 'POST', status: 201 }, async () => ({ id: 1 })),
+    ])
     expect((await fetchFrom(making, '/rest/probe', { method: 'POST' })).status).toBe(201)
   })
 
-  test('that does not declare a parameter of its path cannot be mounted', () => {
+  test('cannot be mounted when its input lacks a parameter of its path', () => {
     expect(() => buildEchoService(['GET', '/thing/:id', z.object({})])).toThrow('id')
   })
 
-  test('may answer bare values', async () => {
-    const bare = serving([buildProbe({}, async () => false)])
+  test('may answer a bare JSON value', async () => {
+    const bare = createService([buildProbe({}, async () => false)])
     expect(await (await fetchFrom(bare, '/rest/probe')).text()).toBe('false')
   })
 })

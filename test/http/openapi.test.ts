@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { operations, serving } from '../../src/app.ts'
+import { createService, operations } from '../../src/app.ts'
 import { faultCodes } from '../../src/faults.ts'
-import { openapi } from '../../src/http/openapi.ts'
+import { openapiOperation } from '../../src/http/openapi.ts'
 import { count, id, names, requiredText, text } from '../../src/http/shapes.ts'
 import { ANYONE, errorShape, get } from '../support/client.ts'
 import { buildProbe, fetchFrom } from '../support/clients/service.ts'
@@ -116,7 +116,7 @@ describe('the description of the API', () => {
     }
   })
 
-  test('refers only to schemas that it has', async () => {
+  test('refers only to schemas that it contains', async () => {
     const all = JSON.stringify(await document())
     const references = new Set([...all.matchAll(/"\$ref":"([^"]+)"/g)].map(([, to = '']) => to))
     const examples = faultCodes().map(({ name }) => `#/components/examples/${name}`)
@@ -125,7 +125,7 @@ describe('the description of the API', () => {
     ])
   })
 
-  test('is the same every time, so that it can be kept', async () => {
+  test('is the same in every answer, so that clients can cache it', async () => {
     const first = await get(ANYONE, '/rest/openapi.json')
     expect((await get(ANYONE, '/rest/openapi.json')).headers.get('etag')).toBe(
       first.headers.get('etag'),
@@ -133,7 +133,7 @@ describe('the description of the API', () => {
   })
 })
 
-describe('an operation is described by', () => {
+describe('the description of an operation', () => {
   const described = [
     buildProbe(
       {
@@ -157,13 +157,13 @@ describe('an operation is described by', () => {
   ]
 
   async function item() {
-    const service = serving([openapi(described, '1.2')])
+    const service = createService([openapiOperation(described, '1.2')])
     const whole = documentShape.parse(await (await fetchFrom(service, '/rest/openapi.json')).json())
     expect(whole.info.version).toBe('1.2')
     return whole.paths['/rest/thing/{id}']
   }
 
-  test('its path and its query when it reads', async () => {
+  test('has the path and the query of a read', async () => {
     const { get: reading } = (await item()) ?? {}
     expect(reading?.parameters).toMatchObject([
       { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } },
@@ -182,7 +182,7 @@ describe('an operation is described by', () => {
     })
   })
 
-  test('its path and its body when it writes', async () => {
+  test('has the path and the body of a write', async () => {
     const { put: writing } = (await item()) ?? {}
     expect(writing?.parameters.map(({ name }) => name)).toEqual(['id'])
     expect(writing?.requestBody?.content['application/json'].schema).toEqual({
@@ -194,7 +194,7 @@ describe('an operation is described by', () => {
     expect(writing?.security).toBeUndefined()
   })
 
-  test('the faults that it declares and those of its kind, by status', async () => {
+  test('has its declared and derived faults by status', async () => {
     const { get: reading, put: writing } = (await item()) ?? {}
     const examples = (status: string) =>
       Object.keys(Object(reading?.responses[status]?.content['application/json']).examples ?? {})
@@ -211,7 +211,7 @@ describe('an operation is described by', () => {
     })
   })
 
-  test('faults with their number and their message, its details in braces', async () => {
+  test('has each fault with its number and its message, with details in braces', async () => {
     expect((await document()).components.examples.nameTaken).toEqual({
       value: { error: true, code: 32000, message: "There is a {kind} named '{name}' already." },
     })

@@ -13,26 +13,26 @@ function faultsOfProbe(described: Parameters<typeof buildProbe>[0]) {
 }
 
 describe('the faults of an operation', () => {
-  test('are those that it declares beside those of its kind', () => {
+  test('are its declared ones and those that follow from its kind', () => {
     const all = faultsOfProbe({ faults: ['nameTaken'], input: nothing, credentials: 'ignored' })
     expect(all).toEqual(['badCallback', 'unforeseen', 'nameTaken'])
   })
 
-  test('include those of parameters where it takes any, in its path too', () => {
+  test('include those of parameters where it takes any, also in its path', () => {
     const inPath = z.object({ id: z.string() })
     expect(faultsOfProbe({ input: nothing })).not.toContain('parameterMissing')
     expect(faultsOfProbe({})).toContain('parameterMissing')
     expect(faultsOfProbe({ path: '/probe/:id', input: inPath })).toContain('notAnInteger')
   })
 
-  test('include those of bodies and of writes unless it reads', () => {
+  test('include those of bodies and writes unless it is a GET', () => {
     expect(faultsOfProbe({})).not.toContain('badJson')
     expect(faultsOfProbe({ method: 'PUT' })).toEqual(
       expect.arrayContaining(['badJson', 'bodyTooLarge', 'busy']),
     )
   })
 
-  test('include those of the credentials that it looks at', () => {
+  test('include those of the credentials that it accepts', () => {
     expect(faultsOfProbe({})).toEqual(
       expect.arrayContaining(['apiKeyInvalid', 'tokenInvalid', 'badLogin', 'loginRequired']),
     )
@@ -42,13 +42,13 @@ describe('the faults of an operation', () => {
   })
 })
 
-describe('what operations declare', () => {
-  test('covers the catalogue, with what follows from their kinds', () => {
+describe('the declared faults of all operations', () => {
+  test('cover the catalogue together with the derived ones', () => {
     const answered = new Set([...operations.flatMap(faultsOf), ...SERVICE_FAULTS])
     expect(faultCodes().filter(({ name }) => !answered.has(name))).toEqual([])
   })
 
-  test('is told once, and never what follows from the kind', () => {
+  test('are declared once and repeat no derived fault', () => {
     const repeated = operations.flatMap((operation) => {
       const all = [...derivedFaults(operation), ...operation.faults]
       const twice = all.filter((name, place) => all.indexOf(name) !== place)
@@ -62,19 +62,19 @@ describe('the test client', () => {
   const { code, message } = fault('nameTaken', { kind: 'keyword', name: 'taken' })
   const refusal = { error: true, code, message } as const
 
-  test('accepts a fault that the operation declares', () => {
+  test('accepts a declared fault', () => {
     expectDeclared(
       buildProbe({ faults: ['nameTaken'] }, async () => ({})),
       refusal,
     )
   })
 
-  test('fails for another one, though it has the same number', () => {
+  test('fails for an undeclared fault with the number of a declared one', () => {
     const operation = buildProbe({ method: 'PUT', faults: ['flagTaken'] }, async () => ({}))
     expect(() => expectDeclared(operation, refusal)).toThrow('PUT /probe declares nameTaken')
   })
 
-  test('fails for what is no fault of the catalogue', () => {
+  test('fails for an error that is not in the catalogue', () => {
     const other = { ...refusal, message: 'Nobody ever said this.' }
     expect(() =>
       expectDeclared(

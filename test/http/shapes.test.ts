@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import * as atoms from '../../src/http/shapes.ts'
+import * as shapes from '../../src/http/shapes.ts'
 
-/** What an atom makes of a value: what it reads, or the refusal that it chose. */
-function read(atom: z.ZodType, value: unknown): unknown {
-  const parsed = z.object({ field: atom }).safeParse({ field: value })
+/** The value that a shape parses, or the fault that it rejects it with. */
+function parse(shape: z.ZodType, value: unknown): unknown {
+  const parsed = z.object({ field: shape }).safeParse({ field: value })
   if (parsed.success) {
     return (parsed.data as { field?: unknown }).field
   }
   const [issue] = parsed.error.issues
   return {
-    refused: issue?.code === 'custom' ? (issue.params?.fault ?? issue.message) : issue?.code,
+    rejected: issue?.code === 'custom' ? (issue.params?.fault ?? issue.message) : issue?.code,
   }
 }
 
-const refused = (how: string) => ({ refused: how })
-const NOT_A_TEXT = refused('invalid_type')
-const NOT_A_PLACE = refused('must be a whole number from -32768 to 32767')
+const rejected = (how: string) => ({ rejected: how })
+const NOT_A_TEXT = rejected('invalid_type')
+const NOT_A_SORT_KEY = rejected('must be a whole number from -32768 to 32767')
 
-const readings: Record<string, { atom: z.ZodType; cases: [unknown, unknown][] }> = {
+const casesByShape: Record<string, { shape: z.ZodType; cases: [unknown, unknown][] }> = {
   text: {
-    atom: atoms.text(),
+    shape: shapes.text(),
     cases: [
       ['a', 'a'],
       [' a ', ' a '],
@@ -35,7 +35,7 @@ const readings: Record<string, { atom: z.ZodType; cases: [unknown, unknown][] }>
     ],
   },
   requiredText: {
-    atom: atoms.requiredText(),
+    shape: shapes.requiredText(),
     cases: [
       ['a', 'a'],
       ['', ''],
@@ -46,7 +46,7 @@ const readings: Record<string, { atom: z.ZodType; cases: [unknown, unknown][] }>
     ],
   },
   clearableText: {
-    atom: atoms.clearableText(),
+    shape: shapes.clearableText(),
     cases: [
       ['a', 'a'],
       [7, '7'],
@@ -55,8 +55,8 @@ const readings: Record<string, { atom: z.ZodType; cases: [unknown, unknown][] }>
       [false, NOT_A_TEXT],
     ],
   },
-  flag: {
-    atom: atoms.flag(),
+  boolean: {
+    shape: shapes.boolean(),
     cases: [
       [true, true],
       [false, false],
@@ -81,7 +81,7 @@ const readings: Record<string, { atom: z.ZodType; cases: [unknown, unknown][] }>
     ],
   },
   count: {
-    atom: atoms.count(),
+    shape: shapes.count(),
     cases: [
       [0, 0],
       ['0', 0],
@@ -90,17 +90,17 @@ const readings: Record<string, { atom: z.ZodType; cases: [unknown, unknown][] }>
       ['', undefined],
       [null, undefined],
       [undefined, undefined],
-      [-1, refused('notACount')],
-      [1.5, refused('notACount')],
-      ['1e3', refused('notACount')],
-      ['x', refused('notACount')],
-      [true, refused('notACount')],
-      [['1', '2'], refused('notACount')],
-      ['9'.repeat(16), refused('notACount')],
+      [-1, rejected('notACount')],
+      [1.5, rejected('notACount')],
+      ['1e3', rejected('notACount')],
+      ['x', rejected('notACount')],
+      [true, rejected('notACount')],
+      [['1', '2'], rejected('notACount')],
+      ['9'.repeat(16), rejected('notACount')],
     ],
   },
   sortKey: {
-    atom: atoms.sortKey(),
+    shape: shapes.sortKey(),
     cases: [
       [0, 0],
       [-32_768, -32_768],
@@ -108,34 +108,34 @@ const readings: Record<string, { atom: z.ZodType; cases: [unknown, unknown][] }>
       ['', undefined],
       [null, undefined],
       [undefined, undefined],
-      [32_768, NOT_A_PLACE],
-      ['-32769', NOT_A_PLACE],
-      [1.5, NOT_A_PLACE],
-      ['x', NOT_A_PLACE],
-      [[1], NOT_A_PLACE],
+      [32_768, NOT_A_SORT_KEY],
+      ['-32769', NOT_A_SORT_KEY],
+      [1.5, NOT_A_SORT_KEY],
+      ['x', NOT_A_SORT_KEY],
+      [[1], NOT_A_SORT_KEY],
     ],
   },
   id: {
-    atom: atoms.id(),
+    shape: shapes.id(),
     cases: [
       [1, 1],
       ['35', 35],
       [' 35 ', 35],
-      [0, refused('notAnInteger')],
-      ['0', refused('notAnInteger')],
-      [-3, refused('notAnInteger')],
-      [2.5, refused('notAnInteger')],
-      ['x', refused('notAnInteger')],
-      ['1,2', refused('notAnInteger')],
-      [[1], refused('notAnInteger')],
-      [1e20, refused('notAnInteger')],
-      ['', refused('parameterMissing')],
-      [null, refused('parameterMissing')],
-      [undefined, refused('parameterMissing')],
+      [0, rejected('notAnInteger')],
+      ['0', rejected('notAnInteger')],
+      [-3, rejected('notAnInteger')],
+      [2.5, rejected('notAnInteger')],
+      ['x', rejected('notAnInteger')],
+      ['1,2', rejected('notAnInteger')],
+      [[1], rejected('notAnInteger')],
+      [1e20, rejected('notAnInteger')],
+      ['', rejected('parameterMissing')],
+      [null, rejected('parameterMissing')],
+      [undefined, rejected('parameterMissing')],
     ],
   },
   ids: {
-    atom: atoms.ids(),
+    shape: shapes.ids(),
     cases: [
       [3, [3]],
       ['3', [3]],
@@ -149,13 +149,13 @@ const readings: Record<string, { atom: z.ZodType; cases: [unknown, unknown][] }>
       [null, []],
       [[null, '', 5], [5]],
       [[], []],
-      ['1,x', refused('notAnInteger')],
-      [[0], refused('notAnInteger')],
-      [[{}], refused('notAnInteger')],
+      ['1,x', rejected('notAnInteger')],
+      [[0], rejected('notAnInteger')],
+      [[{}], rejected('notAnInteger')],
     ],
   },
   names: {
-    atom: atoms.names(),
+    shape: shapes.names(),
     cases: [
       ['a', ['a']],
       ['a,b', ['a,b']],
@@ -167,12 +167,12 @@ const readings: Record<string, { atom: z.ZodType; cases: [unknown, unknown][] }>
       [7, ['7']],
       ['', []],
       [null, []],
-      [{}, refused('must be a list of texts')],
-      [[['a']], refused('must be a list of texts')],
+      [{}, rejected('must be a list of texts')],
+      [[['a']], rejected('must be a list of texts')],
     ],
   },
   criteria: {
-    atom: atoms.criteria(),
+    shape: shapes.criteria(),
     cases: [
       ['', ['']],
       [
@@ -181,24 +181,24 @@ const readings: Record<string, { atom: z.ZodType; cases: [unknown, unknown][] }>
       ],
       [true, ['true']],
       [null, []],
-      [[{}], refused('must be a list of texts')],
+      [[{}], rejected('must be a list of texts')],
     ],
   },
-  moment: {
-    atom: atoms.moment(),
+  datetime: {
+    shape: shapes.datetime(),
     cases: [
       ['1970-01-02', 86_400],
       ['1970-01-01T00:01:00Z', 60],
       ['', undefined],
       [null, undefined],
       [undefined, undefined],
-      ['soon', refused('dateInvalid')],
-      ['2024-02-30', refused('dateInvalid')],
-      [86_400, refused('dateInvalid')],
+      ['soon', rejected('dateInvalid')],
+      ['2024-02-30', rejected('dateInvalid')],
+      [86_400, rejected('dateInvalid')],
     ],
   },
   include_fields: {
-    atom: atoms.selectionInput.include_fields,
+    shape: shapes.selectionInput.include_fields,
     cases: [
       ['id,name', ['id', 'name']],
       [
@@ -211,41 +211,46 @@ const readings: Record<string, { atom: z.ZodType; cases: [unknown, unknown][] }>
       ],
       ['', []],
       [null, []],
-      [{}, refused('must be a list of texts')],
+      [{}, rejected('must be a list of texts')],
     ],
   },
 }
 
 test.each([
-  [atoms.prose(atoms.text()), 'x'.repeat(65_535), 'x'.repeat(65_536)],
-  [atoms.prose(atoms.text()), '\u{1f600}'.repeat(65_535), '\u{1f600}'.repeat(65_536)],
-  [atoms.few(atoms.names()), Array(1000).fill('a'), Array(1001).fill('a')],
-])('what is too much is refused, and described as before', (atom, most, more) => {
-  expect(read(atom, most)).toEqual(most)
-  expect(read(atom, more)).toEqual(refused(expect.stringMatching(/^may (have|hold) at most/)))
-  expect(z.toJSONSchema(atom, { io: 'input', unrepresentable: 'any' })).toHaveProperty('type')
-  expect(z.object({ atom }).safeParse({}).success).toBe(true)
-})
+  [shapes.limitLength(shapes.text()), 'x'.repeat(65_535), 'x'.repeat(65_536)],
+  [shapes.limitLength(shapes.text()), '\u{1f600}'.repeat(65_535), '\u{1f600}'.repeat(65_536)],
+  [shapes.limitItems(shapes.names()), Array(1000).fill('a'), Array(1001).fill('a')],
+])(
+  'a limit rejects one more than it allows and keeps the schema of the shape',
+  (shape, longest, tooLong) => {
+    expect(parse(shape, longest)).toEqual(longest)
+    expect(parse(shape, tooLong)).toEqual(
+      rejected(expect.stringMatching(/^may (have|hold) at most/)),
+    )
+    expect(z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' })).toHaveProperty('type')
+    expect(z.object({ shape }).safeParse({}).success).toBe(true)
+  },
+)
 
-describe.each(Object.entries(readings))('%s', (_, { atom, cases }) => {
-  test.each(cases)('reads %j as %j', (given, expected) => {
-    expect(read(atom, given)).toEqual(expected)
+describe.each(Object.entries(casesByShape))('%s', (_, { shape, cases }) => {
+  test.each(cases)('parses %j as %j', (value, expected) => {
+    expect(parse(shape, value)).toEqual(expected)
   })
 
-  test('describes itself', () => {
-    expect(z.toJSONSchema(atom, { io: 'input', unrepresentable: 'any' })).toHaveProperty('type')
+  test('has a type in its JSON schema', () => {
+    expect(z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' })).toHaveProperty('type')
   })
 })
 
-test('an atom that may be absent is absent, not a key without a value', () => {
+test('an absent optional parameter adds no key to the parsed input', () => {
   const optional = z.object({
-    text: atoms.text(),
-    flag: atoms.flag(),
-    count: atoms.count(),
-    sortKey: atoms.sortKey(),
-    ids: atoms.ids(),
-    names: atoms.names(),
-    moment: atoms.moment(),
+    text: shapes.text(),
+    flag: shapes.boolean(),
+    count: shapes.count(),
+    sortKey: shapes.sortKey(),
+    ids: shapes.ids(),
+    names: shapes.names(),
+    datetime: shapes.datetime(),
   })
   expect(optional.parse({})).toEqual({})
 })

@@ -7,10 +7,10 @@ afterEach(() => {
 
 test('log writes one JSON object with its level and event', () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue()
-  log('warn', 'work put off', { notice: 7, code: undefined })
+  log('warn', 'work rescheduled', { notice: 7, code: undefined })
   expect(JSON.parse(String(warn.mock.calls[0]?.[0]))).toEqual({
     level: 'warn',
-    event: 'work put off',
+    event: 'work rescheduled',
     notice: 7,
   })
 })

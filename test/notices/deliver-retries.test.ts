@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { MOST_ATTEMPTS } from '../../src/db/outbox.ts'
+import { MAX_ATTEMPTS } from '../../src/db/outbox.ts'
 import { insertBug } from '../support/builders/bugs.ts'
 import { insertComment, insertNotice } from '../support/builders/notices.ts'
 import { insertPerson } from '../support/builders/people.ts'
@@ -30,9 +30,9 @@ describe('a delivery happens at least once:', () => {
       deliverNotice(box.ctx(), id),
     ])
 
-    expect(outcomes).toEqual(['settled', 'settled', 'settled'])
+    expect(outcomes).toEqual(['done', 'done', 'done'])
     expect(box.sent).toHaveLength(1)
-    expect(await deliverNotice(box.ctx(), id)).toBe('settled')
+    expect(await deliverNotice(box.ctx(), id)).toBe('done')
     expect(box.sent).toHaveLength(1)
   })
 
@@ -42,19 +42,19 @@ describe('a delivery happens at least once:', () => {
       throw buildMailRefusal('E_RATE_LIMIT_EXCEEDED')
     })
 
-    expect(await deliverNotice(box.ctx(NOW), id)).toEqual({ tryAgainIn: 60 })
+    expect(await deliverNotice(box.ctx(NOW), id)).toEqual({ retryInSeconds: 60 })
     expect(await noticeRow(id)).toMatchObject({
       attempts: 1,
       lease_until: null,
       next_attempt_at: NOW + 60,
       done_at: null,
     })
-    expect(await deliverNotice(box.ctx(NOW + 30), id)).toBe('settled')
+    expect(await deliverNotice(box.ctx(NOW + 30), id)).toBe('done')
     expect(await noticeRow(id)).toMatchObject({ attempts: 1, done_at: null })
-    expect(await deliverNotice(box.ctx(NOW + 60), id)).toEqual({ tryAgainIn: 120 })
+    expect(await deliverNotice(box.ctx(NOW + 60), id)).toEqual({ retryInSeconds: 120 })
 
     const well = buildMailService()
-    expect(await deliverNotice(well.ctx(NOW + 180), id)).toBe('settled')
+    expect(await deliverNotice(well.ctx(NOW + 180), id)).toBe('done')
     expect(well.sent).toHaveLength(1)
     expect(await noticeRow(id)).toMatchObject({ attempts: 3, done_at: NOW + 180 })
   })
@@ -73,11 +73,11 @@ describe('a delivery happens at least once:', () => {
         throw buildMailRefusal('E_RATE_LIMIT_EXCEEDED')
       }
     })
-    expect(await deliverNotice(failing.ctx(), id)).toMatchObject({ tryAgainIn: 60 })
+    expect(await deliverNotice(failing.ctx(), id)).toMatchObject({ retryInSeconds: 60 })
     expect(failing.sent.map(({ to }) => to)).toEqual([lucky.login])
 
     const working = buildMailService()
-    expect(await deliverNotice({ ...working.ctx(), now: NOW + 3600 }, id)).toBe('settled')
+    expect(await deliverNotice({ ...working.ctx(), now: NOW + 3600 }, id)).toBe('done')
     expect(working.sent.map(({ to }) => to)).toEqual([unlucky.login])
     expect(await loadRow('notice_mails', sql`notice_id = ${id}`)).toBeUndefined()
   })
@@ -93,7 +93,7 @@ describe('a delivery happens at least once:', () => {
       }
     })
 
-    expect(await deliverNotice(box.ctx(), id)).toBe('settled')
+    expect(await deliverNotice(box.ctx(), id)).toBe('done')
     expect(box.sent.map(({ to }) => to)).toEqual([other.login])
   })
 
@@ -102,28 +102,28 @@ describe('a delivery happens at least once:', () => {
     await execute(sql`UPDATE notices SET attempts = 1, lease_until = ${NOW + 600} WHERE id = ${id}`)
     const box = buildMailService()
 
-    expect(await deliverNotice(box.ctx(NOW + 599), id)).toBe('settled')
+    expect(await deliverNotice(box.ctx(NOW + 599), id)).toBe('done')
     expect(box.sent).toHaveLength(0)
-    expect(await deliverNotice(box.ctx(NOW + 600), id)).toBe('settled')
+    expect(await deliverNotice(box.ctx(NOW + 600), id)).toBe('done')
     expect(box.sent).toHaveLength(1)
   })
 
   test('after the last attempt a notice is given up', async () => {
     const { id } = await waitingNotice()
-    await execute(sql`UPDATE notices SET attempts = ${MOST_ATTEMPTS - 1} WHERE id = ${id}`)
+    await execute(sql`UPDATE notices SET attempts = ${MAX_ATTEMPTS - 1} WHERE id = ${id}`)
     const box = buildMailService({}, () => {
       throw new Error('connection lost')
     })
 
-    expect(await deliverNotice(box.ctx(NOW), id)).toBe('settled')
+    expect(await deliverNotice(box.ctx(NOW), id)).toBe('done')
     expect(await noticeRow(id)).toMatchObject({
-      attempts: MOST_ATTEMPTS,
+      attempts: MAX_ATTEMPTS,
       done_at: NOW,
       lease_until: null,
     })
   })
 
   test('a notice that no longer exists is nothing to do', async () => {
-    expect(await deliverNotice(buildMailService().ctx(), 987_654_321)).toBe('settled')
+    expect(await deliverNotice(buildMailService().ctx(), 987_654_321)).toBe('done')
   })
 })

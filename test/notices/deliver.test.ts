@@ -36,7 +36,7 @@ describe('the delivery of a notice mails', () => {
     await insertComment(about, author, { noticeId: id, body: 'Fixed by turning it off and on.' })
     const box = buildMailService()
 
-    expect(await deliverNotice(box.ctx(), id)).toBe('settled')
+    expect(await deliverNotice(box.ctx(), id)).toBe('done')
 
     expect(box.sent.map(({ to }) => to).sort()).toEqual(logins([assignee, member, qaContact]))
     const mail = box.mailTo(assignee.login)
@@ -148,7 +148,7 @@ describe('the delivery of a notice mails', () => {
     await insertComment(about, author, { noticeId: id, body: 'typo' })
     const box = buildMailService()
 
-    expect(await deliverNotice(box.ctx(), id)).toBe('settled')
+    expect(await deliverNotice(box.ctx(), id)).toBe('done')
 
     expect(box.sent).toEqual([])
     expect((await noticeRow(id))?.done_at).not.toBeNull()
@@ -161,7 +161,7 @@ describe('the delivery of a notice mails', () => {
     await insertComment(about, author, { noticeId: id, body: 'anything' })
     const box = buildMailService({ MAIL_FROM: '' })
 
-    expect(await deliverNotice(box.ctx(), id)).toBe('settled')
+    expect(await deliverNotice(box.ctx(), id)).toBe('done')
 
     expect(box.sent).toEqual([])
     expect((await noticeRow(id))?.done_at).not.toBeNull()

@@ -44,7 +44,7 @@ async function deliverChange(
   })
   await insertComment(blocking, author, { noticeId: id, body: 'At length.' })
   const box = buildMailService()
-  expect(await deliverNotice(box.ctx(), id)).toBe('settled')
+  expect(await deliverNotice(box.ctx(), id)).toBe('done')
   return box
 }
 

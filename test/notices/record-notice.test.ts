@@ -158,7 +158,7 @@ describe('an enqueued delivery', () => {
   test('that never got its turn speaks for nobody', () => {
     const { sent, ctx } = listening()
     atMillisecond(1000)
-    enqueueDelivery({ ...ctx, later: () => {} }, about(1))
+    enqueueDelivery({ ...ctx, defer: () => {} }, about(1))
     enqueueDelivery(ctx, about(2))
     expect(sent.map(([message]) => message)).toEqual([{ kind: 'notice', id: 2 }])
   })

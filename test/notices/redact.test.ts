@@ -55,7 +55,7 @@ describe('a mail hides', () => {
     await insertChange(about, author, { noticeId: id, field: 'work_time', removed: '', added: '2' })
     const box = buildMailService()
 
-    expect(await deliverNotice(box.ctx(), id)).toBe('settled')
+    expect(await deliverNotice(box.ctx(), id)).toBe('done')
 
     expect(box.sent).toEqual([])
   })

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { systemCtx } from '../../src/background.ts'
-import { MOST_ATTEMPTS } from '../../src/db/outbox.ts'
+import { MAX_ATTEMPTS } from '../../src/db/outbox.ts'
 import { sweepNotices } from '../../src/notices/sweep.ts'
 import type { QueueMessage } from '../../src/queue/messages.ts'
 import { insertBug } from '../support/builders/bugs.ts'
@@ -92,7 +92,7 @@ test('a notice is given up when the worker of every attempt died', async () => {
   const { about, author } = await someBug()
   const dead = await insertNotice(about, author, {
     nextAttemptAt: NOW - 600,
-    attempts: MOST_ATTEMPTS,
+    attempts: MAX_ATTEMPTS,
     leaseUntil: NOW - 1,
   })
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { MOST_BUGS } from '../../src/access/bug-groups.ts'
+import { MAX_BUGS } from '../../src/access/bug-groups.ts'
 import { assertEffectAllowed, decideEffect } from '../../src/products/control-effects.ts'
 import { copyBug, postBug, restrictBug } from '../support/builders/bugs.ts'
 import { buildCaller } from '../support/builders/callers.ts'
@@ -68,8 +68,8 @@ test.each([
 test('too many bugs are refused: 32000', () => {
   const counted = (number: number) => () =>
     assertEffectAllowed(buildCaller(editor), 'put', own, [{ number }])
-  expect(catchFaultCode(counted(MOST_BUGS + 1))).toBe(32000)
-  expect(catchFaultCode(counted(MOST_BUGS))).toBeUndefined()
+  expect(catchFaultCode(counted(MAX_BUGS + 1))).toBe(32000)
+  expect(catchFaultCode(counted(MAX_BUGS))).toBeUndefined()
 })
 
 describe('a group that becomes mandatory', () => {

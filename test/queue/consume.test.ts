@@ -2,7 +2,7 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from 'clou
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { MOST_ATTEMPTS } from '../../src/db/outbox.ts'
+import { MAX_ATTEMPTS } from '../../src/db/outbox.ts'
 import { queue } from '../../src/queue/consume.ts'
 import worker from '../../src/worker.ts'
 import { insertBug } from '../support/builders/bugs.ts'
@@ -127,7 +127,7 @@ describe('queue', () => {
 
   test('acknowledges the message of a notice after its last attempt', async () => {
     const id = await createNotice()
-    await execute(sql`UPDATE notices SET attempts = ${MOST_ATTEMPTS - 1} WHERE id = ${id}`)
+    await execute(sql`UPDATE notices SET attempts = ${MAX_ATTEMPTS - 1} WHERE id = ${id}`)
     const box = buildMailService({}, () => {
       throw new Error('connection lost')
     })
@@ -245,13 +245,13 @@ describe('queue', () => {
 
     expect(result).toMatchObject({ outcome: 'ok', retryMessages: [{ msgId: 'm0' }] })
     expect(await noticeRow(other)).toMatchObject({ attempts: 1, done_at: null })
-    expect(String(error.mock.calls[0])).toContain('later work failed')
+    expect(String(error.mock.calls[0])).toContain('deferred work failed')
   })
 
   test('may retry a message as often as its notice', () => {
     const [, retries] =
       /queue = "lacewing-events"\n(?:[^[]*\n)?max_retries = (\d+)/.exec(wranglerToml) ?? []
-    expect(Number(retries)).toBeGreaterThanOrEqual(MOST_ATTEMPTS)
+    expect(Number(retries)).toBeGreaterThanOrEqual(MAX_ATTEMPTS)
   })
 
   test('is the queue handler of the Worker', () => {

@@ -8,7 +8,7 @@ import { faultsMadeAs } from './made-faults.ts'
 
 export type Answer = {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: answers are read the way a client reads them
+  // biome-ignore lint/suspicious/noExplicitAny: a client reads answers without their types
   body: any
   text: string
   headers: Headers
@@ -22,12 +22,12 @@ export const errorShape = z.strictObject({
   code: z.int(),
 })
 
-/** Anybody who sends requests; a person made by the world has a key. */
+/** The sender of requests; test people have a key, an anonymous sender has none. */
 export type Sender = { key?: string }
 
 export const ANYONE: Sender = {}
 
-/** Sends a request as somebody and holds the answer against what its operation says of itself. */
+/** Sends a request and checks the answer against the declared output, status and faults of its operation. */
 export async function send(
   sender: Sender,
   method: string,
@@ -65,9 +65,9 @@ export const post = (sender: Sender, path: string, body?: unknown) =>
   send(sender, 'POST', path, body)
 export const put = (sender: Sender, path: string, body?: unknown) => send(sender, 'PUT', path, body)
 
-/** Asserts a refusal: its status, its number, and that its message names what is wrong. */
+/** Asserts that an answer is a fault with this status and number, whose message contains `naming`. */
 export function expectFault(answer: Answer, status: number, code: number, naming?: string): void {
-  expect({ status: answer.status, code: answer.body?.code, told: answer.text }).toMatchObject({
+  expect({ status: answer.status, code: answer.body?.code, text: answer.text }).toMatchObject({
     status,
     code,
   })
@@ -77,9 +77,9 @@ export function expectFault(answer: Answer, status: number, code: number, naming
 function checkShape(method: string, path: string, answer: Answer): void {
   const operation = operationFor(method, path)
   if (answer.status >= 400) {
-    const refusal = errorShape.parse(answer.body)
+    const error = errorShape.parse(answer.body)
     if (operation !== undefined) {
-      expectDeclared(operation, refusal)
+      expectDeclared(operation, error)
     }
     return
   }
@@ -91,13 +91,13 @@ function checkShape(method: string, path: string, answer: Answer): void {
   expect(checked.error?.issues ?? [], `${method} ${path} fits its declared output`).toEqual([])
 }
 
-/** Compiled once: every answer is held against them. */
+/** Compiled once for all answers. */
 const patterns = operations.map((operation) => {
   const pattern = operation.path.replace(/:\w+(\{[^}]*\})?/g, (_, rest) => (rest ? '.+' : '[^/]+'))
   return { operation, pattern: new RegExp(`^/rest(\\.cgi)?${pattern}$`) }
 })
 
-/** Asserts that a refusal is a fault that its operation declares, or that follows from its kind. */
+/** Asserts that a fault is declared by its operation or derived from its kind. */
 export function expectDeclared(
   operation: Operation,
   { code, message }: z.output<typeof errorShape>,
@@ -111,9 +111,9 @@ export function expectDeclared(
 }
 
 function operationFor(method: string, path: string): Operation | undefined {
-  const asked = new URL(path, 'https://tracker.test').pathname.replace(/\/$/, '')
+  const pathname = new URL(path, 'https://tracker.test').pathname.replace(/\/$/, '')
   return patterns.find(
-    ({ operation, pattern }) => operation.method === method && pattern.test(asked),
+    ({ operation, pattern }) => operation.method === method && pattern.test(pathname),
   )?.operation
 }
 

@@ -3,34 +3,34 @@ import type { SessionCheck } from '../../db/session.ts'
 import { Fault } from '../../faults.ts'
 import type { AuthenticationContext } from '../authentication-context.ts'
 import {
-  assertBearerOwner,
   type Bearer,
   type BearerRow,
   bearerOf,
+  requireBearerOwner,
   selectBearer,
 } from '../bearer.ts'
 import type { Person } from '../caller.ts'
 import type { Credential } from '../credentials.ts'
 import { recordLastUse } from '../last-use.ts'
 
-/** Whom a credential belonged to when this isolate saw it last, and the check that this still holds. */
+/** The person of a credential when the isolate last saw it, and the check that nothing has changed. */
 export type CachedIdentity = { readonly person: Person; readonly check: SessionCheck }
 
-/** `serialized` is everything of the row that makes the person. */
+/** `serialized` holds every column that the person is made from. */
 type CacheEntry = { readonly person: Person; readonly serialized: string }
 
-const MOST_ENTRIES = 1000
+const MAX_ENTRIES = 1000
 
-/** Characters of the JSON of somebody's groups: a few hundred of them. */
-const LONGEST_GROUPS = 4_000
+/** Characters of the JSON of a person's groups, which is a few hundred groups. */
+const MAX_GROUPS_LENGTH = 4_000
 
 const cache = new Map<string, CacheEntry>()
 
 /**
- * Looks a key or a token up in the cache of this isolate, so that a call need not wait for a round trip
- * before it begins. The check passes when the credential may still be used and everything about its owner
- * is as cached, from the groups to the name; D1 runs it in the transaction of the call's first reads. Null
- * when the isolate has not seen the credential, or it is a password. Contract "Authentication".
+ * Looks up a key or a token in the cache of this isolate, which saves the call a round trip. The check
+ * passes when the credential is still valid and its owner is as cached, from the groups to the name; D1
+ * runs it in the transaction of the first batch of the call. Null for a password and when nothing is cached.
+ * Reference: authentication.md, "Which credential decides".
  */
 export async function lookupCachedIdentity(
   ctx: AuthenticationContext,
@@ -50,17 +50,17 @@ export async function lookupCachedIdentity(
 }
 
 /**
- * Caches whom a key or a token was just found to belong to, and evicts the oldest entry when there are too
- * many. A person with thousands of groups is not cached: that would take the memory of the isolate.
+ * Caches the person of a key or a token that was just verified, and evicts the oldest of over 1,000 entries.
+ * A person with thousands of groups is not cached, because that would use too much memory.
  */
 export function cacheIdentity(bearer: Bearer, row: BearerRow, person: Person): void {
   const key = cacheKey(bearer)
   cache.delete(key)
-  if (row.groups.length > LONGEST_GROUPS) {
+  if (row.groups.length > MAX_GROUPS_LENGTH) {
     return
   }
   cache.set(key, { person, serialized: serializeIdentity(row) })
-  if (cache.size > MOST_ENTRIES) {
+  if (cache.size > MAX_ENTRIES) {
     const [oldest = ''] = cache.keys()
     cache.delete(oldest)
   }
@@ -86,7 +86,7 @@ function matchesRow(
 
 function isUsable(ctx: AuthenticationContext, bearer: Bearer, row: BearerRow): boolean {
   try {
-    assertBearerOwner(ctx, bearer, row)
+    requireBearerOwner(ctx, bearer, row)
     return true
   } catch (error) {
     if (error instanceof Fault) {
@@ -96,7 +96,7 @@ function isUsable(ctx: AuthenticationContext, bearer: Bearer, row: BearerRow): b
   }
 }
 
-/** Everything of a row that makes the person: two equal texts are one identity. */
+/** Every column that the person is made from, so that equal texts mean the same identity. */
 function serializeIdentity({
   userId,
   login,

@@ -11,22 +11,22 @@ export type RunForCaller<Context> = <Result>(
   verb: (ctx: Context) => Promise<Result>,
 ) => Promise<Result>
 
-/** How the host of a call builds and rebuilds the context of a verb. */
+/** What the host of a call provides to create the context of a verb, perhaps twice. */
 export type CallerHost<Context> = {
-  /** The session of a call whose first batch carries the check. */
+  /** Opens a session whose first batch carries the check. */
   openChecked(check: SessionCheck): DbSession
-  /** The context of the verb. Throws the fault that keeps this caller out. */
+  /** Creates the context of the verb. Throws a fault for a caller who may not call the operation. */
   admit(session: DbSession, caller: Caller): Context
-  /** Drops what a run for the wrong caller left behind, such as work for later. */
+  /** Drops the effects of a run for the wrong caller, such as deferred work. */
   discard(): void
 }
 
 /**
- * Finds out who calls, and returns what runs a verb for them. A key or token that this isolate has cached
- * costs no round trip: the verb runs for the cached person, and the first batch of its session verifies
- * that person in the same transaction, or a trip of its own does when the verb reads nothing. Nothing of a
- * run for somebody else leaves, be it an answer or a fault, and it has written nothing, since a commit
- * verifies first: the caller is authenticated and the verb runs again. Faults as for `authenticate`.
+ * Returns a function that runs a verb for the caller. A cached key or token costs no round trip: the verb
+ * runs for the cached person, whom the first batch of its session verifies in the same transaction, or a
+ * batch of its own when the verb reads nothing. When the check fails, the result or the fault of that run is
+ * discarded, the caller is authenticated, and the verb runs again. The discarded run has written nothing,
+ * because a commit verifies first. Faults as for `authenticate`.
  */
 export async function runForCaller<Context>(
   call: AuthenticationContext,
@@ -45,7 +45,7 @@ export async function runForCaller<Context>(
       }
 }
 
-/** The same without the cache, for what cannot be run twice. */
+/** The same without the cache, for a verb that cannot run twice. */
 export async function runForAuthenticated<Context>(
   call: AuthenticationContext,
   credential: Credential | null,
@@ -69,7 +69,7 @@ async function runVerified<Context, Result>(
   ctx: Context,
   reauthenticate: () => Promise<Context>,
 ): Promise<Result> {
-  // not all verbs are async: one may throw before there is a promise
+  // a verb that is not async may throw before it returns a promise
   const [outcome] = await Promise.allSettled([(async () => verb(ctx))()])
   if (!(await isVerified(session))) {
     return verb(await reauthenticate())

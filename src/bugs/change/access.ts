@@ -1,10 +1,10 @@
-import { flag } from '../../http/shapes.ts'
+import { boolean } from '../../http/shapes.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import { addChanges } from '../model/decision.ts'
 
 /** Whether the reporter and the people on the CC list see the bug, whatever groups it is in. */
 export const access: Capability = capability({
-  input: { is_cc_accessible: flag(), is_creator_accessible: flag() },
+  input: { is_cc_accessible: boolean(), is_creator_accessible: boolean() },
 
   proposeChanges(decision, { input }) {
     const changes = (['is_cc_accessible', 'is_creator_accessible'] as const).flatMap((field) => {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { bugRefsToWrite } from '../../access/bug-set.ts'
+import { parseBugRefsToWrite } from '../../access/bug-set.ts'
 import { assertLoggedIn } from '../../access/rights.ts'
 import type { Ctx } from '../../context.ts'
 import { commit, retryOnConflict } from '../../db/commit.ts'
@@ -32,7 +32,7 @@ export async function changeBugs(ctx: Ctx, given: ChangeBugInput) {
   const person = assertLoggedIn(ctx.caller)
   assertFewItems(input, CAPABILITY_PARAMETERS)
   return retryOnConflict(ctx, async (ctx) => {
-    const refs = bugRefsToWrite(given.id_or_alias, given.ids)
+    const refs = parseBugRefsToWrite(given.id_or_alias, given.ids)
     const decision = await decideChange(ctx, person, refs, input)
     const parts = partsOfChange(decision, {
       person,

@@ -11,7 +11,7 @@ import { comments } from '../../db/schema/comments.ts'
 import { aliasColumns, jsonList, jsonRows, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
 import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
-import { flag } from '../../http/shapes.ts'
+import { boolean } from '../../http/shapes.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import { hasContent } from '../model/content.ts'
 
@@ -24,7 +24,7 @@ type PrivacyEdit = { readonly id: number; readonly isPrivate: 0 | 1 }
 const commentIsPrivateInput = z
   .preprocess(
     (value) => (hasContent(value) || isMap(value) ? value : undefined),
-    z.record(z.string(), flag()).optional(),
+    z.record(z.string(), boolean()).optional(),
   )
   .meta({ type: 'object', additionalProperties: { type: 'boolean' } })
 

@@ -15,7 +15,7 @@ import {
 } from '../../comments/tagging.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import { jsonList, sql } from '../../db/sql.ts'
-import { clearableText, flag, names } from '../../http/shapes.ts'
+import { boolean, clearableText, names } from '../../http/shapes.ts'
 import {
   type Capability,
   type ChangeRequest,
@@ -35,8 +35,8 @@ const commentInput = z
       .object({
         body: clearableText(),
         comment: clearableText(),
-        is_private: flag(),
-        is_markdown: flag(),
+        is_private: boolean(),
+        is_markdown: boolean(),
       })
       .optional(),
   )

@@ -1,4 +1,4 @@
-import { allReachable, type BugRef, bugsNamed, resolveBugs } from '../../access/bug-set.ts'
+import { type BugRef, bugsNamed, requireVisibleBugs, resolveBugs } from '../../access/bug-set.ts'
 import type { Person } from '../../access/caller.ts'
 import { canTrackTime } from '../../access/rights.ts'
 import type { Ctx } from '../../context.ts'
@@ -47,7 +47,7 @@ export async function decideChange(
     refs,
     input,
   })
-  const ids = allReachable(person, refs, resolved)
+  const ids = requireVisibleBugs(person, refs, resolved)
   const byId = new Map(bugs.map((bug) => [bug.id, bug]))
   const current = ids.flatMap((id) => byId.get(id) ?? [])
   const request: ChangeRequest = {

@@ -1,5 +1,11 @@
 import type { SQL } from 'drizzle-orm'
-import { allReachable, type BugSet, bugRef, bugsNamed, resolveBugs } from '../../access/bug-set.ts'
+import {
+  type BugSet,
+  bugsNamed,
+  parseBugRef,
+  requireVisibleBugs,
+  resolveBugs,
+} from '../../access/bug-set.ts'
 import type { Caller, Person } from '../../access/caller.ts'
 import { bugVisibleToCondition } from '../../access/visibility.ts'
 import { insertCommentsStatement } from '../../comments/plan.ts'
@@ -21,7 +27,7 @@ type LostDuplicate = { readonly bugId: number; readonly originalId: number }
 /** Reads what the reference to an original stands for, and that bug. */
 export function loadDuplicate(caller: Caller, set: BugSet, given: string | null | undefined) {
   const isGiven = given !== undefined && given !== null && given.trim() !== ''
-  const refs = isGiven ? [bugRef(given)] : []
+  const refs = isGiven ? [parseBugRef(given)] : []
   return {
     originalRef: isGiven ? resolveBugs(caller, refs) : undefined,
     originals: isGiven
@@ -67,7 +73,7 @@ export function decideDuplicate(
   if (given === null || given.trim() === '') {
     throw fault('valueBlank', { field: 'dupe_of' })
   }
-  const [originalId] = allReachable(person, [bugRef(given)], known.originalRef ?? [])
+  const [originalId] = requireVisibleBugs(person, [parseBugRef(given)], known.originalRef ?? [])
   const original = known.originals?.find(({ id }) => id === originalId)
   if (original === undefined) {
     throw new Error('A bug that can be reached was not read')

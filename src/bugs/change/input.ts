@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { clearableText, flag, names } from '../../http/shapes.ts'
+import { boolean, clearableText, names } from '../../http/shapes.ts'
 import { mergeUnique } from '../model/capability.ts'
 import { legacyNameInputs } from '../model/legacy-names.ts'
 import { CAPABILITIES } from './capabilities.ts'
@@ -13,7 +13,7 @@ export const CAPABILITY_PARAMETERS = Object.keys(capabilityInput)
 const ownInput = {
   id_or_alias: z.string(),
   ids: names(),
-  minor_update: flag(),
+  minor_update: boolean(),
   ...legacyNameInputs(clearableText),
 }
 

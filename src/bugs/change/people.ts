@@ -1,5 +1,5 @@
 import { fault } from '../../faults.ts'
-import { clearableText, flag } from '../../http/shapes.ts'
+import { boolean, clearableText } from '../../http/shapes.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import { addChanges } from '../model/decision.ts'
 import { requirePerson } from '../model/field-values.ts'
@@ -13,8 +13,8 @@ export const people: Capability = capability({
   input: {
     assigned_to: clearableText(),
     qa_contact: clearableText(),
-    reset_assigned_to: flag(),
-    reset_qa_contact: flag(),
+    reset_assigned_to: boolean(),
+    reset_qa_contact: boolean(),
   },
 
   logins({ assigned_to, qa_contact }) {

@@ -1,4 +1,4 @@
-import { type BugRef, bugRef } from '../../access/bug-set.ts'
+import { type BugRef, parseBugRef } from '../../access/bug-set.ts'
 import { FIELD_TYPE } from '../../db/schema/fields.ts'
 import { fault } from '../../faults.ts'
 import { cleanBody, cleanLine, fold, lengthOf } from '../../lib/text.ts'
@@ -51,7 +51,9 @@ export function textsIn(input: CustomInput): { field: string; text: string }[] {
 /** Every text that may name a bug. */
 export function refsIn(input: CustomInput): BugRef[] {
   return Object.values(input).flatMap(([text]) =>
-    text !== undefined && text.trim() !== '' && text.length <= LONGEST_REF ? [bugRef(text)] : [],
+    text !== undefined && text.trim() !== '' && text.length <= LONGEST_REF
+      ? [parseBugRef(text)]
+      : [],
   )
 }
 

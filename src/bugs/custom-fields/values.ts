@@ -1,4 +1,4 @@
-import { allReachable, type Resolved } from '../../access/bug-set.ts'
+import { type ResolvedRef, requireVisibleBugs } from '../../access/bug-set.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { RowsOf } from '../../db/read-batch.ts'
 import { FIELD_TYPE } from '../../db/schema/fields.ts'
@@ -50,7 +50,7 @@ export class FieldValues {
   readonly #caller: Caller
   readonly #input: CustomInput
   readonly #choices: ReadonlyMap<string, FieldChoice>
-  readonly #bugs: ReadonlyMap<string, Resolved>
+  readonly #bugs: ReadonlyMap<string, ResolvedRef>
   /** Fields whose values are the same for all bugs. */
   readonly #plain = new Map<CustomFieldDefinition, readonly CustomValue[]>()
 
@@ -115,7 +115,7 @@ export class FieldValues {
     }
     const row = this.#bugs.get(ref.given)
     const rows = row === undefined ? [] : [{ ...row, place: 0 }]
-    return allReachable(this.#caller, [ref], rows).map((id) => ({
+    return requireVisibleBugs(this.#caller, [ref], rows).map((id) => ({
       historyValue: String(id),
       fold: String(id),
       number: id,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { fault } from '../../faults.ts'
 import { flagInputs } from '../../flags/input.ts'
-import { flag, names, text } from '../../http/shapes.ts'
+import { boolean, names, text } from '../../http/shapes.ts'
 import { mergeUnique } from '../model/capability.ts'
 import { hoursInput } from '../model/hours.ts'
 import { legacyNameInputs } from '../model/legacy-names.ts'
@@ -15,7 +15,7 @@ const ownInput = {
   version: text(),
   description: text(),
   comment: text(),
-  comment_is_private: flag(),
+  comment_is_private: boolean(),
   comment_tags: names(),
   flags: flagInputs(),
   type: text(),
@@ -31,8 +31,8 @@ const ownInput = {
   target_milestone: text(),
   url: text(),
   whiteboard: text(),
-  is_cc_accessible: flag(),
-  is_creator_accessible: flag(),
+  is_cc_accessible: boolean(),
+  is_creator_accessible: boolean(),
   filed_via: text(),
   deadline: text(),
   estimated_time: hoursInput(),

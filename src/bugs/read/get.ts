@@ -1,17 +1,23 @@
 import * as z from 'zod'
-import { allReachable, bugRefs, bugsNamed, reachable, resolveBugs } from '../../access/bug-set.ts'
+import {
+  bugsNamed,
+  parseBugRefs,
+  requireVisibleBugs,
+  resolveBugs,
+  separateVisibleBugs,
+} from '../../access/bug-set.ts'
 import { StreamedBytes } from '../../attachments/streamed-bytes.ts'
 import type { Ctx } from '../../context.ts'
 import { readBatch } from '../../db/read-batch.ts'
-import { flag, moment, names, selectionInput } from '../../http/shapes.ts'
+import { boolean, datetime, names, selectionInput } from '../../http/shapes.ts'
 import { BugReading } from './reader.ts'
 import { bugShape } from './shape.ts'
 
 export const getBugInput = z.object({
   id_or_alias: z.string(),
   ids: names(),
-  permissive: flag(),
-  new_since: moment(),
+  permissive: boolean(),
+  new_since: datetime(),
   ...selectionInput,
 })
 
@@ -26,15 +32,15 @@ export const bugsOutput = z.strictObject({
  * comments and history. Contract "Bugs". Faults 56, 100, 101, 102, which `permissive` lists instead.
  */
 export async function getBug(ctx: Ctx, input: z.output<typeof getBugInput>) {
-  const refs = bugRefs(input.id_or_alias, input.ids)
+  const refs = parseBugRefs(input.id_or_alias, input.ids)
   const reading = new BugReading(ctx, input, input.new_since)
   const read = await readBatch(ctx, {
     resolved: resolveBugs(ctx.caller, refs),
     ...reading.selects(bugsNamed(ctx.caller, refs)),
   })
   const found = input.permissive
-    ? reachable(ctx.caller, refs, read.resolved)
-    : { ids: allReachable(ctx.caller, refs, read.resolved), faults: [] }
+    ? separateVisibleBugs(ctx.caller, refs, read.resolved)
+    : { ids: requireVisibleBugs(ctx.caller, refs, read.resolved), faults: [] }
   const byId = new Map(read.rows.map((row) => [row.id, row]))
   const gaps = new StreamedBytes()
   const answer = {

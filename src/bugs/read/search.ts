@@ -7,7 +7,7 @@ import { readBatch } from '../../db/read-batch.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import { sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
-import { count, criteria, flag, selectionInput } from '../../http/shapes.ts'
+import { boolean, count, criteria, selectionInput } from '../../http/shapes.ts'
 import type { IdStream } from '../../search/conditions.ts'
 import { parseOrder } from '../../search/order.ts'
 import { compileSearch, SEARCH_PARAMETERS } from '../../search/parameters.ts'
@@ -28,7 +28,7 @@ export const searchInput = z
     limit: count(),
     offset: count(),
     order: criteria(),
-    count_only: flag(),
+    count_only: boolean(),
     ...selectionInput,
   })
   .catchall(criteria())

@@ -6,8 +6,8 @@ import { comments } from './comments.ts'
 import { users } from './users.ts'
 
 /**
- * The record of what changed: one row per changed field, under its API name, with the words of the
- * contract. Row IDs follow the order of commits.
+ * The history of bugs: one row per changed field, under its API name, with its values as the API shows
+ * them. Row IDs follow the order of commits. Reference: history.md, "History record".
  */
 export const history = sqliteTable(
   'history',

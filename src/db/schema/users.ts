@@ -85,7 +85,7 @@ export const loginFailures = sqliteTable(
   ],
 )
 
-/** Saved searches and saved reports of the contract; `query` holds search parameters as a query string. */
+/** Saved searches and saved reports; `query` holds search parameters as a query string. Reference: users.md, "User object". */
 export const savedSearches = sqliteTable(
   'saved_searches',
   {

@@ -1,65 +1,72 @@
-import type { Presented } from '../../access/credentials.ts'
+import type { PresentedCredentials } from '../../access/credentials.ts'
 
 type Query = Readonly<Record<string, readonly string[]>>
 type Body = Readonly<Record<string, unknown>>
 
-/** The two spellings under which existing clients know every credential. */
-const SPELLINGS = ['Tracker', 'Bugzilla']
+/** The two prefixes with which existing clients send every credential. */
+const PREFIXES = ['Tracker', 'Bugzilla']
 
-const KEY = namesOf('api_key')
-const LOGIN = namesOf('login')
-const PASSWORD = namesOf('password')
-const TOKEN = namesOf('token')
+const KEY_NAMES = namesOf('api_key')
+const LOGIN_NAMES = namesOf('login')
+const PASSWORD_NAMES = namesOf('password')
+const TOKEN_NAMES = namesOf('token')
 
-const OF_PASSWORDS = [...LOGIN.headers, ...PASSWORD.headers]
+const PASSWORD_HEADERS = [...LOGIN_NAMES.headers, ...PASSWORD_NAMES.headers]
 
 /** Headers that carry credentials, in lower case, for CORS. */
-export const CREDENTIAL_HEADERS = SPELLINGS.flatMap((_, n) =>
-  [KEY, LOGIN, PASSWORD, TOKEN].flatMap(({ headers }) => headers.slice(n, n + 1)),
+export const CREDENTIAL_HEADERS = PREFIXES.flatMap((_, n) =>
+  [KEY_NAMES, LOGIN_NAMES, PASSWORD_NAMES, TOKEN_NAMES].flatMap(({ headers }) =>
+    headers.slice(n, n + 1),
+  ),
 )
 
-const PARAMETERS = new Set([
-  KEY.short,
-  TOKEN.short,
-  ...[KEY, LOGIN, PASSWORD, TOKEN].flatMap(({ long }) => long),
+const CREDENTIAL_PARAMETERS = new Set([
+  KEY_NAMES.short,
+  TOKEN_NAMES.short,
+  ...[KEY_NAMES, LOGIN_NAMES, PASSWORD_NAMES, TOKEN_NAMES].flatMap(({ long }) => long),
 ])
 
 /**
- * Finds the credentials of a request: a header beats a parameter, a long parameter name a short one, the
- * query the body. The short names `login` and `password` count in the query only, because a body may
- * hold them as data. An empty key or token, and an empty header, is none; an empty login or password is
- * a wrong one. `Authorization: Bearer` is an API key when no other one is there. Contract
- * "Authentication".
+ * Finds the credentials of a request: headers take precedence over parameters, long parameter names over
+ * short ones, the query over the body. The short names `login` and `password` count in the query only,
+ * because a body may hold them as data. An empty header, key or token counts as absent; an empty login or
+ * password is a wrong one. `Authorization: Bearer` is an API key when there is no other.
+ * Reference: authentication.md, "Present credentials".
  */
-export function presentedIn(headers: Headers, query: Query, body: Body): Presented {
-  const keyHeader = inHeaders(KEY, headers)
+export function findCredentials(headers: Headers, query: Query, body: Body): PresentedCredentials {
+  const keyHeader = findInHeaders(KEY_NAMES, headers)
   if (isEmpty(query) && isEmpty(body)) {
     return {
-      login: inHeaders(LOGIN, headers),
-      password: inHeaders(PASSWORD, headers),
-      token: inHeaders(TOKEN, headers),
-      key: keyHeader ?? bearer(headers),
+      login: findInHeaders(LOGIN_NAMES, headers),
+      password: findInHeaders(PASSWORD_NAMES, headers),
+      token: findInHeaders(TOKEN_NAMES, headers),
+      key: keyHeader ?? findBearer(headers),
       keyInHeader: keyHeader !== undefined,
     }
   }
   return {
-    login: inHeaders(LOGIN, headers) ?? inLong(LOGIN, query, body, isText) ?? query.login?.[0],
+    login:
+      findInHeaders(LOGIN_NAMES, headers) ??
+      findByLongName(LOGIN_NAMES, query, body, isText) ??
+      query.login?.[0],
     password:
-      inHeaders(PASSWORD, headers) ?? inLong(PASSWORD, query, body, isText) ?? query.password?.[0],
-    token: inHeaders(TOKEN, headers) ?? inAny(TOKEN, query, body),
-    key: keyHeader ?? inAny(KEY, query, body) ?? bearer(headers),
+      findInHeaders(PASSWORD_NAMES, headers) ??
+      findByLongName(PASSWORD_NAMES, query, body, isText) ??
+      query.password?.[0],
+    token: findInHeaders(TOKEN_NAMES, headers) ?? findByAnyName(TOKEN_NAMES, query, body),
+    key: keyHeader ?? findByAnyName(KEY_NAMES, query, body) ?? findBearer(headers),
     keyInHeader: keyHeader !== undefined,
   }
 }
 
-/** Whether headers name a login or a password, though perhaps an empty one, which is none. */
-export function presentsPassword(headers: Headers): boolean {
-  return OF_PASSWORDS.some((name) => headers.has(name))
+/** Whether a header for a login or a password is present, even an empty one. */
+export function hasPasswordHeader(headers: Headers): boolean {
+  return PASSWORD_HEADERS.some((name) => headers.has(name))
 }
 
 /**
- * The parameters that are no credentials and therefore the business of verbs. A login and a password
- * that stand in the query together are credentials; one of them alone is not.
+ * The parameters that are no credentials, for verbs. A login and a password that are both in the query are
+ * credentials; one of them alone is not.
  */
 export function withoutCredentials<Value>(
   parameters: Readonly<Record<string, Value>>,
@@ -68,48 +75,54 @@ export function withoutCredentials<Value>(
   const isPair = source === 'query' && 'login' in parameters && 'password' in parameters
   return Object.fromEntries(
     Object.entries(parameters).filter(
-      ([name]) => !PARAMETERS.has(name) && !(isPair && (name === 'login' || name === 'password')),
+      ([name]) =>
+        !CREDENTIAL_PARAMETERS.has(name) && !(isPair && (name === 'login' || name === 'password')),
     ),
   )
 }
 
-/** The names of a credential, made once: every request is searched for them. */
+/** The names of a credential. They are built once, because every request is searched for them. */
 function namesOf(short: string) {
   return {
     short,
-    long: SPELLINGS.map((name) => `${name}_${short}`),
-    headers: SPELLINGS.map((name) => `x-${name}-${short}`.toLowerCase().replace('_', '-')),
+    long: PREFIXES.map((name) => `${name}_${short}`),
+    headers: PREFIXES.map((name) => `x-${name}-${short}`.toLowerCase().replace('_', '-')),
   }
 }
 
-type Names = ReturnType<typeof namesOf>
+type CredentialNames = ReturnType<typeof namesOf>
 
-function inHeaders(names: Names, headers: Headers): string | undefined {
+function findInHeaders(names: CredentialNames, headers: Headers): string | undefined {
   for (const name of names.headers) {
     const value = headers.get(name)
-    if (isFilled(value)) {
+    if (isNotBlank(value)) {
       return value
     }
   }
   return undefined
 }
 
-function inLong(
-  { long }: Names,
+function findByLongName(
+  { long }: CredentialNames,
   query: Query,
   body: Body,
-  counts: (value: unknown) => value is string,
+  accepts: (value: unknown) => value is string,
 ): string | undefined {
-  const name = long.find((one) => counts(query[one]?.[0]))
-  return name === undefined ? long.map((one) => body[one]).find(counts) : query[name]?.[0]
+  const queryName = long.find((name) => accepts(query[name]?.[0]))
+  return queryName === undefined
+    ? long.map((name) => body[name]).find(accepts)
+    : query[queryName]?.[0]
 }
 
-function inAny(names: Names, query: Query, body: Body): string | undefined {
+function findByAnyName(names: CredentialNames, query: Query, body: Body): string | undefined {
   const { short } = names
-  return inLong(names, query, body, isFilled) ?? [query[short]?.[0], body[short]].find(isFilled)
+  return (
+    findByLongName(names, query, body, isNotBlank) ??
+    [query[short]?.[0], body[short]].find(isNotBlank)
+  )
 }
 
-function bearer(headers: Headers): string | undefined {
+function findBearer(headers: Headers): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
 }
 
@@ -124,6 +137,6 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-function isFilled(value: unknown): value is string {
+function isNotBlank(value: unknown): value is string {
   return isText(value) && value.trim() !== ''
 }

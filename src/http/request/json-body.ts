@@ -1,15 +1,15 @@
 import { fault } from '../../faults.ts'
 import type { Parameters } from '../app-env.ts'
 
-const MOST_LEVELS = 1000
+const MAX_LEVELS = 1000
 
-const SURROGATE = /\\u[dD][89a-fA-F]/
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/
 
-/** Escapes of surrogates, two at once where they form one character; escaped backslashes before them. */
-const SURROGATES =
+/** Escapes of surrogates, both at once where they form one character, behind any escaped backslashes. */
+const SURROGATE_ESCAPES =
   /(?<!\\)((?:\\\\)*)\\u[dD](?:[89abAB][0-9a-fA-F]{2}(\\u[dD][c-fC-F][0-9a-fA-F]{2})|[89a-fA-F][0-9a-fA-F]{2})/g
 
-/** Whatever may be read as a number beyond the range of doubles. */
+/** Text that may be parsed as a number beyond the range of doubles. */
 const HUGE_NUMBER = /\d[eE]\+?\d|(?<!\d)\d{309}/
 
 /**
@@ -29,8 +29,8 @@ export function parseJsonBody(text: string): Parameters {
   if (typeof body !== 'object' || Array.isArray(body)) {
     throw fault('badJson', { reason: 'must be a JSON object' })
   }
-  // a level takes two characters: most bodies need no second look
-  if (text.length > 2 * MOST_LEVELS || HUGE_NUMBER.test(text)) {
+  // a level takes two characters, so most bodies cannot exceed the limit
+  if (text.length > 2 * MAX_LEVELS || HUGE_NUMBER.test(text)) {
     normalizeMembers(body as Parameters, 1)
   }
   return body as Parameters
@@ -44,18 +44,18 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Decoding bytes has made whole characters already, so that only escapes can be halves of some. */
+/** Decoding UTF-8 gives no lone surrogates, so that only escapes can contain them. */
 function replaceLoneSurrogates(json: string): string {
-  return SURROGATE.test(json)
-    ? json.replace(SURROGATES, (found, backslashes: string, second?: string) =>
-        second === undefined ? `${backslashes}\ufffd` : found,
+  return SURROGATE_ESCAPE.test(json)
+    ? json.replace(SURROGATE_ESCAPES, (match, backslashes: string, second?: string) =>
+        second === undefined ? `${backslashes}\ufffd` : match,
       )
     : json
 }
 
 /** Limits the levels, because code that works on deeply nested values exhausts the stack. */
 function normalizeMembers(parent: Record<string, unknown>, level: number): void {
-  if (level > MOST_LEVELS) {
+  if (level > MAX_LEVELS) {
     throw fault('badJson', { reason: 'is nested too deeply' })
   }
   for (const name in parent) {

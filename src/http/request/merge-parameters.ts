@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { fault } from '../../faults.ts'
 import type { Settings } from '../../settings.ts'
 import type { AppEnv, Parameters } from '../app-env.ts'
-import { presentedIn, withoutCredentials } from './credentials.ts'
+import { findCredentials, withoutCredentials } from './credentials.ts'
 import { parseJsonBody } from './json-body.ts'
 import { readUploadBody } from './upload-body.ts'
 
@@ -12,11 +12,11 @@ type Query = Record<string, string[]>
 const NO_QUERY: Query = {}
 
 /**
- * Collects the parameters of a request into one object, `parameters`, and its credentials into
- * `presented`. For anything but GET the body is JSON whatever its content type says, and query parameters
- * win over body members of the same name. Credentials and the JSONP callback are taken out. The member
- * `upload` of a body may be large: it is decoded while it arrives and put on the request. Contract "Data
- * format rules". Faults: 32000 for a body that is not a JSON object, 58 for one that is too large.
+ * Sets `parameters` and `credentials` on the request. Except for GET, the body is JSON whatever its content
+ * type is, and query parameters replace body members of the same name. Credentials and the JSONP callback
+ * are removed. The body member that `upload` names may be large: it is decoded while it arrives, and set as
+ * `upload`. Faults: 32000 for a body that is not a JSON object, 58 for one that is too large.
+ * Reference: README.md, "Requests".
  */
 export function mergeParameters(
   settingsOf: (env: Env) => Settings,
@@ -25,17 +25,17 @@ export function mergeParameters(
   return function mergeQueryWithBody(c, next) {
     const query = c.req.url.includes('?') ? c.req.queries() : NO_QUERY
     if (c.req.method === 'GET' || c.req.method === 'HEAD') {
-      c.set('presented', presentedIn(c.req.raw.headers, query, {}))
+      c.set('credentials', findCredentials(c.req.raw.headers, query, {}))
       c.set('parameters', query === NO_QUERY ? {} : queryParameters(query))
       return next()
     }
     return upload === undefined
-      ? withBody(c, next, query, settingsOf(c.env))
-      : withUpload(c, next, query, settingsOf(c.env), upload)
+      ? mergeJsonBody(c, next, query, settingsOf(c.env))
+      : mergeUploadBody(c, next, query, settingsOf(c.env), upload)
   }
 }
 
-function withBody(
+function mergeJsonBody(
   c: Context<AppEnv>,
   next: Next,
   query: Query,
@@ -48,13 +48,13 @@ function withBody(
     },
   })
   return limited(c, async () => {
-    // bytes, because reading as text what calls itself a form makes the runtime complain
+    // bytes, because the runtime warns when a body with the type of a form is read as text
     setParameters(c, query, new TextDecoder().decode(await c.req.arrayBuffer()))
     await next()
   })
 }
 
-async function withUpload(
+async function mergeUploadBody(
   c: Context<AppEnv>,
   next: Next,
   query: Query,
@@ -69,11 +69,11 @@ async function withUpload(
 
 function setParameters(c: Context<AppEnv>, query: Query, text: string): void {
   const body = parseJsonBody(text)
-  c.set('presented', presentedIn(c.req.raw.headers, query, body))
+  c.set('credentials', findCredentials(c.req.raw.headers, query, body))
   c.set('parameters', { ...withoutCredentials(body, 'body'), ...queryParameters(query) })
 }
 
-/** A name that occurs once has a text, one that is repeated a list. */
+/** The value of a name that occurs once is a text, that of a repeated name a list. */
 function queryParameters(query: Query): Parameters {
   const { callback, ...data } = withoutCredentials(query, 'query')
   return Object.fromEntries(

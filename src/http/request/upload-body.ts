@@ -2,23 +2,23 @@ import { fault } from '../../faults.ts'
 import { StreamingJsonMember, type UploadBody } from '../../lib/streaming-json-member.ts'
 import type { Settings } from '../../settings.ts'
 
-/** An upload that is too large is counted up to so many times the limit, so that it can be told how large it is. */
-const COUNTED = 2
+/** How many times the limit an upload is read, so that the fault can state the size of one that is too large. */
+const COUNTED_LIMITS = 2
 
-/** Bytes that are read at once. */
-const PIECE = 64 * 1024
+const CHUNK_BYTES = 64 * 1024
 
 /**
- * The body of a request, read as it arrives, with one member of it decoded from base64 on the way: never
- * more than its bytes and the rest of the body are in memory. Bytes beyond the largest attachment are not
- * kept. Fault 58 when the body without them, or all of it, is far beyond what can be accepted.
+ * Reads the body of a request and decodes one member from base64 while it arrives, so that only its bytes
+ * and the rest of the body are in memory. Bytes beyond the largest attachment are counted and dropped.
+ * Fault 58 when the rest of the body, or the whole of it, is over its limit.
+ * Reference: attachments.md, "Attach a file".
  */
 export async function readUploadBody(
   request: Request,
   member: string,
   { MAX_BODY_KB: textKb, MAX_ATTACHMENT_KB: dataKb }: Settings,
 ): Promise<UploadBody> {
-  const limitKb = textKb + Math.ceil((dataKb * COUNTED * 4) / 3)
+  const limitKb = textKb + Math.ceil((dataKb * COUNTED_LIMITS * 4) / 3)
   const reader = new StreamingJsonMember(member, {
     maxMemberBytes: dataKb * 1024,
     maxRestBytes: textKb * 1024,
@@ -27,7 +27,7 @@ export async function readUploadBody(
   if (Number(request.headers.get('content-length') ?? 0) > limitKb * 1024) {
     throw fault('bodyTooLarge', { limitKb })
   }
-  for await (const bytes of pieces(request.body)) {
+  for await (const bytes of readChunks(request.body)) {
     if (!reader.feed(bytes)) {
       throw fault('bodyTooLarge', { limitKb })
     }
@@ -35,21 +35,21 @@ export async function readUploadBody(
   return reader.finish()
 }
 
-/** All pieces stand in the same memory: each must be done with before the next is asked for. */
-async function* pieces(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+/** All chunks share one buffer: a chunk must be used before the next one is read. */
+async function* readChunks(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   if (body === null) {
     return
   }
   const reader = body.pipeThrough(new IdentityTransformStream()).getReader({ mode: 'byob' })
   try {
-    let memory = new Uint8Array(PIECE)
+    let buffer = new Uint8Array(CHUNK_BYTES)
     for (;;) {
-      const { done, value } = await reader.read(memory)
+      const { done, value } = await reader.read(buffer)
       if (done) {
         return
       }
       yield value
-      memory = new Uint8Array(value.buffer)
+      buffer = new Uint8Array(value.buffer)
     }
   } finally {
     await reader.cancel()

@@ -2,42 +2,43 @@ import type { MiddlewareHandler } from 'hono'
 import { fingerprint } from '../../lib/fingerprint.ts'
 import type { AppEnv } from '../app-env.ts'
 
-const TOKEN = '"update_token":'
+const UPDATE_TOKEN = '"update_token":'
 
 /**
- * Tags successful answers to GET, and answers 304 when the caller holds the same one already. Streamed
- * answers carry no tag: it would have to be known before they are.
+ * Sets the ETag of successful answers to GET, and answers 304 when `If-None-Match` lists it. Streamed
+ * answers have none, because it would have to be sent before their text is known.
+ * Reference: README.md, "Conditional requests and caching".
  */
 export function etag(): MiddlewareHandler<AppEnv> {
   return async function tagAnswer(c, next) {
     await next()
-    const text = c.get('text')
+    const text = c.get('taggedText')
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     if (!isRead || text === undefined || c.res.status !== 200) {
       return
     }
     const { headers } = c.res
-    // a script's answer holds the name of its callback too
-    const body = `${c.get('callback') ?? ''} ${stableIn(text)}`
+    // a JSONP answer also contains the name of its callback
+    const body = `${c.get('callback') ?? ''} ${withoutUpdateTokens(text)}`
     const tag = fingerprint(body, c.env.SECRETS_KEY, 'etag')
     headers.set('etag', `W/"${tag}"`)
-    const held = c.req.header('if-none-match')
-    if (held !== undefined && holds(held, tag)) {
+    const ifNoneMatch = c.req.header('if-none-match')
+    if (ifNoneMatch !== undefined && listsTag(ifNoneMatch, tag)) {
       headers.delete('content-type')
-      // hono would otherwise bring back the headers of the answer that is replaced
+      // otherwise hono copies the headers of the replaced answer
       c.res = undefined
       c.res = new Response(null, { status: 304, headers })
     }
   }
 }
 
-/** The update token differs with every answer and says nothing about the bug. */
-function stableIn(text: string): string {
-  return text.includes(TOKEN) ? text.replaceAll(/"update_token":"[^"]*"/g, '') : text
+/** The update token differs in every answer although the bug is the same. */
+function withoutUpdateTokens(text: string): string {
+  return text.includes(UPDATE_TOKEN) ? text.replaceAll(/"update_token":"[^"]*"/g, '') : text
 }
 
-/** Lists come separated by commas or blanks, with or without quotes and weakness marks. */
-function holds(header: string, tag: string): boolean {
+/** Tags are separated by commas or white space, with or without quotes and `W/`. */
+function listsTag(header: string, tag: string): boolean {
   return header
     .split(/[\s,]+/)
     .map((item) => item.replace(/^W\//, '').replaceAll('"', ''))

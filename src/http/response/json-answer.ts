@@ -12,11 +12,11 @@ const ALLOWED_HEADERS = [
   ...CREDENTIAL_HEADERS,
 ].join(', ')
 
-/** Of the answer's own headers, those that a script of another site may read. */
+/** The headers of answers that scripts of other origins may read. */
 export const EXPOSED_HEADERS = 'etag, retry-after, server-timing, x-d1-bookmark, x-request-id'
 
-/** What every answer below /rest carries, whatever it says. */
-const CONSTANT = new Headers({
+/** The headers of every answer below /rest. */
+const CONSTANT_HEADERS = new Headers({
   vary: 'Accept',
   'cache-control': 'no-cache',
   'access-control-allow-origin': '*',
@@ -26,17 +26,19 @@ const CONSTANT = new Headers({
   'referrer-policy': 'same-origin',
 })
 
-const OF_JSON = { headers: new Headers([...CONSTANT, ['content-type', 'application/json']]) }
-
-/** An answer with the headers that all carry: copied as a whole, in less time than setting one of them. */
-export function jsonAnswer(text: string, status: number): Response {
-  return new Response(text, status === 200 ? OF_JSON : { status, ...OF_JSON })
+const JSON_RESPONSE = {
+  headers: new Headers([...CONSTANT_HEADERS, ['content-type', 'application/json']]),
 }
 
-/** The same headers on an answer that was made otherwise; nothing when it has them. */
+/** A JSON answer with the constant headers: copying them all takes less time than setting one. */
+export function jsonAnswer(text: string, status: number): Response {
+  return new Response(text, status === 200 ? JSON_RESPONSE : { status, ...JSON_RESPONSE })
+}
+
+/** Adds the constant headers to an answer that has none of them. */
 export function addConstantHeaders(headers: Headers): void {
   if (!headers.has('access-control-allow-origin')) {
-    for (const [name, value] of CONSTANT) {
+    for (const [name, value] of CONSTANT_HEADERS) {
       headers.set(name, value)
     }
   }

@@ -7,12 +7,12 @@ const SCRIPT_TYPES = ['application/javascript', 'text/javascript']
 const JSON_TYPES = ['application/json', 'application/*', '*/*']
 
 /**
- * Wraps the answer, an error too, in a call of `callback` when the request prefers JavaScript. Contract
- * "Data format rules", 1. Fault 32611 for a callback that is no name.
+ * Wraps the answer, also that of an error, in a call of `callback` when the request prefers JavaScript.
+ * Fault 32611 for a callback that is no valid name. Reference: README.md, "JSONP".
  */
 export function jsonp(): MiddlewareHandler<AppEnv> {
   return function passOrWrap(c, next) {
-    const callback = wantedCallback(c)
+    const callback = findCallback(c)
     return callback === undefined ? next() : wrapInCallback(c, next, callback)
   }
 }
@@ -30,13 +30,13 @@ async function wrapInCallback(
   const headers = new Headers(c.res.headers)
   headers.set('content-type', 'application/javascript')
   const { status, body } = c.res
-  // hono would otherwise keep the content type of the answer that is replaced
+  // otherwise hono keeps the content type of the replaced answer
   c.res = undefined
-  c.res = new Response(wrapped(body, callback), { status, headers })
+  c.res = new Response(wrapBody(body, callback), { status, headers })
   return undefined
 }
 
-function wantedCallback(c: Context<AppEnv>): string | undefined {
+function findCallback(c: Context<AppEnv>): string | undefined {
   if (!c.req.url.includes('?')) {
     return undefined
   }
@@ -61,8 +61,8 @@ function prefersScript(accept: string): boolean {
   return best !== undefined && SCRIPT_TYPES.includes(best.type)
 }
 
-/** JavaScript once ended lines at U+2028 and U+2029, which JSON allows in texts. */
-function wrapped(body: ReadableStream | null, callback: string): ReadableStream | string {
+/** Escapes U+2028 and U+2029, which JSON allows in texts and older JavaScript treats as line ends. */
+function wrapBody(body: ReadableStream | null, callback: string): ReadableStream | string {
   if (body === null) {
     return `/**/${callback}()`
   }

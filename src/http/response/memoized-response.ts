@@ -1,12 +1,13 @@
 import type { MiddlewareHandler } from 'hono'
 import { NO_COST } from '../../db/session.ts'
 import type { AppEnv } from '../app-env.ts'
-import { presentsPassword } from '../request/credentials.ts'
+import { hasPasswordHeader } from '../request/credentials.ts'
 import { jsonAnswer } from './json-answer.ts'
 
 /**
- * Keeps the one answer of an operation that answers everybody alike at any time, and serves it before
- * anything but a password is looked at. Clients ask for the version before every other call.
+ * Stores the answer of a constant operation and serves it without reading credentials, except that
+ * requests with a password or a query are served in the usual way. Clients request the version before
+ * every other call.
  */
 export function memoizedResponse(status: number): {
   store(text: string): void
@@ -18,11 +19,11 @@ export function memoizedResponse(status: number): {
       memo = text
     },
     serve(c, next) {
-      const isBare = !(c.req.url.includes('?') || presentsPassword(c.req.raw.headers))
+      const isBare = !(c.req.url.includes('?') || hasPasswordHeader(c.req.raw.headers))
       if (memo === undefined || !isBare) {
         return next()
       }
-      c.set('text', memo)
+      c.set('taggedText', memo)
       c.set('cost', NO_COST)
       return Promise.resolve(jsonAnswer(memo, status))
     },

@@ -8,23 +8,26 @@ import { requestIdOf } from './request-id.ts'
 const RETRY_AFTER_SECONDS: Readonly<Record<number, string>> = { 429: '60', 503: '1' }
 
 /**
- * Turns whatever was thrown into the error object of the contract ("Errors"). The unforeseen becomes
- * -32000 with the ID of the request; what it was is logged and never answered.
+ * Answers a thrown fault with its error object. Any other error is answered with -32000 and the ID of the
+ * request, and its details are logged only. Reference: errors.md, "Error object".
  */
 export function onFault(error: unknown, c: Context<AppEnv>): Response {
-  const told = error instanceof Fault ? error : unforeseen(error, c)
-  const response = c.json({ error: true, message: told.message, code: told.code }, told.status)
-  const retryAfter = RETRY_AFTER_SECONDS[told.status]
+  const answered = error instanceof Fault ? error : logUnforeseen(error, c)
+  const response = c.json(
+    { error: true, message: answered.message, code: answered.code },
+    answered.status,
+  )
+  const retryAfter = RETRY_AFTER_SECONDS[answered.status]
   if (retryAfter !== undefined) {
     response.headers.set('retry-after', retryAfter)
   }
   return response
 }
 
-function unforeseen(error: unknown, c: Context<AppEnv>): Fault {
+function logUnforeseen(error: unknown, c: Context<AppEnv>): Fault {
   const requestId = requestIdOf(c)
   // the pattern of the path and not the path, which may name people
-  const where = { requestId, method: c.req.method, route: routePath(c) }
-  log('error', 'unforeseen', { ...where, ...errorFacts(error) })
+  const request = { requestId, method: c.req.method, route: routePath(c) }
+  log('error', 'unforeseen', { ...request, ...errorFacts(error) })
   return fault('unforeseen', { requestId })
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../app-env.ts'
 
-/** The name under which a request stands in the log. Most have nothing to be found there, and get none. */
+/** The ID of a request in the log. It is generated when first needed, because most requests log nothing. */
 export function requestIdOf(c: Context<AppEnv>): string {
   const requestId = c.get('requestId') ?? crypto.randomUUID()
   c.set('requestId', requestId)

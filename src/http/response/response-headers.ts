@@ -7,21 +7,21 @@ import { addConstantHeaders, EXPOSED_HEADERS } from './json-answer.ts'
 import { requestIdOf } from './request-id.ts'
 
 /**
- * The outermost layer of every answer below /rest: sets the headers that all answers carry, tells the cost,
- * and begins what was left for afterwards. The answer carries the ID of its request where something failed, or
- * may yet fail and be logged under it.
+ * The outermost middleware below /rest: sets the headers of all answers and of their cost, and begins
+ * deferred work. An answer has the ID of its request when something failed, or may fail in deferred work
+ * and be logged under that ID. Reference: README.md, "Headers of answers".
  */
 export function responseHeaders(settingsOf: (env: Env) => Settings): MiddlewareHandler<AppEnv> {
   return async function finalizeResponse(c, next) {
-    c.set('afterwards', [])
+    c.set('deferredWork', [])
     await next()
     setHeaders(c)
     const cost = c.get('cost')
     if (cost !== undefined) {
-      tellCost(c.res.headers, cost, settingsOf(c.env))
+      setCostHeaders(c.res.headers, cost, settingsOf(c.env))
     }
-    for (const work of c.get('afterwards')) {
-      c.executionCtx.waitUntil(finish(work, requestIdOf(c)))
+    for (const work of c.get('deferredWork')) {
+      c.executionCtx.waitUntil(runDeferredWork(work, requestIdOf(c)))
     }
   }
 }
@@ -30,7 +30,7 @@ function setHeaders(c: Context<AppEnv>): void {
   const { headers } = c.res
   addConstantHeaders(headers)
   const hasFailed = c.get('requestId') !== undefined || c.res.status >= 500
-  if (hasFailed || c.get('afterwards').length > 0) {
+  if (hasFailed || c.get('deferredWork').length > 0) {
     headers.set('x-request-id', requestIdOf(c))
   }
   if (c.req.header('origin') !== undefined) {
@@ -46,11 +46,11 @@ function setHeaders(c: Context<AppEnv>): void {
 }
 
 /**
- * Answers may be kept for a conditional request, those with somebody's own view by that person alone, and
- * what a password opened by nobody.
+ * Caches may store answers for conditional requests: those for a credential only the client's own cache,
+ * those for a password none.
  */
 function personalCacheControl(c: Context<AppEnv>): string | undefined {
-  const { login, password, token, key } = c.get('presented') ?? {}
+  const { login, password, token, key } = c.get('credentials') ?? {}
   if (password !== undefined) {
     return 'no-store'
   }
@@ -58,21 +58,21 @@ function personalCacheControl(c: Context<AppEnv>): string | undefined {
   return isPersonal ? 'private, no-cache' : undefined
 }
 
-function tellCost(headers: Headers, cost: Readonly<QueryCost>, settings: Settings): void {
+function setCostHeaders(headers: Headers, cost: Readonly<QueryCost>, settings: Settings): void {
   if (settings.SERVER_TIMING) {
     const { trips, statements, rowsRead, rowsWritten, sqlMs } = cost
-    const told = `${trips} trips, ${statements} statements, ${rowsRead} read, ${rowsWritten} written`
-    headers.set('server-timing', `d1;dur=${sqlMs.toFixed(2)};desc="${told}"`)
+    const description = `${trips} trips, ${statements} statements, ${rowsRead} read, ${rowsWritten} written`
+    headers.set('server-timing', `d1;dur=${sqlMs.toFixed(2)};desc="${description}"`)
   }
   if (cost.bookmark !== null) {
     headers.set('x-d1-bookmark', cost.bookmark)
   }
 }
 
-async function finish(work: () => Promise<unknown>, requestId: string): Promise<void> {
+async function runDeferredWork(work: () => Promise<unknown>, requestId: string): Promise<void> {
   try {
     await work()
   } catch (error) {
-    log('error', 'afterwards failed', { requestId, ...errorFacts(error) })
+    log('error', 'deferred work failed', { requestId, ...errorFacts(error) })
   }
 }

@@ -68,7 +68,7 @@ describe('a cached caller', () => {
     expectFault(await get(somebody, '/rest/whoami'), 400, 306)
   })
 
-  test('sees what they may see now, under the name they have now', async () => {
+  test('has the present rights and the present name of the person', async () => {
     const [somebody, insider] = [await seen(), await insertPerson()]
     const inside = await insertGroup([insider])
     const place = await insertProduct()
@@ -120,7 +120,7 @@ const LOSSES: [string, (whom: TestPerson) => ReturnType<typeof sql>, number, num
 ]
 
 describe.each(LOSSES)('a key that has been %s since it was cached', (_, lose, status, code) => {
-  test('reads nothing', async () => {
+  test('cannot read', async () => {
     const place = await insertProduct()
     const [somebody, inside] = [await seen(), await insertGroup()]
     const id = (await post(somebody, '/rest/bug', buildBugBody(place))).body.id
@@ -133,7 +133,7 @@ describe.each(LOSSES)('a key that has been %s since it was cached', (_, lose, st
     }
   })
 
-  test('writes nothing', async () => {
+  test('cannot write', async () => {
     const place = await insertProduct()
     const somebody = await seen({ roles: ['editbugs', 'admin'] })
     const id = (await post(somebody, '/rest/bug', buildBugBody(place))).body.id
@@ -148,7 +148,7 @@ describe.each(LOSSES)('a key that has been %s since it was cached', (_, lose, st
     expect((await executeBatch(count))[0]).toEqual([{ n: 1 }])
   })
 
-  test('gets the fault of the key, and not what else is wrong with the request', async () => {
+  test('gets the fault of the key and no other fault', async () => {
     const somebody = await seen()
     await executeBatch(lose(somebody))
     expectFault(await post(somebody, '/rest/bug', { summary: 'no product' }), status, code)
@@ -164,18 +164,18 @@ describe('a key that has been revoked since it was cached', () => {
   const demanding = operations.filter(({ credentials }) => credentials === 'all')
 
   test.each(demanding.map((each) => [`${each.method} ${each.path}`, each] as const))(
-    '%s knows before it says anything else',
+    'is rejected by %s before any other fault',
     async (_, { method, path }) => {
       const somebody = await seen()
       await executeBatch(sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${somebody.id}`)
-      const asked = `/rest${path.replace(/:\w+(\{[^}]*\})?/g, 'x')}`
+      const url = `/rest${path.replace(/:\w+(\{[^}]*\})?/g, 'x')}`
       const body = method === 'GET' ? undefined : { ids: ['x'], is_active: 'x', limit: 'x' }
-      expectFault(await send(somebody, method, `${asked}?limit=x`, body), 400, 306)
+      expectFault(await send(somebody, method, `${url}?limit=x`, body), 400, 306)
     },
   )
 })
 
-test('a client with a revoked key does not learn that its old answer is still good', async () => {
+test('a client with a revoked key gets no 304', async () => {
   const somebody = await seen()
   const tag = (await get(somebody, '/rest/whoami')).headers.get('etag') ?? ''
   const again = () => get(somebody, '/rest/whoami', { 'if-none-match': tag })
@@ -184,7 +184,7 @@ test('a client with a revoked key does not learn that its old answer is still go
   expectFault(await again(), 400, 306)
 })
 
-test('an upload of somebody who has changed since they were cached is stored whole', async () => {
+test('an upload is stored completely when the verb runs twice', async () => {
   const place = await insertProduct()
   const somebody = await seen()
   const id = (await post(somebody, '/rest/bug', buildBugBody(place))).body.id
@@ -202,7 +202,7 @@ test('an upload of somebody who has changed since they were cached is stored who
 })
 
 describe('a cached token', () => {
-  test('is not known once it has been ended or has expired unused', async () => {
+  test('is unknown after logout and after it has expired', async () => {
     const [ended, idle] = [await seenByToken(), await seenByToken()]
     await get(ANYONE, `/rest/logout?token=${ended.token}`)
     expectFault(await withToken(ended.token), 400, 307)
@@ -212,7 +212,7 @@ describe('a cached token', () => {
     expectFault(await withToken(idle.token, '/rest/group'), 400, 307)
   })
 
-  test('works from its address alone, though it was cached there', async () => {
+  test('works only from its bound address, even when it was cached there', async () => {
     const { token, hash, id } = await seenByToken()
     await executeBatch(sql`UPDATE tokens SET bound_ip = '192.0.2.44' WHERE hash = ${hash}`)
     const from = (ip: string) =>
@@ -226,7 +226,7 @@ describe('a cached token', () => {
 })
 
 describe('a person who has lost a group since they were cached', () => {
-  test('sees and may do no more than anybody else', async () => {
+  test('has no rights of that group', async () => {
     const place = await insertProduct()
     const [somebody, insider] = [await insertPerson(), await insertPerson()]
     const inside = await insertGroup([somebody, insider])
@@ -244,7 +244,7 @@ describe('a person who has lost a group since they were cached', () => {
     expect(await everyBug(id)).toEqual(before)
   })
 
-  test('is no administrator any more', async () => {
+  test('loses the rights of an administrator', async () => {
     const former = await seen({ roles: ['admin', 'creategroups'] })
     await executeBatch(sql`DELETE FROM memberships WHERE user_id = ${former.id}`)
     const name = uniqueName('g')
@@ -256,7 +256,7 @@ describe('a person who has lost a group since they were cached', () => {
   })
 })
 
-test('a cached key does not make another one of the same person good', async () => {
+test('a cached key does not validate another key of the same person', async () => {
   const somebody = await seen()
   const { key } = await insertApiKey(somebody, { revoked: true })
   expectFault(await send({ key }, 'GET', '/rest/whoami'), 400, 306)
@@ -283,7 +283,7 @@ describe('the cache of an isolate', () => {
   const isKept = async (key = '') =>
     (await lookupCachedIdentity(claim, { kind: 'key', key })) !== null
 
-  test('holds a thousand keys and tokens, the latest', async () => {
+  test('has the latest thousand keys and tokens', async () => {
     const keys = Array.from({ length: 1001 }, () => newApiKey())
     for (const key of keys) {
       await meet(key)
@@ -293,7 +293,7 @@ describe('the cache of an isolate', () => {
     expect(await isKept(keys[1000])).toBe(true)
   })
 
-  test('holds nobody with thousands of groups', async () => {
+  test('excludes people with thousands of groups', async () => {
     const [few, many] = [newApiKey(), newApiKey()]
     await meet(few, JSON.stringify(Array.from({ length: 200 }, (_, i) => [i, null])))
     await meet(many, JSON.stringify(Array.from({ length: 2000 }, (_, i) => [i, null])))

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { serving } from '../../../src/app.ts'
+import { createService } from '../../../src/app.ts'
 import type { Ctx } from '../../../src/context.ts'
 import { commit } from '../../../src/db/commit.ts'
 import { readBatch, selectExpressions } from '../../../src/db/read-batch.ts'
@@ -18,7 +18,7 @@ const one = () => selectExpressions<{ one: number }>({ one: sql`1` }, sql`FROM u
 /** A service with one verb, and for whom that was run so far. */
 function running(verb: (ctx: Ctx) => Promise<unknown>) {
   const ran: unknown[] = []
-  const service = serving([
+  const service = createService([
     buildProbe({}, (ctx) => {
       ran.push(ctx.caller.kind === 'person' ? ctx.caller.realName : ctx.caller.kind)
       return verb(ctx)
@@ -61,7 +61,7 @@ describe('a verb for a cached caller', () => {
     expect(ran).toHaveLength(1)
   })
 
-  test('runs again when the caller has changed, and only that run is answered', async () => {
+  test('runs again when the caller has changed, and only the second run is answered', async () => {
     const who = await insertPerson()
     const { ran, call } = running(async (ctx) => {
       const { caller } = ctx
@@ -75,7 +75,7 @@ describe('a verb for a cached caller', () => {
     expect(ran).toEqual(['Before', 'Before', 'After'])
   })
 
-  test('reads and writes nothing when it ignores that the check failed', async () => {
+  test('cannot read or write after it catches the failure of the check', async () => {
     const who = await insertPerson()
     const login = uniqueName('never')
     const overheard: unknown[] = []
@@ -114,22 +114,22 @@ describe('a verb for a cached caller', () => {
     expect((await call(who)).body.code).toBe(306)
   })
 
-  test('has its input validated at the cost of one round trip, for callers who are still known', async () => {
+  test('has invalid input rejected in one round trip, which verifies the caller', async () => {
     const who = await insertPerson()
     const input = z.object({ n: z.literal('1') })
-    const service = serving([buildProbe({ input }, async () => ({}))])
+    const service = createService([buildProbe({ input }, async () => ({}))])
     const headers = { 'x-tracker-api-key': who.key }
-    const asked = async (query: string) => {
+    const probe = async (query: string) => {
       const answer = await fetchFrom(service, `/rest/probe?n=${query}`, { headers })
       const trips = Number(/(\d+) trips/.exec(answer.headers.get('server-timing') ?? '')?.[1])
       return { trips, ...(await answer.json<{ code?: number }>()) }
     }
-    await asked('1')
-    expect(await asked('2')).toMatchObject({ code: 53, trips: 1 })
+    await probe('1')
+    expect(await probe('2')).toMatchObject({ code: 53, trips: 1 })
     await rename(who, 'Another')
-    expect(await asked('2')).toMatchObject({ code: 53, trips: 2 })
+    expect(await probe('2')).toMatchObject({ code: 53, trips: 2 })
     await revoke(who)
-    expect(await asked('2')).toMatchObject({ code: 306 })
+    expect(await probe('2')).toMatchObject({ code: 306 })
   })
 
   test('shows no fault of a verb that throws before it returns a promise', async () => {
@@ -161,7 +161,7 @@ describe('a verb for a cached caller', () => {
     expect(costs[1]).toBe(costs[0])
   })
 
-  test('runs again though the caller is meanwhile as cached once more', async () => {
+  test('runs again even when the person has become as cached again', async () => {
     const who = await insertPerson()
     const { ran, call } = running(async (ctx) => {
       const { caller } = ctx
@@ -186,13 +186,13 @@ describe('a verb for a cached caller', () => {
     expect(await call(who)).toMatchObject({ status: 200, trips: 3 })
   })
 
-  test('leaves no work for later from a run that was discarded', async () => {
+  test('keeps no deferred work of a discarded run', async () => {
     const who = await insertPerson()
     const begun: string[] = []
     const { call } = running(async (ctx) => {
-      const { later, caller } = ctx
+      const { defer, caller } = ctx
       const name = caller.kind === 'person' ? caller.realName : ''
-      later(async () => begun.push(name))
+      defer(async () => begun.push(name))
       await readBatch(ctx, { one: one() })
       return {}
     })
@@ -203,7 +203,7 @@ describe('a verb for a cached caller', () => {
     expect(begun).toEqual(['Before', 'After'])
   })
 
-  test('fails with the error of a database that is out of reach', async () => {
+  test('fails with the error of an unreachable database', async () => {
     const who = await insertPerson()
     const { call, ran } = running(async (ctx) => readBatch(ctx, { one: one() }))
     await call(who)
@@ -215,7 +215,7 @@ describe('a verb for a cached caller', () => {
         getBookmark: () => null,
       }),
     }
-    const service = serving([buildProbe({}, async (ctx) => readBatch(ctx, { one: one() }))])
+    const service = createService([buildProbe({}, async (ctx) => readBatch(ctx, { one: one() }))])
     const headers = { 'x-tracker-api-key': who.key }
     const answer = await fetchFrom(service, '/rest/probe', { headers }, { ...env, DB })
     expect(answer.status).toBe(500)

@@ -8,6 +8,6 @@ test.each([
   ['', 'http://localhost:8787/', 'http://localhost:8787'],
   ['https://bugs.example.com', 'http://10.0.0.1/rest/bug', 'https://bugs.example.com'],
   ['https://example.com/bugs', 'https://example.com/', 'https://example.com/bugs'],
-])('with BASE_URL %j a request to %s is served at %s', (set, asked, address) => {
-  expect(baseUrl(readSettings({ ...env, BASE_URL: set }), asked)).toBe(address)
+])('with BASE_URL %j the base URL of a request to %s is %s', (setting, url, expected) => {
+  expect(baseUrl(readSettings({ ...env, BASE_URL: setting }), url)).toBe(expected)
 })

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import type { Presented } from '../../../src/access/credentials.ts'
+import type { PresentedCredentials } from '../../../src/access/credentials.ts'
 import {
   CREDENTIAL_HEADERS,
-  presentedIn,
+  findCredentials,
   withoutCredentials,
 } from '../../../src/http/request/credentials.ts'
 
-type Given = {
+type RequestParts = {
   headers?: Record<string, string>
   query?: Record<string, string[]>
   body?: Record<string, unknown>
 }
 
-function presented({ headers = {}, query = {}, body = {} }: Given): Presented {
-  return presentedIn(new Headers(headers), query, body)
+function findIn({ headers = {}, query = {}, body = {} }: RequestParts): PresentedCredentials {
+  return findCredentials(new Headers(headers), query, body)
 }
 
-const cases: [string, Given, Partial<Presented>][] = [
+const cases: [string, RequestParts, Partial<PresentedCredentials>][] = [
   ['nothing', {}, {}],
   [
     'a key in its header',
@@ -24,7 +24,7 @@ const cases: [string, Given, Partial<Presented>][] = [
     { key: 'k', keyInHeader: true },
   ],
   [
-    'a key in the header of the other spelling',
+    'a key in the header with the other prefix',
     { headers: { 'X-BUGZILLA-API-KEY': 'k' } },
     { key: 'k', keyInHeader: true },
   ],
@@ -112,8 +112,8 @@ const cases: [string, Given, Partial<Presented>][] = [
   ],
 ]
 
-describe('the credentials of a request with', () => {
-  test.each(cases)('%s', (_, given, found) => {
+describe('findCredentials', () => {
+  test.each(cases)('finds the credentials of a request with %s', (_, parts, found) => {
     const nothing = {
       login: undefined,
       password: undefined,
@@ -121,12 +121,12 @@ describe('the credentials of a request with', () => {
       key: undefined,
       keyInHeader: false,
     }
-    expect(presented(given)).toEqual({ ...nothing, ...found })
+    expect(findIn(parts)).toEqual({ ...nothing, ...found })
   })
 })
 
-describe('what is left without credentials', () => {
-  const given = {
+describe('withoutCredentials', () => {
+  const parameters = {
     Tracker_api_key: 1,
     Bugzilla_token: 2,
     token: 3,
@@ -140,8 +140,8 @@ describe('what is left without credentials', () => {
     password: 11,
   }
 
-  test('in a body is all data, whatever a login and a password in it are for', () => {
-    expect(withoutCredentials(given, 'body')).toEqual({
+  test('keeps all data of a body, including a login and a password', () => {
+    expect(withoutCredentials(parameters, 'body')).toEqual({
       Bugzilla_restrictlogin: 7,
       update_token: 8,
       key: 9,
@@ -150,8 +150,8 @@ describe('what is left without credentials', () => {
     })
   })
 
-  test('in a query is all data but a login with its password', () => {
-    expect(withoutCredentials(given, 'query')).toEqual({
+  test('keeps all data of a query except a login with its password', () => {
+    expect(withoutCredentials(parameters, 'query')).toEqual({
       Bugzilla_restrictlogin: 7,
       update_token: 8,
       key: 9,
@@ -161,7 +161,7 @@ describe('what is left without credentials', () => {
   })
 })
 
-test('both spellings of each header are known to browsers', () => {
+test('CORS allows both names of each credential header', () => {
   expect(CREDENTIAL_HEADERS).toEqual([
     'x-tracker-api-key',
     'x-tracker-login',

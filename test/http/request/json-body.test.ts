@@ -13,13 +13,13 @@ describe('a body', () => {
   })
 
   test.each(['[]', '1', '"text"', 'true'])(
-    '%s is refused, because parameters have names',
+    '%s is rejected with 32000, because parameters have names',
     (text) => {
       expect(() => parseJsonBody(text)).toThrow('must be a JSON object')
     },
   )
 
-  test('keeps what looks like the prototype of objects as a member like others', () => {
+  test('keeps `__proto__` as an ordinary member', () => {
     const body = parseJsonBody('{"__proto__":{"x":1},"a":2}')
     expect(Object.keys(body)).toEqual(['__proto__', 'a'])
     expect(Object.getPrototypeOf(body)).toBe(Object.prototype)
@@ -40,7 +40,7 @@ describe('the levels of a body', () => {
   })
 })
 
-describe('lone surrogates become U+FFFD', () => {
+describe('lone surrogates in a body become U+FFFD', () => {
   test.each([
     [String.raw`a\ud800b`, 'a\ufffdb'],
     [String.raw`\uDFFF\uD800`, '\ufffd\ufffd'],
@@ -60,12 +60,12 @@ describe('lone surrogates become U+FFFD', () => {
     expect(parseJsonBody(`{"a":"${escaped}"}`)).toEqual({ a: text })
   })
 
-  test('in names too, where the last of several wins', () => {
+  test('in names too, and the last of equal names prevails', () => {
     expect(parseJsonBody(String.raw`{"\ud83d":1,"\ud83e":2}`)).toEqual({ '\ufffd': 2 })
   })
 })
 
-describe('a number beyond the range of doubles is null', () => {
+describe('a number beyond the range of doubles becomes null', () => {
   test.each(['1e999', '-1e999', '1E+309', '9'.repeat(309), `${'9'.repeat(300)}e9`])(
     '%s',
     (number) => {

@@ -20,25 +20,25 @@ describe('a query string over 10 KB', () => {
     },
   )
 
-  test('is redirected before the path is looked at, below /rest and elsewhere', async () => {
+  test('is redirected for any path, below /rest and elsewhere', async () => {
     for (const path of ['/rest/nowhere', '/nowhere', '/', '/rest.cgi/bug']) {
       expect((await get(ANYONE, path + query(LIMIT + 1))).status).toBe(302)
     }
   })
 
-  test('is redirected before credentials are looked at', async () => {
+  test('is redirected before credentials are verified', async () => {
     const wrong = { key: 'no such key' }
     expect((await get(wrong, `/rest/whoami${query(LIMIT + 1)}`)).status).toBe(302)
     expect((await get(wrong, '/rest/whoami')).status).toBe(400)
   })
 
-  test('is redirected with the headers that let a browser see it', async () => {
+  test('is redirected with CORS headers', async () => {
     const { headers } = await get(ANYONE, `/rest/version${query(LIMIT + 1)}`)
     expect(headers.get('access-control-allow-origin')).toBe('*')
     expect(headers.get('x-frame-options')).toBe('SAMEORIGIN')
   })
 
-  test('is redirected to the home page of the address that was set', async () => {
+  test('is redirected to the home page of BASE_URL', async () => {
     const answer = await fetchWith(
       { BASE_URL: 'https://bugs.example.com/tracker' },
       `/rest/version${query(LIMIT + 1)}`,
@@ -52,7 +52,7 @@ describe('a query string of 10 KB', () => {
     expect((await get(ANYONE, `/rest/version${query(LIMIT)}`)).status).toBe(200)
   })
 
-  test('is measured in bytes: what had to be escaped counts as it was sent', async () => {
+  test('is measured in bytes, with characters escaped as they were sent', async () => {
     const letters = Math.floor((LIMIT - 2) / '%C3%A9'.length)
     expect((await get(ANYONE, `/rest/version?a=${'é'.repeat(letters)}`)).status).toBe(200)
     expect((await get(ANYONE, `/rest/version?a=${'é'.repeat(letters + 1)}`)).status).toBe(302)

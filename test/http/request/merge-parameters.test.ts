@@ -25,8 +25,8 @@ async function refusal(init: RequestInit, bindings: object = {}): Promise<unknow
   return { status: answer.status, ...(await answer.json<object>()) }
 }
 
-describe('the query', () => {
-  test('gives one occurrence as a text and several as a list', async () => {
+describe('the query of a request', () => {
+  test('gives a text for a single value and a list for a repeated name', async () => {
     expect(await parameters('/rest/thing?a=1&b=1&b=2&c=x+y%26&d')).toEqual({
       a: '1',
       b: ['1', '2'],
@@ -35,47 +35,47 @@ describe('the query', () => {
     })
   })
 
-  test.each(['POST', 'DELETE'])('of a %s wins over the body', async (method) => {
-    const asked = body('{"a":"body","b":["x","y"],"c":3}', method)
-    expect(await parameters('/rest/thing?a=query&b=one', asked)).toEqual({
+  test.each(['POST', 'DELETE'])('takes precedence over the body of a %s', async (method) => {
+    const request = body('{"a":"body","b":["x","y"],"c":3}', method)
+    expect(await parameters('/rest/thing?a=query&b=one', request)).toEqual({
       a: 'query',
       b: 'one',
       c: 3,
     })
   })
 
-  test('replaces a whole list of the body when its name is repeated', async () => {
+  test('replaces a whole list of the body when a name is repeated', async () => {
     expect(await parameters('/rest/thing?a=1&a=2', body('{"a":[3,4,5]}'))).toEqual({
       a: ['1', '2'],
     })
   })
 
-  test('never replaces what stands in the path', async () => {
+  test('never replaces a parameter of the path', async () => {
     expect(await parameters('/rest/thing/7?id=8', body('{"id":9,"x":1}', 'PUT'))).toEqual({
       id: '7',
       x: 1,
     })
   })
 
-  test('keeps what a percent sign that escapes nothing says', async () => {
+  test('keeps a percent sign that is no escape', async () => {
     expect(await parameters('/rest/thing?a=100%&token=&b=%FF')).toEqual({ a: '100%', b: '%FF' })
   })
 })
 
-describe('the body', () => {
+describe('the body of a request', () => {
   test.each([
     'application/x-www-form-urlencoded',
     'text/plain',
     'application/json; charset=utf-8',
     'nonsense',
   ])('is read as JSON when it is called %s', async (type) => {
-    const asked = body('{"a":{"b":[1,null,true]}}', 'POST', { 'content-type': type })
-    expect(await parameters('/rest/thing', asked)).toEqual({ a: { b: [1, null, true] } })
+    const request = body('{"a":{"b":[1,null,true]}}', 'POST', { 'content-type': type })
+    expect(await parameters('/rest/thing', request)).toEqual({ a: { b: [1, null, true] } })
   })
 
-  test('is read as JSON when it has no type', async () => {
-    const asked = { method: 'POST', body: new TextEncoder().encode('{"a":1}') }
-    expect(await parameters('/rest/thing', asked)).toEqual({ a: 1 })
+  test('is parsed as JSON without a content type', async () => {
+    const request = { method: 'POST', body: new TextEncoder().encode('{"a":1}') }
+    expect(await parameters('/rest/thing', request)).toEqual({ a: 1 })
   })
 
   test.each(['', '  \n', 'null', '{}', '\uFEFF{}'])('%j means no parameters', async (content) => {
@@ -87,7 +87,7 @@ describe('the body', () => {
   })
 
   test.each(['{', '{"a":1,}', 'a=1&b=2', "{'a':1}", '{"a":1} {}'])(
-    '%j is refused with 32000',
+    '%j is rejected with 32000',
     async (content) => {
       expect(await refusal(body(content))).toEqual({
         status: 400,
@@ -99,7 +99,7 @@ describe('the body', () => {
   )
 
   test.each(['[]', '[{"a":1}]', '"text"', '1', 'true'])(
-    '%s is refused with 32000, because parameters have names',
+    '%s is rejected with 32000, because parameters have names',
     async (content) => {
       expect(await refusal(body(content))).toMatchObject({
         status: 400,
@@ -109,9 +109,9 @@ describe('the body', () => {
     },
   )
 
-  test('has whole characters, whatever halves of them were escaped', async () => {
-    const half = String.raw`{"\ud83dk":"a\ud800b","c":"\uDFFF\uD800","d":"\ud83d\ude00","e":"\\ud800"}`
-    expect(await parameters('/rest/thing', body(half))).toEqual({
+  test('has U+FFFD for each lone surrogate', async () => {
+    const escaped = String.raw`{"\ud83dk":"a\ud800b","c":"\uDFFF\uD800","d":"\ud83d\ude00","e":"\\ud800"}`
+    expect(await parameters('/rest/thing', body(escaped))).toEqual({
       '\ufffdk': 'a\ufffdb',
       c: '\ufffd\ufffd',
       d: '\u{1f600}',
@@ -119,7 +119,7 @@ describe('the body', () => {
     })
   })
 
-  test('nested too deeply to be written again is refused, not an error of ours', async () => {
+  test('is rejected with 32000 when it is nested too deeply to serialize', async () => {
     const content = `{"a":${'{"1":'.repeat(100_000)}1${'}'.repeat(100_000)}}`
     expect(await refusal(body(content))).toMatchObject({
       status: 400,
@@ -128,7 +128,7 @@ describe('the body', () => {
     })
   })
 
-  test('gives nothing to the prototype of objects', async () => {
+  test('cannot change the prototype of objects', async () => {
     const content = '{"__proto__":{"x":1},"a":2}'
     expect(await parameters('/rest/thing', body(content))).toEqual({ a: 2 })
   })
@@ -143,7 +143,7 @@ describe('a large body', () => {
     expect((await fetchFrom(service, '/rest/thing', body(fitting), small)).status).toBe(200)
   })
 
-  test('above the limit is refused with 58 and 413', async () => {
+  test('is rejected with 58 and 413 above the limit', async () => {
     expect(await refusal(body(`${fitting} `), small)).toEqual({
       status: 413,
       error: true,
@@ -152,7 +152,7 @@ describe('a large body', () => {
     })
   })
 
-  test('is refused while it arrives when its length is not announced', async () => {
+  test('is rejected while it arrives when its length is not announced', async () => {
     const chunk = new TextEncoder().encode('x'.repeat(600))
     const stream = streamPieces([chunk, chunk])
     expect(await refusal({ method: 'POST', body: stream }, small)).toMatchObject({
@@ -161,12 +161,12 @@ describe('a large body', () => {
     })
   })
 
-  test('counts bytes, not characters', async () => {
+  test('is measured in bytes, not characters', async () => {
     expect(await refusal(body(`{"a":"${'é'.repeat(600)}"}`), small)).toMatchObject({ code: 58 })
   })
 })
 
-describe('what is no parameter', () => {
+describe('credentials and the callback', () => {
   test.each([
     'api_key=k',
     'token=1-t',
@@ -177,30 +177,30 @@ describe('what is no parameter', () => {
     'Tracker_login=l',
     'Bugzilla_password=p',
     'callback=cb',
-  ])('does not reach the verb of a GET: %s', async (pair) => {
-    const asked = fetchFrom(
+  ])('do not reach the verb of a GET: %s', async (pair) => {
+    const request = fetchFrom(
       buildEchoService(['GET', '/thing']),
       `/rest/thing?${pair.replace('=', '=&a=1&ignored=')}`,
     )
-    expect(await (await asked).json()).toEqual({ a: '1', ignored: pair.split('=')[1] })
+    expect(await (await request).json()).toEqual({ a: '1', ignored: pair.split('=')[1] })
   })
 
-  test('does not reach the verb of a POST, from the query or the body', async () => {
+  test('do not reach the verb of a POST from the query or the body', async () => {
     const content = JSON.stringify({ a: 1, api_key: '', Tracker_token: '', Bugzilla_login: 'l' })
     expect(
       await parameters('/rest/thing?token=&Bugzilla_api_key=&callback=x', body(content)),
     ).toEqual({ a: 1 })
   })
 
-  test('is a login with its password in the query, so that it never replaces data of that name', async () => {
+  test('include a login with its password in the query, so that it never replaces data of the body', async () => {
     const content = '{"login":"new@example.com","password":"for the new one"}'
     const answer = await fetchFrom(service, '/rest/thing?login=&password=', body(content))
-    // the empty pair is a wrong password, and a wrong one refuses the call
+    // the empty pair is a wrong password
     expect(await answer.json()).toMatchObject({ code: 300 })
     expect(await parameters('/rest/thing', body(content))).toEqual(JSON.parse(content))
   })
 
-  test('is not a login alone', async () => {
+  test('do not include a login or a password alone', async () => {
     expect(await parameters('/rest/thing?login=x')).toEqual({ login: 'x' })
     expect(await parameters('/rest/thing?password=x')).toEqual({ password: 'x' })
   })

@@ -4,7 +4,7 @@ import { routedPath } from '../../../src/http/request/path.ts'
 import { ANYONE, get, send } from '../../support/client.ts'
 import { buildEchoService, fetchFrom } from '../../support/clients/service.ts'
 
-describe('the path that the router sees', () => {
+describe('routedPath', () => {
   test.each([
     ['/rest/bug/1', '/rest/bug/1'],
     ['/rest/bug/1?id=2', '/rest/bug/1'],
@@ -28,12 +28,12 @@ describe('the path that the router sees', () => {
     ['/rest/user/joe%40example.com', '/rest/user/joe%40example.com'],
     ['/rest/product/%25', '/rest/product/%25'],
     ['/rest/product/%zz', '/rest/product/%zz'],
-  ])('of %s is %s', (asked, routed) => {
-    expect(routedPath(new Request(`https://tracker.test${asked}`))).toBe(routed)
+  ])('converts %s to %s', (path, expected) => {
+    expect(routedPath(new Request(`https://tracker.test${path}`))).toBe(expected)
   })
 })
 
-describe('a name in the path', () => {
+describe('a name in a path', () => {
   const service = buildEchoService(['GET', '/product/:name', z.object({ name: z.string() })])
 
   test.each([
@@ -60,7 +60,7 @@ describe('an operation', () => {
     },
   )
 
-  test('is never found under a path in other letters', async () => {
+  test('is not found under a path in upper case', async () => {
     const answer = await send(ANYONE, 'GET', '/rest/Version')
     expect(answer.status).toBe(404)
     expect(answer.body.code).toBe(32614)

@@ -22,7 +22,7 @@ const read = async (body: BodyInit | null, headers?: Record<string, string>) => 
 const base64 = (bytes: number) => btoa('x'.repeat(bytes))
 
 describe('a body with an upload', () => {
-  test('is read as it arrives', async () => {
+  test('is decoded while it arrives', async () => {
     const pieces = ['{"da', 'ta":"aG', 'k=","a', '":1}'].map((one) => new TextEncoder().encode(one))
     expect(await read(streamPieces(pieces))).toEqual({
       text: '{"data":"","a":1}',
@@ -31,7 +31,7 @@ describe('a body with an upload', () => {
     })
   })
 
-  test('may be missing', async () => {
+  test('may lack the upload', async () => {
     expect(await read(null)).toEqual({ text: '', size: undefined, kept: undefined })
   })
 
@@ -44,7 +44,7 @@ describe('a body with an upload', () => {
   })
 })
 
-describe('58 answers', () => {
+describe('a body is rejected with 58', () => {
   const refusal = async (...given: Parameters<typeof read>) => {
     const error: unknown = await read(...given).catch((thrown: unknown) => thrown)
     return catchFaultCode(() => {
@@ -52,15 +52,15 @@ describe('58 answers', () => {
     })
   }
 
-  test('a rest of more than the limit for any body', async () => {
+  test('when the rest without the upload is over the limit of all bodies', async () => {
     expect(await refusal(`{"a":"${'x'.repeat(1024)}"}`)).toBe(58)
   })
 
-  test('an upload of more than twice the limit', async () => {
+  test('when the upload is over twice its limit', async () => {
     expect(await refusal(`{"data":"${base64(7500)}"}`)).toBe(58)
   })
 
-  test('an announced length, before anything is read', async () => {
+  test('for its announced length before it is read', async () => {
     expect(await refusal('{}', { 'content-length': '1000000' })).toBe(58)
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { serving } from '../../../src/app.ts'
+import { createService } from '../../../src/app.ts'
 import { buildProbe, fetchFrom } from '../../support/clients/service.ts'
 
-const service = serving([
+const service = createService([
   buildProbe({ path: '/same' }, async (_, { text = 'x' }) => ({ text })),
   buildProbe({ path: '/same', method: 'POST' }, async () => ({ text: 'x' })),
   buildProbe({ path: '/token' }, async () => ({ a: 1, update_token: crypto.randomUUID() })),
@@ -19,7 +19,7 @@ function holding(path: string, tags: string, method = 'GET'): Promise<Response> 
   return fetchFrom(service, path, { method, headers: { 'if-none-match': tags } })
 }
 
-describe('a tag', () => {
+describe('the ETag', () => {
   test('is weak, and the same for the same answer', async () => {
     const tag = await tagOf('/rest/same')
     expect(tag).toMatch(/^W\/"[A-Za-z0-9+/]{20,}"$/)
@@ -32,12 +32,12 @@ describe('a tag', () => {
     expect(await tagOf('/rest/token')).toBe(await tagOf('/rest/token'))
   })
 
-  test('is given to long answers as far as four megabytes', async () => {
+  test('is set on answers up to four megabytes', async () => {
     expect(await tagOf('/rest/long')).toMatch(/^W/)
     expect(await tagOf('/rest/longer')).toBeNull()
   })
 
-  test('is not given to writes, refusals, preflights and streamed answers', async () => {
+  test('is not set on writes, errors, preflights and streamed answers', async () => {
     expect(await tagOf('/rest/same', 'POST')).toBeNull()
     expect(await tagOf('/rest/nowhere')).toBeNull()
     expect(await tagOf('/rest/same', 'OPTIONS')).toBeNull()
@@ -45,8 +45,8 @@ describe('a tag', () => {
   })
 })
 
-describe('somebody who holds the answer', () => {
-  test('gets 304 with the tag, the headers of every answer and nothing else', async () => {
+describe('If-None-Match with the tag of the answer', () => {
+  test('gets 304 with the tag, the common headers and no body', async () => {
     const tag = (await tagOf('/rest/same')) ?? ''
     const answer = await holding('/rest/same', tag)
     expect(answer.status).toBe(304)
@@ -57,11 +57,11 @@ describe('somebody who holds the answer', () => {
     expect(answer.headers.get('vary')).toBe('Accept')
   })
 
-  test('gets 304 to HEAD too', async () => {
+  test('gets 304 for HEAD too', async () => {
     expect((await holding('/rest/same', '*', 'HEAD')).status).toBe(304)
   })
 
-  test('may write the tag in any of the usual ways', async () => {
+  test('may list several tags, weak or strong, with or without quotes', async () => {
     const weak = (await tagOf('/rest/same')) ?? ''
     const quoted = weak.replace('W/', '')
     const bare = quoted.replaceAll('"', '')
@@ -71,7 +71,7 @@ describe('somebody who holds the answer', () => {
   })
 })
 
-describe('somebody who holds another answer', () => {
+describe('If-None-Match with another tag', () => {
   test.each(['"other"', 'W/"x"', '', '""', ','])('%j gets the whole answer', async (tags) => {
     const answer = await holding('/rest/same', tags)
     expect(answer.status).toBe(200)
@@ -79,7 +79,7 @@ describe('somebody who holds another answer', () => {
     expect(answer.headers.get('content-type')).toBe('application/json')
   })
 
-  test('gets every write done', async () => {
+  test('does not prevent a write', async () => {
     expect((await holding('/rest/same', '*', 'POST')).status).toBe(200)
   })
 })

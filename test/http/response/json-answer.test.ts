@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addConstantHeaders, jsonAnswer } from '../../../src/http/response/json-answer.ts'
 
-test('an answer of JSON carries what all answers carry, and its own type and status', async () => {
+test('a JSON answer has the constant headers, its content type and its status', async () => {
   const answer = jsonAnswer('{"a":1}', 201)
   expect(answer.status).toBe(201)
   expect(await answer.text()).toBe('{"a":1}')
@@ -15,12 +15,12 @@ test('an answer of JSON carries what all answers carry, and its own type and sta
   })
 })
 
-test('what is set on one answer stands on no other', () => {
+test('a header that is set on one answer is on no other', () => {
   jsonAnswer('{}', 200).headers.set('x-request-id', 'mine')
   expect(jsonAnswer('{}', 200).headers.has('x-request-id')).toBe(false)
 })
 
-test('any other answer gets the same headers but for the type, each once', () => {
+test('addConstantHeaders adds each header once and no content type', () => {
   const headers = new Headers({ 'content-type': 'text/plain' })
   addConstantHeaders(headers)
   addConstantHeaders(headers)

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { serving } from '../../../src/app.ts'
+import { createService } from '../../../src/app.ts'
 import { fault } from '../../../src/faults.ts'
 import { buildProbe, fetchFrom, streamPieces } from '../../support/clients/service.ts'
 
 const SCRIPT = { accept: 'application/javascript' }
 const TEXT = 'line\u2028and paragraph\u2029end é'
 
-const service = serving([
+const service = createService([
   buildProbe({ path: '/text' }, async () => ({ text: TEXT })),
   buildProbe({ path: '/refused' }, async () => {
     throw fault('bugNotVisible', { given: '7', anonymous: false })
@@ -28,8 +28,8 @@ async function answer(path: string, headers: Record<string, string> = SCRIPT, me
   }
 }
 
-describe('an answer', () => {
-  test('is wrapped when the request asks for JavaScript and names a callback', async () => {
+describe('a JSONP answer', () => {
+  test('is wrapped in the callback when the request prefers JavaScript', async () => {
     expect(await answer('/rest/text?callback=my.handlers[0]._call')).toEqual({
       status: 200,
       type: 'application/javascript',
@@ -37,27 +37,27 @@ describe('an answer', () => {
     })
   })
 
-  test('that is streamed is wrapped while it passes', async () => {
+  test('is wrapped while it is streamed', async () => {
     expect(await answer('/rest/streamed?callback=cb')).toMatchObject({
       status: 200,
       text: '/**/cb({"text":"line\\u2028and paragraph\\u2029end é"})',
     })
   })
 
-  test('that refuses is wrapped too and keeps its status', async () => {
-    const told = await answer('/rest/refused?callback=cb')
-    expect(told).toMatchObject({ status: 401, type: 'application/javascript' })
-    expect(told.text).toMatch(/^\/\*\*\/cb\(\{"error":true,.*"code":102\}\)$/)
+  test('is wrapped for an error too and keeps the status', async () => {
+    const wrapped = await answer('/rest/refused?callback=cb')
+    expect(wrapped).toMatchObject({ status: 401, type: 'application/javascript' })
+    expect(wrapped.text).toMatch(/^\/\*\*\/cb\(\{"error":true,.*"code":102\}\)$/)
   })
 
-  test('about a path that does not exist is wrapped too', async () => {
-    const told = await answer('/rest/nowhere?callback=cb')
-    expect(told).toMatchObject({ status: 404, type: 'application/javascript' })
-    expect(told.text).toContain('"code":32614')
+  test('is wrapped for an unknown path too', async () => {
+    const wrapped = await answer('/rest/nowhere?callback=cb')
+    expect(wrapped).toMatchObject({ status: 404, type: 'application/javascript' })
+    expect(wrapped.text).toContain('"code":32614')
   })
 
-  test('to a POST is wrapped, and the callback is no parameter', async () => {
-    const posts = serving([buildProbe({ method: 'POST' }, async (_, input) => input)])
+  test('is wrapped for a POST, and the callback is no parameter', async () => {
+    const posts = createService([buildProbe({ method: 'POST' }, async (_, input) => input)])
     const response = await fetchFrom(posts, '/rest/probe?callback=cb', {
       method: 'POST',
       headers: SCRIPT,
@@ -71,7 +71,7 @@ describe('an answer', () => {
     expect(await answer('/rest/text?callback=cb', {})).toMatchObject({ type: 'application/json' })
   })
 
-  test('carries the headers of every answer, and a tag of its own', async () => {
+  test('has the common headers and an ETag of its own', async () => {
     const wrapped = await fetchFrom(service, '/rest/text?callback=cb', { headers: SCRIPT })
     const plain = await fetchFrom(service, '/rest/text')
     expect(wrapped.headers.get('access-control-allow-origin')).toBe('*')
@@ -85,11 +85,11 @@ describe('an answer', () => {
 
 describe('a callback', () => {
   test.each(['a b', 'a(b)', 'a;b', 'é', 'a-b', "a'", '', ' ', '<script>'])(
-    '%j is refused with 32611 as plain JSON',
+    '%j is rejected with 32611 as plain JSON',
     async (name) => {
-      const told = await answer(`/rest/text?callback=${encodeURIComponent(name)}`)
-      expect(told).toMatchObject({ status: 400, type: 'application/json' })
-      expect(JSON.parse(told.text)).toMatchObject({ error: true, code: 32611 })
+      const wrapped = await answer(`/rest/text?callback=${encodeURIComponent(name)}`)
+      expect(wrapped).toMatchObject({ status: 400, type: 'application/json' })
+      expect(JSON.parse(wrapped.text)).toMatchObject({ error: true, code: 32611 })
     },
   )
 
@@ -98,7 +98,7 @@ describe('a callback', () => {
   })
 })
 
-describe('among what a request accepts', () => {
+describe('the Accept header', () => {
   test.each([
     ['application/javascript', true],
     ['text/javascript', true],
@@ -115,7 +115,7 @@ describe('among what a request accepts', () => {
     ['text/html', false],
     ['', false],
   ])('%j prefers JavaScript: %s', async (accept, isScript) => {
-    const told = await answer('/rest/text?callback=cb', { accept })
-    expect(told.type).toBe(isScript ? 'application/javascript' : 'application/json')
+    const wrapped = await answer('/rest/text?callback=cb', { accept })
+    expect(wrapped.type).toBe(isScript ? 'application/javascript' : 'application/json')
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { serving } from '../../../src/app.ts'
+import { createService } from '../../../src/app.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { ANYONE, get } from '../../support/client.ts'
 import { buildProbe, fetchFrom } from '../../support/clients/service.ts'
@@ -7,7 +7,7 @@ import { buildProbe, fetchFrom } from '../../support/clients/service.ts'
 /** A service with one operation that always says the same, and how often its verb has run. */
 function constantService() {
   const runs = { count: 0 }
-  const service = serving([
+  const service = createService([
     buildProbe({ isConstant: true, credentials: 'password' }, async () => {
       runs.count += 1
       return { said: 'always' }
@@ -16,8 +16,8 @@ function constantService() {
   return { service, runs }
 }
 
-describe('what always says the same answers', () => {
-  test('again what it has said once, with the same headers', async () => {
+describe('a constant operation', () => {
+  test('serves its stored answer with the same headers', async () => {
     const { service, runs } = constantService()
     const [first, second] = [
       await fetchFrom(service, '/rest/probe'),
@@ -25,21 +25,21 @@ describe('what always says the same answers', () => {
     ]
     expect(runs.count).toBe(1)
     expect(await second.json()).toEqual(await first.json())
-    const told = ({ headers }: { headers: Headers }) =>
+    const constantHeaders = ({ headers }: { headers: Headers }) =>
       [...headers].filter(([name]) => name !== 'server-timing')
-    expect(told(second)).toEqual(told(first))
+    expect(constantHeaders(second)).toEqual(constantHeaders(first))
     expect(second.headers.get('etag')).not.toBeNull()
     expect(second.headers.get('server-timing')).toContain('"0 trips, 0 statements,')
   })
 
-  test('304 to who holds it already', async () => {
+  test('answers 304 for its ETag', async () => {
     const { service } = constantService()
     const etag = (await fetchFrom(service, '/rest/probe')).headers.get('etag') ?? ''
     const again = await fetchFrom(service, '/rest/probe', { headers: { 'if-none-match': etag } })
     expect(again.status).toBe(304)
   })
 
-  test('whatever stands in the query as it does for others', async () => {
+  test('serves a request with a query in the usual way', async () => {
     const { service, runs } = constantService()
     await fetchFrom(service, '/rest/probe')
     const script = await fetchFrom(service, '/rest/probe?callback=tell', {
@@ -49,14 +49,14 @@ describe('what always says the same answers', () => {
     expect(runs.count).toBe(2)
   })
 
-  test('callers with a stale key, since nothing is for anybody', async () => {
+  test('answers callers with an invalid key, because it ignores keys', async () => {
     await get(ANYONE, '/rest/version')
     expect((await get({ key: 'stale' }, '/rest/version')).status).toBe(200)
     expect((await get(await insertPerson(), '/rest/version')).status).toBe(200)
   })
 })
 
-describe('what always says the same refuses', () => {
+describe('a constant operation rejects', () => {
   test.each<Record<string, string>>([
     { 'x-tracker-login': 'nobody@example.com', 'x-tracker-password': 'wrong' },
     { 'x-bugzilla-login': 'nobody@example.com', 'x-bugzilla-password': 'wrong' },

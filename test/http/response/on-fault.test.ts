@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
-import { serving } from '../../../src/app.ts'
+import { createService } from '../../../src/app.ts'
 import { type Fault, fault } from '../../../src/faults.ts'
 import type { AppEnv } from '../../../src/http/app-env.ts'
 import { onFault } from '../../../src/http/response/on-fault.ts'
@@ -12,7 +12,7 @@ const SECRET = 'hunter2'
 /** What a service answers whose verb throws. */
 function answerTo(thrown: () => never, path = '/rest/of/somebody'): Promise<Response> {
   const input = z.object({ who: z.string() })
-  const service = serving([
+  const service = createService([
     buildProbe({ path: '/of/:who{.+}', method: 'POST', input }, async () => thrown()),
   ])
   return fetchFrom(service, path, { method: 'POST', body: JSON.stringify({ password: SECRET }) })
@@ -28,7 +28,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('a refusal', () => {
+describe('a fault', () => {
   test.each<[Fault, number, number]>([
     [fault('parameterMissing', { field: 'x' }), 400, 50],
     [fault('bugIdUnknown', { id: '9' }), 404, 101],
@@ -42,7 +42,7 @@ describe('a refusal', () => {
     expect(answer.headers.get('retry-after')).toBeNull()
   })
 
-  test('that will pass says when to come back', async () => {
+  test('has Retry-After when it is temporary', async () => {
     const throttled = await answerTo(throwing(fault('throttled')))
     expect([throttled.status, throttled.headers.get('retry-after')]).toEqual([429, '60'])
     const busy = await answerTo(throwing(fault('busy')))
@@ -50,15 +50,15 @@ describe('a refusal', () => {
     expect(busy.headers.get('x-request-id'), 'every failure has an ID').not.toBeNull()
   })
 
-  test('is nothing that is logged', async () => {
+  test('is not logged', async () => {
     const logged = vi.spyOn(console, 'error')
     await answerTo(throwing(fault('loginRequired')))
     expect(logged).not.toHaveBeenCalled()
   })
 })
 
-describe('the unforeseen', () => {
-  test('answers -32000 with 500 and the ID of the request, and tells nothing of what it was', async () => {
+describe('an unforeseen error', () => {
+  test('is answered with -32000, 500 and the ID of the request, without details', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const answer = await answerTo(throwing(new TypeError(`cannot read ${SECRET}`)))
     const requestId = answer.headers.get('x-request-id')
@@ -71,7 +71,7 @@ describe('the unforeseen', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  test('is logged as one line that says where, without parameters', async () => {
+  test('is logged in one line with its route, without parameters', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const answer = await answerTo(
       throwing(new SyntaxError(`Unexpected token in "${SECRET}"`)),
@@ -91,7 +91,7 @@ describe('the unforeseen', () => {
     expect(line).not.toContain('joe@')
   })
 
-  test('is answered in the same way where requests have no ID yet', async () => {
+  test('is answered in the same way when the request has no ID yet', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const bare = new Hono<AppEnv>()
     bare.onError(onFault)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { AppEnv } from '../../../src/http/app-env.ts'
 import { requestIdOf } from '../../../src/http/response/request-id.ts'
 
-test('a request keeps the ID that it is given when somebody first asks, and no two share one', async () => {
+test('a request keeps its generated ID, and no two requests share one', async () => {
   const service = new Hono<AppEnv>()
   service.get('/', (c) => c.json([c.get('requestId'), requestIdOf(c), requestIdOf(c)]))
   const [none, ...ids] = (await (await service.request('/')).json()) as (string | null)[]

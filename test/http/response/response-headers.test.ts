@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { serving } from '../../../src/app.ts'
+import { createService } from '../../../src/app.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { ANYONE, get, send } from '../../support/client.ts'
 import { buildProbe, fetchFrom, fetchWith } from '../../support/clients/service.ts'
@@ -18,7 +18,7 @@ describe('every answer below /rest', () => {
     ['the root', 'GET', '/rest'],
   ]
 
-  test.each(requests)('can be read by every browser page: %s', async (_, method, path) => {
+  test.each(requests)('can be read by scripts of all origins: %s', async (_, method, path) => {
     const { headers } = await send(ANYONE, method, path, method === 'POST' ? '{' : undefined)
     expect(headers.get('access-control-allow-origin')).toBe('*')
     const allowed = (headers.get('access-control-allow-headers') ?? '').split(', ')
@@ -54,7 +54,9 @@ describe('every answer below /rest', () => {
         expect.arrayContaining(['etag', 'retry-after', 'x-d1-bookmark', 'x-request-id']),
       )
       const { headers } = await send(ANYONE, method, path, body ?? undefined)
-      expect(headers.has('access-control-expose-headers'), 'others need not be told').toBe(false)
+      expect(headers.has('access-control-expose-headers'), 'only for requests with an origin').toBe(
+        false,
+      )
     },
   )
 
@@ -67,10 +69,10 @@ describe('every answer below /rest', () => {
     )
   })
 
-  test('carries an ID of its own when something may be logged under it', async () => {
-    const service = serving([
+  test('has the ID of the request when something may be logged under it', async () => {
+    const service = createService([
       buildProbe({}, async (ctx) => {
-        ctx.later(async () => undefined)
+        ctx.defer(async () => undefined)
         return {}
       }),
     ])
@@ -84,33 +86,33 @@ describe('every answer below /rest', () => {
     expect(idIn(await get(ANYONE, '/rest/version')), 'nothing to be found').toBeNull()
   })
 
-  test('insists on TLS where it came by TLS', async () => {
+  test('sets HSTS when the request came over TLS', async () => {
     const secure = await get(ANYONE, '/rest/version')
     expect(secure.headers.get('strict-transport-security')).toMatch(/^max-age=\d+$/)
-    const service = serving([buildProbe({}, async () => ({}))])
+    const service = createService([buildProbe({}, async () => ({}))])
     const plain = await service.fetch(new Request('http://tracker.test/rest/nowhere'))
     expect(plain.headers.get('strict-transport-security')).toBeNull()
   })
 })
 
-describe('an answer is kept', () => {
-  test('by anybody for a conditional request when it is public', async () => {
+describe('an answer may be cached', () => {
+  test('by all caches when it is public', async () => {
     expect((await get(ANYONE, '/rest/version')).headers.get('cache-control')).toBe('no-cache')
   })
 
-  test('by one person alone when it is that person’s view', async () => {
+  test('by private caches when the request has a key or a token', async () => {
     const { headers } = await get(await insertPerson(), '/rest/whoami')
     expect(headers.get('cache-control')).toBe('private, no-cache')
   })
 
-  test('by nobody when a password was sent for it', async () => {
+  test('by no cache when the request has a password', async () => {
     const { headers } = await get(ANYONE, '/rest/login?login=nobody&password=wrong')
     expect(headers.get('cache-control')).toBe('no-store')
   })
 })
 
 describe('the cost of an answer', () => {
-  test('is told when the setting says so', async () => {
+  test('is in Server-Timing when the setting is on', async () => {
     const { headers } = await get(await insertPerson(), '/rest/whoami')
     expect(headers.get('server-timing')).toMatch(
       /^d1;dur=\d+\.\d\d;desc="1 trips, 1 statements, \d+ read, 0 written"$/,
@@ -119,19 +121,19 @@ describe('the cost of an answer', () => {
     expect(silent.headers.get('server-timing')).toBeNull()
   })
 
-  test('comes with a bookmark of the state that was read, and with none when nothing was', async () => {
+  test('has a bookmark of the state that was read, and none without a read', async () => {
     const { headers } = await get(await insertPerson(), '/rest/whoami')
     expect(headers.get('x-d1-bookmark')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{8}){2}-[0-9a-f]{32}$/)
     expect((await get(ANYONE, '/rest/version')).headers.get('x-d1-bookmark')).toBeNull()
   })
 })
 
-describe('work that was left for later', () => {
-  test('is done although the call was refused', async () => {
+describe('deferred work', () => {
+  test('runs although the call was rejected', async () => {
     const done: string[] = []
-    const service = serving([
+    const service = createService([
       buildProbe({}, async (ctx) => {
-        ctx.later(async () => done.push('done'))
+        ctx.defer(async () => done.push('done'))
         throw new TypeError('broken')
       }),
     ])
@@ -141,14 +143,14 @@ describe('work that was left for later', () => {
     expect(done).toEqual(['done'])
   })
 
-  test('is logged when it fails, and spoils neither the answer nor other work', async () => {
+  test('is logged when it fails, without effect on the answer and other work', async () => {
     const done: string[] = []
-    const service = serving([
+    const service = createService([
       buildProbe({}, async (ctx) => {
-        ctx.later(() => {
+        ctx.defer(() => {
           throw new RangeError('it broke')
         })
-        ctx.later(async () => done.push('done'))
+        ctx.defer(async () => done.push('done'))
         return { fine: true }
       }),
     ])

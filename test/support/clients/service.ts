@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
-import { app, serving } from '../../../src/app.ts'
+import { app, createService } from '../../../src/app.ts'
 import type { Ctx } from '../../../src/context.ts'
 import { type Operation, operation } from '../../../src/http/operation.ts'
 
@@ -34,7 +34,7 @@ export function fetchWith(bindings: object, path: string, init?: RequestInit): P
 export function buildEchoService(
   ...operations: [Operation['method'], string, z.ZodObject?][]
 ): Service {
-  return serving(
+  return createService(
     operations.map(([method, path, input = z.looseObject({})]) =>
       buildProbe({ method, path, input }, async (_, given) => given),
     ),

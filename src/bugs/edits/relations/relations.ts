@@ -1,10 +1,10 @@
 import type { SQL } from 'drizzle-orm'
 import {
   type BugRef,
-  bugRef,
-  type Resolved,
-  reachable,
+  parseBugRef,
+  type ResolvedRef,
   resolveBugs,
+  separateVisibleBugs,
 } from '../../../access/bug-set.ts'
 import { type Caller, hasRole } from '../../../access/caller.ts'
 import { visibleBugCondition } from '../../../access/visibility.ts'
@@ -119,7 +119,7 @@ export const relationsOfNewBug: FilingCapability = filingCapability({
 export function decideNewRelations(
   caller: Caller,
   input: Given<readonly string[]>,
-  known: Graphs & { readonly named?: readonly Resolved[] | undefined },
+  known: Graphs & { readonly named?: readonly ResolvedRef[] | undefined },
 ): ListEdit[] {
   const edits = newRelationsIn(input)
   const named = new NamedBugs(caller, edits, known.named ?? [])
@@ -161,7 +161,7 @@ function namesIn(edits: RelationEdits): string[] {
 
 /** Reads the bugs that relations name, and where links lead from those and from the bugs in `bugIds`. */
 function loadRelations(caller: Caller, edits: RelationEdits, bugIds: SQL) {
-  const refs = namesIn(edits).map(bugRef)
+  const refs = namesIn(edits).map(parseBugRef)
   const starts = sql`${bugIds} UNION ${idsOf(refs)}`
   const [dependencies, regressions] = RELATIONS.map((relation) =>
     [edits[relation.field], edits[relation.mirror]].some((edit) => edit?.add ?? edit?.set)
@@ -244,9 +244,9 @@ function assertNoLoop(relation: Relation, sides: Sides, graphs: Graphs): void {
 /** The bugs that a request names in its relations, and which bug each name stands for. */
 class NamedBugs {
   readonly #caller: Caller
-  readonly #byName: ReadonlyMap<string, Resolved>
+  readonly #byName: ReadonlyMap<string, ResolvedRef>
 
-  constructor(caller: Caller, edits: RelationEdits, resolved: readonly Resolved[]) {
+  constructor(caller: Caller, edits: RelationEdits, resolved: readonly ResolvedRef[]) {
     this.#caller = caller
     const byPlace = new Map(resolved.map((row) => [row.place, row]))
     this.#byName = new Map(
@@ -278,7 +278,7 @@ class NamedBugs {
   assertMayLink({ add, set }: EditSet): void {
     const mayLink = hasRole(this.#caller, 'editbugs')
     const names = [...(add ?? []), ...(set ?? [])]
-    this.idsOfLinkable({ add: names.filter((name) => !mayLink || bugRef(name).id === null) })
+    this.idsOfLinkable({ add: names.filter((name) => !mayLink || parseBugRef(name).id === null) })
   }
 
   /** The IDs of the bugs that are to be linked, all of which exist and are seen; faults 100, 101, 102. */
@@ -290,14 +290,14 @@ class NamedBugs {
     )
   }
 
-  #row(name: string): Omit<Resolved, 'place'> {
+  #row(name: string): Omit<ResolvedRef, 'place'> {
     return this.#byName.get(name) ?? { id: null, isVisible: 0 }
   }
 
-  #ids(names: readonly string[], rows: readonly Omit<Resolved, 'place'>[]): number[] {
-    const { ids, faults } = reachable(
+  #ids(names: readonly string[], rows: readonly Omit<ResolvedRef, 'place'>[]): number[] {
+    const { ids, faults } = separateVisibleBugs(
       this.#caller,
-      names.map(bugRef),
+      names.map(parseBugRef),
       rows.map((row, place) => ({ ...row, place })),
     )
     const [first] = faults

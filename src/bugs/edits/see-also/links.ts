@@ -1,4 +1,4 @@
-import { type BugRef, bugRef } from '../../../access/bug-set.ts'
+import { type BugRef, parseBugRef } from '../../../access/bug-set.ts'
 import { fault } from '../../../faults.ts'
 import { fold, lengthOf } from '../../../lib/text.ts'
 
@@ -18,7 +18,7 @@ const LONGEST_ADDRESS = 2048
 export function parseTarget(given: string, baseUrl: string): SeeAlsoTarget {
   const text = given.trim()
   if (/^#?\w+$/.test(text)) {
-    return { kind: 'local', ref: bugRef(text) }
+    return { kind: 'local', ref: parseBugRef(text) }
   }
   const url = /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) ? URL.parse(text) : null
   if (url === null || lengthOf(url.pathname) > LONGEST_PATH || text.length > LONGEST_ADDRESS) {
@@ -30,7 +30,7 @@ export function parseTarget(given: string, baseUrl: string): SeeAlsoTarget {
     if (id === undefined) {
       throw invalidUrl(text)
     }
-    return { kind: 'local', ref: bugRef(id) }
+    return { kind: 'local', ref: parseBugRef(id) }
   }
   const address = text.replace(/^http:/i, 'https:').replace(/^https:/i, 'https:')
   return { kind: 'elsewhere', url: address, fold: fold(address) }

@@ -1,4 +1,4 @@
-import { allReachable, type Resolved } from '../../../access/bug-set.ts'
+import { type ResolvedRef, requireVisibleBugs } from '../../../access/bug-set.ts'
 import type { Person } from '../../../access/caller.ts'
 import type { RowsOf } from '../../../db/read-batch.ts'
 import { bugs as bugsTable } from '../../../db/schema/bugs.ts'
@@ -100,7 +100,7 @@ function keyOf({ localBugId, urlFold }: { localBugId: number | null; urlFold: st
 class Links {
   readonly #person: Person
   readonly #baseUrl: string
-  readonly #rows: ReadonlyMap<string, Resolved>
+  readonly #rows: ReadonlyMap<string, ResolvedRef>
   readonly #targets: ReadonlyMap<number, NonNullable<KnownLinks['targets']>[0]>
   /** The address of each key that leads elsewhere. */
   readonly #addresses = new Map<string, string>()
@@ -127,7 +127,7 @@ class Links {
     }
     const row = this.#rows.get(target.ref.given)
     const rows = row === undefined ? [] : [{ ...row, place: 0, isVisible: 1 }]
-    const [id] = allReachable(this.#person, [target.ref], rows)
+    const [id] = requireVisibleBugs(this.#person, [target.ref], rows)
     return `#${id}`
   }
 

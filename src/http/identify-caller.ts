@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { runForAuthenticated, runForCaller } from '../access/cached-identity/run-for-caller.ts'
 import { ANONYMOUS, type Caller } from '../access/caller.ts'
-import { type Credential, NOTHING_PRESENTED, strongestCredential } from '../access/credentials.ts'
+import { type Credential, NO_CREDENTIALS, strongestCredential } from '../access/credentials.ts'
 import { assertLoggedIn } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { type DbSession, type Freshness, isBookmark, openSession } from '../db/session.ts'
@@ -11,67 +11,68 @@ import type { Operation } from './operation.ts'
 import { baseUrl } from './request/base-url.ts'
 
 /**
- * Puts on the request what runs a verb for its caller, in a context whose session on D1 is as fresh as the
- * call needs. `identity` says whether the verb may run for a cached person who is verified by its first
- * read, and so perhaps twice. Contract "Authentication"; fault 410 where a login is required.
+ * Sets `runForCaller` on the request: it runs a verb for the caller, in a context whose session on D1 is
+ * as fresh as the call needs. With the identity `cached` the verb may run for a cached person, whom its
+ * first batch verifies, and may therefore run twice. Fault 410 where a login is required.
+ * Reference: authentication.md, "Which credential decides".
  */
-export function caller(
+export function identifyCaller(
   operation: Pick<Operation, 'credentials' | 'login'>,
   settingsOf: (env: Env) => Settings,
   identity: 'cached' | 'authenticated' = 'authenticated',
 ): MiddlewareHandler<AppEnv> {
-  return function identifyCaller(c, next) {
+  return function identify(c, next) {
     const settings = settingsOf(c.env)
-    const presented = c.get('presented') ?? NOTHING_PRESENTED
-    const credential = acceptedCredential(operation, strongestCredential(presented))
-    const from = freshness(c, credential)
-    const session = openSession(c.env.DB, from)
+    const credentials = c.get('credentials') ?? NO_CREDENTIALS
+    const credential = acceptedCredential(operation, strongestCredential(credentials))
+    const freshness = chooseFreshness(c, credential)
+    const session = openSession(c.env.DB, freshness)
     c.set('cost', session.cost)
     const call = {
       env: c.env,
       settings,
       session,
-      presented,
+      credentials,
       ip: c.req.header('cf-connecting-ip') ?? 'unknown',
       now: Math.floor(Date.now() / 1000),
       baseUrl: baseUrl(settings, c.req.url),
       upload: c.get('upload') ?? null,
-      later: (work: () => Promise<unknown>) => {
-        c.get('afterwards').push(work)
+      defer: (work: () => Promise<unknown>) => {
+        c.get('deferredWork').push(work)
       },
     }
-    const admit = (own: DbSession, found: Caller): Ctx => ({
+    const admit = (ownSession: DbSession, caller: Caller): Ctx => ({
       ...call,
-      session: own,
-      caller: assertAdmitted(operation, settings, found),
+      session: ownSession,
+      caller: requireAdmitted(operation, settings, caller),
     })
     if (credential === null) {
       const ctx = admit(session, ANONYMOUS)
       c.set('runForCaller', (verb) => verb(ctx))
       return next()
     }
-    const running =
+    const identified =
       identity === 'cached'
         ? runForCaller(call, credential, {
-            openChecked: (check) => openSession(c.env.DB, from, { check, cost: session.cost }),
+            openChecked: (check) => openSession(c.env.DB, freshness, { check, cost: session.cost }),
             admit,
-            discard: () => c.set('afterwards', []),
+            discard: () => c.set('deferredWork', []),
           })
         : runForAuthenticated(call, credential, { admit })
-    return running.then((run) => {
-      c.set('runForCaller', run)
+    return identified.then((runVerb) => {
+      c.set('runForCaller', runVerb)
       return next()
     })
   }
 }
 
-function assertAdmitted(
+function requireAdmitted(
   operation: Pick<Operation, 'credentials' | 'login'>,
   settings: Settings,
-  found: Caller,
+  caller: Caller,
 ): Caller {
   const isOpen = operation.credentials !== 'all' || !settings.REQUIRE_LOGIN
-  return operation.login || !isOpen ? assertLoggedIn(found) : found
+  return operation.login || !isOpen ? assertLoggedIn(caller) : caller
 }
 
 function acceptedCredential(
@@ -89,10 +90,10 @@ function acceptedCredential(
 }
 
 /**
- * Anonymous reads go to the nearest copy, a bookmark to any copy that has its state, everything else to
- * the primary.
+ * Anonymous reads may be served by any replica, reads with a bookmark by a replica that has its state, and
+ * everything else by the primary.
  */
-function freshness(c: Context<AppEnv>, credential: Credential | null): Freshness {
+function chooseFreshness(c: Context<AppEnv>, credential: Credential | null): Freshness {
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
   const bookmark = c.req.header('x-d1-bookmark')
   if (isRead && bookmark !== undefined && isBookmark(bookmark)) {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { isMember } from '../../src/access/caller.ts'
-import { serving } from '../../src/app.ts'
+import { createService } from '../../src/app.ts'
 import { newApiKey } from '../../src/lib/secrets.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
@@ -10,12 +10,15 @@ import { buildProbe, fetchFrom } from '../support/clients/service.ts'
 const BOOKMARK = '00000000-00000001-00000000-00000000000000000000000000000000'
 
 /** Who a service says is calling. */
-const service = serving([
+const service = createService([
   buildProbe({}, async ({ caller }) => caller),
   buildProbe({ method: 'POST' }, async ({ caller }) => caller),
   buildProbe({ path: '/login-needed', login: true }, async () => ({})),
-  buildProbe({ path: '/heeds-passwords', credentials: 'password' }, async ({ caller }) => caller),
-  buildProbe({ path: '/heeds-nothing', credentials: 'ignored' }, async ({ caller }) => caller),
+  buildProbe({ path: '/accepts-passwords', credentials: 'password' }, async ({ caller }) => caller),
+  buildProbe(
+    { path: '/ignores-credentials', credentials: 'ignored' },
+    async ({ caller }) => caller,
+  ),
   buildProbe({ path: '/call' }, async ({ ip, now, baseUrl }) => ({ ip, now, baseUrl })),
 ])
 
@@ -39,15 +42,15 @@ function watched(): { DB: D1Database; begun: unknown[] } {
   return { DB, begun }
 }
 
-describe('the caller', () => {
+describe('the caller of an operation', () => {
   test('is anonymous without credentials', async () => {
     expect(await callerOf('/rest/probe')).toEqual({ kind: 'anonymous' })
   })
 
-  test('is the owner of the key, with all groups', async () => {
+  test('is the owner of the API key, with all groups', async () => {
     const somebody = await insertPerson()
     const its = await insertGroup([somebody])
-    const members = serving([
+    const members = createService([
       buildProbe({}, async ({ caller }) => ({ isIn: isMember(caller, its.id), caller })),
     ])
     const answer = await fetchFrom(members, '/rest/probe', {
@@ -59,53 +62,53 @@ describe('the caller', () => {
     })
   })
 
-  test('is refused for a key that is not known, though the operation is open to everybody', async () => {
+  test('is rejected with 306 for an unknown key, even where no login is required', async () => {
     expect(await callerOf('/rest/probe', { 'x-tracker-api-key': newApiKey() })).toMatchObject({
       code: 306,
     })
   })
 
-  test('is nobody to an operation that heeds no credentials, and stale ones do no harm', async () => {
+  test('is anonymous where the operation ignores the credential, even an expired one', async () => {
     for (const name of ['x-tracker-api-key', 'x-tracker-token']) {
       const headers = { [name]: '1-stale' }
-      expect(await callerOf('/rest/heeds-nothing', headers)).toEqual({ kind: 'anonymous' })
-      expect(await callerOf('/rest/heeds-passwords', headers)).toEqual({ kind: 'anonymous' })
+      expect(await callerOf('/rest/ignores-credentials', headers)).toEqual({ kind: 'anonymous' })
+      expect(await callerOf('/rest/accepts-passwords', headers)).toEqual({ kind: 'anonymous' })
     }
   })
 
-  test('is checked by an operation that heeds passwords when a password was sent', async () => {
-    expect(await callerOf('/rest/heeds-passwords?login=nobody&password=wrong')).toMatchObject({
+  test('is authenticated by a password where the operation accepts only passwords', async () => {
+    expect(await callerOf('/rest/accepts-passwords?login=nobody&password=wrong')).toMatchObject({
       code: 300,
     })
-    expect(await callerOf('/rest/heeds-nothing?login=nobody&password=wrong')).toEqual({
+    expect(await callerOf('/rest/ignores-credentials?login=nobody&password=wrong')).toEqual({
       kind: 'anonymous',
     })
   })
 })
 
-describe('a login', () => {
-  test('is required where an operation says so: 410', async () => {
+describe('a required login', () => {
+  test('rejects anonymous callers of an operation that requires it with 410', async () => {
     expect(await callerOf('/rest/login-needed')).toMatchObject({ code: 410 })
   })
 
-  test('is required before the input is looked at', async () => {
-    const strict = serving([buildProbe({ login: true, method: 'POST' }, async () => ({}))])
+  test('is checked before the input is validated', async () => {
+    const strict = createService([buildProbe({ login: true, method: 'POST' }, async () => ({}))])
     const answer = await fetchFrom(strict, '/rest/probe', { method: 'POST', body: '{"a":1}' })
     expect(answer.status).toBe(401)
   })
 
-  test('is required everywhere but where no key is heeded when the setting says so', async () => {
+  test('applies with REQUIRE_LOGIN to every operation that accepts all credentials', async () => {
     const closed = { REQUIRE_LOGIN: 'on' }
     const somebody = await insertPerson()
     expect(await callerOf('/rest/probe', {}, closed)).toMatchObject({ code: 410 })
-    expect(await callerOf('/rest/heeds-passwords', {}, closed)).toEqual({ kind: 'anonymous' })
-    expect(await callerOf('/rest/heeds-nothing', {}, closed)).toEqual({ kind: 'anonymous' })
+    expect(await callerOf('/rest/accepts-passwords', {}, closed)).toEqual({ kind: 'anonymous' })
+    expect(await callerOf('/rest/ignores-credentials', {}, closed)).toEqual({ kind: 'anonymous' })
     const known = { 'x-tracker-api-key': somebody.key }
     expect(await callerOf('/rest/probe', known, closed)).toMatchObject({ id: somebody.id })
   })
 })
 
-describe('the session on D1 of', () => {
+describe('the session on D1', () => {
   test.each<[string, string, Record<string, string>, string]>([
     ['an anonymous read', 'GET', {}, 'first-unconstrained'],
     ['an anonymous HEAD', 'HEAD', {}, 'first-unconstrained'],
@@ -118,23 +121,23 @@ describe('the session on D1 of', () => {
       { 'x-d1-bookmark': BOOKMARK, 'x-tracker-api-key': 'k' },
       BOOKMARK,
     ],
-    ['a read with what is no bookmark', 'GET', { 'x-d1-bookmark': 'x' }, 'first-unconstrained'],
+    ['a read with an invalid bookmark', 'GET', { 'x-d1-bookmark': 'x' }, 'first-unconstrained'],
     [
-      'a read that asks for the primary by a word of D1',
+      'a read with a constraint of D1 for a bookmark',
       'GET',
       { 'x-d1-bookmark': 'first-primary' },
       'first-unconstrained',
     ],
     ['a write with a bookmark', 'POST', { 'x-d1-bookmark': BOOKMARK }, 'first-primary'],
-  ])('%s begins where it should', async (_, method, headers, where) => {
+  ])('reads from the required copy of the database for %s', async (_, method, headers, where) => {
     const { DB, begun } = watched()
     await fetchFrom(service, '/rest/probe', { method, headers }, { DB })
     expect(begun[0]).toBe(where)
   })
 })
 
-describe('the call', () => {
-  test('knows the address of the client, the moment, and its own address', async () => {
+describe('the context of a call', () => {
+  test('has the address of the client, the time and the address of the service', async () => {
     const before = Math.floor(Date.now() / 1000)
     const answer = await fetchFrom(service, '/rest/call', {
       headers: { 'cf-connecting-ip': '192.0.2.7' },
