@@ -6,6 +6,7 @@ import { Pool } from 'undici'
 import { BASELINES, startBaseline } from './bench/baselines.ts'
 import { createRunner, listCases } from './bench/cases.ts'
 import { runClosedLoop, sendRequest } from './bench/closed-loop.ts'
+import { compareServers, formatComparisons } from './bench/compare.ts'
 import { measureCosts } from './bench/costs.ts'
 import { deleteDataSet, prepareDataSet } from './bench/data-set.ts'
 import { measureGrowth } from './bench/growth.ts'
@@ -22,20 +23,29 @@ import { exitWithUsage, parseFlags } from './flags.ts'
 
 const HELP = `Measures Lacewing on this computer.
 
-npm run bench -- [--bugs N] [--seconds S] [--growth | --profile NAME] [--out DIR]
+npm run bench -- [--bugs N] [--seconds S] [--out DIR] [--growth | --profile NAME | --serve | --against URL]
 
   --bugs N      size of the generated tracker (20000)
   --seconds S   duration of each measurement, three times that for scenarios with a goal (2)
   --growth      measure only how the reads grow from 1,000 to 100,000 bugs
   --profile NAME
                 run only one scenario, under the profiler, with readable names
+  --serve       only serve the tracker, for --against of another checkout, and print its URL
+  --against URL
+                compare every scenario with the server of another checkout, in turns
   --out DIR     folder of report.json and report.html (.wrangler/bench/report)
 
 The tracker is generated once per size and cached in .wrangler/bench.
 `
 
 runCommand(async () => {
-  const { bugs, seconds, growth, profile, out } = readArguments()
+  const { bugs, seconds, growth, profile, serve, against, out } = readArguments()
+  if (serve) {
+    return serveDataSet(bugs)
+  }
+  if (against !== undefined) {
+    return compareWith(against, bugs, seconds)
+  }
   mkdirSync(out, { recursive: true })
   if (profile !== undefined) {
     return profileScenario(profile, { bugs, seconds, out })
@@ -94,6 +104,33 @@ async function createGrowthReport(seconds: number): Promise<Report> {
   }
 }
 
+/** Serves a tracker until the process is told to end. */
+async function serveDataSet(bugs: number): Promise<void> {
+  const data = await prepareDataSet(bugs)
+  const { origin, stop } = await startServer(data.folder)
+  const url = new URL(origin)
+  url.username = data.apiKey
+  process.stdout.write(`${url}\n`)
+  await new Promise((resolve) => {
+    process.once('SIGINT', resolve)
+    process.once('SIGTERM', resolve)
+  })
+  await stop()
+  deleteDataSet(data)
+}
+
+async function compareWith(against: URL, bugs: number, seconds: number): Promise<void> {
+  const data = await prepareDataSet(bugs)
+  const { origin, stop } = await startServer(data.folder)
+  try {
+    const comparisons = await compareServers(origin, data, against, seconds)
+    process.stdout.write(`\n${formatComparisons(comparisons)}\n`)
+  } finally {
+    await stop()
+    deleteDataSet(data)
+  }
+}
+
 /** Runs one scenario under the profiler, prints the self times and writes the profile. */
 async function profileScenario(
   name: string,
@@ -147,6 +184,8 @@ function readArguments() {
     seconds: { type: 'string', default: '2' },
     growth: { type: 'boolean', default: false },
     profile: { type: 'string' },
+    serve: { type: 'boolean', default: false },
+    against: { type: 'string' },
     out: { type: 'string', default: '.wrangler/bench/report' },
   })
   const bugs = Number(flags.bugs)
@@ -157,5 +196,10 @@ function readArguments() {
   if (!(seconds > 0)) {
     exitWithUsage('--seconds must be a number above 0.', HELP)
   }
-  return { bugs, seconds, growth: flags.growth, profile: flags.profile, out: flags.out }
+  const against = flags.against === undefined ? undefined : URL.parse(flags.against)
+  if (against === null) {
+    exitWithUsage('--against must be the URL that --serve printed.', HELP)
+  }
+  const { growth, profile, serve, out } = flags
+  return { bugs, seconds, growth, profile, serve, against: against ?? undefined, out }
 }

@@ -1,3 +1,6 @@
+/// <reference types="vite/types/importMeta.d.ts" />
+import { getTableColumns, getTableName, is } from 'drizzle-orm'
+import { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../src/app.ts'
 import { readHeadings, readOperations, readSection } from './reference/page.ts'
@@ -131,6 +134,19 @@ describe('the query builder', () => {
       /\b(?:selectOf|selectExpressions|jsonSelect|fastInsert|preparedFragments?|precompile)(?:<[^>]*>)?\(/
     expect(uses(hot, /^src\/(?:db|access|search|bugs)\//)).toEqual([])
   })
+})
+
+test('raw SQL names the columns of tables through the schema, so that a renamed one does not compile', () => {
+  const modules = import.meta.glob<Record<string, unknown>>('/src/db/schema/*.ts', { eager: true })
+  const tables = Object.values(modules)
+    .flatMap((module) => Object.values(module))
+    .filter((value) => is(value, SQLiteTable))
+  const names = tables.flatMap((table) =>
+    Object.values(getTableColumns(table)).map(({ name }) => `${getTableName(table)}.${name}`),
+  )
+  const raw = new Set(names.filter((name) => /\..*_/.test(name)))
+  const found = uses(/(?<![\w$.{'"])[a-z_]+\.[a-z]+_[a-z_]+/)
+  expect(found.filter((use) => raw.has(use.replace(/^.*: /, '')))).toEqual([])
 })
 
 describe('a file', () => {

@@ -67,10 +67,10 @@ describe('scheduled', () => {
   test('deletes stored bytes without an attachment', async () => {
     const ctx = systemCtx(env, createExecutionContext())
     const upload = { size: 1, blocks: [Uint8Array.of(1)] }
-    const { objectKey, noteKey } = await storeBytes({ ...ctx, now: NOW - 2 * DAY }, upload)
+    const { objectKey, markerKey } = await storeBytes({ ...ctx, now: NOW - 2 * DAY }, upload)
     await runCron()
     expect(await env.FILES.head(objectKey)).toBeNull()
-    expect(await env.FILES.head(noteKey)).toBeNull()
+    expect(await env.FILES.head(markerKey)).toBeNull()
   })
 
   test('sends queue messages for overdue notices', async () => {

@@ -1,13 +1,17 @@
 import type { SQL } from 'drizzle-orm'
+import { groups as groupsTable, memberships } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
-import { sql } from '../db/sql.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import type { Person } from './caller.ts'
 import type { Role } from './roles.ts'
 
+const m = aliasColumns(memberships, 'm')
+const g = aliasColumns(groupsTable, 'g')
+
 /** The columns of an account that a caller is made from, for a select that joins `users`. */
 export const accountColumns = {
-  userId: sql<number>`users.id`.as('user_id'),
+  userId: sql<number>`${users.id}`.as('user_id'),
   login: users.login,
   realName: users.realName,
   nick: users.nick,
@@ -18,12 +22,12 @@ export const accountColumns = {
 
 /** The same columns for `selectExpressions`. */
 export const ACCOUNT_EXPRESSIONS: Readonly<Record<keyof AccountRow, SQL>> = {
-  userId: sql`users.id`,
-  login: sql`users.login`,
-  realName: sql`users.real_name`,
-  nick: sql`users.nick`,
-  loginDeniedText: sql`users.login_denied_text`,
-  lastSeenAt: sql`users.last_seen_at`,
+  userId: sql`${users.id}`,
+  login: sql`${users.login}`,
+  realName: sql`${users.realName}`,
+  nick: sql`${users.nick}`,
+  loginDeniedText: sql`${users.loginDeniedText}`,
+  lastSeenAt: sql`${users.lastSeenAt}`,
   groups: groupsOfUser(),
 }
 
@@ -57,7 +61,7 @@ export function requireEnabledPerson(row: AccountRow): Person {
 
 function groupsOfUser(): SQL<string> {
   return sql<string>`(
-    SELECT json_group_array(json_array(m.group_id, g.role))
-    FROM memberships m JOIN access_groups g ON g.id = m.group_id
-    WHERE m.user_id = users.id)`
+    SELECT json_group_array(json_array(${m.groupId}, ${g.role}))
+    FROM memberships m JOIN access_groups g ON ${g.id} = ${m.groupId}
+    WHERE ${m.userId} = ${users.id})`
 }

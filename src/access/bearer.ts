@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { type ExpressionSelect, selectExpressions } from '../db/read-batch.ts'
+import { apiKeys, tokens, users } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { sha256Hex } from '../lib/secrets.ts'
@@ -48,26 +49,26 @@ export function selectBearer({ kind, hash }: Bearer): ExpressionSelect<BearerRow
 
 const KEY_EXPRESSIONS = {
   ...ACCOUNT_EXPRESSIONS,
-  lastUsedAt: sql`api_keys.last_used_at`,
-  keyId: sql`api_keys.id`,
-  revoked: sql`api_keys.revoked`,
-  expiresAt: sql`api_keys.expires_at`,
+  lastUsedAt: sql`${apiKeys.lastUsedAt}`,
+  keyId: sql`${apiKeys.id}`,
+  revoked: sql`${apiKeys.revoked}`,
+  expiresAt: sql`${apiKeys.expiresAt}`,
   boundIp: sql`NULL`,
 }
 
 const TOKEN_EXPRESSIONS = {
   ...ACCOUNT_EXPRESSIONS,
-  lastUsedAt: sql`tokens.last_used_at`,
+  lastUsedAt: sql`${tokens.lastUsedAt}`,
   keyId: sql`NULL`,
   revoked: sql`0`,
   expiresAt: sql`NULL`,
-  boundIp: sql`tokens.bound_ip`,
+  boundIp: sql`${tokens.boundIp}`,
 }
 
 function selectFrom(columns: Readonly<Record<string, SQL>>, table: SQL, hash: string) {
   return selectExpressions<BearerRow>(
     columns,
-    sql`FROM ${table} JOIN users ON users.id = ${table}.user_id WHERE ${table}.hash = ${hash}`,
+    sql`FROM ${table} JOIN users ON ${users.id} = ${table}.user_id WHERE ${table}.hash = ${hash}`,
   )
 }
 

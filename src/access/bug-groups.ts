@@ -1,9 +1,16 @@
 import type { SQL } from 'drizzle-orm'
 import { db } from '../db/client.ts'
 import type { Statement } from '../db/commit.ts'
-import { GROUP_CONTROL } from '../db/schema/products.ts'
-import { jsonList, limitTo, sql } from '../db/sql.ts'
+import { bugGroups } from '../db/schema/bug-sets.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { groups } from '../db/schema/groups.ts'
+import { GROUP_CONTROL, groupControls } from '../db/schema/products.ts'
+import { aliasColumns, jsonList, limitTo, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
+
+const c = aliasColumns(groupControls, 'c')
+const g = aliasColumns(groups, 'g')
+const b = aliasColumns(bugGroups, 'b')
 
 /**
  * Changes of the groups of existing bugs by the administration of groups. They are in the history of the
@@ -22,22 +29,22 @@ export const MAX_BUGS = 20_000
 /** The bugs that lack a group which is mandatory in their product, of the groups that `groupIds` selects. */
 export function selectLackingMandatory(groupIds: SQL | readonly number[]): BugGroupPairs {
   const ids = Array.isArray(groupIds) ? jsonList(groupIds) : groupIds
-  return sql`SELECT bugs.id AS bug_id, c.group_id AS group_id FROM group_controls c
-    JOIN bugs ON bugs.product_id = c.product_id
-    WHERE c.group_id IN ${ids} AND c.membercontrol = ${GROUP_CONTROL.MANDATORY} AND ${outsideCondition(sql`c.group_id`)}`
+  return sql`SELECT ${bugs.id} AS bug_id, ${c.groupId} AS group_id FROM group_controls c
+    JOIN bugs ON ${bugs.productId} = ${c.productId}
+    WHERE ${c.groupId} IN ${ids} AND ${c.memberControl} = ${GROUP_CONTROL.MANDATORY} AND ${outsideCondition(sql`${c.groupId}`)}`
 }
 
 /** The bugs of a product that are not in a group. Both IDs may be SQL. */
 export function selectOutsideGroup(productId: number | SQL, groupId: number | SQL): BugGroupPairs {
-  return sql`SELECT bugs.id AS bug_id, g.id AS group_id FROM access_groups g JOIN bugs
-    WHERE g.id = ${groupId} AND bugs.product_id = ${productId} AND ${outsideCondition(sql`g.id`)}`
+  return sql`SELECT ${bugs.id} AS bug_id, ${g.id} AS group_id FROM access_groups g JOIN bugs
+    WHERE ${g.id} = ${groupId} AND ${bugs.productId} = ${productId} AND ${outsideCondition(sql`${g.id}`)}`
 }
 
 /** The bugs of a product that are in a group. Both IDs may be SQL. */
 export function selectInsideGroup(productId: number | SQL, groupId: number | SQL): BugGroupPairs {
-  return sql`SELECT b.bug_id AS bug_id, b.group_id AS group_id FROM bug_groups b
-    JOIN bugs ON bugs.id = b.bug_id
-    WHERE b.group_id = ${groupId} AND bugs.product_id = ${productId}`
+  return sql`SELECT ${b.bugId} AS bug_id, ${b.groupId} AS group_id FROM bug_groups b
+    JOIN bugs ON ${bugs.id} = ${b.bugId}
+    WHERE ${b.groupId} = ${groupId} AND ${bugs.productId} = ${productId}`
 }
 
 /** Counts pairs up to one more than `MAX_BUGS`. */
@@ -84,13 +91,13 @@ function historyStatement(
     side === 'added' ? sql`'', '', t.name, t.name_fold` : sql`t.name, t.name_fold, '', ''`
   return sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added,
       added_fold)
-    SELECT t.bug_id, ${by}, max(bugs.changed_at, ${at}), 'groups', ${cells}
+    SELECT t.bug_id, ${by}, max(${bugs.changedAt}, ${at}), 'groups', ${cells}
     FROM (SELECT p.bug_id, ${names('name')}, ${names('name_fold')}
-      FROM (${pairs}) p JOIN access_groups g ON g.id = p.group_id GROUP BY p.bug_id) t
-    JOIN bugs ON bugs.id = t.bug_id ORDER BY t.bug_id`
+      FROM (${pairs}) p JOIN access_groups g ON ${g.id} = p.group_id GROUP BY p.bug_id) t
+    JOIN bugs ON ${bugs.id} = t.bug_id ORDER BY t.bug_id`
 }
 
 function outsideCondition(groupId: SQL): SQL {
   return sql`NOT EXISTS (SELECT 1 FROM bug_groups b
-    WHERE b.bug_id = bugs.id AND b.group_id = ${groupId})`
+    WHERE ${b.bugId} = ${bugs.id} AND ${b.groupId} = ${groupId})`
 }

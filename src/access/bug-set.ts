@@ -1,10 +1,13 @@
 import type { SQL } from 'drizzle-orm'
 import { selectExpressions } from '../db/read-batch.ts'
-import { allOf, jsonRows, limitTo, sql } from '../db/sql.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { aliasColumns, allOf, jsonRows, limitTo, sql } from '../db/sql.ts'
 import { type Fault, fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import type { Caller } from './caller.ts'
 import { visibleBugCondition } from './visibility.ts'
+
+const b = aliasColumns(bugs, 'b')
 
 declare const bugSetBrand: unique symbol
 
@@ -35,19 +38,19 @@ export function bugsWhere(caller: Caller, conditions: readonly SQL[]): BugSet {
 
 /** One page of a set. A subquery selects its IDs, so that nothing else is read of other bugs. */
 export function bugsOnPage(set: BugSet, page: Page): BugSet {
-  return brand(sql`bugs.id IN (SELECT bugs.id FROM ${page.from ?? sql`bugs`} WHERE ${set.condition}
+  return brand(sql`${bugs.id} IN (SELECT ${bugs.id} FROM ${page.from ?? sql`bugs`} WHERE ${set.condition}
     ORDER BY ${sql.join([...page.order], sql`, `)} ${limitTo(page.limit)} OFFSET ${page.offset})`)
 }
 
 /** The visible bugs of the references. `resolveBugs` tells why others are missing. */
 export function bugsNamed(caller: Caller, refs: readonly BugRef[]): BugSet {
-  return brand(sql`bugs.id IN (${idsOf(refs)}) AND ${visibleBugCondition(caller)}`)
+  return brand(sql`${bugs.id} IN (${idsOf(refs)}) AND ${visibleBugCondition(caller)}`)
 }
 
 /** The visible bugs with these IDs. */
 export function bugsById(caller: Caller, ids: readonly number[]): BugSet {
   const list = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
-  return brand(sql`bugs.id IN ${list} AND ${visibleBugCondition(caller)}`)
+  return brand(sql`${bugs.id} IN ${list} AND ${visibleBugCondition(caller)}`)
 }
 
 /**
@@ -58,11 +61,11 @@ export function resolveBugs(caller: Caller, refs: readonly BugRef[]) {
   return selectExpressions<ResolvedRef>(
     {
       place: sql`r.key`,
-      id: sql`bugs.id`,
+      id: sql`${bugs.id}`,
       isVisible: sql`coalesce(${visibleBugCondition(caller)}, 0)`,
     },
-    sql`FROM ${jsonRows(refs)} LEFT JOIN bugs ON bugs.id = coalesce(r.value ->> 'id',
-      (SELECT b.id FROM bugs b WHERE b.alias_fold = r.value ->> 'alias'))`,
+    sql`FROM ${jsonRows(refs)} LEFT JOIN bugs ON ${bugs.id} = coalesce(r.value ->> 'id',
+      (SELECT ${b.id} FROM bugs b WHERE ${b.aliasFold} = r.value ->> 'alias'))`,
   )
 }
 
@@ -158,7 +161,7 @@ function unknownBugFault(ref: BugRef): Fault {
 
 function idsOf(refs: readonly BugRef[]): SQL {
   return sql`SELECT coalesce(r.value ->> 'id',
-    (SELECT b.id FROM bugs b WHERE b.alias_fold = r.value ->> 'alias')) FROM ${jsonRows(refs)}`
+    (SELECT ${b.id} FROM bugs b WHERE ${b.aliasFold} = r.value ->> 'alias')) FROM ${jsonRows(refs)}`
 }
 
 /** Only functions above call it, and each adds the visibility check. */

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
+import { groupGrants } from '../db/schema/groups.ts'
 import { jsonList, sql } from '../db/sql.ts'
 
 /** The people whose membership a change may affect: IDs, or a select of IDs in parentheses. */
@@ -16,9 +17,9 @@ export function recomputeMembershipsStatements(affected: AffectedPeople): Statem
     WITH RECURSIVE reached(user_id, group_id) AS (
       SELECT user_id, group_id FROM group_members WHERE ${affectedBy(sql`user_id`)}
       UNION
-      SELECT reached.user_id, group_grants.granting_group_id
+      SELECT reached.user_id, ${groupGrants.grantingGroupId}
       FROM reached JOIN group_grants
-        ON group_grants.member_group_id = reached.group_id AND group_grants.kind = 'membership')`
+        ON ${groupGrants.memberGroupId} = reached.group_id AND ${groupGrants.kind} = 'membership')`
   return [
     // EXCEPT, because NOT IN would scan all of `reached` for each pair to delete
     sql`${reached} DELETE FROM memberships WHERE (user_id, group_id) IN (

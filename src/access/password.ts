@@ -3,7 +3,7 @@ import { db } from '../db/client.ts'
 import { abortIf, commit, retryOnConflict, type Statement, WriteConflict } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { loginFailures, users } from '../db/schema/users.ts'
-import { sql } from '../db/sql.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { type Fault, fault } from '../faults.ts'
 import { toNetwork } from '../lib/address.ts'
 import { verifyPassword } from '../lib/secrets.ts'
@@ -12,6 +12,8 @@ import { toDatetime } from '../lib/time.ts'
 import { accountColumns, requireEnabledPerson } from './account.ts'
 import type { AuthenticationContext } from './authentication-context.ts'
 import type { Person } from './caller.ts'
+
+const u = aliasColumns(users, 'u')
 
 /** The failures of a login and the locks that they caused; the times are Unix seconds of their beginning. */
 type LockState = {
@@ -119,7 +121,7 @@ async function commitLogin(
   try {
     await commit(ctx, {
       guard: abortIf(sql`${lockedAt} IS NOT NULL OR NOT EXISTS (
-        SELECT 1 FROM users u WHERE u.id = ${userId} AND u.revision = ${revision})`),
+        SELECT 1 FROM users u WHERE ${u.id} = ${userId} AND ${u.revision} = ${revision})`),
       failures: db.delete(loginFailures).where(ofAccount),
       statements,
     })

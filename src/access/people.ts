@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import { groupBlessers, groupGrants, memberships } from '../db/schema/groups.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import type { Caller, Person } from './caller.ts'
 
@@ -12,8 +13,8 @@ import type { Caller, Person } from './caller.ts'
  * `group_id IN ${selectBlessableGroups(caller)}`. Reference: groups.md, "Membership".
  */
 export function selectBlessableGroups(caller: Person): SQL {
-  return sql`(SELECT group_blessers.group_id FROM group_blessers
-      WHERE group_blessers.user_id = ${caller.id}
+  return sql`(SELECT ${groupBlessers.groupId} FROM group_blessers
+      WHERE ${groupBlessers.userId} = ${caller.id}
     UNION ${selectGrantedGroups(caller, 'bless')})`
 }
 
@@ -30,12 +31,12 @@ export function visiblePersonCondition(caller: Caller, byGroups: boolean, user: 
     return sql`0`
   }
   return sql`(${user} = ${caller.id} OR EXISTS (SELECT 1 FROM memberships
-    WHERE memberships.user_id = ${user}
-      AND memberships.group_id IN (${selectGrantedGroups(caller, 'visible')})))`
+    WHERE ${memberships.userId} = ${user}
+      AND ${memberships.groupId} IN (${selectGrantedGroups(caller, 'visible')})))`
 }
 
 function selectGrantedGroups(caller: Person, kind: 'bless' | 'visible'): SQL {
-  return sql`SELECT group_grants.granting_group_id FROM group_grants
-    WHERE group_grants.kind = ${kind}
-      AND group_grants.member_group_id IN ${jsonList([...caller.groups])}`
+  return sql`SELECT ${groupGrants.grantingGroupId} FROM group_grants
+    WHERE ${groupGrants.kind} = ${kind}
+      AND ${groupGrants.memberGroupId} IN ${jsonList([...caller.groups])}`
 }

@@ -5,9 +5,12 @@ import { readBatch } from '../db/read-batch.ts'
 import { groups } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
 import type { SessionHolder } from '../db/session.ts'
-import { allOf, jsonList, jsonRows, sql } from '../db/sql.ts'
+import { aliasColumns, allOf, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { compilePattern, type Pattern } from '../lib/pattern.ts'
 import { recomputeMembershipsStatements } from './membership.ts'
+
+const u = aliasColumns(users, 'u')
+const g = aliasColumns(groups, 'g')
 
 /**
  * Membership by pattern: people whose login matches the pattern of a group belong to the group. A change of
@@ -78,8 +81,8 @@ export function rederiveGroupsStatements(
       AND ${allOf(lists.map((list) => sql`user_id NOT IN ${list}`))}`,
     ...lists.map(
       (list) => sql`INSERT OR IGNORE INTO group_members (user_id, group_id, source)
-        SELECT users.id, access_groups.id, 'regexp' FROM users JOIN access_groups
-        WHERE users.id IN ${list} AND access_groups.id IN ${ids}`,
+        SELECT ${users.id}, ${groups.id}, 'regexp' FROM users JOIN access_groups
+        WHERE ${users.id} IN ${list} AND ${groups.id} IN ${ids}`,
     ),
     // people who lose or gain a group this way were members before, or are members by pattern now
     ...recomputeMembershipsStatements(sql`(SELECT user_id FROM memberships WHERE group_id IN ${ids}
@@ -123,8 +126,8 @@ export function rederivePersonStatements(
     sql`DELETE FROM group_members WHERE user_id = ${userId} AND source = 'regexp'
       AND group_id NOT IN ${jsonList(matching)}`,
     sql`INSERT OR IGNORE INTO group_members (user_id, group_id, source)
-      SELECT users.id, access_groups.id, 'regexp' FROM users JOIN access_groups
-      WHERE users.id = ${userId} AND access_groups.id IN ${jsonList(matching)}`,
+      SELECT ${users.id}, ${groups.id}, 'regexp' FROM users JOIN access_groups
+      WHERE ${users.id} = ${userId} AND ${groups.id} IN ${jsonList(matching)}`,
   ]
 }
 
@@ -139,7 +142,7 @@ function selectLoginsAfter(id: number, limit: number) {
 
 /** A text that differs after any account was created or changed. */
 function selectLoginsVersion(): SQL {
-  return sql`(SELECT count(*) || ' ' || coalesce(max(u.id), 0) || ' ' || coalesce(sum(u.revision), 0)
+  return sql`(SELECT count(*) || ' ' || coalesce(max(${u.id}), 0) || ' ' || coalesce(sum(${u.revision}), 0)
     FROM users u)`
 }
 
@@ -147,7 +150,7 @@ function patternsChangedCondition(patterns: readonly GroupPattern[]): SQL {
   return sql`(SELECT count(*) FROM access_groups WHERE user_regexp <> '') <> ${patterns.length}
     OR EXISTS (SELECT 1 FROM ${jsonRows(patterns)}
       WHERE NOT EXISTS (SELECT 1 FROM access_groups g
-        WHERE g.id = r.value ->> 'id' AND g.user_regexp = r.value ->> 'userRegexp'))`
+        WHERE ${g.id} = r.value ->> 'id' AND ${g.userRegexp} = r.value ->> 'userRegexp'))`
 }
 
 function chunkIds(ids: readonly number[]): number[][] {

@@ -1,9 +1,13 @@
 import type { SQL } from 'drizzle-orm'
-import { sql } from '../db/sql.ts'
+import { groups, memberships } from '../db/schema/groups.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import { type Caller, hasRole, type Person, type Viewer, type ViewerRights } from './caller.ts'
 import { ROLES, type Role } from './roles.ts'
+
+const m = aliasColumns(memberships, 'm')
+const g = aliasColumns(groups, 'g')
 
 /** The caller as a person; fault 410 for an anonymous caller and for the system. */
 export function assertLoggedIn(caller: Caller): Person {
@@ -52,6 +56,6 @@ export function groupOfSettingCondition(caller: Person, name: string): SQL {
   if (role !== undefined) {
     return hasRole(caller, role) ? sql`1` : sql`0`
   }
-  return sql`EXISTS (SELECT 1 FROM access_groups g JOIN memberships m ON m.group_id = g.id
-    WHERE g.name_fold = ${fold(name.trim())} AND m.user_id = ${caller.id})`
+  return sql`EXISTS (SELECT 1 FROM access_groups g JOIN memberships m ON ${m.groupId} = ${g.id}
+    WHERE ${g.nameFold} = ${fold(name.trim())} AND ${m.userId} = ${caller.id})`
 }

@@ -1,5 +1,17 @@
 import type { SQL } from 'drizzle-orm'
-import { GROUP_CONTROL } from '../db/schema/products.ts'
+import { attachments } from '../db/schema/attachments.ts'
+import { bugCc, bugGroups } from '../db/schema/bug-sets.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { comments } from '../db/schema/comments.ts'
+import { components } from '../db/schema/components.ts'
+import { memberships } from '../db/schema/groups.ts'
+import {
+  classifications,
+  GROUP_CONTROL,
+  groupControls,
+  products,
+  versions,
+} from '../db/schema/products.ts'
 import { sql } from '../db/sql.ts'
 import { type Caller, hasRole, type Viewer } from './caller.ts'
 import { isInsider } from './rights.ts'
@@ -40,11 +52,11 @@ export function bugVisibleToCondition(person: SQL, alias: 'bugs' | 'other' = 'bu
       OR ${person} IN (${b}.assigned_to_id, coalesce(${b}.qa_contact_id, 0),
         CASE WHEN ${b}.is_creator_accessible = 1 THEN ${b}.reporter_id ELSE 0 END)
       OR (${b}.is_cc_accessible = 1 AND EXISTS (
-        SELECT 1 FROM bug_cc WHERE bug_cc.bug_id = ${b}.id AND bug_cc.user_id = ${person}))
+        SELECT 1 FROM bug_cc WHERE ${bugCc.bugId} = ${b}.id AND ${bugCc.userId} = ${person}))
       OR NOT EXISTS (
-        SELECT 1 FROM bug_groups WHERE bug_groups.bug_id = ${b}.id AND NOT EXISTS (
-          SELECT 1 FROM memberships WHERE memberships.user_id = ${person}
-            AND memberships.group_id = bug_groups.group_id)))`
+        SELECT 1 FROM bug_groups WHERE ${bugGroups.bugId} = ${b}.id AND NOT EXISTS (
+          SELECT 1 FROM memberships WHERE ${memberships.userId} = ${person}
+            AND ${memberships.groupId} = ${bugGroups.groupId})))`
 }
 
 /** Everything of a bug that decides who sees it. */
@@ -84,9 +96,9 @@ export function isBugVisibleTo(
 export function visibleCommentCondition(viewer: Viewer): SQL {
   return isInsider(viewer)
     ? sql`1`
-    : sql`(comments.is_private = 0 AND (comments.attachment_id IS NULL OR EXISTS (
+    : sql`(${comments.isPrivate} = 0 AND (${comments.attachmentId} IS NULL OR EXISTS (
         SELECT 1 FROM attachments
-        WHERE attachments.id = comments.attachment_id AND ${visibleAttachmentCondition(viewer)})))`
+        WHERE ${attachments.id} = ${comments.attachmentId} AND ${visibleAttachmentCondition(viewer)})))`
 }
 
 /**
@@ -95,10 +107,10 @@ export function visibleCommentCondition(viewer: Viewer): SQL {
  */
 export function visibleCommentCount(viewer: Viewer): SQL {
   return isInsider(viewer)
-    ? sql`bugs.comment_count`
-    : sql`(bugs.public_comment_count - (SELECT count(*) FROM attachments
-        JOIN comments ON comments.attachment_id = attachments.id AND comments.is_private = 0
-        WHERE attachments.bug_id = bugs.id AND NOT ${visibleAttachmentCondition(viewer)}))`
+    ? sql`${bugs.commentCount}`
+    : sql`(${bugs.publicCommentCount} - (SELECT count(*) FROM attachments
+        JOIN comments ON ${comments.attachmentId} = ${attachments.id} AND ${comments.isPrivate} = 0
+        WHERE ${attachments.bugId} = ${bugs.id} AND NOT ${visibleAttachmentCondition(viewer)}))`
 }
 
 /**
@@ -110,8 +122,8 @@ export function visibleAttachmentCondition(viewer: Viewer): SQL {
     return sql`1`
   }
   return viewer.kind === 'person'
-    ? sql`(attachments.is_private = 0 OR attachments.submitter_id = ${viewer.id})`
-    : sql`attachments.is_private = 0`
+    ? sql`(${attachments.isPrivate} = 0 OR ${attachments.submitterId} = ${viewer.id})`
+    : sql`${attachments.isPrivate} = 0`
 }
 
 /**
@@ -120,8 +132,8 @@ export function visibleAttachmentCondition(viewer: Viewer): SQL {
  */
 export function selectableProductCondition(caller: Caller): SQL {
   return sql`NOT EXISTS (
-    SELECT 1 FROM group_controls WHERE group_controls.product_id = products.id
-      AND group_controls.membercontrol = ${MANDATORY} AND ${notMemberCondition(caller)})`
+    SELECT 1 FROM group_controls WHERE ${groupControls.productId} = ${products.id}
+      AND ${groupControls.memberControl} = ${MANDATORY} AND ${notMemberCondition(caller)})`
 }
 
 /**
@@ -133,7 +145,7 @@ export function visibleClassificationCondition(caller: Caller): SQL {
     return sql`1`
   }
   return sql`EXISTS (SELECT 1 FROM products
-    WHERE products.classification_id = classifications.id AND ${selectableProductCondition(caller)})`
+    WHERE ${products.classificationId} = ${classifications.id} AND ${selectableProductCondition(caller)})`
 }
 
 /**
@@ -141,13 +153,13 @@ export function visibleClassificationCondition(caller: Caller): SQL {
  * whose entry groups the caller belongs to. Reference: products.md, "Who sees a product".
  */
 export function enterableProductCondition(caller: Caller): SQL {
-  return sql`(products.is_active = 1
+  return sql`(${products.isActive} = 1
     AND EXISTS (SELECT 1 FROM components
-      WHERE components.product_id = products.id AND components.is_active = 1)
+      WHERE ${components.productId} = ${products.id} AND ${components.isActive} = 1)
     AND EXISTS (SELECT 1 FROM versions
-      WHERE versions.product_id = products.id AND versions.is_active = 1)
-    AND NOT EXISTS (SELECT 1 FROM group_controls WHERE group_controls.product_id = products.id
-      AND group_controls.entry = 1 AND ${notMemberCondition(caller)}))`
+      WHERE ${versions.productId} = ${products.id} AND ${versions.isActive} = 1)
+    AND NOT EXISTS (SELECT 1 FROM group_controls WHERE ${groupControls.productId} = ${products.id}
+      AND ${groupControls.entry} = 1 AND ${notMemberCondition(caller)}))`
 }
 
 /**
@@ -156,7 +168,7 @@ export function enterableProductCondition(caller: Caller): SQL {
  */
 export function editableProductCondition(caller: Caller): SQL {
   return sql`NOT EXISTS (SELECT 1 FROM group_controls
-    WHERE group_controls.product_id = products.id AND group_controls.canedit = 1 AND ${notMemberCondition(caller)})`
+    WHERE ${groupControls.productId} = ${products.id} AND ${groupControls.canEdit} = 1 AND ${notMemberCondition(caller)})`
 }
 
 /**
@@ -166,8 +178,8 @@ export function editableProductCondition(caller: Caller): SQL {
 export function configurableProductCondition(caller: Caller): SQL {
   return hasRole(caller, 'editcomponents')
     ? sql`1`
-    : sql`EXISTS (SELECT 1 FROM group_controls WHERE group_controls.product_id = products.id
-        AND group_controls.editcomponents = 1 AND NOT (${notMemberCondition(caller)}))`
+    : sql`EXISTS (SELECT 1 FROM group_controls WHERE ${groupControls.productId} = ${products.id}
+        AND ${groupControls.editComponents} = 1 AND NOT (${notMemberCondition(caller)}))`
 }
 
 function notMemberCondition(caller: Caller): SQL {
@@ -178,6 +190,6 @@ function notMemberCondition(caller: Caller): SQL {
       return sql`1`
     case 'person':
       return sql`NOT EXISTS (SELECT 1 FROM memberships
-        WHERE memberships.user_id = ${caller.id} AND memberships.group_id = group_controls.group_id)`
+        WHERE ${memberships.userId} = ${caller.id} AND ${memberships.groupId} = ${groupControls.groupId})`
   }
 }

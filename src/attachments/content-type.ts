@@ -1,45 +1,47 @@
 import { fault } from '../faults.ts'
 import { cleanLine } from '../lib/text.ts'
 
-/** The type of every patch. */
+/** The content type of every patch. */
 export const PATCH_TYPE = 'text/plain'
 
-const FORM =
+const MIME_PATTERN =
   /^(application|audio|font|image|message|model|multipart|text|video)\/[\w+.-]+(; *charset=[\w+-]+)?$/i
-const LONGEST = 255
+const MAX_TYPE_LENGTH = 255
 
-/** What a browser shows although the page is sandboxed; PDF it does not. Nothing in these can act. */
-const HARMLESS =
+/** Types without active content that browsers show in a sandboxed page, which they do not for PDF. */
+const INLINE_TYPES =
   /^(image\/(png|jpeg|gif|webp|avif|bmp|x-icon)|text\/(plain|csv)|(audio|video)\/[\w+.-]+)$/
 
-/** What a page may run that names the address as its script; every spelling that browsers know. */
-const SCRIPT =
+/** All types that browsers accept for the source of a script element. */
+const SCRIPT_TYPES =
   /^(application\/(x-)?(java|ecma)script|text\/(x-)?(java|ecma)script|text\/(javascript1\.[0-5]|jscript|livescript))$/
 const UNKNOWN_TYPE = 'application/octet-stream'
 
 /**
- * A content type as it is stored. Fault 601 for what is no MIME type: a known main type, a subtype, and
- * nothing behind them but a charset.
+ * Parses a content type. Fault 601 unless it has a known main type, a subtype, and no parameter except a
+ * charset. Reference: attachments.md, "Attach a file".
  */
-export function acceptedContentType(given: string | undefined): string {
-  const type = cleanLine(given ?? '')
-  if (type.length > LONGEST || !FORM.test(type)) {
-    throw fault('mimeTypeInvalid', { type: type.slice(0, LONGEST) })
+export function parseContentType(input: string | undefined): string {
+  const type = cleanLine(input ?? '')
+  if (type.length > MAX_TYPE_LENGTH || !MIME_PATTERN.test(type)) {
+    throw fault('mimeTypeInvalid', { type: type.slice(0, MAX_TYPE_LENGTH) })
   }
   return type
 }
 
-/** Whether bytes of this type may be shown in the browser; everything else is for saving. */
-export function isHarmless(contentType: string): boolean {
-  return HARMLESS.test(essence(contentType))
+/** Whether browsers may show bytes of this type; other types are downloaded. */
+export function isSafeInline(contentType: string): boolean {
+  return INLINE_TYPES.test(parseEssence(contentType))
 }
 
-/** The type that bytes are served under: no page can make a script of the service's own origin of them. */
-export function servedType(contentType: string): string {
-  return SCRIPT.test(essence(contentType)) ? UNKNOWN_TYPE : contentType
+/**
+ * The content type of a download. Scripts get another type, so that no page can run them from this origin.
+ */
+export function toDownloadType(contentType: string): string {
+  return SCRIPT_TYPES.test(parseEssence(contentType)) ? UNKNOWN_TYPE : contentType
 }
 
-function essence(contentType: string): string {
+function parseEssence(contentType: string): string {
   const [type = ''] = contentType.split(';')
   return type.trim().toLowerCase()
 }

@@ -4,14 +4,17 @@ import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { sql } from '../db/sql.ts'
+import { products } from '../db/schema/products.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import type { FlagInput } from '../flags/input.ts'
-import { readFlags } from '../flags/load.ts'
+import { selectFlags } from '../flags/load.ts'
+
+const p = aliasColumns(products, 'p')
 
 /**
- * The IDs of the bugs that get an attachment, in the order given, and what the flags of the request need,
- * in one trip. Faults 100, 101, 102, and 109 for a product that the caller may not edit.
+ * Loads the IDs of the bugs in the order of `refs`, and the rows that `createFlagPlanner` needs, in one round
+ * trip. Faults 100, 101, 102, and 109 for a product that the caller may not edit.
  */
 export async function loadForCreate(
   ctx: Ctx,
@@ -22,21 +25,22 @@ export async function loadForCreate(
   const set = bugsNamed(caller, refs)
   const read = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
-    closed: db
+    uneditable: db
       .select({
-        product: sql<string>`(SELECT p.name FROM products p WHERE p.id = bugs.product_id)`.as(
-          'product',
-        ),
+        product:
+          sql<string>`(SELECT ${p.name} FROM products p WHERE ${p.id} = ${bugs.productId})`.as(
+            'product',
+          ),
       })
       .from(bugs)
       .where(sql`${set.condition} AND NOT EXISTS (SELECT 1 FROM products
-        WHERE products.id = bugs.product_id AND ${editableProductCondition(caller)})`),
-    ...readFlags({ inputs, bugs: set }),
+        WHERE ${products.id} = ${bugs.productId} AND ${editableProductCondition(caller)})`),
+    ...selectFlags({ inputs, bugs: set }),
   })
   const ids = requireVisibleBugs(caller, refs, read.resolved)
-  const [closed] = read.closed
-  if (closed !== undefined) {
-    throw fault('productEditDenied', { product: closed.product })
+  const [uneditable] = read.uneditable
+  if (uneditable !== undefined) {
+    throw fault('productEditDenied', { product: uneditable.product })
   }
-  return { ids, known: read }
+  return { ids, flagRows: read }
 }

@@ -3,16 +3,17 @@ import * as z from 'zod'
 import { parseBugRefsToWrite } from '../access/bug-set.ts'
 import type { Person } from '../access/caller.ts'
 import { assertLoggedIn, isInsider } from '../access/rights.ts'
-import { acceptedBody, acceptedMarkdown } from '../comments/plan.ts'
-import { addAttachmentComments } from '../comments/plan-attachments.ts'
+import { decideMarkdown, parseCommentBody } from '../comments/plan.ts'
+import { insertAttachmentCommentsStatement } from '../comments/plan-attachments.ts'
 import type { Ctx } from '../context.ts'
 import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
-import { sql } from '../db/sql.ts'
+import { attachments } from '../db/schema/attachments.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flagInputs } from '../flags/input.ts'
-import { flagRules } from '../flags/plan.ts'
+import { createFlagPlanner } from '../flags/plan.ts'
 import type { FlagEdits } from '../flags/plan-edits.ts'
-import { addAskedToCc, flagStatements } from '../flags/write.ts'
+import { addRequesteesToCcStatements, flagStatements } from '../flags/write.ts'
 import { bugChangedAt } from '../history/record.ts'
 import { boolean, names, text } from '../http/shapes.ts'
 import { Base64Decoder } from '../lib/base64.ts'
@@ -28,13 +29,15 @@ import {
 } from '../notices/record-notice.ts'
 import type { Settings } from '../settings.ts'
 import { PeoplePresenter } from '../users/people.ts'
-import { acceptedContentType, PATCH_TYPE } from './content-type.ts'
+import { PATCH_TYPE, parseContentType } from './content-type.ts'
 import { loadForCreate } from './create-load.ts'
-import { flagsOfAttachment } from './get.ts'
-import { linkIn } from './link.ts'
+import { selectAttachmentFlagTuples } from './get.ts'
+import { findLink } from './link.ts'
 import { attachmentShape, presentAttachment } from './present.ts'
-import { type Stored, settleBytes, storeBytes } from './store.ts'
-import { acceptedFileName, acceptedSummary } from './texts.ts'
+import { deleteMarker, type StoredBytes, storeBytes } from './store.ts'
+import { parseAttachmentSummary, parseFileName } from './texts.ts'
+
+const a = aliasColumns(attachments, 'a')
 
 export const createAttachmentInput = z.object({
   id_or_alias: z.string(),
@@ -58,8 +61,8 @@ export const createAttachmentOutput = z.strictObject({
   attachments: z.record(z.string(), attachmentShape),
 })
 
-/** What is known of a new attachment before it has an ID. */
-type Draft = {
+/** A new attachment before it has an ID. */
+type AttachmentDraft = {
   readonly fileName: string
   readonly summary: string
   readonly contentType: string
@@ -70,77 +73,80 @@ type Draft = {
 
 /**
  * POST /bug/{id_or_alias}/attachment: attaches the same bytes to the bug of the path and to each of `ids`,
- * all or none, each with a comment. The bytes are kept before the rows are written. Contract
- * "Attachments", Create Attachment. Faults 50, 53, 100, 101, 102, 104, 109, 113, 114,
- * 140, 600, 601, 603, 604, 606, and those of flags: 51, 129 to 134, 32000.
+ * all or none, each with a comment. The bytes are stored before the rows. Faults 50, 53, 100, 101, 102,
+ * 104, 109, 113, 114, 140, 600, 601, 603, 604, 606, and for flags 51, 129 to 134, 32000. Reference:
+ * attachments.md, "Attach a file".
  */
 export async function createAttachments(ctx: Ctx, input: Input) {
   const person = assertLoggedIn(ctx.caller)
-  const upload = uploadOf(ctx, input)
+  const upload = requireUpload(ctx, input)
   const refs = parseBugRefsToWrite(input.id_or_alias, input.ids)
   const flags = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
-  let stored: Stored | undefined
+  let stored: StoredBytes | undefined
   return retryOnConflict(ctx, async (ctx) => {
-    const { ids, known } = await loadForCreate(ctx, refs, flags)
-    refuseSize(upload, ctx.settings)
-    const draft = draftOf(person, input, upload, ctx.settings)
-    const rules = flagRules(person, known)
+    const { ids, flagRows } = await loadForCreate(ctx, refs, flags)
+    assertSize(upload, ctx.settings)
+    const draft = makeDraft(person, input, upload, ctx.settings)
+    const planner = createFlagPlanner(person, flagRows)
     const edits = ids.flatMap((id) => {
-      const bug = rules.bug(id)
+      const bug = planner.findBug(id)
       const attachment = { id: 'new', isPrivate: draft.isPrivate } as const
       return bug === undefined
         ? []
-        : [rules.ofAttachment(bug, attachment, input.flags), ...rules.ofBug(bug, input.bug_flags)]
+        : [
+            planner.planAttachmentFlags(bug, attachment, input.flags),
+            ...planner.planBugFlags(bug, input.bug_flags),
+          ]
     })
-    const body = acceptedBody(person, input.comment ?? '', draft.isPrivate)
-    const isMarkdown = acceptedMarkdown(ctx.settings, input.is_markdown, true)
+    const body = parseCommentBody(person, input.comment ?? '', draft.isPrivate)
+    const isMarkdown = decideMarkdown(ctx.settings, input.is_markdown, true)
     stored ??= await storeBytes(ctx, upload)
     const plan = { person, now: ctx.now, ids, draft, stored, body, isMarkdown, edits }
-    const { notices: rows, made } = await commit(ctx, partsOf(plan))
-    settleBytes(ctx, stored)
+    const { notices: rows, created } = await commit(ctx, makeCommitParts(plan))
+    deleteMarker(ctx, stored)
     const notices = recordedNotices(rows)
     enqueueDelivery(ctx, notices)
-    return answer(ctx, person, plan, inOrder(ids, made, notices))
+    return presentCreatedAttachments(ctx, person, plan, sortByBug(ids, created, notices))
   })
 }
 
-/** What is to be written about new attachments. */
-type Plan = {
+/** The decision of the verb. */
+type CreatePlan = {
   readonly person: Person
   /** Unix seconds. */
   readonly now: number
   /** The bugs. */
   readonly ids: readonly number[]
-  readonly draft: Draft
-  readonly stored: Stored
+  readonly draft: AttachmentDraft
+  readonly stored: StoredBytes
   readonly body: string
   readonly isMarkdown: boolean
   readonly edits: readonly FlagEdits[]
 }
 
-/** What is written, in this order; `made` returns the new attachments. */
-function partsOf({ person, now, ids, draft, stored, body, isMarkdown, edits }: Plan) {
-  const onBugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
-  const happening = { kind: 'changed', authorId: person.id, at: now, isMinor: false } as const
-  const recording = { authorId: person.id, noticeOf }
+/** The parts of the commit, in this order; `created` returns the new attachments. */
+function makeCommitParts({ person, now, ids, draft, stored, body, isMarkdown, edits }: CreatePlan) {
+  const bugIdSelect = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
+  const event = { kind: 'changed', authorId: person.id, at: now, isMinor: false } as const
+  const origin = { authorId: person.id, noticeOf }
   return {
-    notices: recordNotice(onBugs, happening),
-    attachments: insertAttachments(onBugs, draft, stored, person.id),
-    comments: addAttachmentComments(
-      sql`SELECT a.id AS attachment_id, a.bug_id, a.is_private FROM attachments a
-        WHERE a.object_key = ${stored.objectKey}`,
+    notices: recordNotice(bugIdSelect, event),
+    attachments: insertAttachmentsStatement(bugIdSelect, draft, stored, person.id),
+    comments: insertAttachmentCommentsStatement(
+      sql`SELECT ${a.id} AS attachment_id, ${a.bugId}, ${a.isPrivate} FROM attachments a
+        WHERE ${a.objectKey} = ${stored.objectKey}`,
       { kind: 'attachment_created', body, isMarkdown },
       person.id,
     ),
-    flags: flagStatements(edits, recording),
-    cc: addAskedToCc(edits, recording),
-    made: sql`SELECT attachments.id, attachments.bug_id, ${flagsOfAttachment()} AS flags
-      FROM attachments WHERE attachments.object_key = ${stored.objectKey}`,
+    flags: flagStatements(edits, origin),
+    cc: addRequesteesToCcStatements(edits, origin),
+    created: sql`SELECT ${attachments.id}, ${attachments.bugId}, ${selectAttachmentFlagTuples()} AS flags
+      FROM attachments WHERE ${attachments.objectKey} = ${stored.objectKey}`,
   }
 }
 
-/** What came with the body is decoded already; what came with the query is not. */
-function uploadOf({ upload }: Ctx, { data }: Input): Upload {
+/** `data` of the body is decoded while it arrives; `data` of the query is decoded here. */
+function requireUpload({ upload }: Ctx, { data }: Input): Upload {
   if (data === undefined) {
     throw fault('parameterMissing', { field: 'data' })
   }
@@ -152,26 +158,31 @@ function uploadOf({ upload }: Ctx, { data }: Input): Upload {
   return { size: decoder.size, blocks: decoder.blocks() }
 }
 
-function refuseSize({ size }: Upload, { MAX_ATTACHMENT_KB: mostKb }: Settings): void {
+function assertSize({ size }: Upload, { MAX_ATTACHMENT_KB: maxKb }: Settings): void {
   if (size === 0) {
     throw fault('attachmentEmpty')
   }
-  if (size > mostKb * 1024) {
-    throw fault('attachmentTooLarge', { kb: Math.ceil(size / 1024), mostKb })
+  if (size > maxKb * 1024) {
+    throw fault('attachmentTooLarge', { kb: Math.ceil(size / 1024), mostKb: maxKb })
   }
 }
 
-/** A patch is a plain text whatever type comes with it; a link to a code host gets the type of links. */
-function draftOf(person: Person, input: Input, upload: Upload, settings: Settings): Draft {
-  const summary = acceptedSummary(input.summary)
-  const fileName = acceptedFileName(input.file_name)
+/** A patch is plain text whatever `content_type` says; a link to a code host gets the type of links. */
+function makeDraft(
+  person: Person,
+  input: Input,
+  upload: Upload,
+  settings: Settings,
+): AttachmentDraft {
+  const summary = parseAttachmentSummary(input.summary)
+  const fileName = parseFileName(input.file_name)
   const isPrivate = input.is_private ?? false
   if (isPrivate && !isInsider(person)) {
     throw fault('privacyDenied')
   }
   const isPatch = input.is_patch ?? false
-  const contentType = isPatch ? PATCH_TYPE : acceptedContentType(input.content_type)
-  const linkUrl = linkIn(upload, contentType, settings)
+  const contentType = isPatch ? PATCH_TYPE : parseContentType(input.content_type)
+  const linkUrl = findLink(upload, contentType, settings)
   return {
     fileName,
     summary,
@@ -182,10 +193,10 @@ function draftOf(person: Person, input: Input, upload: Upload, settings: Setting
   }
 }
 
-function insertAttachments(
-  onBugs: SQL,
-  draft: Draft,
-  { size, objectKey, sha256 }: Stored,
+function insertAttachmentsStatement(
+  bugIdSelect: SQL,
+  draft: AttachmentDraft,
+  { size, objectKey, sha256 }: StoredBytes,
   submitterId: number,
 ): Statement {
   const { fileName, summary, contentType, isPrivate, isPatch, linkUrl } = draft
@@ -194,10 +205,10 @@ function insertAttachments(
     SELECT t.bug_id, ${submitterId}, ${bugChangedAt(sql`t.bug_id`)}, ${bugChangedAt(sql`t.bug_id`)}, ${fileName},
       ${summary}, ${fold(summary)}, ${contentType}, ${size}, ${objectKey}, ${sha256}, ${isPrivate},
       ${isPatch}, ${linkUrl}
-    FROM (${onBugs}) t`
+    FROM (${bugIdSelect}) t`
 }
 
-type Made = {
+type CreatedAttachment = {
   readonly id: number
   readonly bugId: number
   readonly at: number
@@ -205,26 +216,31 @@ type Made = {
   readonly flags: string
 }
 
-/** The new attachments in the order of their bugs. */
-function inOrder(
+/** The new attachments in the order of `bugIds`, with the times of their notices. */
+function sortByBug(
   bugIds: readonly number[],
   rows: readonly Record<string, unknown>[],
   notices: readonly RecordedNotice[],
-): Made[] {
-  const moments = new Map(notices.map(({ bugId, at }) => [bugId, at]))
+): CreatedAttachment[] {
+  const timesByBug = new Map(notices.map(({ bugId, at }) => [bugId, at]))
   const byBug = new Map(rows.map((row) => [Number(row.bug_id), row]))
   return bugIds.flatMap((bugId) => {
-    const [row, at] = [byBug.get(bugId), moments.get(bugId)]
+    const [row, at] = [byBug.get(bugId), timesByBug.get(bugId)]
     return row === undefined || at === undefined
       ? []
       : [{ id: Number(row.id), bugId, at, flags: String(row.flags) }]
   })
 }
 
-function answer(ctx: Ctx, person: Person, { draft, stored }: Plan, made: readonly Made[]) {
+function presentCreatedAttachments(
+  ctx: Ctx,
+  person: Person,
+  { draft, stored }: CreatePlan,
+  created: readonly CreatedAttachment[],
+) {
   const people = new PeoplePresenter(ctx.caller, ctx.settings)
   const { id: personId, login, realName, nick } = person
-  const shown = made.map(({ id, bugId, at, flags }) => [
+  const presented = created.map(({ id, bugId, at, flags }) => [
     id,
     presentAttachment(
       {
@@ -242,5 +258,5 @@ function answer(ctx: Ctx, person: Person, { draft, stored }: Plan, made: readonl
       people,
     ),
   ])
-  return { ids: made.map(({ id }) => id), attachments: Object.fromEntries(shown) }
+  return { ids: created.map(({ id }) => id), attachments: Object.fromEntries(presented) }
 }

@@ -2,44 +2,43 @@ import * as z from 'zod'
 import type { Ctx } from '../context.ts'
 import { fault } from '../faults.ts'
 import { id, text } from '../http/shapes.ts'
-import { acceptedContentType, isHarmless, servedType } from './content-type.ts'
-import { visibleAttachments } from './get.ts'
-import { isLinkType, leadsToHost } from './link.ts'
+import { isSafeInline, parseContentType, toDownloadType } from './content-type.ts'
+import { loadVisibleAttachments } from './get.ts'
+import { isCodeHostLink, isLinkType } from './link.ts'
 
 export const downloadInput = z.object({ id: id(), content_type: text() })
 
-/** Characters that turn the direction of writing, and with it what an extension seems to be. */
-const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+/** Characters that change the direction of text, and so can disguise the extension of a file name. */
+const BIDI_CONTROLS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** Whatever a browser makes of the bytes, they cannot run, load, frame or send anything. */
-const POLICY =
+/** Whatever type a browser detects in the bytes, they cannot run scripts, load, embed or send anything. */
+const SECURITY_POLICY =
   "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
 
 /**
- * The bytes of an attachment as they were sent: shown in place when their type is harmless, for saving
- * otherwise. A link attachment sends on to its code host, unless `content_type` asks for the bytes under
- * another type. One part of them is served to who asks for a range, and nothing is read for who asks for
- * the headers alone. Contract "Attachment". Faults 52, 102, 304, 601, and 32000 for an attachment that does
- * not exist.
+ * Serves the bytes of an attachment: inline when their type is safe, otherwise as a download. A link
+ * attachment redirects to its code host unless `content_type` is given. Answers range requests, and HEAD
+ * without reading the bytes. Faults 52, 102, 304, 601, and 32000 for an unknown attachment. Reference:
+ * attachments.md, "Download the bytes".
  */
-export async function download(
+export async function downloadAttachment(
   ctx: Ctx,
-  { id: wanted, content_type: asked }: z.output<typeof downloadInput>,
+  { id: attachmentId, content_type: requestedType }: z.output<typeof downloadInput>,
   { method, headers: request }: Pick<Request, 'method' | 'headers'>,
 ): Promise<Response> {
-  const type = asked === undefined ? undefined : acceptedContentType(asked)
-  const [row] = await visibleAttachments(ctx, [wanted])
+  const type = requestedType === undefined ? undefined : parseContentType(requestedType)
+  const [row] = await loadVisibleAttachments(ctx, [attachmentId])
   if (row === undefined) {
-    throw fault('attachmentUnknown', { id: wanted })
+    throw fault('attachmentUnknown', { id: attachmentId })
   }
   const isLink = type === undefined && isLinkType(row.contentType, ctx.settings)
-  if (isLink && row.linkUrl !== null && leadsToHost(row.linkUrl, ctx.settings)) {
+  if (isLink && row.linkUrl !== null && isCodeHostLink(row.linkUrl, ctx.settings)) {
     return new Response(null, { status: 302, headers: { location: row.linkUrl } })
   }
   const headers = new Headers({
-    'content-type': servedType(type ?? row.contentType),
-    'content-disposition': disposition(type ?? row.contentType, row.fileName),
-    'content-security-policy': POLICY,
+    'content-type': toDownloadType(type ?? row.contentType),
+    'content-disposition': formatDisposition(type ?? row.contentType, row.fileName),
+    'content-security-policy': SECURITY_POLICY,
     'accept-ranges': 'bytes',
     etag: `"${row.sha256}"`,
   })
@@ -50,13 +49,13 @@ export async function download(
     headers.set('content-length', String(row.size))
     return new Response(null, { headers })
   }
-  return bytesOf(ctx, row, rangeOf(request, row), headers)
+  return respondWithBytes(ctx, row, parseRange(request, row), headers)
 }
 
 type Range = { readonly offset: number; readonly length: number }
 type Row = { readonly objectKey: string; readonly size: number; readonly sha256: string }
 
-async function bytesOf(ctx: Ctx, row: Row, range: Range | null, headers: Headers) {
+async function respondWithBytes(ctx: Ctx, row: Row, range: Range | null, headers: Headers) {
   const object = await ctx.env.FILES.get(row.objectKey, range === null ? {} : { range })
   if (object === null) {
     throw new Error('The bytes of an attachment are missing')
@@ -69,11 +68,11 @@ async function bytesOf(ctx: Ctx, row: Row, range: Range | null, headers: Headers
   return new Response(object.body, { status: range === null ? 200 : 206, headers })
 }
 
-/** One range inside the bytes; anything else that is asked for is answered with all of them. */
-function rangeOf(request: Headers, { size, sha256 }: Row): Range | null {
-  const held = request.get('if-range')
+/** The single range of a request inside the bytes; null for any other `range`, which is answered in full. */
+function parseRange(request: Headers, { size, sha256 }: Row): Range | null {
+  const ifRange = request.get('if-range')
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(request.get('range') ?? '') ?? []
-  if ((from === '' && to === '') || (held !== null && held !== `"${sha256}"`)) {
+  if ((from === '' && to === '') || (ifRange !== null && ifRange !== `"${sha256}"`)) {
     return null
   }
   const offset = from === '' ? Math.max(0, size - Number(to)) : Number(from)
@@ -81,14 +80,14 @@ function rangeOf(request: Headers, { size, sha256 }: Row): Range | null {
   return offset <= last ? { offset, length: last - offset + 1 } : null
 }
 
-/** A file name may hold anything: quotes and what is not ASCII are escaped, the turners of writing cut out. */
-function disposition(contentType: string, fileName: string): string {
-  const name = fileName.toWellFormed().replace(DIRECTIONS, '').trim() || 'attachment'
+/** The content-disposition header. Quotes and non-ASCII characters of the file name are escaped. */
+function formatDisposition(contentType: string, fileName: string): string {
+  const name = fileName.toWellFormed().replace(BIDI_CONTROLS, '').trim() || 'attachment'
   const plain = name.replace(/[^\x20-\x7e]|["\\%;]/g, '_')
   const escaped = encodeURIComponent(name).replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-  const how = isHarmless(contentType) ? 'inline' : 'attachment'
-  return `${how}; filename="${plain}"; filename*=UTF-8''${escaped}`
+  const kind = isSafeInline(contentType) ? 'inline' : 'attachment'
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${escaped}`
 }

@@ -3,7 +3,7 @@ import { commentTextFaults } from '../comments/faults.ts'
 import type { FaultName } from '../faults.ts'
 import { flagEntryFaults } from '../flags/faults.ts'
 
-/** What an attachment says of itself, its flags, and the comment that comes with it. */
+/** Faults of the values of an attachment, its flags, and the comment on it. */
 const attachmentFieldFaults = [
   ...commentTextFaults,
   ...flagEntryFaults,

@@ -13,14 +13,18 @@ import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { attachments } from '../db/schema/attachments.ts'
-import { allOf, jsonList, sql } from '../db/sql.ts'
+import { bugs as bugsTable } from '../db/schema/bugs.ts'
+import { users } from '../db/schema/users.ts'
+import { aliasColumns, allOf, jsonList, sql } from '../db/sql.ts'
 import { type Fault, fault } from '../faults.ts'
-import { flagsWhere } from '../flags/present.ts'
+import { selectFlagTuples } from '../flags/present.ts'
 import { id, ids, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { attachmentShape, presentAttachment } from './present.ts'
 import { StreamedBytes } from './streamed-bytes.ts'
+
+const u = aliasColumns(users, 'u')
 
 export const bugAttachmentsInput = z.object({
   id_or_alias: z.string(),
@@ -33,28 +37,28 @@ export const attachmentsOutput = z.strictObject({
   attachments: z.record(z.string(), attachmentShape),
 })
 
-/** What is known of an attachment, with the place of its bytes. */
-export type AttachmentOfBug = Awaited<ReturnType<typeof attachmentsWhere>>[number]
+/** An attachment with the key of its bytes. */
+export type StoredAttachment = Awaited<ReturnType<typeof selectAttachments>>[number]
 
 /**
- * GET /bug/{id_or_alias}/attachment: the attachments of bugs, each bug's by their IDs; private ones for
- * insiders and for who submitted them. Contract "Attachments". Faults 100, 101, 102.
+ * GET /bug/{id_or_alias}/attachment: the attachments of bugs, sorted by ID; private ones for insiders and
+ * for their submitters. Faults 100, 101, 102. Reference: attachments.md, "List attachments of bugs".
  */
 export async function getBugAttachments(ctx: Ctx, input: z.output<typeof bugAttachmentsInput>) {
   const { caller } = ctx
   const refs = parseBugRefs(input.id_or_alias, input.ids)
   const read = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
-    rows: attachmentsOfBugs(caller, bugsNamed(caller, refs)),
+    rows: selectAttachmentsOfBugs(caller, bugsNamed(caller, refs)),
   })
-  const gaps = new StreamedBytes()
-  const show = shower(ctx, new Selection(input), gaps)
+  const streamedBytes = new StreamedBytes()
+  const present = createAttachmentPresenter(ctx, new Selection(input), streamedBytes)
   const byBug = Map.groupBy(read.rows, (row) => row.bugId)
   const bugs = requireVisibleBugs(caller, refs, read.resolved).map((bugId) => [
     bugId,
-    (byBug.get(bugId) ?? []).map(show),
+    (byBug.get(bugId) ?? []).map(present),
   ])
-  return gaps.fill(ctx.env.FILES, { bugs: Object.fromEntries(bugs), attachments: {} })
+  return streamedBytes.respond(ctx.env.FILES, { bugs: Object.fromEntries(bugs), attachments: {} })
 }
 
 export const attachmentInput = z.object({
@@ -64,75 +68,92 @@ export const attachmentInput = z.object({
 })
 
 /**
- * GET /bug/attachment/{attachment_id}: attachments by their IDs; one that does not exist is left out.
- * Contract "Attachments". Faults 52, 102 when its bug is hidden from the caller, 304 when it is private
- * and the caller neither an insider nor who submitted it.
+ * GET /bug/attachment/{attachment_id}: attachments by ID; missing ones are left out. Faults 52 for a
+ * malformed ID, 102 when the bug is hidden from the caller, 304 for a private attachment of which the
+ * caller is neither an insider nor the submitter. Reference: attachments.md, "Get attachments".
  */
 export async function getAttachments(ctx: Ctx, input: z.output<typeof attachmentInput>) {
-  const wanted = [input.attachment_id, ...(input.attachment_ids ?? [])]
-  const rows = await visibleAttachments(ctx, wanted)
-  const gaps = new StreamedBytes()
-  const show = shower(ctx, new Selection(input), gaps)
-  const shown = rows.map((row) => [row.id, show(row)])
-  return gaps.fill(ctx.env.FILES, { bugs: {}, attachments: Object.fromEntries(shown) })
+  const attachmentIds = [input.attachment_id, ...(input.attachment_ids ?? [])]
+  const rows = await loadVisibleAttachments(ctx, attachmentIds)
+  const streamedBytes = new StreamedBytes()
+  const present = createAttachmentPresenter(ctx, new Selection(input), streamedBytes)
+  const presented = rows.map((row) => [row.id, present(row)])
+  return streamedBytes.respond(ctx.env.FILES, {
+    bugs: {},
+    attachments: Object.fromEntries(presented),
+  })
 }
 
-/** The attachments with these IDs, all of which the caller may see, or fault 102 or 304. */
-export async function visibleAttachments(
+/**
+ * Loads the attachments with these IDs; missing ones are left out. Fault 102 or 304 when the caller does
+ * not see one of them.
+ */
+export async function loadVisibleAttachments(
   ctx: Ctx,
-  wanted: readonly number[],
-): Promise<AttachmentOfBug[]> {
+  attachmentIds: readonly number[],
+): Promise<StoredAttachment[]> {
   const { caller } = ctx
-  const named = sql`attachments.id IN ${jsonList(wanted)}`
-  const visible = sql`${seenBug(caller)} AND ${visibleAttachmentCondition(caller)}`
+  const isRequested = sql`${attachments.id} IN ${jsonList(attachmentIds)}`
+  const visible = sql`${visibleBugOfAttachmentCondition(caller)} AND ${visibleAttachmentCondition(caller)}`
   const { rows, hidden } = await readBatch(ctx, {
-    rows: attachmentsWhere([named, visible]),
+    rows: selectAttachments([isRequested, visible]),
     hidden: db
       .select({
         id: attachments.id,
-        isBugVisible: sql<boolean>`${seenBug(caller)}`.mapWith(Boolean).as('is_bug_visible'),
+        isBugVisible: sql<boolean>`${visibleBugOfAttachmentCondition(caller)}`
+          .mapWith(Boolean)
+          .as('is_bug_visible'),
       })
       .from(attachments)
-      .where(sql`${named} AND NOT (${visible})`),
+      .where(sql`${isRequested} AND NOT (${visible})`),
   })
-  const [first] = wanted.flatMap((one) => hidden.find((row) => row.id === one) ?? [])
+  const [first] = attachmentIds.flatMap((id) => hidden.find((row) => row.id === id) ?? [])
   if (first !== undefined) {
     throw first.isBugVisible
       ? fault('attachmentPrivate', { id: first.id })
-      : ofHiddenBug(caller, first.id)
+      : hiddenBugFault(caller, first.id)
   }
   return rows
 }
 
-/** Which bug it is on is not for this caller to know. */
-export function ofHiddenBug(caller: Caller, attachmentId: number): Fault {
+/** Fault 102 without the ID of the bug, which the caller must not learn. */
+export function hiddenBugFault(caller: Caller, attachmentId: number): Fault {
   const anonymous = caller.kind === 'anonymous'
   return fault('bugNotVisible', { given: `of attachment ${attachmentId}`, anonymous })
 }
 
-/** Shows attachments of one answer; bytes leave a gap where they are wanted. */
-function shower({ caller, settings }: Ctx, selection: Selection, gaps: StreamedBytes) {
+/** Returns a function that makes the attachment objects of one answer, with placeholders for `data`. */
+function createAttachmentPresenter(
+  { caller, settings }: Ctx,
+  selection: Selection,
+  streamedBytes: StreamedBytes,
+) {
   const people = new PeoplePresenter(caller, settings)
   const wantsData = selection.includes('data')
-  return (row: AttachmentOfBug) =>
-    presentAttachment(row, selection, people, wantsData ? gaps.leave(row) : undefined)
+  return (row: StoredAttachment) =>
+    presentAttachment(
+      row,
+      selection,
+      people,
+      wantsData ? streamedBytes.addPlaceholder(row) : undefined,
+    )
 }
 
 /**
- * The attachments of bugs that the caller may see, to be read `together` with the bugs. Contract "Bug",
- * attachments.
+ * Selects the attachments of bugs that the caller sees, for the `readBatch` that reads the bugs. Reference:
+ * bugs.md, "Extra fields".
  */
-export function attachmentsOfBugs(caller: Caller, set: BugSet) {
-  const inBugs = sql`attachments.bug_id IN (SELECT bugs.id FROM bugs WHERE ${set.condition})`
-  return attachmentsWhere([inBugs, visibleAttachmentCondition(caller)])
+export function selectAttachmentsOfBugs(caller: Caller, set: BugSet) {
+  const inBugs = sql`${attachments.bugId} IN (SELECT ${bugsTable.id} FROM bugs WHERE ${set.condition})`
+  return selectAttachments([inBugs, visibleAttachmentCondition(caller)])
 }
 
-/** Whether the caller sees the bug of an attachment. */
-export function seenBug(caller: Caller): SQL {
-  return sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id = attachments.bug_id AND ${visibleBugCondition(caller)})`
+/** The condition that the caller sees the bug of an attachment. */
+export function visibleBugOfAttachmentCondition(caller: Caller): SQL {
+  return sql`EXISTS (SELECT 1 FROM bugs WHERE ${bugsTable.id} = ${attachments.bugId} AND ${visibleBugCondition(caller)})`
 }
 
-function attachmentsWhere(conditions: readonly SQL[]) {
+function selectAttachments(conditions: readonly SQL[]) {
   return db
     .select({
       id: attachments.id,
@@ -149,16 +170,18 @@ function attachmentsWhere(conditions: readonly SQL[]) {
       objectKey: attachments.objectKey,
       sha256: attachments.sha256,
       linkUrl: attachments.linkUrl,
-      submitter: sql<string>`(SELECT json_array(u.id, u.login, u.real_name, u.nick)
-        FROM users u WHERE u.id = attachments.submitter_id)`.as('submitter'),
-      flags: flagsOfAttachment().as('flags'),
+      submitter: sql<string>`(SELECT json_array(${u.id}, ${u.login}, ${u.realName}, ${u.nick})
+        FROM users u WHERE ${u.id} = ${attachments.submitterId})`.as('submitter'),
+      flags: selectAttachmentFlagTuples().as('flags'),
     })
     .from(attachments)
     .where(allOf(conditions))
     .orderBy(attachments.bugId, attachments.id)
 }
 
-/** The flags of the attachment at hand, as JSON that `presentAttachment` reads. */
-export function flagsOfAttachment(): SQL<string> {
-  return flagsWhere(sql`f.bug_id = attachments.bug_id AND f.attachment_id = attachments.id`)
+/** The flags of the attachment of the outer query, as JSON for `presentAttachment`. */
+export function selectAttachmentFlagTuples(): SQL<string> {
+  return selectFlagTuples(
+    sql`f.bug_id = ${attachments.bugId} AND f.attachment_id = ${attachments.id}`,
+  )
 }

@@ -4,25 +4,26 @@ import type { Settings } from '../settings.ts'
 
 type LinkSettings = Pick<Settings, 'LINK_CONTENT_TYPE' | 'LINK_HOSTS'>
 
-const LONGEST = 2048
-/** A plain text that is longer is more than a link, whatever it begins with. */
-const LONGEST_PLAIN = 256
+const MAX_LINK_BYTES = 2048
+/** A longer plain text is taken for a text, even if it is nothing but a link. */
+const MAX_PLAIN_LINK_BYTES = 256
 
-/** Pull and merge requests as code hosts address them; characters that need no escape. */
-const REQUEST_PATH = /^(\/[\w.~-]+){2,}(\/pulls?\/\d+|\/-\/merge_requests\/\d+)\/?$/
+/** Paths of pull and merge requests, without characters that need an escape. */
+const PULL_REQUEST_PATH = /^(\/[\w.~-]+){2,}(\/pulls?\/\d+|\/-\/merge_requests\/\d+)\/?$/
 
 /**
- * The address that an attachment of this type leads to, null when it is no link: its type says so, or it
- * is a plain text that is nothing but the address of a pull request on one of the code hosts.
+ * Finds the URL of a link attachment: bytes of the link type, or plain text, that are nothing but the URL
+ * of a pull request on one of the code hosts. Null for other attachments. Reference: attachments.md, "Link
+ * attachments".
  */
-export function linkIn(
+export function findLink(
   { size, blocks }: Upload,
   contentType: string,
   settings: LinkSettings,
 ): string | null {
   const isLink = isLinkType(contentType, settings)
   const isPlain = contentType.split(';')[0]?.toLowerCase() === 'text/plain'
-  if (size > LONGEST || !(isLink || (isPlain && size <= LONGEST_PLAIN))) {
+  if (size > MAX_LINK_BYTES || !(isLink || (isPlain && size <= MAX_PLAIN_LINK_BYTES))) {
     return null
   }
   const decoder = new TextDecoder()
@@ -30,16 +31,16 @@ export function linkIn(
     .map((block) => decoder.decode(block, { stream: true }))
     .join('')
     .trim()
-  return leadsToHost(text, settings) ? text : null
+  return isCodeHostLink(text, settings) ? text : null
 }
 
-/** Whether people may be sent to an address: a pull request on a code host of the settings, over https. */
-export function leadsToHost(address: string, { LINK_HOSTS }: LinkSettings): boolean {
+/** Whether a redirect to an address is safe: an https URL of a pull request on a host in the settings. */
+export function isCodeHostLink(address: string, { LINK_HOSTS }: LinkSettings): boolean {
   if (!/^https:\/\/[\w.:-]+\/[\w.~/-]+$/i.test(address) || !URL.canParse(address)) {
     return false
   }
   const { host, pathname } = new URL(address)
-  return commaList(LINK_HOSTS.toLowerCase()).includes(host) && REQUEST_PATH.test(pathname)
+  return commaList(LINK_HOSTS.toLowerCase()).includes(host) && PULL_REQUEST_PATH.test(pathname)
 }
 
 /** Whether attachments of this type are links. */

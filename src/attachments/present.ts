@@ -4,7 +4,7 @@ import type { Selection } from '../lib/selection.ts'
 import { toDatetime } from '../lib/time.ts'
 import { type PeoplePresenter, userDetailShape } from '../users/people.ts'
 
-/** The Attachment object of the contract ("Attachment"); any field may be missing, because callers select. */
+/** The attachment object; callers select fields. Reference: attachments.md, "Attachment object". */
 export const attachmentShape = z
   .strictObject({
     id: z.int(),
@@ -15,21 +15,21 @@ export const attachmentShape = z
     last_change_time: z.iso.datetime(),
     file_name: z.string(),
     summary: z.string(),
-    /** The older name of `summary`, which clients still read. */
+    /** An older name of `summary`, which clients still read. */
     description: z.string(),
     content_type: z.string(),
     is_private: z.boolean(),
     is_obsolete: z.boolean(),
     is_patch: z.boolean(),
     creator: z.string(),
-    /** The older name of `creator`. */
+    /** An older name of `creator`. */
     attacher: z.string(),
     creator_detail: userDetailShape,
     flags: z.array(flagShape),
   })
   .partial()
 
-/** A person as a column holds one: ID, login, real name, nick. */
+/** A person in a JSON column: ID, login, real name, nick. */
 type PersonTuple = [number, string, string, string | null]
 
 export type AttachmentRow = {
@@ -52,7 +52,7 @@ export type AttachmentRow = {
 
 export type AttachmentObject = z.input<typeof attachmentShape>
 
-/** An attachment as one caller gets it, with `data` when that is given. Contract "Attachment". */
+/** Makes the attachment object; `data` is optional. Reference: attachments.md, "Attachment object". */
 export function presentAttachment(
   row: AttachmentRow,
   selection: Selection,

@@ -8,64 +8,76 @@ import type { ByteBlocks } from '../lib/base64.ts'
 import { log } from '../lib/log.ts'
 import type { Upload } from '../lib/streaming-json-member.ts'
 
-/** Bytes that are kept and that no row speaks of yet. */
-export type Stored = {
+/** Bytes in the bucket that no row refers to yet. */
+export type StoredBytes = {
   readonly objectKey: string
   /** Hexadecimal. */
   readonly sha256: string
   readonly size: number
-  /** Key of the note that tells the sweep of these bytes. */
-  readonly noteKey: string
+  /** The key of the marker by which the sweep finds these bytes. */
+  readonly markerKey: string
 }
 
-const BYTES = 'attachments/'
-/** An empty object for each upload whose row is not known to be written; the oldest sort first. */
-const NOTES = 'unsettled/'
-const DIGITS = 12
+const BYTES_PREFIX = 'attachments/'
+/** Markers are empty objects, one for each upload without a confirmed row. Their keys sort by age. */
+const MARKER_PREFIX = 'unsettled/'
+const TIME_DIGITS = 12
 
-/** No request lives nearly as long: what has no row by then will never get one. */
-const SAFE_AGE = 24 * 3600
-const MOST_SWEPT = 200
+/** Much longer than any request: bytes of this age without a row will never get one. */
+const ORPHAN_AGE_SECONDS = 24 * 3600
+const MAX_SWEPT_MARKERS = 200
 
 /**
- * Puts bytes under a key of their own that nobody had before. A note goes ahead of them, so that the
- * sweep finds them should the row never be written: whoever dies on the way leaves bytes without a row,
- * and never a row without bytes. The blocks are used up.
+ * Stores bytes under a new random key. A marker is stored first, so that the sweep finds the bytes when the
+ * Worker dies before it writes the row. There is never a row without bytes. The blocks are detached and
+ * cannot be used again.
  */
-export async function storeBytes({ env, now }: Ctx, { size, blocks }: Upload): Promise<Stored> {
+export async function storeBytes(
+  { env, now }: Ctx,
+  { size, blocks }: Upload,
+): Promise<StoredBytes> {
   const name = crypto.randomUUID()
-  const noteKey = `${NOTES}${String(now).padStart(DIGITS, '0')}/${name}`
-  const stored = { objectKey: `${BYTES}${name}`, sha256: digest(blocks), size, noteKey }
-  await env.FILES.put(noteKey, '')
-  await put(env.FILES, stored, blocks)
+  const markerKey = `${MARKER_PREFIX}${String(now).padStart(TIME_DIGITS, '0')}/${name}`
+  const stored = {
+    objectKey: `${BYTES_PREFIX}${name}`,
+    sha256: hashBlocks(blocks),
+    size,
+    markerKey,
+  }
+  await env.FILES.put(markerKey, '')
+  await putBlocks(env.FILES, stored, blocks)
   return stored
 }
 
-/** Strikes the note once the row is written, after the answer; a note that stays does no harm. */
-export function settleBytes(ctx: Ctx, { noteKey }: Stored): void {
-  ctx.defer(() => ctx.env.FILES.delete(noteKey))
+/** Deletes the marker after the response, once the row is written. A marker that stays does no harm. */
+export function deleteMarker(ctx: Ctx, { markerKey }: StoredBytes): void {
+  ctx.defer(() => ctx.env.FILES.delete(markerKey))
 }
 
 /**
- * Removes bytes whose row was never written, oldest first and a bounded number at a time, and strikes the
- * notes of all that it looked at. A part done twice, or cut off in the middle, is done again without harm.
+ * Deletes bytes whose row was never written, oldest first and a limited number in each run, and the markers
+ * of all uploads that it checked. Idempotent: an interrupted run is repeated by the next one.
  */
 export async function sweepOrphans(ctx: Ctx): Promise<void> {
   const { env, now } = ctx
-  const { objects } = await env.FILES.list({ prefix: NOTES, limit: MOST_SWEPT })
-  const old = objects.map(({ key }) => key).filter((key) => writtenAt(key) < now - SAFE_AGE)
+  const { objects } = await env.FILES.list({ prefix: MARKER_PREFIX, limit: MAX_SWEPT_MARKERS })
+  const old = objects
+    .map(({ key }) => key)
+    .filter((key) => parseMarkerTime(key) < now - ORPHAN_AGE_SECONDS)
   if (old.length === 0) {
     return
   }
-  const keys = old.map((key) => `${BYTES}${key.slice(NOTES.length + DIGITS + 1)}`)
+  const keys = old.map(
+    (key) => `${BYTES_PREFIX}${key.slice(MARKER_PREFIX.length + TIME_DIGITS + 1)}`,
+  )
   const { rows } = await readBatch(ctx, {
     rows: db
       .select({ objectKey: attachments.objectKey })
       .from(attachments)
-      .where(sql`attachments.object_key IN ${jsonList(keys)}`),
+      .where(sql`${attachments.objectKey} IN ${jsonList(keys)}`),
   })
-  const kept = new Set(rows.map(({ objectKey }) => objectKey))
-  const orphans = keys.filter((key) => !kept.has(key))
+  const storedKeys = new Set(rows.map(({ objectKey }) => objectKey))
+  const orphans = keys.filter((key) => !storedKeys.has(key))
   if (orphans.length > 0) {
     await env.FILES.delete(orphans)
     log('warn', 'attachments without a row removed', { count: orphans.length })
@@ -73,11 +85,11 @@ export async function sweepOrphans(ctx: Ctx): Promise<void> {
   await env.FILES.delete(old)
 }
 
-function writtenAt(noteKey: string): number {
-  return Number(noteKey.slice(NOTES.length, NOTES.length + DIGITS))
+function parseMarkerTime(markerKey: string): number {
+  return Number(markerKey.slice(MARKER_PREFIX.length, MARKER_PREFIX.length + TIME_DIGITS))
 }
 
-function digest(blocks: ByteBlocks): string {
+function hashBlocks(blocks: ByteBlocks): string {
   const hash = createHash('sha256')
   for (const block of blocks) {
     hash.update(block)
@@ -85,13 +97,17 @@ function digest(blocks: ByteBlocks): string {
   return hash.digest('hex')
 }
 
-/** Block by block, so that the bytes are never copied together. */
-async function put(files: R2Bucket, { objectKey, sha256, size }: Stored, blocks: ByteBlocks) {
+/** Writes block by block, so that the bytes are never copied into one buffer. */
+async function putBlocks(
+  files: R2Bucket,
+  { objectKey, sha256, size }: StoredBytes,
+  blocks: ByteBlocks,
+) {
   const { readable, writable } = new FixedLengthStream(size)
   const writer = writable.getWriter()
   const putting = files.put(objectKey, readable, { sha256, onlyIf: { etagDoesNotMatch: '*' } })
-  const writing = write(writer, blocks)
-  // told by `writing` as well
+  const writing = writeBlocks(writer, blocks)
+  // `writing` rejects with the same error
   writer.closed.catch(() => {})
   try {
     const [object] = await Promise.all([putting, writing])
@@ -105,10 +121,10 @@ async function put(files: R2Bucket, { objectKey, sha256, size }: Stored, blocks:
   }
 }
 
-async function write(writer: WritableStreamDefaultWriter<Uint8Array>, blocks: ByteBlocks) {
+async function writeBlocks(writer: WritableStreamDefaultWriter<Uint8Array>, blocks: ByteBlocks) {
   for (const block of blocks) {
     await writer.write(block)
-    // given back at once: what is left to the garbage collector stays for long
+    // frees the memory now, because the garbage collector may run much later
     block.buffer.transfer(0)
   }
   await writer.close()

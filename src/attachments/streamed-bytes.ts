@@ -2,110 +2,111 @@ import { base64Length, encodeBase64Into, toBase64 } from '../lib/base64.ts'
 import { errorFacts, log } from '../lib/log.ts'
 import { NO_PLACEHOLDERS, type ResponsePlaceholders } from '../lib/stream.ts'
 
-/** Where the bytes of an attachment are, and how many. */
-export type Place = { readonly objectKey: string; readonly size: number }
+/** The key and the size of the bytes of an attachment. */
+export type ObjectRef = { readonly objectKey: string; readonly size: number }
 
-/** Objects asked for at once: more would wait for each other on the way out of the Worker. */
-const AHEAD = 4
-/** Up to this size an object is read as a whole, beside the others. */
-const SMALL = 256 * 1024
-/** Bytes of a large object that are held at once: a multiple of three. */
-const PIECE = 3 * 16 * 1024
+/** Objects read at once. The connections of a Worker are limited, and further reads would wait. */
+const MAX_CONCURRENT_READS = 4
+/** Objects up to this size are read completely while others are sent. */
+const MAX_WHOLE_BYTES = 256 * 1024
+/** Bytes of a large object in memory at once; a multiple of three for base64. */
+const PIECE_BYTES = 3 * 16 * 1024
 
 /**
- * Gaps in a JSON answer that are to hold the bytes of attachments. The answer is written while these are
- * read, a few of them at once and large ones piece by piece: it takes the same memory whatever it holds.
+ * Placeholders in the JSON of a response for the bytes of attachments. The response is sent while the bytes
+ * are read, a few objects at once and large ones piece by piece, so that its memory does not grow with its
+ * size.
  */
 export class StreamedBytes {
-  /** Nobody can have written it into a text of the answer. */
-  readonly #mark = crypto.randomUUID()
-  readonly #places: Place[] = []
+  /** Random, so that no text in the answer can contain a placeholder. */
+  readonly #marker = crypto.randomUUID()
+  readonly #refs: ObjectRef[] = []
 
-  /** The text that stands for the base64 of these bytes in the answer. */
-  leave(place: Place): string {
-    return `${this.#mark}:${this.#places.push(place) - 1}`
+  /** Returns the placeholder for the base64 of these bytes. */
+  addPlaceholder(ref: ObjectRef): string {
+    return `${this.#marker}:${this.#refs.push(ref) - 1}`
   }
 
-  /** The answer with all gaps filled, those of `others` too; as it is when there are none. */
-  async fill<Answer extends object>(
+  /** Returns the streamed response with all placeholders filled, or the answer itself when it has none. */
+  async respond<Answer extends object>(
     files: R2Bucket,
     answer: Answer,
     others: ResponsePlaceholders = NO_PLACEHOLDERS,
   ): Promise<Answer | Response> {
-    if (this.#places.length === 0 && others.isEmpty) {
+    if (this.#refs.length === 0 && others.isEmpty) {
       return answer
     }
-    const pieces = JSON.stringify(answer).split(new RegExp(`"${this.#mark}:(\\d+)"`))
-    const order = pieces.filter((_, i) => i % 2 === 1).map((at) => this.#places[Number(at)])
+    const pieces = JSON.stringify(answer).split(new RegExp(`"${this.#marker}:(\\d+)"`))
+    const order = pieces.filter((_, i) => i % 2 === 1).map((at) => this.#refs[Number(at)])
     const texts = pieces.filter((_, i) => i % 2 === 0)
-    const objects = new ReadAhead(
+    const objects = new ObjectPrefetcher(
       files,
-      order.filter((place) => place !== undefined),
+      order.filter((ref) => ref !== undefined),
     )
-    if (this.#places.length > 0) {
-      // what is missing from the start is an error and no broken answer
-      await objects.at(0)
+    if (this.#refs.length > 0) {
+      // if the first object is missing, the request can still fail with a proper fault
+      await objects.open(0)
     }
     const { readable, writable } = new IdentityTransformStream()
-    write(writable.getWriter(), texts, objects, others).catch((error: unknown) => {
+    writeResponse(writable.getWriter(), texts, objects, others).catch((error: unknown) => {
       log('warn', 'bugs or attachments broken off', errorFacts(error))
     })
     return new Response(readable, { headers: { 'content-type': 'application/json' } })
   }
 }
 
-/** Objects that are asked for in their order, a few ahead of who reads them. */
-class ReadAhead {
+/** Opens objects in their order, a few ahead of the one that is read. */
+class ObjectPrefetcher {
   readonly #files: R2Bucket
-  readonly #places: readonly Place[]
-  readonly #asked: Promise<Uint8Array | ReadableStream<Uint8Array>>[] = []
+  readonly #refs: readonly ObjectRef[]
+  readonly #opened: Promise<Uint8Array | ReadableStream<Uint8Array>>[] = []
 
-  constructor(files: R2Bucket, places: readonly Place[]) {
+  constructor(files: R2Bucket, refs: readonly ObjectRef[]) {
     this.#files = files
-    this.#places = places
+    this.#refs = refs
   }
 
-  async at(index: number): Promise<Uint8Array | ReadableStream<Uint8Array>> {
-    for (const place of this.#places.slice(this.#asked.length, index + AHEAD)) {
-      const asking = opened(this.#files, place)
-      // it is awaited in its turn
-      asking.catch(() => {})
-      this.#asked.push(asking)
+  async open(index: number): Promise<Uint8Array | ReadableStream<Uint8Array>> {
+    for (const ref of this.#refs.slice(this.#opened.length, index + MAX_CONCURRENT_READS)) {
+      const opening = openObject(this.#files, ref)
+      // the caller handles the error when it awaits this object
+      opening.catch(() => {})
+      this.#opened.push(opening)
     }
-    const object = this.#asked[index]
+    const object = this.#opened[index]
     if (object === undefined) {
-      throw new Error('There are more gaps than bytes')
+      throw new Error('There are more placeholders than objects')
     }
     return object
   }
 }
 
-/** The bytes of an attachment, whole when they are few. */
-async function opened(files: R2Bucket, { objectKey, size }: Place) {
+/** The bytes of an attachment: a buffer for small ones, otherwise a stream. */
+async function openObject(files: R2Bucket, { objectKey, size }: ObjectRef) {
   const object = await files.get(objectKey)
   if (object === null) {
     throw new Error('The bytes of an attachment are missing')
   }
-  return size <= SMALL ? new Uint8Array(await object.arrayBuffer()) : object.body
+  return size <= MAX_WHOLE_BYTES ? new Uint8Array(await object.arrayBuffer()) : object.body
 }
 
 type Writer = WritableStreamDefaultWriter<Uint8Array>
 
-/** A failure on the way breaks the answer off, so that nobody takes a part for the whole. */
-async function write(
+/** An error aborts the response, so that no client takes a part for the whole. */
+async function writeResponse(
   writer: Writer,
   texts: readonly string[],
-  objects: ReadAhead,
+  objects: ObjectPrefetcher,
   others: ResponsePlaceholders,
 ) {
   const encoder = new TextEncoder()
   try {
-    for (const [place, text] of texts.entries()) {
+    for (const [index, text] of texts.entries()) {
       for await (const piece of others.fillPlaceholders(text)) {
         await writer.write(encoder.encode(piece))
       }
-      if (place < texts.length - 1) {
-        await writeBytes(writer, await objects.at(place))
+      if (index < texts.length - 1) {
+        await writeBytes(writer, await objects.open(index))
       }
     }
     await writer.close()
@@ -126,13 +127,13 @@ async function writeBytes(writer: Writer, object: Uint8Array | ReadableStream<Ui
   await writer.write(encoder.encode('"'))
 }
 
-/** The same memory serves for every piece: what is thrown away stays for long. */
+/** All pieces share one buffer, because the garbage collector may free discarded buffers much later. */
 async function writeLarge(writer: Writer, object: ReadableStream<Uint8Array>) {
   const reader = object.getReader({ mode: 'byob' })
-  const text = new Uint8Array(base64Length(PIECE))
-  let piece = new Uint8Array(PIECE)
+  const text = new Uint8Array(base64Length(PIECE_BYTES))
+  let piece = new Uint8Array(PIECE_BYTES)
   for (;;) {
-    const { value } = await reader.readAtLeast(PIECE, piece)
+    const { value } = await reader.readAtLeast(PIECE_BYTES, piece)
     if (value === undefined || value.length === 0) {
       return
     }

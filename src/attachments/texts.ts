@@ -1,29 +1,29 @@
 import { fault } from '../faults.ts'
 import { cleanLine, lengthOf } from '../lib/text.ts'
 
-const LONGEST_SUMMARY = 255
-const LONGEST_FILE_NAME = 100
+const MAX_SUMMARY_LENGTH = 255
+const MAX_FILE_NAME_LENGTH = 100
 
-/** A summary as it is stored; fault 604 when it is blank, 104 when it is too long. */
-export function acceptedSummary(given: string | undefined): string {
-  const summary = cleanLine(given ?? '')
+/** Parses a summary. Faults 604 for a blank one, 104 for one that is too long. */
+export function parseAttachmentSummary(input: string | undefined): string {
+  const summary = cleanLine(input ?? '')
   if (summary === '') {
     throw fault('attachmentSummaryMissing')
   }
   const length = lengthOf(summary)
-  if (length > LONGEST_SUMMARY) {
-    throw fault('textTooLong', { field: 'summary', length, most: LONGEST_SUMMARY })
+  if (length > MAX_SUMMARY_LENGTH) {
+    throw fault('textTooLong', { field: 'summary', length, most: MAX_SUMMARY_LENGTH })
   }
   return summary
 }
 
 /**
- * A file name as it is stored: without folders, and of a long one the end, where the extension is. Fault
- * 603 when nothing is left.
+ * Parses a file name: drops folders, and the beginning of a long name, so that its extension stays. Fault
+ * 603 for a blank name.
  */
-export function acceptedFileName(given: string | undefined): string {
-  const whole = cleanLine(given ?? '').replace(/^.*[/\\]/, '')
-  const name = [...whole].slice(-LONGEST_FILE_NAME).join('').trim()
+export function parseFileName(input: string | undefined): string {
+  const whole = cleanLine(input ?? '').replace(/^.*[/\\]/, '')
+  const name = [...whole].slice(-MAX_FILE_NAME_LENGTH).join('').trim()
   if (name === '') {
     throw fault('fileNameMissing')
   }

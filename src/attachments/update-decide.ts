@@ -2,16 +2,16 @@ import { hasRole, type Person } from '../access/caller.ts'
 import { isInsider } from '../access/rights.ts'
 import { fault } from '../faults.ts'
 import type { FlagInput } from '../flags/input.ts'
-import { flagRules } from '../flags/plan.ts'
+import { createFlagPlanner } from '../flags/plan.ts'
 import { changesFlags, type FlagEdits, onlyAnswers } from '../flags/plan-edits.ts'
 import { diffFields } from '../lib/differences.ts'
-import { acceptedContentType, PATCH_TYPE } from './content-type.ts'
-import { ofHiddenBug } from './get.ts'
-import { acceptedFileName, acceptedSummary } from './texts.ts'
-import type { Current, CurrentAttachment } from './update-load.ts'
+import { PATCH_TYPE, parseContentType } from './content-type.ts'
+import { hiddenBugFault } from './get.ts'
+import { parseAttachmentSummary, parseFileName } from './texts.ts'
+import type { AttachmentUpdateRows, CurrentAttachment } from './update-load.ts'
 
-/** What a request says of attachments; what is undefined stays. */
-export type Wanted = {
+/** The values of a request; undefined ones stay as they are. */
+export type AttachmentUpdate = {
   readonly file_name?: string | undefined
   readonly summary?: string | undefined
   readonly content_type?: string | undefined
@@ -22,8 +22,8 @@ export type Wanted = {
   readonly bug_flags?: readonly FlagInput[] | undefined
 }
 
-/** What can be changed of an attachment, under the names of the contract. */
-export type State = {
+/** The values of an attachment that can change, under their names in the API. */
+export type AttachmentState = {
   readonly summary: string
   readonly file_name: string
   readonly content_type: string
@@ -32,7 +32,7 @@ export type State = {
   readonly is_obsolete: boolean
 }
 
-const FIELDS = [
+const EDIT_FIELDS = [
   'file_name',
   'summary',
   'content_type',
@@ -42,67 +42,68 @@ const FIELDS = [
   'bug_flags',
 ] as const
 
-/** What becomes of one attachment. */
-export type Decision = {
+/** The changes of one attachment. */
+export type AttachmentDecision = {
   readonly attachment: CurrentAttachment
-  readonly after: State
-  /** What is stored of the attachment itself. */
+  readonly after: AttachmentState
+  /** Changes of the attachment itself, without its flags. */
   readonly changes: ReturnType<typeof diffFields>
-  /** Null when no flag was to be looked at. */
+  /** Null when the request is not about flags. */
   readonly flags: FlagEdits | null
 }
 
 /**
- * Decides what becomes of attachments, in the order of `ids`, and of the flags of their bugs. Pure. Faults:
- * 102, 109 and 304 for what the caller may not change, 113 for privacy, 601, 603 and 604 for values, 32000
- * for an unknown ID, and those of flags.
+ * Decides the changes of attachments, in the order of `ids`, and of the flags of their bugs. Pure. Faults
+ * 102, 109 and 304 for attachments that the caller may not change, 113 for privacy, 104, 601, 603 and 604
+ * for values, 32000 for an unknown ID, and those of flags. Reference: attachments.md, "Change attachments".
  */
 export function decideUpdates(
   person: Person,
-  wanted: Wanted,
-  current: Current,
+  update: AttachmentUpdate,
+  current: AttachmentUpdateRows,
   ids: readonly number[],
-): { decisions: Decision[]; bugFlags: FlagEdits[] } {
-  const rules = flagRules(person, current)
+): { decisions: AttachmentDecision[]; bugFlags: FlagEdits[] } {
+  const planner = createFlagPlanner(person, current)
   const byId = new Map(current.attachments.map((attachment) => [attachment.id, attachment]))
-  const named = ids.map((id) => {
+  const requested = ids.map((id) => {
     const attachment = byId.get(id)
     if (attachment === undefined) {
       throw fault('attachmentUnknown', { id })
     }
-    refuseHidden(person, attachment)
+    assertAttachmentEditable(person, attachment)
     return attachment
   })
-  const decisions = named.map((attachment) => {
-    const before = stateOf(attachment)
-    const after = stateAfter(person, wanted, before)
-    const bug = rules.bug(attachment.bugId)
-    const flagged = {
+  const decisions = requested.map((attachment) => {
+    const before = makeState(attachment)
+    const after = decideState(person, update, before)
+    const bug = planner.findBug(attachment.bugId)
+    const flagTarget = {
       id: attachment.id,
       isPrivate: after.is_private,
       becomesObsolete: after.is_obsolete && !before.is_obsolete,
     }
-    const flags = bug === undefined ? null : rules.ofAttachment(bug, flagged, wanted.flags)
-    refuseStranger(person, attachment, wanted, flags)
+    const flags =
+      bug === undefined ? null : planner.planAttachmentFlags(bug, flagTarget, update.flags)
+    assertMayEditAttachment(person, attachment, update, flags)
     return { attachment, after, changes: diffFields(before, after), flags }
   })
-  const bugIds = [...new Set(named.map(({ bugId }) => bugId))]
+  const bugIds = [...new Set(requested.map(({ bugId }) => bugId))]
   const bugFlags = bugIds.flatMap((bugId) => {
-    const bug = rules.bug(bugId)
-    return bug === undefined ? [] : rules.ofBug(bug, wanted.bug_flags)
+    const bug = planner.findBug(bugId)
+    return bug === undefined ? [] : planner.planBugFlags(bug, update.bug_flags)
   })
   return { decisions, bugFlags }
 }
 
-/** Whether the caller may change everything about the bug that the attachment is on. */
-export function editsBug(person: Person, { editsBugs }: CurrentAttachment): boolean {
+/** Whether the caller may change all fields of the bug of the attachment. */
+export function canEditBug(person: Person, { editsBugs }: CurrentAttachment): boolean {
   return editsBugs || hasRole(person, 'editbugs')
 }
 
-function refuseHidden(person: Person, attachment: CurrentAttachment): void {
+function assertAttachmentEditable(person: Person, attachment: CurrentAttachment): void {
   const { id, product, isBugVisible, isVisible, isBugEditable } = attachment
   if (!isBugVisible) {
-    throw ofHiddenBug(person, id)
+    throw hiddenBugFault(person, id)
   }
   if (!isVisible) {
     throw fault('attachmentPrivate', { id })
@@ -112,30 +113,33 @@ function refuseHidden(person: Person, attachment: CurrentAttachment): void {
   }
 }
 
-/** Who was asked for a flag, or set one, may answer that and do nothing else. */
-function refuseStranger(
+/**
+ * Others than the submitter and the editors of the bug may only answer flags that they set or that ask
+ * them.
+ */
+function assertMayEditAttachment(
   person: Person,
   attachment: CurrentAttachment,
-  wanted: Wanted,
+  update: AttachmentUpdate,
   flags: FlagEdits | null,
 ): void {
-  const isTheirs = attachment.submitterId === person.id || attachment.isAssigneeOrQa
-  if (isTheirs || editsBug(person, attachment)) {
+  const isOwn = attachment.submitterId === person.id || attachment.isAssigneeOrQa
+  if (isOwn || canEditBug(person, attachment)) {
     return
   }
-  const saysMore = FIELDS.some((field) => isSaid(wanted[field]))
-  const answers = flags !== null && changesFlags(flags) && onlyAnswers(flags, person.id)
-  if (saysMore || !answers) {
+  const editsFields = EDIT_FIELDS.some((field) => hasValue(update[field]))
+  const answersFlags = flags !== null && changesFlags(flags) && onlyAnswers(flags, person.id)
+  if (editsFields || !answersFlags) {
     throw fault('attachmentEditDenied', { id: attachment.id })
   }
 }
 
-/** An empty list says nothing. */
-function isSaid(value: Wanted[keyof Wanted]): boolean {
+/** An empty list counts as absent. */
+function hasValue(value: AttachmentUpdate[keyof AttachmentUpdate]): boolean {
   return value !== undefined && !(Array.isArray(value) && value.length === 0)
 }
 
-function stateOf(attachment: CurrentAttachment): State {
+function makeState(attachment: CurrentAttachment): AttachmentState {
   const { summary, fileName, contentType, isPatch, isPrivate, isObsolete } = attachment
   return {
     summary,
@@ -147,25 +151,28 @@ function stateOf(attachment: CurrentAttachment): State {
   }
 }
 
-function stateAfter(person: Person, wanted: Wanted, before: State): State {
-  const isPrivate = wanted.is_private ?? before.is_private
+function decideState(
+  person: Person,
+  update: AttachmentUpdate,
+  before: AttachmentState,
+): AttachmentState {
+  const isPrivate = update.is_private ?? before.is_private
   if (isPrivate !== before.is_private && !isInsider(person)) {
     throw fault('privacyDenied')
   }
-  const isPatch = wanted.is_patch ?? before.is_patch
+  const isPatch = update.is_patch ?? before.is_patch
   return {
-    summary: wanted.summary === undefined ? before.summary : acceptedSummary(wanted.summary),
-    file_name:
-      wanted.file_name === undefined ? before.file_name : acceptedFileName(wanted.file_name),
-    content_type: isPatch ? PATCH_TYPE : typeAfter(wanted, before),
+    summary: update.summary === undefined ? before.summary : parseAttachmentSummary(update.summary),
+    file_name: update.file_name === undefined ? before.file_name : parseFileName(update.file_name),
+    content_type: isPatch ? PATCH_TYPE : decideContentType(update, before),
     is_patch: isPatch,
     is_private: isPrivate,
-    is_obsolete: wanted.is_obsolete ?? before.is_obsolete,
+    is_obsolete: update.is_obsolete ?? before.is_obsolete,
   }
 }
 
-function typeAfter(wanted: Wanted, before: State): string {
-  return wanted.content_type === undefined
+function decideContentType(update: AttachmentUpdate, before: AttachmentState): string {
+  return update.content_type === undefined
     ? before.content_type
-    : acceptedContentType(wanted.content_type)
+    : parseContentType(update.content_type)
 }

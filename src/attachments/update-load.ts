@@ -4,41 +4,48 @@ import { editableProductCondition, visibleAttachmentCondition } from '../access/
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { attachments } from '../db/schema/attachments.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { groupControls, products } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import type { FlagInput } from '../flags/input.ts'
-import { readFlags } from '../flags/load.ts'
-import { seenBug } from './get.ts'
+import { selectFlags } from '../flags/load.ts'
+import { visibleBugOfAttachmentCondition } from './get.ts'
 
-export type Current = Awaited<ReturnType<typeof loadForUpdate>>
-export type CurrentAttachment = Current['attachments'][number]
+const a = aliasColumns(attachments, 'a')
+const p = aliasColumns(products, 'p')
+const b = aliasColumns(bugs, 'b')
+const c = aliasColumns(groupControls, 'c')
+
+export type AttachmentUpdateRows = Awaited<ReturnType<typeof loadForUpdate>>
+export type CurrentAttachment = AttachmentUpdateRows['attachments'][number]
 
 /**
- * The attachments with these IDs as they stand, what the caller may do about each, and what the flags of
- * the request need, in one trip.
+ * Loads the attachments with these IDs, the rights of the caller on each, and the rows that
+ * `createFlagPlanner` needs, in one round trip.
  */
 export function loadForUpdate(
   ctx: SessionHolder,
   person: Person,
   ids: readonly number[],
-  flags: { readonly inputs: readonly FlagInput[]; readonly obsoletes: boolean },
+  flags: { readonly inputs: readonly FlagInput[]; readonly obsoletesAttachments: boolean },
 ) {
   const list = jsonList(ids)
-  const theirBugs = sql`bugs.id IN (SELECT a.bug_id FROM attachments a WHERE a.id IN ${list})`
+  const areTheirBugs = sql`${bugs.id} IN (SELECT ${a.bugId} FROM attachments a WHERE ${a.id} IN ${list})`
   return readBatch(ctx, {
-    attachments: currentAttachments(person, ids),
-    ...readFlags({
+    attachments: selectCurrentAttachments(person, ids),
+    ...selectFlags({
       ...flags,
-      bugs: bugsWhere(person, [theirBugs]),
+      bugs: bugsWhere(person, [areTheirBugs]),
       attachments: sql`SELECT value FROM json_each(${JSON.stringify(ids)})`,
     }),
   })
 }
 
-function currentAttachments(person: Person, ids: readonly number[]) {
-  const ofBug = (condition: ReturnType<typeof sql>) =>
-    sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id = attachments.bug_id AND ${condition})`
-  const yes = (condition: ReturnType<typeof sql>, name: string) =>
+function selectCurrentAttachments(person: Person, ids: readonly number[]) {
+  const bugCondition = (condition: ReturnType<typeof sql>) =>
+    sql`EXISTS (SELECT 1 FROM bugs WHERE ${bugs.id} = ${attachments.bugId} AND ${condition})`
+  const booleanColumn = (condition: ReturnType<typeof sql>, name: string) =>
     sql<boolean>`${condition}`.mapWith(Boolean).as(name)
   return db
     .select({
@@ -53,26 +60,26 @@ function currentAttachments(person: Person, ids: readonly number[]) {
       isPatch: attachments.isPatch,
       isPrivate: attachments.isPrivate,
       isObsolete: attachments.isObsolete,
-      product: sql<string>`(SELECT p.name FROM bugs b JOIN products p ON p.id = b.product_id
-        WHERE b.id = attachments.bug_id)`.as('product'),
-      isBugVisible: yes(seenBug(person), 'is_bug_visible'),
-      isVisible: yes(visibleAttachmentCondition(person), 'is_visible'),
-      isBugEditable: yes(
-        ofBug(sql`EXISTS (SELECT 1 FROM products
-          WHERE products.id = bugs.product_id AND ${editableProductCondition(person)})`),
+      product: sql<string>`(SELECT ${p.name} FROM bugs b JOIN products p ON ${p.id} = ${b.productId}
+        WHERE ${b.id} = ${attachments.bugId})`.as('product'),
+      isBugVisible: booleanColumn(visibleBugOfAttachmentCondition(person), 'is_bug_visible'),
+      isVisible: booleanColumn(visibleAttachmentCondition(person), 'is_visible'),
+      isBugEditable: booleanColumn(
+        bugCondition(sql`EXISTS (SELECT 1 FROM products
+          WHERE ${products.id} = ${bugs.productId} AND ${editableProductCondition(person)})`),
         'is_bug_editable',
       ),
-      isAssigneeOrQa: yes(
-        ofBug(sql`${person.id} IN (bugs.assigned_to_id, bugs.qa_contact_id)`),
+      isAssigneeOrQa: booleanColumn(
+        bugCondition(sql`${person.id} IN (${bugs.assignedToId}, ${bugs.qaContactId})`),
         'is_assignee_or_qa',
       ),
-      /** By the group controls of the product; the system group gives the right everywhere. */
-      editsBugs: yes(
-        ofBug(sql`EXISTS (SELECT 1 FROM group_controls c WHERE c.product_id = bugs.product_id
-          AND c.editbugs = 1 AND c.group_id IN ${jsonList([...person.groups])})`),
+      /** By the group controls of the product. Members of the system group have the right everywhere. */
+      editsBugs: booleanColumn(
+        bugCondition(sql`EXISTS (SELECT 1 FROM group_controls c WHERE ${c.productId} = ${bugs.productId}
+          AND ${c.editBugs} = 1 AND ${c.groupId} IN ${jsonList([...person.groups])})`),
         'edits_bugs',
       ),
     })
     .from(attachments)
-    .where(sql`attachments.id IN ${jsonList(ids)}`)
+    .where(sql`${attachments.id} IN ${jsonList(ids)}`)
 }

@@ -1,15 +1,16 @@
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
 import { assertLoggedIn } from '../access/rights.ts'
-import { acceptedBody, acceptedMarkdown } from '../comments/plan.ts'
-import { addAttachmentComments } from '../comments/plan-attachments.ts'
+import { decideMarkdown, parseCommentBody } from '../comments/plan.ts'
+import { insertAttachmentCommentsStatement } from '../comments/plan-attachments.ts'
 import type { Ctx } from '../context.ts'
 import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
-import { jsonList, jsonRows, sql } from '../db/sql.ts'
+import { attachments } from '../db/schema/attachments.ts'
+import { aliasColumns, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { flagInputs } from '../flags/input.ts'
 import { changesFlags, type FlagEdits } from '../flags/plan-edits.ts'
-import { addAskedToCc, changedBugs, flagStatements } from '../flags/write.ts'
+import { addRequesteesToCcStatements, flagStatements, listChangedBugs } from '../flags/write.ts'
 import { bugChangedAt, recordHistory } from '../history/record.ts'
 import { boolean, changesOutput, id, ids, text } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
@@ -20,8 +21,15 @@ import {
   recordedNotices,
   recordNotice,
 } from '../notices/record-notice.ts'
-import { type Decision, decideUpdates, editsBug, type State } from './update-decide.ts'
+import {
+  type AttachmentDecision,
+  type AttachmentState,
+  canEditBug,
+  decideUpdates,
+} from './update-decide.ts'
 import { loadForUpdate } from './update-load.ts'
+
+const a = aliasColumns(attachments, 'a')
 
 export const updateAttachmentInput = z.object({
   attachment_id: id(),
@@ -51,13 +59,13 @@ export const updateAttachmentOutput = z.strictObject({
   ),
 })
 
-/** What is to be written about attachments. */
-type Plan = {
+/** The decision of the verb. */
+type UpdatePlan = {
   readonly personId: number
   /** Unix seconds. */
   readonly now: number
   readonly isMinor: boolean
-  readonly decisions: readonly Decision[]
+  readonly decisions: readonly AttachmentDecision[]
   /** Of the attachments and of their bugs. */
   readonly flags: readonly FlagEdits[]
   readonly isMarkdown: boolean
@@ -65,10 +73,10 @@ type Plan = {
   readonly comment: string
 }
 
-const MOST_WRITTEN = 500
+const MAX_UPDATED_ATTACHMENTS = 500
 
-/** The fields as history knows them. */
-const IN_HISTORY: Readonly<Record<keyof State, string>> = {
+/** The names of the fields in history. */
+const ATTACHMENT_HISTORY_FIELDS: Readonly<Record<keyof AttachmentState, string>> = {
   summary: 'attachments.description',
   file_name: 'attachments.filename',
   content_type: 'attachments.mimetype',
@@ -79,99 +87,104 @@ const IN_HISTORY: Readonly<Record<keyof State, string>> = {
 
 /**
  * PUT /bug/attachment/{attachment_id}: changes the attachment of the path and each of `ids`, all or none,
- * with history and notices. Contract "Attachments", Update Attachment. Faults 52, 53, 102, 104, 109, 113,
- * 114, 140, 304, 601, 603, 604, those of flags (51, 129 to 134), and 32000 for an attachment that does not exist.
+ * with history and notices. Faults 52, 53, 102, 104, 109, 113, 114, 140, 304, 601, 603, 604, those of flags
+ * (51, 129 to 134), and 32000 for an unknown attachment. Reference: attachments.md, "Change attachments".
  */
 export async function updateAttachments(ctx: Ctx, input: Input) {
   const person = assertLoggedIn(ctx.caller)
-  const wanted = [...new Set([input.attachment_id, ...(input.ids ?? [])])]
-  if (wanted.length > MOST_WRITTEN) {
-    const reason = `may name at most ${MOST_WRITTEN} attachments at once`
+  const attachmentIds = [...new Set([input.attachment_id, ...(input.ids ?? [])])]
+  if (attachmentIds.length > MAX_UPDATED_ATTACHMENTS) {
+    const reason = `may name at most ${MAX_UPDATED_ATTACHMENTS} attachments at once`
     throw fault('parameterInvalid', { field: 'ids', reason })
   }
   const inputs = [...(input.flags ?? []), ...(input.bug_flags ?? [])]
-  const asked = { inputs, obsoletes: input.is_obsolete ?? false }
+  const flags = { inputs, obsoletesAttachments: input.is_obsolete ?? false }
   return retryOnConflict(ctx, async (ctx) => {
-    const current = await loadForUpdate(ctx, person, wanted, asked)
-    const { decisions, bugFlags } = decideUpdates(person, input, current, wanted)
-    const plan = planOf(ctx, person, input, decisions, bugFlags)
-    const rows = await commit(ctx, partsOf(plan))
+    const current = await loadForUpdate(ctx, person, attachmentIds, flags)
+    const { decisions, bugFlags } = decideUpdates(person, input, current, attachmentIds)
+    const plan = makePlan(ctx, person, input, decisions, bugFlags)
+    const rows = await commit(ctx, makeCommitParts(plan))
     const notices = recordedNotices(rows.notices)
     enqueueDelivery(ctx, notices)
-    const moments = new Map(notices.map(({ bugId, at }) => [bugId, at]))
-    return { attachments: decisions.map((decision) => answer(decision, moments)) }
+    const timesByBug = new Map(notices.map(({ bugId, at }) => [bugId, at]))
+    return { attachments: decisions.map((decision) => presentDecision(decision, timesByBug)) }
   })
 }
 
-/** To spare people the mail about a change is for those who may change everything about the bugs. */
-function planOf(
+/** A minor update needs the right to edit the bugs of all attachments. */
+function makePlan(
   ctx: Ctx,
   person: Person,
   input: Input,
-  decisions: readonly Decision[],
+  decisions: readonly AttachmentDecision[],
   bugFlags: readonly FlagEdits[],
-): Plan {
-  const mayKeepQuiet = decisions.every(({ attachment }) => editsBug(person, attachment))
+): UpdatePlan {
+  const canSkipMail = decisions.every(({ attachment }) => canEditBug(person, attachment))
   const comment = input.comment ?? ''
   return {
     personId: person.id,
     now: ctx.now,
-    isMinor: (input.minor_update ?? false) && mayKeepQuiet,
+    isMinor: (input.minor_update ?? false) && canSkipMail,
     decisions,
     flags: [...decisions.flatMap(({ flags }) => flags ?? []), ...bugFlags],
-    isMarkdown: acceptedMarkdown(ctx.settings, input.is_markdown, true),
-    // who may change a private attachment sees it, and may speak of it as privately
-    comment: comment.trim() === '' ? '' : acceptedBody(person, comment, false),
+    isMarkdown: decideMarkdown(ctx.settings, input.is_markdown, true),
+    // the comment is as private as its attachment, which the caller sees, so that no right is checked
+    comment: comment.trim() === '' ? '' : parseCommentBody(person, comment, false),
   }
 }
 
-/** What is written, in this order: the attachments under a guard. All parts are empty when nothing changes. */
-function partsOf(plan: Plan) {
+/** The parts of the commit, in this order. All of them are empty when nothing changes. */
+function makeCommitParts(plan: UpdatePlan) {
   const { personId, now, isMinor, decisions, flags, comment, isMarkdown } = plan
-  const changing = decisions.filter(isChanged)
-  const touched = comment === '' ? changing : decisions
+  const changing = decisions.filter(hasChanges)
+  const noticed = comment === '' ? changing : decisions
   const bugIds = [
-    ...new Set([...touched.map(({ attachment }) => attachment.bugId), ...changedBugs(flags)]),
+    ...new Set([...noticed.map(({ attachment }) => attachment.bugId), ...listChangedBugs(flags)]),
   ]
   if (bugIds.length === 0) {
     return { notices: [] }
   }
-  const onBugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(bugIds)})`
-  const happening = { kind: 'changed', authorId: personId, at: now, isMinor } as const
+  const bugIdSelect = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(bugIds)})`
+  const event = { kind: 'changed', authorId: personId, at: now, isMinor } as const
   const ids = decisions.map(({ attachment }) => attachment.id)
-  const commented = sql`SELECT a.id AS attachment_id, a.bug_id, a.is_private FROM attachments a
-    WHERE a.id IN ${jsonList(ids)}`
-  const said = { kind: 'attachment_updated', body: comment, isMarkdown } as const
+  const commented = sql`SELECT ${a.id} AS attachment_id, ${a.bugId}, ${a.isPrivate} FROM attachments a
+    WHERE ${a.id} IN ${jsonList(ids)}`
+  const attachmentComment = { kind: 'attachment_updated', body: comment, isMarkdown } as const
   return {
-    notices: recordNotice(onBugs, happening),
-    history: recordChanges(changing, personId),
+    notices: recordNotice(bugIdSelect, event),
+    history: historyStatements(changing, personId),
     attachments:
-      changing.length > 0 ? [updateRows(changing), abortUnlessChanged(changing.length)] : [],
-    comments: comment === '' ? [] : addAttachmentComments(commented, said, personId),
+      changing.length > 0
+        ? [updateAttachmentsStatement(changing), abortUnlessChanged(changing.length)]
+        : [],
+    comments:
+      comment === ''
+        ? []
+        : insertAttachmentCommentsStatement(commented, attachmentComment, personId),
     flags: flagStatements(flags, { authorId: personId, noticeOf }),
-    cc: addAskedToCc(flags, { authorId: personId, noticeOf }),
+    cc: addRequesteesToCcStatements(flags, { authorId: personId, noticeOf }),
   }
 }
 
-/** A change of its flags alone moves the time of an attachment too. */
-function isChanged({ changes, flags }: Decision): boolean {
+/** A change of its flags changes the time of an attachment, too. */
+function hasChanges({ changes, flags }: AttachmentDecision): boolean {
   return Object.keys(changes).length > 0 || (flags !== null && changesFlags(flags))
 }
 
-/** One statement for each field, whatever the number of attachments. */
-function recordChanges(changing: readonly Decision[], authorId: number): Statement[] {
-  return (Object.keys(IN_HISTORY) as (keyof State)[]).flatMap((field) => {
+/** One statement for each field that changes, whatever the number of attachments. */
+function historyStatements(changing: readonly AttachmentDecision[], authorId: number): Statement[] {
+  return (Object.keys(ATTACHMENT_HISTORY_FIELDS) as (keyof AttachmentState)[]).flatMap((field) => {
     const rows = changing.flatMap(({ attachment, changes }) => {
       const change = changes[field]
-      return change === undefined ? [] : [rowOf(attachment, change)]
+      return change === undefined ? [] : [makeHistoryRow(attachment, change)]
     })
-    const cell = (name: keyof ReturnType<typeof rowOf>) => sql`r.value ->> ${name}`
+    const cell = (name: keyof ReturnType<typeof makeHistoryRow>) => sql`r.value ->> ${name}`
     return rows.length === 0
       ? []
       : [
           recordHistory(
             {
-              field: IN_HISTORY[field],
+              field: ATTACHMENT_HISTORY_FIELDS[field],
               from: jsonRows(rows),
               bugId: cell('bugId'),
               attachmentId: cell('attachmentId'),
@@ -186,16 +199,16 @@ function recordChanges(changing: readonly Decision[], authorId: number): Stateme
   })
 }
 
-function rowOf(
-  { id: attachmentId, bugId }: Decision['attachment'],
+function makeHistoryRow(
+  { id: attachmentId, bugId }: AttachmentDecision['attachment'],
   { removed, added }: { removed: string; added: string },
 ) {
   const folded = { removedFolded: fold(removed), addedFolded: fold(added) }
   return { bugId, attachmentId, removed, added, ...folded }
 }
 
-/** Passes over an attachment that somebody has changed since it was read. */
-function updateRows(changing: readonly Decision[]): Statement {
+/** Skips attachments whose revision has changed; `abortUnlessChanged` then aborts the commit. */
+function updateAttachmentsStatement(changing: readonly AttachmentDecision[]): Statement {
   const rows = changing.map(({ attachment: { id: attachmentId, revision }, after }) => ({
     ...after,
     id: attachmentId,
@@ -206,15 +219,15 @@ function updateRows(changing: readonly Decision[]): Statement {
       summary_fold = r.value ->> 'summary_fold', file_name = r.value ->> 'file_name',
       content_type = r.value ->> 'content_type', is_patch = r.value ->> 'is_patch',
       is_private = r.value ->> 'is_private', is_obsolete = r.value ->> 'is_obsolete',
-      changed_at = ${bugChangedAt(sql`attachments.bug_id`)}, revision = attachments.revision + 1
+      changed_at = ${bugChangedAt(sql`${attachments.bugId}`)}, revision = ${attachments.revision} + 1
     FROM ${jsonRows(rows)}
-    WHERE attachments.id = r.value ->> 'id' AND attachments.revision = r.value ->> 'revision'`
+    WHERE ${attachments.id} = r.value ->> 'id' AND ${attachments.revision} = r.value ->> 'revision'`
 }
 
-/** A comment alone is no change of the attachment. */
-function answer(decision: Decision, moments: ReadonlyMap<number, number>) {
+/** A comment alone does not change the attachment. */
+function presentDecision(decision: AttachmentDecision, timesByBug: ReadonlyMap<number, number>) {
   const { attachment, changes, flags } = decision
-  const at = isChanged(decision) ? moments.get(attachment.bugId) : undefined
+  const at = hasChanges(decision) ? timesByBug.get(attachment.bugId) : undefined
   const { removed = '', added = '' } = flags ?? {}
   return {
     id: attachment.id,

@@ -6,103 +6,104 @@ import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { limitExpression } from '../db/drizzle-internals.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { comments } from '../db/schema/comments.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { comments, commentTags } from '../db/schema/comments.ts'
 import { allOf, jsonList, limitTo, sql } from '../db/sql.ts'
 import { commentColumns } from './get-columns.ts'
 import type { CommentRow } from './present.ts'
 
-/** Bytes that are read at once. They decide, and not how many comments that is. */
-const MOST_BYTES = 6_000_000
-/** What a comment takes beside its body. */
-const ROW_BYTES = 300
-/** So many without a body are that many bytes. */
-const MOST_COMMENTS = MOST_BYTES / ROW_BYTES
-/** How many are looked at, at the least, to find out how many fit. */
-const FEWEST_TRIED = 100
+/** Bytes in one read. Bytes are the limit, not the number of comments. */
+const MAX_CHUNK_BYTES = 6_000_000
+/** An estimate of the memory that a comment takes beside its body. */
+const COMMENT_OVERHEAD_BYTES = 300
+/** As many comments without a body lastCount into one read. */
+const MAX_CHUNK_COMMENTS = MAX_CHUNK_BYTES / COMMENT_OVERHEAD_BYTES
+/** The least number of comments whose sizes are read to find out how many lastCount. */
+const MIN_CANDIDATES = 100
 
-/** Comments of some bugs, in the order of the bugs, the oldest first. */
+/** The comments of some bugs that the caller sees, in the order of the bugs, oldest first. */
 export type CommentList = {
   readonly caller: Caller
-  /** Unix seconds; only what is newer is in the list. */
+  /** Unix seconds; older comments are left out. */
   readonly newSince?: number | undefined
-  /** Folded tags; comments that carry one are left out. */
-  readonly without?: readonly string[]
+  /** Folded tags; comments with any of them are left out. */
+  readonly excludedTags?: readonly string[]
 }
 
-/** Where a comment stands in such a list. */
-export type Place = {
+/** The position of a comment in the order of such a list. */
+export type CommentPosition = {
   readonly bugId: number
   readonly createdAt: number
   readonly number: number
 }
 
-/** `size` is that of the body, in bytes. */
-export type ListedRow = CommentRow & { readonly size: number }
+/** A comment with the size of its body in bytes. */
+export type SizedCommentRow = CommentRow & { readonly size: number }
 
 /**
- * The comments of bugs that come first, to be read `together` with the bugs: as many as may be read at
- * once. `isCut` tells whether there may be more.
+ * Selects the first comments of bugs, as many as lastCount into one read, for the `readBatch` that reads
+ * the bugs. `isTruncated` says whether there may be more.
  */
-export function firstComments(list: CommentList, set: BugSet) {
-  return listed(list, [inBugs(set)], MOST_COMMENTS)
+export function selectFirstComments(list: CommentList, set: BugSet) {
+  return selectComments(list, [bugsCondition(set)], MAX_CHUNK_COMMENTS)
 }
 
-/** Whether there may be more comments behind those that were read at once. */
-export function isCut(rows: readonly ListedRow[], most = MOST_COMMENTS): boolean {
-  return rows.length >= most || bytesOf(rows) >= MOST_BYTES
+/** Whether there may be more comments than one read returned. */
+export function isTruncated(rows: readonly SizedCommentRow[], max = MAX_CHUNK_COMMENTS): boolean {
+  return rows.length >= max || sumBytes(rows) >= MAX_CHUNK_BYTES
 }
 
-/** What comments take in memory, about. */
-export function bytesOf(rows: readonly ListedRow[]): number {
-  return rows.reduce((sum, { size }) => sum + size + ROW_BYTES, 0)
+/** Estimates the memory that comments take, in bytes. */
+export function sumBytes(rows: readonly SizedCommentRow[]): number {
+  return rows.reduce((sum, { size }) => sum + size + COMMENT_OVERHEAD_BYTES, 0)
 }
 
 /**
- * What comes behind a comment in the list of these bugs, whose IDs ascend; from the beginning without
- * one. A trip for each part that may be read at once, and one more where a part ended inside a bug. `fit`
- * is how many could be read at once last.
+ * Reads the comments behind a position in the list of bugs with ascending IDs, or all of them for null.
+ * Costs a round trip for each chunk, and one more where a chunk ended inside a bug. `lastCount` is the
+ * length of the last chunk, from which the next one is estimated.
  */
-export async function* commentsBehind(
+export async function* loadCommentsAfter(
   ctx: Ctx,
   list: CommentList,
   bugIds: readonly number[],
-  behind: Place | null,
-  fit: number,
-): AsyncGenerator<ListedRow> {
-  let at = behind
+  position: CommentPosition | null,
+  lastCount: number,
+): AsyncGenerator<SizedCommentRow> {
+  let at = position
   let left = bugIds.filter((id) => at === null || id > at.bugId)
-  for (let most = tried(fit); at !== null || left.length > 0; ) {
+  for (let max = estimateCandidates(lastCount); at !== null || left.length > 0; ) {
     const where =
       at === null
-        ? [inBugs(bugsById(ctx.caller, left))]
-        : [inBugs(bugsById(ctx.caller, [at.bugId])), isBehind(at)]
-    const { rows } = await readBatch(ctx, { rows: listed(list, where, most) })
+        ? [bugsCondition(bugsById(ctx.caller, left))]
+        : [bugsCondition(bugsById(ctx.caller, [at.bugId])), afterCondition(at)]
+    const { rows } = await readBatch(ctx, { rows: selectComments(list, where, max) })
     yield* rows
     const last = rows.at(-1)
-    if (last !== undefined && isCut(rows, most)) {
+    if (last !== undefined && isTruncated(rows, max)) {
       at = last
       left = left.filter((id) => id > last.bugId)
     } else {
       left = at === null ? [] : left
       at = null
     }
-    most = tried(rows.length)
+    max = estimateCandidates(rows.length)
   }
 }
 
-/** All that are tried are looked at: those must not be far more than fit. */
-function tried(fit: number): number {
-  return Math.min(MOST_COMMENTS, Math.max(FEWEST_TRIED, Math.ceil(1.5 * fit)))
+/** The size of every candidate is read, so that there should not be many more than fit. */
+function estimateCandidates(lastCount: number): number {
+  return Math.min(MAX_CHUNK_COMMENTS, Math.max(MIN_CANDIDATES, Math.ceil(1.5 * lastCount)))
 }
 
-function listed(list: CommentList, where: readonly SQL[], most: number) {
-  const all = allOf([...where, ...wantedOf(list)])
+function selectComments(list: CommentList, where: readonly SQL[], max: number) {
+  const all = allOf([...where, ...listConditions(list)])
   return db
     .select({ ...commentColumns(list.caller), size: BODY_SIZE.as('size') })
     .from(comments)
     .where(all)
     .orderBy(...ORDER)
-    .limit(howManyFit(all, most))
+    .limit(limitToChunk(all, max))
 }
 
 const BODY_SIZE = sql<number>`octet_length(${comments.body})`
@@ -110,38 +111,38 @@ const BODY_SIZE = sql<number>`octet_length(${comments.body})`
 const ORDER = [comments.bugId, comments.createdAt, comments.number]
 
 /**
- * As many of the comments that meet a condition as may be read at once: `most` when all of those fit,
- * which is found out by one look at each; else up to the one that passes the bound.
+ * The number of comments that fit into one read: `max` when all of those fit, which one pass over their sizes
+ * finds out; otherwise up to the comment that exceeds the limit.
  */
-function howManyFit(where: SQL, most: number): ReturnType<typeof limitExpression> {
+function limitToChunk(where: SQL, max: number): ReturnType<typeof limitExpression> {
   const order = sql.join(ORDER, sql`, `)
   const first = (columns: SQL) =>
-    sql`SELECT ${columns} FROM comments WHERE ${where} ORDER BY ${order} ${limitTo(most)}`
-  const bytes = sql`${BODY_SIZE} + ${ROW_BYTES}`
+    sql`SELECT ${columns} FROM comments WHERE ${where} ORDER BY ${order} ${limitTo(max)}`
+  const bytes = sql`${BODY_SIZE} + ${COMMENT_OVERHEAD_BYTES}`
   const upTo = sql`sum(${bytes}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`
   const fitting = sql`(SELECT CASE
-    WHEN (SELECT sum(bytes) FROM (${first(sql`${bytes} AS bytes`)})) < ${MOST_BYTES} THEN ${most}
+    WHEN (SELECT sum(bytes) FROM (${first(sql`${bytes} AS bytes`)})) < ${MAX_CHUNK_BYTES} THEN ${max}
     ELSE (SELECT count(*) FROM (${first(sql`${bytes} AS bytes, ${upTo} AS up_to`)})
-      WHERE up_to - bytes < ${MOST_BYTES}) END)`
+      WHERE up_to - bytes < ${MAX_CHUNK_BYTES}) END)`
   return limitExpression(fitting)
 }
 
-function wantedOf({ caller, newSince, without = [] }: CommentList): SQL[] {
-  const collapsed = sql`EXISTS (SELECT 1 FROM comment_tags
-    WHERE comment_tags.comment_id = comments.id AND comment_tags.name_fold IN ${jsonList(without)})`
+function listConditions({ caller, newSince, excludedTags = [] }: CommentList): SQL[] {
+  const isExcluded = sql`EXISTS (SELECT 1 FROM comment_tags
+    WHERE ${commentTags.commentId} = ${comments.id} AND ${commentTags.nameFold} IN ${jsonList(excludedTags)})`
   return [
     visibleCommentCondition(caller),
-    ...(newSince === undefined ? [] : [sql`comments.created_at > ${newSince}`]),
-    ...(without.length === 0 ? [] : [sql`NOT ${collapsed}`]),
+    ...(newSince === undefined ? [] : [sql`${comments.createdAt} > ${newSince}`]),
+    ...(excludedTags.length === 0 ? [] : [sql`NOT ${isExcluded}`]),
   ]
 }
 
-function inBugs(set: BugSet): SQL {
-  return sql`comments.bug_id IN (SELECT bugs.id FROM bugs WHERE ${set.condition})`
+function bugsCondition(set: BugSet): SQL {
+  return sql`${comments.bugId} IN (SELECT ${bugs.id} FROM bugs WHERE ${set.condition})`
 }
 
-/** The moment stands alone as well, so that an index leads to it. */
-function isBehind({ createdAt, number }: Place): SQL {
-  return sql`comments.created_at >= ${createdAt}
-    AND (comments.created_at > ${createdAt} OR comments.number > ${number})`
+/** The first comparison repeats a part of the second, because the index can only use a simple one. */
+function afterCondition({ createdAt, number }: CommentPosition): SQL {
+  return sql`${comments.createdAt} >= ${createdAt}
+    AND (${comments.createdAt} > ${createdAt} OR ${comments.number} > ${number})`
 }

@@ -1,27 +1,27 @@
 import { bugAccessFaults } from '../access/faults.ts'
 import type { FaultName } from '../faults.ts'
 
-/** A comment named by its ID. */
+/** Faults of a comment that is addressed by its ID. */
 export const commentAccessFaults = [
   'bugNotVisible',
   'commentPrivate',
   'commentUnknown',
 ] as const satisfies readonly FaultName[]
 
-/** The text of a new comment. */
+/** Faults of the text of a new comment. */
 export const commentTextFaults = [
   'commentTooLong',
   'markdownDisabled',
 ] as const satisfies readonly FaultName[]
 
-/** Tags of comments. */
+/** Faults of comment tags. */
 export const commentTagFaults = [
   'commentTagInvalid',
   'commentTagTooLong',
   'commentTagTooShort',
 ] as const satisfies readonly FaultName[]
 
-/** A number of hours. */
+/** Faults of a number of hours. */
 export const hoursFaults = [
   'notANumber',
   'numberTooLarge',

@@ -1,38 +1,47 @@
 import type { Caller } from '../access/caller.ts'
 import { visibleAttachmentCondition, visibleBugCondition } from '../access/visibility.ts'
-import { comments } from '../db/schema/comments.ts'
-import { sql } from '../db/sql.ts'
+import { attachments } from '../db/schema/attachments.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { comments, commentTags } from '../db/schema/comments.ts'
+import { users } from '../db/schema/users.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
+
+const u = aliasColumns(users, 'u')
+const other = aliasColumns(bugs, 'other')
+const t = aliasColumns(commentTags, 't')
 
 /**
- * Everything that showing a comment needs, over the table `comments`: a row of its own, one for its
- * author, and more only where it has tags, an attachment or another bug. What a text would tell of hidden
- * things is null.
+ * The columns that `presentComment` needs, over the table `comments`. A comment costs two rows, its own and
+ * its author's, and more only with tags, an attachment or another bug. The summary of a hidden attachment
+ * and the ID of a hidden bug are null.
  */
 export function commentColumns(caller: Caller) {
   return {
     id: comments.id,
     bugId: comments.bugId,
     number: comments.number,
-    author: sql<string>`(SELECT u.login FROM users u WHERE u.id = comments.author_id)`.as('author'),
+    author: sql<string>`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${comments.authorId})`.as(
+      'author',
+    ),
     createdAt: comments.createdAt,
     body: comments.body,
     isPrivate: comments.isPrivate,
     isMarkdown: comments.isMarkdown,
     kind: comments.kind,
     attachmentId: comments.attachmentId,
-    attachmentSummary: sql<string | null>`(SELECT attachments.summary FROM attachments
-        WHERE attachments.id = comments.attachment_id AND ${visibleAttachmentCondition(caller)})`.as(
+    attachmentSummary: sql<string | null>`(SELECT ${attachments.summary} FROM attachments
+        WHERE ${attachments.id} = ${comments.attachmentId} AND ${visibleAttachmentCondition(caller)})`.as(
       'attachment_summary',
     ),
-    relatedBugId: sql<number | null>`(SELECT other.id FROM bugs other
-        WHERE other.id = comments.related_bug_id AND ${visibleBugCondition(caller, 'other')})`.as(
+    relatedBugId: sql<number | null>`(SELECT ${other.id} FROM bugs other
+        WHERE ${other.id} = ${comments.relatedBugId} AND ${visibleBugCondition(caller, 'other')})`.as(
       'related_id',
     ),
-    // sorting nothing costs a row
+    // without the CASE, sorting no tags would cost a row
     tags: sql<string>`CASE
-      WHEN EXISTS (SELECT 1 FROM comment_tags t WHERE t.comment_id = comments.id)
-      THEN (SELECT json_group_array(t.name ORDER BY t.name_fold) FROM comment_tags t
-        WHERE t.comment_id = comments.id)
+      WHEN EXISTS (SELECT 1 FROM comment_tags t WHERE ${t.commentId} = ${comments.id})
+      THEN (SELECT json_group_array(${t.name} ORDER BY ${t.nameFold}) FROM comment_tags t
+        WHERE ${t.commentId} = ${comments.id})
       ELSE '[]' END`.as('tags'),
   }
 }

@@ -6,17 +6,24 @@ import { visibleBugCondition, visibleCommentCondition } from '../access/visibili
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
+import { bugs as bugsTable } from '../db/schema/bugs.ts'
 import { comments } from '../db/schema/comments.ts'
 import { allOf, sql } from '../db/sql.ts'
 import { datetime, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { streamJson } from '../lib/stream.ts'
 import { PeoplePresenter } from '../users/people.ts'
-import { type CommentList, commentsBehind, firstComments, isCut, type ListedRow } from './chunks.ts'
+import {
+  type CommentList,
+  isTruncated,
+  loadCommentsAfter,
+  type SizedCommentRow,
+  selectFirstComments,
+} from './chunks.ts'
 import { commentColumns } from './get-columns.ts'
-import { commentNumber, placeOfComment, reachableComment } from './load-comment.ts'
+import { parseCommentId, requireVisibleComment, selectCommentAccess } from './load-comment.ts'
 import { type CommentRow, commentShape, presentComment } from './present.ts'
-import { areHeld, type Shown, writtenOut } from './streamed-comments.ts'
+import { canBuffer, type PresentedComment, writeComments } from './streamed-comments.ts'
 
 export const bugCommentsInput = z.object({
   id_or_alias: z.string(),
@@ -31,10 +38,9 @@ export const commentsOutput = z.strictObject({
 })
 
 /**
- * GET /bug/{id_or_alias}/comment: the comments of bugs, oldest first; private ones for insiders alone. 6 MB
- * of them cost one trip; behind that there is a trip for each such part, and what is too long to be held
- * as a whole is streamed.
- * Contract "Comments". Faults 56, 100, 101, 102.
+ * GET /bug/{id_or_alias}/comment: the comments of bugs, oldest first; private ones for insiders only. Costs
+ * one round trip for each 6 MB, and long answers are streamed. Faults 56, 100, 101, 102. Reference:
+ * comments.md, "List comments".
  */
 export async function getBugComments(ctx: Ctx, input: z.output<typeof bugCommentsInput>) {
   const { caller } = ctx
@@ -42,33 +48,36 @@ export async function getBugComments(ctx: Ctx, input: z.output<typeof bugComment
   const list = { caller, newSince: input.new_since }
   const read = await readBatch(ctx, {
     resolved: resolveBugs(caller, refs),
-    rows: firstComments(list, bugsNamed(caller, refs)),
+    rows: selectFirstComments(list, bugsNamed(caller, refs)),
   })
   const bugIds = requireVisibleBugs(caller, refs, read.resolved).toSorted((a, b) => a - b)
-  const show = shower(ctx, input)
-  if (areHeld(read.rows)) {
+  const present = createCommentPresenter(ctx, input)
+  if (canBuffer(read.rows)) {
     const byBug = Map.groupBy(read.rows, (row) => row.bugId)
-    const bugs = bugIds.map((id) => [id, { comments: (byBug.get(id) ?? []).map(show) }])
+    const bugs = bugIds.map((id) => [id, { comments: (byBug.get(id) ?? []).map(present) }])
     return { bugs: Object.fromEntries(bugs), comments: {} }
   }
-  return streamJson(writtenOut(bugIds, shownInTurn(ctx, list, bugIds, read.rows, show)), 'comments')
+  return streamJson(
+    writeComments(bugIds, presentInOrder(ctx, list, bugIds, read.rows, present)),
+    'comments',
+  )
 }
 
-/** The comments that were read, and all behind them. */
-async function* shownInTurn(
+/** Presents the comments of the first read and then all that follow. */
+async function* presentInOrder(
   ctx: Ctx,
   list: CommentList,
   bugIds: readonly number[],
-  read: readonly ListedRow[],
-  show: (row: CommentRow) => object,
-): AsyncGenerator<Shown> {
-  for (const row of read) {
-    yield { bugId: row.bugId, comment: show(row) }
+  firstRows: readonly SizedCommentRow[],
+  present: (row: CommentRow) => object,
+): AsyncGenerator<PresentedComment> {
+  for (const row of firstRows) {
+    yield { bugId: row.bugId, comment: present(row) }
   }
-  const last = read.at(-1)
-  if (last !== undefined && isCut(read)) {
-    for await (const row of commentsBehind(ctx, list, bugIds, last, read.length)) {
-      yield { bugId: row.bugId, comment: show(row) }
+  const last = firstRows.at(-1)
+  if (last !== undefined && isTruncated(firstRows)) {
+    for await (const row of loadCommentsAfter(ctx, list, bugIds, last, firstRows.length)) {
+      yield { bugId: row.bugId, comment: present(row) }
     }
   }
 }
@@ -76,31 +85,40 @@ async function* shownInTurn(
 export const commentInput = z.object({ comment_id: z.string(), ...selectionInput })
 
 /**
- * GET /bug/comment/{comment_id}: one comment. Contract "Comments". Faults 111 when there is none, 102
- * when its bug is hidden from the caller, 110 when it, or the attachment that it is
- * about, is private and the caller is no insider.
+ * GET /bug/comment/{comment_id}: one comment. Faults 111 for an unknown ID, 102 when its bug is hidden from
+ * the caller, 110 when the comment or the attachment that it is about is private and the caller is no
+ * insider. Reference: comments.md, "Get a comment".
  */
 export async function getComment(ctx: Ctx, input: z.output<typeof commentInput>) {
   const { caller } = ctx
-  const id = commentNumber(input.comment_id)
+  const id = parseCommentId(input.comment_id)
   const read = await readBatch(ctx, {
-    place: placeOfComment(caller, id),
+    access: selectCommentAccess(caller, id),
     rows: db
       .select(commentColumns(caller))
       .from(comments)
-      .where(allOf([sql`comments.id = ${id}`, seenBug(caller), visibleCommentCondition(caller)])),
+      .where(
+        allOf([
+          sql`${comments.id} = ${id}`,
+          visibleBugOfCommentCondition(caller),
+          visibleCommentCondition(caller),
+        ]),
+      ),
   })
-  reachableComment(caller, id, read.place)
-  const show = shower(ctx, input)
-  return { bugs: {}, comments: Object.fromEntries(read.rows.map((row) => [row.id, show(row)])) }
+  requireVisibleComment(caller, id, read.access)
+  const present = createCommentPresenter(ctx, input)
+  return { bugs: {}, comments: Object.fromEntries(read.rows.map((row) => [row.id, present(row)])) }
 }
 
-function shower({ caller, settings }: Ctx, input: ConstructorParameters<typeof Selection>[0]) {
+function createCommentPresenter(
+  { caller, settings }: Ctx,
+  input: ConstructorParameters<typeof Selection>[0],
+) {
   const selection = new Selection(input)
   const people = new PeoplePresenter(caller, settings)
   return (row: CommentRow) => presentComment(row, selection, people)
 }
 
-function seenBug(caller: Caller): SQL {
-  return sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id = comments.bug_id AND ${visibleBugCondition(caller)})`
+function visibleBugOfCommentCondition(caller: Caller): SQL {
+  return sql`EXISTS (SELECT 1 FROM bugs WHERE ${bugsTable.id} = ${comments.bugId} AND ${visibleBugCondition(caller)})`
 }

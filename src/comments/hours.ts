@@ -1,92 +1,105 @@
 import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
+import { bugs } from '../db/schema/bugs.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { type HistoryOrigin, recordHistory } from '../history/record.ts'
 
-/** The most hours that one field can hold. Contract "Limits". */
-export const MOST_HOURS = 99_999.99
+/** The largest number of hours in one field. Reference: README.md, "Limits". */
+export const MAX_HOURS = 99_999.99
 
 /**
- * Hours as they are stored, with two decimals; nothing and blank are none. Faults 52 for what is no
- * number, 54 above the most and 55 below `least`. Contract "Errors", Create Comment.
+ * Parses hours and rounds them to two decimals; absent and blank values are 0. Faults 52 for an invalid
+ * number, 54 above `MAX_HOURS`, 55 below `min`. Reference: comments.md, "Hours worked".
  */
-export function acceptedHours(field: string, given: unknown, least = 0): number {
-  if (given === undefined || given === null || (typeof given === 'string' && given.trim() === '')) {
+export function parseHours(field: string, input: unknown, min = 0): number {
+  if (input === undefined || input === null || (typeof input === 'string' && input.trim() === '')) {
     return 0
   }
-  const value = (typeof given === 'object' ? JSON.stringify(given) : String(given))
+  const value = (typeof input === 'object' ? JSON.stringify(input) : String(input))
     .trim()
     .slice(0, 100)
   if (!/^-?(\d+(\.\d*)?|\.\d+)$/.test(value)) {
     throw fault('notANumber', { field, value })
   }
-  if (Number(value) > MOST_HOURS) {
-    throw fault('numberTooLarge', { field, value, most: String(MOST_HOURS) })
+  if (Number(value) > MAX_HOURS) {
+    throw fault('numberTooLarge', { field, value, most: String(MAX_HOURS) })
   }
-  if (Number(value) < least) {
-    throw fault('numberTooSmall', { field, value, least: String(least) })
+  if (Number(value) < min) {
+    throw fault('numberTooSmall', { field, value, least: String(min) })
   }
-  return twoDecimals(Number(value))
+  return roundHours(Number(value))
 }
 
-/** Hours worked, which may be negative to correct earlier ones. Faults as for `acceptedHours`. */
-export function acceptedWork(given: unknown): number {
-  return acceptedHours('work_time', given, -MOST_HOURS)
+/** Parses hours worked, which may be negative to correct earlier ones. Faults as of `parseHours`. */
+export function parseWorkTime(input: unknown): number {
+  return parseHours('work_time', input, -MAX_HOURS)
 }
 
-/** The history of hours worked on bugs that `these`, a condition on `bugs`, holds for. */
-export function recordWork(these: SQL, worked: number, recording: HistoryOrigin): Statement {
-  const told = sql`${String(worked)}`
+/** Records hours worked in the history of the bugs that meet a condition on `bugs`. */
+export function recordWorkTime(bugCondition: SQL, hours: number, origin: HistoryOrigin): Statement {
+  const added = sql`${String(hours)}`
   return recordHistory(
     {
       field: 'work_time',
-      from: sql`bugs WHERE ${these}`,
-      bugId: sql`bugs.id`,
+      from: sql`bugs WHERE ${bugCondition}`,
+      bugId: sql`${bugs.id}`,
       removed: sql`''`,
       removedFolded: sql`''`,
-      added: told,
-      addedFolded: told,
+      added,
+      addedFolded: added,
     },
-    recording,
+    origin,
   )
 }
 
 /**
- * Lowers what remains of bugs by hours worked, never below none nor above the most, and tells of it. What remains is read
- * inside the commit, so that many people may tell of their work at once. Contract "Comments", work_time.
+ * Lowers the remaining time of bugs by hours worked, within 0 and `MAX_HOURS`, with history. The statement
+ * reads the remaining time itself, so that two people can record work at once. Reference: comments.md,
+ * "Hours worked".
  */
-export function lowerRemaining(these: SQL, worked: number, recording: HistoryOrigin): Statement[] {
-  const left = sql`min(${MOST_HOURS}, max(0, round(bugs.remaining_time - ${worked}, 2)))`
-  return setRemaining(these, left, recording)
+export function lowerRemainingTimeStatements(
+  bugCondition: SQL,
+  hours: number,
+  origin: HistoryOrigin,
+): Statement[] {
+  const remaining = sql`min(${MAX_HOURS}, max(0, round(${bugs.remainingTime} - ${hours}, 2)))`
+  return setRemainingTimeStatements(bugCondition, remaining, origin)
 }
 
-/** Leaves nothing to be done on bugs, whatever remained when the commit came, and tells of it. */
-export function endRemaining(these: SQL, recording: HistoryOrigin): Statement[] {
-  return setRemaining(these, sql`0`, recording)
+/** Sets the remaining time of bugs to 0, with history. */
+export function clearRemainingTimeStatements(
+  bugCondition: SQL,
+  origin: HistoryOrigin,
+): Statement[] {
+  return setRemainingTimeStatements(bugCondition, sql`0`, origin)
 }
 
-function setRemaining(these: SQL, left: SQL, recording: HistoryOrigin): Statement[] {
-  const told = (number: SQL) => sql`printf('%.10g', ${number})`
-  const before = told(sql`bugs.remaining_time`)
+function setRemainingTimeStatements(
+  bugCondition: SQL,
+  remaining: SQL,
+  origin: HistoryOrigin,
+): Statement[] {
+  const format = (number: SQL) => sql`printf('%.10g', ${number})`
+  const before = format(sql`${bugs.remainingTime}`)
   return [
     recordHistory(
       {
         field: 'remaining_time',
-        from: sql`bugs WHERE ${these}`,
-        bugId: sql`bugs.id`,
+        from: sql`bugs WHERE ${bugCondition}`,
+        bugId: sql`${bugs.id}`,
         removed: before,
         removedFolded: before,
-        added: told(left),
-        addedFolded: told(left),
+        added: format(remaining),
+        addedFolded: format(remaining),
       },
-      recording,
+      origin,
     ),
-    sql`UPDATE bugs SET remaining_time = ${left} WHERE ${these} AND remaining_time <> ${left}`,
+    sql`UPDATE bugs SET remaining_time = ${remaining} WHERE ${bugCondition} AND remaining_time <> ${remaining}`,
   ]
 }
 
-function twoDecimals(hours: number): number {
+function roundHours(hours: number): number {
   // adding nothing turns -0 into 0
   return Math.round(hours * 100) / 100 + 0
 }

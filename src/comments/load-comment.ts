@@ -8,20 +8,20 @@ import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { parseId } from '../lib/id-or-name.ts'
 
-/** Where a comment is and who may read it. */
-export type CommentPlace = { id: number; bugId: number; isVisible: boolean; isBugVisible: boolean }
+/** The bug of a comment and whether the caller sees both. */
+export type CommentAccess = { id: number; bugId: number; isVisible: boolean; isBugVisible: boolean }
 
-/** The number of a comment as somebody gave it; fault 111 for what cannot be one. */
-export function commentNumber(given: string): number {
-  const id = parseId(given)
+/** Parses the ID of a comment. Fault 111 for anything that is no ID. */
+export function parseCommentId(input: string): number {
+  const id = parseId(input)
   if (id === null) {
-    throw fault('commentUnknown', { id: given.trim().slice(0, 100) })
+    throw fault('commentUnknown', { id: input.trim().slice(0, 100) })
   }
   return id
 }
 
-/** Reads where a comment is: to be sent `together` with what is wanted of it, and judged by `reachableComment`. */
-export function placeOfComment(caller: Caller, id: number) {
+/** Selects what `requireVisibleComment` needs, for the `readBatch` that reads the comment. */
+export function selectCommentAccess(caller: Caller, id: number) {
   return db
     .select({
       id: comments.id,
@@ -37,25 +37,26 @@ export function placeOfComment(caller: Caller, id: number) {
 }
 
 /**
- * The comment, if the caller may read it. Contract "Errors", Get Comments: 111 when there is none, 102 when
- * its bug is hidden, which the message does not name, 110 when it, or the attachment that it is about, is private.
+ * The comment, if the caller sees it. Faults 111 for an unknown ID, 102 when its bug is hidden (the message
+ * does not name the bug), 110 when it or the attachment that it is about is private. Reference:
+ * comments.md, "Get a comment".
  */
-export function reachableComment(
+export function requireVisibleComment(
   caller: Caller,
   id: number,
-  [place]: readonly CommentPlace[],
-): CommentPlace {
-  if (place === undefined) {
+  [access]: readonly CommentAccess[],
+): CommentAccess {
+  if (access === undefined) {
     throw fault('commentUnknown', { id: String(id) })
   }
-  if (!place.isBugVisible) {
+  if (!access.isBugVisible) {
     throw fault('bugNotVisible', {
       given: `of comment ${id}`,
       anonymous: caller.kind === 'anonymous',
     })
   }
-  if (!place.isVisible) {
+  if (!access.isVisible) {
     throw fault('commentPrivate', { id: String(id) })
   }
-  return place
+  return access
 }

@@ -1,10 +1,13 @@
 import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
-import { sql } from '../db/sql.ts'
+import { comments } from '../db/schema/comments.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { bugChangedAt } from '../history/record.ts'
 import { noticeOf } from '../notices/record-notice.ts'
 
-/** What is said about attachments; it may be nothing, since the lead-in is made when reading. */
+const c = aliasColumns(comments, 'c')
+
+/** A comment about attachments. The body may be empty: the first line is composed when it is read. */
 export type AttachmentComment = {
   readonly kind: 'attachment_created' | 'attachment_updated'
   readonly body: string
@@ -12,10 +15,10 @@ export type AttachmentComment = {
 }
 
 /**
- * Adds one comment for each row of `attachments`, a select of `attachment_id`, `bug_id` and `is_private`:
- * as private as the attachment is, on its bug, for the commit of a verb that has announced the change.
+ * Inserts one comment for each row of `attachments`, a select of `attachment_id`, `bug_id` and
+ * `is_private`. It is private if the attachment is. The statement stands behind `recordNotice`.
  */
-export function addAttachmentComments(
+export function insertAttachmentCommentsStatement(
   attachments: SQL,
   { kind, body, isMarkdown }: AttachmentComment,
   authorId: number,
@@ -23,7 +26,7 @@ export function addAttachmentComments(
   return sql`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private, is_markdown,
       kind, attachment_id, notice_id)
     SELECT t.bug_id,
-      (SELECT coalesce(max(c.number), -1) FROM comments c WHERE c.bug_id = t.bug_id)
+      (SELECT coalesce(max(${c.number}), -1) FROM comments c WHERE ${c.bugId} = t.bug_id)
         + row_number() OVER (PARTITION BY t.bug_id ORDER BY t.attachment_id),
       ${authorId}, ${bugChangedAt(sql`t.bug_id`)}, ${body}, t.is_private, ${isMarkdown}, ${kind},
       t.attachment_id, ${noticeOf(sql`t.bug_id`)}

@@ -2,83 +2,90 @@ import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { isInsider } from '../access/rights.ts'
 import type { Statement } from '../db/commit.ts'
-import { sql } from '../db/sql.ts'
+import { comments } from '../db/schema/comments.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { bugChangedAt } from '../history/record.ts'
 import { cleanBody, lengthOf } from '../lib/text.ts'
 import { noticeOf } from '../notices/record-notice.ts'
 import type { Settings } from '../settings.ts'
 
-/** The longest comment, in characters. Contract "Limits". */
-export const LONGEST_COMMENT = 65_535
+const c = aliasColumns(comments, 'c')
 
-/** A comment that somebody wants to add. */
+/** Characters of a comment. Reference: README.md, "Limits". */
+export const MAX_COMMENT_LENGTH = 65_535
+
+/** A comment before it is inserted. */
 export type NewComment = {
   readonly body: string
   readonly isPrivate: boolean
   readonly isMarkdown: boolean
   /** Hours worked; 0 for none. */
   readonly workTime?: number
-  /** What it says beside its text; nothing when absent. */
+  /** What the comment says beside its text; 'plain' by default. */
   readonly kind?: 'plain' | 'duplicate_of' | 'has_duplicate'
   /** The other bug of a duplicate pair. */
   readonly relatedBugId?: number
 }
 
 /**
- * The text as it is stored. Faults of the contract's Create Comment: 114 when it is too long, 113 when
- * it is to be private and the caller is no insider.
+ * Cleans the text of a comment. Faults 114 for a text that is too long, 113 for a private comment of a caller
+ * who is no insider. Reference: comments.md, "Add a comment".
  */
-export function acceptedBody(caller: Caller, text: string, isPrivate: boolean): string {
+export function parseCommentBody(caller: Caller, text: string, isPrivate: boolean): string {
   if (isPrivate && !isInsider(caller)) {
     throw fault('privacyDenied')
   }
   const body = cleanBody(text)
-  if (lengthOf(body) > LONGEST_COMMENT) {
-    throw fault('commentTooLong', { most: LONGEST_COMMENT })
+  if (lengthOf(body) > MAX_COMMENT_LENGTH) {
+    throw fault('commentTooLong', { most: MAX_COMMENT_LENGTH })
   }
   return body
 }
 
 /**
- * Whether a comment is Markdown: what was asked for, or else `usual`; nothing is while Markdown is switched
- * off. Fault 140 of the contract's Create Comment when it is asked for then.
+ * Decides whether a comment is Markdown: as `isRequested` says, or else `isDefault`; never when Markdown is
+ * disabled. Fault 140 when it is requested then. Reference: comments.md, "Add a comment".
  */
-export function acceptedMarkdown(
+export function decideMarkdown(
   { USE_MARKDOWN }: Settings,
-  asked: boolean | undefined,
-  usual: boolean,
+  isRequested: boolean | undefined,
+  isDefault: boolean,
 ): boolean {
-  if (asked && !USE_MARKDOWN) {
+  if (isRequested && !USE_MARKDOWN) {
     throw fault('markdownDisabled')
   }
-  return USE_MARKDOWN && (asked ?? usual)
+  return USE_MARKDOWN && (isRequested ?? isDefault)
 }
 
 /**
- * Adds one comment to each bug that `bugIds`, a select of one column named `bug_id`, answers: for the
- * commit of a verb that has announced the change. Returns `id` and `bug_id` of the new comments.
+ * Inserts one comment on each bug of `bugIds`, a select of `bug_id`, and returns `id` and `bug_id` of the new
+ * comments. The statement stands behind `recordNotice`.
  */
-export function addComments(bugIds: SQL, comment: NewComment, authorId: number): Statement {
+export function insertCommentsStatement(
+  bugIds: SQL,
+  comment: NewComment,
+  authorId: number,
+): Statement {
   const { body, isPrivate, isMarkdown, workTime = 0, kind = 'plain', relatedBugId = null } = comment
   return sql`INSERT INTO comments (bug_id, number, author_id, created_at, body, is_private, is_markdown,
       kind, related_bug_id, work_time, notice_id)
     SELECT t.bug_id,
-      (SELECT coalesce(max(c.number), -1) + 1 FROM comments c WHERE c.bug_id = t.bug_id),
+      (SELECT coalesce(max(${c.number}), -1) + 1 FROM comments c WHERE ${c.bugId} = t.bug_id),
       ${authorId}, ${bugChangedAt(sql`t.bug_id`)}, ${body}, ${isPrivate}, ${isMarkdown}, ${kind},
       ${relatedBugId}, ${workTime}, ${noticeOf(sql`t.bug_id`)}
     FROM (${bugIds}) t RETURNING id, bug_id`
 }
 
 /**
- * The comment that was added last to each of the bugs, one column named `comment_id`: for what stands
- * behind `addComments` in the same commit, such as `giveTags`.
+ * A select of `comment_id`, the newest comment of each bug: in the same commit behind
+ * `insertCommentsStatement`, the comments that it inserted.
  */
-export function newestComments(bugIds: SQL): SQL {
-  return sql`SELECT ${newestCommentOf(sql`n.bug_id`)} AS comment_id FROM (${bugIds}) n`
+export function selectNewestComments(bugIds: SQL): SQL {
+  return sql`SELECT ${newestCommentId(sql`n.bug_id`)} AS comment_id FROM (${bugIds}) n`
 }
 
-/** The same for the one bug whose ID is in `column`. */
-export function newestCommentOf(column: SQL): SQL {
-  return sql`(SELECT c.id FROM comments c WHERE c.bug_id = ${column} ORDER BY c.number DESC LIMIT 1)`
+/** The ID of the newest comment of the bug with the ID in `column`. */
+export function newestCommentId(column: SQL): SQL {
+  return sql`(SELECT ${c.id} FROM comments c WHERE ${c.bugId} = ${column} ORDER BY ${c.number} DESC LIMIT 1)`
 }

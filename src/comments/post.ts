@@ -14,7 +14,8 @@ import { db } from '../db/client.ts'
 import { commit, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { products } from '../db/schema/products.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { boolean, names, text } from '../http/shapes.ts'
 import { cleanBody } from '../lib/text.ts'
@@ -24,15 +25,17 @@ import {
   recordedNotices,
   recordNotice,
 } from '../notices/record-notice.ts'
-import { acceptedWork, lowerRemaining, recordWork } from './hours.ts'
+import { lowerRemainingTimeStatements, parseWorkTime, recordWorkTime } from './hours.ts'
 import {
-  acceptedBody,
-  acceptedMarkdown,
-  addComments,
-  newestCommentOf,
-  newestComments,
+  decideMarkdown,
+  insertCommentsStatement,
+  newestCommentId,
+  parseCommentBody,
+  selectNewestComments,
 } from './plan.ts'
-import { giveTags, tagRightIfAsked, tagsOfNewComment } from './tagging.ts'
+import { addTagsStatements, parseTagsOfNewComment, selectTagRightIfNeeded } from './tagging.ts'
+
+const p = aliasColumns(products, 'p')
 
 export const postCommentInput = z.object({
   id_or_alias: z.string(),
@@ -48,10 +51,10 @@ export const postCommentInput = z.object({
 export const postCommentOutput = z.strictObject({ id: z.int() })
 
 /**
- * POST /bug/{id}/comment: adds one comment to the bug of the path and to each of `ids`, all or none; the
- * answer is the one on the path's bug. Tags of people who may not tag, and hours of those who do not track
- * time, are passed over. Contract "Comments", Create Comment. Faults 410, 50, 52, 53, 54, 55, 100, 101,
- * 102, 109, 113, 114, 140, and 126, 127, 128 for tags.
+ * POST /bug/{id_or_alias}/comment: adds one comment to the bug of the path and to each of `ids`, all or
+ * none, and returns the ID of the first. Tags and hours of callers without the right are ignored. Faults
+ * 410, 50, 52, 53, 54, 55, 100, 101, 102, 109, 113, 114, 140, and 126 to 128 for tags. Reference:
+ * comments.md, "Add a comment".
  */
 export async function postComment(ctx: Ctx, input: z.output<typeof postCommentInput>) {
   const person = assertLoggedIn(ctx.caller)
@@ -59,29 +62,29 @@ export async function postComment(ctx: Ctx, input: z.output<typeof postCommentIn
     throw fault('parameterMissing', { field: 'comment' })
   }
   const refs = parseBugRefsToWrite(input.id_or_alias, input.ids)
-  const { ids, right } = await commentableBugs(ctx, person, refs, input.comment_tags)
+  const { ids, right } = await loadCommentableBugs(ctx, person, refs, input.comment_tags)
   const isPrivate = input.is_private ?? input.private ?? false
   const comment = {
-    body: acceptedBody(person, input.comment, isPrivate),
+    body: parseCommentBody(person, input.comment, isPrivate),
     isPrivate,
-    isMarkdown: acceptedMarkdown(ctx.settings, input.is_markdown, false),
-    workTime: canTrackTime(person) ? acceptedWork(input.work_time) : 0,
+    isMarkdown: decideMarkdown(ctx.settings, input.is_markdown, false),
+    workTime: canTrackTime(person) ? parseWorkTime(input.work_time) : 0,
   }
-  const tags = tagsOfNewComment(input.comment_tags, right)
-  const happening = { kind: 'changed', authorId: person.id, at: ctx.now, isMinor: false } as const
-  const onBugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
+  const tags = parseTagsOfNewComment(input.comment_tags, right)
+  const event = { kind: 'changed', authorId: person.id, at: ctx.now, isMinor: false } as const
+  const bugIds = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
   const { notices, comments } = await commit(ctx, {
-    notices: recordNotice(onBugs, happening),
-    comments: addComments(onBugs, comment, person.id),
-    tags: giveTags(newestComments(onBugs), tags),
-    hours: workDone(comment.workTime, ids, person.id),
+    notices: recordNotice(bugIds, event),
+    comments: insertCommentsStatement(bugIds, comment, person.id),
+    tags: addTagsStatements(selectNewestComments(bugIds), tags),
+    hours: workTimeStatements(comment.workTime, ids, person.id),
   })
   enqueueDelivery(ctx, recordedNotices(notices))
   return { id: Number(comments.find((row) => row.bug_id === ids[0])?.id) }
 }
 
-/** The bugs, and whether the caller may give the tags that were asked for. */
-async function commentableBugs(
+/** The IDs of the bugs, and the caller's right to tag. Faults 100, 101, 102, 109. */
+async function loadCommentableBugs(
   ctx: Ctx,
   person: Person,
   refs: readonly BugRef[],
@@ -89,34 +92,35 @@ async function commentableBugs(
 ) {
   const read = await readBatch(ctx, {
     resolved: resolveBugs(ctx.caller, refs),
-    right: tagRightIfAsked(person, ctx.settings, tags),
-    closed: db
+    right: selectTagRightIfNeeded(person, ctx.settings, tags),
+    uneditable: db
       .select({
-        product: sql<string>`(SELECT p.name FROM products p WHERE p.id = ${bugs.productId})`.as(
-          'product',
-        ),
+        product:
+          sql<string>`(SELECT ${p.name} FROM products p WHERE ${p.id} = ${bugs.productId})`.as(
+            'product',
+          ),
       })
       .from(bugs)
       .where(sql`${bugsNamed(ctx.caller, refs).condition} AND NOT EXISTS (SELECT 1 FROM products
-        WHERE products.id = ${bugs.productId} AND ${editableProductCondition(ctx.caller)})`),
+        WHERE ${products.id} = ${bugs.productId} AND ${editableProductCondition(ctx.caller)})`),
   })
   const ids = requireVisibleBugs(ctx.caller, refs, read.resolved)
-  const [closed] = read.closed
-  if (closed !== undefined) {
-    throw fault('productEditDenied', { product: closed.product })
+  const [uneditable] = read.uneditable
+  if (uneditable !== undefined) {
+    throw fault('productEditDenied', { product: uneditable.product })
   }
   return { ids, right: read.right }
 }
 
-/** Work is recorded, and what remains goes down by it. */
-function workDone(workTime: number, ids: number[], authorId: number): Statement[] {
+/** Records work and lowers the remaining time by it. */
+function workTimeStatements(workTime: number, ids: number[], authorId: number): Statement[] {
   if (workTime === 0) {
     return []
   }
-  const these = sql`bugs.id IN ${jsonList(ids)}`
-  const recording = { authorId, noticeOf }
+  const bugCondition = sql`${bugs.id} IN ${jsonList(ids)}`
+  const origin = { authorId, noticeOf }
   return [
-    recordWork(these, workTime, { ...recording, commentOf: newestCommentOf }),
-    ...lowerRemaining(these, workTime, recording),
+    recordWorkTime(bugCondition, workTime, { ...origin, commentOf: newestCommentId }),
+    ...lowerRemainingTimeStatements(bugCondition, workTime, origin),
   ]
 }

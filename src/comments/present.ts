@@ -3,7 +3,10 @@ import type { Selection } from '../lib/selection.ts'
 import { toDatetime } from '../lib/time.ts'
 import type { PeoplePresenter } from '../users/people.ts'
 
-/** The Comment object of the contract ("Comment"); any field may be missing, because callers select. */
+/**
+ * The comment object; fields may be missing, because callers select them. Reference: comments.md, "Comment
+ * object".
+ */
 export const commentShape = z
   .strictObject({
     id: z.int(),
@@ -13,7 +16,7 @@ export const commentShape = z
     text: z.string(),
     raw_text: z.string(),
     creator: z.string(),
-    /** The older name of `creator`, which clients still read. */
+    /** An older name of `creator`, which clients still read. */
     author: z.string(),
     time: z.iso.datetime(),
     creation_time: z.iso.datetime(),
@@ -34,15 +37,15 @@ export type CommentRow = {
   isMarkdown: boolean
   kind: string
   attachmentId: number | null
-  /** Null without an attachment, and when the reader may not see it. */
+  /** Null without an attachment, and when the caller does not see it. */
   attachmentSummary: string | null
-  /** The other bug of a duplicate pair; null when the reader may not see it. */
+  /** The other bug of a duplicate pair; null when the caller does not see it. */
   relatedBugId: number | null
   /** JSON */
   tags: string
 }
 
-/** A comment as one caller gets it. Contract "Comment". */
+/** Makes the comment object. Reference: comments.md, "Comment object". */
 export function presentComment(row: CommentRow, selection: Selection, people: PeoplePresenter) {
   const creator = people.presentLogin(row.author)
   const time = toDatetime(row.createdAt)
@@ -51,7 +54,7 @@ export function presentComment(row: CommentRow, selection: Selection, people: Pe
     bug_id: row.bugId,
     attachment_id: row.attachmentId,
     count: row.number,
-    text: textOf(row),
+    text: composeText(row),
     raw_text: row.body,
     creator,
     author: creator,
@@ -64,20 +67,20 @@ export function presentComment(row: CommentRow, selection: Selection, people: Pe
 }
 
 /**
- * The body with the lead-in or notice that its kind adds; those are made when reading, never stored. A
- * summary or another bug that the reader may not see is null and stays untold.
+ * The body with the line that the kind of the comment adds. That line is never stored, because it depends on
+ * whether the caller sees the attachment or the other bug.
  */
-function textOf(row: CommentRow): string {
+function composeText(row: CommentRow): string {
   const { kind, body, attachmentId, attachmentSummary, relatedBugId } = row
-  const about = attachmentSummary === null ? '' : `\n${attachmentSummary}`
+  const summaryLine = attachmentSummary === null ? '' : `\n${attachmentSummary}`
   switch (kind) {
     case 'attachment_created':
-      return joined(`Created attachment ${attachmentId}${about}`, body)
+      return joinParagraphs(`Created attachment ${attachmentId}${summaryLine}`, body)
     case 'attachment_updated':
-      return joined(`Comment on attachment ${attachmentId}${about}`, body)
+      return joinParagraphs(`Comment on attachment ${attachmentId}${summaryLine}`, body)
     case 'duplicate_of': {
       const original = relatedBugId === null ? 'another bug' : `bug ${relatedBugId}`
-      return joined(body, `*** This bug has been marked as a duplicate of ${original} ***`)
+      return joinParagraphs(body, `*** This bug has been marked as a duplicate of ${original} ***`)
     }
     case 'has_duplicate': {
       const duplicate = relatedBugId === null ? 'Another bug' : `Bug ${relatedBugId}`
@@ -88,6 +91,6 @@ function textOf(row: CommentRow): string {
   }
 }
 
-function joined(first: string, second: string): string {
+function joinParagraphs(first: string, second: string): string {
   return [first, second].filter((part) => part !== '').join('\n\n')
 }

@@ -14,22 +14,22 @@ import { requiredText, text } from '../http/shapes.ts'
 import { parseComment } from '../lib/markdown.ts'
 import type { LinkTargets } from '../lib/markdown-html.ts'
 import { cleanBody, lengthOf } from '../lib/text.ts'
-import { LONGEST_COMMENT } from './plan.ts'
+import { MAX_COMMENT_LENGTH } from './plan.ts'
 
 export const renderInput = z.object({ text: requiredText(), id: text() })
 
 export const renderOutput = z.strictObject({ html: z.string() })
 
 /**
- * POST /bug/comment/render: a text as HTML that is safe to show, as if it stood on the bug `id`. Bugs and
- * attachments that the caller may not see are named like those that do not exist. Contract "Comments".
- * Faults 50, 100, 101, 102, 114.
+ * POST /bug/comment/render: renders a text as safe HTML, as if it were a comment on the bug `id`. Hidden
+ * bugs and attachments look like missing ones. Faults 50, 100, 101, 102, 114. Reference: comments.md,
+ * "Render a text".
  */
 export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput>) {
   const { caller, settings, baseUrl } = ctx
   const body = cleanBody(input.text)
-  if (lengthOf(body) > LONGEST_COMMENT) {
-    throw fault('commentTooLong', { most: LONGEST_COMMENT })
+  if (lengthOf(body) > MAX_COMMENT_LENGTH) {
+    throw fault('commentTooLong', { most: MAX_COMMENT_LENGTH })
   }
   const refs = input.id === undefined ? [] : parseBugRefs(input.id)
   const prose = await parseComment(body, {
@@ -40,8 +40,9 @@ export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput
   const { bugIds, attachmentIds } = prose
   const read = await readBatch(ctx, {
     resolved: refs.length === 0 ? undefined : resolveBugs(caller, refs),
-    bugs: bugIds.length === 0 ? undefined : linkedBugs(caller, bugIds),
-    attachments: attachmentIds.length === 0 ? undefined : linkedAttachments(caller, attachmentIds),
+    bugs: bugIds.length === 0 ? undefined : selectLinkedBugs(caller, bugIds),
+    attachments:
+      attachmentIds.length === 0 ? undefined : selectLinkedAttachments(caller, attachmentIds),
   })
   const [bugId = null] = requireVisibleBugs(caller, refs, read.resolved ?? [])
   const links: LinkTargets = {
@@ -52,9 +53,9 @@ export async function renderComment(ctx: Ctx, input: z.output<typeof renderInput
   return { html: prose.toHtml(links) }
 }
 
-function linkedBugs(caller: Caller, ids: readonly number[]) {
-  const value = (what: string, column: string) =>
-    sql.raw(`(SELECT v.${what} FROM field_values v WHERE v.id = bugs.${column})`)
+function selectLinkedBugs(caller: Caller, ids: readonly number[]) {
+  const value = (valueColumn: string, column: string) =>
+    sql.raw(`(SELECT v.${valueColumn} FROM field_values v WHERE v.id = bugs.${column})`)
   return db
     .select({
       id: bugs.id,
@@ -67,7 +68,7 @@ function linkedBugs(caller: Caller, ids: readonly number[]) {
     .where(bugsById(caller, ids).condition)
 }
 
-function linkedAttachments(caller: Caller, ids: readonly number[]) {
+function selectLinkedAttachments(caller: Caller, ids: readonly number[]) {
   return db
     .select({
       id: attachments.id,
@@ -77,6 +78,6 @@ function linkedAttachments(caller: Caller, ids: readonly number[]) {
     .from(attachments)
     .innerJoin(bugs, eq(bugs.id, attachments.bugId))
     .where(
-      sql`attachments.id IN ${jsonList(ids)} AND ${visibleAttachmentCondition(caller)} AND ${visibleBugCondition(caller)}`,
+      sql`${attachments.id} IN ${jsonList(ids)} AND ${visibleAttachmentCondition(caller)} AND ${visibleBugCondition(caller)}`,
     )
 }

@@ -10,7 +10,13 @@ import {
 } from './get.ts'
 import { postComment, postCommentInput, postCommentOutput } from './post.ts'
 import { renderComment, renderInput, renderOutput } from './render.ts'
-import { changeTags, changeTagsInput, searchTags, searchTagsInput, tagsOutput } from './tags.ts'
+import {
+  changeCommentTags,
+  changeTagsInput,
+  searchCommentTags,
+  searchTagsInput,
+  tagsOutput,
+} from './tags.ts'
 
 export const commentOperations: Operation[] = [
   operation(
@@ -62,7 +68,7 @@ export const commentOperations: Operation[] = [
       faults: changeTagsFaults,
       login: true,
     },
-    changeTags,
+    changeCommentTags,
   ),
   operation(
     {
@@ -75,7 +81,7 @@ export const commentOperations: Operation[] = [
       faults: ['commentTagsDisabled', 'notAuthorized'],
       login: true,
     },
-    searchTags,
+    searchCommentTags,
   ),
   operation(
     {

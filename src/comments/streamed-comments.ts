@@ -1,124 +1,128 @@
 import type { Ctx } from '../context.ts'
 import type { ResponsePlaceholders } from '../lib/stream.ts'
 import {
-  bytesOf,
   type CommentList,
-  commentsBehind,
-  isCut,
-  type ListedRow,
-  type Place,
+  type CommentPosition,
+  isTruncated,
+  loadCommentsAfter,
+  type SizedCommentRow,
+  sumBytes,
 } from './chunks.ts'
 import type { CommentRow } from './present.ts'
 
-/** Bytes of comments in an answer that is held as a whole; it repeats most of them. */
-const MOST_HELD = 600_000
+/** Bytes of comments in an answer that is built in memory, which repeats most of them. */
+const MAX_BUFFERED_BYTES = 600_000
 
-/** Characters that are gathered before they are sent. */
-const PIECE = 64_000
+/** Characters in a piece of a streamed response. */
+const PIECE_LENGTH = 64_000
 
-/** Whether comments are all there, and few enough that an answer with them may be held as a whole. */
-export function areHeld(rows: readonly ListedRow[]): boolean {
-  return !isCut(rows) && bytesOf(rows) <= MOST_HELD
+/** Whether the rows are all comments, and small enough for an answer that is built in memory. */
+export function canBuffer(rows: readonly SizedCommentRow[]): boolean {
+  return !isTruncated(rows) && sumBytes(rows) <= MAX_BUFFERED_BYTES
 }
 
-/** A comment as it is shown, and which bug it is on. */
-export type Shown = { readonly bugId: number; readonly comment: object }
+/** A comment object and the ID of its bug. */
+export type PresentedComment = { readonly bugId: number; readonly comment: object }
 
 /**
- * The answer of Get Comments for bugs in pieces of some length, from comments in the order of the bugs.
- * Contract "Comments".
+ * Writes the JSON of the comments of bugs in pieces, from comments in the order of the bugs. Reference:
+ * comments.md, "List comments".
  */
-export async function* writtenOut(
+export async function* writeComments(
   bugIds: readonly number[],
-  comments: AsyncIterable<Shown>,
+  comments: AsyncIterable<PresentedComment>,
 ): AsyncGenerator<string> {
   let text = '{"bugs":{'
-  let place = -1
+  let index = -1
   let isFirst = true
-  const goOn = () => {
-    place += 1
+  const startNextBug = () => {
+    index += 1
     isFirst = true
-    text += `${place === 0 ? '' : ']},'}"${bugIds[place]}":{"comments":[`
+    text += `${index === 0 ? '' : ']},'}"${bugIds[index]}":{"comments":[`
   }
   for await (const { bugId, comment } of comments) {
-    while (place < bugIds.length - 1 && (place < 0 || bugIds[place] !== bugId)) {
-      goOn()
+    while (index < bugIds.length - 1 && (index < 0 || bugIds[index] !== bugId)) {
+      startNextBug()
     }
     text += `${isFirst ? '' : ','}${JSON.stringify(comment)}`
     isFirst = false
-    if (text.length >= PIECE) {
+    if (text.length >= PIECE_LENGTH) {
       yield text
       text = ''
     }
   }
-  while (place < bugIds.length - 1) {
-    goOn()
+  while (index < bugIds.length - 1) {
+    startNextBug()
   }
-  yield `${text}${place < 0 ? '' : ']}'}},"comments":{}}`
+  yield `${text}${index < 0 ? '' : ']}'}},"comments":{}}`
 }
 
 /**
- * Gaps in a JSON answer for the comments of bugs, where those are too many to be held with it. They are
- * filled while the answer is sent: first with what was read together with the bugs, then with what is
- * behind that, a trip for each part.
+ * Placeholders in the JSON of bugs for comments that are too large to be built in memory. They are filled
+ * while the response is sent: with the comments that were read with the bugs, then with those behind, one
+ * round trip for each chunk.
  */
 export class StreamedComments implements ResponsePlaceholders {
   readonly #ctx: Ctx
   readonly #list: CommentList
-  readonly #show: (row: CommentRow) => object
-  /** Nobody can have written it into a text of the answer. */
-  readonly #mark = crypto.randomUUID()
-  readonly #waiting = new Map<string, () => AsyncGenerator<ListedRow>>()
-  #left = 0
+  readonly #present: (row: CommentRow) => object
+  /** Random, so that no text in the answer can contain a placeholder. */
+  readonly #marker = crypto.randomUUID()
+  readonly #pending = new Map<string, () => AsyncGenerator<SizedCommentRow>>()
+  #count = 0
 
-  constructor(ctx: Ctx, list: CommentList, show: (row: CommentRow) => object) {
+  constructor(ctx: Ctx, list: CommentList, present: (row: CommentRow) => object) {
     this.#ctx = ctx
     this.#list = list
-    this.#show = show
+    this.#present = present
   }
 
-  /** Whether nothing waits to be filled. */
+  /** Whether no placeholder is left to fill. */
   get isEmpty(): boolean {
-    return this.#waiting.size === 0
+    return this.#pending.size === 0
   }
 
   /**
-   * The text that stands for the comments of a bug. `read` are those that were read together with the bug;
-   * `cutAt` is where that reading, of other bugs too, was cut.
+   * Returns the placeholder for the comments of a bug. `firstRows` were read with the bug; `cutAt` is the
+   * position of the last comment of that read, of any bug, unless it returned all of them.
    */
-  leave(bugId: number, read: readonly ListedRow[], cutAt: Place | undefined): string {
+  addPlaceholder(
+    bugId: number,
+    firstRows: readonly SizedCommentRow[],
+    cutAt: CommentPosition | undefined,
+  ): string {
     const [ctx, list] = [this.#ctx, this.#list]
-    const name = `${this.#mark}:${this.#left++}`
-    this.#waiting.set(name, async function* () {
-      yield* read
+    const placeholder = `${this.#marker}:${this.#count++}`
+    this.#pending.set(placeholder, async function* () {
+      yield* firstRows
       if (cutAt !== undefined && cutAt.bugId <= bugId) {
-        const behind = cutAt.bugId === bugId ? cutAt : null
-        yield* commentsBehind(ctx, list, [bugId], behind, read.length)
+        const position = cutAt.bugId === bugId ? cutAt : null
+        yield* loadCommentsAfter(ctx, list, [bugId], position, firstRows.length)
       }
     })
-    return name
+    return placeholder
   }
 
-  /** A part of the answer, as JSON, with its gaps filled, in pieces. */
+  /** A part of the JSON with its placeholders filled, in pieces. */
   async *fillPlaceholders(json: string): AsyncGenerator<string> {
-    for (const [i, piece] of json.split(new RegExp(`"(${this.#mark}:\\d+)"`)).entries()) {
+    for (const [i, piece] of json.split(new RegExp(`"(${this.#marker}:\\d+)"`)).entries()) {
       if (i % 2 === 0) {
         yield piece
       } else {
-        yield* this.#comments(piece)
+        yield* this.#writeComments(piece)
       }
     }
   }
 
-  async *#comments(name: string): AsyncGenerator<string> {
-    const rows = this.#waiting.get(name)
-    this.#waiting.delete(name)
+  async *#writeComments(placeholder: string): AsyncGenerator<string> {
+    const rows = this.#pending.get(placeholder)
+    this.#pending.delete(placeholder)
     let text = '['
     let isFirst = true
     for await (const row of rows?.() ?? []) {
-      text += `${isFirst ? '' : ','}${JSON.stringify(this.#show(row))}`
+      text += `${isFirst ? '' : ','}${JSON.stringify(this.#present(row))}`
       isFirst = false
-      if (text.length >= PIECE) {
+      if (text.length >= PIECE_LENGTH) {
         yield text
         text = ''
       }

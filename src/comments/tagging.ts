@@ -8,21 +8,21 @@ import { fault } from '../faults.ts'
 import { fold, lengthOf } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 
-/** A tag as it was typed, and in the form by which tags are told apart. */
-export type Tag = { readonly name: string; readonly folded: string }
+/** A tag as typed, and folded for comparison. */
+export type CommentTag = { readonly name: string; readonly folded: string }
 
-const SHORTEST = 3
-const LONGEST = 24
-const MOST = 100
+const MIN_TAG_LENGTH = 3
+const MAX_TAG_LENGTH = 24
+const MAX_TAGS = 100
 
-/** Whether comments can be tagged here at all. */
-export function tagsAreOn({ COMMENT_TAGGERS_GROUP }: Settings): boolean {
+/** Whether this site has tags of comments. */
+export function areTagsEnabled({ COMMENT_TAGGERS_GROUP }: Settings): boolean {
   return COMMENT_TAGGERS_GROUP.trim() !== ''
 }
 
-/** Reads whether somebody may tag comments: to be sent `together` with the rest, and judged by `mayTag`. */
-export function tagRight(person: Person, settings: Settings) {
-  const isTagger = tagsAreOn(settings)
+/** Selects whether a person may tag comments, for `canTag`. */
+export function selectTagRight(person: Person, settings: Settings) {
+  const isTagger = areTagsEnabled(settings)
     ? groupOfSettingCondition(person, settings.COMMENT_TAGGERS_GROUP)
     : sql`0`
   return db
@@ -30,64 +30,65 @@ export function tagRight(person: Person, settings: Settings) {
     .from(sql`(SELECT 1) AS one`)
 }
 
-/** What `tagRight` read. */
-export function mayTag([row]: readonly { isTagger: number }[]): boolean {
+/** Whether the row of `selectTagRight` gives the right to tag. */
+export function canTag([row]: readonly { isTagger: number }[]): boolean {
   return row?.isTagger === 1
 }
 
-/** Reads the right for a verb that may give tags along the way: nothing unless they are asked for. */
-export function tagRightIfAsked(
+/** Selects the right to tag for a verb that adds a comment, if the comment has tags at all. */
+export function selectTagRightIfNeeded(
   person: Person,
   settings: Settings,
-  asked: readonly string[] | undefined,
+  tags: readonly string[] | undefined,
 ) {
-  return asked === undefined || asked.length === 0 ? undefined : tagRight(person, settings)
+  return tags === undefined || tags.length === 0 ? undefined : selectTagRight(person, settings)
 }
 
-/** The tags of a comment that such a verb makes: none from people who may not tag. Faults as below. */
-export function tagsOfNewComment(
-  asked: readonly string[] | undefined,
-  right: Parameters<typeof mayTag>[0] | undefined,
-): Tag[] {
-  return right !== undefined && mayTag(right) ? acceptedTags('comment_tags', asked) : []
+/** The tags of a new comment; none without the right to tag. Faults as of `parseCommentTags`. */
+export function parseTagsOfNewComment(
+  tags: readonly string[] | undefined,
+  right: Parameters<typeof canTag>[0] | undefined,
+): CommentTag[] {
+  return right !== undefined && canTag(right) ? parseCommentTags('comment_tags', tags) : []
 }
 
 /**
- * Tags as they are stored, each once. Contract "Errors", Update Comment Tags: 127 below 3 characters, 128
- * above 24, 126 for anything but letters, digits, `_`, `.` and `-`; 53 for more than a hundred.
+ * Parses tags and drops duplicates. Faults 127 for a tag of less than 3 characters, 128 for more than 24, 126
+ * for characters except letters, digits, `_`, `.` and `-`; 53 for more than 100 tags. Reference: comments.md,
+ * "Tags of comments".
  */
-export function acceptedTags(field: string, given: readonly string[] = []): Tag[] {
-  if (given.length > MOST) {
-    throw fault('parameterInvalid', { field, reason: `may hold at most ${MOST} tags` })
+export function parseCommentTags(field: string, input: readonly string[] = []): CommentTag[] {
+  if (input.length > MAX_TAGS) {
+    throw fault('parameterInvalid', { field, reason: `may hold at most ${MAX_TAGS} tags` })
   }
-  const tags = new Map<string, Tag>()
-  for (const name of given) {
-    const folded = fold(acceptedTag(name))
+  const tags = new Map<string, CommentTag>()
+  for (const name of input) {
+    assertTagValid(name)
+    const folded = fold(name)
     tags.set(folded, tags.get(folded) ?? { name, folded })
   }
   return [...tags.values()]
 }
 
-function acceptedTag(name: string): string {
+function assertTagValid(name: string): void {
   const length = lengthOf(name)
   const tag = name.slice(0, 100)
-  if (length < SHORTEST) {
-    throw fault('commentTagTooShort', { tag, least: SHORTEST })
+  if (length < MIN_TAG_LENGTH) {
+    throw fault('commentTagTooShort', { tag, least: MIN_TAG_LENGTH })
   }
-  if (length > LONGEST) {
-    throw fault('commentTagTooLong', { tag, most: LONGEST })
+  if (length > MAX_TAG_LENGTH) {
+    throw fault('commentTagTooLong', { tag, most: MAX_TAG_LENGTH })
   }
   if (!/^[\p{L}\p{M}\p{N}_.-]+$/u.test(name)) {
     throw fault('commentTagInvalid', { tag })
   }
-  return name
 }
 
 /**
- * Gives tags to the comments that `commentIds`, a select of one column named `comment_id`, answers. Tags
- * that a comment has already, in whatever case, stay as they are.
+ * Adds tags to the comments of `commentIds`, a select of `comment_id`. A tag that a comment has already, in
+ * any case, stays as it is.
  */
-export function giveTags(commentIds: SQL, tags: readonly Tag[]): Statement[] {
+export function addTagsStatements(commentIds: SQL, tags: readonly CommentTag[]): Statement[] {
   return tags.length === 0
     ? []
     : [

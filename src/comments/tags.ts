@@ -7,18 +7,30 @@ import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { commit, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { containsText, jsonList, jsonRows, limitTo, sql } from '../db/sql.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { comments, commentTags, commentTagWeights } from '../db/schema/comments.ts'
+import { aliasColumns, containsText, jsonList, jsonRows, limitTo, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { count, criteria } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
-import { commentNumber, placeOfComment, reachableComment } from './load-comment.ts'
-import { acceptedTags, giveTags, mayTag, type Tag, tagRight, tagsAreOn } from './tagging.ts'
+import { parseCommentId, requireVisibleComment, selectCommentAccess } from './load-comment.ts'
+import {
+  addTagsStatements,
+  areTagsEnabled,
+  type CommentTag,
+  canTag,
+  parseCommentTags,
+  selectTagRight,
+} from './tagging.ts'
 
-const USUAL_LIMIT = 10
-/** Tags that one search compares, the most used first. */
-const MOST_COMPARED = 1000
-/** Comments that are looked at for one that the caller may see, before a tag counts as unknown to them. */
-const MOST_LOOKED_AT = 50
+const t = aliasColumns(commentTags, 't')
+const w = aliasColumns(commentTagWeights, 'w')
+
+const DEFAULT_LIMIT = 10
+/** Tags that one search examines, the most used first. */
+const MAX_COMPARED_TAGS = 1000
+/** Comments of a tag that one search examines for one that the caller sees; further ones do not count. */
+const MAX_CHECKED_COMMENTS = 50
 
 export const tagsOutput = z.array(z.string())
 
@@ -29,109 +41,116 @@ export const changeTagsInput = z.object({
 })
 
 /**
- * PUT /bug/comment/{comment_id}/tags: adds tags to a comment, then takes tags away; answers those it has
- * then, sorted. The change is in the history of the bug and tells nobody. Contract "Comments". Faults 410,
- * 125, 304, 111, 102, 110, and 126, 127, 128 for tags.
+ * PUT /bug/comment/{comment_id}/tags: adds tags to a comment, then removes tags, and returns the result,
+ * sorted. History records the change, without mail. Faults 410, 125, 304, 111, 102, 110, and 126 to 128 for
+ * tags. Reference: comments.md, "Change the tags of a comment".
  */
-export async function changeTags(ctx: Ctx, input: z.output<typeof changeTagsInput>) {
+export async function changeCommentTags(ctx: Ctx, input: z.output<typeof changeTagsInput>) {
   const { caller, settings, now } = ctx
-  const person = requireTags(ctx)
-  const id = commentNumber(input.comment_id)
+  const person = requireTagsEnabled(ctx)
+  const id = parseCommentId(input.comment_id)
   const read = await readBatch(ctx, {
-    right: tagRight(person, settings),
-    place: placeOfComment(caller, id),
+    right: selectTagRight(person, settings),
+    access: selectCommentAccess(caller, id),
   })
-  requireTagger(read.right)
-  const { bugId } = reachableComment(caller, id, read.place)
-  const add = acceptedTags('add', input.add)
-  const remove = acceptedTags('remove', input.remove)
+  assertTagger(read.right)
+  const { bugId } = requireVisibleComment(caller, id, read.access)
+  const add = parseCommentTags('add', input.add)
+  const remove = parseCommentTags('remove', input.remove)
   const edit = { id, bugId, authorId: person.id, now }
-  const { tags } = await commit(ctx, editTags(edit, add, remove))
+  const { tags } = await commit(ctx, makeCommitParts(edit, add, remove))
   return tags.map(({ name }) => String(name))
 }
 
-function requireTags({ caller, settings }: Ctx): Person {
+function requireTagsEnabled({ caller, settings }: Ctx): Person {
   const person = assertLoggedIn(caller)
-  if (!tagsAreOn(settings)) {
+  if (!areTagsEnabled(settings)) {
     throw fault('commentTagsDisabled')
   }
   return person
 }
 
-function requireTagger(right: Parameters<typeof mayTag>[0]): void {
-  if (!mayTag(right)) {
+function assertTagger(right: Parameters<typeof canTag>[0]): void {
+  if (!canTag(right)) {
     throw fault('notAuthorized', { action: 'tag comments' })
   }
 }
 
-type Edit = { id: number; bugId: number; authorId: number; now: number }
+type TagEdit = { id: number; bugId: number; authorId: number; now: number }
 
-/** History first, since it tells what really changes; what is both added and removed ends up removed. */
-function editTags(edit: Edit, add: readonly Tag[], remove: readonly Tag[]) {
-  const removed = remove.map(({ folded }) => folded)
-  const stays = add.filter(({ folded }) => !removed.includes(folded))
-  const held = sql`SELECT t.name_fold FROM comment_tags t WHERE t.comment_id = ${edit.id}`
+/**
+ * History stands first, because it reads the previous tags. A tag that is added and removed ends up
+ * removed.
+ */
+function makeCommitParts(edit: TagEdit, add: readonly CommentTag[], remove: readonly CommentTag[]) {
+  const removedFolds = remove.map(({ folded }) => folded)
+  const added = add.filter(({ folded }) => !removedFolds.includes(folded))
+  const currentFolds = sql`SELECT ${t.nameFold} FROM comment_tags t WHERE ${t.commentId} = ${edit.id}`
   return {
-    history: recordTags(
+    history: recordTagChange(
       edit,
-      sql`SELECT t.name, t.name_fold FROM comment_tags t
-        WHERE t.comment_id = ${edit.id} AND t.name_fold IN ${jsonList(removed)}`,
-      sql`SELECT r.value ->> 'name' AS name, r.value ->> 'folded' AS name_fold FROM ${jsonRows(stays)}
-        WHERE r.value ->> 'folded' NOT IN (${held})`,
+      sql`SELECT ${t.name}, ${t.nameFold} FROM comment_tags t
+        WHERE ${t.commentId} = ${edit.id} AND ${t.nameFold} IN ${jsonList(removedFolds)}`,
+      sql`SELECT r.value ->> 'name' AS name, r.value ->> 'folded' AS name_fold FROM ${jsonRows(added)}
+        WHERE r.value ->> 'folded' NOT IN (${currentFolds})`,
     ),
-    added: giveTags(sql`SELECT ${edit.id} AS comment_id`, stays),
+    added: addTagsStatements(sql`SELECT ${edit.id} AS comment_id`, added),
     removed: sql`DELETE FROM comment_tags
-      WHERE comment_id = ${edit.id} AND name_fold IN ${jsonList(removed)}`,
-    tags: sql`SELECT t.name AS name FROM comment_tags t WHERE t.comment_id = ${edit.id} ORDER BY t.name_fold`,
+      WHERE comment_id = ${edit.id} AND name_fold IN ${jsonList(removedFolds)}`,
+    tags: sql`SELECT ${t.name} AS name FROM comment_tags t WHERE ${t.commentId} = ${edit.id} ORDER BY ${t.nameFold}`,
   }
 }
 
-/** Without a notice, and without touching the time of the bug: tags tidy up, they are no news. */
-function recordTags({ id, bugId, authorId, now }: Edit, removed: SQL, added: SQL): Statement {
-  const list = (column: string, of: SQL) =>
+/** Records history without a notice and without changing the time of the bug, because tags send no mail. */
+function recordTagChange(
+  { id, bugId, authorId, now }: TagEdit,
+  removed: SQL,
+  added: SQL,
+): Statement {
+  const joinColumn = (column: string, of: SQL) =>
     sql`(SELECT coalesce(group_concat(${sql.raw(column)}, ', ' ORDER BY name_fold), '') FROM (${of}))`
   return sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added,
       added_fold, comment_id)
-    SELECT bugs.id, ${authorId}, max(bugs.changed_at, ${now}), 'comment_tag', ${list('name', removed)},
-      ${list('name_fold', removed)}, ${list('name', added)}, ${list('name_fold', added)}, ${id}
-    FROM bugs WHERE bugs.id = ${bugId} AND (EXISTS (${removed}) OR EXISTS (${added}))`
+    SELECT ${bugs.id}, ${authorId}, max(${bugs.changedAt}, ${now}), 'comment_tag', ${joinColumn('name', removed)},
+      ${joinColumn('name_fold', removed)}, ${joinColumn('name', added)}, ${joinColumn('name_fold', added)}, ${id}
+    FROM bugs WHERE ${bugs.id} = ${bugId} AND (EXISTS (${removed}) OR EXISTS (${added}))`
 }
 
 export const searchTagsInput = z.object({ query: z.string(), limit: count() })
 
 /**
- * GET /bug/comment/tags/{query}: tags that contain a text, the most used first. A tag that only comments
- * carry which the caller may not see is left out. Contract "Comments". Faults 410, 125, 304, and 52 for a
- * limit that is no number.
+ * GET /bug/comment/tags/{query}: the tags that contain a text, the most used first. Tags that only hidden
+ * comments have are left out. Faults 410, 125, 304, and 52 for an invalid limit. Reference: comments.md,
+ * "Search tags of comments".
  */
-export async function searchTags(ctx: Ctx, input: z.output<typeof searchTagsInput>) {
-  const person = requireTags(ctx)
-  const limit = Math.min(input.limit || USUAL_LIMIT, MOST_COMPARED)
+export async function searchCommentTags(ctx: Ctx, input: z.output<typeof searchTagsInput>) {
+  const person = requireTagsEnabled(ctx)
+  const limit = Math.min(input.limit || DEFAULT_LIMIT, MAX_COMPARED_TAGS)
   const read = await readBatch(ctx, {
-    right: tagRight(person, ctx.settings),
-    tags: tagsWith(ctx.caller, fold(input.query), limit),
+    right: selectTagRight(person, ctx.settings),
+    tags: selectMatchingTags(ctx.caller, fold(input.query), limit),
   })
-  requireTagger(read.right)
+  assertTagger(read.right)
   return read.tags
     .toSorted((a, b) => b.weight - a.weight || (a.folded < b.folded ? -1 : 1))
     .map(({ name }) => name)
 }
 
-function tagsWith(caller: Caller, text: string, limit: number) {
-  const found = sql`SELECT w.name, w.name_fold, w.weight FROM comment_tag_weights w
-    WHERE ${containsText(sql`w.name_fold`, text)} ORDER BY w.weight DESC, w.name_fold ${limitTo(MOST_COMPARED)}`
-  const carriers = sql`SELECT t.comment_id FROM comment_tags t
-    WHERE t.name_fold = found.name_fold ORDER BY t.comment_id DESC ${limitTo(MOST_LOOKED_AT)}`
+function selectMatchingTags(caller: Caller, text: string, limit: number) {
+  const matching = sql`SELECT ${w.name}, ${w.nameFold}, ${w.weight} FROM comment_tag_weights w
+    WHERE ${containsText(sql`${w.nameFold}`, text)} ORDER BY ${w.weight} DESC, ${w.nameFold} ${limitTo(MAX_COMPARED_TAGS)}`
+  const carriers = sql`SELECT ${t.commentId} FROM comment_tags t
+    WHERE ${t.nameFold} = found.name_fold ORDER BY ${t.commentId} DESC ${limitTo(MAX_CHECKED_COMMENTS)}`
   return db
     .select({
       name: sql<string>`found.name`.as('name'),
       folded: sql<string>`found.name_fold`.as('folded'),
       weight: sql<number>`found.weight`.as('weight'),
     })
-    .from(sql`(${found}) AS found`)
+    .from(sql`(${matching}) AS found`)
     .where(
       sql`EXISTS (SELECT 1 FROM (${carriers}) AS carrier
-        JOIN comments ON comments.id = carrier.comment_id JOIN bugs ON bugs.id = comments.bug_id
+        JOIN comments ON ${comments.id} = carrier.comment_id JOIN bugs ON ${bugs.id} = ${comments.bugId}
         WHERE ${visibleCommentCondition(caller)} AND ${visibleBugCondition(caller)})`,
     )
     .limit(limit)

@@ -6,6 +6,7 @@ import { db } from '../db/client.ts'
 import { commit, retryOnConflict } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { componentCc, components } from '../db/schema/components.ts'
+import { products as productsTable } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
 import { jsonList, newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
@@ -58,8 +59,8 @@ export async function createComponent(ctx: Ctx, input: z.output<typeof createCom
       sameName: db
         .select({ id: components.id })
         .from(components)
-        .where(sql`components.name_fold = ${fold(cleanLine(values.name ?? ''))}
-          AND components.product_id = (SELECT products.id FROM products WHERE ${productNameCondition(productName)})`),
+        .where(sql`${components.nameFold} = ${fold(cleanLine(values.name ?? ''))}
+          AND ${components.productId} = (SELECT ${productsTable.id} FROM products WHERE ${productNameCondition(productName)})`),
       ...selectReferences(values),
     })
     if (productName.trim() === '') {

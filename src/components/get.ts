@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import type { Ctx } from '../context.ts'
 import { readBatch } from '../db/read-batch.ts'
+import { components as componentsTable } from '../db/schema/components.ts'
+import { products as productsTable } from '../db/schema/products.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { requiredText, selectionInput } from '../http/shapes.ts'
@@ -37,8 +39,8 @@ export async function getComponent(ctx: Ctx, input: z.output<typeof getComponent
   }
   const { products, components } = await readBatch(ctx, {
     products: selectProductAccess(caller, productNameCondition(names.product)),
-    components: selectComponents(sql`components.name_fold = ${fold(names.component.trim())}
-      AND components.product_id = (SELECT products.id FROM products WHERE ${productNameCondition(names.product)})`),
+    components: selectComponents(sql`${componentsTable.nameFold} = ${fold(names.component.trim())}
+      AND ${componentsTable.productId} = (SELECT ${productsTable.id} FROM products WHERE ${productNameCondition(names.product)})`),
   })
   const product = requireAccessibleProduct(products, names.product)
   const [row] = components

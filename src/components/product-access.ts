@@ -7,10 +7,13 @@ import {
 } from '../access/visibility.ts'
 import { db } from '../db/client.ts'
 import { idOrNameCondition, type NamedObjects } from '../db/id-or-name.ts'
+import { fieldValues } from '../db/schema/fields.ts'
 import { products } from '../db/schema/products.ts'
-import { anyOf, sql } from '../db/sql.ts'
+import { aliasColumns, anyOf, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
+
+const v = aliasColumns(fieldValues, 'v')
 
 /** A product and what the caller may do there. */
 export type ProductAccess = {
@@ -29,7 +32,7 @@ const PRODUCTS: NamedObjects = { id: products.id, name: products.nameFold, digit
 
 /** Whether a row of `products` has that name, in either case. */
 export function productNameCondition(name: string): SQL {
-  return sql`products.name_fold = ${fold(name.trim())}`
+  return sql`${products.nameFold} = ${fold(name.trim())}`
 }
 
 /** Whether a row of `products` is the one of a path: digits are its ID, anything else its name. */
@@ -51,8 +54,8 @@ export function selectProductAccess(caller: Caller, condition: SQL) {
       isConfigurable: sql<boolean>`${configurableProductCondition(caller)}`
         .mapWith(Boolean)
         .as('is_configurable'),
-      defaultType: sql<string | null>`(SELECT v.name FROM field_values v
-        WHERE v.id = products.default_type_id)`.as('default_type'),
+      defaultType: sql<string | null>`(SELECT ${v.name} FROM field_values v
+        WHERE ${v.id} = ${products.defaultTypeId})`.as('default_type'),
       revision: products.revision,
     })
     .from(products)

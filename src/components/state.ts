@@ -1,11 +1,16 @@
 import type { SQL } from 'drizzle-orm'
 import { db } from '../db/client.ts'
-import { components } from '../db/schema/components.ts'
-import { fieldValues } from '../db/schema/fields.ts'
+import { componentCc, components } from '../db/schema/components.ts'
+import { fields, fieldValues } from '../db/schema/fields.ts'
 import { users } from '../db/schema/users.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { fold } from '../lib/text.ts'
 import type { ComponentInput } from './shapes.ts'
+
+const u = aliasColumns(users, 'u')
+const v = aliasColumns(fieldValues, 'v')
+const c = aliasColumns(componentCc, 'c')
+const f = aliasColumns(fields, 'f')
 
 export type NamedPerson = { readonly id: number; readonly login: string }
 
@@ -34,7 +39,7 @@ export type ComponentReferences = {
 
 /** Selects components; `condition` is about the table `components`. */
 export function selectComponents(condition: SQL) {
-  const loginOf = (id: SQL) => sql<string>`(SELECT u.login FROM users u WHERE u.id = ${id})`
+  const loginOf = (id: SQL) => sql<string>`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${id})`
   return db
     .select({
       id: components.id,
@@ -44,19 +49,19 @@ export function selectComponents(condition: SQL) {
       isActive: components.isActive,
       sortKey: components.sortKey,
       typeId: components.defaultTypeId,
-      type: sql<string>`(SELECT v.name FROM field_values v
-        WHERE v.id = components.default_type_id)`.as('type_name'),
+      type: sql<string>`(SELECT ${v.name} FROM field_values v
+        WHERE ${v.id} = ${components.defaultTypeId})`.as('type_name'),
       assigneeId: components.defaultAssigneeId,
-      assignee: loginOf(sql`components.default_assignee_id`).as('assignee'),
+      assignee: loginOf(sql`${components.defaultAssigneeId}`).as('assignee'),
       qaContactId: components.defaultQaContactId,
-      qaContact: loginOf(sql`components.default_qa_contact_id`).as('qa_contact'),
+      qaContact: loginOf(sql`${components.defaultQaContactId}`).as('qa_contact'),
       triageOwnerId: components.triageOwnerId,
-      triageOwner: loginOf(sql`components.triage_owner_id`).as('triage_owner'),
+      triageOwner: loginOf(sql`${components.triageOwnerId}`).as('triage_owner'),
       teamName: components.teamName,
       template: components.bugDescriptionTemplate,
-      cc: sql<string>`(SELECT json_group_array(json_object('id', u.id, 'login', u.login))
-        FROM component_cc c JOIN users u ON u.id = c.user_id
-        WHERE c.component_id = components.id)`.as('cc'),
+      cc: sql<string>`(SELECT json_group_array(json_object('id', ${u.id}, 'login', ${u.login}))
+        FROM component_cc c JOIN users u ON ${u.id} = ${c.userId}
+        WHERE ${c.componentId} = ${components.id})`.as('cc'),
       revision: components.revision,
     })
     .from(components)
@@ -95,7 +100,7 @@ export function selectReferences(input: ComponentInput) {
     people: db
       .select({ id: users.id, login: users.login, loginFold: users.loginFold })
       .from(users)
-      .where(sql`users.login_fold IN ${jsonList(logins)}`),
+      .where(sql`${users.loginFold} IN ${jsonList(logins)}`),
     types: selectBugTypes(input.default_bug_type),
   }
 }
@@ -105,8 +110,8 @@ export function selectBugTypes(name: string | null | undefined) {
   return db
     .select({ id: fieldValues.id, name: fieldValues.name })
     .from(fieldValues)
-    .where(sql`field_values.field_id = (SELECT f.id FROM fields f WHERE f.name = 'bug_type')
-      AND field_values.name_fold = ${fold((name ?? '').trim())}`)
+    .where(sql`${fieldValues.fieldId} = (SELECT ${f.id} FROM fields f WHERE ${f.name} = 'bug_type')
+      AND ${fieldValues.nameFold} = ${fold((name ?? '').trim())}`)
 }
 
 /** The columns that store a state. */

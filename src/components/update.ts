@@ -8,6 +8,7 @@ import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { componentCc, components } from '../db/schema/components.ts'
+import { products as productsTable } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
@@ -77,8 +78,8 @@ export async function updateComponent(ctx: Ctx, input: z.output<typeof updateCom
       sameName: db
         .select({ id: components.id })
         .from(components)
-        .where(sql`components.name_fold = ${fold(cleanLine(requested.name ?? ''))}
-          AND components.product_id = (SELECT products.id FROM products WHERE ${ref.product})`),
+        .where(sql`${components.nameFold} = ${fold(cleanLine(requested.name ?? ''))}
+          AND ${components.productId} = (SELECT ${productsTable.id} FROM products WHERE ${ref.product})`),
       ...selectReferences(requested),
     })
     const values = filterAllowedValues(caller, products, requested)
@@ -102,9 +103,9 @@ function parseComponentRef({
   const id = product.trim()
   const componentId = parseId(id)
   if (component.trim() === '' && componentId !== null) {
-    const hasId = sql`components.id = ${componentId}`
+    const hasId = sql`${components.id} = ${componentId}`
     return {
-      product: sql`products.id = (SELECT components.product_id FROM components WHERE ${hasId})`,
+      product: sql`${productsTable.id} = (SELECT ${components.productId} FROM components WHERE ${hasId})`,
       component: hasId,
       wireRef: { id },
     }
@@ -117,8 +118,8 @@ function parseComponentRef({
   const isProduct = productNameCondition(product)
   return {
     product: isProduct,
-    component: sql`components.name_fold = ${fold(component.trim())}
-    AND components.product_id = (SELECT products.id FROM products WHERE ${isProduct})`,
+    component: sql`${components.nameFold} = ${fold(component.trim())}
+    AND ${components.productId} = (SELECT ${productsTable.id} FROM products WHERE ${isProduct})`,
     wireRef: { product, component },
   }
 }

@@ -34,20 +34,18 @@ export async function commit<Parts extends CommitParts>(
   { session }: SessionHolder,
   parts: Parts,
 ): Promise<{ [Name in keyof Parts]: Row[] }> {
-  const entries = Object.entries(parts).map(
-    ([name, part]) => [name, part === undefined ? [] : [part].flat()] as const,
-  )
+  const lists = Object.entries(parts).map(([name, part]) => [name, [part ?? []].flat()] as const)
   const results = await send(
     session,
-    entries.flatMap(([, statements]) => statements),
+    lists.flatMap(([, statements]) => statements),
   )
   let next = 0
-  const rowsByName = entries.map(([name, { length }]) => {
-    const rows = results.slice(next, next + length).flat()
+  const rows = lists.map(([name, { length }]) => {
+    const ofPart = results.slice(next, next + length).flat()
     next += length
-    return [name, rows] as const
+    return [name, ofPart]
   })
-  return Object.fromEntries(rowsByName) as { [Name in keyof Parts]: Row[] }
+  return Object.fromEntries(rows) as { [Name in keyof Parts]: Row[] }
 }
 
 async function send(session: DbSession, statements: readonly Statement[]): Promise<Row[][]> {

@@ -71,6 +71,24 @@ export function valueChunk(value: number): Param<number> {
   return new Param(value)
 }
 
+const columnChunks = new WeakMap<Column, StringChunk>()
+
+/**
+ * A chunk of a template: a column becomes its name and that of its table as text, because drizzle drops
+ * the table wherever a select has only one, also inside subqueries, where that names another column.
+ */
+export function toChunk(value: unknown): unknown {
+  if (!(value instanceof Column)) {
+    return value
+  }
+  let chunk = columnChunks.get(value)
+  if (chunk === undefined) {
+    chunk = new StringChunk(`${getTableName(value.table)}.${value.name}`)
+    columnChunks.set(value, chunk)
+  }
+  return chunk
+}
+
 /** An expression as the limit of a select, which drizzle accepts but does not declare. */
 export function limitExpression(expression: SQL): Placeholder {
   return expression as unknown as Placeholder

@@ -4,119 +4,130 @@ import { selectableProductCondition, visibleClassificationCondition } from '../a
 import { db } from '../db/client.ts'
 import { abortIf, type Statement } from '../db/commit.ts'
 import { idOrNameCondition, type NamedObjects } from '../db/id-or-name.ts'
-import { fields } from '../db/schema/fields.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { components } from '../db/schema/components.ts'
+import { fields, fieldValues, fieldVisibility } from '../db/schema/fields.ts'
+import { classifications, products } from '../db/schema/products.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
-import { controllerName, nameOf } from './get-load.ts'
-import { internalName } from './names.ts'
+import { selectControllerName, selectFieldName } from './get-load.ts'
+import { toInternalName } from './names.ts'
 
-/** A value of a controlling field; null instead of the name of one that the caller may not know of. */
-export type Held = { readonly id: number; readonly name: string | null }
+const v = aliasColumns(fieldValues, 'v')
 
-export type Controller = { readonly id: number; readonly name: string; readonly nameFold: string }
+/** A value of another field that shows a field or offers a value; `name` is null for a hidden one. */
+export type Controller = { readonly id: number; readonly name: string | null }
+
+export type ControllerRow = {
+  readonly id: number
+  readonly name: string
+  readonly nameFold: string
+}
 
 const FIELDS: NamedObjects = {
   id: fields.id,
   name: fields.name,
-  toComparable: internalName,
+  toComparable: toInternalName,
   digits: 'id',
 }
 
-/** Tables of the values that are things of their own; those of other fields are in `field_values`. */
-const TABLES: Readonly<Record<string, string>> = {
+/** Controlling fields whose values have their own tables; others have theirs in `field_values`. */
+const CONTROLLER_TABLES: Readonly<Record<string, string>> = {
   product: 'products',
   component: 'components',
   classification: 'classifications',
 }
 
-/** A condition on the table `fields`: the one with this ID, or with this name in whatever spelling. */
+/** Whether a row of `fields` has that ID, or that name, internal or public, in either case. */
 export function fieldCondition(idOrName: string): SQL {
   return idOrNameCondition(FIELDS, idOrName)
 }
 
 /**
- * Reads the values with these names of the field whose ID `controller` is, as far as the caller may know of
- * them. Components of several products may have one name.
+ * Selects the values of the field `fieldId` that have these names and are visible to the caller. Several may
+ * have one name: components of different products.
  */
-export function controllersNamed(caller: Caller, controller: SQL, names: readonly string[]) {
-  const folded = jsonList(names.map((name) => fold(name.trim())))
-  const isOf = (field: string) => sql`${nameOf(controller)} = ${field}`
+export function selectControllersByName(caller: Caller, fieldId: SQL, names: readonly string[]) {
+  const foldedNames = jsonList(names.map((name) => fold(name.trim())))
+  const isField = (name: string) => sql`${selectFieldName(fieldId)} = ${name}`
   return db
     .select({
       id: sql<number>`c.id`.as('controlling_id'),
       name: sql<string>`c.name`.as('controlling_name'),
       nameFold: sql<string>`c.name_fold`.as('controlling_fold'),
     })
-    .from(sql`(SELECT products.id, products.name, products.name_fold FROM products
-        WHERE products.name_fold IN ${folded} AND ${isOf('product')} AND ${selectableProductCondition(caller)}
+    .from(sql`(SELECT ${products.id}, ${products.name}, ${products.nameFold} FROM products
+        WHERE ${products.nameFold} IN ${foldedNames} AND ${isField('product')} AND ${selectableProductCondition(caller)}
       UNION ALL
-      SELECT components.id, components.name, components.name_fold FROM components
-        JOIN products ON products.id = components.product_id
-        WHERE components.name_fold IN ${folded} AND ${isOf('component')}
+      SELECT ${components.id}, ${components.name}, ${components.nameFold} FROM components
+        JOIN products ON ${products.id} = ${components.productId}
+        WHERE ${components.nameFold} IN ${foldedNames} AND ${isField('component')}
           AND ${selectableProductCondition(caller)}
       UNION ALL
-      SELECT classifications.id, classifications.name, classifications.name_fold
+      SELECT ${classifications.id}, ${classifications.name}, ${classifications.nameFold}
         FROM classifications
-        WHERE classifications.name_fold IN ${folded} AND ${isOf('classification')}
+        WHERE ${classifications.nameFold} IN ${foldedNames} AND ${isField('classification')}
           AND ${visibleClassificationCondition(caller)}
       UNION ALL
-      SELECT v.id, v.name, v.name_fold FROM field_values v
-        WHERE v.field_id = ${controller} AND v.name_fold IN ${folded}) AS c`)
+      SELECT ${v.id}, ${v.name}, ${v.nameFold} FROM field_values v
+        WHERE ${v.fieldId} = ${fieldId} AND ${v.nameFold} IN ${foldedNames}) AS c`)
     .orderBy(sql`c.name_fold, c.id`)
 }
 
-/** Reads under which values of its controlling field a field is shown. */
-export function visibilityHeld(caller: Caller, isField: SQL) {
+/** Selects the values of the visibility field under which a field is shown. */
+export function selectVisibilityControllers(caller: Caller, condition: SQL) {
   return db
     .select({
-      id: sql<number>`field_visibility.controlling_id`.as('controlling_id'),
-      name: controllerName(
-        sql`fields.visibility_field_id`,
-        sql`field_visibility.controlling_id`,
+      id: sql<number>`${fieldVisibility.controllingId}`.as('controlling_id'),
+      name: selectControllerName(
+        sql`${fields.visibilityFieldId}`,
+        sql`${fieldVisibility.controllingId}`,
         caller,
       ).as('controlling_name'),
     })
     .from(sql`fields CROSS JOIN field_visibility`)
-    .where(sql`field_visibility.field_id = fields.id AND ${isField}`)
+    .where(sql`${fieldVisibility.fieldId} = ${fields.id} AND ${condition}`)
     .orderBy(sql`controlling_name`)
 }
 
 /**
- * The values that are to decide, of those that were read for these names. What the caller may not know of
- * among `held` stays. Fault 51 naming the first that does not exist.
+ * Returns the controllers with these names from the loaded `rows`, and keeps those of `before` that are hidden
+ * from the caller. Fault 51 for the first name that does not exist.
  */
-export function chosenControllers(
-  controller: string,
+export function requireControllers(
+  fieldName: string,
   names: readonly string[],
-  known: readonly Controller[],
-  held: readonly Held[],
-): Held[] {
-  const chosen = names.flatMap((name) => {
-    const called = known.filter((one) => one.nameFold === fold(name.trim()))
-    if (called.length === 0) {
-      throw fault('fieldValueUnknown', { field: controller, value: name.trim() })
+  rows: readonly ControllerRow[],
+  before: readonly Controller[],
+): Controller[] {
+  const matches = names.flatMap((name) => {
+    const sameName = rows.filter((row) => row.nameFold === fold(name.trim()))
+    if (sameName.length === 0) {
+      throw fault('fieldValueUnknown', { field: fieldName, value: name.trim() })
     }
-    return called
+    return sameName
   })
-  const hidden = held.filter(({ name }) => name === null)
-  const unique = new Map([...hidden, ...chosen].map(({ id, name }) => [id, { id, name }]))
+  const hidden = before.filter(({ name }) => name === null)
+  const unique = new Map([...hidden, ...matches].map(({ id, name }) => [id, { id, name }]))
   return [...unique.values()]
 }
 
-/** The names among values that decide, for people to read. */
-export function listed(held: readonly Held[]): string {
-  const names = new Set(held.flatMap(({ name }) => name ?? []))
+/** Joins the visible names for the audit log, sorted and without duplicates. */
+export function joinControllerNames(controllers: readonly Controller[]): string {
+  const names = new Set(controllers.flatMap(({ name }) => name ?? []))
   return [...names].toSorted((a, b) => (fold(a) < fold(b) ? -1 : 1)).join(', ')
 }
 
-/** Fails the commit as stale when one of the values of the controlling field is there no more. */
-export function whileThere(controller: string, held: readonly Held[]): Statement[] {
-  if (held.length === 0) {
+/** Aborts the commit when one of the controllers has been removed since it was read. */
+export function abortIfControllersGone(
+  fieldName: string,
+  controllers: readonly Controller[],
+): Statement[] {
+  if (controllers.length === 0) {
     return []
   }
-  const table = sql.raw(TABLES[controller] ?? 'field_values')
-  const ids = [...new Set(held.map(({ id }) => id))]
+  const table = sql.raw(CONTROLLER_TABLES[fieldName] ?? 'field_values')
+  const ids = [...new Set(controllers.map(({ id }) => id))]
   return [
     abortIf(sql`(SELECT count(*) FROM ${table} WHERE id IN ${jsonList(ids)}) <> ${ids.length}`),
   ]

@@ -19,18 +19,28 @@ import {
   text,
 } from '../http/shapes.ts'
 import { diffFromNothing } from '../lib/differences.ts'
-import { controllersNamed, fieldCondition, listed, whileThere } from './control.ts'
-import { displayName, fieldName, fieldType, placeAfter } from './definition.ts'
 import {
-  controllersIn,
-  decideControl,
+  abortIfControllersGone,
+  fieldCondition,
+  joinControllerNames,
+  selectControllersByName,
+} from './control.ts'
+import {
+  computeNextSortKey,
+  parseDisplayName,
+  parseFieldName,
+  requireFieldType,
+} from './definition.ts'
+import {
+  ALWAYS_VISIBLE,
   decideValueField,
-  NO_CONTROL,
-  showWhile,
+  decideVisibility,
+  selectControllingFields,
+  visibilityStatements,
 } from './update-control.ts'
-import { listedValues, planValues, writeValues } from './value-plan.ts'
+import { listedValues, planValues, valueStatements } from './value-plan.ts'
 
-/** What can be said of a field that is made or changed. */
+/** The input that creating and changing a field share. */
 export const fieldDetails = {
   display_name: text(),
   is_mandatory: boolean(),
@@ -52,46 +62,46 @@ export const createFieldOutput = z.strictObject({ id: z.int() })
 type Input = z.output<typeof createFieldInput>
 
 /**
- * POST /field/bug: a new custom field, with its values if it has a list of them. Administration API "Fields,
- * values, workflow". Faults 410; 304 for everybody but administrators; 50, 51 for a field or value that is
- * to decide and does not exist, 52, 53, and 32000 for a name that is taken.
+ * POST /field/bug: creates a custom field, with its values when it is a select field. Faults 410; 304 for
+ * all but administrators; 50, 51 for an unknown controlling field or value, 52, 53, and 32000 for a name that
+ * is taken. Reference: fields.md, "Create a custom field".
  */
 export async function createField(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'admin', 'create fields')
-  const name = fieldName(input.name)
-  const type = fieldType(input.type)
+  const name = parseFieldName(input.name)
+  const type = requireFieldType(input.type)
   return retryOnConflict(ctx, async (ctx) => {
-    const known = await readBatch(ctx, readings(ctx, input, name))
-    if (known.sameName.length > 0) {
+    const references = await readBatch(ctx, selectReferences(ctx, input, name))
+    if (references.sameName.length > 0) {
       throw fault('nameTaken', { kind: 'field', name })
     }
-    const control = decideControl(input, NO_CONTROL, known, name)
-    const valueField = decideValueField(input, type, null, known.fields, name)
+    const visibility = decideVisibility(input, ALWAYS_VISIBLE, references, name)
+    const valueField = decideValueField(input, type, null, references.fields, name)
     const owner = {
       name,
       valueField: valueField?.name ?? null,
-      controllers: known.valueControllers,
+      controllers: references.valueControllers,
     }
-    const planned = planValues(owner, [], controllableValues(input, type))
-    const sort = input.sort_key ?? placeAfter(known.last[0]?.sortKey ?? 0, 10)
+    const plans = planValues(owner, [], requireListedValues(input, type))
+    const sortKey = input.sort_key ?? computeNextSortKey(references.last[0]?.sortKey ?? 0, 10)
     const row = {
       name,
-      displayName: input.display_name === undefined ? name : displayName(input.display_name),
+      displayName: input.display_name === undefined ? name : parseDisplayName(input.display_name),
       type,
       isCustom: true,
       isMandatory: input.is_mandatory ?? false,
       isOnBugEntry: input.is_on_bug_entry ?? false,
-      sortKey: sort,
-      visibilityFieldId: control.field?.id ?? null,
+      sortKey,
+      visibilityFieldId: visibility.field?.id ?? null,
       valueFieldId: valueField?.id ?? null,
     }
     const { field } = await commit(ctx, {
       field: db.insert(fields).values(row).returning({ id: fields.id }),
-      conditions: showWhile(newestId(fields), control),
-      values: writeValues(newestId(fields), planned),
-      controllers: whileThere(
+      visibility: visibilityStatements(newestId(fields), visibility),
+      values: valueStatements(newestId(fields), plans),
+      controllers: abortIfControllersGone(
         valueField?.name ?? '',
-        planned.flatMap(({ under }) => under ?? []),
+        plans.flatMap(({ controllers }) => controllers ?? []),
       ),
       audit: auditStatement({
         by: caller.id,
@@ -105,11 +115,11 @@ export async function createField(ctx: Ctx, input: Input) {
           type,
           is_mandatory: row.isMandatory,
           is_on_bug_entry: row.isOnBugEntry,
-          visibility_field: control.field?.name ?? '',
-          visibility_values: listed(control.held),
+          visibility_field: visibility.field?.name ?? '',
+          visibility_values: joinControllerNames(visibility.controllers),
           value_field: valueField?.name ?? '',
-          values: planned.map((value) => value.name).join(', '),
-          sort_key: sort,
+          values: plans.map((plan) => plan.name).join(', '),
+          sort_key: sortKey,
         }),
       }),
     })
@@ -117,33 +127,33 @@ export async function createField(ctx: Ctx, input: Input) {
   })
 }
 
-/** The values that the input lists: fault 53 for a field that holds no values of a list. */
-export function controllableValues(input: Pick<Input, 'values'>, type: number) {
-  const given = input.values ?? []
-  if (given.length > 0 && !SELECT_TYPES.includes(type)) {
+/** Returns the values of the input. Fault 53 when there are some but the type is no select type. */
+export function requireListedValues(input: Pick<Input, 'values'>, type: number) {
+  const values = input.values ?? []
+  if (values.length > 0 && !SELECT_TYPES.includes(type)) {
     const reason = 'is for fields of the types 2 and 3 only'
     throw fault('parameterInvalid', { field: 'values', reason })
   }
-  return given
+  return values
 }
 
-function readings({ caller }: Ctx, input: Input, name: string) {
-  const idOf = (field: string | null | undefined) =>
-    sql`(SELECT fields.id FROM fields WHERE ${fieldCondition(field ?? '')})`
+function selectReferences({ caller }: Ctx, input: Input, name: string) {
+  const selectId = (field: string | null | undefined) =>
+    sql`(SELECT ${fields.id} FROM fields WHERE ${fieldCondition(field ?? '')})`
   return {
     sameName: db.select({ id: fields.id }).from(fields).where(fieldCondition(name)),
     last: db
-      .select({ sortKey: sql<number>`coalesce(max(fields.sort_key), 0)`.as('last_sort_key') })
+      .select({ sortKey: sql<number>`coalesce(max(${fields.sortKey}), 0)`.as('last_sort_key') })
       .from(fields),
-    fields: controllersIn(input),
-    controllers: controllersNamed(
+    fields: selectControllingFields(input),
+    controllers: selectControllersByName(
       caller,
-      idOf(input.visibility_field),
+      selectId(input.visibility_field),
       input.visibility_values ?? [],
     ),
-    valueControllers: controllersNamed(
+    valueControllers: selectControllersByName(
       caller,
-      idOf(input.value_field),
+      selectId(input.value_field),
       (input.values ?? []).flatMap((value) => value.visibility_values ?? []),
     ),
   }

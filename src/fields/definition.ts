@@ -3,15 +3,15 @@ import { fault } from '../faults.ts'
 import { cleanLine, fold, lengthOf } from '../lib/text.ts'
 
 const CUSTOM_TYPES: readonly number[] = Object.values(FIELD_TYPE)
-const LONGEST_NAME = 64
-const LONGEST_DISPLAY_NAME = 255
-const LONGEST_VALUE = 64
-const LONGEST_TYPE_VALUE = 20
-const LAST_PLACE = 32_767
+const MAX_NAME_LENGTH = 64
+const MAX_DISPLAY_NAME_LENGTH = 255
+const MAX_VALUE_LENGTH = 64
+const MAX_TYPE_VALUE_LENGTH = 20
+const MAX_SORT_KEY = 32_767
 
-/** The name of a custom field, in lower case: fault 50 when blank, 53 without `cf_` or in a wrong form. */
-export function fieldName(given: string): string {
-  const name = fold(given.trim())
+/** Parses the name of a custom field, in lower case. Faults 50 when blank, 53 when malformed or too long. */
+export function parseFieldName(text: string): string {
+  const name = fold(text.trim())
   if (name === '') {
     throw fault('valueBlank', { field: 'name' })
   }
@@ -19,49 +19,49 @@ export function fieldName(given: string): string {
     const reason = "must be 'cf_' with letters, digits and underscores behind it"
     throw fault('parameterInvalid', { field: 'name', reason })
   }
-  refuseLong('name', name, LONGEST_NAME)
+  assertMaxLength('name', name, MAX_NAME_LENGTH)
   return name
 }
 
-/** What a field is called on forms: fault 50 when blank, 53 when too long. */
-export function displayName(given: string): string {
-  const name = cleanLine(given)
+/** Parses the name of a field on forms. Faults 50 when blank, 53 when too long. */
+export function parseDisplayName(text: string): string {
+  const name = cleanLine(text)
   if (name === '') {
     throw fault('valueBlank', { field: 'display_name' })
   }
-  refuseLong('display_name', name, LONGEST_DISPLAY_NAME)
+  assertMaxLength('display_name', name, MAX_DISPLAY_NAME_LENGTH)
   return name
 }
 
-/** The type of a custom field: fault 50 when missing, 53 for a number that custom fields cannot have. */
-export function fieldType(given: number | undefined): number {
-  if (given === undefined) {
+/** Returns the type of a custom field. Faults 50 when missing, 53 for one that no custom field may have. */
+export function requireFieldType(type: number | undefined): number {
+  if (type === undefined) {
     throw fault('parameterMissing', { field: 'type' })
   }
-  if (!CUSTOM_TYPES.includes(given)) {
+  if (!CUSTOM_TYPES.includes(type)) {
     const reason = `must be one of: ${CUSTOM_TYPES.join(', ')}`
     throw fault('parameterInvalid', { field: 'type', reason })
   }
-  return given
+  return type
 }
 
-/** The name of a value of a field with that internal name: fault 50 when blank, 53 when too long. */
-export function valueName(field: string, given: string): string {
-  const name = cleanLine(given)
+/** Parses the name of a value; `field` is an internal name. Faults 50 when blank, 53 when too long. */
+export function parseValueName(field: string, text: string): string {
+  const name = cleanLine(text)
   if (name === '') {
     throw fault('valueBlank', { field: 'name' })
   }
-  refuseLong('name', name, field === 'bug_type' ? LONGEST_TYPE_VALUE : LONGEST_VALUE)
+  assertMaxLength('name', name, field === 'bug_type' ? MAX_TYPE_VALUE_LENGTH : MAX_VALUE_LENGTH)
   return name
 }
 
-/** A place behind the others, as far as sort keys go. */
-export function placeAfter(last: number, step: number): number {
-  return Math.min(LAST_PLACE, last + step)
+/** The sort key that puts an item behind the last one, at most the largest sort key. */
+export function computeNextSortKey(last: number, step: number): number {
+  return Math.min(MAX_SORT_KEY, last + step)
 }
 
-function refuseLong(field: string, text: string, most: number): void {
-  if (lengthOf(text) > most) {
-    throw fault('parameterInvalid', { field, reason: `may have at most ${most} characters` })
+function assertMaxLength(field: string, text: string, maxLength: number): void {
+  if (lengthOf(text) > maxLength) {
+    throw fault('parameterInvalid', { field, reason: `may have at most ${maxLength} characters` })
   }
 }

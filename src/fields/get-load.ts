@@ -2,31 +2,50 @@ import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { selectableProductCondition, visibleClassificationCondition } from '../access/visibility.ts'
 import { db } from '../db/client.ts'
-import { fields } from '../db/schema/fields.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { components } from '../db/schema/components.ts'
+import {
+  fields,
+  fieldValues,
+  fieldVisibility,
+  keywords,
+  statusTransitions,
+  valueVisibility,
+} from '../db/schema/fields.ts'
+import { classifications, products } from '../db/schema/products.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import type { IdsAndNames } from '../lib/id-or-name.ts'
 
-/** What of the fields a caller wants; the rest need not be read. */
-export type Wanted = {
+const named = aliasColumns(fields, 'named')
+const t = aliasColumns(statusTransitions, 't')
+const target = aliasColumns(fieldValues, 'target')
+const f = aliasColumns(fields, 'f')
+const v = aliasColumns(fieldValues, 'v')
+
+/** Which parts of fields a request asks for; others need not be read. */
+export type FieldReadOptions = {
   readonly visibility: boolean
   readonly values: boolean
   readonly transitions: boolean
 }
 
-type Readings = ReturnType<typeof allReadings>
+type FieldQueries = ReturnType<typeof buildFieldQueries>
 
-/** What was read of the chosen fields; parts that nobody wants are missing. */
-export type FieldRows = { fields: Awaited<Readings['fields']> } & {
-  [Part in Exclude<keyof Readings, 'fields'>]?: Awaited<Readings[Part]>
+/** The rows of fields; parts that the request does not ask for are missing. */
+export type FieldRows = { fields: Awaited<FieldQueries['fields']> } & {
+  [Part in Exclude<keyof FieldQueries, 'fields'>]?: Awaited<FieldQueries[Part]>
 }
 
 /**
- * The reads that answer a question about fields, to be sent `together`. Every list of values starts from
- * the chosen fields, so that those of others cost next to nothing.
+ * Selects the fields of `refs` with the requested parts; null stands for all fields that are not obsolete.
+ * Every list of values starts from these fields, so that the values of others cost next to nothing.
  */
-export function readingsFor(caller: Caller, named: IdsAndNames | null, wanted: Wanted): Readings {
-  const { visibility, values, transitions } = wanted
-  const isWanted: Record<keyof Readings, boolean> = {
+export function selectFieldsWithValues(
+  caller: Caller,
+  refs: IdsAndNames | null,
+  options: FieldReadOptions,
+): FieldQueries {
+  const { visibility, values, transitions } = options
+  const isRequested: Record<keyof FieldQueries, boolean> = {
     fields: true,
     visibility,
     values,
@@ -38,52 +57,52 @@ export function readingsFor(caller: Caller, named: IdsAndNames | null, wanted: W
     components: values,
     milestones: values,
   }
-  const readings = Object.entries(allReadings(caller, chosen(named)))
-  // `FieldRows` says that the parts filtered out here may be missing.
+  const queries = Object.entries(buildFieldQueries(caller, fieldRefsCondition(refs)))
+  // The type is too wide; `FieldRows` declares the parts that are filtered out here as optional.
   return Object.fromEntries(
-    readings.filter(([part]) => isWanted[part as keyof Readings]),
-  ) as Readings
+    queries.filter(([part]) => isRequested[part as keyof FieldQueries]),
+  ) as FieldQueries
 }
 
-/** The values of one select field and what they hang on, to be sent `together`. */
-export function valueReadings(caller: Caller, name: string) {
-  const where = chosen({ ids: [], names: [name] })
+/** Selects the field of an internal name with its values and their controllers. */
+export function selectValuesOfField(caller: Caller, name: string) {
+  const condition = fieldRefsCondition({ ids: [], names: [name] })
   return {
-    fields: readFields(where),
-    values: readValues(where),
-    controllers: readControllers(where, caller),
+    fields: selectFields(condition),
+    values: selectValues(condition),
+    controllers: selectControllers(condition, caller),
   }
 }
 
-function allReadings(caller: Caller, where: SQL) {
-  const byProduct = sql`products.name_fold, part.sort_key, part.name_fold`
-  const bySortKey = sql`part.sort_key, part.name_fold, products.name_fold`
-  const read = (table: string, field: string, order: SQL) =>
-    readParts(table, field, sql`${where} AND ${selectableProductCondition(caller)}`, order)
+function buildFieldQueries(caller: Caller, condition: SQL) {
+  const byProduct = sql`${products.nameFold}, part.sort_key, part.name_fold`
+  const bySortKey = sql`part.sort_key, part.name_fold, ${products.nameFold}`
+  const selectVisibleParts = (table: string, field: string, order: SQL) =>
+    selectParts(table, field, sql`${condition} AND ${selectableProductCondition(caller)}`, order)
   return {
-    fields: readFields(where),
-    visibility: readVisibility(where, caller),
-    values: readValues(where),
-    controllers: readControllers(where, caller),
-    transitions: readTransitions(where),
-    keywords: readKeywords(where),
-    classifications: readClassifications(where, caller),
-    versions: read('versions', 'version', byProduct),
-    components: read('components', 'component', byProduct),
-    milestones: read('milestones', 'target_milestone', bySortKey),
+    fields: selectFields(condition),
+    visibility: selectVisibility(condition, caller),
+    values: selectValues(condition),
+    controllers: selectControllers(condition, caller),
+    transitions: selectTransitions(condition),
+    keywords: selectKeywords(condition),
+    classifications: selectClassifications(condition, caller),
+    versions: selectVisibleParts('versions', 'version', byProduct),
+    components: selectVisibleParts('components', 'component', byProduct),
+    milestones: selectVisibleParts('milestones', 'target_milestone', bySortKey),
   }
 }
 
-/** A condition on the table `fields`; what is obsolete is found by those who name it alone. */
-function chosen(named: IdsAndNames | null): SQL {
-  if (named === null) {
-    return sql`fields.is_obsolete = 0`
+/** Whether a row of `fields` is named; obsolete fields are read by name or ID only. */
+function fieldRefsCondition(refs: IdsAndNames | null): SQL {
+  if (refs === null) {
+    return sql`${fields.isObsolete} = 0`
   }
-  return sql`fields.id IN (SELECT value FROM json_each(${JSON.stringify(named.ids)})
-    UNION SELECT named.id FROM fields named WHERE named.name IN ${jsonList(named.names)})`
+  return sql`${fields.id} IN (SELECT value FROM json_each(${JSON.stringify(refs.ids)})
+    UNION SELECT ${named.id} FROM fields named WHERE ${named.name} IN ${jsonList(refs.names)})`
 }
 
-function readFields(where: SQL) {
+function selectFields(condition: SQL) {
   return db
     .select({
       id: fields.id,
@@ -93,130 +112,130 @@ function readFields(where: SQL) {
       isCustom: fields.isCustom,
       isMandatory: fields.isMandatory,
       isOnBugEntry: fields.isOnBugEntry,
-      visibilityField: nameOf(sql`fields.visibility_field_id`).as('visibility_field'),
-      valueField: nameOf(sql`fields.value_field_id`).as('value_field'),
+      visibilityField: selectFieldName(sql`${fields.visibilityFieldId}`).as('visibility_field'),
+      valueField: selectFieldName(sql`${fields.valueFieldId}`).as('value_field'),
     })
     .from(fields)
-    .where(where)
+    .where(condition)
     .orderBy(fields.sortKey, fields.name)
 }
 
-function readVisibility(where: SQL, caller: Caller) {
-  const name = controllerName(
-    sql`fields.visibility_field_id`,
-    sql`field_visibility.controlling_id`,
+function selectVisibility(condition: SQL, caller: Caller) {
+  const name = selectControllerName(
+    sql`${fields.visibilityFieldId}`,
+    sql`${fieldVisibility.controllingId}`,
     caller,
   )
   return db
     .select({
-      fieldId: sql<number>`fields.id`.as('field_id'),
+      fieldId: sql<number>`${fields.id}`.as('field_id'),
       controller: name.as('controller'),
     })
     .from(sql`fields CROSS JOIN field_visibility`)
-    .where(sql`field_visibility.field_id = fields.id AND ${where}`)
+    .where(sql`${fieldVisibility.fieldId} = ${fields.id} AND ${condition}`)
     .orderBy(sql`controller`)
 }
 
-function readValues(where: SQL) {
+function selectValues(condition: SQL) {
   return db
     .select({
-      id: sql<number>`field_values.id`.as('value_id'),
-      fieldId: sql<number>`fields.id`.as('field_id'),
-      name: sql<string>`field_values.name`.as('value_name'),
-      sortKey: sql<number>`field_values.sort_key`.as('sort_key'),
-      isActive: sql<boolean>`field_values.is_active`.mapWith(Boolean).as('is_active'),
-      isOpen: sql<boolean>`coalesce(field_values.is_open, 0)`.mapWith(Boolean).as('open_status'),
-      description: sql<string>`field_values.description`.as('description'),
+      id: sql<number>`${fieldValues.id}`.as('value_id'),
+      fieldId: sql<number>`${fields.id}`.as('field_id'),
+      name: sql<string>`${fieldValues.name}`.as('value_name'),
+      sortKey: sql<number>`${fieldValues.sortKey}`.as('sort_key'),
+      isActive: sql<boolean>`${fieldValues.isActive}`.mapWith(Boolean).as('is_active'),
+      isOpen: sql<boolean>`coalesce(${fieldValues.isOpen}, 0)`.mapWith(Boolean).as('open_status'),
+      description: sql<string>`${fieldValues.description}`.as('description'),
     })
     .from(sql`fields CROSS JOIN field_values`)
-    .where(sql`field_values.field_id = fields.id AND ${where}`)
-    .orderBy(sql`fields.id, field_values.sort_key, field_values.name_fold`)
+    .where(sql`${fieldValues.fieldId} = ${fields.id} AND ${condition}`)
+    .orderBy(sql`${fields.id}, ${fieldValues.sortKey}, ${fieldValues.nameFold}`)
 }
 
-/** Under which values of the value field each value is offered; null for one the caller may not know. */
-function readControllers(where: SQL, caller: Caller) {
-  const name = controllerName(
-    sql`fields.value_field_id`,
-    sql`value_visibility.controlling_id`,
+/** Selects under which values of the value field each value is offered; null for a hidden one. */
+function selectControllers(condition: SQL, caller: Caller) {
+  const name = selectControllerName(
+    sql`${fields.valueFieldId}`,
+    sql`${valueVisibility.controllingId}`,
     caller,
   )
   return db
     .select({
-      valueId: sql<number>`field_values.id`.as('value_id'),
+      valueId: sql<number>`${fieldValues.id}`.as('value_id'),
       controller: name.as('controller'),
     })
     .from(sql`fields CROSS JOIN field_values CROSS JOIN value_visibility`)
-    .where(sql`field_values.field_id = fields.id
-      AND value_visibility.value_id = field_values.id AND ${where}`)
+    .where(sql`${fieldValues.fieldId} = ${fields.id}
+      AND ${valueVisibility.valueId} = ${fieldValues.id} AND ${condition}`)
     .orderBy(sql`controller`)
 }
 
-function readTransitions(where: SQL) {
+function selectTransitions(condition: SQL) {
   return db
     .select({
-      fromId: sql<number>`t.from_id`.as('from_id'),
-      name: sql<string>`target.name`.as('target_name'),
-      commentRequired: sql<boolean>`t.comment_required`.mapWith(Boolean).as('comment_required'),
+      fromId: sql<number>`${t.fromId}`.as('from_id'),
+      name: sql<string>`${target.name}`.as('target_name'),
+      commentRequired: sql<boolean>`${t.commentRequired}`.mapWith(Boolean).as('comment_required'),
     })
     .from(sql`fields CROSS JOIN field_values CROSS JOIN status_transitions t
       CROSS JOIN field_values target`)
-    .where(sql`fields.name = 'bug_status' AND field_values.field_id = fields.id
-      AND t.from_id = field_values.id AND target.id = t.to_id AND t.to_id <> t.from_id AND ${where}`)
-    .orderBy(sql`target.sort_key, target.name_fold`)
+    .where(sql`${fields.name} = 'bug_status' AND ${fieldValues.fieldId} = ${fields.id}
+      AND ${t.fromId} = ${fieldValues.id} AND ${target.id} = ${t.toId} AND ${t.toId} <> ${t.fromId} AND ${condition}`)
+    .orderBy(sql`${target.sortKey}, ${target.nameFold}`)
 }
 
-function readKeywords(where: SQL) {
+function selectKeywords(condition: SQL) {
   return db
     .select({
-      name: sql<string>`keywords.name`.as('keyword_name'),
-      description: sql<string>`keywords.description`.as('description'),
+      name: sql<string>`${keywords.name}`.as('keyword_name'),
+      description: sql<string>`${keywords.description}`.as('description'),
     })
     .from(sql`fields CROSS JOIN keywords`)
-    .where(sql`fields.name = 'keywords' AND keywords.is_active = 1 AND ${where}`)
-    .orderBy(sql`keywords.name_fold`)
+    .where(sql`${fields.name} = 'keywords' AND ${keywords.isActive} = 1 AND ${condition}`)
+    .orderBy(sql`${keywords.nameFold}`)
 }
 
-function readClassifications(where: SQL, caller: Caller) {
+function selectClassifications(condition: SQL, caller: Caller) {
   return db
     .select({
-      name: sql<string>`classifications.name`.as('classification_name'),
-      sortKey: sql<number>`classifications.sort_key`.as('sort_key'),
+      name: sql<string>`${classifications.name}`.as('classification_name'),
+      sortKey: sql<number>`${classifications.sortKey}`.as('sort_key'),
     })
     .from(sql`fields CROSS JOIN classifications`)
     .where(
-      sql`fields.name = 'classification' AND ${visibleClassificationCondition(caller)} AND ${where}`,
+      sql`${fields.name} = 'classification' AND ${visibleClassificationCondition(caller)} AND ${condition}`,
     )
-    .orderBy(sql`classifications.sort_key, classifications.name_fold`)
+    .orderBy(sql`${classifications.sortKey}, ${classifications.nameFold}`)
 }
 
-/** The versions, components or milestones of all products that `where` leaves. */
-function readParts(table: string, field: string, where: SQL, order: SQL) {
+/** Selects the versions, components or milestones of all products that meet the condition. */
+function selectParts(table: string, field: string, condition: SQL, order: SQL) {
   return db
     .select({
-      product: sql<string>`products.name`.as('product_name'),
+      product: sql<string>`${products.name}`.as('product_name'),
       name: sql<string>`part.name`.as('part_name'),
       sortKey: sql<number>`part.sort_key`.as('sort_key'),
       isActive: sql<boolean>`part.is_active`.mapWith(Boolean).as('is_active'),
     })
     .from(sql`fields CROSS JOIN products CROSS JOIN ${sql.raw(table)} part`)
-    .where(sql`fields.name = ${field} AND part.product_id = products.id AND ${where}`)
+    .where(sql`${fields.name} = ${field} AND part.product_id = ${products.id} AND ${condition}`)
     .orderBy(order)
 }
 
-/** The internal name of the field with that ID. */
-export function nameOf(fieldId: SQL): SQL<string | null> {
-  return sql`(SELECT f.name FROM fields f WHERE f.id = ${fieldId})`
+/** Selects the internal name of a field. */
+export function selectFieldName(fieldId: SQL): SQL<string | null> {
+  return sql`(SELECT ${f.name} FROM fields f WHERE ${f.id} = ${fieldId})`
 }
 
-/** The name of a value of the controlling field; null when the caller may not know of it. */
-export function controllerName(fieldId: SQL, id: SQL, caller: Caller): SQL<string | null> {
-  return sql`CASE ${nameOf(fieldId)}
-    WHEN 'product' THEN (SELECT products.name FROM products
-      WHERE products.id = ${id} AND ${selectableProductCondition(caller)})
-    WHEN 'component' THEN (SELECT components.name FROM components
-      JOIN products ON products.id = components.product_id
-      WHERE components.id = ${id} AND ${selectableProductCondition(caller)})
-    WHEN 'classification' THEN (SELECT classifications.name FROM classifications
-      WHERE classifications.id = ${id} AND ${visibleClassificationCondition(caller)})
-    ELSE (SELECT v.name FROM field_values v WHERE v.id = ${id}) END`
+/** Selects the name of a value of the controlling field `fieldId`; null when it is hidden from the caller. */
+export function selectControllerName(fieldId: SQL, id: SQL, caller: Caller): SQL<string | null> {
+  return sql`CASE ${selectFieldName(fieldId)}
+    WHEN 'product' THEN (SELECT ${products.name} FROM products
+      WHERE ${products.id} = ${id} AND ${selectableProductCondition(caller)})
+    WHEN 'component' THEN (SELECT ${components.name} FROM components
+      JOIN products ON ${products.id} = ${components.productId}
+      WHERE ${components.id} = ${id} AND ${selectableProductCondition(caller)})
+    WHEN 'classification' THEN (SELECT ${classifications.name} FROM classifications
+      WHERE ${classifications.id} = ${id} AND ${visibleClassificationCondition(caller)})
+    ELSE (SELECT ${v.name} FROM field_values v WHERE ${v.id} = ${id}) END`
 }

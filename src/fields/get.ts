@@ -5,8 +5,8 @@ import { fault } from '../faults.ts'
 import { ids, names, selectionInput } from '../http/shapes.ts'
 import { type IdsAndNames, uniteWithPath } from '../lib/id-or-name.ts'
 import { Selection } from '../lib/selection.ts'
-import { type FieldRows, readingsFor } from './get-load.ts'
-import { internalName } from './names.ts'
+import { type FieldRows, selectFieldsWithValues } from './get-load.ts'
+import { toInternalName } from './names.ts'
 import { presentFields } from './present.ts'
 import { fieldShape } from './shapes.ts'
 
@@ -19,39 +19,39 @@ export const getFieldsOutput = z.strictObject({ fields: z.array(fieldShape) })
 type Input = z.output<typeof getFieldsInput> & { id_or_name?: string }
 
 /**
- * GET /field/bug and GET /field/bug/{id_or_name}: the fields asked for, or all that are not obsolete, in
- * their order. Products that the caller may not search give no values. Contract "Bug fields". Fault 51 for
- * an unknown field.
+ * GET /field/bug and GET /field/bug/{id_or_name}: the named fields, or all that are not obsolete, in their
+ * order. Products that the caller may not search contribute no values. Fault 51 for an unknown field.
+ * Reference: fields.md, "Get fields".
  */
 export async function getFields(ctx: Ctx, input: Input) {
   const selection = new Selection(input)
-  const named = namedIn(input)
+  const refs = parseFieldRefs(input)
   const values = selection.includes('values')
   const rows: FieldRows = await readBatch(
     ctx,
-    readingsFor(ctx.caller, named, {
+    selectFieldsWithValues(ctx.caller, refs, {
       visibility: selection.includes('visibility_values'),
       values,
       transitions: values && selection.includesSubField('values', 'can_change_to'),
     }),
   )
-  requireAll(named, rows)
+  assertFieldsKnown(refs, rows)
   return { fields: presentFields(rows).map((field) => selection.prune(field)) }
 }
 
-/** The fields that the path, `ids` and `names` call for, united; null when they name none at all. */
-function namedIn(input: Input): IdsAndNames | null {
-  const { ids: numbers, names: called } = uniteWithPath(input)
-  return numbers.length + called.length === 0
+/** Unites the path, `ids` and `names`, names internal; null when the request names no field. */
+function parseFieldRefs(input: Input): IdsAndNames | null {
+  const refs = uniteWithPath(input)
+  return refs.ids.length + refs.names.length === 0
     ? null
-    : { ids: numbers, names: called.map(internalName) }
+    : { ids: refs.ids, names: refs.names.map(toInternalName) }
 }
 
-function requireAll(named: IdsAndNames | null, rows: FieldRows): void {
+function assertFieldsKnown(refs: IdsAndNames | null, rows: FieldRows): void {
   const foundIds = new Set(rows.fields.map(({ id }) => id))
   const foundNames = new Set(rows.fields.map(({ name }) => name))
   const missing =
-    named?.ids.find((id) => !foundIds.has(id)) ?? named?.names.find((name) => !foundNames.has(name))
+    refs?.ids.find((id) => !foundIds.has(id)) ?? refs?.names.find((name) => !foundNames.has(name))
   if (missing !== undefined) {
     throw fault('fieldUnknown', { field: String(missing) })
   }

@@ -10,49 +10,56 @@ import { anyOf, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { parseId } from '../lib/id-or-name.ts'
 import { sortInNaturalOrder } from '../lib/natural-order.ts'
-import { valueReadings } from './get-load.ts'
-import { internalName } from './names.ts'
-import { offered } from './present.ts'
+import { selectValuesOfField } from './get-load.ts'
+import { toInternalName } from './names.ts'
+import { filterOfferedValues } from './present.ts'
 
 export const legalValuesInput = z.object({ field: z.string() })
 export const legalValuesOfProductInput = legalValuesInput.extend({ product_id: z.string() })
 export const legalValuesOutput = z.strictObject({ values: z.array(z.string()) })
 
-/** The fields whose values belong to a product, with the tables that hold them. */
-const PARTS: ReadonlyMap<string, string> = new Map([
+/** Fields whose values belong to products, with the tables that store them. */
+const PART_TABLES: ReadonlyMap<string, string> = new Map([
   ['version', 'versions'],
   ['component', 'components'],
   ['target_milestone', 'milestones'],
 ])
 
-/** Select fields whose values are things of their own, with operations of their own. */
-const NO_LISTS = ['product', 'classification']
+/** Select fields whose values are objects with their own operations. */
+const FIELDS_WITHOUT_LEGAL_VALUES = ['product', 'classification']
 
 /**
- * GET /field/bug/{field}/values and GET /field/bug/{field}/{product_id}/values: the active values of a
- * select field, or all versions, components or milestones of a product, in their normal order. Contract
- * "Bug fields". Faults 106 without a product that the caller may use where one is needed, 108 for a field
- * without such a list.
+ * GET /field/bug/{field}/values and GET /field/bug/{field}/{product_id}/values: the active values of a select
+ * field, or all versions, components or milestones of a product, in their normal order. Faults 106 without a
+ * product that the caller may use where one is needed, 108 for a field without such a list.
+ * Reference: fields.md, "List legal values".
  */
-export async function legalValues(ctx: Ctx, input: { field: string; product_id?: string }) {
-  const name = internalName(input.field)
-  const table = PARTS.get(name)
+export async function listLegalValues(ctx: Ctx, input: { field: string; product_id?: string }) {
+  const name = toInternalName(input.field)
+  const table = PART_TABLES.get(name)
   return table === undefined
-    ? valuesOf(ctx, name, input.field)
-    : partsOf(ctx, table, input.product_id)
+    ? listFieldValues(ctx, name, input.field)
+    : listPartNames(ctx, table, input.product_id)
 }
 
-async function valuesOf(ctx: Ctx, name: string, given: string) {
-  const { fields, values, controllers } = await readBatch(ctx, valueReadings(ctx.caller, name))
+async function listFieldValues(ctx: Ctx, name: string, parameter: string) {
+  const { fields, values, controllers } = await readBatch(
+    ctx,
+    selectValuesOfField(ctx.caller, name),
+  )
   const [field] = fields
-  if (field === undefined || !SELECT_TYPES.includes(field.type) || NO_LISTS.includes(name)) {
-    throw fault('fieldNotSelect', { field: given })
+  if (
+    field === undefined ||
+    !SELECT_TYPES.includes(field.type) ||
+    FIELDS_WITHOUT_LEGAL_VALUES.includes(name)
+  ) {
+    throw fault('fieldNotSelect', { field: parameter })
   }
-  const active = offered(values, controllers).filter((value) => value.isActive)
-  return { values: active.map((value) => value.name) }
+  const activeValues = filterOfferedValues(values, controllers).filter((value) => value.isActive)
+  return { values: activeValues.map((value) => value.name) }
 }
 
-async function partsOf(ctx: Ctx, table: string, productId: string | undefined) {
+async function listPartNames(ctx: Ctx, table: string, productId: string | undefined) {
   if (productId === undefined) {
     throw fault('productMissing')
   }
@@ -60,28 +67,28 @@ async function partsOf(ctx: Ctx, table: string, productId: string | undefined) {
   if (id === null) {
     throw fault('productDenied', { product: productId })
   }
-  const isOpen = anyOf([
+  const isAccessible = anyOf([
     selectableProductCondition(ctx.caller),
     enterableProductCondition(ctx.caller),
   ])
-  const { found, parts } = await readBatch(ctx, {
-    found: db
+  const { matches, parts } = await readBatch(ctx, {
+    matches: db
       .select({ id: products.id })
       .from(products)
-      .where(sql`products.id = ${id} AND ${isOpen}`),
-    parts: readParts(table, sql`part.product_id = ${id}`),
+      .where(sql`${products.id} = ${id} AND ${isAccessible}`),
+    parts: selectParts(table, sql`part.product_id = ${id}`),
   })
-  if (found.length === 0) {
+  if (matches.length === 0) {
     throw fault('productDenied', { product: productId })
   }
-  const ordered = table === 'versions' ? sortInNaturalOrder(parts) : parts
-  return { values: ordered.map(({ name }) => name) }
+  const sorted = table === 'versions' ? sortInNaturalOrder(parts) : parts
+  return { values: sorted.map(({ name }) => name) }
 }
 
-function readParts(table: string, where: SQL) {
+function selectParts(table: string, condition: SQL) {
   return db
     .select({ name: sql<string>`part.name`.as('part_name') })
     .from(sql`${sql.raw(table)} part`)
-    .where(where)
+    .where(condition)
     .orderBy(sql`part.sort_key, part.name_fold`)
 }

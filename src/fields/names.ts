@@ -1,7 +1,7 @@
 import { fold } from '../lib/text.ts'
 
-/** The fields that bugs show under another name than the one their definition is kept under. */
-const INTERNAL: ReadonlyMap<string, string> = new Map([
+/** The internal names of fields that have another name in bug objects. */
+const INTERNAL_NAMES: ReadonlyMap<string, string> = new Map([
   ['id', 'bug_id'],
   ['summary', 'short_desc'],
   ['status', 'bug_status'],
@@ -25,23 +25,25 @@ const INTERNAL: ReadonlyMap<string, string> = new Map([
   ['description', 'longdesc'],
 ])
 
-const SHOWN = new Map([...INTERNAL].map(([shown, internal]) => [internal, shown]))
+const PUBLIC_NAMES = new Map(
+  [...INTERNAL_NAMES].map(([name, internalName]) => [internalName, name]),
+)
 
-/** The name that bugs show a field under: `status` for `bug_status`. Contract "Bug". */
-export function shownName(internal: string): string {
-  return SHOWN.get(internal) ?? internal
+/** The name of a field in bug objects: `status` for `bug_status`. Reference: fields.md, "Field names". */
+export function toPublicName(internalName: string): string {
+  return PUBLIC_NAMES.get(internalName) ?? internalName
 }
 
 /**
- * The internal name of a field, which is always lower case, from that name or the one that bugs show it
- * under, in any case: `bug_status` for `Status`. Contract "Bug fields".
+ * The internal name of a field, in lower case, from its internal or public name in any case: `bug_status` for
+ * `Status`. Reference: fields.md, "Field names".
  */
-export function internalName(given: string): string {
-  const name = fold(given.trim())
-  return INTERNAL.get(name) ?? name
+export function toInternalName(text: string): string {
+  const name = fold(text.trim())
+  return INTERNAL_NAMES.get(name) ?? name
 }
 
-/** The columns of bugs that hold values of the built-in lists, by the internal names of the fields. */
+/** The columns of `bugs` that store the values of built-in select fields, by internal name. */
 export const LIST_COLUMNS: Readonly<Record<string, string>> = {
   bug_status: 'status_id',
   resolution: 'resolution_id',

@@ -8,12 +8,12 @@ type ControllerRow = NonNullable<FieldRows['controllers']>[number]
 type PartRow = NonNullable<FieldRows['versions']>[number]
 
 /**
- * The Field objects of the contract, in the order of the rows. Parts that were not read are empty and are
- * left for the selection to drop.
+ * Presents fields in the order of the rows. Parts that were not read are empty; the selection of fields drops
+ * them. Reference: fields.md, "Field object".
  */
 export function presentFields(rows: FieldRows): Field[] {
-  const visibleUnder = Map.groupBy(rows.visibility ?? [], (row) => row.fieldId)
-  const valuesOf = valuesByField(rows)
+  const controllersOf = Map.groupBy(rows.visibility ?? [], (row) => row.fieldId)
+  const valuesOf = presentValuesByField(rows)
   return rows.fields.map((row) => ({
     id: row.id,
     name: row.name,
@@ -23,79 +23,84 @@ export function presentFields(rows: FieldRows): Field[] {
     is_mandatory: row.isMandatory,
     is_on_bug_entry: row.isOnBugEntry,
     visibility_field: row.visibilityField,
-    visibility_values: known(visibleUnder.get(row.id) ?? []),
+    visibility_values: collectControllerNames(controllersOf.get(row.id) ?? []),
     value_field: row.valueField,
     values: valuesOf(row),
   }))
 }
 
 /**
- * The values that a caller may know of, each with the values of the value field under which it is offered
- * (none: always). One that is offered under nothing but what is hidden from the caller is left out.
+ * Adds to each value the names of its controllers; a value without controllers is always offered. Values whose
+ * controllers are all hidden from the caller are left out.
  */
-export function offered<Value extends { readonly id: number }>(
+export function filterOfferedValues<Value extends { readonly id: number }>(
   values: readonly Value[],
   controllers: readonly ControllerRow[],
-): (Value & { readonly under: string[] })[] {
+): (Value & { readonly controllerNames: string[] })[] {
   const controllersOf = Map.groupBy(controllers, (row) => row.valueId)
   return values.flatMap((value) => {
-    const all = controllersOf.get(value.id) ?? []
-    const under = known(all)
-    return all.length > 0 && under.length === 0 ? [] : [{ ...value, under }]
+    const rows = controllersOf.get(value.id) ?? []
+    const controllerNames = collectControllerNames(rows)
+    return rows.length > 0 && controllerNames.length === 0 ? [] : [{ ...value, controllerNames }]
   })
 }
 
-function valuesByField(rows: FieldRows): (field: FieldRow) => FieldValue[] {
-  const choices = Map.groupBy(
-    offered(rows.values ?? [], rows.controllers ?? []),
+function presentValuesByField(rows: FieldRows): (field: FieldRow) => FieldValue[] {
+  const listValuesOf = Map.groupBy(
+    filterOfferedValues(rows.values ?? [], rows.controllers ?? []),
     (value) => value.fieldId,
   )
-  const movesFrom = Map.groupBy(rows.transitions ?? [], (row) => row.fromId)
+  const transitionsFrom = Map.groupBy(rows.transitions ?? [], (row) => row.fromId)
   return (field) => {
     switch (field.name) {
       case 'keywords':
         return rows.keywords ?? []
       case 'classification':
-        return (rows.classifications ?? []).map(({ name, sortKey }) => ranked(name, sortKey, []))
+        return (rows.classifications ?? []).map(({ name, sortKey }) =>
+          presentValue(name, sortKey, []),
+        )
       case 'version':
-        return byProductNaturally(rows.versions ?? []).map(presentPart)
+        return sortVersions(rows.versions ?? []).map(presentPart)
       case 'component':
         return (rows.components ?? []).map(presentPart)
       case 'target_milestone':
         return (rows.milestones ?? []).map(presentPart)
       case 'bug_status':
-        return (choices.get(field.id) ?? []).map((value) => ({
-          ...presentChoice(value),
+        return (listValuesOf.get(field.id) ?? []).map((value) => ({
+          ...presentListValue(value),
           is_open: value.isOpen,
-          can_change_to: (movesFrom.get(value.id) ?? []).map((move) => ({
-            name: move.name,
-            comment_required: move.commentRequired,
+          can_change_to: (transitionsFrom.get(value.id) ?? []).map((transition) => ({
+            name: transition.name,
+            comment_required: transition.commentRequired,
           })),
         }))
       default:
-        return (choices.get(field.id) ?? []).map(presentChoice)
+        return (listValuesOf.get(field.id) ?? []).map(presentListValue)
     }
   }
 }
 
-function presentChoice(value: ValueRow & { readonly under: string[] }): FieldValue {
-  const { name, sortKey, under, description } = value
-  return { ...ranked(name, sortKey, under), ...(description === '' ? {} : { description }) }
+function presentListValue(value: ValueRow & { readonly controllerNames: string[] }): FieldValue {
+  const { name, sortKey, controllerNames, description } = value
+  return {
+    ...presentValue(name, sortKey, controllerNames),
+    ...(description === '' ? {} : { description }),
+  }
 }
 
-/** One value of one product; a name that several products have stands there once for each. */
+/** Presents a version, component or milestone; one name may occur once for each product. */
 function presentPart(row: PartRow): FieldValue {
-  return { ...ranked(row.name, row.sortKey, [row.product]), is_active: row.isActive }
+  return { ...presentValue(row.name, row.sortKey, [row.product]), is_active: row.isActive }
 }
 
-function ranked(name: string, sortKey: number, visibleUnder: string[]) {
-  return { name, sort_key: sortKey, sortkey: sortKey, visibility_values: visibleUnder }
+function presentValue(name: string, sortKey: number, controllerNames: string[]) {
+  return { name, sort_key: sortKey, sortkey: sortKey, visibility_values: controllerNames }
 }
 
-function byProductNaturally(rows: readonly PartRow[]): PartRow[] {
+function sortVersions(rows: readonly PartRow[]): PartRow[] {
   return [...Map.groupBy(rows, (row) => row.product).values()].flatMap(sortInNaturalOrder)
 }
 
-function known(rows: readonly { readonly controller: string | null }[]): string[] {
+function collectControllerNames(rows: readonly { readonly controller: string | null }[]): string[] {
   return rows.flatMap(({ controller }) => controller ?? [])
 }

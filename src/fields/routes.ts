@@ -3,10 +3,10 @@ import { type Operation, operation } from '../http/operation.ts'
 import { createField, createFieldInput, createFieldOutput } from './create.ts'
 import { getFieldInput, getFields, getFieldsInput, getFieldsOutput } from './get.ts'
 import {
-  legalValues,
   legalValuesInput,
   legalValuesOfProductInput,
   legalValuesOutput,
+  listLegalValues,
 } from './legal-values.ts'
 import { updateField, updateFieldInput, updateFieldOutput } from './update.ts'
 import { createValue, createValueInput, createValueOutput } from './value-create.ts'
@@ -58,7 +58,7 @@ export const fieldOperations: Operation[] = [
       output: legalValuesOutput,
       faults: ['fieldNotSelect', 'productMissing'],
     },
-    legalValues,
+    listLegalValues,
   ),
   operation(
     {
@@ -70,7 +70,7 @@ export const fieldOperations: Operation[] = [
       output: legalValuesOutput,
       faults: ['fieldNotSelect', 'productDenied'],
     },
-    legalValues,
+    listLegalValues,
   ),
   operation(
     {

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { limitItems } from '../http/shapes.ts'
 
-/** A Value object of the contract; which of its parts are there depends on the field. */
+/** A value; its field decides which parts it has. Reference: fields.md, "Field object". */
 const valueShape = z
   .strictObject({
     name: z.string(),
     sort_key: z.int(),
-    /** The older spelling. */
+    /** The older name of `sort_key`. */
     sortkey: z.int(),
     visibility_values: z.array(z.string()),
     is_active: z.boolean(),
@@ -30,22 +30,22 @@ const wholeFieldShape = z.strictObject({
   values: z.array(valueShape),
 })
 
-/** The Field object of the contract, any part of which a caller may have left out. */
+/** A field, any part of which the selection of fields may leave out. Reference: fields.md, "Field object". */
 export const fieldShape = wholeFieldShape.partial()
 
 export type Field = z.output<typeof wholeFieldShape>
 export type FieldValue = z.output<typeof valueShape>
 
-/** A list whose items are names or objects with a name; one alone is a list of one. Null is absent. */
+/** A list of names, or of objects with a name; a single item is a list of one, and null is absent. */
 export function namesOrObjects<Item extends z.ZodType>(item: Item) {
   return z
     .preprocess(
-      (given) => {
-        if (given === undefined || given === null) {
+      (input) => {
+        if (input === undefined || input === null) {
           return undefined
         }
-        return (Array.isArray(given) ? given : [given]).map((one) =>
-          typeof one === 'object' ? one : { name: one },
+        return (Array.isArray(input) ? input : [input]).map((value) =>
+          typeof value === 'object' ? value : { name: value },
         )
       },
       limitItems(z.array(item).optional()),

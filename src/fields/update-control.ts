@@ -6,56 +6,67 @@ import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { parseIdOrName } from '../lib/id-or-name.ts'
 import {
+  abortIfControllersGone,
   type Controller,
-  chosenControllers,
+  type ControllerRow,
   fieldCondition,
-  type Held,
-  whileThere,
+  requireControllers,
 } from './control.ts'
-import { internalName } from './names.ts'
+import { toInternalName } from './names.ts'
 
-/** A field that may decide about another one. */
-type Deciding = { readonly id: number; readonly name: string; readonly type: number }
+/** A field that may control when another one is shown or which of its values are offered. */
+type ControllingField = { readonly id: number; readonly name: string; readonly type: number }
 
-type Named = { readonly id: number; readonly name: string }
+type FieldRef = { readonly id: number; readonly name: string }
 
-/** While which values of which field a field is shown; always, without a field. */
-export type Control = { readonly field: Named | null; readonly held: readonly Held[] }
+/** The values of another field under which a field is shown; always, when `field` is null. */
+export type VisibilityRule = {
+  readonly field: FieldRef | null
+  readonly controllers: readonly Controller[]
+}
 
-export const NO_CONTROL: Control = { field: null, held: [] }
+export const ALWAYS_VISIBLE: VisibilityRule = { field: null, controllers: [] }
 
-type Given = {
+type ControllingFieldsInput = {
   readonly visibility_field?: string | null | undefined
   readonly visibility_values?: readonly string[] | undefined
   readonly value_field?: string | null | undefined
 }
 
-/** Reads the fields that are named to decide about another one. */
-export function controllersIn({ visibility_field: shown, value_field: offered }: Given) {
+/** Selects the fields that the input names as controlling ones. */
+export function selectControllingFields(input: ControllingFieldsInput) {
   return db
     .select({ id: fields.id, name: fields.name, type: fields.type })
     .from(fields)
-    .where(sql`${fieldCondition(shown ?? '')} OR ${fieldCondition(offered ?? '')}`)
+    .where(
+      sql`${fieldCondition(input.visibility_field ?? '')} OR ${fieldCondition(input.value_field ?? '')}`,
+    )
 }
 
 /**
- * While which values of which field the field `own` is to be shown. Faults 50 for a field to decide without
- * values, 51 for what does not exist, 53 for a field that cannot decide, and for values without one.
+ * Decides when the field `ownName` is shown. Faults 50 for a visibility field without values, 51 for an unknown
+ * field or value, 53 for a field that cannot control others, and for values without a field.
  */
-export function decideControl(
-  given: Given,
-  before: Control,
-  known: { fields: readonly Deciding[]; controllers: readonly Controller[] },
-  own: string,
-): Control {
-  const field = decidedBy('visibility_field', given.visibility_field, before.field, known, own)
-  const names = given.visibility_values
+export function decideVisibility(
+  input: ControllingFieldsInput,
+  before: VisibilityRule,
+  references: { fields: readonly ControllingField[]; controllers: readonly ControllerRow[] },
+  ownName: string,
+): VisibilityRule {
+  const field = decideControllingField(
+    'visibility_field',
+    input.visibility_field,
+    before.field,
+    references.fields,
+    ownName,
+  )
+  const names = input.visibility_values
   if (field === null) {
     if ((names ?? []).length > 0) {
       const reason = "needs a 'visibility_field'"
       throw fault('parameterInvalid', { field: 'visibility_values', reason })
     }
-    return NO_CONTROL
+    return ALWAYS_VISIBLE
   }
   const isSame = field.id === before.field?.id
   if (names === undefined && isSame) {
@@ -66,19 +77,30 @@ export function decideControl(
   }
   return {
     field,
-    held: chosenControllers(field.name, names, known.controllers, isSame ? before.held : []),
+    controllers: requireControllers(
+      field.name,
+      names,
+      references.controllers,
+      isSame ? before.controllers : [],
+    ),
   }
 }
 
-/** Which field is to decide what values are offered. Faults 51 and 53. */
+/** Decides which field controls the values that are offered. Faults 51 and 53. */
 export function decideValueField(
-  given: Given,
+  input: ControllingFieldsInput,
   type: number,
-  before: Named | null,
-  known: readonly Deciding[],
-  own: string,
-): Named | null {
-  const field = decidedBy('value_field', given.value_field, before, { fields: known }, own)
+  before: FieldRef | null,
+  candidates: readonly ControllingField[],
+  ownName: string,
+): FieldRef | null {
+  const field = decideControllingField(
+    'value_field',
+    input.value_field,
+    before,
+    candidates,
+    ownName,
+  )
   if (field !== null && !SELECT_TYPES.includes(type)) {
     const reason = 'is for fields of the types 2 and 3 only'
     throw fault('parameterInvalid', { field: 'value_field', reason })
@@ -86,43 +108,46 @@ export function decideValueField(
   return field
 }
 
-/** Writes while which values a field is shown, in place of what was said before. */
-export function showWhile(fieldId: SQL, { field, held }: Control): Statement[] {
+/** Replaces the stored visibility rule of a field. */
+export function visibilityStatements(
+  fieldId: SQL,
+  { field, controllers }: VisibilityRule,
+): Statement[] {
   return [
     sql`DELETE FROM field_visibility WHERE field_id = ${fieldId}`,
     sql`INSERT INTO field_visibility (field_id, controlling_id)
-      SELECT ${fieldId}, value FROM ${jsonList(held.map(({ id }) => id))}`,
-    ...whileThere(field?.name ?? '', held),
+      SELECT ${fieldId}, value FROM ${jsonList(controllers.map(({ id }) => id))}`,
+    ...abortIfControllersGone(field?.name ?? '', controllers),
   ]
 }
 
-function decidedBy(
+function decideControllingField(
   parameter: 'visibility_field' | 'value_field',
-  given: string | null | undefined,
-  before: Named | null,
-  { fields: known }: { fields: readonly Deciding[] },
-  own: string,
-): Named | null {
-  if (given === undefined) {
+  text: string | null | undefined,
+  before: FieldRef | null,
+  candidates: readonly ControllingField[],
+  ownName: string,
+): FieldRef | null {
+  if (text === undefined) {
     return before
   }
-  const asked = given?.trim() ?? ''
-  if (asked === '') {
+  const idOrName = text?.trim() ?? ''
+  if (idOrName === '') {
     return null
   }
-  const found = known.find((field) => isCalled(field, asked))
-  if (found === undefined) {
-    throw fault('fieldUnknown', { field: asked })
+  const field = candidates.find((candidate) => hasIdOrName(candidate, idOrName))
+  if (field === undefined) {
+    throw fault('fieldUnknown', { field: idOrName })
   }
-  // a bug has exactly one value of such a field
-  if (found.type !== FIELD_TYPE.single || found.name === own) {
+  // a bug has exactly one value of a field of this type
+  if (field.type !== FIELD_TYPE.single || field.name === ownName) {
     const reason = 'must name another field with a list of values of which a bug has one'
     throw fault('parameterInvalid', { field: parameter, reason })
   }
-  return { id: found.id, name: found.name }
+  return { id: field.id, name: field.name }
 }
 
-function isCalled(field: Named, asked: string): boolean {
-  const { id, name } = parseIdOrName(asked)
-  return id === null ? field.name === internalName(name) : field.id === id
+function hasIdOrName(field: FieldRef, idOrName: string): boolean {
+  const { id, name } = parseIdOrName(idOrName)
+  return id === null ? field.name === toInternalName(name) : field.id === id
 }

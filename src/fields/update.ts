@@ -6,24 +6,32 @@ import { auditStatement } from '../db/audit.ts'
 import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { fields } from '../db/schema/fields.ts'
-import { sql } from '../db/sql.ts'
+import { fields, fieldValues } from '../db/schema/fields.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { boolean, changesOutput } from '../http/shapes.ts'
 import { diffFields } from '../lib/differences.ts'
-import { controllersNamed, fieldCondition, listed, visibilityHeld, whileThere } from './control.ts'
-import { controllableValues, fieldDetails } from './create.ts'
-import { displayName } from './definition.ts'
-import { nameOf } from './get-load.ts'
 import {
-  type Control,
-  controllersIn,
-  decideControl,
+  abortIfControllersGone,
+  fieldCondition,
+  joinControllerNames,
+  selectControllersByName,
+  selectVisibilityControllers,
+} from './control.ts'
+import { fieldDetails, requireListedValues } from './create.ts'
+import { parseDisplayName } from './definition.ts'
+import { selectFieldName } from './get-load.ts'
+import {
   decideValueField,
-  showWhile,
+  decideVisibility,
+  selectControllingFields,
+  type VisibilityRule,
+  visibilityStatements,
 } from './update-control.ts'
-import { valuesOf } from './value.ts'
-import { type Existing, type Planned, planValues, writeValues } from './value-plan.ts'
+import { selectValues } from './value.ts'
+import { type ExistingValue, planValues, type ValuePlan, valueStatements } from './value-plan.ts'
+
+const v = aliasColumns(fieldValues, 'v')
 
 export const updateFieldInput = z.object({
   id_or_name: z.string(),
@@ -35,29 +43,28 @@ export const updateFieldOutput = z.strictObject({
 })
 
 type Input = z.output<typeof updateFieldInput>
-type Known = Awaited<ReturnType<typeof load>>
-type Row = Known['fields'][number]
+type LoadedField = Awaited<ReturnType<typeof loadField>>
+type FieldRow = LoadedField['fields'][number]
 
 /**
- * PUT /field/bug/{id_or_name}: changes a custom field; values that are listed are added or changed, the
- * others stay. One that is obsolete is kept in bugs that have it and hidden from the rest. Administration
- * API "Fields, values, workflow". Faults as for a new one, 51 for a field that does not exist, and 32000 for
- * one that is built in.
+ * PUT /field/bug/{id_or_name}: changes a custom field, and adds or changes the given values. An obsolete
+ * field stays in bugs that have a value and is hidden elsewhere. Faults as for a new one, 51 for a field that
+ * does not exist, and 32000 for one that is built in. Reference: fields.md, "Change a custom field".
  */
 export async function updateField(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'admin', 'change fields')
   return retryOnConflict(ctx, async (ctx) => {
-    const known = await load(ctx, input)
-    const row = customField(known, input.id_or_name)
-    const before = stateOf(row, known)
-    const after = afterwards(input, row, before, known)
-    const changes = diffFields(told(before), told(after))
-    if (after.planned.length > 0) {
-      changes.values = { removed: '', added: after.planned.map(({ name }) => name).join(', ') }
+    const loaded = await loadField(ctx, input)
+    const row = requireCustomField(loaded, input.id_or_name)
+    const before = parseState(row, loaded)
+    const after = decideState(input, row, before, loaded)
+    const changes = diffFields(presentState(before), presentState(after))
+    if (after.plans.length > 0) {
+      changes.values = { removed: '', added: after.plans.map(({ name }) => name).join(', ') }
     }
     if (Object.keys(changes).length > 0) {
       await commit(ctx, {
-        field: written(row, before, after),
+        field: fieldStatements(row, before, after),
         audit: auditStatement({
           by: caller.id,
           at: ctx.now,
@@ -72,32 +79,32 @@ export async function updateField(ctx: Ctx, input: Input) {
   })
 }
 
-function load(ctx: Ctx, input: Input) {
-  const isIt = fieldCondition(input.id_or_name)
-  const decider = (given: string | null | undefined, column: SQL) =>
-    given === undefined
-      ? sql`(SELECT ${column} FROM fields WHERE ${isIt})`
-      : sql`(SELECT fields.id FROM fields WHERE ${fieldCondition(given ?? '')})`
+function loadField(ctx: Ctx, input: Input) {
+  const condition = fieldCondition(input.id_or_name)
+  const selectFieldId = (idOrName: string | null | undefined, column: SQL) =>
+    idOrName === undefined
+      ? sql`(SELECT ${column} FROM fields WHERE ${condition})`
+      : sql`(SELECT ${fields.id} FROM fields WHERE ${fieldCondition(idOrName ?? '')})`
   const values = input.values ?? []
   return readBatch(ctx, {
-    fields: readFields(isIt),
-    held: visibilityHeld(ctx.caller, isIt),
-    deciding: controllersIn(input),
-    controllers: controllersNamed(
+    fields: selectFields(condition),
+    visibilityControllers: selectVisibilityControllers(ctx.caller, condition),
+    controllingFields: selectControllingFields(input),
+    controllers: selectControllersByName(
       ctx.caller,
-      decider(input.visibility_field, sql`fields.visibility_field_id`),
+      selectFieldId(input.visibility_field, sql`${fields.visibilityFieldId}`),
       input.visibility_values ?? [],
     ),
-    valueControllers: controllersNamed(
+    valueControllers: selectControllersByName(
       ctx.caller,
-      decider(input.value_field, sql`fields.value_field_id`),
+      selectFieldId(input.value_field, sql`${fields.valueFieldId}`),
       values.flatMap((value) => value.visibility_values ?? []),
     ),
-    values: values.length === 0 ? undefined : valuesOf(isIt),
+    values: values.length === 0 ? undefined : selectValues(condition),
   })
 }
 
-function readFields(isIt: SQL) {
+function selectFields(condition: SQL) {
   return db
     .select({
       id: fields.id,
@@ -110,18 +117,18 @@ function readFields(isIt: SQL) {
       isObsolete: fields.isObsolete,
       sortKey: fields.sortKey,
       visibilityFieldId: fields.visibilityFieldId,
-      visibilityField: nameOf(sql`fields.visibility_field_id`).as('visibility_field'),
+      visibilityField: selectFieldName(sql`${fields.visibilityFieldId}`).as('visibility_field'),
       valueFieldId: fields.valueFieldId,
-      valueField: nameOf(sql`fields.value_field_id`).as('value_field'),
+      valueField: selectFieldName(sql`${fields.valueFieldId}`).as('value_field'),
       revision: fields.revision,
     })
     .from(fields)
-    .where(isIt)
+    .where(condition)
 }
 
-function customField({ fields: [row] }: Known, asked: string): Row {
+function requireCustomField({ fields: [row] }: LoadedField, idOrName: string): FieldRow {
   if (row === undefined) {
-    throw fault('fieldUnknown', { field: asked })
+    throw fault('fieldUnknown', { field: idOrName })
   }
   if (!row.isCustom) {
     throw fault('objectProtected', { kind: 'field', name: row.name, reason: 'it is built in' })
@@ -129,18 +136,18 @@ function customField({ fields: [row] }: Known, asked: string): Row {
   return row
 }
 
-type State = {
+type FieldState = {
   readonly displayName: string
   readonly isMandatory: boolean
   readonly isOnBugEntry: boolean
   readonly isObsolete: boolean
   readonly sortKey: number
-  readonly control: Control
+  readonly visibility: VisibilityRule
   readonly valueField: { readonly id: number; readonly name: string } | null
 }
 
-function stateOf(row: Row, { held }: Known): State {
-  const named = (id: number | null, name: string | null) =>
+function parseState(row: FieldRow, { visibilityControllers }: LoadedField): FieldState {
+  const toRef = (id: number | null, name: string | null) =>
     id === null || name === null ? null : { id, name }
   return {
     displayName: row.displayName,
@@ -148,86 +155,105 @@ function stateOf(row: Row, { held }: Known): State {
     isOnBugEntry: row.isOnBugEntry,
     isObsolete: row.isObsolete,
     sortKey: row.sortKey,
-    control: { field: named(row.visibilityFieldId, row.visibilityField), held },
-    valueField: named(row.valueFieldId, row.valueField),
+    visibility: {
+      field: toRef(row.visibilityFieldId, row.visibilityField),
+      controllers: visibilityControllers,
+    },
+    valueField: toRef(row.valueFieldId, row.valueField),
   }
 }
 
-function afterwards(input: Input, row: Row, before: State, known: Known) {
-  const { deciding, controllers } = known
-  const control = decideControl(input, before.control, { fields: deciding, controllers }, row.name)
-  const valueField = decideValueField(input, row.type, before.valueField, deciding, row.name)
+function decideState(input: Input, row: FieldRow, before: FieldState, loaded: LoadedField) {
+  const { controllingFields, controllers } = loaded
+  const visibility = decideVisibility(
+    input,
+    before.visibility,
+    { fields: controllingFields, controllers },
+    row.name,
+  )
+  const valueField = decideValueField(
+    input,
+    row.type,
+    before.valueField,
+    controllingFields,
+    row.name,
+  )
   const owner = {
     name: row.name,
     valueField: valueField?.name ?? null,
-    controllers: known.valueControllers,
+    controllers: loaded.valueControllers,
   }
-  const existing = known.values ?? []
-  const planned = planValues(owner, existing, controllableValues(input, row.type))
+  const existing = loaded.values ?? []
+  const plans = planValues(owner, existing, requireListedValues(input, row.type))
   return {
     displayName:
-      input.display_name === undefined ? before.displayName : displayName(input.display_name),
+      input.display_name === undefined ? before.displayName : parseDisplayName(input.display_name),
     isMandatory: input.is_mandatory ?? before.isMandatory,
     isOnBugEntry: input.is_on_bug_entry ?? before.isOnBugEntry,
     isObsolete: input.is_obsolete ?? before.isObsolete,
     sortKey: input.sort_key ?? before.sortKey,
-    control,
+    visibility,
     valueField,
-    planned: planned.filter((value) => isNews(value, existing)),
+    plans: plans.filter((plan) => isChanged(plan, existing)),
   }
 }
 
-/** Whether a planned value is new, or says something else than the one that exists. */
-function isNews(value: Planned, existing: readonly Existing[]): boolean {
-  const before = existing.find(({ id }) => id === value.id)
+/** Whether a plan adds a value or changes the existing one. */
+function isChanged(plan: ValuePlan, existing: readonly ExistingValue[]): boolean {
+  const before = existing.find(({ id }) => id === plan.id)
   return (
     before === undefined ||
-    value.under !== null ||
-    before.sortKey !== value.sortKey ||
-    before.isActive !== value.isActive ||
-    before.description !== value.description
+    plan.controllers !== null ||
+    before.sortKey !== plan.sortKey ||
+    before.isActive !== plan.isActive ||
+    before.description !== plan.description
   )
 }
 
-function told(state: State) {
+function presentState(state: FieldState) {
   return {
     display_name: state.displayName,
     is_mandatory: state.isMandatory,
     is_on_bug_entry: state.isOnBugEntry,
-    visibility_field: state.control.field?.name ?? '',
-    visibility_values: listed(state.control.held),
+    visibility_field: state.visibility.field?.name ?? '',
+    visibility_values: joinControllerNames(state.visibility.controllers),
     value_field: state.valueField?.name ?? '',
     sort_key: state.sortKey,
     is_obsolete: state.isObsolete,
   }
 }
 
-/** What hung on the values of a former value field means nothing under another one, and goes. */
-function written(
-  row: Row,
-  before: State,
-  after: State & { readonly planned: readonly Planned[] },
+/**
+ * Writes the new state. A change of the value field removes all controllers of values, because they are values
+ * of the former value field.
+ */
+function fieldStatements(
+  row: FieldRow,
+  before: FieldState,
+  after: FieldState & { readonly plans: readonly ValuePlan[] },
 ): Statement[] {
   const bit = (value: boolean) => (value ? 1 : 0)
   return [
     sql`UPDATE fields SET display_name = ${after.displayName},
         is_mandatory = ${bit(after.isMandatory)}, is_on_bug_entry = ${bit(after.isOnBugEntry)},
         is_obsolete = ${bit(after.isObsolete)}, sort_key = ${after.sortKey},
-        visibility_field_id = ${after.control.field?.id ?? null},
+        visibility_field_id = ${after.visibility.field?.id ?? null},
         value_field_id = ${after.valueField?.id ?? null}, revision = revision + 1
       WHERE id = ${row.id} AND revision = ${row.revision}`,
     abortUnlessChanged(),
-    ...(after.control === before.control ? [] : showWhile(sql`${row.id}`, after.control)),
+    ...(after.visibility === before.visibility
+      ? []
+      : visibilityStatements(sql`${row.id}`, after.visibility)),
     ...(after.valueField?.id === before.valueField?.id
       ? []
       : [
           sql`DELETE FROM value_visibility WHERE value_id IN
-            (SELECT v.id FROM field_values v WHERE v.field_id = ${row.id})`,
+            (SELECT ${v.id} FROM field_values v WHERE ${v.fieldId} = ${row.id})`,
         ]),
-    ...writeValues(sql`${row.id}`, after.planned),
-    ...whileThere(
+    ...valueStatements(sql`${row.id}`, after.plans),
+    ...abortIfControllersGone(
       after.valueField?.name ?? '',
-      after.planned.flatMap(({ under }) => under ?? []),
+      after.plans.flatMap(({ controllers }) => controllers ?? []),
     ),
   ]
 }

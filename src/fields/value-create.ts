@@ -3,24 +3,27 @@ import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
-import { sql } from '../db/sql.ts'
+import { fieldValues } from '../db/schema/fields.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { requiredText } from '../http/shapes.ts'
 import { diffFromNothing } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
-import { listed, whileThere } from './control.ts'
-import { valueName } from './definition.ts'
-import { type Known, loadValues, stepOwner } from './value.ts'
-import { type Planned, planValues, valueDetails, writeValues } from './value-plan.ts'
+import { abortIfControllersGone, joinControllerNames } from './control.ts'
+import { parseValueName } from './definition.ts'
+import { type LoadedValues, loadValues, ownerRevisionStatements } from './value.ts'
+import { planValues, type ValuePlan, valueDetails, valueStatements } from './value-plan.ts'
 import {
-  type Move,
-  movesFrom,
-  refuseStatusDetails,
+  assertStatusDetailsAllowed,
+  decideMoves,
+  type MoveTarget,
+  moveStatements,
+  presentMoves,
   STATUS_FIELD,
   statusDetails,
-  toldMoves,
-  writeMoves,
 } from './workflow.ts'
+
+const v = aliasColumns(fieldValues, 'v')
 
 export const createValueInput = z.object({
   field: z.string(),
@@ -33,80 +36,86 @@ export const createValueOutput = z.strictObject({ id: z.int() })
 type Input = z.output<typeof createValueInput>
 
 /**
- * POST /field/bug/{field}/values: a new value of a field with a list of them, behind the others unless its
- * sort key says otherwise; a new status is open unless told otherwise and leads to the status of duplicates
- * at least. Administration API "Fields, values, workflow". Faults 410; 304 for everybody but administrators;
- * 50, 51 for an unknown field, controlling value or status, 53, 108 for a field without such a list, and
- * 32000 for a name that is taken.
+ * POST /field/bug/{field}/values: adds a value to a select field, behind the others unless it has a sort key.
+ * A new status is open by default and always leads to the status of duplicates. Faults 410; 304 for all but
+ * administrators; 50, 51 for an unknown field, controller or status, 53, 108 for a field without such a list,
+ * and 32000 for a name that is taken. Reference: fields.md, "Add a value to a field".
  */
 export async function createValue(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'admin', 'create values of fields')
   return retryOnConflict(ctx, async (ctx) => {
-    const under = input.visibility_values ?? []
-    const known = await loadValues(ctx, { field: input.field, under, use: false })
-    const { owner, values } = known
-    refuseStatusDetails(owner.name, input)
-    const name = valueName(owner.name, input.name)
+    const loaded = await loadValues(ctx, {
+      field: input.field,
+      controllerNames: input.visibility_values ?? [],
+      withUses: false,
+    })
+    const { owner, values } = loaded
+    assertStatusDetailsAllowed(owner.name, input)
+    const name = parseValueName(owner.name, input.name)
     if (values.some((value) => value.nameFold === fold(name))) {
       throw fault('nameTaken', { kind: 'value', name })
     }
     const isStatus = owner.name === STATUS_FIELD
     const [plan] = planValues(owner, values, [input])
     if (plan === undefined) {
-      throw new Error('A value that is given has no plan')
+      throw new Error('The value of the input has no plan')
     }
     const value = { ...plan, isOpen: isStatus ? (input.is_open ?? true) : null }
-    const moves = isStatus ? movesFrom(value, input.can_change_to, [], [...values, value]) : null
-    const { created } = await commit(ctx, {
-      owner: stepOwner(known),
-      values: writeValues(sql`${owner.id}`, [value]),
-      controllers: whileThere(owner.valueField ?? '', value.under ?? []),
-      moves: moves === null ? [] : writeMoves(idOf(owner.id, name), moves, newStart(input)),
+    const moves = isStatus ? decideMoves(value, input.can_change_to, [], [...values, value]) : null
+    const { createdValue } = await commit(ctx, {
+      owner: ownerRevisionStatements(loaded),
+      values: valueStatements(sql`${owner.id}`, [value]),
+      controllers: abortIfControllersGone(owner.valueField ?? '', value.controllers ?? []),
+      moves:
+        moves === null
+          ? []
+          : moveStatements(selectValueId(owner.id, name), moves, decideInitial(input)),
       audit: auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'FieldValue',
-        objectId: idOf(owner.id, name),
+        objectId: selectValueId(owner.id, name),
         action: 'create',
         changes: diffFromNothing({
           field: owner.name,
-          ...toldValue(value),
-          ...(moves === null ? {} : toldStatus(input, moves, known)),
+          ...presentState(value),
+          ...(moves === null ? {} : presentStatus(input, moves, loaded)),
         }),
       }),
-      created: made(owner.id, name),
+      createdValue: createdIdStatement(owner.id, name),
     })
-    return { id: Number(created[0]?.id) }
+    return { id: Number(createdValue[0]?.id) }
   })
 }
 
-function newStart(input: Input): boolean | null {
+/** Null writes nothing, because a new value is not an initial status yet. */
+function decideInitial(input: Input): boolean | null {
   return input.can_be_initial === true ? true : null
 }
 
-function toldValue(value: Planned) {
+function presentState(value: ValuePlan) {
   return {
     name: value.name,
     sort_key: value.sortKey,
     is_active: value.isActive,
     description: value.description,
-    visibility_values: listed(value.under ?? []),
+    visibility_values: joinControllerNames(value.controllers ?? []),
   }
 }
 
-function toldStatus(input: Input, moves: readonly Move[], { values }: Known) {
+function presentStatus(input: Input, moves: readonly MoveTarget[], { values }: LoadedValues) {
   return {
     is_open: input.is_open ?? true,
-    can_change_to: toldMoves(moves, values).join(', '),
+    can_change_to: presentMoves(moves, values).join(', '),
     can_be_initial: input.can_be_initial ?? false,
   }
 }
 
-function idOf(fieldId: number, name: string) {
-  return sql`(SELECT v.id FROM field_values v
-    WHERE v.field_id = ${fieldId} AND v.name_fold = ${fold(name)})`
+function selectValueId(fieldId: number, name: string) {
+  return sql`(SELECT ${v.id} FROM field_values v
+    WHERE ${v.fieldId} = ${fieldId} AND ${v.nameFold} = ${fold(name)})`
 }
 
-function made(fieldId: number, name: string): Statement {
-  return sql`SELECT ${idOf(fieldId, name)} AS id`
+function createdIdStatement(fieldId: number, name: string): Statement {
+  return sql`SELECT ${selectValueId(fieldId, name)} AS id`
 }

@@ -7,42 +7,47 @@ import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import type { Settings } from '../settings.ts'
 import {
-  decidesElsewhere,
-  type Known,
+  controllerInUseCondition,
+  describeUse,
+  findUse,
+  type LoadedValues,
   loadValues,
-  stepOwner,
-  toldUse,
-  useOf,
-  valueIn,
+  ownerRevisionStatements,
+  requireValue,
 } from './value.ts'
-import type { Existing } from './value-plan.ts'
-import { leadToDuplicates, neededFor, refuseBrokenWorkflow, STATUS_FIELD } from './workflow.ts'
+import type { ExistingValue } from './value-plan.ts'
+import {
+  assertWorkflowUsable,
+  duplicateMovesStatement,
+  findProtectionReason,
+  STATUS_FIELD,
+} from './workflow.ts'
 
 export const removeValueInput = z.object({ field: z.string(), value: z.string() })
 export const removeValueOutput = z.strictObject({ success: z.literal(1) })
 
 /**
- * DELETE /field/bug/{field}/values/{value}: removes a value that nothing uses, and with a status the moves
- * from and to it. Administration API "Fields, values, workflow". Faults 410, 304, 51, 108, and 32000 for one
- * that is in use or that the service cannot do without.
+ * DELETE /field/bug/{field}/values/{value}: removes an unused value, and the transitions from and to a status.
+ * Faults 410, 304, 51, 108, and 32000 for a value that is in use or protected.
+ * Reference: fields.md, "Remove a value of a field".
  */
 export async function removeValue(ctx: Ctx, input: z.output<typeof removeValueInput>) {
   const caller = assertRole(ctx.caller, 'admin', 'remove values of fields')
   return retryOnConflict(ctx, async (ctx) => {
-    const known = await loadValues(ctx, { ...input, under: [], use: true })
-    const value = valueIn(known, input.value)
-    refuseNeeded(ctx.settings, value, known)
+    const loaded = await loadValues(ctx, { ...input, controllerNames: [], withUses: true })
+    const value = requireValue(loaded, input.value)
+    assertRemovable(ctx.settings, value, loaded)
     const id = sql`${value.id}`
     await commit(ctx, {
-      owner: stepOwner(known),
+      owner: ownerRevisionStatements(loaded),
       moves: sql`DELETE FROM status_transitions WHERE from_id = ${id} OR to_id = ${id}`,
       visibility: sql`DELETE FROM value_visibility WHERE value_id = ${id}`,
       value: [
         sql`DELETE FROM field_values WHERE id = ${id} AND revision = ${value.revision}
-        AND NOT ${decidesElsewhere(sql`${known.owner.id}`, id)}`,
+        AND NOT ${controllerInUseCondition(sql`${loaded.owner.id}`, id)}`,
         abortUnlessChanged(),
       ],
-      duplicates: known.owner.name === STATUS_FIELD ? [leadToDuplicates()] : [],
+      duplicates: loaded.owner.name === STATUS_FIELD ? [duplicateMovesStatement()] : [],
       audit: auditStatement({
         by: caller.id,
         at: ctx.now,
@@ -50,7 +55,7 @@ export async function removeValue(ctx: Ctx, input: z.output<typeof removeValueIn
         objectId: value.id,
         action: 'remove',
         changes: {
-          field: { removed: known.owner.name, added: '' },
+          field: { removed: loaded.owner.name, added: '' },
           name: { removed: value.name, added: '' },
         },
       }),
@@ -59,16 +64,18 @@ export async function removeValue(ctx: Ctx, input: z.output<typeof removeValueIn
   })
 }
 
-function refuseNeeded(settings: Settings, value: Existing, known: Known): void {
-  const { owner, values, edges } = known
-  const use = useOf(known, value)
-  const reason = neededFor(owner.name, value.name, settings) ?? (use === null ? null : toldUse(use))
+function assertRemovable(settings: Settings, value: ExistingValue, loaded: LoadedValues): void {
+  const { owner, values, transitions } = loaded
+  const use = findUse(loaded, value)
+  const reason =
+    findProtectionReason(owner.name, value.name, settings) ??
+    (use === null ? null : describeUse(use))
   if (reason !== null) {
     throw fault('objectInUse', { kind: 'value', name: value.name, by: reason })
   }
   if (owner.name === STATUS_FIELD) {
-    const left = values.filter(({ id }) => id !== value.id)
-    const starts = edges.filter(({ fromId }) => fromId === null).map(({ toId }) => toId)
-    refuseBrokenWorkflow(value, values, left, new Set<number | null>(starts))
+    const remaining = values.filter(({ id }) => id !== value.id)
+    const initialIds = transitions.filter(({ fromId }) => fromId === null).map(({ toId }) => toId)
+    assertWorkflowUsable(value, values, remaining, new Set<number | null>(initialIds))
   }
 }

@@ -9,26 +9,34 @@ import { changesOutput, text } from '../http/shapes.ts'
 import { diffFields } from '../lib/differences.ts'
 import { cleanBody, fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
-import { listed, whileThere } from './control.ts'
-import { valueName } from './definition.ts'
-import { heldUnder, type Known, loadValues, stepOwner, toldUse, useOf, valueIn } from './value.ts'
+import { abortIfControllersGone, joinControllerNames } from './control.ts'
+import { parseValueName } from './definition.ts'
 import {
-  type Existing,
-  offeredUnder,
-  type Planned,
+  describeUse,
+  findControllers,
+  findUse,
+  type LoadedValues,
+  loadValues,
+  ownerRevisionStatements,
+  requireValue,
+} from './value.ts'
+import {
+  decideControllers,
+  type ExistingValue,
+  type ValuePlan,
   valueDetails,
-  writeValues,
+  valueStatements,
 } from './value-plan.ts'
 import {
-  type Move,
-  movesFrom,
-  neededFor,
-  refuseBrokenWorkflow,
-  refuseStatusDetails,
+  assertStatusDetailsAllowed,
+  assertWorkflowUsable,
+  decideMoves,
+  findProtectionReason,
+  type MoveTarget,
+  moveStatements,
+  presentMoves,
   STATUS_FIELD,
   statusDetails,
-  toldMoves,
-  writeMoves,
 } from './workflow.ts'
 
 export const updateValueInput = z.object({
@@ -44,40 +52,50 @@ export const updateValueOutput = z.strictObject({
 
 type Input = z.output<typeof updateValueInput>
 
-/** What becomes of a status beside what every value has. */
-type Steps = { readonly moves: readonly Move[]; readonly isInitial: boolean }
+/** The moves out of a status, and whether new bugs may have it. */
+type StatusMoves = { readonly moves: readonly MoveTarget[]; readonly isInitial: boolean }
 
 /**
- * PUT /field/bug/{field}/values/{value}: renames, sorts, describes, closes or reopens a value, and says
- * where a status leads; bugs that have it follow. Administration API "Fields, values, workflow". Faults as
- * for a new one, 51 for a value that does not exist, and 32000 for what the service cannot do without.
+ * PUT /field/bug/{field}/values/{value}: renames, sorts, describes, closes or reopens a value, and changes the
+ * moves of a status; bugs keep it. Faults as for a new one, 51 for a value that does not exist, and 32000 for a
+ * change that the service does not allow. Reference: fields.md, "Change a value of a field".
  */
 export async function updateValue(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'admin', 'change values of fields')
   return retryOnConflict(ctx, async (ctx) => {
-    const { field, value: asked, visibility_values: under = [] } = input
-    const use = input.is_open !== undefined
-    const known = await loadValues(ctx, { field, value: asked, under, use })
-    refuseStatusDetails(known.owner.name, input)
-    const before = valueIn(known, asked)
-    const after = afterwards(input, before, known)
-    refuseLoss(ctx.settings, before, after, known)
-    const held = stepsBefore(before, known)
-    const steps = known.owner.name === STATUS_FIELD ? stepsAfter(input, before, after, known) : null
+    const loaded = await loadValues(ctx, {
+      field: input.field,
+      value: input.value,
+      controllerNames: input.visibility_values ?? [],
+      withUses: input.is_open !== undefined,
+    })
+    assertStatusDetailsAllowed(loaded.owner.name, input)
+    const before = requireValue(loaded, input.value)
+    const after = decideValue(input, before, loaded)
+    assertChangeAllowed(ctx.settings, before, after, loaded)
+    const movesBefore = findMoves(before, loaded)
+    const movesAfter =
+      loaded.owner.name === STATUS_FIELD ? decideStatusMoves(input, before, after, loaded) : null
     const changes = {
       ...diffFields(
-        toldValue(before, listed(heldUnder(known, before))),
-        toldValue(after, listed(after.under ?? heldUnder(known, before))),
+        presentState(before, joinControllerNames(findControllers(loaded, before))),
+        presentState(
+          after,
+          joinControllerNames(after.controllers ?? findControllers(loaded, before)),
+        ),
       ),
-      ...(steps === null ? {} : changedSteps(held, steps, known.values)),
+      ...(movesAfter === null ? {} : diffMoves(movesBefore, movesAfter, loaded.values)),
     }
     if (Object.keys(changes).length > 0) {
       const id = sql`${before.id}`
       await commit(ctx, {
-        owner: stepOwner(known),
-        values: writeValues(sql`${known.owner.id}`, [after]),
-        controllers: whileThere(known.owner.valueField ?? '', after.under ?? []),
-        moves: steps === null ? [] : writeMoves(id, steps.moves, startOf(held, steps)),
+        owner: ownerRevisionStatements(loaded),
+        values: valueStatements(sql`${loaded.owner.id}`, [after]),
+        controllers: abortIfControllersGone(loaded.owner.valueField ?? '', after.controllers ?? []),
+        moves:
+          movesAfter === null
+            ? []
+            : moveStatements(id, movesAfter.moves, diffInitial(movesBefore, movesAfter)),
         audit: auditStatement({
           by: caller.id,
           at: ctx.now,
@@ -92,9 +110,10 @@ export async function updateValue(ctx: Ctx, input: Input) {
   })
 }
 
-function afterwards(input: Input, before: Existing, known: Known): Planned {
-  const name = input.name === undefined ? before.name : valueName(known.owner.name, input.name)
-  if (known.values.some(({ id, nameFold }) => nameFold === fold(name) && id !== before.id)) {
+function decideValue(input: Input, before: ExistingValue, loaded: LoadedValues): ValuePlan {
+  const name =
+    input.name === undefined ? before.name : parseValueName(loaded.owner.name, input.name)
+  if (loaded.values.some(({ id, nameFold }) => nameFold === fold(name) && id !== before.id)) {
     throw fault('nameTaken', { kind: 'value', name })
   }
   return {
@@ -106,70 +125,94 @@ function afterwards(input: Input, before: Existing, known: Known): Planned {
       input.description === undefined ? before.description : cleanBody(input.description),
     isOpen: input.is_open ?? before.isOpen,
     revision: before.revision,
-    under: offeredUnder(known.owner, input.visibility_values, heldUnder(known, before)),
+    controllers: decideControllers(
+      loaded.owner,
+      input.visibility_values,
+      findControllers(loaded, before),
+    ),
   }
 }
 
-function refuseLoss(settings: Settings, before: Existing, after: Planned, known: Known): void {
-  const refuse = (reason: string) =>
+function assertChangeAllowed(
+  settings: Settings,
+  before: ExistingValue,
+  after: ValuePlan,
+  loaded: LoadedValues,
+): void {
+  const protectedFault = (reason: string) =>
     fault('objectProtected', { kind: 'value', name: before.name, reason })
-  const needed = neededFor(known.owner.name, before.name, settings)
-  const opens = before.isOpen !== after.isOpen
-  const loses = fold(after.name) !== before.nameFold || (before.isActive && !after.isActive)
-  if (needed !== null && (loses || opens)) {
-    throw refuse(needed)
+  const reason = findProtectionReason(loaded.owner.name, before.name, settings)
+  const changesIsOpen = before.isOpen !== after.isOpen
+  const losesNameOrUse =
+    fold(after.name) !== before.nameFold || (before.isActive && !after.isActive)
+  if (reason !== null && (losesNameOrUse || changesIsOpen)) {
+    throw protectedFault(reason)
   }
-  const use = useOf(known, before)
-  if (opens && use === 'bugs') {
-    throw refuse(toldUse(use))
+  const use = findUse(loaded, before)
+  if (changesIsOpen && use === 'bugs') {
+    throw protectedFault(describeUse(use))
   }
 }
 
-function stepsBefore({ id }: Existing, { edges }: Known): Steps {
+function findMoves({ id }: ExistingValue, { transitions }: LoadedValues): StatusMoves {
   return {
-    moves: edges.filter(({ fromId, toId }) => fromId === id && toId !== id),
-    isInitial: edges.some(({ fromId, toId }) => fromId === null && toId === id),
+    moves: transitions.filter(({ fromId, toId }) => fromId === id && toId !== id),
+    isInitial: transitions.some(({ fromId, toId }) => fromId === null && toId === id),
   }
 }
 
-function stepsAfter(input: Input, before: Existing, after: Planned, known: Known): Steps {
-  const statuses = known.values.map((one) => (one.id === before.id ? after : one))
-  const held = stepsBefore(before, known)
-  const isInitial = input.can_be_initial ?? held.isInitial
-  const initial = new Set(
-    known.edges.filter(({ fromId }) => fromId === null).map(({ toId }): number | null => toId),
+function decideStatusMoves(
+  input: Input,
+  before: ExistingValue,
+  after: ValuePlan,
+  loaded: LoadedValues,
+): StatusMoves {
+  const statuses = loaded.values.map((value) => (value.id === before.id ? after : value))
+  const movesBefore = findMoves(before, loaded)
+  const isInitial = input.can_be_initial ?? movesBefore.isInitial
+  const initialIds = new Set(
+    loaded.transitions
+      .filter(({ fromId }) => fromId === null)
+      .map(({ toId }): number | null => toId),
   )
   if (isInitial) {
-    initial.add(before.id)
+    initialIds.add(before.id)
   } else {
-    initial.delete(before.id)
+    initialIds.delete(before.id)
   }
-  refuseBrokenWorkflow(before, known.values, statuses, initial)
-  return { moves: movesFrom(after, input.can_change_to, held.moves, statuses), isInitial }
+  assertWorkflowUsable(before, loaded.values, statuses, initialIds)
+  return { moves: decideMoves(after, input.can_change_to, movesBefore.moves, statuses), isInitial }
 }
 
-function changedSteps(before: Steps, after: Steps, statuses: readonly Existing[]): Changes {
-  const [had, has] = [toldMoves(before.moves, statuses), toldMoves(after.moves, statuses)]
-  const removed = had.filter((move) => !has.includes(move)).join(', ')
-  const added = has.filter((move) => !had.includes(move)).join(', ')
+function diffMoves(
+  before: StatusMoves,
+  after: StatusMoves,
+  statuses: readonly ExistingValue[],
+): Changes {
+  const [textsBefore, textsAfter] = [
+    presentMoves(before.moves, statuses),
+    presentMoves(after.moves, statuses),
+  ]
+  const removed = textsBefore.filter((text) => !textsAfter.includes(text)).join(', ')
+  const added = textsAfter.filter((text) => !textsBefore.includes(text)).join(', ')
   return {
     ...(removed === '' && added === '' ? {} : { can_change_to: { removed, added } }),
     ...diffFields({ can_be_initial: before.isInitial }, { can_be_initial: after.isInitial }),
   }
 }
 
-/** Null while nothing changes: a start may ask for a comment, and goes on asking. */
-function startOf(before: Steps, after: Steps): boolean | null {
+/** Null when it stays, because writing it would drop whether an initial status requires a comment. */
+function diffInitial(before: StatusMoves, after: StatusMoves): boolean | null {
   return before.isInitial === after.isInitial ? null : after.isInitial
 }
 
-function toldValue(value: Existing | Planned, under: string) {
+function presentState(value: ExistingValue | ValuePlan, controllerNames: string) {
   return {
     name: value.name,
     sort_key: value.sortKey,
     is_active: value.isActive,
     description: value.description,
-    visibility_values: under,
+    visibility_values: controllerNames,
     ...(value.isOpen === null ? {} : { is_open: value.isOpen }),
   }
 }

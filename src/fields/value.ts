@@ -4,132 +4,145 @@ import { db } from '../db/client.ts'
 import { abortUnlessChanged, type Statement } from '../db/commit.ts'
 import { idOrNameCondition, type NamedObjects } from '../db/id-or-name.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { fields, fieldValues, SELECT_TYPES, statusTransitions } from '../db/schema/fields.ts'
-import { sql } from '../db/sql.ts'
+import { customValues } from '../db/schema/bug-sets.ts'
+import { components } from '../db/schema/components.ts'
+import {
+  fields,
+  fieldValues,
+  SELECT_TYPES,
+  statusTransitions,
+  valueVisibility,
+} from '../db/schema/fields.ts'
+import { products } from '../db/schema/products.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
-import { controllersNamed, fieldCondition, type Held } from './control.ts'
-import { controllerName, nameOf } from './get-load.ts'
+import { type Controller, fieldCondition, selectControllersByName } from './control.ts'
+import { selectControllerName, selectFieldName } from './get-load.ts'
 import { LIST_COLUMNS } from './names.ts'
-import type { Existing } from './value-plan.ts'
+import type { ExistingValue } from './value-plan.ts'
 import { STATUS_FIELD } from './workflow.ts'
 
-/** Select fields whose values are things of their own, with operations of their own. */
-const NO_LISTS = ['product', 'component', 'classification']
+const f = aliasColumns(fields, 'f')
+const c = aliasColumns(valueVisibility, 'c')
+const o = aliasColumns(fieldValues, 'o')
 
-/** The values that a text may name; `valueIn` finds the one that it does. */
+/** Select fields whose values are objects with their own operations. */
+const FIELDS_WITHOUT_OWN_VALUES = ['product', 'component', 'classification']
+
+/** Digits are a name, or else an ID; `requireValue` decides when both exist. */
 const VALUES: NamedObjects = {
   id: fieldValues.id,
   name: fieldValues.nameFold,
   digits: 'name-else-id',
 }
 
-/** What holds on to a value: bugs, products and components that begin with it, or other fields. */
+/** What uses a value, with the reason that a fault gives. */
 const USES = {
   bugs: 'bugs have it',
   defaults: 'products or components have it as their default',
   fields: 'other fields depend on it',
 } as const
 
-type Asked = {
+type ValueQuery = {
   readonly field: string
   /** A value by its name, or by its ID. */
   readonly value?: string
-  /** Names of values of the value field. */
-  readonly under: readonly string[]
-  /** Whether to find out what holds on to the value. */
-  readonly use: boolean
+  /** Names of values of the value field that the input gives. */
+  readonly controllerNames: readonly string[]
+  /** Whether to load what uses the value. */
+  readonly withUses: boolean
 }
 
-export type Known = Awaited<ReturnType<typeof loadValues>>
+export type LoadedValues = Awaited<ReturnType<typeof loadValues>>
 
 /**
- * A field with a list of values, all of them, and what a change of them may need. Faults 51 for a field
- * that does not exist and 108 for one whose values are no list of its own.
+ * Loads a select field with all its values and what a change of them rests on. Faults 51 for a field that does
+ * not exist and 108 for one without a list of its own values.
  */
-export async function loadValues(ctx: Ctx, asked: Asked) {
+export async function loadValues(ctx: Ctx, query: ValueQuery) {
   const { caller } = ctx
-  const isIt = fieldCondition(asked.field)
-  const isValue = sql`${isIt} AND ${idOrNameCondition(VALUES, asked.value ?? '')}`
-  const isStatus = sql`EXISTS (SELECT 1 FROM fields WHERE ${isIt} AND fields.name = ${STATUS_FIELD})`
+  const condition = fieldCondition(query.field)
+  const valueCondition = sql`${condition} AND ${idOrNameCondition(VALUES, query.value ?? '')}`
+  const isStatusField = sql`EXISTS (SELECT 1 FROM fields WHERE ${condition} AND ${fields.name} = ${STATUS_FIELD})`
   const { owners, ...rest } = await readBatch(ctx, {
     owners: db
       .select({
         id: fields.id,
         name: fields.name,
         type: fields.type,
-        valueField: nameOf(sql`fields.value_field_id`).as('value_field'),
+        valueField: selectFieldName(sql`${fields.valueFieldId}`).as('value_field'),
         revision: fields.revision,
       })
       .from(fields)
-      .where(isIt),
-    values: valuesOf(isIt),
-    held: heldBy(isValue, caller),
-    controllers: controllersNamed(
+      .where(condition),
+    values: selectValues(condition),
+    valueControllers: selectControllersOfValue(valueCondition, caller),
+    controllers: selectControllersByName(
       caller,
-      sql`(SELECT fields.value_field_id FROM fields WHERE ${isIt})`,
-      asked.under,
+      sql`(SELECT ${fields.valueFieldId} FROM fields WHERE ${condition})`,
+      query.controllerNames,
     ),
-    edges: db.select().from(statusTransitions).where(isStatus),
-    uses: asked.use ? usesOf(isValue) : undefined,
+    transitions: db.select().from(statusTransitions).where(isStatusField),
+    uses: query.withUses ? selectUses(valueCondition) : undefined,
   })
   const [owner] = owners
   if (owner === undefined) {
-    throw fault('fieldUnknown', { field: asked.field })
+    throw fault('fieldUnknown', { field: query.field })
   }
-  if (!SELECT_TYPES.includes(owner.type) || NO_LISTS.includes(owner.name)) {
-    throw fault('fieldNotSelect', { field: asked.field })
+  if (!SELECT_TYPES.includes(owner.type) || FIELDS_WITHOUT_OWN_VALUES.includes(owner.name)) {
+    throw fault('fieldNotSelect', { field: query.field })
   }
   return { ...rest, owner: { ...owner, controllers: rest.controllers } }
 }
 
-/** The value that a path calls for, by its name or else by its ID; fault 51 when there is none. */
-export function valueIn({ values, owner }: Known, asked: string): Existing {
-  const name = fold(asked.trim())
-  const found =
+/** Returns the value of a path, by its name or else by its ID. Fault 51 when there is none. */
+export function requireValue({ values, owner }: LoadedValues, nameOrId: string): ExistingValue {
+  const name = fold(nameOrId.trim())
+  const match =
     values.find((value) => value.nameFold === name) ??
     values.find((value) => String(value.id) === name)
-  if (found === undefined) {
-    throw fault('fieldValueUnknown', { field: owner.name, value: asked })
+  if (match === undefined) {
+    throw fault('fieldValueUnknown', { field: owner.name, value: nameOrId })
   }
-  return found
+  return match
 }
 
-/** What holds on to the value, in words; null when nothing does. */
-export function useOf({ uses }: Known, value: Existing): keyof typeof USES | null {
+/** What uses the value; null when nothing does. */
+export function findUse({ uses }: LoadedValues, value: ExistingValue): keyof typeof USES | null {
   const use = uses?.find(({ id }) => id === value.id)?.use ?? null
   return use as keyof typeof USES | null
 }
 
-export function toldUse(use: keyof typeof USES): string {
+export function describeUse(use: keyof typeof USES): string {
   return USES[use]
 }
 
-/** Reads every value of the chosen fields, in order. */
-export function valuesOf(isField: SQL) {
+/** Selects all values of a field, in order. */
+export function selectValues(condition: SQL) {
   return db
     .select({
-      id: sql<number>`field_values.id`.as('value_id'),
-      name: sql<string>`field_values.name`.as('value_name'),
-      nameFold: sql<string>`field_values.name_fold`.as('value_fold'),
-      sortKey: sql<number>`field_values.sort_key`.as('value_place'),
-      isActive: sql<boolean>`field_values.is_active`.mapWith(Boolean).as('is_active'),
-      description: sql<string>`field_values.description`.as('description'),
-      isOpen: sql<boolean | null>`field_values.is_open`
+      id: sql<number>`${fieldValues.id}`.as('value_id'),
+      name: sql<string>`${fieldValues.name}`.as('value_name'),
+      nameFold: sql<string>`${fieldValues.nameFold}`.as('value_fold'),
+      sortKey: sql<number>`${fieldValues.sortKey}`.as('value_place'),
+      isActive: sql<boolean>`${fieldValues.isActive}`.mapWith(Boolean).as('is_active'),
+      description: sql<string>`${fieldValues.description}`.as('description'),
+      isOpen: sql<boolean | null>`${fieldValues.isOpen}`
         .mapWith((open: number | null) => (open === null ? null : open === 1))
         .as('open_status'),
-      revision: sql<number>`field_values.revision`.as('value_revision'),
+      revision: sql<number>`${fieldValues.revision}`.as('value_revision'),
     })
     .from(sql`fields CROSS JOIN field_values`)
-    .where(sql`field_values.field_id = fields.id AND ${isField}`)
-    .orderBy(sql`field_values.sort_key, field_values.name_fold`)
+    .where(sql`${fieldValues.fieldId} = ${fields.id} AND ${condition}`)
+    .orderBy(sql`${fieldValues.sortKey}, ${fieldValues.nameFold}`)
 }
 
 /**
- * Steps the revision of a field whose values change: what must hold among its values was decided on all of
- * them as they were.
+ * Steps the revision of the field, and aborts when it has changed, because a decision about one value rests on
+ * all values of the field.
  */
-export function stepOwner({ owner }: Known): Statement[] {
+export function ownerRevisionStatements({ owner }: LoadedValues): Statement[] {
   return [
     sql`UPDATE fields SET revision = revision + 1
       WHERE id = ${owner.id} AND revision = ${owner.revision}`,
@@ -137,55 +150,60 @@ export function stepOwner({ owner }: Known): Statement[] {
   ]
 }
 
-/** Whether other fields or values hang on the value of this row of `field_values`. */
-export function decidesElsewhere(fieldId: SQL, valueId: SQL): SQL {
-  return sql`(EXISTS (SELECT 1 FROM fields f JOIN field_visibility c ON c.field_id = f.id
-        WHERE f.visibility_field_id = ${fieldId} AND c.controlling_id = ${valueId})
-      OR EXISTS (SELECT 1 FROM value_visibility c JOIN field_values o ON o.id = c.value_id
-        JOIN fields f ON f.id = o.field_id
-        WHERE c.controlling_id = ${valueId} AND f.value_field_id = ${fieldId}))`
+/** Whether the value controls other fields or values. */
+export function controllerInUseCondition(fieldId: SQL, valueId: SQL): SQL {
+  return sql`(EXISTS (SELECT 1 FROM fields f JOIN field_visibility c ON c.field_id = ${f.id}
+        WHERE ${f.visibilityFieldId} = ${fieldId} AND ${c.controllingId} = ${valueId})
+      OR EXISTS (SELECT 1 FROM value_visibility c JOIN field_values o ON ${o.id} = ${c.valueId}
+        JOIN fields f ON ${f.id} = ${o.fieldId}
+        WHERE ${c.controllingId} = ${valueId} AND ${f.valueFieldId} = ${fieldId}))`
 }
 
-function heldBy(isValue: SQL, caller: Ctx['caller']) {
+function selectControllersOfValue(condition: SQL, caller: Ctx['caller']) {
   return db
     .select({
-      valueId: sql<number>`field_values.id`.as('value_id'),
-      id: sql<number>`value_visibility.controlling_id`.as('controlling_id'),
-      name: controllerName(
-        sql`fields.value_field_id`,
-        sql`value_visibility.controlling_id`,
+      valueId: sql<number>`${fieldValues.id}`.as('value_id'),
+      id: sql<number>`${valueVisibility.controllingId}`.as('controlling_id'),
+      name: selectControllerName(
+        sql`${fields.valueFieldId}`,
+        sql`${valueVisibility.controllingId}`,
         caller,
       ).as('controlling_name'),
     })
     .from(sql`fields CROSS JOIN field_values CROSS JOIN value_visibility`)
-    .where(sql`field_values.field_id = fields.id
-      AND value_visibility.value_id = field_values.id AND ${isValue}`)
+    .where(sql`${fieldValues.fieldId} = ${fields.id}
+      AND ${valueVisibility.valueId} = ${fieldValues.id} AND ${condition}`)
 }
 
-/** Of the values that are called by what stands in `held`, those under which this one is offered. */
-export function heldUnder({ held }: Known, value: Existing): Held[] {
-  return held.flatMap(({ valueId, id, name }) => (valueId === value.id ? [{ id, name }] : []))
+/** The controllers of a value among the loaded ones. */
+export function findControllers(
+  { valueControllers }: LoadedValues,
+  value: ExistingValue,
+): Controller[] {
+  return valueControllers.flatMap(({ valueId, id, name }) =>
+    valueId === value.id ? [{ id, name }] : [],
+  )
 }
 
-function usesOf(isValue: SQL) {
+function selectUses(condition: SQL) {
   const inBugs = Object.entries(LIST_COLUMNS).map(
     ([field, column]) => sql`WHEN ${field} THEN EXISTS (SELECT 1 FROM bugs
-      WHERE bugs.${sql.raw(column)} = field_values.id)`,
+      WHERE bugs.${sql.raw(column)} = ${fieldValues.id})`,
   )
   return db
     .select({
-      id: sql<number>`field_values.id`.as('value_id'),
+      id: sql<number>`${fieldValues.id}`.as('value_id'),
       use: sql<string | null>`CASE
-        WHEN CASE fields.name ${sql.join(inBugs, sql` `)} ELSE EXISTS (SELECT 1 FROM custom_values
-          WHERE custom_values.value_id = field_values.id) END THEN 'bugs'
-        WHEN fields.name = 'bug_type' AND (
-          EXISTS (SELECT 1 FROM products WHERE products.default_type_id = field_values.id)
+        WHEN CASE ${fields.name} ${sql.join(inBugs, sql` `)} ELSE EXISTS (SELECT 1 FROM custom_values
+          WHERE ${customValues.valueId} = ${fieldValues.id}) END THEN 'bugs'
+        WHEN ${fields.name} = 'bug_type' AND (
+          EXISTS (SELECT 1 FROM products WHERE ${products.defaultTypeId} = ${fieldValues.id})
           OR EXISTS (SELECT 1 FROM components
-            WHERE components.default_type_id = field_values.id)) THEN 'defaults'
-        WHEN ${decidesElsewhere(sql`fields.id`, sql`field_values.id`)} THEN 'fields' END`.as(
+            WHERE ${components.defaultTypeId} = ${fieldValues.id})) THEN 'defaults'
+        WHEN ${controllerInUseCondition(sql`${fields.id}`, sql`${fieldValues.id}`)} THEN 'fields' END`.as(
         'value_use',
       ),
     })
     .from(sql`fields CROSS JOIN field_values`)
-    .where(sql`field_values.field_id = fields.id AND ${isValue}`)
+    .where(sql`${fieldValues.fieldId} = ${fields.id} AND ${condition}`)
 }

@@ -2,24 +2,29 @@ import { eq, isNull, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { db } from '../db/client.ts'
 import type { Statement } from '../db/commit.ts'
-import { fieldValues, statusTransitions } from '../db/schema/fields.ts'
-import { jsonRows, sql } from '../db/sql.ts'
+import { fields, fieldValues, statusTransitions } from '../db/schema/fields.ts'
+import { aliasColumns, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { boolean, requiredText } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
 import type { Settings } from '../settings.ts'
 import { namesOrObjects } from './shapes.ts'
 
+const s = aliasColumns(fieldValues, 's')
+const d = aliasColumns(fieldValues, 'd')
+const v = aliasColumns(fieldValues, 'v')
+const f = aliasColumns(fields, 'f')
+
 /** The internal name of the field whose values are the statuses. */
 export const STATUS_FIELD = 'bug_status'
 
-const UNCONFIRMED = 'unconfirmed'
+const UNCONFIRMED_FOLD = 'unconfirmed'
 
-/** Resolutions that open bugs, fixes and duplicates have, by their folded names. */
-const FIXED_RESOLUTIONS = ['', 'fixed', 'duplicate']
+/** Folded names of the resolutions of open bugs, fixes and duplicates. */
+const PROTECTED_RESOLUTIONS = ['', 'fixed', 'duplicate']
 
 /** The settings that name the value of a new bug, by the internal names of the fields. */
-const DEFAULTS = {
+const DEFAULT_SETTINGS = {
   bug_type: 'DEFAULT_BUG_TYPE',
   priority: 'DEFAULT_PRIORITY',
   bug_severity: 'DEFAULT_SEVERITY',
@@ -27,23 +32,23 @@ const DEFAULTS = {
   op_sys: 'DEFAULT_OP_SYS',
 } as const satisfies Record<string, keyof Settings>
 
-const target = z.object({ name: requiredText(), comment_required: boolean() })
+const moveShape = z.object({ name: requiredText(), comment_required: boolean() })
 
-/** What can be said of statuses alone: where they lead, and whether bugs are open there. */
+/** The input that only values of the status field have. */
 export const statusDetails = {
   is_open: boolean(),
-  can_change_to: namesOrObjects(target),
+  can_change_to: namesOrObjects(moveShape),
   can_be_initial: boolean(),
 }
 
 export type StatusDetails = {
   readonly is_open?: boolean | undefined
-  readonly can_change_to?: readonly z.output<typeof target>[] | undefined
+  readonly can_change_to?: readonly z.output<typeof moveShape>[] | undefined
   readonly can_be_initial?: boolean | undefined
 }
 
-/** A status as the workflow knows it; `id` is null for one that is being made. */
-export type Step = {
+/** A status; `id` is null for one that is being created. */
+export type WorkflowStatus = {
   readonly id: number | null
   readonly name: string
   readonly sortKey: number
@@ -51,17 +56,17 @@ export type Step = {
   readonly isOpen: boolean | null
 }
 
-/** A move that is allowed; no origin means that new bugs may start there. */
-export type Edge = {
+/** An allowed move from one status to another; `fromId` is null for an initial status of new bugs. */
+export type Transition = {
   readonly fromId: number | null
   readonly toId: number
   readonly commentRequired: boolean
 }
 
-export type Move = { readonly toId: number; readonly commentRequired: boolean }
+export type MoveTarget = { readonly toId: number; readonly commentRequired: boolean }
 
-/** Reads the statuses that new bugs may start in, in their order. */
-export function startingStatuses() {
+/** Selects the statuses that new bugs may have, in order. */
+export function selectInitialStatuses() {
   return db
     .select({ name: fieldValues.name })
     .from(statusTransitions)
@@ -70,26 +75,29 @@ export function startingStatuses() {
     .orderBy(fieldValues.sortKey, fieldValues.nameFold)
 }
 
-/** Reads the status that duplicates get: none or one. */
-export function readStatusOfDuplicates() {
+/** Selects the status of duplicates: none or one. */
+export function selectStatusOfDuplicates() {
   return db
     .select({ name: fieldValues.name })
     .from(fieldValues)
-    .where(sql`field_values.id = ${idOfDuplicates()}`)
+    .where(sql`${fieldValues.id} = ${selectStatusOfDuplicatesId()}`)
 }
 
-/** Fault 53 when something is said of a value that only statuses have. */
-export function refuseStatusDetails(field: string, given: StatusDetails): void {
-  const said = (['is_open', 'can_change_to', 'can_be_initial'] as const).find(
-    (name) => given[name] !== undefined,
+/** Throws 53 when the input has details of a status for a value of another field. */
+export function assertStatusDetailsAllowed(field: string, input: StatusDetails): void {
+  const statusParameter = (['is_open', 'can_change_to', 'can_be_initial'] as const).find(
+    (name) => input[name] !== undefined,
   )
-  if (field !== STATUS_FIELD && said !== undefined) {
-    throw fault('parameterInvalid', { field: said, reason: 'is for values of status only' })
+  if (field !== STATUS_FIELD && statusParameter !== undefined) {
+    throw fault('parameterInvalid', {
+      field: statusParameter,
+      reason: 'is for values of status only',
+    })
   }
 }
 
-/** The status that duplicates get: the first closed one that is in use. */
-export function statusOfDuplicates<Status extends Step>(
+/** Finds the status of duplicates: the first active closed one. Reference: fields.md, "Workflow". */
+export function findStatusOfDuplicates<Status extends WorkflowStatus>(
   statuses: readonly Status[],
 ): Status | undefined {
   return statuses
@@ -98,89 +106,97 @@ export function statusOfDuplicates<Status extends Step>(
 }
 
 /**
- * The moves out of the status `own`, given those that it has. A duplicate may be marked from everywhere, so
- * the status of duplicates is always among them; to stay is no move. Fault 51 for an unknown status.
+ * Decides the moves out of a status: those of the input, or else those of `before`, and always one to the
+ * status of duplicates, because a bug may become a duplicate in every status. Staying is no move. Fault 51
+ * for an unknown status.
  */
-export function movesFrom(
-  own: Step,
-  given: StatusDetails['can_change_to'],
-  before: readonly Move[],
-  statuses: readonly Step[],
-): Move[] {
-  const wanted = given?.flatMap(({ name, comment_required: commentRequired = false }) => {
-    if (fold(name.trim()) === fold(own.name)) {
+export function decideMoves(
+  status: WorkflowStatus,
+  input: StatusDetails['can_change_to'],
+  before: readonly MoveTarget[],
+  statuses: readonly WorkflowStatus[],
+): MoveTarget[] {
+  const requested = input?.flatMap(({ name, comment_required: commentRequired = false }) => {
+    if (fold(name.trim()) === fold(status.name)) {
       return []
     }
-    const found = statuses.find((status) => fold(status.name) === fold(name.trim()))
-    if (found === undefined || found.id === null) {
+    const target = statuses.find((other) => fold(other.name) === fold(name.trim()))
+    if (target === undefined || target.id === null) {
       throw fault('statusUnknown', { name: name.trim() })
     }
-    return found.id === own.id ? [] : [{ toId: found.id, commentRequired }]
+    return target.id === status.id ? [] : [{ toId: target.id, commentRequired }]
   })
-  const moves = new Map((wanted ?? before).map((move) => [move.toId, move]))
-  const duplicates = statusOfDuplicates(statuses)?.id ?? null
-  if (duplicates !== null && duplicates !== own.id && !moves.has(duplicates)) {
-    moves.set(duplicates, { toId: duplicates, commentRequired: false })
+  const moves = new Map((requested ?? before).map((move) => [move.toId, move]))
+  const duplicateId = findStatusOfDuplicates(statuses)?.id ?? null
+  if (duplicateId !== null && duplicateId !== status.id && !moves.has(duplicateId)) {
+    moves.set(duplicateId, { toId: duplicateId, commentRequired: false })
   }
   return [...moves.values()]
 }
 
-/** Moves for people to read, in the order of the statuses. */
-export function toldMoves(moves: readonly Move[], statuses: readonly Step[]): string[] {
+/** Presents moves as texts for the audit log, in the order of the statuses. */
+export function presentMoves(
+  moves: readonly MoveTarget[],
+  statuses: readonly WorkflowStatus[],
+): string[] {
   return statuses.flatMap(({ id, name }) => {
     const move = moves.find(({ toId }) => toId === id)
     return move === undefined ? [] : [move.commentRequired ? `${name} (with a comment)` : name]
   })
 }
 
-/** Why a value may lose neither its name nor its use; null when nothing depends on them. */
-export function neededFor(field: string, name: string, settings: Settings): string | null {
+/** Why a value must keep its name and stay active; null when it may change. */
+export function findProtectionReason(
+  field: string,
+  name: string,
+  settings: Settings,
+): string | null {
   const folded = fold(name)
-  if (field === STATUS_FIELD && folded === UNCONFIRMED) {
+  if (field === STATUS_FIELD && folded === UNCONFIRMED_FOLD) {
     return 'it is what unconfirmed bugs have'
   }
-  if (field === 'resolution' && FIXED_RESOLUTIONS.includes(folded)) {
+  if (field === 'resolution' && PROTECTED_RESOLUTIONS.includes(folded)) {
     return 'every tracker has it'
   }
-  const setting = Object.entries(DEFAULTS).find(([named]) => named === field)?.[1]
+  const setting = Object.entries(DEFAULT_SETTINGS).find(([name]) => name === field)?.[1]
   return setting !== undefined && fold(settings[setting]) === folded
     ? `new bugs get it by the setting ${setting}`
     : null
 }
 
 /**
- * Refuses a workflow in which the status of duplicates is gone, or in which bugs could start nowhere:
- * there must be an open status for that besides the unconfirmed one, which products may do without. Faults
- * 32000.
+ * Throws 32000 when a change removes the status of duplicates or leaves new bugs without an active open status
+ * other than the unconfirmed one, because products may do without that one.
+ * Reference: fields.md, "Workflow".
  */
-export function refuseBrokenWorkflow(
-  changed: Step,
-  before: readonly Step[],
-  after: readonly Step[],
-  initial: ReadonlySet<number | null>,
+export function assertWorkflowUsable(
+  changed: WorkflowStatus,
+  before: readonly WorkflowStatus[],
+  after: readonly WorkflowStatus[],
+  initialIds: ReadonlySet<number | null>,
 ): void {
-  const refuse = (reason: string) =>
+  const protectedFault = (reason: string) =>
     fault('objectProtected', { kind: 'status', name: changed.name, reason })
-  const duplicates = statusOfDuplicates(before)
-  if (duplicates !== undefined && duplicates.id === changed.id) {
-    const kept = after.find(({ id }) => id === changed.id)
-    if (kept === undefined || !kept.isActive || kept.isOpen !== false) {
-      throw refuse('it is what duplicates get')
+  const duplicateStatus = findStatusOfDuplicates(before)
+  if (duplicateStatus !== undefined && duplicateStatus.id === changed.id) {
+    const remaining = after.find(({ id }) => id === changed.id)
+    if (remaining === undefined || !remaining.isActive || remaining.isOpen !== false) {
+      throw protectedFault('it is what duplicates get')
     }
   }
   const canStart = after.some(
     ({ id, name, isActive, isOpen }) =>
-      initial.has(id) && isActive && isOpen === true && fold(name) !== UNCONFIRMED,
+      initialIds.has(id) && isActive && isOpen === true && fold(name) !== UNCONFIRMED_FOLD,
   )
   if (!canStart) {
-    throw refuse('new bugs must be able to start in a confirmed open status')
+    throw protectedFault('new bugs must be able to start in a confirmed open status')
   }
 }
 
-/** Writes what leads out of a status and whether bugs start there; null leaves either as it is. */
-export function writeMoves(
+/** Writes the moves out of a status and whether new bugs may have it; null keeps either. */
+export function moveStatements(
   status: SQL,
-  moves: readonly Move[] | null,
+  moves: readonly MoveTarget[] | null,
   isInitial: boolean | null,
 ): Statement[] {
   return [
@@ -199,21 +215,21 @@ export function writeMoves(
           sql`INSERT INTO status_transitions (from_id, to_id)
             SELECT NULL, ${status} WHERE ${isInitial ? 1 : 0} = 1`,
         ]),
-    leadToDuplicates(),
+    duplicateMovesStatement(),
   ]
 }
 
-/** Whatever changed, the status of duplicates is reached from every other one. */
-export function leadToDuplicates(): Statement {
+/** Adds the missing moves to the status of duplicates, which every other status leads to. */
+export function duplicateMovesStatement(): Statement {
   return sql`INSERT OR IGNORE INTO status_transitions (from_id, to_id)
-    SELECT s.id, d.id FROM field_values s JOIN field_values d ON d.id = ${idOfDuplicates()}
-    WHERE s.field_id = d.field_id AND s.id <> d.id`
+    SELECT ${s.id}, ${d.id} FROM field_values s JOIN field_values d ON ${d.id} = ${selectStatusOfDuplicatesId()}
+    WHERE ${s.fieldId} = ${d.fieldId} AND ${s.id} <> ${d.id}`
 }
 
-/** The same choice as `statusOfDuplicates` makes. */
-function idOfDuplicates(): SQL {
-  return sql`(SELECT v.id FROM field_values v
-    WHERE v.field_id = (SELECT f.id FROM fields f WHERE f.name = ${STATUS_FIELD})
-      AND v.is_open = 0 AND v.is_active = 1
-    ORDER BY v.sort_key, v.name_fold LIMIT 1)`
+/** Follows the same rule as `findStatusOfDuplicates`. */
+function selectStatusOfDuplicatesId(): SQL {
+  return sql`(SELECT ${v.id} FROM field_values v
+    WHERE ${v.fieldId} = (SELECT ${f.id} FROM fields f WHERE ${f.name} = ${STATUS_FIELD})
+      AND ${v.isOpen} = 0 AND ${v.isActive} = 1
+    ORDER BY ${v.sortKey}, ${v.nameFold} LIMIT 1)`
 }

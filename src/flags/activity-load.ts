@@ -2,31 +2,40 @@ import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { visibleAttachmentCondition, visibleBugCondition } from '../access/visibility.ts'
 import { db } from '../db/client.ts'
-import { allOf, limitTo, sql } from '../db/sql.ts'
+import { attachments } from '../db/schema/attachments.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { flagActivity, flagTypes } from '../db/schema/flags.ts'
+import { users } from '../db/schema/users.ts'
+import { aliasColumns, allOf, limitTo, sql } from '../db/sql.ts'
 
-/** Whose activity is asked for. The condition is one on the table `flag_activity`. */
-export type Chosen =
-  | { readonly by: 'anything' }
-  | { readonly by: 'something'; readonly condition: SQL }
-  | { readonly by: 'type name'; readonly name: string }
+const s = aliasColumns(users, 's')
+const r = aliasColumns(users, 'r')
+const t = aliasColumns(flagTypes, 't')
+const named = aliasColumns(flagTypes, 'named')
 
-export type ActivityQuestion = {
-  readonly chosen: Chosen
-  /** What else must hold, on the table `flag_activity`. */
+/** The flags whose activity is listed. The condition is about the table `flag_activity`. */
+export type ActivityScope =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'condition'; readonly condition: SQL }
+  | { readonly kind: 'typeName'; readonly name: string }
+
+export type ActivityQuery = {
+  readonly scope: ActivityScope
+  /** Further conditions on the table `flag_activity`. */
   readonly filters: readonly SQL[]
   /** Whether the filters bound the time. */
-  readonly isDated: boolean
+  readonly hasTimeBounds: boolean
   readonly limit: number
   readonly offset: number
 }
 
-export type ActivityRow = Awaited<ReturnType<typeof readActivity>>[number]
+export type ActivityRow = Awaited<ReturnType<typeof selectActivity>>[number]
 
 /**
- * Reads one page of flag activity: what the caller does not see is left out before the page is cut, and
- * anything but the page is passed over by index.
+ * Selects one page of flag activity. Rows that the caller does not see are left out before the page is cut,
+ * so that pages are full; rows outside of the page are skipped by index.
  */
-export function readActivity(caller: Caller, question: ActivityQuestion) {
+export function selectActivity(caller: Caller, query: ActivityQuery) {
   return db
     .select({
       id: sql<number>`a.id`.as('activity_id'),
@@ -35,60 +44,58 @@ export function readActivity(caller: Caller, question: ActivityQuestion) {
       attachmentId: sql<number | null>`a.attachment_id`.as('attachment_id'),
       status: sql<'?' | '+' | '-' | 'X'>`a.status`.as('status'),
       happenedAt: sql<number>`a.happened_at`.as('happened_at'),
-      setterId: sql<number>`s.id`.as('setter_id'),
-      setter: sql<string>`s.login`.as('setter'),
-      setterName: sql<string>`s.real_name`.as('setter_name'),
-      setterNick: sql<string | null>`s.nick`.as('setter_nick'),
-      requesteeId: sql<number | null>`r.id`.as('requestee_id'),
-      requestee: sql<string | null>`r.login`.as('requestee'),
-      requesteeName: sql<string | null>`r.real_name`.as('requestee_name'),
-      requesteeNick: sql<string | null>`r.nick`.as('requestee_nick'),
-      typeId: sql<number>`t.id`.as('type_id'),
-      typeName: sql<string>`t.name`.as('type_name'),
-      description: sql<string>`t.description`.as('description'),
-      target: sql<'bug' | 'attachment'>`t.target`.as('target'),
-      isActive: sql<boolean>`t.is_active`.mapWith(Boolean).as('is_active'),
-      isRequesteeble: sql<boolean>`t.is_requesteeble`.mapWith(Boolean).as('is_requesteeble'),
-      isMultiplicable: sql<boolean>`t.is_multiplicable`.mapWith(Boolean).as('is_multiplicable'),
+      setterId: sql<number>`${s.id}`.as('setter_id'),
+      setter: sql<string>`${s.login}`.as('setter'),
+      setterName: sql<string>`${s.realName}`.as('setter_name'),
+      setterNick: sql<string | null>`${s.nick}`.as('setter_nick'),
+      requesteeId: sql<number | null>`${r.id}`.as('requestee_id'),
+      requestee: sql<string | null>`${r.login}`.as('requestee'),
+      requesteeName: sql<string | null>`${r.realName}`.as('requestee_name'),
+      requesteeNick: sql<string | null>`${r.nick}`.as('requestee_nick'),
+      typeId: sql<number>`${t.id}`.as('type_id'),
+      typeName: sql<string>`${t.name}`.as('type_name'),
+      description: sql<string>`${t.description}`.as('description'),
+      target: sql<'bug' | 'attachment'>`${t.target}`.as('target'),
+      isActive: sql<boolean>`${t.isActive}`.mapWith(Boolean).as('is_active'),
+      isRequesteeble: sql<boolean>`${t.isRequesteeble}`.mapWith(Boolean).as('is_requesteeble'),
+      isMultiplicable: sql<boolean>`${t.isMultiplicable}`.mapWith(Boolean).as('is_multiplicable'),
     })
     .from(
-      sql`flag_activity a JOIN flag_types t ON t.id = a.type_id JOIN users s ON s.id = a.setter_id
-        LEFT JOIN users r ON r.id = a.requestee_id`,
+      sql`flag_activity a JOIN flag_types t ON ${t.id} = a.type_id JOIN users s ON ${s.id} = a.setter_id
+        LEFT JOIN users r ON ${r.id} = a.requestee_id`,
     )
-    .where(sql`a.id IN (${pageOf(caller, question)})`)
+    .where(sql`a.id IN (${selectPageIds(caller, query)})`)
     .orderBy(
-      sql.raw(
-        question.chosen.by === 'anything' && question.isDated ? 'a.happened_at, a.id' : 'a.id',
-      ),
+      sql.raw(query.scope.kind === 'all' && query.hasTimeBounds ? 'a.happened_at, a.id' : 'a.id'),
     )
 }
 
-/** The IDs on the page. */
-function pageOf(
+/** A select of the IDs on the page. */
+function selectPageIds(
   caller: Caller,
-  { chosen, filters, isDated, limit, offset }: ActivityQuestion,
+  { scope, filters, hasTimeBounds, limit, offset }: ActivityQuery,
 ): SQL {
-  const seen = (condition: SQL, order: SQL, most: number) => sql`SELECT flag_activity.id
-    FROM flag_activity CROSS JOIN bugs ON bugs.id = flag_activity.bug_id
+  const visibleIds = (condition: SQL, order: SQL, max: number) => sql`SELECT ${flagActivity.id}
+    FROM flag_activity CROSS JOIN bugs ON ${bugs.id} = ${flagActivity.bugId}
     WHERE ${condition} AND ${allOf(filters)} AND ${visibleBugCondition(caller)}
-      AND (flag_activity.attachment_id IS NULL OR EXISTS (SELECT 1 FROM attachments
-        WHERE attachments.id = flag_activity.attachment_id AND ${visibleAttachmentCondition(caller)}))
-    ORDER BY ${order} ${limitTo(most)}`
-  const byId = sql`flag_activity.id`
-  switch (chosen.by) {
-    case 'anything': {
-      // the time of everything is found by its index, which the order has to follow then
-      const order = isDated ? sql`flag_activity.happened_at, flag_activity.id` : byId
-      return sql`${seen(sql`1`, order, limit)} OFFSET ${offset}`
+      AND (${flagActivity.attachmentId} IS NULL OR EXISTS (SELECT 1 FROM attachments
+        WHERE ${attachments.id} = ${flagActivity.attachmentId} AND ${visibleAttachmentCondition(caller)}))
+    ORDER BY ${order} ${limitTo(max)}`
+  const byId = sql`${flagActivity.id}`
+  switch (scope.kind) {
+    case 'all': {
+      // the index of the time is only used when the order follows it
+      const order = hasTimeBounds ? sql`${flagActivity.happenedAt}, ${flagActivity.id}` : byId
+      return sql`${visibleIds(sql`1`, order, limit)} OFFSET ${offset}`
     }
-    case 'something':
-      return sql`${seen(chosen.condition, byId, limit)} OFFSET ${offset}`
-    case 'type name': {
-      // several types may have the name: the first of each are merged
-      const ofType = seen(sql`flag_activity.type_id = named.id`, byId, limit + offset)
+    case 'condition':
+      return sql`${visibleIds(scope.condition, byId, limit)} OFFSET ${offset}`
+    case 'typeName': {
+      // several types may have the name: the first rows of each are merged
+      const ofType = visibleIds(sql`${flagActivity.typeId} = ${named.id}`, byId, limit + offset)
       return sql`SELECT first.value FROM flag_types named,
           json_each((SELECT json_group_array(one.id) FROM (${ofType}) one)) first
-        WHERE named.name = ${chosen.name} ORDER BY first.value ${limitTo(limit)} OFFSET ${offset}`
+        WHERE ${named.name} = ${scope.name} ORDER BY first.value ${limitTo(limit)} OFFSET ${offset}`
     }
   }
 }

@@ -4,6 +4,7 @@ import { visiblePersonCondition } from '../access/people.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
+import { flagActivity } from '../db/schema/flags.ts'
 import { users } from '../db/schema/users.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
@@ -13,7 +14,7 @@ import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
 import { parseDay, parseMoment, toDatetime } from '../lib/time.ts'
 import { PeoplePresenter, presentNick } from '../users/people.ts'
-import { type ActivityRow, type Chosen, readActivity } from './activity-load.ts'
+import { type ActivityRow, type ActivityScope, selectActivity } from './activity-load.ts'
 
 export const flagActivityInput = z.object({
   limit: count(),
@@ -37,7 +38,7 @@ const personShape = z.strictObject({
   nick: z.string(),
 })
 
-const recordShape = z.strictObject({
+const activityShape = z.strictObject({
   id: z.int(),
   flag_id: z.int(),
   bug_id: z.int(),
@@ -59,98 +60,104 @@ const recordShape = z.strictObject({
     .partial(),
 })
 
-export const flagActivityOutput = z.array(recordShape.partial())
+export const flagActivityOutput = z.array(activityShape.partial())
 
 type Input = z.output<typeof flagActivityInput>
 
 /**
- * GET /review/flag_activity: what happened to flags that the caller sees, oldest first. Contract "Flag
- * activity". Faults 50 for an offset without limit, 52, 53, 56 for a date that is none.
+ * GET /review/flag_activity: the activity of the flags that the caller sees, oldest first. Faults 50 for an
+ * offset without limit, 52 and 53 for values, 56 for an invalid date. Reference: flags.md, "List flag
+ * activity".
  */
-export function flagActivity(ctx: Ctx, input: Input) {
-  return answer(ctx, input, { by: 'anything' })
+export function getFlagActivity(ctx: Ctx, input: Input) {
+  return listActivity(ctx, input, { kind: 'all' })
 }
 
-/** GET /review/flag_activity/{flag_id}: what happened to one flag. 32000 for what is no ID. */
-export function activityOfFlag(ctx: Ctx, input: z.output<typeof activityOfFlagInput>) {
-  const condition = sql`flag_activity.flag_id = ${assertWellFormedId('flag_id', input.flag_id)}`
-  return answer(ctx, input, { by: 'something', condition })
+/** GET /review/flag_activity/{flag_id}: the activity of one flag. Fault 32000 for a malformed ID. */
+export function getActivityOfFlag(ctx: Ctx, input: z.output<typeof activityOfFlagInput>) {
+  const condition = sql`${flagActivity.flagId} = ${requireWellFormedId('flag_id', input.flag_id)}`
+  return listActivity(ctx, input, { kind: 'condition', condition })
 }
 
-/** GET /review/flag_activity/type_id/{type_id}: of all flags of a type. 32000 for what is no ID. */
-export function activityOfType(ctx: Ctx, input: z.output<typeof activityOfTypeInput>) {
-  const condition = sql`flag_activity.type_id = ${assertWellFormedId('type_id', input.type_id)}`
-  return answer(ctx, input, { by: 'something', condition })
+/** GET /review/flag_activity/type_id/{type_id}: of the flags of a type. Fault 32000 for a malformed ID. */
+export function getActivityOfType(ctx: Ctx, input: z.output<typeof activityOfTypeInput>) {
+  const condition = sql`${flagActivity.typeId} = ${requireWellFormedId('type_id', input.type_id)}`
+  return listActivity(ctx, input, { kind: 'condition', condition })
 }
 
-/** GET /review/flag_activity/type_name/{type_name}: of all flags of all types of a name. */
-export function activityOfTypeName(ctx: Ctx, input: z.output<typeof activityOfTypeNameInput>) {
-  return answer(ctx, input, { by: 'type name', name: input.type_name })
+/** GET /review/flag_activity/type_name/{type_name}: of the flags of all types with a name. */
+export function getActivityOfTypeName(ctx: Ctx, input: z.output<typeof activityOfTypeNameInput>) {
+  return listActivity(ctx, input, { kind: 'typeName', name: input.type_name })
 }
 
-/** GET /review/flag_activity/setter/{login}: of flags set by somebody. 504 for an unknown login. */
-export function activityOfSetter(ctx: Ctx, input: z.output<typeof activityOfPersonInput>) {
-  return activityOfPerson(ctx, input, 'setter')
+/** GET /review/flag_activity/setter/{login}: of flags that a person set. Fault 504 for an unknown login. */
+export function getActivityOfSetter(ctx: Ctx, input: z.output<typeof activityOfPersonInput>) {
+  return getActivityOfPerson(ctx, input, 'setter')
 }
 
-/** GET /review/flag_activity/requestee/{login}: of flags asked of somebody. 504 for an unknown login. */
-export function activityOfRequestee(ctx: Ctx, input: z.output<typeof activityOfPersonInput>) {
-  return activityOfPerson(ctx, input, 'requestee')
+/**
+ * GET /review/flag_activity/requestee/{login}: of flags that ask a person. Fault 504 for an unknown login.
+ */
+export function getActivityOfRequestee(ctx: Ctx, input: z.output<typeof activityOfPersonInput>) {
+  return getActivityOfPerson(ctx, input, 'requestee')
 }
 
-function activityOfPerson(
+function getActivityOfPerson(
   ctx: Ctx,
   input: z.output<typeof activityOfPersonInput>,
   role: 'setter' | 'requestee',
 ) {
-  const isIt = sql`users.login_fold = ${fold(input.login.trim())}
-    AND ${visiblePersonCondition(ctx.caller, ctx.settings.USE_VISIBILITY_GROUPS, sql`users.id`)}`
-  const condition = sql`flag_activity.${sql.raw(role)}_id = (SELECT users.id FROM users WHERE ${isIt})`
-  return answer(
+  const personCondition = sql`${users.loginFold} = ${fold(input.login.trim())}
+    AND ${visiblePersonCondition(ctx.caller, ctx.settings.USE_VISIBILITY_GROUPS, sql`${users.id}`)}`
+  const condition = sql`flag_activity.${sql.raw(role)}_id = (SELECT ${users.id} FROM users WHERE ${personCondition})`
+  return listActivity(
     ctx,
     input,
-    { by: 'something', condition },
-    { field: role, login: input.login, isIt },
+    { kind: 'condition', condition },
+    { field: role, login: input.login, condition: personCondition },
   )
 }
 
-async function answer(
+async function listActivity(
   ctx: Ctx,
   input: Input,
-  asked: Chosen,
-  person?: { field: string; login: string; isIt: SQL },
+  scope: ActivityScope,
+  person?: { field: string; login: string; condition: SQL },
 ) {
-  const { FLAG_ACTIVITY_MAX: most } = ctx.settings
+  const { FLAG_ACTIVITY_MAX: max } = ctx.settings
   if (input.offset !== undefined && input.limit === undefined) {
     throw fault('offsetWithoutLimit')
   }
-  const ofBug = input.bug_id === undefined ? [] : [sql`flag_activity.bug_id = ${input.bug_id}`]
-  const dates = datesIn(input)
+  const bugConditions =
+    input.bug_id === undefined ? [] : [sql`${flagActivity.bugId} = ${input.bug_id}`]
+  const times = timeConditions(input)
   const { rows, people } = await readBatch(ctx, {
-    rows: readActivity(ctx.caller, {
-      chosen:
-        asked.by === 'anything' && ofBug[0] ? { by: 'something', condition: ofBug[0] } : asked,
-      filters: [...ofBug, ...dates, ...statusIn(input.status)],
-      isDated: dates.length > 0,
-      limit: Math.min(input.limit || most, most),
+    rows: selectActivity(ctx.caller, {
+      scope:
+        scope.kind === 'all' && bugConditions[0]
+          ? { kind: 'condition', condition: bugConditions[0] }
+          : scope,
+      filters: [...bugConditions, ...times, ...statusConditions(input.status)],
+      hasTimeBounds: times.length > 0,
+      limit: Math.min(input.limit || max, max),
       offset: input.offset ?? 0,
     }),
-    people: person && db.select({ id: users.id }).from(users).where(person.isIt),
+    people: person && db.select({ id: users.id }).from(users).where(person.condition),
   })
   if (person !== undefined && people?.length === 0) {
-    throw fault('userNotAllowedHere', person)
+    throw fault('userNotAllowedHere', { field: person.field, login: person.login })
   }
   const selection = new Selection(input)
-  const shown = new PeoplePresenter(ctx.caller, ctx.settings)
-  return rows.map((row) => selection.prune(present(row, shown)))
+  const presenter = new PeoplePresenter(ctx.caller, ctx.settings)
+  return rows.map((row) => selection.prune(presentActivity(row, presenter)))
 }
 
-/** The condition that a row has the status asked for; clearings are told to those who ask for them. */
-function statusIn(given: string | undefined): SQL[] {
-  // a plus that was not escaped arrives as a blank
-  const status = given !== undefined && /^ +$/.test(given) ? '+' : (given ?? '').trim()
+/** Records of cleared flags (X) are left out unless `status` selects them. */
+function statusConditions(input: string | undefined): SQL[] {
+  // a plus that the client did not escape in the query arrives as a space
+  const status = input !== undefined && /^ +$/.test(input) ? '+' : (input ?? '').trim()
   if (status === '') {
-    return [sql`flag_activity.status <> 'X'`]
+    return [sql`${flagActivity.status} <> 'X'`]
   }
   if (status === 'all') {
     return []
@@ -158,35 +165,38 @@ function statusIn(given: string | undefined): SQL[] {
   if (!['?', '+', '-', 'X'].includes(status)) {
     throw fault('parameterInvalid', { field: 'status', reason: 'is one of ?, +, -, X and all' })
   }
-  return [sql`flag_activity.status = ${status}`]
+  return [sql`${flagActivity.status} = ${status}`]
 }
 
-function datesIn({ after, before }: Input): SQL[] {
+function timeConditions({ after, before }: Input): SQL[] {
   return [
-    ...(after?.trim() ? [sql`flag_activity.happened_at >= ${momentIn('after', after)}`] : []),
-    ...(before?.trim() ? [sql`flag_activity.happened_at < ${momentIn('before', before)}`] : []),
+    ...(after?.trim() ? [sql`${flagActivity.happenedAt} >= ${requireTime('after', after)}`] : []),
+    ...(before?.trim() ? [sql`${flagActivity.happenedAt} < ${requireTime('before', before)}`] : []),
   ]
 }
 
-/** The beginning of a day, or a moment. */
-function momentIn(field: string, value: string): number {
-  const moment = parseMoment(parseDay(value) ?? value)
-  if (moment === null) {
+/** Unix seconds of a time, or of the beginning of a day. */
+function requireTime(field: string, value: string): number {
+  const time = parseMoment(parseDay(value) ?? value)
+  if (time === null) {
     throw fault('dateInvalid', { field, value: value.slice(0, 100) })
   }
-  return moment
+  return time
 }
 
-/** An ID that nobody can have is well-formed too. */
-function assertWellFormedId(field: string, given: string): number {
-  if (!isDigits(given)) {
-    throw fault('idMalformed', { field, value: given.slice(0, 100) })
+/** A number that is too large for an ID is well-formed too: it matches nothing. */
+function requireWellFormedId(field: string, input: string): number {
+  if (!isDigits(input)) {
+    throw fault('idMalformed', { field, value: input.slice(0, 100) })
   }
-  return Math.min(Number(given), Number.MAX_SAFE_INTEGER)
+  return Math.min(Number(input), Number.MAX_SAFE_INTEGER)
 }
 
-function present(row: ActivityRow, people: PeoplePresenter): z.output<typeof recordShape> {
-  const person = (id: number, login: string, realName: string, nick: string | null) => ({
+function presentActivity(
+  row: ActivityRow,
+  people: PeoplePresenter,
+): z.output<typeof activityShape> {
+  const presentPerson = (id: number, login: string, realName: string, nick: string | null) => ({
     id,
     name: people.presentLogin(login),
     real_name: realName,
@@ -202,8 +212,8 @@ function present(row: ActivityRow, people: PeoplePresenter): z.output<typeof rec
     status: row.status,
     ...(requesteeId === null || requestee === null
       ? {}
-      : { requestee: person(requesteeId, requestee, requesteeName ?? '', requesteeNick) }),
-    setter: person(row.setterId, row.setter, row.setterName, row.setterNick),
+      : { requestee: presentPerson(requesteeId, requestee, requesteeName ?? '', requesteeNick) }),
+    setter: presentPerson(row.setterId, row.setter, row.setterName, row.setterNick),
     type: {
       description: row.description,
       id: row.typeId,

@@ -1,41 +1,41 @@
 import { hasRole, type Person } from '../access/caller.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
-import type { NamedRows, ScopeRow, TypeRow } from './create-type-load.ts'
+import type { ScopeRow, TypeReferences, TypeRow } from './create-type-load.ts'
 import {
-  type NamedScope,
+  parseTypeCcList,
+  parseTypeDescription,
+  parseTypeName,
+  parseTypeSortKey,
+  type ScopeRef,
   type TypeValues,
-  typeCcList,
-  typeDescription,
-  typeName,
-  typeSortKey,
 } from './create-type-values.ts'
 
-/** Where a type applies, or does not; nulls are every product and every component. */
+/** An inclusion or exclusion of a type; null stands for every product or every component. */
 export type TypeScope = {
   readonly productId: number | null
   readonly componentId: number | null
-  /** As it is told: `Product`, or `Product:Component`. */
-  readonly told: string
-  /** Whether the caller may change the structure of the product. */
-  readonly isOwn: boolean
+  /** The form in the audit log: `Product`, or `Product:Component`. */
+  readonly label: string
+  /** Whether the caller may change the components of the product. */
+  readonly isConfigurable: boolean
 }
 
-/** Everything that can be changed of a flag type. */
+/** All values of a flag type that can change. */
 export type TypeState = Omit<TypeRow, 'id' | 'target' | 'revision'> & {
   readonly inclusions: readonly TypeScope[]
   readonly exclusions: readonly TypeScope[]
 }
 
-const EVERYWHERE: TypeScope = {
+const EVERY_PRODUCT: TypeScope = {
   productId: null,
   componentId: null,
-  told: 'every product',
-  isOwn: false,
+  label: 'every product',
+  isConfigurable: false,
 }
 
-/** A type of which nothing was said. */
-export const NEW_TYPE: TypeState = {
+/** The values of a new type where the input gives none. */
+export const DEFAULT_TYPE_STATE: TypeState = {
   name: '',
   description: '',
   ccList: '',
@@ -46,59 +46,63 @@ export const NEW_TYPE: TypeState = {
   isMultiplicable: true,
   grantGroupId: null,
   requestGroupId: null,
-  inclusions: [EVERYWHERE],
+  inclusions: [EVERY_PRODUCT],
   exclusions: [],
 }
 
-type Given = Partial<TypeValues> & { readonly name?: string | undefined }
+type TypeInput = Partial<TypeValues> & { readonly name?: string | undefined }
 
 /**
- * The type as the values given make it. Pure. Administration API "Flag types". Faults 1101 to 1104 and
- * 501 for values, 51 for a group or component and 106 for a product that does not exist or is not to be
- * known.
+ * Decides the values of a flag type from its current values and the input. Pure. Faults 1101 to 1104 and
+ * 501 for values, 51 for an unknown group or component, 106 for a product that does not exist or is hidden
+ * from the caller. Reference: flag-types.md, "Create a flag type".
  */
-export function decideType(before: TypeState, given: Given, named: NamedRows): TypeState {
-  const { name, description, cc_list } = given
-  const group = (asked: string | null | undefined, held: number | null) =>
-    asked === undefined ? held : groupIn(asked, named)
-  const scopes = (asked: readonly NamedScope[] | undefined, held: readonly TypeScope[]) =>
-    asked === undefined ? held : scopesIn(asked, named)
+export function decideFlagType(
+  before: TypeState,
+  input: TypeInput,
+  references: TypeReferences,
+): TypeState {
+  const { name, description, cc_list } = input
+  const decideGroup = (ref: string | null | undefined, currentId: number | null) =>
+    ref === undefined ? currentId : requireGroupId(ref, references)
+  const decideScopes = (refs: readonly ScopeRef[] | undefined, current: readonly TypeScope[]) =>
+    refs === undefined ? current : requireScopes(refs, references)
   return {
-    name: name === undefined ? before.name : typeName(name),
-    description: description === undefined ? before.description : typeDescription(description),
-    ccList: cc_list === undefined ? before.ccList : typeCcList(cc_list),
-    sortKey: typeSortKey(given) ?? before.sortKey,
-    isActive: given.is_active ?? before.isActive,
-    isRequestable: given.is_requestable ?? before.isRequestable,
+    name: name === undefined ? before.name : parseTypeName(name),
+    description: description === undefined ? before.description : parseTypeDescription(description),
+    ccList: cc_list === undefined ? before.ccList : parseTypeCcList(cc_list),
+    sortKey: parseTypeSortKey(input) ?? before.sortKey,
+    isActive: input.is_active ?? before.isActive,
+    isRequestable: input.is_requestable ?? before.isRequestable,
     isRequesteeble:
-      given.is_specifically_requestable ?? given.is_requesteeble ?? before.isRequesteeble,
-    isMultiplicable: given.is_multiplicable ?? before.isMultiplicable,
-    grantGroupId: group(given.grant_group, before.grantGroupId),
-    requestGroupId: group(given.request_group, before.requestGroupId),
-    inclusions: scopes(given.inclusions, before.inclusions),
-    exclusions: scopes(given.exclusions, before.exclusions),
+      input.is_specifically_requestable ?? input.is_requesteeble ?? before.isRequesteeble,
+    isMultiplicable: input.is_multiplicable ?? before.isMultiplicable,
+    grantGroupId: decideGroup(input.grant_group, before.grantGroupId),
+    requestGroupId: decideGroup(input.request_group, before.requestGroupId),
+    inclusions: decideScopes(input.inclusions, before.inclusions),
+    exclusions: decideScopes(input.exclusions, before.exclusions),
   }
 }
 
-/** The state in the rows that were read. */
-export function stateIn(row: TypeRow, scopes: readonly ScopeRow[]): TypeState {
+/** Makes the state of a type from its row and the scopes of all types. */
+export function parseTypeState(row: TypeRow, scopes: readonly ScopeRow[]): TypeState {
   const { id, target, revision, ...values } = row
   const own = scopes.filter(({ flagTypeId }) => flagTypeId === id)
-  const of = (isExclusion: boolean) =>
+  const scopesOf = (isExclusion: boolean) =>
     own
       .filter((scope) => scope.isExclusion === isExclusion)
-      .map(({ productId, componentId, product, component, isStructurable }) => ({
+      .map(({ productId, componentId, product, component, isConfigurable }) => ({
         productId,
         componentId,
-        told: product === null ? EVERYWHERE.told : toldOf(product, component),
-        isOwn: isStructurable,
+        label: product === null ? EVERY_PRODUCT.label : labelScope(product, component),
+        isConfigurable,
       }))
-  return { ...values, inclusions: of(false), exclusions: of(true) }
+  return { ...values, inclusions: scopesOf(false), exclusions: scopesOf(true) }
 }
 
-/** A type under the names of the wire, for the record of changes. */
-export function toldType(state: TypeState) {
-  const told = (scopes: readonly TypeScope[]) => scopes.map((scope) => scope.told).join(', ')
+/** The values of a type under the names of the API, for the audit log and the answer. */
+export function presentTypeState(state: TypeState) {
+  const joinLabels = (scopes: readonly TypeScope[]) => scopes.map(({ label }) => label).join(', ')
   return {
     name: state.name,
     description: state.description,
@@ -110,28 +114,36 @@ export function toldType(state: TypeState) {
     is_multiplicable: state.isMultiplicable,
     grant_group: state.grantGroupId,
     request_group: state.requestGroupId,
-    inclusions: told(state.inclusions),
-    exclusions: told(state.exclusions),
+    inclusions: joinLabels(state.inclusions),
+    exclusions: joinLabels(state.exclusions),
   }
 }
 
-/** Fault 304 for who may change the structure of no product at all. */
-export function requireStructure(caller: Person, { rights }: NamedRows, action: string): void {
+/** Fault 304 for a caller who may not change the components of any product. */
+export function assertMayEditTypes(
+  caller: Person,
+  { rights }: TypeReferences,
+  action: string,
+): void {
   if (!hasRole(caller, 'editcomponents') && rights.length === 0) {
     throw fault('notAuthorized', { action })
   }
 }
 
-/** Fault 1105 where the type applies to products that are not the caller's to change. */
-export function requireOwn(caller: Person, state: TypeState): void {
-  const isTheirs = state.inclusions.length > 0 && state.inclusions.every(({ isOwn }) => isOwn)
-  if (!hasRole(caller, 'editcomponents') && !isTheirs) {
+/**
+ * Fault 1105 when the type applies to a product whose components the caller may not change. Reference:
+ * flag-types.md, "Who may edit a type".
+ */
+export function assertMayEditType(caller: Person, state: TypeState): void {
+  const isOwn =
+    state.inclusions.length > 0 && state.inclusions.every(({ isConfigurable }) => isConfigurable)
+  if (!hasRole(caller, 'editcomponents') && !isOwn) {
     throw fault('flagTypeNotEditable', { flag: state.name })
   }
 }
 
-function groupIn(asked: string | null, { groups }: NamedRows): number | null {
-  const name = (asked ?? '').trim()
+function requireGroupId(ref: string | null, { groups }: TypeReferences): number | null {
+  const name = (ref ?? '').trim()
   if (name === '') {
     return null
   }
@@ -142,14 +154,14 @@ function groupIn(asked: string | null, { groups }: NamedRows): number | null {
   return group.id
 }
 
-function scopesIn(asked: readonly NamedScope[], named: NamedRows): TypeScope[] {
-  const found = asked.map(({ product: name, component: part }) => {
+function requireScopes(refs: readonly ScopeRef[], references: TypeReferences): TypeScope[] {
+  const scopes = refs.map(({ product: name, component: part }) => {
     const [productFold, partFold] = [fold(name.trim()), fold((part ?? '').trim())]
-    const product = named.products.find(({ nameFold }) => nameFold === productFold)
+    const product = references.products.find(({ nameFold }) => nameFold === productFold)
     if (product?.isAccessible !== true) {
       throw fault('productDenied', { product: name })
     }
-    const component = named.components.find(
+    const component = references.components.find(
       ({ productId, nameFold }) => productId === product.id && nameFold === partFold,
     )
     if (part !== null && component === undefined) {
@@ -158,14 +170,14 @@ function scopesIn(asked: readonly NamedScope[], named: NamedRows): TypeScope[] {
     return {
       productId: product.id,
       componentId: component?.id ?? null,
-      told: toldOf(product.name, component?.name ?? null),
-      isOwn: product.isStructurable,
+      label: labelScope(product.name, component?.name ?? null),
+      isConfigurable: product.isConfigurable,
     }
   })
-  const byPlace = found.map((scope) => [`${scope.productId} ${scope.componentId}`, scope] as const)
-  return [...new Map(byPlace).values()]
+  const byKey = scopes.map((scope) => [`${scope.productId} ${scope.componentId}`, scope] as const)
+  return [...new Map(byKey).values()]
 }
 
-function toldOf(product: string, component: string | null): string {
+function labelScope(product: string, component: string | null): string {
   return component === null ? product : `${product}:${component}`
 }

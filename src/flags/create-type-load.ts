@@ -10,21 +10,29 @@ import { components } from '../db/schema/components.ts'
 import { flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
 import { groups } from '../db/schema/groups.ts'
 import { products } from '../db/schema/products.ts'
-import { anyOf, jsonList, sql } from '../db/sql.ts'
+import { aliasColumns, anyOf, jsonList, sql } from '../db/sql.ts'
 import { fold } from '../lib/text.ts'
-import type { NamedScope, TypeValues } from './create-type-values.ts'
+import type { ScopeRef, TypeValues } from './create-type-values.ts'
 
-type Readings = ReturnType<typeof readNamed>
-export type NamedRows = { readonly [Part in keyof Readings]: Awaited<Readings[Part]> }
-export type TypeRow = Awaited<ReturnType<typeof readTypes>>[number]
-export type ScopeRow = Awaited<ReturnType<typeof readScopes>>[number]
+const p = aliasColumns(products, 'p')
+const k = aliasColumns(components, 'k')
 
-/** Reads what values of a flag type name, and whether the caller may change the structure of any product. */
-export function readNamed(caller: Person, given: Partial<TypeValues>) {
-  const scopes: NamedScope[] = [...(given.inclusions ?? []), ...(given.exclusions ?? [])]
+type ReferenceSelects = ReturnType<typeof selectTypeReferences>
+export type TypeReferences = {
+  readonly [Part in keyof ReferenceSelects]: Awaited<ReferenceSelects[Part]>
+}
+export type TypeRow = Awaited<ReturnType<typeof selectFlagTypes>>[number]
+export type ScopeRow = Awaited<ReturnType<typeof selectTypeScopes>>[number]
+
+/**
+ * Selects the products, components and groups that a flag type refers to. `rights` has a row when a group
+ * gives the caller the right to change the components of any product.
+ */
+export function selectTypeReferences(caller: Person, input: Partial<TypeValues>) {
+  const scopes: ScopeRef[] = [...(input.inclusions ?? []), ...(input.exclusions ?? [])]
   const productFolds = jsonList(scopes.map(({ product }) => fold(product.trim())))
   const componentFolds = jsonList(scopes.map(({ component }) => fold((component ?? '').trim())))
-  const groupFolds = [given.grant_group, given.request_group].map((name) =>
+  const groupFolds = [input.grant_group, input.request_group].map((name) =>
     fold((name ?? '').trim()),
   )
   return {
@@ -33,11 +41,13 @@ export function readNamed(caller: Person, given: Partial<TypeValues>) {
         id: products.id,
         name: products.name,
         nameFold: products.nameFold,
-        isAccessible: sql<boolean>`${isAccessible(caller)}`.mapWith(Boolean).as('is_accessible'),
-        isStructurable: isStructurable(caller),
+        isAccessible: sql<boolean>`${accessibleProductCondition(caller)}`
+          .mapWith(Boolean)
+          .as('is_accessible'),
+        isConfigurable: configurableProductColumn(caller),
       })
       .from(products)
-      .where(sql`products.name_fold IN ${productFolds}`),
+      .where(sql`${products.nameFold} IN ${productFolds}`),
     components: db
       .select({
         id: components.id,
@@ -46,13 +56,13 @@ export function readNamed(caller: Person, given: Partial<TypeValues>) {
         nameFold: components.nameFold,
       })
       .from(components)
-      .where(sql`components.product_id IN (
-          SELECT p.id FROM products p WHERE p.name_fold IN ${productFolds})
-        AND components.name_fold IN ${componentFolds}`),
+      .where(sql`${components.productId} IN (
+          SELECT ${p.id} FROM products p WHERE ${p.nameFold} IN ${productFolds})
+        AND ${components.nameFold} IN ${componentFolds}`),
     groups: db
       .select({ id: groups.id, nameFold: groups.nameFold })
       .from(groups)
-      .where(sql`access_groups.name_fold IN ${jsonList(groupFolds)}`),
+      .where(sql`${groups.nameFold} IN ${jsonList(groupFolds)}`),
     rights: db
       .select({ productId: sql<number>`c.product_id`.as('product_id') })
       .from(sql`group_controls c`)
@@ -61,40 +71,42 @@ export function readNamed(caller: Person, given: Partial<TypeValues>) {
   }
 }
 
-/** Reads flag types; `condition` is one on the table `flag_types`. */
-export function readTypes(condition: SQL) {
+/** Selects flag types; `condition` is about the table `flag_types`. */
+export function selectFlagTypes(condition: SQL) {
   return db.select().from(flagTypes).where(condition).orderBy(flagTypes.id)
 }
 
-/** Reads the scopes of types with what the caller may know and do of their products. */
-export function readScopes(caller: Person, typeIds: SQL) {
+/** Selects the scopes of types, and for each whether the caller may change its product. */
+export function selectTypeScopes(caller: Person, typeIds: SQL) {
   return db
     .select({
       flagTypeId: flagTypeScopes.flagTypeId,
       isExclusion: flagTypeScopes.isExclusion,
       productId: flagTypeScopes.productId,
       componentId: flagTypeScopes.componentId,
-      /** Null for every product; that a product exists is told to those who may know. */
-      product: sql<string | null>`CASE WHEN products.id IS NULL THEN NULL
-        WHEN ${isAccessible(caller)} THEN products.name ELSE 'another product' END`.as('product'),
-      component: sql<string | null>`CASE WHEN ${isAccessible(caller)}
-        THEN (SELECT k.name FROM components k WHERE k.id = flag_type_scopes.component_id) END`.as(
+      /** Null for every product; the names of inaccessible products are hidden. */
+      product: sql<string | null>`CASE WHEN ${products.id} IS NULL THEN NULL
+        WHEN ${accessibleProductCondition(caller)} THEN ${products.name} ELSE 'another product' END`.as(
+        'product',
+      ),
+      component: sql<string | null>`CASE WHEN ${accessibleProductCondition(caller)}
+        THEN (SELECT ${k.name} FROM components k WHERE ${k.id} = ${flagTypeScopes.componentId}) END`.as(
         'component',
       ),
-      isStructurable: isStructurable(caller),
+      isConfigurable: configurableProductColumn(caller),
     })
     .from(flagTypeScopes)
-    .leftJoin(products, sql`products.id = flag_type_scopes.product_id`)
-    .where(sql`flag_type_scopes.flag_type_id IN (${typeIds})`)
+    .leftJoin(products, sql`${products.id} = ${flagTypeScopes.productId}`)
+    .where(sql`${flagTypeScopes.flagTypeId} IN (${typeIds})`)
     .orderBy(flagTypeScopes.id)
 }
 
-function isAccessible(caller: Person): SQL {
+function accessibleProductCondition(caller: Person): SQL {
   return anyOf([selectableProductCondition(caller), enterableProductCondition(caller)])
 }
 
-function isStructurable(caller: Person) {
-  return sql<boolean>`(products.id IS NOT NULL AND ${configurableProductCondition(caller)})`
+function configurableProductColumn(caller: Person) {
+  return sql<boolean>`(${products.id} IS NOT NULL AND ${configurableProductCondition(caller)})`
     .mapWith(Boolean)
     .as('is_structurable')
 }

@@ -11,15 +11,15 @@ import { jsonRows, newestId, sql } from '../db/sql.ts'
 import { limitLength, requiredText } from '../http/shapes.ts'
 import { diffFromNothing } from '../lib/differences.ts'
 import {
-  decideType,
-  NEW_TYPE,
-  requireOwn,
-  requireStructure,
+  assertMayEditType,
+  assertMayEditTypes,
+  DEFAULT_TYPE_STATE,
+  decideFlagType,
+  presentTypeState,
   type TypeState,
-  toldType,
 } from './create-type-decide.ts'
-import { readNamed } from './create-type-load.ts'
-import { typeTarget, typeValues } from './create-type-values.ts'
+import { selectTypeReferences } from './create-type-load.ts'
+import { parseTypeTarget, typeValues } from './create-type-values.ts'
 
 export const createFlagTypeInput = z.object({
   name: requiredText(),
@@ -29,41 +29,41 @@ export const createFlagTypeInput = z.object({
 export const createFlagTypeOutput = z.strictObject({ id: z.int() })
 
 /**
- * POST /flag_type: a kind of flags, for bugs or for attachments, with where it applies and who may set
- * them. Administration API "Flag types". Faults 410; 304 without the right to change components of any
- * product, 1105 where the type applies to products of others; 50, 1101 to 1104, 501 and 53 for values;
- * 51 for an unknown group or component, 106 for a product.
+ * POST /flag_type: creates a flag type. Faults 410; 304 without the right to change the components of any
+ * product, 1105 when the type applies to a product without that right; 50, 53, 501 and 1101 to 1104 for
+ * values; 51 for an unknown group or component, 106 for a product. Reference: flag-types.md, "Create a flag
+ * type".
  */
 export async function createFlagType(ctx: Ctx, input: z.output<typeof createFlagTypeInput>) {
   const caller = assertLoggedIn(ctx.caller)
   return retryOnConflict(ctx, async (ctx) => {
-    const named = await readBatch(ctx, readNamed(caller, input))
-    requireStructure(caller, named, 'create flag types')
-    const state = decideType(NEW_TYPE, input, named)
-    const target = typeTarget(input.target_type)
-    requireOwn(caller, state)
+    const references = await readBatch(ctx, selectTypeReferences(caller, input))
+    assertMayEditTypes(caller, references, 'create flag types')
+    const state = decideFlagType(DEFAULT_TYPE_STATE, input, references)
+    const target = parseTypeTarget(input.target_type)
+    assertMayEditType(caller, state)
     const { inclusions, exclusions, ...values } = state
     const { type } = await commit(ctx, {
       type: db
         .insert(flagTypes)
         .values({ ...values, target })
         .returning({ id: flagTypes.id }),
-      scopes: placeType(newestId(flagTypes), state),
+      scopes: scopeStatements(newestId(flagTypes), state),
       audit: auditStatement({
         by: caller.id,
         at: ctx.now,
         objectClass: 'FlagType',
         objectId: newestId(flagTypes),
         action: 'create',
-        changes: diffFromNothing({ ...toldType(state), target_type: target }),
+        changes: diffFromNothing({ ...presentTypeState(state), target_type: target }),
       }),
     })
     return { id: Number(type[0]?.id) }
   })
 }
 
-/** Gives a type that has no scopes those of its state. */
-export function placeType(typeId: SQL, { inclusions, exclusions }: TypeState): Statement[] {
+/** Inserts the scopes of a type that has none yet. */
+export function scopeStatements(typeId: SQL, { inclusions, exclusions }: TypeState): Statement[] {
   const rows = [
     ...inclusions.map(({ productId, componentId }) => [0, productId, componentId]),
     ...exclusions.map(({ productId, componentId }) => [1, productId, componentId]),

@@ -1,6 +1,6 @@
 import type { FaultName } from '../faults.ts'
 
-/** Flags of a bug or an attachment that are set, requested or cleared. */
+/** Faults of flag entries. */
 export const flagEntryFaults = [
   'flagDenied',
   'flagNotRequestable',
@@ -16,7 +16,7 @@ export const flagEntryFaults = [
   'userUnknown',
 ] as const satisfies readonly FaultName[]
 
-/** The flag types of a product or one of its components. */
+/** Faults of listing the flag types of a product or component. */
 export const listFlagTypesFaults = [
   'productDenied',
   'productPartUnknown',
@@ -41,13 +41,13 @@ export const updateFlagTypeFaults = [
   'flagTypeIdUnknown',
 ] as const satisfies readonly FaultName[]
 
-/** What happened to flags, filtered and in pages. */
+/** Faults of listing flag activity. */
 export const flagActivityFaults = [
   'offsetWithoutLimit',
   'userNotAllowedHere',
 ] as const satisfies readonly FaultName[]
 
-/** The same, for the ID of a flag or of a type in the path. */
+/** The same with the ID of a flag or of a type in the path. */
 export const flagActivityByIdFaults = [
   ...flagActivityFaults,
   'idMalformed',

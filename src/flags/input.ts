@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { boolean, count, text } from '../http/shapes.ts'
 
-/** Flags that one request may set: with 500 bugs they still fit into one statement. */
-const MOST_FLAGS = 50
+/** Flags that one request may set. With 500 bugs they still fit into one statement. */
+const MAX_FLAGS = 50
 
 const flagInput = z.object({
   id: count(),
@@ -13,26 +13,26 @@ const flagInput = z.object({
   new: boolean(),
 })
 
-/** One flag as a caller wants it. Contract "Attachments", Flag input object. */
+/** One entry of a flag parameter. Reference: flags.md, "Flag entries". */
 export type FlagInput = z.output<typeof flagInput>
 
 /**
- * The parameter `flags` or `bug_flags`: a list of flag input objects, or one. Null and an empty list are
- * nothing. What is wrong with an entry is for the rules to say, but for IDs that are no numbers (52).
+ * The parameter `flags` or `bug_flags`: a list of flag entries, or one entry. Null and an empty list are
+ * ignored. Fault 52 for an ID that is no number; `applyEntry` checks everything else.
  */
 export function flagInputs() {
   return z
     .preprocess(
-      (value) => listed(value),
+      (value) => toList(value),
       z
         .array(flagInput)
-        .refine((list) => list.length <= MOST_FLAGS, `may set at most ${MOST_FLAGS} flags`)
+        .refine((list) => list.length <= MAX_FLAGS, `may set at most ${MAX_FLAGS} flags`)
         .optional(),
     )
     .meta({ type: 'array', items: { type: 'object' } })
 }
 
-function listed(value: unknown): unknown {
+function toList(value: unknown): unknown {
   if (value === undefined || value === null || value === '') {
     return undefined
   }

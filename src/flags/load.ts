@@ -1,55 +1,71 @@
 import type { SQL } from 'drizzle-orm'
 import type { BugSet } from '../access/bug-set.ts'
 import { db } from '../db/client.ts'
+import { attachments as attachmentsTable } from '../db/schema/attachments.ts'
+import { bugCc } from '../db/schema/bug-sets.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { flags, flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
+import { memberships } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { fold } from '../lib/text.ts'
 import type { FlagInput } from './input.ts'
-import { scopesTouching } from './scopes.ts'
+import { scopesOfProductsCondition } from './scopes.ts'
+
+const f = aliasColumns(flags, 'f')
+const a = aliasColumns(attachmentsTable, 'a')
+const s = aliasColumns(flags, 's')
+const u = aliasColumns(users, 'u')
+const m = aliasColumns(memberships, 'm')
+const c = aliasColumns(bugCc, 'c')
 
 /**
- * What a request with flags reads, as named selects for the one `together` of its verb:
- * `...readFlags({ inputs, bugs, … })`. What comes back is handed as it is to `flagRules` (rules of one
- * request) in `plan.ts`. Nothing is read when there is nothing to decide.
+ * What a request needs to know of flags. `...selectFlags({ inputs, bugs, … })` goes into the `readBatch` of
+ * the verb, and the rows go unchanged to `createFlagPlanner` in `plan.ts`. Without anything to decide
+ * nothing is read.
  */
-export type FlagQuestion = {
+export type FlagQuery = {
   /** The entries of every flag parameter of the request, in any order. */
   readonly inputs: readonly FlagInput[]
-  /** The bugs that exist, whose flags may change or whose attachments' flags may; null for a new one. */
+  /** Existing bugs whose flags, or whose attachments' flags, may change; null for a new bug. */
   readonly bugs: BugSet | null
-  /** A select of the IDs of attachments that exist and whose flags may change. */
+  /** A select of the IDs of existing attachments whose flags may change. */
   readonly attachments?: SQL
-  /** A select of the IDs of products where bugs will be: that of a new bug, or where bugs are moved. */
+  /** A select of the IDs of the products of new bugs, and of those that bugs move to. */
   readonly products?: SQL
-  /** The bugs may get another product or component, which settles their flags and their attachments'. */
-  readonly moves?: boolean
-  /** Attachments may become obsolete, which drops the requests on them. */
-  readonly obsoletes?: boolean
+  /** Bugs may move to another product or component, where other types apply to all their flags. */
+  readonly movesBugs?: boolean
+  /** Attachments may become obsolete, which clears the open requests on them. */
+  readonly obsoletesAttachments?: boolean
 }
 
-type Readings = ReturnType<typeof readFlags>
+type FlagSelects = ReturnType<typeof selectFlags>
 
-/** What was read; parts are missing when there was nothing to decide. */
-export type KnownFlags = { readonly [Part in keyof Readings]: Awaited<Readings[Part]> }
+/** The rows; parts are undefined when there was nothing to decide. */
+export type FlagRows = { readonly [Part in keyof FlagSelects]: Awaited<FlagSelects[Part]> }
 
-export type FlagType = NonNullable<KnownFlags['flagTypes']>[number]
-export type StandingFlag = NonNullable<KnownFlags['flags']>[number]
-export type AskedPerson = NonNullable<KnownFlags['flagPeople']>[number]
-export type FlaggedRow = NonNullable<KnownFlags['flagBugs']>[number]
+export type FlagType = NonNullable<FlagRows['flagTypes']>[number]
+export type CurrentFlag = NonNullable<FlagRows['flags']>[number]
+export type FlagPerson = NonNullable<FlagRows['flagPeople']>[number]
+export type FlagBugRow = NonNullable<FlagRows['flagBugs']>[number]
 
-/** Reads flags, the types that apply where the bugs are or will be, the people asked, and the bugs. */
-export function readFlags(question: FlagQuestion) {
-  const { inputs, moves = false, obsoletes = false } = question
-  if (inputs.length === 0 && !moves && !obsoletes) {
-    return { flagTypes: undefined, flagScopes: undefined, flags: undefined, ...NOBODY }
+/** Selects flags, the types that apply to the bugs before and after, the requestees, and the bugs. */
+export function selectFlags(query: FlagQuery) {
+  const { inputs, movesBugs = false, obsoletesAttachments = false } = query
+  if (inputs.length === 0 && !movesBugs && !obsoletesAttachments) {
+    return {
+      flagTypes: undefined,
+      flagScopes: undefined,
+      flags: undefined,
+      flagPeople: undefined,
+      flagBugs: undefined,
+    }
   }
   const logins = inputs.map(({ requestee }) => fold((requestee ?? '').trim()))
-  const asked = jsonList([...new Set(logins)].filter((login) => login !== ''))
-  const standing = standingFlags(question)
+  const loginFolds = jsonList([...new Set(logins)].filter((login) => login !== ''))
+  const flagIds = selectFlagIds(query)
   return {
-    flagTypes: readTypes(placesOf(question), standing),
+    flagTypes: selectTypes(selectProductIds(query), flagIds),
     flagScopes: db
       .select({
         flagTypeId: flagTypeScopes.flagTypeId,
@@ -58,44 +74,42 @@ export function readFlags(question: FlagQuestion) {
         componentId: flagTypeScopes.componentId,
       })
       .from(flagTypeScopes)
-      .where(scopesTouching(placesOf(question))),
-    flags: readStanding(standing),
-    flagPeople: readPeople(asked, moves ? standing : null),
-    flagBugs: question.bugs === null ? undefined : readFlagged(question.bugs, asked),
+      .where(scopesOfProductsCondition(selectProductIds(query))),
+    flags: selectCurrentFlags(flagIds),
+    flagPeople: selectFlagPeople(loginFolds, movesBugs ? flagIds : null),
+    flagBugs: query.bugs === null ? undefined : selectFlagBugs(query.bugs, loginFolds),
   }
 }
 
-const NOBODY = { flagPeople: undefined, flagBugs: undefined }
-
-/** The products in which the flags have to be in their place. */
-function placesOf({ bugs: set, products }: FlagQuestion): SQL {
-  const held =
-    set === null ? undefined : sql`SELECT bugs.product_id FROM bugs WHERE ${set.condition}`
-  return anyId([held, products])
+/** The products of the bugs before and after the request. */
+function selectProductIds({ bugs: set, products }: FlagQuery): SQL {
+  const current =
+    set === null ? undefined : sql`SELECT ${bugs.productId} FROM bugs WHERE ${set.condition}`
+  return uniteIds([current, products])
 }
 
-/** The IDs of the flags that the request is about, by the index that leads to them. */
-function standingFlags({ bugs: set, attachments, moves = false }: FlagQuestion): SQL {
+/** The IDs of the flags that may change, each kind by its index. */
+function selectFlagIds({ bugs: set, attachments, movesBugs = false }: FlagQuery): SQL {
   const ofBugs =
     set === null
       ? undefined
-      : sql`SELECT f.id FROM flags f WHERE f.bug_id IN (SELECT bugs.id FROM bugs WHERE ${set.condition})
-          ${moves ? sql`` : sql`AND f.attachment_id IS NULL`}`
+      : sql`SELECT ${f.id} FROM flags f WHERE ${f.bugId} IN (SELECT ${bugs.id} FROM bugs WHERE ${set.condition})
+          ${movesBugs ? sql`` : sql`AND ${f.attachmentId} IS NULL`}`
   const ofAttachments =
     attachments === undefined
       ? undefined
-      : sql`SELECT f.id FROM attachments a
-          JOIN flags f ON f.bug_id = a.bug_id AND f.attachment_id = a.id WHERE a.id IN (${attachments})`
-  return anyId([ofBugs, ofAttachments])
+      : sql`SELECT ${f.id} FROM attachments a
+          JOIN flags f ON ${f.bugId} = ${a.bugId} AND ${f.attachmentId} = ${a.id} WHERE ${a.id} IN (${attachments})`
+  return uniteIds([ofBugs, ofAttachments])
 }
 
-/** The IDs that any of the selects answers, as a select in brackets. */
-function anyId(selects: readonly (SQL | undefined)[]): SQL {
+/** A select in brackets of the IDs that any of the selects returns. */
+function uniteIds(selects: readonly (SQL | undefined)[]): SQL {
   const parts = selects.filter((part) => part !== undefined)
   return parts.length === 0 ? sql`(SELECT NULL)` : sql`(${sql.join(parts, sql` UNION `)})`
 }
 
-function readTypes(places: SQL, standing: SQL) {
+function selectTypes(productIds: SQL, flagIds: SQL) {
   return db
     .select({
       id: flagTypes.id,
@@ -111,14 +125,14 @@ function readTypes(places: SQL, standing: SQL) {
     })
     .from(flagTypes)
     .where(
-      sql`flag_types.id IN (SELECT flag_type_scopes.flag_type_id FROM flag_type_scopes
-          WHERE ${scopesTouching(places)} AND flag_type_scopes.is_exclusion = 0)
-        OR flag_types.id IN (SELECT s.type_id FROM flags s WHERE s.id IN ${standing})`,
+      sql`${flagTypes.id} IN (SELECT ${flagTypeScopes.flagTypeId} FROM flag_type_scopes
+          WHERE ${scopesOfProductsCondition(productIds)} AND ${flagTypeScopes.isExclusion} = 0)
+        OR ${flagTypes.id} IN (SELECT ${s.typeId} FROM flags s WHERE ${s.id} IN ${flagIds})`,
     )
     .orderBy(flagTypes.sortKey, flagTypes.id)
 }
 
-function readStanding(standing: SQL) {
+function selectCurrentFlags(flagIds: SQL) {
   return db
     .select({
       id: flags.id,
@@ -130,40 +144,40 @@ function readStanding(standing: SQL) {
       requesteeId: flags.requesteeId,
       requestee: sql<
         string | null
-      >`(SELECT u.login FROM users u WHERE u.id = flags.requestee_id)`.as('requestee'),
+      >`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${flags.requesteeId})`.as('requestee'),
       revision: flags.revision,
     })
     .from(flags)
-    .where(sql`flags.id IN ${standing}`)
+    .where(sql`${flags.id} IN ${flagIds}`)
     .orderBy(flags.id)
 }
 
-/** The people asked; where flags move to other types, also who set them, whose rights decide. */
-function readPeople(asked: SQL, moving: SQL | null) {
+/** Requestees; where flags move to other types, also their setters, whose rights decide. */
+function selectFlagPeople(loginFolds: SQL, movedFlagIds: SQL | null) {
   const setters =
-    moving === null
+    movedFlagIds === null
       ? sql``
-      : sql`OR users.id IN (SELECT s.setter_id FROM flags s WHERE s.id IN ${moving})`
+      : sql`OR ${users.id} IN (SELECT ${s.setterId} FROM flags s WHERE ${s.id} IN ${movedFlagIds})`
   return db
     .select({
       id: users.id,
       login: users.login,
       loginFold: users.loginFold,
-      isDisabled: sql<boolean>`users.login_denied_text <> ''`.mapWith(Boolean).as('is_disabled'),
+      isDisabled: sql<boolean>`${users.loginDeniedText} <> ''`.mapWith(Boolean).as('is_disabled'),
       isInsider: sql<boolean>`EXISTS (SELECT 1 FROM memberships m
-        JOIN access_groups g ON g.id = m.group_id WHERE m.user_id = users.id AND g.role = 'insider')`
+        JOIN access_groups g ON g.id = ${m.groupId} WHERE ${m.userId} = ${users.id} AND g.role = 'insider')`
         .mapWith(Boolean)
         .as('is_insider'),
       /** JSON: the IDs of the person's groups. */
-      groups: sql<string>`(SELECT json_group_array(m.group_id) FROM memberships m
-        WHERE m.user_id = users.id)`.as('groups'),
+      groups: sql<string>`(SELECT json_group_array(${m.groupId}) FROM memberships m
+        WHERE ${m.userId} = ${users.id})`.as('groups'),
     })
     .from(users)
-    .where(sql`users.login_fold IN ${asked} ${setters}`)
+    .where(sql`${users.loginFold} IN ${loginFolds} ${setters}`)
 }
 
-/** Where the bugs are and what decides who sees them; of their CC lists only the people asked. */
-function readFlagged(set: BugSet, asked: SQL) {
+/** The components of the bugs and what decides who sees them; of CC lists only the requestees. */
+function selectFlagBugs(set: BugSet, loginFolds: SQL) {
   return db
     .select({
       id: bugs.id,
@@ -176,11 +190,11 @@ function readFlagged(set: BugSet, asked: SQL) {
       isCreatorAccessible: bugs.isCreatorAccessible,
       /** JSON: the IDs of the bug's groups. */
       groups: sql<string>`(SELECT json_group_array(g.group_id) FROM bug_groups g
-        WHERE g.bug_id = bugs.id)`.as('groups'),
-      /** JSON: the IDs of those among the people asked who are on the CC list. */
-      cc: sql<string>`(SELECT json_group_array(c.user_id) FROM users u
-        CROSS JOIN bug_cc c ON c.bug_id = bugs.id AND c.user_id = u.id
-        WHERE u.login_fold IN ${asked})`.as('cc'),
+        WHERE g.bug_id = ${bugs.id})`.as('groups'),
+      /** JSON: the IDs of the requestees who are on the CC list. */
+      cc: sql<string>`(SELECT json_group_array(${c.userId}) FROM users u
+        CROSS JOIN bug_cc c ON ${c.bugId} = ${bugs.id} AND ${c.userId} = ${u.id}
+        WHERE ${u.loginFold} IN ${loginFolds})`.as('cc'),
     })
     .from(bugs)
     .where(set.condition)

@@ -1,116 +1,128 @@
-import type { FlagType, StandingFlag } from './load.ts'
+import type { CurrentFlag, FlagType } from './load.ts'
 import type { FlaggedBug, FlagState } from './rules.ts'
 
-/** An attachment that carries flags, as it will be once the request is served. */
+/** An attachment with flags, as the request leaves it. */
 export type FlaggedAttachment = {
-  /** 'new' for the newest one of its bug, which the same commit makes. */
+  /** 'new' for the newest one of its bug, which the same commit inserts. */
   readonly id: number | 'new'
   readonly isPrivate: boolean
-  /** Whether the request makes it obsolete: then the open requests on it are dropped. */
+  /** Whether the request makes it obsolete, which clears the open requests on it. */
   readonly becomesObsolete?: boolean
 }
 
-/** A flag as it will stand. */
+/** A flag as the request leaves it. */
 export type DecidedFlag = FlagState & { readonly type: FlagType }
 
-/** What becomes of the flags of one bug, or of one attachment. */
+/** The changes of the flags of one bug, or of one attachment. */
 export type FlagEdits = {
   readonly bug: FlaggedBug
   readonly attachment: FlaggedAttachment | null
-  readonly clears: readonly StandingFlag[]
-  /** `isTold` is false where a flag merely moves to a type of the same name. */
-  readonly updates: readonly { was: StandingFlag; now: DecidedFlag; isTold: boolean }[]
+  readonly clears: readonly CurrentFlag[]
+  /** `isRecorded` is false where a flag only moves to a type of the same name. */
+  readonly updates: readonly { before: CurrentFlag; after: DecidedFlag; isRecorded: boolean }[]
   readonly creates: readonly DecidedFlag[]
-  /** The words of `changes` and history under `flagtypes.name`; both empty when nothing is to be told. */
+  /** The values of `flagtypes.name` in history and in `changes`; equal when no change is recorded. */
   readonly removed: string
   readonly added: string
-  /** Who is newly asked and therefore comes on the CC list: everybody but the reporter. */
-  readonly asked: readonly number[]
-  /** All flags that stood there, which the decision rests on. */
-  readonly stood: readonly StandingFlag[]
-  /** All flags of the bug and of its attachments, where it moves: any other one would have been settled too. */
-  readonly settled: readonly StandingFlag[] | null
-  /** The types that the decision rests on. */
+  /** New requestees except the reporter; the CC list gets them. */
+  readonly newRequesteeIds: readonly number[]
+  /** All flags before the request; the commit checks that they have not changed. */
+  readonly currentFlags: readonly CurrentFlag[]
+  /** All flags of a bug that moves and of its attachments; null for others. The commit checks them too. */
+  readonly movedFlags: readonly CurrentFlag[] | null
+  /** The types of the flags that change; the commit checks that they have not changed. */
   readonly types: readonly FlagType[]
 }
 
-/** A flag while it is decided on: as it stood, and as it will. */
-export type Slot = {
-  readonly was: { readonly row: StandingFlag; readonly state: DecidedFlag } | null
-  now: DecidedFlag | null
-  /** Gone because its attachment becomes obsolete; entries that address it are passed over. */
+/** A flag during the decision: its states before and after the request. */
+export type FlagSlot = {
+  readonly before: { readonly row: CurrentFlag; readonly state: DecidedFlag } | null
+  after: DecidedFlag | null
+  /** Cleared because its attachment becomes obsolete; entries about it are ignored. */
   isDropped: boolean
 }
 
-/** What becomes of the flags that were decided on. */
-export function editsOf(
+/** Collects the changes of the slots. */
+export function makeFlagEdits(
   { bug, attachment }: Pick<FlagEdits, 'bug' | 'attachment'>,
-  slots: readonly Slot[],
+  slots: readonly FlagSlot[],
 ): FlagEdits {
-  const changed = slots.filter(isChanged)
-  const updates = changed.flatMap(({ was, now }) =>
-    was === null || now === null
+  const changed = slots.filter(hasChanged)
+  const updates = changed.flatMap(({ before, after }) =>
+    before === null || after === null
       ? []
-      : [{ was: was.row, now, isTold: wordOf(was.state) !== wordOf(now) }],
+      : [
+          {
+            before: before.row,
+            after,
+            isRecorded: describeFlag(before.state) !== describeFlag(after),
+          },
+        ],
   )
-  const asked = changed.flatMap(({ was, now }) =>
-    now?.requestee && now.requestee.id !== was?.row.requesteeId ? [now.requestee.id] : [],
+  const requesteeIds = changed.flatMap(({ before, after }) =>
+    after?.requestee && after.requestee.id !== before?.row.requesteeId ? [after.requestee.id] : [],
   )
-  const types = changed.flatMap(({ was, now }) => [was?.state.type, now?.type])
+  const types = changed.flatMap(({ before, after }) => [before?.state.type, after?.type])
   return {
     bug,
     attachment,
-    clears: changed.flatMap(({ was, now }) => (was !== null && now === null ? [was.row] : [])),
+    clears: changed.flatMap(({ before, after }) =>
+      before !== null && after === null ? [before.row] : [],
+    ),
     updates,
-    creates: changed.flatMap(({ was, now }) => (was === null && now !== null ? [now] : [])),
-    ...wordsOf(changed),
-    asked: [...new Set(asked)].filter((id) => id !== bug.reporterId),
-    settled: null,
-    stood: slots.flatMap(({ was }) => (was === null ? [] : [was.row])),
+    creates: changed.flatMap(({ before, after }) =>
+      before === null && after !== null ? [after] : [],
+    ),
+    ...describeChange(changed),
+    newRequesteeIds: [...new Set(requesteeIds)].filter((id) => id !== bug.reporterId),
+    movedFlags: null,
+    currentFlags: slots.flatMap(({ before }) => (before === null ? [] : [before.row])),
     types: [...new Set(types)].filter((type) => type !== undefined),
   }
 }
 
-/** Whether anything is to be written. */
+/** Whether there is anything to write. */
 export function changesFlags({ clears, updates, creates }: FlagEdits): boolean {
   return clears.length + updates.length + creates.length > 0
 }
 
 /**
- * Whether somebody only answers: every flag that changes was set by them or asked of them, and none is
- * new. This much of an attachment may be changed by who may change nothing else of it.
+ * Whether a person only answers: every flag that changes was set by that person or asks that person, and none
+ * is new. Who may not change an attachment may still do this.
  */
 export function onlyAnswers({ clears, updates, creates }: FlagEdits, personId: number): boolean {
-  const touched = [...clears, ...updates.map(({ was }) => was)]
+  const changed = [...clears, ...updates.map(({ before }) => before)]
   return (
     creates.length === 0 &&
-    touched.every((flag) => flag.setterId === personId || flag.requesteeId === personId)
+    changed.every((flag) => flag.setterId === personId || flag.requesteeId === personId)
   )
 }
 
-function isChanged({ was, now }: Slot): boolean {
+function hasChanged({ before, after }: FlagSlot): boolean {
   return (
-    was?.row.status !== now?.status ||
-    was?.row.typeId !== now?.type.id ||
-    (was?.row.requesteeId ?? null) !== (now?.requestee?.id ?? null)
+    before?.row.status !== after?.status ||
+    before?.row.typeId !== after?.type.id ||
+    (before?.row.requesteeId ?? null) !== (after?.requestee?.id ?? null)
   )
 }
 
-/** What goes and what comes, without what stands on both sides. */
-function wordsOf(slots: readonly Slot[]): { removed: string; added: string } {
-  const removed = slots.flatMap(({ was }) => (was === null ? [] : [wordOf(was.state)]))
-  const added = slots.flatMap(({ now }) => {
-    const word = now === null ? '' : wordOf(now)
-    const place = removed.indexOf(word)
-    if (place !== -1) {
-      removed.splice(place, 1)
+/** The flags that disappear and those that appear; flags on both sides cancel out. */
+function describeChange(slots: readonly FlagSlot[]): { removed: string; added: string } {
+  const removed = slots.flatMap(({ before }) =>
+    before === null ? [] : [describeFlag(before.state)],
+  )
+  const added = slots.flatMap(({ after }) => {
+    const description = after === null ? '' : describeFlag(after)
+    const index = removed.indexOf(description)
+    if (index !== -1) {
+      removed.splice(index, 1)
     }
-    return word === '' || place !== -1 ? [] : [word]
+    return description === '' || index !== -1 ? [] : [description]
   })
   return { removed: removed.join(', '), added: added.join(', ') }
 }
 
-/** A flag as history tells it: name, status, and in brackets who is asked. */
-function wordOf({ type, status, requestee }: DecidedFlag): string {
+/** The form of a flag in history: name, status, and the requestee in brackets. */
+function describeFlag({ type, status, requestee }: DecidedFlag): string {
   return `${type.name}${status}${requestee === null ? '' : `(${requestee.login})`}`
 }

@@ -1,140 +1,157 @@
 import type { Person } from '../access/caller.ts'
 import { fault } from '../faults.ts'
 import type { FlagInput } from './input.ts'
-import type { AskedPerson, FlagType } from './load.ts'
-import type { FlaggedAttachment, Slot } from './plan-edits.ts'
-import { type FlaggedBug, type FlagStatus, maySet, requesteeIn, statusIn } from './rules.ts'
+import type { FlagPerson, FlagType } from './load.ts'
+import type { FlaggedAttachment, FlagSlot } from './plan-edits.ts'
+import {
+  canSetFlag,
+  type FlaggedBug,
+  type FlagStatus,
+  parseFlagStatus,
+  resolveRequestee,
+} from './rules.ts'
 
-/** Flags of one thing, while the entries of a request are carried out. */
-export type Scene = {
+/** The flags of one bug or attachment while the entries of a request are applied. */
+export type FlagPlan = {
   readonly bug: FlaggedBug
   readonly attachment: FlaggedAttachment | null
-  /** The types that apply there. */
+  /** The types that apply to it. */
   readonly types: readonly FlagType[]
-  readonly slots: Slot[]
+  readonly slots: FlagSlot[]
 }
 
-/** Carries out one entry. Faults 50, 51, 129 to 134 and 32000, as docs/decisions.md tells them apart. */
-export function enact(
+/** Applies one entry to the slots. Faults 50, 51, 129 to 134, 32000. Reference: flags.md, "Flag entries". */
+export function applyEntry(
   person: Person,
-  people: ReadonlyMap<string, AskedPerson>,
-  scene: Scene,
+  people: ReadonlyMap<string, FlagPerson>,
+  plan: FlagPlan,
   input: FlagInput,
 ): void {
-  const called = input.name ?? String(input.type_id ?? input.id ?? '')
+  const label = input.name ?? String(input.type_id ?? input.id ?? '')
   if (input.id === undefined && input.type_id === undefined && input.name === undefined) {
     throw fault('flagUnnamed')
   }
-  const status = statusIn(input.status, called)
-  const meant = resolve(scene, input, called)
-  if ('slot' in meant) {
-    change(person, people, scene, { slot: meant.slot, input, status })
+  const status = parseFlagStatus(input.status, label)
+  const target = resolveEntry(plan, input, label)
+  if ('slot' in target) {
+    changeSlot(person, people, plan, { slot: target.slot, input, status })
   } else if (status !== 'X') {
-    scene.slots.push(created(person, people, scene, { type: meant.type, input, status }))
+    plan.slots.push(createSlot(person, people, plan, { type: target.type, input, status }))
   }
 }
 
 /**
- * The flag that an entry is about, or the type of which it wants a new one. Flags that entries ahead have
- * cleared or made do not count. Faults 51, 132, 133.
+ * Finds the flag that an entry is about, or the type of the flag that it creates. Flags that earlier entries
+ * cleared or created do not count. Faults 51, 132, 133.
  */
-function resolve(
-  { slots, types }: Scene,
+function resolveEntry(
+  { slots, types }: FlagPlan,
   input: FlagInput,
-  called: string,
-): { slot: Slot } | { type: FlagType } {
-  const standing = slots.filter((slot) => (slot.now === null ? slot.isDropped : slot.was !== null))
+  label: string,
+): { slot: FlagSlot } | { type: FlagType } {
+  const candidates = slots.filter((slot) =>
+    slot.after === null ? slot.isDropped : slot.before !== null,
+  )
   if (input.id !== undefined) {
-    const slot = standing.find(({ was }) => was?.row.id === input.id)
+    const slot = candidates.find(({ before }) => before?.row.id === input.id)
     if (slot === undefined) {
       throw fault('flagUnknown', { id: input.id })
     }
     return { slot }
   }
-  const isMeant = (type: FlagType | undefined) =>
+  const matches = (type: FlagType | undefined) =>
     input.type_id === undefined ? type?.name === input.name : type?.id === input.type_id
-  const held = standing.filter(({ was, now }) => isMeant(now?.type ?? was?.state.type))
-  const named = types.filter(isMeant)
-  const usable = named.filter(
-    (type) => type.isActive || held.some(({ now }) => now?.type.id === type.id),
+  const matchingSlots = candidates.filter(({ before, after }) =>
+    matches(after?.type ?? before?.state.type),
   )
-  const [type, other] = usable.length > 0 ? usable : named
+  const matchingTypes = types.filter(matches)
+  const usable = matchingTypes.filter(
+    (type) => type.isActive || matchingSlots.some(({ after }) => after?.type.id === type.id),
+  )
+  const [type, other] = usable.length > 0 ? usable : matchingTypes
   if (type === undefined) {
-    throw fault('flagTypeUnknown', { flag: called })
+    throw fault('flagTypeUnknown', { flag: label })
   }
   if (other !== undefined) {
-    throw fault('flagTypeNotUnique', { flag: called })
+    throw fault('flagTypeNotUnique', { flag: label })
   }
-  const [slot, another] = held
+  const [slot, another] = matchingSlots
   if (slot === undefined || input.new === true) {
     return { type }
   }
   if (another !== undefined) {
-    throw fault('flagNotUnique', { flag: called })
+    throw fault('flagNotUnique', { flag: label })
   }
   return { slot }
 }
 
-function created(
+function createSlot(
   person: Person,
-  people: ReadonlyMap<string, AskedPerson>,
-  scene: Scene,
+  people: ReadonlyMap<string, FlagPerson>,
+  plan: FlagPlan,
   { type, input, status }: { type: FlagType; input: FlagInput; status: FlagStatus },
-): Slot {
+): FlagSlot {
   const flag = type.name
   if (!type.isActive) {
     throw fault('flagTypeInactive', { flag })
   }
-  refuseRequest(type, status)
-  if (!type.isMultiplicable && isSet(scene, type)) {
+  assertRequestable(type, status)
+  if (!type.isMultiplicable && hasFlagOfType(plan, type)) {
     throw fault('flagTaken', { flag })
   }
-  if (!maySet(person, type, null, status)) {
+  if (!canSetFlag(person, type, null, status)) {
     throw fault('flagDenied', { flag, status })
   }
   const requestee =
-    status === '?' ? requesteeIn(input.requestee, null, type, viewOf(scene, people)) : null
-  return { was: null, now: { type, status, setterId: person.id, requestee }, isDropped: false }
+    status === '?'
+      ? resolveRequestee(input.requestee, null, type, makeRequesteeContext(plan, people))
+      : null
+  return { before: null, after: { type, status, setterId: person.id, requestee }, isDropped: false }
 }
 
-function change(
+function changeSlot(
   person: Person,
-  people: ReadonlyMap<string, AskedPerson>,
-  scene: Scene,
-  { slot, input, status }: { slot: Slot; input: FlagInput; status: FlagStatus | 'X' },
+  people: ReadonlyMap<string, FlagPerson>,
+  plan: FlagPlan,
+  { slot, input, status }: { slot: FlagSlot; input: FlagInput; status: FlagStatus | 'X' },
 ): void {
-  const { now } = slot
-  if (now === null) {
+  const { after } = slot
+  if (after === null) {
     return
   }
-  const { type } = now
-  const isNew = status !== now.status
+  const { type } = after
+  const isNew = status !== after.status
   if (status !== 'X' && isNew) {
-    refuseRequest(type, status)
+    assertRequestable(type, status)
   }
-  if (!maySet(person, type, now, status)) {
+  if (!canSetFlag(person, type, after, status)) {
     throw fault('flagDenied', { flag: type.name, status })
   }
   if (status === 'X') {
-    slot.now = null
+    slot.after = null
     return
   }
   const requestee =
-    status === '?' ? requesteeIn(input.requestee, now.requestee, type, viewOf(scene, people)) : null
-  slot.now = { type, status, requestee, setterId: isNew ? person.id : now.setterId }
+    status === '?'
+      ? resolveRequestee(input.requestee, after.requestee, type, makeRequesteeContext(plan, people))
+      : null
+  slot.after = { type, status, requestee, setterId: isNew ? person.id : after.setterId }
 }
 
-function refuseRequest(type: FlagType, status: FlagStatus): void {
+function assertRequestable(type: FlagType, status: FlagStatus): void {
   if (status === '?' && !type.isRequestable) {
     throw fault('flagStatusInvalid', { flag: type.name, status })
   }
 }
 
-function viewOf({ bug, attachment }: Scene, people: ReadonlyMap<string, AskedPerson>) {
+function makeRequesteeContext(
+  { bug, attachment }: FlagPlan,
+  people: ReadonlyMap<string, FlagPerson>,
+) {
   return { people, bug, isPrivate: attachment?.isPrivate ?? false }
 }
 
-/** Whether a flag of the type is set. */
-export function isSet({ slots }: Scene, type: FlagType): boolean {
-  return slots.some(({ now }) => now?.type.id === type.id)
+/** Whether the bug or attachment has a flag of the type. */
+export function hasFlagOfType({ slots }: FlagPlan, type: FlagType): boolean {
+  return slots.some(({ after }) => after?.type.id === type.id)
 }

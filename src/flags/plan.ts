@@ -1,118 +1,122 @@
 import type { Person } from '../access/caller.ts'
 import type { FlagInput } from './input.ts'
-import type { AskedPerson, FlagType, KnownFlags, StandingFlag } from './load.ts'
+import type { CurrentFlag, FlagPerson, FlagRows, FlagType } from './load.ts'
 import {
   type DecidedFlag,
-  editsOf,
   type FlagEdits,
   type FlaggedAttachment,
-  type Slot,
+  type FlagSlot,
+  makeFlagEdits,
 } from './plan-edits.ts'
-import { enact, isSet, type Scene } from './plan-entries.ts'
-import { actorIn, type FlaggedBug, mayGrant, mayRequest } from './rules.ts'
-import { typesByComponent } from './scopes.ts'
+import { applyEntry, type FlagPlan, hasFlagOfType } from './plan-entries.ts'
+import { canGrantFlag, canRequestFlag, type FlaggedBug, parseActor } from './rules.ts'
+import { createTypeFinder } from './scopes.ts'
 
 /**
- * What becomes of the flags of a request. Between the read trip and the commit of its verb:
+ * Decides the flags of one request, between the `readBatch` and the `commit` of its verb:
  *
- *     const rules = flagRules(person, known)                     // known: what `readFlags` read
- *     const edits = bugs.flatMap((bug) => rules.ofBug(bug, input.flags))
- *     … flagStatements(edits, recording)                         // write.ts, behind `announce` and
+ *     const planner = createFlagPlanner(person, rows)            // the rows of `selectFlags`
+ *     const edits = bugs.flatMap((bug) => planner.planBugFlags(bug, input.flags))
+ *     … flagStatements(edits, origin)                            // behind `recordNotice` and
  *                                                                // whatever moves the bugs
- * Pure; throws the first fault of the contract's table (50, 51, 129 to 134, 32000).
+ *
+ * Pure. `person` is the caller. Faults 50, 51, 129 to 134, 32000. Reference: flags.md, "Flag entries".
  */
-
-/** The rules of one request: `person` acts, `known` is what `readFlags` read. */
-export function flagRules(person: Person, known: KnownFlags) {
-  const { flagTypes = [], flags = [], flagBugs = [], flagPeople = [] } = known
+export function createFlagPlanner(person: Person, rows: FlagRows) {
+  const { flagTypes = [], flags = [], flagBugs = [], flagPeople = [] } = rows
   const types = new Map(flagTypes.map((type) => [type.id, type]))
-  const people = new Map(flagPeople.map((one) => [one.loginFold, one]))
-  const setters = new Map(flagPeople.map((one) => [one.id, one]))
+  const people = new Map(flagPeople.map((account) => [account.loginFold, account]))
+  const setters = new Map(flagPeople.map((account) => [account.id, account]))
   const byBug = Map.groupBy(flags, (flag) => flag.bugId)
   const before = new Map(flagBugs.map((row) => [row.id, row]))
-  const typesAt = typesWhere(flagTypes, known.flagScopes ?? [])
+  const typesAt = createTypeLookup(flagTypes, rows.flagScopes ?? [])
 
-  function decide(bug: FlaggedBug, attachment: FlaggedAttachment | null, inputs: Inputs) {
-    const stood = (bug.id === 'new' ? [] : (byBug.get(bug.id) ?? [])).filter(
+  function decide(bug: FlaggedBug, attachment: FlaggedAttachment | null, inputs: FlagInputs) {
+    const current = (bug.id === 'new' ? [] : (byBug.get(bug.id) ?? [])).filter(
       (flag) => flag.attachmentId === (attachment?.id ?? null),
     )
-    const scene: Scene = {
+    const plan: FlagPlan = {
       bug,
       attachment,
       types: typesAt(bug, attachment === null ? 'bug' : 'attachment'),
-      slots: stood.map((row) => slotOf(row, stateOf(row, types))),
+      slots: current.map((row) => makeSlot(row, makeState(row, types))),
     }
     if (bug.id !== 'new' && hasMoved(bug, before.get(bug.id))) {
-      settle(scene, (id) => (id === person.id ? person.groups : groupsOf(setters.get(id))))
+      settleTypes(plan, (id) => (id === person.id ? person.groups : parseGroups(setters.get(id))))
     }
     if (attachment?.becomesObsolete === true) {
-      dropRequests(scene)
+      dropRequests(plan)
     }
     for (const input of inputs ?? []) {
-      enact(person, people, scene, input)
+      applyEntry(person, people, plan, input)
     }
-    return editsOf(scene, scene.slots)
+    return makeFlagEdits(plan, plan.slots)
   }
 
   return {
-    /**
-     * The bug that was read, as it stands. A verb that changes what the type `FlaggedBug` holds lays
-     * its own values over it.
-     */
-    bug(id: number): FlaggedBug | undefined {
+    /** The current bug. A verb that changes values of `FlaggedBug` passes a copy with the new values. */
+    findBug(id: number): FlaggedBug | undefined {
       const row = before.get(id)
-      return row && { ...row, groupIds: listIn(row.groups), ccIds: listIn(row.cc) }
+      return row && { ...row, groupIds: parseIds(row.groups), ccIds: parseIds(row.cc) }
     },
 
-    /** Of the bug itself; and of its attachments, where it moves. */
-    ofBug(bug: FlaggedBug, inputs: Inputs): FlagEdits[] {
+    /** Plans the flags of the bug, and those of its attachments when it moves. */
+    planBugFlags(bug: FlaggedBug, inputs: FlagInputs): FlagEdits[] {
       const own = decide(bug, null, inputs)
       if (bug.id === 'new' || !hasMoved(bug, before.get(bug.id))) {
         return [own]
       }
-      const settled = byBug.get(bug.id) ?? []
-      const attachmentIds = new Set(settled.map((flag) => flag.attachmentId))
+      const movedFlags = byBug.get(bug.id) ?? []
+      const attachmentIds = new Set(movedFlags.map((flag) => flag.attachmentId))
       const others = [...attachmentIds]
         .filter((id) => id !== null)
         .map((id) => decide(bug, { id, isPrivate: false }, []))
-      return [{ ...own, settled }, ...others]
+      return [{ ...own, movedFlags }, ...others]
     },
 
-    /** Of one attachment. */
-    ofAttachment(bug: FlaggedBug, attachment: FlaggedAttachment, inputs: Inputs): FlagEdits {
+    /** Plans the flags of one attachment. */
+    planAttachmentFlags(
+      bug: FlaggedBug,
+      attachment: FlaggedAttachment,
+      inputs: FlagInputs,
+    ): FlagEdits {
       return decide(bug, attachment, inputs)
     },
   }
 }
 
-type Inputs = readonly FlagInput[] | undefined
+type FlagInputs = readonly FlagInput[] | undefined
 
-/** The types of a target that apply to a bug's component, looked up once for each component. */
-function typesWhere(types: readonly FlagType[], scopes: NonNullable<KnownFlags['flagScopes']>) {
-  const typesFor = typesByComponent(types, scopes)
-  const seen = new Map<number, FlagType[]>()
+/** Returns a function that finds the types that apply to a bug; each component is looked up once. */
+function createTypeLookup(types: readonly FlagType[], scopes: NonNullable<FlagRows['flagScopes']>) {
+  const findTypes = createTypeFinder(types, scopes)
+  const byComponent = new Map<number, FlagType[]>()
   return ({ productId, componentId }: FlaggedBug, target: FlagType['target']): FlagType[] => {
-    const here = seen.get(componentId) ?? typesFor({ id: componentId, productId })
-    seen.set(componentId, here)
-    return here.filter((type) => type.target === target)
+    const applicable = byComponent.get(componentId) ?? findTypes({ id: componentId, productId })
+    byComponent.set(componentId, applicable)
+    return applicable.filter((type) => type.target === target)
   }
 }
 
-function slotOf(row: StandingFlag, state: DecidedFlag): Slot {
-  return { was: { row, state }, now: state, isDropped: false }
+function makeSlot(row: CurrentFlag, state: DecidedFlag): FlagSlot {
+  return { before: { row, state }, after: state, isDropped: false }
 }
 
-function stateOf(flag: StandingFlag, types: ReadonlyMap<number, FlagType>): DecidedFlag {
+function makeState(flag: CurrentFlag, types: ReadonlyMap<number, FlagType>): DecidedFlag {
   const type = types.get(flag.typeId)
   if (type === undefined) {
     throw new Error(`The type of the flag ${flag.id} was not read`)
   }
   const { status, setterId, requesteeId, requestee } = flag
-  const asked = requesteeId === null ? null : { id: requesteeId, login: requestee ?? '' }
-  return { type, status, setterId, requestee: asked }
+  return {
+    type,
+    status,
+    setterId,
+    requestee: requesteeId === null ? null : { id: requesteeId, login: requestee ?? '' },
+  }
 }
 
-function listIn(json: string): number[] {
+function parseIds(json: string): number[] {
   return JSON.parse(json)
 }
 
@@ -122,36 +126,36 @@ function hasMoved(bug: FlaggedBug, row: { productId: number; componentId: number
   )
 }
 
-function groupsOf(person: AskedPerson | undefined): ReadonlySet<number> {
-  return person === undefined ? new Set() : actorIn(person).groups
+function parseGroups(person: FlagPerson | undefined): ReadonlySet<number> {
+  return person === undefined ? new Set() : parseActor(person).groups
 }
 
 /**
- * Where the type of a flag does not apply any more, an active one of the same name takes the flag over if
- * it has room and its setter might have set it; otherwise the flag goes.
+ * A flag whose type does not apply any more moves to an active type of the same name that has room for it and
+ * that its setter could have used; otherwise it is cleared. Reference: flags.md, "Flags of moved bugs".
  */
-function settle(scene: Scene, groupsOfUser: (id: number) => ReadonlySet<number>): void {
-  for (const slot of scene.slots) {
-    const { now } = slot
-    if (now === null || scene.types.some(({ id }) => id === now.type.id)) {
+function settleTypes(plan: FlagPlan, groupsOfUser: (id: number) => ReadonlySet<number>): void {
+  for (const slot of plan.slots) {
+    const { after } = slot
+    if (after === null || plan.types.some(({ id }) => id === after.type.id)) {
       continue
     }
-    const groups = groupsOfUser(now.setterId)
-    const heir = scene.types.find(
+    const groups = groupsOfUser(after.setterId)
+    const heir = plan.types.find(
       (type) =>
-        type.name === now.type.name &&
+        type.name === after.type.name &&
         type.isActive &&
-        (type.isMultiplicable || !isSet(scene, type)) &&
-        (now.status === '?' ? mayRequest(groups, type) : mayGrant(groups, type)),
+        (type.isMultiplicable || !hasFlagOfType(plan, type)) &&
+        (after.status === '?' ? canRequestFlag(groups, type) : canGrantFlag(groups, type)),
     )
-    slot.now = heir === undefined ? null : { ...now, type: heir }
+    slot.after = heir === undefined ? null : { ...after, type: heir }
   }
 }
 
-function dropRequests({ slots }: Scene): void {
+function dropRequests({ slots }: FlagPlan): void {
   for (const slot of slots) {
-    if (slot.now?.status === '?') {
-      slot.now = null
+    if (slot.after?.status === '?') {
+      slot.after = null
       slot.isDropped = true
     }
   }

@@ -1,10 +1,17 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { sql } from '../db/sql.ts'
+import { flags, flagTypes } from '../db/schema/flags.ts'
+import { users } from '../db/schema/users.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { toDatetime } from '../lib/time.ts'
 import type { PeoplePresenter } from '../users/people.ts'
 
-/** The Flag object of the contract, as bugs and attachments show it. */
+const f = aliasColumns(flags, 'f')
+const t = aliasColumns(flagTypes, 't')
+const s = aliasColumns(users, 's')
+const r = aliasColumns(users, 'r')
+
+/** The flag object of bugs and attachments. Reference: flags.md, "Flag object". */
 export const flagShape = z
   .strictObject({
     id: z.int(),
@@ -18,7 +25,7 @@ export const flagShape = z
   })
   .partial()
 
-/** A flag as a column of `flagsWhere` holds one. */
+/** A flag in a column of `selectFlagTuples`. */
 export type FlagTuple = [
   id: number,
   name: string,
@@ -30,16 +37,16 @@ export type FlagTuple = [
   requestee: string | null,
 ]
 
-/** The flags `f` that meet a condition, as one JSON value for `presentFlag`. */
-export function flagsWhere(condition: SQL): SQL<string> {
-  return sql<string>`(SELECT json_group_array(json_array(f.id, t.name, f.type_id, f.created_at, f.modified_at,
-      f.status, s.login, r.login) ORDER BY t.sort_key, t.name, f.id)
-    FROM flags f JOIN flag_types t ON t.id = f.type_id JOIN users s ON s.id = f.setter_id
-      LEFT JOIN users r ON r.id = f.requestee_id
+/** The flags `f` that meet a condition, as one JSON array of `FlagTuple`. */
+export function selectFlagTuples(condition: SQL): SQL<string> {
+  return sql<string>`(SELECT json_group_array(json_array(${f.id}, ${t.name}, ${f.typeId}, ${f.createdAt}, ${f.modifiedAt},
+      ${f.status}, ${s.login}, ${r.login}) ORDER BY ${t.sortKey}, ${t.name}, ${f.id})
+    FROM flags f JOIN flag_types t ON ${t.id} = ${f.typeId} JOIN users s ON ${s.id} = ${f.setterId}
+      LEFT JOIN users r ON ${r.id} = ${f.requesteeId}
     WHERE ${condition})`
 }
 
-/** A flag as one caller gets it. Contract "Bug", flags. */
+/** Makes the flag object. Reference: flags.md, "Flag object". */
 export function presentFlag(flag: FlagTuple, people: PeoplePresenter) {
   const [id, name, typeId, createdAt, modifiedAt, status, setter, requestee] = flag
   return {

@@ -1,17 +1,17 @@
 import { type Operation, operation } from '../http/operation.ts'
 import {
-  activityOfFlag,
   activityOfFlagInput,
   activityOfPersonInput,
-  activityOfRequestee,
-  activityOfSetter,
-  activityOfType,
   activityOfTypeInput,
-  activityOfTypeName,
   activityOfTypeNameInput,
-  flagActivity,
   flagActivityInput,
   flagActivityOutput,
+  getActivityOfFlag,
+  getActivityOfRequestee,
+  getActivityOfSetter,
+  getActivityOfType,
+  getActivityOfTypeName,
+  getFlagActivity,
 } from './activity.ts'
 import { createFlagType, createFlagTypeInput, createFlagTypeOutput } from './create-type.ts'
 import {
@@ -29,8 +29,8 @@ import {
 } from './list-types.ts'
 import { updateFlagTypeInput, updateFlagTypeOutput, updateFlagTypes } from './update-type.ts'
 
-/** Clients know both spellings of where types are read. */
-const lists = ['/flag_type', '/flag_types'].flatMap((path) => [
+/** Clients use both spellings of the path. */
+const listOperations = ['/flag_type', '/flag_types'].flatMap((path) => [
   operation(
     {
       method: 'GET',
@@ -58,7 +58,7 @@ const lists = ['/flag_type', '/flag_types'].flatMap((path) => [
 ])
 
 export const flagOperations: Operation[] = [
-  ...lists,
+  ...listOperations,
   operation(
     {
       method: 'POST',
@@ -96,7 +96,7 @@ export const flagOperations: Operation[] = [
       output: flagActivityOutput,
       faults: flagActivityFaults,
     },
-    flagActivity,
+    getFlagActivity,
   ),
   operation(
     {
@@ -108,7 +108,7 @@ export const flagOperations: Operation[] = [
       output: flagActivityOutput,
       faults: flagActivityByIdFaults,
     },
-    activityOfFlag,
+    getActivityOfFlag,
   ),
   operation(
     {
@@ -120,7 +120,7 @@ export const flagOperations: Operation[] = [
       output: flagActivityOutput,
       faults: flagActivityFaults,
     },
-    activityOfRequestee,
+    getActivityOfRequestee,
   ),
   operation(
     {
@@ -132,7 +132,7 @@ export const flagOperations: Operation[] = [
       output: flagActivityOutput,
       faults: flagActivityFaults,
     },
-    activityOfSetter,
+    getActivityOfSetter,
   ),
   operation(
     {
@@ -144,7 +144,7 @@ export const flagOperations: Operation[] = [
       output: flagActivityOutput,
       faults: flagActivityByIdFaults,
     },
-    activityOfType,
+    getActivityOfType,
   ),
   operation(
     {
@@ -156,6 +156,6 @@ export const flagOperations: Operation[] = [
       output: flagActivityOutput,
       faults: flagActivityFaults,
     },
-    activityOfTypeName,
+    getActivityOfTypeName,
   ),
 ]

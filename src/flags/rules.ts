@@ -1,55 +1,58 @@
 import { type BugVisibility, isBugVisibleTo } from '../access/visibility.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
-import type { AskedPerson, FlagType } from './load.ts'
+import type { FlagPerson, FlagType } from './load.ts'
 
 /**
- * Who may set which flag to what, and whom one may ask: pure rules about one flag. `plan.ts` puts them
- * together for a request. Contract "States and transitions", Flag status.
+ * Pure rules about one flag: who may set it to which status, and who can be its requestee. `plan.ts` applies
+ * them to a request. Reference: flags.md, "Flag status".
  */
 
 export const FLAG_STATUSES = ['?', '+', '-'] as const
 
 export type FlagStatus = (typeof FLAG_STATUSES)[number]
 
-/** A flag as far as it decides what may become of it. */
+/** The values of a flag that the rules need. */
 export type FlagState = {
   readonly status: FlagStatus
   readonly setterId: number
   readonly requestee: { readonly id: number; readonly login: string } | null
 }
 
-/** Where a bug is and who sees it, as it will be once the request is served. */
+/** The component of a bug and who sees it, as the request leaves them. */
 export type FlaggedBug = BugVisibility & {
-  /** 'new' for one that the same commit makes. */
+  /** 'new' for a bug that the same commit inserts. */
   readonly id: number | 'new'
   readonly productId: number
   readonly componentId: number
 }
 
-/** Somebody who acts: their ID, and the groups they belong to. */
+/** A person who sets flags or answers them. */
 type Actor = { readonly id: number; readonly groups: ReadonlySet<number> }
 
-type Groups = Pick<FlagType, 'grantGroupId' | 'requestGroupId'>
+type FlagTypeGroups = Pick<FlagType, 'grantGroupId' | 'requestGroupId'>
 
-/** Whether members of these groups may grant and deny flags of the type. */
-export function mayGrant(groups: ReadonlySet<number>, { grantGroupId }: Groups): boolean {
+/** Whether members of the groups may grant and deny flags of the type. */
+export function canGrantFlag(
+  groups: ReadonlySet<number>,
+  { grantGroupId }: FlagTypeGroups,
+): boolean {
   return grantGroupId === null || groups.has(grantGroupId)
 }
 
-/** Whether they may request one: who may grant may also ask. */
-export function mayRequest(groups: ReadonlySet<number>, type: Groups): boolean {
+/** Whether members of the groups may request a flag of the type: who may grant may request, too. */
+export function canRequestFlag(groups: ReadonlySet<number>, type: FlagTypeGroups): boolean {
   const { requestGroupId } = type
-  return mayGrant(groups, type) || requestGroupId === null || groups.has(requestGroupId)
+  return canGrantFlag(groups, type) || requestGroupId === null || groups.has(requestGroupId)
 }
 
 /**
- * Whether somebody may set a flag from one state (null: there is none yet) to a status; X clears it. An
- * open request may be withdrawn by who may ask, by who asked and by who was asked.
+ * Whether the actor may set a flag from one state (null for a new flag) to a status; X clears it. Who may
+ * request, the setter and the requestee may withdraw an open request.
  */
-export function maySet(
+export function canSetFlag(
   actor: Actor,
-  type: Groups,
+  type: FlagTypeGroups,
   from: FlagState | null,
   to: FlagStatus | 'X',
 ): boolean {
@@ -57,55 +60,56 @@ export function maySet(
     return true
   }
   if (from?.status === '?' && to === 'X') {
-    const isTheirs = from.setterId === actor.id || from.requestee?.id === actor.id
-    return isTheirs || mayRequest(actor.groups, type)
+    const isOwn = from.setterId === actor.id || from.requestee?.id === actor.id
+    return isOwn || canRequestFlag(actor.groups, type)
   }
-  return from === null && to === '?' ? mayRequest(actor.groups, type) : mayGrant(actor.groups, type)
+  return from === null && to === '?'
+    ? canRequestFlag(actor.groups, type)
+    : canGrantFlag(actor.groups, type)
 }
 
-/** The status that somebody wants a flag to have; fault 129 for anything that is none. */
-export function statusIn(given: string | undefined, flag: string): FlagStatus | 'X' {
-  const status = [...FLAG_STATUSES, 'X' as const].find((one) => one === given?.trim())
+/** The status in an entry; X clears the flag. Fault 129 for anything else. */
+export function parseFlagStatus(input: string | undefined, flag: string): FlagStatus | 'X' {
+  const status = [...FLAG_STATUSES, 'X' as const].find((one) => one === input?.trim())
   if (status === undefined) {
-    throw fault('flagStatusInvalid', { flag, status: (given ?? '').slice(0, 100) })
+    throw fault('flagStatusInvalid', { flag, status: (input ?? '').slice(0, 100) })
   }
   return status
 }
 
 /**
- * The person that a request asks: who is asked already, whatever they may by now; or else somebody who
- * can answer. Null when nobody is named. Faults 131 where nobody in particular can be asked, 51 for a
- * login that nobody has, 32000 for a disabled account, for who does not see what the flag is on, and for
- * who may not grant it.
+ * The requestee of an open request, or null for none. The current requestee stays whatever that person's
+ * rights. Faults 131 for a type without requestees, 51 for an unknown login, 32000 for a disabled account,
+ * and for a person who does not see the bug or attachment or may not grant the flag.
  */
-export function requesteeIn(
-  given: string | undefined,
-  held: FlagState['requestee'],
+export function resolveRequestee(
+  input: string | undefined,
+  current: FlagState['requestee'],
   type: FlagType,
-  view: {
-    readonly people: ReadonlyMap<string, AskedPerson>
+  context: {
+    readonly people: ReadonlyMap<string, FlagPerson>
     readonly bug: FlaggedBug
     readonly isPrivate: boolean
   },
-): AskedPerson | FlagState['requestee'] {
-  const login = (given ?? '').trim()
-  if (login === '' || (held !== null && fold(held.login) === fold(login))) {
-    return login === '' ? null : held
+): FlagPerson | FlagState['requestee'] {
+  const login = (input ?? '').trim()
+  if (login === '' || (current !== null && fold(current.login) === fold(login))) {
+    return login === '' ? null : current
   }
   const flag = type.name
   if (!type.isRequesteeble) {
     throw fault('flagNotRequestable', { flag })
   }
-  const person = view.people.get(fold(login))
+  const person = context.people.get(fold(login))
   if (person === undefined) {
     throw fault('userUnknown', { login })
   }
-  const { id, groups } = actorIn(person)
+  const { id, groups } = parseActor(person)
   const reason = person.isDisabled
     ? 'the account is disabled'
-    : !isBugVisibleTo({ id, groups }, view.bug) || (view.isPrivate && !person.isInsider)
+    : !isBugVisibleTo({ id, groups }, context.bug) || (context.isPrivate && !person.isInsider)
       ? 'they are not allowed to see it'
-      : !mayGrant(groups, type)
+      : !canGrantFlag(groups, type)
         ? 'they are not allowed to grant it'
         : null
   if (reason !== null) {
@@ -114,7 +118,7 @@ export function requesteeIn(
   return person
 }
 
-/** A person who was read, as one who acts. */
-export function actorIn({ id, groups }: Pick<AskedPerson, 'id' | 'groups'>): Actor {
+/** Makes an actor of a row of `selectFlags`. */
+export function parseActor({ id, groups }: Pick<FlagPerson, 'id' | 'groups'>): Actor {
   return { id, groups: new Set(JSON.parse(groups) as number[]) }
 }

@@ -1,27 +1,28 @@
 import type { SQL } from 'drizzle-orm'
+import { flagTypeScopes } from '../db/schema/flags.ts'
 import { sql } from '../db/sql.ts'
 
-/** One inclusion or exclusion of a flag type; a null matches every product or component. */
-export type Scope = {
+/** One inclusion or exclusion of a flag type; null matches every product or component. */
+export type FlagTypeScope = {
   readonly flagTypeId: number
   readonly isExclusion: boolean
   readonly productId: number | null
   readonly componentId: number | null
 }
 
-type Place = { readonly id: number; readonly productId: number }
+type ComponentKey = { readonly id: number; readonly productId: number }
 
 /**
- * Answers, for one component after the other, the types that apply there, in the order given: those
- * with a matching inclusion and without a matching exclusion. Contract "Component", flag_types.
+ * Returns a function that finds the types that apply to a component, in the order of `types`: those with a
+ * matching inclusion and without a matching exclusion. Reference: flag-types.md, "Where a type applies".
  */
-export function typesByComponent<Type extends { readonly id: number }>(
+export function createTypeFinder<Type extends { readonly id: number }>(
   types: readonly Type[],
-  scopes: readonly Scope[],
-): (component: Place) => Type[] {
+  scopes: readonly FlagTypeScope[],
+): (component: ComponentKey) => Type[] {
   const byProduct = Map.groupBy(scopes, (scope) => scope.productId)
   const everywhere = byProduct.get(null) ?? []
-  return function typesFor(component) {
+  return function findTypes(component) {
     const matching = [...everywhere, ...(byProduct.get(component.productId) ?? [])].filter(
       ({ componentId }) => componentId === null || componentId === component.id,
     )
@@ -32,13 +33,13 @@ export function typesByComponent<Type extends { readonly id: number }>(
 }
 
 /**
- * The condition on `flag_type_scopes` that a scope can decide about components of some products: those
- * whose IDs `productIds`, a select in brackets, answers.
+ * The condition on `flag_type_scopes` that a scope matches components of the products whose IDs `productIds`,
+ * a select in brackets, returns.
  */
-export function scopesTouching(productIds: SQL): SQL {
-  return sql`(flag_type_scopes.product_id IS NULL OR flag_type_scopes.product_id IN ${productIds})`
+export function scopesOfProductsCondition(productIds: SQL): SQL {
+  return sql`(${flagTypeScopes.productId} IS NULL OR ${flagTypeScopes.productId} IN ${productIds})`
 }
 
-function idsOf(scopes: readonly Scope[]): Set<number> {
+function idsOf(scopes: readonly FlagTypeScope[]): Set<number> {
   return new Set(scopes.map(({ flagTypeId }) => flagTypeId))
 }

@@ -1,37 +1,53 @@
 import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
-import { jsonList, jsonRows, sql } from '../db/sql.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { flags, flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
+import { memberships } from '../db/schema/groups.ts'
+import { users } from '../db/schema/users.ts'
+import { aliasColumns, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { recordHistory } from '../history/record.ts'
 import { fold } from '../lib/text.ts'
-import { flagActivityOf } from './write.ts'
+import { recordFlagActivity } from './write.ts'
 
-type Type = { readonly id: number; readonly name: string }
+const b = aliasColumns(bugs, 'b')
+const u = aliasColumns(users, 'u')
+const s = aliasColumns(flagTypeScopes, 's')
+const m = aliasColumns(memberships, 'm')
+const t = aliasColumns(flagTypes, 't')
+const own = aliasColumns(flagTypes, 'own')
+const o = aliasColumns(flags, 'o')
+
+type RescopedType = { readonly id: number; readonly name: string }
 
 /**
- * Settles the flags of types that have got other scopes, behind what has written those: a flag that does
- * not apply where its bug is goes to an active type of the same name that does, if it has room and the
- * setter might have set it; the others are cleared. History and activity tell of it; no mail does.
+ * Moves or clears the flags of types whose scopes the same commit has written. A flag whose type does not
+ * apply to its bug any more moves to an active type of the same name that has room for it and that its
+ * setter could have used; others are cleared. History and activity record it, without mail.
  */
-export function settleFlags(types: readonly Type[], by: number, at: number): Statement[] {
-  const unfit = sql`flags f JOIN bugs b ON b.id = f.bug_id
-    WHERE f.type_id IN ${jsonList(types.map(({ id }) => id))} AND NOT ${applies(sql`f.type_id`)}`
+export function settleFlagsStatements(
+  types: readonly RescopedType[],
+  by: number,
+  at: number,
+): Statement[] {
+  const misplacedFlags = sql`flags f JOIN bugs b ON ${b.id} = f.bug_id
+    WHERE f.type_id IN ${jsonList(types.map(({ id }) => id))} AND NOT ${appliesCondition(sql`f.type_id`)}`
   const names = jsonRows(types.map(({ id, name }) => [id, name, fold(name)]))
-  const word = (name: SQL, login: string) => sql`group_concat(
+  const describe = (name: SQL, login: string) => sql`group_concat(
     (SELECT ${name} FROM ${names} WHERE r.value ->> 0 = f.type_id) || f.status
-      || coalesce('(' || (SELECT u.${sql.raw(login)} FROM users u WHERE u.id = f.requestee_id) || ')',
+      || coalesce('(' || (SELECT u.${sql.raw(login)} FROM users u WHERE ${u.id} = f.requestee_id) || ')',
         ''), ', ' ORDER BY f.id)`
   return [
-    sql`UPDATE flags SET type_id = h.heir_id, revision = flags.revision + 1
-      FROM (SELECT f.id AS flag_id, (${heir()}) AS heir_id FROM ${unfit}) h
-      WHERE flags.id = h.flag_id AND h.heir_id IS NOT NULL`,
+    sql`UPDATE flags SET type_id = h.heir_id, revision = ${flags.revision} + 1
+      FROM (SELECT f.id AS flag_id, (${selectHeir()}) AS heir_id FROM ${misplacedFlags}) h
+      WHERE ${flags.id} = h.flag_id AND h.heir_id IS NOT NULL`,
     sql`UPDATE bugs SET changed_at = max(changed_at, ${at})
-      WHERE id IN (SELECT f.bug_id FROM ${unfit})`,
+      WHERE id IN (SELECT f.bug_id FROM ${misplacedFlags})`,
     recordHistory(
       {
         field: 'flagtypes.name',
-        from: sql`(SELECT f.bug_id, f.attachment_id, ${word(sql`r.value ->> 1`, 'login')} AS words,
-            ${word(sql`r.value ->> 2`, 'login_fold')} AS folded
-          FROM ${unfit} GROUP BY f.bug_id, f.attachment_id) g`,
+        from: sql`(SELECT f.bug_id, f.attachment_id, ${describe(sql`r.value ->> 1`, 'login')} AS words,
+            ${describe(sql`r.value ->> 2`, 'login_fold')} AS folded
+          FROM ${misplacedFlags} GROUP BY f.bug_id, f.attachment_id) g`,
         bugId: sql`g.bug_id`,
         attachmentId: sql`g.attachment_id`,
         removed: sql`g.words`,
@@ -41,31 +57,33 @@ export function settleFlags(types: readonly Type[], by: number, at: number): Sta
       },
       { authorId: by, noticeOf: () => sql`NULL` },
     ),
-    flagActivityOf(unfit, { status: sql`'X'`, setterId: sql`${by}` }),
-    sql`DELETE FROM flags WHERE id IN (SELECT f.id FROM ${unfit})`,
+    recordFlagActivity(misplacedFlags, { status: sql`'X'`, setterId: sql`${by}` }),
+    sql`DELETE FROM flags WHERE id IN (SELECT f.id FROM ${misplacedFlags})`,
   ]
 }
 
-/** Whether a type applies to the component of the bug `b`. */
-function applies(typeId: SQL): SQL {
+/** The condition that a type applies to the component of the bug `b`. */
+function appliesCondition(typeId: SQL): SQL {
   const matching = (isExclusion: 0 | 1) => sql`EXISTS (SELECT 1 FROM flag_type_scopes s
-    WHERE s.flag_type_id = ${typeId} AND s.is_exclusion = ${sql.raw(String(isExclusion))}
-      AND (s.product_id IS NULL OR s.product_id = b.product_id)
-      AND (s.component_id IS NULL OR s.component_id = b.component_id))`
+    WHERE ${s.flagTypeId} = ${typeId} AND ${s.isExclusion} = ${sql.raw(String(isExclusion))}
+      AND (${s.productId} IS NULL OR ${s.productId} = ${b.productId})
+      AND (${s.componentId} IS NULL OR ${s.componentId} = ${b.componentId}))`
   return sql`(${matching(0)} AND NOT ${matching(1)})`
 }
 
-/** The type that takes the flag `f` of the bug `b` over; where it has room for one, the oldest gets it. */
-function heir(): SQL {
+/**
+ * The type that takes over the flag `f` of the bug `b`. Where it has room for one flag, the oldest gets it.
+ */
+function selectHeir(): SQL {
   const isMember = (group: string) => sql`EXISTS (SELECT 1 FROM memberships m
-    WHERE m.user_id = f.setter_id AND m.group_id = t.${sql.raw(group)})`
-  return sql`SELECT t.id FROM flag_types own JOIN flag_types t
-      ON t.name = own.name AND t.target = own.target AND t.id <> own.id AND t.is_active = 1
-    WHERE own.id = f.type_id AND ${applies(sql`t.id`)}
-      AND (t.is_multiplicable = 1 OR NOT EXISTS (SELECT 1 FROM flags o
-        WHERE o.bug_id = f.bug_id AND o.attachment_id IS f.attachment_id
-          AND (o.type_id = t.id OR (o.type_id = f.type_id AND o.id < f.id))))
-      AND (t.grant_group_id IS NULL OR ${isMember('grant_group_id')}
-        OR (f.status = '?' AND (t.request_group_id IS NULL OR ${isMember('request_group_id')})))
-    ORDER BY t.sort_key, t.id LIMIT 1`
+    WHERE ${m.userId} = f.setter_id AND ${m.groupId} = t.${sql.raw(group)})`
+  return sql`SELECT ${t.id} FROM flag_types own JOIN flag_types t
+      ON ${t.name} = ${own.name} AND ${t.target} = ${own.target} AND ${t.id} <> ${own.id} AND ${t.isActive} = 1
+    WHERE ${own.id} = f.type_id AND ${appliesCondition(sql`${t.id}`)}
+      AND (${t.isMultiplicable} = 1 OR NOT EXISTS (SELECT 1 FROM flags o
+        WHERE ${o.bugId} = f.bug_id AND ${o.attachmentId} IS f.attachment_id
+          AND (${o.typeId} = ${t.id} OR (${o.typeId} = f.type_id AND ${o.id} < f.id))))
+      AND (${t.grantGroupId} IS NULL OR ${isMember('grant_group_id')}
+        OR (f.status = '?' AND (${t.requestGroupId} IS NULL OR ${isMember('request_group_id')})))
+    ORDER BY ${t.sortKey}, ${t.id} LIMIT 1`
 }

@@ -12,18 +12,23 @@ import { fault } from '../faults.ts'
 import { changesOutput, ids, names, text } from '../http/shapes.ts'
 import { diffFields } from '../lib/differences.ts'
 import { type IdOrName, parseIdOrName } from '../lib/id-or-name.ts'
-import { placeType } from './create-type.ts'
+import { scopeStatements } from './create-type.ts'
 import {
-  decideType,
-  requireOwn,
-  requireStructure,
-  stateIn,
+  assertMayEditType,
+  assertMayEditTypes,
+  decideFlagType,
+  parseTypeState,
+  presentTypeState,
   type TypeState,
-  toldType,
 } from './create-type-decide.ts'
-import { readNamed, readScopes, readTypes, type TypeRow } from './create-type-load.ts'
-import { typeTarget, typeValues } from './create-type-values.ts'
-import { settleFlags } from './update-type-settle.ts'
+import {
+  selectFlagTypes,
+  selectTypeReferences,
+  selectTypeScopes,
+  type TypeRow,
+} from './create-type-load.ts'
+import { parseTypeTarget, typeValues } from './create-type-values.ts'
+import { settleFlagsStatements } from './update-type-settle.ts'
 
 export const updateFlagTypeInput = z.object({
   id_or_name: z.string(),
@@ -38,44 +43,47 @@ export const updateFlagTypeOutput = z.strictObject({
 })
 
 type Input = z.output<typeof updateFlagTypeInput>
-type Decided = { row: TypeRow; after: TypeState; changes: Changes }
+type TypeDecision = { row: TypeRow; after: TypeState; changes: Changes }
 
-/** Types that one request may change: each is written by statements of its own. */
-const MOST_TYPES = 50
+/** Types that one request may change. Each is written by its own statements. */
+const MAX_TYPES = 50
 
 /**
- * PUT /flag_type/{id_or_name}: changes the types of the path, of `ids` and of `names`, all or none; a
- * name means every type that has it. Flags that do not apply any more go, and nobody in particular is
- * asked any more where that is switched off. Administration API "Flag types". Faults as for a new one,
- * 51 for an unknown ID; an unknown name changes nothing.
+ * PUT /flag_type/{id_or_name}: changes the types of the path, of `ids` and of `names`, all or none. A name
+ * stands for every type that has it; an unknown name changes nothing. Flags that do not apply any more are
+ * moved or cleared, and lose their requestees where the type does not allow them any more. Faults as of
+ * `createFlagType`, 51 for an unknown ID. Reference: flag-types.md, "Change flag types".
  */
 export async function updateFlagTypes(ctx: Ctx, input: Input) {
   const caller = assertLoggedIn(ctx.caller)
   const path = parseIdOrName(input.id_or_name)
-  const asked = {
+  const refs = {
     ids: [...(path.id === null ? [] : [path.id]), ...(input.ids ?? [])],
     names: [path.name, ...(input.names ?? []).map((name) => name.trim())],
   }
-  const isAsked = sql`(flag_types.id IN ${jsonList(asked.ids)}
-    OR flag_types.name IN ${jsonList(asked.names)})`
+  const isNamed = sql`(${flagTypes.id} IN ${jsonList(refs.ids)}
+    OR ${flagTypes.name} IN ${jsonList(refs.names)})`
   return retryOnConflict(ctx, async (ctx) => {
-    const { types, scopes, ...named } = await readBatch(ctx, {
-      types: readTypes(isAsked),
-      scopes: readScopes(caller, sql`SELECT flag_types.id FROM flag_types WHERE ${isAsked}`),
-      ...readNamed(caller, input),
+    const { types, scopes, ...references } = await readBatch(ctx, {
+      types: selectFlagTypes(isNamed),
+      scopes: selectTypeScopes(
+        caller,
+        sql`SELECT ${flagTypes.id} FROM flag_types WHERE ${isNamed}`,
+      ),
+      ...selectTypeReferences(caller, input),
     })
-    requireStructure(caller, named, 'change flag types')
-    const rows = meant(types, path, input)
-    const decided = rows.map((row) => {
-      const before = stateIn(row, scopes)
-      requireOwn(caller, before)
-      const after = decideType(before, input, named)
-      requireOwn(caller, after)
-      return { row, after, changes: diffFields(toldType(before), toldType(after)) }
+    assertMayEditTypes(caller, references, 'change flag types')
+    const rows = requireTypes(types, path, input)
+    const decisions = rows.map((row) => {
+      const before = parseTypeState(row, scopes)
+      assertMayEditType(caller, before)
+      const after = decideFlagType(before, input, references)
+      assertMayEditType(caller, after)
+      return { row, after, changes: diffFields(presentTypeState(before), presentTypeState(after)) }
     })
-    await commit(ctx, partsOf(decided, caller.id, ctx.now))
+    await commit(ctx, makeCommitParts(decisions, caller.id, ctx.now))
     return {
-      flagtypes: decided.map(({ row, after, changes }) => ({
+      flagtypes: decisions.map(({ row, after, changes }) => ({
         id: row.id,
         name: after.name,
         changes,
@@ -84,12 +92,12 @@ export async function updateFlagTypes(ctx: Ctx, input: Input) {
   })
 }
 
-/** The types that are asked for: digits in the path are an ID, or a name when no ID fits. */
-function meant(types: readonly TypeRow[], path: IdOrName, input: Input): TypeRow[] {
-  const known = new Set(types.map(({ id }) => id))
-  const hasPathId = path.id !== null && known.has(path.id)
+/** The types that the request names. Digits in the path are an ID if such a type exists, else a name. */
+function requireTypes(types: readonly TypeRow[], path: IdOrName, input: Input): TypeRow[] {
+  const typeIds = new Set(types.map(({ id }) => id))
+  const hasPathId = path.id !== null && typeIds.has(path.id)
   const byPath = types.filter(({ id, name }) => (hasPathId ? id === path.id : name === path.name))
-  const unknown = input.ids?.find((id) => !known.has(id))
+  const unknown = input.ids?.find((id) => !typeIds.has(id))
   if (unknown !== undefined || (path.id !== null && byPath.length === 0)) {
     throw fault('flagTypeIdUnknown', { id: unknown ?? path.id ?? 0 })
   }
@@ -98,12 +106,12 @@ function meant(types: readonly TypeRow[], path: IdOrName, input: Input): TypeRow
       input.ids?.includes(id) === true || input.names?.some((one) => one.trim() === name) === true,
   )
   const all = [...new Set([...byPath, ...others])]
-  if (all.length > MOST_TYPES) {
-    const reason = `may name at most ${MOST_TYPES} flag types at once`
+  if (all.length > MAX_TYPES) {
+    const reason = `may name at most ${MAX_TYPES} flag types at once`
     throw fault('parameterInvalid', { field: 'names', reason })
   }
   if (input.target_type !== undefined) {
-    const target = typeTarget(input.target_type)
+    const target = parseTypeTarget(input.target_type)
     if (all.some((row) => row.target !== target)) {
       throw fault('fieldNotChangeable', { field: 'target_type' })
     }
@@ -111,10 +119,10 @@ function meant(types: readonly TypeRow[], path: IdOrName, input: Input): TypeRow
   return all
 }
 
-function partsOf(decided: readonly Decided[], by: number, at: number): CommitParts {
-  const changed = decided.filter(({ changes }) => Object.keys(changes).length > 0)
-  const moved = changed.filter(({ changes }) => changes.inclusions ?? changes.exclusions)
-  const closed = changed.filter(({ changes }) => changes.is_requesteeble?.added === '0')
+function makeCommitParts(decisions: readonly TypeDecision[], by: number, at: number): CommitParts {
+  const changed = decisions.filter(({ changes }) => Object.keys(changes).length > 0)
+  const rescoped = changed.filter(({ changes }) => changes.inclusions ?? changes.exclusions)
+  const withoutRequestees = changed.filter(({ changes }) => changes.is_requesteeble?.added === '0')
   const types = changed.flatMap(({ row, after, changes }) => {
     const { inclusions, exclusions, ...values } = after
     return [
@@ -133,20 +141,20 @@ function partsOf(decided: readonly Decided[], by: number, at: number): CommitPar
       }),
     ]
   })
-  const scopes = moved.flatMap(({ row, after }) => [
+  const scopes = rescoped.flatMap(({ row, after }) => [
     db.delete(flagTypeScopes).where(eq(flagTypeScopes.flagTypeId, row.id)),
-    ...placeType(sql`${row.id}`, after),
+    ...scopeStatements(sql`${row.id}`, after),
   ])
-  const typesMoved = moved.map(({ row, after }) => ({ id: row.id, name: after.name }))
+  const rescopedTypes = rescoped.map(({ row, after }) => ({ id: row.id, name: after.name }))
   return {
     types,
     scopes,
-    flags: moved.length === 0 ? [] : settleFlags(typesMoved, by, at),
+    flags: rescoped.length === 0 ? [] : settleFlagsStatements(rescopedTypes, by, at),
     requestees:
-      closed.length === 0
+      withoutRequestees.length === 0
         ? []
         : sql`UPDATE flags SET requestee_id = NULL, revision = revision + 1
-            WHERE type_id IN ${jsonList(closed.map(({ row }) => row.id))}
+            WHERE type_id IN ${jsonList(withoutRequestees.map(({ row }) => row.id))}
               AND requestee_id IS NOT NULL`,
   }
 }

@@ -12,8 +12,8 @@ import { auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
 import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { groups } from '../db/schema/groups.ts'
-import { newestId, sql } from '../db/sql.ts'
+import { groups, memberships } from '../db/schema/groups.ts'
+import { aliasColumns, newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { boolean, limitLength, text } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
@@ -23,6 +23,8 @@ import {
   parseGroupName,
   parseGroupPattern,
 } from './values.ts'
+
+const admins = aliasColumns(groups, 'admins')
 
 export const createGroupInput = z.object({
   name: text(),
@@ -87,11 +89,11 @@ export async function createGroup(ctx: Ctx, input: z.output<typeof createGroupIn
 function grantAdministratorsStatements(): Statement[] {
   return [
     sql`INSERT INTO group_grants (member_group_id, granting_group_id, kind)
-      SELECT admins.id, ${newestId(groups)}, kind.column1
+      SELECT ${admins.id}, ${newestId(groups)}, kind.column1
       FROM access_groups admins
-      JOIN (VALUES ('membership'), ('bless'), ('visible')) kind WHERE admins.role = 'admin'`,
-    ...recomputeMembershipsStatements(sql`(SELECT memberships.user_id FROM memberships
-      JOIN access_groups admins ON admins.id = memberships.group_id WHERE admins.role = 'admin')`),
+      JOIN (VALUES ('membership'), ('bless'), ('visible')) kind WHERE ${admins.role} = 'admin'`,
+    ...recomputeMembershipsStatements(sql`(SELECT ${memberships.userId} FROM memberships
+      JOIN access_groups admins ON ${admins.id} = ${memberships.groupId} WHERE ${admins.role} = 'admin')`),
   ]
 }
 

@@ -80,7 +80,7 @@ export async function getGroups(ctx: Ctx, input: Input) {
 }
 
 function blessableCondition(caller: Person): SQL {
-  return sql`access_groups.id IN ${selectBlessableGroups(caller)}`
+  return sql`${groups.id} IN ${selectBlessableGroups(caller)}`
 }
 
 function selectAnyBlessable(caller: Person) {

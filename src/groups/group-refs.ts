@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import { groups as groupsTable } from '../db/schema/groups.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { requireId } from '../http/require-id.ts'
@@ -43,8 +44,8 @@ export function hasNoRefs({ ids, names }: GroupRefs): boolean {
 
 /** Whether a row of `access_groups` is one of the groups. */
 export function groupRefsCondition({ ids, names }: GroupRefs): SQL {
-  return sql`(access_groups.id IN ${jsonList(ids)}
-    OR access_groups.name_fold IN ${jsonList(names.map(fold))})`
+  return sql`(${groupsTable.id} IN ${jsonList(ids)}
+    OR ${groupsTable.nameFold} IN ${jsonList(names.map(fold))})`
 }
 
 /** The rows of the groups in the order of the request, each once; what no row has is left out. */

@@ -57,7 +57,7 @@ export async function updateGrants(ctx: Ctx, input: Input) {
       known: db
         .select({ id: groups.id, name: groups.name, role: groups.role })
         .from(groups)
-        .where(sql`${groupRefsCondition(editRefs)} OR access_groups.role = 'admin'`),
+        .where(sql`${groupRefsCondition(editRefs)} OR ${groups.role} = 'admin'`),
       grants: selectGrants(refs),
     })
     const [group] = loaded.group
@@ -136,9 +136,7 @@ function selectGroup(refs: GroupRefs, caller: Person) {
       id: groups.id,
       role: groups.role,
       revision: groups.revision,
-      isBlessable: sql<number>`access_groups.id IN ${selectBlessableGroups(caller)}`.as(
-        'is_blessable',
-      ),
+      isBlessable: sql<number>`${groups.id} IN ${selectBlessableGroups(caller)}`.as('is_blessable'),
     })
     .from(groups)
     .where(groupRefsCondition(refs))

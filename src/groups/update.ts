@@ -19,8 +19,8 @@ import { auditStatement, type Changes } from '../db/audit.ts'
 import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { groups } from '../db/schema/groups.ts'
-import { jsonList, jsonRows, sql } from '../db/sql.ts'
+import { groupGrants, groups } from '../db/schema/groups.ts'
+import { aliasColumns, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import {
   boolean,
@@ -46,6 +46,8 @@ import {
   parseGroupName,
   parseGroupPattern,
 } from './values.ts'
+
+const u = aliasColumns(groups, 'u')
 
 export const updateGroupInput = z.object({
   id_or_name: z.string(),
@@ -144,7 +146,7 @@ function parseUpdate(input: Input, userRegexp: string): GroupUpdate {
 
 /** Selects the requested groups, and the one that has the new name already. */
 function selectGroups(refs: GroupRefs, newName: string | undefined) {
-  const hasName = newName === undefined ? sql`0` : sql`access_groups.name_fold = ${fold(newName)}`
+  const hasName = newName === undefined ? sql`0` : sql`${groups.nameFold} = ${fold(newName)}`
   return db
     .select({
       id: groups.id,
@@ -164,12 +166,12 @@ function selectGroups(refs: GroupRefs, newName: string | undefined) {
 function givesRoleCondition(): SQL {
   return sql`EXISTS (
     WITH RECURSIVE upwards(id) AS (
-      SELECT access_groups.id
+      SELECT ${groups.id}
       UNION
-      SELECT group_grants.granting_group_id
+      SELECT ${groupGrants.grantingGroupId}
       FROM upwards JOIN group_grants
-        ON group_grants.member_group_id = upwards.id AND group_grants.kind = 'membership')
-    SELECT 1 FROM upwards JOIN access_groups u ON u.id = upwards.id WHERE u.role IS NOT NULL)`
+        ON ${groupGrants.memberGroupId} = upwards.id AND ${groupGrants.kind} = 'membership')
+    SELECT 1 FROM upwards JOIN access_groups u ON ${u.id} = upwards.id WHERE ${u.role} IS NOT NULL)`
 }
 
 function assertNameAvailable(
@@ -255,8 +257,8 @@ function activityStatements(decisions: readonly GroupDecision[], actor: Actor): 
 }
 
 function selectBugsToAdd(refs: GroupRefs): SQL {
-  return selectLackingMandatory(sql`(SELECT access_groups.id FROM access_groups
-    WHERE access_groups.is_active = 0 AND ${groupRefsCondition(refs)})`)
+  return selectLackingMandatory(sql`(SELECT ${groups.id} FROM access_groups
+    WHERE ${groups.isActive} = 0 AND ${groupRefsCondition(refs)})`)
 }
 
 function updateAuditStatements(

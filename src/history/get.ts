@@ -17,14 +17,20 @@ import {
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
+import { attachments } from '../db/schema/attachments.ts'
 import { bugs } from '../db/schema/bugs.ts'
+import { comments } from '../db/schema/comments.ts'
 import { history } from '../db/schema/history.ts'
-import { allOf, sql } from '../db/sql.ts'
+import { users } from '../db/schema/users.ts'
+import { aliasColumns, allOf, sql } from '../db/sql.ts'
 import { datetime, names, selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { itemBugId, namesBugsCondition, splitItems } from './links.ts'
 import { historyEntryShape, presentHistory } from './present.ts'
+
+const u = aliasColumns(users, 'u')
+const other = aliasColumns(bugs, 'other')
 
 export const bugHistoryInput = z.object({
   id_or_alias: z.string(),
@@ -80,7 +86,7 @@ export async function getBugHistory(ctx: Ctx, input: z.output<typeof bugHistoryI
  * Reference: history.md, "Hidden parts of history".
  */
 export function selectHistory({ caller, baseUrl }: Ctx, set: BugSet, newSince?: number) {
-  const sinceConditions = newSince === undefined ? [] : [sql`history.changed_at > ${newSince}`]
+  const sinceConditions = newSince === undefined ? [] : [sql`${history.changedAt} > ${newSince}`]
   const visibleItems = (column: SQL) => sql<string>`CASE WHEN ${namesBugsCondition()}
     THEN ${omitHiddenBugs(caller, column, baseUrl)} ELSE ${column} END`
   return db
@@ -88,18 +94,18 @@ export function selectHistory({ caller, baseUrl }: Ctx, set: BugSet, newSince?: 
       id: history.id,
       bugId: history.bugId,
       changedAt: history.changedAt,
-      author: sql<string>`(SELECT u.login FROM users u WHERE u.id = history.author_id)`.as(
+      author: sql<string>`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${history.authorId})`.as(
         'author',
       ),
       field: history.field,
-      removed: visibleItems(sql`history.removed`).as('removed_words'),
-      added: visibleItems(sql`history.added`).as('added_words'),
+      removed: visibleItems(sql`${history.removed}`).as('removed_words'),
+      added: visibleItems(sql`${history.added}`).as('added_words'),
       attachmentId: history.attachmentId,
     })
     .from(history)
     .where(
       allOf([
-        sql`history.bug_id IN (SELECT bugs.id FROM bugs WHERE ${set.condition})`,
+        sql`${history.bugId} IN (SELECT ${bugs.id} FROM bugs WHERE ${set.condition})`,
         ...sinceConditions,
         ...visibleRowConditions(caller),
       ]),
@@ -112,17 +118,17 @@ function omitHiddenBugs(caller: Caller, list: SQL, baseUrl: string): SQL {
   return sql`(SELECT coalesce(group_concat(item.value, ', ' ORDER BY item.key), '')
     FROM ${splitItems(list)} item
     WHERE NOT EXISTS (SELECT 1 FROM bugs other
-      WHERE other.id = ${itemBugId(baseUrl)} AND NOT ${visibleBugCondition(caller, 'other')}))`
+      WHERE ${other.id} = ${itemBugId(baseUrl)} AND NOT ${visibleBugCondition(caller, 'other')}))`
 }
 
 /** The conditions that hide whole rows: private comments and attachments, and hours. */
 function visibleRowConditions(caller: Caller): SQL[] {
-  const attachment = sql`(history.attachment_id IS NULL OR EXISTS (SELECT 1 FROM attachments
-    WHERE attachments.id = history.attachment_id AND ${visibleAttachmentCondition(caller)}))`
-  const comment = sql`(history.comment_id IS NULL OR EXISTS (SELECT 1 FROM comments
-    WHERE comments.id = history.comment_id AND ${visibleCommentCondition(caller)}))`
-  const privacy = sql`history.field <> 'longdescs.isprivate'`
-  const hours = sql`history.field NOT IN ('estimated_time', 'remaining_time', 'work_time')`
+  const attachment = sql`(${history.attachmentId} IS NULL OR EXISTS (SELECT 1 FROM attachments
+    WHERE ${attachments.id} = ${history.attachmentId} AND ${visibleAttachmentCondition(caller)}))`
+  const comment = sql`(${history.commentId} IS NULL OR EXISTS (SELECT 1 FROM comments
+    WHERE ${comments.id} = ${history.commentId} AND ${visibleCommentCondition(caller)}))`
+  const privacy = sql`${history.field} <> 'longdescs.isprivate'`
+  const hours = sql`${history.field} NOT IN ('estimated_time', 'remaining_time', 'work_time')`
   return [
     ...(isInsider(caller) ? [] : [attachment, comment, privacy]),
     ...(canTrackTime(caller) ? [] : [hours]),
@@ -132,7 +138,7 @@ function visibleRowConditions(caller: Caller): SQL[] {
 
 /** Hides work time that was recorded with a private comment in the same commit. */
 function publicWorkCondition(): SQL {
-  return sql`NOT (history.field = 'work_time' AND EXISTS (SELECT 1 FROM comments
-    WHERE comments.notice_id = history.notice_id AND comments.work_time <> 0
-      AND comments.is_private = 1))`
+  return sql`NOT (${history.field} = 'work_time' AND EXISTS (SELECT 1 FROM comments
+    WHERE ${comments.noticeId} = ${history.noticeId} AND ${comments.workTime} <> 0
+      AND ${comments.isPrivate} = 1))`
 }

@@ -1,6 +1,9 @@
 import type { SQL } from 'drizzle-orm'
-import { FIELD_TYPE } from '../db/schema/fields.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { FIELD_TYPE, fields } from '../db/schema/fields.ts'
+import { history } from '../db/schema/history.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
+
+const f = aliasColumns(fields, 'f')
 
 /** The fields whose history names other bugs, without custom fields. */
 const LINKING_FIELDS = [
@@ -15,8 +18,8 @@ const LINKING_FIELDS = [
 
 /** Whether a row of `history` names other bugs; custom fields of the type Bug ID do. */
 export function namesBugsCondition(): SQL {
-  return sql`(history.field IN ${jsonList(LINKING_FIELDS)} OR history.field IN (
-    SELECT f.name FROM fields f WHERE f.is_custom = 1 AND f.type = ${sql.raw(String(FIELD_TYPE.bugId))}))`
+  return sql`(${history.field} IN ${jsonList(LINKING_FIELDS)} OR ${history.field} IN (
+    SELECT ${f.name} FROM fields f WHERE ${f.isCustom} = 1 AND ${f.type} = ${sql.raw(String(FIELD_TYPE.bugId))}))`
 }
 
 /** A table of the items of a list in a history row. No item contains a comma with a space. */
@@ -29,7 +32,7 @@ export function splitItems(list: SQL): SQL {
  * lead to this service. No bug needs to have that ID.
  */
 export function itemBugId(baseUrl: string): SQL {
-  return sql`CASE WHEN history.field <> 'see_also' THEN CAST(item.value AS INTEGER)
+  return sql`CASE WHEN ${history.field} <> 'see_also' THEN CAST(item.value AS INTEGER)
     ELSE coalesce(${linkedBugId(baseUrl, '/bug/')}, ${linkedBugId(baseUrl, '/show_bug.cgi?id=')}) END`
 }
 

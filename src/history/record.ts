@@ -1,6 +1,9 @@
 import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
-import { sql } from '../db/sql.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
+
+const b = aliasColumns(bugs, 'b')
 
 /**
  * A change of one field as SQL expressions over `from`: the bug, and what is removed and added, in the form of
@@ -55,5 +58,5 @@ export function recordHistory(change: HistoryChange, origin: HistoryOrigin): Sta
 
 /** The time of the current change of the bug with the ID in `column`; `recordNotice` sets it. */
 export function bugChangedAt(column: SQL): SQL {
-  return sql`(SELECT b.changed_at FROM bugs b WHERE b.id = ${column})`
+  return sql`(SELECT ${b.changedAt} FROM bugs b WHERE ${b.id} = ${column})`
 }

@@ -3,6 +3,8 @@ import { visibleBugCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
+import { bugKeywords } from '../db/schema/bug-sets.ts'
+import { bugs } from '../db/schema/bugs.ts'
 import { keywords } from '../db/schema/fields.ts'
 import { sql } from '../db/sql.ts'
 import { selectionInput } from '../http/shapes.ts'
@@ -27,8 +29,8 @@ export async function listKeywords(ctx: Ctx, input: z.output<typeof listKeywords
   const selection = new Selection(input)
   const count = selection.includes('bug_count')
     ? sql<number>`(SELECT count(*) FROM bug_keywords
-        JOIN bugs ON bugs.id = bug_keywords.bug_id
-        WHERE bug_keywords.keyword_id = keywords.id AND ${visibleBugCondition(ctx.caller)})`
+        JOIN bugs ON ${bugs.id} = ${bugKeywords.bugId}
+        WHERE ${bugKeywords.keywordId} = ${keywords.id} AND ${visibleBugCondition(ctx.caller)})`
     : sql<number>`0`
   const { rows } = await readBatch(ctx, {
     rows: db

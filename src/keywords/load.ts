@@ -1,6 +1,7 @@
 import { db } from '../db/client.ts'
 import { idOrNameCondition, idOrNameOrder, type NamedObjects } from '../db/id-or-name.ts'
 import { readBatch } from '../db/read-batch.ts'
+import { bugKeywords } from '../db/schema/bug-sets.ts'
 import { keywords } from '../db/schema/fields.ts'
 import type { SessionHolder } from '../db/session.ts'
 import { sql } from '../db/sql.ts'
@@ -15,14 +16,14 @@ const KEYWORDS: NamedObjects = {
 }
 
 /** Whether a bug has the keyword of this row, be it hidden from the caller. */
-const isUsedCondition = sql`EXISTS (SELECT 1 FROM bug_keywords WHERE bug_keywords.keyword_id = keywords.id)`
+const isUsedCondition = sql`EXISTS (SELECT 1 FROM bug_keywords WHERE ${bugKeywords.keywordId} = ${keywords.id})`
 
 /** Selects the one keyword of that name, if any, in either case. */
 export function selectKeywordsByName(name: string) {
   return db
     .select({ id: keywords.id })
     .from(keywords)
-    .where(sql`keywords.name_fold = ${fold(name.trim())}`)
+    .where(sql`${keywords.nameFold} = ${fold(name.trim())}`)
 }
 
 /**

@@ -3,6 +3,7 @@ import { assertRole } from '../access/rights.ts'
 import type { Ctx } from '../context.ts'
 import { auditStatement } from '../db/audit.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
+import { bugKeywords } from '../db/schema/bug-sets.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { loadKeyword } from './load.ts'
@@ -26,7 +27,7 @@ export async function removeKeyword(ctx: Ctx, input: z.output<typeof removeKeywo
     await commit(ctx, {
       keyword: [
         sql`DELETE FROM keywords WHERE id = ${id} AND revision = ${revision}
-        AND NOT EXISTS (SELECT 1 FROM bug_keywords WHERE bug_keywords.keyword_id = ${id})`,
+        AND NOT EXISTS (SELECT 1 FROM bug_keywords WHERE ${bugKeywords.keywordId} = ${id})`,
         abortUnlessChanged(),
       ],
       audit: auditStatement({

@@ -4,34 +4,44 @@ import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { attachments } from '../db/schema/attachments.ts'
+import { bugCc, bugKeywords } from '../db/schema/bug-sets.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { comments } from '../db/schema/comments.ts'
-import { fields } from '../db/schema/fields.ts'
+import { fields, keywords } from '../db/schema/fields.ts'
+import { flags, flagTypes } from '../db/schema/flags.ts'
 import { history } from '../db/schema/history.ts'
+import { milestones, products } from '../db/schema/products.ts'
 import { users } from '../db/schema/users.ts'
-import { sql } from '../db/sql.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { itemBugId, namesBugsCondition, splitItems } from '../history/links.ts'
-import { readFlagNews } from './flag-news.ts'
-import { involved, recipientFrom, recipientsOf } from './recipients.ts'
+import { selectFlagNews } from './flag-news.ts'
+import { parseRecipient, selectInvolvedPeople, selectRecipients } from './recipients.ts'
 import type { Change, Notice } from './types.ts'
 
+const u = aliasColumns(users, 'u')
+const p = aliasColumns(products, 'p')
+const m = aliasColumns(milestones, 'm')
+const k = aliasColumns(keywords, 'k')
+const t = aliasColumns(flagTypes, 't')
+const f = aliasColumns(flags, 'f')
+
 /**
- * Reads, in one trip, everything that is to be told of a change and to whom: the bug as it is now, what
- * the notice covers, and the people who may hear of it.
+ * Loads everything that mails about a change need, in one round trip: the current bug, the history rows and
+ * comments of the notice, and the recipients.
  */
-export async function readChange(ctx: Ctx, notice: Notice): Promise<Change> {
+export async function loadChange(ctx: Ctx, notice: Notice): Promise<Change> {
   const read = await readBatch(ctx, {
-    bugs: bugNow(notice),
-    rows: rowsOf(notice),
-    comments: commentsOf(notice),
-    links: linksOf(notice, ctx.baseUrl),
-    hidden: hiddenLinks(notice, ctx.baseUrl),
-    flagNews: readFlagNews(notice),
-    recipients: recipientsOf(ctx.settings, notice),
+    bugs: selectBug(notice),
+    rows: selectHistoryRows(notice),
+    comments: selectComments(notice),
+    links: selectLinks(notice, ctx.baseUrl),
+    hidden: selectHiddenLinks(notice, ctx.baseUrl),
+    flagNews: selectFlagNews(notice),
+    recipients: selectRecipients(ctx.settings, notice),
   })
   const [bug] = read.bugs
   if (bug === undefined) {
-    throw new Error('A notice tells of a bug that does not exist')
+    throw new Error('The bug of a notice does not exist')
   }
   return {
     notice,
@@ -41,32 +51,33 @@ export async function readChange(ctx: Ctx, notice: Notice): Promise<Change> {
     links: read.links,
     hidden: new Set(read.hidden.map(({ personId, bugId }) => `${personId}:${bugId}`)),
     flagNews: read.flagNews,
-    recipients: read.recipients.map(recipientFrom),
+    recipients: read.recipients.map(parseRecipient),
   }
 }
 
-function bugNow(notice: Notice) {
+function selectBug(notice: Notice) {
   const value = (column: string) =>
     sql<string>`(SELECT v.name FROM field_values v WHERE v.id = ${sql.raw(`bugs.${column}`)})`
-  const login = (id: SQL) => sql<string>`(SELECT u.login FROM users u WHERE u.id = ${id})`
+  const login = (id: SQL) => sql<string>`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${id})`
   return db
     .select({
       id: bugs.id,
       summary: bugs.summary,
       classification: sql<string>`(SELECT c.name FROM classifications c JOIN products p
-        ON p.classification_id = c.id WHERE p.id = bugs.product_id)`.as('classification'),
-      product: sql<string>`(SELECT p.name FROM products p WHERE p.id = bugs.product_id)`.as(
+        ON ${p.classificationId} = c.id WHERE ${p.id} = ${bugs.productId})`.as('classification'),
+      product: sql<string>`(SELECT ${p.name} FROM products p WHERE ${p.id} = ${bugs.productId})`.as(
         'product',
       ),
-      component: sql<string>`(SELECT c.name FROM components c WHERE c.id = bugs.component_id)`.as(
+      component: sql<string>`(SELECT c.name FROM components c WHERE c.id = ${bugs.componentId})`.as(
         'component',
       ),
-      version: sql<string>`(SELECT v.name FROM versions v WHERE v.id = bugs.version_id)`.as(
+      version: sql<string>`(SELECT v.name FROM versions v WHERE v.id = ${bugs.versionId})`.as(
         'version',
       ),
-      milestone: sql<string>`(SELECT m.name FROM milestones m WHERE m.id = bugs.milestone_id)`.as(
-        'milestone',
-      ),
+      milestone:
+        sql<string>`(SELECT ${m.name} FROM milestones m WHERE ${m.id} = ${bugs.milestoneId})`.as(
+          'milestone',
+        ),
       status: value('status_id').as('status'),
       resolution: value('resolution_id').as('resolution'),
       type: value('type_id').as('type'),
@@ -75,43 +86,44 @@ function bugNow(notice: Notice) {
       platform: value('platform_id').as('platform'),
       opSys: value('op_sys_id').as('op_sys'),
       url: bugs.url,
-      assignedTo: login(sql`bugs.assigned_to_id`).as('assigned_to'),
-      reporter: login(sql`bugs.reporter_id`).as('reporter'),
+      assignedTo: login(sql`${bugs.assignedToId}`).as('assigned_to'),
+      reporter: login(sql`${bugs.reporterId}`).as('reporter'),
       qaContact: sql<
         string | null
-      >`(SELECT u.login FROM users u WHERE u.id = bugs.qa_contact_id)`.as('qa_contact'),
-      cc: joined(sql`SELECT u.login AS name FROM bug_cc JOIN users u ON u.id = bug_cc.user_id
-        WHERE bug_cc.bug_id = bugs.id ORDER BY u.login_fold`).as('cc'),
-      keywords: joined(sql`SELECT k.name AS name FROM bug_keywords JOIN keywords k
-        ON k.id = bug_keywords.keyword_id WHERE bug_keywords.bug_id = bugs.id ORDER BY k.name_fold`).as(
+      >`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${bugs.qaContactId})`.as('qa_contact'),
+      cc: joinNames(sql`SELECT ${u.login} AS name FROM bug_cc JOIN users u ON ${u.id} = ${bugCc.userId}
+        WHERE ${bugCc.bugId} = ${bugs.id} ORDER BY ${u.loginFold}`).as('cc'),
+      keywords: joinNames(sql`SELECT ${k.name} AS name FROM bug_keywords JOIN keywords k
+        ON ${k.id} = ${bugKeywords.keywordId} WHERE ${bugKeywords.bugId} = ${bugs.id} ORDER BY ${k.nameFold}`).as(
         'keywords',
       ),
-      /** JSON: name, status and who is asked, of its own flags; those of attachments may be private. */
+      /** JSON: name, status and requestee of each flag of the bug; flags of attachments may be private. */
       flags:
-        sql<string>`(SELECT json_group_array(json_array(t.name, f.status, u.login) ORDER BY f.id)
-        FROM flags f JOIN flag_types t ON t.id = f.type_id LEFT JOIN users u ON u.id = f.requestee_id
-        WHERE f.bug_id = bugs.id AND f.attachment_id IS NULL)`.as('flags'),
+        sql<string>`(SELECT json_group_array(json_array(${t.name}, ${f.status}, ${u.login}) ORDER BY ${f.id})
+        FROM flags f JOIN flag_types t ON ${t.id} = ${f.typeId} LEFT JOIN users u ON ${u.id} = ${f.requesteeId}
+        WHERE ${f.bugId} = ${bugs.id} AND ${f.attachmentId} IS NULL)`.as('flags'),
       author: login(sql`${notice.authorId}`).as('author'),
-      authorName: sql<string>`(SELECT u.real_name FROM users u WHERE u.id = ${notice.authorId})`.as(
-        'author_name',
-      ),
+      authorName:
+        sql<string>`(SELECT ${u.realName} FROM users u WHERE ${u.id} = ${notice.authorId})`.as(
+          'author_name',
+        ),
     })
     .from(bugs)
     .where(eq(bugs.id, notice.bugId))
 }
 
-function rowsOf(notice: Notice) {
+function selectHistoryRows(notice: Notice) {
   return db
     .select({
-      id: sql<number>`history.id`.as('history_id'),
+      id: sql<number>`${history.id}`.as('history_id'),
       field: history.field,
       displayName: fields.displayName,
       removed: history.removed,
       added: history.added,
       attachmentId: history.attachmentId,
-      isAttachmentPrivate: sql<number | null>`attachments.is_private`.as('is_attachment_private'),
-      submitterId: sql<number | null>`attachments.submitter_id`.as('submitter_id'),
-      isCommentPrivate: sql<number | null>`comments.is_private`.as('is_comment_private'),
+      isAttachmentPrivate: sql<number | null>`${attachments.isPrivate}`.as('is_attachment_private'),
+      submitterId: sql<number | null>`${attachments.submitterId}`.as('submitter_id'),
+      isCommentPrivate: sql<number | null>`${comments.isPrivate}`.as('is_comment_private'),
     })
     .from(history)
     .leftJoin(attachments, eq(attachments.id, history.attachmentId))
@@ -121,19 +133,19 @@ function rowsOf(notice: Notice) {
     .orderBy(history.id)
 }
 
-function commentsOf(notice: Notice) {
+function selectComments(notice: Notice) {
   return db
     .select({
       number: comments.number,
-      at: sql<number>`comments.created_at`.as('commented_at'),
+      at: sql<number>`${comments.createdAt}`.as('commented_at'),
       body: comments.body,
       isPrivate: comments.isPrivate,
       kind: comments.kind,
       relatedBugId: comments.relatedBugId,
       attachmentId: comments.attachmentId,
-      attachmentSummary: sql<string | null>`attachments.summary`.as('attachment_summary'),
-      isAttachmentPrivate: sql<number | null>`attachments.is_private`.as('is_attachment_private'),
-      submitterId: sql<number | null>`attachments.submitter_id`.as('submitter_id'),
+      attachmentSummary: sql<string | null>`${attachments.summary}`.as('attachment_summary'),
+      isAttachmentPrivate: sql<number | null>`${attachments.isPrivate}`.as('is_attachment_private'),
+      submitterId: sql<number | null>`${attachments.submitterId}`.as('submitter_id'),
       author: users.login,
       authorName: users.realName,
     })
@@ -144,44 +156,46 @@ function commentsOf(notice: Notice) {
     .orderBy(comments.number)
 }
 
-function linksOf(notice: Notice, baseUrl: string) {
+function selectLinks(notice: Notice, baseUrl: string) {
   return db
     .select({
       historyId: sql<number>`link.history_id`.as('history_id'),
       side: sql<'removed' | 'added'>`link.side`.as('side'),
       item: sql<string>`link.item`.as('item'),
-      bugId: sql<number | null>`bugs.id`.as('linked_bug_id'),
-      summary: sql<string | null>`bugs.summary`.as('linked_summary'),
+      bugId: sql<number | null>`${bugs.id}`.as('linked_bug_id'),
+      summary: sql<string | null>`${bugs.summary}`.as('linked_summary'),
     })
-    .from(sql`(${namedBugs(notice, baseUrl)}) AS link LEFT JOIN bugs ON bugs.id = link.bug_id`)
+    .from(
+      sql`(${selectNamedBugs(notice, baseUrl)}) AS link LEFT JOIN bugs ON ${bugs.id} = link.bug_id`,
+    )
 }
 
-/** One statement for all people and all bugs that the change names, those of duplicate comments included. */
-function hiddenLinks(notice: Notice, baseUrl: string) {
+/** Pairs of a person and a bug hidden from that person, among all bugs that the change names. */
+function selectHiddenLinks(notice: Notice, baseUrl: string) {
   return db
     .select({
       personId: sql<number>`person.person_id`.as('person_id'),
-      bugId: sql<number>`bugs.id`.as('hidden_bug_id'),
+      bugId: sql<number>`${bugs.id}`.as('hidden_bug_id'),
     })
     .from(
-      sql`(SELECT bug_id FROM (${namedBugs(notice, baseUrl)})
+      sql`(SELECT bug_id FROM (${selectNamedBugs(notice, baseUrl)})
           UNION SELECT related_bug_id FROM comments WHERE notice_id = ${notice.id}) AS link
-        JOIN bugs ON bugs.id = link.bug_id
-        JOIN (SELECT DISTINCT person_id FROM (${involved(notice)})) AS person`,
+        JOIN bugs ON ${bugs.id} = link.bug_id
+        JOIN (SELECT DISTINCT person_id FROM (${selectInvolvedPeople(notice)})) AS person`,
     )
     .where(sql`NOT ${bugVisibleToCondition(sql`person.person_id`)}`)
 }
 
-/** The items of the notice's rows that stand for bugs. */
-function namedBugs(notice: Notice, baseUrl: string): SQL {
-  return sql`SELECT history.id AS history_id, side.key AS side, item.value AS item,
+/** A select of the items in history rows of the notice that stand for bugs. */
+function selectNamedBugs(notice: Notice, baseUrl: string): SQL {
+  return sql`SELECT ${history.id} AS history_id, side.key AS side, item.value AS item,
       ${itemBugId(baseUrl)} AS bug_id
     FROM history
-    JOIN json_each(json_object('removed', history.removed, 'added', history.added)) side
+    JOIN json_each(json_object('removed', ${history.removed}, 'added', ${history.added})) side
     JOIN ${splitItems(sql`side.value`)} item
-    WHERE history.notice_id = ${notice.id} AND ${namesBugsCondition()} AND item.value <> ''`
+    WHERE ${history.noticeId} = ${notice.id} AND ${namesBugsCondition()} AND item.value <> ''`
 }
 
-function joined(names: SQL): SQL<string> {
+function joinNames(names: SQL): SQL<string> {
   return sql<string>`coalesce((SELECT group_concat(name, ', ') FROM (${names})), '')`
 }

@@ -7,12 +7,12 @@ import { composeBugMail } from '../mail/bug-mail.ts'
 import type { FlagNews, MailedFlag } from '../mail/bug-mail-content.ts'
 import { labelField } from '../mail/labels.ts'
 import { isMailEnabled, type Mail, sendMails, UnsentMailError } from '../mail/send.ts'
-import { readChange } from './change.ts'
-import { partForBlocked, wantsBlocked } from './dependent-bugs.ts'
-import { newsFor } from './flag-news.ts'
+import { loadChange } from './change.ts'
+import { redactToBlocker, wantsBlockerMail } from './dependent-bugs.ts'
+import { filterFlagNews } from './flag-news.ts'
 import { MAIL_ROLES, type MailRole, wantsMail } from './preferences.ts'
-import { visiblePart } from './redact.ts'
-import type { Change, Notice, Part, Recipient } from './types.ts'
+import { redactChange } from './redact.ts'
+import type { Change, Notice, Recipient, VisibleChange } from './types.ts'
 
 const REASONS: Readonly<Record<MailRole, string>> = {
   assignee: 'AssignedTo',
@@ -21,67 +21,69 @@ const REASONS: Readonly<Record<MailRole, string>> = {
   cc: 'CC',
 }
 
-/** Mails between two notes of who has had theirs. */
-const PART = 25
+/** Mails between two commits that record who has got a mail. */
+const MAILS_PER_BATCH = 25
 
-/** What one person is told, and why. */
-type Told = Part & { readonly news: FlagNews[]; readonly reasons: readonly string[] }
+/** What the mail of one person contains, and why the person gets it. */
+type PersonalNews = VisibleChange & {
+  readonly flagNews: FlagNews[]
+  readonly reasons: readonly string[]
+}
 
 type PersonalMail = Mail & { readonly personId: number }
 
 /**
- * Tells the people of bugs of changes, each at least once, and answers what became of each notice. One
- * that somebody else is telling, or that has been told, is left alone. Contract "Events", 2: Update Bug
- * sends e-mail about the changes.
+ * Sends the mails of notices, at least once, and returns the outcome of each notice. Notices that are
+ * leased to another worker or delivered already are skipped. Reference: notifications.md, "Delivery".
  */
 export function deliverNotices(
   ctx: Ctx,
-  wanted: RowRequest,
+  request: RowRequest,
 ): Promise<ReadonlyMap<number, Outcome>> {
-  return processOutbox(ctx, notices, wanted, (row) =>
-    tell(ctx, noticeFrom(row), row.attempts === 1),
+  return processOutbox(ctx, notices, request, (row) =>
+    deliverNotice(ctx, parseNotice(row), row.attempts === 1),
   )
 }
 
-/** Everybody who is to be told stands here; what each leaves to be written rides in the closing commit. */
-async function tell(ctx: Ctx, notice: Notice, isFirst: boolean): Promise<Statement[]> {
-  const tellsPeople = !notice.isMinor && isMailEnabled(ctx)
-  if (tellsPeople) {
-    const mails = mailsAbout(ctx, await readChange(ctx, notice))
-    const settled = await sendInParts(ctx, notice, mails)
-    if (settled.length < mails.length) {
+/** Returns statements for the commit that marks the notice as done. */
+async function deliverNotice(ctx: Ctx, notice: Notice, isFirst: boolean): Promise<Statement[]> {
+  const sendsMails = !notice.isMinor && isMailEnabled(ctx)
+  if (sendsMails) {
+    const mails = composeMails(ctx, await loadChange(ctx, notice))
+    const finished = await sendInBatches(ctx, notice, mails)
+    if (finished.length < mails.length) {
       throw new UnsentMailError(
-        `${mails.length - settled.length} of ${mails.length} mails were not accepted`,
+        `${mails.length - finished.length} of ${mails.length} mails were not accepted`,
       )
     }
   }
-  const isNoted = tellsPeople || !isFirst
-  return isNoted ? [sql`DELETE FROM notice_mails WHERE notice_id = ${notice.id}`] : []
+  const hasRecords = sendsMails || !isFirst
+  return hasRecords ? [sql`DELETE FROM notice_mails WHERE notice_id = ${notice.id}`] : []
 }
 
-/** Many mails are sent part by part, so that a worker that dies on the way has told most people once. */
-async function sendInParts(ctx: Ctx, notice: Notice, mails: readonly PersonalMail[]) {
-  const settled: PersonalMail[] = []
-  for (let start = 0; start < mails.length; start += PART) {
-    const part = await sendMails(ctx, mails.slice(start, start + PART))
-    settled.push(...part)
-    if (settled.length < mails.length) {
-      await rememberMailed(ctx, notice, part)
+/** Sends mails in batches and records each, so that few people get a mail twice when the worker dies. */
+async function sendInBatches(ctx: Ctx, notice: Notice, mails: readonly PersonalMail[]) {
+  const finished: PersonalMail[] = []
+  for (let start = 0; start < mails.length; start += MAILS_PER_BATCH) {
+    const sent = await sendMails(ctx, mails.slice(start, start + MAILS_PER_BATCH))
+    finished.push(...sent)
+    if (finished.length < mails.length) {
+      await recordMailedPeople(ctx, notice, sent)
     }
   }
-  return settled
+  return finished
 }
 
-/** The next attempt is for the others. */
-async function rememberMailed(ctx: Ctx, notice: Notice, settled: readonly PersonalMail[]) {
-  const people = JSON.stringify(settled.map(({ personId }) => personId))
+/** The next attempt skips the people who are recorded here. */
+async function recordMailedPeople(ctx: Ctx, notice: Notice, finished: readonly PersonalMail[]) {
+  const people = JSON.stringify(finished.map(({ personId }) => personId))
   await commit(ctx, {
     mails: sql`INSERT OR IGNORE INTO notice_mails (notice_id, user_id)
       SELECT ${notice.id}, value FROM json_each(${people})`,
   })
 }
 
-function noticeFrom(row: Record<string, unknown>): Notice {
+function parseNotice(row: Record<string, unknown>): Notice {
   return {
     id: Number(row.id),
     bugId: Number(row.bug_id),
@@ -92,87 +94,102 @@ function noticeFrom(row: Record<string, unknown>): Notice {
   }
 }
 
-function mailsAbout(ctx: Ctx, change: Change): PersonalMail[] {
+function composeMails(ctx: Ctx, change: Change): PersonalMail[] {
   return change.recipients.flatMap((recipient) => {
-    const part = partWanted(change, recipient)
-    return part === null
+    const news = decideNews(change, recipient)
+    return news === null
       ? []
-      : [{ ...mailTo(ctx, change, part, recipient), personId: recipient.person.id }]
+      : [{ ...composeMail(ctx, change, news, recipient), personId: recipient.person.id }]
   })
 }
 
-/** What somebody is told: all they may know, or what matters to bugs of theirs that this one blocks. */
-function partWanted(change: Change, recipient: Recipient): Told | null {
+/**
+ * The news for a recipient: the visible change, or what matters to the bugs that this one blocks; null for
+ * none.
+ */
+function decideNews(change: Change, recipient: Recipient): PersonalNews | null {
   const { person, blocked, preferences } = recipient
-  const part = visiblePart(change, person)
-  const news = newsFor(recipient, change.flagNews, change.notice.authorId)
-  if (isWorthTelling(change, part) && (news.length > 0 || isWanted(change, part, recipient))) {
-    return { ...part, news, reasons: reasonsOf(recipient) }
+  const visible = redactChange(change, person)
+  const flagNews = filterFlagNews(recipient, change.flagNews, change.notice.authorId)
+  if (
+    hasNews(change, visible) &&
+    (flagNews.length > 0 || wantsChange(change, visible, recipient))
+  ) {
+    return { ...visible, flagNews, reasons: listReasons(recipient) }
   }
   const { login, id } = person
   const isAuthor = id === change.notice.authorId
-  return wantsBlocked({ login, isAuthor, preferences }, blocked)
-    ? { ...partForBlocked(part.rows, blocked), news: [], reasons: ['Blocked'] }
+  return wantsBlockerMail({ login, isAuthor, preferences }, blocked)
+    ? { ...redactToBlocker(visible.rows, blocked), flagNews: [], reasons: ['Blocked'] }
     : null
 }
 
-function reasonsOf({ roles }: Recipient): string[] {
+function listReasons({ roles }: Recipient): string[] {
   return MAIL_ROLES.filter((role) => roles.includes(role)).map((role) => REASONS[role])
 }
 
-function isWorthTelling({ notice }: Change, { rows, comments }: Part): boolean {
+function hasNews({ notice }: Change, { rows, comments }: VisibleChange): boolean {
   return notice.kind === 'created' || rows.length > 0 || comments.length > 0
 }
 
-function isWanted({ notice, bug }: Change, part: Part, recipient: Recipient): boolean {
+function wantsChange(
+  { notice, bug }: Change,
+  visible: VisibleChange,
+  recipient: Recipient,
+): boolean {
   const { person, roles, preferences } = recipient
   return wantsMail(
     { login: person.login, isAuthor: person.id === notice.authorId, roles, preferences },
     {
       kind: notice.kind,
       isUnconfirmed: bug.status === 'UNCONFIRMED',
-      changes: part.rows,
-      comments: part.comments,
+      changes: visible.rows,
+      comments: visible.comments,
     },
   )
 }
 
-function mailTo(ctx: Ctx, { notice, bug }: Change, part: Told, recipient: Recipient): Mail {
+function composeMail(
+  ctx: Ctx,
+  { notice, bug }: Change,
+  news: PersonalNews,
+  recipient: Recipient,
+): Mail {
   const { author, authorName, flags, ...values } = bug
-  const attachments = [...part.rows, ...part.comments].flatMap((row) => row.attachmentId ?? [])
+  const attachments = [...news.rows, ...news.comments].flatMap((row) => row.attachmentId ?? [])
   return composeBugMail({
     kind: notice.kind,
-    bug: { ...values, flags: flagsIn(flags) },
+    bug: { ...values, flags: parseFlags(flags) },
     author: { login: author, name: authorName },
-    changes: part.rows.map(({ field, displayName, attachmentId, removed, added }) => ({
+    changes: news.rows.map(({ field, displayName, attachmentId, removed, added }) => ({
       field,
       label: labelField(field, displayName, attachmentId),
       removed,
       added,
     })),
     attachmentIds: [...new Set(attachments)],
-    flagNews: part.news,
-    comments: part.comments.map(({ author: login, authorName: name, ...comment }) => ({
+    flagNews: news.flagNews,
+    comments: news.comments.map(({ author: login, authorName: name, ...comment }) => ({
       ...comment,
       author: { login, name },
     })),
-    referenced: part.referenced,
+    referenced: news.referenced,
     reader: {
       id: recipient.person.id,
       login: recipient.person.login,
-      reasons: part.reasons,
+      reasons: news.reasons,
     },
-    site: { baseUrl: ctx.baseUrl, host: hostOf(ctx) },
+    site: { baseUrl: ctx.baseUrl, host: findThreadHost(ctx) },
   })
 }
 
-function flagsIn(json: string): MailedFlag[] {
+function parseFlags(json: string): MailedFlag[] {
   const rows = JSON.parse(json) as [string, string, string | null][]
   return rows.map(([name, status, requestee]) => ({ name, status, requestee }))
 }
 
-/** The name behind the @ of thread names: any that stays the same will do. */
-function hostOf({ baseUrl, settings }: Ctx): string {
+/** The host of the thread's message IDs. It has to be stable and need not exist. */
+function findThreadHost({ baseUrl, settings }: Ctx): string {
   return URL.canParse(baseUrl)
     ? new URL(baseUrl).hostname
     : (/@([^\s<>@]+)/.exec(settings.MAIL_FROM)?.[1] ?? 'localhost')

@@ -1,39 +1,51 @@
 import type { SQL } from 'drizzle-orm'
 import { bugVisibleToCondition } from '../access/visibility.ts'
-import { sql } from '../db/sql.ts'
+import { bugCc, dependencies } from '../db/schema/bug-sets.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { fields, fieldValues } from '../db/schema/fields.ts'
+import { history } from '../db/schema/history.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import { type Preference, wantsMail } from './preferences.ts'
-import type { Blocked, HistoryRow, NoticeKey, Part } from './types.ts'
+import type { BlockedBug, NoticeHistoryRow, NoticeKey, VisibleChange } from './types.ts'
 
-/** What the people of a blocked bug are told of the one that blocks it. */
-const TOLD: readonly string[] = ['status', 'resolution']
+const other = aliasColumns(bugs, 'other')
+const d = aliasColumns(dependencies, 'd')
+const bRow = aliasColumns(bugs, 'b')
+const c = aliasColumns(bugCc, 'c')
+const v = aliasColumns(fieldValues, 'v')
+const f = aliasColumns(fields, 'f')
+const h = aliasColumns(history, 'h')
+
+/** The changes of a bug that the people of the bugs it blocks get to know. */
+const BLOCKER_FIELDS: readonly string[] = ['status', 'resolution']
 
 /**
- * The people of the bugs that the bug of a notice blocks, when the change opened or closed it: rows of
- * `person_id`, `role`, and the blocked bug as JSON in `blocked`, which each of them sees. Contract
- * "Events", 2.
+ * A select of the people of the bugs that the bug of a notice blocks, when the change opened or closed it:
+ * `person_id`, `role`, and in `blocked` a bug that the person sees, as JSON. Reference: notifications.md,
+ * "What causes mail".
  */
-export function peopleOfBlocked(notice: Pick<NoticeKey, 'id' | 'bugId'>): SQL {
+export function selectPeopleOfBlockedBugs(notice: Pick<NoticeKey, 'id' | 'bugId'>): SQL {
   return sql`SELECT held.person_id, held.role,
-      json_array(held.role, other.id, other.summary) AS blocked
-    FROM (SELECT d.bug_id, p.value AS person_id, p.key AS role
-        FROM dependencies d JOIN bugs b ON b.id = d.bug_id
-        JOIN json_each(json_object('assignee', b.assigned_to_id, 'reporter', b.reporter_id,
-          'qa_contact', b.qa_contact_id)) p
-        WHERE d.depends_on_id = ${notice.bugId} AND p.value IS NOT NULL
+      json_array(held.role, ${other.id}, ${other.summary}) AS blocked
+    FROM (SELECT ${d.bugId}, p.value AS person_id, p.key AS role
+        FROM dependencies d JOIN bugs b ON ${bRow.id} = ${d.bugId}
+        JOIN json_each(json_object('assignee', ${bRow.assignedToId}, 'reporter', ${bRow.reporterId},
+          'qa_contact', ${bRow.qaContactId})) p
+        WHERE ${d.dependsOnId} = ${notice.bugId} AND p.value IS NOT NULL
       UNION
-      SELECT d.bug_id, c.user_id, 'cc' FROM dependencies d JOIN bug_cc c ON c.bug_id = d.bug_id
-        WHERE d.depends_on_id = ${notice.bugId}) held
-    JOIN bugs other ON other.id = held.bug_id
-    WHERE ${opensOrCloses(notice.id)} AND ${bugVisibleToCondition(sql`held.person_id`, 'other')}`
+      SELECT ${d.bugId}, ${c.userId}, 'cc' FROM dependencies d JOIN bug_cc c ON ${c.bugId} = ${d.bugId}
+        WHERE ${d.dependsOnId} = ${notice.bugId}) held
+    JOIN bugs other ON ${other.id} = held.bug_id
+    WHERE ${opensOrClosesCondition(notice.id)} AND ${bugVisibleToCondition(sql`held.person_id`, 'other')}`
 }
 
-/** Whether somebody who is told of blocked bugs alone wants to be. */
-export function wantsBlocked(
-  listener: { login: string; isAuthor: boolean; preferences: readonly Preference[] },
-  blocked: readonly Blocked[],
+/** Whether a person who is involved only with blocked bugs wants the mail. */
+export function wantsBlockerMail(
+  candidate: { login: string; isAuthor: boolean; preferences: readonly Preference[] },
+  blocked: readonly BlockedBug[],
 ): boolean {
   return wantsMail(
-    { ...listener, roles: blocked.map(({ role }) => role) },
+    { ...candidate, roles: blocked.map(({ role }) => role) },
     {
       kind: 'changed',
       isUnconfirmed: false,
@@ -43,20 +55,23 @@ export function wantsBlocked(
   )
 }
 
-/** What becomes of a change for somebody who is told of blocked bugs alone: that it opened or closed. */
-export function partForBlocked(rows: readonly HistoryRow[], blocked: readonly Blocked[]): Part {
+/** Reduces a change to what people of blocked bugs get to know: that the bug was opened or closed. */
+export function redactToBlocker(
+  rows: readonly NoticeHistoryRow[],
+  blocked: readonly BlockedBug[],
+): VisibleChange {
   const byId = new Map(blocked.map(({ id, summary }) => [id, { id, summary }]))
   return {
-    rows: rows.filter(({ field }) => TOLD.includes(field)),
+    rows: rows.filter(({ field }) => BLOCKER_FIELDS.includes(field)),
     comments: [],
     referenced: [...byId.values()].sort((a, b) => a.id - b.id),
   }
 }
 
-function opensOrCloses(noticeId: number): SQL {
-  const isOpen = (side: SQL) => sql`(SELECT v.is_open FROM field_values v
-    WHERE v.field_id = (SELECT f.id FROM fields f WHERE f.name = 'bug_status')
-      AND v.name_fold = ${side})`
-  return sql`EXISTS (SELECT 1 FROM history h WHERE h.notice_id = ${noticeId} AND h.field = 'status'
-    AND ${isOpen(sql`h.removed_fold`)} <> ${isOpen(sql`h.added_fold`)})`
+function opensOrClosesCondition(noticeId: number): SQL {
+  const isOpen = (side: SQL) => sql`(SELECT ${v.isOpen} FROM field_values v
+    WHERE ${v.fieldId} = (SELECT ${f.id} FROM fields f WHERE ${f.name} = 'bug_status')
+      AND ${v.nameFold} = ${side})`
+  return sql`EXISTS (SELECT 1 FROM history h WHERE ${h.noticeId} = ${noticeId} AND ${h.field} = 'status'
+    AND ${isOpen(sql`${h.removedFold}`)} <> ${isOpen(sql`${h.addedFold}`)})`
 }

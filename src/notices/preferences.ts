@@ -1,7 +1,7 @@
-/** How somebody may be involved with a bug; the words that the mail preferences are kept under. */
+/** Roles of a person in a bug; the mail preferences are stored under these names. */
 export const MAIL_ROLES = ['assignee', 'reporter', 'qa_contact', 'cc'] as const
 
-/** What may happen to a bug, as the mail preferences tell it apart; the last two may only veto. */
+/** Events of the mail preferences. The last two can only veto a mail. */
 export const MAIL_EVENTS = [
   'role_changed',
   'created',
@@ -22,26 +22,26 @@ export const MAIL_EVENTS = [
 export type MailRole = (typeof MAIL_ROLES)[number]
 export type MailEvent = (typeof MAIL_EVENTS)[number]
 
-/** A cell of the table that somebody set otherwise than the default. */
-export type Preference = readonly [role: string, event: string, wanted: boolean]
+/** A preference that differs from the default. */
+export type Preference = readonly [role: string, event: string, isOn: boolean]
 
-/** The side of a person that decides whether a mail is wanted. */
-export type Listener = {
+/** A person who may get a mail, with what decides whether the person wants it. */
+export type MailCandidate = {
   readonly login: string
   readonly isAuthor: boolean
   readonly roles: readonly MailRole[]
   readonly preferences: readonly Preference[]
 }
 
-/** What happened, as far as the listener may know of it. */
-export type Happened = {
+/** The change of a bug, as far as the person may know of it. */
+export type MailOccasion = {
   readonly kind: 'created' | 'changed'
   readonly isUnconfirmed: boolean
   readonly changes: readonly { field: string; removed: string; added: string }[]
   readonly comments: readonly { kind: string }[]
 }
 
-/** The cells that are off for a new account; all others are on. */
+/** The events that are off by default; all others are on. */
 const OFF_BY_DEFAULT: Readonly<Record<MailRole, readonly MailEvent[]>> = {
   assignee: ['cc', 'by_me'],
   reporter: ['by_me'],
@@ -49,7 +49,7 @@ const OFF_BY_DEFAULT: Readonly<Record<MailRole, readonly MailEvent[]>> = {
   cc: ['cc', 'by_me'],
 }
 
-/** Which event a change of a field is; of a field that is not named here, `other`. */
+/** The event of a change of a field; `other` for fields that are not listed. */
 const EVENT_OF_FIELD: Readonly<Record<string, MailEvent>> = {
   resolution: 'resolution',
   product: 'component',
@@ -77,42 +77,46 @@ const FIELD_OF_ROLE: Readonly<Partial<Record<MailRole, string>>> = {
 }
 
 /**
- * Whether somebody wants a mail: when, for one of the roles, any event that occurred is on and no event
- * that vetoes is off. Contract "Events".
+ * Whether a person wants a mail: for one of the person's roles any event of the change is on and no vetoing
+ * event is off. Reference: notifications.md, "Mail preferences".
  */
-export function wantsMail(listener: Listener, happened: Happened): boolean {
-  return listener.roles.some((role) => {
-    const isOn = (event: MailEvent) => cell(listener.preferences, role, event)
+export function wantsMail(candidate: MailCandidate, occasion: MailOccasion): boolean {
+  return candidate.roles.some((role) => {
+    const isOn = (event: MailEvent) => isEventOn(candidate.preferences, role, event)
     return (
-      eventsFor(listener, role, happened).some(isOn) &&
-      (!happened.isUnconfirmed || isOn('unconfirmed')) &&
-      (!listener.isAuthor || isOn('by_me'))
+      listEvents(candidate, role, occasion).some(isOn) &&
+      (!occasion.isUnconfirmed || isOn('unconfirmed')) &&
+      (!candidate.isAuthor || isOn('by_me'))
     )
   })
 }
 
-function cell(preferences: readonly Preference[], role: MailRole, event: MailEvent): boolean {
-  const own = preferences.find(([ofRole, ofEvent]) => ofRole === role && ofEvent === event)
-  return own === undefined ? !OFF_BY_DEFAULT[role].includes(event) : own[2]
+function isEventOn(preferences: readonly Preference[], role: MailRole, event: MailEvent): boolean {
+  const preference = preferences.find(([ofRole, ofEvent]) => ofRole === role && ofEvent === event)
+  return preference === undefined ? !OFF_BY_DEFAULT[role].includes(event) : preference[2]
 }
 
-function eventsFor(listener: Listener, role: MailRole, happened: Happened): MailEvent[] {
-  if (happened.kind === 'created') {
-    // whoever reports a bug does not gain a role by it
+function listEvents(candidate: MailCandidate, role: MailRole, occasion: MailOccasion): MailEvent[] {
+  if (occasion.kind === 'created') {
+    // the reporter does not gain that role later, so that it is no change of role
     return role === 'reporter' ? ['created'] : ['created', 'role_changed']
   }
-  const events = happened.changes.map(({ field }) => EVENT_OF_FIELD[field] ?? 'other')
-  if (happened.changes.some((change) => changesRole(change, role, listener.login))) {
+  const events = occasion.changes.map(({ field }) => EVENT_OF_FIELD[field] ?? 'other')
+  if (occasion.changes.some((change) => changesRole(change, role, candidate.login))) {
     events.push('role_changed')
   }
-  if (happened.comments.length > 0) {
-    const bringsAttachment = happened.comments.some(({ kind }) => kind === 'attachment_created')
+  if (occasion.comments.length > 0) {
+    const bringsAttachment = occasion.comments.some(({ kind }) => kind === 'attachment_created')
     events.push(bringsAttachment ? 'attachment' : 'comment')
   }
   return events
 }
 
-function changesRole(change: Happened['changes'][number], role: MailRole, login: string): boolean {
-  const named = [...change.removed.split(', '), ...change.added.split(', ')]
-  return change.field === FIELD_OF_ROLE[role] && named.includes(login)
+function changesRole(
+  change: MailOccasion['changes'][number],
+  role: MailRole,
+  login: string,
+): boolean {
+  const logins = [...change.removed.split(', '), ...change.added.split(', ')]
+  return change.field === FIELD_OF_ROLE[role] && logins.includes(login)
 }

@@ -1,11 +1,15 @@
 import type { SQL } from 'drizzle-orm'
 import type { Ctx } from '../context.ts'
 import type { Statement } from '../db/commit.ts'
-import { sql } from '../db/sql.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { notices } from '../db/schema/notices.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import type { QueueMessage } from '../queue/messages.ts'
 
-/** What happened to some bugs at once, by one person. */
-export type Happening = {
+const n = aliasColumns(notices, 'n')
+
+/** What one person did to some bugs in one commit. */
+export type BugEvent = {
   readonly kind: 'created' | 'changed'
   readonly authorId: number
   /** Unix seconds. */
@@ -13,31 +17,30 @@ export type Happening = {
   readonly isMinor: boolean
 }
 
-/** A notice that has been written. `at` is the moment of the change, in Unix seconds. */
+/** A notice that a commit wrote. `at` is the time of the change in Unix seconds. */
 export type RecordedNotice = { readonly id: number; readonly bugId: number; readonly at: number }
 
-/** How long a nudge lies on the queue. */
+/** The delay of a queue message. */
 const DELAY_SECONDS = 1
 
-/** Well within that time: a notice is in the database before it counts as covered. */
+/** Well below the delay, so that a notice without a message of its own is written before delivery begins. */
 const DEBOUNCE_MS = 500
 
-/** Until when, in milliseconds, the nudge that this isolate sent last speaks for further notices. */
-const coveredUntil = new WeakMap<Queue, number>()
+/** The time in milliseconds until which the last message of this isolate serves for further notices. */
+const debouncedUntil = new WeakMap<Queue, number>()
 
 /**
- * What rides in every commit that does something to bugs, ahead of what it does: a notice for each bug
- * that `bugIds`, a select of one column named `bug_id`, answers; the time of its last change, unless the
- * same commit has just filed it `at` that time; and the author's last activity, unless there was no bug.
- * The time of a bug never goes back, whichever machine writes, so that its history is in order. The
- * statements behind these find the notice and the moment of a bug with `noticeOf` and `bugChangedAt`.
+ * Statements for every commit that changes bugs, ahead of the changes: a notice for each bug of `bugIds`, a
+ * select of `bug_id`; the time of its last change, unless it is new; and the last activity of the author.
+ * The time of a bug never decreases, whatever the clocks say, so that its history is in order. Later
+ * statements of the commit find the notice and the time with `noticeOf` and `bugChangedAt`.
  */
-export function recordNotice(bugIds: SQL, happening: Happening): Statement[] {
-  const { kind, authorId, at, isMinor } = happening
+export function recordNotice(bugIds: SQL, event: BugEvent): Statement[] {
+  const { kind, authorId, at, isMinor } = event
   return [
     sql`INSERT INTO notices (bug_id, author_id, kind, happened_at, is_minor, next_attempt_at)
-      SELECT bugs.id, ${authorId}, ${kind}, max(bugs.changed_at, ${at}), ${isMinor}, ${at}
-      FROM bugs WHERE bugs.id IN (${bugIds}) RETURNING id, bug_id, happened_at`,
+      SELECT ${bugs.id}, ${authorId}, ${kind}, max(${bugs.changedAt}, ${at}), ${isMinor}, ${at}
+      FROM bugs WHERE ${bugs.id} IN (${bugIds}) RETURNING id, bug_id, happened_at`,
     ...(kind === 'created'
       ? []
       : [sql`UPDATE bugs SET changed_at = max(changed_at, ${at}) WHERE id IN (${bugIds})`]),
@@ -45,32 +48,26 @@ export function recordNotice(bugIds: SQL, happening: Happening): Statement[] {
   ]
 }
 
-/** The newest notice of the bug whose ID is in `column`: inside the commit that made it, that very one. */
+/** The ID of the newest notice of the bug with the ID in `column`: in a commit, the notice that it wrote. */
 export function noticeOf(column: SQL): SQL {
-  return sql`(SELECT max(n.id) FROM notices n WHERE n.bug_id = ${column})`
+  return sql`(SELECT max(${n.id}) FROM notices n WHERE ${n.bugId} = ${column})`
 }
 
 type Row = Record<string, unknown>
 
-/** The notices that a commit wrote: the rows of its part made by `recordNotice`. */
-export function recordedNotices(rows: readonly Row[]): RecordedNotice[]
-/** Transitional: the rows of all statements of a commit without named parts. */
-export function recordedNotices(rows: readonly (readonly Row[])[]): RecordedNotice[]
-export function recordedNotices(rows: readonly (Row | readonly Row[])[]): RecordedNotice[] {
-  return rows
-    .flat()
-    .filter((row) => 'happened_at' in row)
-    .map((row) => ({
-      id: Number(row.id),
-      bugId: Number(row.bug_id),
-      at: Number(row.happened_at),
-    }))
+/** The notices that a commit wrote, from the rows of its `recordNotice` part. */
+export function recordedNotices(rows: readonly Row[]): RecordedNotice[] {
+  return rows.map((row) => ({
+    id: Number(row.id),
+    bugId: Number(row.bug_id),
+    at: Number(row.happened_at),
+  }))
 }
 
 /**
- * Tells the queue of new notices once the answer is on its way. The message lies there for a second, and
- * whoever takes it tells of all that is due by then: notices that follow within half of it need no message
- * of their own. A lost nudge is made up for by the sweep.
+ * Sends a queue message after the response, so that new notices are delivered. The consumer delivers all
+ * notices that are due, so that one message serves for those of half a second. The sweep makes up for a
+ * lost message.
  */
 export function enqueueDelivery({ env, defer }: Ctx, [first]: readonly RecordedNotice[]): void {
   const { EVENTS } = env
@@ -78,17 +75,17 @@ export function enqueueDelivery({ env, defer }: Ctx, [first]: readonly RecordedN
     return
   }
   const message: QueueMessage = { kind: 'notice', id: first.id }
-  // one whose turn never comes, because its caller has hung up, must not have silenced others
+  // debounced in the task itself: a task that never runs must not suppress the messages of others
   defer(async () => {
     const now = Date.now()
-    if (now < (coveredUntil.get(EVENTS) ?? 0)) {
+    if (now < (debouncedUntil.get(EVENTS) ?? 0)) {
       return
     }
-    coveredUntil.set(EVENTS, now + DEBOUNCE_MS)
+    debouncedUntil.set(EVENTS, now + DEBOUNCE_MS)
     try {
       await EVENTS.send(message, { delaySeconds: DELAY_SECONDS })
     } catch (error) {
-      coveredUntil.delete(EVENTS)
+      debouncedUntil.delete(EVENTS)
       throw error
     }
   })

@@ -1,73 +1,86 @@
 import type { Person } from '../access/caller.ts'
 import { canTrackTime, isInsider } from '../access/rights.ts'
-import type { AttachmentPrivacy, Change, CommentRow, HistoryRow, Part } from './types.ts'
+import type {
+  AttachmentPrivacy,
+  Change,
+  NoticeCommentRow,
+  NoticeHistoryRow,
+  VisibleChange,
+} from './types.ts'
 
 const TIME_FIELDS = new Set(['estimated_time', 'remaining_time', 'work_time'])
 const PRIVACY_FIELDS = new Set(['longdescs.isprivate'])
 
 /**
- * Leaves of a change what a person may know at this moment: private comments and whatever belongs to
- * them is for insiders, private attachments are for them and for who submitted those, hours are for the
- * time-tracking group, and other bugs are named only to whoever sees those. Contract "Authentication", 5,
- * "Attachment" and "Comments".
+ * Redacts a change to what a person may know now: private comments are for insiders, private attachments
+ * for insiders and their submitters, hours for the time-tracking group, and other bugs for people who see
+ * them. Reference: notifications.md, "Content of a mail".
  */
-export function visiblePart(change: Change, person: Person): Part {
-  const sees = (bugId: number | null) => !change.hidden.has(`${person.id}:${bugId}`)
+export function redactChange(change: Change, person: Person): VisibleChange {
+  const canSeeBug = (bugId: number | null) => !change.hidden.has(`${person.id}:${bugId}`)
   return {
     rows: change.rows
-      .filter((row) => isInsider(person) || !(isForInsiders(row) || isOfOthers(row, person)))
+      .filter(
+        (row) => isInsider(person) || !(isForInsiders(row) || isOfHiddenAttachment(row, person)),
+      )
       .filter((row) => canTrackTime(person) || !TIME_FIELDS.has(row.field))
-      .map((row) => withoutHidden(change, row, sees))
+      .map((row) => omitHiddenBugs(change, row, canSeeBug))
       .filter((row) => row.removed !== '' || row.added !== ''),
     comments: change.comments
-      .filter((comment) => isInsider(person) || !(comment.isPrivate || isOfOthers(comment, person)))
-      .map((comment) => (sees(comment.relatedBugId) ? comment : asPlain(comment)))
-      // hours recorded without a word make an empty comment
+      .filter(
+        (comment) =>
+          isInsider(person) || !(comment.isPrivate || isOfHiddenAttachment(comment, person)),
+      )
+      .map((comment) => (canSeeBug(comment.relatedBugId) ? comment : toPlainComment(comment)))
+      // hours recorded without a text make an empty comment
       .filter(({ kind, body }) => kind !== 'plain' || body !== ''),
-    referenced: referencedIn(change, sees),
+    referenced: listReferencedBugs(change, canSeeBug),
   }
 }
 
-function isForInsiders(row: HistoryRow): boolean {
+function isForInsiders(row: NoticeHistoryRow): boolean {
   return row.isCommentPrivate === 1 || PRIVACY_FIELDS.has(row.field)
 }
 
-/** Whether something belongs to a private attachment that somebody else than the person has submitted. */
-export function isOfOthers(
+/** Whether something belongs to a private attachment of another submitter. */
+export function isOfHiddenAttachment(
   { isAttachmentPrivate, submitterId }: AttachmentPrivacy,
   person: Person,
 ): boolean {
   return isAttachmentPrivate === 1 && submitterId !== person.id
 }
 
-/** Rows that name no bugs have no links and stay as they are. */
-function withoutHidden(
+/** Rows without hidden bugs stay as they are. */
+function omitHiddenBugs(
   change: Change,
-  row: HistoryRow,
-  sees: (bugId: number | null) => boolean,
-): HistoryRow {
+  row: NoticeHistoryRow,
+  canSeeBug: (bugId: number | null) => boolean,
+): NoticeHistoryRow {
   const links = change.links.filter(({ historyId }) => historyId === row.id)
-  if (links.every(({ bugId }) => sees(bugId))) {
+  if (links.every(({ bugId }) => canSeeBug(bugId))) {
     return row
   }
-  const left = (side: 'removed' | 'added') =>
+  const joinVisible = (side: 'removed' | 'added') =>
     links
-      .filter((link) => link.side === side && sees(link.bugId))
+      .filter((link) => link.side === side && canSeeBug(link.bugId))
       .map(({ item }) => item)
       .join(', ')
-  return { ...row, removed: left('removed'), added: left('added') }
+  return { ...row, removed: joinVisible('removed'), added: joinVisible('added') }
 }
 
-function asPlain(comment: CommentRow): CommentRow {
+function toPlainComment(comment: NoticeCommentRow): NoticeCommentRow {
   return { ...comment, kind: 'plain', relatedBugId: null }
 }
 
-function referencedIn(change: Change, sees: (bugId: number | null) => boolean): Part['referenced'] {
-  const seen = new Map<number, string>()
+function listReferencedBugs(
+  change: Change,
+  canSeeBug: (bugId: number | null) => boolean,
+): VisibleChange['referenced'] {
+  const summaries = new Map<number, string>()
   for (const { bugId, summary } of change.links) {
-    if (bugId !== null && summary !== null && sees(bugId)) {
-      seen.set(bugId, summary)
+    if (bugId !== null && summary !== null && canSeeBug(bugId)) {
+      summaries.set(bugId, summary)
     }
   }
-  return [...seen].map(([id, summary]) => ({ id, summary })).sort((a, b) => a.id - b.id)
+  return [...summaries].map(([id, summary]) => ({ id, summary })).sort((a, b) => a.id - b.id)
 }

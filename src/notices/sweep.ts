@@ -9,34 +9,34 @@ import { notices } from '../db/schema/notices.ts'
 import { log } from '../lib/log.ts'
 import type { QueueMessage } from '../queue/messages.ts'
 
-/** As many as one message batch holds. */
-const MOST_NUDGES = 100
+/** The limit of one `sendBatch`. */
+const MAX_MESSAGES = 100
 
-const KEEP_SECONDS = 30 * 86_400
-const MOST_FORGOTTEN = 500
+const RETENTION_SECONDS = 30 * 86_400
+const MAX_DELETED_NOTICES = 500
 
 /**
- * Nudges the queue again about notices that nobody picked up, gives up those whose every attempt died,
- * and deletes old ones that are done; what they were about keeps their number. Bounded work: what is
- * left over waits for the next run.
+ * Sends queue messages for overdue notices, gives up notices whose last attempt died, and deletes old ones
+ * that are done; history and comments keep their IDs. The work of a run is limited; the rest waits for the
+ * next run.
  */
 export async function sweepNotices(ctx: Ctx): Promise<void> {
   const { now } = ctx
   const { exhausted, overdue } = await commit(ctx, {
     exhausted: giveUpExhaustedStatement(notices, now),
-    overdue: claimOverdueStatement(notices, now, MOST_NUDGES),
+    overdue: claimOverdueStatement(notices, now, MAX_MESSAGES),
   })
   if (exhausted.length > 0) {
     log('error', 'notices given up', { notices: exhausted.map((row) => row.id) })
   }
   if (overdue.length > 0) {
-    const nudges = overdue.map(({ id }): { body: QueueMessage } => ({
+    const messages = overdue.map(({ id }): { body: QueueMessage } => ({
       body: { kind: 'notice', id: Number(id) },
     }))
-    ctx.defer(() => ctx.env.EVENTS.sendBatch(nudges))
+    ctx.defer(() => ctx.env.EVENTS.sendBatch(messages))
   }
-  // by itself, so that cleaning up can never keep anybody from being told
+  // a commit of its own, so that a failed deletion cannot prevent deliveries
   await commit(ctx, {
-    done: deleteDoneStatement(notices, now - KEEP_SECONDS, MOST_FORGOTTEN),
+    done: deleteDoneStatement(notices, now - RETENTION_SECONDS, MAX_DELETED_NOTICES),
   })
 }

@@ -4,31 +4,31 @@ import type { notices } from '../db/schema/notices.ts'
 import type { FlagNews } from '../mail/bug-mail-content.ts'
 import type { MailRole, Preference } from './preferences.ts'
 
-/** A notice: what happened to one bug at one moment, by one person. */
+/** A notice: what one person did to one bug at one time. */
 export type Notice = Pick<
   typeof notices.$inferSelect,
   'id' | 'bugId' | 'authorId' | 'kind' | 'happenedAt' | 'isMinor'
 >
 
-/** What finds everything that belongs to a notice. */
+/** The values that find all rows of a notice. */
 export type NoticeKey = Pick<Notice, 'id' | 'bugId' | 'happenedAt'>
 
-/** Everything about the change that a notice covers, as `readChange` loads it. */
+/** The change of a notice, as `loadChange` loads it. */
 export type Change = {
   readonly notice: Notice
-  readonly bug: BugRow
-  readonly rows: readonly HistoryRow[]
-  readonly comments: readonly CommentRow[]
-  /** The bugs that the rows name, item by item. */
-  readonly links: readonly LinkRow[]
-  /** Who may not see which of the bugs that are named, as `<person>:<bug>`. */
+  readonly bug: NoticeBugRow
+  readonly rows: readonly NoticeHistoryRow[]
+  readonly comments: readonly NoticeCommentRow[]
+  /** The bugs in the history rows, one for each item. */
+  readonly links: readonly NamedBugRow[]
+  /** Pairs of a person and a bug that is hidden from the person, as `<person>:<bug>`. */
   readonly hidden: ReadonlySet<string>
   readonly flagNews: readonly FlagNewsRow[]
   readonly recipients: readonly Recipient[]
 }
 
-/** The bug as it is now; lists are joined by commas, `flags` is JSON. */
-export type BugRow = {
+/** The current bug; lists are joined by commas, `flags` is JSON. */
+export type NoticeBugRow = {
   readonly id: number
   readonly qaContact: string | null
 } & Readonly<
@@ -58,13 +58,13 @@ export type BugRow = {
   >
 >
 
-/** What decides who sees something that belongs to an attachment; null for what belongs to none. */
+/** Decides who sees rows about an attachment; nulls for rows about none. */
 export type AttachmentPrivacy = {
   readonly isAttachmentPrivate: number | null
   readonly submitterId: number | null
 }
 
-export type HistoryRow = AttachmentPrivacy & {
+export type NoticeHistoryRow = AttachmentPrivacy & {
   readonly id: number
   readonly field: string
   readonly displayName: string | null
@@ -74,7 +74,7 @@ export type HistoryRow = AttachmentPrivacy & {
   readonly isCommentPrivate: number | null
 }
 
-export type CommentRow = AttachmentPrivacy &
+export type NoticeCommentRow = AttachmentPrivacy &
   Pick<
     typeof comments.$inferSelect,
     'number' | 'body' | 'isPrivate' | 'kind' | 'relatedBugId' | 'attachmentId'
@@ -86,8 +86,8 @@ export type CommentRow = AttachmentPrivacy &
     readonly authorName: string
   }
 
-/** An item of a history row that stands for a bug; nulls when there is no such bug. */
-export type LinkRow = {
+/** An item of a history row that stands for a bug; nulls when the bug does not exist. */
+export type NamedBugRow = {
   readonly historyId: number
   readonly side: 'removed' | 'added'
   readonly item: string
@@ -95,30 +95,30 @@ export type LinkRow = {
   readonly summary: string | null
 }
 
-/** Whom a flag of the change concerns, and how. */
+/** A person whom a flag of the change concerns, and how. */
 export type FlagNewsRow = AttachmentPrivacy & FlagNews & { readonly personId: number }
 
-/** What one person may know of a change. */
-export type Part = {
-  readonly rows: readonly HistoryRow[]
-  readonly comments: readonly CommentRow[]
-  /** The other bugs that the rows name. */
+/** The part of a change that one person may know. */
+export type VisibleChange = {
+  readonly rows: readonly NoticeHistoryRow[]
+  readonly comments: readonly NoticeCommentRow[]
+  /** The other bugs in the history rows. */
   readonly referenced: readonly { id: number; summary: string }[]
 }
 
-/** A bug that the bug of a notice blocks, and how somebody is involved with it. */
-export type Blocked = {
+/** A bug that the bug of a notice blocks, and the role of a person in it. */
+export type BlockedBug = {
   readonly role: MailRole
   readonly id: number
   readonly summary: string
 }
 
-/** Somebody who is involved with a bug, may see it, and can be reached. */
+/** A person who is involved with a bug, sees it, and can get mail. */
 export type Recipient = {
   readonly person: Person
-  /** None for somebody who is concerned only with bugs that this one blocks. */
+  /** Empty for a person who is involved only with bugs that this one blocks. */
   readonly roles: readonly MailRole[]
-  /** The bugs that this one blocks, if the change opened or closed it. */
-  readonly blocked: readonly Blocked[]
+  /** The bugs of the person that this one blocks, if the change opened or closed it. */
+  readonly blocked: readonly BlockedBug[]
   readonly preferences: readonly Preference[]
 }

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { download, downloadInput } from '../attachments/download.ts'
+import { downloadAttachment, downloadInput } from '../attachments/download.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { identifyCaller } from '../http/identify-caller.ts'
 import { validateInput, validInput } from '../http/input.ts'
@@ -30,6 +30,6 @@ attachmentPages.get('/attachment/:id', validateInput(downloadInput, ['id']), ser
 attachmentPages.get('/attachment.cgi', validateInput(downloadInput, []), serveBytes)
 
 function serveBytes(c: Context<AppEnv>): Promise<Response> {
-  const input = validInput(c) as Parameters<typeof download>[1]
-  return c.get('runForCaller')((ctx) => download(ctx, input, c.req.raw))
+  const input = validInput(c) as Parameters<typeof downloadAttachment>[1]
+  return c.get('runForCaller')((ctx) => downloadAttachment(ctx, input, c.req.raw))
 }

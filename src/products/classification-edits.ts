@@ -7,7 +7,7 @@ import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict } from '../db/commit.ts'
 import { idOrNameCondition, type NamedObjects } from '../db/id-or-name.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { classifications } from '../db/schema/products.ts'
+import { classifications, products } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
 import { newestId, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
@@ -41,33 +41,33 @@ const CLASSIFICATIONS: NamedObjects = {
   digits: 'id',
 }
 
-const LONGEST_NAME = 64
-/** The one that a tracker begins with; it is there for whoever wants no classifications. */
-const FIRST = 1
+const MAX_NAME_LENGTH = 64
+/** Every tracker begins with this classification; products need one even where nobody uses them. */
+const FIRST_CLASSIFICATION_ID = 1
 
 /**
- * POST /classification: a new classification of products. Administration API "Structure of products".
- * Faults 410, 304 without the right to edit classifications, 50 without a name, 53 for one that is too
- * long, 32000 for one that is taken.
+ * POST /classification: creates a classification of products. Faults 410, 304 without the right to edit
+ * classifications, 50 without a name, 53 for one that is too long, 32000 for one that is taken.
+ * Reference: products.md, "Create a classification".
  */
 export async function createClassification(
   ctx: Ctx,
   input: z.output<typeof createClassificationInput>,
 ) {
   const caller = assertRole(ctx.caller, 'editclassifications', 'create classifications')
-  const name = classificationName(input.name)
+  const name = parseClassificationName(input.name)
   const values = {
     name,
     description: cleanBody(input.description ?? ''),
     sort_key: input.sort_key ?? 0,
   }
   return retryOnConflict(ctx, async (ctx) => {
-    const { sameName } = await readBatch(ctx, { sameName: readNamed(name) })
-    refuseTaken(name, sameName)
+    const { sameName } = await readBatch(ctx, { sameName: selectClassificationsByName(name) })
+    assertNameAvailable(name, sameName)
     const { classification } = await commit(ctx, {
       classification: db
         .insert(classifications)
-        .values(columnsOf(values))
+        .values(toColumns(values))
         .returning({ id: classifications.id }),
       audit: auditStatement({
         by: caller.id,
@@ -83,8 +83,9 @@ export async function createClassification(
 }
 
 /**
- * PUT /classification/{id_or_name}: renames, describes or sorts a classification; its products follow.
- * Administration API "Structure of products". Faults as for a new one, and 51 for one that does not exist.
+ * PUT /classification/{id_or_name}: renames, describes or sorts a classification; its products keep it.
+ * Faults as for a new one, and 51 for one that does not exist.
+ * Reference: products.md, "Change a classification".
  */
 export async function updateClassification(
   ctx: Ctx,
@@ -92,23 +93,23 @@ export async function updateClassification(
 ) {
   const caller = assertRole(ctx.caller, 'editclassifications', 'change classifications')
   return retryOnConflict(ctx, async (ctx) => {
-    const { found, sameName } = await load(ctx, input.id_or_name, input.name)
-    const { id, revision, name, description, sortKey: place } = found
+    const { classification, sameName } = await loadClassification(ctx, input.id_or_name, input.name)
+    const { id, revision, name, description, sortKey } = classification
     const after = {
-      name: input.name === undefined ? name : classificationName(input.name),
+      name: input.name === undefined ? name : parseClassificationName(input.name),
       description: input.description === undefined ? description : cleanBody(input.description),
-      sort_key: input.sort_key ?? place,
+      sort_key: input.sort_key ?? sortKey,
     }
     if (input.name !== undefined) {
-      refuseTaken(after.name, sameName, id)
+      assertNameAvailable(after.name, sameName, id)
     }
-    const changes = diffFields({ name, description, sort_key: place }, after)
+    const changes = diffFields({ name, description, sort_key: sortKey }, after)
     if (Object.keys(changes).length > 0) {
       await commit(ctx, {
         classification: [
           db
             .update(classifications)
-            .set({ ...columnsOf(after), revision: revision + 1 })
+            .set({ ...toColumns(after), revision: revision + 1 })
             .where(and(eq(classifications.id, id), eq(classifications.revision, revision))),
           abortUnlessChanged(),
         ],
@@ -127,8 +128,8 @@ export async function updateClassification(
 }
 
 /**
- * DELETE /classification/{id_or_name}: removes a classification without products. Administration API
- * "Structure of products". Faults 410, 304, 51, and 32000 for one with products and for the first one.
+ * DELETE /classification/{id_or_name}: removes a classification without products. Faults 410, 304, 51, and
+ * 32000 for one with products and for the first one. Reference: products.md, "Remove a classification".
  */
 export async function removeClassification(
   ctx: Ctx,
@@ -136,16 +137,16 @@ export async function removeClassification(
 ) {
   const caller = assertRole(ctx.caller, 'editclassifications', 'remove classifications')
   return retryOnConflict(ctx, async (ctx) => {
-    const { found } = await load(ctx, input.id_or_name)
-    const { id, name, revision } = found
-    if (found.isUsed || id === FIRST) {
-      const by = found.isUsed ? 'products belong to it' : 'every tracker has it'
+    const { classification } = await loadClassification(ctx, input.id_or_name)
+    const { id, name, revision } = classification
+    if (classification.isUsed || id === FIRST_CLASSIFICATION_ID) {
+      const by = classification.isUsed ? 'products belong to it' : 'every tracker has it'
       throw fault('objectInUse', { kind: 'classification', name, by })
     }
     await commit(ctx, {
       classification: [
         sql`DELETE FROM classifications WHERE id = ${id} AND revision = ${revision}
-        AND NOT EXISTS (SELECT 1 FROM products WHERE products.classification_id = ${id})`,
+        AND NOT EXISTS (SELECT 1 FROM products WHERE ${products.classificationId} = ${id})`,
         abortUnlessChanged(),
       ],
       audit: auditStatement({
@@ -161,7 +162,7 @@ export async function removeClassification(
   })
 }
 
-async function load(ctx: SessionHolder, idOrName: string, newName = '') {
+async function loadClassification(ctx: SessionHolder, idOrName: string, newName = '') {
   const { rows, sameName } = await readBatch(ctx, {
     rows: db
       .select({
@@ -170,48 +171,52 @@ async function load(ctx: SessionHolder, idOrName: string, newName = '') {
         description: classifications.description,
         sortKey: classifications.sortKey,
         isUsed: sql<boolean>`EXISTS (SELECT 1 FROM products
-          WHERE products.classification_id = classifications.id)`
+          WHERE ${products.classificationId} = ${classifications.id})`
           .mapWith(Boolean)
           .as('is_used'),
         revision: classifications.revision,
       })
       .from(classifications)
       .where(idOrNameCondition(CLASSIFICATIONS, idOrName)),
-    sameName: readNamed(newName),
+    sameName: selectClassificationsByName(newName),
   })
-  const [found] = rows
-  if (found === undefined) {
+  const [classification] = rows
+  if (classification === undefined) {
     throw fault('classificationUnknown', { name: idOrName })
   }
-  return { found, sameName }
+  return { classification, sameName }
 }
 
-function readNamed(name: string) {
+function selectClassificationsByName(name: string) {
   return db
     .select({ id: classifications.id })
     .from(classifications)
     .where(eq(classifications.nameFold, fold(cleanLine(name))))
 }
 
-function classificationName(given: string): string {
-  const name = cleanLine(given)
+function parseClassificationName(text: string): string {
+  const name = cleanLine(text)
   if (name === '') {
     throw fault('valueBlank', { field: 'name' })
   }
-  if (lengthOf(name) > LONGEST_NAME) {
-    const reason = `may have at most ${LONGEST_NAME} characters`
+  if (lengthOf(name) > MAX_NAME_LENGTH) {
+    const reason = `may have at most ${MAX_NAME_LENGTH} characters`
     throw fault('parameterInvalid', { field: 'name', reason })
   }
   return name
 }
 
-function refuseTaken(name: string, sameName: readonly { id: number }[], except?: number): void {
-  if (sameName.some(({ id }) => id !== except)) {
+function assertNameAvailable(
+  name: string,
+  sameName: readonly { id: number }[],
+  ownId?: number,
+): void {
+  if (sameName.some(({ id }) => id !== ownId)) {
     throw fault('nameTaken', { kind: 'classification', name })
   }
 }
 
-function columnsOf(values: { name: string; description: string; sort_key: number }) {
-  const { name, description, sort_key: place } = values
-  return { name, nameFold: fold(name), description, sortKey: place }
+function toColumns(values: { name: string; description: string; sort_key: number }) {
+  const { name, description, sort_key: sortKey } = values
+  return { name, nameFold: fold(name), description, sortKey }
 }

@@ -6,12 +6,14 @@ import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { classifications, products } from '../db/schema/products.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { ids, names, selectionInput } from '../http/shapes.ts'
 import { type IdsAndNames, uniteWithPath } from '../lib/id-or-name.ts'
 import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
+
+const named = aliasColumns(classifications, 'named')
 
 const productShape = z.strictObject({ id: z.int(), name: z.string(), description: z.string() })
 
@@ -30,22 +32,22 @@ export const getClassificationsOutput = z.strictObject({
 })
 
 type Input = z.output<typeof getClassificationsInput> & { id_or_name?: string }
-type Row = Awaited<ReturnType<typeof readClassifications>>[number]
+type ClassificationRow = Awaited<ReturnType<typeof selectClassifications>>[number]
 
 /**
- * GET /classification and GET /classification/{id_or_name}: the classifications asked for, or all, in
- * their order, with the products that the caller may search. One without such a product is left out,
- * unless the caller edits classifications. Contract "Product", classification. Fault 51 for an unknown one.
+ * GET /classification and GET /classification/{id_or_name}: the named classifications, or all, by sort key,
+ * with the products that the caller may search. A classification without such a product is left out unless
+ * the caller edits classifications. Fault 51 for an unknown one. Reference: products.md, "Get classifications".
  */
 export async function getClassifications(ctx: Ctx, input: Input) {
   const selection = new Selection(input)
-  const named = namedIn(input)
-  const where = chosen(named)
+  const refs = parseClassificationRefs(input)
+  const condition = classificationRefsCondition(refs)
   const rows = await readBatch(ctx, {
-    classifications: readClassifications(where, ctx.caller),
-    products: selection.includes('products') ? readProducts(where, ctx.caller) : undefined,
+    classifications: selectClassifications(condition, ctx.caller),
+    products: selection.includes('products') ? selectProducts(condition, ctx.caller) : undefined,
   })
-  requireAll(named, rows.classifications)
+  assertClassificationsKnown(refs, rows.classifications)
   const productsOf = Map.groupBy(rows.products ?? [], (row) => row.classificationId)
   return {
     classifications: rows.classifications
@@ -62,22 +64,22 @@ export async function getClassifications(ctx: Ctx, input: Input) {
   }
 }
 
-/** What the path, `ids` and `names` call for, united; null when they name none at all. */
-function namedIn(input: Input): IdsAndNames | null {
-  const named = uniteWithPath(input)
-  return named.ids.length + named.names.length === 0 ? null : named
+/** Unites the path, `ids` and `names`; null when the request names no classification. */
+function parseClassificationRefs(input: Input): IdsAndNames | null {
+  const refs = uniteWithPath(input)
+  return refs.ids.length + refs.names.length === 0 ? null : refs
 }
 
-function chosen(named: IdsAndNames | null): SQL {
-  if (named === null) {
+function classificationRefsCondition(refs: IdsAndNames | null): SQL {
+  if (refs === null) {
     return sql`1`
   }
-  return sql`classifications.id IN (SELECT value FROM json_each(${JSON.stringify(named.ids)})
-    UNION SELECT named.id FROM classifications named
-      WHERE named.name_fold IN ${jsonList(named.names.map(fold))})`
+  return sql`${classifications.id} IN (SELECT value FROM json_each(${JSON.stringify(refs.ids)})
+    UNION SELECT ${named.id} FROM classifications named
+      WHERE ${named.nameFold} IN ${jsonList(refs.names.map(fold))})`
 }
 
-function readClassifications(where: SQL, caller: Caller) {
+function selectClassifications(condition: SQL, caller: Caller) {
   return db
     .select({
       id: classifications.id,
@@ -90,12 +92,14 @@ function readClassifications(where: SQL, caller: Caller) {
         .as('is_visible'),
     })
     .from(classifications)
-    .where(where)
+    .where(condition)
     .orderBy(classifications.sortKey, classifications.nameFold)
 }
 
-function readProducts(where: SQL, caller: Caller) {
-  const known = hasRole(caller, 'editclassifications') ? sql`1` : selectableProductCondition(caller)
+function selectProducts(condition: SQL, caller: Caller) {
+  const isVisible = hasRole(caller, 'editclassifications')
+    ? sql`1`
+    : selectableProductCondition(caller)
   return db
     .select({
       id: products.id,
@@ -105,18 +109,21 @@ function readProducts(where: SQL, caller: Caller) {
     })
     .from(products)
     .where(
-      sql`products.classification_id IN (SELECT classifications.id FROM classifications
-        WHERE ${where}) AND ${known}`,
+      sql`${products.classificationId} IN (SELECT ${classifications.id} FROM classifications
+        WHERE ${condition}) AND ${isVisible}`,
     )
     .orderBy(products.nameFold)
 }
 
-function requireAll(named: IdsAndNames | null, rows: readonly Row[]): void {
+function assertClassificationsKnown(
+  refs: IdsAndNames | null,
+  rows: readonly ClassificationRow[],
+): void {
   const foundIds = new Set(rows.map(({ id }) => id))
   const foundNames = new Set(rows.map(({ nameFold }) => nameFold))
   const missing =
-    named?.ids.find((id) => !foundIds.has(id)) ??
-    named?.names.find((name) => !foundNames.has(fold(name)))
+    refs?.ids.find((id) => !foundIds.has(id)) ??
+    refs?.names.find((name) => !foundNames.has(fold(name)))
   if (missing !== undefined) {
     throw fault('classificationUnknown', { name: String(missing) })
   }

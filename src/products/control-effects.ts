@@ -13,25 +13,25 @@ import type { Statement } from '../db/commit.ts'
 import { fault } from '../faults.ts'
 import type { Control } from './control-pairs.ts'
 
-/** What a change of a control means for the bugs that the product has already. */
-export type Effect = 'put' | 'take' | null
+/** Whether a change of a control puts the group on existing bugs of the product or takes it off them. */
+export type BugGroupEffect = 'put' | 'take' | null
 
 type Ids<Id> = { readonly productId: Id; readonly groupId: Id }
 
 /**
- * A group that becomes mandatory for members comes upon all bugs of the product, one that becomes not
- * applicable goes from them; anything else is about new bugs.
+ * Decides what happens to existing bugs: a group that becomes MANDATORY for members is put on all of them, one
+ * that becomes NA is taken off them. Every other change affects new bugs only, and gives null.
  */
-export function effectOf(before: Control, after: Control): Effect {
+export function decideEffect(before: Control, after: Control): BugGroupEffect {
   if (before === after) {
     return null
   }
   return after === 'MANDATORY' ? 'put' : after === 'NA' ? 'take' : null
 }
 
-/** Counts the bugs that the wanted control could concern; undefined when it concerns none. */
-export function countConcerned(wanted: Control | undefined, { productId, groupId }: Ids<SQL>) {
-  switch (wanted) {
+/** Counts the bugs that a change to this control may affect; undefined when it affects new bugs only. */
+export function countAffectedBugs(control: Control | undefined, { productId, groupId }: Ids<SQL>) {
+  switch (control) {
     case 'MANDATORY':
       return countPairs(selectOutsideGroup(productId, groupId))
     case 'NA':
@@ -42,27 +42,27 @@ export function countConcerned(wanted: Control | undefined, { productId, groupId
 }
 
 /**
- * Fault 32000 for too many bugs, and 304 when bugs would come out of a group that the caller is not in:
- * otherwise somebody could publish what they may not see.
+ * Throws 304 when bugs would leave a group that the caller is not in, because callers must not publish what
+ * they may not see, and 32000 when too many bugs are affected.
  */
-export function refuseEffect(
+export function assertEffectAllowed(
   caller: Caller,
-  effect: Effect,
+  effect: BugGroupEffect,
   group: { readonly id: number; readonly name: string },
-  counted: readonly { readonly number: number }[] | undefined,
+  bugCount: readonly { readonly number: number }[] | undefined,
 ): void {
-  if (effect === null || (counted?.[0]?.number ?? 0) === 0) {
+  if (effect === null || (bugCount?.[0]?.number ?? 0) === 0) {
     return
   }
   if (effect === 'take' && !isMember(caller, group.id)) {
     throw fault('notAuthorized', { action: `take bugs out of the group '${group.name}'` })
   }
-  assertPairLimit(counted)
+  assertPairLimit(bugCount)
 }
 
-/** What rides in the commit of the control. */
+/** The statements about existing bugs, for the commit that writes the control. */
 export function effectStatements(
-  effect: Effect,
+  effect: BugGroupEffect,
   { productId, groupId }: Ids<number>,
   actor: Actor,
 ): Statement[] {

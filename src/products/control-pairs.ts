@@ -6,19 +6,19 @@ export type Control = keyof typeof GROUP_CONTROL
 export const CONTROLS = Object.keys(GROUP_CONTROL) as readonly Control[]
 
 /**
- * Whether members of a group and everybody else may be controlled like this: alike; others in any way
- * where members are merely shown the group; others not at all or without choice where it is a default
- * for members.
+ * Whether the controls for members and for others may be combined: equal ones may, SHOWN for members with any,
+ * DEFAULT for members with all but SHOWN. Reference: products.md, "Group control object".
  */
 export function isLegalPair(member: Control, other: Control): boolean {
   return member === other || member === 'SHOWN' || (member === 'DEFAULT' && other !== 'SHOWN')
 }
 
-/** The control of that name, whatever its case; undefined when there is none. */
-export function controlNamed(name: string): Control | undefined {
+/** Parses the name of a control, in either case; undefined when there is none of that name. */
+export function parseControl(name: string): Control | undefined {
   return CONTROLS.find((control) => control === name.trim().toUpperCase())
 }
 
-export function controlOf(number: number): Control {
+/** The name of a control that is stored as a number. */
+export function presentControl(number: number): Control {
   return CONTROLS.find((control) => GROUP_CONTROL[control] === number) ?? 'NA'
 }

@@ -13,7 +13,7 @@ import { fault } from '../faults.ts'
 import { boolean, limitLength, requiredText, text } from '../http/shapes.ts'
 import { diffFromNothing } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
-import { partName, productDescription, productName } from './decide.ts'
+import { parsePartName, parseProductDescription, parseProductName } from './values.ts'
 
 export const createProductInput = z.object({
   name: text(),
@@ -26,30 +26,30 @@ export const createProductInput = z.object({
   /** The older name of `default_version`. */
   version: text(),
   is_open: boolean(),
-  /** Taken from older clients, without effect: there are no charts. */
+  /** Accepted from older clients without effect, because there are no charts. */
   create_series: boolean(),
 })
 
 export const createProductOutput = z.strictObject({ id: z.int() })
 
-type Draft = ReturnType<typeof draftOf>
+type ProductDraft = ReturnType<typeof parseDraft>
 
 /**
- * POST /product: a new product with its default version and milestone, and no component yet. Contract
- * "Products". Faults 410, 304 without the right to edit components, 50 without a classification, 51 for
- * one that does not exist, 53 for a default version or milestone whose name is too long, 700 to 703 for
- * name and description.
+ * POST /product: creates a product with its default version and milestone, but without components. Faults 410,
+ * 304 without the right to edit components, 50 without a classification, 51 for an unknown one, 53 for a
+ * default version or milestone whose name is too long, 700 to 703 for name and description.
+ * Reference: products.md, "Create a product".
  */
 export async function createProduct(ctx: Ctx, input: z.output<typeof createProductInput>) {
   const caller = assertRole(ctx.caller, 'editcomponents', 'create products')
-  const draft = draftOf(input)
+  const draft = parseDraft(input)
   return retryOnConflict(ctx, async (ctx) => {
-    const { sameName, classes, types } = await readBatch(ctx, {
+    const { sameName, matches, types } = await readBatch(ctx, {
       sameName: db
         .select({ id: products.id })
         .from(products)
         .where(eq(products.nameFold, fold(draft.name))),
-      classes: db
+      matches: db
         .select({ id: classifications.id, name: classifications.name })
         .from(classifications)
         .where(eq(classifications.nameFold, fold(input.classification.trim()))),
@@ -58,13 +58,13 @@ export async function createProduct(ctx: Ctx, input: z.output<typeof createProdu
     if (sameName.length > 0) {
       throw fault('productNameTaken', { name: draft.name })
     }
-    const [classification] = classes
+    const [classification] = matches
     if (classification === undefined) {
       throw fault('classificationUnknown', { name: input.classification })
     }
     const type = types[0] ?? null
     const { product } = await commit(ctx, {
-      product: insertion(draft, classification.id, type?.id ?? null, ctx.now),
+      product: productStatements(draft, classification.id, type?.id ?? null, ctx.now),
       audit: auditStatement({
         by: caller.id,
         at: ctx.now,
@@ -87,22 +87,22 @@ export async function createProduct(ctx: Ctx, input: z.output<typeof createProdu
   })
 }
 
-function draftOf(input: z.output<typeof createProductInput>) {
+function parseDraft(input: z.output<typeof createProductInput>) {
   const { default_milestone: milestone = '', default_version: version = input.version ?? '' } =
     input
   return {
-    name: productName(input.name),
-    description: productDescription(input.description),
+    name: parseProductName(input.name),
+    description: parseProductDescription(input.description),
     hasUnconfirmed: input.has_unconfirmed ?? true,
     isActive: input.is_open ?? true,
-    milestone: partName('milestone', milestone.trim() || '---', 'default_milestone'),
-    version: partName('version', version.trim() || 'unspecified', 'default_version'),
+    milestone: parsePartName('milestone', milestone.trim() || '---', 'default_milestone'),
+    version: parsePartName('version', version.trim() || 'unspecified', 'default_version'),
   }
 }
 
-/** An unknown type is the installation's: null. */
-function insertion(
-  draft: Draft,
+/** `defaultTypeId` is null when the default type of the site applies, such as for an unknown type. */
+function productStatements(
+  draft: ProductDraft,
   classificationId: number,
   defaultTypeId: number | null,
   createdAt: number,

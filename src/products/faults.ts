@@ -1,6 +1,6 @@
 import type { FaultName } from '../faults.ts'
 
-/** The names and texts of a product. */
+/** Faults of the name and description of a product. */
 const productTextFaults = [
   'notAuthorized',
   'productDescriptionMissing',
@@ -23,7 +23,6 @@ export const updateProductFaults = [
   'productsNotOneName',
 ] as const satisfies readonly FaultName[]
 
-/** A version or a milestone that is made, changed or removed. */
 export const createPartFaults = [
   'nameTaken',
   'notAuthorized',
@@ -43,7 +42,6 @@ export const removePartFaults = [
   'productPartUnknown',
 ] as const satisfies readonly FaultName[]
 
-/** What a group means in a product. */
 export const setControlFaults = [
   'groupControlInvalid',
   'groupUnknown',

@@ -7,13 +7,13 @@ import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
 import { PeoplePresenter } from '../users/people.ts'
 import { presentProducts } from './present.ts'
-import { PRODUCT_LISTS, type ProductList } from './reachable.ts'
-import { type ProductRows, readingsFor } from './rows.ts'
-import { productShape, wantedBy } from './shapes.ts'
+import { PRODUCT_LISTS, type ProductList } from './product-lists.ts'
+import { type ProductRows, selectProductsWithParts } from './rows.ts'
+import { findRequestedFields, productShape } from './shapes.ts'
 
 export const getProductsInput = z.object({
   type: productLists(),
-  /** Taken as texts, because an ID that is none is left out of the answer and no fault. */
+  /** Texts, because an invalid ID is left out of the answer and is no fault. */
   ids: names().meta({ type: 'array', items: { type: 'integer' } }),
   names: names(),
   ...selectionInput,
@@ -26,44 +26,51 @@ export const getProductsOutput = z.strictObject({ products: z.array(productShape
 type Input = z.output<typeof getProductsInput> & { id_or_name?: string }
 
 /**
- * GET /product and GET /product/{id_or_name}: the products asked for, or all in the lists of
- * `type`, by name. What does not exist or is not in those lists for the caller is silently left
- * out. Contract "Products". Fault 53 for an unknown list.
+ * GET /product and GET /product/{id_or_name}: the named products, or all in the lists of `type`, by name.
+ * Products that do not exist or are not in those lists for the caller are left out without a fault. Fault 53
+ * for an unknown list. Reference: products.md, "Get products".
  */
 export async function getProducts(ctx: Ctx, input: Input) {
   const selection = new Selection(input)
   const lists = input.type ?? ['accessible']
-  const readings = readingsFor(ctx.caller, lists, namedIn(input), wantedBy(selection))
-  const rows: ProductRows = await readBatch(ctx, readings)
-  const view = {
+  const queries = selectProductsWithParts(
+    ctx.caller,
+    lists,
+    parseProductRefs(input),
+    findRequestedFields(selection),
+  )
+  const rows: ProductRows = await readBatch(ctx, queries)
+  const context = {
     people: new PeoplePresenter(ctx.caller, ctx.settings),
     defaultType: ctx.settings.DEFAULT_BUG_TYPE,
   }
-  return { products: presentProducts(rows, view).map((product) => selection.prune(product)) }
+  return { products: presentProducts(rows, context).map((product) => selection.prune(product)) }
 }
 
-/**
- * The products that the path, `ids` and `names` call for, united; null when they name none at all.
- */
-function namedIn({ id_or_name: path, ids = [], names: given = [] }: Input): IdsAndNames | null {
-  if (path === undefined && ids.length === 0 && given.length === 0) {
+/** Unites the path, `ids` and `names`, names folded; null when the request names no product. */
+function parseProductRefs({
+  id_or_name: path,
+  ids = [],
+  names: nameTexts = [],
+}: Input): IdsAndNames | null {
+  if (path === undefined && ids.length === 0 && nameTexts.length === 0) {
     return null
   }
   const idTexts = ids.flatMap((text) => text.split(','))
-  const named = uniteWithPath({
+  const refs = uniteWithPath({
     id_or_name: path,
     ids: idTexts.flatMap((text) => parseId(text) ?? []),
-    names: given,
+    names: nameTexts,
   })
-  return { ids: named.ids, names: named.names.map(fold) }
+  return { ids: refs.ids, names: refs.names.map(fold) }
 }
 
-/** Undefined when no list is named. */
+/** The lists of the parameter `type`; undefined when it names none. */
 function productLists() {
   return names()
-    .transform((given, ctx): ProductList[] | undefined => {
-      const lists = given?.flatMap((name) => PRODUCT_LISTS.find((list) => list === name) ?? [])
-      if (lists?.length !== given?.length) {
+    .transform((texts, ctx): ProductList[] | undefined => {
+      const lists = texts?.flatMap((name) => PRODUCT_LISTS.find((list) => list === name) ?? [])
+      if (lists?.length !== texts?.length) {
         ctx.addIssue({ code: 'custom', message: `must be one of: ${PRODUCT_LISTS.join(', ')}` })
       }
       return lists?.length === 0 ? undefined : lists

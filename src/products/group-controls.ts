@@ -19,8 +19,13 @@ import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { boolean, text } from '../http/shapes.ts'
 import { diffFields } from '../lib/differences.ts'
-import { countConcerned, effectOf, effectStatements, refuseEffect } from './control-effects.ts'
-import { CONTROLS, controlNamed, controlOf, isLegalPair } from './control-pairs.ts'
+import {
+  assertEffectAllowed,
+  countAffectedBugs,
+  decideEffect,
+  effectStatements,
+} from './control-effects.ts'
+import { CONTROLS, isLegalPair, parseControl, presentControl } from './control-pairs.ts'
 
 const controlShape = z.strictObject({
   group: z.string(),
@@ -34,7 +39,7 @@ const controlShape = z.strictObject({
 })
 
 type GroupControl = z.output<typeof controlShape>
-type Items = Omit<GroupControl, 'group'>
+type ControlItems = Omit<GroupControl, 'group'>
 
 export const listControlsInput = z.object({ product: z.string() })
 export const listControlsOutput = z.strictObject({ group_controls: z.array(controlShape) })
@@ -54,7 +59,7 @@ export const setControlOutput = controlShape
 
 const GROUPS: NamedObjects = { id: groups.id, name: groups.nameFold, digits: 'id' }
 
-const OFF: Items = {
+const EMPTY_CONTROL: ControlItems = {
   entry: false,
   membercontrol: 'NA',
   othercontrol: 'NA',
@@ -65,42 +70,41 @@ const OFF: Items = {
 }
 
 /**
- * GET /product/{product}/group_control: what groups mean in a product, by their names. Administration API
- * "Structure of products". Faults 410, 304 without the right to edit components, 106 for a product that
- * does not exist or is hidden.
+ * GET /product/{product}/group_control: lists the group controls of a product, by the names of the groups.
+ * Faults 410, 304 without the right to edit components, 106 for a product that does not exist or is hidden.
+ * Reference: products.md, "List group controls".
  */
 export async function listControls(ctx: Ctx, input: z.output<typeof listControlsInput>) {
   const caller = assertRole(ctx.caller, 'editcomponents', 'see the group controls of products')
-  const isIt = productCondition(input.product)
-  const { places, controls } = await readBatch(ctx, {
-    places: selectProductAccess(caller, isIt),
-    controls: readControls(
-      sql`group_controls.product_id = (SELECT products.id FROM products WHERE ${isIt})`,
+  const condition = productCondition(input.product)
+  const { productMatches, controls } = await readBatch(ctx, {
+    productMatches: selectProductAccess(caller, condition),
+    controls: selectControls(
+      sql`${groupControls.productId} = (SELECT ${products.id} FROM products WHERE ${condition})`,
     ),
   })
-  requireAccessibleProduct(places, input.product)
+  requireAccessibleProduct(productMatches, input.product)
   return {
-    group_controls: controls.map((row) => ({ group: row.groupName, ...itemsIn(row) })),
+    group_controls: controls.map((row) => ({ group: row.groupName, ...presentItems(row) })),
   }
 }
 
 /**
- * PUT /product/{product}/group_control/{group}: says what a group means in a product; what is not
- * spoken of stays, and a control with nothing in it goes. A group that becomes mandatory for members is put
- * on all bugs of the product, one that becomes not applicable is taken off them. Administration API
- * "Structure of products". Faults 410, 304, 106 as for reading, 51 for an unknown group, for a control that
- * does not exist and for a pair of controls that is not legal, naming the field, 53 for a group that cannot
- * restrict bugs; 304 for taking bugs out of a group that the caller is not in, 32000 for too many bugs.
+ * PUT /product/{product}/group_control/{group}: changes the given items of a group control, and removes a
+ * control without any. MANDATORY for members puts the group on all bugs of the product, NA takes it off them.
+ * Faults 410, 304, 106 as for reading, 51 for an unknown group or control or an illegal pair, 53 for a group
+ * that cannot restrict bugs, 304 for taking bugs out of a group that the caller is not in, 32000 for too many
+ * bugs. Reference: products.md, "Set a group control".
  */
 export async function setControl(ctx: Ctx, input: z.output<typeof setControlInput>) {
   const caller = assertRole(ctx.caller, 'editcomponents', 'change the group controls of products')
   return retryOnConflict(ctx, async (ctx) => {
-    const isIt = productCondition(input.product)
-    const isGroup = idOrNameCondition(GROUPS, input.group)
-    const ofProduct = sql`(SELECT products.id FROM products WHERE ${isIt})`
-    const { places, found, controls, concerned } = await readBatch(ctx, {
-      places: selectProductAccess(caller, isIt),
-      found: db
+    const condition = productCondition(input.product)
+    const groupCondition = idOrNameCondition(GROUPS, input.group)
+    const productId = sql`(SELECT ${products.id} FROM products WHERE ${condition})`
+    const { productMatches, groupMatches, controls, bugCount } = await readBatch(ctx, {
+      productMatches: selectProductAccess(caller, condition),
+      groupMatches: db
         .select({
           id: groups.id,
           name: groups.name,
@@ -108,38 +112,38 @@ export async function setControl(ctx: Ctx, input: z.output<typeof setControlInpu
           isActive: groups.isActive,
         })
         .from(groups)
-        .where(isGroup),
-      controls: readControls(sql`${isGroup}
-        AND group_controls.product_id = ${ofProduct}`),
-      concerned: countConcerned(controlNamed(input.membercontrol ?? ''), {
-        productId: ofProduct,
-        groupId: sql`(SELECT access_groups.id FROM access_groups WHERE ${isGroup})`,
+        .where(groupCondition),
+      controls: selectControls(sql`${groupCondition}
+        AND ${groupControls.productId} = ${productId}`),
+      bugCount: countAffectedBugs(parseControl(input.membercontrol ?? ''), {
+        productId,
+        groupId: sql`(SELECT ${groups.id} FROM access_groups WHERE ${groupCondition})`,
       }),
     })
-    const place = requireAccessibleProduct(places, input.product)
-    const [group] = found
+    const product = requireAccessibleProduct(productMatches, input.product)
+    const [group] = groupMatches
     if (group === undefined) {
       throw fault('groupUnknown', { group: input.group })
     }
     const [row] = controls
-    const before = row === undefined ? OFF : itemsIn(row)
-    const after = afterwards(before, input)
-    if (!(isOff(after) || (group.isBugGroup && group.isActive))) {
+    const before = row === undefined ? EMPTY_CONTROL : presentItems(row)
+    const after = decideItems(before, input)
+    if (!(isEmpty(after) || (group.isBugGroup && group.isActive))) {
       const reason = `names '${group.name}', which is no active group for bugs`
       throw fault('parameterInvalid', { field: 'group', reason })
     }
-    const effect = effectOf(before.membercontrol, after.membercontrol)
-    refuseEffect(caller, effect, group, concerned)
-    const made = { by: caller.id, at: ctx.now }
+    const effect = decideEffect(before.membercontrol, after.membercontrol)
+    assertEffectAllowed(caller, effect, group, bugCount)
+    const actor = { by: caller.id, at: ctx.now }
     await commit(ctx, {
-      control: controlStatements(place, group, { before, after }, made),
-      bugs: effectStatements(effect, { productId: place.id, groupId: group.id }, made),
+      control: controlStatements(product, group, { before, after }, actor),
+      bugs: effectStatements(effect, { productId: product.id, groupId: group.id }, actor),
     })
     return { group: group.name, ...after }
   })
 }
 
-function readControls(condition: SQL) {
+function selectControls(condition: SQL) {
   return db
     .select({
       groupName: groups.name,
@@ -157,11 +161,11 @@ function readControls(condition: SQL) {
     .orderBy(groups.nameFold)
 }
 
-function itemsIn(row: Awaited<ReturnType<typeof readControls>>[number]): Items {
+function presentItems(row: Awaited<ReturnType<typeof selectControls>>[number]): ControlItems {
   return {
     entry: row.entry,
-    membercontrol: controlOf(row.memberControl),
-    othercontrol: controlOf(row.otherControl),
+    membercontrol: presentControl(row.memberControl),
+    othercontrol: presentControl(row.otherControl),
     canedit: row.canEdit,
     editcomponents: row.editComponents,
     editbugs: row.editBugs,
@@ -169,11 +173,13 @@ function itemsIn(row: Awaited<ReturnType<typeof readControls>>[number]): Items {
   }
 }
 
-function afterwards(before: Items, input: z.output<typeof setControlInput>): Items {
-  const membercontrol = controlIn('membercontrol', input.membercontrol) ?? before.membercontrol
-  const othercontrol = controlIn('othercontrol', input.othercontrol) ?? before.othercontrol
+function decideItems(before: ControlItems, input: z.output<typeof setControlInput>): ControlItems {
+  const membercontrol =
+    parseControlParameter('membercontrol', input.membercontrol) ?? before.membercontrol
+  const othercontrol =
+    parseControlParameter('othercontrol', input.othercontrol) ?? before.othercontrol
   if (!isLegalPair(membercontrol, othercontrol)) {
-    // the one that was asked for is the one to correct
+    // the fault names the parameter that the caller gave
     const field = input.othercontrol === undefined ? 'membercontrol' : 'othercontrol'
     const reason = `cannot be: members ${membercontrol} with others ${othercontrol} is no legal pair`
     throw fault('groupControlInvalid', { field, reason })
@@ -189,33 +195,34 @@ function afterwards(before: Items, input: z.output<typeof setControlInput>): Ite
   }
 }
 
-function controlIn(field: 'membercontrol' | 'othercontrol', given: string | undefined) {
-  if (given === undefined) {
+/** Undefined when the input does not have the parameter. Fault 51 naming it for an unknown control. */
+function parseControlParameter(field: 'membercontrol' | 'othercontrol', text: string | undefined) {
+  if (text === undefined) {
     return undefined
   }
-  const control = controlNamed(given)
+  const control = parseControl(text)
   if (control === undefined) {
     throw fault('groupControlInvalid', { field, reason: `must be one of: ${CONTROLS.join(', ')}` })
   }
   return control
 }
 
-function isOff(items: Items): boolean {
-  return Object.keys(diffFields(OFF, items)).length === 0
+function isEmpty(items: ControlItems): boolean {
+  return Object.keys(diffFields(EMPTY_CONTROL, items)).length === 0
 }
 
-/** The product's revision steps too: who files a bug there has decided by its controls. */
+/** Steps the revision of the product too, because filing a bug rests on the controls that it read. */
 function controlStatements(
-  place: ProductAccess,
+  product: ProductAccess,
   group: { readonly id: number; readonly name: string },
-  { before, after }: { readonly before: Items; readonly after: Items },
-  made: { readonly by: number; readonly at: number },
+  { before, after }: { readonly before: ControlItems; readonly after: ControlItems },
+  actor: { readonly by: number; readonly at: number },
 ): Statement[] {
-  const changed = Object.entries(diffFields(before, after))
-  if (changed.length === 0) {
+  const changes = Object.entries(diffFields(before, after))
+  if (changes.length === 0) {
     return []
   }
-  const key = and(eq(groupControls.productId, place.id), eq(groupControls.groupId, group.id))
+  const key = and(eq(groupControls.productId, product.id), eq(groupControls.groupId, group.id))
   const columns = {
     entry: after.entry,
     memberControl: GROUP_CONTROL[after.membercontrol],
@@ -228,20 +235,22 @@ function controlStatements(
   return [
     db
       .update(products)
-      .set({ revision: place.revision + 1 })
-      .where(and(eq(products.id, place.id), eq(products.revision, place.revision))),
+      .set({ revision: product.revision + 1 })
+      .where(and(eq(products.id, product.id), eq(products.revision, product.revision))),
     abortUnlessChanged(),
     db.delete(groupControls).where(key),
-    ...(isOff(after)
+    ...(isEmpty(after)
       ? []
-      : [db.insert(groupControls).values({ productId: place.id, groupId: group.id, ...columns })]),
+      : [
+          db.insert(groupControls).values({ productId: product.id, groupId: group.id, ...columns }),
+        ]),
     auditStatement({
-      ...made,
+      ...actor,
       objectClass: 'Product',
-      objectId: place.id,
+      objectId: product.id,
       action: 'update',
       changes: Object.fromEntries(
-        changed.map(([item, change]) => [`group_control.${group.name}.${item}`, change]),
+        changes.map(([item, change]) => [`group_control.${group.name}.${item}`, change]),
       ),
     }),
   ]

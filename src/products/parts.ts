@@ -12,42 +12,47 @@ import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { idOrNameCondition, idOrNameOrder, type NamedObjects } from '../db/id-or-name.ts'
 import { readBatch } from '../db/read-batch.ts'
+import { products } from '../db/schema/products.ts'
 import { sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { boolean, requiredText, sortKey, text } from '../http/shapes.ts'
 import { diffFields, diffFromNothing } from '../lib/differences.ts'
 import { cleanLine, fold } from '../lib/text.ts'
-import { type PartKind, partName } from './decide.ts'
+import { type PartKind, parsePartName } from './values.ts'
 
-const values = { sort_key: sortKey(), is_active: boolean() }
+const partValues = { sort_key: sortKey(), is_active: boolean() }
 
-export const createPartInput = z.object({ product: z.string(), name: requiredText(), ...values })
+export const createPartInput = z.object({
+  product: z.string(),
+  name: requiredText(),
+  ...partValues,
+})
 export const updatePartInput = z.object({
   product: z.string(),
   id_or_name: z.string(),
   name: text(),
-  ...values,
+  ...partValues,
 })
 export const removePartInput = z.object({ product: z.string(), id_or_name: z.string() })
 
-const TABLES = {
-  version: { table: sql.raw('versions'), inBugs: sql.raw('bugs.version_id') },
-  milestone: { table: sql.raw('milestones'), inBugs: sql.raw('bugs.milestone_id') },
+const PART_TABLES = {
+  version: { table: sql.raw('versions'), bugColumn: sql.raw('bugs.version_id') },
+  milestone: { table: sql.raw('milestones'), bugColumn: sql.raw('bugs.milestone_id') },
 } as const
 
-/** Versions are often called by numbers. */
+/** Digits are an ID, or else a name, because versions are often named by numbers. */
 const PARTS: NamedObjects = {
   id: sql`p.id`,
   name: sql`p.name_fold`,
   digits: 'id-else-name',
 }
 
-const CLASSES = { version: 'Version', milestone: 'Milestone' } as const
+const AUDIT_CLASSES = { version: 'Version', milestone: 'Milestone' } as const
 
-type Updated = z.output<typeof updatePartInput>
-type Found = Awaited<ReturnType<typeof load>>
+type UpdateInput = z.output<typeof updatePartInput>
+type LoadedParts = Awaited<ReturnType<typeof loadParts>>
 
-/** Adds a version or milestone to a product; see the verbs of both. Answers its ID. */
+/** Adds a version or milestone to a product; `versions.ts` and `milestones.ts` document the faults. */
 export async function createPart(
   ctx: Ctx,
   kind: PartKind,
@@ -55,23 +60,23 @@ export async function createPart(
 ): Promise<{ id: number }> {
   const caller = assertLoggedIn(ctx.caller)
   return retryOnConflict(ctx, async (ctx) => {
-    const { place, sameName } = await load(ctx, kind, input)
-    const name = partName(kind, input.name)
-    refuseTaken(kind, name, sameName)
+    const { product, sameName } = await loadParts(ctx, kind, input)
+    const name = parsePartName(kind, input.name)
+    assertNameAvailable(kind, name, sameName)
     const isActive = input.is_active ?? true
     const sortKey = input.sort_key ?? 0
-    const { table } = TABLES[kind]
+    const { table } = PART_TABLES[kind]
     const { part } = await commit(ctx, {
       part: sql`INSERT INTO ${table} (product_id, name, name_fold, sort_key, is_active)
-        VALUES (${place.id}, ${name}, ${fold(name)}, ${sortKey}, ${isActive ? 1 : 0}) RETURNING id`,
+        VALUES (${product.id}, ${name}, ${fold(name)}, ${sortKey}, ${isActive ? 1 : 0}) RETURNING id`,
       audit: auditStatement({
         by: caller.id,
         at: ctx.now,
-        objectClass: CLASSES[kind],
+        objectClass: AUDIT_CLASSES[kind],
         objectId: sql`(SELECT max(id) FROM ${table})`,
         action: 'create',
         changes: diffFromNothing({
-          product: place.name,
+          product: product.name,
           name,
           sort_key: sortKey,
           is_active: isActive,
@@ -82,35 +87,42 @@ export async function createPart(
   })
 }
 
-/** Renames, sorts, closes or reopens a version or milestone. Answers what that changed. */
+/** Renames, sorts, closes or reopens a version or milestone. */
 export async function updatePart(
   ctx: Ctx,
   kind: PartKind,
-  input: Updated,
+  input: UpdateInput,
 ): Promise<{ id: number; changes: Changes }> {
   const caller = assertLoggedIn(ctx.caller)
   return retryOnConflict(ctx, async (ctx) => {
-    const { place, sameName, part } = await loadOne(ctx, kind, input)
+    const { product, sameName, part } = await loadPart(ctx, kind, input)
     const before = { name: part.name, sort_key: part.sortKey, is_active: part.isActive }
     const after = {
-      name: input.name === undefined ? part.name : partName(kind, input.name),
+      name: input.name === undefined ? part.name : parsePartName(kind, input.name),
       sort_key: input.sort_key ?? part.sortKey,
       is_active: input.is_active ?? part.isActive,
     }
     if (input.name !== undefined) {
-      refuseTaken(kind, after.name, sameName, part.id)
+      assertNameAvailable(kind, after.name, sameName, part.id)
     }
     const changes = diffFields(before, after)
     if (Object.keys(changes).length > 0) {
       await commit(ctx, {
         part: [
-          sql`UPDATE ${TABLES[kind].table} SET name = ${after.name}, name_fold = ${fold(after.name)},
+          sql`UPDATE ${PART_TABLES[kind].table} SET name = ${after.name}, name_fold = ${fold(after.name)},
             sort_key = ${after.sort_key}, is_active = ${after.is_active ? 1 : 0},
             revision = revision + 1
-          WHERE id = ${part.id} AND revision = ${part.revision} AND product_id = ${place.id}`,
+          WHERE id = ${part.id} AND revision = ${part.revision} AND product_id = ${product.id}`,
           abortUnlessChanged(),
         ],
-        audit: record({ by: caller.id, at: ctx.now, kind, id: part.id, action: 'update', changes }),
+        audit: partAuditStatement({
+          by: caller.id,
+          at: ctx.now,
+          kind,
+          id: part.id,
+          action: 'update',
+          changes,
+        }),
       })
     }
     return { id: part.id, changes }
@@ -125,65 +137,74 @@ export async function removePart(
 ): Promise<{ success: 1 }> {
   const caller = assertLoggedIn(ctx.caller)
   return retryOnConflict(ctx, async (ctx) => {
-    const { place, part } = await loadOne(ctx, kind, input)
+    const { product, part } = await loadPart(ctx, kind, input)
     if (part.isDefault || part.isUsed) {
-      const by = part.isDefault ? `it is the default of '${place.name}'` : 'bugs have it'
+      const by = part.isDefault ? `it is the default of '${product.name}'` : 'bugs have it'
       throw fault('objectInUse', { kind, name: part.name, by })
     }
-    const { table, inBugs } = TABLES[kind]
+    const { table, bugColumn } = PART_TABLES[kind]
     const changes = { name: { removed: part.name, added: '' } }
     await commit(ctx, {
       part: [
         sql`DELETE FROM ${table} WHERE id = ${part.id} AND revision = ${part.revision}
-        AND NOT EXISTS (SELECT 1 FROM bugs WHERE ${inBugs} = ${part.id})`,
+        AND NOT EXISTS (SELECT 1 FROM bugs WHERE ${bugColumn} = ${part.id})`,
         abortUnlessChanged(),
       ],
-      audit: record({ by: caller.id, at: ctx.now, kind, id: part.id, action: 'remove', changes }),
+      audit: partAuditStatement({
+        by: caller.id,
+        at: ctx.now,
+        kind,
+        id: part.id,
+        action: 'remove',
+        changes,
+      }),
     })
     return { success: 1 as const }
   })
 }
 
-async function loadOne(
+async function loadPart(
   ctx: Ctx,
   kind: PartKind,
   input: { product: string; id_or_name: string; name?: string | undefined },
 ) {
-  const { place, sameName, parts } = await load(ctx, kind, input)
+  const { product, sameName, parts } = await loadParts(ctx, kind, input)
   const [part] = parts ?? []
   if (part === undefined) {
-    throw fault('productPartUnknown', { kind, name: input.id_or_name, product: place.name })
+    throw fault('productPartUnknown', { kind, name: input.id_or_name, product: product.name })
   }
-  return { place, sameName, part }
+  return { product, sameName, part }
 }
 
-async function load(
+async function loadParts(
   ctx: Ctx,
   kind: PartKind,
   input: { product: string; id_or_name?: string; name?: string | undefined },
 ) {
-  const { table } = TABLES[kind]
-  const inProduct = sql`p.product_id = (SELECT products.id FROM products
+  const { table } = PART_TABLES[kind]
+  const partCondition = sql`p.product_id = (SELECT ${products.id} FROM products
     WHERE ${productCondition(input.product)})`
-  const { places, sameName, parts } = await readBatch(ctx, {
-    places: selectProductAccess(ctx.caller, productCondition(input.product)),
+  const { productMatches, sameName, parts } = await readBatch(ctx, {
+    productMatches: selectProductAccess(ctx.caller, productCondition(input.product)),
     sameName: db
       .select({ id: sql<number>`p.id`.as('part_id') })
       .from(sql`${table} AS p`)
-      .where(sql`${inProduct} AND p.name_fold = ${fold(cleanLine(input.name ?? ''))}`),
+      .where(sql`${partCondition} AND p.name_fold = ${fold(cleanLine(input.name ?? ''))}`),
     parts:
-      input.id_or_name === undefined ? undefined : readParts(kind, inProduct, input.id_or_name),
+      input.id_or_name === undefined
+        ? undefined
+        : selectParts(kind, partCondition, input.id_or_name),
   })
   const action = `change the ${kind}s of a product`
   return {
-    place: requireConfigurableProduct(ctx.caller, places, input.product, action),
+    product: requireConfigurableProduct(ctx.caller, productMatches, input.product, action),
     sameName,
     parts,
   }
 }
 
-function readParts(kind: PartKind, inProduct: SQL, idOrName: string) {
-  const { table, inBugs } = TABLES[kind]
+function selectParts(kind: PartKind, partCondition: SQL, idOrName: string) {
+  const { table, bugColumn } = PART_TABLES[kind]
   return db
     .select({
       id: sql<number>`p.id`.as('part_id'),
@@ -191,28 +212,28 @@ function readParts(kind: PartKind, inProduct: SQL, idOrName: string) {
       sortKey: sql<number>`p.sort_key`.as('sort_key'),
       isActive: sql<boolean>`p.is_active`.mapWith(Boolean).as('is_active'),
       isDefault: sql<boolean>`p.is_default`.mapWith(Boolean).as('is_default'),
-      isUsed: sql<boolean>`EXISTS (SELECT 1 FROM bugs WHERE ${inBugs} = p.id)`
+      isUsed: sql<boolean>`EXISTS (SELECT 1 FROM bugs WHERE ${bugColumn} = p.id)`
         .mapWith(Boolean)
         .as('is_used'),
       revision: sql<number>`p.revision`.as('revision'),
     })
     .from(sql`${table} AS p`)
-    .where(sql`${inProduct} AND ${idOrNameCondition(PARTS, idOrName)}`)
+    .where(sql`${partCondition} AND ${idOrNameCondition(PARTS, idOrName)}`)
     .orderBy(idOrNameOrder(PARTS, idOrName))
 }
 
-function refuseTaken(
+function assertNameAvailable(
   kind: PartKind,
   name: string,
-  sameName: Found['sameName'],
-  except?: number,
+  sameName: LoadedParts['sameName'],
+  ownId?: number,
 ): void {
-  if (sameName.some(({ id }) => id !== except)) {
+  if (sameName.some(({ id }) => id !== ownId)) {
     throw fault('nameTaken', { kind, name })
   }
 }
 
-function record({
+function partAuditStatement({
   kind,
   id,
   ...entry
@@ -220,5 +241,5 @@ function record({
   kind: PartKind
   id: number
 }): Statement {
-  return auditStatement({ ...entry, objectClass: CLASSES[kind], objectId: id })
+  return auditStatement({ ...entry, objectClass: AUDIT_CLASSES[kind], objectId: id })
 }

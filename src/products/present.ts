@@ -1,4 +1,4 @@
-import { typesByComponent } from '../flags/scopes.ts'
+import { createTypeFinder } from '../flags/scopes.ts'
 import { sortInNaturalOrder } from '../lib/natural-order.ts'
 import type { PeoplePresenter } from '../users/people.ts'
 import type { ProductRows } from './rows.ts'
@@ -9,28 +9,28 @@ type ComponentRow = NonNullable<ProductRows['components']>[number]
 type VersionRow = NonNullable<ProductRows['versions']>[number]
 type FlagTypeRow = NonNullable<ProductRows['flagTypes']>[number]
 
-/** What presenting a product needs to know beside its rows. */
-export type View = {
+/** What presenting a product needs beside its rows. */
+export type PresentationContext = {
   readonly people: PeoplePresenter
-  /** Of products that set no type of their own. */
+  /** The bug type of products that set none. */
   readonly defaultType: string
 }
 
 /**
- * The Product objects of the contract, in the order of the rows. Parts that were not read are empty
- * and are left for the selection to drop.
+ * Presents products in the order of the rows. Parts that were not read are empty; the selection of fields drops
+ * them. Reference: products.md, "Product object".
  */
-export function presentProducts(rows: ProductRows, view: View): Product[] {
+export function presentProducts(rows: ProductRows, context: PresentationContext): Product[] {
   const componentsOf = Map.groupBy(rows.components ?? [], (row) => row.productId)
   const versionsOf = Map.groupBy(rows.versions ?? [], (row) => row.productId)
   const milestonesOf = Map.groupBy(rows.milestones ?? [], (row) => row.productId)
-  const typesFor = typesByComponent(rows.flagTypes ?? [], rows.flagTypeScopes ?? [])
+  const typesFor = createTypeFinder(rows.flagTypes ?? [], rows.flagTypeScopes ?? [])
   return rows.products.map((row) => {
-    const defaultType = row.defaultType ?? view.defaultType
+    const defaultType = row.defaultType ?? context.defaultType
     return {
       ...presentProduct(row, defaultType),
       components: (componentsOf.get(row.id) ?? []).map((component) =>
-        presentComponent(component, typesFor(component), { ...view, defaultType }),
+        presentComponent(component, typesFor(component), { ...context, defaultType }),
       ),
       versions: sortInNaturalOrder(versionsOf.get(row.id) ?? []).map(presentVersion),
       milestones: (milestonesOf.get(row.id) ?? []).map(presentVersion),
@@ -52,8 +52,12 @@ function presentProduct(row: ProductRow, defaultType: string) {
   }
 }
 
-function presentComponent(row: ComponentRow, types: readonly FlagTypeRow[], view: View) {
-  const { people } = view
+function presentComponent(
+  row: ComponentRow,
+  types: readonly FlagTypeRow[],
+  context: PresentationContext,
+) {
+  const { people } = context
   const typesOn = (target: FlagTypeRow['target']) =>
     types.filter((type) => type.target === target).map((type) => presentFlagType(type, people))
   return {
@@ -65,18 +69,18 @@ function presentComponent(row: ComponentRow, types: readonly FlagTypeRow[], view
     triage_owner: people.presentLogin(row.triageOwner ?? ''),
     sort_key: row.sortKey,
     is_active: row.isActive,
-    default_bug_type: row.defaultType ?? view.defaultType,
+    default_bug_type: row.defaultType ?? context.defaultType,
     team_name: row.teamName,
     flag_types: { bug: typesOn('bug'), attachment: typesOn('attachment') },
   }
 }
 
-/** Versions and milestones look alike. */
+/** Versions and milestones have the same shape. */
 function presentVersion(row: VersionRow) {
   return { id: row.id, name: row.name, sort_key: row.sortKey, is_active: row.isActive }
 }
 
-/** The CC list holds addresses, so it is cut where logins are. */
+/** Presents the addresses of the CC list like logins: callers who are not logged in see no domains. */
 function presentFlagType(row: FlagTypeRow, people: PeoplePresenter): FlagType {
   return {
     id: row.id,

@@ -44,12 +44,12 @@ import {
 } from './milestones.ts'
 import { createPartInput, removePartInput, updatePartInput } from './parts.ts'
 import {
-  accessibleProducts,
-  enterableProducts,
-  reachableInput,
-  reachableOutput,
-  selectableProducts,
-} from './reachable.ts'
+  listAccessibleProducts,
+  listEnterableProducts,
+  listSelectableProducts,
+  productListInput,
+  productListOutput,
+} from './product-lists.ts'
 import { updateProduct, updateProductInput, updateProductOutput } from './update.ts'
 import {
   createVersion,
@@ -67,11 +67,11 @@ export const productOperations: Operation[] = [
       path: '/product_selectable',
       summary: 'List the products whose bugs the caller may search',
       reference: 'products.md#list-the-products-within-reach',
-      input: reachableInput,
-      output: reachableOutput,
+      input: productListInput,
+      output: productListOutput,
       faults: [],
     },
-    selectableProducts,
+    listSelectableProducts,
   ),
   operation(
     {
@@ -79,11 +79,11 @@ export const productOperations: Operation[] = [
       path: '/product_enterable',
       summary: 'List the products in which the caller may file bugs',
       reference: 'products.md#list-the-products-within-reach',
-      input: reachableInput,
-      output: reachableOutput,
+      input: productListInput,
+      output: productListOutput,
       faults: [],
     },
-    enterableProducts,
+    listEnterableProducts,
   ),
   operation(
     {
@@ -91,11 +91,11 @@ export const productOperations: Operation[] = [
       path: '/product_accessible',
       summary: 'List the products that the caller may search or file bugs in',
       reference: 'products.md#list-the-products-within-reach',
-      input: reachableInput,
-      output: reachableOutput,
+      input: productListInput,
+      output: productListOutput,
       faults: [],
     },
-    accessibleProducts,
+    listAccessibleProducts,
   ),
   operation(
     {

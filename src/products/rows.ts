@@ -1,37 +1,48 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { db } from '../db/client.ts'
-import { components } from '../db/schema/components.ts'
+import { components, components as componentsTable } from '../db/schema/components.ts'
+import { fieldValues } from '../db/schema/fields.ts'
 import { flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
-import { milestones, products, versions } from '../db/schema/products.ts'
-import { jsonList, sql } from '../db/sql.ts'
-import { scopesTouching } from '../flags/scopes.ts'
+import {
+  classifications,
+  milestones,
+  milestones as milestonesTable,
+  products,
+  versions,
+  versions as versionsTable,
+} from '../db/schema/products.ts'
+import { users } from '../db/schema/users.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
+import { scopesOfProductsCondition } from '../flags/scopes.ts'
 import type { IdsAndNames } from '../lib/id-or-name.ts'
-import { type ProductList, productIn } from './reachable.ts'
-import type { Wanted } from './shapes.ts'
+import { type ProductList, productListsCondition } from './product-lists.ts'
+import type { RequestedProductFields } from './shapes.ts'
 
-type Readings = ReturnType<typeof productReadings>
+const named = aliasColumns(products, 'named')
 
-/** What was read of the chosen products; parts that nobody wants are missing. */
-export type ProductRows = { products: Awaited<Readings['products']> } & {
-  [Part in Exclude<keyof Readings, 'products'>]?: Awaited<Readings[Part]>
+type ProductQueries = ReturnType<typeof buildProductQueries>
+
+/** The rows of products; parts that the request does not ask for are missing. */
+export type ProductRows = { products: Awaited<ProductQueries['products']> } & {
+  [Part in Exclude<keyof ProductQueries, 'products'>]?: Awaited<ProductQueries[Part]>
 }
 
 /**
- * The reads that answer a question about products, to be sent `together`: about those named (by folded
- * names; null: all) that are in one of the lists for the caller. Each starts from these and follows an index, so
- * that its cost does not depend on the others; parts that are not wanted are not read.
+ * Selects products that are in one of the lists for the caller: those of `refs` (names folded), or all when it
+ * is null. Only requested parts are selected, each through an index, so that products outside cost nothing.
  */
-export function readingsFor(
+export function selectProductsWithParts(
   caller: Caller,
   lists: readonly ProductList[],
-  named: IdsAndNames | null,
-  wanted: Wanted,
-): Readings {
-  const inLists = productIn(lists, caller)
-  const chosen = named === null ? inLists : sql`products.id IN (${idsOf(named)}) AND ${inLists}`
-  const { components, versions, milestones } = wanted
-  const isWanted: Record<keyof Readings, boolean> = {
+  refs: IdsAndNames | null,
+  requested: RequestedProductFields,
+): ProductQueries {
+  const inLists = productListsCondition(lists, caller)
+  const condition =
+    refs === null ? inLists : sql`${products.id} IN (${selectIds(refs)}) AND ${inLists}`
+  const { components, versions, milestones } = requested
+  const isRequested: Record<keyof ProductQueries, boolean> = {
     products: true,
     components: components !== undefined,
     versions: versions !== undefined,
@@ -39,18 +50,18 @@ export function readingsFor(
     flagTypes: components?.flag_types === true,
     flagTypeScopes: components?.flag_types === true,
   }
-  const readings = Object.entries(productReadings(chosen, wanted))
-  // `ProductRows` says that the parts filtered out here may be missing.
+  const queries = Object.entries(buildProductQueries(condition, requested))
+  // The type is too wide; `ProductRows` declares the parts that are filtered out here as optional.
   return Object.fromEntries(
-    readings.filter(([part]) => isWanted[part as keyof Readings]),
-  ) as Readings
+    queries.filter(([part]) => isRequested[part as keyof ProductQueries]),
+  ) as ProductQueries
 }
 
-function productReadings(chosen: SQL, wanted: Wanted) {
-  const among = sql`(SELECT products.id FROM products WHERE ${chosen})`
+function buildProductQueries(condition: SQL, requested: RequestedProductFields) {
+  const productIds = sql`(SELECT ${products.id} FROM products WHERE ${condition})`
   return {
-    products: readProducts(chosen, wanted),
-    components: readComponents(among, wanted),
+    products: selectProducts(condition, requested),
+    components: selectComponents(productIds, requested),
     versions: db
       .select({
         id: versions.id,
@@ -60,7 +71,7 @@ function productReadings(chosen: SQL, wanted: Wanted) {
         isActive: versions.isActive,
       })
       .from(versions)
-      .where(sql`versions.product_id IN ${among}`),
+      .where(sql`${versionsTable.productId} IN ${productIds}`),
     milestones: db
       .select({
         id: milestones.id,
@@ -70,20 +81,20 @@ function productReadings(chosen: SQL, wanted: Wanted) {
         isActive: milestones.isActive,
       })
       .from(milestones)
-      .where(sql`milestones.product_id IN ${among}`)
+      .where(sql`${milestonesTable.productId} IN ${productIds}`)
       .orderBy(milestones.sortKey, milestones.nameFold),
     flagTypes: db
       .select()
       .from(flagTypes)
-      .where(sql`flag_types.id IN (SELECT flag_type_scopes.flag_type_id FROM flag_type_scopes
-        WHERE ${scopesTouching(among)} AND flag_type_scopes.is_exclusion = 0)`)
-      .orderBy(flagTypes.sortKey, sql`lower(flag_types.name)`, flagTypes.id),
-    flagTypeScopes: db.select().from(flagTypeScopes).where(scopesTouching(among)),
+      .where(sql`${flagTypes.id} IN (SELECT ${flagTypeScopes.flagTypeId} FROM flag_type_scopes
+        WHERE ${scopesOfProductsCondition(productIds)} AND ${flagTypeScopes.isExclusion} = 0)`)
+      .orderBy(flagTypes.sortKey, sql`lower(${flagTypes.name})`, flagTypes.id),
+    flagTypeScopes: db.select().from(flagTypeScopes).where(scopesOfProductsCondition(productIds)),
   }
 }
 
-function readProducts(chosen: SQL, wanted: Wanted) {
-  const needsType = wanted.default_bug_type ?? wanted.components?.default_bug_type
+function selectProducts(condition: SQL, requested: RequestedProductFields) {
+  const needsType = requested.default_bug_type ?? requested.components?.default_bug_type
   return db
     .select({
       id: products.id,
@@ -91,33 +102,35 @@ function readProducts(chosen: SQL, wanted: Wanted) {
       description: products.description,
       isActive: products.isActive,
       hasUnconfirmed: products.hasUnconfirmed,
-      defaultType: when(needsType, typeName(sql`products.default_type_id`)).as('default_type'),
-      defaultMilestone: when(
-        wanted.default_milestone,
-        sql<string>`(SELECT milestones.name FROM milestones
-          WHERE milestones.product_id = products.id AND milestones.is_default = 1)`,
+      defaultType: selectIf(needsType, selectTypeName(sql`${products.defaultTypeId}`)).as(
+        'default_type',
+      ),
+      defaultMilestone: selectIf(
+        requested.default_milestone,
+        sql<string>`(SELECT ${milestonesTable.name} FROM milestones
+          WHERE ${milestonesTable.productId} = ${products.id} AND ${milestonesTable.isDefault} = 1)`,
       ).as('default_milestone'),
-      defaultVersion: when(
-        wanted.default_version,
-        sql<string>`(SELECT versions.name FROM versions
-          WHERE versions.product_id = products.id AND versions.is_default = 1)`,
+      defaultVersion: selectIf(
+        requested.default_version,
+        sql<string>`(SELECT ${versionsTable.name} FROM versions
+          WHERE ${versionsTable.productId} = ${products.id} AND ${versionsTable.isDefault} = 1)`,
       ).as('default_version'),
-      classification: when(
-        wanted.classification,
-        sql<string>`(SELECT classifications.name FROM classifications
-          WHERE classifications.id = products.classification_id)`,
+      classification: selectIf(
+        requested.classification,
+        sql<string>`(SELECT ${classifications.name} FROM classifications
+          WHERE ${classifications.id} = ${products.classificationId})`,
       ).as('classification'),
     })
     .from(products)
-    .where(chosen)
+    .where(condition)
     .orderBy(products.nameFold)
 }
 
-function readComponents(among: SQL, { components: wanted }: Wanted) {
-  const type = typeName(sql`components.default_type_id`)
-  const assignee = loginOf(sql`components.default_assignee_id`)
-  const qaContact = loginOf(sql`components.default_qa_contact_id`)
-  const triageOwner = loginOf(sql`components.triage_owner_id`)
+function selectComponents(productIds: SQL, { components: requested }: RequestedProductFields) {
+  const type = selectTypeName(sql`${componentsTable.defaultTypeId}`)
+  const assignee = selectLogin(sql`${componentsTable.defaultAssigneeId}`)
+  const qaContact = selectLogin(sql`${componentsTable.defaultQaContactId}`)
+  const triageOwner = selectLogin(sql`${componentsTable.triageOwnerId}`)
   return db
     .select({
       id: components.id,
@@ -127,30 +140,30 @@ function readComponents(among: SQL, { components: wanted }: Wanted) {
       sortKey: components.sortKey,
       isActive: components.isActive,
       teamName: components.teamName,
-      defaultType: when(wanted?.default_bug_type, type).as('default_type'),
-      assignee: when(wanted?.default_assigned_to, assignee).as('assignee'),
-      qaContact: when(wanted?.default_qa_contact, qaContact).as('qa_contact'),
-      triageOwner: when(wanted?.triage_owner, triageOwner).as('triage_owner'),
+      defaultType: selectIf(requested?.default_bug_type, type).as('default_type'),
+      assignee: selectIf(requested?.default_assigned_to, assignee).as('assignee'),
+      qaContact: selectIf(requested?.default_qa_contact, qaContact).as('qa_contact'),
+      triageOwner: selectIf(requested?.triage_owner, triageOwner).as('triage_owner'),
     })
     .from(components)
-    .where(sql`components.product_id IN ${among}`)
+    .where(sql`${componentsTable.productId} IN ${productIds}`)
     .orderBy(components.sortKey, components.nameFold)
 }
 
-function idsOf({ ids, names }: IdsAndNames): SQL {
+function selectIds({ ids, names }: IdsAndNames): SQL {
   return sql`SELECT value FROM json_each(${JSON.stringify(ids)})
-    UNION SELECT named.id FROM products named WHERE named.name_fold IN ${jsonList(names)}`
+    UNION SELECT ${named.id} FROM products named WHERE ${named.nameFold} IN ${jsonList(names)}`
 }
 
-/** A lookup in another table that costs nothing unless somebody wants its result. */
-function when<Value>(isWanted: true | undefined, lookup: SQL<Value>): SQL<Value | null> {
-  return isWanted ? lookup : sql<null>`NULL`
+/** Selects from another table only when the request asks for it. */
+function selectIf<Value>(isRequested: true | undefined, subselect: SQL<Value>): SQL<Value | null> {
+  return isRequested ? subselect : sql<null>`NULL`
 }
 
-function typeName(id: SQL): SQL<string | null> {
-  return sql`(SELECT field_values.name FROM field_values WHERE field_values.id = ${id})`
+function selectTypeName(id: SQL): SQL<string | null> {
+  return sql`(SELECT ${fieldValues.name} FROM field_values WHERE ${fieldValues.id} = ${id})`
 }
 
-function loginOf(id: SQL): SQL<string | null> {
-  return sql`(SELECT users.login FROM users WHERE users.id = ${id})`
+function selectLogin(id: SQL): SQL<string | null> {
+  return sql`(SELECT ${users.login} FROM users WHERE ${users.id} = ${id})`
 }

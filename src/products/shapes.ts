@@ -29,7 +29,7 @@ const componentShape = z.strictObject({
   flag_types: z.strictObject({ bug: z.array(flagTypeShape), attachment: z.array(flagTypeShape) }),
 })
 
-/** Versions and milestones look alike. */
+/** Versions and milestones have the same shape. */
 const versionShape = z.strictObject({
   id: z.int(),
   name: z.string(),
@@ -52,7 +52,10 @@ const wholeProductShape = z.strictObject({
   milestones: z.array(versionShape),
 })
 
-/** The Product object of the contract, any part of which a caller may have left out. */
+/**
+ * A product, any part of which the selection of fields may leave out.
+ * Reference: products.md, "Product object".
+ */
 export const productShape = wholeProductShape
   .extend({
     components: z.array(componentShape.partial()),
@@ -64,26 +67,26 @@ export const productShape = wholeProductShape
 export type Product = z.output<typeof wholeProductShape>
 export type FlagType = z.output<typeof flagTypeShape>
 
-const OUTLINE = {
-  ...named(wholeProductShape),
-  components: named(componentShape),
-  versions: named(versionShape),
-  milestones: named(versionShape),
+const ALL_FIELDS = {
+  ...markKeys(wholeProductShape),
+  components: markKeys(componentShape),
+  versions: markKeys(versionShape),
+  milestones: markKeys(versionShape),
 }
 
-/** The fields and sub-fields of a Product that a caller wants; what is missing need not be read. */
-export type Wanted = {
-  readonly [Field in keyof typeof OUTLINE]?: (typeof OUTLINE)[Field] extends true
+/** The fields and sub-fields of a product that a request asks for; others need not be read. */
+export type RequestedProductFields = {
+  readonly [Field in keyof typeof ALL_FIELDS]?: (typeof ALL_FIELDS)[Field] extends true
     ? true
-    : Partial<(typeof OUTLINE)[Field]>
+    : Partial<(typeof ALL_FIELDS)[Field]>
 }
 
-/** What a selection leaves of a Product, before one has been read. */
-export function wantedBy(selection: Selection): Wanted {
-  return selection.prune(OUTLINE)
+/** The fields and sub-fields that a selection includes. */
+export function findRequestedFields(selection: Selection): RequestedProductFields {
+  return selection.prune(ALL_FIELDS)
 }
 
-function named<Shape extends z.core.$ZodLooseShape>(
+function markKeys<Shape extends z.core.$ZodLooseShape>(
   object: z.ZodObject<Shape>,
 ): Record<keyof Shape, true> {
   const keys = Object.keys(object.shape).map((key) => [key, true])

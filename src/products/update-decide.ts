@@ -2,12 +2,12 @@ import type { Changes } from '../db/audit.ts'
 import { fault } from '../faults.ts'
 import { diffFields } from '../lib/differences.ts'
 import { fold } from '../lib/text.ts'
-import { productDescription, productName } from './decide.ts'
+import { parseProductDescription, parseProductName } from './values.ts'
 
-/** A version or milestone that can be made the default. */
-export type Part = { readonly id: number; readonly productId: number; readonly name: string }
+/** A version or milestone that can become the default. */
+export type DefaultPart = { readonly id: number; readonly productId: number; readonly name: string }
 
-/** A product as it is before an update. */
+/** A product before an update. */
 export type ProductState = {
   readonly id: number
   readonly revision: number
@@ -21,7 +21,7 @@ export type ProductState = {
   readonly version: string | null
 }
 
-export type ProductUpdate = {
+export type ProductUpdateInput = {
   readonly name?: string | undefined
   readonly description?: string | undefined
   readonly default_bug_type?: string | null | undefined
@@ -31,19 +31,19 @@ export type ProductUpdate = {
   readonly is_open?: boolean | undefined
 }
 
-/** What the update refers to, as it was read. */
-export type Referred = {
+/** The loaded rows that an update refers to. */
+export type ProductReferences = {
   readonly sameName: readonly { readonly id: number }[]
   readonly types: readonly { readonly id: number; readonly name: string }[]
-  readonly milestones: readonly Part[]
-  readonly versions: readonly Part[]
-  /** The installation's default type. */
+  readonly milestones: readonly DefaultPart[]
+  readonly versions: readonly DefaultPart[]
+  /** The default bug type of the site. */
   readonly defaultType: string
 }
 
-export type Decided = {
+export type ProductDecision = {
   readonly before: ProductState
-  /** The columns that were spoken of, which are the same for all products of the update. */
+  /** The columns that the input gives; they are equal for all products of the update. */
   readonly values: {
     readonly name?: string
     readonly nameFold?: string
@@ -52,30 +52,32 @@ export type Decided = {
     readonly hasUnconfirmed?: boolean
     readonly defaultTypeId?: number | null
   }
-  /** The new default milestone and version; null when they stay. */
-  readonly milestone: Part | null
-  readonly version: Part | null
+  /** Null when the default milestone or version stays. */
+  readonly milestone: DefaultPart | null
+  readonly version: DefaultPart | null
   readonly changes: Changes
 }
 
 /**
- * What an update makes of one product. Contract "Products", Update Product. Faults 700 to 703 for name and
- * description, 705 and 706 for a default milestone or version that the product does not have.
+ * Decides what an update changes in one product. Faults 700 to 703 for name and description, 705 and 706 for a
+ * default milestone or version that the product does not have. Reference: products.md, "Change products".
  */
 export function decideProduct(
   before: ProductState,
-  given: ProductUpdate,
-  known: Referred,
-): Decided {
-  const name = given.name === undefined ? before.name : productName(given.name)
-  if (given.name !== undefined && known.sameName.some(({ id }) => id !== before.id)) {
+  input: ProductUpdateInput,
+  references: ProductReferences,
+): ProductDecision {
+  const name = input.name === undefined ? before.name : parseProductName(input.name)
+  if (input.name !== undefined && references.sameName.some(({ id }) => id !== before.id)) {
     throw fault('productNameTaken', { name })
   }
   const description =
-    given.description === undefined ? before.description : productDescription(given.description)
-  const type = typeAfter(before, given, known)
-  const milestone = partIn(before.id, given.default_milestone, known.milestones)
-  const version = partIn(before.id, given.default_version, known.versions)
+    input.description === undefined
+      ? before.description
+      : parseProductDescription(input.description)
+  const type = decideType(before, input, references)
+  const milestone = findDefaultPart(before.id, input.default_milestone, references.milestones)
+  const version = findDefaultPart(before.id, input.default_version, references.versions)
   if (milestone === undefined) {
     throw fault('defaultMilestoneMissing')
   }
@@ -83,27 +85,27 @@ export function decideProduct(
     throw fault('defaultVersionMissing')
   }
   const after = {
-    ...told(before, known.defaultType),
+    ...presentState(before, references.defaultType),
     name,
     description,
     default_bug_type: type.name,
-    has_unconfirmed: given.has_unconfirmed ?? before.hasUnconfirmed,
-    is_open: given.is_open ?? before.isActive,
+    has_unconfirmed: input.has_unconfirmed ?? before.hasUnconfirmed,
+    is_open: input.is_open ?? before.isActive,
     ...(milestone === null ? {} : { default_milestone: milestone.name }),
     ...(version === null ? {} : { default_version: version.name }),
   }
   const values = {
-    ...(given.name === undefined ? {} : { name, nameFold: fold(name) }),
-    ...(given.description === undefined ? {} : { description }),
-    ...(given.is_open === undefined ? {} : { isActive: given.is_open }),
-    ...(given.has_unconfirmed === undefined ? {} : { hasUnconfirmed: given.has_unconfirmed }),
-    ...(given.default_bug_type === undefined ? {} : { defaultTypeId: type.id }),
+    ...(input.name === undefined ? {} : { name, nameFold: fold(name) }),
+    ...(input.description === undefined ? {} : { description }),
+    ...(input.is_open === undefined ? {} : { isActive: input.is_open }),
+    ...(input.has_unconfirmed === undefined ? {} : { hasUnconfirmed: input.has_unconfirmed }),
+    ...(input.default_bug_type === undefined ? {} : { defaultTypeId: type.id }),
   }
-  const changes = diffFields(told(before, known.defaultType), after)
+  const changes = diffFields(presentState(before, references.defaultType), after)
   return { before, values, milestone, version, changes }
 }
 
-function told(state: ProductState, defaultType: string) {
+function presentState(state: ProductState, defaultType: string) {
   return {
     name: state.name,
     description: state.description,
@@ -115,19 +117,23 @@ function told(state: ProductState, defaultType: string) {
   }
 }
 
-/** An unknown type is the installation's. */
-function typeAfter(before: ProductState, given: ProductUpdate, { types, defaultType }: Referred) {
-  if (given.default_bug_type === undefined) {
+/** An unknown type resets the product to the default of the site. */
+function decideType(
+  before: ProductState,
+  input: ProductUpdateInput,
+  { types, defaultType }: ProductReferences,
+) {
+  if (input.default_bug_type === undefined) {
     return { id: before.typeId, name: before.type ?? defaultType }
   }
   return types[0] ?? { id: null, name: defaultType }
 }
 
-/** The part of that name; null when none was named, undefined when the product has none of that name. */
-function partIn(
+/** Null when the input names no part, undefined when the product has none of that name. */
+function findDefaultPart(
   productId: number,
   name: string | undefined,
-  parts: readonly Part[],
-): Part | null | undefined {
+  parts: readonly DefaultPart[],
+): DefaultPart | null | undefined {
   return name === undefined ? null : parts.find((part) => part.productId === productId)
 }

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, type SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Person } from '../access/caller.ts'
 import { assertRole } from '../access/rights.ts'
@@ -14,9 +14,9 @@ import {
   type Statement,
 } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { products } from '../db/schema/products.ts'
+import { milestones, products } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
-import { jsonList, jsonRows, sql } from '../db/sql.ts'
+import { aliasColumns, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import {
   boolean,
@@ -29,8 +29,15 @@ import {
 } from '../http/shapes.ts'
 import { uniteWithPath } from '../lib/id-or-name.ts'
 import { cleanLine, fold } from '../lib/text.ts'
-import { productIn } from './reachable.ts'
-import { type Decided, decideProduct, type Part, type ProductState } from './update-decide.ts'
+import { productListsCondition } from './product-lists.ts'
+import {
+  type DefaultPart,
+  decideProduct,
+  type ProductDecision,
+  type ProductState,
+} from './update-decide.ts'
+
+const m = aliasColumns(milestones, 'm')
 
 export const updateProductInput = z.object({
   id_or_name: z.string(),
@@ -53,44 +60,43 @@ export const updateProductOutput = z.strictObject({
 
 type Input = z.output<typeof updateProductInput>
 
-/** Each product brings an entry of the audit log along. */
-const MOST_PRODUCTS = 500
+/** Limits one request, because each product adds an entry of the audit log to the commit. */
+const MAX_PRODUCTS = 500
 
 /**
- * PUT /product/{id_or_name}: changes the products that path, `ids` and `names` call for. Contract
- * "Products". Faults 410, 304 without the right to edit components, 106 for a product that does not exist
- * or is hidden from the caller, 700 to 703, 705 and 706 as the contract lists them; 702 also for one name
- * for several products, 52, and 53 for too many of them. After a fault nothing has changed.
+ * PUT /product/{id_or_name}: changes the products of the path, `ids` and `names`, all or none. Faults 410, 304
+ * without the right to edit components, 106 for a product that does not exist or is hidden, 700 to 703, 705
+ * and 706 for values, 702 also for one name for several products, 52, and 53 for too many of them.
+ * Reference: products.md, "Change products".
  */
 export async function updateProduct(ctx: Ctx, input: Input) {
   const caller = assertRole(ctx.caller, 'editcomponents', 'change products')
-  const given = { ...input, default_version: input.default_version ?? input.version }
-  const asked = uniteWithPath(given)
-  if (asked.ids.length + asked.names.length > MOST_PRODUCTS) {
-    const reason = `may name at most ${MOST_PRODUCTS} products at once`
+  const update = { ...input, default_version: input.default_version ?? input.version }
+  const refs = uniteWithPath(input)
+  if (refs.ids.length + refs.names.length > MAX_PRODUCTS) {
+    const reason = `may name at most ${MAX_PRODUCTS} products at once`
     throw fault('parameterInvalid', { field: 'ids', reason })
   }
   return retryOnConflict(ctx, async (ctx) => {
-    const { found, ...known } = await load(ctx, caller, given)
-    const chosen = found.map(({ id }) => id)
-    refuseUnknown(input, found)
-    if (given.name !== undefined && chosen.length > 1) {
+    const { rows, ...references } = await loadProducts(ctx, caller, update)
+    assertProductsKnown(input, rows)
+    if (update.name !== undefined && rows.length > 1) {
       throw fault('productsNotOneName')
     }
     const defaultType = ctx.settings.DEFAULT_BUG_TYPE
-    const decided = found.map((each) => decideProduct(each, given, { ...known, defaultType }))
-    await commit(ctx, partsOf(decided, { by: caller.id, at: ctx.now }))
-    return { products: decided.map(({ before, changes }) => ({ id: before.id, changes })) }
+    const decisions = rows.map((row) => decideProduct(row, update, { ...references, defaultType }))
+    await commit(ctx, buildCommitParts(decisions, { by: caller.id, at: ctx.now }))
+    return { products: decisions.map(({ before, changes }) => ({ id: before.id, changes })) }
   })
 }
 
-function load(ctx: SessionHolder, caller: Person, given: Input) {
-  const asked = uniteWithPath(given)
-  const isAsked = sql`(products.id IN ${jsonList(asked.ids)}
-    OR products.name_fold IN ${jsonList(asked.names.map(fold))})`
-  const among = sql`(SELECT products.id FROM products WHERE ${isAsked})`
+function loadProducts(ctx: SessionHolder, caller: Person, input: Input) {
+  const refs = uniteWithPath(input)
+  const refsCondition = sql`(${products.id} IN ${jsonList(refs.ids)}
+    OR ${products.nameFold} IN ${jsonList(refs.names.map(fold))})`
+  const productIds = sql`(SELECT ${products.id} FROM products WHERE ${refsCondition})`
   return readBatch(ctx, {
-    found: db
+    rows: db
       .select({
         id: products.id,
         revision: products.revision,
@@ -101,26 +107,26 @@ function load(ctx: SessionHolder, caller: Person, given: Input) {
         hasUnconfirmed: products.hasUnconfirmed,
         typeId: products.defaultTypeId,
         type: sql<string | null>`(SELECT v.name FROM field_values v
-          WHERE v.id = products.default_type_id)`.as('type_name'),
-        milestone: sql<string | null>`(SELECT m.name FROM milestones m
-          WHERE m.product_id = products.id AND m.is_default = 1)`.as('milestone_name'),
+          WHERE v.id = ${products.defaultTypeId})`.as('type_name'),
+        milestone: sql<string | null>`(SELECT ${m.name} FROM milestones m
+          WHERE ${m.productId} = ${products.id} AND ${m.isDefault} = 1)`.as('milestone_name'),
         version: sql<string | null>`(SELECT v.name FROM versions v
-          WHERE v.product_id = products.id AND v.is_default = 1)`.as('version_name'),
+          WHERE v.product_id = ${products.id} AND v.is_default = 1)`.as('version_name'),
       })
       .from(products)
-      .where(and(isAsked, productIn(['accessible'], caller)))
+      .where(and(refsCondition, productListsCondition(['accessible'], caller)))
       .orderBy(products.id),
     sameName: db
       .select({ id: products.id })
       .from(products)
-      .where(eq(products.nameFold, fold(cleanLine(given.name ?? '')))),
-    types: selectBugTypes(given.default_bug_type),
-    milestones: partsNamed('milestones', among, given.default_milestone),
-    versions: partsNamed('versions', among, given.default_version),
+      .where(eq(products.nameFold, fold(cleanLine(input.name ?? '')))),
+    types: selectBugTypes(input.default_bug_type),
+    milestones: selectPartsByName('milestones', productIds, input.default_milestone),
+    versions: selectPartsByName('versions', productIds, input.default_version),
   })
 }
 
-function partsNamed(table: 'versions' | 'milestones', among: ReturnType<typeof sql>, name = '') {
+function selectPartsByName(table: 'versions' | 'milestones', productIds: SQL, name = '') {
   return db
     .select({
       id: sql<number>`p.id`.as('part_id'),
@@ -128,31 +134,34 @@ function partsNamed(table: 'versions' | 'milestones', among: ReturnType<typeof s
       name: sql<string>`p.name`.as('part_name'),
     })
     .from(sql`${sql.raw(table)} AS p`)
-    .where(sql`p.product_id IN ${among} AND p.name_fold = ${fold(name.trim())}`)
+    .where(sql`p.product_id IN ${productIds} AND p.name_fold = ${fold(name.trim())}`)
 }
 
-function refuseUnknown(
+function assertProductsKnown(
   input: Input,
-  found: readonly (ProductState & { readonly nameFold: string })[],
+  rows: readonly (ProductState & { readonly nameFold: string })[],
 ): void {
-  const asked = uniteWithPath(input)
+  const refs = uniteWithPath(input)
   const unknown = [
-    ...asked.ids.filter((asking) => !found.some(({ id }) => id === asking)),
-    ...asked.names.filter((asking) => !found.some(({ nameFold }) => nameFold === fold(asking))),
+    ...refs.ids.filter((ref) => !rows.some(({ id }) => id === ref)),
+    ...refs.names.filter((ref) => !rows.some(({ nameFold }) => nameFold === fold(ref))),
   ]
   if (unknown.length > 0) {
     throw fault('productDenied', { product: String(unknown[0]) })
   }
 }
 
-/** Only products that really change are written; each as it was when the change was decided. */
-function partsOf(decided: readonly Decided[], who: { by: number; at: number }): CommitParts {
-  const changing = decided.filter(({ changes }) => Object.keys(changes).length > 0)
-  const [first] = changing
+/** Writes only products that change, and aborts when one of them has changed since it was read. */
+function buildCommitParts(
+  decisions: readonly ProductDecision[],
+  actor: { by: number; at: number },
+): CommitParts {
+  const changed = decisions.filter(({ changes }) => Object.keys(changes).length > 0)
+  const [first] = changed
   if (first === undefined) {
     return {}
   }
-  const states = changing.map(({ before: { id, revision } }) => ({ id, revision }))
+  const states = changed.map(({ before: { id, revision } }) => ({ id, revision }))
   return {
     products: [
       db
@@ -160,23 +169,23 @@ function partsOf(decided: readonly Decided[], who: { by: number; at: number }): 
         .set({ ...first.values, revision: sql`revision + 1` })
         .where(sql`(id, revision) IN (SELECT r.value ->> 'id', r.value ->> 'revision'
           FROM ${jsonRows(states)})`),
-      abortUnlessChanged(changing.length),
+      abortUnlessChanged(changed.length),
     ],
-    milestones: newDefaults(
+    milestones: defaultPartStatements(
       'milestones',
-      changing.flatMap(({ changes, milestone }) =>
+      changed.flatMap(({ changes, milestone }) =>
         changes.default_milestone && milestone ? [milestone] : [],
       ),
     ),
-    versions: newDefaults(
+    versions: defaultPartStatements(
       'versions',
-      changing.flatMap(({ changes, version }) =>
+      changed.flatMap(({ changes, version }) =>
         changes.default_version && version ? [version] : [],
       ),
     ),
-    audit: changing.map(({ before, changes }) =>
+    audit: changed.map(({ before, changes }) =>
       auditStatement({
-        ...who,
+        ...actor,
         objectClass: 'Product',
         objectId: before.id,
         action: 'update',
@@ -186,16 +195,19 @@ function partsOf(decided: readonly Decided[], who: { by: number; at: number }): 
   }
 }
 
-/** The old defaults go before the new ones come: a product never has more than one. */
-function newDefaults(table: 'versions' | 'milestones', parts: readonly Part[]): Statement[] {
+/** Clears the old defaults first, because an index allows one default for each product. */
+function defaultPartStatements(
+  table: 'versions' | 'milestones',
+  parts: readonly DefaultPart[],
+): Statement[] {
   if (parts.length === 0) {
     return []
   }
-  const rows = sql.raw(table)
+  const tableName = sql.raw(table)
   return [
-    sql`UPDATE ${rows} SET is_default = 0, revision = revision + 1
+    sql`UPDATE ${tableName} SET is_default = 0, revision = revision + 1
       WHERE product_id IN ${jsonList(parts.map(({ productId }) => productId))} AND is_default = 1`,
-    sql`UPDATE ${rows} SET is_default = 1, revision = revision + 1
+    sql`UPDATE ${tableName} SET is_default = 1, revision = revision + 1
       WHERE (id, product_id) IN (SELECT r.value ->> 'id', r.value ->> 'productId'
         FROM ${jsonRows(parts)})`,
     abortUnlessChanged(parts.length),

@@ -17,27 +17,27 @@ export const updateVersionOutput = z.strictObject({
 export const removeVersionOutput = z.strictObject({ success: z.literal(1) })
 
 /**
- * POST /product/{product}/version: a new version of a product. Administration API "Structure of products".
- * Faults 410, 304 without the right to edit the components of the product, 106 for a product that does not
- * exist or is hidden, 50 without a name, 53 for one of more than 64 characters, 32000 for one that the
- * product has already.
+ * POST /product/{product}/version: adds a version to a product. Faults 410, 304 without the right to edit
+ * the components of the product, 106 for a product that does not exist or is hidden, 50 without a name, 53
+ * for one of more than 64 characters, 32000 for one that the product has already.
+ * Reference: products.md, "Add a version".
  */
 export function createVersion(ctx: Ctx, input: z.output<typeof createPartInput>) {
   return createPart(ctx, 'version', input)
 }
 
 /**
- * PUT /product/{product}/version/{id_or_name}: renames, sorts, closes or reopens a version; bugs that have
- * it follow. Administration API "Structure of products". Faults as for a new one, and 51 for a version
- * that the product does not have.
+ * PUT /product/{product}/version/{id_or_name}: renames, sorts, closes or reopens a version; bugs keep it.
+ * Faults as for a new one, and 51 for a version that the product does not have.
+ * Reference: products.md, "Change a version".
  */
 export async function updateVersion(ctx: Ctx, input: z.output<typeof updatePartInput>) {
   return { versions: [await updatePart(ctx, 'version', input)] }
 }
 
 /**
- * DELETE /product/{product}/version/{id_or_name}: removes a version. Administration API "Structure of
- * products". Faults 410, 304, 106, 51, and 32000 for one that is the default or that bugs have.
+ * DELETE /product/{product}/version/{id_or_name}: removes a version. Faults 410, 304, 106, 51, and
+ * 32000 for one that is the default or that bugs have. Reference: products.md, "Remove a version".
  */
 export function removeVersion(ctx: Ctx, input: z.output<typeof removePartInput>) {
   return removePart(ctx, 'version', input)

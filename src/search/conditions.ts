@@ -1,8 +1,14 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { visibleCommentCondition } from '../access/visibility.ts'
-import { jsonList, jsonRows, limitTo, sql } from '../db/sql.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { comments } from '../db/schema/comments.ts'
+import { fieldValues } from '../db/schema/fields.ts'
+import { aliasColumns, jsonList, jsonRows, limitTo, sql } from '../db/sql.ts'
 import { lengthOf } from '../lib/text.ts'
+
+const v = aliasColumns(fieldValues, 'v')
+const bRow = aliasColumns(bugs, 'b')
 
 /** The columns whose index gives bugs in the order of a search, so that its first page reads few rows. */
 export type OrderIndex = 'id' | 'created_at' | 'changed_at'
@@ -79,8 +85,8 @@ export function valueCondition(
   folded: readonly string[],
   orderIndex: OrderIndex | null,
 ): SearchCondition {
-  const select = sql`SELECT v.id FROM field_values v
-    WHERE v.field_id = (SELECT id FROM fields WHERE name = ${sql.raw(`'${field}'`)})`
+  const select = sql`SELECT ${v.id} FROM field_values v
+    WHERE ${v.fieldId} = (SELECT id FROM fields WHERE name = ${sql.raw(`'${field}'`)})`
   const found = { select, nameColumn: 'v.name_fold', isUnique: true }
   return {
     rank: valueRank(folded.length, orderIndex),
@@ -108,7 +114,7 @@ export function sinceCondition(
         rank: INDEX_RANK.time,
         sql: (isLeading) =>
           isLeading
-            ? sql`(${later(false)} AND bugs.id >= ${oldestSince(name, seconds)})`
+            ? sql`(${later(false)} AND ${bugs.id} >= ${oldestSince(name, seconds)})`
             : later(false),
       }
     case null:
@@ -122,7 +128,7 @@ export function sinceCondition(
 /** Where a walk through the IDs may end: at the oldest match when they are few, else at no one. */
 function oldestSince(name: string, seconds: number): SQL {
   return sql`(SELECT CASE WHEN count(*) > ${COUNTED} THEN 0 ELSE coalesce(min(id), 9e15) END FROM (
-    SELECT b.id FROM bugs b WHERE b.${sql.raw(name)} >= ${seconds} ${limitTo(COUNTED + 1)}))`
+    SELECT ${bRow.id} FROM bugs b WHERE b.${sql.raw(name)} >= ${seconds} ${limitTo(COUNTED + 1)}))`
 }
 
 /** A select of the people with these logins, or a comparison with one of them. Folded logins. */
@@ -187,9 +193,9 @@ export function summaryCondition(folded: readonly string[]): SearchCondition {
 
 function summaryStream(folded: string): IdStream {
   return {
-    from: sql`bugs_summary_fts f CROSS JOIN bugs ON bugs.id = f.rowid`,
+    from: sql`bugs_summary_fts f CROSS JOIN bugs ON ${bugs.id} = f.rowid`,
     condition: sql`f.summary_fold MATCH ${phrase(startOf(folded))}
-      AND instr(bugs.summary_fold, ${folded}) > 0`,
+      AND instr(${bugs.summaryFold}, ${folded}) > 0`,
     id: sql`f.rowid`,
   }
 }
@@ -209,18 +215,20 @@ export function descriptionCondition(values: readonly string[], caller: Caller):
   const hasWord = (value: string) => /[\p{L}\p{N}\p{Co}]/u.test(value)
   const indexed = possible.filter(hasWord).map(comparable)
   const others = possible.filter((value) => !hasWord(value)).map(comparable)
-  const same = sql`comments.number = 0 AND ${visibleCommentCondition(caller)}
-    AND length(comments.body) = (r.value ->> 'length') AND NOT EXISTS (
+  const same = sql`${comments.number} = 0 AND ${visibleCommentCondition(caller)}
+    AND length(${comments.body}) = (r.value ->> 'length') AND NOT EXISTS (
       SELECT 1 FROM json_each(r.value, '$.runs') run
-      WHERE lower(substr(comments.body, run.value ->> 'at', run.value ->> 'length')) <> run.value ->> 'text')`
-  const found = (isLeading: boolean) => sql`${bugColumn('id', isLeading)} IN (SELECT comments.bug_id
-    FROM ${jsonRows(indexed)} JOIN comments_body_fts f JOIN comments ON comments.id = f.rowid
+      WHERE lower(substr(${comments.body}, run.value ->> 'at', run.value ->> 'length')) <> run.value ->> 'text')`
+  const found = (
+    isLeading: boolean,
+  ) => sql`${bugColumn('id', isLeading)} IN (SELECT ${comments.bugId}
+    FROM ${jsonRows(indexed)} JOIN comments_body_fts f JOIN comments ON ${comments.id} = f.rowid
     WHERE f.body MATCH (r.value ->> 'phrase') AND ${same})`
   if (others.length === 0) {
     return { rank: INDEX_RANK.text, sql: found }
   }
   return unindexedCondition(sql`(${found(false)} OR EXISTS (SELECT 1 FROM ${jsonRows(others)}
-    JOIN comments ON comments.bug_id = bugs.id WHERE ${same}))`)
+    JOIN comments ON ${comments.bugId} = ${bugs.id} WHERE ${same}))`)
 }
 
 /** The query holds the first words only; behind them, letters outside ASCII match by their case. */

@@ -1,8 +1,14 @@
 import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Caller, Viewer } from '../access/caller.ts'
 import { canTrackTime, isInsider } from '../access/rights.ts'
 import { visibleCommentCount } from '../access/visibility.ts'
-import { sql } from '../db/sql.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { components } from '../db/schema/components.ts'
+import { fieldValues } from '../db/schema/fields.ts'
+import { classifications, milestones, products, versions } from '../db/schema/products.ts'
+import { users } from '../db/schema/users.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
 import type { OrderIndex } from './conditions.ts'
 
 /** How a search is ordered. */
@@ -24,40 +30,40 @@ type OrderColumn = { name: string; direction: 'ASC' | 'DESC' }
 /** Columns that anybody may order bugs by, under their internal names. */
 const COLUMNS = new Map<string, SQL>(
   Object.entries({
-    bug_id: 'bugs.id',
-    alias: "coalesce(bugs.alias_fold, '')",
-    short_desc: 'bugs.summary_fold',
-    status_whiteboard: 'bugs.whiteboard_fold',
-    bug_file_loc: 'bugs.url_fold',
-    filed_via: 'bugs.filed_via',
-    creation_ts: 'bugs.created_at',
-    delta_ts: 'bugs.changed_at',
-    everconfirmed: 'bugs.is_confirmed',
-    reporter_accessible: 'bugs.is_creator_accessible',
-    cclist_accessible: 'bugs.is_cc_accessible',
-    bug_status: position('field_values', 'status_id'),
-    resolution: position('field_values', 'resolution_id'),
-    bug_type: position('field_values', 'type_id'),
-    priority: position('field_values', 'priority_id'),
-    bug_severity: position('field_values', 'severity_id'),
-    rep_platform: position('field_values', 'platform_id'),
-    op_sys: position('field_values', 'op_sys_id'),
-    target_milestone: position('milestones', 'milestone_id'),
-    product: text('products', 'product_id', 'name_fold'),
-    component: text('components', 'component_id', 'name_fold'),
-    version: text('versions', 'version_id', 'name_fold'),
-    classification: `(SELECT o.name_fold FROM products p JOIN classifications o
-      ON o.id = p.classification_id WHERE p.id = bugs.product_id)`,
-    team_name: '(SELECT lower(o.team_name) FROM components o WHERE o.id = bugs.component_id)',
-    assigned_to: text('users', 'assigned_to_id', 'login_fold'),
-    reporter: text('users', 'reporter_id', 'login_fold'),
-    qa_contact: text('users', 'qa_contact_id', 'login_fold'),
-    triage_owner: `coalesce((SELECT o.login_fold FROM components c JOIN users o
-      ON o.id = c.triage_owner_id WHERE c.id = bugs.component_id), '')`,
-    assigned_to_realname: text('users', 'assigned_to_id', 'real_name_fold'),
-    reporter_realname: text('users', 'reporter_id', 'real_name_fold'),
-    qa_contact_realname: text('users', 'qa_contact_id', 'real_name_fold'),
-  }).map(([name, expression]) => [name, sql.raw(expression)]),
+    bug_id: sql`${bugs.id}`,
+    alias: sql`coalesce(${bugs.aliasFold}, '')`,
+    short_desc: sql`${bugs.summaryFold}`,
+    status_whiteboard: sql`${bugs.whiteboardFold}`,
+    bug_file_loc: sql`${bugs.urlFold}`,
+    filed_via: sql`${bugs.filedVia}`,
+    creation_ts: sql`${bugs.createdAt}`,
+    delta_ts: sql`${bugs.changedAt}`,
+    everconfirmed: sql`${bugs.isConfirmed}`,
+    reporter_accessible: sql`${bugs.isCreatorAccessible}`,
+    cclist_accessible: sql`${bugs.isCcAccessible}`,
+    bug_status: placeOf(fieldValues, bugs.statusId),
+    resolution: placeOf(fieldValues, bugs.resolutionId),
+    bug_type: placeOf(fieldValues, bugs.typeId),
+    priority: placeOf(fieldValues, bugs.priorityId),
+    bug_severity: placeOf(fieldValues, bugs.severityId),
+    rep_platform: placeOf(fieldValues, bugs.platformId),
+    op_sys: placeOf(fieldValues, bugs.opSysId),
+    target_milestone: placeOf(milestones, bugs.milestoneId),
+    product: textOf(products, bugs.productId, 'nameFold'),
+    component: textOf(components, bugs.componentId, 'nameFold'),
+    version: textOf(versions, bugs.versionId, 'nameFold'),
+    classification: sql`(SELECT ${classifications.nameFold} FROM products JOIN classifications
+      ON ${classifications.id} = ${products.classificationId} WHERE ${products.id} = ${bugs.productId})`,
+    team_name: sql`(SELECT lower(${components.teamName}) FROM components WHERE ${components.id} = ${bugs.componentId})`,
+    assigned_to: textOf(users, bugs.assignedToId, 'loginFold'),
+    reporter: textOf(users, bugs.reporterId, 'loginFold'),
+    qa_contact: textOf(users, bugs.qaContactId, 'loginFold'),
+    triage_owner: sql`coalesce((SELECT ${users.loginFold} FROM components JOIN users
+      ON ${users.id} = ${components.triageOwnerId} WHERE ${components.id} = ${bugs.componentId}), '')`,
+    assigned_to_realname: textOf(users, bugs.assignedToId, 'realNameFold'),
+    reporter_realname: textOf(users, bugs.reporterId, 'realNameFold'),
+    qa_contact_realname: textOf(users, bugs.qaContactId, 'realNameFold'),
+  }),
 )
 
 /** Public names and old names of columns. */
@@ -162,14 +168,14 @@ function columnNamed(name: string, { caller, ids }: OrderContext): SQL | undefin
 function sequence(ids: readonly string[]): SQL | undefined {
   const numbers = ids.flatMap((value) => value.split(',')).map((value) => value.trim())
   return numbers.length > 0 && numbers.every((number) => /^\d{1,15}$/.test(number))
-    ? sql`instr(${`,${numbers.map(Number).join(',')},`}, ',' || bugs.id || ',')`
+    ? sql`instr(${`,${numbers.map(Number).join(',')},`}, ',' || ${bugs.id} || ',')`
     : undefined
 }
 
 function hours(name: string, caller: Caller): SQL | undefined {
   switch (name) {
     case 'deadline':
-      return sql`coalesce(bugs.deadline, '')`
+      return sql`coalesce(${bugs.deadline}, '')`
     case 'estimated_time':
     case 'remaining_time':
       return sql.raw(`bugs.${name}`)
@@ -181,16 +187,23 @@ function hours(name: string, caller: Caller): SQL | undefined {
 }
 
 /** Select values and milestones stand in the order that was configured, those of one place by name. */
-function position(table: string, column: string): string {
-  return `(SELECT printf('%011d', o.sort_key + 2147483648) || o.name_fold
-    FROM ${table} o WHERE o.id = bugs.${column})`
+function placeOf(table: typeof fieldValues | typeof milestones, column: SQLiteColumn): SQL {
+  const { id, sortKey, nameFold } = aliasColumns<typeof fieldValues | typeof milestones>(table, 'o')
+  return sql`(SELECT printf('%011d', ${sortKey} + 2147483648) || ${nameFold}
+    FROM ${table} o WHERE ${id} = ${column})`
 }
 
-function text(table: string, column: string, what: string): string {
-  return `coalesce((SELECT o.${what} FROM ${table} o WHERE o.id = bugs.${column}), '')`
+function textOf<Table extends SQLiteTable>(
+  table: Table,
+  column: SQLiteColumn,
+  text: keyof Table['_']['columns'] & string,
+): SQL {
+  const target = aliasColumns(table, 'o')
+  return sql`coalesce((SELECT ${target[text]} FROM ${table} o
+    WHERE ${target.id} = ${column}), '')`
 }
 
 /** The hours worked that the viewer may know of: those on private comments are for insiders. */
 export function hoursWorked(viewer: Viewer): SQL {
-  return sql.raw(isInsider(viewer) ? 'bugs.worked_time' : 'bugs.public_worked_time')
+  return sql`${isInsider(viewer) ? bugs.workedTime : bugs.publicWorkedTime}`
 }

@@ -1,7 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { visibleCommentCount } from '../access/visibility.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { fieldValues } from '../db/schema/fields.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import {
@@ -16,6 +17,8 @@ import {
   valueCondition,
   valueRank,
 } from './conditions.ts'
+
+const v = aliasColumns(fieldValues, 'v')
 
 /** What the compilation of a search depends on beside its parameters. */
 export type SearchContext = {
@@ -94,9 +97,11 @@ export function statusCondition(
   ]
   return {
     rank: valueRank(2, orderIndex),
-    sql: (isLeading) => sql`${bugColumn('status_id', isLeading)} IN (SELECT v.id FROM field_values v
-      WHERE v.field_id = (SELECT id FROM fields WHERE name = 'bug_status')
-        AND (v.name_fold IN ${jsonList(names)} OR v.is_open IN ${jsonList(openness)}))`,
+    sql: (
+      isLeading,
+    ) => sql`${bugColumn('status_id', isLeading)} IN (SELECT ${v.id} FROM field_values v
+      WHERE ${v.fieldId} = (SELECT id FROM fields WHERE name = 'bug_status')
+        AND (${v.nameFold} IN ${jsonList(names)} OR ${v.isOpen} IN ${jsonList(openness)}))`,
   }
 }
 

@@ -1,5 +1,7 @@
 import type { SQL } from 'drizzle-orm'
-import { allOf, jsonList, sql } from '../db/sql.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { classifications, products as productsTable } from '../db/schema/products.ts'
+import { aliasColumns, allOf, jsonList, sql } from '../db/sql.ts'
 import {
   bugColumn,
   containsAll,
@@ -32,6 +34,9 @@ import {
 } from './parameters-conditions.ts'
 import { parseSearchDate } from './relative-dates.ts'
 
+const p = aliasColumns(productsTable, 'p')
+const c = aliasColumns(classifications, 'c')
+
 /** One search parameter: its other names, and the condition of its values; null for no condition. */
 export type SearchParameter = {
   readonly aliases?: readonly string[]
@@ -56,8 +61,8 @@ export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
   component: { condition: partCondition('component_id', 'components', INDEX_RANK.component) },
   classification: {
     condition: (values) =>
-      unindexedCondition(sql`+bugs.product_id IN (SELECT p.id FROM classifications c
-        JOIN products p ON p.classification_id = c.id WHERE c.name_fold IN ${jsonList(foldAll(values))})`),
+      unindexedCondition(sql`+${bugs.productId} IN (SELECT ${p.id} FROM classifications c
+        JOIN products p ON ${p.classificationId} = ${c.id} WHERE ${c.nameFold} IN ${jsonList(foldAll(values))})`),
   },
   status: { aliases: ['bug_status'], condition: statusCondition },
   resolution: {
@@ -98,7 +103,7 @@ export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
       ),
   },
   url: {
-    condition: (values) => unindexedCondition(sql`bugs.url_fold IN ${jsonList(foldAll(values))}`),
+    condition: (values) => unindexedCondition(sql`${bugs.urlFold} IN ${jsonList(foldAll(values))}`),
   },
   description: {
     condition: (values, { caller }) => descriptionCondition(assertFewTexts(values), caller),
@@ -114,7 +119,8 @@ export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
     }),
   },
   filed_via: {
-    condition: (values) => unindexedCondition(sql`bugs.filed_via IN ${jsonList(foldAll(values))}`),
+    condition: (values) =>
+      unindexedCondition(sql`${bugs.filedVia} IN ${jsonList(foldAll(values))}`),
   },
   tags: { aliases: ['tag'], condition: tagCondition },
   creation_time: since('created_at', ['creation_ts']),

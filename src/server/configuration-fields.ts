@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import type { Caller } from '../access/caller.ts'
 import { SELECT_TYPES } from '../db/schema/fields.ts'
-import { type FieldRows, readingsFor } from '../fields/get-load.ts'
-import { shownName } from '../fields/names.ts'
-import { offered } from '../fields/present.ts'
-import { STATUS_FIELD, startingStatuses } from '../fields/workflow.ts'
+import { type FieldRows, selectFieldsWithValues } from '../fields/get-load.ts'
+import { toPublicName } from '../fields/names.ts'
+import { filterOfferedValues } from '../fields/present.ts'
+import { STATUS_FIELD, selectInitialStatuses } from '../fields/workflow.ts'
 import type { Settings } from '../settings.ts'
 
 export const fieldMapShape = z.record(
@@ -48,8 +48,12 @@ const DEFAULT_SETTINGS: Readonly<Record<string, keyof Settings>> = {
 /** Selects fields, the values that belong to no product, and the workflow, for one `readBatch`. */
 export function selectFieldConfiguration(caller: Caller) {
   const parts = { visibility: false, values: true, transitions: true }
-  const { fields, values, controllers, transitions, keywords } = readingsFor(caller, null, parts)
-  return { fields, values, controllers, transitions, keywords, starts: startingStatuses() }
+  const { fields, values, controllers, transitions, keywords } = selectFieldsWithValues(
+    caller,
+    null,
+    parts,
+  )
+  return { fields, values, controllers, transitions, keywords, starts: selectInitialStatuses() }
 }
 
 /** Maps the names that fields have in bugs to the fields that are not obsolete. */
@@ -57,7 +61,7 @@ export function mapFields(
   rows: FieldConfigurationRows,
   settings: Settings,
 ): z.output<typeof fieldMapShape> {
-  const offeredValues = offered(rows.values ?? [], rows.controllers ?? [])
+  const offeredValues = filterOfferedValues(rows.values ?? [], rows.controllers ?? [])
   const choices = Map.groupBy(
     offeredValues.filter((value) => value.isActive),
     (value) => value.fieldId,
@@ -76,7 +80,7 @@ export function mapFields(
     }
   }
   return Object.fromEntries(
-    (rows.fields ?? []).map((field) => [shownName(field.name), presentField(field)]),
+    (rows.fields ?? []).map((field) => [toPublicName(field.name), presentField(field)]),
   )
 }
 

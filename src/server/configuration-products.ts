@@ -2,15 +2,19 @@ import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Caller } from '../access/caller.ts'
 import { db } from '../db/client.ts'
-import { classifications, GROUP_CONTROL } from '../db/schema/products.ts'
-import { jsonList, sql } from '../db/sql.ts'
-import { typesByComponent } from '../flags/scopes.ts'
+import { groups } from '../db/schema/groups.ts'
+import { classifications, GROUP_CONTROL, groupControls, products } from '../db/schema/products.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
+import { createTypeFinder } from '../flags/scopes.ts'
 import { sortInNaturalOrder } from '../lib/natural-order.ts'
 import { Selection } from '../lib/selection.ts'
 import { fold } from '../lib/text.ts'
-import { productIn } from '../products/reachable.ts'
-import { type ProductRows, readingsFor } from '../products/rows.ts'
-import { wantedBy } from '../products/shapes.ts'
+import { productListsCondition } from '../products/product-lists.ts'
+import { type ProductRows, selectProductsWithParts } from '../products/rows.ts'
+import { findRequestedFields } from '../products/shapes.ts'
+
+const c = aliasColumns(groupControls, 'c')
+const g = aliasColumns(groups, 'g')
 
 const partShape = z.strictObject({ id: z.int(), name: z.string(), is_active: z.boolean() })
 
@@ -95,13 +99,13 @@ export function selectProductConfiguration(
 ) {
   const foldedNames = names === undefined || names.length === 0 ? null : names.map(foldName)
   const fields = showFlags ? [...PRODUCT_FIELDS, 'components.flag_types'] : PRODUCT_FIELDS
-  const productParts = wantedBy(new Selection({ include_fields: fields }))
+  const productParts = findRequestedFields(new Selection({ include_fields: fields }))
   const refs = foldedNames === null ? null : { ids: [], names: foldedNames }
-  const condition = sql`${productIn(['accessible'], caller)} AND ${
-    foldedNames === null ? sql`1` : sql`products.name_fold IN ${jsonList(foldedNames)}`
+  const condition = sql`${productListsCondition(['accessible'], caller)} AND ${
+    foldedNames === null ? sql`1` : sql`${products.nameFold} IN ${jsonList(foldedNames)}`
   }`
   return {
-    ...readingsFor(caller, ['accessible'], refs, productParts),
+    ...selectProductsWithParts(caller, ['accessible'], refs, productParts),
     classifications: selectClassifications(condition),
     groups: caller.kind === 'person' ? selectMemberGroups(condition, caller.id) : undefined,
   }
@@ -118,7 +122,7 @@ export function mapProducts(
     Map.groupBy(rows.milestones ?? [], (row) => row.productId),
   ]
   const groupsOf = Map.groupBy(rows.groups ?? [], (row) => row.productId)
-  const typesFor = typesByComponent(filterActiveTypes(rows), rows.flagTypeScopes ?? [])
+  const typesFor = createTypeFinder(filterActiveTypes(rows), rows.flagTypeScopes ?? [])
   return mapByName(rows.products, (row) => {
     const versions = sortInNaturalOrder(versionsOf.get(row.id) ?? [])
     const milestones = milestonesOf.get(row.id) ?? []
@@ -172,7 +176,7 @@ export function mapGroups(rows: ProductConfigurationRows): z.output<typeof group
 
 /** Maps the IDs of the flag types that components of those products use to the types. */
 export function mapFlagTypes(rows: ProductConfigurationRows): z.output<typeof flagTypeMapShape> {
-  const typesFor = typesByComponent(filterActiveTypes(rows), rows.flagTypeScopes ?? [])
+  const typesFor = createTypeFinder(filterActiveTypes(rows), rows.flagTypeScopes ?? [])
   const used = new Set((rows.components ?? []).flatMap(typesFor))
   return mapById([...used], (type) => ({
     name: type.name,
@@ -193,7 +197,7 @@ function selectClassifications(condition: SQL) {
     })
     .from(classifications)
     .where(
-      sql`classifications.id IN (SELECT products.classification_id FROM products WHERE ${condition})`,
+      sql`${classifications.id} IN (SELECT ${products.classificationId} FROM products WHERE ${condition})`,
     )
     .orderBy(classifications.sortKey, classifications.nameFold)
 }
@@ -202,20 +206,20 @@ function selectClassifications(condition: SQL) {
 function selectMemberGroups(condition: SQL, personId: number) {
   return db
     .select({
-      productId: sql<number>`c.product_id`.as('product_id'),
-      id: sql<number>`g.id`.as('group_id'),
-      name: sql<string>`g.name`.as('group_name'),
-      description: sql<string>`g.description`.as('group_description'),
+      productId: sql<number>`${c.productId}`.as('product_id'),
+      id: sql<number>`${g.id}`.as('group_id'),
+      name: sql<string>`${g.name}`.as('group_name'),
+      description: sql<string>`${g.description}`.as('group_description'),
     })
     .from(sql`memberships m
-      JOIN access_groups g ON g.id = m.group_id AND g.is_active = 1 AND g.is_bug_group = 1
-      JOIN group_controls c ON c.group_id = g.id
-        AND (c.membercontrol <> ${GROUP_CONTROL.NA} OR c.othercontrol <> ${GROUP_CONTROL.NA})`)
+      JOIN access_groups g ON ${g.id} = m.group_id AND ${g.isActive} = 1 AND ${g.isBugGroup} = 1
+      JOIN group_controls c ON ${c.groupId} = ${g.id}
+        AND (${c.memberControl} <> ${GROUP_CONTROL.NA} OR ${c.otherControl} <> ${GROUP_CONTROL.NA})`)
     .where(
       sql`m.user_id = ${personId}
-        AND c.product_id IN (SELECT products.id FROM products WHERE ${condition})`,
+        AND ${c.productId} IN (SELECT ${products.id} FROM products WHERE ${condition})`,
     )
-    .orderBy(sql`g.name_fold`)
+    .orderBy(sql`${g.nameFold}`)
 }
 
 function filterActiveTypes(rows: ProductConfigurationRows) {

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
+import { auditLog } from '../db/schema/audit.ts'
 import { sql } from '../db/sql.ts'
 import { names } from '../http/shapes.ts'
 import { toDatetime } from '../lib/time.ts'
@@ -25,14 +26,14 @@ export async function getLastAuditTime(ctx: Ctx, input: z.output<typeof lastAudi
 
 function selectNewest() {
   return db
-    .select({ at: sql<number | null>`max(audit_log.happened_at)`.as('newest_at') })
+    .select({ at: sql<number | null>`max(${auditLog.happenedAt})`.as('newest_at') })
     .from(sql`audit_log`)
 }
 
 /** Reads one row per class, because `max` of one class is the end of an index. */
 function selectNewestOfClasses(classes: readonly string[]) {
-  const newestOfClass = sql`(SELECT max(audit_log.happened_at) FROM audit_log
-    WHERE audit_log.object_class = named.value)`
+  const newestOfClass = sql`(SELECT max(${auditLog.happenedAt}) FROM audit_log
+    WHERE ${auditLog.objectClass} = named.value)`
   return db
     .select({ at: sql<number | null>`max(${newestOfClass})`.as('newest_at') })
     .from(sql`json_each(${JSON.stringify(classes)}) AS named`)

@@ -5,7 +5,7 @@ import { db } from '../db/client.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { groups } from '../db/schema/groups.ts'
 import { sql } from '../db/sql.ts'
-import { readStatusOfDuplicates } from '../fields/workflow.ts'
+import { selectStatusOfDuplicates } from '../fields/workflow.ts'
 import { selectionInput } from '../http/shapes.ts'
 import { Selection } from '../lib/selection.ts'
 import type { Settings } from '../settings.ts'
@@ -62,7 +62,7 @@ export async function getParameters(ctx: Ctx, input: z.output<typeof parametersI
   const { duplicateStatuses, parameterGroups } = await readBatch(ctx, {
     duplicateStatuses:
       isMember && selection.includes('duplicate_or_move_bug_status')
-        ? readStatusOfDuplicates()
+        ? selectStatusOfDuplicates()
         : undefined,
     parameterGroups: seesAll ? selectParameterGroups() : undefined,
   })

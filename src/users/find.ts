@@ -2,9 +2,13 @@ import type { SQL } from 'drizzle-orm'
 import { type Caller, hasRole, type Person } from '../access/caller.ts'
 import { selectBlessableGroups, visiblePersonCondition } from '../access/people.ts'
 import { db } from '../db/client.ts'
-import { groups } from '../db/schema/groups.ts'
+import { groups, memberships } from '../db/schema/groups.ts'
 import { savedSearches, users } from '../db/schema/users.ts'
-import { jsonList, limitTo, sql } from '../db/sql.ts'
+import { aliasColumns, jsonList, limitTo, sql } from '../db/sql.ts'
+
+const m = aliasColumns(users, 'm')
+const exact = aliasColumns(users, 'exact')
+const named = aliasColumns(groups, 'named')
 
 /** Which people a request asks for. Texts are trimmed and folded. */
 export type UserCriteria = {
@@ -50,7 +54,7 @@ function selectByName(criteria: UserCriteria, viewer: Viewer) {
   return db
     .select(personColumns(criteria, viewer))
     .from(users)
-    .innerJoin(jsonItems(criteria.names), sql`users.login_fold = r.value`)
+    .innerJoin(jsonItems(criteria.names), sql`${users.loginFold} = r.value`)
     .orderBy(sql`r.key`)
 }
 
@@ -58,7 +62,7 @@ function selectById(criteria: UserCriteria, viewer: Viewer) {
   return db
     .select(personColumns(criteria, viewer))
     .from(users)
-    .innerJoin(jsonItems(criteria.ids), sql`users.id = r.value`)
+    .innerJoin(jsonItems(criteria.ids), sql`${users.id} = r.value`)
     .orderBy(sql`r.key`)
 }
 
@@ -68,26 +72,26 @@ function selectById(criteria: UserCriteria, viewer: Viewer) {
  */
 function selectByMatch(criteria: UserCriteria, viewer: Viewer) {
   const { caller, byGroups } = viewer
-  const isEnabled = criteria.includeDisabled ? sql`1` : sql`m.login_denied_text = ''`
+  const isEnabled = criteria.includeDisabled ? sql`1` : sql`${m.loginDeniedText} = ''`
   const isInGroups =
     criteria.memberOf === null
       ? sql`1`
-      : sql`m.id IN (SELECT memberships.user_id FROM memberships
-          WHERE memberships.group_id IN (${selectFilterGroupIds(criteria.memberOf)}))`
+      : sql`${m.id} IN (SELECT ${memberships.userId} FROM memberships
+          WHERE ${memberships.groupId} IN (${selectFilterGroupIds(criteria.memberOf)}))`
   return db
     .select(personColumns(criteria, viewer))
     .from(users)
     .innerJoin(
       jsonItems(criteria.matches),
-      sql`users.id IN (
-        SELECT exact.id FROM users exact WHERE exact.login_fold = r.value
+      sql`${users.id} IN (
+        SELECT ${exact.id} FROM users exact WHERE ${exact.loginFold} = r.value
         UNION ALL
-        SELECT id FROM (SELECT m.id FROM users m
-          WHERE ${isEnabled} AND ${isInGroups} AND ${visiblePersonCondition(caller, byGroups, sql`m.id`)}
-            AND (${matchesPattern(sql`m.login_fold`)} OR ${matchesPattern(sql`m.real_name_fold`)})
-          ORDER BY m.login_fold ${limitTo(criteria.limit)}))`,
+        SELECT id FROM (SELECT ${m.id} FROM users m
+          WHERE ${isEnabled} AND ${isInGroups} AND ${visiblePersonCondition(caller, byGroups, sql`${m.id}`)}
+            AND (${matchesPattern(sql`${m.loginFold}`)} OR ${matchesPattern(sql`${m.realNameFold}`)})
+          ORDER BY ${m.loginFold} ${limitTo(criteria.limit)}))`,
     )
-    .orderBy(sql`r.key`, sql`users.login_fold <> r.value`, users.loginFold)
+    .orderBy(sql`r.key`, sql`${users.loginFold} <> r.value`, users.loginFold)
 }
 
 /**
@@ -117,7 +121,7 @@ function personColumns(criteria: UserCriteria, viewer: Viewer) {
   const { caller, byGroups } = viewer
   return {
     position: sql<number>`r.key`.as('position'),
-    isVisible: sql<number>`${visiblePersonCondition(caller, byGroups, sql`users.id`)}`.as(
+    isVisible: sql<number>`${visiblePersonCondition(caller, byGroups, sql`${users.id}`)}`.as(
       'is_visible',
     ),
     isInGroups: sql<number>`${memberCondition(criteria.memberOf)}`.as('is_in_groups'),
@@ -142,23 +146,23 @@ function visibleGroupIds({ caller, wantsGroups }: Viewer): SQL<string | null> {
   if (caller.kind !== 'person' || !wantsGroups) {
     return sql`NULL`
   }
-  const allGroupIds = sql`(SELECT json_group_array(memberships.group_id) FROM memberships
-    WHERE memberships.user_id = users.id)`
+  const allGroupIds = sql`(SELECT json_group_array(${memberships.groupId}) FROM memberships
+    WHERE ${memberships.userId} = ${users.id})`
   if (hasRole(caller, 'editusers')) {
     return sql`${allGroupIds}`
   }
-  return sql`CASE WHEN users.id = ${caller.id} THEN ${allGroupIds}
-    ELSE (SELECT json_group_array(memberships.group_id) FROM memberships
-      WHERE memberships.user_id = users.id
-        AND memberships.group_id IN ${selectBlessableGroups(caller)}) END`
+  return sql`CASE WHEN ${users.id} = ${caller.id} THEN ${allGroupIds}
+    ELSE (SELECT json_group_array(${memberships.groupId}) FROM memberships
+      WHERE ${memberships.userId} = ${users.id}
+        AND ${memberships.groupId} IN ${selectBlessableGroups(caller)}) END`
 }
 
 /** Selects the groups that can occur in `visibleGroupIds`, by name. */
 function selectVisibleGroups(caller: Person) {
   const isVisible = hasRole(caller, 'editusers')
     ? sql`1`
-    : sql`access_groups.id IN ${selectBlessableGroups(caller)}
-        OR access_groups.id IN ${jsonList([...caller.groups])}`
+    : sql`${groups.id} IN ${selectBlessableGroups(caller)}
+        OR ${groups.id} IN ${jsonList([...caller.groups])}`
   return db
     .select({ id: groups.id, name: groups.name, description: groups.description })
     .from(groups)
@@ -175,7 +179,7 @@ function selectSavedSearches(caller: Person) {
       query: savedSearches.query,
     })
     .from(savedSearches)
-    .where(sql`saved_searches.user_id = ${caller.id}`)
+    .where(sql`${savedSearches.userId} = ${caller.id}`)
     .orderBy(savedSearches.nameFold, savedSearches.id)
 }
 
@@ -183,19 +187,19 @@ function selectFilterGroups(filter: NonNullable<UserCriteria['memberOf']>) {
   return db
     .select({ id: groups.id, nameFold: groups.nameFold })
     .from(groups)
-    .where(sql`access_groups.id IN (${selectFilterGroupIds(filter)})`)
+    .where(sql`${groups.id} IN (${selectFilterGroupIds(filter)})`)
 }
 
 function memberCondition(filter: UserCriteria['memberOf']): SQL {
   return filter === null
     ? sql`1`
-    : sql`EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = users.id
-        AND memberships.group_id IN (${selectFilterGroupIds(filter)}))`
+    : sql`EXISTS (SELECT 1 FROM memberships WHERE ${memberships.userId} = ${users.id}
+        AND ${memberships.groupId} IN (${selectFilterGroupIds(filter)}))`
 }
 
 function selectFilterGroupIds({ ids, names }: NonNullable<UserCriteria['memberOf']>): SQL {
   return sql`SELECT value FROM json_each(${JSON.stringify(ids)})
-    UNION SELECT named.id FROM access_groups named WHERE named.name_fold IN ${jsonList(names)}`
+    UNION SELECT ${named.id} FROM access_groups named WHERE ${named.nameFold} IN ${jsonList(names)}`
 }
 
 /** A table of the elements of a list, each with its position in `r.key`. */

@@ -3,12 +3,15 @@ import { hasRole, type Person } from '../access/caller.ts'
 import { selectBlessableGroups } from '../access/people.ts'
 import { selectGroupPatterns } from '../access/regexp-membership.ts'
 import { db } from '../db/client.ts'
-import { groups } from '../db/schema/groups.ts'
+import { groupBlessers, groupMembers, groups } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { fold } from '../lib/text.ts'
 import { selectNickHolders } from './create.ts'
 import { collectGroupRefs, type GroupsEditInput } from './update-groups.ts'
+
+const m = aliasColumns(groupMembers, 'm')
+const b = aliasColumns(groupBlessers, 'b')
 
 /** The accounts that a request names. */
 export type UserRefs = {
@@ -58,10 +61,10 @@ function selectUsers(refs: UserRefs) {
       emailEnabled: users.emailEnabled,
       passwordChangeRequired: users.passwordChangeRequired,
       revision: users.revision,
-      groups: sql<string>`(SELECT json_group_array(m.group_id) FROM group_members m
-        WHERE m.user_id = users.id AND m.source = 'direct')`.as('direct_groups'),
-      blessGroups: sql<string>`(SELECT json_group_array(b.group_id) FROM group_blessers b
-        WHERE b.user_id = users.id)`.as('bless_groups'),
+      groups: sql<string>`(SELECT json_group_array(${m.groupId}) FROM group_members m
+        WHERE ${m.userId} = ${users.id} AND ${m.source} = 'direct')`.as('direct_groups'),
+      blessGroups: sql<string>`(SELECT json_group_array(${b.groupId}) FROM group_blessers b
+        WHERE ${b.userId} = ${users.id})`.as('bless_groups'),
     })
     .from(users)
     .where(userRefsCondition(refs))
@@ -71,7 +74,7 @@ function selectLoginHolders(login: string) {
   return db
     .select({ id: users.id })
     .from(users)
-    .where(sql`users.login_fold = ${fold(login)}`)
+    .where(sql`${users.loginFold} = ${fold(login)}`)
 }
 
 /** Selects the groups that the edits name and those that the accounts have. */
@@ -82,8 +85,8 @@ function selectConcernedGroups(caller: Person, refs: UserRefs, edits: readonly G
   // administrators may bless every group, with or without a grant
   const isBlessable = hasRole(caller, 'admin')
     ? sql`1`
-    : sql`access_groups.id IN ${selectBlessableGroups(caller)}`
-  const userIds = sql`SELECT users.id FROM users WHERE ${userRefsCondition(refs)}`
+    : sql`${groups.id} IN ${selectBlessableGroups(caller)}`
+  const userIds = sql`SELECT ${users.id} FROM users WHERE ${userRefsCondition(refs)}`
   return db
     .select({
       id: groups.id,
@@ -92,13 +95,13 @@ function selectConcernedGroups(caller: Person, refs: UserRefs, edits: readonly G
     })
     .from(groups)
     .where(
-      sql`access_groups.id IN ${jsonList(ids)} OR access_groups.name_fold IN ${jsonList(names)}
-        OR access_groups.id IN (
-          SELECT m.group_id FROM group_members m WHERE m.user_id IN (${userIds}) AND m.source = 'direct'
-          UNION SELECT b.group_id FROM group_blessers b WHERE b.user_id IN (${userIds}))`,
+      sql`${groups.id} IN ${jsonList(ids)} OR ${groups.nameFold} IN ${jsonList(names)}
+        OR ${groups.id} IN (
+          SELECT ${m.groupId} FROM group_members m WHERE ${m.userId} IN (${userIds}) AND ${m.source} = 'direct'
+          UNION SELECT ${b.groupId} FROM group_blessers b WHERE ${b.userId} IN (${userIds}))`,
     )
 }
 
 function userRefsCondition({ ids, logins }: UserRefs): SQL {
-  return sql`(users.id IN ${jsonList(ids)} OR users.login_fold IN ${jsonList(logins.map(fold))})`
+  return sql`(${users.id} IN ${jsonList(ids)} OR ${users.loginFold} IN ${jsonList(logins.map(fold))})`
 }

@@ -13,6 +13,7 @@ import {
   type Statement,
 } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
+import { users } from '../db/schema/users.ts'
 import { jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { requireId } from '../http/require-id.ts'
@@ -161,15 +162,15 @@ function updateUsersStatement(
   // all accounts get the same text: a copy per row may exceed the size of one parameter
   const withDeniedText = changing.find(({ changes }) => changes.login_denied_text !== undefined)
   const deniedText = withDeniedText?.after.loginDeniedText ?? null
-  const hash = newPassword === null ? sql`users.password_hash` : sql`${newPassword.hash}`
+  const hash = newPassword === null ? sql`${users.passwordHash}` : sql`${newPassword.hash}`
   return sql`UPDATE users SET login = r.value ->> 'login', login_fold = r.value ->> 'loginFold',
       real_name = r.value ->> 'realName', real_name_fold = r.value ->> 'realNameFold',
       nick = r.value ->> 'nick', nick_fold = r.value ->> 'nickFold',
       login_denied_text = coalesce(${deniedText}, login_denied_text), email_enabled = r.value ->> 'emailEnabled',
       password_change_required = r.value ->> 'passwordChangeRequired', password_hash = ${hash},
-      revision = users.revision + 1
+      revision = ${users.revision} + 1
     FROM ${jsonRows(rows)}
-    WHERE users.id = r.value ->> 'id' AND users.revision = r.value ->> 'revision'`
+    WHERE ${users.id} = r.value ->> 'id' AND ${users.revision} = r.value ->> 'revision'`
 }
 
 function endTokensStatement(changing: readonly UserDecision[], hasPassword: boolean): Statement {

@@ -68,7 +68,7 @@ function selectVisits(ctx: Ctx, caller: Person, set: BugSet) {
     .from(visits)
     .innerJoin(bugs, eq(bugs.id, visits.bugId))
     .where(
-      sql`visits.user_id = ${caller.id} AND visits.visited_at >= ${visitRetentionStart(ctx)}
+      sql`${visits.userId} = ${caller.id} AND ${visits.visitedAt} >= ${visitRetentionStart(ctx)}
         AND ${set.condition}`,
     )
 }

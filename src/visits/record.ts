@@ -13,6 +13,7 @@ import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
 import { commit } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
+import { bugCc } from '../db/schema/bug-sets.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
@@ -47,7 +48,7 @@ export async function recordVisits(ctx: Ctx, input: Input) {
   }
   await commit(ctx, {
     visits: sql`INSERT INTO visits (user_id, bug_id, visited_at)
-      SELECT ${caller.id}, bugs.id, ${ctx.now} FROM bugs WHERE bugs.id IN ${jsonList(ids)}
+      SELECT ${caller.id}, ${bugs.id}, ${ctx.now} FROM bugs WHERE ${bugs.id} IN ${jsonList(ids)}
       ON CONFLICT (user_id, bug_id) DO UPDATE SET visited_at = excluded.visited_at`,
   })
   const selection = new Selection(input)
@@ -72,6 +73,6 @@ function selectInvolvedBugs(caller: Person, refs: readonly BugRef[]) {
 }
 
 function involvementCondition({ id }: Person): SQL {
-  return sql`(${id} IN (bugs.reporter_id, bugs.assigned_to_id, coalesce(bugs.qa_contact_id, 0))
-    OR EXISTS (SELECT 1 FROM bug_cc WHERE bug_cc.bug_id = bugs.id AND bug_cc.user_id = ${id}))`
+  return sql`(${id} IN (${bugs.reporterId}, ${bugs.assignedToId}, coalesce(${bugs.qaContactId}, 0))
+    OR EXISTS (SELECT 1 FROM bug_cc WHERE ${bugCc.bugId} = ${bugs.id} AND ${bugCc.userId} = ${id}))`
 }

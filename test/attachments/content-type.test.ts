@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { acceptedContentType, isHarmless, servedType } from '../../src/attachments/content-type.ts'
+import {
+  isSafeInline,
+  parseContentType,
+  toDownloadType,
+} from '../../src/attachments/content-type.ts'
 import { catchFaultCode } from '../support/catch-fault-code.ts'
 
 describe('a content type', () => {
@@ -13,7 +17,7 @@ describe('a content type', () => {
     ['application/vnd.x+json', 'application/vnd.x+json'],
     ['text/x-github-pull-request', 'text/x-github-pull-request'],
   ])('%j is kept as %j', (given, stored) => {
-    expect(acceptedContentType(given)).toBe(stored)
+    expect(parseContentType(given)).toBe(stored)
   })
 
   test.each([
@@ -33,7 +37,7 @@ describe('a content type', () => {
     'text/<script>',
     `text/${'x'.repeat(300)}`,
   ])('%j is refused', (given) => {
-    expect(catchFaultCode(() => acceptedContentType(given))).toBe(601)
+    expect(catchFaultCode(() => parseContentType(given))).toBe(601)
   })
 })
 
@@ -47,7 +51,7 @@ describe('in a browser', () => {
     'audio/ogg',
     'video/mp4',
   ])('%s may be shown', (type) => {
-    expect(isHarmless(type)).toBe(true)
+    expect(isSafeInline(type)).toBe(true)
   })
 
   test.each([
@@ -64,7 +68,7 @@ describe('in a browser', () => {
     'image/pngx',
     'xaudio/ogg',
   ])('%s is for saving', (type) => {
-    expect(isHarmless(type)).toBe(false)
+    expect(isSafeInline(type)).toBe(false)
   })
 })
 
@@ -78,13 +82,13 @@ describe('no page can make its script of', () => {
     'text/jscript',
     'text/livescript',
   ])('%s', (type) => {
-    expect(servedType(type)).toBe('application/octet-stream')
+    expect(toDownloadType(type)).toBe('application/octet-stream')
   })
 
   test.each(['text/html', 'application/json', 'text/plain; charset=utf-8'])(
     '%s, which stays',
     (type) => {
-      expect(servedType(type)).toBe(type)
+      expect(toDownloadType(type)).toBe(type)
     },
   )
 })

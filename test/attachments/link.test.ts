@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isLinkType, leadsToHost, linkIn } from '../../src/attachments/link.ts'
+import { findLink, isCodeHostLink, isLinkType } from '../../src/attachments/link.ts'
 
 const SETTINGS = {
   LINK_CONTENT_TYPE: 'text/x-github-pull-request',
@@ -9,7 +9,7 @@ const URL_OF_REQUEST = 'https://github.com/owner/repo.x/pull/17'
 
 function link(text: string, type: string): string | null {
   const bytes = Uint8Array.from(text, (one) => one.charCodeAt(0))
-  return linkIn({ size: bytes.length, blocks: [bytes] }, type, SETTINGS)
+  return findLink({ size: bytes.length, blocks: [bytes] }, type, SETTINGS)
 }
 
 describe('people may be sent to', () => {
@@ -19,7 +19,7 @@ describe('people may be sent to', () => {
     'https://git.example.test:8443/a/b/c/-/merge_requests/3',
     'HTTPS://GitHub.com/owner/repo/pull/1',
   ])('%s', (address) => {
-    expect(leadsToHost(address, SETTINGS)).toBe(true)
+    expect(isCodeHostLink(address, SETTINGS)).toBe(true)
   })
 
   test.each([
@@ -38,7 +38,7 @@ describe('people may be sent to', () => {
     'javascript:alert(1)//github.com/a/b/pull/1',
     '',
   ])('not to %j', (address) => {
-    expect(leadsToHost(address, SETTINGS)).toBe(false)
+    expect(isCodeHostLink(address, SETTINGS)).toBe(false)
   })
 })
 

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAttachmentInput, createAttachments } from '../../src/attachments/create.ts'
-import { settleBytes, storeBytes, sweepOrphans } from '../../src/attachments/store.ts'
+import { deleteMarker, storeBytes, sweepOrphans } from '../../src/attachments/store.ts'
 import { systemCtx } from '../../src/background.ts'
 import type { Ctx } from '../../src/context.ts'
 import { openSession } from '../../src/db/session.ts'
@@ -127,7 +127,7 @@ describe('the sweep', () => {
     expect(await bytesAt(young.objectKey)).toBe('young')
     expect(await bytesAt(key)).toBe('hi')
     expect(await listObjectKeys(note)).toEqual([])
-    expect(await listObjectKeys(young.noteKey)).toEqual([young.noteKey])
+    expect(await listObjectKeys(young.markerKey)).toEqual([young.markerKey])
   })
 
   test('strikes notes without bytes', async () => {
@@ -147,11 +147,11 @@ describe('the sweep', () => {
   })
 
   test('keeps the note when the bytes could not be removed, and finishes the next time', async () => {
-    const { objectKey, noteKey } = await storeBytes(systemAt(NOW - 5 * DAY), upload('x'))
+    const { objectKey, markerKey } = await storeBytes(systemAt(NOW - 5 * DAY), upload('x'))
     await expect(sweepOrphans(systemAt(NOW, breakBucket('delete')))).rejects.toThrow('down')
-    expect(await listObjectKeys(noteKey)).toEqual([noteKey])
+    expect(await listObjectKeys(markerKey)).toEqual([markerKey])
     await sweepOrphans(systemAt(NOW))
-    expect([await listObjectKeys(noteKey), await bytesAt(objectKey)]).toEqual([[], undefined])
+    expect([await listObjectKeys(markerKey), await bytesAt(objectKey)]).toEqual([[], undefined])
   })
 
   test('does no harm when two run at once, or when one was cut off between the two deletions', async () => {
@@ -196,7 +196,7 @@ describe('the sweep', () => {
     const ctx = systemAt(NOW - 7 * DAY)
     const stored = await storeBytes(ctx, upload('x'))
     const deferred: (() => Promise<unknown>)[] = []
-    settleBytes({ ...ctx, defer: (work) => deferred.push(work) }, stored)
+    deleteMarker({ ...ctx, defer: (work) => deferred.push(work) }, stored)
     await Promise.all(deferred.map((work) => work()))
     await sweepOrphans(systemAt(NOW))
     expect(await bytesAt(stored.objectKey)).toBe('x')

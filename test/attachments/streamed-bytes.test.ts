@@ -17,15 +17,19 @@ const NONE = { objectKey: 'no-such-object', size: 1 }
 describe('an answer with gaps', () => {
   test('is given back as it is when there are none', async () => {
     const answer = { a: 1 }
-    expect(await new StreamedBytes().fill(env.FILES, answer)).toBe(answer)
+    expect(await new StreamedBytes().respond(env.FILES, answer)).toBe(answer)
   })
 
   test('is filled with bytes of any length, small and large, in their order', async () => {
     const sizes = [0, 1, 300_000, 2, 256 * 1024, 256 * 1024 + 1, 49_152 * 6, 3, 400_001]
     const all = await Promise.all(sizes.map(kept))
     const gaps = new StreamedBytes()
-    const files = all.map(({ place }, i) => ({ i, data: gaps.leave(place), name: '"data":"x"' }))
-    const filled = await gaps.fill(env.FILES, { files })
+    const files = all.map(({ place }, i) => ({
+      i,
+      data: gaps.addPlaceholder(place),
+      name: '"data":"x"',
+    }))
+    const filled = await gaps.respond(env.FILES, { files })
     expect(filled).toBeInstanceOf(Response)
     const told = JSON.parse(await (filled as Response).text())
     const wanted = all.map(({ base64 }, i) => ({ i, data: base64, name: '"data":"x"' }))
@@ -46,8 +50,8 @@ describe('an answer with gaps', () => {
       },
     } as unknown as R2Bucket
     const gaps = new StreamedBytes()
-    const data = all.map(({ place }) => gaps.leave(place))
-    const filled = await gaps.fill(files, { data })
+    const data = all.map(({ place }) => gaps.addPlaceholder(place))
+    const filled = await gaps.respond(files, { data })
     await (filled as Response).text()
     expect(most).toBeGreaterThan(1)
     expect(most).toBeLessThanOrEqual(5)
@@ -55,15 +59,15 @@ describe('an answer with gaps', () => {
 
   test('is an error when the first bytes are missing', async () => {
     const gaps = new StreamedBytes()
-    const answer = { data: gaps.leave(NONE) }
-    await expect(gaps.fill(env.FILES, answer)).rejects.toThrow('missing')
+    const answer = { data: gaps.addPlaceholder(NONE) }
+    await expect(gaps.respond(env.FILES, answer)).rejects.toThrow('missing')
   })
 
   test('breaks off when later ones are, so that nobody takes a part for the whole', async () => {
     const { place } = await kept(5)
     const gaps = new StreamedBytes()
-    const answer = { data: [gaps.leave(place), gaps.leave(NONE)] }
-    const filled = await gaps.fill(env.FILES, answer)
+    const answer = { data: [gaps.addPlaceholder(place), gaps.addPlaceholder(NONE)] }
+    const filled = await gaps.respond(env.FILES, answer)
     await expect((filled as Response).text()).rejects.toThrow()
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { acceptedFileName, acceptedSummary } from '../../src/attachments/texts.ts'
+import { parseAttachmentSummary, parseFileName } from '../../src/attachments/texts.ts'
 import { catchFaultCode } from '../support/catch-fault-code.ts'
 
 describe('a file name', () => {
@@ -13,11 +13,11 @@ describe('a file name', () => {
     [`${'😀'.repeat(200)}.txt`, `${'😀'.repeat(96)}.txt`],
     ['"><script>.svg', '"><script>.svg'],
   ])('%j is kept as %j', (given, stored) => {
-    expect(acceptedFileName(given)).toBe(stored)
+    expect(parseFileName(given)).toBe(stored)
   })
 
   test.each([undefined, '', '  ', 'folder/', '\\', '\u0000'])('%j is none', (given) => {
-    expect(catchFaultCode(() => acceptedFileName(given))).toBe(603)
+    expect(catchFaultCode(() => parseFileName(given))).toBe(603)
   })
 })
 
@@ -27,7 +27,7 @@ describe('a summary', () => {
     ['x'.repeat(255), 'x'.repeat(255)],
     ['😀'.repeat(255), '😀'.repeat(255)],
   ])('%# is kept clean', (given, stored) => {
-    expect(acceptedSummary(given)).toBe(stored)
+    expect(parseAttachmentSummary(given)).toBe(stored)
   })
 
   test.each([
@@ -35,6 +35,6 @@ describe('a summary', () => {
     [' \t', 604],
     ['x'.repeat(256), 104],
   ])('%# is refused', (given, code) => {
-    expect(catchFaultCode(() => acceptedSummary(given))).toBe(code)
+    expect(catchFaultCode(() => parseAttachmentSummary(given))).toBe(code)
   })
 })

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import {
-  acceptedHours,
-  acceptedWork,
-  endRemaining,
-  lowerRemaining,
+  clearRemainingTimeStatements,
+  lowerRemainingTimeStatements,
+  parseHours,
+  parseWorkTime,
 } from '../../src/comments/hours.ts'
 import { insertBug } from '../support/builders/bugs.ts'
 import { insertPerson } from '../support/builders/people.ts'
@@ -33,7 +33,7 @@ describe('hours', () => {
     [99_999.99, 99_999.99],
     ['-0', 0],
   ])('%j are %d', (given, expected) => {
-    expect(acceptedHours('estimated_time', given)).toBe(expected)
+    expect(parseHours('estimated_time', given)).toBe(expected)
   })
 
   test.each<[unknown, number]>([
@@ -49,13 +49,13 @@ describe('hours', () => {
     [-0.01, 55],
     ['-5', 55],
   ])('%j is refused as %d', (given, code) => {
-    expect(codeOf(() => acceptedHours('estimated_time', given))).toBe(code)
+    expect(codeOf(() => parseHours('estimated_time', given))).toBe(code)
   })
 
   test('of work may be negative, within bounds', () => {
-    expect(acceptedWork('-2.5')).toBe(-2.5)
-    expect(codeOf(() => acceptedWork(-100_000))).toBe(55)
-    expect(codeOf(() => acceptedWork(100_000))).toBe(54)
+    expect(parseWorkTime('-2.5')).toBe(-2.5)
+    expect(codeOf(() => parseWorkTime(-100_000))).toBe(55)
+    expect(codeOf(() => parseWorkTime(100_000))).toBe(54)
   })
 })
 
@@ -75,10 +75,10 @@ describe('hours that remain', () => {
     const remains = sql`SELECT remaining_time FROM bugs WHERE id = ${id}`
     await execute(sql`UPDATE bugs SET remaining_time = ${remaining} WHERE id = ${id}`)
 
-    await execute(...lowerRemaining(these, worked, recording))
+    await execute(...lowerRemainingTimeStatements(these, worked, recording))
     expect(await execute(remains)).toEqual([{ remaining_time: left }])
 
-    await execute(...endRemaining(these, recording))
+    await execute(...clearRemainingTimeStatements(these, recording))
     expect(await execute(remains)).toEqual([{ remaining_time: 0 }])
     const told = await execute(
       sql`SELECT removed, added FROM history WHERE bug_id = ${id} ORDER BY id`,

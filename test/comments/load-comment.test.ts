@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ANONYMOUS } from '../../src/access/caller.ts'
-import { commentNumber, reachableComment } from '../../src/comments/load-comment.ts'
+import { parseCommentId, requireVisibleComment } from '../../src/comments/load-comment.ts'
 import { catchFaultCode } from '../support/catch-fault-code.ts'
 
 const place = { id: 7, bugId: 1, isVisible: true, isBugVisible: true }
@@ -10,17 +10,17 @@ describe('the number of a comment', () => {
     ['7', 7],
     [' 07 ', 7],
   ])('%j is %d', (given, id) => {
-    expect(commentNumber(given)).toBe(id)
+    expect(parseCommentId(given)).toBe(id)
   })
 
   test.each(['', 'x', '-7', '7.5', '#7', '1'.repeat(16)])('%j is none', (given) => {
-    expect(catchFaultCode(() => commentNumber(given))).toBe(111)
+    expect(catchFaultCode(() => parseCommentId(given))).toBe(111)
   })
 })
 
 describe('a comment is read', () => {
   test('by those who may see it', () => {
-    expect(reachableComment(ANONYMOUS, 7, [place])).toBe(place)
+    expect(requireVisibleComment(ANONYMOUS, 7, [place])).toBe(place)
   })
 
   test.each([
@@ -28,6 +28,6 @@ describe('a comment is read', () => {
     ['is on a hidden bug', [{ ...place, isVisible: false, isBugVisible: false }], 102],
     ['is private', [{ ...place, isVisible: false }], 110],
   ])('by nobody else when it %s', (_, rows, code) => {
-    expect(catchFaultCode(() => reachableComment(ANONYMOUS, 7, rows))).toBe(code)
+    expect(catchFaultCode(() => requireVisibleComment(ANONYMOUS, 7, rows))).toBe(code)
   })
 })

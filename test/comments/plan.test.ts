@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import type { Person } from '../../src/access/caller.ts'
 import type { Role } from '../../src/access/roles.ts'
 import {
-  acceptedBody,
-  acceptedMarkdown,
-  addComments,
-  newestComments,
+  decideMarkdown,
+  insertCommentsStatement,
+  parseCommentBody,
+  selectNewestComments,
 } from '../../src/comments/plan.ts'
 import { readSettings } from '../../src/settings.ts'
 import { insertBug } from '../support/builders/bugs.ts'
@@ -35,7 +35,7 @@ describe('the text of a comment', () => {
     ['', ''],
     [`${'😀'.repeat(65_535)}\r\n`, '😀'.repeat(65_535)],
   ])('%# is stored clean', (given, stored) => {
-    expect(acceptedBody(caller(), given, false)).toBe(stored)
+    expect(parseCommentBody(caller(), given, false)).toBe(stored)
   })
 
   test.each([
@@ -44,11 +44,11 @@ describe('the text of a comment', () => {
     ['privacy before length', 'x'.repeat(65_536), true, [], 113],
     ['an insider who writes too much', 'x'.repeat(65_536), true, ['insider'], 114],
   ] as const)('%s is refused', (_, text, isPrivate, roles, code) => {
-    expect(catchFaultCode(() => acceptedBody(caller(...roles), text, isPrivate))).toBe(code)
+    expect(catchFaultCode(() => parseCommentBody(caller(...roles), text, isPrivate))).toBe(code)
   })
 
   test('may be private for an insider', () => {
-    expect(acceptedBody(caller('insider'), 'Hush.', true)).toBe('Hush.')
+    expect(parseCommentBody(caller('insider'), 'Hush.', true)).toBe('Hush.')
   })
 })
 
@@ -65,7 +65,7 @@ describe('a comment is Markdown', () => {
     'while that is %s, %s is asked and %s is usual: %s',
     (USE_MARKDOWN, asked, usual, expected) => {
       const settings = readSettings({ USE_MARKDOWN })
-      expect(catchFaultCode(() => acceptedMarkdown(settings, asked, usual))).toBe(expected)
+      expect(catchFaultCode(() => decideMarkdown(settings, asked, usual))).toBe(expected)
     },
   )
 })
@@ -75,10 +75,10 @@ describe('comments that are added', () => {
     const [one, two, author] = [await insertBug(), await insertBug(), await insertPerson()]
     const both = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify([one.id, two.id])})`
     const words = { body: 'Words.', isPrivate: false, isMarkdown: true }
-    await execute(addComments(both, words, author.id))
-    const added = await execute(addComments(both, words, author.id))
+    await execute(insertCommentsStatement(both, words, author.id))
+    const added = await execute(insertCommentsStatement(both, words, author.id))
 
-    const newest = (await execute(newestComments(both))).map(({ comment_id }) => comment_id)
+    const newest = (await execute(selectNewestComments(both))).map(({ comment_id }) => comment_id)
     expect(newest).toEqual(added.map(({ id }) => id))
   })
 
@@ -89,8 +89,8 @@ describe('comments that are added', () => {
     const onOne = sql`SELECT ${one.id} AS bug_id`
     const said = (body: string) => ({ body, isPrivate: true, isMarkdown: false, workTime: 1.5 })
     const added = await execute(
-      addComments(onOne, said('First.'), author.id),
-      addComments(both, said('Second.'), author.id),
+      insertCommentsStatement(onOne, said('First.'), author.id),
+      insertCommentsStatement(both, said('Second.'), author.id),
     )
     expect(added).toEqual([{ id: expect.any(Number), bug_id: one.id }])
     expect(

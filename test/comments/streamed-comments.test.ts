@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { writtenOut } from '../../src/comments/streamed-comments.ts'
+import { writeComments } from '../../src/comments/streamed-comments.ts'
 
 describe('comments are streamed', () => {
   async function text(ids: number[], ...of: number[]): Promise<unknown> {
@@ -9,7 +9,7 @@ describe('comments are streamed', () => {
       }
     }
     let whole = ''
-    for await (const piece of writtenOut(ids, shown())) {
+    for await (const piece of writeComments(ids, shown())) {
       whole += piece
     }
     return JSON.parse(whole)

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { acceptedTags } from '../../src/comments/tagging.ts'
+import { parseCommentTags } from '../../src/comments/tagging.ts'
 import { buildBugBody, postBug } from '../support/builders/bugs.ts'
 import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
@@ -27,7 +27,7 @@ describe('tags', () => {
     ],
     [['ｓｐａｍ', 'spam'], ['ｓｐａｍ']],
   ])('%j are stored as %j', (given, names) => {
-    expect(acceptedTags('add', given).map(({ name }) => name)).toEqual(names)
+    expect(parseCommentTags('add', given).map(({ name }) => name)).toEqual(names)
   })
 
   test.each<[string, number]>([
@@ -40,7 +40,7 @@ describe('tags', () => {
     ['a\0b', 126],
     ['emoji😀', 126],
   ])('%j is refused with %d', (tag, code) => {
-    expect(catchFaultCode(() => acceptedTags('add', ['fine', tag]))).toBe(code)
+    expect(catchFaultCode(() => parseCommentTags('add', ['fine', tag]))).toBe(code)
   })
 })
 

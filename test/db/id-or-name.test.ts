@@ -1,9 +1,7 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import { commit } from '../../src/db/commit.ts'
 import { idOrNameCondition, idOrNameOrder, type NamedObjects } from '../../src/db/id-or-name.ts'
-import { openSession } from '../../src/db/session.ts'
 import { jsonRows, sql } from '../../src/db/sql.ts'
+import { runStatements } from '../support/database/statements.ts'
 
 const OBJECTS = jsonRows([
   { id: 1, name: '2' },
@@ -12,17 +10,13 @@ const OBJECTS = jsonRows([
   { id: 4, name: '1000000000000000' },
 ])
 
-/** Selects the IDs of the matching objects, with the one that the text means first. */
-async function selectNamed(digits: NamedObjects['digits'], text: string): Promise<unknown[]> {
+/** The IDs of the objects that the text may name, the one that it means first. */
+async function named(digits: NamedObjects['digits'], text: string): Promise<unknown[]> {
   const objects = { id: sql`(r.value ->> 'id')`, name: sql`(r.value ->> 'name')`, digits }
-  const session = openSession(env.DB, 'first-primary')
-  const { rows } = await commit(
-    { session },
-    {
-      rows: sql`SELECT r.value ->> 'id' AS id FROM ${OBJECTS}
+  const [rows = []] = await runStatements([
+    sql`SELECT r.value ->> 'id' AS id FROM ${OBJECTS}
       WHERE ${idOrNameCondition(objects, text)} ORDER BY ${idOrNameOrder(objects, text)}`,
-    },
-  )
+  ])
   return rows.map(({ id }) => id)
 }
 
@@ -44,12 +38,12 @@ describe('a text names an object', () => {
     ['not by what none is called', '0', { id: [], 'id-else-name': [], 'name-else-id': [] }],
   ])('%s: %j', async (_, text, expected) => {
     for (const digits of ['id', 'id-else-name', 'name-else-id'] as const) {
-      expect(await selectNamed(digits, text), digits).toEqual(expected[digits])
+      expect(await named(digits, text), digits).toEqual(expected[digits])
     }
   })
 })
 
-test('names are compared in the comparable form of the objects', async () => {
+test('names are compared in the form that the objects keep them in', async () => {
   const condition = idOrNameCondition(
     {
       id: sql`0`,
@@ -59,7 +53,6 @@ test('names are compared in the comparable form of the objects', async () => {
     },
     ' Summary ',
   )
-  const session = openSession(env.DB, 'first-primary')
-  const { rows } = await commit({ session }, { rows: sql`SELECT ${condition} AS is_it` })
+  const [rows] = await runStatements([sql`SELECT ${condition} AS is_it`])
   expect(rows).toEqual([{ is_it: 1 }])
 })

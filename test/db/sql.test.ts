@@ -1,9 +1,12 @@
 import { sql as drizzles, type SQL } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
+import { db } from '../../src/db/client.ts'
 import { compile } from '../../src/db/compile.ts'
-import { users } from '../../src/db/schema/users.ts'
+import { readBatch } from '../../src/db/read-batch.ts'
+import { tokens, users } from '../../src/db/schema/users.ts'
 import {
+  aliasColumns,
   allOf,
   anyOf,
   containsText,
@@ -14,7 +17,7 @@ import {
   sql,
 } from '../../src/db/sql.ts'
 import { insertPerson } from '../support/builders/people.ts'
-import { runStatements } from '../support/database/statements.ts'
+import { onPrimary, runStatements } from '../support/database/statements.ts'
 
 /** What D1 makes of an expression. */
 async function evaluate(expression: SQL): Promise<unknown> {
@@ -24,12 +27,12 @@ async function evaluate(expression: SQL): Promise<unknown> {
 
 describe('the sql tag builds the same as that of drizzle', () => {
   const pieces = (own: typeof sql | typeof drizzles) => {
-    const part = (n: number) => own`part ${n} of ${users} where ${users.login} = ${'x'}`
+    const part = (n: number) => own`part ${n} of ${users} where login = ${'x'}`
     return own`${undefined}${part(1)}${part(2)} ${own.raw("'raw'")} ${own.identifier('a "b"')} ${null}
       ${own.join([part(3), part(4)], own`, `)} ${own.join([own`a`, own`b`])} ${own.join([])} ${[1, 2]}`
   }
 
-  test('from values, tables, columns, parts, names, lists and undefined', () => {
+  test('from values, tables, parts, names, lists and undefined', () => {
     const dialect = new SQLiteSyncDialect()
     expect(dialect.sqlToQuery(pieces(sql))).toEqual(dialect.sqlToQuery(pieces(drizzles)))
     expect(dialect.sqlToQuery(sql``)).toEqual(dialect.sqlToQuery(drizzles``))
@@ -41,6 +44,30 @@ describe('the sql tag builds the same as that of drizzle', () => {
       { sql: 'SELECT ?1', params: [1] },
       { sql: 'SELECT ?1', params: [2] },
     ])
+  })
+})
+
+describe('a column in raw SQL', () => {
+  test('keeps its table in a select of one table, also inside a subquery with a column of that name', async () => {
+    const { id } = await insertPerson()
+    const { rows } = await readBatch(onPrimary(), {
+      rows: db
+        .select({
+          tokens: sql<number>`(SELECT count(*) FROM tokens
+          WHERE ${tokens.userId} = ${users.id})`.as('tokens'),
+        })
+        .from(users)
+        .where(sql`${users.id} = ${id}`),
+    })
+    expect(rows).toEqual([{ tokens: 0 }])
+    expect(compile(sql`${tokens.userId} = ${users.id}`).sql).toBe('tokens.user_id = users.id')
+  })
+
+  test('stands under the alias that the SQL gives its table', () => {
+    const u = aliasColumns(users, 'u')
+    expect(compile(sql`SELECT ${u.loginFold} FROM users u`).sql).toBe(
+      'SELECT u.login_fold FROM users u',
+    )
   })
 })
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { chosenControllers, listed } from '../../src/fields/control.ts'
+import { joinControllerNames, requireControllers } from '../../src/fields/control.ts'
 import { postCustomField, postFieldValue } from '../support/builders/fields.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertPerson } from '../support/builders/people.ts'
@@ -32,7 +32,7 @@ describe('the values of a controlling field', () => {
     [[], []],
     [['three'], 51],
   ])('%j are %j', (names, expected) => {
-    const chosen = catchFaultCode(() => chosenControllers('product', names, known, []))
+    const chosen = catchFaultCode(() => requireControllers('product', names, known, []))
     expect(typeof chosen === 'number' ? chosen : chosen.map(({ id }) => id)).toEqual(expected)
   })
 
@@ -41,9 +41,9 @@ describe('the values of a controlling field', () => {
       { id: 8, name: 'Eight' },
       { id: 9, name: null },
     ]
-    const chosen = chosenControllers('product', ['two'], known, held)
+    const chosen = requireControllers('product', ['two'], known, held)
     expect(chosen.map(({ id }) => id)).toEqual([9, 2])
-    expect(listed(chosen)).toBe('Two')
+    expect(joinControllerNames(chosen)).toBe('Two')
   })
 })
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import {
-  displayName,
-  fieldName,
-  fieldType,
-  placeAfter,
-  valueName,
+  computeNextSortKey,
+  parseDisplayName,
+  parseFieldName,
+  parseValueName,
+  requireFieldType,
 } from '../../src/fields/definition.ts'
 import { catchFaultCode } from '../support/catch-fault-code.ts'
 
@@ -23,7 +23,7 @@ describe('the name of a custom field', () => {
     ['cf_ä', 53],
     [`cf_${'x'.repeat(62)}`, 53],
   ])('%j is %j', (given, expected) => {
-    expect(catchFaultCode(() => fieldName(given))).toBe(expected)
+    expect(catchFaultCode(() => parseFieldName(given))).toBe(expected)
   })
 })
 
@@ -33,7 +33,7 @@ test.each([
   [' ', 50],
   ['x'.repeat(256), 53],
 ])('the display name %j is %j', (given, expected) => {
-  expect(catchFaultCode(() => displayName(given))).toBe(expected)
+  expect(catchFaultCode(() => parseDisplayName(given))).toBe(expected)
 })
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
   [11, 53],
   [99, 53],
 ])('the type %j is %j', (given, expected) => {
-  expect(catchFaultCode(() => fieldType(given))).toBe(expected)
+  expect(catchFaultCode(() => requireFieldType(given))).toBe(expected)
 })
 
 test.each([
@@ -63,7 +63,7 @@ test.each([
   ['bug_type', 'x'.repeat(21), 53],
   ['priority', '', 50],
 ])('the value of %s named %j is %j', (field, given, expected) => {
-  expect(catchFaultCode(() => valueName(field, given))).toBe(expected)
+  expect(catchFaultCode(() => parseValueName(field, given))).toBe(expected)
 })
 
 test.each([
@@ -71,5 +71,5 @@ test.each([
   [500, 100, 600],
   [32_700, 100, 32_767],
 ])('behind %d by %d is %d', (last, step, expected) => {
-  expect(placeAfter(last, step)).toBe(expected)
+  expect(computeNextSortKey(last, step)).toBe(expected)
 })

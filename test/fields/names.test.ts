@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { internalName } from '../../src/fields/names.ts'
+import { toInternalName } from '../../src/fields/names.ts'
 import { ANYONE, get } from '../support/client.ts'
 
 describe('the internal name of a field', () => {
@@ -15,7 +15,7 @@ describe('the internal name of a field', () => {
     ['CF_Colour', 'cf_colour'],
     ['', ''],
   ])('of %j is %j', (given, internal) => {
-    expect(internalName(given)).toBe(internal)
+    expect(toInternalName(given)).toBe(internal)
   })
 
   test('is the name that the field of that name at a bug has', async () => {

@@ -2,12 +2,12 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { jsonList } from '../../src/db/sql.ts'
 import {
-  movesFrom,
-  neededFor,
-  refuseBrokenWorkflow,
-  type Step,
-  statusOfDuplicates,
-  toldMoves,
+  assertWorkflowUsable,
+  decideMoves,
+  findProtectionReason,
+  findStatusOfDuplicates,
+  presentMoves,
+  type WorkflowStatus,
 } from '../../src/fields/workflow.ts'
 import { readSettings } from '../../src/settings.ts'
 import { buildBugBody, postBug } from '../support/builders/bugs.ts'
@@ -24,7 +24,7 @@ import { execute } from '../support/database/execute.ts'
 
 const VALUES = '/rest/field/bug/status/values'
 
-const step = (id: number, name: string, isOpen: boolean, isActive = true): Step => ({
+const step = (id: number, name: string, isOpen: boolean, isActive = true): WorkflowStatus => ({
   id,
   name,
   sortKey: id * 100,
@@ -38,13 +38,21 @@ const STEPS = [
   step(4, 'DONE', false),
   step(5, 'SEEN', false),
 ]
-const [unconfirmed, fresh, , done] = STEPS as [Step, Step, Step, Step, Step]
+const [unconfirmed, fresh, , done] = STEPS as [
+  WorkflowStatus,
+  WorkflowStatus,
+  WorkflowStatus,
+  WorkflowStatus,
+  WorkflowStatus,
+]
 
 describe('the status of duplicates', () => {
   test('is the first closed one that is in use', () => {
-    expect(statusOfDuplicates(STEPS)?.name).toBe('DONE')
-    expect(statusOfDuplicates([...STEPS, { ...step(9, 'A', false), sortKey: 1 }])?.name).toBe('A')
-    expect(statusOfDuplicates([unconfirmed])).toBeUndefined()
+    expect(findStatusOfDuplicates(STEPS)?.name).toBe('DONE')
+    expect(findStatusOfDuplicates([...STEPS, { ...step(9, 'A', false), sortKey: 1 }])?.name).toBe(
+      'A',
+    )
+    expect(findStatusOfDuplicates([unconfirmed])).toBeUndefined()
   })
 })
 
@@ -57,8 +65,8 @@ describe('the moves out of a status', () => {
     ['an unknown one', [{ name: 'nope' }], 51],
   ])('%s', (_, given, expected) => {
     const held = [{ toId: 5, commentRequired: true }]
-    const moves = catchFaultCode(() => movesFrom(fresh, given, held, STEPS))
-    const names = typeof moves === 'number' ? moves : toldMoves(moves, STEPS)
+    const moves = catchFaultCode(() => decideMoves(fresh, given, held, STEPS))
+    const names = typeof moves === 'number' ? moves : presentMoves(moves, STEPS)
     const wanted =
       typeof expected === 'number'
         ? expected
@@ -69,15 +77,15 @@ describe('the moves out of a status', () => {
   })
 
   test('of the status of duplicates need not lead to itself', () => {
-    expect(movesFrom(done, [], [], STEPS)).toEqual([])
+    expect(decideMoves(done, [], [], STEPS)).toEqual([])
   })
 })
 
 describe('a workflow', () => {
-  const attempt = (changed: Step, after: readonly Step[], initial: number[]) =>
-    catchFaultCode(() => refuseBrokenWorkflow(changed, STEPS, after, new Set(initial)))
+  const attempt = (changed: WorkflowStatus, after: readonly WorkflowStatus[], initial: number[]) =>
+    catchFaultCode(() => assertWorkflowUsable(changed, STEPS, after, new Set(initial)))
   const without = (id: number) => STEPS.filter((one) => one.id !== id)
-  const altered = (id: number, more: Partial<Step>) =>
+  const altered = (id: number, more: Partial<WorkflowStatus>) =>
     STEPS.map((one) => (one.id === id ? { ...one, ...more } : one))
 
   test.each([
@@ -107,7 +115,7 @@ test.each([
   ['bug_type', 'Defect', true],
   ['cf_x', '--', false],
 ])('of %s, %j is needed: %j', (field, name, expected) => {
-  expect(neededFor(field, name, readSettings({})) !== null).toBe(expected)
+  expect(findProtectionReason(field, name, readSettings({})) !== null).toBe(expected)
 })
 
 describe('over HTTP', () => {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
-  typeCcList,
-  typeName,
-  typeSortKey,
+  parseTypeCcList,
+  parseTypeName,
+  parseTypeSortKey,
   typeValues,
 } from '../../src/flags/create-type-values.ts'
 import { insertGroup } from '../support/builders/groups.ts'
@@ -142,7 +142,7 @@ describe('values', () => {
     [['a@b.test,c@d.test'], 'a@b.test, c@d.test'],
     [[' a@b.test ', 'c@d.test e@f.test'], 'a@b.test, c@d.test, e@f.test'],
   ])('of a CC list may be %j', (given, list) => {
-    expect(typeCcList(given)).toBe(list)
+    expect(parseTypeCcList(given)).toBe(list)
   })
 
   test.each([
@@ -151,17 +151,17 @@ describe('values', () => {
     [{ sortkey: '' }, undefined],
     [{}, undefined],
   ])('of a sort key may be %j', (given, key) => {
-    expect(typeSortKey(given)).toBe(key)
+    expect(parseTypeSortKey(given)).toBe(key)
   })
 
   test.each([32_768, 1.5, 'x', [], true])('of a sort key may not be %j', (sortkey) => {
-    expect(() => typeSortKey({ sortkey })).toThrow(expect.objectContaining({ code: 1104 }))
+    expect(() => parseTypeSortKey({ sortkey })).toThrow(expect.objectContaining({ code: 1104 }))
   })
 
   test('of a name hold fifty characters', () => {
-    expect(typeName(` ${'é'.repeat(50)} `)).toBe('é'.repeat(50))
+    expect(parseTypeName(` ${'é'.repeat(50)} `)).toBe('é'.repeat(50))
     for (const name of ['é'.repeat(51), 'a,b', 'a\u0007b']) {
-      expect(() => typeName(name)).toThrow(expect.objectContaining({ code: 1101 }))
+      expect(() => parseTypeName(name)).toThrow(expect.objectContaining({ code: 1101 }))
     }
   })
 

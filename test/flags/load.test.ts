@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { bugsById } from '../../src/access/bug-set.ts'
 import { SYSTEM } from '../../src/access/caller.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
-import { type FlagQuestion, readFlags } from '../../src/flags/load.ts'
+import { type FlagQuery, selectFlags } from '../../src/flags/load.ts'
 import { insertAttachment } from '../support/builders/attachments.ts'
 import { insertBugForFlags, insertFlagType } from '../support/builders/flags.ts'
 import { insertGroup } from '../support/builders/groups.ts'
@@ -13,9 +13,9 @@ import { setFlags } from '../support/builders/set-flags.ts'
 import { execute } from '../support/database/execute.ts'
 import { onPrimary } from '../support/database/statements.ts'
 
-async function loadFlagsFor(question: FlagQuestion) {
+async function loadFlagsFor(question: FlagQuery) {
   const ctx = onPrimary()
-  const known = await readBatch(ctx, readFlags(question))
+  const known = await readBatch(ctx, selectFlags(question))
   return { known, trips: ctx.session.cost.trips, rows: ctx.session.cost.rowsRead }
 }
 
@@ -39,7 +39,7 @@ describe('reading for flags', () => {
     const excluded = await insertFlagType({}, [{ productId: there.id, isExclusion: true }])
     const inputs = [{ name: here.name, status: '?' }]
     const products = sql`SELECT ${there.id}`
-    const { known } = await loadFlagsFor({ inputs, bugs: of(one.id), products, moves: true })
+    const { known } = await loadFlagsFor({ inputs, bugs: of(one.id), products, movesBugs: true })
     const ids = (known.flagTypes ?? []).map(({ id }) => id)
     expect(ids).toEqual(expect.arrayContaining([here.id, next.id]))
     expect(ids).not.toContain(other.id)
@@ -76,7 +76,7 @@ describe('reading for flags', () => {
       )
     expect(await on({})).toEqual([null])
     expect(await on({ attachments: sql`SELECT ${ids[1]}` })).toEqual([null, ids[1]])
-    expect(await on({ moves: true })).toEqual([null, ...ids])
+    expect(await on({ movesBugs: true })).toEqual([null, ...ids])
   })
 
   test('finds requestees with their groups, and the setters of flags that move', async () => {
@@ -86,7 +86,7 @@ describe('reading for flags', () => {
     const one = await insertBugForFlags({ cc: [ann, setter] })
     await setFlags(setter, one.id, { inputs: [{ name: type.name, status: '+' }] })
     const inputs = [{ name: type.name, requestee: ` ${ann.login.toUpperCase()}` }]
-    const { known } = await loadFlagsFor({ inputs, bugs: of(one.id), moves: true })
+    const { known } = await loadFlagsFor({ inputs, bugs: of(one.id), movesBugs: true })
     const people = new Map(known.flagPeople?.map((row) => [row.id, row]))
     expect(people.get(ann.id)).toMatchObject({ isInsider: true, isDisabled: false })
     expect(JSON.parse(people.get(ann.id)?.groups ?? '')).toContain(own.id)

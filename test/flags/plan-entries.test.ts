@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { FlagInput } from '../../src/flags/input.ts'
-import type { StandingFlag } from '../../src/flags/load.ts'
+import type { CurrentFlag } from '../../src/flags/load.ts'
 import {
   ANN,
   BOB,
@@ -12,7 +12,7 @@ import {
 
 describe('an entry', () => {
   const review = buildStandingFlag(1, '+')
-  test.each<[string, StandingFlag[], FlagInput[], [string, string]]>([
+  test.each<[string, CurrentFlag[], FlagInput[], [string, string]]>([
     [
       'by name makes a flag where there is none',
       [],
@@ -136,7 +136,7 @@ describe('an entry', () => {
     expect(summarizeEdits(decideFlags(flags, inputs))).toEqual(words)
   })
 
-  test.each<[number, string, StandingFlag[], FlagInput]>([
+  test.each<[number, string, CurrentFlag[], FlagInput]>([
     [50, 'type_id', [], { status: '?' }],
     [129, 'review', [], { name: 'review' }],
     [129, 'nonsense', [], { name: 'review', status: 'nonsense' }],

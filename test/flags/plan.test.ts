@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { FlagInput } from '../../src/flags/input.ts'
-import type { StandingFlag } from '../../src/flags/load.ts'
+import type { CurrentFlag } from '../../src/flags/load.ts'
 import { changesFlags, type FlaggedAttachment, onlyAnswers } from '../../src/flags/plan-edits.ts'
 import type { FlaggedBug } from '../../src/flags/rules.ts'
 import {
@@ -18,7 +18,7 @@ import {
 } from '../support/worlds/flag-rules.ts'
 
 describe('who set a flag', () => {
-  test.each<[string, StandingFlag, FlagInput, number]>([
+  test.each<[string, CurrentFlag, FlagInput, number]>([
     [
       'is who changes its status',
       buildStandingFlag(1, '+'),
@@ -33,7 +33,7 @@ describe('who set a flag', () => {
       50,
     ],
   ])('%s', (_, flag, input, setterId) => {
-    expect(decideFlags([flag], [input]).updates[0]?.now.setterId).toBe(setterId)
+    expect(decideFlags([flag], [input]).updates[0]?.after.setterId).toBe(setterId)
   })
 })
 
@@ -44,15 +44,15 @@ describe('a new requestee', () => {
       { name: 'review', status: '?', requestee: ANN.login },
       { name: 'single', status: '?', requestee },
     ]
-    expect(decideFlags(flags, asking(BOB.login)).asked).toEqual([])
-    expect(decideFlags(flags, asking(ANN.login)).asked).toEqual([ANN.id])
+    expect(decideFlags(flags, asking(BOB.login)).newRequesteeIds).toEqual([])
+    expect(decideFlags(flags, asking(ANN.login)).newRequesteeIds).toEqual([ANN.id])
   })
 })
 
 describe('a bug that moves', () => {
   const moved: FlaggedBug = { ...BUG, ...THERE }
-  const settled = (flags: StandingFlag[], inputs: FlagInput[] = []) =>
-    buildFlagRules(flags).ofBug(moved, inputs)
+  const settled = (flags: CurrentFlag[], inputs: FlagInput[] = []) =>
+    buildFlagRules(flags).planBugFlags(moved, inputs)
 
   test('keeps flags whose types apply there', () => {
     expect(settled([buildStandingFlag(1, '?')]).map(changesFlags)).toEqual([false])
@@ -69,7 +69,11 @@ describe('a bug that moves', () => {
     const [edits] = settled([flag])
     expect(edits).toMatchObject({ clears: [], removed: '', added: '' })
     expect(edits?.updates).toMatchObject([
-      { was: { id: flag.id }, now: { type: { id: 12 }, setterId: GRANTER.id }, isTold: false },
+      {
+        before: { id: flag.id },
+        after: { type: { id: 12 }, setterId: GRANTER.id },
+        isRecorded: false,
+      },
     ])
   })
 
@@ -79,7 +83,7 @@ describe('a bug that moves', () => {
     const second = buildStandingFlag(11, '?', { setterId: GRANTER.id })
     const [edits] = settled([mine, first, second])
     expect(edits?.clears).toEqual([mine, second])
-    expect(edits?.updates.map(({ was }) => was)).toEqual([first])
+    expect(edits?.updates.map(({ before }) => before)).toEqual([first])
   })
 
   test('settles the flags of its attachments as well', () => {
@@ -98,8 +102,8 @@ describe('a bug that moves', () => {
 
 describe('an attachment', () => {
   const paper: FlaggedAttachment = { id: 90, isPrivate: false }
-  const on = (flags: StandingFlag[], attachment: FlaggedAttachment, inputs: FlagInput[]) =>
-    buildFlagRules(flags.map((flag) => ({ ...flag, attachmentId: 90 }))).ofAttachment(
+  const on = (flags: CurrentFlag[], attachment: FlaggedAttachment, inputs: FlagInput[]) =>
+    buildFlagRules(flags.map((flag) => ({ ...flag, attachmentId: 90 }))).planAttachmentFlags(
       BUG,
       attachment,
       inputs,
@@ -129,7 +133,7 @@ describe('an attachment', () => {
     )
   })
 
-  test.each<[boolean, string, StandingFlag, FlagInput]>([
+  test.each<[boolean, string, CurrentFlag, FlagInput]>([
     [
       true,
       'the setter changes',
@@ -151,7 +155,7 @@ describe('an attachment', () => {
 
 test('a decision rests on the types that it touches', () => {
   const flags = [buildStandingFlag(1, '+'), buildStandingFlag(2, '?')]
-  const { types, stood } = decideFlags(flags, [{ name: 'review', status: 'X' }])
+  const { types, currentFlags } = decideFlags(flags, [{ name: 'review', status: 'X' }])
   expect(types.map(({ id }) => id)).toEqual([1])
-  expect(stood).toEqual(flags)
+  expect(currentFlags).toEqual(flags)
 })

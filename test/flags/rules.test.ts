@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { AskedPerson, FlagType } from '../../src/flags/load.ts'
+import type { FlagPerson, FlagType } from '../../src/flags/load.ts'
 import {
+  canRequestFlag,
+  canSetFlag,
   type FlaggedBug,
   type FlagState,
   type FlagStatus,
-  mayRequest,
-  maySet,
-  requesteeIn,
-  statusIn,
+  parseFlagStatus,
+  resolveRequestee,
 } from '../../src/flags/rules.ts'
 
 const GRANTERS = 1
@@ -62,7 +62,7 @@ describe('a flag of a type with a grant group and a request group', () => {
   ])('goes from %s to %s by %j', (from, to, allowed) => {
     const state = from === null ? null : flag(from)
     for (const who of everybody) {
-      expect(maySet(WHO[who], TYPE, state, to), who).toBe(allowed.includes(who))
+      expect(canSetFlag(WHO[who], TYPE, state, to), who).toBe(allowed.includes(who))
     }
   })
 
@@ -70,23 +70,23 @@ describe('a flag of a type with a grant group and a request group', () => {
     const open = { grantGroupId: null, requestGroupId: ASKERS }
     for (const from of [null, flag('?'), flag('+'), flag('-')]) {
       for (const to of ['?', '+', '-', 'X'] as const) {
-        expect(maySet(stranger, open, from, to)).toBe(true)
+        expect(canSetFlag(stranger, open, from, to)).toBe(true)
       }
     }
   })
 
   test('may be requested by everybody where there is no request group', () => {
-    expect(mayRequest(new Set(), { grantGroupId: GRANTERS, requestGroupId: null })).toBe(true)
+    expect(canRequestFlag(new Set(), { grantGroupId: GRANTERS, requestGroupId: null })).toBe(true)
   })
 })
 
 describe('a status', () => {
   test.each(['?', '+', '-', 'X'])('may be %s', (status) => {
-    expect(statusIn(` ${status} `, 'review')).toBe(status)
+    expect(parseFlagStatus(` ${status} `, 'review')).toBe(status)
   })
 
   test.each([undefined, '', 'x', '??', 'granted', '+-'])('may not be %s', (status) => {
-    expect(() => statusIn(status, 'review')).toThrow(
+    expect(() => parseFlagStatus(status, 'review')).toThrow(
       expect.objectContaining({ code: 129, message: expect.stringContaining('review') }),
     )
   })
@@ -105,7 +105,7 @@ const BUG: FlaggedBug = {
   ccIds: [23],
 }
 
-const ann: AskedPerson = {
+const ann: FlagPerson = {
   id: 30,
   login: 'Ann@example.test',
   loginFold: 'ann@example.test',
@@ -114,7 +114,7 @@ const ann: AskedPerson = {
   groups: JSON.stringify([GRANTERS, SECRET]),
 }
 
-const view = (person: Partial<AskedPerson> = {}, isPrivate = false) => ({
+const view = (person: Partial<FlagPerson> = {}, isPrivate = false) => ({
   people: new Map([[ann.loginFold, { ...ann, ...person }]]),
   bug: BUG,
   isPrivate,
@@ -122,27 +122,29 @@ const view = (person: Partial<AskedPerson> = {}, isPrivate = false) => ({
 
 describe('a request', () => {
   test('asks who may answer, in any spelling', () => {
-    expect(requesteeIn(' ANN@example.test ', null, TYPE, view())).toEqual(ann)
+    expect(resolveRequestee(' ANN@example.test ', null, TYPE, view())).toEqual(ann)
   })
 
   test.each([undefined, '', '  '])('asks nobody in particular with %j', (given) => {
-    expect(requesteeIn(given, { id: 30, login: 'ann@example.test' }, TYPE, view())).toBeNull()
+    expect(resolveRequestee(given, { id: 30, login: 'ann@example.test' }, TYPE, view())).toBeNull()
   })
 
   test('keeps the present requestee, whatever has become of them', () => {
     const held = { id: 30, login: 'Ann@example.test' }
     const type = { ...TYPE, isRequesteeble: false }
-    expect(requesteeIn('ann@example.test', held, type, view({ isDisabled: true }))).toEqual(held)
+    expect(resolveRequestee('ann@example.test', held, type, view({ isDisabled: true }))).toEqual(
+      held,
+    )
   })
 
   test('asks for the grant right of nobody where everybody has it', () => {
     const type = { ...TYPE, grantGroupId: null }
     const person = { groups: JSON.stringify([SECRET]) }
-    expect(requesteeIn(ann.login, null, type, view(person))).toMatchObject({ id: ann.id })
+    expect(resolveRequestee(ann.login, null, type, view(person))).toMatchObject({ id: ann.id })
   })
 
   test('asks insiders on a private attachment', () => {
-    expect(requesteeIn(ann.login, null, TYPE, view({ isInsider: true }, true))).toMatchObject({
+    expect(resolveRequestee(ann.login, null, TYPE, view({ isInsider: true }, true))).toMatchObject({
       id: ann.id,
     })
   })
@@ -152,7 +154,7 @@ describe('a request', () => {
     readonly naming: string
     readonly login?: string
     readonly type?: Partial<FlagType>
-    readonly person?: Partial<AskedPerson>
+    readonly person?: Partial<FlagPerson>
     readonly isPrivate?: boolean
   }
 
@@ -165,8 +167,8 @@ describe('a request', () => {
     { code: 32000, naming: 'grant', person: { groups: JSON.stringify([SECRET]) } },
   ])('is refused with $code naming $naming', ({ code, naming, type, person = {}, ...given }) => {
     const { login = ann.login, isPrivate = false } = given
-    expect(() => requesteeIn(login, null, { ...TYPE, ...type }, view(person, isPrivate))).toThrow(
-      expect.objectContaining({ code, message: expect.stringContaining(naming) }),
-    )
+    expect(() =>
+      resolveRequestee(login, null, { ...TYPE, ...type }, view(person, isPrivate)),
+    ).toThrow(expect.objectContaining({ code, message: expect.stringContaining(naming) }))
   })
 })

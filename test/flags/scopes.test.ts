@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type Scope, typesByComponent } from '../../src/flags/scopes.ts'
+import { createTypeFinder, type FlagTypeScope } from '../../src/flags/scopes.ts'
 
 const HERE = { id: 11, productId: 1 }
 const review = { id: 5, name: 'review' }
 const approval = { id: 4, name: 'approval' }
 
 /** A scope written as `+1/11`: sign, product and component, `*` for any. */
-function scope(written: string, flagTypeId = review.id): Scope {
+function scope(written: string, flagTypeId = review.id): FlagTypeScope {
   const [product, component] = written
     .slice(1)
     .split('/')
@@ -35,7 +35,7 @@ describe('which flag types a component has', () => {
     [true, 'an inclusion, and an exclusion of another component', ['+1/*', '-1/12']],
     [true, 'an inclusion, and an exclusion of another product', ['+*/*', '-2/*']],
   ])('%s with %s', (applies, _, scopes) => {
-    const typesFor = typesByComponent(
+    const typesFor = createTypeFinder(
       [review],
       scopes.map((written) => scope(written)),
     )
@@ -45,7 +45,7 @@ describe('which flag types a component has', () => {
 
   test('keeps types apart and in the order in which they are given', () => {
     const scopes = [scope('+*/*', 5), scope('+1/*', 4), scope('-1/12', 5)]
-    const typesFor = typesByComponent([review, approval], scopes)
+    const typesFor = createTypeFinder([review, approval], scopes)
 
     expect(typesFor(HERE)).toEqual([review, approval])
     expect(typesFor({ id: 12, productId: 1 })).toEqual([approval])

@@ -4,9 +4,14 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { bugsById } from '../../src/access/bug-set.ts'
 import { readBatch } from '../../src/db/read-batch.ts'
 import { openSession } from '../../src/db/session.ts'
-import { type FlagQuestion, readFlags } from '../../src/flags/load.ts'
-import { flagRules } from '../../src/flags/plan.ts'
-import { askedOf, changedAttachments, changedBugs, flagStatements } from '../../src/flags/write.ts'
+import { type FlagQuery, selectFlags } from '../../src/flags/load.ts'
+import { createFlagPlanner } from '../../src/flags/plan.ts'
+import {
+  flagStatements,
+  listChangedAttachments,
+  listChangedBugs,
+  listNewRequestees,
+} from '../../src/flags/write.ts'
 import { noticeOf, recordNotice } from '../../src/notices/record-notice.ts'
 import { insertAttachment } from '../support/builders/attachments.ts'
 import { copyBug } from '../support/builders/bugs.ts'
@@ -40,7 +45,7 @@ beforeAll(async () => {
   paper = await insertFlagType({ target: 'attachment' })
 })
 
-const knownOf = (question: FlagQuestion) => readBatch(onPrimary(), readFlags(question))
+const knownOf = (question: FlagQuery) => readBatch(onPrimary(), selectFlags(question))
 const ask = (requestee?: string) => [{ name: review.name, status: '?', requestee }]
 const set = (status: string) => [{ name: review.name, status }]
 
@@ -129,7 +134,7 @@ describe('the flags of a bug', () => {
     await setFlags(ann, id, { inputs: set('+') })
     const { edits } = await setFlags(bob, id, { inputs: set('+') })
     expect(flagStatements(edits, { authorId: bob.id, noticeOf })).toEqual([])
-    expect(changedBugs(edits)).toEqual([])
+    expect(listChangedBugs(edits)).toEqual([])
     expect(await loadFlagActivity(id)).toHaveLength(1)
   })
 
@@ -158,13 +163,13 @@ describe('a new bug and a new attachment', () => {
       { name: review.name, status: '+' },
     ]
     const seen = await knownOf({ inputs, bugs: bugsById(caller, [old.id]) })
-    const place = flagRules(caller, seen).bug(old.id)
+    const place = createFlagPlanner(caller, seen).findBug(old.id)
     if (place === undefined) {
       throw new Error('The bug was not read')
     }
     const products = sql`SELECT ${place.productId}`
     const known = await knownOf({ inputs, bugs: null, products })
-    const decided = flagRules(caller, known).ofBug({ ...place, id: 'new' }, inputs)
+    const decided = createFlagPlanner(caller, known).planBugFlags({ ...place, id: 'new' }, inputs)
     const columns = sql.raw(
       (
         await execute(sql`SELECT group_concat(name) AS names FROM pragma_table_info('bugs')
@@ -185,8 +190,8 @@ describe('a new bug and a new attachment', () => {
     expect(await loadRowsOfBug('history', id)).toMatchObject([
       { field: 'flagtypes.name', added: `${review.name}?, ${review.name}+`, changed_at: NOW },
     ])
-    expect(changedBugs(decided)).toEqual([])
-    expect(askedOf(decided)).toEqual([])
+    expect(listChangedBugs(decided)).toEqual([])
+    expect(listNewRequestees(decided)).toEqual([])
   })
 
   test('of several bugs get theirs each', async () => {
@@ -220,7 +225,7 @@ describe('the flags of an attachment', () => {
     })
     const row = { field: 'flagtypes.name', removed: '', added: `${paper.name}+` }
     expect(history).toEqual([{ attachment_id: id, ...row }])
-    expect(changedAttachments(edits)).toEqual([id])
+    expect(listChangedAttachments(edits)).toEqual([id])
     expect(await loadRowsOfBug('history', one.id)).toMatchObject([{ attachment_id: id, ...row }])
   })
 
@@ -281,5 +286,5 @@ test('flags are decided on for bugs that the caller sees alone', async () => {
   const caller = await loadCaller(ann)
   const known = await knownOf({ inputs: set('+'), bugs: bugsById(caller, [id]) })
   expect(known.flagBugs).toEqual([])
-  expect(flagRules(caller, known).bug(id)).toBeUndefined()
+  expect(createFlagPlanner(caller, known).findBug(id)).toBeUndefined()
 })

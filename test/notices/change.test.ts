@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readChange } from '../../src/notices/change.ts'
+import { loadChange } from '../../src/notices/change.ts'
 import type { Notice } from '../../src/notices/types.ts'
 import { insertBug } from '../support/builders/bugs.ts'
 import { insertCustomField } from '../support/builders/fields.ts'
@@ -23,7 +23,7 @@ async function linked(field: string, added: (id: number) => string, vars = {}) {
     happenedAt: NOW,
     isMinor: false,
   }
-  const change = await readChange(buildMailService(vars).ctx(), told)
+  const change = await loadChange(buildMailService(vars).ctx(), told)
   return { links: change.links.map(({ bugId }) => bugId), hidden: change.hidden, author, other }
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import {
-  type Happened,
-  type Listener,
   MAIL_EVENTS,
   MAIL_ROLES,
+  type MailCandidate,
+  type MailOccasion,
   type MailRole,
   type Preference,
   wantsMail,
@@ -11,15 +11,15 @@ import {
 
 const ME = 'me@example.test'
 
-function listener(roles: MailRole[], more: Partial<Listener> = {}): Listener {
+function listener(roles: MailRole[], more: Partial<MailCandidate> = {}): MailCandidate {
   return { login: ME, isAuthor: false, roles, preferences: [], ...more }
 }
 
-function happened(more: Partial<Happened> = {}): Happened {
+function happened(more: Partial<MailOccasion> = {}): MailOccasion {
   return { kind: 'changed', isUnconfirmed: false, changes: [], comments: [], ...more }
 }
 
-function fields(...names: string[]): Happened {
+function fields(...names: string[]): MailOccasion {
   return happened({ changes: names.map((field) => ({ field, removed: 'a', added: 'b' })) })
 }
 

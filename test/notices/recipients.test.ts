@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { readBatch } from '../../src/db/read-batch.ts'
-import { recipientFrom, recipientsOf } from '../../src/notices/recipients.ts'
+import { parseRecipient, selectRecipients } from '../../src/notices/recipients.ts'
 import { insertBug } from '../support/builders/bugs.ts'
 import { insertGroup } from '../support/builders/groups.ts'
 import { insertChange, insertComment, insertNotice } from '../support/builders/notices.ts'
@@ -16,9 +16,9 @@ const logins = (people: TestPerson[]) => people.map(({ login }) => login).sort()
 async function recipients(about: TestBug, noticeId: number, vars: Record<string, string> = {}) {
   const ctx = buildMailService(vars).ctx()
   const read = await readBatch(ctx, {
-    rows: recipientsOf(ctx.settings, { id: noticeId, bugId: about.id, happenedAt: NOW }),
+    rows: selectRecipients(ctx.settings, { id: noticeId, bugId: about.id, happenedAt: NOW }),
   })
-  return read.rows.map(recipientFrom)
+  return read.rows.map(parseRecipient)
 }
 
 describe('the recipients of a mail include', () => {

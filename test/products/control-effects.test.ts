@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { MAX_BUGS } from '../../src/access/bug-groups.ts'
-import { effectOf, refuseEffect } from '../../src/products/control-effects.ts'
+import { assertEffectAllowed, decideEffect } from '../../src/products/control-effects.ts'
 import { copyBug, postBug, restrictBug } from '../support/builders/bugs.ts'
 import { buildCaller } from '../support/builders/callers.ts'
 import { insertGroup } from '../support/builders/groups.ts'
@@ -62,12 +62,12 @@ test.each([
   ['MANDATORY', 'SHOWN', null],
   ['MANDATORY', 'DEFAULT', null],
 ] as const)('from %s to %s: %s', (before, after, effect) => {
-  expect(effectOf(before, after)).toBe(effect)
+  expect(decideEffect(before, after)).toBe(effect)
 })
 
 test('too many bugs are refused: 32000', () => {
   const counted = (number: number) => () =>
-    refuseEffect(buildCaller(editor), 'put', own, [{ number }])
+    assertEffectAllowed(buildCaller(editor), 'put', own, [{ number }])
   expect(catchFaultCode(counted(MAX_BUGS + 1))).toBe(32000)
   expect(catchFaultCode(counted(MAX_BUGS))).toBeUndefined()
 })

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { CONTROLS, controlNamed, controlOf, isLegalPair } from '../../src/products/control-pairs.ts'
+import {
+  CONTROLS,
+  isLegalPair,
+  parseControl,
+  presentControl,
+} from '../../src/products/control-pairs.ts'
 
 /** Controls of everybody else that go with a control of members. */
 const LEGAL = {
@@ -17,12 +22,12 @@ test.each(pairs)('$member for members with $other for others', ({ member, other 
 
 describe('a control', () => {
   test('is known by its name in any case, and by its number', () => {
-    expect(controlNamed(' mandatory ')).toBe('MANDATORY')
-    expect(CONTROLS.map((control) => controlNamed(control))).toEqual([...CONTROLS])
-    expect([0, 1, 2, 3].map(controlOf)).toEqual([...CONTROLS])
+    expect(parseControl(' mandatory ')).toBe('MANDATORY')
+    expect(CONTROLS.map((control) => parseControl(control))).toEqual([...CONTROLS])
+    expect([0, 1, 2, 3].map(presentControl)).toEqual([...CONTROLS])
   })
 
   test.each(['', 'none', '3'])('is not called %j', (name) => {
-    expect(controlNamed(name)).toBeUndefined()
+    expect(parseControl(name)).toBeUndefined()
   })
 })

@@ -40,7 +40,7 @@ export async function changeBugs(ctx: Ctx, given: ChangeBugInput) {
       isMinor: given.minor_update ?? false,
     })
     const rows = await commit(ctx, parts ?? NO_PARTS)
-    const notices = recordedNotices([rows.notices])
+    const notices = recordedNotices(rows.notices)
     enqueueDelivery(ctx, notices)
     const changes = { history: historyRows(rows), notices, visible: rows.visible }
     return { bugs: presentChanges(person, decision, changes) }

@@ -6,13 +6,16 @@ import { isInsider } from '../../access/rights.ts'
 import { visibleCommentCondition } from '../../access/visibility.ts'
 import { db } from '../../db/client.ts'
 import type { Statement } from '../../db/commit.ts'
+import { bugs as bugsTable } from '../../db/schema/bugs.ts'
 import { comments } from '../../db/schema/comments.ts'
-import { jsonList, jsonRows, sql } from '../../db/sql.ts'
+import { aliasColumns, jsonList, jsonRows, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
 import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import { boolean } from '../../http/shapes.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import { hasContent } from '../model/content.ts'
+
+const c = aliasColumns(comments, 'c')
 
 /** A comment that becomes private, or public: 1 or 0. */
 type PrivacyEdit = { readonly id: number; readonly isPrivate: 0 | 1 }
@@ -42,7 +45,7 @@ export const commentPrivacy: Capability = capability({
     return edits.length === 0
       ? {}
       : {
-          touchedSelect: sql`SELECT c.bug_id FROM ${differing(edits)}`,
+          touchedSelect: sql`SELECT ${c.bugId} FROM ${differing(edits)}`,
           parts: { commentPrivacy: privacyStatements(edits, recording) },
         }
   },
@@ -57,8 +60,8 @@ function selectComments(caller: Caller, set: BugSet, ids: readonly string[]) {
   return db
     .select({ id: comments.id, isPrivate: comments.isPrivate })
     .from(comments)
-    .where(sql`comments.id IN ${jsonList(ids.map(Number))} AND ${visibleCommentCondition(caller)}
-      AND comments.bug_id IN (SELECT bugs.id FROM bugs WHERE ${set.condition})`)
+    .where(sql`${comments.id} IN ${jsonList(ids.map(Number))} AND ${visibleCommentCondition(caller)}
+      AND ${comments.bugId} IN (SELECT ${bugsTable.id} FROM bugs WHERE ${set.condition})`)
 }
 
 function decidePrivacy(
@@ -84,15 +87,15 @@ function decidePrivacy(
 
 /** Switches comments that differ at the time of the commit. Returns the rows of `recordHistory`. */
 function privacyStatements(edits: readonly PrivacyEdit[], recording: HistoryOrigin): Statement[] {
-  const current = sql`CAST(c.is_private AS TEXT)`
+  const current = sql`CAST(${c.isPrivate} AS TEXT)`
   const next = sql`CAST(r.value ->> 'isPrivate' AS TEXT)`
   return [
     recordHistory(
       {
         field: 'longdescs.isprivate',
         from: differing(edits),
-        bugId: sql`c.bug_id`,
-        commentId: sql`c.id`,
+        bugId: sql`${c.bugId}`,
+        commentId: sql`${c.id}`,
         removed: current,
         removedFolded: current,
         added: next,
@@ -101,13 +104,13 @@ function privacyStatements(edits: readonly PrivacyEdit[], recording: HistoryOrig
       recording,
     ),
     sql`UPDATE comments SET is_private = r.value ->> 'isPrivate' FROM ${jsonRows(edits)}
-      WHERE comments.id = r.value ->> 'id' AND comments.is_private <> r.value ->> 'isPrivate'`,
+      WHERE ${comments.id} = r.value ->> 'id' AND ${comments.isPrivate} <> r.value ->> 'isPrivate'`,
   ]
 }
 
 function differing(edits: readonly PrivacyEdit[]): SQL {
   return sql`${jsonRows(edits)} JOIN comments c
-    ON c.id = r.value ->> 'id' AND c.is_private <> r.value ->> 'isPrivate'`
+    ON ${c.id} = r.value ->> 'id' AND ${c.isPrivate} <> r.value ->> 'isPrivate'`
 }
 
 function isId(key: string): boolean {

@@ -1,14 +1,19 @@
 import * as z from 'zod'
-import { acceptedWork, recordWork } from '../../comments/hours.ts'
+import { parseWorkTime, recordWorkTime } from '../../comments/hours.ts'
 import {
-  acceptedBody,
-  acceptedMarkdown,
-  addComments,
+  decideMarkdown,
+  insertCommentsStatement,
   type NewComment,
-  newestCommentOf,
-  newestComments,
+  newestCommentId,
+  parseCommentBody,
+  selectNewestComments,
 } from '../../comments/plan.ts'
-import { giveTags, tagRightIfAsked, tagsOfNewComment } from '../../comments/tagging.ts'
+import {
+  addTagsStatements,
+  parseTagsOfNewComment,
+  selectTagRightIfNeeded,
+} from '../../comments/tagging.ts'
+import { bugs } from '../../db/schema/bugs.ts'
 import { jsonList, sql } from '../../db/sql.ts'
 import { boolean, clearableText, names } from '../../http/shapes.ts'
 import {
@@ -53,29 +58,31 @@ export const comment: Capability = capability({
   },
 
   load({ person, settings }, input) {
-    return { tagRight: tagRightIfAsked(person, settings, input.comment_tags) }
+    return { tagRight: selectTagRightIfNeeded(person, settings, input.comment_tags) }
   },
 
   decideAll(decisions, request) {
     const { input, known, recording } = request
     const newComment = decideComment(decisions, request)
-    const tags = tagsOfNewComment(input.comment_tags, known.tagRight)
+    const tags = parseTagsOfNewComment(input.comment_tags, known.tagRight)
     if (newComment === null) {
       return {}
     }
     const ids = decisions.map(({ bug }) => bug.id)
     const bugIds = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(ids)})`
     const { workTime = 0 } = newComment
-    const onComment = { ...recording, commentOf: newestCommentOf }
+    const onComment = { ...recording, commentOf: newestCommentId }
     return {
       touchedBugs: ids,
       parts: {
         comments: [
-          addComments(bugIds, newComment, recording.authorId),
-          ...giveTags(newestComments(bugIds), tags),
+          insertCommentsStatement(bugIds, newComment, recording.authorId),
+          ...addTagsStatements(selectNewestComments(bugIds), tags),
         ],
         workHistory:
-          workTime === 0 ? [] : [recordWork(sql`bugs.id IN ${jsonList(ids)}`, workTime, onComment)],
+          workTime === 0
+            ? []
+            : [recordWorkTime(sql`${bugs.id} IN ${jsonList(ids)}`, workTime, onComment)],
       },
     }
   },
@@ -98,15 +105,15 @@ function decideComment(
 ): NewComment | null {
   const text = commentText(input.comment)
   const [duplicate] = decisions.flatMap((decision) => decision.duplicate ?? [])
-  const workTime = acceptedWork(input.work_time)
+  const workTime = parseWorkTime(input.work_time)
   if (text.trim() === '' && workTime === 0 && duplicate === undefined) {
     return null
   }
   const isPrivate = input.comment?.is_private ?? false
   return {
-    body: acceptedBody(person, text.trim() === '' ? '' : text, isPrivate),
+    body: parseCommentBody(person, text.trim() === '' ? '' : text, isPrivate),
     isPrivate,
-    isMarkdown: acceptedMarkdown(settings, input.comment?.is_markdown, true),
+    isMarkdown: decideMarkdown(settings, input.comment?.is_markdown, true),
     workTime,
     ...(duplicate === undefined
       ? {}

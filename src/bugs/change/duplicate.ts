@@ -8,16 +8,18 @@ import {
 } from '../../access/bug-set.ts'
 import type { Caller, Person } from '../../access/caller.ts'
 import { bugVisibleToCondition } from '../../access/visibility.ts'
-import { addComments } from '../../comments/plan.ts'
+import { insertCommentsStatement } from '../../comments/plan.ts'
 import { db } from '../../db/client.ts'
 import { abortIf, type Statement } from '../../db/commit.ts'
 import type { RowsOf } from '../../db/read-batch.ts'
 import { bugs } from '../../db/schema/bugs.ts'
-import { jsonRows, sql } from '../../db/sql.ts'
+import { aliasColumns, jsonRows, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
 import { type HistoryChange, type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import type { CurrentBug } from '../model/current-bug.ts'
 import type { NewDuplicate } from '../model/decision.ts'
+
+const b = aliasColumns(bugs, 'b')
 
 /** A bug that is no longer a duplicate of another. */
 type LostDuplicate = { readonly bugId: number; readonly originalId: number }
@@ -38,7 +40,7 @@ export function loadDuplicate(caller: Caller, set: BugSet, given: string | null 
               .mapWith(Boolean)
               .as('is_seen_by_reporter'),
             /** Whether the original is itself, perhaps through others, a duplicate of one of the bugs. */
-            leadsBack: sql<boolean>`EXISTS (${chainFrom(sql`bugs.id`)}
+            leadsBack: sql<boolean>`EXISTS (${chainFrom(sql`${bugs.id}`)}
               WHERE chain.id IN (${idsIn(set)}))`
               .mapWith(Boolean)
               .as('leads_back'),
@@ -110,7 +112,7 @@ export function recordDuplicateAdded(
   const change = changeOfDuplicates(sql`(${original}) o`, sql`o.bug_id`, '', String(bugId))
   return {
     history: recordHistory(change, recording),
-    comment: addComments(original, comment, recording.authorId),
+    comment: insertCommentsStatement(original, comment, recording.authorId),
   }
 }
 
@@ -148,19 +150,19 @@ function changeOfDuplicates(
 
 function seenByReporterOf(set: BugSet): SQL {
   return bugVisibleToCondition(
-    sql`(SELECT bugs.reporter_id FROM bugs WHERE ${set.condition} LIMIT 1)`,
+    sql`(SELECT ${bugs.reporterId} FROM bugs WHERE ${set.condition} LIMIT 1)`,
   )
 }
 
 function idsIn(set: BugSet): SQL {
-  return sql`SELECT bugs.id FROM bugs WHERE ${set.condition}`
+  return sql`SELECT ${bugs.id} FROM bugs WHERE ${set.condition}`
 }
 
 /** A bug, what it is a duplicate of, what that is one of, and so on: to select from, with a condition. */
 function chainFrom(id: SQL): SQL {
   return sql`WITH RECURSIVE chain(id) AS (SELECT ${id}
-    UNION SELECT b.dupe_of_id FROM chain JOIN bugs b ON b.id = chain.id
-      WHERE b.dupe_of_id IS NOT NULL)
+    UNION SELECT ${b.dupeOfId} FROM chain JOIN bugs b ON ${b.id} = chain.id
+      WHERE ${b.dupeOfId} IS NOT NULL)
     SELECT 1 FROM chain`
 }
 

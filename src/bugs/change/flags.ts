@@ -1,10 +1,10 @@
 import type { Person } from '../../access/caller.ts'
 import { type FlagInput, flagInputs } from '../../flags/input.ts'
-import { type KnownFlags, readFlags } from '../../flags/load.ts'
-import { flagRules } from '../../flags/plan.ts'
+import { type FlagRows, selectFlags } from '../../flags/load.ts'
+import { createFlagPlanner } from '../../flags/plan.ts'
 import type { FlagEdits } from '../../flags/plan-edits.ts'
 import type { FlaggedBug } from '../../flags/rules.ts'
-import { askedOf, changedBugs, flagStatements } from '../../flags/write.ts'
+import { flagStatements, listChangedBugs, listNewRequestees } from '../../flags/write.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import type { BugDecision, Edit } from '../model/decision.ts'
 import type { Field } from '../model/history-fields.ts'
@@ -25,23 +25,25 @@ export const flags: Capability = capability({
 
   load({ bugs }, { flags: inputs = [], product, component }) {
     const moves = namesProduct({ product })
-    return readFlags({
+    return selectFlags({
       inputs,
       bugs,
-      moves: moves || Boolean(component?.trim()),
+      movesBugs: moves || Boolean(component?.trim()),
       ...(moves ? { products: productIdNamed(product) } : {}),
     })
   },
 
   decideAll(decisions, { input, known, person, recording }) {
-    const rules = flagRules(person, known)
+    const rules = createFlagPlanner(person, known)
     const edits = decisions.flatMap((decision) => {
-      const bug = rules.bug(decision.bug.id)
-      return bug === undefined ? [] : rules.ofBug(flaggedBugAfter(bug, decision), input.flags)
+      const bug = rules.findBug(decision.bug.id)
+      return bug === undefined
+        ? []
+        : rules.planBugFlags(flaggedBugAfter(bug, decision), input.flags)
     })
     return {
       decisions: addRequesteesToCc(decisions, edits),
-      touchedBugs: changedBugs(edits),
+      touchedBugs: listChangedBugs(edits),
       parts: { flags: flagStatements(edits, recording) },
     }
   },
@@ -50,13 +52,13 @@ export const flags: Capability = capability({
 /** Decides the flags that a bug is filed with. Pure. Contract "Bugs", Create Bug body, flags. */
 export function decideNewFlags(
   person: Person,
-  known: KnownFlags,
+  known: FlagRows,
   bug: Omit<FlaggedBug, 'id'>,
   inputs: readonly FlagInput[] | undefined,
 ): FlagEdits[] {
   return inputs === undefined || inputs.length === 0
     ? []
-    : flagRules(person, known).ofBug({ ...bug, id: 'new' }, inputs)
+    : createFlagPlanner(person, known).planBugFlags({ ...bug, id: 'new' }, inputs)
 }
 
 /** Puts the requestees of flags on the CC list in each decision, and never takes them off it. */
@@ -64,7 +66,7 @@ function addRequesteesToCc(
   decisions: readonly BugDecision[],
   edits: readonly FlagEdits[],
 ): readonly BugDecision[] {
-  const requestees = new Map(askedOf(edits).map(({ bugId, userIds }) => [bugId, userIds]))
+  const requestees = new Map(listNewRequestees(edits).map(({ bugId, userIds }) => [bugId, userIds]))
   return decisions.map((decision) => {
     const userIds = requestees.get(decision.bug.id)
     if (userIds === undefined) {

@@ -1,7 +1,13 @@
 import type { SQL } from 'drizzle-orm'
 import { canTrackTime } from '../../access/rights.ts'
-import { acceptedHours, acceptedWork, endRemaining, lowerRemaining } from '../../comments/hours.ts'
+import {
+  clearRemainingTimeStatements,
+  lowerRemainingTimeStatements,
+  parseHours,
+  parseWorkTime,
+} from '../../comments/hours.ts'
 import type { Statement } from '../../db/commit.ts'
+import { bugs } from '../../db/schema/bugs.ts'
 import { jsonList, sql } from '../../db/sql.ts'
 import { clearableText } from '../../http/shapes.ts'
 import { type Capability, capability } from '../model/capability.ts'
@@ -23,12 +29,12 @@ export const work: Capability = capability({
   },
 
   claims(_, { input }) {
-    const worked = acceptedWork(input.work_time)
+    const worked = parseWorkTime(input.work_time)
     return worked === 0 ? [] : [{ field: 'work_time', added: String(worked) }]
   },
 
   decideBug({ remaining }, { input }) {
-    const lowers = acceptedWork(input.work_time) !== 0 && input.remaining_time === undefined
+    const lowers = parseWorkTime(input.work_time) !== 0 && input.remaining_time === undefined
     return { remaining: lowers ? 'falls' : remaining }
   },
 
@@ -37,10 +43,10 @@ export const work: Capability = capability({
       decisions.filter(({ remaining }) => remaining === fate).map(({ bug }) => bug.id)
     const [ending, falling] = [bugsWhere('ends'), bugsWhere('falls')]
     const remainingHours: Statement[] = [
-      ...(ending.length === 0 ? [] : endRemaining(idIn(ending), recording)),
+      ...(ending.length === 0 ? [] : clearRemainingTimeStatements(idIn(ending), recording)),
       ...(falling.length === 0
         ? []
-        : lowerRemaining(idIn(falling), acceptedWork(input.work_time), recording)),
+        : lowerRemainingTimeStatements(idIn(falling), parseWorkTime(input.work_time), recording)),
     ]
     return { parts: { remainingHours } }
   },
@@ -62,7 +68,7 @@ export const hours: Capability = capability({
     }
     for (const field of ['estimated_time', 'remaining_time'] as const) {
       if (input[field] !== undefined) {
-        const value = acceptedHours(field, input[field])
+        const value = parseHours(field, input[field])
         const current = decision.bug.historyValues[field]
         // compared as numbers, since 2.50 is the same as 2.5
         changes.push({ field, value, added: value === Number(current) ? current : String(value) })
@@ -77,5 +83,5 @@ export const hours: Capability = capability({
 })
 
 function idIn(ids: readonly number[]): SQL {
-  return sql`bugs.id IN ${jsonList(ids)}`
+  return sql`${bugs.id} IN ${jsonList(ids)}`
 }

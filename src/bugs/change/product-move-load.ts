@@ -3,11 +3,15 @@ import type { BugSet } from '../../access/bug-set.ts'
 import type { Caller } from '../../access/caller.ts'
 import { enterableProductCondition, selectableProductCondition } from '../../access/visibility.ts'
 import { db } from '../../db/client.ts'
-import { components } from '../../db/schema/components.ts'
+import { bugs } from '../../db/schema/bugs.ts'
+import { componentCc, components } from '../../db/schema/components.ts'
 import { milestones, products, versions } from '../../db/schema/products.ts'
-import { sql } from '../../db/sql.ts'
+import { aliasColumns, sql } from '../../db/sql.ts'
 import { fold } from '../../lib/text.ts'
 import { defaultPeople } from '../model/current-bug.ts'
+
+const p = aliasColumns(products, 'p')
+const c = aliasColumns(componentCc, 'c')
 
 /** The parameters of an update that say where its bugs are to be. */
 export type PlaceInput = {
@@ -47,7 +51,7 @@ export function namesProduct({ product }: Pick<PlaceInput, 'product'>): boolean 
 export function productsOf(set: BugSet, input: Pick<PlaceInput, 'product'>): SQL {
   return namesProduct(input)
     ? sql`(${productIdNamed(input.product)})`
-    : sql`(SELECT bugs.product_id FROM bugs WHERE ${set.condition})`
+    : sql`(SELECT ${bugs.productId} FROM bugs WHERE ${set.condition})`
 }
 
 /** Where components, versions and milestones are looked up. */
@@ -55,7 +59,7 @@ type Scope = { readonly set: BugSet; readonly moves: boolean; readonly products:
 
 /** A select of the ID of the product with this name. */
 export function productIdNamed(given: PlaceInput['product']): SQL {
-  return sql`SELECT p.id FROM products p WHERE p.name_fold = ${foldOf(given)}`
+  return sql`SELECT ${p.id} FROM products p WHERE ${p.nameFold} = ${foldOf(given)}`
 }
 
 function foldOf(given: PlaceInput['product']): string {
@@ -93,13 +97,13 @@ function componentsIn(scope: Scope, given?: string | null) {
       revision: components.revision,
       people: defaultPeople('components').as('people'),
       /** The people who are on the CC list of each of its bugs. */
-      cc: sql`(SELECT json_group_array(c.user_id) FROM component_cc c
-        WHERE c.component_id = components.id)`
+      cc: sql`(SELECT json_group_array(${c.userId}) FROM component_cc c
+        WHERE ${c.componentId} = ${components.id})`
         .mapWith((json): number[] => JSON.parse(String(json)))
         .as('default_cc'),
     })
     .from(components)
-    .where(sql`components.id IN (${partsCalled('components', 'component_id', scope, given)})`)
+    .where(sql`${components.id} IN (${partsCalled('components', 'component_id', scope, given)})`)
 }
 
 function partsIn<Table extends typeof versions | typeof milestones>(

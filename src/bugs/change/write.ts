@@ -3,6 +3,8 @@ import { bugsById } from '../../access/bug-set.ts'
 import type { Person } from '../../access/caller.ts'
 import { editableProductCondition, visibleBugCondition } from '../../access/visibility.ts'
 import { abortIf, abortUnlessChanged, type Statement } from '../../db/commit.ts'
+import { bugs as bugsTable } from '../../db/schema/bugs.ts'
+import { products } from '../../db/schema/products.ts'
 import { jsonList, jsonRows, sql } from '../../db/sql.ts'
 import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import { fold } from '../../lib/text.ts'
@@ -151,8 +153,8 @@ function editsOf({ outcomes }: ChangeDecision): ListEdit[] {
 
 /** Fails the commit when a bug has been hidden from the caller, or closed to them, meanwhile. */
 function abortUnlessEditable(person: Person, bugs: readonly BugDecision[]): Statement {
-  return abortIf(sql`EXISTS (SELECT 1 FROM bugs JOIN products ON products.id = bugs.product_id
-    WHERE bugs.id IN ${jsonList(bugs.map(({ bug }) => bug.id))}
+  return abortIf(sql`EXISTS (SELECT 1 FROM bugs JOIN products ON ${products.id} = ${bugsTable.productId}
+    WHERE ${bugsTable.id} IN ${jsonList(bugs.map(({ bug }) => bug.id))}
       AND NOT (${visibleBugCondition(person)} AND ${editableProductCondition(person)}))`)
 }
 
@@ -169,8 +171,8 @@ function abortUnlessInRole(person: Person, { bugs, outcomes }: ChangeDecision): 
   return ids.length === 0
     ? []
     : [
-        abortIf(sql`EXISTS (SELECT 1 FROM bugs WHERE bugs.id IN ${jsonList(ids)}
-          AND ${person.id} NOT IN (bugs.assigned_to_id, coalesce(bugs.qa_contact_id, 0)))`),
+        abortIf(sql`EXISTS (SELECT 1 FROM bugs WHERE ${bugsTable.id} IN ${jsonList(ids)}
+          AND ${person.id} NOT IN (${bugsTable.assignedToId}, coalesce(${bugsTable.qaContactId}, 0)))`),
       ]
 }
 
@@ -179,7 +181,7 @@ function selectVisible(person: Person, bugs: readonly BugDecision[]): Statement[
   const ids = bugs.filter(({ groups }) => groups !== null).map(({ bug }) => bug.id)
   return ids.length === 0
     ? []
-    : [sql`SELECT bugs.id FROM bugs WHERE ${bugsById(person, ids).condition}`]
+    : [sql`SELECT ${bugsTable.id} FROM bugs WHERE ${bugsById(person, ids).condition}`]
 }
 
 function selectIds(ids: readonly number[]): SQL {
@@ -198,8 +200,8 @@ function recordFields(changing: readonly BugDecision[], recording: HistoryOrigin
       return recordHistory(
         {
           field,
-          from: sql`bugs WHERE bugs.id IN ${jsonList(same.map(({ id }) => id))}`,
-          bugId: sql`bugs.id`,
+          from: sql`bugs WHERE ${bugsTable.id} IN ${jsonList(same.map(({ id }) => id))}`,
+          bugId: sql`${bugsTable.id}`,
           removed: value,
           removedFolded: folded,
           added: sql`${added}`,
@@ -241,10 +243,10 @@ function updateFields(changing: readonly BugDecision[], personId: number): State
         OR bugs.${sql.identifier(column.name)} IS NOT ${column.value})`,
     )
   return sql`UPDATE bugs SET ${sql.join(sets, sql`, `)},
-      revision = bugs.revision + (r.value ->> 'steps')
+      revision = ${bugsTable.revision} + (r.value ->> 'steps')
     FROM ${jsonRows(rows)}
-    WHERE bugs.id = r.value ->> 'id' AND bugs.revision = r.value ->> 'revision'
-      AND (NOT r.value ->> 'dependsOnRole' OR ${personId} IN (bugs.assigned_to_id, bugs.qa_contact_id))
+    WHERE ${bugsTable.id} = r.value ->> 'id' AND ${bugsTable.revision} = r.value ->> 'revision'
+      AND (NOT r.value ->> 'dependsOnRole' OR ${personId} IN (${bugsTable.assignedToId}, ${bugsTable.qaContactId}))
       AND ${sql.join(differs, sql` AND `)}`
 }
 

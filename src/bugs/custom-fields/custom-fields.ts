@@ -1,3 +1,4 @@
+import { bugs as bugsTable } from '../../db/schema/bugs.ts'
 import { sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
 import { findClosingLink, type Link } from '../edits/relations/loops.ts'
@@ -38,7 +39,7 @@ export const customFields: Capability = capability({
   },
 
   load({ person, bugs }, input) {
-    const bugIds = sql`SELECT bugs.id FROM bugs WHERE ${bugs.condition}`
+    const bugIds = sql`SELECT ${bugsTable.id} FROM bugs WHERE ${bugs.condition}`
     return loadCustom(person, parseCustomInput({ ...input }), bugIds)
   },
 

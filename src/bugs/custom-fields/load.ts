@@ -4,13 +4,32 @@ import type { Caller } from '../../access/caller.ts'
 import { visibleBugCondition } from '../../access/visibility.ts'
 import { db } from '../../db/client.ts'
 import { jsonSelect } from '../../db/json-select.ts'
-import { FIELD_TYPE } from '../../db/schema/fields.ts'
-import { anyOf, jsonList, jsonRows, limitTo, sql } from '../../db/sql.ts'
+import { customValues } from '../../db/schema/bug-sets.ts'
+import { bugs } from '../../db/schema/bugs.ts'
+import {
+  FIELD_TYPE,
+  fields,
+  fieldValues,
+  fieldVisibility,
+  valueVisibility,
+} from '../../db/schema/fields.ts'
+import { products } from '../../db/schema/products.ts'
+import { aliasColumns, anyOf, jsonList, jsonRows, limitTo, sql } from '../../db/sql.ts'
 import { LIST_COLUMNS } from '../../fields/names.ts'
 import { fold } from '../../lib/text.ts'
 import { MOST_LINKS } from '../edits/relations/loops.ts'
 import { type CustomInput, refsIn, textsIn } from './input.ts'
 import { heldIn } from './present.ts'
+
+const f = aliasColumns(fields, 'f')
+const g = aliasColumns(fields, 'g')
+const v = aliasColumns(fieldValues, 'v')
+const s = aliasColumns(fieldVisibility, 's')
+const o = aliasColumns(valueVisibility, 'o')
+const c = aliasColumns(customValues, 'c')
+const other = aliasColumns(bugs, 'other')
+const b = aliasColumns(bugs, 'b')
+const p = aliasColumns(products, 'p')
 
 /** How a select field of the table `bugs` is known, and the column with the ID of its value. */
 const CONTROLLERS: Readonly<Record<string, string>> = {
@@ -39,45 +58,48 @@ export function loadCustom(caller: Caller, input: CustomInput, bugIds: SQL | nul
 }
 
 function fieldsNamed(names: readonly string[], isNew: boolean) {
-  const isRequired = sql`f.is_mandatory = 1 AND f.is_on_bug_entry = 1`
-  const isNamed = sql`f.name IN ${jsonList(names)}`
+  const isRequired = sql`${f.isMandatory} = 1 AND ${f.isOnBugEntry} = 1`
+  const isNamed = sql`${f.name} IN ${jsonList(names)}`
   const conditions = [...(names.length > 0 ? [isNamed] : []), ...(isNew ? [isRequired] : [])]
-  return fieldList(sql`FROM fields f WHERE f.is_custom = 1 AND ${anyOf(conditions)}`)
+  return fieldList(sql`FROM fields f WHERE ${f.isCustom} = 1 AND ${anyOf(conditions)}`)
 }
 
-const nameOf = (id: SQL) => sql<string | null>`(SELECT g.name FROM fields g WHERE g.id = ${id})`
+const nameOf = (id: SQL) =>
+  sql<string | null>`(SELECT ${g.name} FROM fields g WHERE ${g.id} = ${id})`
 
 const fieldList = jsonSelect({
-  id: sql<number>`f.id`,
-  name: sql<`cf_${string}`>`f.name`,
-  type: sql<number>`f.type`,
-  isMandatory: sql`f.is_mandatory`.mapWith(Boolean),
-  isOnBugEntry: sql`f.is_on_bug_entry`.mapWith(Boolean),
-  isObsolete: sql`f.is_obsolete`.mapWith(Boolean),
-  hasChoices: sql`EXISTS (SELECT 1 FROM field_values v WHERE v.field_id = f.id)`.mapWith(Boolean),
-  visibilityField: nameOf(sql`f.visibility_field_id`),
-  valueField: nameOf(sql`f.value_field_id`),
+  id: sql<number>`${f.id}`,
+  name: sql<`cf_${string}`>`${f.name}`,
+  type: sql<number>`${f.type}`,
+  isMandatory: sql`${f.isMandatory}`.mapWith(Boolean),
+  isOnBugEntry: sql`${f.isOnBugEntry}`.mapWith(Boolean),
+  isObsolete: sql`${f.isObsolete}`.mapWith(Boolean),
+  hasChoices: sql`EXISTS (SELECT 1 FROM field_values v WHERE ${v.fieldId} = ${f.id})`.mapWith(
+    Boolean,
+  ),
+  visibilityField: nameOf(sql`${f.visibilityFieldId}`),
+  valueField: nameOf(sql`${f.valueFieldId}`),
   /** The IDs of the values under which the field is shown. */
-  shownUnder: sql<number[]>`json((SELECT json_group_array(s.controlling_id)
-    FROM field_visibility s WHERE s.field_id = f.id))`,
+  shownUnder: sql<number[]>`json((SELECT json_group_array(${s.controllingId})
+    FROM field_visibility s WHERE ${s.fieldId} = ${f.id}))`,
 })
 
 function choicesNamed(input: CustomInput) {
   const names = textsIn(input).map(({ field, text }) => ({ field, name: fold(text) }))
   return choiceList(sql`FROM ${jsonRows(names)}
-    JOIN fields f ON f.name = r.value ->> 'field' AND f.is_custom = 1
-    JOIN field_values v ON v.field_id = f.id AND v.name_fold = r.value ->> 'name'`)
+    JOIN fields f ON ${f.name} = r.value ->> 'field' AND ${f.isCustom} = 1
+    JOIN field_values v ON ${v.fieldId} = ${f.id} AND ${v.nameFold} = r.value ->> 'name'`)
 }
 
 const choiceList = jsonSelect({
-  id: sql<number>`v.id`,
-  fieldId: sql<number>`f.id`,
-  name: sql<string>`v.name`,
-  nameFold: sql<string>`v.name_fold`,
-  isActive: sql`v.is_active`.mapWith(Boolean),
+  id: sql<number>`${v.id}`,
+  fieldId: sql<number>`${f.id}`,
+  name: sql<string>`${v.name}`,
+  nameFold: sql<string>`${v.nameFold}`,
+  isActive: sql`${v.isActive}`.mapWith(Boolean),
   /** The IDs of the values under which this one is offered. */
-  offeredUnder: sql<number[]>`json((SELECT json_group_array(o.controlling_id)
-    FROM value_visibility o WHERE o.value_id = v.id))`,
+  offeredUnder: sql<number[]>`json((SELECT json_group_array(${o.controllingId})
+    FROM value_visibility o WHERE ${o.valueId} = ${v.id}))`,
 })
 
 /** The values that bugs have of these fields and of those that these depend on. */
@@ -86,30 +108,30 @@ function valuesOf(caller: Caller, names: readonly string[], bugIds: SQL) {
     sql`SELECT ${sql.raw(column)} FROM fields WHERE is_custom = 1 AND name IN ${jsonList(names)}`
   return db
     .select({
-      bugId: sql<number>`c.bug_id`.as('bug_id'),
-      fieldId: sql<number>`c.field_id`.as('field_id'),
-      fieldName: sql<string>`f.name`.as('field_name'),
-      valueId: sql<number | null>`c.value_id`.as('value_id'),
-      historyValue: historyValueOf(sql`f.type`).as('history_value'),
-      isVisible: sql<boolean>`(f.type <> ${sql.raw(String(FIELD_TYPE.bugId))} OR EXISTS (
-        SELECT 1 FROM bugs other WHERE other.id = c.number AND ${visibleBugCondition(caller, 'other')}))`
+      bugId: sql<number>`${c.bugId}`.as('bug_id'),
+      fieldId: sql<number>`${c.fieldId}`.as('field_id'),
+      fieldName: sql<string>`${f.name}`.as('field_name'),
+      valueId: sql<number | null>`${c.valueId}`.as('value_id'),
+      historyValue: historyValueOf(sql`${f.type}`).as('history_value'),
+      isVisible: sql<boolean>`(${f.type} <> ${sql.raw(String(FIELD_TYPE.bugId))} OR EXISTS (
+        SELECT 1 FROM bugs other WHERE ${other.id} = ${c.number} AND ${visibleBugCondition(caller, 'other')}))`
         .mapWith(Boolean)
         .as('is_visible'),
     })
     .from(
       sql`(${bugIds}) AS t JOIN custom_values c ON ${heldIn(sql`t.id`)}
-        JOIN fields f ON f.id = c.field_id`,
+        JOIN fields f ON ${f.id} = ${c.fieldId}`,
     )
     .where(
-      sql`c.field_id IN (${ids('id')}
+      sql`${c.fieldId} IN (${ids('id')}
         UNION ${ids('visibility_field_id')} UNION ${ids('value_field_id')})`,
     )
 }
 
 /** Where fields that hold bugs lead on from the bugs that are named, however far. */
 function linksFrom(names: readonly string[], refs: readonly BugRef[]) {
-  const bugValues = sql`custom_values c ON c.bug_id = walk.id AND c.field_id = walk.field_id
-    AND c.value_id IS NULL`
+  const bugValues = sql`custom_values c ON ${c.bugId} = walk.id AND ${c.fieldId} = walk.field_id
+    AND ${c.valueId} IS NULL`
   return db
     .select({
       fieldId: sql<number>`g.field_id`.as('field_id'),
@@ -118,13 +140,13 @@ function linksFrom(names: readonly string[], refs: readonly BugRef[]) {
     })
     .from(
       sql`(WITH RECURSIVE walk(field_id, id) AS (
-          SELECT f.id, coalesce(r.value ->> 'id',
-            (SELECT b.id FROM bugs b WHERE b.alias_fold = r.value ->> 'alias'))
+          SELECT ${f.id}, coalesce(r.value ->> 'id',
+            (SELECT ${b.id} FROM bugs b WHERE ${b.aliasFold} = r.value ->> 'alias'))
           FROM fields f, ${jsonRows(refs)}
-          WHERE f.type = ${sql.raw(String(FIELD_TYPE.bugId))} AND f.name IN ${jsonList(names)}
+          WHERE ${f.type} = ${sql.raw(String(FIELD_TYPE.bugId))} AND ${f.name} IN ${jsonList(names)}
           UNION
-          SELECT walk.field_id, CAST(c.number AS INTEGER) FROM walk JOIN ${bugValues} ${limitTo(MOST_LINKS)})
-        SELECT walk.field_id, c.bug_id AS from_id, CAST(c.number AS INTEGER) AS to_id
+          SELECT walk.field_id, CAST(${c.number} AS INTEGER) FROM walk JOIN ${bugValues} ${limitTo(MOST_LINKS)})
+        SELECT walk.field_id, ${c.bugId} AS from_id, CAST(${c.number} AS INTEGER) AS to_id
         FROM walk JOIN ${bugValues}) AS g`,
     )
 }
@@ -133,10 +155,10 @@ function linksFrom(names: readonly string[], refs: readonly BugRef[]) {
 export function historyValueOf(type: SQL): SQL<string> {
   const is = (...types: number[]) => sql`${type} IN (${sql.raw(types.join(', '))})`
   return sql<string>`CASE
-    WHEN c.value_id IS NOT NULL THEN (SELECT v.name FROM field_values v WHERE v.id = c.value_id)
-    WHEN ${is(FIELD_TYPE.datetime)} THEN strftime('%Y-%m-%dT%H:%M:%SZ', c.number, 'unixepoch')
-    WHEN ${is(FIELD_TYPE.bugId, FIELD_TYPE.integer)} THEN CAST(CAST(c.number AS INTEGER) AS TEXT)
-    ELSE c.text END`
+    WHEN ${c.valueId} IS NOT NULL THEN (SELECT ${v.name} FROM field_values v WHERE ${v.id} = ${c.valueId})
+    WHEN ${is(FIELD_TYPE.datetime)} THEN strftime('%Y-%m-%dT%H:%M:%SZ', ${c.number}, 'unixepoch')
+    WHEN ${is(FIELD_TYPE.bugId, FIELD_TYPE.integer)} THEN CAST(CAST(${c.number} AS INTEGER) AS TEXT)
+    ELSE ${c.text} END`
 }
 
 /** For each bug the IDs of its values by the internal names of the fields. */
@@ -146,12 +168,12 @@ function controllersOf(bugIds: SQL) {
   )
   return db
     .select({
-      bugId: sql<number>`bugs.id`.as('bug_id'),
-      values: sql`json_object('classification', (SELECT p.classification_id
-        FROM products p WHERE p.id = bugs.product_id), ${sql.join(pairs, sql`, `)})`
+      bugId: sql<number>`${bugs.id}`.as('bug_id'),
+      values: sql`json_object('classification', (SELECT ${p.classificationId}
+        FROM products p WHERE ${p.id} = ${bugs.productId}), ${sql.join(pairs, sql`, `)})`
         .mapWith((json): Record<string, number> => JSON.parse(String(json)))
         .as('values'),
     })
     .from(sql`bugs`)
-    .where(sql`bugs.id IN (${bugIds})`)
+    .where(sql`${bugs.id} IN (${bugIds})`)
 }

@@ -1,13 +1,17 @@
 import type { SQL } from 'drizzle-orm'
 import { abortIf } from '../../db/commit.ts'
-import { FIELD_TYPE } from '../../db/schema/fields.ts'
-import { limitTo, sql } from '../../db/sql.ts'
+import { customValues } from '../../db/schema/bug-sets.ts'
+import { FIELD_TYPE, fieldValues } from '../../db/schema/fields.ts'
+import { aliasColumns, limitTo, sql } from '../../db/sql.ts'
 import { MOST_STEPS } from '../edits/relations/loops.ts'
 import { realId } from '../edits/statements.ts'
 import type { ListEdit } from '../model/decision.ts'
 import type { CustomValue } from './input.ts'
 import { historyValueOf } from './load.ts'
 import { heldIn } from './present.ts'
+
+const v = aliasColumns(fieldValues, 'v')
+const c = aliasColumns(customValues, 'c')
 
 /** What a custom field of some bugs is to hold; nothing clears it. */
 export type Cell = {
@@ -35,7 +39,7 @@ export function editCustom(cells: readonly Cell[]): ListEdit {
   return {
     changed: [
       sql`SELECT t.bug_id, t.field, 0 AS is_added, ${value} AS name,
-          coalesce((SELECT v.name_fold FROM field_values v WHERE v.id = c.value_id), c.text_fold,
+          coalesce((SELECT ${v.nameFold} FROM field_values v WHERE ${v.id} = ${c.valueId}), ${c.textFold},
             lower(${value})) AS name_fold, ${value} AS place
         FROM ${removed}
         UNION ALL
@@ -43,7 +47,7 @@ export function editCustom(cells: readonly Cell[]): ListEdit {
         FROM ${added}`,
     ],
     statements: [
-      sql`DELETE FROM custom_values WHERE id IN (SELECT c.id FROM ${removed})`,
+      sql`DELETE FROM custom_values WHERE id IN (SELECT ${c.id} FROM ${removed})`,
       sql`INSERT INTO custom_values (bug_id, field_id, text, text_fold, number, value_id)
         SELECT t.bug_id, t.field_id,
           CASE WHEN t.type IN (${sql.raw(TEXTS)}) THEN w.value ->> 'historyValue' END,
@@ -66,8 +70,8 @@ function loopThrough(cellRows: SQL): SQL {
       SELECT t.field_id, t.bug_id, w.value ->> 'number' FROM (${cellRows}) t JOIN json_each(t.vals) w
         WHERE t.type = ${sql.raw(String(FIELD_TYPE.bugId))}
       UNION
-      SELECT walk.field_id, walk.origin, CAST(c.number AS INTEGER) FROM walk JOIN custom_values c
-        ON c.bug_id = walk.id AND c.field_id = walk.field_id AND c.value_id IS NULL
+      SELECT walk.field_id, walk.origin, CAST(${c.number} AS INTEGER) FROM walk JOIN custom_values c
+        ON ${c.bugId} = walk.id AND ${c.fieldId} = walk.field_id AND ${c.valueId} IS NULL
       ${limitTo(MOST_STEPS)})
     SELECT 1 FROM walk WHERE walk.id = walk.origin)`
 }

@@ -2,7 +2,8 @@ import type { SQL } from 'drizzle-orm'
 import { db } from '../../db/client.ts'
 import type { RowsOf } from '../../db/read-batch.ts'
 import { bugKeywords } from '../../db/schema/bug-sets.ts'
-import { keywords as keywordTable } from '../../db/schema/fields.ts'
+import { bugs as bugsTable } from '../../db/schema/bugs.ts'
+import { keywords as keywordsTable, keywords as keywordTable } from '../../db/schema/fields.ts'
 import { jsonList, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
 import { itemsOf, normalizeEdit } from '../../http/edit-set.ts'
@@ -32,7 +33,8 @@ export const keywords: Capability = capability({
   load({ bugs }, { keywords: edit }) {
     return {
       keywords: edit && keywordsNamed(itemsOf(edit)),
-      bugKeywords: edit && keywordsOf(sql`SELECT bugs.id FROM bugs WHERE ${bugs.condition}`),
+      bugKeywords:
+        edit && keywordsOf(sql`SELECT ${bugsTable.id} FROM bugs WHERE ${bugs.condition}`),
     }
   },
 
@@ -90,7 +92,7 @@ function keywordsNamed(names: readonly string[]) {
       isActive: keywordTable.isActive,
     })
     .from(keywordTable)
-    .where(sql`keywords.name_fold IN ${jsonList(names.map(fold))}`)
+    .where(sql`${keywordsTable.nameFold} IN ${jsonList(names.map(fold))}`)
 }
 
 function keywordsOf(bugIds: SQL) {

@@ -1,12 +1,12 @@
 import type { Person } from '../../access/caller.ts'
 import { canTrackTime } from '../../access/rights.ts'
-import { acceptedBody, acceptedMarkdown, type NewComment } from '../../comments/plan.ts'
-import { type Tag, tagsOfNewComment } from '../../comments/tagging.ts'
+import { decideMarkdown, type NewComment, parseCommentBody } from '../../comments/plan.ts'
+import { type CommentTag, parseTagsOfNewComment } from '../../comments/tagging.ts'
 import type { Ctx } from '../../context.ts'
 import type { bugs } from '../../db/schema/bugs.ts'
 import { fault } from '../../faults.ts'
 import type { FlagEdits } from '../../flags/plan-edits.ts'
-import { askedOf } from '../../flags/write.ts'
+import { listNewRequestees } from '../../flags/write.ts'
 import { fold } from '../../lib/text.ts'
 import type { Settings } from '../../settings.ts'
 import { decideNewFlags } from '../change/flags.ts'
@@ -43,7 +43,7 @@ export type NewBug = {
   readonly flags: readonly FlagEdits[]
   readonly description: NewComment
   /** What the description is tagged with. */
-  readonly tags: readonly Tag[]
+  readonly tags: readonly CommentTag[]
   /** What the decision depends on: it has to be the same when the bug is written. */
   readonly place: PlaceVersions
 }
@@ -69,12 +69,12 @@ export function decideNewBug(
   const bug = decideFields(person, ctx, input, known)
   const { row, groupIds, ccIds } = bug
   const flags = decideNewFlags(person, known, { ...row, groupIds, ccIds }, input.flags)
-  const requesteeIds = askedOf(flags).flatMap(({ userIds }) => userIds)
+  const requesteeIds = listNewRequestees(flags).flatMap(({ userIds }) => userIds)
   return {
     ...bug,
     ccIds: [...new Set([...ccIds, ...requesteeIds])],
     flags,
-    tags: tagsOfNewComment(input.comment_tags, known.tagRight),
+    tags: parseTagsOfNewComment(input.comment_tags, known.tagRight),
   }
 }
 
@@ -222,8 +222,8 @@ function decideDescription(
   template: string,
 ): NewComment {
   const isPrivate = input.comment_is_private ?? false
-  const body = acceptedBody(person, input.description ?? input.comment ?? template, isPrivate)
-  return { body, isPrivate, isMarkdown: acceptedMarkdown(settings, undefined, true) }
+  const body = parseCommentBody(person, input.description ?? input.comment ?? template, isPrivate)
+  return { body, isPrivate, isMarkdown: decideMarkdown(settings, undefined, true) }
 }
 
 function decideAlias(input: FileBugInput, { sameAlias }: KnownForFiling) {

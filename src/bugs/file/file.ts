@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Person } from '../../access/caller.ts'
 import { assertLoggedIn } from '../../access/rights.ts'
-import { addComments, newestComments } from '../../comments/plan.ts'
-import { giveTags } from '../../comments/tagging.ts'
+import { insertCommentsStatement, selectNewestComments } from '../../comments/plan.ts'
+import { addTagsStatements } from '../../comments/tagging.ts'
 import type { Ctx } from '../../context.ts'
 import { commit, retryOnConflict, type Statement, valueUnless } from '../../db/commit.ts'
 import { fastInsert } from '../../db/fast-insert.ts'
@@ -35,7 +35,7 @@ export async function fileBug(ctx: Ctx, given: FileBugInput) {
     const known = await loadForFiling(ctx, person, input)
     const bug = decideNewBug(person, ctx, input, known)
     const rows = await commit(ctx, partsOfNewBug(bug, person, ctx.now))
-    const notices = recordedNotices([rows.notices])
+    const notices = recordedNotices(rows.notices)
     enqueueDelivery(ctx, notices)
     return { id: Number(notices[0]?.bugId) }
   })
@@ -57,8 +57,8 @@ function partsOfNewBug(bug: NewBug, person: Person, now: number) {
     cc: insertMembers('bug_cc', 'user_id', bug.ccIds),
     keywords: insertMembers('bug_keywords', 'keyword_id', bug.keywordIds),
     description: [
-      addComments(created, bug.description, authorId),
-      ...giveTags(newestComments(created), bug.tags),
+      insertCommentsStatement(created, bug.description, authorId),
+      ...addTagsStatements(selectNewestComments(created), bug.tags),
     ],
     flags: flagStatements(bug.flags, recording),
     noticesOfOthers:

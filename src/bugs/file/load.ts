@@ -1,12 +1,14 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller, Person } from '../../access/caller.ts'
 import { enterableProductCondition, selectableProductCondition } from '../../access/visibility.ts'
-import { tagRightIfAsked } from '../../comments/tagging.ts'
+import { selectTagRightIfNeeded } from '../../comments/tagging.ts'
 import type { Ctx } from '../../context.ts'
 import { jsonSelect } from '../../db/json-select.ts'
 import { readBatch } from '../../db/read-batch.ts'
-import { sql } from '../../db/sql.ts'
-import { readFlags } from '../../flags/load.ts'
+import { componentCc } from '../../db/schema/components.ts'
+import { milestones, products } from '../../db/schema/products.ts'
+import { aliasColumns, sql } from '../../db/sql.ts'
+import { selectFlags } from '../../flags/load.ts'
 import { fold } from '../../lib/text.ts'
 import type { Settings } from '../../settings.ts'
 import { mergeUnique } from '../model/capability.ts'
@@ -23,6 +25,10 @@ import {
 import { FILING_CAPABILITIES } from './capabilities.ts'
 import type { FileBugInput } from './input.ts'
 
+const c = aliasColumns(milestones, 'c')
+const m = aliasColumns(componentCc, 'm')
+const p = aliasColumns(products, 'p')
+
 export type KnownForFiling = Awaited<ReturnType<typeof loadForFiling>>
 
 /** Everything that deciding on a new bug needs, by the names in the input, in one round trip. */
@@ -38,12 +44,12 @@ export function loadForFiling(ctx: Ctx, person: Person, input: FileBugInput) {
   const reads = FILING_CAPABILITIES.map((capability) => capability.load?.(site, input) ?? {})
   return readBatch(ctx, {
     ...mergeUnique(reads),
-    products: productList(caller)(sql`FROM products WHERE products.id = (${product})`),
+    products: productList(caller)(sql`FROM products WHERE ${products.id} = (${product})`),
     components: componentList(sql`FROM components c WHERE ${called(product, input.component)}`),
     versions: partList(sql`FROM versions c WHERE ${called(product, input.version)}`),
     milestones: partList(
       input.target_milestone === undefined
-        ? sql`FROM milestones c WHERE c.is_default = 1 AND c.product_id = (${product})`
+        ? sql`FROM milestones c WHERE ${c.isDefault} = 1 AND ${c.productId} = (${product})`
         : sql`FROM milestones c WHERE ${called(product, input.target_milestone)}`,
     ),
     values: selectValuesNamed(wantedValues(input, settings)),
@@ -52,22 +58,22 @@ export function loadForFiling(ctx: Ctx, person: Person, input: FileBugInput) {
     controls: groupControls(sql`(${product})`),
     people: logins.length > 0 ? selectPeople(logins) : undefined,
     sameAlias: input.alias?.trim() ? selectBugsWithAlias(caller, input.alias) : undefined,
-    ...readFlags({ inputs: input.flags ?? [], bugs: null, products: product }),
-    tagRight: tagRightIfAsked(person, settings, input.comment_tags),
+    ...selectFlags({ inputs: input.flags ?? [], bugs: null, products: product }),
+    tagRight: selectTagRightIfNeeded(person, settings, input.comment_tags),
   })
 }
 
 function productList(caller: Caller) {
   return jsonSelect({
-    id: sql<number>`products.id`,
-    name: sql<string>`products.name`,
-    isActive: sql`products.is_active`.mapWith(Boolean),
-    hasUnconfirmed: sql`products.has_unconfirmed`.mapWith(Boolean),
-    classificationId: sql<number>`products.classification_id`,
-    defaultTypeId: sql<number | null>`products.default_type_id`,
+    id: sql<number>`${products.id}`,
+    name: sql<string>`${products.name}`,
+    isActive: sql`${products.isActive}`.mapWith(Boolean),
+    hasUnconfirmed: sql`${products.hasUnconfirmed}`.mapWith(Boolean),
+    classificationId: sql<number>`${products.classificationId}`,
+    defaultTypeId: sql<number | null>`${products.defaultTypeId}`,
     isEnterable: sql`${enterableProductCondition(caller)}`.mapWith(Boolean),
     isSelectable: sql`${selectableProductCondition(caller)}`.mapWith(Boolean),
-    revision: sql<number>`products.revision`,
+    revision: sql<number>`${products.revision}`,
   })
 }
 
@@ -88,12 +94,12 @@ const componentList = jsonSelect({
   defaultAssigneeId: sql<number>`c.default_assignee_id`,
   defaultQaContactId: sql<number | null>`c.default_qa_contact_id`,
   /** The people who are on the CC list of each of its bugs. */
-  defaultCc: sql<number[]>`json((SELECT json_group_array(m.user_id) FROM component_cc m
-    WHERE m.component_id = c.id))`,
+  defaultCc: sql<number[]>`json((SELECT json_group_array(${m.userId}) FROM component_cc m
+    WHERE ${m.componentId} = c.id))`,
 })
 
 function idOfProduct(productFold: string) {
-  return sql`SELECT p.id FROM products p WHERE p.name_fold = ${productFold}`
+  return sql`SELECT ${p.id} FROM products p WHERE ${p.nameFold} = ${productFold}`
 }
 
 function called(product: SQL, name = '') {

@@ -4,9 +4,20 @@ import type { Caller } from '../../access/caller.ts'
 import { editableProductCondition, visibleBugCondition } from '../../access/visibility.ts'
 import { precompile } from '../../db/json-select.ts'
 import { type RowsOf, selectOf } from '../../db/read-batch.ts'
-import { sql } from '../../db/sql.ts'
+import { bugGroups } from '../../db/schema/bug-sets.ts'
+import { bugs } from '../../db/schema/bugs.ts'
+import { groups } from '../../db/schema/groups.ts'
+import { products } from '../../db/schema/products.ts'
+import { users } from '../../db/schema/users.ts'
+import { aliasColumns, sql } from '../../db/sql.ts'
 import { type Field, HISTORY_FIELDS } from './history-fields.ts'
 import { RIGHTS_CONTROLS } from './standing.ts'
+
+const other = aliasColumns(bugs, 'other')
+const u = aliasColumns(users, 'u')
+const p = aliasColumns(products, 'p')
+const g = aliasColumns(groups, 'g')
+const b = aliasColumns(bugGroups, 'b')
 
 /** A bug as an update finds it. */
 export type CurrentBug = RowsOf<ReturnType<typeof currentBugs>>[0]
@@ -31,11 +42,11 @@ export function currentBugs(caller: Caller, set: BugSet) {
   const forCaller = {
     /** Whether the caller may know which bug this is a duplicate of. */
     seesOriginal: sql`EXISTS (SELECT 1 FROM bugs other
-      WHERE other.id = bugs.dupe_of_id AND ${visibleBugCondition(caller, 'other')})`.mapWith(
+      WHERE ${other.id} = ${bugs.dupeOfId} AND ${visibleBugCondition(caller, 'other')})`.mapWith(
       Boolean,
     ),
     isEditable: sql`EXISTS (SELECT 1 FROM products
-      WHERE products.id = bugs.product_id AND ${editableProductCondition(caller)})`.mapWith(
+      WHERE ${products.id} = ${bugs.productId} AND ${editableProductCondition(caller)})`.mapWith(
       Boolean,
     ),
   }
@@ -51,7 +62,7 @@ type PeopleTuple = readonly [number, string, number | null, string | null]
 
 function peopleTuple(component: string): SQL {
   const c = sql.raw(component)
-  const login = (id: SQL) => sql`(SELECT u.login FROM users u WHERE u.id = ${id})`
+  const login = (id: SQL) => sql`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${id})`
   return sql`json_array(${c}.default_assignee_id, ${login(sql`${c}.default_assignee_id`)},
     ${c}.default_qa_contact_id, ${login(sql`${c}.default_qa_contact_id`)})`
 }
@@ -64,20 +75,20 @@ const FIELDS = Object.keys(HISTORY_FIELDS) as Field[]
 
 /** What a bug is, whoever looks at it. */
 const selectBugs = selectOf({
-  id: sql<number>`bugs.id`,
-  revision: sql<number>`bugs.revision`,
-  isConfirmed: sql`bugs.is_confirmed`.mapWith(Boolean),
-  statusId: sql<number>`bugs.status_id`,
-  resolutionId: sql<number>`bugs.resolution_id`,
-  productId: sql<number>`bugs.product_id`,
-  componentId: sql<number>`bugs.component_id`,
-  versionId: sql<number>`bugs.version_id`,
-  milestoneId: sql<number>`bugs.milestone_id`,
-  assignedToId: sql<number>`bugs.assigned_to_id`,
-  reporterId: sql<number>`bugs.reporter_id`,
-  qaContactId: sql<number | null>`bugs.qa_contact_id`,
-  dupeOfId: sql<number | null>`bugs.dupe_of_id`,
-  changedAt: sql<number>`bugs.changed_at`,
+  id: sql<number>`${bugs.id}`,
+  revision: sql<number>`${bugs.revision}`,
+  isConfirmed: sql`${bugs.isConfirmed}`.mapWith(Boolean),
+  statusId: sql<number>`${bugs.statusId}`,
+  resolutionId: sql<number>`${bugs.resolutionId}`,
+  productId: sql<number>`${bugs.productId}`,
+  componentId: sql<number>`${bugs.componentId}`,
+  versionId: sql<number>`${bugs.versionId}`,
+  milestoneId: sql<number>`${bugs.milestoneId}`,
+  assignedToId: sql<number>`${bugs.assignedToId}`,
+  reporterId: sql<number>`${bugs.reporterId}`,
+  qaContactId: sql<number | null>`${bugs.qaContactId}`,
+  dupeOfId: sql<number | null>`${bugs.dupeOfId}`,
+  changedAt: sql<number>`${bugs.changedAt}`,
   /** The value of every single-valued field in the form of history. */
   historyValues: precompile(
     sql`json_array(${sql.join(
@@ -85,19 +96,19 @@ const selectBugs = selectOf({
       sql`, `,
     )})`,
   ).mapWith(parseHistoryValues),
-  product: sql<string>`(SELECT p.name FROM products p WHERE p.id = bugs.product_id)`,
-  hasUnconfirmed: sql`(SELECT p.has_unconfirmed FROM products p
-    WHERE p.id = bugs.product_id)`.mapWith(Boolean),
-  productRevision: sql<number>`(SELECT p.revision FROM products p WHERE p.id = bugs.product_id)`,
+  product: sql<string>`(SELECT ${p.name} FROM products p WHERE ${p.id} = ${bugs.productId})`,
+  hasUnconfirmed: sql`(SELECT ${p.hasUnconfirmed} FROM products p
+    WHERE ${p.id} = ${bugs.productId})`.mapWith(Boolean),
+  productRevision: sql<number>`(SELECT ${p.revision} FROM products p WHERE ${p.id} = ${bugs.productId})`,
   controls: RIGHTS_CONTROLS,
   component: precompile(sql`(SELECT json_array(c.id, c.revision, ${peopleTuple('c')})
-    FROM components c WHERE c.id = bugs.component_id)`).mapWith(parseComponent),
-  groups: sql`(SELECT json_group_array(json_array(g.id, g.name_fold, g.is_active))
-    FROM bug_groups b JOIN access_groups g ON g.id = b.group_id
-    WHERE b.bug_id = bugs.id)`.mapWith(parseGroups),
+    FROM components c WHERE c.id = ${bugs.componentId})`).mapWith(parseComponent),
+  groups: sql`(SELECT json_group_array(json_array(${g.id}, ${g.nameFold}, ${g.isActive}))
+    FROM bug_groups b JOIN access_groups g ON ${g.id} = ${b.groupId}
+    WHERE ${b.bugId} = ${bugs.id})`.mapWith(parseGroups),
   /** The logins on the CC list by user ID. */
-  cc: sql`(SELECT json_group_array(json_array(u.id, u.login)) FROM bug_cc c
-    JOIN users u ON u.id = c.user_id WHERE c.bug_id = bugs.id)`.mapWith(parseCc),
+  cc: sql`(SELECT json_group_array(json_array(${u.id}, ${u.login})) FROM bug_cc c
+    JOIN users u ON ${u.id} = c.user_id WHERE c.bug_id = ${bugs.id})`.mapWith(parseCc),
 })
 
 function parseHistoryValues(json: unknown): Record<Field, string> {

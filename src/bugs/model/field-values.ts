@@ -4,10 +4,19 @@ import { visibleBugCondition } from '../../access/visibility.ts'
 import { db } from '../../db/client.ts'
 import { jsonSelect } from '../../db/json-select.ts'
 import { bugs } from '../../db/schema/bugs.ts'
+import { fields, fieldValues, statusTransitions } from '../../db/schema/fields.ts'
+import { groups } from '../../db/schema/groups.ts'
+import { groupControls as groupControlsTable } from '../../db/schema/products.ts'
 import { users } from '../../db/schema/users.ts'
-import { jsonList, jsonRows, sql } from '../../db/sql.ts'
+import { aliasColumns, jsonList, jsonRows, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
 import { fold } from '../../lib/text.ts'
+
+const f = aliasColumns(fields, 'f')
+const v = aliasColumns(fieldValues, 'v')
+const t = aliasColumns(statusTransitions, 't')
+const g = aliasColumns(groups, 'g')
+const c = aliasColumns(groupControlsTable, 'c')
 
 /** The select fields that a bug has exactly one value of, by their API names, with their internal ones. */
 export const CHOICES = {
@@ -50,26 +59,26 @@ export type NamedPerson = {
 /** Reads select values by internal field name and value name. */
 export function selectValuesNamed(requested: readonly { field: string; name: string }[]) {
   const rows = requested.map(({ field, name }) => ({ field, name: fold(name.trim()) }))
-  return valueList(sql`FROM ${jsonRows(rows)} JOIN fields f ON f.name = r.value ->> 'field'
-    JOIN field_values v ON v.field_id = f.id AND v.name_fold = r.value ->> 'name'`)
+  return valueList(sql`FROM ${jsonRows(rows)} JOIN fields f ON ${f.name} = r.value ->> 'field'
+    JOIN field_values v ON ${v.fieldId} = ${f.id} AND ${v.nameFold} = r.value ->> 'name'`)
 }
 
 /** Reads every value of a select field, in order. */
 export function selectValues(field: string) {
   return valueList(
-    sql`FROM fields f JOIN field_values v ON v.field_id = f.id WHERE f.name = ${field}`,
+    sql`FROM fields f JOIN field_values v ON ${v.fieldId} = ${f.id} WHERE ${f.name} = ${field}`,
     IN_ORDER,
   )
 }
 
-const IN_ORDER = sql`v.sort_key, v.name_fold`
+const IN_ORDER = sql`${v.sortKey}, ${v.nameFold}`
 
 const valueList = jsonSelect({
-  id: sql<number>`v.id`,
-  field: sql<string>`f.name`,
-  name: sql<string>`v.name`,
-  nameFold: sql<string>`v.name_fold`,
-  isActive: sql`v.is_active`.mapWith(Boolean),
+  id: sql<number>`${v.id}`,
+  field: sql<string>`${f.name}`,
+  name: sql<string>`${v.name}`,
+  nameFold: sql<string>`${v.nameFold}`,
+  isActive: sql`${v.isActive}`.mapWith(Boolean),
 })
 
 /** Reads the statuses of the workflow, in their order. */
@@ -78,19 +87,19 @@ export function selectStatuses() {
 }
 
 const STATUSES = sql`FROM field_values v
-  WHERE v.field_id = (SELECT id FROM fields WHERE name = 'bug_status')`
+  WHERE ${v.fieldId} = (SELECT id FROM fields WHERE name = 'bug_status')`
 
-const START = sql`SELECT 1 FROM status_transitions t WHERE t.from_id IS NULL AND t.to_id = v.id`
+const START = sql`SELECT 1 FROM status_transitions t WHERE ${t.fromId} IS NULL AND ${t.toId} = ${v.id}`
 
 const statusList = jsonSelect({
-  id: sql<number>`v.id`,
-  name: sql<string>`v.name`,
-  nameFold: sql<string>`v.name_fold`,
-  sortKey: sql<number>`v.sort_key`,
-  isActive: sql`v.is_active`.mapWith(Boolean),
-  isOpen: sql`coalesce(v.is_open, 0)`.mapWith(Boolean),
+  id: sql<number>`${v.id}`,
+  name: sql<string>`${v.name}`,
+  nameFold: sql<string>`${v.nameFold}`,
+  sortKey: sql<number>`${v.sortKey}`,
+  isActive: sql`${v.isActive}`.mapWith(Boolean),
+  isOpen: sql`coalesce(${v.isOpen}, 0)`.mapWith(Boolean),
   isInitial: sql`EXISTS (${START})`.mapWith(Boolean),
-  needsDescription: sql`EXISTS (${START} AND t.comment_required = 1)`.mapWith(Boolean),
+  needsDescription: sql`EXISTS (${START} AND ${t.commentRequired} = 1)`.mapWith(Boolean),
 })
 
 /** Reads people by login. */
@@ -114,21 +123,21 @@ export function selectBugsWithAlias(caller: Caller, alias: string) {
 
 /** Reads the group controls of the products whose IDs `productIds`, a select in brackets, returns. */
 export function groupControls(productIds: SQL) {
-  return controlList(sql`FROM group_controls c JOIN access_groups g ON g.id = c.group_id
-    WHERE c.product_id IN ${productIds}`)
+  return controlList(sql`FROM group_controls c JOIN access_groups g ON ${g.id} = ${c.groupId}
+    WHERE ${c.productId} IN ${productIds}`)
 }
 
 const controlList = jsonSelect({
-  productId: sql<number>`c.product_id`,
-  groupId: sql<number>`c.group_id`,
-  name: sql<string>`g.name`,
-  nameFold: sql<string>`g.name_fold`,
-  isActive: sql`g.is_active`.mapWith(Boolean),
-  isBugGroup: sql`g.is_bug_group`.mapWith(Boolean),
-  memberControl: sql<number>`c.membercontrol`,
-  otherControl: sql<number>`c.othercontrol`,
-  editBugs: sql`c.editbugs`.mapWith(Boolean),
-  canConfirm: sql`c.canconfirm`.mapWith(Boolean),
+  productId: sql<number>`${c.productId}`,
+  groupId: sql<number>`${c.groupId}`,
+  name: sql<string>`${g.name}`,
+  nameFold: sql<string>`${g.nameFold}`,
+  isActive: sql`${g.isActive}`.mapWith(Boolean),
+  isBugGroup: sql`${g.isBugGroup}`.mapWith(Boolean),
+  memberControl: sql<number>`${c.memberControl}`,
+  otherControl: sql<number>`${c.otherControl}`,
+  editBugs: sql`${c.editBugs}`.mapWith(Boolean),
+  canConfirm: sql`${c.canConfirm}`.mapWith(Boolean),
 })
 
 /**

@@ -1,5 +1,9 @@
 import type { SQL } from 'drizzle-orm'
-import { sql } from '../../db/sql.ts'
+import { bugs } from '../../db/schema/bugs.ts'
+import { users } from '../../db/schema/users.ts'
+import { aliasColumns, sql } from '../../db/sql.ts'
+
+const u = aliasColumns(users, 'u')
 
 /** The column of a field in the table `bugs`, and its value in the form of history. */
 type FieldColumn = {
@@ -28,18 +32,18 @@ export const HISTORY_FIELDS = {
   target_milestone: named('milestones', 'milestone_id'),
   assigned_to: person('assigned_to_id'),
   qa_contact: person('qa_contact_id'),
-  is_cc_accessible: same('is_cc_accessible', sql`CAST(bugs.is_cc_accessible AS TEXT)`),
+  is_cc_accessible: same('is_cc_accessible', sql`CAST(${bugs.isCcAccessible} AS TEXT)`),
   is_creator_accessible: same(
     'is_creator_accessible',
-    sql`CAST(bugs.is_creator_accessible AS TEXT)`,
+    sql`CAST(${bugs.isCreatorAccessible} AS TEXT)`,
   ),
   status: named('field_values', 'status_id'),
   resolution: named('field_values', 'resolution_id'),
-  is_confirmed: same('is_confirmed', sql`CAST(bugs.is_confirmed AS TEXT)`),
-  dupe_of: same('dupe_of_id', sql`coalesce(CAST(bugs.dupe_of_id AS TEXT), '')`),
-  deadline: same('deadline', sql`coalesce(bugs.deadline, '')`),
-  estimated_time: same('estimated_time', sql`printf('%.10g', bugs.estimated_time)`),
-  remaining_time: same('remaining_time', sql`printf('%.10g', bugs.remaining_time)`),
+  is_confirmed: same('is_confirmed', sql`CAST(${bugs.isConfirmed} AS TEXT)`),
+  dupe_of: same('dupe_of_id', sql`coalesce(CAST(${bugs.dupeOfId} AS TEXT), '')`),
+  deadline: same('deadline', sql`coalesce(${bugs.deadline}, '')`),
+  estimated_time: same('estimated_time', sql`printf('%.10g', ${bugs.estimatedTime})`),
+  remaining_time: same('remaining_time', sql`printf('%.10g', ${bugs.remainingTime})`),
 }
 
 export type Field = keyof typeof HISTORY_FIELDS
@@ -68,7 +72,7 @@ function named(table: string, column: string): FieldColumn {
 function person(column: string): FieldColumn {
   const login = (form: string) =>
     sql<string>`coalesce((SELECT u.${sql.raw(form)} FROM users u
-      WHERE u.id = bugs.${sql.raw(column)}), '')`
+      WHERE ${u.id} = bugs.${sql.raw(column)}), '')`
   return { column, value: login('login'), folded: login('login_fold') }
 }
 

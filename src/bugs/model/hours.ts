@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { acceptedHours } from '../../comments/hours.ts'
+import { parseHours } from '../../comments/hours.ts'
 import { fault } from '../../faults.ts'
 import { parseDay } from '../../lib/time.ts'
 
@@ -35,13 +35,13 @@ export function decideNewHours(input: HoursInput, tracksTime: boolean) {
   if (!tracksTime) {
     return {}
   }
-  const estimatedTime = acceptedHours('estimated_time', input.estimated_time)
+  const estimatedTime = parseHours('estimated_time', input.estimated_time)
   const saysRemaining = String(input.remaining_time ?? '').trim() !== ''
   return {
     deadline: parseDeadline(input.deadline ?? null),
     estimatedTime,
     remainingTime: saysRemaining
-      ? acceptedHours('remaining_time', input.remaining_time)
+      ? parseHours('remaining_time', input.remaining_time)
       : estimatedTime,
   }
 }

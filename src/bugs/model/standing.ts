@@ -1,7 +1,11 @@
 import type { SQL } from 'drizzle-orm'
 import { type Caller, hasRole, isMember, type Person } from '../../access/caller.ts'
-import { sql } from '../../db/sql.ts'
+import { bugs } from '../../db/schema/bugs.ts'
+import { groupControls } from '../../db/schema/products.ts'
+import { aliasColumns, sql } from '../../db/sql.ts'
 import type { GroupControl } from './group-controls.ts'
+
+const c = aliasColumns(groupControls, 'c')
 
 /** What a person is to one bug, and what they may do to any bug of its product. */
 export type Standing = {
@@ -16,8 +20,8 @@ type RightsControl = Pick<GroupControl, 'groupId' | 'editBugs' | 'canConfirm'>
 
 /** The column `controls` of a select from `bugs`: the group controls of the product of each bug. */
 export const RIGHTS_CONTROLS: SQL<RightsControl[]> = sql`(
-    SELECT json_group_array(json_array(c.group_id, c.editbugs, c.canconfirm))
-    FROM group_controls c WHERE c.product_id = bugs.product_id)`.mapWith(parseControls)
+    SELECT json_group_array(json_array(${c.groupId}, ${c.editBugs}, ${c.canConfirm}))
+    FROM group_controls c WHERE ${c.productId} = ${bugs.productId})`.mapWith(parseControls)
 
 function parseControls(json: unknown): RightsControl[] {
   const rows = JSON.parse(String(json)) as [number, number, number][]

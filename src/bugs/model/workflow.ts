@@ -1,5 +1,5 @@
 import { fault } from '../../faults.ts'
-import { statusOfDuplicates } from '../../fields/workflow.ts'
+import { findStatusOfDuplicates } from '../../fields/workflow.ts'
 import { fold } from '../../lib/text.ts'
 import type { FieldValue, Status } from './field-values.ts'
 import type { Standing } from './standing.ts'
@@ -75,7 +75,7 @@ function requestedStatus({ state, status, statuses, marksDuplicate }: StatusRequ
 }
 
 function duplicatesIn(statuses: readonly Status[]): Status {
-  const status = statusOfDuplicates(statuses)
+  const status = findStatusOfDuplicates(statuses)
   if (status === undefined) {
     throw new Error('The workflow has no closed status')
   }

@@ -6,12 +6,30 @@ import {
   visibleCommentCondition,
   visibleCommentCount,
 } from '../../access/visibility.ts'
-import { FIELD_TYPE } from '../../db/schema/fields.ts'
-import { jsonList, sql } from '../../db/sql.ts'
-import { flagsWhere } from '../../flags/present.ts'
+import { attachments } from '../../db/schema/attachments.ts'
+import { bugTags, seeAlso } from '../../db/schema/bug-sets.ts'
+import { bugs } from '../../db/schema/bugs.ts'
+import { comments } from '../../db/schema/comments.ts'
+import { FIELD_TYPE, fields, fieldValues, keywords } from '../../db/schema/fields.ts'
+import { groups } from '../../db/schema/groups.ts'
+import { history } from '../../db/schema/history.ts'
+import { users } from '../../db/schema/users.ts'
+import { aliasColumns, jsonList, sql } from '../../db/sql.ts'
+import { selectFlagTuples } from '../../flags/present.ts'
 import { hoursWorked } from '../../search/order.ts'
 import { heldIn } from '../custom-fields/present.ts'
 import { NAMES, type NameColumn } from './names.ts'
+
+const u = aliasColumns(users, 'u')
+const g = aliasColumns(groups, 'g')
+const k = aliasColumns(keywords, 'k')
+const other = aliasColumns(bugs, 'other')
+const s = aliasColumns(fieldValues, 's')
+const a = aliasColumns(seeAlso, 'a')
+const v = aliasColumns(fieldValues, 'v')
+const f = aliasColumns(fields, 'f')
+const t = aliasColumns(bugTags, 't')
+const h = aliasColumns(history, 'h')
 
 /** A person as a column holds one: ID, login, real name, nick. */
 export type PersonTuple = [number, string, string, string | null]
@@ -120,16 +138,16 @@ const SHOWN_NAMES = Object.fromEntries(
 ) as Record<NameColumn, SQL>
 
 const SETS = {
-  cc: sql`(SELECT json_group_array(json_array(u.id, u.login, u.real_name, u.nick) ORDER BY u.login_fold)
-    FROM bug_cc c JOIN users u ON u.id = c.user_id WHERE c.bug_id = bugs.id)`,
+  cc: sql`(SELECT json_group_array(json_array(${u.id}, ${u.login}, ${u.realName}, ${u.nick}) ORDER BY ${u.loginFold})
+    FROM bug_cc c JOIN users u ON ${u.id} = c.user_id WHERE c.bug_id = ${bugs.id})`,
   groups: ifAny(
     'bugs.group_count > 0',
-    sql`(SELECT json_group_array(g.name ORDER BY g.name_fold)
-      FROM bug_groups b JOIN access_groups g ON g.id = b.group_id WHERE b.bug_id = bugs.id)`,
+    sql`(SELECT json_group_array(${g.name} ORDER BY ${g.nameFold})
+      FROM bug_groups b JOIN access_groups g ON ${g.id} = b.group_id WHERE b.bug_id = ${bugs.id})`,
   ),
-  keywords: sql`(SELECT json_group_array(k.name ORDER BY k.name_fold)
-    FROM bug_keywords b JOIN keywords k ON k.id = b.keyword_id WHERE b.bug_id = bugs.id)`,
-  flags: flagsWhere(sql`f.bug_id = bugs.id AND f.attachment_id IS NULL`),
+  keywords: sql`(SELECT json_group_array(${k.name} ORDER BY ${k.nameFold})
+    FROM bug_keywords b JOIN keywords k ON ${k.id} = b.keyword_id WHERE b.bug_id = ${bugs.id})`,
+  flags: selectFlagTuples(sql`f.bug_id = ${bugs.id} AND f.attachment_id IS NULL`),
 }
 
 function links(viewer: ViewerRights) {
@@ -137,34 +155,34 @@ function links(viewer: ViewerRights) {
   const linked = (table: string, here: string, there: string) =>
     ifAny(
       `EXISTS (SELECT 1 FROM ${table} l WHERE l.${here} = bugs.id)`,
-      sql`(SELECT json_group_array(other.id ORDER BY s.is_open DESC, other.id)
-        FROM ${sql.raw(table)} l JOIN bugs other ON other.id = l.${sql.raw(there)}
-          JOIN field_values s ON s.id = other.status_id
-        WHERE l.${sql.raw(here)} = bugs.id AND ${seen})`,
+      sql`(SELECT json_group_array(${other.id} ORDER BY ${s.isOpen} DESC, ${other.id})
+        FROM ${sql.raw(table)} l JOIN bugs other ON ${other.id} = l.${sql.raw(there)}
+          JOIN field_values s ON ${s.id} = ${other.statusId}
+        WHERE l.${sql.raw(here)} = ${bugs.id} AND ${seen})`,
     )
   return {
     dependsOn: linked('dependencies', 'bug_id', 'depends_on_id'),
     blocks: linked('dependencies', 'depends_on_id', 'bug_id'),
     regressedBy: linked('regressions', 'bug_id', 'regressed_by_id'),
     regressions: linked('regressions', 'regressed_by_id', 'bug_id'),
-    dupeOf: sql`CASE WHEN bugs.dupe_of_id IS NOT NULL
-      THEN (SELECT other.id FROM bugs other WHERE other.id = bugs.dupe_of_id AND ${seen}) END`,
-    duplicates: sql`(SELECT json_group_array(other.id ORDER BY other.id)
-      FROM bugs other WHERE other.dupe_of_id = bugs.id AND ${seen})`,
+    dupeOf: sql`CASE WHEN ${bugs.dupeOfId} IS NOT NULL
+      THEN (SELECT ${other.id} FROM bugs other WHERE ${other.id} = ${bugs.dupeOfId} AND ${seen}) END`,
+    duplicates: sql`(SELECT json_group_array(${other.id} ORDER BY ${other.id})
+      FROM bugs other WHERE ${other.dupeOfId} = ${bugs.id} AND ${seen})`,
     seeAlso: ifAny(
       'EXISTS (SELECT 1 FROM see_also a WHERE a.bug_id = bugs.id)',
-      sql`(SELECT json_group_array(a.url ORDER BY a.id) FROM see_also a
-        WHERE a.bug_id = bugs.id AND (a.local_bug_id IS NULL OR EXISTS (
-          SELECT 1 FROM bugs other WHERE other.id = a.local_bug_id AND ${seen})))`,
+      sql`(SELECT json_group_array(${a.url} ORDER BY ${a.id}) FROM see_also a
+        WHERE ${a.bugId} = ${bugs.id} AND (${a.localBugId} IS NULL OR EXISTS (
+          SELECT 1 FROM bugs other WHERE ${other.id} = ${a.localBugId} AND ${seen})))`,
     ),
     custom: ifAny(
       // asked once for all bugs
       'EXISTS (SELECT 1 FROM fields WHERE is_custom = 1)',
-      sql`(SELECT json_group_array(json_array(c.field_id, c.text, c.number, v.name) ORDER BY v.name_fold)
-        FROM custom_values c JOIN fields f ON f.id = c.field_id
-          LEFT JOIN field_values v ON v.id = c.value_id
-        WHERE ${heldIn(sql`bugs.id`)} AND (f.type <> ${sql.raw(String(FIELD_TYPE.bugId))} OR EXISTS (
-          SELECT 1 FROM bugs other WHERE other.id = c.number AND ${seen})))`,
+      sql`(SELECT json_group_array(json_array(c.field_id, c.text, c.number, ${v.name}) ORDER BY ${v.nameFold})
+        FROM custom_values c JOIN fields f ON ${f.id} = c.field_id
+          LEFT JOIN field_values v ON ${v.id} = c.value_id
+        WHERE ${heldIn(sql`${bugs.id}`)} AND (${f.type} <> ${sql.raw(String(FIELD_TYPE.bugId))} OR EXISTS (
+          SELECT 1 FROM bugs other WHERE ${other.id} = c.number AND ${seen})))`,
     ),
   }
 }
@@ -173,13 +191,13 @@ function personal(viewer: ViewerRights) {
   const owner = viewer.kind === 'person' ? sql`${viewer.id}` : sql`0`
   return {
     commentCount: visibleCommentCount(viewer),
-    description: sql`(SELECT comments.body FROM comments
-      WHERE comments.bug_id = bugs.id AND comments.number = 0 AND ${visibleCommentCondition(viewer)})`,
+    description: sql`(SELECT ${comments.body} FROM comments
+      WHERE ${comments.bugId} = ${bugs.id} AND ${comments.number} = 0 AND ${visibleCommentCondition(viewer)})`,
     actualTime: hoursWorked(viewer),
-    tags: sql`(SELECT json_group_array(t.name ORDER BY t.name_fold) FROM bug_tags t
-      WHERE t.bug_id = bugs.id AND t.user_id = ${owner})`,
+    tags: sql`(SELECT json_group_array(${t.name} ORDER BY ${t.nameFold}) FROM bug_tags t
+      WHERE ${t.bugId} = ${bugs.id} AND ${t.userId} = ${owner})`,
     attachmentCount: sql`(SELECT count(*) FROM attachments
-      WHERE attachments.bug_id = bugs.id AND ${visibleAttachmentCondition(viewer)})`,
+      WHERE ${attachments.bugId} = ${bugs.id} AND ${visibleAttachmentCondition(viewer)})`,
   }
 }
 
@@ -189,7 +207,7 @@ function changedWithout(logins: readonly string[]): SQL {
     return own('changed_at')
   }
   const others = sql`author_id NOT IN (SELECT id FROM users WHERE login_fold IN ${jsonList(logins)})`
-  return sql`max(bugs.created_at,
-    coalesce((SELECT max(c.created_at) FROM comments c WHERE c.bug_id = bugs.id AND c.${others}), 0),
-    coalesce((SELECT max(h.changed_at) FROM history h WHERE h.bug_id = bugs.id AND h.${others}), 0))`
+  return sql`max(${bugs.createdAt},
+    coalesce((SELECT max(c.created_at) FROM comments c WHERE c.bug_id = ${bugs.id} AND c.${others}), 0),
+    coalesce((SELECT max(${h.changedAt}) FROM history h WHERE ${h.bugId} = ${bugs.id} AND h.${others}), 0))`
 }

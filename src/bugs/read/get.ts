@@ -51,5 +51,5 @@ export async function getBug(ctx: Ctx, input: z.output<typeof getBugInput>) {
     })),
     bugs: reading.present({ ...read, rows: found.ids.flatMap((id) => byId.get(id) ?? []) }, gaps),
   }
-  return gaps.fill(ctx.env.FILES, answer, reading.commentGaps)
+  return gaps.respond(ctx.env.FILES, answer, reading.commentGaps)
 }

@@ -1,15 +1,21 @@
 import type { SQL } from 'drizzle-orm'
 import type { BugSet } from '../../access/bug-set.ts'
 import { canTrackTime } from '../../access/rights.ts'
-import { type AttachmentOfBug, attachmentsOfBugs } from '../../attachments/get.ts'
+import { type StoredAttachment, selectAttachmentsOfBugs } from '../../attachments/get.ts'
 import { presentAttachment } from '../../attachments/present.ts'
 import type { StreamedBytes } from '../../attachments/streamed-bytes.ts'
-import { type CommentList, firstComments, isCut, type ListedRow } from '../../comments/chunks.ts'
+import {
+  type CommentList,
+  isTruncated,
+  type SizedCommentRow,
+  selectFirstComments,
+} from '../../comments/chunks.ts'
 import { type CommentRow, presentComment } from '../../comments/present.ts'
-import { areHeld, StreamedComments } from '../../comments/streamed-comments.ts'
+import { canBuffer, StreamedComments } from '../../comments/streamed-comments.ts'
 import type { Ctx } from '../../context.ts'
 import { selectOf } from '../../db/read-batch.ts'
-import { sql } from '../../db/sql.ts'
+import { fields } from '../../db/schema/fields.ts'
+import { aliasColumns, sql } from '../../db/sql.ts'
 import { selectHistory } from '../../history/get.ts'
 import { type HistoryRow, presentHistory } from '../../history/present.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
@@ -23,15 +29,17 @@ import { BUG_FIELDS, type BugField, classOfBugField, type View } from './fields.
 import { selectBugs } from './select.ts'
 import type { BugObject } from './shape.ts'
 
+const f = aliasColumns(fields, 'f')
+
 type Selected = { include_fields?: readonly string[]; exclude_fields?: readonly string[] }
 
 /** What `selects` read. */
 type Read = {
   readonly rows: readonly BugRow[]
   readonly definitions?: readonly CustomField[] | undefined
-  readonly comments?: readonly ListedRow[] | undefined
+  readonly comments?: readonly SizedCommentRow[] | undefined
   readonly history?: readonly HistoryRow[] | undefined
-  readonly attachments?: readonly AttachmentOfBug[] | undefined
+  readonly attachments?: readonly StoredAttachment[] | undefined
 }
 
 /**
@@ -80,7 +88,7 @@ export class BugReading {
     const collapsed = this.#selection.includesByName('comments')
       ? ''
       : ctx.settings.COLLAPSED_COMMENT_TAGS
-    this.#list = { caller: ctx.caller, newSince, without: commaList(collapsed).map(fold) }
+    this.#list = { caller: ctx.caller, newSince, excludedTags: commaList(collapsed).map(fold) }
     this.commentGaps = new StreamedComments(ctx, this.#list, (row) => this.#lateComment(row))
   }
 
@@ -97,11 +105,13 @@ export class BugReading {
     return {
       rows: this.#rows(set, order),
       definitions: this.#wantsCustom
-        ? customFields(sql`FROM fields f WHERE f.is_custom = 1 ORDER BY f.id`)
+        ? customFields(sql`FROM fields f WHERE ${f.isCustom} = 1 ORDER BY ${f.id}`)
         : undefined,
-      comments: this.#wantsComments ? firstComments(this.#list, set) : undefined,
+      comments: this.#wantsComments ? selectFirstComments(this.#list, set) : undefined,
       history: this.#wantsHistory ? selectHistory(this.#ctx, set, this.#newSince) : undefined,
-      attachments: this.#wantsAttachments ? attachmentsOfBugs(this.#ctx.caller, set) : undefined,
+      attachments: this.#wantsAttachments
+        ? selectAttachmentsOfBugs(this.#ctx.caller, set)
+        : undefined,
     }
   }
 
@@ -123,8 +133,8 @@ export class BugReading {
   present(read: Read, gaps?: StreamedBytes): BugObject[] {
     const attachmentsOf = Map.groupBy(read.attachments ?? [], (attachment) => attachment.bugId)
     const comments = read.comments ?? []
-    const isHeld = areHeld(comments)
-    const cutAt = isCut(comments) ? comments.at(-1) : undefined
+    const isHeld = canBuffer(comments)
+    const cutAt = isTruncated(comments) ? comments.at(-1) : undefined
     const commentsOf = Map.groupBy(comments, (comment) => comment.bugId)
     const historyOf = Map.groupBy(read.history ?? [], (change) => change.bugId)
     const blank = read.rows.length > FEW ? blankWith(this.#fields.map(([name]) => name)) : {}
@@ -141,7 +151,7 @@ export class BugReading {
         add('comments', () =>
           isHeld
             ? own.map((comment) => this.#comment(comment))
-            : this.commentGaps.leave(row.id, own, cutAt),
+            : this.commentGaps.addPlaceholder(row.id, own, cutAt),
         )
       }
       if (this.#wantsHistory) {
@@ -193,10 +203,15 @@ export class BugReading {
     return bug.comments?.[0] ?? {}
   }
 
-  #attachments(rows: readonly AttachmentOfBug[], gaps: StreamedBytes | undefined) {
+  #attachments(rows: readonly StoredAttachment[], gaps: StreamedBytes | undefined) {
     const gapOf = this.#wantsBytes ? gaps : undefined
     return rows.map((attachment) =>
-      presentAttachment(attachment, EVERYTHING, this.#view.people, gapOf?.leave(attachment)),
+      presentAttachment(
+        attachment,
+        EVERYTHING,
+        this.#view.people,
+        gapOf?.addPlaceholder(attachment),
+      ),
     )
   }
 }
@@ -225,10 +240,10 @@ function classOf(name: string): FieldClass {
 }
 
 const customFields = selectOf({
-  id: sql<number>`f.id`,
-  name: sql<string>`f.name`,
-  type: sql<number>`f.type`,
-  isObsolete: sql`f.is_obsolete`.mapWith(Boolean),
+  id: sql<number>`${f.id}`,
+  name: sql<string>`${f.name}`,
+  type: sql<number>`${f.type}`,
+  isObsolete: sql`${f.isObsolete}`.mapWith(Boolean),
 })
 
 function viewOf({ caller, settings, env }: Ctx): View {

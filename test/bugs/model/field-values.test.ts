@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import {
@@ -12,13 +11,11 @@ import {
   selectValuesNamed,
 } from '../../../src/bugs/model/field-values.ts'
 import { readBatch } from '../../../src/db/read-batch.ts'
-import { openSession } from '../../../src/db/session.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
 import { catchFaultCode } from '../../support/catch-fault-code.ts'
 import { execute } from '../../support/database/execute.ts'
-
-const onPrimary = () => ({ session: openSession(env.DB, 'first-primary') })
+import { onPrimary } from '../../support/database/statements.ts'
 
 const VALUES: FieldValue[] = [
   { id: 1, field: 'priority', name: 'P1', nameFold: 'p1', isActive: true },

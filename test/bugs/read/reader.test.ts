@@ -118,8 +118,10 @@ describe('the reading of bugs', () => {
     const made = await insertBug({ cc: [await insertPerson(), await insertPerson()] })
     const cost = async (include_fields: string[]) => {
       const session = openSession(env.DB, 'first-primary')
-      const selects = reading({ include_fields }).selects(bugsById(ANONYMOUS, [made.id]))
-      await readBatch({ session }, selects)
+      await readBatch(
+        { session },
+        reading({ include_fields }).selects(bugsById(ANONYMOUS, [made.id])),
+      )
       return session.cost.rowsRead
     }
     const least = await cost(['id'])

@@ -5,11 +5,15 @@ import { commit } from '../../../src/db/commit.ts'
 import { readBatch } from '../../../src/db/read-batch.ts'
 import { type DbSession, openSession } from '../../../src/db/session.ts'
 import type { FlagInput } from '../../../src/flags/input.ts'
-import { readFlags } from '../../../src/flags/load.ts'
-import { flagRules } from '../../../src/flags/plan.ts'
+import { selectFlags } from '../../../src/flags/load.ts'
+import { createFlagPlanner } from '../../../src/flags/plan.ts'
 import type { FlaggedAttachment } from '../../../src/flags/plan-edits.ts'
 import type { FlaggedBug } from '../../../src/flags/rules.ts'
-import { addAskedToCc, changedBugs, flagStatements } from '../../../src/flags/write.ts'
+import {
+  addRequesteesToCcStatements,
+  flagStatements,
+  listChangedBugs,
+} from '../../../src/flags/write.ts'
 import { noticeOf, recordNotice } from '../../../src/notices/record-notice.ts'
 import { loadCaller } from './callers.ts'
 import type { TestPerson } from './types.ts'
@@ -36,43 +40,38 @@ export async function setFlags(who: TestPerson, bugIds: number | number[], setti
   const ids = [bugIds].flat()
   const known = await readBatch(
     { session },
-    readFlags({
+    selectFlags({
       inputs,
       bugs: bugsById(person, ids),
       ...(typeof attachment?.id === 'number' ? { attachments: sql`SELECT ${attachment.id}` } : {}),
       ...(over.productId === undefined ? {} : { products: sql`SELECT ${over.productId}` }),
-      moves: over.productId !== undefined || over.componentId !== undefined,
-      obsoletes: attachment?.becomesObsolete ?? false,
+      movesBugs: over.productId !== undefined || over.componentId !== undefined,
+      obsoletesAttachments: attachment?.becomesObsolete ?? false,
     }),
   )
-  const rules = flagRules(person, known)
+  const rules = createFlagPlanner(person, known)
   const edits = ids.flatMap((id) => {
-    const bug = rules.bug(id)
+    const bug = rules.findBug(id)
     if (bug === undefined) {
       throw new Error(`The bug ${id} was not loaded`)
     }
     const after = { ...bug, ...over }
     return attachment === undefined
-      ? rules.ofBug(after, inputs)
-      : [rules.ofAttachment(after, attachment, inputs)]
+      ? rules.planBugFlags(after, inputs)
+      : [rules.planAttachmentFlags(after, attachment, inputs)]
   })
-  const bugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(changedBugs(edits))})`
+  const bugs = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify(listChangedBugs(edits))})`
   const recording = { authorId: who.id, noticeOf }
-  const rows = await commit(
+  const { flags, cc } = await commit(
     { session },
     {
       notices: recordNotice(bugs, { kind: 'changed', authorId: who.id, at: now, isMinor: false }),
-      moves: moveStatements(ids, over),
+      move: moveStatements(ids, over),
       flags: flagStatements(edits, recording),
-      cc: addAskedToCc(edits, recording),
+      cc: addRequesteesToCcStatements(edits, recording),
     },
   )
-  return {
-    edits,
-    history: Object.values(rows)
-      .flat()
-      .filter((row) => 'field' in row),
-  }
+  return { edits, history: [...flags, ...cc].filter((row) => 'field' in row) }
 }
 
 function moveStatements(ids: number[], { productId, componentId }: Partial<FlaggedBug>): SQL[] {

@@ -1,7 +1,7 @@
 import type { Person } from '../../../src/access/caller.ts'
 import type { FlagInput } from '../../../src/flags/input.ts'
-import type { AskedPerson, FlagType, KnownFlags, StandingFlag } from '../../../src/flags/load.ts'
-import { flagRules } from '../../../src/flags/plan.ts'
+import type { CurrentFlag, FlagPerson, FlagRows, FlagType } from '../../../src/flags/load.ts'
+import { createFlagPlanner } from '../../../src/flags/plan.ts'
 import type { FlagEdits } from '../../../src/flags/plan-edits.ts'
 import type { FlaggedBug } from '../../../src/flags/rules.ts'
 
@@ -70,7 +70,7 @@ const SCOPES = TYPES.map(({ id }) => ({
 }))
 
 /** People who may be asked. */
-export const ANN: AskedPerson = {
+export const ANN: FlagPerson = {
   id: 30,
   login: 'ann@example.test',
   loginFold: 'ann@example.test',
@@ -79,14 +79,14 @@ export const ANN: AskedPerson = {
   groups: '[]',
 }
 
-export const BOB: AskedPerson = {
+export const BOB: FlagPerson = {
   ...ANN,
   id: 31,
   login: 'bob@example.test',
   loginFold: 'bob@example.test',
 }
 
-export const GRANTER: AskedPerson = { ...ANN, id: 32, login: 'g', loginFold: 'g', groups: '[1]' }
+export const GRANTER: FlagPerson = { ...ANN, id: 32, login: 'g', loginFold: 'g', groups: '[1]' }
 
 export const BUG: FlaggedBug = {
   id: 35,
@@ -106,10 +106,10 @@ let next = 100
 export function buildStandingFlag(
   typeId: number,
   status: '?' | '+' | '-',
-  more: Partial<StandingFlag> = {},
+  more: Partial<CurrentFlag> = {},
 ) {
   next += 1
-  const flag: StandingFlag = {
+  const flag: CurrentFlag = {
     id: next,
     typeId,
     bugId: 35,
@@ -127,24 +127,24 @@ export function buildStandingFlag(
 export const REQUESTED_OF_ANN = { requesteeId: ANN.id, requestee: ANN.login }
 
 /** The rules of a request about flags that stand already. */
-export function buildFlagRules(flags: StandingFlag[], person: Person = CALLER) {
-  const known: KnownFlags = {
+export function buildFlagRules(flags: CurrentFlag[], person: Person = CALLER) {
+  const known: FlagRows = {
     flagTypes: TYPES,
     flagScopes: SCOPES,
     flags,
     flagPeople: [ANN, BOB, GRANTER],
     flagBugs: [{ ...BUG, id: 35, groups: '[]', cc: '[]' }],
   }
-  return flagRules(person, known)
+  return createFlagPlanner(person, known)
 }
 
 /** What becomes of a bug with these flags. */
 export function decideFlags(
-  flags: StandingFlag[],
+  flags: CurrentFlag[],
   inputs: FlagInput[],
   person: Person = CALLER,
 ): FlagEdits {
-  const [edits] = buildFlagRules(flags, person).ofBug(BUG, inputs)
+  const [edits] = buildFlagRules(flags, person).planBugFlags(BUG, inputs)
   if (edits === undefined) {
     throw new Error('Nothing was decided')
   }

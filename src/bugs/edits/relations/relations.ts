@@ -9,7 +9,8 @@ import {
 import { type Caller, hasRole } from '../../../access/caller.ts'
 import { visibleBugCondition } from '../../../access/visibility.ts'
 import { db } from '../../../db/client.ts'
-import { jsonRows, sql } from '../../../db/sql.ts'
+import { bugs as bugsTable } from '../../../db/schema/bugs.ts'
+import { aliasColumns, jsonRows, sql } from '../../../db/sql.ts'
 import { fault } from '../../../faults.ts'
 import { type EditSet, itemsOf, normalizeEdit } from '../../../http/edit-set.ts'
 import { type Capability, capability } from '../../model/capability.ts'
@@ -27,6 +28,9 @@ import {
   type Sides,
 } from './links.ts'
 import { findClosingLink, type Link, MOST_LINKS, MOST_STEPS, selectLinksFrom } from './loops.ts'
+
+const other = aliasColumns(bugsTable, 'other')
+const b = aliasColumns(bugsTable, 'b')
 
 /** The API name of each field, and the internal name that many clients send. */
 const PARAMETERS = {
@@ -56,7 +60,7 @@ export const relations: Capability = capability({
 
   load({ person, bugs }, input) {
     const edits = editsIn(input)
-    const bugIds = sql`SELECT bugs.id FROM bugs WHERE ${bugs.condition}`
+    const bugIds = sql`SELECT ${bugsTable.id} FROM bugs WHERE ${bugs.condition}`
     return {
       ...loadRelations(person, edits, bugIds),
       related: Object.keys(edits).length > 0 ? relatedTo(person, edits, bugIds) : undefined,
@@ -191,14 +195,14 @@ function relatedTo(caller: Caller, edits: RelationEdits, bugIds: SQL) {
       otherId: sql<number>`held.far`.as('far_id'),
     })
     .from(
-      sql`(${sql.join(sides, sql` UNION ALL `)}) AS held JOIN bugs other ON other.id = held.far`,
+      sql`(${sql.join(sides, sql` UNION ALL `)}) AS held JOIN bugs other ON ${other.id} = held.far`,
     )
     .where(visibleBugCondition(caller, 'other'))
 }
 
 function idsOf(refs: readonly BugRef[]): SQL {
   return sql`SELECT coalesce(r.value ->> 'id',
-    (SELECT b.id FROM bugs b WHERE b.alias_fold = r.value ->> 'alias')) FROM ${jsonRows(refs)}`
+    (SELECT ${b.id} FROM bugs b WHERE ${b.aliasFold} = r.value ->> 'alias')) FROM ${jsonRows(refs)}`
 }
 
 /**

@@ -5,10 +5,15 @@ import { editableProductCondition, visibleBugCondition } from '../../../access/v
 import { db } from '../../../db/client.ts'
 import { seeAlso } from '../../../db/schema/bug-sets.ts'
 import { bugs } from '../../../db/schema/bugs.ts'
-import { jsonRows, sql } from '../../../db/sql.ts'
+import { products } from '../../../db/schema/products.ts'
+import { aliasColumns, jsonRows, sql } from '../../../db/sql.ts'
 import { type EditSet, itemsOf } from '../../../http/edit-set.ts'
 import { RIGHTS_CONTROLS } from '../../model/standing.ts'
 import { parseTarget } from './links.ts'
+
+const b = aliasColumns(bugs, 'b')
+const a = aliasColumns(seeAlso, 'a')
+const p = aliasColumns(products, 'p')
 
 /**
  * Reads what editing `see_also` of the bugs in `bugIds` needs: the bugs that its texts name, the current
@@ -22,8 +27,8 @@ export function loadSeeAlso(
 ) {
   const refs = edit === undefined ? [] : localRefs(edit, baseUrl)
   const targetIds = sql`SELECT coalesce(r.value ->> 'id',
-      (SELECT b.id FROM bugs b WHERE b.alias_fold = r.value ->> 'alias')) FROM ${jsonRows(refs)}
-    UNION SELECT a.local_bug_id FROM see_also a WHERE a.bug_id IN (${bugIds})`
+      (SELECT ${b.id} FROM bugs b WHERE ${b.aliasFold} = r.value ->> 'alias')) FROM ${jsonRows(refs)}
+    UNION SELECT ${a.localBugId} FROM see_also a WHERE ${a.bugId} IN (${bugIds})`
   return {
     linked: refs.length > 0 ? resolveBugs(caller, refs) : undefined,
     links: edit && linksOf(bugIds),
@@ -68,15 +73,15 @@ function targetsOf(caller: Caller, ids: SQL) {
       assignedToId: bugs.assignedToId,
       reporterId: bugs.reporterId,
       qaContactId: bugs.qaContactId,
-      product: sql<string>`(SELECT p.name FROM products p WHERE p.id = bugs.product_id)`.as(
+      product: sql<string>`(SELECT ${p.name} FROM products p WHERE ${p.id} = ${bugs.productId})`.as(
         'product',
       ),
       isEditable: sql<boolean>`EXISTS (SELECT 1 FROM products
-        WHERE products.id = bugs.product_id AND ${editableProductCondition(caller)})`
+        WHERE ${products.id} = ${bugs.productId} AND ${editableProductCondition(caller)})`
         .mapWith(Boolean)
         .as('is_editable'),
       controls: RIGHTS_CONTROLS.as('controls'),
     })
     .from(bugs)
-    .where(sql`bugs.id IN (${ids})`)
+    .where(sql`${bugs.id} IN (${ids})`)
 }

@@ -1,6 +1,7 @@
 import { type ResolvedRef, requireVisibleBugs } from '../../../access/bug-set.ts'
 import type { Person } from '../../../access/caller.ts'
 import type { RowsOf } from '../../../db/read-batch.ts'
+import { bugs as bugsTable } from '../../../db/schema/bugs.ts'
 import { sql } from '../../../db/sql.ts'
 import { fault } from '../../../faults.ts'
 import { type EditSet, normalizeEdit } from '../../../http/edit-set.ts'
@@ -28,7 +29,12 @@ export const seeAlso: Capability = capability({
   input: { see_also: editSet() },
 
   load({ person, baseUrl, bugs }, { see_also: edit }) {
-    return loadSeeAlso(person, baseUrl, edit, sql`SELECT bugs.id FROM bugs WHERE ${bugs.condition}`)
+    return loadSeeAlso(
+      person,
+      baseUrl,
+      edit,
+      sql`SELECT ${bugsTable.id} FROM bugs WHERE ${bugs.condition}`,
+    )
   },
 
   decideAll(decisions, { input, known, person, settings, baseUrl }) {

@@ -1,7 +1,10 @@
-import { sql } from '../../../db/sql.ts'
+import { seeAlso } from '../../../db/schema/bug-sets.ts'
+import { aliasColumns, sql } from '../../../db/sql.ts'
 import { fold } from '../../../lib/text.ts'
 import type { Edit, ListEdit } from '../../model/decision.ts'
 import { editPairs, realId } from '../statements.ts'
+
+const x = aliasColumns(seeAlso, 'x')
 
 /** A link as it is written: to a bug of this service, or to an address elsewhere. */
 export type LinkTarget =
@@ -14,17 +17,17 @@ export function editSeeAlso(edits: readonly Edit<LinkTarget>[], baseUrl: string)
   const links = sql`SELECT l.*, coalesce(l.item ->> 'url', ${path} || l.local) AS url,
       coalesce(l.item ->> 'fold', ${fold(path)} || l.local) AS url_fold
     FROM (SELECT p.*, ${realId(sql`(p.item ->> 'local')`)} AS local FROM (${editPairs(edits)}) p) l`
-  const same = sql`x.bug_id = p.bug_id
-    AND CASE WHEN p.local IS NULL THEN x.url_fold = p.url_fold ELSE x.local_bug_id = p.local END`
+  const same = sql`${x.bugId} = p.bug_id
+    AND CASE WHEN p.local IS NULL THEN ${x.urlFold} = p.url_fold ELSE ${x.localBugId} = p.local END`
   return {
     changed: [
-      sql`SELECT p.bug_id, 'see_also' AS field, p.is_added, coalesce(x.url, p.url) AS name,
-          coalesce(x.url_fold, p.url_fold) AS name_fold, p.place
-        FROM (${links}) p LEFT JOIN see_also x ON ${same} WHERE p.is_added = (x.id IS NULL)`,
+      sql`SELECT p.bug_id, 'see_also' AS field, p.is_added, coalesce(${x.url}, p.url) AS name,
+          coalesce(${x.urlFold}, p.url_fold) AS name_fold, p.place
+        FROM (${links}) p LEFT JOIN see_also x ON ${same} WHERE p.is_added = (${x.id} IS NULL)`,
     ],
     statements: [
       sql`DELETE FROM see_also WHERE id IN (
-        SELECT x.id FROM (${links}) p JOIN see_also x ON ${same} WHERE p.is_added = 0)`,
+        SELECT ${x.id} FROM (${links}) p JOIN see_also x ON ${same} WHERE p.is_added = 0)`,
       sql`INSERT OR IGNORE INTO see_also (bug_id, url, url_fold, local_bug_id)
         SELECT p.bug_id, p.url, p.url_fold, p.local FROM (${links}) p
         WHERE p.is_added = 1 AND NOT EXISTS (SELECT 1 FROM see_also x WHERE ${same})
