@@ -1,14 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { postBug } from '../../support/builders/bugs.ts'
-import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { NOW, uniqueName } from '../../support/builders/unique.ts'
-import { ANYONE, get, put } from '../../support/client.ts'
+import { ANYONE, put } from '../../support/client.ts'
 import { changeBug, readWholeBug } from '../../support/clients/bugs.ts'
-import { expectRefusal } from '../../support/clients/refusals.ts'
 import { loadBugRow, loadRowsOfBug } from '../../support/database/bugs.ts'
 import { execute } from '../../support/database/execute.ts'
 
@@ -18,19 +16,13 @@ const LONG_AGO = NOW - 1_000_000
 let place: TestProduct
 let editor: TestPerson
 let reporter: TestPerson
-let insider: TestPerson
 let stranger: TestPerson
-let member: TestPerson
-let team: TestGroup
 let bug: number
 
 beforeAll(async () => {
   editor = await insertPerson({ roles: ['editbugs'] })
   reporter = await insertPerson()
-  insider = await insertPerson({ roles: ['insider'] })
   stranger = await insertPerson()
-  member = await insertPerson()
-  team = await insertGroup([member])
   place = await insertProduct()
   await execute(sql`INSERT INTO components (product_id, name, name_fold, description, default_assignee_id)
     SELECT product_id, 'Second ' || name, 'second ' || name_fold, '', default_assignee_id
@@ -274,127 +266,5 @@ describe('a change moves the time of the bug and tells of it', () => {
     expect((await loadBugRow(bug)).changed_at).toBe(ahead)
     expect((await loadRowsOfBug('history', bug)).at(-1)?.changed_at).toBe(ahead)
     expect((await loadRowsOfBug('comments', bug)).at(-1)?.created_at).toBe(ahead)
-  })
-})
-
-describe('a change brings a comment', () => {
-  test.each<[string, unknown, Record<string, unknown>]>([
-    ['as text', 'Done.\r\n\r\n', { body: 'Done.', is_private: 0, is_markdown: 1 }],
-    ['as body', { body: '  Done.' }, { body: '  Done.', is_private: 0, is_markdown: 1 }],
-    ['as comment', { comment: 'Done.', is_markdown: false }, { body: 'Done.', is_markdown: 0 }],
-    ['of 65,535 characters', { body: '😀'.repeat(65_535) }, { body: '😀'.repeat(65_535) }],
-  ])('%s', async (_, comment, expected) => {
-    expect(await changeBug(stranger, bug, { comment })).toEqual({})
-    const { changed_at } = await loadBugRow(bug)
-    const [notice] = await loadRowsOfBug('notices', bug)
-    expect((await loadRowsOfBug('comments', bug)).slice(1)).toMatchObject([
-      {
-        ...expected,
-        number: 1,
-        author_id: stranger.id,
-        created_at: changed_at,
-        notice_id: notice?.id,
-      },
-    ])
-  })
-
-  test('a private one, by an insider', async () => {
-    await changeBug(insider, bug, { comment: { body: 'Hush.', is_private: '1' } })
-    expect((await loadRowsOfBug('comments', bug))[1]).toMatchObject({
-      body: 'Hush.',
-      is_private: 1,
-    })
-  })
-
-  test('one on each of several bugs, numbered on its own', async () => {
-    const other = await postBug(reporter, place)
-    await changeBug(editor, bug, { comment: 'First.' })
-    await put(editor, `/rest/bug/${other}`, { ids: [bug], comment: 'Both.' })
-    expect((await loadRowsOfBug('comments', other)).map(({ number }) => number)).toEqual([0, 1])
-    expect((await loadRowsOfBug('comments', bug)).map(({ number }) => number)).toEqual([0, 1, 2])
-  })
-})
-
-describe('changing refuses', () => {
-  const refused = (who: () => { key?: string }, body: object, ...expected: [number, number]) =>
-    expectRefusal(() => put(who(), `/rest/bug/${bug}`, body), ...expected)
-
-  test('nobody, before the bug is looked for', async () => {
-    await expectRefusal(() => put(ANYONE, '/rest/bug/2147483647', {}), 401, 410)
-  })
-
-  test('all of several bugs for the sake of one', async () => {
-    const closed = await postBug(editor, place, { status: 'RESOLVED', resolution: 'FIXED' })
-    const hidden = await postBug(member, await insertProduct(), {})
-    await execute(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${hidden}, ${team.id})`)
-    const body = { resolution: 'INVALID', comment: 'x', cc: { add: [stranger.login] } }
-    for (const [ids, status, code] of [
-      [[closed, bug], 400, 122],
-      [[closed, hidden], 401, 102],
-      [[closed, 'no-such-alias'], 400, 100],
-      [[closed, 2147483647], 404, 101],
-    ] as const) {
-      await expectRefusal(() => put(editor, `/rest/bug/${ids[0]}`, { ids, ...body }), status, code)
-    }
-  })
-
-  test('bugs of a product that the caller may not edit, before values', async () => {
-    const home = await insertProduct({ controls: [{ group: team, canEdit: true }] })
-    const guarded = await postBug(reporter, home)
-    await expectRefusal(
-      () => put(editor, `/rest/bug/${bug}`, { ids: [guarded], priority: 'nonsense' }),
-      401,
-      109,
-      home.name,
-    )
-    expect(await changeBug(member, guarded, { comment: 'Mine.' })).toEqual({})
-  })
-
-  test.each<[string, Record<string, unknown>, number, number]>([
-    ['a private comment by an outsider', { comment: { body: 'x', is_private: true } }, 401, 113],
-    ['an endless comment', { comment: 'x'.repeat(65_536) }, 400, 114],
-    ['a flag that is none', { flags: [{ name: 'x', status: '?' }] }, 404, 51],
-    ['a list where edits are wanted', { cc: ['x'] }, 400, 53],
-  ])('%s', async (_, body, status, code) => {
-    await refused(() => editor, body, status, code)
-  })
-})
-
-describe('changing hides', () => {
-  test('bugs from who may not see them', async () => {
-    await execute(sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${bug}, ${team.id})`)
-    await expectRefusal(
-      () => put(stranger, `/rest/bug/${bug}`, { whiteboard: 'x' }),
-      401,
-      102,
-      String(bug),
-    )
-    expect(await changeBug(reporter, bug, { whiteboard: '[x]' })).not.toEqual({})
-  })
-
-  test('hours from who does not track time', async () => {
-    const tracker = await insertPerson({ roles: ['editbugs', 'timetracking'] })
-    const resolve = { status: 'RESOLVED', resolution: 'FIXED' }
-    await execute(sql`UPDATE bugs SET remaining_time = 2.5 WHERE id = ${bug}`)
-    expect(Object.keys(await changeBug(editor, bug, { status: 'CONFIRMED' }))).toHaveLength(2)
-    expect((await loadBugRow(bug)).remaining_time, 'an open bug keeps them').toBe(2.5)
-    expect(Object.keys(await changeBug(editor, bug, resolve))).toEqual(['status', 'resolution'])
-    expect((await loadRowsOfBug('history', bug)).at(-1)).toMatchObject({
-      field: 'remaining_time',
-      removed: '2.5',
-      added: '0',
-    })
-    expect((await loadBugRow(bug)).remaining_time).toBe(0)
-    await execute(sql`UPDATE bugs SET remaining_time = 3 WHERE id = ${bug}`)
-    expect(await changeBug(tracker, bug, { status: 'VERIFIED' })).toEqual({
-      status: { removed: 'RESOLVED', added: 'VERIFIED' },
-      remaining_time: { removed: '3', added: '0' },
-    })
-  })
-
-  test('what a private comment says', async () => {
-    await changeBug(insider, bug, { comment: { body: 'Hush.', is_private: true } })
-    const seen = await get(editor, `/rest/bug/${bug}/comment`)
-    expect(seen.body.bugs[bug].comments).toHaveLength(1)
   })
 })

@@ -17,6 +17,7 @@ import { changeBug } from '../../support/clients/bugs.ts'
 import { fetchWith } from '../../support/clients/service.ts'
 import { loadBugRow, loadRowsOfBug } from '../../support/database/bugs.ts'
 import { execute } from '../../support/database/execute.ts'
+import { summarizeFieldHistory } from '../../support/database/history.ts'
 import { openInterruptedSession } from '../../support/fakes/sessions.ts'
 
 type Body = Record<string, unknown>
@@ -47,13 +48,6 @@ async function overtaken(
   const input = changeBugInput.parse({ id_or_alias: String(bug), ...body })
   const result = await changeBugs(buildCtx(who, roles, session), input)
   return { changes: result.bugs[0]?.changes, trips: session.cost.trips }
-}
-
-async function told(field: string): Promise<string[]> {
-  const rows = await loadRowsOfBug('history', bug)
-  return rows
-    .filter((row) => row.field === field)
-    .map(({ removed, added }) => `${removed} > ${added}`)
 }
 
 describe('one update of several bugs', () => {
@@ -129,7 +123,7 @@ describe('a change that others overtake', () => {
     )
     expect(changes).toEqual({ whiteboard: { removed: '[1]', added: '[2]' } })
     expect(trips, 'it need not decide again').toBe(2)
-    expect(await told('whiteboard')).toEqual(['[0] > [1]', '[1] > [2]'])
+    expect(await summarizeFieldHistory(bug, 'whiteboard')).toEqual(['[0] > [1]', '[1] > [2]'])
   })
 
   test('is nothing when they did the same', async () => {
@@ -138,7 +132,7 @@ describe('a change that others overtake', () => {
     )
     expect(changes).toEqual({})
     expect(trips, 'it saw that only when it decided again').toBe(3)
-    expect(await told('whiteboard')).toEqual(['[0] > [1]'])
+    expect(await summarizeFieldHistory(bug, 'whiteboard')).toEqual(['[0] > [1]'])
     expect(await loadRowsOfBug('notices', bug)).toHaveLength(2)
   })
 
@@ -161,7 +155,10 @@ describe('a change that others overtake', () => {
       is_confirmed: { removed: '0', added: '1' },
       whiteboard: { removed: '[0]', added: '[1]' },
     })
-    expect(await told('status')).toEqual(['CONFIRMED > UNCONFIRMED', 'UNCONFIRMED > IN_PROGRESS'])
+    expect(await summarizeFieldHistory(bug, 'status')).toEqual([
+      'CONFIRMED > UNCONFIRMED',
+      'UNCONFIRMED > IN_PROGRESS',
+    ])
   })
 
   test('is refused when the status can no longer be reached', async () => {
@@ -235,7 +232,7 @@ describe('a change that others overtake', () => {
       { status: 'RESOLVED', resolution: 'FIXED' },
       () => post(tracker, `/rest/bug/${bug}/comment`, { comment: 'Worked.', work_time: 2 }),
     )
-    expect(await told('remaining_time')).toEqual(['5 > 3', '3 > 0'])
+    expect(await summarizeFieldHistory(bug, 'remaining_time')).toEqual(['5 > 3', '3 > 0'])
   })
 
   test('ends the hours that somebody is just giving back', async () => {
@@ -246,7 +243,7 @@ describe('a change that others overtake', () => {
       { status: 'RESOLVED', resolution: 'FIXED' },
       () => post(tracker, `/rest/bug/${bug}/comment`, { comment: 'Undone.', work_time: -2 }),
     )
-    expect(await told('remaining_time')).toEqual(['0 > 2', '2 > 0'])
+    expect(await summarizeFieldHistory(bug, 'remaining_time')).toEqual(['0 > 2', '2 > 0'])
   })
 
   test('edits the CC list together with them', async () => {
@@ -259,7 +256,7 @@ describe('a change that others overtake', () => {
     )
     expect(changes).toEqual({ cc: { removed: '', added: bob.login } })
     expect(trips).toBe(2)
-    expect(await told('cc')).toEqual([` > ${ann.login}`, ` > ${bob.login}`])
+    expect(await summarizeFieldHistory(bug, 'cc')).toEqual([` > ${ann.login}`, ` > ${bob.login}`])
   })
 
   test('is nothing on a CC list that they edited alike', async () => {

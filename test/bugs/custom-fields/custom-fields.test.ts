@@ -2,13 +2,7 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
 import { buildBugBody, copyBug, postBug, restrictBug } from '../../support/builders/bugs.ts'
-import {
-  insertCustomField,
-  insertFieldValue,
-  loadValueId,
-  offerValueUnder,
-  showFieldUnder,
-} from '../../support/builders/fields.ts'
+import { insertCustomField } from '../../support/builders/fields.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
@@ -19,6 +13,7 @@ import { changeBug, readWholeBug } from '../../support/clients/bugs.ts'
 import { expectRefusal } from '../../support/clients/refusals.ts'
 import { loadRowsOfBug } from '../../support/database/bugs.ts'
 import { execute } from '../../support/database/execute.ts'
+import { summarizeFieldHistory } from '../../support/database/history.ts'
 
 type Field = { id: number; name: string }
 type Type = keyof typeof FIELD_TYPE
@@ -58,13 +53,6 @@ beforeEach(async () => {
 
 const custom = async (of: Field, id = bug, who = editor) => (await readWholeBug(who, id))[of.name]
 
-async function told(of: Field, id = bug): Promise<string[]> {
-  const rows = await loadRowsOfBug('history', id)
-  return rows
-    .filter((row) => row.field === of.name)
-    .map(({ removed, added }) => `${removed} > ${added}`)
-}
-
 /** A value of each type, how it is shown, and how history and changes tell of it. */
 const VALUES: readonly [Type, given: unknown, shown: unknown, words: string][] = [
   ['freeText', ' Some\ntext ', 'Some text', 'Some text'],
@@ -103,7 +91,10 @@ describe('a custom field', () => {
       [name]: { removed: words, added: '' },
     })
     expect(await custom(field[type])).toEqual(EMPTY[type])
-    expect(await told(field[type])).toEqual([` > ${words}`, `${words} > `])
+    expect(await summarizeFieldHistory(bug, field[type].name)).toEqual([
+      ` > ${words}`,
+      `${words} > `,
+    ])
 
     const id = await postBug(stranger, place, { [name]: given })
     expect(await custom(field[type], id)).toEqual(shown)
@@ -180,85 +171,11 @@ describe('a custom field', () => {
       ),
     )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    const steps = (await told(field.single)).map((step) => step.split(' > '))
+    const steps = (await summarizeFieldHistory(bug, field.single.name)).map((step) =>
+      step.split(' > '),
+    )
     expect(steps.map(([removed]) => removed)).toEqual(['', ...steps.slice(0, -1).map((s) => s[1])])
     expect(await custom(field.single)).toBe(steps.at(-1)?.[1])
-  })
-})
-
-describe('a custom field refuses', () => {
-  test.each<[Type, unknown, number, number]>([
-    ['freeText', 'x'.repeat(256), 400, 104],
-    ['freeText', { text: 'x' }, 400, 53],
-    ['largeText', 'x'.repeat(65_536), 400, 104],
-    ['single', 'Green', 400, 104],
-    ['multi', ['Blue', 'Green'], 400, 104],
-    ['datetime', 'soon', 400, 56],
-    ['date', '2023-02-30', 400, 56],
-    ['integer', '1.5', 400, 52],
-    ['integer', 2_147_483_648, 400, 54],
-    ['integer', -2_147_483_649, 400, 55],
-    ['bugId', 'no-such-alias', 400, 100],
-    ['bugId', 'x'.repeat(100), 400, 100],
-    ['bugId', 2_000_000_000, 404, 101],
-  ])('%s: %j', async (type, given, status, code) => {
-    const body = { [field[type].name]: given }
-    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), status, code)
-    await expectRefusal(() => post(editor, '/rest/bug', buildBugBody(place, body)), status, code)
-  })
-
-  test('the bug itself, and a way that leads back to it', async () => {
-    const { name } = field.bugId
-    const path = `/rest/bug/${bug}`
-    await expectRefusal(() => put(editor, path, { [name]: bug }), 400, 116, name)
-    const [third = 0] = await copyBug(bug, 1)
-    await changeBug(editor, other, { [name]: third })
-    await changeBug(editor, third, { [name]: bug })
-    await expectRefusal(() => put(editor, path, { [name]: other }), 400, 116, name)
-    const { status } = await put(editor, path, { ids: [third], [name]: other })
-    expect(status).toBe(400)
-    await changeBug(editor, third, { [name]: null })
-    await changeBug(editor, bug, { [name]: other })
-  })
-
-  test('all but one of those who close a circle at once', async () => {
-    const { name } = field.bugId
-    const ring = [bug, ...(await copyBug(bug, 5))]
-    const answers = await Promise.all(
-      ring.map((id, i) => put(editor, `/rest/bug/${id}`, { [name]: ring[(i + 1) % ring.length] })),
-    )
-    expect(answers.filter(({ body }) => body.code === 116)).toHaveLength(1)
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(ring.length - 1)
-  })
-
-  test('choices that are switched off, unless the bug has them', async () => {
-    const made = await insertCustomField(FIELD_TYPE.multi, { values: ['Gone', 'Here'] })
-    await changeBug(editor, bug, { [made.name]: 'Gone' })
-    await execute(sql`UPDATE field_values SET is_active = 0
-      WHERE field_id = ${made.id} AND name = 'Gone'`)
-    expect(await changeBug(editor, bug, { [made.name]: ['Gone', 'Here'] })).toMatchObject({
-      [made.name]: { added: 'Here' },
-    })
-    const body = { [made.name]: 'Gone' }
-    await expectRefusal(() => put(editor, `/rest/bug/${other}`, body), 400, 104, 'Gone')
-  })
-
-  test('new values while it is obsolete, but lets go of what it holds', async () => {
-    const made = await insertCustomField(FIELD_TYPE.freeText)
-    await changeBug(editor, bug, { [made.name]: 'old' })
-    await execute(sql`UPDATE fields SET is_obsolete = 1 WHERE id = ${made.id}`)
-    const body = { [made.name]: 'new' }
-    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), 400, 53, made.name)
-    await expectRefusal(
-      () => post(editor, '/rest/bug', buildBugBody(place, body)),
-      400,
-      53,
-      made.name,
-    )
-    expect(await changeBug(editor, bug, { [made.name]: 'old' })).toEqual({})
-    expect(await changeBug(editor, bug, { [made.name]: '' })).toEqual({
-      [made.name]: { removed: 'old', added: '' },
-    })
   })
 })
 
@@ -278,85 +195,5 @@ describe('a custom field hides', () => {
       [name]: { removed: '', added: `${third}` },
     })
     expect(await custom(field.bugId, bug, insider)).toBe(third)
-  })
-})
-
-describe('a mandatory custom field', () => {
-  let mandatory: Field
-  let home: TestProduct
-
-  /** Shown in one product alone, so that no other test has to fill it. */
-  beforeEach(async () => {
-    mandatory = await insertCustomField(FIELD_TYPE.freeText)
-    home = await insertProduct()
-    await showFieldUnder(mandatory, 'product', [home.id])
-    await execute(sql`UPDATE fields SET is_mandatory = 1, is_on_bug_entry = 1
-      WHERE id = ${mandatory.id}`)
-    return () => execute(sql`UPDATE fields SET is_mandatory = 0 WHERE id = ${mandatory.id}`)
-  })
-
-  test('has to be filled on new bugs, where it is shown', async () => {
-    for (const more of [{}, { [mandatory.name]: ' ' }, { [mandatory.name]: null }]) {
-      const body = buildBugBody(home, more)
-      await expectRefusal(() => post(editor, '/rest/bug', body), 400, 50, mandatory.name)
-    }
-    await postBug(editor, home, { [mandatory.name]: 'x' })
-    await postBug(editor, place)
-  })
-
-  test('is not emptied where it is shown', async () => {
-    const id = await postBug(editor, home, { [mandatory.name]: 'x' })
-    const body = { [mandatory.name]: '' }
-    await expectRefusal(() => put(editor, `/rest/bug/${id}`, body), 400, 50, mandatory.name)
-    await changeBug(editor, bug, { [mandatory.name]: 'x' })
-    expect(await changeBug(editor, bug, body)).toEqual({
-      [mandatory.name]: { removed: 'x', added: '' },
-    })
-  })
-
-  test('is asked for only where there is something to choose', async () => {
-    await execute(sql`UPDATE fields SET type = ${FIELD_TYPE.single} WHERE id = ${mandatory.id}`)
-    await postBug(editor, home)
-    await insertFieldValue(mandatory, 'Yes')
-    await expectRefusal(
-      () => post(editor, '/rest/bug', buildBugBody(home)),
-      400,
-      50,
-      mandatory.name,
-    )
-  })
-
-  test('is shown by what the request makes of the bug', async () => {
-    const made = await insertCustomField(FIELD_TYPE.freeText)
-    await showFieldUnder(made, 'bug_status', [await loadValueId('bug_status', 'RESOLVED')])
-    await execute(sql`UPDATE fields SET is_mandatory = 1 WHERE id = ${made.id}`)
-    await changeBug(editor, bug, { [made.name]: 'x' })
-    const body = { [made.name]: '', status: 'RESOLVED', resolution: 'FIXED' }
-    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), 400, 50, made.name)
-    await changeBug(editor, bug, { [made.name]: '' })
-  })
-})
-
-describe('a choice that hangs on another field', () => {
-  test('is offered under its values, given before or in the same request', async () => {
-    const colour = await insertCustomField(FIELD_TYPE.single, { values: ['Warm', 'Cold'] })
-    const shade = await insertCustomField(FIELD_TYPE.single, { values: ['Any'] })
-    const warm = await insertFieldValue(shade, 'Orange')
-    const [row] = await execute(sql`SELECT id FROM field_values
-      WHERE field_id = ${colour.id} AND name = 'Warm'`)
-    await offerValueUnder(shade, colour.name, warm, [Number(row?.id)])
-    const path = `/rest/bug/${bug}`
-    const orange = { [shade.name]: 'Orange' }
-    await changeBug(editor, bug, { [shade.name]: 'Any' })
-    await expectRefusal(() => put(editor, path, orange), 400, 104, 'Orange')
-    await changeBug(editor, bug, { [colour.name]: 'Warm', ...orange })
-    await changeBug(editor, bug, { [colour.name]: 'Cold' })
-    expect(await changeBug(editor, bug, orange)).toEqual({})
-    await expectRefusal(() => put(editor, `/rest/bug/${other}`, orange), 400, 104, 'Orange')
-    await changeBug(editor, other, { [colour.name]: 'Warm' })
-    await changeBug(editor, other, orange)
-    const cold = buildBugBody(place, { [colour.name]: 'Cold', ...orange })
-    await expectRefusal(() => post(editor, '/rest/bug', cold), 400, 104, 'Orange')
-    await postBug(editor, place, { [colour.name]: 'Warm', ...orange })
   })
 })

@@ -1,19 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { fileBug } from '../../../src/bugs/file/file.ts'
-import { fileBugInput } from '../../../src/bugs/file/input.ts'
 import { buildBugBody, postBug } from '../../support/builders/bugs.ts'
-import { buildCtx } from '../../support/builders/callers.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
-import { ANYONE, get, post } from '../../support/client.ts'
+import { ANYONE, post } from '../../support/client.ts'
 import { readWholeBug } from '../../support/clients/bugs.ts'
 import { loadBugRow, loadRowsOfBug } from '../../support/database/bugs.ts'
 import { execute } from '../../support/database/execute.ts'
-import { openInterruptedSession } from '../../support/fakes/sessions.ts'
 
 let place: TestProduct
 let owner: TestPerson
@@ -299,89 +295,5 @@ describe('filing answers', () => {
     expect(bodies.map(([first]) => first?.body)).toEqual(ids.map((_, i) => `Bug ${i}`))
     const cc = await Promise.all(ids.map((id) => loadRowsOfBug('bug_cc', id)))
     expect(cc.every((rows) => rows.length === 1)).toBe(true)
-  })
-})
-
-describe('what a filing was decided on may change before it is written:', () => {
-  async function overtaken(meanwhile: () => Promise<unknown>) {
-    const session = openInterruptedSession(2, meanwhile)
-    const mine = await insertProduct({ assignee: owner })
-    const body = buildBugBody(mine)
-    const filing = fileBug(buildCtx(reporter, [], session), fileBugInput.parse(body))
-    return { body, session, filing }
-  }
-
-  test.each(['products', 'components', 'versions', 'milestones'])(
-    'it is decided again when the %s have changed',
-    async (table) => {
-      const id = table === 'products' ? sql`id` : sql`product_id`
-      const { session, filing } = await overtaken(() =>
-        execute(sql`UPDATE ${sql.raw(table)} SET revision = revision + 1 WHERE ${id} = (
-          SELECT max(id) FROM products)`),
-      )
-      const bug = await loadBugRow((await filing).id)
-      expect(session.cost.trips).toBe(4)
-      expect(
-        await execute(sql`SELECT id FROM bugs WHERE product_id = ${Number(bug.product_id)}`),
-      ).toEqual([{ id: bug.id }])
-    },
-  )
-
-  test('it is refused, and leaves nothing, when the product has been closed', async () => {
-    const { body, filing } = await overtaken(() =>
-      execute(sql`UPDATE products SET is_active = 0, revision = revision + 1 WHERE id = (
-        SELECT max(id) FROM products)`),
-    )
-    await expect(filing).rejects.toMatchObject({ code: 106 })
-    expect(await execute(sql`SELECT id FROM bugs WHERE summary = ${body.summary}`)).toEqual([])
-  })
-})
-
-describe('filing hides', () => {
-  test('products that one may not enter, as if they did not exist', async () => {
-    const home = await insertProduct({
-      controls: [{ group: team, entry: true, memberControl: 3, otherControl: 3 }],
-    })
-    const tell = async (name: string) => {
-      const answer = await post(reporter, '/rest/bug', buildBugBody({ ...home, name }))
-      expect(answer).toMatchObject({ status: 401, body: { code: 106 } })
-      return answer.body.message.replace(name, 'X')
-    }
-    expect(await tell(home.name)).toBe(await tell('No such product'))
-    expect(await postBug(member, home)).toBeGreaterThan(0)
-  })
-
-  test('that a product is closed from those who may not see it', async () => {
-    const home = await insertProduct({
-      isActive: false,
-      controls: [{ group: team, memberControl: 3, otherControl: 3 }],
-    })
-    const told = async (who: TestPerson) =>
-      (await post(who, '/rest/bug', buildBugBody(home))).body.message
-    expect(await told(member)).toContain('takes no new bugs')
-    expect(await told(reporter)).toContain('does not exist or you are not allowed')
-  })
-
-  test('bugs of a group from everybody outside of it, except the reporter', async () => {
-    const id = await postBug(member, place, { groups: [team.name.toUpperCase()] })
-    expect((await readWholeBug(member, id)).groups).toEqual([team.name])
-    for (const who of [ANYONE, reporter, editor]) {
-      expect((await get(who, `/rest/bug/${id}`)).body.code).toBe(102)
-    }
-    const home = await insertProduct({
-      controls: [{ group: team, memberControl: 3, otherControl: 3 }],
-    })
-    const forced = await postBug(reporter, home, { groups: [] })
-    expect((await readWholeBug(reporter, forced)).groups).toEqual([team.name])
-    expect((await get(editor, `/rest/bug/${forced}`)).body.code).toBe(102)
-  })
-
-  test('a private description from everybody but insiders', async () => {
-    const id = await postBug(insider, place, {
-      description: 'Between us.',
-      comment_is_private: true,
-    })
-    expect((await readWholeBug(insider, id)).description).toBe('Between us.')
-    expect(await readWholeBug(reporter, id)).toMatchObject({ description: '', comment_count: 0 })
   })
 })

@@ -1,27 +1,24 @@
-import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { buildBugBody, postBug, updateBugRow } from '../../support/builders/bugs.ts'
+import { postBug, updateBugRow } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
-import { ANYONE, get, post, put } from '../../support/client.ts'
-import { changeBug, readBug, readWholeBug } from '../../support/clients/bugs.ts'
+import { ANYONE, get, put } from '../../support/client.ts'
+import { changeBug, readWholeBug } from '../../support/clients/bugs.ts'
 import { expectRefusal } from '../../support/clients/refusals.ts'
 import { loadBugRow, loadRowsOfBug } from '../../support/database/bugs.ts'
-import { execute } from '../../support/database/execute.ts'
+import { summarizeHistory } from '../../support/database/history.ts'
 
 type Body = Record<string, unknown>
 
 let place: TestProduct
 let tracker: TestPerson
 let editor: TestPerson
-let reporter: TestPerson
 let bug: number
 
 beforeAll(async () => {
   tracker = await insertPerson({ roles: ['editbugs', 'timetracking'] })
   editor = await insertPerson({ roles: ['editbugs'] })
-  reporter = await insertPerson()
   place = await insertProduct()
 })
 
@@ -29,11 +26,6 @@ beforeEach(async () => {
   bug = await postBug(tracker, place)
   await updateBugRow(bug, { estimated_time: 8, remaining_time: 5 })
 })
-
-async function told(): Promise<string[]> {
-  const rows = await loadRowsOfBug('history', bug)
-  return rows.map(({ field, removed, added }) => `${field}: ${removed} > ${added}`)
-}
 
 describe('setting hours and the deadline answers', () => {
   test.each<[string, Body, Body]>([
@@ -77,7 +69,7 @@ describe('setting hours and the deadline answers', () => {
       { body: '', work_time: 1.25 },
       { body: 'Half an hour.', work_time: 0.5 },
     ])
-    expect(await told()).toEqual([
+    expect(await summarizeHistory(bug)).toEqual([
       'work_time:  > 1.25',
       'remaining_time: 5 > 3.75',
       'work_time:  > 0.5',
@@ -108,7 +100,7 @@ describe('setting hours and the deadline answers', () => {
   test('work where nothing remains, which moves the time of the bug', async () => {
     await updateBugRow(bug, { remaining_time: 0, changed_at: 1000 })
     expect(await changeBug(tracker, bug, { work_time: 1 })).toEqual({})
-    expect(await told()).toEqual(['work_time:  > 1'])
+    expect(await summarizeHistory(bug)).toEqual(['work_time:  > 1'])
     expect((await loadBugRow(bug)).changed_at).toBeGreaterThan(1000)
   })
 
@@ -117,7 +109,9 @@ describe('setting hours and the deadline answers', () => {
     expect(await changeBug(tracker, bug, body)).toMatchObject({
       remaining_time: { removed: '5', added: '0' },
     })
-    expect((await told()).filter((row) => row.startsWith('remaining'))).toHaveLength(1)
+    expect((await summarizeHistory(bug)).filter((row) => row.startsWith('remaining'))).toHaveLength(
+      1,
+    )
   })
 
   test('a deadline that is taken away', async () => {
@@ -186,156 +180,5 @@ describe('setting hours hides', () => {
   test('what closing does to them', async () => {
     const closing = { status: 'RESOLVED', resolution: 'FIXED' }
     expect(Object.keys(await changeBug(editor, bug, closing))).toEqual(['status', 'resolution'])
-  })
-})
-
-describe('work on a private comment hides', () => {
-  test('from who is no insider, in the history as in mails', async () => {
-    const both = await insertPerson({ roles: ['editbugs', 'timetracking', 'insider'] })
-    const comment = { body: 'Hush.', is_private: true }
-    await changeBug(both, bug, { comment, work_time: 2 })
-    const [work] = (await loadRowsOfBug('history', bug)).filter(
-      ({ field }) => field === 'work_time',
-    )
-    expect(work?.comment_id).toBe((await loadRowsOfBug('comments', bug)).at(-1)?.id)
-    const path = `/rest/bug/${bug}/history`
-    const fieldsFor = async (sender: TestPerson) =>
-      (await get(sender, path)).body.bugs[0].history.flatMap((entry: { changes: Body[] }) =>
-        entry.changes.map(({ field_name }) => field_name),
-      )
-    expect(await fieldsFor(both)).toEqual(['work_time', 'remaining_time'])
-    expect(await fieldsFor(tracker)).toEqual(['remaining_time'])
-  })
-})
-
-describe('filing with hours and a deadline', () => {
-  test.each<[Body, Body]>([
-    [{}, { deadline: null, estimated_time: 0, remaining_time: 0 }],
-    [{ deadline: '2027-1-2' }, { deadline: '2027-01-02' }],
-    [{ estimated_time: '4.5' }, { estimated_time: 4.5, remaining_time: 4.5 }],
-    [
-      { estimated_time: 4, remaining_time: 1 },
-      { estimated_time: 4, remaining_time: 1 },
-    ],
-    [
-      { estimated_time: 4, remaining_time: 0 },
-      { estimated_time: 4, remaining_time: 0 },
-    ],
-    [
-      { estimated_time: 4, remaining_time: null },
-      { estimated_time: 4, remaining_time: 4 },
-    ],
-    [
-      { deadline: null, estimated_time: '' },
-      { deadline: null, estimated_time: 0 },
-    ],
-  ])('%j', async (body, expected) => {
-    const id = await postBug(tracker, place, body)
-    expect(await readWholeBug(tracker, id)).toMatchObject(expected)
-    expect(await loadRowsOfBug('history', id)).toEqual([])
-  })
-
-  test('counts for nothing from who does not track time, and is not even looked at', async () => {
-    const body = { deadline: 'soon', estimated_time: 'x', remaining_time: 3 }
-    const id = await postBug(reporter, place, body)
-    const read = await get(tracker, `/rest/bug/${id}`)
-    expect(read.body.bugs[0]).toMatchObject({
-      deadline: null,
-      estimated_time: 0,
-      remaining_time: 0,
-    })
-  })
-
-  test.each<[Body, number]>([
-    [{ deadline: '2027' }, 56],
-    [{ estimated_time: 'x' }, 52],
-    [{ estimated_time: 100_000 }, 54],
-    [{ remaining_time: -1 }, 55],
-  ])('refuses %j', async (body, code) => {
-    const refused = () => post(tracker, '/rest/bug', buildBugBody(place, body))
-    await expectRefusal(refused, 400, code, Object.keys(body)[0])
-  })
-})
-
-describe('resetting', () => {
-  let home: TestProduct
-  let owner: TestPerson
-  let contact: TestPerson
-
-  beforeAll(async () => {
-    owner = await insertPerson()
-    contact = await insertPerson()
-    home = await insertProduct({ assignee: owner })
-    await execute(sql`UPDATE components SET default_qa_contact_id = ${contact.id}
-      WHERE product_id = ${home.id}`)
-  })
-
-  test('gives the bug back to the people of its component', async () => {
-    const id = await postBug(editor, home, { assigned_to: editor.login, qa_contact: editor.login })
-    const both = { reset_assigned_to: true, reset_qa_contact: 1 }
-    expect(await changeBug(editor, id, both)).toEqual({
-      assigned_to: { removed: editor.login, added: owner.login },
-      qa_contact: { removed: editor.login, added: contact.login },
-    })
-    expect(await changeBug(editor, id, { ...both, assigned_to: editor.login })).toEqual({})
-    expect(await changeBug(editor, id, { reset_assigned_to: false, reset_qa_contact: 0 })).toEqual(
-      {},
-    )
-  })
-
-  test('takes away a QA contact that the component does not have', async () => {
-    const id = await postBug(editor, place, { qa_contact: editor.login })
-    expect(await changeBug(editor, id, { reset_qa_contact: true })).toEqual({
-      qa_contact: { removed: editor.login, added: '' },
-    })
-  })
-
-  test('is not for reporters', async () => {
-    const id = await postBug(reporter, home)
-    await updateBugRow(id, { assigned_to_id: editor.id, qa_contact_id: editor.id })
-    for (const field of ['assigned_to', 'qa_contact']) {
-      const body = { [`reset_${field}`]: true }
-      await expectRefusal(() => put(reporter, `/rest/bug/${id}`, body), 401, 115, `'${field}'`)
-    }
-  })
-})
-
-describe('the hours worked on a bug are answered', () => {
-  test('without looking at the comments that they were told with', async () => {
-    const id = await postBug(reporter, place)
-    const cost = async () => (await get(tracker, `/rest/bug/${id}?include_fields=actual_time`)).cost
-    const before = await cost()
-    for (const work_time of [0.1, 0.2, 1, -0.3]) {
-      await post(tracker, `/rest/bug/${id}/comment`, { comment: 'worked', work_time })
-    }
-
-    expect(await readBug(id, tracker, '?include_fields=actual_time')).toEqual({ actual_time: 1 })
-    expect((await cost()).read).toBe(before.read)
-  })
-
-  test('as comments change, become private and go', async () => {
-    const id = await postBug(reporter, place)
-    const both = await insertPerson({ roles: ['insider', 'timetracking'] })
-    for (const work_time of [1.5, 2.25]) {
-      await post(tracker, `/rest/bug/${id}/comment`, { comment: 'worked', work_time })
-    }
-    await execute(sql`DELETE FROM history WHERE bug_id = ${id}`)
-    const last = sql`bug_id = ${id} AND number = 2`
-    const steps = [
-      [sql`UPDATE comments SET body = 'x' WHERE ${last}`, 3.75, 3.75],
-      [sql`UPDATE comments SET is_private = 1 WHERE ${last}`, 3.75, 1.5],
-      [sql`UPDATE comments SET work_time = 4 WHERE ${last}`, 5.5, 1.5],
-      [sql`UPDATE comments SET is_private = 0, work_time = 0.1 WHERE ${last}`, 1.6, 1.6],
-      [sql`UPDATE comments SET is_private = 1, work_time = 2 WHERE bug_id = ${id}`, 6, 0],
-      [sql`DELETE FROM comments WHERE ${last}`, 4, 0],
-    ] as const
-    for (const [step, all, open] of steps) {
-      await execute(step)
-      const query = '?include_fields=actual_time'
-      expect([await readBug(id, both, query), await readBug(id, tracker, query)]).toEqual([
-        { actual_time: all },
-        { actual_time: open },
-      ])
-    }
   })
 })

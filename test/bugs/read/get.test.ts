@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { insertBug, postBug, updateBugRow } from '../../support/builders/bugs.ts'
+import { insertBug, postBug } from '../../support/builders/bugs.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertChange, insertComment } from '../../support/builders/notices.ts'
 import { insertPerson } from '../../support/builders/people.ts'
@@ -9,7 +9,6 @@ import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/
 import { uniqueName } from '../../support/builders/unique.ts'
 import { ANYONE, expectFault, get, post, type Sender } from '../../support/client.ts'
 import { readBug } from '../../support/clients/bugs.ts'
-import { fetchWith } from '../../support/clients/service.ts'
 import { execute } from '../../support/database/execute.ts'
 
 let reporter: TestPerson
@@ -262,110 +261,5 @@ describe('gives comments', () => {
     expect(texts(await get(ANYONE, `/rest/bug/${id}?include_fields=comments`))).toEqual([
       ['First.', 'Buy now!'],
     ])
-  })
-})
-
-describe('refuses', () => {
-  test.each([
-    ['0', 400, 100],
-    ['%20', 400, 100],
-    ['-1', 400, 100],
-    ['1.5', 400, 100],
-    ['12a', 400, 100],
-    ['no-such-alias', 400, 100],
-    ['%2523', 400, 100],
-    ['2147483647', 404, 101],
-    ['2147483648', 404, 101],
-    ['99999999999999999999999', 404, 101],
-  ])('the bug %s', async (name, status, code) => {
-    for (const who of [ANYONE, stranger]) {
-      expectFault(await get(who, `/rest/bug/${name}`), status, code)
-    }
-  })
-
-  test('a bug that the caller may not see, by ID and by alias', async () => {
-    const { id } = await insertBug({ groups: [secret] })
-    const alias = uniqueName('alias')
-    await updateBugRow(id, { alias, alias_fold: alias.toLowerCase() })
-
-    for (const name of [id, alias]) {
-      expectFault(await get(ANYONE, `/rest/bug/${name}`), 401, 102, 'Signing in')
-      expectFault(await get(stranger, `/rest/bug/${name}`), 401, 102, String(name))
-    }
-  })
-
-  test('all of them when one is bad, the first bad one first', async () => {
-    const id = await postBug(reporter, place)
-    const { id: hidden } = await insertBug({ groups: [secret] })
-
-    expectFault(await get(ANYONE, `/rest/bug/${id}?ids=${hidden}&ids=no-such`), 401, 102)
-    expectFault(await get(ANYONE, `/rest/bug/${id}?ids=no-such&ids=${hidden}`), 400, 100)
-    expectFault(await get(ANYONE, `/rest/bug/no-such?ids=${id}`), 400, 100)
-  })
-})
-
-describe('hides', () => {
-  test('a bug in a group from everybody but members and the people of the bug', async () => {
-    const [owner, assignee, qaContact, copied] = [
-      await insertPerson(),
-      await insertPerson(),
-      await insertPerson(),
-      await insertPerson(),
-    ]
-    const { id } = await insertBug({
-      reporter: owner,
-      assignee,
-      qaContact,
-      cc: [copied],
-      groups: [secret],
-    })
-    const allowed = async () =>
-      (
-        await Promise.all(
-          Object.entries({
-            anyone: ANYONE,
-            stranger,
-            insider,
-            editor,
-            member,
-            owner,
-            assignee,
-            qaContact,
-            copied,
-          }).map(async ([name, who]) =>
-            (await get(who, `/rest/bug/${id}`)).status === 200 ? [name] : [],
-          ),
-        )
-      ).flat()
-
-    expect(await allowed()).toEqual(['member', 'owner', 'assignee', 'qaContact', 'copied'])
-    await updateBugRow(id, { is_creator_accessible: 0 })
-    expect(await allowed()).toEqual(['member', 'assignee', 'qaContact', 'copied'])
-    await updateBugRow(id, { is_cc_accessible: 0 })
-    expect(await allowed()).toEqual(['member', 'assignee', 'qaContact'])
-    await updateBugRow(id, { qa_contact_id: null })
-    expect(await allowed()).toEqual(['member', 'assignee'])
-  })
-
-  test('the domains of logins from anonymous callers, where that is set', async () => {
-    const id = await postBug(reporter, place, { cc: [stranger.login] })
-    const asked = async (headers: Record<string, string>) => {
-      const path = `/rest/bug/${id}?include_fields=creator,cc`
-      const answer = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, path, { headers })
-      const { bugs }: { bugs: unknown[] } = await answer.json()
-      return bugs[0]
-    }
-    const local = ({ login }: TestPerson) => login.slice(0, login.indexOf('@'))
-
-    expect(await asked({})).toMatchObject({
-      creator: local(reporter),
-      creator_detail: { name: local(reporter), email: local(reporter) },
-      cc: [local(stranger)],
-      cc_detail: [{ name: local(stranger), email: local(stranger) }],
-    })
-    expect(await asked({ 'x-tracker-api-key': stranger.key })).toMatchObject({
-      creator: reporter.login,
-      cc: [stranger.login],
-    })
   })
 })

@@ -1,33 +1,20 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import {
-  copyBug,
-  insertBug,
-  insertBugs,
-  postBug,
-  restrictBug,
-  updateBugRow,
-} from '../../support/builders/bugs.ts'
-import { insertGroup } from '../../support/builders/groups.ts'
+import { insertBugs, postBug, updateBugRow } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
-import { uniqueName } from '../../support/builders/unique.ts'
-import { ANYONE, expectFault, get, put, type Sender } from '../../support/client.ts'
+import type { TestPerson } from '../../support/builders/types.ts'
+import { ANYONE, expectFault, get, put } from '../../support/client.ts'
 import { readBug, searchBugIds } from '../../support/clients/bugs.ts'
 import { fetchWith } from '../../support/clients/service.ts'
 import { execute } from '../../support/database/execute.ts'
 
 let editor: TestPerson
 let stranger: TestPerson
-let member: TestPerson
-let secret: TestGroup
 
 beforeAll(async () => {
   editor = await insertPerson({ roles: ['editbugs'] })
   stranger = await insertPerson()
-  member = await insertPerson()
-  secret = await insertGroup([member])
 })
 
 const idsOf = (body: { bugs: { id: number }[] }) => body.bugs.map(({ id }) => id)
@@ -210,70 +197,6 @@ describe('answers', () => {
   })
 })
 
-describe('pages of what a text of the summary finds', () => {
-  let word: string
-  let place: TestProduct
-  let ids: number[]
-
-  beforeAll(async () => {
-    word = uniqueName('trembling').toLowerCase()
-    place = await insertProduct({ assignee: editor })
-    ids = await copyBug(await postBug(editor, place, { summary: `A ${word} window` }), 24)
-    ids = await searchBugIds(`product=${place.name}`, editor)
-    for (const id of ids.filter((_, n) => n % 5 === 2)) {
-      await restrictBug(id, secret)
-    }
-    await execute(
-      sql`UPDATE bugs SET summary = 'Other', summary_fold = 'other' WHERE id = ${ids[6] ?? 0}`,
-      sql`UPDATE bugs SET resolution_id = (SELECT v.id FROM field_values v JOIN fields f
-        ON f.id = v.field_id WHERE f.name = 'resolution' AND v.name = 'FIXED') WHERE id = ${ids[8] ?? 0}`,
-    )
-  })
-
-  test.each([
-    ['summary={word}', ''],
-    ['summary={word}', '&order=bug_id%20DESC'],
-    ['summary={word}&resolution=---', ''],
-    ['summary={word}&product={place}', '&order=bug_id%20DESC'],
-    ['short_desc=window%20{word}&short_desc_type=allwordssubstr', ''],
-    ['summary={word}&summary=other&product={place}', '&order=bug_id'],
-    ['summary={word}', '&order=changeddate'],
-  ])('%s%s hold the same bugs as the whole, each for whoever sees it', async (query, order) => {
-    const asked = `${query.replace('{word}', word).replace('{place}', place.name)}${order}`
-    for (const who of [ANYONE, member, editor]) {
-      const whole = await searchBugIds(asked, who)
-      expect(whole.length).toBeGreaterThan(10)
-      const pages = []
-      for (let offset = 0; offset < whole.length + 7; offset += 7) {
-        pages.push(...(await searchBugIds(`${asked}&limit=7&offset=${offset}`, who)))
-      }
-      expect(pages).toEqual(whole)
-    }
-  })
-
-  test('cost no more rows the more bugs there are', async () => {
-    const path = `/rest/bug?summary=${word}&limit=5&include_fields=id`
-    for (const order of ['', '&order=bug_id%20DESC']) {
-      const before = (await get(ANYONE, path + order)).cost.read
-      const [first = 0] = ids
-      await copyBug(first, 300)
-      const after = (await get(ANYONE, path + order)).cost.read
-      expect(after).toBeLessThanOrEqual(before + 2)
-    }
-  })
-
-  test('may be so long that they are streamed', async () => {
-    await copyBug(ids[0] ?? 0, 600)
-    for (const order of ['', '&order=bug_id%20DESC']) {
-      const whole = await searchBugIds(`summary=${word}${order}`)
-      expect(whole.length).toBeGreaterThan(600)
-      expect(await searchBugIds(`summary=${word}${order}&limit=590&offset=3`)).toEqual(
-        whole.slice(3, 593),
-      )
-    }
-  })
-})
-
 describe('refuses', () => {
   test.each([
     ['offset=1', 50, 'offset'],
@@ -295,72 +218,5 @@ describe('refuses', () => {
     expectFault(await get(ANYONE, '/rest/bug'), 400, 1000)
     expectFault(await get(stranger, '/rest/bug/'), 400, 1000)
     expectFault(await get(ANYONE, '/rest.cgi/bug?limit=5'), 400, 1000)
-  })
-})
-
-describe('hides', () => {
-  test('bugs from who may not see them, in the list, the count and the pages', async () => {
-    const [reporter, assignee, qaContact, copied] = [
-      await insertPerson(),
-      await insertPerson(),
-      await insertPerson(),
-      await insertPerson(),
-    ]
-    const hidden = await insertBug({
-      reporter,
-      assignee,
-      qaContact,
-      cc: [copied],
-      groups: [secret],
-    })
-    const { product: name } = await readBug(hidden.id, member)
-    const place = { name }
-    const insider = await insertPerson({ roles: ['insider', 'editbugs', 'admin'] })
-    const sees = async (who: Sender) => {
-      const query = `product=${place.name}`
-      const ids = await searchBugIds(query, who)
-      const { body } = await get(who, `/rest/bug?${query}&count_only=1`)
-      expect(body).toEqual({ bug_count: ids.length })
-      expect(await searchBugIds(`id=${hidden.id}&limit=5&order=bug_id%20DESC`, who)).toEqual(ids)
-      expect(await searchBugIds(`${query}&order=delta_ts&limit=5`, who)).toEqual(ids)
-      return ids.includes(hidden.id)
-    }
-
-    for (const who of [ANYONE, stranger, insider]) {
-      expect(await sees(who)).toBe(false)
-    }
-    for (const who of [member, reporter, assignee, qaContact, copied]) {
-      expect(await sees(who)).toBe(true)
-    }
-    await updateBugRow(hidden.id, { is_creator_accessible: 0, is_cc_accessible: 0 })
-    expect(await sees(reporter)).toBe(false)
-    expect(await sees(copied)).toBe(false)
-    expect(await sees(assignee)).toBe(true)
-  })
-
-  test('nothing of the others on a page: it is filled with visible bugs', async () => {
-    const { place, ids } = await insertBugs(editor, 6)
-    const [a, b, c, d, e, f] = ids
-    await restrictBug(b ?? 0, secret)
-    await restrictBug(e ?? 0, secret)
-    const page = (query: string, who: Sender = ANYONE) =>
-      searchBugIds(`product=${place.name}&${query}`, who)
-
-    expect(await page('limit=3')).toEqual([a, c, d])
-    expect(await page('limit=3&offset=3')).toEqual([f])
-    expect(await page('limit=3&order=bug_id%20DESC')).toEqual([f, d, c])
-    expect(await page('limit=3', member)).toEqual([a, b, c])
-  })
-
-  test('a bug whose only hit lies in a private description', async () => {
-    const place = await insertProduct({ assignee: editor })
-    const id = await postBug(editor, place, { description: 'the very secret words' })
-    await execute(sql`UPDATE comments SET is_private = 1 WHERE bug_id = ${id}`)
-    const insider = await insertPerson({ roles: ['insider'] })
-    const query = 'description=the%20very%20secret%20words'
-
-    expect(await searchBugIds(query, stranger)).toEqual([])
-    expect((await get(stranger, `/rest/bug?${query}&count_only=1`)).body).toEqual({ bug_count: 0 })
-    expect(await searchBugIds(query, insider)).toEqual([id])
   })
 })

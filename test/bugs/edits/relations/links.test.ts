@@ -20,6 +20,7 @@ import { changeBug, readWholeBug } from '../../../support/clients/bugs.ts'
 import { expectRefusal } from '../../../support/clients/refusals.ts'
 import { loadBugRow, loadRowsOfBug } from '../../../support/database/bugs.ts'
 import { execute } from '../../../support/database/execute.ts'
+import { summarizeHistory } from '../../../support/database/history.ts'
 import { openInterruptedSession } from '../../../support/fakes/sessions.ts'
 
 let place: TestProduct
@@ -50,11 +51,6 @@ beforeEach(async () => {
 
 const change = (body: object, id = bug, who = editor) => put(who, `/rest/bug/${id}`, body)
 
-async function told(id: number): Promise<string[]> {
-  const rows = await loadRowsOfBug('history', id)
-  return rows.map(({ field, removed, added }) => `${field}: ${removed} > ${added}`)
-}
-
 describe.each([
   ['depends_on', 'blocks'],
   ['blocks', 'depends_on'],
@@ -72,7 +68,7 @@ describe.each([
     })
     expect((await readWholeBug(editor, bug))[field]).toEqual([one, two])
     expect((await readWholeBug(editor, one))[mirror]).toEqual([bug])
-    expect(await told(one)).toEqual([`${mirror}:  > ${bug}`])
+    expect(await summarizeHistory(one)).toEqual([`${mirror}:  > ${bug}`])
 
     expect(
       await changeBug(editor, bug, { [field]: { add: [one], remove: [two, 'nobody'] } }),
@@ -87,7 +83,7 @@ describe.each([
     expect(await changeBug(editor, bug, { [field]: { set: [] } })).toEqual({
       [field]: { removed: `${two}`, added: '' },
     })
-    expect(await told(one)).toEqual([`${mirror}:  > ${bug}`, `${mirror}: ${bug} > `])
+    expect(await summarizeHistory(one)).toEqual([`${mirror}:  > ${bug}`, `${mirror}: ${bug} > `])
     expect((await readWholeBug(editor, bug))[field]).toEqual([])
   })
 
@@ -108,7 +104,10 @@ describe.each([
     const id = await postBug(editor, place, { [field]: [one, `${two}`, one] })
     expect((await readWholeBug(editor, id))[field]).toEqual([one, two])
     expect((await readWholeBug(editor, one))[mirror]).toEqual([id])
-    expect([await told(id), await told(one)]).toEqual([[], [`${mirror}:  > ${id}`]])
+    expect([await summarizeHistory(id), await summarizeHistory(one)]).toEqual([
+      [],
+      [`${mirror}:  > ${id}`],
+    ])
     expect(await loadRowsOfBug('notices', one)).toMatchObject([{ kind: 'changed' }])
     expect(await loadRowsOfBug('notices', id)).toMatchObject([{ kind: 'created' }])
   })
@@ -222,7 +221,7 @@ describe('relations', () => {
       { blocks: { removed: '', added: `${two}` } },
       { blocks: { removed: '', added: `${two}` } },
     ])
-    expect(await told(two)).toEqual([`depends_on:  > ${bug}, ${one}`])
+    expect(await summarizeHistory(two)).toEqual([`depends_on:  > ${bug}, ${one}`])
   })
 
   test('of either pair do not hinder those of the other', async () => {

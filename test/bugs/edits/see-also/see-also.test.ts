@@ -11,6 +11,7 @@ import { changeBug, readWholeBug } from '../../../support/clients/bugs.ts'
 import { expectRefusal } from '../../../support/clients/refusals.ts'
 import { loadBugRow, loadRowsOfBug } from '../../../support/database/bugs.ts'
 import { execute } from '../../../support/database/execute.ts'
+import { summarizeHistory } from '../../../support/database/history.ts'
 
 const HERE = 'https://tracker.test/bug/'
 
@@ -38,11 +39,6 @@ beforeEach(async () => {
 
 async function links(id: number): Promise<unknown> {
   return (await readWholeBug(editor, id)).see_also
-}
-
-async function told(id: number): Promise<string[]> {
-  const rows = await loadRowsOfBug('history', id)
-  return rows.map(({ field, removed, added }) => `${field}: ${removed} > ${added}`)
 }
 
 const add = (...items: unknown[]) => ({ see_also: { add: items } })
@@ -88,7 +84,10 @@ describe('see_also', () => {
 
     await changeBug(editor, one, { see_also: { remove: [bug] } })
     expect([await links(bug), await links(one)]).toEqual([[], []])
-    expect(await told(bug)).toEqual([`see_also:  > ${HERE}${one}`, `see_also: ${HERE}${one} > `])
+    expect(await summarizeHistory(bug)).toEqual([
+      `see_also:  > ${HERE}${one}`,
+      `see_also: ${HERE}${one} > `,
+    ])
   })
 
   test('knows bugs by their alias', async () => {
@@ -110,7 +109,7 @@ describe('see_also', () => {
   test('of two bugs that let go of each other in one request is told once', async () => {
     await changeBug(editor, bug, add(one))
     await put(editor, `/rest/bug/${bug}`, { ids: [one], see_also: { set: [two] } })
-    expect(await told(one)).toEqual([
+    expect(await summarizeHistory(one)).toEqual([
       `see_also:  > ${HERE}${bug}`,
       `see_also: ${HERE}${bug} > ${HERE}${two}`,
     ])
@@ -123,7 +122,10 @@ describe('see_also', () => {
       [`${HERE}${bug}`, 'https://a.test/'],
       [`${HERE}${id}`],
     ])
-    expect([await told(id), await told(bug)]).toEqual([[], [`see_also:  > ${HERE}${id}`]])
+    expect([await summarizeHistory(id), await summarizeHistory(bug)]).toEqual([
+      [],
+      [`see_also:  > ${HERE}${id}`],
+    ])
     const other = await postBug(reporter, place)
     const several = await postBug(reporter, place, {
       see_also: `http://a.test/1,2,http://b.test ${other}`,

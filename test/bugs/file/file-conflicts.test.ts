@@ -1,0 +1,68 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { fileBug } from '../../../src/bugs/file/file.ts'
+import { fileBugInput } from '../../../src/bugs/file/input.ts'
+import { buildBugBody } from '../../support/builders/bugs.ts'
+import { buildCtx } from '../../support/builders/callers.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import { loadBugRow } from '../../support/database/bugs.ts'
+import { execute } from '../../support/database/execute.ts'
+import { openInterruptedSession } from '../../support/fakes/sessions.ts'
+
+let place: TestProduct
+let owner: TestPerson
+let reporter: TestPerson
+let member: TestPerson
+let team: TestGroup
+
+beforeAll(async () => {
+  owner = await insertPerson()
+  reporter = await insertPerson()
+  member = await insertPerson()
+  team = await insertGroup([member])
+  place = await insertProduct({
+    assignee: owner,
+    controls: [{ group: team, memberControl: 1, otherControl: 0 }],
+  })
+  await execute(
+    sql`INSERT INTO milestones (product_id, name, name_fold) VALUES (${place.id}, 'M1', 'm1')`,
+  )
+})
+
+describe('what a filing was decided on may change before it is written:', () => {
+  async function overtaken(meanwhile: () => Promise<unknown>) {
+    const session = openInterruptedSession(2, meanwhile)
+    const mine = await insertProduct({ assignee: owner })
+    const body = buildBugBody(mine)
+    const filing = fileBug(buildCtx(reporter, [], session), fileBugInput.parse(body))
+    return { body, session, filing }
+  }
+
+  test.each(['products', 'components', 'versions', 'milestones'])(
+    'it is decided again when the %s have changed',
+    async (table) => {
+      const id = table === 'products' ? sql`id` : sql`product_id`
+      const { session, filing } = await overtaken(() =>
+        execute(sql`UPDATE ${sql.raw(table)} SET revision = revision + 1 WHERE ${id} = (
+          SELECT max(id) FROM products)`),
+      )
+      const bug = await loadBugRow((await filing).id)
+      expect(session.cost.trips).toBe(4)
+      expect(
+        await execute(sql`SELECT id FROM bugs WHERE product_id = ${Number(bug.product_id)}`),
+      ).toEqual([{ id: bug.id }])
+    },
+  )
+
+  test('it is refused, and leaves nothing, when the product has been closed', async () => {
+    const { body, filing } = await overtaken(() =>
+      execute(sql`UPDATE products SET is_active = 0, revision = revision + 1 WHERE id = (
+        SELECT max(id) FROM products)`),
+    )
+    await expect(filing).rejects.toMatchObject({ code: 106 })
+    expect(await execute(sql`SELECT id FROM bugs WHERE summary = ${body.summary}`)).toEqual([])
+  })
+})

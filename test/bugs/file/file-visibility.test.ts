@@ -1,0 +1,83 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { buildBugBody, postBug } from '../../support/builders/bugs.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import { ANYONE, get, post } from '../../support/client.ts'
+import { readWholeBug } from '../../support/clients/bugs.ts'
+import { execute } from '../../support/database/execute.ts'
+
+let place: TestProduct
+let owner: TestPerson
+let reporter: TestPerson
+let editor: TestPerson
+let insider: TestPerson
+let member: TestPerson
+let team: TestGroup
+
+beforeAll(async () => {
+  owner = await insertPerson()
+  reporter = await insertPerson()
+  editor = await insertPerson({ roles: ['editbugs'] })
+  insider = await insertPerson({ roles: ['insider'] })
+  member = await insertPerson()
+  team = await insertGroup([member])
+  place = await insertProduct({
+    assignee: owner,
+    controls: [{ group: team, memberControl: 1, otherControl: 0 }],
+  })
+  await execute(
+    sql`INSERT INTO milestones (product_id, name, name_fold) VALUES (${place.id}, 'M1', 'm1')`,
+  )
+})
+
+describe('filing hides', () => {
+  test('products that one may not enter, as if they did not exist', async () => {
+    const home = await insertProduct({
+      controls: [{ group: team, entry: true, memberControl: 3, otherControl: 3 }],
+    })
+    const tell = async (name: string) => {
+      const answer = await post(reporter, '/rest/bug', buildBugBody({ ...home, name }))
+      expect(answer).toMatchObject({ status: 401, body: { code: 106 } })
+      return answer.body.message.replace(name, 'X')
+    }
+    expect(await tell(home.name)).toBe(await tell('No such product'))
+    expect(await postBug(member, home)).toBeGreaterThan(0)
+  })
+
+  test('that a product is closed from those who may not see it', async () => {
+    const home = await insertProduct({
+      isActive: false,
+      controls: [{ group: team, memberControl: 3, otherControl: 3 }],
+    })
+    const told = async (who: TestPerson) =>
+      (await post(who, '/rest/bug', buildBugBody(home))).body.message
+    expect(await told(member)).toContain('takes no new bugs')
+    expect(await told(reporter)).toContain('does not exist or you are not allowed')
+  })
+
+  test('bugs of a group from everybody outside of it, except the reporter', async () => {
+    const id = await postBug(member, place, { groups: [team.name.toUpperCase()] })
+    expect((await readWholeBug(member, id)).groups).toEqual([team.name])
+    for (const who of [ANYONE, reporter, editor]) {
+      expect((await get(who, `/rest/bug/${id}`)).body.code).toBe(102)
+    }
+    const home = await insertProduct({
+      controls: [{ group: team, memberControl: 3, otherControl: 3 }],
+    })
+    const forced = await postBug(reporter, home, { groups: [] })
+    expect((await readWholeBug(reporter, forced)).groups).toEqual([team.name])
+    expect((await get(editor, `/rest/bug/${forced}`)).body.code).toBe(102)
+  })
+
+  test('a private description from everybody but insiders', async () => {
+    const id = await postBug(insider, place, {
+      description: 'Between us.',
+      comment_is_private: true,
+    })
+    expect((await readWholeBug(insider, id)).description).toBe('Between us.')
+    expect(await readWholeBug(reporter, id)).toMatchObject({ description: '', comment_count: 0 })
+  })
+})
