@@ -47,7 +47,7 @@ export type SearchParameter = {
   readonly condition: (values: string[], context: ParameterContext) => SearchCondition | null
 }
 
-/** The simple parameters of the contract's search table, one row each. */
+/** The simple search parameters, one row each. Reference: search.md, "Criteria". */
 export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
   id: { aliases: ['bug_id'], condition: idCondition },
   alias: {
@@ -136,7 +136,7 @@ export type CompiledSearch = { readonly condition: SQL; readonly stream: IdStrea
 
 /**
  * The condition of a search: all parameters must hold, any value of one will do. Null when there is
- * none. Contract "Bugs", Search Bugs.
+ * none. Reference: search.md, "Criteria".
  */
 export function compileSearch(
   parameters: Readonly<Record<string, string[] | undefined>>,

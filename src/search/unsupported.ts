@@ -35,8 +35,8 @@ const NO_FIELD = ['', 'noop', 'OP', 'CP']
 /**
  * Throws fault 53 for a parameter of the search screen that is not supported: without it the search would
  * find too many bugs. What the screen sends without restricting a search passes: blank values, operators
- * of absent parameters or of the same comparison, people without a role, rows without a value. Contract
- * "Bugs", Search Bugs.
+ * of absent parameters or of the same comparison, people without a role, rows without a value. Reference:
+ * search.md, "What is refused".
  */
 export function assertSupportedSearch(parameters: Parameters, caller: Caller): void {
   const name =

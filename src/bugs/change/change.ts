@@ -25,7 +25,7 @@ export const changeBugOutput = z.strictObject({
 
 /**
  * PUT /bug/{id_or_alias}: changes the bugs of the path and of `ids`, all or none, in one commit with
- * history and notices. What can be changed is the table in `capabilities.ts`. Contract "Bugs", Update Bug.
+ * history and notices. What can be changed is the table in `capabilities.ts`. Reference: bugs.md, "Change bugs".
  */
 export async function changeBugs(ctx: Ctx, given: ChangeBugInput) {
   const input = withApiNames({ ...given })

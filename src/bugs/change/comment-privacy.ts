@@ -30,7 +30,7 @@ const commentIsPrivateInput = z
 
 /**
  * The privacy of comments. Faults 117 for what is no comment of these bugs that the caller sees, 113 when
- * somebody else than an insider would change one. Contract "Bugs", comment_is_private.
+ * somebody else than an insider would change one. Reference: bugs.md, "Privacy of comments".
  */
 export const commentPrivacy: Capability = capability({
   input: { comment_is_private: commentIsPrivateInput },

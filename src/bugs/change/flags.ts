@@ -13,7 +13,7 @@ import { namesProduct, productIdNamed } from './product-move-load.ts'
 /**
  * Flags of bugs, and where a bug moves also of its attachments. Whether a requestee sees the bug is judged
  * by the decisions of this request; requestees go on the CC list even when the request takes them off.
- * Contract "Bugs", flags; faults of the flags.
+ * Reference: flags.md, "Flag entries"; faults of the flags.
  */
 export const flags: Capability = capability({
   input: { flags: flagInputs() },
@@ -49,7 +49,7 @@ export const flags: Capability = capability({
   },
 })
 
-/** Decides the flags that a bug is filed with. Pure. Contract "Bugs", Create Bug body, flags. */
+/** Decides the flags that a bug is filed with. Pure. Reference: flags.md, "Flag entries". */
 export function decideNewFlags(
   person: Person,
   known: FlagRows,

@@ -18,7 +18,7 @@ import { hoursInput, parseDeadline } from '../model/hours.ts'
 /**
  * Hours worked, which lower what remains unless the request sets that itself, and what closing does to the
  * remaining hours. The right to track time is checked ahead of other fields. Faults 52, 54, 55 and 115.
- * Contract "Comments", work_time.
+ * Reference: bugs.md, "Hours and deadline".
  */
 export const work: Capability = capability({
   input: { work_time: hoursInput() },
@@ -56,7 +56,7 @@ export const work: Capability = capability({
   },
 })
 
-/** Deadline, estimated and remaining hours. Faults 52, 54, 55 and 56. Contract "Bug", deadline and hours. */
+/** Deadline, estimated and remaining hours. Faults 52, 54, 55 and 56. Reference: bugs.md, "Hours and deadline". */
 export const hours: Capability = capability({
   input: { deadline: clearableText(), estimated_time: hoursInput(), remaining_time: hoursInput() },
 

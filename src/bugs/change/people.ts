@@ -7,7 +7,7 @@ import type { FieldChange } from '../model/history-fields.ts'
 
 /**
  * Assignee and QA contact. A reset takes precedence over a name, as it sees the component that the bug
- * comes into. Faults 50 and 504. Contract "Bugs", Update Bug.
+ * comes into. Faults 50 and 504. Reference: bugs.md, "Change bugs".
  */
 export const people: Capability = capability({
   input: {

@@ -25,8 +25,7 @@ import {
 
 /**
  * Status, resolution, confirmation and the duplicate of a bug, which move together: closing also ends the
- * remaining hours, and a bug that is no duplicate any more loses its original. Contract "States and
- * transitions". Faults of `decideMove` and `decideDuplicate`.
+ * remaining hours, and a bug that is no duplicate any more loses its original. Reference: bugs.md, "Change the status". Faults of `decideMove` and `decideDuplicate`.
  */
 export const status: Capability = capability({
   input: { status: clearableText(), resolution: clearableText(), dupe_of: clearableText() },

@@ -13,7 +13,7 @@ import {
   normalizeWhiteboard,
 } from '../model/text-rules.ts'
 
-/** Alias, summary, URL and whiteboard. Faults 103, 104, 107 and 112. Contract "Bug". */
+/** Alias, summary, URL and whiteboard. Faults 103, 104, 107 and 112. Reference: bugs.md, "Texts". */
 export const texts: Capability = capability({
   input: {
     alias: aliasInput(),

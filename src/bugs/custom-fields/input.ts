@@ -65,7 +65,7 @@ export function choicesIn(texts: readonly string[]): string[] {
 
 /**
  * The value of a field that holds neither a choice nor a bug; null for none. Faults 52, 54, 55, 56 and
- * 104. Contract "Bug", cf_*.
+ * 104. Reference: bugs.md, "Custom fields".
  */
 export function parsePlainValue(field: string, type: number, text: string): CustomValue | null {
   const line = cleanLine(text)

@@ -22,7 +22,7 @@ export function heldIn(bugId: SQL, fieldId?: SQL): SQL {
 
 /**
  * The custom fields of one bug under their own names. Obsolete fields are shown only while the bug holds
- * a value. Contract "Bug", cf_*.
+ * a value. Reference: bugs.md, "Custom fields".
  */
 export function presentCustom(
   row: { readonly id: number; readonly custom: string },

@@ -19,7 +19,7 @@ const CC: Membership = {
  * Edits of CC lists, among them the people whom a new component brings along and, from `flags`, the
  * requestees; the reporter of a duplicate goes on the list of the original. Anybody may add anybody and
  * remove themselves; removing others is for assignee, QA contact and editbugs. Faults 504 and 115.
- * Contract "Bugs", cc.
+ * Reference: bugs.md, "CC list".
  */
 export const cc: Capability = capability({
   input: { cc: editSet() },

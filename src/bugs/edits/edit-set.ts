@@ -12,7 +12,7 @@ const MOST_ITEMS = 1000
 
 /**
  * Edits of a list: what to add, what to remove, or what it is to be. With a separator, each text may name
- * several items. Contract "Bugs", edit sets.
+ * several items. Reference: README.md, "Edit sets".
  */
 export function editSet(separator?: RegExp) {
   return z

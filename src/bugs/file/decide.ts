@@ -56,7 +56,7 @@ type Part = { readonly id: number; readonly revision: number }
 const FILED_VIA = ['standard_form', 'custom_form', 'api']
 
 /**
- * Decides what a new bug will be, or throws the first fault of the contract's Create Bug table: product,
+ * Decides what a new bug will be, or throws the first fault in this order: product,
  * component, summary, version, then everything else. Fields that the caller may not set become defaults.
  * Pure.
  */

@@ -24,8 +24,7 @@ import { loadForFiling } from './load.ts'
 export const fileBugOutput = z.strictObject({ id: z.int() })
 
 /**
- * POST /bug: files a bug with its description, in one commit with the notice of it. Contract "Bugs",
- * Create Bug, with the faults of its error table.
+ * POST /bug: files a bug with its description, in one commit with the notice of it. Reference: bugs.md, "File a bug".
  */
 export async function fileBug(ctx: Ctx, given: FileBugInput) {
   const input = withApiNames(given)

@@ -16,7 +16,7 @@ export type InitialStatusRequest = {
 }
 
 /**
- * Decides the status and resolution of a new bug. Contract "States and transitions": only some statuses
+ * Decides the status and resolution of a new bug. Reference: bugs.md, "Initial status": only some statuses
  * can be initial, and a resolution goes with a closed one only. Faults 51, 119, 121, 122, 123, and 32000
  * where the workflow demands a comment and there is no description.
  */

@@ -183,7 +183,7 @@ function valueNamed(
   return values?.find((one) => one.field === CHOICES[choice] && one.nameFold === name)
 }
 
-/** Returns the person with a login; fault 504 when there is none. Contract "Errors", Create Bug. */
+/** Returns the person with a login; fault 504 when there is none. Reference: bugs.md, "Fields of a new bug". */
 export function requirePerson(
   people: readonly NamedPerson[] | undefined,
   field: string,
@@ -205,7 +205,7 @@ function indexOf(people: readonly NamedPerson[]): Map<string, NamedPerson> {
   return made
 }
 
-/** Throws fault 103 for an alias that another bug has. Contract "Errors", Create Bug. */
+/** Throws fault 103 for an alias that another bug has. Reference: bugs.md, "Fields of a new bug". */
 export function assertAliasFree(
   alias: string,
   holders: readonly { id: number; isVisible: boolean }[] | undefined,

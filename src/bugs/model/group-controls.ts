@@ -20,7 +20,7 @@ const { SHOWN, DEFAULT, MANDATORY } = GROUP_CONTROL
 
 /**
  * Returns the groups of a new bug: the product's defaults, or exactly those named; the mandatory ones in
- * any case. Contract "Bugs", Create Bug body, groups; fault 120 for a group that the caller may not
+ * any case. Reference: bugs.md, "Groups of a new bug"; fault 120 for a group that the caller may not
  * use there, whatever the reason.
  */
 export function decideNewGroups(
@@ -39,7 +39,7 @@ export function decideNewGroups(
   ]
 }
 
-/** The groups that every new bug of the caller is in. Contract "Bugs", groups. */
+/** The groups that every new bug of the caller is in. Reference: bugs.md, "Groups of a new bug". */
 export function mandatoryGroups(caller: Caller, controls: readonly GroupControl[]): number[] {
   return usableControls(controls)
     .filter((control) => isMandatory(caller, control))

@@ -14,7 +14,7 @@ type HoursInput = {
   readonly remaining_time?: unknown
 }
 
-/** A deadline as it is stored: a day, or none for a blank one. Fault 56. Contract "Bug", deadline. */
+/** A deadline as it is stored: a day, or none for a blank one. Fault 56. Reference: bugs.md, "Hours and deadline". */
 export function parseDeadline(given: string | null): string | null {
   const value = given?.trim() ?? ''
   if (value === '') {
@@ -29,7 +29,7 @@ export function parseDeadline(given: string | null): string | null {
 
 /**
  * The deadline and hours of a new bug: what is estimated remains, unless the request says otherwise.
- * Who does not track time sets none of them. Pure. Contract "Bugs", Create Bug body; faults 52, 54, 55, 56.
+ * Who does not track time sets none of them. Pure. Reference: bugs.md, "Hours and deadline"; faults 52, 54, 55, 56.
  */
 export function decideNewHours(input: HoursInput, tracksTime: boolean) {
   if (!tracksTime) {

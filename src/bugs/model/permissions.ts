@@ -29,7 +29,7 @@ type RequestedChange = {
  * People with editbugs may change everything, assignee and QA contact everything on their bug, the
  * reporter all but assignment and milestone. Hours and deadline are in any case for people who track
  * time; the fault shows hours to nobody else. Status and what follows it have their rules in
- * `workflow.ts`. Contract "Errors", Update Bug.
+ * `workflow.ts`. Reference: bugs.md, "Who may change what".
  */
 export function assertMayChange(change: RequestedChange): void {
   const { field, from, to, standing, tracksTime, settings } = change

@@ -24,7 +24,7 @@ const HARMLESS_SCHEMES = [
 /** Schemes whose content a browser runs; they may look like a host with a port. */
 const RUNNABLE_SCHEMES = ['javascript', 'data', 'vbscript', 'blob', 'file']
 
-/** A summary as it is stored: one line of 1 to 255 characters. Faults 107 and 104. Contract "Bugs", Create Bug. */
+/** A summary as it is stored: one line of 1 to 255 characters. Faults 107 and 104. Reference: bugs.md, "Texts". */
 export function normalizeSummary(given: string | null | undefined): string {
   const summary = cleanLine(given ?? '')
   if (summary === '') {
@@ -43,7 +43,7 @@ export function aliasInput() {
     .meta({ type: ['string', 'null'] })
 }
 
-/** An alias as it is stored; blank means none. Fault 103. Contract "Bug", alias. */
+/** An alias as it is stored; blank means none. Fault 103. Reference: bugs.md, "Texts". */
 export function normalizeAlias(given: string | null): string | null {
   const alias = given?.trim() ?? ''
   if (alias === '') {
@@ -61,7 +61,7 @@ export function normalizeAlias(given: string | null): string | null {
 
 /**
  * An address as it is stored: one with a scheme that no browser runs, or without any; the lone beginning
- * of one is none. Faults 112 and 104. Contract "Bug", url.
+ * of one is none. Faults 112 and 104. Reference: bugs.md, "Texts".
  */
 export function normalizeUrl(given: string): string {
   const url = cleanLine(given)
@@ -77,7 +77,7 @@ function isHarmless(scheme: string, url: string): boolean {
   return HARMLESS_SCHEMES.includes(scheme) || isHostWithPort
 }
 
-/** A whiteboard as it is stored. Fault 104. Contract "Bug", whiteboard. */
+/** A whiteboard as it is stored. Fault 104. Reference: bugs.md, "Texts". */
 export function normalizeWhiteboard(given: string): string {
   return within('whiteboard', cleanLine(given), LONGEST_TEXT)
 }

@@ -39,8 +39,7 @@ export type StatusRequest = {
 }
 
 /**
- * Decides status, resolution and confirmation of a bug. Contract "States and transitions", Bug status and
- * resolution. Faults 50, 51, 119, 121, 122, 123, 115 for a resolution that is not the caller's to change,
+ * Decides status, resolution and confirmation of a bug. Reference: bugs.md, "Change the status". Faults 50, 51, 119, 121, 122, 123, 115 for a resolution that is not the caller's to change,
  * and 32000 where the workflow demands a comment.
  */
 export function decideMove(move: StatusRequest): StatusState {

@@ -38,7 +38,7 @@ const COUNTED: readonly BugColumn[] = [
 ]
 
 /**
- * Every field of the contract's Bug table, one row each, but the custom ones and those that are lists of
+ * Every field of the Bug object (Reference: bugs.md, "Bug object"), one row each, but the custom ones and those that are lists of
  * things with a room of their own.
  */
 export const BUG_FIELDS: Readonly<Record<string, BugField>> = {

@@ -29,7 +29,7 @@ export const bugsOutput = z.strictObject({
 /**
  * GET /bug/{id_or_alias}: the bugs of the path and of `ids`, in that order and each once, in one round
  * trip; comments beyond 6 MB cost a round trip for each such part of a bug. `new_since` leaves out older
- * comments and history. Contract "Bugs". Faults 56, 100, 101, 102, which `permissive` lists instead.
+ * comments and history. Reference: bugs.md, "Get bugs". Faults 56, 100, 101, 102, which `permissive` lists instead.
  */
 export async function getBug(ctx: Ctx, input: z.output<typeof getBugInput>) {
   const refs = parseBugRefs(input.id_or_alias, input.ids)

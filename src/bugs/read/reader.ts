@@ -44,7 +44,7 @@ type Read = {
 
 /**
  * The reading of bugs for one call: which columns its field selection needs, and how rows become Bug
- * objects. Contract "Bug".
+ * objects. Reference: bugs.md, "Bug object".
  */
 export class BugReading {
   readonly #ctx: Ctx
@@ -84,7 +84,7 @@ export class BugReading {
     this.#wantsBytes =
       (selected.include_fields ?? []).includes('attachments.data') &&
       this.#selection.includesSubField('attachments', 'data', 'extra')
-    // Contract "Bug", extra fields: collapsed comments are only for who names the field
+    // Reference: bugs.md, "Extra fields": collapsed comments are only for who names the field
     const collapsed = this.#selection.includesByName('comments')
       ? ''
       : ctx.settings.COLLAPSED_COMMENT_TAGS

@@ -53,7 +53,7 @@ const LONGEST_WALK = 1000
 
 /**
  * GET /bug: the bugs that the caller sees and that match all parameters. Up to 500 of them cost one round
- * trip; more are streamed, a round trip for each 500. Contract "Bugs", Search Bugs. Faults: 1000 without
+ * trip; more are streamed, a round trip for each 500. Reference: search.md, "Search bugs". Faults: 1000 without
  * parameters, 50 for an offset without a limit, 52 for either not a number.
  */
 export async function searchBugs(ctx: Ctx, input: Input) {

@@ -82,13 +82,13 @@ const bugFields = z.object({
   attachments: z.array(attachmentShape),
 })
 
-/** The Bug object of the contract ("Bug"). Every field may be missing, because callers select. */
+/** The Bug object. Reference: bugs.md, "Bug object". Every field may be missing, because callers select. */
 export const bugShape = bugFields
   .partial()
   .catchall(z.union([z.string(), z.int(), texts, z.null()]))
   .refine(
     (bug) => Object.keys(bug).every((name) => name in bugFields.shape || name.startsWith('cf_')),
-    'has a field that the contract does not know',
+    'has a field that the reference does not know',
   )
 
 export type BugObject = z.input<typeof bugShape>

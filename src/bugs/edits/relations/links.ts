@@ -25,7 +25,7 @@ export type Sides = Readonly<Record<'field' | 'mirror', readonly Edit[]>>
 
 /**
  * Edits of a relation from either side. Both bugs of each link get history. The commit fails when links
- * that others have added meanwhile close a loop with these. Contract "Bugs", edit sets.
+ * that others have added meanwhile close a loop with these. Reference: bugs.md, "Relations".
  */
 export function editRelation(relation: Relation, sides: Sides): ListEdit {
   const groups = [...groupEdits(sides.field), ...groupEdits(sides.mirror).map(reverseLinks)]

@@ -53,7 +53,7 @@ type Graphs = {
 /**
  * Edits of relations. Links to bugs that the caller may not see are not removed, and added only by members
  * of editbugs who know the number. Faults 100, 101 and 102 for what is to be linked, 115, and 116 for a
- * bug that would depend on itself, be it through others. Contract "Bugs", edit sets.
+ * bug that would depend on itself, be it through others. Reference: bugs.md, "Relations".
  */
 export const relations: Capability = capability({
   input: inputOf(() => editSet(BETWEEN_WORDS)),
@@ -102,7 +102,7 @@ export const relations: Capability = capability({
   },
 })
 
-/** The relations of a new bug, which only those who may edit it can set. Contract "Bugs", Create Bug body. */
+/** The relations of a new bug, which only those who may edit it can set. Reference: bugs.md, "Relations". */
 export const relationsOfNewBug: FilingCapability = filingCapability({
   input: inputOf(() => wordList(BETWEEN_WORDS)),
 
@@ -115,7 +115,7 @@ export const relationsOfNewBug: FilingCapability = filingCapability({
   },
 })
 
-/** Decides the relations of a new bug: faults 100, 101, 102 and 116. Contract "Bugs", Create Bug body. */
+/** Decides the relations of a new bug: faults 100, 101, 102 and 116. Reference: bugs.md, "Relations". */
 export function decideNewRelations(
   caller: Caller,
   input: Given<readonly string[]>,

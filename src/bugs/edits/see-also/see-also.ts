@@ -23,7 +23,7 @@ type KnownLinks = { readonly [Name in keyof Selects]?: RowsOf<Selects[Name]> | u
 /**
  * Edits of `see_also`. A link to a bug of this service is added, and removed, at both ends where the caller
  * may change both; links to bugs that the caller may not see stay. Faults 100, 101, 102, 109 and 112 for
- * what is to be linked, and 115. Contract "Bug", see_also.
+ * what is to be linked, and 115. Reference: bugs.md, "Links to other trackers".
  */
 export const seeAlso: Capability = capability({
   input: { see_also: editSet() },
@@ -70,7 +70,7 @@ export const seeAlso: Capability = capability({
   },
 })
 
-/** The links of a new bug: faults 100, 101, 102, 109 and 112. Contract "Bugs", Create Bug body. */
+/** The links of a new bug: faults 100, 101, 102, 109 and 112. Reference: bugs.md, "Links to other trackers". */
 export const seeAlsoOfNewBug: FilingCapability = filingCapability({
   input: { see_also: delimitedList(/\s+|,\s*(?=https?:)/i) },
 

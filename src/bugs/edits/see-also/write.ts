@@ -11,7 +11,7 @@ export type LinkTarget =
   | { readonly local: number }
   | { readonly url: string; readonly fold: string }
 
-/** Edits of `see_also`; links to bugs of this service begin with `baseUrl`. Contract "Bug", see_also. */
+/** Edits of `see_also`; links to bugs of this service begin with `baseUrl`. Reference: bugs.md, "Links to other trackers". */
 export function editSeeAlso(edits: readonly Edit<LinkTarget>[], baseUrl: string): ListEdit {
   const path = `${baseUrl}/bug/`
   const links = sql`SELECT l.*, coalesce(l.item ->> 'url', ${path} || l.local) AS url,
