@@ -45,7 +45,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('the bugzilla command l
     return run.stdout
   }
 
-  test('finds a tracker that answered within a minute of the command', () => {
+  test('finds a tracker that answers within a minute after the start', () => {
     expect(server.startedIn).toBeLessThan(60_000)
   })
 
@@ -114,7 +114,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('the bugzilla command l
     expect(told).toContain('New bulb.')
   })
 
-  test('links, flags and marks bugs, and gets back the file that it attached', async () => {
+  test('links, flags and tags bugs, and downloads the file that it attached', async () => {
     const headers = { authorization: `Bearer ${KEY}` }
     for (const [thing, body] of [
       ['keyword', { name: 'crash', description: 'It crashes.' }],

@@ -59,7 +59,7 @@ const NAMES: [sent: string, unlike: RegExp][] = [
   ['x\r\nContent-Type: text/html\r\n\r\n<script>pwned()</script>.bin', /[\r\n<>]/],
 ]
 
-describe.skipIf(!installed && process.env.CI !== 'true')('in Chromium', () => {
+describe.skipIf(!installed && process.env.CI !== 'true')('hostile content in Chromium', () => {
   let server: RunningServer
   let bug: number
   let browser: Browser
@@ -134,7 +134,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('in Chromium', () => {
     await new Promise((wake) => setTimeout(wake, 50))
   }
 
-  test('what is hostile runs where nothing keeps it from it', async () => {
+  test('runs without protection, so that these tests detect it', async () => {
     await page.setContent(PAGE)
     await page.setContent('<img src="http://evil.test/x">')
     await expect
@@ -142,7 +142,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('in Chromium', () => {
       .toEqual(expect.arrayContaining(['pwned', 'http://evil.test/x']))
   })
 
-  test.each(FILES)('an attachment of the type %s does not act', async (type, content) => {
+  test.each(FILES)('does not run as an attachment of the type %s', async (type, content) => {
     const id = await attached(type, content)
     const address = `${server.url}/attachment/${id}`
     const others = ['text/html', 'image/svg+xml']
@@ -152,7 +152,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('in Chromium', () => {
     expect(ran).toEqual([])
   })
 
-  test('attachments do not act inside the page of somebody else', async () => {
+  test('does not run as an attachment inside a foreign page', async () => {
     const ids = await Promise.all(
       (
         [
@@ -175,15 +175,18 @@ describe.skipIf(!installed && process.env.CI !== 'true')('in Chromium', () => {
     other.server.close()
   })
 
-  test.each(NAMES)('a file called %j is saved under a harmless name', async (name, unlike) => {
-    const id = await attached('application/octet-stream', 'x', name)
-    const saving = page.waitForEvent('download')
-    await opened(`${server.url}/attachment/${id}`)
-    expect((await saving).suggestedFilename()).not.toMatch(unlike)
-    expect(ran).toEqual([])
-  })
+  test.each(NAMES)(
+    'is saved under a harmless name when the file is called %j',
+    async (name, unlike) => {
+      const id = await attached('application/octet-stream', 'x', name)
+      const saving = page.waitForEvent('download')
+      await opened(`${server.url}/attachment/${id}`)
+      expect((await saving).suggestedFilename()).not.toMatch(unlike)
+      expect(ran).toEqual([])
+    },
+  )
 
-  test('no text that is rendered runs, loads, or leads to anything that would', async () => {
+  test('neither runs, loads nor links to scripts in rendered text', async () => {
     for (const text of HOSTILE_TEXTS) {
       const { html } = await sent<{ html: string }>('/bug/comment/render', { text })
       await page.setContent(`<!doctype html><body>${html}</body>`)

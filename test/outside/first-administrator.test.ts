@@ -33,7 +33,7 @@ const plan = (login: string, apiKey: string) =>
   })
 
 describe('the first administrator', () => {
-  test('gets number 1, every group, a key that is sealed, and a product to try', async () => {
+  test('gets the ID 1, every group, a sealed API key and a product to try', async () => {
     const database = openMigratedDatabase(MIGRATIONS)
     run(database, await plan('Root@Example.org', 'lw0123456789abcdefghijklmnopqrstuvwxyz01'))
 
@@ -67,7 +67,7 @@ describe('the first administrator', () => {
     expect(database.prepare('PRAGMA foreign_key_check').all()).toEqual([])
   })
 
-  test('is created once, whatever later starts ask for', async () => {
+  test('is created once, whatever later starts request', async () => {
     const database = openMigratedDatabase(MIGRATIONS)
     run(database, await plan('first@example.org', 'lw-first-key-of-enough-length'))
     run(database, await plan('second@example.org', 'lw-second-key-of-enough-length'))
@@ -78,7 +78,7 @@ describe('the first administrator', () => {
 })
 
 describe('the choice of credentials', () => {
-  test('makes up what is not set', () => {
+  test('generates credentials that are not set', () => {
     const choice = chooseAdministrator({})
     expect(choice).toMatchObject({
       login: 'admin@example.com',
@@ -93,7 +93,7 @@ describe('the choice of credentials', () => {
     ['ADMIN_PASSWORD', 'short'],
     ['ADMIN_API_KEY', 'too-short'],
     ['ADMIN_API_KEY', `with a blank ${'x'.repeat(20)}`],
-  ])('refuses %s=%s by its name', (name, value) => {
+  ])('rejects %s=%s and names the setting', (name, value) => {
     expect(() => chooseAdministrator({ [name]: value })).toThrow(name)
   })
 })

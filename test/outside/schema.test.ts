@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..')
 
 type Column = { name: string; type: string; notnull: number; pk: number }
 
-/** Everything in a database but the tables that full-text indexes keep for themselves. */
+/** Everything in a database except the internal tables of full-text indexes. */
 function contents(database: DatabaseSync): string[] {
   const rows = database
     .prepare(
@@ -47,7 +47,7 @@ function addBug(database: DatabaseSync, id: number, summary: string): void {
 describe('the schema', () => {
   const migrated = openMigratedDatabase(readMigrations(join(root, 'drizzle')))
 
-  test('in schema.sql builds what the migrations build', () => {
+  test('of schema.sql equals that of the migrations', () => {
     const fromPicture = new DatabaseSync(':memory:')
     fromPicture.exec(readFileSync(join(root, 'schema.sql'), 'utf8'))
     expect(contents(fromPicture)).toEqual(contents(migrated))
@@ -77,7 +77,7 @@ describe('the schema', () => {
     }
   })
 
-  test('has no table that the query builder does not know, but the full-text ones', async () => {
+  test('has no table that the query builder lacks, except the full-text ones', async () => {
     const known = (await drizzleTables()).map((table) => getTableConfig(table).name).sort()
     const built = migrated
       .prepare(
@@ -88,7 +88,7 @@ describe('the schema', () => {
     expect(built.map(({ name }) => name)).toEqual(known)
   })
 
-  test('has no trigger on inserted bugs, for which SQLite would copy every page that a filing touches', () => {
+  test('has no trigger on inserted bugs, for which SQLite would copy every page that POST /bug touches', () => {
     const triggers = migrated
       .prepare(`SELECT sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'bugs'`)
       .all()
@@ -128,7 +128,7 @@ describe('the schema', () => {
     change(1, 'changed since')
     database.exec('DELETE FROM comments; DELETE FROM bugs WHERE id IN (2, 3)')
     expect([found('twice'), found('since'), found('thought')]).toEqual([[], [1], []])
-    // with 1, the index is held against the table too
+    // with 1, the index is compared with the table too
     database.exec(
       `INSERT INTO bugs_summary_fts(bugs_summary_fts, rank) VALUES ('integrity-check', 1)`,
     )
@@ -145,7 +145,7 @@ describe('the schema', () => {
     expect(migrated.prepare('PRAGMA foreign_key_check').all()).toEqual([])
   })
 
-  test('of the query builder asks for no further migration', () => {
+  test('of the query builder needs no further migration', () => {
     const args = ['generate', '--name', 'nothing']
     const before = readdirSync(join(root, 'drizzle'))
     const run = spawnSync('drizzle-kit', args, { cwd: root, encoding: 'utf8' })

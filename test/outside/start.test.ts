@@ -33,7 +33,7 @@ describe('npm start', () => {
     await second.stop()
   })
 
-  test('refuses an illegal setting, an unusable credential and an unknown flag by name', () => {
+  test('rejects an illegal setting, an unusable credential and an unknown flag by name', () => {
     const folder = mkdtempSync(join(tmpdir(), 'lacewing-refused-'))
     const args = ['--port', '0', '--persist-to', folder]
     const illegal = start(args, { SEARCH_LIMIT: 'many' })

@@ -4,7 +4,7 @@ import { LOGINS, setUpTeam, type Team } from '../support/worlds/team.ts'
 import { expectViews, pickNames, readAsEverybody } from '../support/worlds/team-views.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 
-/** The people of the team, what they know of each other, and what some of them may hand out. */
+/** The people of the team, what they see of each other, and which groups they may bless. */
 
 const ADMIN = 'root@tracker.example'
 const KEY = 'lwAdministratorOfTheLampMakers0000000000'
@@ -22,8 +22,8 @@ const ask = (path: string, tell: (body: Reply['body']) => unknown) =>
   readAsEverybody(team, path, tell)
 const groupsOf = ({ users: [user] }: Reply['body']) => user.groups && pickNames(user.groups)
 
-describe('groups', () => {
-  test('are read whole by who makes groups, and by nobody outside', async () => {
+describe('the groups of a team', () => {
+  test('are read completely by people who create groups, and not at all from outside', async () => {
     expect(
       await ask('/group?names=staff&names=prism-makers&names=admin', ({ groups }) => groups),
     ).toEqual({
@@ -55,14 +55,14 @@ describe('groups', () => {
     ])
   })
 
-  test('are shown to who edits users without how they work', async () => {
+  test('are shown to people who edit users without their settings', async () => {
     const { groups } = await expectSuccess(team.lead.get('/group/prism-makers?membership=1'))
     expect(Object.keys(groups[0])).toEqual(['id', 'name', 'description', 'membership', 'users'])
     const { groups: all } = await expectSuccess(team.lead.get('/group'))
     expect(all.length).toBeGreaterThan(15)
   })
 
-  test('are granted where who makes groups can see it', async () => {
+  test('have grants that people who create groups can see', async () => {
     expect(await ask('/group/prism-makers/grants', (body) => body)).toEqual({
       ...{ anyone: 410, stranger: 304, member: 304 },
       admin: {
@@ -74,8 +74,8 @@ describe('groups', () => {
   })
 })
 
-describe('people', () => {
-  test('show each the fields that the contract has for them', async () => {
+describe('the people of a team', () => {
+  test('are shown with the documented fields for each caller', async () => {
     const fields = await ask(`/user/${LOGINS.member}`, ({ users: [user] }) => Object.keys(user))
     const outside = ['id', 'name', 'real_name', 'nick']
     const inside = ['email', 'can_login', 'groups']
@@ -94,7 +94,7 @@ describe('people', () => {
     )
   })
 
-  test('have groups that only they and who edits users know', async () => {
+  test('have groups that only they and people who edit users see', async () => {
     expect(await ask(`/user/${LOGINS.member}`, groupsOf)).toEqual({
       ...{ anyone: undefined, stranger: [] },
       ...{ member: ['prism-makers', 'staff'], admin: ['prism-makers', 'staff'] },
@@ -105,7 +105,7 @@ describe('people', () => {
     expect(groupsOf(lead)).toEqual(['editusers', 'leads', 'prism-makers', 'staff'])
   })
 
-  test('are found by number and match once one is signed in', async () => {
+  test('are found by ID and by match by every caller who is signed in', async () => {
     const names = ({ users }: Reply['body']) => pickNames(users)
     expect(await ask(`/user/${team.ids.member}`, names)).toEqual({
       ...expectViews([LOGINS.member], [LOGINS.member]),
@@ -132,7 +132,7 @@ describe('people', () => {
     )
   })
 
-  test('know themselves', async () => {
+  test('are identified by GET /whoami', async () => {
     expect(await ask('/whoami', ({ name }) => name)).toEqual({
       ...{ anyone: 410, stranger: LOGINS.stranger },
       ...{ member: LOGINS.member, admin: ADMIN },
@@ -140,8 +140,8 @@ describe('people', () => {
   })
 })
 
-describe('who hands out membership', () => {
-  test('does so for the groups that were entrusted to them or to a group of theirs', async () => {
+describe('the right to bless', () => {
+  test('extends to the groups that the person or a group of theirs may bless', async () => {
     const handed = await expectSuccess(
       team.lead.put(`/user/${LOGINS.stranger}`, {
         groups: { add: ['staff', team.ids.makers], remove: ['prism-makers'] },
@@ -161,7 +161,7 @@ describe('who hands out membership', () => {
   })
 
   test.each(['leads', 'admin', 'editusers', 'no-such-group'])(
-    'cannot do it for %s, and learns nothing of it',
+    'does not extend to %s, and the refusal reveals nothing',
     async (group) => {
       const refused = await team.lead.put(`/user/${LOGINS.stranger}`, { groups: { add: [group] } })
       expect(refused.body).toEqual({
@@ -172,7 +172,7 @@ describe('who hands out membership', () => {
     },
   )
 
-  test('leaves by a set what they cannot hand out', async () => {
+  test('keeps groups that the person may not bless when groups are set', async () => {
     await expectSuccess(
       team.admin.put(`/user/${LOGINS.stranger}`, { groups: { add: ['canconfirm'] } }),
     )
@@ -185,7 +185,7 @@ describe('who hands out membership', () => {
     await expectSuccess(team.admin.put(`/user/${LOGINS.stranger}`, { groups: { set: [] } }))
   })
 
-  test('does not reach who does not edit users', async () => {
+  test('does not extend to people who do not edit users', async () => {
     for (const who of ['stranger', 'member', 'builder'] as const) {
       const refused = await team[who].put(`/user/${LOGINS.stranger}`, {
         groups: { add: ['staff'] },
@@ -195,8 +195,8 @@ describe('who hands out membership', () => {
   })
 })
 
-describe('a bug of the team', () => {
-  test('walks the changed workflow', async () => {
+describe('a bug of a team', () => {
+  test('follows the changed workflow', async () => {
     const move = (body: object) => team.lead.put(`/bug/${team.ids.bug}`, body)
     expect((await move({ status: 'CONFIRMED' })).body.code).toBe(123)
     await expectSuccess(team.admin.put(`/bug/${team.ids.bug}`, { status: 'CONFIRMED' }))

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-/** Everything that can be read without naming what is private. */
+/** Everything that can be read without naming the private product. */
 const READINGS = [
   '/product_selectable',
   '/product_enterable',
@@ -63,7 +63,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     expect(told).toEqual([])
   })
 
-  test('gets no ID and no count of what is private', async () => {
+  test('gets no ID and no count of the private product', async () => {
     const { prism } = team.ids
     for (const list of ['selectable', 'enterable', 'accessible']) {
       const { ids } = await expectSuccess(team[who].get(`/product_${list}`))
@@ -91,7 +91,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     (name: string) => `/bug?product=${name}`,
     (name: string) => `/bug?product=${name}&count_only=1`,
     (name: string) => `/last_audit_time?class=${name}`,
-  ])('cannot tell it from a missing one by name: %s', async (path) => {
+  ])('cannot distinguish it from a missing product by name: %s', async (path) => {
     const hidden = await team[who].get(path(PRIVATE.product))
     const missing = await team[who].get(path(MISSING.product))
     expect(pickAnswer(hidden, PRIVATE.product)).toEqual(pickAnswer(missing, MISSING.product))
@@ -105,7 +105,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     (id: number) => `/field/bug/target_milestone/${id}/values`,
     (id: number) => `/field/bug/component/${id}/values`,
     (id: number) => `/field/bug/priority/${id}/values`,
-  ])('cannot tell it from a missing one by ID: %s', async (path) => {
+  ])('cannot distinguish it from a missing product by ID: %s', async (path) => {
     const hidden = await team[who].get(path(team.ids.prism))
     const missing = await team[who].get(path(MISSING.id))
     expect(pickAnswer(hidden, String(team.ids.prism))).toEqual(
@@ -120,7 +120,7 @@ describe.each(OUTSIDE)('%s', (who) => {
     (name: string) => `/group/${name}/grants`,
     (name: string) => `/user?names=${LOGINS.member}&groups=${name}`,
     (name: string) => `/user?match=mara&group=${name}`,
-  ])('cannot tell its group from a missing one: %s', async (path) => {
+  ])('cannot distinguish its group from a missing one: %s', async (path) => {
     const hidden = await team[who].get(path(PRIVATE.group))
     const missing = await team[who].get(path(MISSING.group))
     expect(pickAnswer(hidden, PRIVATE.group)).toEqual(pickAnswer(missing, MISSING.group))
@@ -150,22 +150,22 @@ describe.each(OUTSIDE)('%s', (who) => {
       (visits, name) =>
         visits.put('/flag_type/approval', { exclusions: [{ [name]: ['Cutting'] }] }),
     ],
-  ])('is refused alike where there is none: to %s', async (_, attempt) => {
+  ])('gets the same refusal as for a missing product when it tries to %s', async (_, attempt) => {
     const hidden = await attempt(team[who], PRIVATE.product)
     const missing = await attempt(team[who], MISSING.product)
     expect(hidden.status).toBe(401)
     expect(pickAnswer(hidden, PRIVATE.product)).toEqual(pickAnswer(missing, MISSING.product))
   })
 
-  test('may not see its bug', async () => {
+  test('may not see a bug of the private product', async () => {
     expect((await team[who].get(`/bug/${team.ids.bug}`)).body.code).toBe(102)
     expect((await team[who].get(`/bug/${team.ids.bug}/comment`)).body.code).toBe(102)
     expect((await team[who].get(`/bug/${team.ids.bug}/history`)).body.code).toBe(102)
   })
 })
 
-describe('what is requested again and again', () => {
-  test.each(['/configuration', '/field/bug'])('is not sent again at %s', async (path) => {
+describe('a repeated request', () => {
+  test.each(['/configuration', '/field/bug'])('gets 304 without a body at %s', async (path) => {
     for (const who of ['anyone', 'stranger', 'member', 'admin'] as const) {
       const first = await team[who].get(path)
       const tag = first.headers.get('etag') ?? ''
@@ -179,7 +179,7 @@ describe('what is requested again and again', () => {
     expect((await team.member.get(path, { 'if-none-match': tag })).status).toBe(200)
   })
 
-  test('tells administrators alone how the service is set up', async () => {
+  test('shows the settings of the tracker to administrators alone', async () => {
     const names = async (who: keyof Team & ('anyone' | 'stranger' | 'member' | 'admin')) =>
       Object.keys((await expectSuccess(team[who].get('/parameters'))).parameters)
     expect(await names('anyone')).toEqual(['maintainer', 'requirelogin'])
@@ -189,7 +189,7 @@ describe('what is requested again and again', () => {
   })
 })
 
-/** What an answer tells, but for the name that was asked about. */
+/** An answer without the name that the request contains. */
 function pickAnswer({ status, text }: Reply, asked: string) {
   return { status, text: text.replaceAll(`'${asked}'`, '…') }
 }

@@ -32,8 +32,8 @@ afterAll(() => server?.stop())
 const ask = (path: string, tell: (body: Reply['body']) => unknown) =>
   readAsEverybody(team, path, tell)
 
-describe('the tracker before', () => {
-  test('is empty but for its administrator and a product to try', () => {
+describe('a new tracker', () => {
+  test('is empty except for its administrator and a product to try', () => {
     expect(before).toEqual({
       products: { products: [{ name: 'TestProduct' }] },
       people: { users: [{ name: ADMIN }] },
@@ -43,18 +43,21 @@ describe('the tracker before', () => {
   })
 })
 
-describe('products are read as', () => {
-  test.each(['selectable', 'enterable', 'accessible'])('%s ones by who may', async (list) => {
-    const { lamp, prism } = team.ids
-    expect(await ask(`/product_${list}`, ({ ids }) => ids)).toEqual(
-      expectViews([lamp, 1], [lamp, prism, 1]),
-    )
-    expect(await ask(`/product?type=${list}`, ({ products }) => pickNames(products))).toEqual(
-      expectViews(['Lamp', 'TestProduct'], ['Lamp', 'Prism', 'TestProduct']),
-    )
-  })
+describe('the products of a team', () => {
+  test.each(['selectable', 'enterable', 'accessible'])(
+    'are %s to the right people',
+    async (list) => {
+      const { lamp, prism } = team.ids
+      expect(await ask(`/product_${list}`, ({ ids }) => ids)).toEqual(
+        expectViews([lamp, 1], [lamp, prism, 1]),
+      )
+      expect(await ask(`/product?type=${list}`, ({ products }) => pickNames(products))).toEqual(
+        expectViews(['Lamp', 'TestProduct'], ['Lamp', 'Prism', 'TestProduct']),
+      )
+    },
+  )
 
-  test('whole ones by those inside, and as nothing by the others', async () => {
+  test('are returned completely to members and not at all to others', async () => {
     const prism = {
       id: team.ids.prism,
       name: 'Prism',
@@ -105,7 +108,7 @@ describe('products are read as', () => {
     }
   })
 
-  test('public ones by everybody, in their order', async () => {
+  test('are returned to everybody in their order when they are public', async () => {
     const fields = 'include_fields=name,default_version,components.name,versions,milestones.name'
     const lamp = {
       name: 'Lamp',
@@ -119,7 +122,7 @@ describe('products are read as', () => {
     )
   })
 
-  test('parts of their classifications', async () => {
+  test('are listed in their classifications', async () => {
     const told = ({ classifications }: Reply['body']) =>
       classifications.map(({ name, products }: { name: string; products: [] }) => [
         name,
@@ -137,7 +140,7 @@ describe('products are read as', () => {
     )
   })
 
-  test('places that groups control by administrators alone', async () => {
+  test('have group controls that only administrators read', async () => {
     expect(await ask('/product/Prism/group_control', (body) => body.group_controls)).toEqual({
       ...{ anyone: 410, stranger: 304, member: 304 },
       admin: [
@@ -154,9 +157,9 @@ describe('products are read as', () => {
   })
 })
 
-describe('what is in products', () => {
+describe('the parts of a product', () => {
   test.each(['/component/Prism/Cutting', '/component?product=Prism&component=Cutting'])(
-    'is read at %s by those inside',
+    'are returned at %s to members',
     async (path) => {
       expect(await ask(path, (body) => body)).toEqual(
         expectViews(106, {
@@ -175,7 +178,7 @@ describe('what is in products', () => {
     },
   )
 
-  test('has flags that each may set to something else', async () => {
+  test('include flag types with the statuses that each caller may set', async () => {
     const told = ({ bug, attachment }: Reply['body']) =>
       [...bug, ...attachment].map(({ name, values }) => `${name} ${values.join('')}`)
     expect(await ask('/flag_type/Prism', told)).toEqual({
@@ -194,7 +197,7 @@ describe('what is in products', () => {
     ['version', ['1.0', '2.0', '10.0', 'unspecified'], ['facet 2', 'facet 10', 'unspecified']],
     ['component', ['Shade', 'Wick'], ['Cutting']],
     ['target_milestone', ['Autumn', 'Winter'], ['---', 'Dawn']],
-  ])('is a list of values of %s', async (field, ofLamp, ofPrism) => {
+  ])('include the legal values of %s', async (field, ofLamp, ofPrism) => {
     const { lamp, prism } = team.ids
     const values = (body: Reply['body']) => body.values
     expect(await ask(`/field/bug/${field}/${lamp}/values`, values)).toEqual(
@@ -217,8 +220,8 @@ describe('what is in products', () => {
   })
 })
 
-describe('fields are read by everybody', () => {
-  test('with the values that another field decides about', async () => {
+describe('the fields of a bug', () => {
+  test('have values that depend on another field', async () => {
     const told = ({ fields: [field] }: Reply['body']) => ({
       shown: [field.visibility_field, ...field.visibility_values],
       values: field.values.map((value: { name: string; visibility_values: string[] }) =>
@@ -244,7 +247,7 @@ describe('fields are read by everybody', () => {
     )
   })
 
-  test('with the changed workflow', async () => {
+  test('have the changed workflow', async () => {
     const told = ({ fields: [{ values }] }: Reply['body']) =>
       Object.fromEntries(
         values.map(({ name, can_change_to }: { name: string; can_change_to: [] }) => [
@@ -263,7 +266,7 @@ describe('fields are read by everybody', () => {
     )
   })
 
-  test('with keywords, which count the bugs that each may see', async () => {
+  test('have keywords that count the bugs that each caller may see', async () => {
     const told = ({ keywords }: Reply['body']) =>
       keywords.map(({ name, bug_count }: { name: string; bug_count: number }) => [name, bug_count])
     expect(await ask('/keyword', told)).toEqual(

@@ -10,13 +10,13 @@ const dialect = new SQLiteSyncDialect()
 const KEY = 'INTEGER PRIMARY KEY'
 
 function compiled(query: string, orderIndex: OrderIndex | null) {
-  const given = new URLSearchParams(query)
-  const names = [...given.keys()]
-  const parameters = Object.fromEntries(names.map((name) => [name, given.getAll(name)]))
+  const search = new URLSearchParams(query)
+  const names = [...search.keys()]
+  const parameters = Object.fromEntries(names.map((name) => [name, search.getAll(name)]))
   return compileSearch(parameters, { caller: ANONYMOUS, now: 0, orderIndex })
 }
 
-/** How SQLite finds the bugs of a search: the index it looks into, and whether it must sort them. */
+/** How SQLite finds the bugs of a search: the index that it uses, and whether it must sort them. */
 async function planOf(query: string, orderIndex: OrderIndex | null): Promise<string> {
   const { condition } = compiled(query, orderIndex) ?? {}
   const order = sql.raw(orderIndex === null ? '+bugs.id' : `bugs.${orderIndex} DESC`)
@@ -35,7 +35,7 @@ async function planOf(query: string, orderIndex: OrderIndex | null): Promise<str
     .join(' + ')
 }
 
-describe('the condition that leads', () => {
+describe('the leading condition of a search', () => {
   test.each<[string, string]>([
     ['product=P&status=A', 'INDEX bugs_product (product_id=? AND status_id=?)'],
     ['product=P&status=A&status=B', 'INDEX bugs_product (product_id=? AND status_id=?)'],
@@ -75,7 +75,7 @@ describe('the condition that leads', () => {
     ['resolution=---', 'INDEX bugs_resolution (resolution_id=?)'],
     ['last_change_time=2020-01-01&status=A', 'INDEX bugs_changed (changed_at>?)'],
     ['creation_time=2020-01-01', 'INDEX bugs_created (created_at>?)'],
-  ])('finds all matches of %s through %s', async (query, expected) => {
+  ])('finds all results of %s through %s', async (query, expected) => {
     expect(await planOf(query, null)).toBe(`${expected} + USE TEMP B-TREE FOR ORDER BY`)
   })
 
@@ -129,7 +129,7 @@ describe('the condition that leads', () => {
     ['summary=cr', ''],
     ['summary=crash&id=1', ''],
     ['product=P', ''],
-  ])('finds pages of %s by ID in a stream from %j', async (query, from) => {
+  ])('finds pages of %s by ID in a stream from the table %j', async (query, from) => {
     const { stream } = compiled(query, 'id') ?? {}
     expect(stream == null ? '' : 'f').toBe(from)
     if (stream != null) {
@@ -151,7 +151,7 @@ describe('the condition that leads', () => {
     ['product=P&product=Q', 'id'],
     ['product=P&component=C', 'changed_at'],
     ['summary=crash', 'changed_at'],
-  ])('finds a page of %s along %s by sorting what little it leaves', async (query, orderIndex) => {
+  ])('finds a page of %s along %s by sorting the few results', async (query, orderIndex) => {
     expect(await planOf(query, orderIndex)).toMatch(/\(\w+=\?\) \+ USE TEMP B-TREE FOR ORDER BY$/)
   })
 })

@@ -9,20 +9,20 @@ const INSIDER = buildCaller({ id: 1, login: '', key: '' }, ['insider'])
 
 const dialect = new SQLiteSyncDialect()
 
-function read(given: string[], caller: Caller = ANONYMOUS, ids: string[] = []) {
-  const { by, orderIndex } = parseOrder(given, { caller, ids })
+function read(order: string[], caller: Caller = ANONYMOUS, ids: string[] = []) {
+  const { by, orderIndex } = parseOrder(order, { caller, ids })
   return { by: by.map((part) => dialect.sqlToQuery(part).sql.replace(/\s+/g, ' ')), orderIndex }
 }
 
-/** The columns of `bugs` that an order looks at, each with its direction. */
-function columns(given: string): string[] {
-  return read([given]).by.map((part) => {
+/** The columns of `bugs` in an order, each with its direction. */
+function columns(order: string): string[] {
+  return read([order]).by.map((part) => {
     const [, column = '', direction = ''] = /bugs\.(\w+)[\s\S]*? (ASC|DESC)$/.exec(part) ?? []
     return `${column} ${direction}`
   })
 }
 
-describe('an order', () => {
+describe('the order of a search', () => {
   test.each([
     ['', ['id ASC']],
     ['bug_id', ['id ASC']],
@@ -71,15 +71,15 @@ describe('an order', () => {
     ['relevance DESC', ['id ASC']],
     ['constructor,__proto__,toString', ['id ASC']],
     ["bug_id; DROP TABLE bugs,'", ['id ASC']],
-  ])('%j is by %j', (given, expected) => {
-    expect(columns(given)).toEqual(expected)
+  ])('is, from %j, the columns %j', (order, expected) => {
+    expect(columns(order)).toEqual(expected)
   })
 
-  test('may be given in several parameters', () => {
+  test('may be in several parameters', () => {
     expect(read(['priority', 'bug_id DESC']).by).toEqual(read(['priority,bug_id DESC']).by)
   })
 
-  test('keeps the sequence of the numbers that were asked for', () => {
+  test('keeps the sequence of the IDs in the request with bug_list', () => {
     expect(read(['bug_list'], ANONYMOUS, ['3,1', '02']).by).toEqual([
       "instr(?, ',' || bugs.id || ',') ASC",
       'bugs.id ASC',
@@ -88,7 +88,7 @@ describe('an order', () => {
     expect(read(['bug_list'], ANONYMOUS, []).by).toEqual(['bugs.id ASC'])
   })
 
-  test('by hours or deadline is for the time-tracking group', () => {
+  test('is by hours or deadline for the time-tracking group alone', () => {
     for (const name of [
       'deadline',
       'estimated_time',
@@ -101,7 +101,7 @@ describe('an order', () => {
     }
   })
 
-  test('by hours or comments counts what the caller may see', () => {
+  test('is by the hours and comments that the caller may see', () => {
     expect(read(['work_time'], TRACKER).by[0]).toContain('public_worked_time')
     expect(read(['longdescs.count'], INSIDER).by[0]).toBe('bugs.comment_count ASC')
     expect(read(['longdescs.count'], TRACKER).by[0]).toMatch(
@@ -117,7 +117,7 @@ describe('an order', () => {
     ['nonsense,delta_ts', 'changed_at'],
     ['priority,bug_id', null],
     ['short_desc', null],
-  ])('%j can be walked along %j', (given, orderIndex) => {
-    expect(read([given]).orderIndex).toBe(orderIndex)
+  ])('can, from %j, follow the index %j', (order, orderIndex) => {
+    expect(read([order]).orderIndex).toBe(orderIndex)
   })
 })

@@ -10,8 +10,8 @@ beforeAll(async () => {
   world = await buildSearchWorld()
 })
 
-describe('a criterion', () => {
-  test('means the caller by %user%', async () => {
+describe('a search parameter', () => {
+  test('takes %user% for the caller', async () => {
     for (const word of ['%25user%25', '%25Self%25']) {
       expect(await world.findLetters(`{here}&assigned_to=${word}`, world.editor)).toBe('acd')
       expect(await world.findLetters(`{here}&assigned_to=${word},{reporter}`, world.editor)).toBe(
@@ -22,13 +22,13 @@ describe('a criterion', () => {
     expect(await world.findLetters('{here}&triage_owner=%25user%25', world.insider)).toBe('abcd')
   })
 
-  test("finds by the caller's own tags, under either name", async () => {
+  test('finds bugs by the tags of the caller, under either name', async () => {
     expect(await world.findLetters('{here}&tags=to%20do', world.reporter)).toBe('b')
     expect(await world.findLetters('tag=TO%20DO&tags=nonsense', world.editor)).toBe('c')
     expect(await world.findLetters('tag=nonsense', world.editor)).toBe('')
   })
 
-  test('counts and compares only the comments that the caller may see', async () => {
+  test('counts and compares only comments that the caller may see', async () => {
     expect(await world.findLetters('{here}&longdescs.count=3', world.insider)).toBe('c')
     expect(await world.findLetters('{here}&longdescs.count=3', world.reporter)).toBe('')
     await execute(sql`UPDATE comments SET is_private = 1 WHERE bug_id = ${world.bugs.b ?? 0}`)
@@ -37,7 +37,7 @@ describe('a criterion', () => {
     await execute(sql`UPDATE comments SET is_private = 0 WHERE bug_id = ${world.bugs.b ?? 0}`)
   })
 
-  test('is joined with all others by AND', async () => {
+  test('is combined with all others by AND', async () => {
     const all = [
       ...['id={b},{a}', 'product={product}', 'component={component}', 'status=__open__'],
       ...[
@@ -76,7 +76,7 @@ describe('a criterion', () => {
   })
 
   test.each(['url', 'assigned_to', 'alias', 'status', 'tags'])(
-    'takes hundreds of values of %s',
+    'accepts hundreds of values of %s',
     async (name) => {
       const values = Array.from({ length: 500 }, (_, i) => `${name}=${i}abc`).join('&')
 
@@ -85,7 +85,7 @@ describe('a criterion', () => {
   )
 
   test.each(['summary', 'whiteboard', 'description'])(
-    'takes 20 texts to look for in %s, and refuses more',
+    'accepts 20 texts to find in %s, and rejects more with 32000',
     async (name) => {
       const values = (count: number) =>
         Array.from({ length: count }, (_, i) => `${name}=${i}abc`).join('&')
@@ -110,7 +110,7 @@ describe('a criterion', () => {
       '\ud800abc',
     ],
     ...['[object Object]', "'; DROP TABLE bugs; --", '$.id', 'x'.repeat(9000), 'ß ẞ ﬁ İ ı Σ ς'],
-  ])('takes %j for a value like any other', async (value) => {
+  ])('takes %j literally', async (value) => {
     for (const name of [
       'summary',
       'description',
@@ -135,7 +135,7 @@ describe('a criterion', () => {
     'limit=5&order=bug_id&include_fields=id&query_format=advanced&list_id=1',
     'product_type=anyexact&emailtype1=exact&email1=a@b.test',
     'count_only=1',
-  ])('is missing in %j', async (query) => {
+  ])('is missing in %j, which is rejected with 1000', async (query) => {
     expectFault(await get(ANYONE, `/rest/bug?${query}`), 400, 1000)
     expectFault(await get(ANYONE, `/rest/bug/?${query}`), 400, 1000)
   })

@@ -7,7 +7,7 @@ beforeAll(async () => {
   world = await buildSearchWorld()
 })
 
-describe('a criterion', () => {
+describe('a search parameter', () => {
   test.each([
     // id
     ['id={a}', 'a'],
@@ -133,7 +133,7 @@ describe('a criterion', () => {
     ['{here}&comment_count=1&comment_count=2', 'abcd'],
     ['{here}&longdescs.count=nonsense', ''],
     ['{here}&longdescs.count=-1&longdescs.count=2', 'c'],
-  ])('%s finds %j', async (query, expected) => {
+  ])('%s finds the bugs %j', async (query, expected) => {
     expect(await world.findLetters(query)).toBe(expected)
   })
 })

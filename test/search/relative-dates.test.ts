@@ -10,7 +10,7 @@ function read(text: string, now = NOW): string | null {
   return seconds === null ? null : toDatetime(seconds)
 }
 
-describe('a moment in a search', () => {
+describe('a date in a search', () => {
   test.each([
     ['2025-01-02', '2025-01-02T00:00:00Z'],
     ['2025-01-02 03:04', '2025-01-02T03:04:00Z'],
@@ -40,7 +40,7 @@ describe('a moment in a search', () => {
     ['1ms', '2025-05-01T00:00:00Z'],
     ['-1Ys', '2024-01-01T00:00:00Z'],
     ['+1ds', '2025-06-19T00:00:00Z'],
-  ])('%j is %s', (text, moment) => {
+  ])('is, from %j, %s', (text, moment) => {
     expect(read(text)).toBe(moment)
   })
 
@@ -58,11 +58,11 @@ describe('a moment in a search', () => {
     '7dd',
     '1234567d',
     '999999y',
-  ])('%j is none', (text) => {
+  ])('is not %j', (text) => {
     expect(read(text)).toBeNull()
   })
 
-  test('counts months to the last day of a shorter one', () => {
+  test('ends on the last day of a shorter month', () => {
     const march = Date.UTC(2024, 2, 31, 23, 59, 59) / 1000
 
     expect(read('1m', march)).toBe('2024-02-29T23:59:59Z')
@@ -70,7 +70,7 @@ describe('a moment in a search', () => {
     expect(read('1y', Date.UTC(2024, 1, 29) / 1000)).toBe('2023-02-28T00:00:00Z')
   })
 
-  test('takes a Sunday for the start of its own week', () => {
+  test('has Sunday as the start of the week', () => {
     expect(read('0w', Date.UTC(2025, 5, 15, 1) / 1000)).toBe('2025-06-15T00:00:00Z')
   })
 })

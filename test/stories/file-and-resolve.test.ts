@@ -4,8 +4,8 @@ import { insertPerson } from '../support/builders/people.ts'
 import { insertProduct } from '../support/builders/products.ts'
 import { ANYONE, get, post, put } from '../support/client.ts'
 
-describe('a bug is filed, discussed and resolved', () => {
-  test('from the first report to the last state', async () => {
+describe('the life of a bug', () => {
+  test('leads from the report through discussion to the resolution', async () => {
     const reporter = await insertPerson()
     const developer = await insertPerson({ roles: ['editbugs'] })
     const place = await insertProduct({ assignee: developer })

@@ -20,7 +20,7 @@ import { loadAuditEntries } from '../support/database/structure.ts'
 import { loadMemberships, loadUserRow } from '../support/database/users.ts'
 import { openInterruptedSession } from '../support/fakes/sessions.ts'
 
-/** Groups 1 to 4 can be handed out, 8 and 9 cannot. */
+/** The caller may bless groups 1 to 4, but not 8 and 9. */
 const KNOWN = [
   { id: 1, name: 'Alpha', isBlessable: true },
   { id: 2, name: 'beta', isBlessable: true },
@@ -33,40 +33,50 @@ const KNOWN = [
 type Line = [what: string, current: number[], edit: GroupsEditInput, expected: unknown]
 
 const LINES: Line[] = [
-  ['nothing', [1, 8], undefined, [[], []]],
+  ['no edit', [1, 8], undefined, [[], []]],
   ['null', [1, 8], null, [[], []]],
   ['an empty edit', [1, 8], {}, [[], []]],
   ['empty lists', [1], { add: [], remove: [] }, [[], []]],
-  ['add', [1], { add: [2] }, [[2], []]],
-  ['add by name in any case', [], { add: ['ALPHA', ' Beta '] }, [[1, 2], []]],
-  ['add by digits', [], { add: ['3'] }, [[3], []]],
-  ['add of one that is there', [1], { add: [1, 'alpha'] }, [[], []]],
-  ['add of one twice', [], { add: [1, '1', 'Alpha'] }, [[1], []]],
-  ['remove', [1, 2], { remove: ['beta'] }, [[], [2]]],
-  ['remove of one that is not there', [1], { remove: [2] }, [[], []]],
-  ['add and remove', [1], { add: [2], remove: [1] }, [[2], [1]]],
-  ['one in both lists, which is there', [1], { add: [1], remove: [1] }, [[], []]],
-  ['one in both lists, which is not there', [], { add: [1], remove: ['Alpha'] }, [[1], []]],
-  ['set', [1, 2], { set: [2, 3] }, [[3], [1]]],
-  ['set to nothing', [1, 2], { set: [] }, [[], [1, 2]]],
-  ['set beside add and remove', [1], { set: [2], add: [3], remove: [2] }, [[2], [1]]],
-  ['set, which keeps what cannot be handed out', [1, 8, 9], { set: [] }, [[], [1]]],
-  ['set to null, which is none', [1], { set: null, add: [2] }, [[2], []]],
+  ['an addition', [1], { add: [2] }, [[2], []]],
+  ['an addition by name in any case', [], { add: ['ALPHA', ' Beta '] }, [[1, 2], []]],
+  ['an addition by digits', [], { add: ['3'] }, [[3], []]],
+  ['an addition of a group that is there', [1], { add: [1, 'alpha'] }, [[], []]],
+  ['an addition of one group twice', [], { add: [1, '1', 'Alpha'] }, [[1], []]],
+  ['a removal', [1, 2], { remove: ['beta'] }, [[], [2]]],
+  ['a removal of a group that is not there', [1], { remove: [2] }, [[], []]],
+  ['an addition and a removal', [1], { add: [2], remove: [1] }, [[2], [1]]],
+  ['a group in both lists, which is there', [1], { add: [1], remove: [1] }, [[], []]],
+  ['a group in both lists, which is not there', [], { add: [1], remove: ['Alpha'] }, [[1], []]],
+  ['a set', [1, 2], { set: [2, 3] }, [[3], [1]]],
+  ['an empty set', [1, 2], { set: [] }, [[], [1, 2]]],
+  ['a set beside an addition and a removal', [1], { set: [2], add: [3], remove: [2] }, [[2], [1]]],
+  ['a set, which keeps groups that the caller may not bless', [1, 8, 9], { set: [] }, [[], [1]]],
+  ['a null set, which is ignored', [1], { set: null, add: [2] }, [[2], []]],
   ['blank elements', [1], { add: ['', ' '], remove: [' '] }, [[], []]],
   ['a group whose name is digits, which only its ID finds', [], { add: ['44'] }, 304],
   ['an unknown name', [], { add: ['nowhere'] }, 304],
   ['an unknown ID', [], { remove: [77] }, 304],
   ['digits beyond any ID', [], { add: ['9'.repeat(40)] }, 304],
   ['a broken number', [], { add: [1.5] }, 304],
-  ['a group that cannot be handed out', [], { add: [8] }, 304],
-  ['the same to be removed', [8], { remove: ['foreign'] }, 304],
-  ['the same although it is there already', [8], { add: [8] }, 304],
-  ['the same in set', [8], { set: [8] }, 304],
-  ['the same in a list without effect', [], { set: [1], add: [8] }, 304],
-  ['the same to be removed where set has the word', [], { set: [1], remove: [9] }, 304],
+  ['a group that the caller may not bless', [], { add: [8] }, 304],
+  ['a removal of a group that the caller may not bless', [8], { remove: ['foreign'] }, 304],
+  [
+    'an addition of a group that is there and that the caller may not bless',
+    [8],
+    { add: [8] },
+    304,
+  ],
+  ['a set of a group that the caller may not bless', [8], { set: [8] }, 304],
+  ['an ignored addition of a group that the caller may not bless', [], { set: [1], add: [8] }, 304],
+  [
+    'an ignored removal of a group that the caller may not bless',
+    [],
+    { set: [1], remove: [9] },
+    304,
+  ],
 ]
 
-describe('the edit of groups', () => {
+describe('decideGroups', () => {
   test.each(LINES)('%s', (_, current, edit, expected) => {
     const result = catchFaultCode(() => {
       const { added, removed } = decideGroups(edit, current, KNOWN)
@@ -75,7 +85,7 @@ describe('the edit of groups', () => {
     expect(result).toEqual(expected)
   })
 
-  test('refuses an unknown group in the words for one that cannot be handed out', () => {
+  test('rejects an unknown group with the message for one that the caller may not bless', () => {
     const message = (text: string) => {
       try {
         decideGroups({ add: [text] }, [], KNOWN)
@@ -88,13 +98,13 @@ describe('the edit of groups', () => {
     expect(message('foreign')).not.toBe('')
   })
 
-  test('is shown by names, in their order', () => {
+  test('is presented by names, in their order', () => {
     const edit = decideGroups({ set: ['gamma', 'beta'] }, [1, 4], KNOWN)
     expect(presentGroupsChange(edit)).toEqual({ removed: '44, Alpha', added: 'beta, gamma' })
     expect(presentGroupsChange(decideGroups({ add: [1] }, [1], KNOWN))).toBeUndefined()
   })
 
-  test('names IDs and names, those without effect included', () => {
+  test('collects IDs and names, including those without effect', () => {
     expect(collectGroupRefs({ set: [1, 'Beta'], add: ['7', ''], remove: ['X'] })).toEqual({
       ids: [7, 1],
       names: ['x', 'beta'],
@@ -112,7 +122,7 @@ const changesOf = async (whom: TestPerson, body: object, who: TestPerson) => {
   return answer.body.users[0].changes
 }
 
-/** Somebody who edits users and may hand out these groups. */
+/** Inserts a person who edits users and may bless these groups. */
 async function blesserOf(...groups: TestGroup[]): Promise<TestPerson> {
   const one = await insertPerson({ roles: ['editusers'] })
   await executeBatch(
@@ -123,7 +133,7 @@ async function blesserOf(...groups: TestGroup[]): Promise<TestPerson> {
   return one
 }
 
-describe('groups of users', () => {
+describe('PUT /user with groups', () => {
   let administrator: TestPerson
   let mine: TestGroup
   let other: TestGroup
@@ -135,7 +145,7 @@ describe('groups of users', () => {
     administrator = await insertPerson({ roles: ['admin'] })
   })
 
-  test('are added, removed and set among those that the caller may hand out', async () => {
+  test('adds, removes and sets groups that the caller may bless', async () => {
     const one = await insertPerson({ groups: [mine, foreign] })
     expect(
       await changesOf(one, { groups: { add: [other.name], remove: [mine.id] } }, blesser),
@@ -155,7 +165,7 @@ describe('groups of users', () => {
     expect(await loadAuditEntries('User', one.id)).toHaveLength(3)
   })
 
-  test('are listed with comma and space, by name', async () => {
+  test('returns the changed groups with comma and space, by name', async () => {
     const one = await insertPerson()
     const names = [mine.name, other.name].sort().join(', ')
     expect(
@@ -166,7 +176,7 @@ describe('groups of users', () => {
     })
   })
 
-  test('take effect at once, with the groups that include them', async () => {
+  test('takes effect at once, including inherited groups', async () => {
     const [inner, outer] = [await insertGroup(), await insertGroup()]
     await executeBatch(grantStatement(inner, 'membership', outer))
     const giver = await blesserOf(inner)
@@ -182,7 +192,7 @@ describe('groups of users', () => {
     expect((await loadMemberships(b.id, inner, outer)).effective).toEqual([inner.id, outer.id])
   })
 
-  test('by pattern and inherited stay what they are', async () => {
+  test('keeps memberships by pattern and by inheritance', async () => {
     const [inner, outer] = [await insertGroup(), await insertGroup()]
     const one = await insertPerson({ groups: [inner] })
     await executeBatch(
@@ -203,7 +213,7 @@ describe('groups of users', () => {
     })
   })
 
-  test('may be handed out by members of a group that was given the right', async () => {
+  test('lets members of a group bless that has the right', async () => {
     const givers = await insertGroup()
     await executeBatch(grantStatement(givers, 'bless', foreign))
     const giver = await insertPerson({ roles: ['editusers'], groups: [givers] })
@@ -213,7 +223,7 @@ describe('groups of users', () => {
     )
   })
 
-  test('are all handed out by administrators, the system groups too', async () => {
+  test('lets administrators bless all groups, including the system groups', async () => {
     const one = await insertPerson()
     const body = { groups: { add: ['editbugs', foreign.id] } }
     expect((await changesOf(one, body, administrator)).groups.added).toBe(
@@ -223,7 +233,7 @@ describe('groups of users', () => {
     expect(me.users[0].groups).toContainEqual({ name: 'editbugs' })
   })
 
-  test('may be given to be handed out, which is no membership', async () => {
+  test('grants the right to bless a group without its membership', async () => {
     const one = await insertPerson({ roles: ['editusers'] })
     const friend = await insertPerson()
     expectFault(await updateUser(one, friend, { groups: { add: [mine.id] } }), 401, 304)
@@ -242,7 +252,7 @@ describe('groups of users', () => {
     expectFault(await updateUser(one, friend, { groups: { remove: [mine.id] } }), 401, 304)
   })
 
-  test('of a user that changes its login are those of its new login', async () => {
+  test('gives a user with a new login the groups whose patterns match it', async () => {
     const mark = uniqueName('mark')
     const [old, fresh, over] = [await insertGroup(), await insertGroup(), await insertGroup()]
     const one = await insertPerson({ groups: [mine] })
@@ -262,7 +272,7 @@ describe('groups of users', () => {
     })
   })
 
-  test('edited by many at once end as every edit said', async () => {
+  test('applies all edits that arrive at the same time', async () => {
     const groups = [
       await insertGroup(),
       await insertGroup(),
@@ -283,7 +293,7 @@ describe('groups of users', () => {
   })
 })
 
-describe('an update is decided again', () => {
+describe('PUT /user decides again', () => {
   test('when a group gets a pattern that the new login matches meanwhile', async () => {
     const mark = uniqueName('mark')
     const [one, by, editor] = [await insertPerson(), await insertGroup(), await insertPerson()]
@@ -293,7 +303,7 @@ describe('an update is decided again', () => {
     expect((await loadMemberships(one.id, by)).regexp).toEqual([by.id])
   })
 
-  test('when the groups of the account change meanwhile, and tells what is true then', async () => {
+  test('when the groups of the account change meanwhile, and returns the actual changes', async () => {
     const [one, mine, editor] = [await insertPerson(), await insertGroup(), await insertPerson()]
     const meanwhile = () =>
       executeBatch(
@@ -308,7 +318,7 @@ describe('an update is decided again', () => {
   })
 })
 
-test('an update of users hides which groups exist from who cannot hand them out', async () => {
+test('PUT /user hides which groups exist from people who may not bless them', async () => {
   const [one, secret] = [await insertPerson(), await insertGroup()]
   const editor = await blesserOf()
   const refused = await updateUser(editor, one, { groups: { add: [secret.name] } })

@@ -16,8 +16,8 @@ import { changeBug, readWholeBug } from '../../support/clients/bugs.ts'
 import { expectRefusal } from '../../support/clients/refusals.ts'
 import { execute } from '../../support/database/execute.ts'
 
-describe('the table of capabilities', () => {
-  test('gives every parameter of an update to one capability', () => {
+describe('the capabilities of PUT /bug', () => {
+  test('assign each parameter of an update to exactly one capability', () => {
     const parameters = CAPABILITIES.flatMap(({ input }) => Object.keys(input))
     expect(new Set(parameters).size).toBe(parameters.length)
     const own = ['id_or_alias', 'ids', 'minor_update']
@@ -26,12 +26,12 @@ describe('the table of capabilities', () => {
     )
   })
 
-  test('refuses two capabilities that use one name', () => {
+  test('throw when two capabilities use one name', () => {
     expect(() => mergeUnique([{ a: 1 }, { b: 2 }, { a: 3 }])).toThrow("'a'")
   })
 })
 
-describe('an update of every list', () => {
+describe('PUT /bug with every list field', () => {
   let editor: TestPerson
   let word: string
   let text: { name: string }
@@ -96,7 +96,7 @@ describe('an update of every list', () => {
     )
   })
 
-  test('reads no more rows the more bugs others have', async () => {
+  test('reads no more rows when other products have more bugs', async () => {
     const cost = async () => {
       const { ids } = await insertBugs(editor, 3)
       const [before = 0, after = 0] = await copyBug(ids[0] ?? 0, 2)
@@ -125,7 +125,7 @@ describe('an update of every list', () => {
   )
 })
 
-describe('an update of nearly everything', () => {
+describe('PUT /bug with nearly every field', () => {
   let place: TestProduct
   let reporter: TestPerson
   let stranger: TestPerson
@@ -185,7 +185,7 @@ describe('an update of nearly everything', () => {
     expect(answer.cost.read).toBeLessThan(100 * 400)
   })
 
-  test('reads hardly more rows the more bugs there are', async () => {
+  test('reads hardly more rows when there are more bugs', async () => {
     const all = await insertPerson({
       roles: ['editbugs', 'timetracking', 'insider'],
       groups: [team],

@@ -29,13 +29,31 @@ beforeEach(async () => {
   await execute(sql`DELETE FROM notices WHERE bug_id = ${bug}`)
 })
 
-describe('a change brings a comment', () => {
-  test.each<[string, unknown, Record<string, unknown>]>([
-    ['as text', 'Done.\r\n\r\n', { body: 'Done.', is_private: 0, is_markdown: 1 }],
-    ['as body', { body: '  Done.' }, { body: '  Done.', is_private: 0, is_markdown: 1 }],
-    ['as comment', { comment: 'Done.', is_markdown: false }, { body: 'Done.', is_markdown: 0 }],
-    ['of 65,535 characters', { body: '😀'.repeat(65_535) }, { body: '😀'.repeat(65_535) }],
-  ])('%s', async (_, comment, expected) => {
+describe('PUT /bug with a comment', () => {
+  test.each<[string, { comment: unknown; expected: Record<string, unknown> }]>([
+    [
+      'a string',
+      { comment: 'Done.\r\n\r\n', expected: { body: 'Done.', is_private: 0, is_markdown: 1 } },
+    ],
+    [
+      'an object with a body',
+      {
+        comment: { body: '  Done.' },
+        expected: { body: '  Done.', is_private: 0, is_markdown: 1 },
+      },
+    ],
+    [
+      'an object with a comment',
+      {
+        comment: { comment: 'Done.', is_markdown: false },
+        expected: { body: 'Done.', is_markdown: 0 },
+      },
+    ],
+    [
+      'a body of 65,535 characters',
+      { comment: { body: '😀'.repeat(65_535) }, expected: { body: '😀'.repeat(65_535) } },
+    ],
+  ])('adds a comment from %s', async (_, { comment, expected }) => {
     expect(await changeBug(stranger, bug, { comment })).toEqual({})
     const { changed_at } = await loadBugRow(bug)
     const [notice] = await loadRowsOfBug('notices', bug)
@@ -50,7 +68,7 @@ describe('a change brings a comment', () => {
     ])
   })
 
-  test('a private one, by an insider', async () => {
+  test('adds a private comment for an insider', async () => {
     await changeBug(insider, bug, { comment: { body: 'Hush.', is_private: '1' } })
     expect((await loadRowsOfBug('comments', bug))[1]).toMatchObject({
       body: 'Hush.',
@@ -58,7 +76,7 @@ describe('a change brings a comment', () => {
     })
   })
 
-  test('one on each of several bugs, numbered on its own', async () => {
+  test('adds the comment to each of several bugs under its own number', async () => {
     const other = await postBug(reporter, place)
     await changeBug(editor, bug, { comment: 'First.' })
     await put(editor, `/rest/bug/${other}`, { ids: [bug], comment: 'Both.' })

@@ -32,12 +32,12 @@ beforeEach(async () => {
   bug = await postBug(reporter, place)
 })
 
-describe('changing refuses', () => {
-  test('nobody, before the bug is looked for', async () => {
+describe('PUT /bug', () => {
+  test('rejects anonymous callers with 410 before it looks for the bug', async () => {
     await expectRefusal(() => put(ANYONE, '/rest/bug/2147483647', {}), 401, 410)
   })
 
-  test('all of several bugs for the sake of one', async () => {
+  test('rejects the change of all bugs when one of them cannot be changed', async () => {
     const closed = await postBug(editor, place, { status: 'RESOLVED', resolution: 'FIXED' })
     const hidden = await postBug(member, await insertProduct(), {})
     await restrictBug(hidden, team)
@@ -52,7 +52,7 @@ describe('changing refuses', () => {
     }
   })
 
-  test('bugs of a product that the caller may not edit, before values', async () => {
+  test('rejects bugs of a product that the caller may not edit with 109, before it checks values', async () => {
     const home = await insertProduct({ controls: [{ group: team, canEdit: true }] })
     const guarded = await postBug(reporter, home)
     await expectRefusal(
@@ -64,18 +64,30 @@ describe('changing refuses', () => {
     expect(await changeBug(member, guarded, { comment: 'Mine.' })).toEqual({})
   })
 
-  test.each<[string, Record<string, unknown>, number, number]>([
-    ['a private comment by an outsider', { comment: { body: 'x', is_private: true } }, 401, 113],
-    ['an endless comment', { comment: 'x'.repeat(65_536) }, 400, 114],
-    ['a flag that is none', { flags: [{ name: 'x', status: '?' }] }, 404, 51],
-    ['a list where edits are wanted', { cc: ['x'] }, 400, 53],
-  ])('%s', async (_, body, status, code) => {
+  test.each<[string, number, { body: Record<string, unknown>; status: number }]>([
+    [
+      'a private comment from somebody who is no insider',
+      113,
+      { body: { comment: { body: 'x', is_private: true } }, status: 401 },
+    ],
+    [
+      'a comment of more than 65,535 characters',
+      114,
+      { body: { comment: 'x'.repeat(65_536) }, status: 400 },
+    ],
+    [
+      'a flag of an unknown type',
+      51,
+      { body: { flags: [{ name: 'x', status: '?' }] }, status: 404 },
+    ],
+    ['a list in place of an edit', 53, { body: { cc: ['x'] }, status: 400 }],
+  ])('rejects %s with %i', async (_, code, { body, status }) => {
     await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), status, code)
   })
 })
 
-describe('changing hides', () => {
-  test('bugs from who may not see them', async () => {
+describe('the visibility of PUT /bug', () => {
+  test('hides bugs from people who may not see them with 102', async () => {
     await restrictBug(bug, team)
     await expectRefusal(
       () => put(stranger, `/rest/bug/${bug}`, { whiteboard: 'x' }),
@@ -86,12 +98,12 @@ describe('changing hides', () => {
     expect(await changeBug(reporter, bug, { whiteboard: '[x]' })).not.toEqual({})
   })
 
-  test('hours from who does not track time', async () => {
+  test('hides changes of hours from people who do not track time', async () => {
     const tracker = await insertPerson({ roles: ['editbugs', 'timetracking'] })
     const resolve = { status: 'RESOLVED', resolution: 'FIXED' }
     await updateBugRow(bug, { remaining_time: 2.5 })
     expect(Object.keys(await changeBug(editor, bug, { status: 'CONFIRMED' }))).toHaveLength(2)
-    expect((await loadBugRow(bug)).remaining_time, 'an open bug keeps them').toBe(2.5)
+    expect((await loadBugRow(bug)).remaining_time, 'an open bug keeps its hours').toBe(2.5)
     expect(Object.keys(await changeBug(editor, bug, resolve))).toEqual(['status', 'resolution'])
     expect((await loadRowsOfBug('history', bug)).at(-1)).toMatchObject({
       field: 'remaining_time',
@@ -106,7 +118,7 @@ describe('changing hides', () => {
     })
   })
 
-  test('what a private comment says', async () => {
+  test('hides the text of a private comment from people who are no insiders', async () => {
     await changeBug(insider, bug, { comment: { body: 'Hush.', is_private: true } })
     const seen = await get(editor, `/rest/bug/${bug}/comment`)
     expect(seen.body.bugs[bug].comments).toHaveLength(1)

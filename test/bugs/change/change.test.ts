@@ -45,8 +45,8 @@ async function aged(id: number): Promise<number> {
 const isoOf = (seconds: unknown) =>
   new Date(Number(seconds) * 1000).toISOString().replace('.000', '')
 
-describe('changing answers', () => {
-  test('what was really changed, and nothing else', async () => {
+describe('PUT /bug', () => {
+  test('returns the fields that the request really changed, and no others', async () => {
     const alias = uniqueName('alias')
     const answer = await put(editor, `/rest/bug/${bug}`, {
       alias,
@@ -94,7 +94,7 @@ describe('changing answers', () => {
     })
   })
 
-  test('changes in the words of the history that stays', async () => {
+  test('returns the same values that the history keeps', async () => {
     await changeBug(editor, bug, { summary: 'GRÜßE', qa_contact: reporter.login })
     await changeBug(editor, bug, { summary: 'Ende', qa_contact: null })
     const [first, second] = (await loadRowsOfBug('notices', bug)).map(({ id }) => id)
@@ -115,7 +115,7 @@ describe('changing answers', () => {
     ])
   })
 
-  test('status, resolution and confirmation together', async () => {
+  test('returns the changes of status, resolution and confirmation together', async () => {
     expect(await changeBug(editor, bug, { status: 'RESOLVED', resolution: 'fixed' })).toEqual({
       status: { removed: 'UNCONFIRMED', added: 'RESOLVED' },
       resolution: { removed: '', added: 'FIXED' },
@@ -131,7 +131,7 @@ describe('changing answers', () => {
     })
   })
 
-  test('several bugs in the order of the request, each once, all of one moment', async () => {
+  test('returns several bugs in the order of the request, each once and with the same time of change', async () => {
     const alias = uniqueName('alias')
     const other = await aged(await postBug(reporter, place, { alias, whiteboard: '[x]' }))
     const untouched = await aged(await postBug(reporter, place, { whiteboard: '[b]' }))
@@ -158,7 +158,7 @@ describe('changing answers', () => {
     expect(await loadRowsOfBug('notices', untouched)).toEqual([])
   })
 
-  test('a hundred bugs in two trips, however long the text', async () => {
+  test('changes a hundred bugs in two round trips, however long the text is', async () => {
     const ids = await Promise.all(Array.from({ length: 100 }, () => postBug(reporter, place)))
     const answer = await put(editor, `/rest/bug/${ids[0]}`, {
       ids,
@@ -175,7 +175,7 @@ describe('changing answers', () => {
     )
   })
 
-  test('without reading more rows the more bugs there are', async () => {
+  test('reads no more rows when there are more bugs', async () => {
     const cost = async () => {
       const id = await postBug(reporter, place)
       const answer = await put(editor, `/rest/bug/${id}`, {
@@ -194,7 +194,7 @@ describe('changing answers', () => {
     expect(await cost()).toBe(before)
   })
 
-  test('nothing where there is nothing to do, and leaves everything as it was', async () => {
+  test('returns no changes and writes nothing when every value is the same already', async () => {
     await changeBug(editor, bug, { cc: { add: [stranger.login] } })
     await aged(bug)
     const before = await loadRowsOfBug('history', bug)
@@ -216,13 +216,13 @@ describe('changing answers', () => {
     expect(await loadBugRow(bug)).toMatchObject({ changed_at: LONG_AGO, revision: 0 })
   })
 
-  test('a request that asks for nothing in two trips', async () => {
+  test('answers an empty request in two round trips', async () => {
     const answer = await put(stranger, `/rest/bug/${bug}`, {})
     expect(answer).toMatchObject({ status: 200, cost: { trips: 2 } })
   })
 })
 
-describe('a change moves the time of the bug and tells of it', () => {
+describe('a change of a bug', () => {
   test.each<[string, () => Record<string, unknown>]>([
     ['a field', () => ({ whiteboard: '[moved]' })],
     ['a status', () => ({ status: 'CONFIRMED' })],
@@ -230,10 +230,10 @@ describe('a change moves the time of the bug and tells of it', () => {
     ['a comment alone', () => ({ comment: 'Well.' })],
     ['a component alone', () => ({ component: `Second ${place.component}` })],
     [
-      'all of them at once',
+      'all of these at once',
       () => ({ whiteboard: '[m]', cc: { add: [stranger.login] }, comment: 'Well.' }),
     ],
-  ])('by %s', async (_, body) => {
+  ])('moves the time of the bug and records a notice when it changes %s', async (_, body) => {
     await execute(sql`UPDATE users SET last_activity_at = NULL WHERE id = ${editor.id}`)
     const answer = await put(editor, `/rest/bug/${bug}`, body())
     const stored = await loadBugRow(bug)
@@ -246,20 +246,20 @@ describe('a change moves the time of the bug and tells of it', () => {
     expect(row?.last_activity_at).toBe(stored.changed_at)
   })
 
-  test('a change without effect is no activity', async () => {
+  test('does not count as activity of the person when it has no effect', async () => {
     await execute(sql`UPDATE users SET last_activity_at = 1 WHERE id = ${editor.id}`)
     await changeBug(editor, bug, { priority: '--', cc: { remove: [stranger.login] } })
     const [row] = await execute(sql`SELECT last_activity_at FROM users WHERE id = ${editor.id}`)
     expect(row?.last_activity_at).toBe(1)
   })
 
-  test('a minor update is marked as one, when it comes from who may change everything', async () => {
+  test('is marked as a minor update only when an editor asks for it', async () => {
     await changeBug(reporter, bug, { comment: 'Psst.', minor_update: true })
     await changeBug(editor, bug, { whiteboard: '[m]', minor_update: true })
     expect(await loadRowsOfBug('notices', bug)).toMatchObject([{ is_minor: 0 }, { is_minor: 1 }])
   })
 
-  test('the time never goes back, and history follows it', async () => {
+  test('never moves the time of the bug back, and the history has the same time', async () => {
     const ahead = NOW + 1_000_000
     await execute(sql`UPDATE bugs SET changed_at = ${ahead} WHERE id = ${bug}`)
     await changeBug(editor, bug, { whiteboard: '[late]', comment: 'Late.' })

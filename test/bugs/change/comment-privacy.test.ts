@@ -32,16 +32,16 @@ beforeEach(async () => {
   ids = (await loadRowsOfBug('comments', bug)).map(({ id }) => Number(id))
 })
 
-async function privateOnes(): Promise<unknown[]> {
+async function loadPrivacy(): Promise<unknown[]> {
   return (await loadRowsOfBug('comments', bug)).map((row) => row.is_private)
 }
 
-describe('switching the privacy of comments answers', () => {
-  test('no change of a field, with history, counters, time and a notice', async () => {
+describe('PUT /bug with comment_is_private', () => {
+  test('returns no change of a field, but writes history, counters, the time of the bug and a notice', async () => {
     const [description, one, two] = ids
-    const wanted = { [String(description)]: true, [String(one)]: '1', [String(two)]: false }
-    expect(await changeBug(insider, bug, { comment_is_private: wanted })).toEqual({})
-    expect(await privateOnes()).toEqual([1, 1, 0])
+    const privacy = { [String(description)]: true, [String(one)]: '1', [String(two)]: false }
+    expect(await changeBug(insider, bug, { comment_is_private: privacy })).toEqual({})
+    expect(await loadPrivacy()).toEqual([1, 1, 0])
     expect(await loadBugRow(bug)).toMatchObject({ comment_count: 3, public_comment_count: 1 })
     const notice = (await loadRowsOfBug('notices', bug)).at(-1)
     const common = { field: 'longdescs.isprivate', author_id: insider.id, notice_id: notice?.id }
@@ -53,35 +53,35 @@ describe('switching the privacy of comments answers', () => {
     expect((await loadBugRow(bug)).changed_at).toBeGreaterThan(1000)
   })
 
-  test('nothing where it is so already', async () => {
-    const wanted = { [String(ids[0])]: false, [String(ids[1])]: null, [String(ids[2])]: true }
-    await changeBug(insider, bug, { comment_is_private: wanted })
+  test('writes nothing when the comments are private or public already', async () => {
+    const privacy = { [String(ids[0])]: false, [String(ids[1])]: null, [String(ids[2])]: true }
+    await changeBug(insider, bug, { comment_is_private: privacy })
     await changeBug(editor, bug, { comment_is_private: { [String(ids[1])]: false } })
     expect(await loadRowsOfBug('history', bug)).toEqual([])
     expect(await loadBugRow(bug)).toMatchObject({ changed_at: 1000 })
   })
 
-  test('comments of several bugs', async () => {
+  test('changes comments of several bugs', async () => {
     const other = await postBug(editor, place)
     const [row] = await loadRowsOfBug('comments', other)
-    const wanted = { [String(ids[1])]: true, [String(row?.id)]: true }
+    const privacy = { [String(ids[1])]: true, [String(row?.id)]: true }
     const answer = await put(insider, `/rest/bug/${bug}`, {
       ids: [other],
-      comment_is_private: wanted,
+      comment_is_private: privacy,
     })
     expect(answer.status).toBe(200)
     expect((await loadRowsOfBug('comments', other))[0]).toMatchObject({ is_private: 1 })
-    expect(await privateOnes()).toEqual([0, 1, 1])
+    expect(await loadPrivacy()).toEqual([0, 1, 1])
   })
 
-  test('what others have not done meanwhile', async () => {
+  test('changes only the comments that nobody else has changed meanwhile', async () => {
     const body = { comment_is_private: { [String(ids[0])]: true, [String(ids[1])]: true } }
     const input = changeBugInput.parse({ id_or_alias: String(bug), ...body })
     const session = openInterruptedSession(2, () =>
       changeBug(insider, bug, { comment_is_private: { [String(ids[0])]: true } }),
     )
     await changeBugs(buildCtx(insider, ['insider'], session), input)
-    expect(await privateOnes()).toEqual([1, 1, 1])
+    expect(await loadPrivacy()).toEqual([1, 1, 1])
     expect((await loadRowsOfBug('history', bug)).map((row) => row.comment_id)).toEqual(
       ids.slice(0, 2),
     )
@@ -89,45 +89,48 @@ describe('switching the privacy of comments answers', () => {
   })
 })
 
-describe('switching the privacy of comments refuses', () => {
-  const attempt =
-    (who: TestPerson, key: unknown, wanted: unknown = true) =>
+describe('PUT /bug with a wrong comment_is_private', () => {
+  const setPrivacy =
+    (who: TestPerson, key: unknown, privacy: unknown = true) =>
     () =>
-      put(who, `/rest/bug/${bug}`, { comment_is_private: { [String(key)]: wanted } })
+      put(who, `/rest/bug/${bug}`, { comment_is_private: { [String(key)]: privacy } })
 
-  test('comments of other bugs, before rights', async () => {
+  test('rejects comments of other bugs with 117 before it checks rights', async () => {
     const [other] = await loadRowsOfBug('comments', await postBug(editor, place))
-    await expectRefusal(attempt(insider, other?.id), 400, 117, String(other?.id))
-    await expectRefusal(attempt(editor, other?.id), 400, 117)
+    await expectRefusal(setPrivacy(insider, other?.id), 400, 117, String(other?.id))
+    await expectRefusal(setPrivacy(editor, other?.id), 400, 117)
   })
 
-  test.each(['0', '-1', 'x', '2147483647', '9'.repeat(30)])('%s for a comment', async (key) => {
-    await expectRefusal(attempt(insider, key), 400, 117)
+  test.each(['0', '-1', 'x', '2147483647', '9'.repeat(30)])(
+    'rejects the comment ID %s with 117',
+    async (key) => {
+      await expectRefusal(setPrivacy(insider, key), 400, 117)
+    },
+  )
+
+  test('rejects people who are no insiders with 113', async () => {
+    await expectRefusal(setPrivacy(editor, ids[1]), 401, 113)
   })
 
-  test('outsiders', async () => {
-    await expectRefusal(attempt(editor, ids[1]), 401, 113)
-  })
-
-  test('all of the request for the sake of one', async () => {
-    const wanted = { [String(ids[1])]: true, 7777777: true }
-    const body = { comment_is_private: wanted, cc: { add: [editor.login] }, comment: 'Also.' }
+  test('rejects the whole request when one comment is unknown', async () => {
+    const privacy = { [String(ids[1])]: true, 7777777: true }
+    const body = { comment_is_private: privacy, cc: { add: [editor.login] }, comment: 'Also.' }
     await expectRefusal(() => put(insider, `/rest/bug/${bug}`, body), 400, 117)
   })
 })
 
-describe('switching the privacy of comments hides', () => {
-  test('private comments from outsiders, as if they did not exist', async () => {
-    const attempt = (wanted: boolean) => () =>
-      put(editor, `/rest/bug/${bug}`, { comment_is_private: { [String(ids[2])]: wanted } })
-    await expectRefusal(attempt(true), 400, 117)
-    await expectRefusal(attempt(false), 400, 117)
+describe('the visibility of comment_is_private', () => {
+  test('answers 117 for private comments to people who are no insiders, as if the comments did not exist', async () => {
+    const setPrivacy = (privacy: boolean) => () =>
+      put(editor, `/rest/bug/${bug}`, { comment_is_private: { [String(ids[2])]: privacy } })
+    await expectRefusal(setPrivacy(true), 400, 117)
+    await expectRefusal(setPrivacy(false), 400, 117)
   })
 
-  test('what has become private', async () => {
+  test('hides comments that have become private', async () => {
     await changeBug(insider, bug, { comment_is_private: { [String(ids[0])]: true } })
-    const seen = await get(editor, `/rest/bug/${bug}/comment`)
-    expect(seen.body.bugs[bug].comments.map(({ id }: { id: number }) => id)).toEqual([ids[1]])
+    const comments = await get(editor, `/rest/bug/${bug}/comment`)
+    expect(comments.body.bugs[bug].comments.map(({ id }: { id: number }) => id)).toEqual([ids[1]])
     expect(await readWholeBug(editor, bug)).toMatchObject({ comment_count: 1, description: '' })
   })
 })

@@ -58,46 +58,52 @@ function allSeeing(): Promise<TestPerson> {
   return insertPerson({ roles: ['editbugs'], groups: [team] })
 }
 
-describe('marking a duplicate refuses', () => {
-  test.each<[string, () => Body, number, number, string]>([
-    ['nothing', () => ({ dupe_of: null }), 400, 50, 'dupe_of'],
-    ['a blank', () => ({ dupe_of: ' ' }), 400, 50, 'dupe_of'],
-    ['an unknown alias', () => ({ dupe_of: 'no-such-bug' }), 400, 100, 'no-such-bug'],
-    ['an unknown number', () => ({ dupe_of: 2147483647 }), 404, 101, '2147483647'],
-    ['the bug itself', () => ({ dupe_of: bug }), 400, 118, 'leads back'],
+describe('PUT /bug with dupe_of', () => {
+  test.each<[string, number, { body: () => Body; status: number; naming: string }]>([
+    ['a null dupe_of', 50, { body: () => ({ dupe_of: null }), status: 400, naming: 'dupe_of' }],
+    ['a blank dupe_of', 50, { body: () => ({ dupe_of: ' ' }), status: 400, naming: 'dupe_of' }],
     [
-      'an unknown resolution besides',
-      () => ({ dupe_of: original, resolution: 'DONE' }),
-      404,
+      'an unknown alias',
+      100,
+      { body: () => ({ dupe_of: 'no-such-bug' }), status: 400, naming: 'no-such-bug' },
+    ],
+    [
+      'an unknown number',
+      101,
+      { body: () => ({ dupe_of: 2147483647 }), status: 404, naming: '2147483647' },
+    ],
+    ['the bug itself', 118, { body: () => ({ dupe_of: bug }), status: 400, naming: 'leads back' }],
+    [
+      'an unknown resolution beside dupe_of',
       51,
-      'DONE',
+      { body: () => ({ dupe_of: original, resolution: 'DONE' }), status: 404, naming: 'DONE' },
     ],
     [
-      'a status out of reach',
-      () => ({ dupe_of: original, status: 'VERIFIED' }),
-      400,
+      'a status that the workflow does not allow',
       123,
-      'VERIFIED',
+      { body: () => ({ dupe_of: original, status: 'VERIFIED' }), status: 400, naming: 'VERIFIED' },
     ],
     [
-      'the resolution alone',
-      () => ({ status: 'RESOLVED', resolution: 'DUPLICATE' }),
-      400,
+      'the resolution DUPLICATE without dupe_of',
       119,
-      'dupe_of',
+      {
+        body: () => ({ status: 'RESOLVED', resolution: 'DUPLICATE' }),
+        status: 400,
+        naming: 'dupe_of',
+      },
     ],
-  ])('%s', async (_, body, status, code, naming) => {
+  ])('rejects %s with %i', async (_, code, { body, status, naming }) => {
     await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body()), status, code, naming)
   })
 
-  test('a chain that leads back, however long', async () => {
+  test('rejects a chain of duplicates that leads back to the bug with 118, however long it is', async () => {
     const between = await postBug(editor, place)
     await changeBug(editor, original, { dupe_of: between })
     await changeBug(editor, between, { dupe_of: bug })
     await expectRefusal(() => put(editor, `/rest/bug/${bug}`, { dupe_of: original }), 400, 118)
   })
 
-  test('a chain that somebody else closes at the same moment', async () => {
+  test('rejects a loop that somebody else closes at the same time with 118', async () => {
     const session = openInterruptedSession(2, () => changeBug(editor, original, { dupe_of: bug }))
     const input = changeBugInput.parse({ id_or_alias: String(bug), dupe_of: original })
     await expect(changeBugs(buildCtx(editor, ['editbugs'], session), input)).rejects.toMatchObject({
@@ -106,19 +112,19 @@ describe('marking a duplicate refuses', () => {
     expect(await loadBugRow(bug)).toMatchObject({ dupe_of_id: null })
   })
 
-  test('several bugs at once', async () => {
+  test('rejects one original for several bugs at once with 32000', async () => {
     const other = await postBug(editor, place)
     const both = { ids: [other], dupe_of: original }
     await expectRefusal(() => put(editor, `/rest/bug/${bug}`, both), 400, 32000, 'dupe_of')
   })
 
-  test('a bug that the caller may not see', async () => {
+  test('rejects an original that the caller may not see with 102', async () => {
     await restrictBug(original, team)
     await updateBugRow(original, { reporter_id: stranger.id, assigned_to_id: stranger.id })
     await expectRefusal(() => put(reporter, `/rest/bug/${bug}`, { dupe_of: original }), 401, 102)
   })
 
-  test('who has no part in the bug', async () => {
+  test('rejects people who have no role in the bug with 115', async () => {
     await expectRefusal(
       () => put(stranger, `/rest/bug/${bug}`, { dupe_of: original }),
       401,
@@ -128,7 +134,7 @@ describe('marking a duplicate refuses', () => {
     expect(await changeBug(reporter, bug, { dupe_of: original })).toHaveProperty('dupe_of')
   })
 
-  test('to go without the comment that the workflow asks for', async () => {
+  test('rejects a duplicate without the comment that the workflow requires with 32000', async () => {
     const edge = sql`from_id = (SELECT id FROM field_values WHERE name = 'CONFIRMED')
       AND to_id = (SELECT id FROM field_values WHERE name = 'RESOLVED')`
     await execute(sql`UPDATE status_transitions SET comment_required = 1 WHERE ${edge}`)
@@ -141,8 +147,8 @@ describe('marking a duplicate refuses', () => {
   })
 })
 
-describe('duplicates hide', () => {
-  test('the original from who may not see it, when the bug is one no longer', async () => {
+describe('the visibility of duplicates', () => {
+  test('hides the original from people who may not see it when the bug stops being a duplicate', async () => {
     await changeBug(editor, bug, { dupe_of: original })
     await restrictBug(original, team)
     await execute(sql`DELETE FROM bug_cc WHERE bug_id = ${original}`)
@@ -151,7 +157,7 @@ describe('duplicates hide', () => {
     expect(await loadBugRow(bug)).toMatchObject({ dupe_of_id: null })
   })
 
-  test('a hidden duplicate from who reads the original', async () => {
+  test('hides a hidden duplicate from readers of the original', async () => {
     await restrictBug(bug, team)
     await changeBug(await allSeeing(), bug, { dupe_of: original })
     expect(await textsOf(stranger, original)).toEqual([

@@ -60,8 +60,8 @@ async function textsOf(who: TestPerson, id: number): Promise<[string, string][]>
     .map(({ text, raw_text }: { text: string; raw_text: string }) => [text, raw_text])
 }
 
-describe('marking a duplicate answers', () => {
-  test('with status, resolution and the other bug, from its number alone', async () => {
+describe('PUT /bug with dupe_of', () => {
+  test('sets status, resolution and original from the number of the original alone', async () => {
     expect(await changeBug(editor, bug, { dupe_of: original })).toEqual({
       ...MARKED,
       dupe_of: linkTo(original),
@@ -80,24 +80,27 @@ describe('marking a duplicate answers', () => {
 
   test.each<[string, () => Body]>([
     ['an alias', () => ({ dupe_of: alias })],
-    ['a text', () => ({ dupe_of: String(original) })],
+    ['a number as a string', () => ({ dupe_of: String(original) })],
     [
-      'status and resolution besides',
+      'dupe_of together with status and resolution',
       () => ({ status: 'RESOLVED', resolution: 'DUPLICATE', dupe_of: original }),
     ],
-    ['the resolution besides', () => ({ resolution: 'duplicate', dupe_of: original })],
     [
-      'another resolution, which counts for less',
+      'dupe_of together with the resolution',
+      () => ({ resolution: 'duplicate', dupe_of: original }),
+    ],
+    [
+      'dupe_of together with another resolution, which it overrides',
       () => ({ status: 'RESOLVED', resolution: 'FIXED', dupe_of: original }),
     ],
-  ])('from %s', async (_, body) => {
+  ])('marks a duplicate from %s', async (_, body) => {
     alias = uniqueName('alias')
     await updateBugRow(original, { alias, alias_fold: alias.toLowerCase() })
     expect(await changeBug(editor, bug, body())).toEqual({ ...MARKED, dupe_of: linkTo(original) })
   })
   let alias: string
 
-  test('with a comment on both bugs', async () => {
+  test('adds a comment to both bugs', async () => {
     await changeBug(editor, bug, { dupe_of: original, comment: 'Seen before.' })
     expect(await textsOf(editor, bug)).toEqual([
       [
@@ -112,13 +115,13 @@ describe('marking a duplicate answers', () => {
     expect(comment).toMatchObject({ author_id: editor.id, is_private: 0, related_bug_id: bug })
   })
 
-  test('with a comment that holds nothing else when none came along', async () => {
+  test('adds a comment without a text of its own when the request has no comment', async () => {
     await changeBug(editor, bug, { dupe_of: original })
     const notice = `*** This bug has been marked as a duplicate of bug ${original} ***`
     expect(await textsOf(editor, bug)).toEqual([[notice, '']])
   })
 
-  test('with history, time and notice of both bugs', async () => {
+  test('writes the history, the time and a notice of both bugs', async () => {
     await changeBug(editor, bug, { dupe_of: original })
     expect((await summarizeHistory(bug)).sort()).toEqual([
       `dupe_of:  > ${original}`,
@@ -142,7 +145,7 @@ describe('marking a duplicate answers', () => {
     }
   })
 
-  test('with nothing that remains to be done, closed before or not', async () => {
+  test('sets the remaining time to zero whether the bug was closed before or not', async () => {
     await updateBugRow(bug, { remaining_time: 2 })
     const hours = { removed: '2', added: '0' }
     expect(await changeBug(editor, bug, { dupe_of: original })).toHaveProperty(
@@ -158,7 +161,7 @@ describe('marking a duplicate answers', () => {
     })
   })
 
-  test('from a verified bug as a resolved one, and of a duplicate with its status', async () => {
+  test('turns a verified bug into a resolved one, and keeps the status of a duplicate that gets another original', async () => {
     await changeBug(editor, bug, { status: 'RESOLVED', resolution: 'FIXED' })
     await changeBug(editor, bug, { status: 'VERIFIED' })
     expect(await changeBug(editor, bug, { dupe_of: original })).toMatchObject({
@@ -176,7 +179,7 @@ describe('marking a duplicate answers', () => {
     expect(await summarizeHistory(other)).toContain(`duplicates:  > ${bug}`)
   })
 
-  test('nothing where it is so already, or where the bug is to be open', async () => {
+  test('changes nothing for the same original, and ignores dupe_of when the bug is opened', async () => {
     await changeBug(editor, bug, { dupe_of: original })
     expect(await changeBug(stranger, bug, { dupe_of: original })).toEqual({})
     expect(await loadRowsOfBug('comments', original)).toHaveLength(2)
@@ -189,13 +192,17 @@ describe('marking a duplicate answers', () => {
 
   test.each<[string, () => Promise<unknown>, () => Body]>([
     [
-      'who reported both is not put on the CC list',
+      'does not add the reporter of both bugs to the CC list of the original',
       () => updateBugRow(original, { reporter_id: reporter.id }),
       () => ({}),
     ],
-    ['who does not see the original is not either', () => restrictBug(original, team), () => ({})],
     [
-      'who is there already is left there',
+      'does not add a reporter who does not see the original to its CC list',
+      () => restrictBug(original, team),
+      () => ({}),
+    ],
+    [
+      'keeps a reporter on the CC list of the original who is there already',
       () => changeBug(editor, original, { cc: { add: [reporter.login] } }),
       () => ({ cc: [reporter.login] }),
     ],
@@ -213,11 +220,14 @@ function allSeeing(): Promise<TestPerson> {
   return insertPerson({ roles: ['editbugs'], groups: [team] })
 }
 
-describe('a bug is no duplicate any more', () => {
+describe('a bug stops being a duplicate', () => {
   test.each<[string, Body]>([
-    ['when it is opened again', { status: 'UNCONFIRMED' }],
+    ['when it is reopened', { status: 'UNCONFIRMED' }],
     ['when it gets another resolution', { resolution: 'INVALID' }],
-    ['when another status brings one', { status: 'VERIFIED', resolution: 'FIXED' }],
+    [
+      'when it moves to another status with another resolution',
+      { status: 'VERIFIED', resolution: 'FIXED' },
+    ],
   ])('%s', async (_, body) => {
     await changeBug(editor, bug, { dupe_of: original })
     await updateBugRow(original, { changed_at: 2000 })
@@ -234,11 +244,11 @@ describe('a bug is no duplicate any more', () => {
       changed_at: moment,
       notice_id: null,
     })
-    expect((await loadBugRow(original)).changed_at, 'its time stays').toBe(2000)
+    expect((await loadBugRow(original)).changed_at, 'the time of the original stays').toBe(2000)
     expect(await loadRowsOfBug('notices', original)).toEqual(notices)
   })
 
-  test('with others at once', async () => {
+  test('together with other duplicates in one request', async () => {
     const other = await postBug(editor, place)
     await changeBug(editor, bug, { dupe_of: original })
     await changeBug(editor, other, { dupe_of: original })
@@ -250,7 +260,7 @@ describe('a bug is no duplicate any more', () => {
     expect((await summarizeHistory(original)).filter((row) => row.endsWith('> '))).toHaveLength(2)
   })
 
-  test('keeps what it is a duplicate of while only its status moves', async () => {
+  test('only when its resolution changes, and not when its status alone moves', async () => {
     await changeBug(editor, bug, { dupe_of: original })
     await changeBug(editor, bug, { status: 'VERIFIED' })
     expect(await readWholeBug(editor, bug)).toMatchObject({

@@ -52,7 +52,7 @@ const flagOf = (type: TypeName, status: string, more: Body = {}) => ({
 })
 const updateFlags = (who: Sender, ...flags: Body[]) => put(who, `/rest/bug/${bug}`, { flags })
 
-describe('who may set what', () => {
+describe('the right to set a flag', () => {
   const GRANTED = ['+', '-']
   test.each<[string, string | null, string, 'nobody' | 'requester' | 'granter' | 'setter', number]>(
     [
@@ -98,7 +98,7 @@ describe('who may set what', () => {
     expect(flag?.setter_id).toBe(to === 'X' ? undefined : from === to ? bob.id : people[role].id)
   })
 
-  test('who was asked may withdraw the request too', async () => {
+  test('lets the requestee withdraw the request', async () => {
     await changeBug(requester, bug, { flags: [requestOf('guarded', { requestee: granter.login })] })
     await execute(sql`UPDATE flags SET requestee_id = ${ann.id} WHERE bug_id = ${bug}`)
     await expectRefusal(() => updateFlags(reporter, flagOf('guarded', 'X')), 400, 130)
@@ -106,46 +106,46 @@ describe('who may set what', () => {
   })
 })
 
-describe('flags are refused', () => {
+describe('PUT /bug and POST /bug with a wrong flag', () => {
   const cases: [string, () => Body, number, number][] = [
-    ['that nothing names', () => ({ status: '?' }), 400, 50],
-    ['of an unknown type', () => ({ name: 'no-such', status: '?' }), 404, 51],
-    ['of an unknown type ID', () => ({ type_id: 999_999, status: '?' }), 404, 51],
+    ['a flag without a name or an ID', () => ({ status: '?' }), 400, 50],
+    ['a flag of an unknown type', () => ({ name: 'no-such', status: '?' }), 404, 51],
+    ['a flag of an unknown type ID', () => ({ type_id: 999_999, status: '?' }), 404, 51],
     [
-      'of a type in another case',
+      'a flag of a type in another case',
       () => ({ ...requestOf('open'), name: types.open.name.toUpperCase() }),
       404,
       51,
     ],
-    ['of a type of other products', () => requestOf('foreign'), 404, 51],
+    ['a flag of a type of other products', () => requestOf('foreign'), 404, 51],
     [
-      'of a type of other products by ID',
+      'a flag of a type of other products by its ID',
       () => ({ type_id: types.foreign.id, status: '?' }),
       404,
       51,
     ],
-    ['of a type for attachments', () => requestOf('forAttachments'), 404, 51],
+    ['a flag of a type for attachments', () => requestOf('forAttachments'), 404, 51],
     [
-      'that ask an unknown person',
+      'a flag with an unknown requestee',
       () => requestOf('open', { requestee: 'nobody@x.test' }),
       404,
       51,
     ],
-    ['with an ID that is none', () => ({ id: 'seven', status: '?' }), 400, 52],
-    ['without a status', () => ({ name: types.open.name }), 400, 129],
-    ['with an unknown status', () => flagOf('open', 'maybe'), 400, 129],
-    ['that nobody can request', () => requestOf('answer'), 400, 129],
-    ['that the caller may not set', () => flagOf('guarded', '+'), 400, 130],
+    ['a flag with a malformed ID', () => ({ id: 'seven', status: '?' }), 400, 52],
+    ['a flag without a status', () => ({ name: types.open.name }), 400, 129],
+    ['a flag with an unknown status', () => flagOf('open', 'maybe'), 400, 129],
+    ['a request for a type that cannot be requested', () => requestOf('answer'), 400, 129],
+    ['a flag that the caller may not set', () => flagOf('guarded', '+'), 400, 130],
     [
-      'that ask nobody in particular',
+      'a requestee for a type that has none',
       () => requestOf('withoutRequestee', { requestee: bob.login }),
       400,
       131,
     ],
-    ['whose name two types have', () => requestOf('ambiguous'), 400, 133],
-    ['of a type that was switched off', () => requestOf('inactive'), 400, 134],
+    ['a name that two types have', () => requestOf('ambiguous'), 400, 133],
+    ['a flag of an inactive type', () => requestOf('inactive'), 400, 134],
     [
-      'that ask who may not grant',
+      'a requestee who may not grant the flag',
       () => requestOf('guarded', { requestee: bob.login }),
       400,
       32000,
@@ -154,26 +154,26 @@ describe('flags are refused', () => {
   const senderOf = (flag: Body) =>
     flag.name === types.guarded.name && flag.status === '?' ? requester : ann
 
-  test.each(cases)('%s', async (_, flag, status, code) => {
+  test.each(cases)('rejects %s', async (_, flag, status, code) => {
     await expectRefusal(() => updateFlags(senderOf(flag()), flag()), status, code)
     const body = buildBugBody(place, { flags: [flag()] })
     await expectRefusal(() => post(senderOf(flag()), '/rest/bug', body), status, code)
   })
 
-  test('of another bug', async () => {
+  test('rejects a flag of another bug with 51', async () => {
     const other = await postBug(reporter, place, { flags: [flagOf('open', '+')] })
     const [flag] = await loadFlags(other)
     await expectRefusal(() => updateFlags(ann, { id: flag?.id, status: '-' }), 404, 51)
   })
 
-  test('of which there are several, without saying which', async () => {
+  test('rejects an ambiguous change of several flags of a type with 132', async () => {
     await changeBug(ann, bug, { flags: [requestOf('open'), flagOf('open', '+', { new: true })] })
     await expectRefusal(() => updateFlags(ann, flagOf('open', '-')), 400, 132, types.open.name)
     const byType = { type_id: types.open.id, status: 'X' }
     await expectRefusal(() => updateFlags(ann, byType), 400, 132)
   })
 
-  test('where there is room for one', async () => {
+  test('rejects a second flag of a type that is not multiplicable with 32000', async () => {
     await changeBug(ann, bug, { flags: [requestOf('single')] })
     const second = flagOf('single', '+', { new: true })
     await expectRefusal(() => updateFlags(ann, second), 400, 32000, types.single.name)
@@ -181,13 +181,13 @@ describe('flags are refused', () => {
     await expectRefusal(() => post(ann, '/rest/bug', two), 400, 32000, types.single.name)
   })
 
-  test('when they ask somebody whose account is disabled', async () => {
+  test('rejects a requestee whose account is disabled with 32000', async () => {
     const gone = await insertPerson({ loginDeniedText: 'gone' })
     const request = requestOf('open', { requestee: gone.login })
     await expectRefusal(() => updateFlags(ann, request), 400, 32000, gone.login)
   })
 
-  test('together with everything else in the request', async () => {
+  test('rejects everything else in the request together with a wrong flag', async () => {
     const body = {
       whiteboard: '[x]',
       comment: 'No.',
@@ -198,7 +198,7 @@ describe('flags are refused', () => {
     expect(await loadBugRow(bug)).toMatchObject({ whiteboard: '' })
   })
 
-  test('to anonymous callers, and in products that the caller may not edit', async () => {
+  test('rejects anonymous callers with 410, and products that the caller may not edit with 109', async () => {
     await expectRefusal(() => updateFlags(ANYONE, requestOf('open')), 401, 410)
     const closed = await insertProduct()
     const theirs = await postBug(reporter, closed)

@@ -50,8 +50,8 @@ const flagOf = (type: TypeName, status: string, more: Body = {}) => ({
 const updateFlags = (who: Sender, ...flags: Body[]) => put(who, `/rest/bug/${bug}`, { flags })
 const changeOf = (removed: string, added: string) => ({ 'flagtypes.name': { removed, added } })
 
-describe('an update of flags answers', () => {
-  test('a request, its grant, its denial and its end, step by step', async () => {
+describe('PUT /bug with flags', () => {
+  test('requests, grants, denies and clears a flag step by step', async () => {
     const { name } = types.open
     const answer = await updateFlags(ann, requestOf('open', { requestee: bob.login.toUpperCase() }))
     expect(answer).toMatchObject({ status: 200, cost: { trips: 3 } })
@@ -90,7 +90,7 @@ describe('an update of flags answers', () => {
     ])
   })
 
-  test('under the notice of the update, at its moment', async () => {
+  test('records flags under the notice and at the time of the update', async () => {
     await changeBug(ann, bug, { flags: requestOf('open'), comment: 'Who knows this?' })
     const [notice] = (await loadRowsOfBug('notices', bug)).filter(({ kind }) => kind === 'changed')
     const { changed_at } = await loadBugRow(bug)
@@ -106,7 +106,7 @@ describe('an update of flags answers', () => {
     ])
   })
 
-  test('nothing where nothing changes', async () => {
+  test('writes nothing when the flags do not change', async () => {
     await changeBug(ann, bug, { flags: [requestOf('open', { requestee: bob.login })] })
     const before = [await loadFlags(bug), await loadBugRow(bug)]
     const same = requestOf('open', { requestee: bob.login })
@@ -115,7 +115,7 @@ describe('an update of flags answers', () => {
     expect(await loadFlagActivity(bug)).toHaveLength(1)
   })
 
-  test('a request that is turned to somebody else: who asked first keeps it', async () => {
+  test('keeps the setter of a request that gets another requestee', async () => {
     await changeBug(ann, bug, { flags: [requestOf('open', { requestee: bob.login })] })
     const { name } = types.open
     const request = requestOf('open', { requestee: reporter.login })
@@ -129,7 +129,7 @@ describe('an update of flags answers', () => {
     expect(await loadRowsOfBug('bug_cc', bug)).toEqual([{ bug_id: bug, user_id: bob.id }])
   })
 
-  test('several flags of a type, by their IDs, and a new one beside them', async () => {
+  test('changes several flags of a type by their IDs and adds another one', async () => {
     const more = { new: true }
     await changeBug(ann, bug, { flags: [flagOf('open', '+'), flagOf('open', '-', more)] })
     const [first, second] = await loadFlags(bug)
@@ -144,7 +144,7 @@ describe('an update of flags answers', () => {
     expect(await summarizeFlags(bug)).toHaveLength(3)
   })
 
-  test('flags of types that were switched off, as long as they stand', async () => {
+  test('changes existing flags of an inactive type, but sets no new ones', async () => {
     await changeBug(ann, bug, { flags: [requestOf('open')] })
     await execute(sql`UPDATE flag_types SET is_active = 0 WHERE id = ${types.open.id}`)
     try {
@@ -156,7 +156,7 @@ describe('an update of flags answers', () => {
     }
   })
 
-  test('all bugs of the request, or none', async () => {
+  test('sets flags on all bugs of the request or on none', async () => {
     const other = await postBug(reporter, place)
     const { status, body } = await put(ann, `/rest/bug/${bug}`, {
       ids: [other],
@@ -174,8 +174,8 @@ describe('an update of flags answers', () => {
   })
 })
 
-describe('a new bug', () => {
-  test('begins with its flags, told at the moment of its making', async () => {
+describe('POST /bug with flags', () => {
+  test('sets the flags and records them at the time when the bug is filed', async () => {
     const { name } = types.open
     const id = await postBug(ann, place, {
       flags: [
@@ -204,14 +204,14 @@ describe('a new bug', () => {
     expect(await loadRowsOfBug('bug_cc', id)).toEqual([{ bug_id: id, user_id: bob.id }])
   })
 
-  test('beside links that change other bugs', async () => {
+  test('records flags on the new bug alone when links change other bugs', async () => {
     const id = await postBug(editor, place, { depends_on: [bug], flags: [requestOf('open')] })
     expect(await summarizeFlags(id)).toEqual([`${types.open.name}?`])
     expect((await loadRowsOfBug('history', bug)).map(({ field }) => field)).toEqual(['blocks'])
     expect(await summarizeFieldHistory(id, 'flagtypes.name')).toEqual([` > ${types.open.name}?`])
   })
 
-  test('keeps nobody on CC twice, and not its reporter', async () => {
+  test('adds a requestee to the CC list only once, and not if that is the reporter', async () => {
     const request = requestOf('open', { requestee: bob.login })
     const own = requestOf('single', { requestee: ann.login })
     const id = await postBug(ann, place, { cc: [bob.login], flags: [request, own] })
@@ -219,7 +219,7 @@ describe('a new bug', () => {
   })
 })
 
-test('flags of a hundred bugs are changed in two trips, with everything else', async () => {
+test('PUT /bug changes the flags of a hundred bugs together with other fields in two round trips', async () => {
   const ids = await copyBug(bug, 100)
   const answer = await put(editor, `/rest/bug/${bug}`, {
     ids,

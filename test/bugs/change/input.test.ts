@@ -12,34 +12,58 @@ function isReadable(body: Body): boolean {
   return changeBugInput.safeParse({ id_or_alias: '1', ...body }).success
 }
 
-describe('the body of a change', () => {
+describe('the body of PUT /bug', () => {
   test.each<[string, Body, Body]>([
-    ['IDs come as numbers, as texts and alone', { ids: [1, '2'] }, { ids: ['1', '2'] }],
-    ['a lone ID is a list', { ids: 7 }, { ids: ['7'] }],
-    ['null clears', { alias: null, qa_contact: null }, { alias: null, qa_contact: null }],
-    ['an alias may be a list of one', { alias: ['a'] }, { alias: 'a' }],
-    ['an empty list clears the alias', { alias: [] }, { alias: null }],
-    ['a number is a text', { summary: 5, whiteboard: 6 }, { summary: '5', whiteboard: '6' }],
-    ['truth has many spellings', { is_cc_accessible: 'false' }, { is_cc_accessible: false }],
-    ['lists of an edit may be scalars', { cc: { add: 'a@x' } }, { cc: { add: ['a@x'] } }],
-    ['an empty list may be set', { cc: { set: [] } }, { cc: { set: [] } }],
-    ['a number may be an ID', { dupe_of: 7, deadline: 2026 }, { dupe_of: '7', deadline: '2026' }],
+    ['accepts IDs as numbers and as strings', { ids: [1, '2'] }, { ids: ['1', '2'] }],
+    ['accepts a single ID as a list', { ids: 7 }, { ids: ['7'] }],
     [
-      'comments are private or not, in many spellings',
+      'accepts null to clear a field',
+      { alias: null, qa_contact: null },
+      { alias: null, qa_contact: null },
+    ],
+    ['accepts a list of one alias', { alias: ['a'] }, { alias: 'a' }],
+    ['accepts an empty list to clear the alias', { alias: [] }, { alias: null }],
+    [
+      'accepts a number for a text',
+      { summary: 5, whiteboard: 6 },
+      { summary: '5', whiteboard: '6' },
+    ],
+    ['accepts a boolean as a string', { is_cc_accessible: 'false' }, { is_cc_accessible: false }],
+    ['accepts a scalar for a list of an edit', { cc: { add: 'a@x' } }, { cc: { add: ['a@x'] } }],
+    ['accepts an empty list to set', { cc: { set: [] } }, { cc: { set: [] } }],
+    [
+      'accepts a number for an ID and a date',
+      { dupe_of: 7, deadline: 2026 },
+      { dupe_of: '7', deadline: '2026' },
+    ],
+    [
+      'accepts many forms of a boolean in comment_is_private',
       { comment_is_private: { 7: '1', 8: 0, 9: null } },
       { comment_is_private: { 7: true, 8: false, 9: undefined } },
     ],
-    ['one tag is a list', { comment_tags: 'later' }, { comment_tags: ['later'] }],
-    ['one flag is a list', { flags: { name: 'a' } }, { flags: [{ name: 'a' }] }],
-    ['no flags are none', { flags: null }, { flags: undefined }],
-    ['nothing is no comment', { comment_is_private: null }, { comment_is_private: undefined }],
-    ['nothing may not', { cc: { set: null, add: ['a@x'] } }, { cc: { set: undefined } }],
+    [
+      'accepts a single comment tag as a list',
+      { comment_tags: 'later' },
+      { comment_tags: ['later'] },
+    ],
+    ['accepts a single flag as a list', { flags: { name: 'a' } }, { flags: [{ name: 'a' }] }],
+    ['takes null flags for no flags', { flags: null }, { flags: undefined }],
+    [
+      'takes a null comment_is_private for none',
+      { comment_is_private: null },
+      { comment_is_private: undefined },
+    ],
+    [
+      'takes a null set for no set',
+      { cc: { set: null, add: ['a@x'] } },
+      { cc: { set: undefined } },
+    ],
   ])('%s', (_, body, expected) => {
     expect(read(body)).toMatchObject(expected)
   })
 
   test.each([{ cc: [] }, { cc: '' }, { cc: null }, { cc: {} }, { cc: { add: [], remove: [] } }])(
-    '%j asks for no edit',
+    'takes %j for no edit',
     (body) => {
       expect(read(body).cc).toBeUndefined()
     },
@@ -63,12 +87,12 @@ describe('the body of a change', () => {
     { flags: 'review' },
     { flags: [{ id: 'x' }] },
     { comment_tags: [{ name: 'later' }] },
-  ])('%j has a wrong form', (body) => {
+  ])('rejects %j', (body) => {
     expect(isReadable(body)).toBe(false)
   })
 })
 
-describe('the comment of a change', () => {
+describe('the comment of PUT /bug', () => {
   test.each<[unknown, string]>([
     ['Done.', 'Done.'],
     [5, '5'],
@@ -79,14 +103,14 @@ describe('the comment of a change', () => {
     [{ is_private: true }, ''],
     [null, ''],
     [undefined, ''],
-  ])('%j says %j', (comment, expected) => {
+  ])('has, as %j, the text %j', (comment, expected) => {
     expect(commentText(read({ comment }).comment ?? undefined)).toBe(expected)
   })
 })
 
-describe('the keys of a change', () => {
+describe('the unknown keys of PUT /bug', () => {
   test.each(['id', 'creator', 'colour', 'update_token', 'is_open', 'cc_detail', 'classification'])(
-    '%s is ignored',
+    'include %s, which is ignored',
     (key) => {
       expect(isReadable({ [key]: ['x'] })).toBe(true)
     },

@@ -19,7 +19,7 @@ beforeAll(async () => {
   place = await insertProduct()
 })
 
-describe('resetting', () => {
+describe('PUT /bug with reset_assigned_to and reset_qa_contact', () => {
   let home: TestProduct
   let owner: TestPerson
   let contact: TestPerson
@@ -32,7 +32,7 @@ describe('resetting', () => {
       WHERE product_id = ${home.id}`)
   })
 
-  test('gives the bug back to the people of its component', async () => {
+  test('gives the bug back to the default people of its component', async () => {
     const id = await postBug(editor, home, { assigned_to: editor.login, qa_contact: editor.login })
     const both = { reset_assigned_to: true, reset_qa_contact: 1 }
     expect(await changeBug(editor, id, both)).toEqual({
@@ -45,14 +45,14 @@ describe('resetting', () => {
     )
   })
 
-  test('takes away a QA contact that the component does not have', async () => {
+  test('removes the QA contact when the component has none', async () => {
     const id = await postBug(editor, place, { qa_contact: editor.login })
     expect(await changeBug(editor, id, { reset_qa_contact: true })).toEqual({
       qa_contact: { removed: editor.login, added: '' },
     })
   })
 
-  test('is not for reporters', async () => {
+  test('rejects reporters with 115', async () => {
     const id = await postBug(reporter, home)
     await updateBugRow(id, { assigned_to_id: editor.id, qa_contact_id: editor.id })
     for (const field of ['assigned_to', 'qa_contact']) {

@@ -66,70 +66,94 @@ beforeEach(async () => {
   await updateBugRow(bug, { changed_at: 1000 })
 })
 
-describe('moving refuses', () => {
-  test.each<[string, () => Body, number, number, string]>([
-    ['no product', () => ({ product: ' ' }), 401, 106, ''],
-    ['null for a product', () => ({ product: null }), 401, 106, ''],
-    ['an unknown product', () => ({ product: 'Nowhere' }), 401, 106, 'Nowhere'],
-    ['no component', () => ({ component: '' }), 400, 105, ''],
-    ['null for a component', () => ({ component: null }), 400, 105, ''],
-    ['an unknown component', () => ({ component: 'Cellar' }), 404, 51, 'Cellar'],
-    ['an inactive component', () => ({ component: 'Attic' }), 404, 51, 'not active'],
-    ['a component of the other product', () => ({ component: 'Body' }), 404, 51, 'Body'],
+describe('PUT /bug with another product', () => {
+  test.each<[string, number, { body: () => Body; status: number; naming?: string }]>([
+    ['a blank product', 106, { body: () => ({ product: ' ' }), status: 401 }],
+    ['a null product', 106, { body: () => ({ product: null }), status: 401 }],
+    [
+      'an unknown product',
+      106,
+      { body: () => ({ product: 'Nowhere' }), status: 401, naming: 'Nowhere' },
+    ],
+    ['a blank component', 105, { body: () => ({ component: '' }), status: 400 }],
+    ['a null component', 105, { body: () => ({ component: null }), status: 400 }],
+    [
+      'an unknown component',
+      51,
+      { body: () => ({ component: 'Cellar' }), status: 404, naming: 'Cellar' },
+    ],
+    [
+      'an inactive component',
+      51,
+      { body: () => ({ component: 'Attic' }), status: 404, naming: 'not active' },
+    ],
+    [
+      'a component of another product',
+      51,
+      { body: () => ({ component: 'Body' }), status: 404, naming: 'Body' },
+    ],
     [
       'a component that the new product lacks',
-      () => ({ product: to.name }),
-      404,
       51,
-      'no component',
+      { body: () => ({ product: to.name }), status: 404, naming: 'no component' },
     ],
     [
-      'a version that it lacks',
-      () => ({ product: to.name, component: 'Body', version: '9' }),
-      404,
+      'a version that the new product lacks',
       51,
-      "'9'",
+      {
+        body: () => ({ product: to.name, component: 'Body', version: '9' }),
+        status: 404,
+        naming: "'9'",
+      },
     ],
     [
-      'an inactive version there',
-      () => ({ product: to.name, component: 'Body', version: '7' }),
-      404,
+      'an inactive version of the new product',
       51,
-      'not active',
+      {
+        body: () => ({ product: to.name, component: 'Body', version: '7' }),
+        status: 404,
+        naming: 'not active',
+      },
     ],
     [
-      'a blank version',
-      () => ({ product: to.name, component: 'Body', version: '' }),
-      400,
+      'a blank version in the new product',
       50,
-      'version',
+      {
+        body: () => ({ product: to.name, component: 'Body', version: '' }),
+        status: 400,
+        naming: 'version',
+      },
     ],
     [
-      'a milestone that it lacks',
-      () => ({ product: to.name, component: 'Body', target_milestone: 'M2' }),
-      404,
+      'a milestone that the new product lacks',
       51,
-      'M2',
+      {
+        body: () => ({ product: to.name, component: 'Body', target_milestone: 'M2' }),
+        status: 404,
+        naming: 'M2',
+      },
     ],
     [
-      'an inactive milestone',
-      () => ({ product: to.name, component: 'Body', target_milestone: 'M3' }),
-      404,
+      'an inactive milestone of the new product',
       51,
-      'M3',
+      {
+        body: () => ({ product: to.name, component: 'Body', target_milestone: 'M3' }),
+        status: 404,
+        naming: 'M3',
+      },
     ],
-  ])('%s', async (_, body, status, code, naming) => {
+  ])('rejects %s with %i', async (_, code, { body, status, naming }) => {
     const request = () => put(editor, `/rest/bug/${bug}`, { comment: 'Not this.', ...body() })
     await expectRefusal(request, status, code, naming)
   })
 
-  test('a milestone that the bug would bring along to where there is none', async () => {
+  test('rejects a milestone that the bug keeps but the new product lacks with 51', async () => {
     await changeBug(editor, bug, { target_milestone: 'M2' })
     const body = { product: to.name, component: 'Body' }
     await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), 404, 51, 'M2')
   })
 
-  test('who has no part in the bug', async () => {
+  test('rejects people who have no role in the bug with 115', async () => {
     const stranger = await insertPerson()
     for (const body of [{ product: to.name, component: 'Body' }, { component: 'Engine' }]) {
       const [field] = Object.keys(body)
@@ -137,7 +161,7 @@ describe('moving refuses', () => {
     }
   })
 
-  test('a closed product, and one that is not to be entered as if it did not exist', async () => {
+  test('rejects a closed product, and a product that the caller may not enter as if it did not exist', async () => {
     const closed = await insertProduct({ isActive: false })
     const secret = await insertProduct({ controls: [{ group: await insertGroup(), entry: true }] })
     const attempt = (place: TestProduct) => () =>
@@ -152,7 +176,7 @@ describe('moving refuses', () => {
     )
   })
 
-  test('a closed product that the caller may not know of, like one that does not exist', async () => {
+  test('rejects a closed product that the caller may not see as if it did not exist', async () => {
     const secret = await insertProduct({
       isActive: false,
       controls: [{ group: await insertGroup(), memberControl: 3, otherControl: 3 }],
@@ -162,7 +186,7 @@ describe('moving refuses', () => {
   })
 })
 
-describe('a move and others at the same time', () => {
+describe('PUT /bug with another product while somebody else changes it', () => {
   async function moved(body: Body, meanwhile: () => Promise<unknown>) {
     const session = openInterruptedSession(2, meanwhile)
     const input = changeBugInput.parse({ id_or_alias: String(bug), ...body })
@@ -170,7 +194,7 @@ describe('a move and others at the same time', () => {
     return { changes: bugs[0]?.changes, trips: session.cost.trips }
   }
 
-  test('is decided again when the bug has moved already', async () => {
+  test('decides again when the bug has already moved', async () => {
     const third = await insertProduct()
     const { changes, trips } = await moved({ product: to.name, component: 'Body' }, () =>
       changeBug(editor, bug, { product: third.name, component: third.component }),
@@ -190,7 +214,7 @@ describe('a move and others at the same time', () => {
     expect(row).toEqual({ version: to.id, product: to.id })
   })
 
-  test('is refused when the product has been closed', async () => {
+  test('rejects the move with 106 when the product has been closed', async () => {
     const goal = await insertProduct()
     const body = { product: goal.name, component: goal.component }
     const closing = () =>
@@ -199,7 +223,7 @@ describe('a move and others at the same time', () => {
     expect(await loadBugRow(bug)).toMatchObject({ product_id: from.id })
   })
 
-  test('resets to whom the component belongs by then', async () => {
+  test('resets the assignee to the one whom the component has by then', async () => {
     const home = await insertProduct()
     const id = await postBug(editor, home, { assigned_to: editor.login })
     const input = changeBugInput.parse({ id_or_alias: String(id), reset_assigned_to: true })

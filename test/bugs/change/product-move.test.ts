@@ -61,8 +61,8 @@ beforeEach(async () => {
   await updateBugRow(bug, { changed_at: 1000 })
 })
 
-describe('a move to another product', () => {
-  test('takes along what has the same names there', async () => {
+describe('PUT /bug with another product', () => {
+  test('keeps component, version and milestone that have the same names in the new product', async () => {
     await changeBug(editor, bug, { component: 'engine', version: '1.0', target_milestone: 'M1' })
     expect(await changeBug(editor, bug, { product: to.name.toUpperCase() })).toEqual({
       product: change(from.name, to.name),
@@ -79,7 +79,7 @@ describe('a move to another product', () => {
     expect(row).toEqual({ c: to.id, v: to.id, m: to.id })
   })
 
-  test('takes what is asked for, all in one call', async () => {
+  test('changes component, version and milestone in the same request', async () => {
     const body = { product: to.name, component: 'body', version: '8', target_milestone: 'm1' }
     expect(await changeBug(editor, bug, body)).toEqual({
       product: change(from.name, to.name),
@@ -96,10 +96,10 @@ describe('a move to another product', () => {
   })
 
   test.each<[string, Body, string]>([
-    ['unknown there becomes the default one', { version: '2.0' }, 'unspecified'],
-    ['inactive there does too', { version: '7' }, 'unspecified'],
-    ['of the same name stays', { version: '1.0' }, '1.0'],
-  ])('a version that is %s', async (_, before, expected) => {
+    ['that the new product lacks becomes the default version', { version: '2.0' }, 'unspecified'],
+    ['that is inactive there becomes the default version', { version: '7' }, 'unspecified'],
+    ['that has the same name there stays', { version: '1.0' }, '1.0'],
+  ])('a version %s', async (_, before, expected) => {
     await execute(sql`INSERT OR IGNORE INTO versions (product_id, name, name_fold)
       VALUES (${from.id}, '2.0', '2.0')`)
     await changeBug(editor, bug, before)
@@ -107,7 +107,7 @@ describe('a move to another product', () => {
     expect(await readWholeBug(editor, bug)).toMatchObject({ version: expected })
   })
 
-  test('resets the milestone when it comes from the reporter, whatever they ask for', async () => {
+  test('resets the milestone for a reporter, whatever the request says', async () => {
     await changeBug(editor, bug, { target_milestone: 'M2' })
     const body = { product: to.name, component: 'Body', target_milestone: 'M1' }
     expect(await changeBug(reporter, bug, body)).toMatchObject({
@@ -115,7 +115,7 @@ describe('a move to another product', () => {
     })
   })
 
-  test('leaves assignee and QA contact, unless they are reset to the new component', async () => {
+  test('keeps assignee and QA contact unless they are reset to those of the new component', async () => {
     await changeBug(editor, bug, { assigned_to: editor.login })
     await changeBug(editor, bug, { product: to.name, component: 'Body' })
     expect(await readWholeBug(editor, bug)).toMatchObject({ assigned_to: editor.login })
@@ -127,7 +127,7 @@ describe('a move to another product', () => {
     })
   })
 
-  test('brings the people of the new component, but for those that the request removes', async () => {
+  test('adds the CC list of the new component, without people whom the request removes', async () => {
     const body = { product: to.name, component: 'Body', cc: { remove: [follower.login] } }
     expect(await changeBug(editor, bug, body)).not.toHaveProperty('cc')
     await changeBug(editor, bug, { component: 'Engine', cc: { add: [editor.login] } })
@@ -136,7 +136,7 @@ describe('a move to another product', () => {
     })
   })
 
-  test('of several bugs gives each what its names mean there', async () => {
+  test('gives each of several bugs the component and version of that name in the new product', async () => {
     const other = await postBug(editor, from, { component: 'Engine', version: '7' })
     const third = await postBug(editor, to, { component: 'Engine', version: '8' })
     const body = { ids: [other, third], product: to.name, component: 'Engine' }
@@ -147,7 +147,7 @@ describe('a move to another product', () => {
     ).toEqual([['cc', 'component', 'product'], ['product', 'version'], []])
   })
 
-  test('takes off groups that mean nothing there and adds those that are mandatory', async () => {
+  test('removes groups that do not apply in the new product and adds its mandatory groups', async () => {
     const member = await insertPerson({ roles: ['editbugs'] })
     const [old, kept, fresh] = await Promise.all([
       insertGroup([member]),
@@ -174,7 +174,7 @@ describe('a move to another product', () => {
     expect(await loadBugRow(id)).toMatchObject({ group_count: 2 })
   })
 
-  test('lets who moves the bug put it into a group that is open to others there', async () => {
+  test('lets the caller add a group that the new product offers to everybody', async () => {
     const theirs = await insertGroup()
     const goal = await insertProduct({
       controls: [{ group: theirs, memberControl: 1, otherControl: 1 }],
@@ -190,7 +190,7 @@ describe('a move to another product', () => {
     )
   })
 
-  test('judges a status by the new product', async () => {
+  test('checks a status against the new product', async () => {
     const strict = await insertProduct({ hasUnconfirmed: false })
     const body = { product: strict.name, component: strict.component }
     await changeBug(editor, bug, { status: 'CONFIRMED' })
@@ -204,8 +204,8 @@ describe('a move to another product', () => {
   })
 })
 
-describe('a component alone', () => {
-  test('is changed within the product, with its people on the CC list', async () => {
+describe('PUT /bug with another component', () => {
+  test('changes the component within the product and adds its CC list', async () => {
     expect(await changeBug(reporter, bug, { component: ' ENGINE ' })).toEqual({
       component: change(from.component, 'Engine'),
       cc: change('', follower.login),
@@ -213,7 +213,7 @@ describe('a component alone', () => {
     expect(await changeBug(editor, bug, { component: 'Engine', product: from.name })).toEqual({})
   })
 
-  test('may stay though it is inactive, in a product that is closed', async () => {
+  test('accepts the same component although it is inactive and its product closed', async () => {
     const home = await insertProduct()
     const id = await postBug(editor, home)
     await execute(

@@ -38,7 +38,7 @@ beforeEach(async () => {
 })
 
 /** Changes the bug while somebody else changes it between the reading and the writing. */
-async function overtaken(
+async function changeMeanwhile(
   who: TestPerson,
   roles: Role[],
   body: Body,
@@ -50,8 +50,8 @@ async function overtaken(
   return { changes: result.bugs[0]?.changes, trips: session.cost.trips }
 }
 
-describe('one update of several bugs', () => {
-  test('gives each what the same words mean in its product', async () => {
+describe('PUT /bug for several bugs', () => {
+  test('gives each bug the version of that name in its own product', async () => {
     const elsewhere = await insertProduct()
     const other = await postBug(editor, elsewhere, { version: '1.0', whiteboard: '[x]' })
     const third = await postBug(editor, elsewhere, { whiteboard: '[0]' })
@@ -82,8 +82,8 @@ describe('one update of several bugs', () => {
   })
 })
 
-describe('one update of every field', () => {
-  test('is one statement that D1 takes', async () => {
+describe('PUT /bug with every field', () => {
+  test('writes one statement within the limits of D1', async () => {
     await execute(
       sql`UPDATE bugs SET remaining_time = 1 WHERE id = ${bug}`,
       sql`INSERT INTO milestones (product_id, name, name_fold) VALUES (${place.id}, 'M', 'm')`,
@@ -116,35 +116,41 @@ describe('one update of every field', () => {
   })
 })
 
-describe('a change that others overtake', () => {
-  test('takes the place of theirs in the same field, and says so', async () => {
-    const { changes, trips } = await overtaken(editor, ['editbugs'], { whiteboard: '[2]' }, () =>
-      changeBug(editor, bug, { whiteboard: '[1]' }),
+describe('PUT /bug while somebody else changes the bug', () => {
+  test('overwrites the same field and returns what it replaced', async () => {
+    const { changes, trips } = await changeMeanwhile(
+      editor,
+      ['editbugs'],
+      { whiteboard: '[2]' },
+      () => changeBug(editor, bug, { whiteboard: '[1]' }),
     )
     expect(changes).toEqual({ whiteboard: { removed: '[1]', added: '[2]' } })
-    expect(trips, 'it need not decide again').toBe(2)
+    expect(trips, 'no second attempt').toBe(2)
     expect(await summarizeFieldHistory(bug, 'whiteboard')).toEqual(['[0] > [1]', '[1] > [2]'])
   })
 
-  test('is nothing when they did the same', async () => {
-    const { changes, trips } = await overtaken(editor, ['editbugs'], { whiteboard: '[1]' }, () =>
-      changeBug(editor, bug, { whiteboard: '[1]' }),
+  test('changes nothing when the other person did the same', async () => {
+    const { changes, trips } = await changeMeanwhile(
+      editor,
+      ['editbugs'],
+      { whiteboard: '[1]' },
+      () => changeBug(editor, bug, { whiteboard: '[1]' }),
     )
     expect(changes).toEqual({})
-    expect(trips, 'it saw that only when it decided again').toBe(3)
+    expect(trips, 'the second attempt finds the same value').toBe(3)
     expect(await summarizeFieldHistory(bug, 'whiteboard')).toEqual(['[0] > [1]'])
     expect(await loadRowsOfBug('notices', bug)).toHaveLength(2)
   })
 
-  test('is nothing when half a character is sent a second time', async () => {
+  test('changes nothing when a lone surrogate is sent a second time', async () => {
     const body = { whiteboard: 'half \ud83d', summary: '\udc1e', alias: uniqueName('x\ud83d') }
     const changed = Object.keys(await changeBug(editor, bug, body))
     expect(changed.sort()).toEqual(Object.keys(body).sort())
     expect(await changeBug(editor, bug, body)).toEqual({})
   })
 
-  test('decides again when they moved the status', async () => {
-    const { changes } = await overtaken(
+  test('decides again when the status has moved', async () => {
+    const { changes } = await changeMeanwhile(
       editor,
       ['editbugs'],
       { status: 'IN_PROGRESS', whiteboard: '[1]' },
@@ -161,16 +167,19 @@ describe('a change that others overtake', () => {
     ])
   })
 
-  test('is refused when the status can no longer be reached', async () => {
-    const moving = overtaken(editor, ['editbugs'], { status: 'IN_PROGRESS', comment: 'x' }, () =>
-      changeBug(editor, bug, { status: 'RESOLVED', resolution: 'FIXED' }),
+  test('rejects a status that can no longer be reached with 123', async () => {
+    const moving = changeMeanwhile(
+      editor,
+      ['editbugs'],
+      { status: 'IN_PROGRESS', comment: 'x' },
+      () => changeBug(editor, bug, { status: 'RESOLVED', resolution: 'FIXED' }),
     )
     await expect(moving).rejects.toMatchObject({ code: 123 })
     expect(await loadRowsOfBug('comments', bug)).toHaveLength(1)
   })
 
-  test('is refused when the bug was taken from its assignee', async () => {
-    const changing = overtaken(assignee, [], { whiteboard: '[1]' }, () =>
+  test('rejects an assignee who has been replaced with 115', async () => {
+    const changing = changeMeanwhile(assignee, [], { whiteboard: '[1]' }, () =>
       changeBug(editor, bug, { assigned_to: editor.login }),
     )
     await expect(changing).rejects.toMatchObject({ code: 115 })
@@ -179,15 +188,15 @@ describe('a change that others overtake', () => {
 
   test.each([
     ['hidden', 102],
-    ['closed to them', 109],
-  ])('is refused when the bug was %s meanwhile', async (how, code) => {
+    ['closed to the caller', 109],
+  ])('rejects the change when the bug was %s meanwhile, with %i', async (how, code) => {
     bug = await postBug(editor, await insertProduct(), { whiteboard: '[0]' })
     const team = await insertGroup()
     const restrict = sql`INSERT INTO bug_groups (bug_id, group_id) VALUES (${bug}, ${team.id})`
     const close = sql`INSERT INTO group_controls (product_id, group_id, canedit, membercontrol)
       SELECT product_id, ${team.id}, 1, 1 FROM bugs WHERE id = ${bug}`
     const lone = await insertPerson({ roles: ['editbugs'] })
-    const changing = overtaken(
+    const changing = changeMeanwhile(
       lone,
       ['editbugs'],
       { whiteboard: '[1]', comment: 'x', cc: { add: [lone.login] } },
@@ -198,16 +207,16 @@ describe('a change that others overtake', () => {
     expect(await loadRowsOfBug('bug_cc', bug)).toEqual([])
   })
 
-  test('goes on when the assignee changes whom an editor need not ask', async () => {
-    const { trips } = await overtaken(editor, ['editbugs'], { whiteboard: '[1]' }, () =>
+  test('goes on for an editor when the assignee changes', async () => {
+    const { trips } = await changeMeanwhile(editor, ['editbugs'], { whiteboard: '[1]' }, () =>
       changeBug(editor, bug, { assigned_to: editor.login }),
     )
     expect(trips).toBe(2)
   })
 
-  test('decides again about all bugs when one has moved', async () => {
+  test('decides again about all bugs when one of them has moved', async () => {
     const other = await postBug(editor, place, { whiteboard: '[x]' })
-    const { changes } = await overtaken(
+    const { changes } = await changeMeanwhile(
       editor,
       ['editbugs'],
       { ids: [other], status: 'RESOLVED', resolution: 'FIXED' },
@@ -223,10 +232,10 @@ describe('a change that others overtake', () => {
     ])
   })
 
-  test('closes what somebody is just recording work on, with the hours that remain', async () => {
+  test('closes a bug with the hours that remain after work that is recorded at the same time', async () => {
     const tracker = await insertPerson({ roles: ['editbugs', 'timetracking'] })
     await execute(sql`UPDATE bugs SET remaining_time = 5 WHERE id = ${bug}`)
-    await overtaken(
+    await changeMeanwhile(
       tracker,
       ['editbugs', 'timetracking'],
       { status: 'RESOLVED', resolution: 'FIXED' },
@@ -235,9 +244,9 @@ describe('a change that others overtake', () => {
     expect(await summarizeFieldHistory(bug, 'remaining_time')).toEqual(['5 > 3', '3 > 0'])
   })
 
-  test('ends the hours that somebody is just giving back', async () => {
+  test('sets the remaining time to zero although work is taken back at the same time', async () => {
     const tracker = await insertPerson({ roles: ['editbugs', 'timetracking'] })
-    await overtaken(
+    await changeMeanwhile(
       tracker,
       ['editbugs', 'timetracking'],
       { status: 'RESOLVED', resolution: 'FIXED' },
@@ -246,9 +255,9 @@ describe('a change that others overtake', () => {
     expect(await summarizeFieldHistory(bug, 'remaining_time')).toEqual(['0 > 2', '2 > 0'])
   })
 
-  test('edits the CC list together with them', async () => {
+  test('merges edits of the CC list', async () => {
     const [ann, bob] = [await insertPerson(), await insertPerson()]
-    const { changes, trips } = await overtaken(
+    const { changes, trips } = await changeMeanwhile(
       editor,
       ['editbugs'],
       { cc: { add: [ann.login, bob.login] } },
@@ -259,9 +268,9 @@ describe('a change that others overtake', () => {
     expect(await summarizeFieldHistory(bug, 'cc')).toEqual([` > ${ann.login}`, ` > ${bob.login}`])
   })
 
-  test('is nothing on a CC list that they edited alike', async () => {
+  test('changes nothing on a CC list that the other person edited in the same way', async () => {
     const ann = await insertPerson()
-    await overtaken(editor, ['editbugs'], { cc: { add: [ann.login] } }, () =>
+    await changeMeanwhile(editor, ['editbugs'], { cc: { add: [ann.login] } }, () =>
       changeBug(editor, bug, { cc: { add: [ann.login] } }),
     )
     expect(await loadRowsOfBug('notices', bug)).toHaveLength(2)
@@ -269,28 +278,32 @@ describe('a change that others overtake', () => {
   })
 })
 
-describe('where Markdown is switched off', () => {
+describe('a tracker without Markdown', () => {
   const off = { USE_MARKDOWN: 'off' }
-  const asked = (method: string, path: string, body: object) =>
+  const sendWithoutMarkdown = (method: string, path: string, body: object) =>
     fetchWith(off, path, {
       method,
       headers: { 'X-TRACKER-API-KEY': editor.key },
       body: JSON.stringify(body),
     })
 
-  test('comments of updates and descriptions are plain, and Markdown is refused', async () => {
+  test('stores comments and descriptions as plain text, and rejects Markdown with 140', async () => {
     const path = `/rest/bug/${bug}`
     const comment = { body: 'So.', is_markdown: true }
-    const refused = await asked('PUT', path, { comment, whiteboard: '[x]' })
+    const refused = await sendWithoutMarkdown('PUT', path, { comment, whiteboard: '[x]' })
     expect(refused.status).toBe(400)
     expect(await refused.json()).toMatchObject({ code: 140 })
-    expect((await asked('PUT', path, { comment: 'So.' })).status).toBe(200)
+    expect((await sendWithoutMarkdown('PUT', path, { comment: 'So.' })).status).toBe(200)
     expect((await loadRowsOfBug('comments', bug)).at(-1)).toMatchObject({
       body: 'So.',
       is_markdown: 0,
     })
-    const filing = await asked('POST', '/rest/bug', buildBugBody(place, { description: 'It is.' }))
-    const { id } = await filing.json<{ id: number }>()
+    const filed = await sendWithoutMarkdown(
+      'POST',
+      '/rest/bug',
+      buildBugBody(place, { description: 'It is.' }),
+    )
+    const { id } = await filed.json<{ id: number }>()
     expect(await loadRowsOfBug('comments', id)).toMatchObject([{ body: 'It is.', is_markdown: 0 }])
   })
 })

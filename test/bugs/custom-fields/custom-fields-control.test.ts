@@ -40,7 +40,7 @@ describe('a mandatory custom field', () => {
   let mandatory: Field
   let home: TestProduct
 
-  /** Shown in one product alone, so that no other test has to fill it. */
+  /** Visible in one product alone, so that no other test has to fill it. */
   beforeEach(async () => {
     mandatory = await insertCustomField(FIELD_TYPE.freeText)
     home = await insertProduct()
@@ -50,7 +50,7 @@ describe('a mandatory custom field', () => {
     return () => execute(sql`UPDATE fields SET is_mandatory = 0 WHERE id = ${mandatory.id}`)
   })
 
-  test('has to be filled on new bugs, where it is shown', async () => {
+  test('must have a value on new bugs where it is visible', async () => {
     for (const more of [{}, { [mandatory.name]: ' ' }, { [mandatory.name]: null }]) {
       const body = buildBugBody(home, more)
       await expectRefusal(() => post(editor, '/rest/bug', body), 400, 50, mandatory.name)
@@ -59,7 +59,7 @@ describe('a mandatory custom field', () => {
     await postBug(editor, place)
   })
 
-  test('is not emptied where it is shown', async () => {
+  test('cannot be cleared where it is visible', async () => {
     const id = await postBug(editor, home, { [mandatory.name]: 'x' })
     const body = { [mandatory.name]: '' }
     await expectRefusal(() => put(editor, `/rest/bug/${id}`, body), 400, 50, mandatory.name)
@@ -69,7 +69,7 @@ describe('a mandatory custom field', () => {
     })
   })
 
-  test('is asked for only where there is something to choose', async () => {
+  test('is not required as long as it offers no choice', async () => {
     await execute(sql`UPDATE fields SET type = ${FIELD_TYPE.single} WHERE id = ${mandatory.id}`)
     await postBug(editor, home)
     await insertFieldValue(mandatory, 'Yes')
@@ -81,7 +81,7 @@ describe('a mandatory custom field', () => {
     )
   })
 
-  test('is shown by what the request makes of the bug', async () => {
+  test('is visible according to the values that the request gives the bug', async () => {
     const made = await insertCustomField(FIELD_TYPE.freeText)
     await showFieldUnder(made, 'bug_status', [await loadValueId('bug_status', 'RESOLVED')])
     await execute(sql`UPDATE fields SET is_mandatory = 1 WHERE id = ${made.id}`)
@@ -92,8 +92,8 @@ describe('a mandatory custom field', () => {
   })
 })
 
-describe('a choice that hangs on another field', () => {
-  test('is offered under its values, given before or in the same request', async () => {
+describe('a choice that depends on another field', () => {
+  test('is legal under the value that the bug has or that the same request sets', async () => {
     const colour = await insertCustomField(FIELD_TYPE.single, { values: ['Warm', 'Cold'] })
     const shade = await insertCustomField(FIELD_TYPE.single, { values: ['Any'] })
     const warm = await insertFieldValue(shade, 'Orange')

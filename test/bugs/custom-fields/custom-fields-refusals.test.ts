@@ -41,28 +41,28 @@ beforeEach(async () => {
   ;[other = 0] = await copyBug(bug, 1)
 })
 
-describe('a custom field refuses', () => {
-  test.each<[Type, unknown, number, number]>([
-    ['freeText', 'x'.repeat(256), 400, 104],
-    ['freeText', { text: 'x' }, 400, 53],
-    ['largeText', 'x'.repeat(65_536), 400, 104],
-    ['single', 'Green', 400, 104],
-    ['multi', ['Blue', 'Green'], 400, 104],
-    ['datetime', 'soon', 400, 56],
-    ['date', '2023-02-30', 400, 56],
-    ['integer', '1.5', 400, 52],
-    ['integer', 2_147_483_648, 400, 54],
-    ['integer', -2_147_483_649, 400, 55],
-    ['bugId', 'no-such-alias', 400, 100],
-    ['bugId', 'x'.repeat(100), 400, 100],
-    ['bugId', 2_000_000_000, 404, 101],
-  ])('%s: %j', async (type, given, status, code) => {
-    const body = { [field[type].name]: given }
+describe('a custom field', () => {
+  test.each<{ type: Type; value: unknown; status: number; code: number }>([
+    { type: 'freeText', value: 'x'.repeat(256), status: 400, code: 104 },
+    { type: 'freeText', value: { text: 'x' }, status: 400, code: 53 },
+    { type: 'largeText', value: 'x'.repeat(65_536), status: 400, code: 104 },
+    { type: 'single', value: 'Green', status: 400, code: 104 },
+    { type: 'multi', value: ['Blue', 'Green'], status: 400, code: 104 },
+    { type: 'datetime', value: 'soon', status: 400, code: 56 },
+    { type: 'date', value: '2023-02-30', status: 400, code: 56 },
+    { type: 'integer', value: '1.5', status: 400, code: 52 },
+    { type: 'integer', value: 2_147_483_648, status: 400, code: 54 },
+    { type: 'integer', value: -2_147_483_649, status: 400, code: 55 },
+    { type: 'bugId', value: 'no-such-alias', status: 400, code: 100 },
+    { type: 'bugId', value: 'x'.repeat(100), status: 400, code: 100 },
+    { type: 'bugId', value: 2_000_000_000, status: 404, code: 101 },
+  ])('of the type $type rejects $value with $code', async ({ type, value, status, code }) => {
+    const body = { [field[type].name]: value }
     await expectRefusal(() => put(editor, `/rest/bug/${bug}`, body), status, code)
     await expectRefusal(() => post(editor, '/rest/bug', buildBugBody(place, body)), status, code)
   })
 
-  test('the bug itself, and a way that leads back to it', async () => {
+  test('rejects the bug itself and a loop of bugs with 116', async () => {
     const { name } = field.bugId
     const path = `/rest/bug/${bug}`
     await expectRefusal(() => put(editor, path, { [name]: bug }), 400, 116, name)
@@ -76,7 +76,7 @@ describe('a custom field refuses', () => {
     await changeBug(editor, bug, { [name]: other })
   })
 
-  test('all but one of those who close a circle at once', async () => {
+  test('rejects all but one of the requests that close a loop at once', async () => {
     const { name } = field.bugId
     const ring = [bug, ...(await copyBug(bug, 5))]
     const answers = await Promise.all(
@@ -86,7 +86,7 @@ describe('a custom field refuses', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(ring.length - 1)
   })
 
-  test('choices that are switched off, unless the bug has them', async () => {
+  test('rejects inactive choices with 104 unless the bug already has them', async () => {
     const made = await insertCustomField(FIELD_TYPE.multi, { values: ['Gone', 'Here'] })
     await changeBug(editor, bug, { [made.name]: 'Gone' })
     await execute(sql`UPDATE field_values SET is_active = 0
@@ -98,7 +98,7 @@ describe('a custom field refuses', () => {
     await expectRefusal(() => put(editor, `/rest/bug/${other}`, body), 400, 104, 'Gone')
   })
 
-  test('new values while it is obsolete, but lets go of what it holds', async () => {
+  test('rejects new values with 53 while it is obsolete, but may be cleared', async () => {
     const made = await insertCustomField(FIELD_TYPE.freeText)
     await changeBug(editor, bug, { [made.name]: 'old' })
     await execute(sql`UPDATE fields SET is_obsolete = 1 WHERE id = ${made.id}`)

@@ -51,21 +51,37 @@ beforeEach(async () => {
   ;[other = 0] = await copyBug(bug, 1)
 })
 
-const custom = async (of: Field, id = bug, who = editor) => (await readWholeBug(who, id))[of.name]
+const readCustomValue = async (of: Field, id = bug, who = editor) =>
+  (await readWholeBug(who, id))[of.name]
 
-/** A value of each type, how it is shown, and how history and changes tell of it. */
-const VALUES: readonly [Type, given: unknown, shown: unknown, words: string][] = [
-  ['freeText', ' Some\ntext ', 'Some text', 'Some text'],
-  ['freeText', ['first', 'second'], 'first', 'first'],
-  ['freeText', 7, '7', '7'],
-  ['largeText', 'two\r\nlines\n', 'two\nlines', 'two\nlines'],
-  ['single', 'bLUE', 'Blue', 'Blue'],
-  ['multi', ['red', 'BLUE', 'red'], ['Blue', 'Red'], 'Blue, Red'],
-  ['multi', 'Red,Blue', ['Blue', 'Red'], 'Blue, Red'],
-  ['multi', ['Sky, high', 'Red'], ['Red', 'Sky, high'], 'Red, Sky, high'],
-  ['datetime', '2023-11-14 22:13:20', '2023-11-14T22:13:20Z', '2023-11-14T22:13:20Z'],
-  ['date', '2024-02-29', '2024-02-29T00:00:00Z', '2024-02-29'],
-  ['integer', '-5', '-5', '-5'],
+/** A value of each type, how Get Bug shows it, and how history and changes record it. */
+const VALUES: readonly {
+  type: Type
+  value: unknown
+  shown: unknown
+  recorded: string
+}[] = [
+  { type: 'freeText', value: ' Some\ntext ', shown: 'Some text', recorded: 'Some text' },
+  { type: 'freeText', value: ['first', 'second'], shown: 'first', recorded: 'first' },
+  { type: 'freeText', value: 7, shown: '7', recorded: '7' },
+  { type: 'largeText', value: 'two\r\nlines\n', shown: 'two\nlines', recorded: 'two\nlines' },
+  { type: 'single', value: 'bLUE', shown: 'Blue', recorded: 'Blue' },
+  { type: 'multi', value: ['red', 'BLUE', 'red'], shown: ['Blue', 'Red'], recorded: 'Blue, Red' },
+  { type: 'multi', value: 'Red,Blue', shown: ['Blue', 'Red'], recorded: 'Blue, Red' },
+  {
+    type: 'multi',
+    value: ['Sky, high', 'Red'],
+    shown: ['Red', 'Sky, high'],
+    recorded: 'Red, Sky, high',
+  },
+  {
+    type: 'datetime',
+    value: '2023-11-14 22:13:20',
+    shown: '2023-11-14T22:13:20Z',
+    recorded: '2023-11-14T22:13:20Z',
+  },
+  { type: 'date', value: '2024-02-29', shown: '2024-02-29T00:00:00Z', recorded: '2024-02-29' },
+  { type: 'integer', value: '-5', shown: '-5', recorded: '-5' },
 ]
 
 const EMPTY: Record<Type, unknown> = {
@@ -79,43 +95,48 @@ const EMPTY: Record<Type, unknown> = {
   integer: null,
 }
 
-describe('a custom field', () => {
-  test.each(VALUES)('of the type %s takes %j', async (type, given, shown, words) => {
-    const { name } = field[type]
-    expect(await changeBug(reporter, bug, { [name.toUpperCase()]: given })).toEqual({
-      [name]: { removed: '', added: words },
-    })
-    expect(await custom(field[type])).toEqual(shown)
-    expect(await changeBug(stranger, bug, { [name]: given })).toEqual({})
-    expect(await changeBug(reporter, bug, { [name]: null })).toEqual({
-      [name]: { removed: words, added: '' },
-    })
-    expect(await custom(field[type])).toEqual(EMPTY[type])
-    expect(await summarizeFieldHistory(bug, field[type].name)).toEqual([
-      ` > ${words}`,
-      `${words} > `,
-    ])
+describe('a readCustomValue field', () => {
+  test.each(VALUES)(
+    'of the type $type stores, shows and clears $value',
+    async ({ type, value, shown, recorded }) => {
+      const { name } = field[type]
+      expect(await changeBug(reporter, bug, { [name.toUpperCase()]: value })).toEqual({
+        [name]: { removed: '', added: recorded },
+      })
+      expect(await readCustomValue(field[type])).toEqual(shown)
+      expect(await changeBug(stranger, bug, { [name]: value })).toEqual({})
+      expect(await changeBug(reporter, bug, { [name]: null })).toEqual({
+        [name]: { removed: recorded, added: '' },
+      })
+      expect(await readCustomValue(field[type])).toEqual(EMPTY[type])
+      expect(await summarizeFieldHistory(bug, field[type].name)).toEqual([
+        ` > ${recorded}`,
+        `${recorded} > `,
+      ])
 
-    const id = await postBug(stranger, place, { [name]: given })
-    expect(await custom(field[type], id)).toEqual(shown)
-    expect(await loadRowsOfBug('history', id)).toEqual([])
-  })
+      const id = await postBug(stranger, place, { [name]: value })
+      expect(await readCustomValue(field[type], id)).toEqual(shown)
+      expect(await loadRowsOfBug('history', id)).toEqual([])
+    },
+  )
 
-  test('of the type bugId takes a number or an alias', async () => {
+  test('of the type bugId accepts a number or an alias', async () => {
     const alias = uniqueName('alias')
     await execute(sql`UPDATE bugs SET alias = ${alias}, alias_fold = ${alias} WHERE id = ${other}`)
     const { name } = field.bugId
     expect(await changeBug(editor, bug, { [name]: alias.toUpperCase() })).toEqual({
       [name]: { removed: '', added: `${other}` },
     })
-    expect(await custom(field.bugId)).toBe(other)
-    expect(await custom(field.bugId, await postBug(reporter, place, { [name]: other }))).toBe(other)
+    expect(await readCustomValue(field.bugId)).toBe(other)
+    expect(
+      await readCustomValue(field.bugId, await postBug(reporter, place, { [name]: other })),
+    ).toBe(other)
     expect(await changeBug(editor, bug, { [name]: '' })).toEqual({
       [name]: { removed: `${other}`, added: '' },
     })
   })
 
-  test('keeps what stays, and tells of what differs alone', async () => {
+  test('records only the values that differ', async () => {
     const { name } = field.multi
     await changeBug(editor, bug, { [name]: ['Blue', 'Red'] })
     expect(await changeBug(editor, bug, { [name]: ['Sky, high', 'Blue'] })).toEqual({
@@ -131,7 +152,7 @@ describe('a custom field', () => {
     })
   })
 
-  test('is set on several bugs and beside others, by what each had', async () => {
+  test('changes on each of several bugs according to its previous value', async () => {
     await changeBug(editor, other, { [field.freeText.name]: 'Old' })
     const { body } = await put(editor, `/rest/bug/${bug}`, {
       ids: [other],
@@ -151,19 +172,19 @@ describe('a custom field', () => {
     ])
   })
 
-  test('is passed over on an update and refused on a new bug when there is none of the name', async () => {
+  test('of an unknown name is ignored by PUT /bug and rejected by POST /bug with 53', async () => {
     expect(await changeBug(editor, bug, { cf_no_such_field: 'x' })).toEqual({})
     const body = buildBugBody(place, { cf_no_such_field: 'x' })
     await expectRefusal(() => post(editor, '/rest/bug', body), 400, 53, 'cf_no_such_field')
   })
 
-  test('is for those who may change the bug', async () => {
+  test('cannot be changed by people who may not change the bug (115)', async () => {
     const body = { [field.freeText.name]: 'x' }
     const path = `/rest/bug/${bug}`
     await expectRefusal(() => put(stranger, path, body), 401, 115, field.freeText.name)
   })
 
-  test('of fifty clients at once holds the value of one, and its history is a chain', async () => {
+  test('that fifty clients set at once has the value of one of them and a gapless history', async () => {
     const { name } = field.single
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
@@ -175,18 +196,18 @@ describe('a custom field', () => {
       step.split(' > '),
     )
     expect(steps.map(([removed]) => removed)).toEqual(['', ...steps.slice(0, -1).map((s) => s[1])])
-    expect(await custom(field.single)).toBe(steps.at(-1)?.[1])
+    expect(await readCustomValue(field.single)).toBe(steps.at(-1)?.[1])
   })
 })
 
-describe('a custom field hides', () => {
-  test('bugs that the caller may not see: as values and as what was there', async () => {
+describe('the visibility of a readCustomValue field', () => {
+  test('hides bugs that the caller may not see, both as new and as previous values', async () => {
     const { name } = field.bugId
     await changeBug(editor, bug, { [name]: other })
     await restrictBug(other, team)
-    expect(await custom(field.bugId)).toBeNull()
+    expect(await readCustomValue(field.bugId)).toBeNull()
     expect(await changeBug(editor, bug, { [name]: '' })).toEqual({})
-    expect(await custom(field.bugId, bug, insider)).toBe(other)
+    expect(await readCustomValue(field.bugId, bug, insider)).toBe(other)
     const [third = 0] = await copyBug(bug, 1)
     await expectRefusal(() => put(editor, `/rest/bug/${third}`, { [name]: other }), 401, 102)
     const body = buildBugBody(place, { [name]: other })
@@ -194,6 +215,6 @@ describe('a custom field hides', () => {
     expect(await changeBug(editor, bug, { [name]: third })).toEqual({
       [name]: { removed: '', added: `${third}` },
     })
-    expect(await custom(field.bugId, bug, insider)).toBe(third)
+    expect(await readCustomValue(field.bugId, bug, insider)).toBe(third)
   })
 })

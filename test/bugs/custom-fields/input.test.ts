@@ -8,7 +8,7 @@ import {
 import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
 import { Fault } from '../../../src/faults.ts'
 
-function read(type: keyof typeof FIELD_TYPE, text: string): unknown {
+function parse(type: keyof typeof FIELD_TYPE, text: string): unknown {
   try {
     return parsePlainValue('cf_x', FIELD_TYPE[type], text)
   } catch (error) {
@@ -16,20 +16,20 @@ function read(type: keyof typeof FIELD_TYPE, text: string): unknown {
   }
 }
 
-const text = (historyValue: string) => ({ historyValue, fold: historyValue.toLowerCase() })
+const textValue = (historyValue: string) => ({ historyValue, fold: historyValue.toLowerCase() })
 const number = (value: number) => ({ historyValue: `${value}`, fold: `${value}`, number: value })
 
-describe('a value of the type', () => {
+describe('a value of a custom field', () => {
   test.each<[keyof typeof FIELD_TYPE, string, unknown]>([
-    ['freeText', ' One\nline ', text('One line')],
+    ['freeText', ' One\nline ', textValue('One line')],
     ['freeText', ' ', null],
-    ['freeText', 'x'.repeat(255), text('x'.repeat(255))],
+    ['freeText', 'x'.repeat(255), textValue('x'.repeat(255))],
     ['freeText', 'x'.repeat(256), 104],
-    ['largeText', ' Two\r\nlines \n', text(' Two\nlines')],
+    ['largeText', ' Two\r\nlines \n', textValue(' Two\nlines')],
     ['largeText', ' \n', null],
     ['largeText', 'x'.repeat(65_536), 104],
-    ['date', '2024-02-29', text('2024-02-29')],
-    ['date', '2024-02-29T00:00:00Z', text('2024-02-29')],
+    ['date', '2024-02-29', textValue('2024-02-29')],
+    ['date', '2024-02-29T00:00:00Z', textValue('2024-02-29')],
     ['date', '2023-02-29', 56],
     ['date', '2023', 56],
     ['date', '', null],
@@ -38,7 +38,7 @@ describe('a value of the type', () => {
       '2023-11-14 22:13:20',
       { historyValue: '2023-11-14T22:13:20Z', fold: '2023-11-14t22:13:20z', number: 1_700_000_000 },
     ],
-    ['datetime', '2023-11-14', { ...text('2023-11-14T00:00:00Z'), number: 1_699_920_000 }],
+    ['datetime', '2023-11-14', { ...textValue('2023-11-14T00:00:00Z'), number: 1_699_920_000 }],
     ['datetime', 'tomorrow', 56],
     ['integer', '-5', number(-5)],
     ['integer', '+7', number(7)],
@@ -50,13 +50,13 @@ describe('a value of the type', () => {
     ['integer', '1.5', 52],
     ['integer', 'x', 52],
     ['integer', '', null],
-  ])('%s: %j', (type, given, value) => {
-    expect(read(type, given)).toEqual(value)
+  ])('of the type %s is parsed from %j', (type, text, value) => {
+    expect(parse(type, text)).toEqual(value)
   })
 })
 
-describe('custom fields of an input', () => {
-  test('are its keys that begin so, in any case, as lists of texts', () => {
+describe('the custom fields of an input', () => {
+  test('are the keys that begin with cf_ in any case, as lists of strings', () => {
     expect(
       parseCustomInput({
         cf_A: 'x',
@@ -69,12 +69,12 @@ describe('custom fields of an input', () => {
     ).toEqual({ cf_a: ['x'], cf_b: ['1', 'y'], cf_c: [], cf_d: ['true'] })
   })
 
-  test('that are null clear a field, and are nothing of a new bug', () => {
+  test('clear a field when they are null, and are absent from a new bug', () => {
     expect(parseCustomInput({ cf_a: null })).toEqual({ cf_a: [] })
     expect(parseNewCustomInput({ cf_a: null, cf_b: '' })).toEqual({ cf_b: [''] })
   })
 
-  test.each([{ cf_a: {} }, { cf_a: [['x']] }])('%j is none', (input) => {
+  test.each([{ cf_a: {} }, { cf_a: [['x']] }])('are rejected in the form %j', (input) => {
     expect(() => parseCustomInput(input)).toThrow(Fault)
   })
 })
@@ -87,6 +87,6 @@ test.each([
   ],
   [[' ', 'c'], ['c']],
   [[], []],
-])('%j names the choices %j', (texts, names) => {
+])('the values %j name the choices %j', (texts, names) => {
   expect(choicesIn(texts)).toEqual(names)
 })

@@ -6,7 +6,7 @@ const row = (custom: string) => ({ id: 7, custom })
 
 const field = (type: number, isObsolete = false) => [{ id: 1, name: 'cf_x', type, isObsolete }]
 
-describe('a custom field', () => {
+describe('a custom field of a bug', () => {
   test.each<[keyof typeof FIELD_TYPE, CustomTuple[], unknown]>([
     ['freeText', [], ''],
     ['freeText', [[1, 'one line', null, null]], 'one line'],
@@ -31,20 +31,20 @@ describe('a custom field', () => {
     ['bugId', [[1, null, 12, null]], 12],
     ['integer', [], null],
     ['integer', [[1, null, -5, null]], '-5'],
-  ])('of the type %s with %j is shown as %j', (type, values, expected) => {
+  ])('of the type %s with the rows %j is presented as %j', (type, values, expected) => {
     expect(presentCustom(row(JSON.stringify(values)), field(FIELD_TYPE[type]))).toEqual({
       cf_x: expected,
     })
   })
 
-  test('that is obsolete is shown while the bug holds a value', () => {
+  test('that is obsolete is presented while the bug has a value', () => {
     const obsolete = field(FIELD_TYPE.freeText, true)
 
     expect(presentCustom(row('[]'), obsolete)).toEqual({})
     expect(presentCustom(row('[[1,"kept",null,null]]'), obsolete)).toEqual({ cf_x: 'kept' })
   })
 
-  test('takes its own values and leaves those of others', () => {
+  test('has its own values and none of other fields', () => {
     const two = [
       { id: 1, name: 'cf_a', type: FIELD_TYPE.freeText, isObsolete: false },
       { id: 2, name: 'cf_b', type: FIELD_TYPE.freeText, isObsolete: false },
@@ -56,7 +56,7 @@ describe('a custom field', () => {
     })
   })
 
-  test('that is broken is left out, and the others stay', () => {
+  test('that is broken is omitted, and the others stay', () => {
     const three = [
       { id: 1, name: 'cf_a', type: FIELD_TYPE.datetime, isObsolete: false },
       { id: 2, name: 'cf_b', type: FIELD_TYPE.freeText, isObsolete: false },

@@ -43,24 +43,42 @@ const listed = (...people: TestPerson[]) =>
     .sort()
     .join(', ')
 
-describe('the CC list', () => {
-  test.each<[string, () => object, () => TestPerson[], () => [string, string] | undefined]>([
+describe('PUT /bug with cc', () => {
+  test.each<
     [
-      'takes additions by anybody, in any spelling, once',
-      () => ({ add: [bob.login.toUpperCase(), ` ${bob.login} `, stranger.login] }),
-      () => [ann, bob, stranger],
-      () => ['', listed(bob, stranger)],
-    ],
-    ['takes a scalar', () => ({ add: bob.login }), () => [ann, bob], () => ['', listed(bob)]],
-    ['passes over who is there', () => ({ add: [ann.login] }), () => [ann], () => undefined],
-    ['passes over who is not there', () => ({ remove: [bob.login] }), () => [ann], () => undefined],
+      string,
+      { cc: () => object; after: () => TestPerson[]; change: () => [string, string] | undefined },
+    ]
+  >([
     [
-      'leaves who is added and removed at once off',
-      () => ({ add: [bob.login, stranger.login], remove: [bob.login] }),
-      () => [ann, stranger],
-      () => ['', listed(stranger)],
+      'adds people in any case, each once, for any caller',
+      {
+        cc: () => ({ add: [bob.login.toUpperCase(), ` ${bob.login} `, stranger.login] }),
+        after: () => [ann, bob, stranger],
+        change: () => ['', listed(bob, stranger)],
+      },
     ],
-  ])('%s', async (_, cc, after, change) => {
+    [
+      'accepts a single login',
+      { cc: () => ({ add: bob.login }), after: () => [ann, bob], change: () => ['', listed(bob)] },
+    ],
+    [
+      'ignores additions of people who are on the list',
+      { cc: () => ({ add: [ann.login] }), after: () => [ann], change: () => undefined },
+    ],
+    [
+      'ignores removals of people who are not on the list',
+      { cc: () => ({ remove: [bob.login] }), after: () => [ann], change: () => undefined },
+    ],
+    [
+      'leaves people off whom it adds and removes at once',
+      {
+        cc: () => ({ add: [bob.login, stranger.login], remove: [bob.login] }),
+        after: () => [ann, stranger],
+        change: () => ['', listed(stranger)],
+      },
+    ],
+  ])('%s', async (_, { cc, after, change }) => {
     const words = change()
     expect(await changeBug(stranger, bug, { cc: cc() })).toEqual(
       words === undefined ? {} : { cc: { removed: words[0], added: words[1] } },
@@ -72,7 +90,7 @@ describe('the CC list', () => {
     )
   })
 
-  test('is told in history as it was told to the caller, folded for searches', async () => {
+  test('records the change that it returns, folded for searches', async () => {
     await execute(sql`UPDATE users SET login = 'ÄNN@example.test', login_fold = 'änn@example.test'
       WHERE id = ${ann.id}`)
     try {
@@ -96,7 +114,7 @@ describe('the CC list', () => {
     }
   })
 
-  test('may be set as a whole, and then nothing else of the edit counts', async () => {
+  test('sets the list as a whole and ignores the rest of the edit', async () => {
     const set = [bob.login, stranger.login]
     expect(await changeBug(editor, bug, { cc: { set, add: ['nobody@x.test'] } })).toEqual({
       cc: { removed: ann.login, added: listed(bob, stranger) },
@@ -107,7 +125,7 @@ describe('the CC list', () => {
     expect(await members()).toEqual([])
   })
 
-  test('changes on several bugs, each by what it had', async () => {
+  test('changes the list of each of several bugs according to what it had', async () => {
     const other = await postBug(reporter, place, { cc: [bob.login] })
     const { body } = await put(editor, `/rest/bug/${bug}`, {
       ids: [other],
@@ -123,19 +141,19 @@ describe('the CC list', () => {
   })
 })
 
-describe('leaving the CC list', () => {
-  test('is for oneself', async () => {
+describe('removing people from the CC list', () => {
+  test('is allowed to everybody for themselves', async () => {
     expect(await changeBug(ann, bug, { cc: { remove: [ann.login] } })).toEqual({
       cc: { removed: ann.login, added: '' },
     })
   })
 
-  test.each<[string, () => TestPerson, boolean]>([
-    ['somebody with editbugs', () => editor, true],
-    ['the assignee', () => assignee, true],
-    ['the reporter', () => reporter, false],
-    ['a stranger', () => stranger, false],
-  ])('at the hand of %s: %s', async (_, who, may) => {
+  test.each<{ who: string; person: () => TestPerson; isAllowed: boolean }>([
+    { who: 'somebody with editbugs', person: () => editor, isAllowed: true },
+    { who: 'the assignee', person: () => assignee, isAllowed: true },
+    { who: 'the reporter', person: () => reporter, isAllowed: false },
+    { who: 'a stranger', person: () => stranger, isAllowed: false },
+  ])('is allowed to $who: $isAllowed', async ({ person: who, isAllowed: may }) => {
     const cc = { remove: [ann.login], add: [bob.login] }
     if (may) {
       await changeBug(who(), bug, { cc })
@@ -145,7 +163,7 @@ describe('leaving the CC list', () => {
     }
   })
 
-  test('by way of a new list needs the same right', async () => {
+  test('needs the same right when the list is set', async () => {
     const set = [bob.login]
     await expectRefusal(() => put(stranger, `/rest/bug/${bug}`, { cc: { set } }), 401, 115, 'cc')
     expect(await changeBug(stranger, bug, { cc: { set: [ann.login, bob.login] } })).toEqual({
@@ -153,13 +171,13 @@ describe('leaving the CC list', () => {
     })
   })
 
-  test('somebody who is not on it needs no right', async () => {
+  test('needs no right for somebody who is not on the list', async () => {
     expect(await changeBug(stranger, bug, { cc: { remove: [bob.login] } })).toEqual({})
   })
 })
 
-describe('an unknown login', () => {
-  test.each(['add', 'remove', 'set'])('is refused in %s', async (part) => {
+describe('PUT /bug with an unknown login in cc', () => {
+  test.each(['add', 'remove', 'set'])('rejects it in %s with 504', async (part) => {
     await expectRefusal(
       () => put(editor, `/rest/bug/${bug}`, { cc: { [part]: [bob.login, 'nobody@x.test'] } }),
       401,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { editSet } from '../../../src/bugs/edits/edit-set.ts'
 
-describe('an edit as it comes', () => {
+describe('the input of an edit', () => {
   test.each<[unknown, object | undefined]>([
     [{ add: 'a, b' }, { add: ['a', 'b'] }],
     [
@@ -14,15 +14,15 @@ describe('an edit as it comes', () => {
     [{ add: ' , ' }, { add: [] }],
     [{ add: [] }, undefined],
     [null, undefined],
-  ])('%j', (given, edit) => {
-    expect(editSet(/[\s,]+/).parse(given)).toEqual(edit)
+  ])('is parsed from %j', (input, edit) => {
+    expect(editSet(/[\s,]+/).parse(input)).toEqual(edit)
   })
 
-  test('keeps texts whole where no separator is named', () => {
+  test('keeps strings whole without a separator', () => {
     expect(editSet().parse({ add: ['A, B'] })).toEqual({ add: ['A, B'] })
   })
 
-  test.each(['a', ['a'], 7, { add: {} }, { add: [['a']] }])('%j is none', (given) => {
-    expect(editSet().safeParse(given).success).toBe(false)
+  test.each(['a', ['a'], 7, { add: {} }, { add: [['a']] }])('is not %j', (input) => {
+    expect(editSet().safeParse(input).success).toBe(false)
   })
 })

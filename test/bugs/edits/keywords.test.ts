@@ -46,37 +46,62 @@ async function keywords(id = bug): Promise<unknown> {
 const alphabetical = (...names: string[]) =>
   names.sort((one, other) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1))
 
-describe('keywords', () => {
-  test.each<[string, () => object, () => string[], () => [string, string] | undefined]>([
+describe('PUT /bug with keywords', () => {
+  test.each<
     [
-      'are added in any spelling, once',
-      () => ({ add: [word.c.toUpperCase(), ` ${word.c} `] }),
-      () => [word.b, word.c],
-      () => ['', word.c],
+      string,
+      { edit: () => object; after: () => string[]; change: () => [string, string] | undefined },
+    ]
+  >([
+    [
+      'adds keywords in any case, each once',
+      {
+        edit: () => ({ add: [word.c.toUpperCase(), ` ${word.c} `] }),
+        after: () => [word.b, word.c],
+        change: () => ['', word.c],
+      },
     ],
     [
-      'may come in one text',
-      () => ({ add: `${word.c}, ${word.a}` }),
-      () => [word.b, word.c, word.a],
-      () => ['', alphabetical(word.a, word.c).join(', ')],
-    ],
-    ['may be there already', () => ({ add: [word.b] }), () => [word.b], () => undefined],
-    ['may be absent already', () => ({ remove: [word.c] }), () => [word.b], () => undefined],
-    ['are removed', () => ({ remove: word.b }), () => [], () => [word.b, '']],
-    [
-      'in both lists end up removed',
-      () => ({ add: [word.a, word.c], remove: [word.a, word.b] }),
-      () => [word.c],
-      () => [word.b, word.c],
+      'accepts keywords in one string',
+      {
+        edit: () => ({ add: `${word.c}, ${word.a}` }),
+        after: () => [word.b, word.c, word.a],
+        change: () => ['', alphabetical(word.a, word.c).join(', ')],
+      },
     ],
     [
-      'are set as a whole, whatever else is said',
-      () => ({ set: [word.a], add: [word.c] }),
-      () => [word.a],
-      () => [word.b, word.a],
+      'ignores additions of keywords that the bug has',
+      { edit: () => ({ add: [word.b] }), after: () => [word.b], change: () => undefined },
     ],
-    ['are emptied', () => ({ set: [] }), () => [], () => [word.b, '']],
-  ])('%s', async (_, edit, after, change) => {
+    [
+      'ignores removals of keywords that the bug does not have',
+      { edit: () => ({ remove: [word.c] }), after: () => [word.b], change: () => undefined },
+    ],
+    [
+      'removes keywords',
+      { edit: () => ({ remove: word.b }), after: () => [], change: () => [word.b, ''] },
+    ],
+    [
+      'removes keywords that are in both lists',
+      {
+        edit: () => ({ add: [word.a, word.c], remove: [word.a, word.b] }),
+        after: () => [word.c],
+        change: () => [word.b, word.c],
+      },
+    ],
+    [
+      'sets keywords as a whole and ignores the rest of the edit',
+      {
+        edit: () => ({ set: [word.a], add: [word.c] }),
+        after: () => [word.a],
+        change: () => [word.b, word.a],
+      },
+    ],
+    [
+      'removes all keywords by an empty set',
+      { edit: () => ({ set: [] }), after: () => [], change: () => [word.b, ''] },
+    ],
+  ])('%s', async (_, { edit, after, change }) => {
     const words = change()
     expect(await changeBug(editor, bug, { keywords: edit() })).toEqual(
       words === undefined ? {} : { keywords: { removed: words[0], added: words[1] } },
@@ -87,14 +112,14 @@ describe('keywords', () => {
     ).toEqual(words === undefined ? [] : [words])
   })
 
-  test('are found in history by their folded form', async () => {
+  test('records the folded form of keywords', async () => {
     await changeBug(editor, bug, { keywords: { add: [word.a] } })
     expect(await loadRowsOfBug('history', bug)).toMatchObject([
       { field: 'keywords', added: word.a, added_fold: word.a.toLowerCase(), author_id: editor.id },
     ])
   })
 
-  test('of several bugs change by what each had', async () => {
+  test('changes each of several bugs according to what it had', async () => {
     const other = await postBug(reporter, place)
     const { body } = await put(editor, `/rest/bug/${bug}`, {
       ids: [other],
@@ -108,12 +133,12 @@ describe('keywords', () => {
     expect(await loadRowsOfBug('notices', other)).toHaveLength(2)
   })
 
-  test.each<[string, () => TestPerson, boolean]>([
-    ['somebody with editbugs', () => editor, true],
-    ['the assignee', () => assignee, true],
-    ['the reporter', () => reporter, true],
-    ['a stranger', () => stranger, false],
-  ])('at the hand of %s: %s', async (_, who, may) => {
+  test.each<{ who: string; person: () => TestPerson; isAllowed: boolean }>([
+    { who: 'somebody with editbugs', person: () => editor, isAllowed: true },
+    { who: 'the assignee', person: () => assignee, isAllowed: true },
+    { who: 'the reporter', person: () => reporter, isAllowed: true },
+    { who: 'a stranger', person: () => stranger, isAllowed: false },
+  ])('is allowed to $who: $isAllowed', async ({ person: who, isAllowed: may }) => {
     if (may) {
       await changeBug(who(), bug, { keywords: { add: [word.c] } })
       expect(await keywords()).toContain(word.c)
@@ -128,7 +153,7 @@ describe('keywords', () => {
     }
   })
 
-  test.each(['add', 'remove', 'set'])('that nobody knows are refused in %s', async (part) => {
+  test.each(['add', 'remove', 'set'])('rejects unknown keywords in %s with 51', async (part) => {
     const edit = { set: [word.a], [part]: [word.b, 'no-such-word'] }
     await expectRefusal(
       () => put(editor, `/rest/bug/${bug}`, { keywords: edit }),
@@ -138,7 +163,7 @@ describe('keywords', () => {
     )
   })
 
-  test('that are switched off stay, and go, but are given to no other bug', async () => {
+  test('keeps and removes inactive keywords, but adds them to no other bug', async () => {
     await execute(sql`INSERT INTO bug_keywords (bug_id, keyword_id)
       SELECT ${bug}, id FROM keywords WHERE name = ${word.off}`)
     const other = await postBug(reporter, place)
@@ -151,7 +176,7 @@ describe('keywords', () => {
     await expectRefusal(() => post(editor, '/rest/bug', body), 404, 51, word.off)
   })
 
-  test.each([['x'], [['x']], [{ add: { name: 'x' } }]])('%j is no edit', async (edit) => {
+  test.each([['x'], [['x']], [{ add: { name: 'x' } }]])('rejects %j with 53', async (edit) => {
     await expectRefusal(
       () => put(editor, `/rest/bug/${bug}`, { keywords: edit }),
       400,
@@ -160,7 +185,7 @@ describe('keywords', () => {
     )
   })
 
-  test('a thousand and one in one edit are too many', async () => {
+  test('rejects an edit of 1,001 keywords with 53', async () => {
     const add = Array.from({ length: 1001 }, (_, i) => `k${i}`)
     await expectRefusal(
       () => put(editor, `/rest/bug/${bug}`, { keywords: { add } }),

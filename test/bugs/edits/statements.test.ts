@@ -11,7 +11,7 @@ function edit(...bugIds: number[]): ListEdit {
   }
 }
 
-test('bugs with the same edit share it', () => {
+test('groupEdits groups bugs with the same edit', () => {
   const add = [7, 8]
   expect(
     groupEdits([
@@ -25,7 +25,7 @@ test('bugs with the same edit share it', () => {
   ])
 })
 
-test('items come one by one, in their order, for each bug', async () => {
+test('editPairs returns the items one by one, in their order, for each bug', async () => {
   const edits = [
     { bugId: 1, add: ['b', 'a'], remove: ['c'] },
     { bugId: 2, add: ['b', 'a'], remove: ['c'] },
@@ -40,13 +40,13 @@ test('items come one by one, in their order, for each bug', async () => {
   )
 })
 
-test('the bug that is filed in the same commit is found, on either side', async () => {
+test('editPairs resolves the bug that the same commit files, on both sides', async () => {
   const [newest] = await execute(sql`SELECT max(id) AS id FROM bugs`)
   const rows = await execute(editPairs([{ bugId: NEW_BUG, add: [NEW_BUG], remove: [] }]))
   expect(rows).toMatchObject([{ bug_id: newest?.id, item: newest?.id }])
 })
 
-test.each([0, 1, 2, 7, 20])('%i edits touch bugs once each', async (count) => {
+test.each([0, 1, 2, 7, 20])('touchedBy returns each bug of %i edits once', async (count) => {
   const edits = Array.from({ length: count }, (_, i) => edit(i, i + 1))
   const rows = await execute(sql`SELECT bug_id FROM (${touchedBy(edits)}) ORDER BY bug_id`)
   expect(rows.map((row) => row.bug_id)).toEqual(

@@ -34,7 +34,7 @@ test.each<[object, string[]]>([
   [{ add: ['x'], remove: ['Keep', 'x', 'y'] }, []],
   [{ set: ['ß', 'x'], remove: ['x'] }, ['x', 'ß']],
   [{ set: [] }, []],
-])('the tags of the caller are edited: %j', async (edit, after) => {
+])('PUT /bug edits the tags of the caller by %j', async (edit, after) => {
   await changeBug(ann, bug, { tags: { add: ['KEEP'] } })
   await changeBug(bob, bug, { tags: { add: ['KEEP', 'mine'] } })
   expect(await changeBug(ann, bug, { tags: edit })).toEqual({})
@@ -42,7 +42,7 @@ test.each<[object, string[]]>([
   expect(await tags(bob)).toEqual(['KEEP', 'mine'])
 })
 
-test('nobody else learns of them, and the bug is as it was', async () => {
+test('PUT /bug hides tags from everybody else and leaves the bug unchanged', async () => {
   const before = await loadBugRow(bug)
   const word = uniqueName('tag')
   await changeBug(ann, bug, { tags: { add: [word] } })
@@ -54,7 +54,7 @@ test('nobody else learns of them, and the bug is as it was', async () => {
   expect(await loadRowsOfBug('notices', bug)).toHaveLength(1)
 })
 
-test('they are set on several bugs, beside what changes those', async () => {
+test('PUT /bug sets tags on several bugs together with other fields', async () => {
   const other = await postBug(bob, place)
   const body = { ids: [other], tags: { add: ['x'] }, whiteboard: '[y]' }
   const answer = await put(bob, `/rest/bug/${bug}`, body)
@@ -62,7 +62,7 @@ test('they are set on several bugs, beside what changes those', async () => {
   expect([await tags(bob), await tags(bob, other)]).toEqual([['x'], ['x']])
 })
 
-test('a long one is refused, and so are those that are no edit', async () => {
+test('PUT /bug rejects a tag of more than 64 characters with 104 and a list of tags with 53', async () => {
   const path = `/rest/bug/${bug}`
   await changeBug(ann, bug, { tags: { add: ['é'.repeat(64)] } })
   const long = { tags: { add: ['x'.repeat(65)] } }
@@ -70,13 +70,13 @@ test('a long one is refused, and so are those that are no edit', async () => {
   await expectRefusal(() => put(ann, path, { tags: ['x'] }), 400, 53, 'tags')
 })
 
-test('they are given to visible bugs alone', async () => {
+test('PUT /bug rejects tags of a hidden bug with 102', async () => {
   await restrictBug(bug, await insertGroup())
   const path = `/rest/bug/${bug}`
   await expectRefusal(() => put(ann, path, { tags: { add: ['x'] } }), 401, 102)
 })
 
-test('a new bug begins without them', async () => {
+test('POST /bug ignores tags', async () => {
   const answer = await post(ann, '/rest/bug', buildBugBody(place, { tags: ['x'] }))
   expect(await tags(ann, answer.body.id)).toEqual([])
 })

@@ -30,73 +30,119 @@ beforeAll(async () => {
   )
 })
 
-describe('filing refuses', () => {
+describe('POST /bug', () => {
   const refused = (who: () => { key?: string }, more: object, ...expected: [number, number]) =>
     expectRefusal(() => post(who(), '/rest/bug', buildBugBody(place, { ...more })), ...expected)
 
-  test('nobody, before anything else', async () => {
+  test('rejects anonymous callers with 410 before it checks anything else', async () => {
     await refused(() => ANYONE, { colour: 1, product: '' }, 401, 410)
   })
 
-  test.each<[string, Record<string, unknown>, number, number]>([
-    ['an unknown key before a missing product', { colour: 1, product: '' }, 400, 53],
-    ['a missing product before a missing component', { product: null, component: '' }, 401, 106],
-    ['a missing component before a missing summary', { component: null, summary: '' }, 400, 105],
-    ['an unknown component before a missing summary', { component: 'x', summary: '' }, 404, 51],
-    ['a missing summary before a missing version', { summary: ' ', version: '' }, 400, 107],
+  test.each<[string, number, { body: Record<string, unknown>; status: number }]>([
     [
-      'a long summary before a missing version',
-      { summary: 'x'.repeat(256), version: '' },
-      400,
-      104,
+      'an unknown key before a missing product',
+      53,
+      { body: { colour: 1, product: '' }, status: 400 },
     ],
-    ['a missing version before all others', { version: null, priority: 'x' }, 400, 50],
-    ['an unknown version before all others', { version: 'x', priority: 'x' }, 404, 51],
-    ['an inactive version', { version: 'old' }, 404, 51],
-    ['a blank milestone', { target_milestone: '' }, 400, 50],
-    ['an unknown milestone', { target_milestone: 'x' }, 404, 51],
-    ['an inactive milestone', { target_milestone: 'M0' }, 404, 51],
-    ['a blank severity', { severity: ' ' }, 400, 50],
-    ['an unknown type', { type: 'wish' }, 400, 104],
-    ['an unknown op_sys', { op_sys: 'CP/M' }, 400, 104],
-    ['an alias of digits', { alias: '17' }, 400, 103],
-    ['an address that runs', { url: 'javascript:1' }, 400, 112],
-    ['an endless whiteboard', { whiteboard: 'x'.repeat(65_536) }, 400, 104],
-    ['an endless description', { description: 'x'.repeat(65_536) }, 400, 114],
-    ['an unknown keyword', { keywords: ['no-such'] }, 404, 51],
-    ['an unknown CC', { cc: ['nobody@example.test'] }, 401, 504],
-    ['privacy for outsiders', { comment_is_private: true }, 401, 113],
-    ['a group for outsiders', { groups: ['no such'] }, 401, 120],
     [
-      'a flag that is none, after everything else',
-      { flags: [{ name: 'x', status: '?' }] },
-      404,
+      'a missing product before a missing component',
+      106,
+      { body: { product: null, component: '' }, status: 401 },
+    ],
+    [
+      'a missing component before a missing summary',
+      105,
+      { body: { component: null, summary: '' }, status: 400 },
+    ],
+    [
+      'an unknown component before a missing summary',
       51,
+      { body: { component: 'x', summary: '' }, status: 404 },
     ],
-  ])('%s', async (_, more, status, code) => {
+    [
+      'a missing summary before a missing version',
+      107,
+      { body: { summary: ' ', version: '' }, status: 400 },
+    ],
+    [
+      'a summary of more than 255 characters before a missing version',
+      104,
+      { body: { summary: 'x'.repeat(256), version: '' }, status: 400 },
+    ],
+    [
+      'a missing version before all others',
+      50,
+      { body: { version: null, priority: 'x' }, status: 400 },
+    ],
+    [
+      'an unknown version before all others',
+      51,
+      { body: { version: 'x', priority: 'x' }, status: 404 },
+    ],
+    ['an inactive version', 51, { body: { version: 'old' }, status: 404 }],
+    ['a blank milestone', 50, { body: { target_milestone: '' }, status: 400 }],
+    ['an unknown milestone', 51, { body: { target_milestone: 'x' }, status: 404 }],
+    ['an inactive milestone', 51, { body: { target_milestone: 'M0' }, status: 404 }],
+    ['a blank severity', 50, { body: { severity: ' ' }, status: 400 }],
+    ['an unknown type', 104, { body: { type: 'wish' }, status: 400 }],
+    ['an unknown op_sys', 104, { body: { op_sys: 'CP/M' }, status: 400 }],
+    ['an alias of digits', 103, { body: { alias: '17' }, status: 400 }],
+    ['an address with a script', 112, { body: { url: 'javascript:1' }, status: 400 }],
+    [
+      'a whiteboard of more than 65,535 characters',
+      104,
+      { body: { whiteboard: 'x'.repeat(65_536) }, status: 400 },
+    ],
+    [
+      'a description of more than 65,535 characters',
+      114,
+      { body: { description: 'x'.repeat(65_536) }, status: 400 },
+    ],
+    ['an unknown keyword', 51, { body: { keywords: ['no-such'] }, status: 404 }],
+    ['an unknown login in CC', 504, { body: { cc: ['nobody@example.test'] }, status: 401 }],
+    [
+      'a private description from somebody who is no insider',
+      113,
+      { body: { comment_is_private: true }, status: 401 },
+    ],
+    ['a group that the reporter may not use', 120, { body: { groups: ['no such'] }, status: 401 }],
+    [
+      'a flag of an unknown type after everything else',
+      51,
+      { body: { flags: [{ name: 'x', status: '?' }] }, status: 404 },
+    ],
+  ])('rejects %s with %i', async (_, code, { body: more, status }) => {
     await refused(() => reporter, more, status, code)
   })
 
-  test.each<[string, Record<string, unknown>, number, number]>([
-    ['an unknown assignee', { assigned_to: 'nobody@example.test' }, 401, 504],
-    ['an unknown QA contact', { qa_contact: 'nobody@example.test' }, 401, 504],
-    ['an unknown status', { status: 'NEW' }, 404, 51],
-    ['a status that is no start', { status: 'VERIFIED' }, 400, 123],
-    ['a resolution on an open bug', { resolution: 'FIXED' }, 400, 122],
-    ['a closed bug without a resolution', { status: 'RESOLVED' }, 400, 121],
-    ['a duplicate of nothing', { status: 'RESOLVED', resolution: 'DUPLICATE' }, 400, 119],
-    ['an unknown resolution', { status: 'RESOLVED', resolution: 'DONE' }, 404, 51],
-  ])('an editor with %s', async (_, more, status, code) => {
+  test.each<[string, number, { body: Record<string, unknown>; status: number }]>([
+    ['an unknown assignee', 504, { body: { assigned_to: 'nobody@example.test' }, status: 401 }],
+    ['an unknown QA contact', 504, { body: { qa_contact: 'nobody@example.test' }, status: 401 }],
+    ['an unknown status', 51, { body: { status: 'NEW' }, status: 404 }],
+    ['a status in which no bug starts', 123, { body: { status: 'VERIFIED' }, status: 400 }],
+    ['a resolution on an open bug', 122, { body: { resolution: 'FIXED' }, status: 400 }],
+    ['a closed bug without a resolution', 121, { body: { status: 'RESOLVED' }, status: 400 }],
+    [
+      'the resolution DUPLICATE',
+      119,
+      { body: { status: 'RESOLVED', resolution: 'DUPLICATE' }, status: 400 },
+    ],
+    [
+      'an unknown resolution',
+      51,
+      { body: { status: 'RESOLVED', resolution: 'DONE' }, status: 404 },
+    ],
+  ])('rejects %s from an editor with %i', async (_, code, { body: more, status }) => {
     await refused(() => editor, more, status, code)
   })
 
-  test('an alias that is taken, in any spelling', async () => {
+  test('rejects an alias that is taken, in any case, with 103', async () => {
     const alias = uniqueName('Taken')
     await postBug(reporter, place, { alias })
     await refused(() => reporter, { alias: alias.toUpperCase() }, 400, 103)
   })
 
-  test('all but one of those who want an alias at the same moment', async () => {
+  test('rejects all but one of the requests that use an alias at the same time', async () => {
     const alias = uniqueName('Wanted')
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => post(reporter, '/rest/bug', buildBugBody(place, { alias }))),
@@ -107,14 +153,14 @@ describe('filing refuses', () => {
     ])
   })
 
-  test('an inactive keyword', async () => {
+  test('rejects an inactive keyword with 51', async () => {
     const name = uniqueName('key').toLowerCase()
     await execute(sql`INSERT INTO keywords (name, name_fold, description, is_active)
       VALUES (${name}, ${name}, '', 0)`)
     await refused(() => reporter, { keywords: name }, 404, 51)
   })
 
-  test('a value that has been switched off, but not as the default', async () => {
+  test('rejects an inactive value with 104, but accepts it as the default', async () => {
     const value = uniqueName('S')
     const [row] = await execute(sql`INSERT INTO field_values (field_id, name, name_fold, is_active)
       SELECT id, ${value}, ${value.toLowerCase()}, 0 FROM fields WHERE name = 'bug_severity'
@@ -131,7 +177,7 @@ describe('filing refuses', () => {
     ['closed', { isActive: false }],
     ['without an active component', {}],
     ['without an active version', {}],
-  ])('a product that is %s', async (what, options) => {
+  ])('rejects a product that is %s with 106', async (what, options) => {
     const home = await insertProduct(options)
     await execute(
       what === 'without an active component'
@@ -147,7 +193,7 @@ describe('filing refuses', () => {
   })
 })
 
-describe('filing decides again', () => {
+describe('POST /bug decides again', () => {
   const change = {
     'the product closes': (id: number) => sql`UPDATE products SET is_active = 0,
       revision = revision + 1 WHERE id = ${id}`,
@@ -157,15 +203,21 @@ describe('filing decides again', () => {
       revision = revision + 1 WHERE product_id = ${id}`,
   }
 
-  test.each(Object.entries(change))('when %s before the bug is written', async (_, statement) => {
-    const home = await insertProduct()
-    const session = openInterruptedSession(2, () => execute(statement(home.id)))
-    const filing = fileBug(buildCtx(reporter, [], session), fileBugInput.parse(buildBugBody(home)))
-    await expect(filing).rejects.toMatchObject({ code: 106 })
-    expect(await execute(sql`SELECT id FROM bugs WHERE product_id = ${home.id}`)).toEqual([])
-  })
+  test.each(Object.entries(change))(
+    'and rejects the bug with 106 when %s before it is written',
+    async (_, statement) => {
+      const home = await insertProduct()
+      const session = openInterruptedSession(2, () => execute(statement(home.id)))
+      const filing = fileBug(
+        buildCtx(reporter, [], session),
+        fileBugInput.parse(buildBugBody(home)),
+      )
+      await expect(filing).rejects.toMatchObject({ code: 106 })
+      expect(await execute(sql`SELECT id FROM bugs WHERE product_id = ${home.id}`)).toEqual([])
+    },
+  )
 
-  test('on what stands then, where it may still be filed', async () => {
+  test('and files the bug with the values that are current by then', async () => {
     const [home, heir] = [await insertProduct(), await insertPerson()]
     const session = openInterruptedSession(2, () =>
       execute(sql`UPDATE components SET default_assignee_id = ${heir.id}, revision = revision + 1

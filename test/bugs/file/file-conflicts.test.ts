@@ -32,7 +32,7 @@ beforeAll(async () => {
   )
 })
 
-describe('what a filing was decided on may change before it is written:', () => {
+describe('POST /bug while somebody else changes the product', () => {
   async function overtaken(meanwhile: () => Promise<unknown>) {
     const session = openInterruptedSession(2, meanwhile)
     const mine = await insertProduct({ assignee: owner })
@@ -42,7 +42,7 @@ describe('what a filing was decided on may change before it is written:', () => 
   }
 
   test.each(['products', 'components', 'versions', 'milestones'])(
-    'it is decided again when the %s have changed',
+    'decides again when the %s have changed',
     async (table) => {
       const id = table === 'products' ? sql`id` : sql`product_id`
       const { session, filing } = await overtaken(() =>
@@ -57,7 +57,7 @@ describe('what a filing was decided on may change before it is written:', () => 
     },
   )
 
-  test('it is refused, and leaves nothing, when the product has been closed', async () => {
+  test('rejects the bug with 106 and writes nothing when the product has been closed', async () => {
     const { body, filing } = await overtaken(() =>
       execute(sql`UPDATE products SET is_active = 0, revision = revision + 1 WHERE id = (
         SELECT max(id) FROM products)`),

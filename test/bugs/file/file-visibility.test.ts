@@ -33,32 +33,32 @@ beforeAll(async () => {
   )
 })
 
-describe('filing hides', () => {
-  test('products that one may not enter, as if they did not exist', async () => {
+describe('the visibility of POST /bug', () => {
+  test('rejects products that the caller may not enter with 106, as if they did not exist', async () => {
     const home = await insertProduct({
       controls: [{ group: team, entry: true, memberControl: 3, otherControl: 3 }],
     })
-    const tell = async (name: string) => {
+    const readMessage = async (name: string) => {
       const answer = await post(reporter, '/rest/bug', buildBugBody({ ...home, name }))
       expect(answer).toMatchObject({ status: 401, body: { code: 106 } })
       return answer.body.message.replace(name, 'X')
     }
-    expect(await tell(home.name)).toBe(await tell('No such product'))
+    expect(await readMessage(home.name)).toBe(await readMessage('No such product'))
     expect(await postBug(member, home)).toBeGreaterThan(0)
   })
 
-  test('that a product is closed from those who may not see it', async () => {
+  test('hides that a product is closed from people who may not see it', async () => {
     const home = await insertProduct({
       isActive: false,
       controls: [{ group: team, memberControl: 3, otherControl: 3 }],
     })
-    const told = async (who: TestPerson) =>
+    const readMessage = async (who: TestPerson) =>
       (await post(who, '/rest/bug', buildBugBody(home))).body.message
-    expect(await told(member)).toContain('takes no new bugs')
-    expect(await told(reporter)).toContain('does not exist or you are not allowed')
+    expect(await readMessage(member)).toContain('takes no new bugs')
+    expect(await readMessage(reporter)).toContain('does not exist or you are not allowed')
   })
 
-  test('bugs of a group from everybody outside of it, except the reporter', async () => {
+  test('hides bugs of a group from everybody outside of it except the reporter', async () => {
     const id = await postBug(member, place, { groups: [team.name.toUpperCase()] })
     expect((await readWholeBug(member, id)).groups).toEqual([team.name])
     for (const who of [ANYONE, reporter, editor]) {
@@ -72,7 +72,7 @@ describe('filing hides', () => {
     expect((await get(editor, `/rest/bug/${forced}`)).body.code).toBe(102)
   })
 
-  test('a private description from everybody but insiders', async () => {
+  test('hides a private description from everybody except insiders', async () => {
     const id = await postBug(insider, place, {
       description: 'Between us.',
       comment_is_private: true,

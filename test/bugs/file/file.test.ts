@@ -42,8 +42,8 @@ async function keyword(): Promise<string> {
   return name
 }
 
-describe('filing answers', () => {
-  test('with one look-up for all that has to be known, and none for what nobody names', async () => {
+describe('POST /bug', () => {
+  test('reads everything that it needs in one batch, and nothing that the request does not name', async () => {
     await postBug(reporter, place)
     const plain = await post(reporter, '/rest/bug', buildBugBody(place))
     const full = await post(
@@ -60,7 +60,7 @@ describe('filing answers', () => {
     expect(plain.cost).toMatchObject({ trips: 2, statements: 6 })
   })
 
-  test('the ID of a bug that has its defaults', async () => {
+  test('returns the ID of a bug that has the default values', async () => {
     const answer = await post(reporter, '/rest/bug', {
       product: place.name.toUpperCase(),
       component: ` ${place.component.toLowerCase()} `,
@@ -101,7 +101,7 @@ describe('filing answers', () => {
     })
   })
 
-  test('everything that was given, under its stored spelling', async () => {
+  test('stores everything that the request names in its canonical spelling', async () => {
     const alias = uniqueName('Alias')
     const [one, two] = [await keyword(), await keyword()]
     const id = await postBug(editor, place, {
@@ -150,7 +150,7 @@ describe('filing answers', () => {
     })
   })
 
-  test('with one comment, one notice and no history, all of one moment', async () => {
+  test('writes one comment, one notice and no history, all with the same time', async () => {
     const id = await postBug(reporter, place, { comment: 'Under its other name.' })
     const stored = await loadBugRow(id)
     expect(stored.created_at).toBe(stored.changed_at)
@@ -176,7 +176,7 @@ describe('filing answers', () => {
     expect(activity?.last_activity_at).toBe(stored.created_at)
   })
 
-  test('in two trips, and without reading more rows the more bugs there are', async () => {
+  test('takes two round trips, and reads no more rows when there are more bugs', async () => {
     const cost = async () =>
       (await post(reporter, '/rest/bug', buildBugBody(place, { alias: uniqueName('alias') }))).cost
     const before = await cost()
@@ -185,13 +185,13 @@ describe('filing answers', () => {
     expect((await cost()).read).toBe(before.read)
   })
 
-  test('a description of 65,535 characters, whatever they weigh', async () => {
+  test('accepts a description of 65,535 characters, however many bytes they have', async () => {
     const description = '😀'.repeat(65_535)
     const id = await postBug(reporter, place, { description: `${description} \r\n` })
     expect((await loadRowsOfBug('comments', id))[0]?.body).toBe(description)
   })
 
-  test('the defaults of product and component before those of the site', async () => {
+  test('prefers the defaults of component and product to those of the tracker', async () => {
     const home = await insertProduct({ assignee: owner })
     const setup = (type: string) => sql`(SELECT v.id FROM field_values v
       JOIN fields f ON f.id = v.field_id WHERE f.name = 'bug_type' AND v.name = ${type})`
@@ -216,7 +216,7 @@ describe('filing answers', () => {
     })
   })
 
-  test('the template of the component as its description, when none is given', async () => {
+  test('uses the template of the component as the description when the request has none', async () => {
     const home = await insertProduct()
     await execute(sql`UPDATE components SET bug_description_template = 'Steps:'
       WHERE product_id = ${home.id}`)
@@ -229,7 +229,7 @@ describe('filing answers', () => {
     expect(await described({ description: 'Said.', comment: 'Not said.' })).toBe('Said.')
   })
 
-  test('what the caller may not set becomes a default, whatever it says', async () => {
+  test('ignores fields that the caller may not set and uses the defaults', async () => {
     const id = await postBug(reporter, place, {
       assigned_to: 'nobody@example.test',
       qa_contact: 'nobody@example.test',
@@ -244,7 +244,7 @@ describe('filing answers', () => {
     })
   })
 
-  test('blank people are those of the component, for editors as well', async () => {
+  test('uses the default people of the component when the request names none, for editors as well', async () => {
     const id = await postBug(editor, place, { assigned_to: '', qa_contact: ' ' })
     expect(await readWholeBug(ANYONE, id)).toMatchObject({
       assigned_to: owner.login,
@@ -252,7 +252,7 @@ describe('filing answers', () => {
     })
   })
 
-  test('a right that a group has in one product counts there', async () => {
+  test('grants the rights that a group has in that product alone', async () => {
     const home = await insertProduct({
       assignee: owner,
       controls: [{ group: team, editBugs: true, canConfirm: true }],
@@ -269,7 +269,7 @@ describe('filing answers', () => {
     })
   })
 
-  test('a bug that is closed from the start', async () => {
+  test('files a bug that is closed from the start', async () => {
     const id = await postBug(editor, place, { status: 'RESOLVED', resolution: 'wontfix' })
     expect(await readWholeBug(ANYONE, id)).toMatchObject({
       status: 'RESOLVED',
@@ -279,12 +279,12 @@ describe('filing answers', () => {
     })
   })
 
-  test('any origin, a strange one as unknown', async () => {
+  test('stores an unknown origin as unknown', async () => {
     const id = await postBug(reporter, place, { filed_via: 'carrier pigeon' })
     expect(await readWholeBug(ANYONE, id)).toMatchObject({ filed_via: 'unknown' })
   })
 
-  test('many bugs at once, each with its own rows', async () => {
+  test('files many bugs at once, each with its own rows', async () => {
     const ids = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         postBug(reporter, place, { description: `Bug ${i}`, cc: [owner.login] }),

@@ -19,60 +19,84 @@ function startWith(more: Partial<InitialStatusRequest>): string | number {
       ...more,
     })
     const start = STATUSES.find(({ id }) => id === statusId)
-    const why = RESOLUTIONS.find(({ id }) => id === resolutionId)
-    return [start?.name, why?.name, isConfirmed ? 'confirmed' : 'unconfirmed'].join('/')
+    const resolution = RESOLUTIONS.find(({ id }) => id === resolutionId)
+    return [start?.name, resolution?.name, isConfirmed ? 'confirmed' : 'unconfirmed'].join('/')
   })
 }
 
-describe('a new bug starts', () => {
+describe('the status of a new bug', () => {
   test.each<[string, Partial<InitialStatusRequest>, string | number]>([
-    ['confirmed for who may confirm', {}, 'CONFIRMED//confirmed'],
-    ['unconfirmed for anybody else', { mayChoose: false }, 'UNCONFIRMED//unconfirmed'],
+    ['is confirmed for people who may confirm', {}, 'CONFIRMED//confirmed'],
+    ['is unconfirmed for everybody else', { mayChoose: false }, 'UNCONFIRMED//unconfirmed'],
     [
-      'confirmed for anybody where there is nothing else',
+      'is confirmed for everybody in a product without unconfirmed bugs',
       { mayChoose: false, hasUnconfirmed: false },
       'CONFIRMED//confirmed',
     ],
-    ['as chosen', { status: 'in_progress' }, 'IN_PROGRESS//confirmed'],
-    ['unconfirmed by choice', { status: 'UNCONFIRMED' }, 'UNCONFIRMED//unconfirmed'],
-    ['by default when the choice is blank', { status: ' ' }, 'CONFIRMED//confirmed'],
+    ['is the one that the request names', { status: 'in_progress' }, 'IN_PROGRESS//confirmed'],
+    ['may be UNCONFIRMED by choice', { status: 'UNCONFIRMED' }, 'UNCONFIRMED//unconfirmed'],
+    ['is the default when the choice is blank', { status: ' ' }, 'CONFIRMED//confirmed'],
     [
-      'regardless of a choice that is not the caller’s',
+      'ignores a choice that the caller may not make',
       { mayChoose: false, status: 'nonsense', resolution: 'nonsense' },
       'UNCONFIRMED//unconfirmed',
     ],
-    ['not in a status that is no start', { status: 'VERIFIED' }, 123],
-    ['not in an unknown status', { status: 'NEW' }, 51],
+    ['is rejected with 123 when no bug starts in it', { status: 'VERIFIED' }, 123],
+    ['is rejected with 51 when it is unknown', { status: 'NEW' }, 51],
     [
-      'not unconfirmed where the product knows no such bugs',
+      'is rejected with 123 when the product has no unconfirmed bugs',
       { status: 'UNCONFIRMED', hasUnconfirmed: false },
       123,
     ],
     [
-      'closed with a resolution',
+      'may be closed with a resolution',
       { status: 'RESOLVED', resolution: 'fixed' },
       'RESOLVED/FIXED/confirmed',
     ],
-    ['not closed without one', { status: 'RESOLVED' }, 121],
-    ['not closed with a blank one', { status: 'RESOLVED', resolution: ' ' }, 121],
-    ['not closed with an unknown one', { status: 'RESOLVED', resolution: 'DONE' }, 51],
-    ['not closed with an inactive one', { status: 'RESOLVED', resolution: 'EXPIRED' }, 51],
-    ['not as a duplicate', { status: 'RESOLVED', resolution: 'DUPLICATE' }, 119],
-    ['not open with a resolution', { status: 'CONFIRMED', resolution: 'FIXED' }, 122],
-    ['not open with any resolution', { resolution: 'nonsense' }, 122],
-    ['open with a blank one', { resolution: '' }, 'CONFIRMED//confirmed'],
+    ['is rejected with 121 when it is closed without a resolution', { status: 'RESOLVED' }, 121],
+    [
+      'is rejected with 121 when it is closed with a blank resolution',
+      { status: 'RESOLVED', resolution: ' ' },
+      121,
+    ],
+    [
+      'is rejected with 51 when the resolution is unknown',
+      { status: 'RESOLVED', resolution: 'DONE' },
+      51,
+    ],
+    [
+      'is rejected with 51 when the resolution is inactive',
+      { status: 'RESOLVED', resolution: 'EXPIRED' },
+      51,
+    ],
+    [
+      'is rejected with 119 when the resolution is DUPLICATE',
+      { status: 'RESOLVED', resolution: 'DUPLICATE' },
+      119,
+    ],
+    [
+      'is rejected with 122 when it is open with a resolution',
+      { status: 'CONFIRMED', resolution: 'FIXED' },
+      122,
+    ],
+    [
+      'is rejected with 122 when the default is open and there is a resolution',
+      { resolution: 'nonsense' },
+      122,
+    ],
+    ['may be open with a blank resolution', { resolution: '' }, 'CONFIRMED//confirmed'],
   ])('%s', (_, more, expected) => {
     expect(startWith(more)).toBe(expected)
   })
 
-  test('in the first status of the workflow’s order, whatever it is called', () => {
+  test('is the first initial status in the order of the workflow', () => {
     const statuses = STATUSES.map((one) =>
       one.name === 'CONFIRMED' ? { ...one, isInitial: false } : one,
     )
     expect(startWith({ statuses })).toBe('IN_PROGRESS//confirmed')
   })
 
-  test('in no status that has been switched off', () => {
+  test('is never an inactive one', () => {
     const statuses = STATUSES.map((one) =>
       one.name === 'CONFIRMED' ? { ...one, isActive: false } : one,
     )
@@ -80,7 +104,7 @@ describe('a new bug starts', () => {
     expect(startWith({ statuses, status: 'CONFIRMED' })).toBe(123)
   })
 
-  test('with a description where the workflow asks for a comment', () => {
+  test('needs a description where the workflow requires a comment', () => {
     const statuses = STATUSES.map((one) => ({ ...one, needsDescription: true }))
     expect(startWith({ statuses })).toBe(32000)
     expect(startWith({ statuses, hasDescription: true })).toBe('CONFIRMED//confirmed')

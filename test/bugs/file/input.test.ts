@@ -16,11 +16,11 @@ function keyRefused(body: Record<string, unknown>): string | undefined {
   }
 }
 
-describe('the body of a new bug', () => {
+describe('the body of POST /bug', () => {
   test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
-    ['numbers are texts', { version: 2, summary: 7 }, { version: '2', summary: '7' }],
+    ['accepts numbers for texts', { version: 2, summary: 7 }, { version: '2', summary: '7' }],
     [
-      'null is absent',
+      'takes null for absent',
       { summary: null, groups: null, cc: null, type: null, is_cc_accessible: null },
       {
         summary: undefined,
@@ -30,32 +30,36 @@ describe('the body of a new bug', () => {
         is_cc_accessible: undefined,
       },
     ],
-    ['an empty list is one', { groups: [], cc: [] }, { groups: [], cc: [] }],
-    ['a scalar is a list of one', { cc: 'a@x.test' }, { cc: ['a@x.test'] }],
-    ['CC splits on commas and semicolons', { cc: 'a@x; b@y,c@z' }, { cc: ['a@x', 'b@y', 'c@z'] }],
+    ['keeps an empty list', { groups: [], cc: [] }, { groups: [], cc: [] }],
+    ['accepts a scalar as a list of one', { cc: 'a@x.test' }, { cc: ['a@x.test'] }],
+    ['splits CC on commas and semicolons', { cc: 'a@x; b@y,c@z' }, { cc: ['a@x', 'b@y', 'c@z'] }],
     [
-      'keywords split on blanks and commas, in a list as well',
+      'splits keywords on white space and commas, in a list as well',
       { keywords: ['k1,k2', ' k3 k4 '] },
       { keywords: ['k1', 'k2', 'k3', 'k4'] },
     ],
     [
-      'relations come as numbers, as texts and joined',
+      'accepts relations as numbers, as strings and joined',
       { dependson: [1, '2', 'a,b'], blocked: '3 4', blocks: 5, regressed_by: ['#6'] },
       { dependson: ['1', '2', 'a', 'b'], blocked: ['3', '4'], blocks: ['5'], regressed_by: ['#6'] },
     ],
     [
-      'group names may hold blanks, and in a list commas',
+      'splits group names on commas and keeps their spaces',
       { groups: 'Core security, Web' },
       { groups: ['Core security', 'Web'] },
     ],
-    ['a list of group names is left whole', { groups: ['A, B'] }, { groups: ['A, B'] }],
-    ['blank items are skipped', { cc: ['', ' ', 'a@x', null] }, { cc: ['a@x'] }],
-    ['an alias may be a list of one', { alias: ['crash'] }, { alias: 'crash' }],
-    ['an empty list is no alias', { alias: [] }, { alias: null }],
-    ['truth has many spellings', { is_cc_accessible: 'false' }, { is_cc_accessible: false }],
-    ['one tag is a list', { comment_tags: 'later' }, { comment_tags: ['later'] }],
-    ['one flag is a list', { flags: { type_id: '7' } }, { flags: [{ type_id: 7 }] }],
-    ['truth is also a number', { comment_is_private: 1 }, { comment_is_private: true }],
+    ['keeps commas in a list of group names', { groups: ['A, B'] }, { groups: ['A, B'] }],
+    ['skips blank items', { cc: ['', ' ', 'a@x', null] }, { cc: ['a@x'] }],
+    ['accepts a list of one alias', { alias: ['crash'] }, { alias: 'crash' }],
+    ['takes an empty list for no alias', { alias: [] }, { alias: null }],
+    ['accepts a boolean as a string', { is_cc_accessible: 'false' }, { is_cc_accessible: false }],
+    [
+      'accepts a single comment tag as a list',
+      { comment_tags: 'later' },
+      { comment_tags: ['later'] },
+    ],
+    ['accepts a single flag as a list', { flags: { type_id: '7' } }, { flags: [{ type_id: 7 }] }],
+    ['accepts a boolean as a number', { comment_is_private: 1 }, { comment_is_private: true }],
   ])('%s', (_, body, expected) => {
     expect(read(body)).toMatchObject(expected)
   })
@@ -71,12 +75,12 @@ describe('the body of a new bug', () => {
     { is_cc_accessible: [] },
     { flags: ['review'] },
     { comment_tags: [{ name: 'later' }] },
-  ])('%j has a wrong form', (body) => {
+  ])('rejects %j', (body) => {
     expect(read(body)).toBe('refused')
   })
 })
 
-describe('the keys of a new bug', () => {
+describe('the keys of POST /bug', () => {
   const ignored = [
     ...['id', 'id_or_alias', 'creator', 'reporter', 'creation_time', 'last_change_time'],
     ...['last_change_time_non_bot', 'is_confirmed', 'is_open', 'classification', 'triage_owner'],
@@ -86,12 +90,12 @@ describe('the keys of a new bug', () => {
     ...['cc_detail', 'assigned_to_detail', 'include_fields', 'exclude_fields'],
     ...['tags', 'comments', 'attachments'],
   ]
-  test.each(ignored)('%s may come along and counts for nothing', (key) => {
+  test.each(ignored)('include %s, which is ignored', (key) => {
     expect(keyRefused({ [key]: 'x' })).toBeUndefined()
   })
 
   test.each(['colour', 'summry', 'bug_state', 'minor_update', 'constructor'])(
-    '%s is unknown',
+    'do not include %s, which is rejected with 53',
     (key) => {
       expect(keyRefused({ [key]: '' })).toBe(`'${key}' is not a field of a new bug.`)
     },

@@ -23,13 +23,13 @@ const VALUES: FieldValue[] = [
   { id: 3, field: 'priority', name: 'Old', nameFold: 'old', isActive: false },
 ]
 
-describe('a value that is chosen', () => {
+describe('requireChoice', () => {
   test.each<[string, string | undefined, number]>([
     ['P1', undefined, 1],
     [' p1 ', undefined, 1],
     ['old', 'Old', 3],
-  ])('%j, where the bug has %j, is found', (given, held, id) => {
-    expect(requireChoice(VALUES, 'priority', given, held).id).toBe(id)
+  ])('finds %j when the bug has %j', (name, current, id) => {
+    expect(requireChoice(VALUES, 'priority', name, current).id).toBe(id)
   })
 
   test.each<[string, string | undefined, number]>([
@@ -38,36 +38,36 @@ describe('a value that is chosen', () => {
     ['P2', undefined, 104],
     ['Old', undefined, 104],
     ['Old', 'P1', 104],
-  ])('%j, where the bug has %j, is refused with %i', (given, held, code) => {
-    expect(catchFaultCode(() => requireChoice(VALUES, 'priority', given, held))).toBe(code)
+  ])('rejects %j when the bug has %j with %i', (name, current, code) => {
+    expect(catchFaultCode(() => requireChoice(VALUES, 'priority', name, current))).toBe(code)
   })
 
-  test('is one of its own field', () => {
+  test('finds only values of its own field', () => {
     expect(requireChoice(VALUES, 'severity', 'P1').id).toBe(2)
     expect(catchFaultCode(() => requireChoice(VALUES, 'op_sys', 'P1'))).toBe(104)
   })
 })
 
-describe('a default', () => {
-  test('may have been switched off, but not be missing', () => {
+describe('requireDefault', () => {
+  test('accepts an inactive value and rejects a missing one with 50', () => {
     expect(requireDefault(VALUES, 'priority', 'old').id).toBe(3)
     expect(catchFaultCode(() => requireDefault(VALUES, 'priority', 'P9'))).toBe(50)
   })
 })
 
-describe('a person', () => {
+describe('the people of a bug', () => {
   const people = [{ id: 7, login: 'Ann@x.test', loginFold: 'ann@x.test' }]
 
-  test('is known by login in any spelling', () => {
+  test('are found by login in any case', () => {
     expect(requirePerson(people, 'cc', ' ANN@x.test ').id).toBe(7)
   })
 
-  test('who is unknown is 504', () => {
+  test('are rejected with 504 when they are unknown', () => {
     expect(catchFaultCode(() => requirePerson(people, 'cc', 'bob@x.test'))).toBe(504)
     expect(catchFaultCode(() => requirePerson(people, 'cc', ''))).toBe(504)
   })
 
-  test('is read by login, however many are named', async () => {
+  test('are read by login, however many there are', async () => {
     const [ann, bob] = [await insertPerson(), await insertPerson()]
     const others = Array.from({ length: 200 }, (_, i) => `nobody${i}@x.test`)
     const { found } = await readBatch(onPrimary(), {
@@ -102,7 +102,7 @@ describe('the values of the fields', () => {
     expect(found[1]).toMatchObject({ field: 'bug_type', isActive: false })
   })
 
-  test('tell which statuses are open, and where a bug may start', async () => {
+  test('include which statuses are open and initial', async () => {
     const { found } = await readBatch(onPrimary(), { found: selectStatuses() })
     expect(
       found.map(({ name, isOpen, isInitial, needsDescription }) =>

@@ -44,9 +44,9 @@ function control(
   }
 }
 
-function groupsFor(caller: Person, one: GroupControl, wanted?: string[]): number[] | number {
+function groupsFor(caller: Person, one: GroupControl, names?: string[]): number[] | number {
   try {
-    return decideNewGroups(caller, 'Product', [one], wanted)
+    return decideNewGroups(caller, 'Product', [one], names)
   } catch (error) {
     return error instanceof Fault ? error.code : -1
   }
@@ -108,41 +108,44 @@ const PAIRS: readonly [
 ]
 
 describe('the groups of a new bug', () => {
-  test.each(PAIRS)('under %j, for members and for outsiders', ([members, others], ...expected) => {
-    const one = control(members, others)
-    const got = [MEMBER, OUTSIDER].map((caller) => [
-      groupsFor(caller, one),
-      groupsFor(caller, one, []),
-      groupsFor(caller, one, ['Secret']),
-    ])
-    expect(got).toEqual(expected)
-  })
+  test.each(PAIRS)(
+    'follow the controls %j, for members and for others',
+    ([members, others], ...expected) => {
+      const one = control(members, others)
+      const got = [MEMBER, OUTSIDER].map((caller) => [
+        groupsFor(caller, one),
+        groupsFor(caller, one, []),
+        groupsFor(caller, one, ['Secret']),
+      ])
+      expect(got).toEqual(expected)
+    },
+  )
 
   test.each([
     ['inactive', { isActive: false }],
     ['not for bugs', { isBugGroup: false }],
-  ])('a group that is %s is neither forced on a bug nor to be had', (_, more) => {
+  ])('exclude a group that is %s, although it is mandatory', (_, more) => {
     const one = control('MANDATORY', 'MANDATORY', more)
     expect(groupsFor(MEMBER, one)).toEqual([])
     expect(groupsFor(MEMBER, one, ['Secret'])).toBe(120)
   })
 
-  test('a name is matched without regard to case, and counts once', () => {
+  test('are matched by name without regard to case, each once', () => {
     const one = control('SHOWN', 'NA')
     expect(groupsFor(MEMBER, one, [' SECRET ', 'secret'])).toEqual([GROUP])
   })
 
-  test('a group that does not exist and one that is not to be had answer alike', () => {
-    const tell = (wanted: string) => {
+  test('are rejected with the same message whether the group is unknown or forbidden', () => {
+    const readMessage = (name: string) => {
       try {
-        decideNewGroups(OUTSIDER, 'Product', [control('SHOWN', 'NA')], [wanted])
+        decideNewGroups(OUTSIDER, 'Product', [control('SHOWN', 'NA')], [name])
         return ''
       } catch (error) {
-        return (error as Fault).message.replaceAll(wanted, 'X')
+        return (error as Fault).message.replaceAll(name, 'X')
       }
     }
-    expect(tell('Secret')).toBe(tell('Nothing'))
-    expect(tell('Secret')).toContain("'Product'")
+    expect(readMessage('Secret')).toBe(readMessage('Nothing'))
+    expect(readMessage('Secret')).toContain("'Product'")
   })
 })
 
@@ -150,19 +153,52 @@ describe('the rights of a person in a product', () => {
   const gives = (more: Partial<GroupControl>) => [control('NA', 'NA', more)]
 
   test.each([
-    ['nobody in particular', OUTSIDER, gives({}), false, false],
-    ['a global editor', personIn([], ['editbugs']), gives({}), true, false],
-    ['a global confirmer', personIn([], ['canconfirm']), gives({}), false, true],
-    ['a member of a group that edits here', MEMBER, gives({ editBugs: true }), true, false],
-    ['a member of a group that confirms here', MEMBER, gives({ canConfirm: true }), false, true],
-    [
-      'somebody outside of such groups',
-      OUTSIDER,
-      gives({ editBugs: true, canConfirm: true }),
-      false,
-      false,
-    ],
-  ] as const)('%s', (_, caller, controls, editBugs, canConfirm) => {
-    expect(rightsIn(caller, controls)).toEqual({ editBugs, canConfirm })
-  })
+    {
+      who: 'nobody in particular',
+      caller: OUTSIDER,
+      controls: gives({}),
+      editBugs: false,
+      canConfirm: false,
+    },
+    {
+      who: 'a global editor',
+      caller: personIn([], ['editbugs']),
+      controls: gives({}),
+      editBugs: true,
+      canConfirm: false,
+    },
+    {
+      who: 'a global confirmer',
+      caller: personIn([], ['canconfirm']),
+      controls: gives({}),
+      editBugs: false,
+      canConfirm: true,
+    },
+    {
+      who: 'a member of a group that edits here',
+      caller: MEMBER,
+      controls: gives({ editBugs: true }),
+      editBugs: true,
+      canConfirm: false,
+    },
+    {
+      who: 'a member of a group that confirms here',
+      caller: MEMBER,
+      controls: gives({ canConfirm: true }),
+      editBugs: false,
+      canConfirm: true,
+    },
+    {
+      who: 'somebody outside of such groups',
+      caller: OUTSIDER,
+      controls: gives({ editBugs: true, canConfirm: true }),
+      editBugs: false,
+      canConfirm: false,
+    },
+  ] as const)(
+    'are editBugs: $editBugs and canConfirm: $canConfirm for $who',
+    ({ caller, controls, editBugs, canConfirm }) => {
+      expect(rightsIn(caller, controls)).toEqual({ editBugs, canConfirm })
+    },
+  )
 })

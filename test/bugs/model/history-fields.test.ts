@@ -10,7 +10,7 @@ import { put } from '../../support/client.ts'
 import { readWholeBug } from '../../support/clients/bugs.ts'
 import { execute } from '../../support/database/execute.ts'
 
-async function told(bug: number, form: 'value' | 'folded') {
+async function loadHistoryValues(bug: number, form: 'value' | 'folded') {
   const columns: SQL[] = Object.entries(HISTORY_FIELDS).map(
     ([field, place]) => sql`${place[form]} AS ${sql.identifier(field)}`,
   )
@@ -21,14 +21,14 @@ async function told(bug: number, form: 'value' | 'folded') {
 }
 
 /** What a client reads, as history would put it. */
-function inWords(value: unknown): string {
+function formatValue(value: unknown): string {
   if (typeof value === 'boolean') {
     return value ? '1' : '0'
   }
   return String(value ?? '')
 }
 
-test('history tells every field as the bug itself shows it', async () => {
+test('the history has the same value of each field as the bug', async () => {
   const editor = await insertPerson({ roles: ['editbugs', 'timetracking'] })
   const bare = await postBug(editor, await insertProduct())
   const full = await postBug(editor, await insertProduct(), {
@@ -41,18 +41,20 @@ test('history tells every field as the bug itself shows it', async () => {
   await put(editor, `/rest/bug/${full}`, { status: 'RESOLVED', resolution: 'FIXED' })
   await execute(sql`UPDATE bugs SET remaining_time = 2.25 WHERE id = ${full}`)
   for (const bug of [bare, full]) {
-    const shown = await readWholeBug(editor, bug)
-    const words = Object.fromEntries(
-      Object.keys(HISTORY_FIELDS).map((field) => [field, inWords(shown[field])]),
+    const read = await readWholeBug(editor, bug)
+    const values = Object.fromEntries(
+      Object.keys(HISTORY_FIELDS).map((field) => [field, formatValue(read[field])]),
     )
-    expect(await told(bug, 'value')).toEqual(words)
-    expect(await told(bug, 'folded')).toEqual(
-      Object.fromEntries(Object.entries(words).map(([field, text]) => [field, text.toLowerCase()])),
+    expect(await loadHistoryValues(bug, 'value')).toEqual(values)
+    expect(await loadHistoryValues(bug, 'folded')).toEqual(
+      Object.fromEntries(
+        Object.entries(values).map(([field, text]) => [field, text.toLowerCase()]),
+      ),
     )
   }
 })
 
-test('every column of a field exists', async () => {
+test('each field of the history names an existing column', async () => {
   const { results } = await env.DB.prepare("SELECT name FROM pragma_table_info('bugs')").all()
   const columns = results.map(({ name }) => name)
   expect(columns).toEqual(

@@ -26,34 +26,34 @@ beforeEach(async () => {
   await updateBugRow(bug, { estimated_time: 8, remaining_time: 5 })
 })
 
-describe('filing with hours and a deadline', () => {
-  test.each<[Body, Body]>([
-    [{}, { deadline: null, estimated_time: 0, remaining_time: 0 }],
-    [{ deadline: '2027-1-2' }, { deadline: '2027-01-02' }],
-    [{ estimated_time: '4.5' }, { estimated_time: 4.5, remaining_time: 4.5 }],
-    [
-      { estimated_time: 4, remaining_time: 1 },
-      { estimated_time: 4, remaining_time: 1 },
-    ],
-    [
-      { estimated_time: 4, remaining_time: 0 },
-      { estimated_time: 4, remaining_time: 0 },
-    ],
-    [
-      { estimated_time: 4, remaining_time: null },
-      { estimated_time: 4, remaining_time: 4 },
-    ],
-    [
-      { deadline: null, estimated_time: '' },
-      { deadline: null, estimated_time: 0 },
-    ],
-  ])('%j', async (body, expected) => {
+describe('POST /bug with hours and a deadline', () => {
+  test.each<{ body: Body; expected: Body }>([
+    { body: {}, expected: { deadline: null, estimated_time: 0, remaining_time: 0 } },
+    { body: { deadline: '2027-1-2' }, expected: { deadline: '2027-01-02' } },
+    { body: { estimated_time: '4.5' }, expected: { estimated_time: 4.5, remaining_time: 4.5 } },
+    {
+      body: { estimated_time: 4, remaining_time: 1 },
+      expected: { estimated_time: 4, remaining_time: 1 },
+    },
+    {
+      body: { estimated_time: 4, remaining_time: 0 },
+      expected: { estimated_time: 4, remaining_time: 0 },
+    },
+    {
+      body: { estimated_time: 4, remaining_time: null },
+      expected: { estimated_time: 4, remaining_time: 4 },
+    },
+    {
+      body: { deadline: null, estimated_time: '' },
+      expected: { deadline: null, estimated_time: 0 },
+    },
+  ])('stores $body as $expected', async ({ body, expected }) => {
     const id = await postBug(tracker, place, body)
     expect(await readWholeBug(tracker, id)).toMatchObject(expected)
     expect(await loadRowsOfBug('history', id)).toEqual([])
   })
 
-  test('counts for nothing from who does not track time, and is not even looked at', async () => {
+  test('ignores hours and the deadline of people who do not track time, even when they are malformed', async () => {
     const body = { deadline: 'soon', estimated_time: 'x', remaining_time: 3 }
     const id = await postBug(reporter, place, body)
     const read = await get(tracker, `/rest/bug/${id}`)
@@ -64,12 +64,12 @@ describe('filing with hours and a deadline', () => {
     })
   })
 
-  test.each<[Body, number]>([
-    [{ deadline: '2027' }, 56],
-    [{ estimated_time: 'x' }, 52],
-    [{ estimated_time: 100_000 }, 54],
-    [{ remaining_time: -1 }, 55],
-  ])('refuses %j', async (body, code) => {
+  test.each<{ body: Body; code: number }>([
+    { body: { deadline: '2027' }, code: 56 },
+    { body: { estimated_time: 'x' }, code: 52 },
+    { body: { estimated_time: 100_000 }, code: 54 },
+    { body: { remaining_time: -1 }, code: 55 },
+  ])('rejects $body with $code', async ({ body, code }) => {
     const refused = () => post(tracker, '/rest/bug', buildBugBody(place, body))
     await expectRefusal(refused, 400, code, Object.keys(body)[0])
   })

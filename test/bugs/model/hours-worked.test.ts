@@ -27,8 +27,8 @@ beforeEach(async () => {
   await updateBugRow(bug, { estimated_time: 8, remaining_time: 5 })
 })
 
-describe('work on a private comment hides', () => {
-  test('from who is no insider, in the history as in mails', async () => {
+describe('work time on a private comment', () => {
+  test('is hidden from people who are no insiders, in the history as in mails', async () => {
     const both = await insertPerson({ roles: ['editbugs', 'timetracking', 'insider'] })
     const comment = { body: 'Hush.', is_private: true }
     await changeBug(both, bug, { comment, work_time: 2 })
@@ -46,8 +46,8 @@ describe('work on a private comment hides', () => {
   })
 })
 
-describe('the hours worked on a bug are answered', () => {
-  test('without looking at the comments that they were told with', async () => {
+describe('the actual time of a bug', () => {
+  test('is read without reading comments', async () => {
     const id = await postBug(reporter, place)
     const cost = async () => (await get(tracker, `/rest/bug/${id}?include_fields=actual_time`)).cost
     const before = await cost()
@@ -59,7 +59,7 @@ describe('the hours worked on a bug are answered', () => {
     expect((await cost()).read).toBe(before.read)
   })
 
-  test('as comments change, become private and go', async () => {
+  test('follows comments that change, become private and are deleted', async () => {
     const id = await postBug(reporter, place)
     const both = await insertPerson({ roles: ['insider', 'timetracking'] })
     for (const work_time of [1.5, 2.25]) {

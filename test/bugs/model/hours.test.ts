@@ -27,42 +27,80 @@ beforeEach(async () => {
   await updateBugRow(bug, { estimated_time: 8, remaining_time: 5 })
 })
 
-describe('setting hours and the deadline answers', () => {
-  test.each<[string, Body, Body]>([
-    ['a deadline', { deadline: '2027-02-28' }, { deadline: { removed: '', added: '2027-02-28' } }],
+describe('PUT /bug with hours and a deadline', () => {
+  test.each<[string, { body: Body; changes: Body }]>([
     [
-      'a deadline with short numbers',
-      { deadline: ' 2027-2-8 ' },
-      { deadline: { removed: '', added: '2027-02-08' } },
+      'a deadline',
+      {
+        body: { deadline: '2027-02-28' },
+        changes: { deadline: { removed: '', added: '2027-02-28' } },
+      },
     ],
-    ['an estimate', { estimated_time: 12.5 }, { estimated_time: { removed: '8', added: '12.5' } }],
     [
-      'an estimate in digits',
-      { estimated_time: '10.0' },
-      { estimated_time: { removed: '8', added: '10' } },
+      'a deadline without leading zeros',
+      {
+        body: { deadline: ' 2027-2-8 ' },
+        changes: { deadline: { removed: '', added: '2027-02-08' } },
+      },
     ],
-    ['no estimate', { estimated_time: '' }, { estimated_time: { removed: '8', added: '0' } }],
-    ['what remains', { remaining_time: 0.25 }, { remaining_time: { removed: '5', added: '0.25' } }],
-    ['the same in other words', { remaining_time: '5.00', estimated_time: '8.' }, {}],
-    ['no deadline where there is none', { deadline: '' }, {}],
-    ['work', { work_time: 2 }, { remaining_time: { removed: '5', added: '3' } }],
     [
-      'more work than remains',
-      { work_time: '7.5' },
-      { remaining_time: { removed: '5', added: '0' } },
+      'an estimate',
+      {
+        body: { estimated_time: 12.5 },
+        changes: { estimated_time: { removed: '8', added: '12.5' } },
+      },
     ],
-    ['work taken back', { work_time: -1.5 }, { remaining_time: { removed: '5', added: '6.5' } }],
     [
-      'work, and what remains',
-      { work_time: 2, remaining_time: 4 },
-      { remaining_time: { removed: '5', added: '4' } },
+      'an estimate as a string',
+      {
+        body: { estimated_time: '10.0' },
+        changes: { estimated_time: { removed: '8', added: '10' } },
+      },
     ],
-    ['work, and that as much remains', { work_time: 2, remaining_time: 5 }, {}],
-  ])('%s', async (_, body, expected) => {
+    [
+      'an empty estimate',
+      { body: { estimated_time: '' }, changes: { estimated_time: { removed: '8', added: '0' } } },
+    ],
+    [
+      'the remaining time',
+      {
+        body: { remaining_time: 0.25 },
+        changes: { remaining_time: { removed: '5', added: '0.25' } },
+      },
+    ],
+    [
+      'the same hours in another form',
+      { body: { remaining_time: '5.00', estimated_time: '8.' }, changes: {} },
+    ],
+    ['an empty deadline on a bug without one', { body: { deadline: '' }, changes: {} }],
+    [
+      'work time',
+      { body: { work_time: 2 }, changes: { remaining_time: { removed: '5', added: '3' } } },
+    ],
+    [
+      'more work time than remains',
+      { body: { work_time: '7.5' }, changes: { remaining_time: { removed: '5', added: '0' } } },
+    ],
+    [
+      'negative work time',
+      { body: { work_time: -1.5 }, changes: { remaining_time: { removed: '5', added: '6.5' } } },
+    ],
+    [
+      'work time together with the remaining time',
+      {
+        body: { work_time: 2, remaining_time: 4 },
+        changes: { remaining_time: { removed: '5', added: '4' } },
+      },
+    ],
+    [
+      'work time together with the same remaining time',
+      { body: { work_time: 2, remaining_time: 5 }, changes: {} },
+    ],
+  ])('returns the changes of %s', async (_, { body, changes: expected }) => {
     expect(await changeBug(tracker, bug, body)).toEqual(expected)
   })
 
-  test('work as a comment without text, or with the one that comes along', async () => {
+  test('records work as an empty comment or with the comment of the request', async () => {
     await changeBug(tracker, bug, { work_time: 1.25 })
     await changeBug(tracker, bug, { work_time: 0.5, comment: 'Half an hour.' })
     expect((await loadRowsOfBug('comments', bug)).slice(1)).toMatchObject([
@@ -82,7 +120,7 @@ describe('setting hours and the deadline answers', () => {
     })
   })
 
-  test('work under its comment, so that work told in private stays private', async () => {
+  test('records work under its comment, so that work on a private comment stays private', async () => {
     const both = await insertPerson({ roles: ['editbugs', 'timetracking', 'insider'] })
     await changeBug(both, bug, { work_time: 2, comment: { body: 'Hush.', is_private: true } })
     const [, comment] = await loadRowsOfBug('comments', bug)
@@ -97,14 +135,14 @@ describe('setting hours and the deadline answers', () => {
     expect(await fields(tracker)).toEqual(['remaining_time'])
   })
 
-  test('work where nothing remains, which moves the time of the bug', async () => {
+  test('records work when no time remains, which moves the time of the bug', async () => {
     await updateBugRow(bug, { remaining_time: 0, changed_at: 1000 })
     expect(await changeBug(tracker, bug, { work_time: 1 })).toEqual({})
     expect(await summarizeHistory(bug)).toEqual(['work_time:  > 1'])
     expect((await loadBugRow(bug)).changed_at).toBeGreaterThan(1000)
   })
 
-  test('nothing that remains when the bug is closed, whatever the request says', async () => {
+  test('sets the remaining time to zero when the bug is closed, whatever the request says', async () => {
     const body = { status: 'RESOLVED', resolution: 'FIXED', remaining_time: 3, work_time: 1 }
     expect(await changeBug(tracker, bug, body)).toMatchObject({
       remaining_time: { removed: '5', added: '0' },
@@ -114,7 +152,7 @@ describe('setting hours and the deadline answers', () => {
     )
   })
 
-  test('a deadline that is taken away', async () => {
+  test('removes a deadline', async () => {
     await changeBug(tracker, bug, { deadline: '2027-01-01' })
     expect(await changeBug(tracker, bug, { deadline: null })).toEqual({
       deadline: { removed: '2027-01-01', added: '' },
@@ -123,19 +161,19 @@ describe('setting hours and the deadline answers', () => {
   })
 })
 
-describe('setting hours and the deadline refuses', () => {
-  test.each<[Body, number, string]>([
-    [{ deadline: '2027' }, 56, '2027'],
-    [{ deadline: '2027-02-29' }, 56, '2027-02-29'],
-    [{ deadline: 'tomorrow' }, 56, 'deadline'],
-    [{ estimated_time: 'two' }, 52, 'estimated_time'],
-    [{ remaining_time: 'x' }, 52, 'remaining_time'],
-    [{ work_time: 'x' }, 52, 'work_time'],
-    [{ estimated_time: 100_000 }, 54, 'estimated_time'],
-    [{ work_time: 100_000 }, 54, '99999.99'],
-    [{ remaining_time: -1 }, 55, 'remaining_time'],
-    [{ work_time: -100_000 }, 55, 'work_time'],
-  ])('%j', async (body, code, naming) => {
+describe('PUT /bug with wrong hours or a wrong deadline', () => {
+  test.each<{ body: Body; code: number; naming: string }>([
+    { body: { deadline: '2027' }, code: 56, naming: '2027' },
+    { body: { deadline: '2027-02-29' }, code: 56, naming: '2027-02-29' },
+    { body: { deadline: 'tomorrow' }, code: 56, naming: 'deadline' },
+    { body: { estimated_time: 'two' }, code: 52, naming: 'estimated_time' },
+    { body: { remaining_time: 'x' }, code: 52, naming: 'remaining_time' },
+    { body: { work_time: 'x' }, code: 52, naming: 'work_time' },
+    { body: { estimated_time: 100_000 }, code: 54, naming: 'estimated_time' },
+    { body: { work_time: 100_000 }, code: 54, naming: '99999.99' },
+    { body: { remaining_time: -1 }, code: 55, naming: 'remaining_time' },
+    { body: { work_time: -100_000 }, code: 55, naming: 'work_time' },
+  ])('rejects $body with $code', async ({ body, code, naming }) => {
     await expectRefusal(
       () => put(tracker, `/rest/bug/${bug}`, { comment: 'Not this.', ...body }),
       400,
@@ -149,12 +187,15 @@ describe('setting hours and the deadline refuses', () => {
     { estimated_time: 1 },
     { remaining_time: 1 },
     { work_time: 1 },
-  ])('%j from who does not track time, telling no hours', async (body) => {
-    const refused = () => put(editor, `/rest/bug/${bug}`, body)
-    await expectRefusal(refused, 401, 115, `'${Object.keys(body)[0]}' from '' to`)
-  })
+  ])(
+    'rejects %j from people who do not track time with 115, without naming the hours',
+    async (body) => {
+      const refused = () => put(editor, `/rest/bug/${bug}`, body)
+      await expectRefusal(refused, 401, 115, `'${Object.keys(body)[0]}' from '' to`)
+    },
+  )
 
-  test('hours from who tracks time but may not change the bug', async () => {
+  test('rejects hours with 115 from people who track time but may not change the bug', async () => {
     const other = await insertPerson({ roles: ['timetracking'] })
     for (const body of [{ work_time: 1 }, { deadline: '2027-01-01' }, { estimated_time: 1 }]) {
       await expectRefusal(() => put(other, `/rest/bug/${bug}`, body), 401, 115, 'the reporter')
@@ -162,8 +203,8 @@ describe('setting hours and the deadline refuses', () => {
   })
 })
 
-describe('setting hours hides', () => {
-  test('them from who does not track time, who may say again what is so', async () => {
+describe('the visibility of hours in PUT /bug', () => {
+  test('accepts the same hours from people who do not track time, but hides them', async () => {
     await changeBug(tracker, bug, { deadline: '2027-01-01' })
     expect(
       await changeBug(editor, bug, {
@@ -177,7 +218,7 @@ describe('setting hours hides', () => {
     expect(await readWholeBug(editor, bug)).not.toHaveProperty('estimated_time')
   })
 
-  test('what closing does to them', async () => {
+  test('hides from people who do not track time that closing changes the hours', async () => {
     const closing = { status: 'RESOLVED', resolution: 'FIXED' }
     expect(Object.keys(await changeBug(editor, bug, closing))).toEqual(['status', 'resolution'])
   })

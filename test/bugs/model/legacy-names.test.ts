@@ -14,8 +14,8 @@ beforeAll(async () => {
   editor = await insertPerson({ roles: ['editbugs'] })
 })
 
-describe('the internal names of fields', () => {
-  test('stand for the API names, which win where both are given', () => {
+describe('the legacy names of fields', () => {
+  test('stand for the names of the API, which win when both are there', () => {
     expect(withApiNames({ bug_status: 'NEW', op_sys: 'Linux' })).toMatchObject({
       status: 'NEW',
       op_sys: 'Linux',
@@ -24,7 +24,7 @@ describe('the internal names of fields', () => {
     expect(withApiNames({ status_whiteboard: null })).toMatchObject({ whiteboard: null })
   })
 
-  test('are understood when a bug is filed, changed and searched for', async () => {
+  test('are accepted when a bug is filed, changed and searched for', async () => {
     const word = uniqueName('lamp')
     const id = await postBug(editor, await insertProduct(), {
       summary: undefined,

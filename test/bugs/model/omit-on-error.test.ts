@@ -3,11 +3,11 @@ import { omitOnError } from '../../../src/bugs/model/omit-on-error.ts'
 
 const WHERE = { bugId: 7, field: 'status' }
 
-test('what can be shown is shown', () => {
+test('omitOnError returns the value', () => {
   expect(omitOnError(WHERE, () => ['x'])).toEqual(['x'])
 })
 
-test('what cannot be shown is left out, and the log says where it is but not what', () => {
+test('omitOnError omits a value that throws, and logs where it is but not what it is', () => {
   const written = vi.spyOn(console, 'error').mockImplementation(() => {})
 
   expect(omitOnError(WHERE, () => JSON.parse('{secret'))).toBeUndefined()

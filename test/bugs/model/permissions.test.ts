@@ -18,10 +18,10 @@ const PEOPLE = {
   stranger: STRANGER,
 } satisfies Record<string, Standing>
 
-type Name = keyof typeof PEOPLE
+type PersonName = keyof typeof PEOPLE
 
 /** Who may change which field; everybody else gets 115. */
-const MATRIX: readonly [fields: string[], who: Name[]][] = [
+const MATRIX: readonly [fields: string[], who: PersonName[]][] = [
   [
     [
       'summary',
@@ -53,11 +53,15 @@ const MATRIX: readonly [fields: string[], who: Name[]][] = [
 
 const CASES = MATRIX.flatMap(([fields, allowed]) =>
   fields.flatMap((field) =>
-    (Object.keys(PEOPLE) as Name[]).map((who) => ({ field, who, may: allowed.includes(who) })),
+    (Object.keys(PEOPLE) as PersonName[]).map((who) => ({
+      field,
+      who,
+      isAllowed: allowed.includes(who),
+    })),
   ),
 )
 
-function attempt(
+function changeOf(
   field: string,
   standing: Standing,
   submitterChoosesPriority = true,
@@ -75,22 +79,22 @@ function attempt(
 }
 
 describe('the right to change a field', () => {
-  test.each(CASES)('$field by the $who: $may', ({ field, who, may }) => {
-    if (may) {
-      expect(attempt(field, PEOPLE[who])).not.toThrow()
+  test.each(CASES)('is for $field and the $who: $isAllowed', ({ field, who, isAllowed }) => {
+    if (isAllowed) {
+      expect(changeOf(field, PEOPLE[who])).not.toThrow()
     } else {
-      expect(attempt(field, PEOPLE[who])).toThrow(Fault)
+      expect(changeOf(field, PEOPLE[who])).toThrow(Fault)
     }
   })
 
-  test('a refusal is 115 and names the field, both values and who may', () => {
-    expect(attempt('summary', STRANGER)).toThrow(
+  test('is refused with 115 and a message that names the field, both values and the people who have it', () => {
+    expect(changeOf('summary', STRANGER)).toThrow(
       expect.objectContaining({
         code: 115,
         message: expect.stringMatching(/'summary' from 'before' to 'after'; the reporter, the/),
       }),
     )
-    expect(attempt('assigned_to', PEOPLE.reporter)).toThrow(/; the assignee or somebody/)
+    expect(changeOf('assigned_to', PEOPLE.reporter)).toThrow(/; the assignee or somebody/)
   })
 
   test.each([
@@ -98,25 +102,30 @@ describe('the right to change a field', () => {
     ['assignee', true],
     ['reporter', false],
     ['stranger', false],
-  ] as const)('priority by the %s, where reporters do not choose it: %s', (who, may) => {
-    const asked = attempt('priority', PEOPLE[who], false)
-    if (may) {
-      expect(asked).not.toThrow()
-    } else {
-      expect(asked).toThrow(/; the assignee or somebody with editbugs may/)
-    }
-  })
+  ] as const)(
+    'is for the priority and the %s, when reporters do not choose it: %s',
+    (who, isAllowed) => {
+      const change = changeOf('priority', PEOPLE[who], false)
+      if (isAllowed) {
+        expect(change).not.toThrow()
+      } else {
+        expect(change).toThrow(/; the assignee or somebody with editbugs may/)
+      }
+    },
+  )
 
   test.each(
     (['deadline', 'estimated_time', 'remaining_time', 'work_time'] as const).flatMap((field) =>
-      (Object.keys(PEOPLE) as Name[]).map((who) => [field, who] as const),
+      (Object.keys(PEOPLE) as PersonName[]).map((who) => [field, who] as const),
     ),
-  )('%s by the %s, who does not track time: false', (field, who) => {
-    const told = field === 'deadline' ? 'before' : ''
-    expect(attempt(field, PEOPLE[who], true, false)).toThrow(
+  )('is refused for %s to the %s when they do not track time', (field, who) => {
+    const previous = field === 'deadline' ? 'before' : ''
+    expect(changeOf(field, PEOPLE[who], true, false)).toThrow(
       expect.objectContaining({
         code: 115,
-        message: expect.stringContaining(`from '${told}' to 'after'; members of the time-tracking`),
+        message: expect.stringContaining(
+          `from '${previous}' to 'after'; members of the time-tracking`,
+        ),
       }),
     )
   })

@@ -24,8 +24,8 @@ describe('a summary', () => {
     ['x'.repeat(255), 'x'.repeat(255)],
     // four bytes and two UTF-16 units each, but 255 characters
     ['😀'.repeat(255), '😀'.repeat(255)],
-  ])('%j is kept as %j', (given, kept) => {
-    expect(normalizeSummary(given)).toBe(kept)
+  ])('is normalized from %j to %j', (text, expected) => {
+    expect(normalizeSummary(text)).toBe(expected)
   })
 
   test.each([
@@ -35,8 +35,8 @@ describe('a summary', () => {
     [undefined, 107],
     ['x'.repeat(256), 104],
     ['😀'.repeat(256), 104],
-  ])('%j is refused with %i', (given, code) => {
-    expect(codeOf(() => normalizeSummary(given))).toBe(code)
+  ])('is, as %j, rejected with %i', (text, code) => {
+    expect(codeOf(() => normalizeSummary(text))).toBe(code)
   })
 })
 
@@ -50,19 +50,19 @@ describe('an alias', () => {
     ['', null],
     ['  ', null],
     [null, null],
-  ])('%j is kept as %j', (given, kept) => {
-    expect(normalizeAlias(given)).toBe(kept)
+  ])('is normalized from %j to %j', (text, expected) => {
+    expect(normalizeAlias(text)).toBe(expected)
   })
 
   test.each(['12', '#12', 'a b', 'a,b', 'a\tb', 'a\u0007b', 'x'.repeat(41)])(
-    '%j is refused with 103',
-    (given) => {
-      expect(codeOf(() => normalizeAlias(given))).toBe(103)
+    'is rejected with 103: %j',
+    (text) => {
+      expect(codeOf(() => normalizeAlias(text))).toBe(103)
     },
   )
 })
 
-describe('an address', () => {
+describe('the address of a bug', () => {
   test.each([
     ['https://a.test/x?y=1#z', 'https://a.test/x?y=1#z'],
     ['  http://a.test  ', 'http://a.test'],
@@ -77,8 +77,8 @@ describe('an address', () => {
     ['localhost:8080', 'localhost:8080'],
     ['localhost:8080/a', 'localhost:8080/a'],
     ['see page 3', 'see page 3'],
-  ])('%j is kept as %j', (given, kept) => {
-    expect(normalizeUrl(given)).toBe(kept)
+  ])('is normalized from %j to %j', (text, expected) => {
+    expect(normalizeUrl(text)).toBe(expected)
   })
 
   test.each([
@@ -94,11 +94,11 @@ describe('an address', () => {
     ['file:///etc/passwd', 112],
     ['about:blank', 112],
     [`https://a.test/${'x'.repeat(65_535)}`, 104],
-  ])('%j is refused with %i', (given, code) => {
-    expect(codeOf(() => normalizeUrl(given))).toBe(code)
+  ])('is, as %j, rejected with %i', (text, code) => {
+    expect(codeOf(() => normalizeUrl(text))).toBe(code)
   })
 
-  test('a line break inside of a scheme does not bring it back to life', () => {
+  test('has no scheme after a line break inside of it is replaced', () => {
     expect(normalizeUrl('java\nscript:alert(1)')).toBe('java script:alert(1)')
   })
 })
@@ -109,11 +109,11 @@ describe('a whiteboard', () => {
     ['  a\nb  ', 'a b'],
     ['', ''],
     ['é'.repeat(65_535), 'é'.repeat(65_535)],
-  ])('%# is kept', (given, kept) => {
-    expect(normalizeWhiteboard(given)).toBe(kept)
+  ])('is normalized (case %#)', (text, expected) => {
+    expect(normalizeWhiteboard(text)).toBe(expected)
   })
 
-  test('one over 65,535 characters is refused with 104', () => {
+  test('is rejected with 104 when it has more than 65,535 characters', () => {
     expect(codeOf(() => normalizeWhiteboard('é'.repeat(65_536)))).toBe(104)
     // eighteen characters in the form that is searched
     expect(codeOf(() => normalizeWhiteboard('\ufdfa'.repeat(4_000)))).toBe(104)

@@ -1,218 +1,206 @@
 import { describe, expect, test } from 'vitest'
 import type { StatusRequest, StatusState } from '../../../src/bugs/model/workflow.ts'
 import { buildState, moveBug, NOBODY, STANDINGS } from '../../support/worlds/status-moves.ts'
-import { EDGES, findStatus, STATUSES } from '../../support/worlds/workflow.ts'
 
 const FIXED = buildState('RESOLVED', 'FIXED')
 const DUPLICATE = buildState('RESOLVED', 'DUPLICATE')
 
-describe('the resolution', () => {
-  test.each<[string, StatusState, Partial<StatusRequest>, string | number]>([
+describe('the resolution of a bug', () => {
+  test.each<
+    [string, { state: StatusState; request: Partial<StatusRequest>; expected: string | number }]
+  >([
     [
-      'comes with closing',
-      buildState('CONFIRMED'),
-      { status: 'RESOLVED', resolution: 'fixed' },
-      'RESOLVED/FIXED/confirmed',
-    ],
-    ['is needed for closing', buildState('CONFIRMED'), { status: 'RESOLVED' }, 121],
-    [
-      'is needed for closing, not blank',
-      buildState('CONFIRMED'),
-      { status: 'RESOLVED', resolution: '' },
-      121,
+      'is set when the bug is closed',
+      {
+        state: buildState('CONFIRMED'),
+        request: { status: 'RESOLVED', resolution: 'fixed' },
+        expected: 'RESOLVED/FIXED/confirmed',
+      },
     ],
     [
-      'must be known for closing',
-      buildState('CONFIRMED'),
-      { status: 'RESOLVED', resolution: 'DONE' },
-      51,
+      'is required (121) to close the bug',
+      { state: buildState('CONFIRMED'), request: { status: 'RESOLVED' }, expected: 121 },
     ],
     [
-      'must be active for closing',
-      buildState('CONFIRMED'),
-      { status: 'RESOLVED', resolution: 'EXPIRED' },
-      51,
-    ],
-    ['has no place on an open bug', buildState('CONFIRMED'), { resolution: 'FIXED' }, 122],
-    ['has no place on an open bug, even blank', buildState('CONFIRMED'), { resolution: '' }, 122],
-    ['has no place on an open bug, even null', buildState('CONFIRMED'), { resolution: null }, 122],
-    ['is unknown before it has no place', buildState('CONFIRMED'), { resolution: 'DONE' }, 51],
-    [
-      'is ignored when the bug is told to be open',
-      buildState('CONFIRMED'),
-      { status: 'CONFIRMED', resolution: 'DONE' },
-      'CONFIRMED//confirmed',
-    ],
-    ['changes on a closed bug', FIXED, { resolution: 'INVALID' }, 'RESOLVED/INVALID/confirmed'],
-    ['stays when only the status moves', FIXED, { status: 'VERIFIED' }, 'VERIFIED/FIXED/confirmed'],
-    [
-      'moves along with the status',
-      FIXED,
-      { status: 'VERIFIED', resolution: 'INVALID' },
-      'VERIFIED/INVALID/confirmed',
-    ],
-    ['cannot be taken from a closed bug', FIXED, { resolution: '' }, 121],
-    ['cannot be taken while it stays closed', FIXED, { status: 'VERIFIED', resolution: null }, 121],
-    ['goes when the bug opens', FIXED, { status: 'CONFIRMED' }, 'CONFIRMED//confirmed'],
-    [
-      'goes when the bug opens, whatever is asked for',
-      FIXED,
-      { status: 'CONFIRMED', resolution: 'DONE' },
-      'CONFIRMED//confirmed',
-    ],
-    ['is not made a duplicate by name', FIXED, { resolution: 'DUPLICATE' }, 119],
-    [
-      'stays a duplicate by name',
-      DUPLICATE,
-      { resolution: 'duplicate' },
-      'RESOLVED/DUPLICATE/confirmed',
+      'is required (121) to close the bug and may not be blank',
+      {
+        state: buildState('CONFIRMED'),
+        request: { status: 'RESOLVED', resolution: '' },
+        expected: 121,
+      },
     ],
     [
-      'stays an inactive one by name',
-      buildState('RESOLVED', 'EXPIRED'),
-      { resolution: 'EXPIRED' },
-      'RESOLVED/EXPIRED/confirmed',
+      'must be known (51) to close the bug',
+      {
+        state: buildState('CONFIRMED'),
+        request: { status: 'RESOLVED', resolution: 'DONE' },
+        expected: 51,
+      },
     ],
     [
-      'of a closed bug is not for strangers',
-      FIXED,
-      { resolution: 'INVALID', standing: NOBODY },
-      115,
+      'must be active (51) to close the bug',
+      {
+        state: buildState('CONFIRMED'),
+        request: { status: 'RESOLVED', resolution: 'EXPIRED' },
+        expected: 51,
+      },
     ],
     [
-      'of a closed bug is not for confirmers',
-      FIXED,
-      { resolution: 'INVALID', standing: STANDINGS.confirmer },
-      115,
+      'is rejected on an open bug with 122',
+      { state: buildState('CONFIRMED'), request: { resolution: 'FIXED' }, expected: 122 },
     ],
     [
-      'of a closed bug is for its reporter',
-      FIXED,
-      { resolution: 'INVALID', standing: STANDINGS.reporter },
-      'RESOLVED/INVALID/confirmed',
+      'is rejected on an open bug with 122 even when it is blank',
+      { state: buildState('CONFIRMED'), request: { resolution: '' }, expected: 122 },
     ],
     [
-      'that does not change needs no right',
-      FIXED,
-      { resolution: 'FIXED', standing: NOBODY },
-      'RESOLVED/FIXED/confirmed',
+      'is rejected on an open bug with 122 even when it is null',
+      { state: buildState('CONFIRMED'), request: { resolution: null }, expected: 122 },
     ],
-  ])('%s', (_, state, more, expected) => {
+    [
+      'is rejected as unknown with 51 before it is rejected on an open bug',
+      { state: buildState('CONFIRMED'), request: { resolution: 'DONE' }, expected: 51 },
+    ],
+    [
+      'is ignored when the request names an open status',
+      {
+        state: buildState('CONFIRMED'),
+        request: { status: 'CONFIRMED', resolution: 'DONE' },
+        expected: 'CONFIRMED//confirmed',
+      },
+    ],
+    [
+      'may be changed on a closed bug',
+      { state: FIXED, request: { resolution: 'INVALID' }, expected: 'RESOLVED/INVALID/confirmed' },
+    ],
+    [
+      'stays when the status alone moves',
+      { state: FIXED, request: { status: 'VERIFIED' }, expected: 'VERIFIED/FIXED/confirmed' },
+    ],
+    [
+      'may be changed together with the status',
+      {
+        state: FIXED,
+        request: { status: 'VERIFIED', resolution: 'INVALID' },
+        expected: 'VERIFIED/INVALID/confirmed',
+      },
+    ],
+    [
+      'cannot be removed from a closed bug (121)',
+      { state: FIXED, request: { resolution: '' }, expected: 121 },
+    ],
+    [
+      'cannot be removed while the bug moves between closed statuses (121)',
+      { state: FIXED, request: { status: 'VERIFIED', resolution: null }, expected: 121 },
+    ],
+    [
+      'is removed when the bug is reopened',
+      { state: FIXED, request: { status: 'CONFIRMED' }, expected: 'CONFIRMED//confirmed' },
+    ],
+    [
+      'is removed when the bug is reopened, whatever resolution the request names',
+      {
+        state: FIXED,
+        request: { status: 'CONFIRMED', resolution: 'DONE' },
+        expected: 'CONFIRMED//confirmed',
+      },
+    ],
+    [
+      'cannot become DUPLICATE by name (119)',
+      { state: FIXED, request: { resolution: 'DUPLICATE' }, expected: 119 },
+    ],
+    [
+      'may stay DUPLICATE by name',
+      {
+        state: DUPLICATE,
+        request: { resolution: 'duplicate' },
+        expected: 'RESOLVED/DUPLICATE/confirmed',
+      },
+    ],
+    [
+      'may stay an inactive one by name',
+      {
+        state: buildState('RESOLVED', 'EXPIRED'),
+        request: { resolution: 'EXPIRED' },
+        expected: 'RESOLVED/EXPIRED/confirmed',
+      },
+    ],
+    [
+      'of a closed bug cannot be changed by strangers (115)',
+      { state: FIXED, request: { resolution: 'INVALID', standing: NOBODY }, expected: 115 },
+    ],
+    [
+      'of a closed bug cannot be changed by confirmers (115)',
+      {
+        state: FIXED,
+        request: { resolution: 'INVALID', standing: STANDINGS.confirmer },
+        expected: 115,
+      },
+    ],
+    [
+      'of a closed bug can be changed by its reporter',
+      {
+        state: FIXED,
+        request: { resolution: 'INVALID', standing: STANDINGS.reporter },
+        expected: 'RESOLVED/INVALID/confirmed',
+      },
+    ],
+    [
+      'needs no right when it does not change',
+      {
+        state: FIXED,
+        request: { resolution: 'FIXED', standing: NOBODY },
+        expected: 'RESOLVED/FIXED/confirmed',
+      },
+    ],
+  ])('%s', (_, { state, request: more, expected }) => {
     expect(moveBug(state, more)).toBe(expected)
   })
 })
 
-describe('confirmation', () => {
-  test.each<[string, StatusState, Partial<StatusRequest>, string]>([
+describe('the confirmation of a bug', () => {
+  test.each<[string, { state: StatusState; request: Partial<StatusRequest>; expected: string }]>([
     [
-      'comes with the first open status that is not unconfirmed',
-      buildState('UNCONFIRMED'),
-      { status: 'IN_PROGRESS' },
-      'IN_PROGRESS//confirmed',
+      'is set with the first open status other than UNCONFIRMED',
+      {
+        state: buildState('UNCONFIRMED'),
+        request: { status: 'IN_PROGRESS' },
+        expected: 'IN_PROGRESS//confirmed',
+      },
     ],
     [
-      'goes with the way back',
-      buildState('CONFIRMED'),
-      { status: 'UNCONFIRMED' },
-      'UNCONFIRMED//unconfirmed',
+      'is removed with the move back to UNCONFIRMED',
+      {
+        state: buildState('CONFIRMED'),
+        request: { status: 'UNCONFIRMED' },
+        expected: 'UNCONFIRMED//unconfirmed',
+      },
     ],
     [
-      'is not touched by closing what is unconfirmed',
-      buildState('UNCONFIRMED'),
-      { status: 'RESOLVED', resolution: 'INVALID' },
-      'RESOLVED/INVALID/unconfirmed',
+      'is not set when an unconfirmed bug is closed',
+      {
+        state: buildState('UNCONFIRMED'),
+        request: { status: 'RESOLVED', resolution: 'INVALID' },
+        expected: 'RESOLVED/INVALID/unconfirmed',
+      },
     ],
     [
-      'comes with reopening such a bug as confirmed',
-      buildState('RESOLVED', 'INVALID', false),
-      { status: 'CONFIRMED' },
-      'CONFIRMED//confirmed',
+      'is set when a bug that was closed unconfirmed is reopened as CONFIRMED',
+      {
+        state: buildState('RESOLVED', 'INVALID', false),
+        request: { status: 'CONFIRMED' },
+        expected: 'CONFIRMED//confirmed',
+      },
     ],
     [
-      'does not come with reopening it as it was',
-      buildState('RESOLVED', 'INVALID', false),
-      { status: 'UNCONFIRMED' },
-      'UNCONFIRMED//unconfirmed',
+      'is not set when a bug that was closed unconfirmed is reopened as UNCONFIRMED',
+      {
+        state: buildState('RESOLVED', 'INVALID', false),
+        request: { status: 'UNCONFIRMED' },
+        expected: 'UNCONFIRMED//unconfirmed',
+      },
     ],
-  ])('%s', (_, state, more, expected) => {
+  ])('%s', (_, { state, request: more, expected }) => {
     expect(moveBug(state, more)).toBe(expected)
-  })
-})
-
-describe('making a bug a duplicate', () => {
-  test('gives it the first closed status that is in use, whatever the order of reading', () => {
-    const earlier = { ...findStatus('VERIFIED'), sortKey: 1 }
-    const statuses = [...STATUSES.filter(({ id }) => id !== earlier.id), earlier]
-    const state = buildState('CONFIRMED')
-    expect(moveBug(state, { marksDuplicate: true, statuses })).toBe('VERIFIED/DUPLICATE/confirmed')
-    const unused = statuses.map((one) => (one === earlier ? { ...one, isActive: false } : one))
-    expect(moveBug(state, { marksDuplicate: true, statuses: unused })).toBe(
-      'RESOLVED/DUPLICATE/confirmed',
-    )
-  })
-
-  const marked = (state: StatusState, more: Partial<StatusRequest> = {}) =>
-    moveBug(state, { marksDuplicate: true, ...more })
-
-  test.each<[string, StatusState, Partial<StatusRequest>, string | number]>([
-    ['resolves it', buildState('IN_PROGRESS'), {}, 'RESOLVED/DUPLICATE/confirmed'],
-    ['does not confirm it', buildState('UNCONFIRMED'), {}, 'RESOLVED/DUPLICATE/unconfirmed'],
-    ['resolves it again', buildState('VERIFIED', 'FIXED'), {}, 'RESOLVED/DUPLICATE/confirmed'],
-    [
-      'keeps the status of a duplicate',
-      buildState('VERIFIED', 'DUPLICATE'),
-      {},
-      'VERIFIED/DUPLICATE/confirmed',
-    ],
-    ['goes with a closed status', FIXED, { status: 'VERIFIED' }, 'VERIFIED/DUPLICATE/confirmed'],
-    [
-      'needs no way in the workflow',
-      buildState('CONFIRMED'),
-      { transitions: [] },
-      'RESOLVED/DUPLICATE/confirmed',
-    ],
-    ['by a status needs one', buildState('CONFIRMED'), { status: 'VERIFIED' }, 123],
-    ['counts for less than an open status', FIXED, { status: 'CONFIRMED' }, 'CONFIRMED//confirmed'],
-    [
-      'counts for more than a resolution',
-      FIXED,
-      { resolution: 'INVALID' },
-      'RESOLVED/DUPLICATE/confirmed',
-    ],
-    [
-      'goes with the resolution alone',
-      buildState('CONFIRMED'),
-      { resolution: 'DUPLICATE' },
-      'RESOLVED/DUPLICATE/confirmed',
-    ],
-    ['knows no other resolutions', FIXED, { resolution: 'DONE' }, 51],
-    [
-      'is for its reporter',
-      FIXED,
-      { standing: STANDINGS.reporter },
-      'RESOLVED/DUPLICATE/confirmed',
-    ],
-    [
-      'is for its assignee',
-      buildState('CONFIRMED'),
-      { standing: STANDINGS.assignee },
-      'RESOLVED/DUPLICATE/confirmed',
-    ],
-    ['is not for confirmers', buildState('CONFIRMED'), { standing: STANDINGS.confirmer }, 115],
-    ['is not for strangers', FIXED, { standing: NOBODY }, 115],
-    [
-      'is not for strangers by a status',
-      buildState('CONFIRMED'),
-      { standing: NOBODY, status: 'RESOLVED' },
-      123,
-    ],
-    [
-      'needs the comment that the workflow asks for',
-      buildState('CONFIRMED'),
-      { transitions: EDGES.map((edge) => ({ ...edge, commentRequired: true })) },
-      32000,
-    ],
-  ])('%s', (_, state, more, expected) => {
-    expect(marked(state, more)).toBe(expected)
   })
 })

@@ -10,44 +10,80 @@ import {
 import { EDGES, findStatus, STATUSES, WORKFLOW } from '../../support/worlds/workflow.ts'
 
 describe('the right to move a bug', () => {
-  test.each<[string, StatusState, string, StandingName[]]>([
-    ['confirming', buildState('UNCONFIRMED'), 'CONFIRMED', ['editor', 'confirmer']],
-    ['confirming by starting', buildState('UNCONFIRMED'), 'IN_PROGRESS', ['editor', 'confirmer']],
+  test.each<[string, { state: StatusState; to: string; allowed: StandingName[] }]>([
     [
-      'confirming a bug that was closed unconfirmed',
-      buildState('RESOLVED', 'FIXED', false),
-      'CONFIRMED',
-      ['editor', 'confirmer'],
-    ],
-    ['taking a confirmation back', buildState('CONFIRMED'), 'UNCONFIRMED', ['editor', 'confirmer']],
-    [
-      'reopening a confirmed bug as unconfirmed',
-      buildState('RESOLVED', 'FIXED'),
-      'UNCONFIRMED',
-      ['editor', 'confirmer'],
-    ],
-    ['from open to open', buildState('CONFIRMED'), 'IN_PROGRESS', ['editor', 'assignee']],
-    ['closing', buildState('CONFIRMED'), 'RESOLVED', ['editor', 'assignee', 'reporter']],
-    [
-      'closing an unconfirmed bug',
-      buildState('UNCONFIRMED'),
-      'RESOLVED',
-      ['editor', 'assignee', 'reporter'],
-    ],
-    ['reopening', buildState('RESOLVED', 'FIXED'), 'CONFIRMED', ['editor', 'assignee', 'reporter']],
-    [
-      'reopening an unconfirmed bug as one',
-      buildState('RESOLVED', 'FIXED', false),
-      'UNCONFIRMED',
-      ['editor', 'assignee', 'reporter'],
+      'to confirm it',
+      { state: buildState('UNCONFIRMED'), to: 'CONFIRMED', allowed: ['editor', 'confirmer'] },
     ],
     [
-      'from closed to closed',
-      buildState('RESOLVED', 'FIXED'),
-      'VERIFIED',
-      ['editor', 'assignee', 'reporter'],
+      'to confirm it by starting work',
+      { state: buildState('UNCONFIRMED'), to: 'IN_PROGRESS', allowed: ['editor', 'confirmer'] },
     ],
-  ])('%s', (_, state, to, allowed) => {
+    [
+      'to confirm it after it was closed unconfirmed',
+      {
+        state: buildState('RESOLVED', 'FIXED', false),
+        to: 'CONFIRMED',
+        allowed: ['editor', 'confirmer'],
+      },
+    ],
+    [
+      'to take a confirmation back',
+      { state: buildState('CONFIRMED'), to: 'UNCONFIRMED', allowed: ['editor', 'confirmer'] },
+    ],
+    [
+      'to reopen it as unconfirmed after it was confirmed',
+      {
+        state: buildState('RESOLVED', 'FIXED'),
+        to: 'UNCONFIRMED',
+        allowed: ['editor', 'confirmer'],
+      },
+    ],
+    [
+      'to move it from open to open',
+      { state: buildState('CONFIRMED'), to: 'IN_PROGRESS', allowed: ['editor', 'assignee'] },
+    ],
+    [
+      'to close it',
+      {
+        state: buildState('CONFIRMED'),
+        to: 'RESOLVED',
+        allowed: ['editor', 'assignee', 'reporter'],
+      },
+    ],
+    [
+      'to close it while it is unconfirmed',
+      {
+        state: buildState('UNCONFIRMED'),
+        to: 'RESOLVED',
+        allowed: ['editor', 'assignee', 'reporter'],
+      },
+    ],
+    [
+      'to reopen it',
+      {
+        state: buildState('RESOLVED', 'FIXED'),
+        to: 'CONFIRMED',
+        allowed: ['editor', 'assignee', 'reporter'],
+      },
+    ],
+    [
+      'to reopen it as unconfirmed when it never was confirmed',
+      {
+        state: buildState('RESOLVED', 'FIXED', false),
+        to: 'UNCONFIRMED',
+        allowed: ['editor', 'assignee', 'reporter'],
+      },
+    ],
+    [
+      'to move it from closed to closed',
+      {
+        state: buildState('RESOLVED', 'FIXED'),
+        to: 'VERIFIED',
+        allowed: ['editor', 'assignee', 'reporter'],
+      },
+    ],
+  ])('%s', (_, { state, to, allowed }) => {
     const names = Object.keys(STANDINGS) as StandingName[]
     expect(names.filter((name) => canMove(state, findStatus(to), STANDINGS[name]))).toEqual(allowed)
   })
@@ -58,74 +94,100 @@ describe('the workflow', () => {
     STATUSES.filter((to) => to !== from).map((to) => ({
       from: from.name,
       to: to.name,
-      way: WORKFLOW[from.name]?.includes(to.name) ?? false,
+      isAllowed: WORKFLOW[from.name]?.includes(to.name) ?? false,
     })),
   )
 
-  test.each(pairs)('from $from to $to: $way', ({ from, to, way }) => {
+  test.each(pairs)('allows the move from $from to $to: $isAllowed', ({ from, to, isAllowed }) => {
     const state = buildState(from, findStatus(from).isOpen ? '' : 'FIXED')
-    const why = findStatus(to).isOpen ? undefined : 'INVALID'
-    const got = moveBug(state, { status: to, resolution: why })
-    expect(got).toEqual(way ? expect.stringMatching(`^${to}/`) : 123)
+    const resolution = findStatus(to).isOpen ? undefined : 'INVALID'
+    const result = moveBug(state, { status: to, resolution })
+    expect(result).toEqual(isAllowed ? expect.stringMatching(`^${to}/`) : 123)
   })
 
-  test.each(STATUSES.map(({ name }) => name))('staying %s is no move', (name) => {
-    const why = findStatus(name).isOpen ? '' : 'FIXED'
-    const got = moveBug(buildState(name, why), { status: name.toLowerCase(), standing: NOBODY })
-    expect(got).toMatch(`${name}/${why}/`)
+  test.each(STATUSES.map(({ name }) => name))('allows everybody to stay in %s', (name) => {
+    const resolution = findStatus(name).isOpen ? '' : 'FIXED'
+    const result = moveBug(buildState(name, resolution), {
+      status: name.toLowerCase(),
+      standing: NOBODY,
+    })
+    expect(result).toMatch(`${name}/${resolution}/`)
   })
 
-  test.each<[string, StatusState, Partial<StatusRequest>, string | number]>([
-    ['a blank status is refused', buildState('CONFIRMED'), { status: ' ' }, 50],
-    ['no status is refused', buildState('CONFIRMED'), { status: null }, 50],
-    ['an unknown status is refused', buildState('CONFIRMED'), { status: 'CLOSED' }, 51],
+  test.each<
+    [string, { state: StatusState; request: Partial<StatusRequest>; expected: string | number }]
+  >([
     [
-      'a move without the right to it is one that does not exist',
-      buildState('CONFIRMED'),
-      { status: 'IN_PROGRESS', standing: STANDINGS.reporter },
-      123,
+      'rejects a blank status with 50',
+      { state: buildState('CONFIRMED'), request: { status: ' ' }, expected: 50 },
     ],
     [
-      'nothing becomes unconfirmed where the product knows no such bugs',
-      buildState('CONFIRMED'),
-      { status: 'UNCONFIRMED', hasUnconfirmed: false },
-      123,
+      'rejects a null status with 50',
+      { state: buildState('CONFIRMED'), request: { status: null }, expected: 50 },
     ],
     [
-      'what is unconfirmed there may stay so',
-      buildState('UNCONFIRMED'),
-      { status: 'UNCONFIRMED', hasUnconfirmed: false },
-      'UNCONFIRMED//unconfirmed',
+      'rejects an unknown status with 51',
+      { state: buildState('CONFIRMED'), request: { status: 'CLOSED' }, expected: 51 },
     ],
     [
-      'nothing moves to a status that has been switched off',
-      buildState('CONFIRMED'),
+      'rejects a move without the right to it with 123',
       {
-        status: 'IN_PROGRESS',
-        statuses: STATUSES.map((one) => ({ ...one, isActive: one.name !== 'IN_PROGRESS' })),
+        state: buildState('CONFIRMED'),
+        request: { status: 'IN_PROGRESS', standing: STANDINGS.reporter },
+        expected: 123,
       },
-      123,
     ],
     [
-      'a comment is demanded where the workflow says so',
-      buildState('CONFIRMED'),
+      'rejects UNCONFIRMED with 123 in a product without unconfirmed bugs',
       {
-        status: 'IN_PROGRESS',
-        transitions: EDGES.map((edge) => ({ ...edge, commentRequired: true })),
+        state: buildState('CONFIRMED'),
+        request: { status: 'UNCONFIRMED', hasUnconfirmed: false },
+        expected: 123,
       },
-      32000,
     ],
     [
-      'and then suffices',
-      buildState('CONFIRMED'),
+      'lets an unconfirmed bug stay so in a product without unconfirmed bugs',
       {
-        status: 'IN_PROGRESS',
-        transitions: EDGES.map((edge) => ({ ...edge, commentRequired: true })),
-        hasComment: true,
+        state: buildState('UNCONFIRMED'),
+        request: { status: 'UNCONFIRMED', hasUnconfirmed: false },
+        expected: 'UNCONFIRMED//unconfirmed',
       },
-      'IN_PROGRESS//confirmed',
     ],
-  ])('%s', (_, state, more, expected) => {
+    [
+      'rejects a move to an inactive status with 123',
+      {
+        state: buildState('CONFIRMED'),
+        request: {
+          status: 'IN_PROGRESS',
+          statuses: STATUSES.map((one) => ({ ...one, isActive: one.name !== 'IN_PROGRESS' })),
+        },
+        expected: 123,
+      },
+    ],
+    [
+      'rejects a move without the required comment with 32000',
+      {
+        state: buildState('CONFIRMED'),
+        request: {
+          status: 'IN_PROGRESS',
+          transitions: EDGES.map((edge) => ({ ...edge, commentRequired: true })),
+        },
+        expected: 32000,
+      },
+    ],
+    [
+      'allows a move with the required comment',
+      {
+        state: buildState('CONFIRMED'),
+        request: {
+          status: 'IN_PROGRESS',
+          transitions: EDGES.map((edge) => ({ ...edge, commentRequired: true })),
+          hasComment: true,
+        },
+        expected: 'IN_PROGRESS//confirmed',
+      },
+    ],
+  ])('%s', (_, { state, request: more, expected }) => {
     expect(moveBug(state, more)).toBe(expected)
   })
 })

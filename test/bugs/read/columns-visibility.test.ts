@@ -31,8 +31,8 @@ beforeAll(async () => {
   place = await insertProduct({ assignee: editor })
 })
 
-describe('hides', () => {
-  test('hidden bugs in every relation of a visible one, also from who may edit everything', async () => {
+describe('the visibility of the fields of GET /bug/:id', () => {
+  test('hides bugs in every relation of a visible bug, also from people who may edit every bug', async () => {
     const one = await postBug(reporter, place)
     const { id: hidden } = await insertBug({ groups: [secret] })
     const cf = await insertCustomField(FIELD_TYPE.bugId)
@@ -71,7 +71,7 @@ describe('hides', () => {
     })
   })
 
-  test('hidden bugs that name a visible one', async () => {
+  test('hides bugs that name a visible bug', async () => {
     const one = await postBug(reporter, place)
     const { id: hidden } = await insertBug({ groups: [secret] })
     await execute(
@@ -85,7 +85,7 @@ describe('hides', () => {
     expect(await readBug(one, member)).toMatchObject({ blocks: [hidden], duplicates: [hidden] })
   })
 
-  test('hidden bugs in every count', async () => {
+  test('hides bugs in every count', async () => {
     const one = await postBug(reporter, place)
     const { id: hidden } = await insertBug({ groups: [secret] })
     const { id: open } = await insertBug()
@@ -105,7 +105,7 @@ describe('hides', () => {
     })
   })
 
-  test('private comments in the count, the description and the hours', async () => {
+  test('hides private comments in the count, the description and the hours', async () => {
     const both = await insertPerson({ roles: ['insider', 'timetracking'] })
     const id = await postBug(reporter, place, { description: 'hush' })
     await post(both, `/rest/bug/${id}/comment`, { comment: 'x', is_private: true, work_time: 2 })
@@ -125,7 +125,7 @@ describe('hides', () => {
     expect(await readBug(id, ANYONE, query)).toEqual({ comment_count: 0, description: '' })
   })
 
-  test("other people's tags", async () => {
+  test('hides tags of other people', async () => {
     const id = await postBug(reporter, place)
     await execute(sql`INSERT INTO bug_tags (user_id, bug_id, name, name_fold)
       VALUES (${reporter.id}, ${id}, 'mine', 'mine')`)

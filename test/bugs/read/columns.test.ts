@@ -41,8 +41,8 @@ function detail({ id, login }: TestPerson, realName = `Person ${login}`, nick?: 
   }
 }
 
-describe('answers', () => {
-  test('the sets of a bug, each in its order', async () => {
+describe('GET /bug/:id', () => {
+  test('returns the lists of a bug, each in its order', async () => {
     const [b, a] = [await insertPerson(), await insertPerson()].toSorted((x, y) =>
       x.login < y.login ? 1 : -1,
     ) as [TestPerson, TestPerson]
@@ -66,7 +66,7 @@ describe('answers', () => {
     expect(bug.see_also).toEqual(['https://z.test/1', 'https://a.test/2'])
   })
 
-  test('relations in both directions, open bugs before closed ones', async () => {
+  test('returns relations in both directions, open bugs before closed ones', async () => {
     const [one, closed, open, later] = [
       await postBug(reporter, place),
       await postBug(reporter, place),
@@ -93,7 +93,7 @@ describe('answers', () => {
     expect(await readBug(open)).toMatchObject({ blocks: [one], regressions: [one] })
   })
 
-  test('flags of the bug itself, and none of its attachments', async () => {
+  test('returns the flags of the bug itself and none of its attachments', async () => {
     const { id } = await insertBug({ reporter })
     const name = uniqueName('review')
     const attachment = await insertAttachment(
@@ -125,7 +125,7 @@ describe('answers', () => {
     ])
   })
 
-  test('the QA contact and the triage owner where there are any', async () => {
+  test('returns the QA contact and the triage owner if there are any', async () => {
     const place = await insertProduct()
     const id = await postBug(reporter, place)
     await updateBugRow(id, { qa_contact_id: editor.id })
@@ -143,7 +143,7 @@ describe('answers', () => {
     })
   })
 
-  test('extra fields only when they are asked for', async () => {
+  test('returns extra fields only on request', async () => {
     const id = await postBug(reporter, place, { description: 'Look:\n it breaks.' })
     await execute(sql`INSERT INTO bug_tags (user_id, bug_id, name, name_fold)
       VALUES (${reporter.id}, ${id}, 'Mine', 'mine'), (${reporter.id}, ${id}, 'later', 'later')`)
@@ -167,7 +167,7 @@ describe('answers', () => {
     })
   })
 
-  test('custom fields of every type', async () => {
+  test('returns custom fields of every type', async () => {
     const id = await postBug(reporter, place)
     const other = await postBug(reporter, place)
     const fields = {
@@ -226,11 +226,11 @@ describe('answers', () => {
     )
   })
 
-  test('when somebody who is no bot last said or changed something', async () => {
+  test('returns when somebody who is no bot last commented or changed something', async () => {
     const [bot, other] = [await insertPerson(), await insertPerson()]
     const made = await insertBug({ reporter: bot })
     const at = (createdAt: number) => ({ createdAt })
-    const asked = async (BOT_LOGINS: string) => {
+    const readLastChange = async (BOT_LOGINS: string) => {
       const path = `/rest/bug/${made.id}?include_fields=last_change_time_non_bot`
       const answer = await fetchWith({ BOT_LOGINS }, path)
       const { bugs }: { bugs: { last_change_time_non_bot: string }[] } = await answer.json()
@@ -240,7 +240,7 @@ describe('answers', () => {
     await updateBugRow(made.id, { created_at: 1000, changed_at: 9000 })
     await insertComment(made, bot, { body: 'Filed.', ...at(1000) })
 
-    expect([await asked(''), await asked(bots)]).toEqual([9000, 1000])
+    expect([await readLastChange(''), await readLastChange(bots)]).toEqual([9000, 1000])
     await insertComment(made, other, { body: 'Seen.', ...at(2000) })
     await insertChange(made, bot, {
       field: 'priority',
@@ -248,7 +248,7 @@ describe('answers', () => {
       added: 'P2',
       changedAt: 3000,
     })
-    expect(await asked(bots)).toBe(2000)
+    expect(await readLastChange(bots)).toBe(2000)
     await insertChange(made, other, {
       field: 'priority',
       removed: 'P2',
@@ -256,12 +256,12 @@ describe('answers', () => {
       changedAt: 4000,
     })
     await insertComment(made, bot, { body: 'Reminder.', ...at(5000) })
-    expect(await asked(bots)).toBe(4000)
-    expect(await asked(`${bots},${other.login}`)).toBe(1000)
-    expect(await asked('nobody@example.test')).toBe(5000)
+    expect(await readLastChange(bots)).toBe(4000)
+    expect(await readLastChange(`${bots},${other.login}`)).toBe(1000)
+    expect(await readLastChange('nobody@example.test')).toBe(5000)
   })
 
-  test('hours for the time-tracking group alone', async () => {
+  test('returns hours to the time-tracking group alone', async () => {
     const id = await postBug(reporter, place)
     for (const work_time of [0.1, 0.2, 1]) {
       await post(tracker, `/rest/bug/${id}/comment`, { comment: 'worked', work_time })

@@ -13,7 +13,7 @@ const DEFAULT = `id alias summary status resolution is_open is_confirmed type pr
   dupe_of duplicates see_also url whiteboard deadline creation_time last_change_time comment_count
   flags actual_time estimated_time remaining_time update_token`.split(/\s+/)
 
-/** A bug of which nothing is set that need not be. */
+/** A bug that has only what every bug has. */
 const BARE: BugRow = {
   id: 7,
   alias: null,
@@ -65,7 +65,7 @@ const BARE: BugRow = {
   changedByPeopleAt: 1_700_000_000,
 }
 
-function viewed(settings: object = {}): View {
+function buildView(settings: object = {}): View {
   return {
     people: new PeoplePresenter(ANONYMOUS, readSettings(settings)),
     parsed: JSON.parse,
@@ -74,7 +74,7 @@ function viewed(settings: object = {}): View {
   }
 }
 
-function show(row: Partial<BugRow> = {}, view = viewed()) {
+function presentFields(row: Partial<BugRow> = {}, view = buildView()) {
   return Object.fromEntries(
     Object.entries(BUG_FIELDS).map(([name, field]) => [
       name,
@@ -84,12 +84,12 @@ function show(row: Partial<BugRow> = {}, view = viewed()) {
 }
 
 describe('the fields of a bug', () => {
-  test('are those of the contract, in its classes', () => {
-    const named = (fieldClass: string) =>
+  test('belong to the documented classes', () => {
+    const namesOf = (fieldClass: string) =>
       Object.keys(BUG_FIELDS).filter((name) => BUG_FIELDS[name]?.class === fieldClass)
 
-    expect(named('default').sort()).toEqual(DEFAULT.toSorted())
-    expect(named('extra')).toEqual([
+    expect(namesOf('default').sort()).toEqual(DEFAULT.toSorted())
+    expect(namesOf('extra')).toEqual([
       'triage_owner_detail',
       'description',
       'filed_via',
@@ -99,15 +99,15 @@ describe('the fields of a bug', () => {
     ])
   })
 
-  test('are custom ones when they have another name', () => {
+  test('belong to the custom fields when they have another name', () => {
     expect(classOfBugField('summary')).toBe('default')
     expect(classOfBugField('tags')).toBe('extra')
     expect(classOfBugField('cf_anything')).toBe('custom')
     expect(classOfBugField('constructor')).toBe('custom')
   })
 
-  test('have the empty value of their type when nothing is set', () => {
-    const bug = show()
+  test('have the empty value of their type by default', () => {
+    const bug = presentFields()
 
     expect(bug).toEqual({
       id: 7,
@@ -187,17 +187,17 @@ describe('the fields of a bug', () => {
         duplicates: 0,
       },
     })
-    const told = Object.entries(bug).filter(([, value]) => value !== undefined)
-    expect(bugShape.safeParse(Object.fromEntries(told)).error).toBeUndefined()
+    const present = Object.entries(bug).filter(([, value]) => value !== undefined)
+    expect(bugShape.safeParse(Object.fromEntries(present)).error).toBeUndefined()
   })
 
-  test('tell of flags, with a requestee only when somebody is asked', () => {
+  test('include flags, with a requestee only if there is one', () => {
     const flags = JSON.stringify([
       [1, 'needinfo', 9, 1_700_000_000, 1_700_000_001, '?', 'a@example.test', 'b@example.test'],
       [2, 'review', 8, 1_700_000_000, 1_700_000_000, '+', 'a@example.test', null],
     ])
 
-    expect(show({ flags }).flags).toEqual([
+    expect(presentFields({ flags }).flags).toEqual([
       {
         id: 1,
         name: 'needinfo',
@@ -220,8 +220,8 @@ describe('the fields of a bug', () => {
     ])
   })
 
-  test('count what the other fields list, each relation in its own direction', () => {
-    const { counts } = show({
+  test('count the items of the other fields, each relation in its own direction', () => {
+    const { counts } = presentFields({
       attachmentCount: 1,
       cc: '[[5,"c@example.test","C",null],[6,"d@example.test","D",null]]',
       commentCount: 3,
@@ -246,29 +246,31 @@ describe('the fields of a bug', () => {
     })
   })
 
-  test('cut every login at the @ where that is wanted', () => {
+  test('cut every login at the @ with the setting HIDE_EMAIL_DOMAINS', () => {
     const text = JSON.stringify(
-      show(
+      presentFields(
         {
           qaContact: '[3,"q@example.test","Q",null]',
           triageOwner: '[4,"t@example.test","T",null]',
           cc: '[[5,"c@example.test","C",null]]',
           flags: '[[1,"f",2,0,0,"?","s@example.test","r@example.test"]]',
         },
-        viewed({ HIDE_EMAIL_DOMAINS: 'on' }),
+        buildView({ HIDE_EMAIL_DOMAINS: 'on' }),
       ),
     )
 
     expect(text).not.toContain('@example')
   })
 
-  test('are not read for callers who never get them', () => {
-    const reader = { ...viewed(), tracksTime: false, updateToken: null }
-    const refused = Object.entries(BUG_FIELDS)
+  test('are not read for callers who never receive them', () => {
+    const reader = { ...buildView(), tracksTime: false, updateToken: null }
+    const omitted = Object.entries(BUG_FIELDS)
       .filter(([, field]) => field.isFor?.(reader) === false)
       .map(([name]) => name)
 
-    expect(refused).toEqual(['actual_time', 'estimated_time', 'remaining_time', 'update_token'])
-    expect(Object.values(BUG_FIELDS).every((field) => field.isFor?.(viewed()) ?? true)).toBe(true)
+    expect(omitted).toEqual(['actual_time', 'estimated_time', 'remaining_time', 'update_token'])
+    expect(Object.values(BUG_FIELDS).every((field) => field.isFor?.(buildView()) ?? true)).toBe(
+      true,
+    )
   })
 })

@@ -23,7 +23,7 @@ beforeAll(async () => {
   place = await insertProduct({ assignee: editor })
 })
 
-describe('refuses', () => {
+describe('GET /bug/:id', () => {
   test.each([
     ['0', 400, 100],
     ['%20', 400, 100],
@@ -35,13 +35,13 @@ describe('refuses', () => {
     ['2147483647', 404, 101],
     ['2147483648', 404, 101],
     ['99999999999999999999999', 404, 101],
-  ])('the bug %s', async (name, status, code) => {
+  ])('rejects the ID %s with %i and %i', async (name, status, code) => {
     for (const who of [ANYONE, stranger]) {
       expectFault(await get(who, `/rest/bug/${name}`), status, code)
     }
   })
 
-  test('a bug that the caller may not see, by ID and by alias', async () => {
+  test('rejects a bug that the caller may not see with 102, by ID and by alias', async () => {
     const { id } = await insertBug({ groups: [secret] })
     const alias = uniqueName('alias')
     await updateBugRow(id, { alias, alias_fold: alias.toLowerCase() })
@@ -52,7 +52,7 @@ describe('refuses', () => {
     }
   })
 
-  test('all of them when one is bad, the first bad one first', async () => {
+  test('rejects all bugs with the fault of the first wrong one', async () => {
     const id = await postBug(reporter, place)
     const { id: hidden } = await insertBug({ groups: [secret] })
 

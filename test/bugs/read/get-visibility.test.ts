@@ -25,8 +25,8 @@ beforeAll(async () => {
   place = await insertProduct({ assignee: editor })
 })
 
-describe('hides', () => {
-  test('a bug in a group from everybody but members and the people of the bug', async () => {
+describe('the visibility of GET /bug/:id', () => {
+  test('hides a bug in a group from everybody except members and the people of the bug', async () => {
     const [owner, assignee, qaContact, copied] = [
       await insertPerson(),
       await insertPerson(),
@@ -68,9 +68,9 @@ describe('hides', () => {
     expect(await allowed()).toEqual(['member', 'assignee'])
   })
 
-  test('the domains of logins from anonymous callers, where that is set', async () => {
+  test('hides the domains of logins from anonymous callers with the setting HIDE_EMAIL_DOMAINS', async () => {
     const id = await postBug(reporter, place, { cc: [stranger.login] })
-    const asked = async (headers: Record<string, string>) => {
+    const readPeople = async (headers: Record<string, string>) => {
       const path = `/rest/bug/${id}?include_fields=creator,cc`
       const answer = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, path, { headers })
       const { bugs }: { bugs: unknown[] } = await answer.json()
@@ -78,13 +78,13 @@ describe('hides', () => {
     }
     const local = ({ login }: TestPerson) => login.slice(0, login.indexOf('@'))
 
-    expect(await asked({})).toMatchObject({
+    expect(await readPeople({})).toMatchObject({
       creator: local(reporter),
       creator_detail: { name: local(reporter), email: local(reporter) },
       cc: [local(stranger)],
       cc_detail: [{ name: local(stranger), email: local(stranger) }],
     })
-    expect(await asked({ 'x-tracker-api-key': stranger.key })).toMatchObject({
+    expect(await readPeople({ 'x-tracker-api-key': stranger.key })).toMatchObject({
       creator: reporter.login,
       cc: [stranger.login],
     })

@@ -48,8 +48,8 @@ function detail({ id, login }: TestPerson, realName = `Person ${login}`, nick?: 
   }
 }
 
-describe('answers', () => {
-  test('every default field with its type, for a bug of which little is set', async () => {
+describe('GET /bug/:id', () => {
+  test('returns every default field with its type for a bug that has few values', async () => {
     const id = await postBug(reporter, place, { summary: 'It breaks', description: 'Now.' })
     const shownBug = await readBug(id)
     const cfs = Object.keys(shownBug).filter((name) => name.startsWith('cf_'))
@@ -120,13 +120,13 @@ describe('answers', () => {
       ],
     ],
     ['include_fields=id,qa_contact', ['id', 'qa_contact']],
-  ])('the fields that %s selects', async (query, names) => {
+  ])('returns the fields that %s selects', async (query, names) => {
     const id = await postBug(reporter, place)
 
     expect(Object.keys(await readBug(id, ANYONE, `?${query}`)).sort()).toEqual(names)
   })
 
-  test('the sub-fields that are selected', async () => {
+  test('returns the sub-fields that are selected', async () => {
     const id = await postBug(reporter, place, { cc: [stranger.login] })
 
     expect(await readBug(id, ANYONE, '?include_fields=assigned_to.name,cc.id')).toEqual({
@@ -140,7 +140,7 @@ describe('answers', () => {
     ).toMatchObject({ creator_detail: expect.not.objectContaining({ email: reporter.login }) })
   })
 
-  test('an update token to whoever is signed in', async () => {
+  test('returns an update token to every caller who is signed in', async () => {
     const id = await postBug(reporter, place)
 
     expect(await readBug(id, stranger)).toHaveProperty('update_token', expect.any(String))
@@ -148,7 +148,7 @@ describe('answers', () => {
     expect(await readBug(id, ANYONE, '?include_fields=_all')).not.toHaveProperty('update_token')
   })
 
-  test('bugs by ID and alias, in the order given and each once', async () => {
+  test('returns bugs by ID and alias in the order of the request, each once', async () => {
     const alias = uniqueName('alias')
     const [a, b] = [await postBug(reporter, place), await postBug(reporter, place, { alias })]
 
@@ -163,7 +163,7 @@ describe('answers', () => {
     expect(await readBug(b)).toHaveProperty('alias', alias)
   })
 
-  test('with permissive, the good ones and what is wrong with the others', async () => {
+  test('returns the visible bugs and the faults of the others with permissive', async () => {
     const id = await postBug(reporter, place)
     const { id: hidden } = await insertBug({ groups: [secret] })
     const ids = `ids=2147483647&ids=${hidden}&ids=${id}&ids=%230&ids=no-such,${hidden}`
@@ -184,7 +184,7 @@ describe('answers', () => {
     expectFault(await get(ANYONE, '/rest/bug/no-such?permissive=0'), 400, 100)
   })
 
-  test('one trip for anybody, and one more for who is calling', async () => {
+  test('takes one round trip, and one more to identify a caller', async () => {
     const id = await postBug(reporter, place)
     const path = `/rest/bug/${id}?include_fields=_all&ids=${await postBug(reporter, place)}`
 
@@ -192,7 +192,7 @@ describe('answers', () => {
     expect((await get(tracker, path)).cost.trips).toBe(2)
   })
 
-  test('no row more for a few plain fields than for the bug itself', async () => {
+  test('reads no more rows for a few plain fields than for the ID', async () => {
     const id = await postBug(reporter, place, { cc: [stranger.login] })
     const cost = async (query: string) => (await get(ANYONE, `/rest/bug/${id}${query}`)).cost.read
 
@@ -201,8 +201,8 @@ describe('answers', () => {
   })
 })
 
-describe('with new_since', () => {
-  test('cuts comments and history to what is newer, and nothing else', async () => {
+describe('GET /bug/:id with new_since', () => {
+  test('limits comments and history to newer entries, and nothing else', async () => {
     const made = await insertBug({ reporter })
     const then = 1_700_000_000
     for (const at of [then, then + 1]) {
@@ -229,11 +229,11 @@ describe('with new_since', () => {
   })
 })
 
-describe('gives comments', () => {
+describe('GET /bug/:id with comments', () => {
   const texts = (answer: { body: { bugs: { comments?: { text: string }[] }[] } }) =>
     answer.body.bugs.map((one) => one.comments?.map(({ text }) => text))
 
-  test('on request, of each bug its own, private ones to insiders alone', async () => {
+  test('returns the comments of each bug on request, private ones to insiders alone', async () => {
     const [one, two] = [
       await postBug(reporter, place, { description: 'First.' }),
       await postBug(reporter, place),
@@ -251,7 +251,7 @@ describe('gives comments', () => {
     expect((await get(ANYONE, `/rest/bug/${one}`)).body.bugs[0]).not.toHaveProperty('comments')
   })
 
-  test('that are collapsed only when comments are asked for by name', async () => {
+  test('returns collapsed comments only when the request names comments', async () => {
     const id = await postBug(reporter, place, { description: 'First.' })
     const { body } = await post(reporter, `/rest/bug/${id}/comment`, { comment: 'Buy now!' })
     await execute(sql`INSERT INTO comment_tags (comment_id, name_fold, name)

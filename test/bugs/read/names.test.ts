@@ -4,15 +4,15 @@ import { compile } from '../../../src/db/compile.ts'
 
 const joins = (...columns: string[]) => compile(joinsFor(columns)).sql
 
-describe('what is joined to bugs', () => {
-  test('is only what some column needs', () => {
+describe('the joins of a select of bugs', () => {
+  test('contain only tables that a column needs', () => {
     expect(joins('id', 'summary', 'cc')).toBe('')
     expect(joins('id', 'version')).toBe(
       'LEFT JOIN versions of_version_id ON of_version_id.id = bugs.version_id',
     )
   })
 
-  test('stands there once, whatever needs it, and ahead of what hangs on it', () => {
+  test('contain each table once, before the tables that depend on it', () => {
     expect(joins('classification', 'product')).toBe(
       'LEFT JOIN products of_product_id ON of_product_id.id = bugs.product_id ' +
         'LEFT JOIN classifications of_classification_id ' +

@@ -61,11 +61,14 @@ describe('the reading of bugs', () => {
     [['_default'], ['_default'], ['id']],
     [['_all'], ['_all', 'id'], ['id']],
     [['id', 'update_token', 'actual_time', 'remaining_time'], undefined, ['id']],
-  ])('of %j without %j reads the columns %j', (include, exclude, expected) => {
-    expect(columnsRead({ include_fields: include, exclude_fields: exclude })).toEqual(expected)
-  })
+  ])(
+    'with include_fields %j and exclude_fields %j reads the columns %j',
+    (include, exclude, expected) => {
+      expect(columnsRead({ include_fields: include, exclude_fields: exclude })).toEqual(expected)
+    },
+  )
 
-  test('of the default fields reads neither extra columns nor hours for outsiders', () => {
+  test('of the default fields reads neither extra columns nor hours for callers who do not track time', () => {
     const read = columnsRead({})
 
     expect(read).toContain('commentCount')
@@ -78,7 +81,7 @@ describe('the reading of bugs', () => {
     )
   })
 
-  test('of all fields reads less for each field that is left out', () => {
+  test('of all fields reads fewer columns for each field that is excluded', () => {
     const all = columnsRead({ include_fields: ['_all'] })
 
     expect(columnsRead({ include_fields: ['_all'], exclude_fields: ['cc'] })).toEqual(all)
@@ -94,7 +97,7 @@ describe('the reading of bugs', () => {
     )
   })
 
-  test('asks for the custom fields only when one may be shown', () => {
+  test('reads the custom fields only when the selection may include one', () => {
     const asks = (selected: Selected) =>
       reading(selected).selects(everyBug).definitions !== undefined
 
@@ -105,16 +108,19 @@ describe('the reading of bugs', () => {
     expect(asks({ include_fields: ['_custom'], exclude_fields: ['cf_x'] })).toBe(true)
   })
 
-  test.each(['comments', 'history'] as const)('asks for %s only when they are wanted', (name) => {
-    const asks = (selected: Selected) => reading(selected).selects(everyBug)[name] !== undefined
+  test.each(['comments', 'history'] as const)(
+    'reads %s only when the selection includes them',
+    (name) => {
+      const asks = (selected: Selected) => reading(selected).selects(everyBug)[name] !== undefined
 
-    expect(asks({})).toBe(false)
-    expect(asks({ include_fields: ['_extra'] })).toBe(true)
-    expect(asks({ include_fields: [`${name}.text`] })).toBe(true)
-    expect(asks({ include_fields: ['_all'], exclude_fields: [name] })).toBe(false)
-  })
+      expect(asks({})).toBe(false)
+      expect(asks({ include_fields: ['_extra'] })).toBe(true)
+      expect(asks({ include_fields: [`${name}.text`] })).toBe(true)
+      expect(asks({ include_fields: ['_all'], exclude_fields: [name] })).toBe(false)
+    },
+  )
 
-  test('costs no row more than the columns need', async () => {
+  test('reads no more rows than the columns need', async () => {
     const made = await insertBug({ cc: [await insertPerson(), await insertPerson()] })
     const cost = async (include_fields: string[]) => {
       const session = openSession(env.DB, 'first-primary')
@@ -133,8 +139,8 @@ describe('the reading of bugs', () => {
     expect(await cost(['id', 'cc'])).toBe(least + 6)
   })
 
-  test('leaves out fields that are broken, and neither their bug nor other bugs', () => {
-    // only the columns that are asked for
+  test('omits broken fields, but neither their bug nor other bugs', () => {
+    // only the columns that the selection needs
     const rows: Partial<Record<keyof BugRow, unknown>>[] = [
       { id: 1, status: null, createdAt: 9e15, cc: 'no list', summary: 'Broken', custom: '[' },
       { id: 2, status: '["NEW",1]', createdAt: 0, cc: '[]', summary: 'Whole', custom: '[]' },
@@ -157,7 +163,7 @@ describe('the reading of bugs', () => {
     ])
   })
 
-  test('shows each of thousands of people as themselves, however many others stand between', () => {
+  test('presents thousands of people correctly, in any order', () => {
     const logins = Array.from({ length: 2500 }, (_, n) => `p${n % 1250}@example.test`)
     const rows = logins.map((login, id) => ({
       id,
@@ -165,14 +171,14 @@ describe('the reading of bugs', () => {
     }))
 
     const include_fields = ['assigned_to']
-    const shown = reading({ include_fields }).present({ rows: rows as BugRow[] })
+    const presented = reading({ include_fields }).present({ rows: rows as BugRow[] })
 
-    expect(shown.map((one) => [one.assigned_to, one.assigned_to_detail?.id])).toEqual(
+    expect(presented.map((one) => [one.assigned_to, one.assigned_to_detail?.id])).toEqual(
       logins.map((login, id) => [login, id % 1250]),
     )
   })
 
-  test('makes tokens that belong to one bug, one state and one person', async () => {
+  test('makes tokens that are valid for one bug, one state and one person', async () => {
     const [one, other] = [await insertBug(), await insertBug()]
     const token = async (id: number, caller: Caller) => {
       const own = reading({ include_fields: ['update_token'] }, caller)

@@ -20,7 +20,7 @@ beforeAll(async () => {
   secret = await insertGroup([member])
 })
 
-describe('pages of what a text of the summary finds', () => {
+describe('the pages of GET /bug with a text of the summary', () => {
   let word: string
   let place: TestProduct
   let ids: number[]
@@ -48,20 +48,20 @@ describe('pages of what a text of the summary finds', () => {
     ['short_desc=window%20{word}&short_desc_type=allwordssubstr', ''],
     ['summary={word}&summary=other&product={place}', '&order=bug_id'],
     ['summary={word}', '&order=changeddate'],
-  ])('%s%s hold the same bugs as the whole, each for whoever sees it', async (query, order) => {
-    const asked = `${query.replace('{word}', word).replace('{place}', place.name)}${order}`
+  ])('for %s%s have the same bugs as the whole list, for each caller', async (query, order) => {
+    const fullQuery = `${query.replace('{word}', word).replace('{place}', place.name)}${order}`
     for (const who of [ANYONE, member, editor]) {
-      const whole = await searchBugIds(asked, who)
+      const whole = await searchBugIds(fullQuery, who)
       expect(whole.length).toBeGreaterThan(10)
       const pages = []
       for (let offset = 0; offset < whole.length + 7; offset += 7) {
-        pages.push(...(await searchBugIds(`${asked}&limit=7&offset=${offset}`, who)))
+        pages.push(...(await searchBugIds(`${fullQuery}&limit=7&offset=${offset}`, who)))
       }
       expect(pages).toEqual(whole)
     }
   })
 
-  test('cost no more rows the more bugs there are', async () => {
+  test('read no more rows when there are more bugs', async () => {
     const path = `/rest/bug?summary=${word}&limit=5&include_fields=id`
     for (const order of ['', '&order=bug_id%20DESC']) {
       const before = (await get(ANYONE, path + order)).cost.read

@@ -27,8 +27,8 @@ beforeAll(async () => {
   secret = await insertGroup([member])
 })
 
-describe('hides', () => {
-  test('bugs from who may not see them, in the list, the count and the pages', async () => {
+describe('the visibility of GET /bug', () => {
+  test('hides bugs from people who may not see them in the list, the count and the pages', async () => {
     const [reporter, assignee, qaContact, copied] = [
       await insertPerson(),
       await insertPerson(),
@@ -67,7 +67,7 @@ describe('hides', () => {
     expect(await sees(assignee)).toBe(true)
   })
 
-  test('nothing of the others on a page: it is filled with visible bugs', async () => {
+  test('fills each page with visible bugs', async () => {
     const { place, ids } = await insertBugs(editor, 6)
     const [a, b, c, d, e, f] = ids
     await restrictBug(b ?? 0, secret)
@@ -81,7 +81,7 @@ describe('hides', () => {
     expect(await page('limit=3', member)).toEqual([a, b, c])
   })
 
-  test('a bug whose only hit lies in a private description', async () => {
+  test('hides a bug that matches only by a private description', async () => {
     const place = await insertProduct({ assignee: editor })
     const id = await postBug(editor, place, { description: 'the very secret words' })
     await execute(sql`UPDATE comments SET is_private = 1 WHERE bug_id = ${id}`)

@@ -19,8 +19,8 @@ beforeAll(async () => {
 
 const idsOf = (body: { bugs: { id: number }[] }) => body.bugs.map(({ id }) => id)
 
-describe('answers', () => {
-  test('bugs as Get Bug does, with an empty list of faults', async () => {
+describe('GET /bug', () => {
+  test('returns bugs as GET /bug/:id does, with an empty list of faults', async () => {
     const { place, ids } = await insertBugs(editor, 1)
     const answer = await get(ANYONE, `/rest/bug?product=${place.name}`)
 
@@ -30,7 +30,7 @@ describe('answers', () => {
     expect(slashed.body).toEqual(answer.body)
   })
 
-  test('the fields that were selected, extra ones too', async () => {
+  test('returns the fields that are selected, including extra ones', async () => {
     const { place, ids } = await insertBugs(editor, 1)
     const query = `product=${place.name}&include_fields=id,description,creator.name&exclude_fields=x`
 
@@ -44,7 +44,7 @@ describe('answers', () => {
     ])
   })
 
-  test('by number unless another order is asked for', async () => {
+  test('orders bugs by number unless the request names another order', async () => {
     const { place, ids } = await insertBugs(editor, 3)
 
     expect(await searchBugIds(`product=${place.name}`)).toEqual(ids)
@@ -60,7 +60,7 @@ describe('answers', () => {
     expect(await searchBugIds(`id=${ids[1]}&id=${ids[0]}&order=bug_list&limit=1`)).toEqual([ids[1]])
   })
 
-  test('in the order of what fields mean, not of their letters', async () => {
+  test('orders bugs by the sort keys of values, not by their names', async () => {
     const place = await insertProduct({ assignee: editor })
     await execute(
       sql`INSERT INTO milestones (product_id, name, name_fold, sort_key) VALUES
@@ -99,7 +99,7 @@ describe('answers', () => {
     expect(await by('resolution')).toEqual([one, three, two])
   })
 
-  test('newest first by time, those of one moment by number, on every page the same', async () => {
+  test('orders bugs by time and then by number, consistently on every page', async () => {
     const { place, ids } = await insertBugs(editor, 6)
     for (const [i, id] of ids.entries()) {
       await updateBugRow(id, {
@@ -125,7 +125,7 @@ describe('answers', () => {
     ])
   })
 
-  test('a page: limit and offset, where no limit and 0 mean the most there is', async () => {
+  test('returns the page of limit and offset, where no limit and 0 mean the maximum', async () => {
     const { place, ids } = await insertBugs(editor, 5)
     const page = (query: string) => searchBugIds(`product=${place.name}&${query}`)
 
@@ -139,7 +139,7 @@ describe('answers', () => {
     expect(await page('limit=5&offset=5')).toEqual([])
   })
 
-  test('no more than the administrator allows', async () => {
+  test('returns no more bugs than the setting SEARCH_LIMIT allows', async () => {
     const { place, ids } = await insertBugs(editor, 4)
     const most = async (query: string) =>
       idsOf(
@@ -155,7 +155,7 @@ describe('answers', () => {
     expect(await most('&limit=2')).toEqual(ids.slice(0, 2))
   })
 
-  test('only the number of bugs when that is wanted, whatever page and order', async () => {
+  test('returns only the number of bugs with count_only, whatever the page and order', async () => {
     const { place } = await insertBugs(editor, 3)
     const count = async (query: string) =>
       (await get(ANYONE, `/rest/bug?product=${place.name}&${query}`)).body
@@ -172,7 +172,7 @@ describe('answers', () => {
     }
   })
 
-  test('saved links of the search screen', async () => {
+  test('accepts saved links of the search page', async () => {
     const { place, ids } = await insertBugs(editor, 1)
     const link = `query_format=advanced&list_id=7&columnlist=a,b&known_name=x&short_desc_type=allwordssubstr
       &short_desc=&longdesc_type=substring&longdesc=&keywords=&keywords_type=allwords&email1=&emailtype1=exact
@@ -183,7 +183,7 @@ describe('answers', () => {
     expect(await searchBugIds(link.replace(/\s+/g, ''))).toEqual(ids)
   })
 
-  test('up to 500 bugs in one trip, and one more for a caller seen for the first time', async () => {
+  test('returns up to 500 bugs in one round trip, and takes one more for a caller who is not cached', async () => {
     const { place } = await insertBugs(editor, 500)
     const query = `/rest/bug?product=${place.name}&include_fields=_all`
 
@@ -197,7 +197,7 @@ describe('answers', () => {
   })
 })
 
-describe('refuses', () => {
+describe('GET /bug with wrong parameters', () => {
   test.each([
     ['offset=1', 50, 'offset'],
     ['offset=0&limit=', 50, 'offset'],
@@ -210,11 +210,11 @@ describe('refuses', () => {
     ['quicksearch=ALL', 53, 'quicksearch'],
     ['f1=cc&o1=equals&v1=x', 53, 'f1'],
     ['cf_anything=1', 53, 'cf_anything'],
-  ])('%s', async (query, code, naming) => {
+  ])('rejects %s with %i', async (query, code, naming) => {
     expectFault(await get(ANYONE, `/rest/bug?product=P&${query}`), 400, code, naming)
   })
 
-  test('a search without a term', async () => {
+  test('rejects a search without a condition with 1000', async () => {
     expectFault(await get(ANYONE, '/rest/bug'), 400, 1000)
     expectFault(await get(stranger, '/rest/bug/'), 400, 1000)
     expectFault(await get(ANYONE, '/rest.cgi/bug?limit=5'), 400, 1000)

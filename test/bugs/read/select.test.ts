@@ -18,7 +18,7 @@ function selected(caller: Caller, names: readonly BugColumn[] = PRIVATE, bots: s
 }
 
 describe('a select of bugs', () => {
-  test('asks for each of the same kind with an ID of their own', () => {
+  test('differs between callers of the same kind in the ID alone', () => {
     const [ann, bob] = [selected(somebody(5)), selected(somebody(6))]
     expect(ann.sql).toBe(bob.sql)
     expect([ann.params, bob.params]).toEqual([
@@ -27,7 +27,7 @@ describe('a select of bugs', () => {
     ])
   })
 
-  test('is never that of another kind, whoever asked first', () => {
+  test('differs between callers of different kinds, whoever is first', () => {
     const kinds = [
       ANONYMOUS,
       SYSTEM,
@@ -47,7 +47,7 @@ describe('a select of bugs', () => {
     expect(selected(ANONYMOUS).params).toEqual([77])
   })
 
-  test('has the wanted columns in their order, and nothing of the others', () => {
+  test('has the requested columns in their order and no others', () => {
     const { columns, statement } = selectBugs(ANONYMOUS, ['summary', 'id'], [], sql`WHERE 1`)
     expect(columns).toEqual(['summary', 'id'])
     expect(compile(statement).sql).toMatch(
@@ -55,14 +55,14 @@ describe('a select of bugs', () => {
     )
   })
 
-  test('passes over the bots of now', () => {
+  test('excludes the bots of the current settings', () => {
     const names: BugColumn[] = ['id', 'changedByPeopleAt']
     expect(selected(somebody(5), names, []).params).toEqual([77])
     expect(selected(somebody(5), names, ['a@x.test']).params).toEqual(['["a@x.test"]', 77])
     expect(selected(somebody(5), names, ['b@x.test']).params).toEqual(['["b@x.test"]', 77])
   })
 
-  test('stays right when more is asked for than is kept', () => {
+  test('stays correct when there are more selections than the cache holds', () => {
     const names: BugColumn[] = [
       'alias',
       'url',

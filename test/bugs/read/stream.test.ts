@@ -13,7 +13,7 @@ import { execute } from '../../support/database/execute.ts'
 
 const idsOf = (body: { bugs: { id: number }[] }) => body.bugs.map(({ id }) => id)
 
-/** The service with a door to D1 that counts the trips and may act before each. */
+/** The tracker with a database that counts the round trips and may act before each. */
 function counted(before: (trip: number) => Promise<void> = async () => {}) {
   const seen = { trips: 0 }
   const DB = {
@@ -39,28 +39,28 @@ async function* chunks(...all: object[][]): AsyncGenerator<object[]> {
   yield* all
 }
 
-describe('a streamed answer', () => {
-  test('is the object that one piece would be', async () => {
+describe('a streamed response', () => {
+  test('has the same body as a response in one piece', async () => {
     const response = streamBugs([bug(1), bug(2)], () => chunks([bug(3)], [bug(4), bug(5)]))
 
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(await response.json()).toEqual({ faults: [], bugs: [1, 2, 3, 4, 5].map(bug) })
   })
 
-  test('goes on after chunks of which nothing is left', async () => {
+  test('goes on after empty chunks', async () => {
     const response = streamBugs([bug(1)], () => chunks([], [], [bug(2)], []))
 
     expect(await response.json()).toEqual({ faults: [], bugs: [bug(1), bug(2)] })
   })
 
-  test('may end with its first part', async () => {
+  test('may end after its first part', async () => {
     expect(await streamBugs([bug(1)], () => chunks()).json()).toEqual({
       faults: [],
       bugs: [bug(1)],
     })
   })
 
-  test('breaks off when reading on fails, and says so in the log', async () => {
+  test('breaks off and logs an error when a later read fails', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const response = streamBugs([bug(1)], async function* rest() {
       yield [bug(2)]
@@ -73,7 +73,7 @@ describe('a streamed answer', () => {
     logged.mockRestore()
   })
 
-  test('reads nothing more once nobody listens', async () => {
+  test('reads nothing more after the client disconnects', async () => {
     let turns = 0
     let ended = false
     const response = streamBugs([bug(0)], async function* rest() {
@@ -97,7 +97,7 @@ describe('a streamed answer', () => {
   })
 })
 
-describe('a search that finds more than 500 bugs', () => {
+describe('GET /bug with more than 500 results', () => {
   let editor: TestPerson
   let secret: TestGroup
   let place: TestProduct
@@ -111,7 +111,7 @@ describe('a search that finds more than 500 bugs', () => {
     ids = made.ids
   })
 
-  test('are answered completely, in order, once each, a trip for each 500', async () => {
+  test('returns all of them in order, each once, with a round trip for each 500', async () => {
     for (const [order, expected] of [
       ['', ids],
       ['&order=bug_id%20DESC', ids.toReversed()],
@@ -130,7 +130,7 @@ describe('a search that finds more than 500 bugs', () => {
     }
   })
 
-  test('are answered as far as the limit goes', async () => {
+  test('returns them up to the limit', async () => {
     const within = (limit: number, offset = 0) =>
       searchBugIds(`product=${place.name}&limit=${limit}&offset=${offset}`)
 
@@ -140,7 +140,7 @@ describe('a search that finds more than 500 bugs', () => {
     expect(await within(2000, 200)).toEqual(ids.slice(200))
   })
 
-  test('have the fields that were selected, like fewer ones', async () => {
+  test('returns the fields that are selected, as for fewer bugs', async () => {
     const answer = await get(
       ANYONE,
       `/rest/bug?product=${place.name}&include_fields=id,assigned_to.name,cf_none&order=bug_id`,
@@ -156,7 +156,7 @@ describe('a search that finds more than 500 bugs', () => {
     expect(whole.body.bugs[1200]).toEqual(await readBug(ids[1200] ?? 0))
   })
 
-  test('are wrapped for a script like fewer ones', async () => {
+  test('wraps them in a callback, as for fewer bugs', async () => {
     const path = `/rest/bug?product=${place.name}&include_fields=id&callback=show.it`
     const answer = await send(ANYONE, 'GET', path, undefined, { accept: 'application/javascript' })
     const [, json = ''] = /^\/\*\*\/show\.it\((.*)\)$/s.exec(answer.text) ?? []
@@ -165,7 +165,7 @@ describe('a search that finds more than 500 bugs', () => {
     expect(idsOf(JSON.parse(json))).toEqual(ids)
   })
 
-  test('hold none twice and keep none back when bugs change while they are read', async () => {
+  test('repeats and omits none when bugs change while they are read', async () => {
     const { ask } = counted(async (trip) => {
       if (trip > 1) {
         // the last bugs of the order become its first
@@ -180,7 +180,7 @@ describe('a search that finds more than 500 bugs', () => {
     expect(answered.toSorted((a, b) => a - b)).toEqual(ids)
   })
 
-  test('leave out what became hidden while they are read', async () => {
+  test('omits bugs that become hidden while they are read', async () => {
     const [late] = ids.slice(-1)
     const { ask } = counted(async (trip) => {
       if (trip === 3) {
@@ -193,7 +193,7 @@ describe('a search that finds more than 500 bugs', () => {
     await execute(sql`DELETE FROM bug_groups WHERE bug_id = ${late ?? 0}`)
   })
 
-  test('are never the result of half an answer', async () => {
+  test('never ends a truncated response as if it were complete', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const { ask } = counted(async (trip) => {
       if (trip === 2) {

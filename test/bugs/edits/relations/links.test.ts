@@ -57,7 +57,7 @@ describe.each([
   ['regressed_by', 'regressions'],
   ['regressions', 'regressed_by'],
 ])('%s', (field, mirror) => {
-  test('is added, removed and set, with its mirror on the other bug', async () => {
+  test('is added, removed and set together with its mirror on the other bug', async () => {
     const alias = uniqueName('alias')
     await execute(sql`UPDATE bugs SET alias = ${alias}, alias_fold = ${alias.toLowerCase()}
       WHERE id = ${two}`)
@@ -87,7 +87,7 @@ describe.each([
     expect((await readWholeBug(editor, bug))[field]).toEqual([])
   })
 
-  test('moves the time of both bugs and is told to the people of both', async () => {
+  test('moves the time of both bugs and records a notice for both', async () => {
     const before = await loadBugRow(one)
     await execute(sql`UPDATE bugs SET changed_at = 1000 WHERE id IN (${one}, ${two})`)
     await changeBug(editor, bug, { [field]: { add: [one] } })
@@ -100,7 +100,7 @@ describe.each([
     expect(before.revision).toBe((await loadBugRow(one)).revision)
   })
 
-  test('of a new bug is told of on the other bug alone', async () => {
+  test('of a new bug is recorded on the other bug alone', async () => {
     const id = await postBug(editor, place, { [field]: [one, `${two}`, one] })
     expect((await readWholeBug(editor, id))[field]).toEqual([one, two])
     expect((await readWholeBug(editor, one))[mirror]).toEqual([id])
@@ -112,28 +112,28 @@ describe.each([
     expect(await loadRowsOfBug('notices', id)).toMatchObject([{ kind: 'created' }])
   })
 
-  test('of a new bug counts only from who has editbugs', async () => {
+  test('of a new bug is ignored from people without editbugs', async () => {
     const id = await postBug(reporter, place, { [field]: [one, 'nobody', 0] })
     expect((await readWholeBug(editor, id))[field]).toEqual([])
   })
 
-  test.each<[string, unknown, number, number, string]>([
-    ['an unknown alias', 'no-such-alias', 400, 100, 'no-such-alias'],
-    ['nothing', 0, 400, 100, '0'],
-    ['a number below zero', -1, 400, 100, '-1'],
-    ['a number that nobody has', 2_000_000_000, 404, 101, '2000000000'],
-  ])('refuses %s', async (_, given, status, code, naming) => {
+  test.each<[string, number, { item: unknown; status: number; naming: string }]>([
+    ['an unknown alias', 100, { item: 'no-such-alias', status: 400, naming: 'no-such-alias' }],
+    ['zero', 100, { item: 0, status: 400, naming: '0' }],
+    ['a number below zero', 100, { item: -1, status: 400, naming: '-1' }],
+    ['an unknown number', 101, { item: 2_000_000_000, status: 404, naming: '2000000000' }],
+  ])('rejects %s with %i', async (_, code, { item, status, naming }) => {
     const path = `/rest/bug/${bug}`
     for (const part of ['add', 'set']) {
-      const body = { [field]: { [part]: [one, given] } }
+      const body = { [field]: { [part]: [one, item] } }
       await expectRefusal(() => put(stranger, path, body), status, code, naming)
     }
-    const body = buildBugBody(place, { [field]: [one, given] })
+    const body = buildBugBody(place, { [field]: [one, item] })
     await expectRefusal(() => post(editor, '/rest/bug', body), status, code, naming)
-    expect(await changeBug(editor, bug, { [field]: { remove: [given] } })).toEqual({})
+    expect(await changeBug(editor, bug, { [field]: { remove: [item] } })).toEqual({})
   })
 
-  test('hides bugs: they are not linked, and what links them stays', async () => {
+  test('hides bugs: a caller cannot link hidden bugs, and existing links to them stay', async () => {
     await changeBug(editor, bug, { [field]: { add: [one, two] } })
     await restrictBug(two, team)
     const contact = await insertPerson()
@@ -152,7 +152,7 @@ describe.each([
     await expectRefusal(() => post(editor, '/rest/bug', body), 401, 102, `${two}`)
   })
 
-  test('to a hidden bug is made by editors who know its number, and shown to none of them', async () => {
+  test('to a hidden bug can be made by an editor who knows its number, but is not shown to them', async () => {
     const alias = uniqueName('alias')
     await execute(sql`UPDATE bugs SET alias = ${alias}, alias_fold = ${alias.toLowerCase()}
       WHERE id = ${two}`)
@@ -168,7 +168,7 @@ describe.each([
     await expectRefusal(() => change({ [mirror]: { add: [two] } }), 400, 116, mirror)
   })
 
-  test('is for those who may change the bug', async () => {
+  test('is rejected with 115 from people who may not change the bug', async () => {
     await expectRefusal(() => change({ [field]: { add: [one] } }, bug, stranger), 401, 115, field)
     await changeBug(editor, bug, { [field]: { add: [one] } })
     expect(await changeBug(stranger, bug, { [field]: { add: [one], remove: [two] } })).toEqual({})
@@ -176,7 +176,7 @@ describe.each([
     await changeBug(assignee, bug, { [field]: { set: [] } })
   })
 
-  test('does not lead back to the bug', async () => {
+  test('is rejected with 116 when it closes a loop', async () => {
     await expectRefusal(() => change({ [field]: { add: [bug] } }), 400, 116, `${bug}`)
     await changeBug(editor, one, { [field]: { add: [two] } })
     await changeBug(editor, two, { [field]: { add: [bug] } })
@@ -188,7 +188,7 @@ describe.each([
     await expectRefusal(() => post(editor, '/rest/bug', same), 400, 116)
   })
 
-  test('is turned round in one request', async () => {
+  test('is reversed in one request', async () => {
     await changeBug(editor, bug, { [field]: { add: [one] } })
     expect(
       await changeBug(editor, bug, { [field]: { remove: [one] }, [mirror]: { add: [one] } }),
@@ -199,8 +199,8 @@ describe.each([
   })
 })
 
-describe('relations', () => {
-  test('are known by their internal names, on updates and on new bugs', async () => {
+describe('the relations of a bug', () => {
+  test('are accepted by their legacy names in PUT /bug and POST /bug', async () => {
     await changeBug(editor, bug, { dependson: { add: [one] }, blocked: { add: [two] } })
     const id = await postBug(editor, place, {
       dependson: [one],
@@ -215,7 +215,7 @@ describe('relations', () => {
     })
   })
 
-  test('of many bugs lead each to all', async () => {
+  test('link each bug of a request to all bugs that it names', async () => {
     const { body } = await change({ ids: [one], blocks: { add: [two] } })
     expect(body.bugs.map(({ changes }: { changes: object }) => changes)).toEqual([
       { blocks: { removed: '', added: `${two}` } },
@@ -224,15 +224,15 @@ describe('relations', () => {
     expect(await summarizeHistory(two)).toEqual([`depends_on:  > ${bug}, ${one}`])
   })
 
-  test('of either pair do not hinder those of the other', async () => {
+  test('of one pair do not conflict with those of the other pair', async () => {
     await changeBug(editor, bug, { depends_on: { add: [one] } })
     await changeBug(editor, bug, { regressions: { add: [one] } })
     expect(await readWholeBug(editor, one)).toMatchObject({ blocks: [bug], regressed_by: [bug] })
   })
 })
 
-describe('two clients who close a loop at once', () => {
-  test('do not both succeed: the second is told', async () => {
+describe('two clients that close a loop at the same time', () => {
+  test('do not both succeed: the second is rejected with 116', async () => {
     const session = openInterruptedSession(2, () =>
       changeBug(editor, one, { depends_on: { add: [bug] } }),
     )
@@ -248,7 +248,7 @@ describe('two clients who close a loop at once', () => {
     expect(await loadRowsOfBug('comments', bug)).toHaveLength(1)
   })
 
-  test('over many bugs leave none, whoever wins', async () => {
+  test('leave no loop over many bugs, whoever wins', async () => {
     const ring = [bug, ...(await copyBug(bug, 9))]
     const answers = await Promise.all(
       ring.map((id, i) => change({ depends_on: { add: [ring[(i + 1) % ring.length]] } }, id)),
@@ -259,7 +259,7 @@ describe('two clients who close a loop at once', () => {
   })
 })
 
-test('fifty people link one bug at once: all links are there, told of once, without a second attempt', async () => {
+test('fifty clients link one bug at once: every link is there and recorded once, without a second attempt', async () => {
   const others = await copyBug(bug, 50)
   const answers = await Promise.all(
     others.map((id) => change({ depends_on: { add: [id] }, blocks: { remove: [id] } })),
@@ -270,7 +270,7 @@ test('fifty people link one bug at once: all links are there, told of once, with
   expect(await loadRowsOfBug('history', bug)).toHaveLength(50)
 })
 
-test('who has lost the role that the right rests on is decided about again', async () => {
+test('PUT /bug rejects a caller with 115 who meanwhile lost the role that the right depends on', async () => {
   const session = openInterruptedSession(2, () =>
     execute(sql`UPDATE bugs SET assigned_to_id = ${editor.id} WHERE id = ${bug}`),
   )

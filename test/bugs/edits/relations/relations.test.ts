@@ -10,13 +10,13 @@ function chain(links: number) {
   return Array.from({ length: links }, (_, i) => ({ from: i + 1, to: i + 2 }))
 }
 
-describe('the links around the bugs of a request', () => {
-  test('are looked through as long as they are not too many', () => {
+describe('POST /bug with relations', () => {
+  test('follows the links around the bugs up to a limit', () => {
     const dependencies = chain(MOST_LINKS)
     expect(decideNewRelations(caller, input, { named, dependencies })).toHaveLength(1)
   })
 
-  test('are refused when they are', () => {
+  test('rejects relations with 32000 when there are more links around the bugs', () => {
     const dependencies = chain(MOST_LINKS + 1)
     expect(() => decideNewRelations(caller, input, { named, dependencies })).toThrow(
       expect.objectContaining({ code: 32000 }),

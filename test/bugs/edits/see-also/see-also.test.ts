@@ -43,21 +43,21 @@ async function links(id: number): Promise<unknown> {
 
 const add = (...items: unknown[]) => ({ see_also: { add: items } })
 
-describe('see_also', () => {
-  test('takes any web address, over https, in the order given and each once', async () => {
-    const given = ['http://b.test/Z', 'https://a.test/1,2', 'https://B.test/z']
-    const kept = ['https://b.test/Z', 'https://a.test/1,2']
-    expect(await changeBug(editor, bug, add(...given))).toEqual({
-      see_also: { removed: '', added: kept.join(', ') },
+describe('PUT /bug with see_also', () => {
+  test('stores any web address with https, each once and in the order of the request', async () => {
+    const items = ['http://b.test/Z', 'https://a.test/1,2', 'https://B.test/z']
+    const stored = ['https://b.test/Z', 'https://a.test/1,2']
+    expect(await changeBug(editor, bug, add(...items))).toEqual({
+      see_also: { removed: '', added: stored.join(', ') },
     })
-    expect(await links(bug)).toEqual(kept)
+    expect(await links(bug)).toEqual(stored)
     expect(await changeBug(editor, bug, add('HTTPS://B.TEST/Z', '', null))).toEqual({})
     expect(await loadRowsOfBug('history', bug)).toMatchObject([
-      { field: 'see_also', added_fold: kept.join(', ').toLowerCase() },
+      { field: 'see_also', added_fold: stored.join(', ').toLowerCase() },
     ])
   })
 
-  test('is removed in any spelling, and what is not there is passed over', async () => {
+  test('removes addresses in any case and ignores those that the bug does not have', async () => {
     await changeBug(editor, bug, add('https://a.test/X', 'https://b.test/', one))
     const remove = ['http://A.test/x', 'https://c.test/', 'no link at all', 'nobody', `${one}`]
     expect(await changeBug(editor, bug, { see_also: { remove } })).toEqual({
@@ -73,9 +73,9 @@ describe('see_also', () => {
     ['its number', () => one],
     ['its address', () => `http://tracker.test/bug/${one}#c1`],
     ['its older address', () => `https://tracker.test/show_bug.cgi?id=${one}`],
-  ])('links two bugs of this service at both ends, by %s', async (_, given) => {
+  ])('links two bugs of this tracker at both ends by %s', async (_, item) => {
     await execute(sql`UPDATE bugs SET changed_at = 1000 WHERE id = ${one}`)
-    expect(await changeBug(editor, bug, add(given()))).toEqual({
+    expect(await changeBug(editor, bug, add(item()))).toEqual({
       see_also: { removed: '', added: `${HERE}${one}` },
     })
     expect([await links(bug), await links(one)]).toEqual([[`${HERE}${one}`], [`${HERE}${bug}`]])
@@ -90,14 +90,14 @@ describe('see_also', () => {
     ])
   })
 
-  test('knows bugs by their alias', async () => {
+  test('accepts bugs by their alias', async () => {
     const alias = uniqueName('alias')
     await execute(sql`UPDATE bugs SET alias = ${alias}, alias_fold = ${alias} WHERE id = ${one}`)
     await changeBug(editor, bug, add(alias.toUpperCase()))
     expect(await links(bug)).toEqual([`${HERE}${one}`])
   })
 
-  test('is linked back only where the caller may change the other bug', async () => {
+  test('links back only from bugs that the caller may change', async () => {
     const other = await postBug(stranger, place)
     await changeBug(reporter, bug, add(other))
     expect([await links(bug), await links(other)]).toEqual([[`${HERE}${other}`], []])
@@ -106,7 +106,7 @@ describe('see_also', () => {
     expect([await links(bug), await links(other)]).toEqual([[], [`${HERE}${bug}`]])
   })
 
-  test('of two bugs that let go of each other in one request is told once', async () => {
+  test('records once that two bugs remove each other in one request', async () => {
     await changeBug(editor, bug, add(one))
     await put(editor, `/rest/bug/${bug}`, { ids: [one], see_also: { set: [two] } })
     expect(await summarizeHistory(one)).toEqual([
@@ -116,7 +116,7 @@ describe('see_also', () => {
     expect(await links(two)).toEqual([`${HERE}${bug}`, `${HERE}${one}`])
   })
 
-  test('of a new bug is told of on the other bug alone', async () => {
+  test('records the link of a new bug on the other bug alone', async () => {
     const id = await postBug(reporter, place, { see_also: [`${bug}`, 'http://a.test/', bug] })
     expect([await links(id), await links(bug)]).toEqual([
       [`${HERE}${bug}`, 'https://a.test/'],
@@ -138,38 +138,46 @@ describe('see_also', () => {
   })
 })
 
-describe('see_also refuses', () => {
-  test.each<[string, unknown, number, number]>([
-    ['an unknown alias', 'no_such_alias', 400, 100],
-    ['zero', 0, 400, 100],
-    ['a number that nobody has', 2_000_000_000, 404, 101],
-    ['free text', 'see there', 400, 112],
-    ['another scheme', 'ftp://a.test/', 400, 112],
-    ['another page of this service', 'https://tracker.test/rest/version', 400, 112],
-    ['a long path', `https://a.test/${'x'.repeat(255)}`, 400, 112],
-  ])('%s', async (_, given, status, code) => {
-    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, add(one, given)), status, code)
-    const body = buildBugBody(place, { see_also: [given] })
+describe('PUT /bug and POST /bug with a wrong see_also', () => {
+  test.each<[string, number, { item: unknown; status: number }]>([
+    ['an unknown alias', 100, { item: 'no_such_alias', status: 400 }],
+    ['zero', 100, { item: 0, status: 400 }],
+    ['an unknown number', 101, { item: 2_000_000_000, status: 404 }],
+    ['free text', 112, { item: 'see there', status: 400 }],
+    ['another scheme', 112, { item: 'ftp://a.test/', status: 400 }],
+    [
+      'another page of this tracker',
+      112,
+      { item: 'https://tracker.test/rest/version', status: 400 },
+    ],
+    [
+      'a path of more than 254 characters',
+      112,
+      { item: `https://a.test/${'x'.repeat(255)}`, status: 400 },
+    ],
+  ])('rejects %s with %i', async (_, code, { item, status }) => {
+    await expectRefusal(() => put(editor, `/rest/bug/${bug}`, add(one, item)), status, code)
+    const body = buildBugBody(place, { see_also: [item] })
     await expectRefusal(() => post(reporter, '/rest/bug', body), status, code)
   })
 
-  test('the bug itself', async () => {
+  test('rejects the bug itself with 112', async () => {
     await expectRefusal(() => put(editor, `/rest/bug/${bug}`, add(bug)), 400, 112, `${bug}`)
   })
 
-  test('what is no edit', async () => {
+  test('rejects a list in place of an edit with 53', async () => {
     const path = `/rest/bug/${bug}`
     await expectRefusal(() => put(editor, path, { see_also: ['https://a.test'] }), 400, 53)
   })
 
-  test('who may not change the bug', async () => {
+  test('rejects people who may not change the bug with 115', async () => {
     const path = `/rest/bug/${bug}`
     await expectRefusal(() => put(stranger, path, add('https://a.test/')), 401, 115, 'see_also')
     await changeBug(reporter, bug, add('https://a.test/'))
     expect(await changeBug(stranger, bug, add('https://a.test/'))).toEqual({})
   })
 
-  test('bugs of a product that the caller may not edit', async () => {
+  test('rejects bugs of a product that the caller may not edit with 109', async () => {
     const closed = await insertProduct({ controls: [{ group: team, canEdit: true }] })
     const other = await postBug(reporter, closed)
     const path = `/rest/bug/${bug}`
@@ -179,16 +187,16 @@ describe('see_also refuses', () => {
   })
 })
 
-describe('see_also hides', () => {
-  test('bugs: they are not linked, and what links them stays', async () => {
+describe('the visibility of see_also', () => {
+  test('hides bugs: a caller cannot link hidden bugs, and existing links to them stay', async () => {
     await changeBug(editor, bug, add(one, two))
     await restrictBug(two, team)
     expect(await links(bug)).toEqual([`${HERE}${one}`])
-    for (const given of [two, `${HERE}${two}`]) {
-      const body = buildBugBody(place, { see_also: [given] })
+    for (const item of [two, `${HERE}${two}`]) {
+      const body = buildBugBody(place, { see_also: [item] })
       await expectRefusal(() => post(editor, '/rest/bug', body), 401, 102, `${two}`)
-      await expectRefusal(() => put(editor, `/rest/bug/${bug}`, add(given)), 401, 102, `${two}`)
-      expect(await changeBug(editor, bug, { see_also: { remove: [given] } })).toEqual({})
+      await expectRefusal(() => put(editor, `/rest/bug/${bug}`, add(item)), 401, 102, `${two}`)
+      expect(await changeBug(editor, bug, { see_also: { remove: [item] } })).toEqual({})
     }
     expect(await changeBug(editor, bug, { see_also: { set: [] } })).toEqual({
       see_also: { removed: `${HERE}${one}`, added: '' },
@@ -198,13 +206,13 @@ describe('see_also hides', () => {
   })
 })
 
-test('fifty people add links at once: all are there, without a second attempt', async () => {
-  const given = Array.from({ length: 50 }, (_, i) => `https://a.test/${i}`)
+test('fifty clients add links at once: all of them are stored without a second attempt', async () => {
+  const urls = Array.from({ length: 50 }, (_, i) => `https://a.test/${i}`)
   const answers = await Promise.all(
-    given.map((url) => put(editor, `/rest/bug/${bug}`, add(url, 'https://b.test/'))),
+    urls.map((url) => put(editor, `/rest/bug/${bug}`, add(url, 'https://b.test/'))),
   )
   expect(new Set(answers.map(({ status, cost }) => `${status} ${cost.trips}`))).toEqual(
     new Set(['200 2']),
   )
-  expect([...((await links(bug)) as string[])].sort()).toEqual([...given, 'https://b.test/'].sort())
+  expect([...((await links(bug)) as string[])].sort()).toEqual([...urls, 'https://b.test/'].sort())
 })
