@@ -21,14 +21,14 @@ describe('npm start', () => {
   test('shows generated credentials once, keeps its data, and takes settings from the environment', async () => {
     const first = await startServer({ SEARCH_LIMIT: '7' })
     const key = /API key: +(\S+)/.exec(first.printed())?.[1] ?? ''
-    const ask = (url: string) =>
+    const read = (url: string) =>
       fetch(`${url}/rest/whoami`, { headers: { 'x-tracker-api-key': key } })
-    const answer = await ask(first.url)
+    const answer = await read(first.url)
     expect(await answer.json()).toMatchObject({ id: 1, name: 'admin@example.com' })
     expect(answer.headers.get('server-timing')).toContain('1 trips')
 
     const second = await first.restart()
-    expect(await (await ask(second.url)).json()).toMatchObject({ id: 1 })
+    expect(await (await read(second.url)).json()).toMatchObject({ id: 1 })
     expect(second.printed()).not.toContain('API key:')
     await second.stop()
   })

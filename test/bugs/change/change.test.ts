@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { postBug } from '../../support/builders/bugs.ts'
+import { postBug, updateBugRow } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
@@ -261,7 +261,7 @@ describe('a change of a bug', () => {
 
   test('never moves the time of the bug back, and the history has the same time', async () => {
     const ahead = NOW + 1_000_000
-    await execute(sql`UPDATE bugs SET changed_at = ${ahead} WHERE id = ${bug}`)
+    await updateBugRow(bug, { changed_at: ahead })
     await changeBug(editor, bug, { whiteboard: '[late]', comment: 'Late.' })
     expect((await loadBugRow(bug)).changed_at).toBe(ahead)
     expect((await loadRowsOfBug('history', bug)).at(-1)?.changed_at).toBe(ahead)

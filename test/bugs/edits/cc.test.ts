@@ -79,9 +79,9 @@ describe('PUT /bug with cc', () => {
       },
     ],
   ])('%s', async (_, { cc, after, change }) => {
-    const words = change()
+    const changed = change()
     expect(await changeBug(stranger, bug, { cc: cc() })).toEqual(
-      words === undefined ? {} : { cc: { removed: words[0], added: words[1] } },
+      changed === undefined ? {} : { cc: { removed: changed[0], added: changed[1] } },
     )
     expect(await members()).toEqual(
       after()
@@ -97,14 +97,14 @@ describe('PUT /bug with cc', () => {
       const changes = await changeBug(editor, bug, {
         cc: { add: [bob.login, stranger.login], remove: ['änn@EXAMPLE.test'] },
       })
-      const words = { removed: 'ÄNN@example.test', added: listed(bob, stranger) }
-      expect(changes).toEqual({ cc: words })
+      const changed = { removed: 'ÄNN@example.test', added: listed(bob, stranger) }
+      expect(changes).toEqual({ cc: changed })
       expect(await loadRowsOfBug('history', bug)).toMatchObject([
         {
-          ...words,
+          ...changed,
           field: 'cc',
           removed_fold: 'änn@example.test',
-          added_fold: words.added.toLowerCase(),
+          added_fold: changed.added.toLowerCase(),
           author_id: editor.id,
         },
       ])
@@ -153,13 +153,13 @@ describe('removing people from the CC list', () => {
     { who: 'the assignee', person: () => assignee, isAllowed: true },
     { who: 'the reporter', person: () => reporter, isAllowed: false },
     { who: 'a stranger', person: () => stranger, isAllowed: false },
-  ])('is allowed to $who: $isAllowed', async ({ person: who, isAllowed: may }) => {
+  ])('is allowed to $who: $isAllowed', async ({ person, isAllowed }) => {
     const cc = { remove: [ann.login], add: [bob.login] }
-    if (may) {
-      await changeBug(who(), bug, { cc })
+    if (isAllowed) {
+      await changeBug(person(), bug, { cc })
       expect(await members()).toEqual([bob.id])
     } else {
-      await expectRefusal(() => put(who(), `/rest/bug/${bug}`, { cc }), 401, 115, ann.login)
+      await expectRefusal(() => put(person(), `/rest/bug/${bug}`, { cc }), 401, 115, ann.login)
     }
   })
 
