@@ -37,19 +37,19 @@ describe('npm start', () => {
     const folder = mkdtempSync(join(tmpdir(), 'lacewing-refused-'))
     const args = ['--port', '0', '--persist-to', folder]
     const illegal = start(args, { SEARCH_LIMIT: 'many' })
-    expect({ status: illegal.status, told: illegal.stderr }).toMatchObject({
+    expect({ status: illegal.status, output: illegal.stderr }).toMatchObject({
       status: 1,
-      told: expect.stringContaining('SEARCH_LIMIT'),
+      output: expect.stringContaining('SEARCH_LIMIT'),
     })
     const unusable = start(args, { ADMIN_PASSWORD: 'short' })
-    expect({ status: unusable.status, told: unusable.stderr }).toMatchObject({
+    expect({ status: unusable.status, output: unusable.stderr }).toMatchObject({
       status: 1,
-      told: expect.stringContaining('ADMIN_PASSWORD'),
+      output: expect.stringContaining('ADMIN_PASSWORD'),
     })
     const unknown = start(['--prot', '1'], {})
-    expect({ status: unknown.status, told: unknown.stderr }).toMatchObject({
+    expect({ status: unknown.status, output: unknown.stderr }).toMatchObject({
       status: 2,
-      told: expect.stringContaining('--prot'),
+      output: expect.stringContaining('--prot'),
     })
     rmSync(folder, { recursive: true, force: true })
   })

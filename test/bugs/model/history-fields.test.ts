@@ -20,7 +20,7 @@ async function loadHistoryValues(bug: number, form: 'value' | 'folded') {
   return row
 }
 
-/** What a client reads, as history would put it. */
+/** A value that a client reads, in the form of the history. */
 function formatValue(value: unknown): string {
   if (typeof value === 'boolean') {
     return value ? '1' : '0'
