@@ -37,7 +37,7 @@ async function members(id = bug): Promise<unknown[]> {
   return (await loadRowsOfBug('bug_cc', id)).map((row) => row.user_id)
 }
 
-const listed = (...people: TestPerson[]) =>
+const joinLogins = (...people: TestPerson[]) =>
   people
     .map(({ login }) => login)
     .sort()
@@ -55,12 +55,16 @@ describe('PUT /bug with cc', () => {
       {
         cc: () => ({ add: [bob.login.toUpperCase(), ` ${bob.login} `, stranger.login] }),
         after: () => [ann, bob, stranger],
-        change: () => ['', listed(bob, stranger)],
+        change: () => ['', joinLogins(bob, stranger)],
       },
     ],
     [
       'accepts a single login',
-      { cc: () => ({ add: bob.login }), after: () => [ann, bob], change: () => ['', listed(bob)] },
+      {
+        cc: () => ({ add: bob.login }),
+        after: () => [ann, bob],
+        change: () => ['', joinLogins(bob)],
+      },
     ],
     [
       'ignores additions of people who are on the list',
@@ -75,7 +79,7 @@ describe('PUT /bug with cc', () => {
       {
         cc: () => ({ add: [bob.login, stranger.login], remove: [bob.login] }),
         after: () => [ann, stranger],
-        change: () => ['', listed(stranger)],
+        change: () => ['', joinLogins(stranger)],
       },
     ],
   ])('%s', async (_, { cc, after, change }) => {
@@ -97,7 +101,7 @@ describe('PUT /bug with cc', () => {
       const changes = await changeBug(editor, bug, {
         cc: { add: [bob.login, stranger.login], remove: ['änn@EXAMPLE.test'] },
       })
-      const changed = { removed: 'ÄNN@example.test', added: listed(bob, stranger) }
+      const changed = { removed: 'ÄNN@example.test', added: joinLogins(bob, stranger) }
       expect(changes).toEqual({ cc: changed })
       expect(await loadRowsOfBug('history', bug)).toMatchObject([
         {
@@ -117,10 +121,10 @@ describe('PUT /bug with cc', () => {
   test('sets the list as a whole and ignores the rest of the edit', async () => {
     const set = [bob.login, stranger.login]
     expect(await changeBug(editor, bug, { cc: { set, add: ['nobody@x.test'] } })).toEqual({
-      cc: { removed: ann.login, added: listed(bob, stranger) },
+      cc: { removed: ann.login, added: joinLogins(bob, stranger) },
     })
     expect(await changeBug(editor, bug, { cc: { set: [] } })).toEqual({
-      cc: { removed: listed(bob, stranger), added: '' },
+      cc: { removed: joinLogins(bob, stranger), added: '' },
     })
     expect(await members()).toEqual([])
   })
