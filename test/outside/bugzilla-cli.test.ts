@@ -169,7 +169,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('the bugzilla command l
         env: environment({ PATH: process.env.PATH, HOME: join(server.folder, 'with-key') }),
       },
     )
-    expect({ status: run.status, told: run.stdout + run.stderr }).toMatchObject({ status: 0 })
+    expect({ status: run.status, output: run.stdout + run.stderr }).toMatchObject({ status: 0 })
     expect(run.stdout).toContain('The lamp stays dark')
   })
 })

@@ -6,8 +6,8 @@ import { HOSTILE_TEXTS } from '../support/tables/hostile-markdown.ts'
 import { type RunningServer, startServer } from './running-server.ts'
 
 /**
- * A real browser shown what hostile people send. Everything calls `pwned()`, or asks for an address at
- * `evil.test`, if it gets to run or to load anything.
+ * A real browser opens hostile content, which calls `pwned()` or requests an address at `evil.test` as soon
+ * as it can run or load anything.
  */
 
 const KEY = 'lwAdministratorKeyForThisTestRun00000000'
@@ -25,7 +25,7 @@ const XHTML = `<html xmlns="http://www.w3.org/1999/xhtml"><script>pwned()</scrip
 const STYLED = `<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="http://evil.test/x"?>
   <x:script xmlns:x="http://www.w3.org/1999/xhtml">pwned()</x:script>`
 
-/** Bytes, and the type that they come with. */
+/** Files and their content types. */
 const FILES: [type: string, content: string][] = [
   ['text/html', PAGE],
   ['text/html; charset=utf-7', '+ADw-script+AD4-pwned()+ADw-/script+AD4-'],
@@ -51,7 +51,7 @@ const FILES: [type: string, content: string][] = [
   ['text/x-github-pull-request', 'javascript:pwned()'],
 ]
 
-/** Names that would like to be something else once they are saved. */
+/** Hostile file names, and what the saved file must not be called. */
 const NAMES: [sent: string, unlike: RegExp][] = [
   ['../../.bashrc', /[/\\]/],
   ['a"; filename="b.html', /^b\.html$/],
@@ -65,13 +65,13 @@ describe.skipIf(!installed && process.env.CI !== 'true')('hostile content in Chr
   let browser: Browser
   let context: BrowserContext
   let page: Page
-  /** Whatever ran or was asked for although it should not have been. */
+  /** Everything that ran or was requested. */
   let ran: string[]
 
   beforeAll(async () => {
     server = await startServer({ ADMIN_LOGIN: 'root@tracker.example', ADMIN_API_KEY: KEY })
     const place = { product: 'TestProduct', component: 'TestComponent', version: 'unspecified' }
-    const filed = await sent<{ id: number }>('/bug', {
+    const filed = await send<{ id: number }>('/bug', {
       ...place,
       summary: 'Hostile',
       type: 'defect',
@@ -102,7 +102,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('hostile content in Chr
 
   afterEach(() => context?.close())
 
-  async function sent<Answer>(path: string, body: object): Promise<Answer> {
+  async function send<Answer>(path: string, body: object): Promise<Answer> {
     const answer = await fetch(`${server.url}/rest${path}`, {
       method: 'POST',
       headers: { 'x-tracker-api-key': KEY },
@@ -112,8 +112,8 @@ describe.skipIf(!installed && process.env.CI !== 'true')('hostile content in Chr
     return answer.json() as Promise<Answer>
   }
 
-  async function attached(type: string, content: string, name = 'x.bin'): Promise<number> {
-    const { ids } = await sent<{ ids: number[] }>(`/bug/${bug}/attachment`, {
+  async function attach(type: string, content: string, name = 'x.bin'): Promise<number> {
+    const { ids } = await send<{ ids: number[] }>(`/bug/${bug}/attachment`, {
       data: btoa(content),
       file_name: name,
       summary: name,
@@ -122,15 +122,15 @@ describe.skipIf(!installed && process.env.CI !== 'true')('hostile content in Chr
     return ids[0] ?? 0
   }
 
-  /** Opens an address and gives what is there the time to run; a file that is saved is no page. */
-  async function opened(url: string): Promise<void> {
+  /** Opens an address and gives its scripts time to run; a download opens no page. */
+  async function openPage(url: string): Promise<void> {
     await page.goto(url).catch((error: Error) => {
       expect(error.message).toMatch(/Download is starting|ERR_ABORTED/)
     })
-    await settled()
+    await waitForScripts()
   }
 
-  async function settled(): Promise<void> {
+  async function waitForScripts(): Promise<void> {
     await new Promise((wake) => setTimeout(wake, 50))
   }
 
@@ -143,11 +143,11 @@ describe.skipIf(!installed && process.env.CI !== 'true')('hostile content in Chr
   })
 
   test.each(FILES)('does not run as an attachment of the type %s', async (type, content) => {
-    const id = await attached(type, content)
+    const id = await attach(type, content)
     const address = `${server.url}/attachment/${id}`
     const others = ['text/html', 'image/svg+xml']
     for (const url of [address, ...others.map((other) => `${address}?content_type=${other}`)]) {
-      await opened(url)
+      await openPage(url)
     }
     expect(ran).toEqual([])
   })
@@ -160,7 +160,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('hostile content in Chr
           ['image/svg+xml', SVG],
           ['text/javascript', 'pwned()'],
         ] as const
-      ).map(([type, content]) => attached(type, content)),
+      ).map(([type, content]) => attach(type, content)),
     )
     const parts = ids.flatMap((id) => {
       const address = `${server.url}/attachment/${id}`
@@ -169,8 +169,8 @@ describe.skipIf(!installed && process.env.CI !== 'true')('hostile content in Chr
           <img src="${url}"><script src="${url}"></script><link rel="stylesheet" href="${url}">`,
       )
     })
-    const other = await serving(`<!doctype html><body>${parts.join('')}`)
-    await opened(other.url)
+    const other = await serve(`<!doctype html><body>${parts.join('')}`)
+    await openPage(other.url)
     expect(ran).toEqual([])
     other.server.close()
   })
@@ -178,9 +178,9 @@ describe.skipIf(!installed && process.env.CI !== 'true')('hostile content in Chr
   test.each(NAMES)(
     'is saved under a harmless name when the file is called %j',
     async (name, unlike) => {
-      const id = await attached('application/octet-stream', 'x', name)
+      const id = await attach('application/octet-stream', 'x', name)
       const saving = page.waitForEvent('download')
-      await opened(`${server.url}/attachment/${id}`)
+      await openPage(`${server.url}/attachment/${id}`)
       expect((await saving).suggestedFilename()).not.toMatch(unlike)
       expect(ran).toEqual([])
     },
@@ -188,7 +188,7 @@ describe.skipIf(!installed && process.env.CI !== 'true')('hostile content in Chr
 
   test('neither runs, loads nor links to scripts in rendered text', async () => {
     for (const text of HOSTILE_TEXTS) {
-      const { html } = await sent<{ html: string }>('/bug/comment/render', { text })
+      const { html } = await send<{ html: string }>('/bug/comment/render', { text })
       await page.setContent(`<!doctype html><body>${html}</body>`)
       const protocols = await page.evaluate<string[]>(LOOK_AT_LINKS)
       expect(
@@ -197,12 +197,12 @@ describe.skipIf(!installed && process.env.CI !== 'true')('hostile content in Chr
       ).toEqual([])
       expect(ran, text).toEqual([])
     }
-    await settled()
+    await waitForScripts()
     expect(ran).toEqual([])
   })
 })
 
-/** Passes over every link with the mouse and the keyboard, and tells where it leads in the browser's eyes. */
+/** Focuses and hovers over every link, and returns the protocol that the browser sees. */
 const LOOK_AT_LINKS = `[...document.querySelectorAll('a')].map((link) => {
   link.focus()
   link.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }))
@@ -212,8 +212,8 @@ const LOOK_AT_LINKS = `[...document.querySelectorAll('a')].map((link) => {
 /** The last two are those of links without an address. */
 const HARMLESS = ['http:', 'https:', 'ftp:', 'mailto:', 'irc:', 'ircs:', 'news:', 'about:', ':']
 
-/** A page of somebody else's. */
-async function serving(html: string): Promise<{ server: Server; url: string }> {
+/** Serves a page from a foreign origin. */
+async function serve(html: string): Promise<{ server: Server; url: string }> {
   const server = createServer((_, response) => {
     response.setHeader('content-type', 'text/html').end(html)
   })

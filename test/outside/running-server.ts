@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 export type RunningServer = {
   url: string
-  /** A folder of the test's own, for the state and for clients that want a home. */
+  /** A folder of the test, for the state and for the home folders of clients. */
   folder: string
   /** What the server printed so far. */
   printed(): string
@@ -45,29 +45,33 @@ export async function startServer(
     printed += data
   })
   const url = `http://127.0.0.1:${port}`
-  await answering(url, child, () => printed)
+  await waitForAnswer(url, child, () => printed)
   return {
     url,
     folder,
     printed: () => printed,
     startedIn: Date.now() - begun,
     async stop() {
-      await stopped(child)
+      await stopProcess(child)
       rmSync(folder, { recursive: true, force: true })
     },
     async restart() {
-      await stopped(child)
+      await stopProcess(child)
       return startServer(variables, folder)
     },
   }
 }
 
-/** The binding types claim every setting for the environment; here most are left to their defaults. */
+/** An environment with these settings; the binding types require every setting, but most have defaults. */
 export function environment(variables: Record<string, string | undefined>): NodeJS.ProcessEnv {
   return variables as unknown as NodeJS.ProcessEnv
 }
 
-async function answering(url: string, child: ChildProcess, printed: () => string): Promise<void> {
+async function waitForAnswer(
+  url: string,
+  child: ChildProcess,
+  printed: () => string,
+): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
     if (child.exitCode !== null) {
       throw new Error(`npm start ended early:\n${printed()}`)
@@ -82,7 +86,7 @@ async function answering(url: string, child: ChildProcess, printed: () => string
 }
 
 /** npm does not hand signals on reliably, so the whole process group gets it. */
-async function stopped(child: ChildProcess): Promise<void> {
+async function stopProcess(child: ChildProcess): Promise<void> {
   const gone = new Promise((done) => child.once('exit', done))
   if (child.pid !== undefined && child.exitCode === null) {
     process.kill(-child.pid, 'SIGTERM')

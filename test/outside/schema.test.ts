@@ -78,14 +78,14 @@ describe('the schema', () => {
   })
 
   test('has no table that the query builder lacks, except the full-text ones', async () => {
-    const known = (await drizzleTables()).map((table) => getTableConfig(table).name).sort()
+    const expected = (await drizzleTables()).map((table) => getTableConfig(table).name).sort()
     const built = migrated
       .prepare(
         `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
          AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name`,
       )
       .all() as { name: string }[]
-    expect(built.map(({ name }) => name)).toEqual(known)
+    expect(built.map(({ name }) => name)).toEqual(expected)
   })
 
   test('has no trigger on inserted bugs, for which SQLite would copy every page that POST /bug touches', () => {

@@ -21,14 +21,14 @@ describe('npm start', () => {
   test('shows generated credentials once, keeps its data, and takes settings from the environment', async () => {
     const first = await startServer({ SEARCH_LIMIT: '7' })
     const key = /API key: +(\S+)/.exec(first.printed())?.[1] ?? ''
-    const ask = (url: string) =>
+    const read = (url: string) =>
       fetch(`${url}/rest/whoami`, { headers: { 'x-tracker-api-key': key } })
-    const answer = await ask(first.url)
+    const answer = await read(first.url)
     expect(await answer.json()).toMatchObject({ id: 1, name: 'admin@example.com' })
     expect(answer.headers.get('server-timing')).toContain('1 trips')
 
     const second = await first.restart()
-    expect(await (await ask(second.url)).json()).toMatchObject({ id: 1 })
+    expect(await (await read(second.url)).json()).toMatchObject({ id: 1 })
     expect(second.printed()).not.toContain('API key:')
     await second.stop()
   })
@@ -37,19 +37,19 @@ describe('npm start', () => {
     const folder = mkdtempSync(join(tmpdir(), 'lacewing-refused-'))
     const args = ['--port', '0', '--persist-to', folder]
     const illegal = start(args, { SEARCH_LIMIT: 'many' })
-    expect({ status: illegal.status, told: illegal.stderr }).toMatchObject({
+    expect({ status: illegal.status, output: illegal.stderr }).toMatchObject({
       status: 1,
-      told: expect.stringContaining('SEARCH_LIMIT'),
+      output: expect.stringContaining('SEARCH_LIMIT'),
     })
     const unusable = start(args, { ADMIN_PASSWORD: 'short' })
-    expect({ status: unusable.status, told: unusable.stderr }).toMatchObject({
+    expect({ status: unusable.status, output: unusable.stderr }).toMatchObject({
       status: 1,
-      told: expect.stringContaining('ADMIN_PASSWORD'),
+      output: expect.stringContaining('ADMIN_PASSWORD'),
     })
     const unknown = start(['--prot', '1'], {})
-    expect({ status: unknown.status, told: unknown.stderr }).toMatchObject({
+    expect({ status: unknown.status, output: unknown.stderr }).toMatchObject({
       status: 2,
-      told: expect.stringContaining('--prot'),
+      output: expect.stringContaining('--prot'),
     })
     rmSync(folder, { recursive: true, force: true })
   })

@@ -18,14 +18,14 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-const ask = (path: string, tell: (body: Reply['body']) => unknown) =>
-  readAsEverybody(team, path, tell)
+const readViews = (path: string, pick: (body: Reply['body']) => unknown) =>
+  readAsEverybody(team, path, pick)
 const groupsOf = ({ users: [user] }: Reply['body']) => user.groups && pickNames(user.groups)
 
 describe('the groups of a team', () => {
   test('are read completely by people who create groups, and not at all from outside', async () => {
     expect(
-      await ask('/group?names=staff&names=prism-makers&names=admin', ({ groups }) => groups),
+      await readViews('/group?names=staff&names=prism-makers&names=admin', ({ groups }) => groups),
     ).toEqual({
       ...{ anyone: 410, stranger: 805, member: 805 },
       admin: [
@@ -42,7 +42,7 @@ describe('the groups of a team', () => {
 
   test('have the members of the groups that they include', async () => {
     const path = '/group/prism-makers?membership=1'
-    expect(await ask(path, ({ groups: [group] }) => pickNames(group.membership))).toEqual({
+    expect(await readViews(path, ({ groups: [group] }) => pickNames(group.membership))).toEqual({
       ...{ anyone: 410, stranger: 805, member: 805 },
       admin: [LOGINS.member, LOGINS.lead, ADMIN],
     })
@@ -63,7 +63,7 @@ describe('the groups of a team', () => {
   })
 
   test('have grants that people who create groups can see', async () => {
-    expect(await ask('/group/prism-makers/grants', (body) => body)).toEqual({
+    expect(await readViews('/group/prism-makers/grants', (body) => body)).toEqual({
       ...{ anyone: 410, stranger: 304, member: 304 },
       admin: {
         members_from: ['admin', 'leads', 'staff'],
@@ -76,7 +76,9 @@ describe('the groups of a team', () => {
 
 describe('the people of a team', () => {
   test('are shown with the documented fields for each caller', async () => {
-    const fields = await ask(`/user/${LOGINS.member}`, ({ users: [user] }) => Object.keys(user))
+    const fields = await readViews(`/user/${LOGINS.member}`, ({ users: [user] }) =>
+      Object.keys(user),
+    )
     const outside = ['id', 'name', 'real_name', 'nick']
     const inside = ['email', 'can_login', 'groups']
     const times = ['last_seen_date', 'last_activity_time', 'creation_time']
@@ -89,13 +91,13 @@ describe('the people of a team', () => {
         ...times,
       ],
     })
-    expect(await ask(`/user/${LOGINS.member}`, ({ users: [user] }) => user.nick)).toEqual(
+    expect(await readViews(`/user/${LOGINS.member}`, ({ users: [user] }) => user.nick)).toEqual(
       expectViews('mara', 'mara'),
     )
   })
 
   test('have groups that only they and people who edit users see', async () => {
-    expect(await ask(`/user/${LOGINS.member}`, groupsOf)).toEqual({
+    expect(await readViews(`/user/${LOGINS.member}`, groupsOf)).toEqual({
       ...{ anyone: undefined, stranger: [] },
       ...{ member: ['prism-makers', 'staff'], admin: ['prism-makers', 'staff'] },
     })
@@ -107,24 +109,24 @@ describe('the people of a team', () => {
 
   test('are found by ID and by match by every caller who is signed in', async () => {
     const names = ({ users }: Reply['body']) => pickNames(users)
-    expect(await ask(`/user/${team.ids.member}`, names)).toEqual({
+    expect(await readViews(`/user/${team.ids.member}`, names)).toEqual({
       ...expectViews([LOGINS.member], [LOGINS.member]),
       anyone: 505,
     })
-    expect(await ask('/user?match=lantern', names)).toEqual({
+    expect(await readViews('/user?match=lantern', names)).toEqual({
       ...expectViews([LOGINS.member, LOGINS.lead], [LOGINS.member, LOGINS.lead]),
       anyone: 505,
     })
-    expect(await ask('/user?match=*&groups=prism-makers', names)).toEqual({
+    expect(await readViews('/user?match=*&groups=prism-makers', names)).toEqual({
       ...{ anyone: 505, stranger: 804 },
       member: [LOGINS.member, LOGINS.lead, ADMIN],
       admin: [LOGINS.member, LOGINS.lead, ADMIN],
     })
-    expect(await ask(`/user?names=${LOGINS.member}&groups=prism-makers`, names)).toEqual({
+    expect(await readViews(`/user?names=${LOGINS.member}&groups=prism-makers`, names)).toEqual({
       ...expectViews(804, [LOGINS.member]),
     })
     expect(
-      await ask('/user?names=nobody&permissive=1', ({ users, faults }) => [users, faults]),
+      await readViews('/user?names=nobody&permissive=1', ({ users, faults }) => [users, faults]),
     ).toEqual(
       expectViews(
         ...twice([[], [expect.objectContaining({ name: 'nobody', code: 51, error: true })]]),
@@ -133,7 +135,7 @@ describe('the people of a team', () => {
   })
 
   test('are identified by GET /whoami', async () => {
-    expect(await ask('/whoami', ({ name }) => name)).toEqual({
+    expect(await readViews('/whoami', ({ name }) => name)).toEqual({
       ...{ anyone: 410, stranger: LOGINS.stranger },
       ...{ member: LOGINS.member, admin: ADMIN },
     })
@@ -142,21 +144,23 @@ describe('the people of a team', () => {
 
 describe('the right to bless', () => {
   test('extends to the groups that the person or a group of theirs may bless', async () => {
-    const handed = await expectSuccess(
+    const added = await expectSuccess(
       team.lead.put(`/user/${LOGINS.stranger}`, {
         groups: { add: ['staff', team.ids.makers], remove: ['prism-makers'] },
       }),
     )
-    expect(handed.users[0].changes).toEqual({
+    expect(added.users[0].changes).toEqual({
       groups: { removed: '', added: 'prism-makers, staff' },
     })
-    const seenNow = await expectSuccess(team.stranger.get('/product/Prism?include_fields=name'))
-    expect(seenNow.products).toEqual([{ name: 'Prism' }])
+    const seenAfter = await expectSuccess(team.stranger.get('/product/Prism?include_fields=name'))
+    expect(seenAfter.products).toEqual([{ name: 'Prism' }])
 
-    const back = await expectSuccess(
+    const removed = await expectSuccess(
       team.lead.put(`/user/${LOGINS.stranger}`, { groups: { set: [] } }),
     )
-    expect(back.users[0].changes).toEqual({ groups: { removed: 'prism-makers, staff', added: '' } })
+    expect(removed.users[0].changes).toEqual({
+      groups: { removed: 'prism-makers, staff', added: '' },
+    })
     expect((await expectSuccess(team.stranger.get('/product/Prism'))).products).toEqual([])
   })
 

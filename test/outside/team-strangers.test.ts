@@ -4,8 +4,8 @@ import { LOGINS, PRIVATE, setUpTeam, type Team } from '../support/worlds/team.ts
 import { type RunningServer, startServer } from './running-server.ts'
 
 /**
- * Nothing tells somebody outside that there is a private product: neither what it is called, nor how many
- * there are, nor a refusal that reads differently from that of a product that does not exist.
+ * Nothing reveals to outsiders that there is a private product: neither its name, nor a count, nor a
+ * refusal that differs from that of a product that does not exist.
  */
 
 const ADMIN = 'root@tracker.example'
@@ -59,8 +59,8 @@ const READINGS = [
 describe.each(OUTSIDE)('%s', (who) => {
   test.each(READINGS)('reads nothing of the private product at %s', async (path) => {
     const { text } = await team[who].get(path)
-    const told = Object.values(PRIVATE).filter((word) => text.includes(word))
-    expect(told).toEqual([])
+    const leaks = Object.values(PRIVATE).filter((word) => text.includes(word))
+    expect(leaks).toEqual([])
   })
 
   test('gets no ID and no count of the private product', async () => {
@@ -190,8 +190,8 @@ describe('a repeated request', () => {
 })
 
 /** An answer without the name that the request contains. */
-function pickAnswer({ status, text }: Reply, asked: string) {
-  return { status, text: text.replaceAll(`'${asked}'`, '…') }
+function pickAnswer({ status, text }: Reply, name: string) {
+  return { status, text: text.replaceAll(`'${name}'`, '…') }
 }
 
 function bugIn(product: string) {

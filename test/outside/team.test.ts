@@ -29,8 +29,8 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-const ask = (path: string, tell: (body: Reply['body']) => unknown) =>
-  readAsEverybody(team, path, tell)
+const readViews = (path: string, pick: (body: Reply['body']) => unknown) =>
+  readAsEverybody(team, path, pick)
 
 describe('a new tracker', () => {
   test('is empty except for its administrator and a product to try', () => {
@@ -48,12 +48,12 @@ describe('the products of a team', () => {
     'are %s to the right people',
     async (list) => {
       const { lamp, prism } = team.ids
-      expect(await ask(`/product_${list}`, ({ ids }) => ids)).toEqual(
+      expect(await readViews(`/product_${list}`, ({ ids }) => ids)).toEqual(
         expectViews([lamp, 1], [lamp, prism, 1]),
       )
-      expect(await ask(`/product?type=${list}`, ({ products }) => pickNames(products))).toEqual(
-        expectViews(['Lamp', 'TestProduct'], ['Lamp', 'Prism', 'TestProduct']),
-      )
+      expect(
+        await readViews(`/product?type=${list}`, ({ products }) => pickNames(products)),
+      ).toEqual(expectViews(['Lamp', 'TestProduct'], ['Lamp', 'Prism', 'TestProduct']))
     },
   )
 
@@ -104,7 +104,7 @@ describe('the products of a team', () => {
       milestones: [part('---'), { ...part('Dawn'), sort_key: 5 }],
     }
     for (const path of ['/product/Prism', `/product/${team.ids.prism}`, '/product?names=prism']) {
-      expect(await ask(path, ({ products }) => products)).toEqual(expectViews([], [prism]))
+      expect(await readViews(path, ({ products }) => products)).toEqual(expectViews([], [prism]))
     }
   })
 
@@ -117,13 +117,13 @@ describe('the products of a team', () => {
       versions: [{ ...part('1.0'), is_active: false }, ...['2.0', '10.0', 'unspecified'].map(part)],
       milestones: [{ name: 'Autumn' }, { name: 'Winter' }],
     }
-    expect(await ask(`/product/Lamp?${fields}`, ({ products }) => products)).toEqual(
+    expect(await readViews(`/product/Lamp?${fields}`, ({ products }) => products)).toEqual(
       expectViews([lamp], [lamp]),
     )
   })
 
   test('are listed in their classifications', async () => {
-    const told = ({ classifications }: Reply['body']) =>
+    const pick = ({ classifications }: Reply['body']) =>
       classifications.map(({ name, products }: { name: string; products: [] }) => [
         name,
         ...pickNames(products),
@@ -132,16 +132,16 @@ describe('the products of a team', () => {
       ['Unclassified', 'TestProduct'],
       ['Lighting', 'Lamp'],
     ]
-    expect(await ask('/classification', told)).toEqual(
+    expect(await readViews('/classification', pick)).toEqual(
       expectViews(open, [...open, ['Confidential', 'Prism']]),
     )
-    expect(await ask('/classification/Confidential', told)).toEqual(
+    expect(await readViews('/classification/Confidential', pick)).toEqual(
       expectViews([], [['Confidential', 'Prism']]),
     )
   })
 
   test('have group controls that only administrators read', async () => {
-    expect(await ask('/product/Prism/group_control', (body) => body.group_controls)).toEqual({
+    expect(await readViews('/product/Prism/group_control', (body) => body.group_controls)).toEqual({
       ...{ anyone: 410, stranger: 304, member: 304 },
       admin: [
         control({ group: 'leads', membercontrol: 'SHOWN', editcomponents: true }),
@@ -161,7 +161,7 @@ describe('the parts of a product', () => {
   test.each(['/component/Prism/Cutting', '/component?product=Prism&component=Cutting'])(
     'are returned at %s to members',
     async (path) => {
-      expect(await ask(path, (body) => body)).toEqual(
+      expect(await readViews(path, (body) => body)).toEqual(
         expectViews(106, {
           id: expect.any(Number),
           name: 'Cutting',
@@ -179,18 +179,18 @@ describe('the parts of a product', () => {
   )
 
   test('include flag types with the statuses that each caller may set', async () => {
-    const told = ({ bug, attachment }: Reply['body']) =>
+    const pick = ({ bug, attachment }: Reply['body']) =>
       [...bug, ...attachment].map(({ name, values }) => `${name} ${values.join('')}`)
-    expect(await ask('/flag_type/Prism', told)).toEqual({
+    expect(await readViews('/flag_type/Prism', pick)).toEqual({
       ...{ anyone: 106, stranger: 106 },
       member: ['cut-review X?'],
       admin: ['cut-review X?+-'],
     })
-    expect(await ask('/flag_types/Lamp', told)).toEqual({
+    expect(await readViews('/flag_types/Lamp', pick)).toEqual({
       ...expectViews(['approval X?+-'], ['approval X?+-']),
       anyone: ['approval X'],
     })
-    expect(await ask('/flag_type/Lamp/Wick', told)).toEqual(expectViews([], []))
+    expect(await readViews('/flag_type/Lamp/Wick', pick)).toEqual(expectViews([], []))
   })
 
   test.each([
@@ -200,15 +200,15 @@ describe('the parts of a product', () => {
   ])('include the legal values of %s', async (field, ofLamp, ofPrism) => {
     const { lamp, prism } = team.ids
     const values = (body: Reply['body']) => body.values
-    expect(await ask(`/field/bug/${field}/${lamp}/values`, values)).toEqual(
+    expect(await readViews(`/field/bug/${field}/${lamp}/values`, values)).toEqual(
       expectViews(ofLamp, ofLamp),
     )
-    expect(await ask(`/field/bug/${field}/${prism}/values`, values)).toEqual(
+    expect(await readViews(`/field/bug/${field}/${prism}/values`, values)).toEqual(
       expectViews(106, ofPrism),
     )
-    expect(await ask(`/field/bug/${field}/values`, values)).toEqual(expectViews(106, 106))
+    expect(await readViews(`/field/bug/${field}/values`, values)).toEqual(expectViews(106, 106))
     expect(
-      await ask(`/field/bug/${field}`, ({ fields: [{ value_field, values: all }] }) => [
+      await readViews(`/field/bug/${field}`, ({ fields: [{ value_field, values: all }] }) => [
         value_field,
         ...all
           .filter(
@@ -222,7 +222,7 @@ describe('the parts of a product', () => {
 
 describe('the fields of a bug', () => {
   test('have values that depend on another field', async () => {
-    const told = ({ fields: [field] }: Reply['body']) => ({
+    const pick = ({ fields: [field] }: Reply['body']) => ({
       shown: [field.visibility_field, ...field.visibility_values],
       values: field.values.map((value: { name: string; visibility_values: string[] }) =>
         [value.name, ...value.visibility_values].join(' in '),
@@ -232,23 +232,23 @@ describe('the fields of a bug', () => {
       shown: ['cf_line', 'Indoor', 'Outdoor'],
       values: ['Bedside in Indoor', 'Beacon in Outdoor', 'Any'],
     }
-    expect(await ask('/field/bug/cf_model', told)).toEqual(expectViews(model, model))
-    expect(await ask('/field/bug/cf_glass', told)).toEqual(
+    expect(await readViews('/field/bug/cf_model', pick)).toEqual(expectViews(model, model))
+    expect(await readViews('/field/bug/cf_glass', pick)).toEqual(
       expectViews(
         { shown: [null], values: ['Frosted in Lamp'] },
         { shown: [null], values: ['Crystal in Prism', 'Frosted in Lamp in Prism'] },
       ),
     )
-    expect(await ask('/field/bug/cf_glass/values', ({ values }) => values)).toEqual(
+    expect(await readViews('/field/bug/cf_glass/values', ({ values }) => values)).toEqual(
       expectViews(['Frosted'], ['Crystal', 'Frosted']),
     )
-    expect(await ask('/field/bug/cf_line/values', ({ values }) => values)).toEqual(
+    expect(await readViews('/field/bug/cf_line/values', ({ values }) => values)).toEqual(
       expectViews(['Outdoor', 'Indoor'], ['Outdoor', 'Indoor']),
     )
   })
 
   test('have the changed workflow', async () => {
-    const told = ({ fields: [{ values }] }: Reply['body']) =>
+    const pick = ({ fields: [{ values }] }: Reply['body']) =>
       Object.fromEntries(
         values.map(({ name, can_change_to }: { name: string; can_change_to: [] }) => [
           name,
@@ -259,17 +259,17 @@ describe('the fields of a bug', () => {
       CONFIRMED: ['DISMANTLED', 'RESOLVED'],
       DISMANTLED: ['IN_PROGRESS', 'RESOLVED'],
     })
-    expect(await ask('/field/bug/status', told)).toEqual(expectViews(workflow, workflow))
+    expect(await readViews('/field/bug/status', pick)).toEqual(expectViews(workflow, workflow))
     const values = ['UNCONFIRMED', 'CONFIRMED', 'DISMANTLED', 'IN_PROGRESS', 'RESOLVED', 'VERIFIED']
-    expect(await ask('/field/bug/bug_status/values', (body) => body.values)).toEqual(
+    expect(await readViews('/field/bug/bug_status/values', (body) => body.values)).toEqual(
       expectViews(values, values),
     )
   })
 
   test('have keywords that count the bugs that each caller may see', async () => {
-    const told = ({ keywords }: Reply['body']) =>
+    const pick = ({ keywords }: Reply['body']) =>
       keywords.map(({ name, bug_count }: { name: string; bug_count: number }) => [name, bug_count])
-    expect(await ask('/keyword', told)).toEqual(
+    expect(await readViews('/keyword', pick)).toEqual(
       expectViews(
         [
           ['candle', 0],
@@ -282,7 +282,7 @@ describe('the fields of a bug', () => {
       ),
     )
     expect(
-      await ask('/field/bug/keywords', ({ fields: [{ values }] }) => pickNames(values)),
+      await readViews('/field/bug/keywords', ({ fields: [{ values }] }) => pickNames(values)),
     ).toEqual(expectViews(['optics'], ['optics']))
   })
 })

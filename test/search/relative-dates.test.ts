@@ -58,7 +58,7 @@ describe('a date in a search', () => {
     '7dd',
     '1234567d',
     '999999y',
-  ])('is not %j', (text) => {
+  ])('is null from %j', (text) => {
     expect(read(text)).toBeNull()
   })
 

@@ -123,7 +123,7 @@ const changesOf = async (whom: TestPerson, body: object, who: TestPerson) => {
 }
 
 /** Inserts a person who edits users and may bless these groups. */
-async function blesserOf(...groups: TestGroup[]): Promise<TestPerson> {
+async function insertEditingBlesser(...groups: TestGroup[]): Promise<TestPerson> {
   const one = await insertPerson({ roles: ['editusers'] })
   await executeBatch(
     ...groups.map(
@@ -141,7 +141,7 @@ describe('PUT /user with groups', () => {
   let blesser: TestPerson
   beforeAll(async () => {
     ;[mine, other, foreign] = [await insertGroup(), await insertGroup(), await insertGroup()]
-    blesser = await blesserOf(mine, other)
+    blesser = await insertEditingBlesser(mine, other)
     administrator = await insertPerson({ roles: ['admin'] })
   })
 
@@ -179,7 +179,7 @@ describe('PUT /user with groups', () => {
   test('takes effect at once, including inherited groups', async () => {
     const [inner, outer] = [await insertGroup(), await insertGroup()]
     await executeBatch(grantStatement(inner, 'membership', outer))
-    const giver = await blesserOf(inner)
+    const giver = await insertEditingBlesser(inner)
     const [a, b] = [await insertPerson(), await insertPerson()]
     await put(giver, `/rest/user/${a.id}`, { ids: [b.id], groups: { add: [inner.id] } })
     for (const { id } of [a, b]) {
@@ -200,7 +200,7 @@ describe('PUT /user with groups', () => {
       sql`INSERT INTO group_members (user_id, group_id, source)
         VALUES (${one.id}, ${mine.id}, 'regexp')`,
     )
-    const giver = await blesserOf(mine, outer)
+    const giver = await insertEditingBlesser(mine, outer)
     expect(await changesOf(one, { groups: { remove: [mine.id, outer.id] } }, giver)).toEqual({})
     expect(await changesOf(one, { groups: { set: [] } }, giver)).toEqual({})
     expect((await changesOf(one, { groups: { add: [mine.id] } }, giver)).groups.added).toBe(
@@ -280,7 +280,7 @@ describe('PUT /user with groups', () => {
       await insertGroup(),
     ]
     const one = await insertPerson({ groups: groups.slice(0, 2) })
-    const giver = await blesserOf(...groups)
+    const giver = await insertEditingBlesser(...groups)
     const ids = groups.map(({ id }) => id)
     const answers = await Promise.all([
       updateUser(giver, one, { groups: { remove: [ids[0]] } }),
@@ -320,7 +320,7 @@ describe('PUT /user decides again', () => {
 
 test('PUT /user hides which groups exist from people who may not bless them', async () => {
   const [one, secret] = [await insertPerson(), await insertGroup()]
-  const editor = await blesserOf()
+  const editor = await insertEditingBlesser()
   const refused = await updateUser(editor, one, { groups: { add: [secret.name] } })
   const unknown = await updateUser(editor, one, { groups: { add: ['nowhere'] } })
   expect(refused.text.replace(secret.name, 'nowhere')).toBe(unknown.text)

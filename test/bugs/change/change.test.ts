@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { postBug } from '../../support/builders/bugs.ts'
+import { postBug, updateBugRow } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import type { TestPerson, TestProduct } from '../../support/builders/types.ts'
@@ -10,7 +10,7 @@ import { changeBug, readWholeBug } from '../../support/clients/bugs.ts'
 import { loadBugRow, loadRowsOfBug } from '../../support/database/bugs.ts'
 import { execute } from '../../support/database/execute.ts'
 
-/** Long before any change, so that a change is seen to move it. */
+/** So long ago that a change visibly moves the time of the bug. */
 const LONG_AGO = NOW - 1_000_000
 
 let place: TestProduct
@@ -30,11 +30,11 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  bug = await aged(await postBug(reporter, place))
+  bug = await dateBack(await postBug(reporter, place))
 })
 
-/** As if it had been filed long ago. */
-async function aged(id: number): Promise<number> {
+/** Dates a bug back and deletes its notices. */
+async function dateBack(id: number): Promise<number> {
   await execute(
     sql`UPDATE bugs SET created_at = ${LONG_AGO}, changed_at = ${LONG_AGO} WHERE id = ${id}`,
     sql`DELETE FROM notices WHERE bug_id = ${id}`,
@@ -42,7 +42,7 @@ async function aged(id: number): Promise<number> {
   return id
 }
 
-const isoOf = (seconds: unknown) =>
+const formatTime = (seconds: unknown) =>
   new Date(Number(seconds) * 1000).toISOString().replace('.000', '')
 
 describe('PUT /bug', () => {
@@ -69,7 +69,7 @@ describe('PUT /bug', () => {
         {
           id: bug,
           alias,
-          last_change_time: isoOf(stored.changed_at),
+          last_change_time: formatTime(stored.changed_at),
           changes: {
             alias: { removed: '', added: alias },
             whiteboard: { removed: '', added: '[a]' },
@@ -90,7 +90,7 @@ describe('PUT /bug', () => {
       is_cc_accessible: false,
       assigned_to: editor.login,
       qa_contact: reporter.login,
-      last_change_time: isoOf(stored.changed_at),
+      last_change_time: formatTime(stored.changed_at),
     })
   })
 
@@ -133,8 +133,8 @@ describe('PUT /bug', () => {
 
   test('returns several bugs in the order of the request, each once and with the same time of change', async () => {
     const alias = uniqueName('alias')
-    const other = await aged(await postBug(reporter, place, { alias, whiteboard: '[x]' }))
-    const untouched = await aged(await postBug(reporter, place, { whiteboard: '[b]' }))
+    const other = await dateBack(await postBug(reporter, place, { alias, whiteboard: '[x]' }))
+    const untouched = await dateBack(await postBug(reporter, place, { whiteboard: '[b]' }))
     const { body } = await put(editor, `/rest/bug/${alias}`, {
       ids: [String(bug), other, untouched, `#${bug}`],
       whiteboard: '[b]',
@@ -144,16 +144,16 @@ describe('PUT /bug', () => {
       {
         id: other,
         alias,
-        last_change_time: isoOf(changed),
+        last_change_time: formatTime(changed),
         changes: { whiteboard: { removed: '[x]', added: '[b]' } },
       },
       {
         id: bug,
         alias: null,
-        last_change_time: isoOf(changed),
+        last_change_time: formatTime(changed),
         changes: { whiteboard: { removed: '', added: '[b]' } },
       },
-      { id: untouched, alias: null, last_change_time: isoOf(LONG_AGO), changes: {} },
+      { id: untouched, alias: null, last_change_time: formatTime(LONG_AGO), changes: {} },
     ])
     expect(await loadRowsOfBug('notices', untouched)).toEqual([])
   })
@@ -196,7 +196,7 @@ describe('PUT /bug', () => {
 
   test('returns no changes and writes nothing when every value is the same already', async () => {
     await changeBug(editor, bug, { cc: { add: [stranger.login] } })
-    await aged(bug)
+    await dateBack(bug)
     const before = await loadRowsOfBug('history', bug)
     const { body } = await put(editor, `/rest/bug/${bug}`, {
       status: 'unconfirmed',
@@ -208,7 +208,7 @@ describe('PUT /bug', () => {
       flags: [],
     })
     expect(body.bugs).toEqual([
-      { id: bug, alias: null, last_change_time: isoOf(LONG_AGO), changes: {} },
+      { id: bug, alias: null, last_change_time: formatTime(LONG_AGO), changes: {} },
     ])
     expect(await loadRowsOfBug('history', bug)).toEqual(before)
     expect(await loadRowsOfBug('notices', bug)).toEqual([])
@@ -238,7 +238,7 @@ describe('a change of a bug', () => {
     const answer = await put(editor, `/rest/bug/${bug}`, body())
     const stored = await loadBugRow(bug)
     expect(stored.changed_at).toBeGreaterThan(LONG_AGO)
-    expect(answer.body.bugs[0].last_change_time).toBe(isoOf(stored.changed_at))
+    expect(answer.body.bugs[0].last_change_time).toBe(formatTime(stored.changed_at))
     expect(await loadRowsOfBug('notices', bug)).toMatchObject([
       { kind: 'changed', author_id: editor.id, happened_at: stored.changed_at, is_minor: 0 },
     ])
@@ -261,7 +261,7 @@ describe('a change of a bug', () => {
 
   test('never moves the time of the bug back, and the history has the same time', async () => {
     const ahead = NOW + 1_000_000
-    await execute(sql`UPDATE bugs SET changed_at = ${ahead} WHERE id = ${bug}`)
+    await updateBugRow(bug, { changed_at: ahead })
     await changeBug(editor, bug, { whiteboard: '[late]', comment: 'Late.' })
     expect((await loadBugRow(bug)).changed_at).toBe(ahead)
     expect((await loadRowsOfBug('history', bug)).at(-1)?.changed_at).toBe(ahead)

@@ -53,49 +53,51 @@ const flagOf = (type: TypeName, status: string, more: Body = {}) => ({
 const updateFlags = (who: Sender, ...flags: Body[]) => put(who, `/rest/bug/${bug}`, { flags })
 
 describe('the right to set a flag', () => {
-  const GRANTED = ['+', '-']
-  test.each<[string, string | null, string, 'nobody' | 'requester' | 'granter' | 'setter', number]>(
-    [
-      ...GRANTED.flatMap((to): [string, null, string, 'requester' | 'granter', number][] => [
-        ['none', null, to, 'requester', 130],
-        ['none', null, to, 'granter', 200],
-      ]),
-      ['none', null, '?', 'nobody', 130],
-      ['none', null, '?', 'requester', 200],
-      ['none', null, '?', 'granter', 200],
-      ['none', null, 'X', 'nobody', 200],
-      ['?', '?', '?', 'nobody', 200],
-      ['?', '?', '+', 'requester', 130],
-      ['?', '?', '-', 'granter', 200],
-      ['?', '?', 'X', 'nobody', 130],
-      ['?', '?', 'X', 'requester', 200],
-      ['?', '?', 'X', 'setter', 200],
-      ['+', '+', '?', 'requester', 130],
-      ['+', '+', '?', 'granter', 200],
-      ['+', '+', '-', 'requester', 130],
-      ['+', '+', '-', 'granter', 200],
-      ['+', '+', '+', 'nobody', 200],
-      ['+', '+', 'X', 'requester', 130],
-      ['+', '+', 'X', 'granter', 200],
-      ['-', '-', '?', 'requester', 130],
-      ['-', '-', '+', 'granter', 200],
-      ['-', '-', '-', 'nobody', 200],
-      ['-', '-', 'X', 'requester', 130],
-    ],
-  )('from %s (%s) to %s by a %s: %i', async (_, from, to, role, expected) => {
+  test.each<{
+    from: 'none' | '?' | '+' | '-'
+    to: string
+    by: 'nobody' | 'requester' | 'granter' | 'setter'
+    expected: number
+  }>([
+    { from: 'none', to: '+', by: 'requester', expected: 130 },
+    { from: 'none', to: '+', by: 'granter', expected: 200 },
+    { from: 'none', to: '-', by: 'requester', expected: 130 },
+    { from: 'none', to: '-', by: 'granter', expected: 200 },
+    { from: 'none', to: '?', by: 'nobody', expected: 130 },
+    { from: 'none', to: '?', by: 'requester', expected: 200 },
+    { from: 'none', to: '?', by: 'granter', expected: 200 },
+    { from: 'none', to: 'X', by: 'nobody', expected: 200 },
+    { from: '?', to: '?', by: 'nobody', expected: 200 },
+    { from: '?', to: '+', by: 'requester', expected: 130 },
+    { from: '?', to: '-', by: 'granter', expected: 200 },
+    { from: '?', to: 'X', by: 'nobody', expected: 130 },
+    { from: '?', to: 'X', by: 'requester', expected: 200 },
+    { from: '?', to: 'X', by: 'setter', expected: 200 },
+    { from: '+', to: '?', by: 'requester', expected: 130 },
+    { from: '+', to: '?', by: 'granter', expected: 200 },
+    { from: '+', to: '-', by: 'requester', expected: 130 },
+    { from: '+', to: '-', by: 'granter', expected: 200 },
+    { from: '+', to: '+', by: 'nobody', expected: 200 },
+    { from: '+', to: 'X', by: 'requester', expected: 130 },
+    { from: '+', to: 'X', by: 'granter', expected: 200 },
+    { from: '-', to: '?', by: 'requester', expected: 130 },
+    { from: '-', to: '+', by: 'granter', expected: 200 },
+    { from: '-', to: '-', by: 'nobody', expected: 200 },
+    { from: '-', to: 'X', by: 'requester', expected: 130 },
+  ])('from $from to $to answers $expected to the $by', async ({ from, to, by, expected }) => {
     const people = { nobody: ann, requester, granter, setter: bob }
-    if (from !== null) {
+    if (from !== 'none') {
       await execute(sql`INSERT INTO flags (bug_id, type_id, status, setter_id, created_at, modified_at)
         VALUES (${bug}, ${types.guarded.id}, ${from}, ${bob.id}, 1, 1)`)
     }
     if (expected !== 200) {
-      await expectRefusal(() => updateFlags(people[role], flagOf('guarded', to)), 400, expected)
+      await expectRefusal(() => updateFlags(people[by], flagOf('guarded', to)), 400, expected)
       return
     }
-    await changeBug(people[role], bug, { flags: [flagOf('guarded', to)] })
+    await changeBug(people[by], bug, { flags: [flagOf('guarded', to)] })
     const [flag] = await loadFlags(bug)
     expect(flag?.status).toBe(to === 'X' ? undefined : to)
-    expect(flag?.setter_id).toBe(to === 'X' ? undefined : from === to ? bob.id : people[role].id)
+    expect(flag?.setter_id).toBe(to === 'X' ? undefined : from === to ? bob.id : people[by].id)
   })
 
   test('lets the requestee withdraw the request', async () => {
@@ -107,54 +109,69 @@ describe('the right to set a flag', () => {
 })
 
 describe('PUT /bug and POST /bug with a wrong flag', () => {
-  const cases: [string, () => Body, number, number][] = [
-    ['a flag without a name or an ID', () => ({ status: '?' }), 400, 50],
-    ['a flag of an unknown type', () => ({ name: 'no-such', status: '?' }), 404, 51],
-    ['a flag of an unknown type ID', () => ({ type_id: 999_999, status: '?' }), 404, 51],
+  const cases: [string, number, { flag: () => Body; status: number }][] = [
+    ['a flag without a name or an ID', 50, { flag: () => ({ status: '?' }), status: 400 }],
+    [
+      'a flag of an unknown type',
+      51,
+      { flag: () => ({ name: 'no-such', status: '?' }), status: 404 },
+    ],
+    [
+      'a flag of an unknown type ID',
+      51,
+      { flag: () => ({ type_id: 999_999, status: '?' }), status: 404 },
+    ],
     [
       'a flag of a type in another case',
-      () => ({ ...requestOf('open'), name: types.open.name.toUpperCase() }),
-      404,
       51,
+      { flag: () => ({ ...requestOf('open'), name: types.open.name.toUpperCase() }), status: 404 },
     ],
-    ['a flag of a type of other products', () => requestOf('foreign'), 404, 51],
+    ['a flag of a type of other products', 51, { flag: () => requestOf('foreign'), status: 404 }],
     [
       'a flag of a type of other products by its ID',
-      () => ({ type_id: types.foreign.id, status: '?' }),
-      404,
       51,
+      { flag: () => ({ type_id: types.foreign.id, status: '?' }), status: 404 },
     ],
-    ['a flag of a type for attachments', () => requestOf('forAttachments'), 404, 51],
+    [
+      'a flag of a type for attachments',
+      51,
+      { flag: () => requestOf('forAttachments'), status: 404 },
+    ],
     [
       'a flag with an unknown requestee',
-      () => requestOf('open', { requestee: 'nobody@x.test' }),
-      404,
       51,
+      { flag: () => requestOf('open', { requestee: 'nobody@x.test' }), status: 404 },
     ],
-    ['a flag with a malformed ID', () => ({ id: 'seven', status: '?' }), 400, 52],
-    ['a flag without a status', () => ({ name: types.open.name }), 400, 129],
-    ['a flag with an unknown status', () => flagOf('open', 'maybe'), 400, 129],
-    ['a request for a type that cannot be requested', () => requestOf('answer'), 400, 129],
-    ['a flag that the caller may not set', () => flagOf('guarded', '+'), 400, 130],
+    ['a flag with a malformed ID', 52, { flag: () => ({ id: 'seven', status: '?' }), status: 400 }],
+    ['a flag without a status', 129, { flag: () => ({ name: types.open.name }), status: 400 }],
+    ['a flag with an unknown status', 129, { flag: () => flagOf('open', 'maybe'), status: 400 }],
+    [
+      'a request for a type that cannot be requested',
+      129,
+      { flag: () => requestOf('answer'), status: 400 },
+    ],
+    [
+      'a flag that the caller may not set',
+      130,
+      { flag: () => flagOf('guarded', '+'), status: 400 },
+    ],
     [
       'a requestee for a type that has none',
-      () => requestOf('withoutRequestee', { requestee: bob.login }),
-      400,
       131,
+      { flag: () => requestOf('withoutRequestee', { requestee: bob.login }), status: 400 },
     ],
-    ['a name that two types have', () => requestOf('ambiguous'), 400, 133],
-    ['a flag of an inactive type', () => requestOf('inactive'), 400, 134],
+    ['a name that two types have', 133, { flag: () => requestOf('ambiguous'), status: 400 }],
+    ['a flag of an inactive type', 134, { flag: () => requestOf('inactive'), status: 400 }],
     [
       'a requestee who may not grant the flag',
-      () => requestOf('guarded', { requestee: bob.login }),
-      400,
       32000,
+      { flag: () => requestOf('guarded', { requestee: bob.login }), status: 400 },
     ],
   ]
   const senderOf = (flag: Body) =>
     flag.name === types.guarded.name && flag.status === '?' ? requester : ann
 
-  test.each(cases)('rejects %s', async (_, flag, status, code) => {
+  test.each(cases)('rejects %s with %i', async (_, code, { flag, status }) => {
     await expectRefusal(() => updateFlags(senderOf(flag()), flag()), status, code)
     const body = buildBugBody(place, { flags: [flag()] })
     await expectRefusal(() => post(senderOf(flag()), '/rest/bug', body), status, code)
@@ -200,11 +217,8 @@ describe('PUT /bug and POST /bug with a wrong flag', () => {
 
   test('rejects anonymous callers with 410, and products that the caller may not edit with 109', async () => {
     await expectRefusal(() => updateFlags(ANYONE, requestOf('open')), 401, 410)
-    const closed = await insertProduct()
-    const theirs = await postBug(reporter, closed)
-    const team = await insertGroup()
-    await execute(sql`INSERT INTO group_controls (product_id, group_id, canedit)
-      VALUES (${closed.id}, ${team.id}, 1)`)
+    const controls = [{ group: await insertGroup(), canEdit: true }]
+    const theirs = await postBug(reporter, await insertProduct({ controls }))
     const request = () => put(ann, `/rest/bug/${theirs}`, { flags: [requestOf('open')] })
     await expectRefusal(request, 401, 109)
   })

@@ -15,14 +15,21 @@ function caller(isIn: boolean): Person {
 type Case = {
   isIn: boolean
   isMove?: boolean
-  isHeld?: boolean
+  hasGroup?: boolean
   pair?: readonly [number, number]
   isActive?: boolean
   edit?: GroupChanges['edit']
 }
 
 /** One group, number 7, called `Team`, in product 1. */
-function decided({ isIn, isMove = false, isHeld = false, pair, isActive = true, edit }: Case) {
+function decideTeamGroup({
+  isIn,
+  isMove = false,
+  hasGroup = false,
+  pair,
+  isActive = true,
+  edit,
+}: Case) {
   const [memberControl, otherControl] = pair ?? [NA, NA]
   const control = {
     productId: 1,
@@ -39,7 +46,7 @@ function decided({ isIn, isMove = false, isHeld = false, pair, isActive = true, 
   try {
     const result = decideGroups(caller(isIn), {
       bugId: 5,
-      groups: isHeld ? [{ id: 7, nameFold: 'team', isActive }] : [],
+      groups: hasGroup ? [{ id: 7, nameFold: 'team', isActive }] : [],
       product: { id: 1, name: 'Lamp' },
       isMove,
       controls: pair === undefined ? [] : [control],
@@ -113,14 +120,16 @@ describe('a group with the controls', () => {
   test.each(CASES)(
     '$pair follows the table when it is added (by a member: $isIn, while moving: $isMove)',
     (one) => {
-      expect(decided({ ...one, edit: { add: [' TEAM '] } })).toBe(ADDING[one.i]?.[one.place])
+      expect(decideTeamGroup({ ...one, edit: { add: [' TEAM '] } })).toBe(
+        ADDING[one.i]?.[one.place],
+      )
     },
   )
 
   test.each(CASES)(
     '$pair follows the table when it is removed (by a member: $isIn, while moving: $isMove)',
     (one) => {
-      const removed = decided({ ...one, isHeld: true, edit: { remove: ['Team'] } })
+      const removed = decideTeamGroup({ ...one, hasGroup: true, edit: { remove: ['Team'] } })
       expect(removed).toBe(REMOVING[one.i]?.[one.place])
     },
   )
@@ -128,7 +137,7 @@ describe('a group with the controls', () => {
   test.each(CASES.filter(({ isMove }) => isMove))(
     '$pair follows the table when a bug moves into the product (by a member: $isIn)',
     (one) => {
-      expect(decided(one)).toBe(MOVING_ALONG[one.i]?.[one.isIn ? 0 : 1])
+      expect(decideTeamGroup(one)).toBe(MOVING_ALONG[one.i]?.[one.isIn ? 0 : 1])
     },
   )
 })
@@ -138,23 +147,23 @@ describe('the groups of a bug', () => {
   test.each<[string, { one: Case; expected: unknown }]>([
     [
       'stay when the request has no edit of groups',
-      { one: { isIn: true, pair: both, isHeld: true }, expected: '' },
+      { one: { isIn: true, pair: both, hasGroup: true }, expected: '' },
     ],
     [
       'lose a group that has no controls in the new product',
-      { one: { isIn: true, isMove: true, isHeld: true }, expected: '-7' },
+      { one: { isIn: true, isMove: true, hasGroup: true }, expected: '-7' },
     ],
     [
       'lose a group that is not applicable in the new product',
-      { one: { isIn: true, isMove: true, isHeld: true, pair: [NA, NA] }, expected: '-7' },
+      { one: { isIn: true, isMove: true, hasGroup: true, pair: [NA, NA] }, expected: '-7' },
     ],
     [
       'keep a group that the new product allows',
-      { one: { isIn: false, isMove: true, isHeld: true, pair: [SHOWN, NA] }, expected: '' },
+      { one: { isIn: false, isMove: true, hasGroup: true, pair: [SHOWN, NA] }, expected: '' },
     ],
     [
       'may be added once more',
-      { one: { isIn: false, pair: both, isHeld: true, edit: { add: ['team'] } }, expected: '+7' },
+      { one: { isIn: false, pair: both, hasGroup: true, edit: { add: ['team'] } }, expected: '+7' },
     ],
     [
       'reject an unknown name with 120',
@@ -175,7 +184,7 @@ describe('the groups of a bug', () => {
           isIn: true,
           pair: [3, 3],
           isActive: false,
-          isHeld: true,
+          hasGroup: true,
           edit: { remove: ['team'] },
         },
         expected: '-7',
@@ -191,28 +200,28 @@ describe('the groups of a bug', () => {
     [
       'may be removed although the move removes them anyway',
       {
-        one: { isIn: false, isMove: true, isHeld: true, edit: { remove: ['team'] } },
+        one: { isIn: false, isMove: true, hasGroup: true, edit: { remove: ['team'] } },
         expected: '-7',
       },
     ],
     ['may be set', { one: { isIn: true, pair: both, edit: { set: ['Team'] } }, expected: '+7' }],
     [
       'may be set to none',
-      { one: { isIn: true, pair: both, isHeld: true, edit: { set: [] } }, expected: '-7' },
+      { one: { isIn: true, pair: both, hasGroup: true, edit: { set: [] } }, expected: '-7' },
     ],
     [
       'cannot be set to none by somebody who is no member',
-      { one: { isIn: false, pair: both, isHeld: true, edit: { set: [] } }, expected: 120 },
+      { one: { isIn: false, pair: both, hasGroup: true, edit: { set: [] } }, expected: 120 },
     ],
     [
       'keep a mandatory group when they are set to none',
-      { one: { isIn: true, pair: [3, 3], isHeld: true, edit: { set: [] } }, expected: '' },
+      { one: { isIn: true, pair: [3, 3], hasGroup: true, edit: { set: [] } }, expected: '' },
     ],
     [
       'may be set to what they are by somebody who is no member',
-      { one: { isIn: false, pair: both, isHeld: true, edit: { set: ['team'] } }, expected: '+7' },
+      { one: { isIn: false, pair: both, hasGroup: true, edit: { set: ['team'] } }, expected: '+7' },
     ],
   ])('%s', (_, { one, expected }) => {
-    expect(decided(one)).toBe(expected)
+    expect(decideTeamGroup(one)).toBe(expected)
   })
 })

@@ -5,7 +5,7 @@ import type { Role } from '../../../src/access/roles.ts'
 import { changeBugs } from '../../../src/bugs/change/change.ts'
 import { changeBugInput } from '../../../src/bugs/change/input.ts'
 import { openSession } from '../../../src/db/session.ts'
-import { buildBugBody, postBug } from '../../support/builders/bugs.ts'
+import { buildBugBody, postBug, updateBugRow } from '../../support/builders/bugs.ts'
 import { buildCtx } from '../../support/builders/callers.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
@@ -234,7 +234,7 @@ describe('PUT /bug while somebody else changes the bug', () => {
 
   test('closes a bug with the hours that remain after work that is recorded at the same time', async () => {
     const tracker = await insertPerson({ roles: ['editbugs', 'timetracking'] })
-    await execute(sql`UPDATE bugs SET remaining_time = 5 WHERE id = ${bug}`)
+    await updateBugRow(bug, { remaining_time: 5 })
     await changeMeanwhile(
       tracker,
       ['editbugs', 'timetracking'],

@@ -1,7 +1,12 @@
-import { sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { FIELD_TYPE } from '../../../src/db/schema/fields.ts'
-import { buildBugBody, copyBug, postBug, restrictBug } from '../../support/builders/bugs.ts'
+import {
+  buildBugBody,
+  copyBug,
+  postBug,
+  restrictBug,
+  updateBugRow,
+} from '../../support/builders/bugs.ts'
 import { insertCustomField } from '../../support/builders/fields.ts'
 import { insertGroup } from '../../support/builders/groups.ts'
 import { insertPerson } from '../../support/builders/people.ts'
@@ -12,7 +17,6 @@ import { post, put } from '../../support/client.ts'
 import { changeBug, readWholeBug } from '../../support/clients/bugs.ts'
 import { expectRefusal } from '../../support/clients/refusals.ts'
 import { loadRowsOfBug } from '../../support/database/bugs.ts'
-import { execute } from '../../support/database/execute.ts'
 import { summarizeFieldHistory } from '../../support/database/history.ts'
 
 type Field = { id: number; name: string }
@@ -95,7 +99,7 @@ const EMPTY: Record<Type, unknown> = {
   integer: null,
 }
 
-describe('a readCustomValue field', () => {
+describe('a custom field', () => {
   test.each(VALUES)(
     'of the type $type stores, shows and clears $value',
     async ({ type, value, shown, recorded }) => {
@@ -122,7 +126,7 @@ describe('a readCustomValue field', () => {
 
   test('of the type bugId accepts a number or an alias', async () => {
     const alias = uniqueName('alias')
-    await execute(sql`UPDATE bugs SET alias = ${alias}, alias_fold = ${alias} WHERE id = ${other}`)
+    await updateBugRow(other, { alias, alias_fold: alias })
     const { name } = field.bugId
     expect(await changeBug(editor, bug, { [name]: alias.toUpperCase() })).toEqual({
       [name]: { removed: '', added: `${other}` },
@@ -200,7 +204,7 @@ describe('a readCustomValue field', () => {
   })
 })
 
-describe('the visibility of a readCustomValue field', () => {
+describe('the visibility of a custom field', () => {
   test('hides bugs that the caller may not see, both as new and as previous values', async () => {
     const { name } = field.bugId
     await changeBug(editor, bug, { [name]: other })

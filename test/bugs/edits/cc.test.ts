@@ -37,7 +37,7 @@ async function members(id = bug): Promise<unknown[]> {
   return (await loadRowsOfBug('bug_cc', id)).map((row) => row.user_id)
 }
 
-const listed = (...people: TestPerson[]) =>
+const joinLogins = (...people: TestPerson[]) =>
   people
     .map(({ login }) => login)
     .sort()
@@ -55,12 +55,16 @@ describe('PUT /bug with cc', () => {
       {
         cc: () => ({ add: [bob.login.toUpperCase(), ` ${bob.login} `, stranger.login] }),
         after: () => [ann, bob, stranger],
-        change: () => ['', listed(bob, stranger)],
+        change: () => ['', joinLogins(bob, stranger)],
       },
     ],
     [
       'accepts a single login',
-      { cc: () => ({ add: bob.login }), after: () => [ann, bob], change: () => ['', listed(bob)] },
+      {
+        cc: () => ({ add: bob.login }),
+        after: () => [ann, bob],
+        change: () => ['', joinLogins(bob)],
+      },
     ],
     [
       'ignores additions of people who are on the list',
@@ -75,13 +79,13 @@ describe('PUT /bug with cc', () => {
       {
         cc: () => ({ add: [bob.login, stranger.login], remove: [bob.login] }),
         after: () => [ann, stranger],
-        change: () => ['', listed(stranger)],
+        change: () => ['', joinLogins(stranger)],
       },
     ],
   ])('%s', async (_, { cc, after, change }) => {
-    const words = change()
+    const changed = change()
     expect(await changeBug(stranger, bug, { cc: cc() })).toEqual(
-      words === undefined ? {} : { cc: { removed: words[0], added: words[1] } },
+      changed === undefined ? {} : { cc: { removed: changed[0], added: changed[1] } },
     )
     expect(await members()).toEqual(
       after()
@@ -97,14 +101,14 @@ describe('PUT /bug with cc', () => {
       const changes = await changeBug(editor, bug, {
         cc: { add: [bob.login, stranger.login], remove: ['änn@EXAMPLE.test'] },
       })
-      const words = { removed: 'ÄNN@example.test', added: listed(bob, stranger) }
-      expect(changes).toEqual({ cc: words })
+      const changed = { removed: 'ÄNN@example.test', added: joinLogins(bob, stranger) }
+      expect(changes).toEqual({ cc: changed })
       expect(await loadRowsOfBug('history', bug)).toMatchObject([
         {
-          ...words,
+          ...changed,
           field: 'cc',
           removed_fold: 'änn@example.test',
-          added_fold: words.added.toLowerCase(),
+          added_fold: changed.added.toLowerCase(),
           author_id: editor.id,
         },
       ])
@@ -117,10 +121,10 @@ describe('PUT /bug with cc', () => {
   test('sets the list as a whole and ignores the rest of the edit', async () => {
     const set = [bob.login, stranger.login]
     expect(await changeBug(editor, bug, { cc: { set, add: ['nobody@x.test'] } })).toEqual({
-      cc: { removed: ann.login, added: listed(bob, stranger) },
+      cc: { removed: ann.login, added: joinLogins(bob, stranger) },
     })
     expect(await changeBug(editor, bug, { cc: { set: [] } })).toEqual({
-      cc: { removed: listed(bob, stranger), added: '' },
+      cc: { removed: joinLogins(bob, stranger), added: '' },
     })
     expect(await members()).toEqual([])
   })
@@ -153,13 +157,13 @@ describe('removing people from the CC list', () => {
     { who: 'the assignee', person: () => assignee, isAllowed: true },
     { who: 'the reporter', person: () => reporter, isAllowed: false },
     { who: 'a stranger', person: () => stranger, isAllowed: false },
-  ])('is allowed to $who: $isAllowed', async ({ person: who, isAllowed: may }) => {
+  ])('is allowed to $who: $isAllowed', async ({ person, isAllowed }) => {
     const cc = { remove: [ann.login], add: [bob.login] }
-    if (may) {
-      await changeBug(who(), bug, { cc })
+    if (isAllowed) {
+      await changeBug(person(), bug, { cc })
       expect(await members()).toEqual([bob.id])
     } else {
-      await expectRefusal(() => put(who(), `/rest/bug/${bug}`, { cc }), 401, 115, ann.login)
+      await expectRefusal(() => put(person(), `/rest/bug/${bug}`, { cc }), 401, 115, ann.login)
     }
   })
 

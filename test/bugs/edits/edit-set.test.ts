@@ -22,7 +22,7 @@ describe('the input of an edit', () => {
     expect(editSet().parse({ add: ['A, B'] })).toEqual({ add: ['A, B'] })
   })
 
-  test.each(['a', ['a'], 7, { add: {} }, { add: [['a']] }])('is not %j', (input) => {
+  test.each(['a', ['a'], 7, { add: {} }, { add: [['a']] }])('is rejected as %j', (input) => {
     expect(editSet().safeParse(input).success).toBe(false)
   })
 })

@@ -102,14 +102,14 @@ describe('PUT /bug with keywords', () => {
       { edit: () => ({ set: [] }), after: () => [], change: () => [word.b, ''] },
     ],
   ])('%s', async (_, { edit, after, change }) => {
-    const words = change()
+    const changed = change()
     expect(await changeBug(editor, bug, { keywords: edit() })).toEqual(
-      words === undefined ? {} : { keywords: { removed: words[0], added: words[1] } },
+      changed === undefined ? {} : { keywords: { removed: changed[0], added: changed[1] } },
     )
     expect(await keywords()).toEqual(alphabetical(...after()))
     expect(
       (await loadRowsOfBug('history', bug)).map(({ removed, added }) => [removed, added]),
-    ).toEqual(words === undefined ? [] : [words])
+    ).toEqual(changed === undefined ? [] : [changed])
   })
 
   test('records the folded form of keywords', async () => {
@@ -138,18 +138,18 @@ describe('PUT /bug with keywords', () => {
     { who: 'the assignee', person: () => assignee, isAllowed: true },
     { who: 'the reporter', person: () => reporter, isAllowed: true },
     { who: 'a stranger', person: () => stranger, isAllowed: false },
-  ])('is allowed to $who: $isAllowed', async ({ person: who, isAllowed: may }) => {
-    if (may) {
-      await changeBug(who(), bug, { keywords: { add: [word.c] } })
+  ])('is allowed to $who: $isAllowed', async ({ person, isAllowed }) => {
+    if (isAllowed) {
+      await changeBug(person(), bug, { keywords: { add: [word.c] } })
       expect(await keywords()).toContain(word.c)
     } else {
       await expectRefusal(
-        () => put(who(), `/rest/bug/${bug}`, { keywords: { add: [word.c] } }),
+        () => put(person(), `/rest/bug/${bug}`, { keywords: { add: [word.c] } }),
         401,
         115,
         'keywords',
       )
-      expect(await changeBug(who(), bug, { keywords: { add: [word.b] } })).toEqual({})
+      expect(await changeBug(person(), bug, { keywords: { add: [word.b] } })).toEqual({})
     }
   })
 

@@ -31,11 +31,14 @@ beforeAll(async () => {
 })
 
 describe('POST /bug', () => {
-  const refused = (who: () => { key?: string }, more: object, ...expected: [number, number]) =>
-    expectRefusal(() => post(who(), '/rest/bug', buildBugBody(place, { ...more })), ...expected)
+  const expectFilingRefusal = (
+    who: () => { key?: string },
+    more: object,
+    ...expected: [number, number]
+  ) => expectRefusal(() => post(who(), '/rest/bug', buildBugBody(place, { ...more })), ...expected)
 
   test('rejects anonymous callers with 410 before it checks anything else', async () => {
-    await refused(() => ANYONE, { colour: 1, product: '' }, 401, 410)
+    await expectFilingRefusal(() => ANYONE, { colour: 1, product: '' }, 401, 410)
   })
 
   test.each<[string, number, { body: Record<string, unknown>; status: number }]>([
@@ -112,7 +115,7 @@ describe('POST /bug', () => {
       { body: { flags: [{ name: 'x', status: '?' }] }, status: 404 },
     ],
   ])('rejects %s with %i', async (_, code, { body: more, status }) => {
-    await refused(() => reporter, more, status, code)
+    await expectFilingRefusal(() => reporter, more, status, code)
   })
 
   test.each<[string, number, { body: Record<string, unknown>; status: number }]>([
@@ -133,13 +136,13 @@ describe('POST /bug', () => {
       { body: { status: 'RESOLVED', resolution: 'DONE' }, status: 404 },
     ],
   ])('rejects %s from an editor with %i', async (_, code, { body: more, status }) => {
-    await refused(() => editor, more, status, code)
+    await expectFilingRefusal(() => editor, more, status, code)
   })
 
   test('rejects an alias that is taken, in any case, with 103', async () => {
     const alias = uniqueName('Taken')
     await postBug(reporter, place, { alias })
-    await refused(() => reporter, { alias: alias.toUpperCase() }, 400, 103)
+    await expectFilingRefusal(() => reporter, { alias: alias.toUpperCase() }, 400, 103)
   })
 
   test('rejects all but one of the requests that use an alias at the same time', async () => {
@@ -157,7 +160,7 @@ describe('POST /bug', () => {
     const name = uniqueName('key').toLowerCase()
     await execute(sql`INSERT INTO keywords (name, name_fold, description, is_active)
       VALUES (${name}, ${name}, '', 0)`)
-    await refused(() => reporter, { keywords: name }, 404, 51)
+    await expectFilingRefusal(() => reporter, { keywords: name }, 404, 51)
   })
 
   test('rejects an inactive value with 104, but accepts it as the default', async () => {
@@ -165,7 +168,7 @@ describe('POST /bug', () => {
     const [row] = await execute(sql`INSERT INTO field_values (field_id, name, name_fold, is_active)
       SELECT id, ${value}, ${value.toLowerCase()}, 0 FROM fields WHERE name = 'bug_severity'
       RETURNING id`)
-    await refused(() => reporter, { severity: value }, 400, 104)
+    await expectFilingRefusal(() => reporter, { severity: value }, 400, 104)
     const home = await insertProduct()
     await execute(
       sql`UPDATE components SET default_type_id = ${row?.id} WHERE product_id = ${home.id}`,

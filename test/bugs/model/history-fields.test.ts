@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { type SQL, sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { HISTORY_FIELDS } from '../../../src/bugs/model/history-fields.ts'
-import { postBug } from '../../support/builders/bugs.ts'
+import { postBug, updateBugRow } from '../../support/builders/bugs.ts'
 import { insertPerson } from '../../support/builders/people.ts'
 import { insertProduct } from '../../support/builders/products.ts'
 import { uniqueName } from '../../support/builders/unique.ts'
@@ -20,7 +20,7 @@ async function loadHistoryValues(bug: number, form: 'value' | 'folded') {
   return row
 }
 
-/** What a client reads, as history would put it. */
+/** A value that a client reads, in the form of the history. */
 function formatValue(value: unknown): string {
   if (typeof value === 'boolean') {
     return value ? '1' : '0'
@@ -39,7 +39,7 @@ test('the history has the same value of each field as the bug', async () => {
     is_cc_accessible: false,
   })
   await put(editor, `/rest/bug/${full}`, { status: 'RESOLVED', resolution: 'FIXED' })
-  await execute(sql`UPDATE bugs SET remaining_time = 2.25 WHERE id = ${full}`)
+  await updateBugRow(full, { remaining_time: 2.25 })
   for (const bug of [bare, full]) {
     const read = await readWholeBug(editor, bug)
     const values = Object.fromEntries(

@@ -27,27 +27,27 @@ beforeEach(async () => {
 })
 
 describe('POST /bug with hours and a deadline', () => {
-  test.each<{ body: Body; expected: Body }>([
-    { body: {}, expected: { deadline: null, estimated_time: 0, remaining_time: 0 } },
-    { body: { deadline: '2027-1-2' }, expected: { deadline: '2027-01-02' } },
-    { body: { estimated_time: '4.5' }, expected: { estimated_time: 4.5, remaining_time: 4.5 } },
-    {
-      body: { estimated_time: 4, remaining_time: 1 },
-      expected: { estimated_time: 4, remaining_time: 1 },
-    },
-    {
-      body: { estimated_time: 4, remaining_time: 0 },
-      expected: { estimated_time: 4, remaining_time: 0 },
-    },
-    {
-      body: { estimated_time: 4, remaining_time: null },
-      expected: { estimated_time: 4, remaining_time: 4 },
-    },
-    {
-      body: { deadline: null, estimated_time: '' },
-      expected: { deadline: null, estimated_time: 0 },
-    },
-  ])('stores $body as $expected', async ({ body, expected }) => {
+  test.each<[Body, Body]>([
+    [{}, { deadline: null, estimated_time: 0, remaining_time: 0 }],
+    [{ deadline: '2027-1-2' }, { deadline: '2027-01-02' }],
+    [{ estimated_time: '4.5' }, { estimated_time: 4.5, remaining_time: 4.5 }],
+    [
+      { estimated_time: 4, remaining_time: 1 },
+      { estimated_time: 4, remaining_time: 1 },
+    ],
+    [
+      { estimated_time: 4, remaining_time: 0 },
+      { estimated_time: 4, remaining_time: 0 },
+    ],
+    [
+      { estimated_time: 4, remaining_time: null },
+      { estimated_time: 4, remaining_time: 4 },
+    ],
+    [
+      { deadline: null, estimated_time: '' },
+      { deadline: null, estimated_time: 0 },
+    ],
+  ])('stores %j as %j', async (body, expected) => {
     const id = await postBug(tracker, place, body)
     expect(await readWholeBug(tracker, id)).toMatchObject(expected)
     expect(await loadRowsOfBug('history', id)).toEqual([])

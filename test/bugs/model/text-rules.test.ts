@@ -5,16 +5,7 @@ import {
   normalizeUrl,
   normalizeWhiteboard,
 } from '../../../src/bugs/model/text-rules.ts'
-import { Fault } from '../../../src/faults.ts'
-
-function codeOf(attempt: () => unknown): number | undefined {
-  try {
-    attempt()
-    return undefined
-  } catch (error) {
-    return error instanceof Fault ? error.code : -1
-  }
-}
+import { catchFaultCode } from '../../support/catch-fault-code.ts'
 
 describe('a summary', () => {
   test.each([
@@ -36,7 +27,7 @@ describe('a summary', () => {
     ['x'.repeat(256), 104],
     ['😀'.repeat(256), 104],
   ])('is, as %j, rejected with %i', (text, code) => {
-    expect(codeOf(() => normalizeSummary(text))).toBe(code)
+    expect(catchFaultCode(() => normalizeSummary(text))).toBe(code)
   })
 })
 
@@ -57,7 +48,7 @@ describe('an alias', () => {
   test.each(['12', '#12', 'a b', 'a,b', 'a\tb', 'a\u0007b', 'x'.repeat(41)])(
     'is rejected with 103: %j',
     (text) => {
-      expect(codeOf(() => normalizeAlias(text))).toBe(103)
+      expect(catchFaultCode(() => normalizeAlias(text))).toBe(103)
     },
   )
 })
@@ -95,7 +86,7 @@ describe('the address of a bug', () => {
     ['about:blank', 112],
     [`https://a.test/${'x'.repeat(65_535)}`, 104],
   ])('is, as %j, rejected with %i', (text, code) => {
-    expect(codeOf(() => normalizeUrl(text))).toBe(code)
+    expect(catchFaultCode(() => normalizeUrl(text))).toBe(code)
   })
 
   test('has no scheme after a line break inside of it is replaced', () => {
@@ -114,8 +105,8 @@ describe('a whiteboard', () => {
   })
 
   test('is rejected with 104 when it has more than 65,535 characters', () => {
-    expect(codeOf(() => normalizeWhiteboard('é'.repeat(65_536)))).toBe(104)
+    expect(catchFaultCode(() => normalizeWhiteboard('é'.repeat(65_536)))).toBe(104)
     // eighteen characters in the form that is searched
-    expect(codeOf(() => normalizeWhiteboard('\ufdfa'.repeat(4_000)))).toBe(104)
+    expect(catchFaultCode(() => normalizeWhiteboard('\ufdfa'.repeat(4_000)))).toBe(104)
   })
 })

@@ -6,7 +6,7 @@ import type { BugColumn } from '../../../src/bugs/read/columns.ts'
 import { selectBugs } from '../../../src/bugs/read/select.ts'
 import { compile } from '../../../src/db/compile.ts'
 
-function somebody(id: number, ...roles: Role[]): Caller {
+function buildPerson(id: number, ...roles: Role[]): Caller {
   const name = { login: 'ann@x.test', realName: 'Ann', nick: null }
   return { kind: 'person', id, ...name, groups: new Set(), roles: new Set(roles) }
 }
@@ -19,7 +19,7 @@ function selected(caller: Caller, names: readonly BugColumn[] = PRIVATE, bots: s
 
 describe('a select of bugs', () => {
   test('differs between callers of the same kind in the ID alone', () => {
-    const [ann, bob] = [selected(somebody(5)), selected(somebody(6))]
+    const [ann, bob] = [selected(buildPerson(5)), selected(buildPerson(6))]
     expect(ann.sql).toBe(bob.sql)
     expect([ann.params, bob.params]).toEqual([
       [5, 77],
@@ -31,9 +31,9 @@ describe('a select of bugs', () => {
     const kinds = [
       ANONYMOUS,
       SYSTEM,
-      somebody(5),
-      somebody(5, 'insider'),
-      somebody(5, 'timetracking', 'admin'),
+      buildPerson(5),
+      buildPerson(5, 'insider'),
+      buildPerson(5, 'timetracking', 'admin'),
     ]
     const forth = kinds.map((kind) => selected(kind).sql)
     const back = kinds.toReversed().map((kind) => selected(kind).sql)
@@ -57,9 +57,9 @@ describe('a select of bugs', () => {
 
   test('excludes the bots of the current settings', () => {
     const names: BugColumn[] = ['id', 'changedByPeopleAt']
-    expect(selected(somebody(5), names, []).params).toEqual([77])
-    expect(selected(somebody(5), names, ['a@x.test']).params).toEqual(['["a@x.test"]', 77])
-    expect(selected(somebody(5), names, ['b@x.test']).params).toEqual(['["b@x.test"]', 77])
+    expect(selected(buildPerson(5), names, []).params).toEqual([77])
+    expect(selected(buildPerson(5), names, ['a@x.test']).params).toEqual(['["a@x.test"]', 77])
+    expect(selected(buildPerson(5), names, ['b@x.test']).params).toEqual(['["b@x.test"]', 77])
   })
 
   test('stays correct when there are more selections than the cache holds', () => {
@@ -73,11 +73,11 @@ describe('a select of bugs', () => {
       'id',
       'tags',
     ]
-    const first = selected(somebody(5))
+    const first = selected(buildPerson(5))
     for (let n = 1; n < 2 ** names.length; n += 1) {
       const some = names.filter((_, bit) => n & (1 << bit))
-      expect(selectBugs(somebody(5), some, [], sql``).columns).toEqual(some)
+      expect(selectBugs(buildPerson(5), some, [], sql``).columns).toEqual(some)
     }
-    expect(selected(somebody(5))).toEqual(first)
+    expect(selected(buildPerson(5))).toEqual(first)
   })
 })

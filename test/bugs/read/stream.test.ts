@@ -14,8 +14,8 @@ import { execute } from '../../support/database/execute.ts'
 const idsOf = (body: { bugs: { id: number }[] }) => body.bugs.map(({ id }) => id)
 
 /** The tracker with a database that counts the round trips and may act before each. */
-function counted(before: (trip: number) => Promise<void> = async () => {}) {
-  const seen = { trips: 0 }
+function countTrips(before: (trip: number) => Promise<void> = async () => {}) {
+  const cost = { trips: 0 }
   const DB = {
     withSession(constraint: string) {
       const session = env.DB.withSession(constraint)
@@ -23,14 +23,14 @@ function counted(before: (trip: number) => Promise<void> = async () => {}) {
         prepare: (text: string) => session.prepare(text),
         getBookmark: () => session.getBookmark(),
         async batch(statements: D1PreparedStatement[]) {
-          seen.trips += 1
-          await before(seen.trips)
+          cost.trips += 1
+          await before(cost.trips)
           return session.batch(statements)
         },
       }
     },
   }
-  return { seen, ask: (query: string) => fetchWith({ DB }, `/rest/bug?${query}`) }
+  return { cost, search: (query: string) => fetchWith({ DB }, `/rest/bug?${query}`) }
 }
 
 const bug = (id: number) => ({ id, summary: `Bug "${id}"` })
@@ -118,15 +118,15 @@ describe('GET /bug with more than 500 results', () => {
       ['&order=creation_ts%20DESC', ids.toReversed()],
       ['&order=short_desc&limit=0', undefined],
     ] as const) {
-      const { seen, ask } = counted()
+      const { cost, search } = countTrips()
       const body: { bugs: { id: number }[] } = await (
-        await ask(`product=${place.name}&include_fields=id,summary${order}`)
+        await search(`product=${place.name}&include_fields=id,summary${order}`)
       ).json()
       if (expected !== undefined) {
         expect(idsOf(body)).toEqual(expected)
       }
       expect(idsOf(body).toSorted((a, b) => a - b)).toEqual(ids)
-      expect(seen.trips).toBe(3)
+      expect(cost.trips).toBe(3)
     }
   })
 
@@ -166,14 +166,14 @@ describe('GET /bug with more than 500 results', () => {
   })
 
   test('repeats and omits none when bugs change while they are read', async () => {
-    const { ask } = counted(async (trip) => {
+    const { search } = countTrips(async (trip) => {
       if (trip > 1) {
         // the last bugs of the order become its first
         await execute(sql`UPDATE bugs SET changed_at = changed_at + 10000 WHERE product_id = ${place.id}
           AND id IN (SELECT id FROM bugs WHERE product_id = ${place.id} ORDER BY changed_at LIMIT 50)`)
       }
     })
-    const answer = await ask(`product=${place.name}&include_fields=id&order=delta_ts%20DESC`)
+    const answer = await search(`product=${place.name}&include_fields=id&order=delta_ts%20DESC`)
     const answered = idsOf(await answer.json())
 
     expect(new Set(answered).size).toBe(answered.length)
@@ -182,12 +182,12 @@ describe('GET /bug with more than 500 results', () => {
 
   test('omits bugs that become hidden while they are read', async () => {
     const [late] = ids.slice(-1)
-    const { ask } = counted(async (trip) => {
+    const { search } = countTrips(async (trip) => {
       if (trip === 3) {
         await restrictBug(late ?? 0, secret)
       }
     })
-    const answer = await ask(`product=${place.name}&include_fields=id`)
+    const answer = await search(`product=${place.name}&include_fields=id`)
 
     expect(idsOf(await answer.json())).toEqual(ids.slice(0, -1))
     await execute(sql`DELETE FROM bug_groups WHERE bug_id = ${late ?? 0}`)
@@ -195,12 +195,12 @@ describe('GET /bug with more than 500 results', () => {
 
   test('never ends a truncated response as if it were complete', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const { ask } = counted(async (trip) => {
+    const { search } = countTrips(async (trip) => {
       if (trip === 2) {
         throw new Error('D1_ERROR: gone')
       }
     })
-    const answer = await ask(`product=${place.name}&include_fields=id`)
+    const answer = await search(`product=${place.name}&include_fields=id`)
 
     expect(answer.status).toBe(200)
     await expect(answer.text()).rejects.toThrow()

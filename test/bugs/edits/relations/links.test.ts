@@ -59,8 +59,7 @@ describe.each([
 ])('%s', (field, mirror) => {
   test('is added, removed and set together with its mirror on the other bug', async () => {
     const alias = uniqueName('alias')
-    await execute(sql`UPDATE bugs SET alias = ${alias}, alias_fold = ${alias.toLowerCase()}
-      WHERE id = ${two}`)
+    await updateBugRow(two, { alias, alias_fold: alias.toLowerCase() })
     expect(
       await changeBug(editor, bug, { [field]: { add: `${alias.toUpperCase()}, ${one}` } }),
     ).toEqual({
@@ -154,8 +153,7 @@ describe.each([
 
   test('to a hidden bug can be made by an editor who knows its number, but is not shown to them', async () => {
     const alias = uniqueName('alias')
-    await execute(sql`UPDATE bugs SET alias = ${alias}, alias_fold = ${alias.toLowerCase()}
-      WHERE id = ${two}`)
+    await updateBugRow(two, { alias, alias_fold: alias.toLowerCase() })
     await restrictBug(two, team)
     await expectRefusal(() => change({ [field]: { add: [alias] } }), 401, 102, alias)
     expect(await changeBug(editor, bug, { [field]: { add: [one, two] } })).toEqual({
@@ -271,9 +269,7 @@ test('fifty clients link one bug at once: every link is there and recorded once,
 })
 
 test('PUT /bug rejects a caller with 115 who meanwhile lost the role that the right depends on', async () => {
-  const session = openInterruptedSession(2, () =>
-    execute(sql`UPDATE bugs SET assigned_to_id = ${editor.id} WHERE id = ${bug}`),
-  )
+  const session = openInterruptedSession(2, () => updateBugRow(bug, { assigned_to_id: editor.id }))
   const input = changeBugInput.parse({ id_or_alias: String(bug), depends_on: { add: [one] } })
   await expect(changeBugs(buildCtx(assignee, [], session), input)).rejects.toMatchObject({
     code: 115,

@@ -14,23 +14,20 @@ function read(text: string): string | number {
 }
 
 describe('an item of see_also', () => {
-  test.each<{ text: string; target: string | number }>([
-    { text: '12', target: 12 },
-    { text: ' #12 ', target: 12 },
-    { text: 'Some_alias', target: 'some_alias' },
-    { text: `${HERE}/bug/12`, target: 12 },
-    { text: `${HERE}/bug/12#c3`, target: 12 },
-    { text: `${HERE}/rest/bug/12/`, target: 12 },
-    { text: `${HERE}/show_bug.cgi?ctype=x&id=12#c3`, target: 12 },
-    { text: 'http://TRACKER.test/base/bug/12', target: 12 },
-    { text: 'https://else.test/Bug/1?a=B#c', target: 'https://else.test/Bug/1?a=B#c' },
-    { text: 'HTTP://else.test/1,2', target: 'https://else.test/1,2' },
-    { text: 'https://else.test/show_bug.cgi?id=1', target: 'https://else.test/show_bug.cgi?id=1' },
-    {
-      text: `https://else.test/${'x'.repeat(254)}`,
-      target: `https://else.test/${'x'.repeat(254)}`,
-    },
-  ])('$text leads to $target', ({ text, target }) => {
+  test.each<[string, string | number]>([
+    ['12', 12],
+    [' #12 ', 12],
+    ['Some_alias', 'some_alias'],
+    [`${HERE}/bug/12`, 12],
+    [`${HERE}/bug/12#c3`, 12],
+    [`${HERE}/rest/bug/12/`, 12],
+    [`${HERE}/show_bug.cgi?ctype=x&id=12#c3`, 12],
+    ['http://TRACKER.test/base/bug/12', 12],
+    ['https://else.test/Bug/1?a=B#c', 'https://else.test/Bug/1?a=B#c'],
+    ['HTTP://else.test/1,2', 'https://else.test/1,2'],
+    ['https://else.test/show_bug.cgi?id=1', 'https://else.test/show_bug.cgi?id=1'],
+    [`https://else.test/${'x'.repeat(254)}`, `https://else.test/${'x'.repeat(254)}`],
+  ])('%s leads to %s', (text, target) => {
     expect(read(text)).toBe(target)
   })
 
