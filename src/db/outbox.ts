@@ -38,7 +38,7 @@ export const MAX_ATTEMPTS = 14
 /** The longest run of a queue consumer on the platform, so that no worker outlives its lease. */
 export const LEASE_SECONDS = 15 * 60
 
-const FIRST_DELAY_SECONDS = 30
+const BASE_DELAY_SECONDS = 30
 const MAX_DELAY_SECONDS = 12 * 3600
 
 /** By how much two clocks may differ: a row is due for a message that comes this early. */
@@ -98,9 +98,9 @@ export async function processOutbox(
   return outcomes
 }
 
-/** The delay in seconds after this many attempts: 30 s, doubled each time, at most 12 hours. */
+/** The delay in seconds after this many attempts: a minute after the first, doubled each time, at most 12 hours. */
 export function delayAfter(attempts: number): number {
-  return Math.min(MAX_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2 ** attempts)
+  return Math.min(MAX_DELAY_SECONDS, BASE_DELAY_SECONDS * 2 ** attempts)
 }
 
 /** Gives up rows; returns the `id` of those that were not done. */

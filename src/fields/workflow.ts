@@ -57,7 +57,7 @@ export type WorkflowStatus = {
 }
 
 /** An allowed move from one status to another; `fromId` is null for an initial status of new bugs. */
-export type Transition = {
+export type WorkflowTransition = {
   readonly fromId: number | null
   readonly toId: number
   readonly commentRequired: boolean

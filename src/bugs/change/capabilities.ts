@@ -13,18 +13,18 @@ import { flags } from './flags.ts'
 import { groups } from './groups.ts'
 import { hours, work } from './hours.ts'
 import { people } from './people.ts'
-import { place } from './product-move.ts'
+import { productMove } from './product-move.ts'
 import { status } from './status.ts'
 import { texts } from './texts.ts'
 
 /**
- * What Update Bug can do, in the order of its decisions, which is the order of its faults. The order also
- * carries facts: `people`, `status`, `groups` and `cc` need the placement; `status` ends what `work` and
+ * What Update Bug can do, in the order of its decisions, which is the order of its faults. Later ones
+ * depend on what earlier ones decided: `people`, `status`, `groups` and `cc` need the placement; `status` ends what `work` and
  * `hours` decide; `customFields` and `flags` judge the bug as it will be; `cc` writes the requestees
  * that `flags` adds; `comment` marks the duplicate that `status` decides.
  */
 export const CAPABILITIES: readonly Capability[] = [
-  place,
+  productMove,
   work,
   texts,
   choices,

@@ -41,7 +41,7 @@ export async function decideChange(
 ): Promise<ChangeDecision> {
   const site = { person, settings: ctx.settings, baseUrl: ctx.baseUrl }
   const capabilities = CAPABILITIES.filter((capability) => isRequested(capability, input))
-  const { resolved, bugs, people, ...known } = await loadChange(ctx, {
+  const { resolved, bugs, people, ...known } = await loadBugsToChange(ctx, {
     ...site,
     capabilities,
     refs,
@@ -76,7 +76,7 @@ type LoadRequest = RequestSite & {
   readonly input: Input
 }
 
-function loadChange(ctx: Ctx, { capabilities, refs, input, ...site }: LoadRequest) {
+function loadBugsToChange(ctx: Ctx, { capabilities, refs, input, ...site }: LoadRequest) {
   const bugs = bugsNamed(site.person, refs)
   const logins = capabilities
     .flatMap((capability) => capability.logins?.(input) ?? [])

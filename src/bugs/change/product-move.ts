@@ -31,7 +31,7 @@ type Target = Placement['product'] & { readonly isMove: boolean }
  * the milestone when the caller may not set milestones. Faults of Create Bug: 106 for the product, 105 and
  * 51 for the component, 50 and 51 for version and milestone. Reference: bugs.md, "Move bugs".
  */
-export const place: Capability = capability({
+export const productMove: Capability = capability({
   input: {
     product: clearableText(),
     component: clearableText(),

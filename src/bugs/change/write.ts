@@ -21,7 +21,7 @@ import type { ChangeDecision } from './decide.ts'
  * makes every decision stale that was based on the old one. Any other field is guarded by itself: what
  * a change of it removes is read inside the commit, so that many people may set it at once.
  */
-const DECISIVE: readonly Field[] = [
+const REVISION_FIELDS: readonly Field[] = [
   'status',
   'resolution',
   'is_confirmed',
@@ -110,7 +110,7 @@ function buildParts(decision: ChangeDecision, author: Author, written: Written) 
   const { person, now, isMinor } = author
   const { changing, edits, touchedBugs } = written
   const recording = { authorId: person.id, noticeOf }
-  const happening = {
+  const event = {
     kind: 'changed',
     authorId: person.id,
     at: now,
@@ -122,7 +122,7 @@ function buildParts(decision: ChangeDecision, author: Author, written: Written) 
     stillEditable: [abortUnlessEditable(person, decision.bugs)],
     preconditions: abortIfChanged(decision.bugs.flatMap(({ preconditions }) => preconditions)),
     loopGuards: own('loopGuards'),
-    notices: recordNotice(touchedBugs, happening),
+    notices: recordNotice(touchedBugs, event),
     roles: abortUnlessInRole(person, decision),
     fieldHistory: recordFields(changing, recording),
     lostDuplicates: own('lostDuplicates'),
@@ -223,7 +223,7 @@ function updateFields(changing: readonly BugDecision[], personId: number): State
   const rows = changing.map(({ bug, changes, standing }) => ({
     id: bug.id,
     revision: bug.revision,
-    steps: changes.some(({ field }) => DECISIVE.includes(field)) ? 1 : 0,
+    steps: changes.some(({ field }) => REVISION_FIELDS.includes(field)) ? 1 : 0,
     dependsOnRole: dependsOnRole(standing),
     cells: Object.fromEntries(
       columns

@@ -34,7 +34,7 @@ export function parseCustomInput(input: Readonly<Record<string, unknown>>): Cust
   )
 }
 
-/** Like `customInput` for a new bug, where null is the same as absent. */
+/** Like `parseCustomInput` for a new bug, where null is the same as absent. */
 export function parseNewCustomInput(input: Readonly<Record<string, unknown>>): CustomInput {
   return parseCustomInput(
     Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)),

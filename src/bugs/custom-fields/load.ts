@@ -19,7 +19,7 @@ import { LIST_COLUMNS } from '../../fields/names.ts'
 import { fold } from '../../lib/text.ts'
 import { MOST_LINKS } from '../edits/relations/loops.ts'
 import { type CustomInput, refsIn, textsIn } from './input.ts'
-import { heldIn } from './present.ts'
+import { storedValuesCondition } from './present.ts'
 
 const f = aliasColumns(fields, 'f')
 const g = aliasColumns(fields, 'g')
@@ -119,7 +119,7 @@ function valuesOf(caller: Caller, names: readonly string[], bugIds: SQL) {
         .as('is_visible'),
     })
     .from(
-      sql`(${bugIds}) AS t JOIN custom_values c ON ${heldIn(sql`t.id`)}
+      sql`(${bugIds}) AS t JOIN custom_values c ON ${storedValuesCondition(sql`t.id`)}
         JOIN fields f ON ${f.id} = ${c.fieldId}`,
     )
     .where(

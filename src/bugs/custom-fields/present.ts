@@ -14,7 +14,7 @@ export type CustomField = { id: number; name: string; type: number; isObsolete: 
  * A condition on `custom_values c`: the values of a bug, of one field if that is named. Texts and choices have
  * an index each, and only a condition that names both is answered by them.
  */
-export function heldIn(bugId: SQL, fieldId?: SQL): SQL {
+export function storedValuesCondition(bugId: SQL, fieldId?: SQL): SQL {
   const here = fieldId === undefined ? sql`1` : sql`c.field_id = ${fieldId}`
   return sql`((c.bug_id = ${bugId} AND ${here} AND c.value_id IS NULL)
     OR (c.bug_id = ${bugId} AND ${here} AND c.value_id IS NOT NULL))`

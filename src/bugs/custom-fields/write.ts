@@ -8,7 +8,7 @@ import { realId } from '../edits/statements.ts'
 import type { ListEdit } from '../model/decision.ts'
 import type { CustomValue } from './input.ts'
 import { historyValueOf } from './load.ts'
-import { heldIn } from './present.ts'
+import { storedValuesCondition } from './present.ts'
 
 const v = aliasColumns(fieldValues, 'v')
 const c = aliasColumns(customValues, 'c')
@@ -22,7 +22,7 @@ export type Cell = {
   readonly values: readonly CustomValue[]
 }
 
-const TEXTS = [FIELD_TYPE.freeText, FIELD_TYPE.largeText, FIELD_TYPE.date].join(', ')
+const TEXT_COLUMN_TYPES = [FIELD_TYPE.freeText, FIELD_TYPE.largeText, FIELD_TYPE.date].join(', ')
 
 /** Sets custom fields, whatever they held: all fields and bugs in one statement for each step. */
 export function editCustom(cells: readonly Cell[]): ListEdit {
@@ -31,11 +31,11 @@ export function editCustom(cells: readonly Cell[]): ListEdit {
     FROM json_each(${JSON.stringify(cells)}) g, json_each(g.value, '$.bugs') b`
   const value = historyValueOf(sql`t.type`)
   const removed = sql`(${cellRows}) t JOIN custom_values c
-      ON ${heldIn(sql`t.bug_id`, sql`t.field_id`)}
+      ON ${storedValuesCondition(sql`t.bug_id`, sql`t.field_id`)}
     WHERE NOT EXISTS (SELECT 1 FROM json_each(t.vals) w WHERE w.value ->> 'historyValue' = ${value})`
   const added = sql`(${cellRows}) t JOIN json_each(t.vals) w
     WHERE NOT EXISTS (SELECT 1 FROM custom_values c
-      WHERE ${heldIn(sql`t.bug_id`, sql`t.field_id`)} AND w.value ->> 'historyValue' = ${value})`
+      WHERE ${storedValuesCondition(sql`t.bug_id`, sql`t.field_id`)} AND w.value ->> 'historyValue' = ${value})`
   return {
     changed: [
       sql`SELECT t.bug_id, t.field, 0 AS is_added, ${value} AS name,
@@ -50,8 +50,8 @@ export function editCustom(cells: readonly Cell[]): ListEdit {
       sql`DELETE FROM custom_values WHERE id IN (SELECT ${c.id} FROM ${removed})`,
       sql`INSERT INTO custom_values (bug_id, field_id, text, text_fold, number, value_id)
         SELECT t.bug_id, t.field_id,
-          CASE WHEN t.type IN (${sql.raw(TEXTS)}) THEN w.value ->> 'historyValue' END,
-          CASE WHEN t.type IN (${sql.raw(TEXTS)}) THEN w.value ->> 'fold' END,
+          CASE WHEN t.type IN (${sql.raw(TEXT_COLUMN_TYPES)}) THEN w.value ->> 'historyValue' END,
+          CASE WHEN t.type IN (${sql.raw(TEXT_COLUMN_TYPES)}) THEN w.value ->> 'fold' END,
           w.value ->> 'number', w.value ->> 'valueId'
         FROM ${added}`,
       ...(cells.some(isLink) ? [abortIf(loopThrough(cellRows))] : []),

@@ -39,7 +39,7 @@ export function groupEdits<Item>(edits: readonly Edit<Item>[]): EditGroup[] {
   return groups.filter(({ items }) => items.length > 0)
 }
 
-/** Every pair of a bug and an item in each group, as `pairsOf` returns them. */
+/** Every pair of a bug and an item in each group, as rows of `bug_id`, `item`, `is_added`, `place` and `bug_place`. */
 export function pairRows(groups: readonly EditGroup[]): SQL {
   return sql`SELECT ${realId(sql`b.value`)} AS bug_id, ${realId(sql`i.value`)} AS item,
       g.value ->> 'isAdded' AS is_added, i.key AS place, b.key AS bug_place

@@ -97,7 +97,7 @@ export type Capability = CapabilityOf<InputShape, NamedValues, Reads, NamedValue
 
 /**
  * Checks a capability against the types of its own parameters and reads, and forgets them for the table.
- * The walk keeps the promise: every capability gets the input that its shape parsed and the rows that its
+ * Safe because `change/decide.ts` passes every capability the input that its shape parsed and the rows that its
  * selects returned, among those of all others.
  */
 export function capability<Shape extends InputShape, Loaded extends Reads = Record<never, never>>(

@@ -249,7 +249,7 @@ const customFields = selectOf({
 function viewOf({ caller, settings, env }: Ctx): View {
   return {
     people: new PeoplePresenter(caller, settings),
-    parsed: parsing(),
+    parsed: createJsonCache(),
     tracksTime: canTrackTime(caller),
     updateToken: caller.kind === 'person' ? updateTokens(env.SECRETS_KEY, caller.id) : null,
   }
@@ -259,7 +259,7 @@ function viewOf({ caller, settings, env }: Ctx): View {
 const MOST_KNOWN = 1000
 
 /** Parses the same text once, mostly: the same people and statuses stand on many bugs. */
-function parsing(): View['parsed'] {
+function createJsonCache(): View['parsed'] {
   const known = new Map<string, unknown>()
   return (json) => {
     let value = known.get(json)

@@ -21,7 +21,7 @@ export function selectBugs(
   const viewer = viewerRights(caller)
   const isForAll = bots.length === 0 || !names.includes('changedByPeopleAt')
   const head = isForAll
-    ? sharedHead({ ...viewer, id: PLACEHOLDER, names }, viewer.id)
+    ? cachedHead({ ...viewer, id: PLACEHOLDER, names }, viewer.id)
     : headOf(viewer, names, bots)
   return { columns: names, statement: sql`${head} ${rest}` }
 }
@@ -32,7 +32,7 @@ const MOST_HEADS = 200
 /** All that a shared head depends on; its viewer has `PLACEHOLDER` as ID. */
 type HeadKey = ViewerRights & { readonly names: readonly BugColumn[] }
 
-const sharedHead = preparedFragments((key: HeadKey) => headOf(key, key.names, []), MOST_HEADS)
+const cachedHead = preparedFragments((key: HeadKey) => headOf(key, key.names, []), MOST_HEADS)
 
 function headOf(viewer: ViewerRights, names: readonly BugColumn[], bots: readonly string[]): SQL {
   const all = bugColumns(viewer, bots)
