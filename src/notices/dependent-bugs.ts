@@ -25,8 +25,8 @@ const BLOCKER_FIELDS: readonly string[] = ['status', 'resolution']
  * "What causes mail".
  */
 export function selectPeopleOfBlockedBugs(notice: Pick<NoticeKey, 'id' | 'bugId'>): SQL {
-  return sql`SELECT held.person_id, held.role,
-      json_array(held.role, ${other.id}, ${other.summary}) AS blocked
+  return sql`SELECT people.person_id, people.role,
+      json_array(people.role, ${other.id}, ${other.summary}) AS blocked
     FROM (SELECT ${d.bugId}, p.value AS person_id, p.key AS role
         FROM dependencies d JOIN bugs b ON ${bRow.id} = ${d.bugId}
         JOIN json_each(json_object('assignee', ${bRow.assignedToId}, 'reporter', ${bRow.reporterId},
@@ -34,9 +34,9 @@ export function selectPeopleOfBlockedBugs(notice: Pick<NoticeKey, 'id' | 'bugId'
         WHERE ${d.dependsOnId} = ${notice.bugId} AND p.value IS NOT NULL
       UNION
       SELECT ${d.bugId}, ${c.userId}, 'cc' FROM dependencies d JOIN bug_cc c ON ${c.bugId} = ${d.bugId}
-        WHERE ${d.dependsOnId} = ${notice.bugId}) held
-    JOIN bugs other ON ${other.id} = held.bug_id
-    WHERE ${opensOrClosesCondition(notice.id)} AND ${bugVisibleToCondition(sql`held.person_id`, 'other')}`
+        WHERE ${d.dependsOnId} = ${notice.bugId}) people
+    JOIN bugs other ON ${other.id} = people.bug_id
+    WHERE ${opensOrClosesCondition(notice.id)} AND ${bugVisibleToCondition(sql`people.person_id`, 'other')}`
 }
 
 /** Whether a person who is involved only with blocked bugs wants the mail. */

@@ -65,10 +65,10 @@ export function selectRecipients(settings: Settings, notice: NoticeKey) {
  * with the role `flags` the people whom its flags concern.
  */
 export function selectInvolvedPeople(notice: NoticeKey): SQL {
-  return sql`SELECT held.value AS person_id, held.key AS role
+  return sql`SELECT involved.value AS person_id, involved.key AS role
       FROM bugs JOIN json_each(json_object('assignee', ${bugs.assignedToId},
-        'reporter', ${bugs.reporterId}, 'qa_contact', ${bugs.qaContactId})) held
-      WHERE ${bugs.id} = ${notice.bugId} AND held.value IS NOT NULL
+        'reporter', ${bugs.reporterId}, 'qa_contact', ${bugs.qaContactId})) involved
+      WHERE ${bugs.id} = ${notice.bugId} AND involved.value IS NOT NULL
     UNION
     SELECT ${bugCc.userId}, 'cc' FROM bug_cc WHERE ${bugCc.bugId} = ${notice.bugId}
     UNION

@@ -105,7 +105,7 @@ function enqueueRetries(
   }
 }
 
-/** Gives up the rows of messages that failed too often, so that the sweep does not announce them again. */
+/** Gives up the rows of messages that failed too often, so that the sweep does not enqueue them again. */
 async function handleDeadLetters(
   batch: MessageBatch<unknown>,
   env: Env,

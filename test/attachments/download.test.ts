@@ -53,10 +53,10 @@ describe('GET /attachment.cgi', () => {
     ['bytes=-2', '89', 'bytes 8-9/10'],
     ['bytes=8-100', '89', 'bytes 8-9/10'],
     ['bytes=-100', '0123456789', 'bytes 0-9/10'],
-  ])('answers the part %s', async (range, text, told) => {
+  ])('answers the part %s', async (range, text, contentRange) => {
     const answer = await load(digits, ANYONE, { range })
     expect(answer).toMatchObject({ status: 206, text })
-    expect(answer.headers.get('content-range')).toBe(told)
+    expect(answer.headers.get('content-range')).toBe(contentRange)
     expect(answer.headers.get('content-length')).toBe(String(text.length))
   })
 
@@ -148,9 +148,9 @@ describe('active content is kept from acting:', () => {
     ['\u202etxt.exe', `filename="txt.exe"; filename*=UTF-8''txt.exe`],
     ['\u202e', `filename="attachment"; filename*=UTF-8''attachment`],
     ['%22;x=y', `filename="_22_x=y"; filename*=UTF-8''%2522%3Bx%3Dy`],
-  ])('the name %j cannot leave its place', async (name, told) => {
+  ])('the file name %j cannot break out of its header parameter', async (name, parameters) => {
     const id = await postAttachment(author, bug, { file_name: name })
-    expect((await load(id)).headers.get('content-disposition')).toBe(`inline; ${told}`)
+    expect((await load(id)).headers.get('content-disposition')).toBe(`inline; ${parameters}`)
   })
 
   test('a name with half a character is served', async () => {

@@ -199,7 +199,7 @@ describe('GET /bug/:id/attachment', () => {
     expectFault(await get(ANYONE, `/rest/bug/${hiddenBug}/attachment`), 401, 102)
   })
 
-  test('hides what is said about an attachment that became private, and how much that is', async () => {
+  test('hides the comments on an attachment that became private, and their number', async () => {
     const about = await postBug(author, place)
     const id = await postAttachment(insider, about, { comment: 'Public at first.' })
     const before = await get(ANYONE, `/rest/bug/${about}/comment`)

@@ -31,9 +31,9 @@ describe('an answer with gaps', () => {
     }))
     const filled = await gaps.respond(env.FILES, { files })
     expect(filled).toBeInstanceOf(Response)
-    const told = JSON.parse(await (filled as Response).text())
+    const streamed = JSON.parse(await (filled as Response).text())
     const wanted = all.map(({ base64 }, i) => ({ i, data: base64, name: '"data":"x"' }))
-    expect(JSON.stringify(told) === JSON.stringify({ files: wanted })).toBe(true)
+    expect(JSON.stringify(streamed) === JSON.stringify({ files: wanted })).toBe(true)
   })
 
   test('reads a few objects at once', async () => {

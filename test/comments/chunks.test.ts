@@ -32,7 +32,7 @@ async function discussed(count: number, body = `'words'`): Promise<number> {
   return id
 }
 
-/** Asks as somebody, through a door that counts to the end of the answer. */
+/** Reads comments in a session that counts the cost up to the end of the answer. */
 async function readComments(ids: number[], more: object = {}, roles: 'insider'[] = []) {
   const session = openSession(env.DB, 'first-primary')
   const [first = 0, ...others] = ids
@@ -114,14 +114,14 @@ describe('a list of comments', () => {
 
   test('is streamed in one round trip when there is little of it that is long', async () => {
     const [long, short] = [await discussed(13, `'${'x'.repeat(50_000)}'`), await discussed(9)]
-    const [streamed, held] = [
+    const [streamed, buffered] = [
       await readComments([long], {}, ['insider']),
       await readComments([short]),
     ]
 
     expect([streamed.isStreamed, streamed.cost.trips]).toEqual([true, 1])
     expect(counts(streamed.bugs, long)).toEqual(upTo(13))
-    expect(held.isStreamed).toBe(false)
+    expect(buffered.isStreamed).toBe(false)
   })
 
   test('over HTTP has no tag, and every comment of the contract', async () => {

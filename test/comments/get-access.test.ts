@@ -51,16 +51,16 @@ async function comment(id: number | string, who: Sender = ANYONE, query = ''): P
 
 const textsOf = (list: Comment[]) => list.map(({ text }) => text)
 
-/** A bug with comments of its own making; `said` adds one and answers its ID. */
+/** A bug without comments; `addComment` adds one and returns its ID. */
 async function insertBugWithComments(options: Parameters<typeof insertBug>[0] = {}): Promise<{
   about: TestBug
-  said: (body: string, more?: Partial<NewComment>) => Promise<number>
+  addComment: (body: string, more?: Partial<NewComment>) => Promise<number>
 }> {
   const about = await insertBug({ reporter, ...options })
-  const told = await insertNotice(about, reporter)
+  const noticeId = await insertNotice(about, reporter)
   return {
     about,
-    said: (body, more) => insertComment(about, reporter, { noticeId: told, body, ...more }),
+    addComment: (body, more) => insertComment(about, reporter, { noticeId, body, ...more }),
   }
 }
 
@@ -99,10 +99,13 @@ describe('GET /bug/:id/comment', () => {
   })
 
   test('rejects a comment on a hidden bug, without telling which bug that is', async () => {
-    const { about, said } = await insertBugWithComments({ reporter: stranger, groups: [secret] })
+    const { about, addComment } = await insertBugWithComments({
+      reporter: stranger,
+      groups: [secret],
+    })
     await updateBugRow(about.id, { is_creator_accessible: 0 })
-    const open = await said('open')
-    const hidden = await said('private', { isPrivate: true })
+    const open = await addComment('open')
+    const hidden = await addComment('private', { isPrivate: true })
 
     for (const id of [open, hidden]) {
       for (const who of [ANYONE, stranger, insider]) {
@@ -115,8 +118,8 @@ describe('GET /bug/:id/comment', () => {
   })
 
   test('rejects a private comment to all but insiders, its author included', async () => {
-    const { said } = await insertBugWithComments()
-    const id = await said('private', { isPrivate: true })
+    const { addComment } = await insertBugWithComments()
+    const id = await addComment('private', { isPrivate: true })
 
     for (const who of [ANYONE, stranger, reporter]) {
       expectFault(await get(who, `/rest/bug/comment/${id}`), 401, 110, String(id))
@@ -127,9 +130,9 @@ describe('GET /bug/:id/comment', () => {
 
 describe('GET /bug/:id/comment', () => {
   test('hides private comments, leaving gaps where they are', async () => {
-    const { about, said } = await insertBugWithComments()
+    const { about, addComment } = await insertBugWithComments()
     for (const [i, body] of ['a', 'b', 'c', 'd'].entries()) {
-      await said(body, { isPrivate: i % 2 === 1, createdAt: NOW + i })
+      await addComment(body, { isPrivate: i % 2 === 1, createdAt: NOW + i })
     }
     const seen = async (who: Sender, query = '') =>
       (await comments(about.id, who, query)).map(({ count, text }) => `${count}${text}`)
@@ -147,13 +150,13 @@ describe('GET /bug/:id/comment', () => {
       await insertPerson(),
       await insertPerson(),
     ]
-    const { about, said } = await insertBugWithComments({
+    const { about, addComment } = await insertBugWithComments({
       reporter: owner,
       assignee,
       cc: [copied],
       groups: [secret],
     })
-    await said('hush')
+    await addComment('hush')
 
     for (const who of [ANYONE, stranger, insider]) {
       expectFault(await get(who, `/rest/bug/${about.id}/comment`), 401, 102)
@@ -163,13 +166,13 @@ describe('GET /bug/:id/comment', () => {
     }
   })
 
-  test('hides what is said about a private attachment from all but insiders and its submitter', async () => {
-    const { about, said } = await insertBugWithComments()
+  test('hides comments on a private attachment from all but insiders and its submitter', async () => {
+    const { about, addComment } = await insertBugWithComments()
     const attachmentId = await insertAttachment(about, reporter, {
       summary: 'A secret',
       isPrivate: true,
     })
-    const id = await said('words', { kind: 'attachment_updated', attachmentId })
+    const id = await addComment('words', { kind: 'attachment_updated', attachmentId })
     const lead = `Comment on attachment ${attachmentId}`
 
     for (const who of [ANYONE, stranger]) {
@@ -182,10 +185,10 @@ describe('GET /bug/:id/comment', () => {
   })
 
   test('hides the number of a hidden duplicate or original', async () => {
-    const { about, said } = await insertBugWithComments()
+    const { about, addComment } = await insertBugWithComments()
     const hidden = await insertBug({ groups: [secret] })
-    await said('Same.', { kind: 'duplicate_of', relatedBugId: hidden.id })
-    await said('', { kind: 'has_duplicate', relatedBugId: hidden.id })
+    await addComment('Same.', { kind: 'duplicate_of', relatedBugId: hidden.id })
+    await addComment('', { kind: 'has_duplicate', relatedBugId: hidden.id })
 
     for (const who of [ANYONE, stranger, insider]) {
       expect(textsOf(await comments(about.id, who))).toEqual([

@@ -56,16 +56,16 @@ async function postComment(
 
 const textsOf = (list: Comment[]) => list.map(({ text }) => text)
 
-/** A bug with comments of its own making; `said` adds one and answers its ID. */
+/** A bug without comments; `addComment` adds one and returns its ID. */
 async function insertBugWithComments(options: Parameters<typeof insertBug>[0] = {}): Promise<{
   about: TestBug
-  said: (body: string, more?: Partial<NewComment>) => Promise<number>
+  addComment: (body: string, more?: Partial<NewComment>) => Promise<number>
 }> {
   const about = await insertBug({ reporter, ...options })
-  const told = await insertNotice(about, reporter)
+  const noticeId = await insertNotice(about, reporter)
   return {
     about,
-    said: (body, more) => insertComment(about, reporter, { noticeId: told, body, ...more }),
+    addComment: (body, more) => insertComment(about, reporter, { noticeId, body, ...more }),
   }
 }
 
@@ -125,9 +125,9 @@ describe('GET /bug/:id/comment', () => {
   })
 
   test('answers those newer than a moment, and none of that moment', async () => {
-    const { about, said } = await insertBugWithComments()
+    const { about, addComment } = await insertBugWithComments()
     for (const [i, body] of ['a', 'b', 'c'].entries()) {
-      await said(body, { createdAt: 1_700_000_000 + i })
+      await addComment(body, { createdAt: 1_700_000_000 + i })
     }
     const since = async (moment: string) =>
       textsOf(await comments(about.id, ANYONE, `?new_since=${encodeURIComponent(moment)}`)).join('')
@@ -161,8 +161,8 @@ describe('GET /bug/:id/comment', () => {
   })
 
   test('answers their tags in order', async () => {
-    const { about, said } = await insertBugWithComments()
-    const id = await said('tagged')
+    const { about, addComment } = await insertBugWithComments()
+    const id = await addComment('tagged')
     await execute(sql`INSERT INTO comment_tags (comment_id, name, name_fold)
       VALUES (${id}, 'spam', 'spam'), (${id}, 'Later', 'later')`)
 
@@ -185,9 +185,9 @@ describe('GET /bug/:id/comment', () => {
   ] as const)(
     'answers the lead-in of a comment of the kind %s on %j',
     async (kind, body, expected) => {
-      const { about, said } = await insertBugWithComments()
+      const { about, addComment } = await insertBugWithComments()
       const attachmentId = await insertAttachment(about, reporter, { summary: 'A patch' })
-      const id = await said(body, { kind, attachmentId })
+      const id = await addComment(body, { kind, attachmentId })
 
       expect(await comment(id)).toMatchObject({
         attachment_id: attachmentId,
@@ -208,9 +208,9 @@ describe('GET /bug/:id/comment', () => {
   ] as const)(
     'answers the notice of a comment of the kind %s on %j',
     async (kind, body, expected) => {
-      const { said } = await insertBugWithComments()
+      const { addComment } = await insertBugWithComments()
       const other = await insertBug()
-      const id = await said(body, { kind, relatedBugId: other.id })
+      const id = await addComment(body, { kind, relatedBugId: other.id })
 
       expect(await comment(id)).toMatchObject({
         attachment_id: null,
@@ -232,16 +232,16 @@ describe('GET /bug/:id/comment', () => {
   })
 
   test('reads the comments of the requested bugs and of no other', async () => {
-    const { about, said } = await insertBugWithComments()
+    const { about, addComment } = await insertBugWithComments()
     for (let i = 0; i < 3; i += 1) {
-      await said('x')
+      await addComment('x')
     }
     const other = await insertBugWithComments()
-    await other.said('x')
+    await other.addComment('x')
     const cost = async () => (await get(ANYONE, `/rest/bug/${about.id}/comment`)).cost.read
     const before = await cost()
     for (let i = 0; i < 20; i += 1) {
-      await other.said('x')
+      await other.addComment('x')
     }
 
     expect(await cost()).toBe(before)

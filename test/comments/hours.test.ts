@@ -80,10 +80,10 @@ describe('hours that remain', () => {
 
     await execute(...clearRemainingTimeStatements(these, recording))
     expect(await execute(remains)).toEqual([{ remaining_time: 0 }])
-    const told = await execute(
+    const changes = await execute(
       sql`SELECT removed, added FROM history WHERE bug_id = ${id} ORDER BY id`,
     )
-    expect(told).toEqual(
+    expect(changes).toEqual(
       [
         { removed: String(remaining), added: String(left) },
         { removed: String(left), added: '0' },

@@ -62,10 +62,10 @@ describe('a comment is Markdown', () => {
     ['off', false, true, false],
     ['off', true, true, 140],
   ])(
-    'while that is %s, %s is asked and %s is usual: %s',
-    (USE_MARKDOWN, asked, usual, expected) => {
+    'while the setting is %s, the request says %s and the default is %s: %s',
+    (USE_MARKDOWN, requested, byDefault, expected) => {
       const settings = readSettings({ USE_MARKDOWN })
-      expect(catchFaultCode(() => decideMarkdown(settings, asked, usual))).toBe(expected)
+      expect(catchFaultCode(() => decideMarkdown(settings, requested, byDefault))).toBe(expected)
     },
   )
 })
@@ -87,10 +87,15 @@ describe('comments that are added', () => {
     await execute(sql`UPDATE bugs SET changed_at = 77 WHERE id = ${two.id}`)
     const both = sql`SELECT value AS bug_id FROM json_each(${JSON.stringify([one.id, two.id])})`
     const onOne = sql`SELECT ${one.id} AS bug_id`
-    const said = (body: string) => ({ body, isPrivate: true, isMarkdown: false, workTime: 1.5 })
+    const commentOf = (body: string) => ({
+      body,
+      isPrivate: true,
+      isMarkdown: false,
+      workTime: 1.5,
+    })
     const added = await execute(
-      insertCommentsStatement(onOne, said('First.'), author.id),
-      insertCommentsStatement(both, said('Second.'), author.id),
+      insertCommentsStatement(onOne, commentOf('First.'), author.id),
+      insertCommentsStatement(both, commentOf('Second.'), author.id),
     )
     expect(added).toEqual([{ id: expect.any(Number), bug_id: one.id }])
     expect(

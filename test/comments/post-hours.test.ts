@@ -35,7 +35,7 @@ const sendComment = (who: TestPerson, body: unknown, id: number | string = bug) 
   post(who, `/rest/bug/${id}/comment`, body)
 
 describe('POST /bug/:id/comment', () => {
-  const told = async () =>
+  const changesOfBug = async () =>
     (await loadRowsOfBug('history', bug)).map(({ field, removed, added }) => [
       field,
       removed,
@@ -106,15 +106,15 @@ describe('POST /bug/:id/comment', () => {
     const answer = await sendComment(tracker, { comment: 'Worked.', work_time })
     expect(answer.status, answer.text).toBe(201)
     expect((await loadBugRow(bug)).remaining_time).toBe(left)
-    expect((await told()).map(([, ...change]) => change)).toEqual(words)
+    expect((await changesOfBug()).map(([, ...change]) => change)).toEqual(words)
     const expected = words.length === 0 ? [] : ['work_time', 'remaining_time']
-    expect((await told()).map(([field]) => field)).toEqual(expected)
+    expect((await changesOfBug()).map(([field]) => field)).toEqual(expected)
   })
 
   test('records the hours of people who track time, and ignores those of others', async () => {
     expect((await sendComment(author, { comment: 'Worked.', work_time: 'much' })).status).toBe(201)
     expect((await loadRowsOfBug('comments', bug))[1]).toMatchObject({ work_time: 0 })
-    expect(await told()).toEqual([])
+    expect(await changesOfBug()).toEqual([])
   })
 
   test('records hours with their comment, so that work on a private comment stays private', async () => {
@@ -129,7 +129,7 @@ describe('POST /bug/:id/comment', () => {
   test('records hours on several bugs, each with its own remaining time', async () => {
     const other = await postBug(author, place)
     await sendComment(tracker, { ids: [other], comment: 'Worked.', work_time: 2 })
-    expect(await told()).toHaveLength(2)
+    expect(await changesOfBug()).toHaveLength(2)
     expect((await loadRowsOfBug('history', other)).map(({ field }) => field)).toEqual(['work_time'])
   })
 

@@ -71,7 +71,7 @@ describe('POST /bug/:id/comment', () => {
   })
 
   test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
-    ['Markdown when asked', { is_markdown: true }, { is_markdown: 1 }],
+    ['Markdown on request', { is_markdown: true }, { is_markdown: 1 }],
     ['a private one', { is_private: 'true' }, { is_private: 1 }],
     ['a private one by the older name', { private: 1 }, { is_private: 1 }],
     ['a public one by both names', { is_private: false, private: true }, { is_private: 0 }],
@@ -167,7 +167,7 @@ describe('POST /bug/:id/comment', () => {
 })
 
 describe('commenting where Markdown is switched off', () => {
-  const asked = (body: object) =>
+  const postWithoutMarkdown = (body: object) =>
     fetchWith({ USE_MARKDOWN: 'off' }, `/rest/bug/${bug}/comment`, {
       method: 'POST',
       headers: { 'x-tracker-api-key': author.key },
@@ -175,11 +175,11 @@ describe('commenting where Markdown is switched off', () => {
     })
 
   test('refuses to make Markdown, and nothing else', async () => {
-    const refused = await asked({ is_markdown: true })
+    const refused = await postWithoutMarkdown({ is_markdown: true })
     expect([refused.status, await refused.json()]).toMatchObject([400, { code: 140 }])
     expect(await loadRowsOfBug('comments', bug)).toHaveLength(1)
     for (const body of [{}, { is_markdown: false }]) {
-      expect((await asked(body)).status).toBe(201)
+      expect((await postWithoutMarkdown(body)).status).toBe(201)
     }
   })
 })

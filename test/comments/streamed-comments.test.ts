@@ -24,7 +24,7 @@ describe('comments are streamed', () => {
       { 1: { comments: [] }, 2: { comments: [{ i: 0 }, { i: 1 }] }, 3: { comments: [] } },
     ],
     [[1, 2], [1, 2], { 1: { comments: [{ i: 0 }] }, 2: { comments: [{ i: 1 }] } }],
-  ])('of the bugs %j, said on %j', async (ids, of, bugs) => {
+  ])('as a list for each of the bugs %j, when they are on the bugs %j', async (ids, of, bugs) => {
     expect(await text(ids, ...of)).toEqual({ bugs, comments: {} })
   })
 })

@@ -127,8 +127,8 @@ describe('the comment of a new bug or of an update', () => {
     const { id } = await plain.json<{ id: number }>()
     const before = await loadRowsOfBug('comments', id)
     const path = `/bug/${id}`
-    const asked = { comment: { body: '*bold*', is_markdown: true }, whiteboard: '[x]' }
-    const refused = await send('PUT', path, asked)
+    const edits = { comment: { body: '*bold*', is_markdown: true }, whiteboard: '[x]' }
+    const refused = await send('PUT', path, edits)
     expect([refused.status, await refused.json()]).toMatchObject([400, { code: 140 }])
     expect(await loadRowsOfBug('comments', id)).toEqual(before)
     expect((await send('PUT', path, { comment: { body: '*plain*' } })).status).toBe(200)

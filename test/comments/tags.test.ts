@@ -102,7 +102,7 @@ describe('PUT /bug/comment/:id/tags', () => {
 })
 
 describe('PUT /bug/comment/:id/tags', () => {
-  test('records what really changed, with the comment, and tells nobody', async () => {
+  test('records what really changed, with the comment, and sends no mail', async () => {
     const before = await loadBugRow(about.id)
     const notices = await loadRowsOfBug('notices', about.id)
     await readTagsAfter({ add: ['spam', 'Later'] })
@@ -170,17 +170,19 @@ describe('PUT /bug/comment/:id/tags', () => {
   })
 
   test('rejects everybody where tags are switched off', async () => {
-    const asked = async (method: string, path: string, who: TestPerson) => {
+    const sendWithoutTags = async (method: string, path: string, who: TestPerson) => {
       const headers = { 'x-tracker-api-key': who.key }
       const body = method === 'PUT' ? '{}' : undefined
       const settings = { COMMENT_TAGGERS_GROUP: '' }
       return (await fetchWith(settings, path, { method, headers, body })).json()
     }
     for (const who of [tagger, plain]) {
-      expect(await asked('PUT', `/rest/bug/comment/${comment}/tags`, who)).toMatchObject({
+      expect(await sendWithoutTags('PUT', `/rest/bug/comment/${comment}/tags`, who)).toMatchObject({
         code: 125,
       })
-      expect(await asked('GET', '/rest/bug/comment/tags/x', who)).toMatchObject({ code: 125 })
+      expect(await sendWithoutTags('GET', '/rest/bug/comment/tags/x', who)).toMatchObject({
+        code: 125,
+      })
     }
   })
 })
@@ -220,14 +222,14 @@ describe('GET /bug/comment/tags/:query', () => {
 
   test('answers members of whichever group the setting names', async () => {
     const team = await insertGroup([plain])
-    const asked = (who: TestPerson, name: string) =>
+    const searchWithGroup = (who: TestPerson, name: string) =>
       fetchWith({ COMMENT_TAGGERS_GROUP: name }, '/rest/bug/comment/tags/x', {
         headers: { 'x-tracker-api-key': who.key },
       })
 
-    expect((await asked(plain, team.name.toUpperCase())).status).toBe(200)
-    expect((await asked(tagger, team.name)).status).toBe(401)
-    expect((await asked(tagger, 'no such group')).status).toBe(401)
+    expect((await searchWithGroup(plain, team.name.toUpperCase())).status).toBe(200)
+    expect((await searchWithGroup(tagger, team.name)).status).toBe(401)
+    expect((await searchWithGroup(tagger, 'no such group')).status).toBe(401)
   })
 })
 

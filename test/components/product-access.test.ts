@@ -46,11 +46,12 @@ describe('a product', () => {
     ['somebody without, unknown', nobody, [], 304],
     ['an anonymous caller', ANONYMOUS, [place], 304],
   ])('is to be structured by %s', (_, caller, found, code) => {
-    const asked = () => requireConfigurableProduct(caller, found, 'car', 'create components')
+    const requireProduct = () =>
+      requireConfigurableProduct(caller, found, 'car', 'create components')
     if (code === null) {
-      expect(asked()).toBe(found[0])
+      expect(requireProduct()).toBe(found[0])
     } else {
-      expect(asked).toThrow(expect.objectContaining({ code }))
+      expect(requireProduct).toThrow(expect.objectContaining({ code }))
     }
   })
 })

@@ -51,15 +51,15 @@ describe('PUT /component', () => {
   test('finds a component by path, by query, by body, and by its ID', async () => {
     const { own, path, id } = await component()
     const named = { product: own.name, component: own.component }
-    for (const [asked, more] of [
+    for (const [address, more] of [
       [path, {}],
       [`/rest/component?${new URLSearchParams(named)}`, {}],
       ['/rest/component', named],
       [`/rest/component/${id}`, {}],
     ] as const) {
       const description = uniqueName('described ')
-      const answer = await put(editor, asked, { ...more, description })
-      expect(answer.body, asked).toMatchObject({ id, description })
+      const answer = await put(editor, address, { ...more, description })
+      expect(answer.body, address).toMatchObject({ id, description })
     }
   })
 

@@ -140,8 +140,8 @@ describe('a page of bugs is answered whole', () => {
   })
 })
 
-describe('bugs that are named', () => {
-  test('are all answered with permissive, and each bad one is shown of', async () => {
+describe('bugs that a request names', () => {
+  test('are all answered with permissive, and each that cannot be is listed with its fault', async () => {
     const { id: hidden } = await insertBug({ groups: [secret] })
     const path = `/rest/bug/${ids[5]}?ids=${ids.slice(3).join(',')},${hidden},2147483000,x&permissive=1`
     const { body } = await get(ANYONE, `${path}&${query}`)
@@ -157,7 +157,7 @@ describe('bugs that are named', () => {
     ])
   })
 
-  test('are not answered at all without it', async () => {
+  test('are not answered at all without permissive when one of them cannot be', async () => {
     const { id: hidden } = await insertBug({ groups: [secret] })
 
     expectFault(await get(ANYONE, `/rest/bug/${ids[5]}?ids=${hidden}`), 401, 102)

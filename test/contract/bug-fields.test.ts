@@ -11,7 +11,7 @@ import { ANYONE, get, post, put, type Sender } from '../support/client.ts'
 import { execute } from '../support/database/execute.ts'
 
 /**
- * The field selection of "Conventions", asked of a bug that has a value in every field, by somebody who
+ * The field selection of "Conventions", applied to a bug that has a value in every field, by somebody who
  * may see them all. What is expected is written here by hand and not read from the tables of the service.
  */
 

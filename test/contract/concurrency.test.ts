@@ -296,7 +296,7 @@ describe('twenty people set flags of one bug at once', () => {
   })
 })
 
-/** A list after the changes that history tells of; each must remove what is there and add what is not. */
+/** A list after the changes that history records; each must remove what is there and add what is not. */
 function replayed(list: string[], rows: Row[]): string[] {
   const now = new Set(list)
   for (const { removed, added } of rows) {

@@ -13,8 +13,8 @@ import { execute } from '../support/database/execute.ts'
 import { loadFlags } from '../support/database/flags.ts'
 
 /**
- * What is said, attached and flagged elsewhere costs the answers about one bug no row: everything is asked
- * in a tracker, and asked again once there is much more of everything.
+ * Comments, attachments and flags of other bugs cost the answers about one bug no row: every request is sent
+ * in a small tracker, and sent again once there is much more of everything.
  */
 
 const BUGS = 300
@@ -90,11 +90,11 @@ const READS: Line[] = [
   ['a bug with everything', ({ bug }) => `GET /rest/bug/${bug}?include_fields=_all`],
   ['what happened to a flag', ({ flag }) => `GET /rest/review/flag_activity/${flag}`],
   [
-    'what somebody asked',
+    'the flags that somebody requested',
     ({ editor }) => `GET /rest/review/flag_activity/setter/${editor.login}?status=all`,
   ],
   [
-    'what somebody was asked',
+    'the flags that were requested of somebody',
     ({ author }) => `GET /rest/review/flag_activity/requestee/${author.login}`,
   ],
   ['what happened to flags of a bug', ({ bug }) => `GET /rest/review/flag_activity?bug_id=${bug}`],
@@ -148,7 +148,7 @@ function sameTags({ tag }: World) {
   return { add: [tag] }
 }
 
-/** What each line costs each of who asks it. */
+/** What each request costs each of its senders. */
 async function costs(w: World, lines: readonly Line[]): Promise<Map<string, number[]>> {
   const read = new Map<string, number[]>()
   for (const [name, request, body] of lines) {

@@ -34,10 +34,10 @@ beforeEach(async () => {
   bug = await postBug(reporter, place)
 })
 
-const word = (removed: string, added: string) => ({ 'flagtypes.name': { removed, added } })
+const flagChange = (removed: string, added: string) => ({ 'flagtypes.name': { removed, added } })
 
-async function told(): Promise<string[]> {
-  const rows = (await loadRowsOfBug('history', bug)).filter(
+async function flagHistoryOf(id: number): Promise<string[]> {
+  const rows = (await loadRowsOfBug('history', id)).filter(
     ({ field }) => field === 'flagtypes.name',
   )
   return rows.map(({ removed, added }) => `${removed} > ${added}`)
@@ -74,10 +74,10 @@ describe('a bug that moves', () => {
     const changes = await changeBug(editor, bug, { product: away.name })
     expect(changes).toEqual({
       product: { removed: place.name, added: away.name },
-      ...word(`${here.name}+`, ''),
+      ...flagChange(`${here.name}+`, ''),
     })
     expect(await loadFlags(bug)).toEqual([{ ...before[1], type_id: heir.id }, before[2]])
-    expect(await told()).toContain(`${paper.name}? > `)
+    expect(await flagHistoryOf(bug)).toContain(`${paper.name}? > `)
     const [row] = (await loadRowsOfBug('history', bug)).filter((one) => one.attachment_id !== null)
     expect(row).toMatchObject({ attachment_id: attachmentId, removed: `${paper.name}?`, added: '' })
     const gone = (await loadFlagActivity(bug)).filter(({ status }) => status === 'X')
@@ -88,13 +88,13 @@ describe('a bug that moves', () => {
     const far = await insertFlagType({}, [{ productId: away.id }])
     const flags = [{ name: far.name, status: '+' }]
     expect(await changeBug(editor, bug, { product: away.name, flags })).toMatchObject(
-      word('', `${far.name}+`),
+      flagChange('', `${far.name}+`),
     )
     const back = { product: place.name, flags }
     await expectRefusal(() => put(editor, `/rest/bug/${bug}`, back), 404, 51, far.name)
   })
 
-  test('to another component settles its flags too', async () => {
+  test('to another component loses the flags that do not apply there', async () => {
     const [row] =
       await execute(sql`INSERT INTO components (product_id, name, name_fold, description,
         default_assignee_id) VALUES (${place.id}, 'Attic', 'attic', '', ${editor.id})
@@ -108,7 +108,7 @@ describe('a bug that moves', () => {
       ],
     })
     expect(await changeBug(editor, bug, { component: place.component })).toMatchObject(
-      word(`${attic.name}?`, ''),
+      flagChange(`${attic.name}?`, ''),
     )
     expect(await summarizeFlags(bug)).toEqual([`${both.name}?`])
   })
@@ -119,9 +119,9 @@ describe('a bug that moves', () => {
       changeBug(ann, bug, { flags: [{ name: here.name, status: '+' }] }),
     )
     const { bugs } = await changeBugs(buildCtx(editor, ['editbugs'], session), input)
-    expect(bugs[0]?.changes).toMatchObject(word(`${here.name}+`, ''))
+    expect(bugs[0]?.changes).toMatchObject(flagChange(`${here.name}+`, ''))
     expect(await loadFlags(bug)).toEqual([])
-    expect(await told()).toEqual([` > ${here.name}+`, `${here.name}+ > `])
+    expect(await flagHistoryOf(bug)).toEqual([` > ${here.name}+`, `${here.name}+ > `])
   })
 
   test('is decided again when an attachment gets a flag in the meantime', async () => {

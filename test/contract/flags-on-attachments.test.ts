@@ -92,30 +92,30 @@ describe('every move of a flag is for', () => {
           expectFault(answer, 400, 130, guarded.name)
         }
         const status = may(from, to) ? to : from
-        const held = (await readAttachment(granter, id)).flags.map(
+        const current = (await readAttachment(granter, id)).flags.map(
           (one: { status: string }) => one.status,
         )
-        expect(held, `${from} to ${to}`).toEqual(status === 'X' ? [] : [status])
+        expect(current, `${from} to ${to}`).toEqual(status === 'X' ? [] : [status])
       }
     }
   })
 
   test('setter and requestee may withdraw a request, whatever rights they have by now', async () => {
-    const [asking, asked] = [await insertPerson({ roles: ['editbugs'] }), await insertPerson()]
-    const team = await insertGroup([asking, asked])
+    const [setter, requestee] = [await insertPerson({ roles: ['editbugs'] }), await insertPerson()]
+    const team = await insertGroup([setter, requestee])
     const groups = { grantGroupId: team.id, requestGroupId: team.id }
     const type = await insertFlagType({ target: 'attachment', ...groups }, [
       { productId: place.id },
     ])
-    for (const who of [asking, asked]) {
+    for (const who of [setter, requestee]) {
       await execute(
         sql`INSERT OR IGNORE INTO group_members (user_id, group_id, source)
-          VALUES (${asking.id}, ${team.id}, 'direct'), (${asked.id}, ${team.id}, 'direct')`,
-        ...recomputeMembershipsStatements([asking.id, asked.id]),
+          VALUES (${setter.id}, ${team.id}, 'direct'), (${requestee.id}, ${team.id}, 'direct')`,
+        ...recomputeMembershipsStatements([setter.id, requestee.id]),
       )
-      expect(await becomes(asking, type, '?', { requestee: asked.login })).toBe('?')
-      await leave(asking, team)
-      await leave(asked, team)
+      expect(await becomes(setter, type, '?', { requestee: requestee.login })).toBe('?')
+      await leave(setter, team)
+      await leave(requestee, team)
       const granting = await updateAttachment(who, id, {
         flags: [{ name: type.name, status: '+' }],
       })
@@ -130,22 +130,22 @@ describe('every move of a flag is for', () => {
 })
 
 describe('the requestee', () => {
-  const asking = (login: string, more: object = {}) => ({
+  const requestFor = (login: string, more: object = {}) => ({
     ...more,
     flags: [{ name: review.name, status: '?', requestee: login }],
   })
 
   test('is added to the CC list, is replaced by nobody when none is named, and keeps the setter', async () => {
-    const asked = await insertPerson()
-    expect(await becomes(granter, review, '?', { requestee: asked.login })).toBe('?')
-    expect((await readWholeBug(nobody, bug)).cc).toEqual([asked.login])
+    const requestee = await insertPerson()
+    expect(await becomes(granter, review, '?', { requestee: requestee.login })).toBe('?')
+    expect((await readWholeBug(nobody, bug)).cc).toEqual([requestee.login])
     expect(await becomes(insider, review, '?')).toBe('?')
     const [flag] = (await readAttachment(nobody, id)).flags
     expect(flag).toMatchObject({ status: '?', setter: granter.login })
     expect(flag).not.toHaveProperty('requestee')
     const statuses = (await loadFlagActivity(bug)).map((row) => [row.status, row.requestee_id])
     expect(statuses).toEqual([
-      ['?', asked.id],
+      ['?', requestee.id],
       ['?', null],
     ])
   })
@@ -153,47 +153,51 @@ describe('the requestee', () => {
   test('needs to see the bug', async () => {
     await restrictBug(bug, await insertGroup([granter]))
     const stranger = await insertPerson()
-    const answer = await updateAttachment(granter, id, asking(stranger.login))
+    const answer = await updateAttachment(granter, id, requestFor(stranger.login))
     expectFault(answer, 400, 32000, stranger.login)
     expect(await loadFlags(bug)).toEqual([])
-    expect((await updateAttachment(granter, id, asking(nobody.login))).status).toBe(200)
+    expect((await updateAttachment(granter, id, requestFor(nobody.login))).status).toBe(200)
   })
 
   test('needs to see a private attachment, also one that becomes private in the same request', async () => {
-    const asked = await insertPerson()
+    const requestee = await insertPerson()
     expectFault(
-      await sendAttachment(insider, bug, asking(asked.login, { is_private: true })),
+      await sendAttachment(insider, bug, requestFor(requestee.login, { is_private: true })),
       400,
       32000,
     )
     expectFault(
-      await updateAttachment(insider, id, asking(asked.login, { is_private: true })),
+      await updateAttachment(insider, id, requestFor(requestee.login, { is_private: true })),
       400,
       32000,
     )
     expect((await readAttachment(nobody, id)).is_private).toBe(false)
     const [other] = [await insertPerson({ roles: ['insider'] })]
-    const answer = await updateAttachment(insider, id, asking(other.login, { is_private: true }))
+    const answer = await updateAttachment(
+      insider,
+      id,
+      requestFor(other.login, { is_private: true }),
+    )
     expect(answer.status, answer.text).toBe(200)
   })
 
-  test('may answer no more once the attachment is private', async () => {
-    const asked = await insertPerson()
-    await updateAttachment(insider, id, asking(asked.login))
+  test('may no longer answer once the attachment is private', async () => {
+    const requestee = await insertPerson()
+    await updateAttachment(insider, id, requestFor(requestee.login))
     await updateAttachment(insider, id, { is_private: true })
-    const answer = await updateAttachment(asked, id, {
+    const answer = await updateAttachment(requestee, id, {
       flags: [{ name: review.name, status: '+' }],
     })
     expectFault(answer, 401, 304)
-    expect(await loadFlags(bug)).toMatchObject([{ status: '?', requestee_id: asked.id }])
-    const own = await get(asked, `/rest/review/flag_activity/requestee/${asked.login}`)
+    expect(await loadFlags(bug)).toMatchObject([{ status: '?', requestee_id: requestee.id }])
+    const own = await get(requestee, `/rest/review/flag_activity/requestee/${requestee.login}`)
     expect(own.body).toEqual([])
   })
 
   test('needs to be able to grant', async () => {
-    const asked = await insertPerson()
-    const flags = [{ name: guarded.name, status: '?', requestee: asked.login }]
-    expectFault(await updateAttachment(requester, id, { flags }), 400, 32000, asked.login)
+    const requestee = await insertPerson()
+    const flags = [{ name: guarded.name, status: '?', requestee: requestee.login }]
+    expectFault(await updateAttachment(requester, id, { flags }), 400, 32000, requestee.login)
     const fine = [{ name: guarded.name, status: '?', requestee: granter.login }]
     expect((await updateAttachment(requester, id, { flags: fine })).status).toBe(200)
   })
@@ -266,7 +270,7 @@ describe('types', () => {
   })
 })
 
-test('an obsolete attachment loses its requests, and what is said of those is passed over', async () => {
+test('an attachment that becomes obsolete loses its requests, and changes of those in the same request are ignored', async () => {
   await becomes(nobody, review, '?')
   await becomes(granter, guarded, '+')
   const body = { is_obsolete: true, flags: [{ name: review.name, status: '+' }] }

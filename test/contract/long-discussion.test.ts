@@ -14,8 +14,8 @@ import { searchBugIds } from '../support/clients/bugs.ts'
 import { execute } from '../support/database/execute.ts'
 
 /**
- * Bugs with long discussions are read in one trip, at rows in proportion to what is answered, and what is
- * too long to be held is sent while it is read.
+ * Bugs with long discussions are read in one trip, at rows in proportion to what is answered. An answer that
+ * is too long for memory is streamed while it is read.
  */
 
 const COMMENTS = 5000
@@ -57,34 +57,37 @@ beforeAll(async () => {
 })
 
 /** What is shown of a bug's discussion. */
-type Told = { comments: { count: number; text: string }[]; attachments: { summary: string }[] }
-
-async function discussion(who: Sender, path: string) {
-  const answer = await get(who, `/rest/bug/${path}`)
-  expect(answer.status, answer.text.slice(0, 300)).toBe(200)
-  return { told: answer.body.bugs[0] as Told }
+type Discussion = {
+  comments: { count: number; text: string }[]
+  attachments: { summary: string }[]
 }
 
-/** Through a door that counts to the end of the answer. */
+async function readDiscussion(who: Sender, path: string) {
+  const answer = await get(who, `/rest/bug/${path}`)
+  expect(answer.status, answer.text.slice(0, 300)).toBe(200)
+  return answer.body.bugs[0] as Discussion
+}
+
+/** Reads the bug in a session that counts the cost to the end of the answer. */
 async function costOf(who: TestPerson, roles: 'insider'[], query: object) {
   const session = openSession(env.DB, 'first-primary')
   const input = getBugInput.parse({ id_or_alias: String(long), ...query })
   const answer = await getBug(buildCtx(who, roles, session), input)
   const whole = answer instanceof Response ? await answer.json() : answer
-  return { cost: session.cost, told: (whole as { bugs: Told[] }).bugs[0] }
+  return { cost: session.cost, bug: (whole as { bugs: Discussion[] }).bugs[0] }
 }
 
 describe('a bug with 5,000 comments and 500 attachments', () => {
-  const WANTED = { include_fields: ['id', 'comments', 'attachments'] }
+  const SELECTION = { include_fields: ['id', 'comments', 'attachments'] }
 
   test.each([
     ['an insider', ['insider'], COMMENTS, ATTACHMENTS],
     ['a stranger', [], COMMENTS * 0.9, ATTACHMENTS * 0.9],
   ] as const)('is read by %s in one trip, with rows in proportion', async (_, roles, ...shown) => {
     const [comments, attachments] = shown
-    const { cost, told } = await costOf(author, [...roles], WANTED)
+    const { cost, bug } = await costOf(author, [...roles], SELECTION)
 
-    expect([told?.comments.length, told?.attachments.length]).toEqual([comments, attachments])
+    expect([bug?.comments.length, bug?.attachments.length]).toEqual([comments, attachments])
     expect(cost.trips).toBe(1)
     expect(cost.rowsRead).toBeLessThan(
       ROWS_PER_COMMENT * COMMENTS +
@@ -95,22 +98,22 @@ describe('a bug with 5,000 comments and 500 attachments', () => {
   })
 
   test('answers all comments in order, with the texts about attachments', async () => {
-    const { told } = await discussion(insider, `${long}?include_fields=comments,attachments`)
+    const bug = await readDiscussion(insider, `${long}?include_fields=comments,attachments`)
 
-    expect(told.comments.map(({ count }) => count)).toEqual([...Array(COMMENTS).keys()])
-    expect(told.comments[3]?.text).toMatch(/^Created attachment \d+\nPart 3\n\nWord 3$/)
-    expect(told.comments.at(-1)?.text).toBe(`Word ${COMMENTS - 1}`)
-    expect(told.attachments.map(({ summary }) => summary)).toEqual(
+    expect(bug.comments.map(({ count }) => count)).toEqual([...Array(COMMENTS).keys()])
+    expect(bug.comments[3]?.text).toMatch(/^Created attachment \d+\nPart 3\n\nWord 3$/)
+    expect(bug.comments.at(-1)?.text).toBe(`Word ${COMMENTS - 1}`)
+    expect(bug.attachments.map(({ summary }) => summary)).toEqual(
       Array.from({ length: ATTACHMENTS }, (_, i) => `Part ${i}`),
     )
   })
 
-  test('is the same in a search', async () => {
-    const [asked, searched] = [
+  test('is answered the same by a search as by its ID', async () => {
+    const [single, searched] = [
       await get(ANYONE, `/rest/bug/${long}?include_fields=id,comments`),
       await get(ANYONE, `/rest/bug?id=${long}&include_fields=id,comments`),
     ]
-    expect(searched.body.bugs).toEqual(asked.body.bugs)
+    expect(searched.body.bugs).toEqual(single.body.bugs)
     expect(await searchBugIds(`id=${long}`)).toEqual([long])
   })
 
@@ -123,17 +126,17 @@ describe('a bug with 5,000 comments and 500 attachments', () => {
         ...['is_private', 'tags', 'text'],
       ],
     ],
-  ])('is cut to the fields that are wanted of comments: %s', async (query, fields) => {
-    const { told } = await discussion(insider, `${long}?${query}`)
-    expect(told.comments.map((comment) => Object.keys(comment).sort())).toEqual(
+  ])('is answered with only the requested fields of comments: %s', async (query, fields) => {
+    const bug = await readDiscussion(insider, `${long}?${query}`)
+    expect(bug.comments.map((comment) => Object.keys(comment).sort())).toEqual(
       Array.from({ length: COMMENTS }, () => fields),
     )
   })
 
-  test('is cut to what is newer', async () => {
+  test('is answered with only the comments newer than new_since', async () => {
     const since = new Date((NOW + COMMENTS - 3) * 1000).toISOString()
-    const { told } = await discussion(insider, `${long}?include_fields=comments&new_since=${since}`)
-    expect(told.comments.map(({ count }) => count)).toEqual([COMMENTS - 2, COMMENTS - 1])
+    const bug = await readDiscussion(insider, `${long}?include_fields=comments&new_since=${since}`)
+    expect(bug.comments.map(({ count }) => count)).toEqual([COMMENTS - 2, COMMENTS - 1])
   })
 })
 
@@ -171,7 +174,7 @@ describe('bugs with more text than may be read at once', () => {
       largest = Math.max(largest, piece.byteLength)
       text += decoder.decode(piece, { stream: true })
     }
-    const { bugs } = JSON.parse(text) as { bugs: (Told & { id: number })[] }
+    const { bugs } = JSON.parse(text) as { bugs: (Discussion & { id: number })[] }
 
     expect(bugs.map(({ id }) => id)).toEqual(ids.toReversed())
     expect(bugs.map(({ comments }) => comments.map(({ count }) => count))).toEqual(
@@ -183,20 +186,18 @@ describe('bugs with more text than may be read at once', () => {
     expect(session.cost.trips).toBe(5)
   })
 
-  test('are complete in a search as well', async () => {
+  test('are answered with all of their comments by a search as well', async () => {
     const query = `${ids.map((id) => `id=${id}`).join('&')}&include_fields=id,comments`
     const { body } = await get(insider, `/rest/bug?${query}&order=bug_id`)
 
-    expect(body.bugs.map(({ comments }: Told) => comments.map(({ count }) => count))).toEqual(
+    expect(body.bugs.map(({ comments }: Discussion) => comments.map(({ count }) => count))).toEqual(
       LENGTHS.map(inOrder),
     )
   })
 
-  test('leave out what is private, wherever a part ends', async () => {
-    const { told } = await discussion(ANYONE, `${ids[1]}?include_fields=comments`)
-    expect(told.comments.map(({ count }) => count)).toEqual(
-      inOrder(130).filter((i) => i % 10 !== 9),
-    )
+  test('are answered without private comments, wherever a part ends', async () => {
+    const bug = await readDiscussion(ANYONE, `${ids[1]}?include_fields=comments`)
+    expect(bug.comments.map(({ count }) => count)).toEqual(inOrder(130).filter((i) => i % 10 !== 9))
   })
 
   test('are not answered to people who may not see one of them', async () => {

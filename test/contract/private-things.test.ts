@@ -11,8 +11,9 @@ import {
 } from '../support/worlds/private-world.ts'
 
 /**
- * Private comments and attachments, what is said and flagged about them, and hidden bugs, asked for through
- * every door. A door that is to show a secret shows it to whoever may know; no door shows it to anybody else.
+ * Private comments and attachments, the comments and flags about them, and hidden bugs, requested through
+ * every operation that shows bugs. An operation that should show a secret shows it to everybody who may know
+ * it; no operation shows it to anybody else.
  */
 
 let world: PrivateWorld
@@ -26,9 +27,9 @@ const ABOUT_FILES: Secret[] = ['insidersFile', 'submittersFile', 'insidersFlag',
 const BYTES: Secret[] = ['insidersBytes', 'submittersBytes']
 const FLAGS: Secret[] = ['insidersFlag', 'submittersFlag']
 
-type Door = [name: string, path: (w: PrivateWorld) => string, shows: Secret[]]
+type OperationCase = [name: string, path: (w: PrivateWorld) => string, shows: Secret[]]
 
-const DOORS: Door[] = [
+const OPERATIONS: OperationCase[] = [
   [
     'a bug with everything',
     ({ bugs }) => `/rest/bug/${bugs.open}?include_fields=_all,attachments.data`,
@@ -134,17 +135,17 @@ const DOORS: Door[] = [
     ['hidden'],
   ],
   [
-    'flag activity of who is asked',
+    'flag activity of a requestee',
     ({ logins }) => `/rest/review/flag_activity/requestee/${logins.requestee.login}`,
     ['submittersFlag'],
   ],
   [
-    'flag activity of who asks',
+    'flag activity of a setter',
     ({ logins }) => `/rest/review/flag_activity/setter/${logins.insider.login}`,
     ['insidersFlag'],
   ],
   [
-    'flag activity of who sets flags on hidden bugs',
+    'flag activity of a setter on hidden bugs',
     ({ logins }) => `/rest/review/flag_activity/setter/${logins.member.login}`,
     ['hidden'],
   ],
@@ -153,13 +154,13 @@ const DOORS: Door[] = [
     ({ types }) => `/rest/review/flag_activity/type_id/${types.submitters.id}`,
     ['submittersFlag'],
   ],
-  ['the account of who asks', ({ logins }) => `/rest/user/${logins.insider.login}`, []],
+  ['the account of a setter', ({ logins }) => `/rest/user/${logins.insider.login}`, []],
   ['the account of a member', ({ logins }) => `/rest/user/${logins.member.login}`, []],
   ['last visits', () => '/rest/bug_user_last_visit', []],
 ]
 
 describe.each(READERS)('%s is shown what they may know and nothing else by', (reader) => {
-  test.each(DOORS)('%s', async (_, path, shows) => {
+  test.each(OPERATIONS)('%s', async (_, path, shows) => {
     const answer = await get(world.people[reader], path(world))
     const headers = [...answer.headers].map(([, value]) => value).join('\n')
     expectSecrets(reader, `${answer.text}\n${headers}`, shows)
@@ -203,9 +204,9 @@ describe.each(READERS)('%s is shown what they may know and nothing else by', (re
 })
 
 function expectSecrets(reader: string, text: string, shown: readonly Secret[]): void {
-  const told = SECRETS.filter((name) => text.includes(world.words[name]))
-  expect(told.filter((name) => !isKnownTo(reader, name))).toEqual([])
-  expect(shown.filter((name) => isKnownTo(reader, name) && !told.includes(name))).toEqual([])
+  const revealed = SECRETS.filter((name) => text.includes(world.words[name]))
+  expect(revealed.filter((name) => !isKnownTo(reader, name))).toEqual([])
+  expect(shown.filter((name) => isKnownTo(reader, name) && !revealed.includes(name))).toEqual([])
 }
 
 /** What a bug counts for each reader: comments, and attachments. */

@@ -14,8 +14,9 @@ import {
 } from '../support/worlds/private-world.ts'
 
 /**
- * Private comments and attachments, what is said and flagged about them, and hidden bugs, asked for through
- * every door. A door that is to show a secret shows it to whoever may know; no door shows it to anybody else.
+ * Private comments and attachments, the comments and flags about them, and hidden bugs, requested through
+ * every operation that shows bugs. An operation that should show a secret shows it to everybody who may know
+ * it; no operation shows it to anybody else.
  */
 
 let world: PrivateWorld
@@ -25,9 +26,9 @@ beforeAll(async () => {
 }, 60_000)
 
 function expectSecrets(reader: string, text: string, shown: readonly Secret[]): void {
-  const told = SECRETS.filter((name) => text.includes(world.words[name]))
-  expect(told.filter((name) => !isKnownTo(reader, name))).toEqual([])
-  expect(shown.filter((name) => isKnownTo(reader, name) && !told.includes(name))).toEqual([])
+  const revealed = SECRETS.filter((name) => text.includes(world.words[name]))
+  expect(revealed.filter((name) => !isKnownTo(reader, name))).toEqual([])
+  expect(shown.filter((name) => isKnownTo(reader, name) && !revealed.includes(name))).toEqual([])
 }
 
 describe('tags that comments carry are shown', () => {
@@ -54,7 +55,7 @@ describe('flag activity of a type, found by its name, is shown', () => {
   })
 })
 
-test('last visits leave out bugs that the caller sees no more', async () => {
+test('last visits leave out bugs that the caller no longer sees', async () => {
   const { hidden } = world.bugs
   for (const [reader, count] of [
     ['stranger', 0],

@@ -16,7 +16,7 @@ import { execute } from '../support/database/execute.ts'
 const PRODUCTS = 500
 const COMPONENTS = 2_000
 
-/** Everything that one product is asked for by; `{id}` and `{name}` are of the product. */
+/** Every request that reads one product; `{id}` and `{name}` are of the product. */
 const READS = [
   '/rest/product/{id}',
   '/rest/product/{name}',
@@ -88,9 +88,9 @@ async function crowd(): Promise<void> {
 }
 
 async function rowsRead(sender: Sender, path: string, of: TestProduct): Promise<number> {
-  const asked = path.replace('{id}', String(of.id)).replace('{name}', of.name)
-  const { status, text, cost } = await get(sender, asked)
-  expect(status, `${asked}: ${text.slice(0, 200)}`).toBe(200)
+  const url = path.replace('{id}', String(of.id)).replace('{name}', of.name)
+  const { status, text, cost } = await get(sender, url)
+  expect(status, `${url}: ${text.slice(0, 200)}`).toBe(200)
   return cost.read
 }
 

@@ -56,7 +56,7 @@ describe('flags hide', () => {
     await expectRefusal(() => put(ann, `/rest/bug/${own}`, both), 401, 102)
   })
 
-  test('the bug from people who are asked: who does not see it cannot be', async () => {
+  test('the bug from requestees: a flag cannot be requested of somebody who does not see it', async () => {
     const request = ask(bob.login)
     await expectRefusal(() => change(member, request), 400, 32000, bob.login)
     expect(await loadRowsOfBug('bug_cc', bug)).toEqual([])
@@ -94,7 +94,7 @@ describe('flags hide', () => {
     await expectRefusal(request, 400, 32000, bob.login)
   })
 
-  test('what they ask of a new bug from who will not see it', async () => {
+  test('a new bug from requestees: a flag cannot be requested of somebody who will not see it', async () => {
     const home = await insertProduct({
       controls: [{ group: secret, memberControl: 3, otherControl: 3 }],
     })
@@ -110,8 +110,8 @@ describe('flags hide', () => {
   })
 })
 
-describe('who is asked', () => {
-  test('comes on the CC list though the request takes them off it', async () => {
+describe('a requestee', () => {
+  test('stays on the CC list though the same request takes them off it', async () => {
     await execute(sql`INSERT INTO bug_cc (bug_id, user_id) VALUES (${bug}, ${bob.id})`)
     const flags = [ask(bob.login)]
     const changes = await changeBug(bob, bug, { flags, cc: { remove: [bob.login] } })
@@ -119,7 +119,7 @@ describe('who is asked', () => {
     expect(await loadRowsOfBug('bug_cc', bug)).toEqual([{ bug_id: bug, user_id: bob.id }])
   })
 
-  test('is told of once, beside others on the same list', async () => {
+  test('appears once in the changes of the CC list, beside others who are added', async () => {
     const flags = [ask(bob.login), { ...ask(bob.login), new: true }]
     const changes = await changeBug(ann, bug, { flags, cc: { add: [ann.login, bob.login] } })
     expect(changes.cc).toEqual({

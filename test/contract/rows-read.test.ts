@@ -13,7 +13,7 @@ import { execute } from '../support/database/execute.ts'
 
 /**
  * What D1 bills are the rows that a statement looks at. Those of one bug must not depend on how many
- * others there are, nor those of a search on bugs that it does not answer. A search is asked in a small
+ * others there are, nor those of a search on bugs that it does not answer. A search is sent in a small
  * tracker and then in a large one beside it, of products that have grown with their tracker; the generator
  * makes the bugs that it answers alike at both sizes.
  */
@@ -45,7 +45,7 @@ const SEARCHES = {
     hits: matches,
     queries: [
       `product=${PLACE}&status=${status}`,
-      // how much was said about them differs between two trackers
+      // the number of their comments differs between two trackers
       `product=${PLACE}&bug_status=${status}&include_fields=_all&exclude_fields=comments`,
       `product=${PLACE}&status=${status}&count_only=1`,
       `product=${PLACE}&status=${status}&order=priority,bug_severity`,
@@ -82,7 +82,7 @@ const SEARCHES = {
   },
 }
 
-/** What each write has to say of the bugs of a world that is made for it, alike at both sizes. */
+/** The request of each write, about bugs that are made for it, alike at both sizes. */
 const WRITES: Record<string, (world: Place) => [method: string, path: string, body?: object]> = {
   'POST /bug with lists': ({ place, bugs, word, team }) => [
     'POST',
@@ -150,8 +150,8 @@ async function insertPlace() {
 async function measureWrites(into: Map<string, Cost>): Promise<void> {
   for (const [name, request] of Object.entries(WRITES)) {
     const [method, path, body] = request(await insertPlace())
-    const { status: told, text, cost } = await send(writer, method, path, body)
-    expect(told, `${name}: ${text.slice(0, 200)}`).toBeLessThan(300)
+    const { status: code, text, cost } = await send(writer, method, path, body)
+    expect(code, `${name}: ${text.slice(0, 200)}`).toBeLessThan(300)
     into.set(name, { hits: 1, read: cost.read, trips: cost.trips })
   }
 }
@@ -169,7 +169,7 @@ async function load(bugs: number, seed: number, start: number): Promise<void> {
   }
 }
 
-/** Asks everything, about the products of one tracker. */
+/** Sends every request, about the products of one tracker. */
 async function measure(into: Map<string, Cost>, seed: number): Promise<void> {
   const paths = [
     ...READS.map((query) => `/rest/bug/first-s${SEED}${query}`),
@@ -179,9 +179,9 @@ async function measure(into: Map<string, Cost>, seed: number): Promise<void> {
   ]
   for (const [who, sender] of Object.entries(senders)) {
     for (const path of paths) {
-      const asked = path.replaceAll('%7Bseed%7D', String(seed))
-      const { status: told, text, body, cost } = await get(sender, asked)
-      expect(told, `${path}: ${text.slice(0, 200)}`).toBe(200)
+      const url = path.replaceAll('%7Bseed%7D', String(seed))
+      const { status: code, text, body, cost } = await get(sender, url)
+      expect(code, `${path}: ${text.slice(0, 200)}`).toBe(200)
       const hits = Array.isArray(body.bugs) ? body.bugs.length : (body.bug_count ?? 1)
       into.set(`${who} ${path}`, { hits, read: cost.read, trips: cost.trips })
     }

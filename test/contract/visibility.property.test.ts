@@ -16,8 +16,8 @@ import { loadFreeNumbers, storeWorlds } from '../support/worlds/drawn-world-stor
 import { Oracle } from '../support/worlds/visibility-oracle.ts'
 
 /**
- * Worlds drawn by chance, asked through every door that shows bugs, against an oracle that knows the rules
- * alone. What the oracle forbids is never answered, and what it allows always is. The seed of a run is
+ * Worlds drawn by chance, read through every operation that shows bugs, against an oracle that knows the
+ * rules alone. What the oracle forbids is never answered, and what it allows always is. The seed of a run is
  * printed; `VISIBILITY_SEED` repeats it.
  */
 
@@ -57,7 +57,7 @@ async function drawBatch(number: number): Promise<Batch> {
   return { marker, customField: name, people, worlds, oracle: new Oracle(worlds, name) }
 }
 
-/** The fields that may tell of other things than the bug itself. */
+/** The fields that may reveal other things than the bug itself. */
 function fieldsOf({ customField: cf }: Batch): string {
   return `include_fields=id,blocks,depends_on,regressed_by,regressions,duplicates,dupe_of,see_also,
     comment_count,comments.id,comments.text,counts.attachments,counts.comments,counts.blocks,

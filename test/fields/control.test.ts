@@ -37,11 +37,11 @@ describe('the values of a controlling field', () => {
   })
 
   test('keep those that nobody could have named', () => {
-    const held = [
+    const current = [
       { id: 8, name: 'Eight' },
       { id: 9, name: null },
     ]
-    const chosen = requireControllers('product', ['two'], known, held)
+    const chosen = requireControllers('product', ['two'], known, current)
     expect(chosen.map(({ id }) => id)).toEqual([9, 2])
     expect(joinControllerNames(chosen)).toBe('Two')
   })

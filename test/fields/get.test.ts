@@ -42,8 +42,8 @@ describe('GET /field/bug', () => {
   })
 
   test('answers one field by its ID, its internal name or the name that bugs show, in any case', async () => {
-    for (const asked of ['10', 'bug_status', 'BUG_STATUS', 'status', 'Status', '%20status']) {
-      expect(await readFields(`/${asked}?include_fields=id,name`)).toEqual([
+    for (const idOrName of ['10', 'bug_status', 'BUG_STATUS', 'status', 'Status', '%20status']) {
+      expect(await readFields(`/${idOrName}?include_fields=id,name`)).toEqual([
         { id: 10, name: 'bug_status' },
       ])
     }
@@ -164,7 +164,7 @@ describe('GET /field/bug', () => {
     const place = await insertProduct()
     await insertProductPart('milestones', place, 'M1', { sortKey: 20 })
     await insertProductPart('milestones', place, 'M2', { sortKey: 10, isActive: false })
-    const told = (await valuesOf('target_milestone', place)).map(
+    const milestones = (await valuesOf('target_milestone', place)).map(
       (one: { name: string; sort_key: number; is_active: boolean }) => [
         one.name,
         one.sort_key,
@@ -172,7 +172,7 @@ describe('GET /field/bug', () => {
       ],
     )
 
-    expect(told).toEqual([
+    expect(milestones).toEqual([
       ['---', 0, true],
       ['M2', 10, false],
       ['M1', 20, true],

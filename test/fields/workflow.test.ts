@@ -58,14 +58,14 @@ describe('the status of duplicates', () => {
 
 describe('the moves out of a status', () => {
   test.each([
-    ['nothing said', undefined, ['SEEN (with a comment)', 'DONE']],
+    ['no list', undefined, ['SEEN (with a comment)', 'DONE']],
     ['none', [], ['DONE']],
     ['some', [{ name: 'seen' }, { name: 'Done', comment_required: true }], ['SEEN', 'DONE!']],
     ['itself, which is no move', [{ name: 'NEW' }], ['DONE']],
     ['an unknown one', [{ name: 'nope' }], 51],
   ])('%s', (_, given, expected) => {
-    const held = [{ toId: 5, commentRequired: true }]
-    const moves = catchFaultCode(() => decideMoves(fresh, given, held, STEPS))
+    const currentMoves = [{ toId: 5, commentRequired: true }]
+    const moves = catchFaultCode(() => decideMoves(fresh, given, currentMoves, STEPS))
     const names = typeof moves === 'number' ? moves : presentMoves(moves, STEPS)
     const wanted =
       typeof expected === 'number'

@@ -28,7 +28,7 @@ let hidden: number
 let attachment: number
 let hushed: number
 
-/** Asked, granted, denied and cleared on a bug that everybody sees; asked once on others. */
+/** A flag is requested, granted, denied and cleared on a public bug, and requested once on others. */
 beforeAll(async () => {
   ann = await insertPerson({ realName: 'Ann [:annie]' })
   bob = await insertPerson({ realName: 'Bob' })

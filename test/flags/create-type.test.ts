@@ -109,10 +109,10 @@ describe('a new flag type', () => {
     const { id } = (
       await post(architect, '/rest/flag_type', buildBody({ inclusions: inclusions() }))
     ).body
-    const held = await Promise.all([own, other].map((place) => typesOf(place)))
-    expect(held.map((types) => types.some((one: { id: number }) => one.id === id))).toEqual(
-      applies(),
-    )
+    const typesOfProducts = await Promise.all([own, other].map((place) => typesOf(place)))
+    expect(
+      typesOfProducts.map((types) => types.some((one: { id: number }) => one.id === id)),
+    ).toEqual(applies())
   })
 
   test('applies to a component, and to a product whose name reads like it', async () => {

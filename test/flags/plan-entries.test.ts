@@ -82,7 +82,7 @@ describe('an entry', () => {
       ['review?(ann@example.test)', 'review?'],
     ],
     [
-      'that answers drops who was asked, and takes no other',
+      'that answers a request removes its requestee and sets no other',
       [buildStandingFlag(1, '?', REQUESTED_OF_ANN)],
       [{ name: 'review', status: '+', requestee: 'nobody at all' }],
       ['review?(ann@example.test)', 'review+'],
@@ -124,7 +124,7 @@ describe('an entry', () => {
       ['single+', 'single-'],
     ],
     [
-      'tells nothing of what goes and comes back alike',
+      'records nothing when a flag is removed and set again alike',
       [buildStandingFlag(2, '+')],
       [
         { name: 'single', status: 'X' },

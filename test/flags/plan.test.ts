@@ -27,7 +27,7 @@ describe('who set a flag', () => {
     ],
     ['is who answers', buildStandingFlag(1, '?'), { name: 'review', status: '+' }, CALLER.id],
     [
-      'stays who asked, when somebody else is asked',
+      'stays the requester when the requestee changes',
       buildStandingFlag(1, '?', REQUESTED_OF_ANN),
       { name: 'review', status: '?', requestee: BOB.login },
       50,
@@ -38,7 +38,7 @@ describe('who set a flag', () => {
 })
 
 describe('a new requestee', () => {
-  test('is told apart from a previous requestee and from the reporter', () => {
+  test('is counted as new only if the flag did not name them before and they are not the reporter', () => {
     const flags = [buildStandingFlag(1, '?', REQUESTED_OF_ANN), buildStandingFlag(2, '?')]
     const asking = (requestee: string) => [
       { name: 'review', status: '?', requestee: ANN.login },
@@ -51,22 +51,22 @@ describe('a new requestee', () => {
 
 describe('a bug that moves', () => {
   const moved: FlaggedBug = { ...BUG, ...THERE }
-  const settled = (flags: CurrentFlag[], inputs: FlagInput[] = []) =>
+  const planMove = (flags: CurrentFlag[], inputs: FlagInput[] = []) =>
     buildFlagRules(flags).planBugFlags(moved, inputs)
 
   test('keeps flags whose types apply there', () => {
-    expect(settled([buildStandingFlag(1, '?')]).map(changesFlags)).toEqual([false])
+    expect(planMove([buildStandingFlag(1, '?')]).map(changesFlags)).toEqual([false])
   })
 
   test('loses flags whose types do not', () => {
     const flag = buildStandingFlag(14, '+')
-    const [edits] = settled([flag])
+    const [edits] = planMove([flag])
     expect(edits).toMatchObject({ clears: [flag], removed: 'far+', added: '' })
   })
 
-  test('hands a flag to a type of the same name that its setter might have set, without a word', () => {
+  test('moves a flag to a type of the same name that its setter might have set, without recording it', () => {
     const flag = buildStandingFlag(11, '+', { setterId: GRANTER.id })
-    const [edits] = settled([flag])
+    const [edits] = planMove([flag])
     expect(edits).toMatchObject({ clears: [], removed: '', added: '' })
     expect(edits?.updates).toMatchObject([
       {
@@ -81,20 +81,20 @@ describe('a bug that moves', () => {
     const mine = buildStandingFlag(11, '?', { setterId: ANN.id })
     const first = buildStandingFlag(11, '+', { setterId: GRANTER.id })
     const second = buildStandingFlag(11, '?', { setterId: GRANTER.id })
-    const [edits] = settled([mine, first, second])
+    const [edits] = planMove([mine, first, second])
     expect(edits?.clears).toEqual([mine, second])
     expect(edits?.updates.map(({ before }) => before)).toEqual([first])
   })
 
-  test('settles the flags of its attachments as well', () => {
+  test('moves or clears the flags of its attachments as well', () => {
     const flag = buildStandingFlag(13, '?', { attachmentId: 90 })
-    const [own, other] = settled([flag, buildStandingFlag(10, '?', { attachmentId: 91 })])
+    const [own, other] = planMove([flag, buildStandingFlag(10, '?', { attachmentId: 91 })])
     expect(own && changesFlags(own)).toBe(false)
     expect(other).toMatchObject({ attachment: { id: 90 }, clears: [flag], removed: 'elsewhere?' })
   })
 
   test('takes entries by the types of the place it moves to', () => {
-    expect(() => settled([], [{ name: 'far', status: '+' }])).toThrow(
+    expect(() => planMove([], [{ name: 'far', status: '+' }])).toThrow(
       expect.objectContaining({ code: 51 }),
     )
   })
@@ -142,7 +142,7 @@ describe('an attachment', () => {
     ],
     [
       true,
-      'who was asked answers',
+      'the requestee answers',
       buildStandingFlag(10, '?', { requesteeId: 7 }),
       { name: 'review', status: '+' },
     ],

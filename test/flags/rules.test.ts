@@ -34,10 +34,10 @@ const setter = actor(12)
 const REQUESTEE = actor(13)
 const stranger = actor(14)
 
-const WHO = { granter, asker, setter, asked: REQUESTEE, stranger }
+const WHO = { granter, asker, setter, requestee: REQUESTEE, stranger }
 
 function flag(status: FlagStatus): FlagState {
-  const requestee = status === '?' ? { id: REQUESTEE.id, login: 'asked@example.test' } : null
+  const requestee = status === '?' ? { id: REQUESTEE.id, login: 'requestee@example.test' } : null
   return { status, setterId: setter.id, requestee }
 }
 
@@ -50,7 +50,7 @@ describe('a flag of a type with a grant group and a request group', () => {
     ['?', '?', everybody],
     ['?', '+', ['granter']],
     ['?', '-', ['granter']],
-    ['?', 'X', ['granter', 'asker', 'setter', 'asked']],
+    ['?', 'X', ['granter', 'asker', 'setter', 'requestee']],
     ['+', '?', ['granter']],
     ['+', '+', everybody],
     ['+', '-', ['granter']],
@@ -130,10 +130,10 @@ describe('a request', () => {
   })
 
   test('keeps the present requestee, whatever has become of them', () => {
-    const held = { id: 30, login: 'Ann@example.test' }
+    const current = { id: 30, login: 'Ann@example.test' }
     const type = { ...TYPE, isRequesteeble: false }
-    expect(resolveRequestee('ann@example.test', held, type, view({ isDisabled: true }))).toEqual(
-      held,
+    expect(resolveRequestee('ann@example.test', current, type, view({ isDisabled: true }))).toEqual(
+      current,
     )
   })
 

@@ -126,7 +126,7 @@ describe('PUT /flag_type', () => {
     expect(await loadRevision('flag_types', foreign.id)).toBe(0)
   })
 
-  test('rejects to tell of products that are hidden from the caller', async () => {
+  test('does not reveal products that are hidden from the caller', async () => {
     const control = { group: await insertGroup(), entry: true, memberControl: 3, otherControl: 3 }
     const hidden = await insertProduct({ controls: [control] })
     const { id } = await insertFlagType({}, [{ productId: hidden.id }])
@@ -145,7 +145,7 @@ describe('flags that stand', () => {
     expect(await summarizeFlags(one.id)).toEqual([`${name}?`])
   })
 
-  test('go where their type does not apply any more, and history and activity tell it', async () => {
+  test('are removed where their type no longer applies, and history and activity record it', async () => {
     const [who, one, kept] = [
       await insertPerson(),
       await insertBugForFlags(),
@@ -166,12 +166,12 @@ describe('flags that stand', () => {
     expect((await updateType(architect, id, body)).status).toBe(200)
     expect(await loadFlags(one.id)).toEqual([])
     expect(await summarizeFlags(kept.id)).toEqual([`${name}?(${who.id})`, `${name}+`])
-    const told = (await loadRowsOfBug('history', one.id)).slice(-2)
-    expect(told).toMatchObject([
+    const changes = (await loadRowsOfBug('history', one.id)).slice(-2)
+    expect(changes).toMatchObject([
       { removed: `${name}?(${who.login}), ${name}+`, added: '', attachment_id: null },
       { removed: `${paper.name}+`, added: '', attachment_id: attachmentId },
     ])
-    expect(told.every(({ changed_at }) => Number(changed_at) >= NOW)).toBe(true)
+    expect(changes.every(({ changed_at }) => Number(changed_at) >= NOW)).toBe(true)
     const gone = (await loadFlagActivity(one.id)).slice(-3)
     expect(gone).toMatchObject([
       { status: 'X', setter_id: architect.id, requestee_id: who.id },

@@ -76,15 +76,15 @@ describe('the flags of a bug', () => {
       { ...row, status: '+', setter_id: bob.id, requestee_id: null, happened_at: NOW + 20 },
       { ...row, status: 'X', setter_id: ann.id, requestee_id: null, happened_at: NOW + 30 },
     ])
-    const told = (await loadRowsOfBug('history', id)).filter(
+    const changes = (await loadRowsOfBug('history', id)).filter(
       ({ field }) => field === 'flagtypes.name',
     )
-    expect(told).toMatchObject([
+    expect(changes).toMatchObject([
       { author_id: ann.id, changed_at: NOW + 10, added_fold: `${review.name}?(${bob.login})` },
       { author_id: bob.id, removed: `${review.name}?(${bob.login})`, added: `${review.name}+` },
       { author_id: ann.id, removed: `${review.name}+`, added: '' },
     ])
-    expect(told.every(({ notice_id }) => notice_id !== null)).toBe(true)
+    expect(changes.every(({ notice_id }) => notice_id !== null)).toBe(true)
   })
 
   test('are read with the bug', async () => {

@@ -64,7 +64,7 @@ describe('POST /group', () => {
     ])
   })
 
-  test('answers an active group without a pattern when nothing more is said, whatever else the body holds', async () => {
+  test('answers an active group without a pattern by default, whatever ignored fields the body has', async () => {
     const { id } = (
       await post(creator, '/rest/group', buildBody({ is_bug_group: 0, role: 'admin' }))
     ).body

@@ -128,7 +128,7 @@ describe('the members of a group are', () => {
     const ann = await insertPerson({ realName: 'Ann [:ann]' })
     const bob = await insertPerson({ realName: 'Bob', loginDeniedText: 'left' })
     const its = await insertGroup([ann, bob])
-    const told = (who: TestPerson, real_name: string, reason: string) => ({
+    const buildMember = (who: TestPerson, real_name: string, reason: string) => ({
       id: who.id,
       real_name,
       nick: who.login.split('@')[0],
@@ -139,7 +139,7 @@ describe('the members of a group are', () => {
       disabled_text: reason,
       login_denied_text: reason,
     })
-    const members = [told(ann, 'Ann [:ann]', ''), told(bob, 'Bob', 'left')]
+    const members = [buildMember(ann, 'Ann [:ann]', ''), buildMember(bob, 'Bob', 'left')]
     for (const who of [creator, editor, await insertBlesser(its)]) {
       const [{ membership, users }] = await groupsAt(who, `?ids=${its.id}&membership=1`)
       expect(membership).toEqual(members)
@@ -178,7 +178,7 @@ describe('the members of a group are', () => {
 })
 
 describe('GET /group', () => {
-  test('rejects callers who has not logged in with 410', async () => {
+  test('rejects callers who have not logged in with 410', async () => {
     for (const path of ['', '/admin', '?ids=1', '?ids=x', '?names=nothing']) {
       expectFault(await get(ANYONE, `/rest/group${path}`), 401, 410)
     }

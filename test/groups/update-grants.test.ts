@@ -37,7 +37,7 @@ describe('what an edit comes to', () => {
   const known = [admin, a, b, c]
 
   test.each([
-    ['nothing when it says nothing', undefined, [a], '', ''],
+    ['nothing when it is left out', undefined, [a], '', ''],
     ['nothing when it is null', null, [a], '', ''],
     ['what is added, by name in either case and by ID', { add: ['b', '4'] }, [a], 'B 4x', ''],
     ['no change for what is there', { add: ['A'], remove: ['B'] }, [a], '', ''],

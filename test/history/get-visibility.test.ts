@@ -44,7 +44,7 @@ async function entriesOf(id: number, who: Sender = ANYONE, query = ''): Promise<
   return answer.body.bugs[0].history
 }
 
-/** The changes that somebody is told of, in short. */
+/** The changes that somebody is shown, each as `field: removed > added`. */
 async function readHistory(id: number, who: Sender = ANYONE): Promise<string[]> {
   return (await entriesOf(id, who))
     .flatMap(({ changes }) => changes)
@@ -52,7 +52,7 @@ async function readHistory(id: number, who: Sender = ANYONE): Promise<string[]> 
 }
 
 /** Writes down a change, at a moment of its own. */
-async function wrote(
+async function recordChange(
   about: TestBug,
   field: string,
   removed: string,
@@ -66,8 +66,8 @@ describe('GET /bug/:id/history', () => {
   test('hides changes of private attachments from all but insiders and their submitter', async () => {
     const about = await insertBug()
     const attachment = await insertAttachment(about, stranger, { summary: 'x', isPrivate: true })
-    await wrote(about, 'attachments.description', 'a', 'b', { attachmentId: attachment })
-    await wrote(about, 'flagtypes.name', '', 'review?', { attachmentId: attachment })
+    await recordChange(about, 'attachments.description', 'a', 'b', { attachmentId: attachment })
+    await recordChange(about, 'flagtypes.name', '', 'review?', { attachmentId: attachment })
     const all = ['attachments.description: a > b', 'flagtypes.name:  > review?']
 
     for (const who of [ANYONE, author, editor, tracker]) {
@@ -81,10 +81,10 @@ describe('GET /bug/:id/history', () => {
     const about = await insertBug()
     const open = await insertComment(about, author, { body: 'Open.' })
     const closed = await insertComment(about, author, { body: 'Psst.', isPrivate: true })
-    await wrote(about, 'longdescs.isprivate', '1', '0', { commentId: open })
-    await wrote(about, 'longdescs.isprivate', '0', '1', { commentId: closed })
-    await wrote(about, 'comment_tag', '', 'good', { commentId: open })
-    await wrote(about, 'comment_tag', '', 'spam', { commentId: closed })
+    await recordChange(about, 'longdescs.isprivate', '1', '0', { commentId: open })
+    await recordChange(about, 'longdescs.isprivate', '0', '1', { commentId: closed })
+    await recordChange(about, 'comment_tag', '', 'good', { commentId: open })
+    await recordChange(about, 'comment_tag', '', 'spam', { commentId: closed })
 
     for (const who of [ANYONE, author, editor, tracker]) {
       expect(await readHistory(about.id, who)).toEqual(['comment_tag:  > good'])
@@ -94,10 +94,10 @@ describe('GET /bug/:id/history', () => {
 
   test('hides hours from all but the time-tracking group, and deadlines from nobody', async () => {
     const about = await insertBug()
-    await wrote(about, 'estimated_time', '0', '8')
-    await wrote(about, 'remaining_time', '8', '5.5')
-    await wrote(about, 'work_time', '', '2.5')
-    await wrote(about, 'deadline', '', '2024-02-29')
+    await recordChange(about, 'estimated_time', '0', '8')
+    await recordChange(about, 'remaining_time', '8', '5.5')
+    await recordChange(about, 'work_time', '', '2.5')
+    await recordChange(about, 'deadline', '', '2024-02-29')
 
     for (const who of [ANYONE, author, editor, insider]) {
       expect(await readHistory(about.id, who)).toEqual(['deadline:  > 2024-02-29'])
@@ -125,13 +125,13 @@ describe('GET /bug/:id/history', () => {
     const { name: cf } = await insertCustomField(FIELD_TYPE.bugId)
     const lists = ['depends_on', 'blocks', 'regressed_by', 'regressions', 'duplicates']
     for (const field of lists) {
-      await wrote(about, field, `${hidden}`, `${hidden}, ${open.id}`)
+      await recordChange(about, field, `${hidden}`, `${hidden}, ${open.id}`)
     }
     for (const field of ['dupe_of', cf]) {
-      await wrote(about, field, '', `${hidden}`)
-      await wrote(about, field, `${hidden}`, `${open.id}`)
+      await recordChange(about, field, '', `${hidden}`)
+      await recordChange(about, field, `${hidden}`, `${open.id}`)
     }
-    await wrote(about, 'blocks', '', `${hidden}`, { changedAt: THEN + 9 })
+    await recordChange(about, 'blocks', '', `${hidden}`, { changedAt: THEN + 9 })
 
     for (const who of [ANYONE, author, editor, insider]) {
       expect(await readHistory(about.id, who)).toEqual([
@@ -157,7 +157,7 @@ describe('GET /bug/:id/history', () => {
     const here = 'https://tracker.test'
     const away = `https://elsewhere.test/show_bug.cgi?id=${hidden}`
     const links = [`${here}/bug/${hidden}`, away, `${here}/show_bug.cgi?id=${hidden}#c3`]
-    await wrote(about, 'see_also', links.join(', '), `${here}/bug/${about.id}`)
+    await recordChange(about, 'see_also', links.join(', '), `${here}/bug/${about.id}`)
 
     expect(await readHistory(about.id)).toEqual([`see_also: ${away} > ${here}/bug/${about.id}`])
     expect(await readHistory(about.id, member)).toEqual([
@@ -168,23 +168,23 @@ describe('GET /bug/:id/history', () => {
   test('hides nothing of a field that names bugs in words of its own', async () => {
     const about = await insertBug()
     const { id: hidden } = await insertBug({ groups: [secret] })
-    await wrote(about, 'whiteboard', '', `${hidden}`)
+    await recordChange(about, 'whiteboard', '', `${hidden}`)
 
     expect(await readHistory(about.id)).toEqual([`whiteboard:  > ${hidden}`])
   })
 
-  test('hides domains of logins from anonymous callers where that is wanted', async () => {
+  test('hides domains of logins from anonymous callers where HIDE_EMAIL_DOMAINS is on', async () => {
     const about = await insertBug()
-    await wrote(about, 'cc', '', `${author.login}, ${uniqueName('x')}@example.test`)
-    await wrote(about, 'assigned_to', author.login, 'somebody@example.test')
-    await wrote(about, 'flagtypes.name', '', 'review?(asked@example.test)')
-    await wrote(about, 'whiteboard', '', 'me@where.test')
+    await recordChange(about, 'cc', '', `${author.login}, ${uniqueName('x')}@example.test`)
+    await recordChange(about, 'assigned_to', author.login, 'somebody@example.test')
+    await recordChange(about, 'flagtypes.name', '', 'review?(reviewer@example.test)')
+    await recordChange(about, 'whiteboard', '', 'me@where.test')
     const answer = await fetchWith({ HIDE_EMAIL_DOMAINS: 'on' }, `/rest/bug/${about.id}/history`)
     const text = await answer.text()
 
     expect(text).toContain(author.login.slice(0, author.login.indexOf('@')))
     expect(text).not.toContain('@example.test')
-    expect(text).toContain('review?(asked)')
+    expect(text).toContain('review?(reviewer)')
     expect(text).toContain('me@where.test')
   })
 })

@@ -35,7 +35,7 @@ async function entriesOf(id: number, who: Sender = ANYONE, query = ''): Promise<
   return answer.body.bugs[0].history
 }
 
-/** The changes that somebody is told of, in short. */
+/** The changes that somebody is shown, each as `field: removed > added`. */
 async function readHistory(id: number, who: Sender = ANYONE): Promise<string[]> {
   return (await entriesOf(id, who))
     .flatMap(({ changes }) => changes)
@@ -43,7 +43,7 @@ async function readHistory(id: number, who: Sender = ANYONE): Promise<string[]> 
 }
 
 /** Writes down a change, at a moment of its own. */
-async function wrote(
+async function recordChange(
   about: TestBug,
   field: string,
   removed: string,
@@ -62,7 +62,7 @@ describe('GET /bug/:id/history', () => {
     })
   })
 
-  test('answers what an update said that it changed, in the same words', async () => {
+  test('answers the changes of an update exactly as the update answered them', async () => {
     const alias = uniqueName('alias')
     const id = await postBug(author, place, { alias, summary: 'Before' })
     const answer = await put(editor, `/rest/bug/${id}`, {
@@ -97,11 +97,11 @@ describe('GET /bug/:id/history', () => {
   test('answers one entry for what one person changed in one second, the oldest first', async () => {
     const about = await insertBug()
     const later = { changedAt: THEN + 1 }
-    await wrote(about, 'summary', 'b', 'c', later)
-    await wrote(about, 'summary', 'a', 'b')
-    await wrote(about, 'priority', 'P1', 'P2')
+    await recordChange(about, 'summary', 'b', 'c', later)
+    await recordChange(about, 'summary', 'a', 'b')
+    await recordChange(about, 'priority', 'P1', 'P2')
     await insertChange(about, editor, { field: 'summary', removed: 'c', added: 'd', ...later })
-    await wrote(about, 'summary', 'd', 'e', later)
+    await recordChange(about, 'summary', 'd', 'e', later)
 
     expect(
       (await entriesOf(about.id)).map(({ when, who, changes }) => [
@@ -120,8 +120,8 @@ describe('GET /bug/:id/history', () => {
   test('answers the attachment of a change, and no such key for other changes', async () => {
     const about = await insertBug()
     const attachment = await insertAttachment(about, author, { summary: 'x' })
-    await wrote(about, 'attachments.isobsolete', '0', '1', { attachmentId: attachment })
-    await wrote(about, 'flagtypes.name', '', 'review+')
+    await recordChange(about, 'attachments.isobsolete', '0', '1', { attachmentId: attachment })
+    await recordChange(about, 'flagtypes.name', '', 'review+')
 
     expect((await entriesOf(about.id))[0]?.changes).toEqual([
       {
@@ -137,16 +137,16 @@ describe('GET /bug/:id/history', () => {
   test('answers long values whole, and nothing of a change that changes nothing', async () => {
     const about = await insertBug()
     const long = 'wörd, '.repeat(9000)
-    await wrote(about, 'whiteboard', '', long)
-    await wrote(about, 'summary', 'same', 'same')
+    await recordChange(about, 'whiteboard', '', long)
+    await recordChange(about, 'summary', 'same', 'same')
 
     expect(await readHistory(about.id)).toEqual([`whiteboard:  > ${long}`])
   })
 
   test('answers only newer changes, to the second, on request', async () => {
     const about = await insertBug()
-    await wrote(about, 'priority', 'P1', 'P2')
-    await wrote(about, 'priority', 'P2', 'P3', { changedAt: THEN + 1 })
+    await recordChange(about, 'priority', 'P1', 'P2')
+    await recordChange(about, 'priority', 'P2', 'P3', { changedAt: THEN + 1 })
     const added = async (since: string) =>
       (await entriesOf(about.id, ANYONE, `?new_since=${encodeURIComponent(since)}`)).flatMap(
         ({ changes }) => changes.map((one) => one.added),
@@ -165,8 +165,8 @@ describe('GET /bug/:id/history', () => {
     const alias = uniqueName('alias')
     const [a, b] = [await insertBug(), await insertBug()]
     await updateBugRow(b.id, { alias, alias_fold: alias.toLowerCase() })
-    await wrote(a, 'priority', 'P1', 'P2')
-    await wrote(b, 'priority', 'P1', 'P3')
+    await recordChange(a, 'priority', 'P1', 'P2')
+    await recordChange(b, 'priority', 'P1', 'P3')
     const path = `/rest/bug/${alias.toUpperCase()}/history?ids=${a.id}&ids=${b.id},%23${a.id}`
     const { body } = await get(ANYONE, path)
 
@@ -184,7 +184,7 @@ describe('GET /bug/:id/history', () => {
 
   test('answers the fields that are requested', async () => {
     const about = await insertBug()
-    await wrote(about, 'priority', 'P1', 'P2')
+    await recordChange(about, 'priority', 'P1', 'P2')
     const path = `/rest/bug/${about.id}/history`
 
     expect((await get(ANYONE, `${path}?include_fields=id,history.who`)).body.bugs).toEqual([
@@ -197,14 +197,14 @@ describe('GET /bug/:id/history', () => {
 
   test('answers one round trip for any number of bugs, and rows in proportion to their history alone', async () => {
     const [a, b] = [await insertBug(), await insertBug()]
-    await wrote(a, 'priority', 'P1', 'P2')
-    await wrote(b, 'depends_on', '', `${a.id}`)
+    await recordChange(a, 'priority', 'P1', 'P2')
+    await recordChange(b, 'depends_on', '', `${a.id}`)
     const other = await insertBug()
-    await wrote(other, 'depends_on', '', `${b.id}`)
+    await recordChange(other, 'depends_on', '', `${b.id}`)
     const path = `/rest/bug/${a.id}/history?ids=${b.id}`
     const first = (await get(ANYONE, path)).cost
-    await wrote(other, 'priority', 'P1', 'P2')
-    await wrote(other, 'priority', 'P2', 'P3')
+    await recordChange(other, 'priority', 'P1', 'P2')
+    await recordChange(other, 'priority', 'P2', 'P3')
 
     expect(first.trips).toBe(1)
     expect((await get(stranger, path)).cost.trips).toBe(2)

@@ -37,7 +37,7 @@ describe('POST /api_key', () => {
     expect((await get({ key: made.body.api_key }, '/rest/whoami')).body.id).toBe(ann.id)
   })
 
-  test('is listed with its description, as one line', async () => {
+  test('creates a key that is listed with its description, as one line', async () => {
     const ann = await insertPerson()
     const { id } = (await post(ann, '/rest/api_key', { description: '  for\nthe build ' })).body
     const { api_keys } = (await get(ann, '/rest/api_key')).body
@@ -47,7 +47,7 @@ describe('POST /api_key', () => {
   })
 
   test.each(['2999-12-31', '2999-12-31T23:00:00Z', '2999-12-31 23:00'])(
-    'ends when it was told to: %s',
+    'creates a key that expires at the given moment: %s',
     async (expires) => {
       const ann = await insertPerson()
       const { id } = (await post(ann, '/rest/api_key', { description: 'x', expires })).body
@@ -56,11 +56,14 @@ describe('POST /api_key', () => {
     },
   )
 
-  test.each([null, ''])('does not end when it was told nothing: %j', async (expires) => {
-    const ann = await insertPerson()
-    const made = await post(ann, '/rest/api_key', { description: 'x', expires })
-    expect(made.status).toBe(201)
-  })
+  test.each([null, ''])(
+    'creates a key that does not expire when no moment is given: %j',
+    async (expires) => {
+      const ann = await insertPerson()
+      const made = await post(ann, '/rest/api_key', { description: 'x', expires })
+      expect(made.status).toBe(201)
+    },
+  )
 
   test('lets people with editusers create a key of somebody else', async () => {
     const [editor, ann] = [await insertPerson({ roles: ['editusers'] }), await insertPerson()]
@@ -114,7 +117,7 @@ describe('POST /api_key', () => {
     expectFault(answer, 400, 53, 'expires')
   })
 
-  test('rejects callers who has not logged in with 410, before anything else', async () => {
+  test('rejects callers who have not logged in with 410, before anything else', async () => {
     expectFault(await post(ANYONE, '/rest/api_key', {}), 401, 410)
   })
 

@@ -82,7 +82,7 @@ describe('GET /api_key', () => {
 })
 
 describe('GET /api_key', () => {
-  test('rejects callers who has not logged in with 410', async () => {
+  test('rejects callers who have not logged in with 410', async () => {
     expectFault(await get(ANYONE, '/rest/api_key'), 401, 410)
     expectFault(await get(ANYONE, '/rest/api_key?user=nobody'), 401, 410)
   })

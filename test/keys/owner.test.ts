@@ -31,7 +31,7 @@ describe('the keys that a call is about', () => {
 
   test.each<[string, Caller, string | undefined, number]>([
     ['another account’s for who may not edit users', personWith('insider'), 'bob', 304],
-    ['anybody’s for who has not logged in', ANONYMOUS, undefined, 410],
+    ['anybody’s for callers who have not logged in', ANONYMOUS, undefined, 410],
   ])('are not %s', (_, caller, user, code) => {
     expect(() => resolveOtherOwner(caller, user)).toThrow(expect.objectContaining({ code }))
   })

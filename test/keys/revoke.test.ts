@@ -56,7 +56,7 @@ describe('DELETE /api_key', () => {
     expect((await get({ key }, '/rest/whoami')).status).toBe(200)
   })
 
-  test('rejects what does not exist: 51; what is no number: 52; who has not logged in with 410', async () => {
+  test('rejects a key that does not exist with 51, an ID that is no number with 52, and callers who have not logged in with 410', async () => {
     const ann = await insertPerson()
     expectFault(await send(ann, 'DELETE', '/rest/api_key/999999999'), 404, 51)
     expectFault(await send(ann, 'DELETE', '/rest/api_key/mine'), 400, 52)

@@ -114,7 +114,7 @@ describe('PUT /api_key', () => {
     expectFault(await put(editor, '/rest/api_key/999999999', {}), 404, 51, '999999999')
   })
 
-  test('rejects callers who has not logged in with 410', async () => {
+  test('rejects callers who have not logged in with 410', async () => {
     expectFault(await put(ANYONE, '/rest/api_key/1', {}), 401, 410)
   })
 })

@@ -24,7 +24,7 @@ describe('a fingerprint', () => {
     expect(fingerprint(text, secret, purpose)).toBe(expected)
   })
 
-  test('is the same whatever was asked for in between', () => {
+  test('is the same whatever other fingerprints were computed in between', () => {
     const secrets = ['a', 'b']
     const before = secrets.map((secret) => fingerprint('{"a":1}', secret, 'etag'))
     const after = ['b', 'a', 'b', 'a'].map((secret) => fingerprint('{"a":1}', secret, 'etag'))

@@ -15,7 +15,7 @@ async function linked(field: string, added: (id: number) => string, vars = {}) {
   const about = await insertBug({ reporter: author, assignee: author })
   const id = await insertNotice(about, author)
   await insertChange(about, author, { noticeId: id, field, removed: '', added: added(other.id) })
-  const told: Notice = {
+  const notice: Notice = {
     id,
     bugId: about.id,
     authorId: author.id,
@@ -23,7 +23,7 @@ async function linked(field: string, added: (id: number) => string, vars = {}) {
     happenedAt: NOW,
     isMinor: false,
   }
-  const change = await loadChange(buildMailService(vars).ctx(), told)
+  const change = await loadChange(buildMailService(vars).ctx(), notice)
   return { links: change.links.map(({ bugId }) => bugId), hidden: change.hidden, author, other }
 }
 
@@ -47,7 +47,7 @@ describe('which bugs a change names', () => {
     expect([...hidden]).toEqual(isLink ? [`${author.id}:${other.id}`] : [])
   })
 
-  test('a custom field that holds a bug, and no other', async () => {
+  test('of the custom fields only those of the type bug name one', async () => {
     const { links, hidden, author, other } = await linked((await insertCustomField(6)).name, String)
     expect(links).toEqual([other.id])
     expect([...hidden]).toEqual([`${author.id}:${other.id}`])

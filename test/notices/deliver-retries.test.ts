@@ -20,7 +20,7 @@ describe('a delivery happens at least once:', () => {
     return { id, about }
   }
 
-  test('of two nudges that arrive together, one tells and the other finds nothing to do', async () => {
+  test('of deliveries of one notice that start together, one sends the mail and the others find nothing to do', async () => {
     const { id } = await waitingNotice()
     const box = buildMailService()
 
@@ -59,7 +59,7 @@ describe('a delivery happens at least once:', () => {
     expect(await noticeRow(id)).toMatchObject({ attempts: 3, done_at: NOW + 180 })
   })
 
-  test('an attempt after a failure spares those who have had their mail', async () => {
+  test('an attempt after a failure sends nothing to those who already have their mail', async () => {
     const [author, lucky, unlucky] = [
       await insertPerson(),
       await insertPerson(),
@@ -97,7 +97,7 @@ describe('a delivery happens at least once:', () => {
     expect(box.sent.map(({ to }) => to)).toEqual([other.login])
   })
 
-  test('a worker that died holding a notice is followed by another once the lease is over', async () => {
+  test('a notice whose worker died is delivered by another once the lease is over', async () => {
     const { id } = await waitingNotice()
     await execute(sql`UPDATE notices SET attempts = 1, lease_until = ${NOW + 600} WHERE id = ${id}`)
     const box = buildMailService()

@@ -13,7 +13,7 @@ const noticeRow = (id: number) => loadRow('notices', sql`id = ${id}`)
 const logins = (people: TestPerson[]) => people.map(({ login }) => login).sort()
 
 describe('the delivery of a notice mails', () => {
-  test('everybody involved hears of a change once, with all reasons, but not who made it', async () => {
+  test('everybody involved except its author gets one mail about a change, with all reasons', async () => {
     const [author, assignee, member, qaContact] = await Promise.all([
       insertPerson(),
       insertPerson(),
@@ -54,7 +54,7 @@ describe('the delivery of a notice mails', () => {
     expect((await noticeRow(id))?.done_at).not.toBeNull()
   })
 
-  test('who was just removed from the people of a bug hears of it as well', async () => {
+  test('somebody who was just removed from the people of a bug gets mail about it as well', async () => {
     const [author, before, gone, off] = [
       await insertPerson(),
       await insertPerson(),
@@ -167,7 +167,7 @@ describe('the delivery of a notice mails', () => {
     expect((await noticeRow(id))?.done_at).not.toBeNull()
   })
 
-  test('one telling takes three round trips, and one more for each 25 mails', async () => {
+  test('the delivery of a notice takes three round trips, and one more for each 25 mails', async () => {
     const author = await insertPerson()
     const people = await Promise.all(Array.from({ length: 30 }, () => insertPerson()))
     const about = await insertBug({ reporter: author, cc: people })
@@ -218,7 +218,7 @@ describe('a write through the API', () => {
     expect(steps).toHaveLength(4)
     expect(onFiling.map(({ to }) => to)).toEqual([assignee.login])
     expect(onFiling[0]?.text).toContain('It is dark.')
-    // the last step took this person off the list again before anything was told
+    // the last step removed this person from the list before any mail was sent
     expect(onChange.map(({ to }) => to)).toEqual([assignee.login])
     expect(onChange[0]?.text).toMatch(/Resolution\|\s*\|FIXED\n[\s\S]*New bulb\./)
     expect(onComment[0]?.text).toContain('--- Comment #2 from')

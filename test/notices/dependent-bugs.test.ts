@@ -113,7 +113,7 @@ describe('mail about a bug that opens or closes hides', () => {
     ])
   })
 
-  test('itself from those who do not want to hear of dependencies', async () => {
+  test('itself from those who want no mail about dependencies', async () => {
     await execute(sql`INSERT INTO mail_preferences (user_id, role, event, wanted)
       VALUES (${member.id}, 'cc', 'dependencies', 0)`)
     expect(readers(await deliverChange('status', 'CONFIRMED', 'RESOLVED'))).toEqual([

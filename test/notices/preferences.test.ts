@@ -34,12 +34,17 @@ function only(role: MailRole, ...events: string[]): Preference[] {
 describe('by default', () => {
   test.each(MAIL_ROLES)('%s wants a comment, a new bug and a change of any field', (role) => {
     const comment = happened({ comments: [{ kind: 'plain' }] })
-    for (const told of [comment, happened({ kind: 'created' }), fields('status'), fields('cf_x')]) {
-      expect(wantsMail(listener([role]), told)).toBe(true)
+    for (const occasion of [
+      comment,
+      happened({ kind: 'created' }),
+      fields('status'),
+      fields('cf_x'),
+    ]) {
+      expect(wantsMail(listener([role]), occasion)).toBe(true)
     }
   })
 
-  test.each(MAIL_ROLES)('%s hears nothing of changes by oneself', (role) => {
+  test.each(MAIL_ROLES)('%s gets no mail about their own changes', (role) => {
     expect(wantsMail(listener([role], { isAuthor: true }), fields('status'))).toBe(false)
   })
 
@@ -106,10 +111,12 @@ describe('by preference', () => {
     [['attachment_created'], 'attachment'],
     [['plain', 'attachment_created'], 'attachment'],
   ])('comments of kind %s are the event %s', (kinds, event) => {
-    const told = happened({ comments: kinds.map((kind) => ({ kind })) })
+    const occasion = happened({ comments: kinds.map((kind) => ({ kind })) })
     const others = MAIL_EVENTS.filter((name) => name !== event)
-    expect(wantsMail(listener(['cc'], { preferences: only('cc', event) }), told)).toBe(true)
-    expect(wantsMail(listener(['cc'], { preferences: only('cc', ...others) }), told)).toBe(false)
+    expect(wantsMail(listener(['cc'], { preferences: only('cc', event) }), occasion)).toBe(true)
+    expect(wantsMail(listener(['cc'], { preferences: only('cc', ...others) }), occasion)).toBe(
+      false,
+    )
   })
 
   test.each([
@@ -119,8 +126,8 @@ describe('by preference', () => {
     ['cc', 'assigned_to', false],
   ] as const)('for %s a change of %s is a change of role: %s', (role, field, isRole) => {
     const preferences = only(role, 'role_changed')
-    const told = happened({ changes: [{ field, removed: ME, added: 'you@x.test' }] })
-    expect(wantsMail(listener([role], { preferences }), told)).toBe(isRole)
+    const occasion = happened({ changes: [{ field, removed: ME, added: 'you@x.test' }] })
+    expect(wantsMail(listener([role], { preferences }), occasion)).toBe(isRole)
   })
 
   test.each([
@@ -138,18 +145,18 @@ describe('by preference', () => {
       ['assignee', 'comment', false],
       ['assignee', 'unconfirmed', false],
     ]
-    const told = happened({ isUnconfirmed: true, comments: [{ kind: 'plain' }] })
-    expect(wantsMail(listener(['assignee'], { preferences }), told)).toBe(false)
-    expect(wantsMail(listener(['assignee', 'cc'], { preferences }), told)).toBe(true)
+    const occasion = happened({ isUnconfirmed: true, comments: [{ kind: 'plain' }] })
+    expect(wantsMail(listener(['assignee'], { preferences }), occasion)).toBe(false)
+    expect(wantsMail(listener(['assignee', 'cc'], { preferences }), occasion)).toBe(true)
   })
 
-  test('who turned the veto on for changes by oneself hears of them', () => {
+  test('somebody who switched mail about their own changes on gets it', () => {
     const preferences: Preference[] = [['cc', 'by_me', true]]
     const me = listener(['cc'], { isAuthor: true, preferences })
     expect(wantsMail(me, fields('status'))).toBe(true)
   })
 
-  test('who wants nothing of unconfirmed bugs hears of others', () => {
+  test('somebody who wants no mail about unconfirmed bugs gets it about others', () => {
     const preferences: Preference[] = [['cc', 'unconfirmed', false]]
     const me = listener(['cc'], { preferences })
     expect(wantsMail(me, { ...fields('status'), isUnconfirmed: true })).toBe(false)

@@ -76,7 +76,7 @@ describe('a recorded notice', () => {
     expect(recordedNotices(rows).map(({ at }) => at)).toEqual([NOW + 900, NOW + 5])
     expect([await changedAt(one), await changedAt(two)]).toEqual([NOW + 900, NOW + 5])
     const [late] = await loadRowsOfBug('notices', one.id)
-    expect(late, 'it is told of now all the same').toMatchObject({ next_attempt_at: NOW + 5 })
+    expect(late, 'its delivery is due now all the same').toMatchObject({ next_attempt_at: NOW + 5 })
   })
 
   test('is found by what follows it in the same commit', async () => {
@@ -92,7 +92,7 @@ describe('a recorded notice', () => {
 describe('an enqueued delivery', () => {
   const about = (id: number) => [{ id, bugId: 1, at: NOW }]
 
-  /** A queue of its own, which nobody has nudged; `isOut` makes it refuse. */
+  /** A queue of its own, to which nothing was sent yet; `isOut` makes it refuse. */
   function listening() {
     const sent: unknown[][] = []
     const deferred: Promise<unknown>[] = []
@@ -120,13 +120,13 @@ describe('an enqueued delivery', () => {
     vi.restoreAllMocks()
   })
 
-  test('names a notice, and lies on the queue for a second', () => {
+  test('names a notice and is delayed by a second', () => {
     const { sent, ctx } = listening()
     enqueueDelivery(ctx, about(7))
     expect(sent).toEqual([[{ kind: 'notice', id: 7 }, { delaySeconds: 1 }]])
   })
 
-  test('speaks for the notices of half a second, and no longer', () => {
+  test('stands for all notices of the same half second and for none after it', () => {
     const { sent, ctx } = listening()
     for (const [ms, id] of [
       [1000, 1],
@@ -144,7 +144,7 @@ describe('an enqueued delivery', () => {
     )
   })
 
-  test('that the queue refused speaks for nobody', async () => {
+  test('that the queue refused does not keep the next notice from being enqueued', async () => {
     const { sent, deferred, queue, ctx } = listening()
     atMillisecond(1000)
     queue.isOut = true
@@ -155,7 +155,7 @@ describe('an enqueued delivery', () => {
     expect(sent.map(([message]) => message)).toEqual([{ kind: 'notice', id: 2 }])
   })
 
-  test('that never got its turn speaks for nobody', () => {
+  test('that never ran does not keep the next notice from being enqueued', () => {
     const { sent, ctx } = listening()
     atMillisecond(1000)
     enqueueDelivery({ ...ctx, defer: () => {} }, about(1))
@@ -163,7 +163,7 @@ describe('an enqueued delivery', () => {
     expect(sent.map(([message]) => message)).toEqual([{ kind: 'notice', id: 2 }])
   })
 
-  test('about nothing is none', () => {
+  test('is not sent when there are no notices', () => {
     const { deferred, ctx } = listening()
     enqueueDelivery(ctx, [])
     expect(deferred).toEqual([])

@@ -221,11 +221,11 @@ describe('a mail hides', () => {
 
     await deliverNotice(box.ctx(), id)
 
-    const told = box.mailTo(member.login)?.text ?? ''
-    expect(told).toContain(`${hiddenBug.id}, ${openBug.id}`)
-    expect(told).toContain('The hidden one')
-    expect(told).toContain(`duplicate of bug ${twin.id} ***`)
-    expect(told).toContain('Blocks|')
+    const memberText = box.mailTo(member.login)?.text ?? ''
+    expect(memberText).toContain(`${hiddenBug.id}, ${openBug.id}`)
+    expect(memberText).toContain('The hidden one')
+    expect(memberText).toContain(`duplicate of bug ${twin.id} ***`)
+    expect(memberText).toContain('Blocks|')
     const kept = box.mailTo(outsider.login)
     expect(kept?.text).toContain(`Depends on|                            |${openBug.id}\n`)
     expect(kept?.text).toContain('The open one')

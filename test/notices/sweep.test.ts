@@ -17,12 +17,12 @@ const DAY = 86_400
 // a time of their own keeps these sweeps away from the notices of other tests
 const NOW = 1_000_000_000
 
-/** Sweeps at `now` with the real queue, and answers which notices it was nudged about. */
+/** Sweeps at `now` with the real queue, and returns the notices that were enqueued. */
 async function sweep(now = NOW): Promise<number[]> {
-  const nudged: number[] = []
+  const enqueued: number[] = []
   const EVENTS = {
     sendBatch(messages: MessageSendRequest<QueueMessage>[]) {
-      nudged.push(...messages.map(({ body }) => body.id))
+      enqueued.push(...messages.map(({ body }) => body.id))
       return env.EVENTS.sendBatch(messages)
     },
   }
@@ -30,7 +30,7 @@ async function sweep(now = NOW): Promise<number[]> {
   const ctx = systemCtx({ ...env, EVENTS } as unknown as Env, executionContext)
   await sweepNotices({ ...ctx, now })
   await waitOnExecutionContext(executionContext)
-  return nudged
+  return enqueued
 }
 
 async function someBug(): Promise<{ about: TestBug; author: TestPerson }> {
@@ -57,13 +57,13 @@ test('a notice without a delivery is enqueued again; a fresh, leased, waiting or
     await insertNotice(about, author, { nextAttemptAt: NOW - 600, doneAt: NOW - 500 }),
   ]
 
-  const nudged = await sweep()
+  const enqueued = await sweep()
 
-  expect(nudged).toEqual(expect.arrayContaining([lost, died]))
-  expect(nudged.filter((id) => others.includes(id))).toEqual([])
+  expect(enqueued).toEqual(expect.arrayContaining([lost, died]))
+  expect(enqueued.filter((id) => others.includes(id))).toEqual([])
 })
 
-test('what was nudged is left in peace for a while, and nudged again when that was lost too', async () => {
+test('a notice that was enqueued is left alone for a while, and enqueued again if that delivery was lost too', async () => {
   const { about, author } = await someBug()
   const lost = await insertNotice(about, author, { nextAttemptAt: NOW - 600 })
 
@@ -72,7 +72,7 @@ test('what was nudged is left in peace for a while, and nudged again when that w
   expect(await sweep(NOW + 300)).toContain(lost)
 })
 
-test('at most a hundred are nudged in one run, and the next run takes the others', async () => {
+test('one run enqueues at most a hundred notices, and the next run enqueues the others', async () => {
   const { about, author } = await someBug()
   const [newest] = await execute(sql`SELECT coalesce(max(id), 0) AS id FROM notices`)
   const first = Number(newest?.id)

@@ -108,10 +108,10 @@ describe.skipIf(!installed && process.env.CI !== 'true')('the bugzilla command l
     )
     expect(open.trim().split('\n')).not.toContain(id)
 
-    const told = bugzilla('query', '--bug_id', id, '--outputformat', '%{comments}')
-    expect(told).toContain('Since Monday.')
-    expect(told).toContain('I can see it too.')
-    expect(told).toContain('New bulb.')
+    const comments = bugzilla('query', '--bug_id', id, '--outputformat', '%{comments}')
+    expect(comments).toContain('Since Monday.')
+    expect(comments).toContain('I can see it too.')
+    expect(comments).toContain('New bulb.')
   })
 
   test('links, flags and tags bugs, and downloads the file that it attached', async () => {

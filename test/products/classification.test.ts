@@ -67,8 +67,8 @@ describe('GET /classification', () => {
       products: [{ id: open.id, name: open.name, description: `What ${open.name} is` }],
     }
 
-    for (const asked of [mixed.id, mixed.name, mixed.name.toUpperCase(), ` ${mixed.name} `]) {
-      expect(await readClassifications(`/${encodeURIComponent(asked)}`)).toEqual([whole])
+    for (const idOrName of [mixed.id, mixed.name, mixed.name.toUpperCase(), ` ${mixed.name} `]) {
+      expect(await readClassifications(`/${encodeURIComponent(idOrName)}`)).toEqual([whole])
     }
   })
 

@@ -35,8 +35,8 @@ describe('GET /product', () => {
   test('answers one product by its ID or by its name in the path', async () => {
     const { id, name } = await insertProduct()
 
-    for (const asked of [id, name, name.toUpperCase(), `%20${name}%20`]) {
-      expect(await readIds(`/${asked}`)).toEqual([id])
+    for (const idOrName of [id, name, name.toUpperCase(), `%20${name}%20`]) {
+      expect(await readIds(`/${idOrName}`)).toEqual([id])
     }
   })
 

@@ -122,7 +122,7 @@ describe.each(KINDS)('a $kind', ({ kind, table, label, most, ofBug }) => {
   })
 
   describe('refuses', () => {
-    test('a missing or blank name: 50, and one too long: 53', async () => {
+    test('a missing or blank name with 50, and one that is too long with 53', async () => {
       const { path, id } = await world()
       expectFault(await post(editor, path, {}), 400, 50, 'name')
       for (const [name, code] of [
@@ -135,7 +135,7 @@ describe.each(KINDS)('a $kind', ({ kind, table, label, most, ofBug }) => {
       expect((await post(editor, path, { name: 'x'.repeat(most) })).status).toBe(201)
     })
 
-    test('a name that the product has, in whatever case: 32000', async () => {
+    test('a name that the product already has, in any case, with 32000', async () => {
       const { path, id } = await world()
       await post(editor, path, { name: 'Other' })
       expectFault(await post(editor, path, { name: ' m 1' }), 400, 32_000, kind)
@@ -146,20 +146,20 @@ describe.each(KINDS)('a $kind', ({ kind, table, label, most, ofBug }) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
     })
 
-    test('a sort key out of range: 53', async () => {
+    test('a sort key out of range with 53', async () => {
       const { path } = await world()
       const body = { name: 'x', sort_key: 32_768 }
       expectFault(await post(editor, path, body), 400, 53, 'sort_key')
     })
 
-    test('to be removed while it is the default: 32000', async () => {
+    test('to be removed while it is the default, with 32000', async () => {
       const { place, path, id } = await world()
       await put(editor, `/rest/product/${place.id}`, { [`default_${kind}`]: 'M 1' })
       expectFault(await remove(editor, `${path}/${id}`), 400, 32_000, 'M 1')
       expect(await loadRevision(table, id)).toBe(1)
     })
 
-    test('to be removed while a bug has it: 32000', async () => {
+    test('to be removed while a bug has it, with 32000', async () => {
       const { place, path, id } = await world()
       await post(editor, '/rest/bug', buildBugBody(place, { [ofBug]: 'M 1' }))
       expectFault(await remove(editor, `${path}/${id}`), 400, 32_000, 'M 1')
@@ -176,7 +176,7 @@ describe.each(KINDS)('a $kind', ({ kind, table, label, most, ofBug }) => {
       )
     })
 
-    test('what does not exist: 51 in the product, 106 for the product', async () => {
+    test('unknown parts with 51, and unknown products with 106', async () => {
       const { path } = await world()
       const other = await world()
       for (const name of ['NoSuch', '999999999', String(other.id)]) {
@@ -189,7 +189,7 @@ describe.each(KINDS)('a $kind', ({ kind, table, label, most, ofBug }) => {
       expectFault(await remove(editor, `${unknown}/x`), 401, 106)
     })
 
-    test('who may not: 304, and who has not logged in: 410', async () => {
+    test('callers without the right with 304, and anonymous callers with 410', async () => {
       const { path, id } = await world()
       for (const [who, code] of [
         [await insertPerson({ roles: ['editbugs'] }), 304],

@@ -226,11 +226,11 @@ describe('GET /configuration', () => {
     expect(seen.flag_type).toHaveProperty([String(typeId)])
     expect(seen.field[name].values).toEqual(['hidden value'])
     for (const outsider of [ANYONE, stranger]) {
-      const told = await configuration(outsider)
+      const visible = await configuration(outsider)
       for (const word of [hidden.name, hidden.component, secret, 'hidden value']) {
-        expect(JSON.stringify(told)).not.toContain(word)
+        expect(JSON.stringify(visible)).not.toContain(word)
       }
-      expect(told.flag_type).not.toHaveProperty([String(typeId)])
+      expect(visible.flag_type).not.toHaveProperty([String(typeId)])
       expect((await configuration(outsider, `?product=${hidden.name}`)).product).toEqual({})
     }
   })
@@ -247,9 +247,9 @@ describe('GET /configuration', () => {
       },
     })
     for (const outsider of [ANYONE, stranger]) {
-      const told = await configuration(outsider)
-      expect(told.product[open.name].group).toEqual([])
-      expect(JSON.stringify(told)).not.toContain(circle.name)
+      const visible = await configuration(outsider)
+      expect(visible.product[open.name].group).toEqual([])
+      expect(JSON.stringify(visible)).not.toContain(circle.name)
     }
   })
 

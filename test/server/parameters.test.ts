@@ -55,12 +55,12 @@ describe('GET /parameters', () => {
 
   test('answers the status that duplicates get, as the workflow has it now', async () => {
     const admin = await insertPerson({ roles: ['admin'] })
-    const told = async () => (await parametersFor(admin)).duplicate_or_move_bug_status
+    const duplicateStatus = async () => (await parametersFor(admin)).duplicate_or_move_bug_status
     const path = '/rest/field/bug/status/values/'
 
-    expect(await told()).toBe('RESOLVED')
+    expect(await duplicateStatus()).toBe('RESOLVED')
     await put(admin, `${path}RESOLVED`, { name: 'DONE' })
-    const renamed = await told()
+    const renamed = await duplicateStatus()
     await put(admin, `${path}DONE`, { name: 'RESOLVED' })
     expect(renamed).toBe('DONE')
   })

@@ -17,7 +17,7 @@ for (const [name, entry] of Object.entries<Entry<never>>(catalogue)) {
   Object.defineProperty(entry, 'message', { value: message })
 }
 
-/** The faults that were made with this number and this message; several may say the same. */
+/** The faults that were made with this number and this message; several may have the same message. */
 export function faultsMadeAs(code: number, message: string): readonly FaultName[] {
   return [...(madeAs.get(`${code} ${message}`) ?? [])]
 }

@@ -151,7 +151,7 @@ describe('POST /user', () => {
     expectFault(await post(editor, '/rest/user', body), 400, 500, login.toUpperCase())
   })
 
-  test('rejects simple passwords where the site asks for complex ones with 305', async () => {
+  test('rejects simple passwords where the site requires complex ones with 305', async () => {
     const init = {
       method: 'POST',
       headers: { 'x-tracker-api-key': editor.key },
@@ -161,7 +161,7 @@ describe('POST /user', () => {
     expect([answer.status, await answer.json()]).toMatchObject([400, { code: 305 }])
   })
 
-  test('rejects callers who does not edit users, and who has not logged in with 304, whatever they send', async () => {
+  test('rejects callers who do not edit users or have not logged in with 304, whatever they send', async () => {
     const creator = await insertPerson({ roles: ['creategroups', 'disableusers', 'editbugs'] })
     for (const who of [ANYONE, creator]) {
       for (const body of [{}, { email: uniqueEmail() }, { email: editor.login }]) {

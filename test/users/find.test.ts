@@ -34,7 +34,7 @@ describe('answers matches', () => {
     [`${mark} A\u0308MILIE`, ['Ämilie Noether']],
     [`${mark} _da`, []],
     [`${mark}%`, []],
-    // stars, held against the whole of either
+    // patterns with stars, which must match the whole login or the whole name
     [`${mark}*`, ['Ada Byron', 'Ada Lovelace', 'Grace Hopper', 'Lace Maker', 'Ämilie Noether']],
     [`${mark}*lace`, ['Ada Lovelace']],
     [`${mark}*lace*`, ['Ada Lovelace', 'Lace Maker']],

@@ -201,14 +201,17 @@ describe('GET /user', () => {
     const known = await insertGroup([stranger])
     const secret = await insertGroup([editor])
     const path = `/rest/user/${stranger.login}?groups=`
-    const told = ({ status, text }: Answer, name: string) => [status, text.replaceAll(name, 'NAME')]
+    const withoutName = ({ status, text }: Answer, name: string) => [
+      status,
+      text.replaceAll(name, 'NAME'),
+    ]
     const missing = uniqueName('missing')
 
     for (const who of [ANYONE, stranger, disabler]) {
       const refused = await get(who, `${path}${secret.name}&groups=${known.name}`)
       expectFault(refused, 400, 804, secret.name)
       const unknown = await get(who, `${path}${missing}&groups=${known.name}`)
-      expect(told(refused, secret.name)).toEqual(told(unknown, missing))
+      expect(withoutName(refused, secret.name)).toEqual(withoutName(unknown, missing))
     }
     expectFault(await get(ANYONE, `${path}${known.name}`), 400, 804, known.name)
   })

@@ -206,7 +206,7 @@ describe('PUT /user', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
   })
 
-  test('rejects simple passwords where the site asks for complex ones with 305', async () => {
+  test('rejects simple passwords where the site requires complex ones with 305', async () => {
     const one = await insertPerson()
     const answer = await fetchWith({ PASSWORD_COMPLEXITY: 'on' }, `/rest/user/${one.id}`, {
       method: 'PUT',
@@ -221,7 +221,7 @@ describe('PUT /user', () => {
     expectFault(await updateUser(editor, editor, { ids, full_name: 'x' }), 400, 53, '500')
   })
 
-  test('rejects callers who does not edit users, even their own account with 304, and who has not logged in with 410', async () => {
+  test('rejects callers who do not edit users, even for their own account, with 304, and callers who have not logged in with 410', async () => {
     const one = await insertPerson({ roles: ['creategroups', 'disableusers'] })
     for (const path of [
       `/rest/user/${one.id}`,

@@ -71,7 +71,7 @@ describe('a password', () => {
     expect(catchFaultCode(() => parseInitialPassword('1', settings))).toBe(502)
   })
 
-  test('is as long as the site asks', () => {
+  test('is as long as the site requires', () => {
     const site = readSettings({ PASSWORD_MIN_LENGTH: '12' })
     expect(catchFaultCode(() => parsePassword('12345678901', site))).toBe(502)
     expect(parsePassword('123456789012', site)).toBe('123456789012')
@@ -90,7 +90,7 @@ describe('a password', () => {
     ['ab ab ab', 305],
     ['1234567', 502],
     ['*', null],
-  ])('where the site asks for complex ones, %j becomes %j', (given, expected) => {
+  ])('where the site requires complex ones, %j becomes %j', (given, expected) => {
     expect(catchFaultCode(() => parsePassword(given, strict))).toBe(expected)
   })
 })

@@ -24,7 +24,7 @@ describe('GET /whoami', () => {
 })
 
 describe('GET /whoami', () => {
-  test('rejects callers who has not logged in with 410', async () => {
+  test('rejects callers who have not logged in with 410', async () => {
     expectFault(await get(ANYONE, '/rest/whoami'), 401, 410)
   })
 })

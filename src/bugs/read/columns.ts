@@ -176,7 +176,7 @@ function links(viewer: ViewerRights) {
           SELECT 1 FROM bugs other WHERE ${other.id} = ${a.localBugId} AND ${seen})))`,
     ),
     custom: ifAny(
-      // asked once for all bugs
+      // evaluated once for all bugs
       'EXISTS (SELECT 1 FROM fields WHERE is_custom = 1)',
       sql`(SELECT json_group_array(json_array(c.field_id, c.text, c.number, ${v.name}) ORDER BY ${v.nameFold})
         FROM custom_values c JOIN fields f ON ${f.id} = c.field_id

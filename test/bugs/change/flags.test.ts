@@ -125,7 +125,7 @@ describe('PUT /bug with flags', () => {
     expect(await loadFlags(bug)).toMatchObject([
       { setter_id: ann.id, requestee_id: reporter.id, status: '?' },
     ])
-    // who reported the bug hears of it anyway
+    // the reporter of the bug gets mail about it anyway
     expect(await loadRowsOfBug('bug_cc', bug)).toEqual([{ bug_id: bug, user_id: bob.id }])
   })
 

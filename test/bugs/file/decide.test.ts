@@ -146,7 +146,7 @@ describe('POST /bug', () => {
   })
 
   test('rejects all but one of the requests that use an alias at the same time', async () => {
-    const alias = uniqueName('Wanted')
+    const alias = uniqueName('Contested')
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => post(reporter, '/rest/bug', buildBugBody(place, { alias }))),
     )

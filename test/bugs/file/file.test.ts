@@ -225,8 +225,8 @@ describe('POST /bug', () => {
     expect(await described({})).toBe('Steps:')
     expect(await described({ description: null })).toBe('Steps:')
     expect(await described({ description: '' })).toBe('')
-    expect(await described({ comment: 'Said.' })).toBe('Said.')
-    expect(await described({ description: 'Said.', comment: 'Not said.' })).toBe('Said.')
+    expect(await described({ comment: 'Given.' })).toBe('Given.')
+    expect(await described({ description: 'Given.', comment: 'Not used.' })).toBe('Given.')
   })
 
   test('ignores fields that the caller may not set and uses the defaults', async () => {

@@ -71,7 +71,7 @@ export async function insertPeopleNamed<const Names extends readonly string[]>(
   return made as { [Place in keyof Names]: TestPerson }
 }
 
-/** Inserts another API key of a person, revoked or expired if asked for. */
+/** Inserts another API key of a person, revoked or expired on request. */
 export async function insertApiKey(
   owner: TestPerson,
   more: { revoked?: boolean; expiresAt?: number } = {},

@@ -6,7 +6,7 @@ import type { DrawnBug, DrawnPerson, DrawnWorld, FreeNumbers } from './drawn-wor
 
 type Row = Readonly<Record<string, string | number | boolean | null>>
 
-/** Notices that do not exist tie hours to the comment that they were told with. */
+/** Notices that do not exist tie hours to the comment that they were recorded with. */
 const NOTICES_FROM = 1_000_000_000
 
 /** The numbers that no row has yet. */
@@ -46,7 +46,7 @@ export async function storeWorlds(
       ofBugs(({ id, cc }) => cc.map((user_id) => ({ bug_id: id, user_id }))),
     ),
     ...relations(ofBugs, around.customFieldId),
-    ...told(ofBugs, owner),
+    ...insertDiscussion(ofBugs, owner),
     ...recomputeMembershipsStatements(around.people.map(({ id }) => id)),
   )
 }
@@ -191,7 +191,7 @@ function relations(ofBugs: Each<DrawnBug>, customFieldId: number): SQL[] {
   ]
 }
 
-function told(ofBugs: Each<DrawnBug>, owner: number): SQL[] {
+function insertDiscussion(ofBugs: Each<DrawnBug>, owner: number): SQL[] {
   const joined = (items: readonly { text: string }[]) => items.map(({ text }) => text).join(', ')
   return [
     insert(

@@ -69,7 +69,7 @@ const SCOPES = TYPES.map(({ id }) => ({
   componentId: null,
 }))
 
-/** People who may be asked. */
+/** People who may be requestees. */
 export const ANN: FlagPerson = {
   id: 30,
   login: 'ann@example.test',
@@ -151,5 +151,5 @@ export function decideFlags(
   return edits
 }
 
-/** What a decision tells: the words of what goes and of what comes. */
+/** What a decision changes: the texts of the flags that it removes and of those that it adds. */
 export const summarizeEdits = ({ removed, added }: FlagEdits) => [removed, added]

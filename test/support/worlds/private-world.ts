@@ -17,7 +17,7 @@ import { loadFlags } from '../database/flags.ts'
  * is a word that stands nowhere else, so that every answer can be looked through for it.
  */
 
-/** Everybody who asks. */
+/** Everybody who sends requests. */
 export const READERS = [
   'anyone',
   'stranger',
@@ -115,12 +115,12 @@ export async function buildPrivateWorld() {
     flags: [{ name: types.submitters.name, status: '?', requestee: requestee.login }],
   })
   const publicFile = await postAttachment(submitter, open, { summary: 'For all' })
-  const said = await accepted(insider, `/rest/bug/${open}/comment`, {
+  const privateComment = await accepted(insider, `/rest/bug/${open}/comment`, {
     comment: `Do not tell: ${words.privateComment}`,
     is_private: true,
     work_time: 1.5,
   })
-  await changed(insider, `/rest/bug/comment/${said.id}/tags`, { add: [words.privateTag] })
+  await changed(insider, `/rest/bug/comment/${privateComment.id}/tags`, { add: [words.privateTag] })
   const changes = [
     [insidersFile, { summary: `Renamed ${words.insidersFile}` }],
     [submittersFile, { is_private: true }],
@@ -169,7 +169,7 @@ export async function buildPrivateWorld() {
     types,
     bugs: { open, described, hidden },
     files: { insiders: insidersFile, submitters: submittersFile, public: publicFile, hiddenFile },
-    comments: { private: said.id, hidden: hiddenComment.id },
+    comments: { private: privateComment.id, hidden: hiddenComment.id },
     flags: {
       insiders: await flagOn(open, types.insiders),
       submitters: await flagOn(open, types.submitters),

@@ -7,19 +7,19 @@ const EVERYBODY = ['anyone', 'stranger', 'member', 'admin'] as const
 type Who = (typeof EVERYBODY)[number]
 
 /**
- * Asks the same of the four people. What `tell` makes of a success stands under their names, or else the
- * number of the refusal.
+ * Sends the same request as each of the four people. Under their names stands what `summarize` makes of a
+ * success, or else the number of the refusal.
  */
 export async function readAsEverybody(
   team: Team,
   path: string,
-  tell: (body: Reply['body']) => unknown,
+  summarize: (body: Reply['body']) => unknown,
 ): Promise<Record<Who, unknown>> {
-  const told = EVERYBODY.map(async (who) => {
+  const answers = EVERYBODY.map(async (who) => {
     const { body, status } = await team[who].get(path)
-    return [who, status < 400 ? tell(body) : body.code] as const
+    return [who, status < 400 ? summarize(body) : body.code] as const
   })
-  return Object.fromEntries(await Promise.all(told)) as Record<Who, unknown>
+  return Object.fromEntries(await Promise.all(answers)) as Record<Who, unknown>
 }
 
 /** What those outside see, and those inside. */

@@ -77,7 +77,7 @@ export class Oracle {
     }
   }
 
-  /** The comments of a bug, told by their ID and their text. */
+  /** The comments of a bug, each as its ID and its text. */
   comments(who: DrawnPerson | null, bug: DrawnBug): { id: number; text: string }[] {
     return bug.comments
       .filter((comment) => this.#seesComment(who, comment))

@@ -190,12 +190,12 @@ function relatedTo(caller: Caller, edits: RelationEdits, bugIds: SQL) {
   ])
   return db
     .select({
-      field: sql<RelationField>`held.field`.as('field'),
-      bugId: sql<number>`held.near`.as('near_id'),
-      otherId: sql<number>`held.far`.as('far_id'),
+      field: sql<RelationField>`stored.field`.as('field'),
+      bugId: sql<number>`stored.near`.as('near_id'),
+      otherId: sql<number>`stored.far`.as('far_id'),
     })
     .from(
-      sql`(${sql.join(sides, sql` UNION ALL `)}) AS held JOIN bugs other ON ${other.id} = held.far`,
+      sql`(${sql.join(sides, sql` UNION ALL `)}) AS stored JOIN bugs other ON ${other.id} = stored.far`,
     )
     .where(visibleBugCondition(caller, 'other'))
 }

@@ -1,7 +1,7 @@
 import type { DiscussionSenders } from '../../worlds/discussion-world.ts'
 import type { Refusal } from './refusal.ts'
 
-const SAY = 'POST /bug/{bug}/comment'
+const ADD_COMMENT = 'POST /bug/{bug}/comment'
 const TAGS = 'PUT /bug/comment/{comment}/tags'
 const NO_MARKDOWN = { USE_MARKDOWN: 'off' }
 const NO_TAGS = { COMMENT_TAGGERS_GROUP: '' }
@@ -18,31 +18,31 @@ export const COMMENT_REFUSALS: Record<string, readonly Refusal<keyof DiscussionS
     { code: 56, by: 'author', request: 'GET /bug/{bug}/comment?new_since=NoSuch' },
   ],
   'Create Comment': [
-    { code: 54, by: 'timer', request: SAY, body: { comment: 'x', work_time: 100_000 } },
-    { code: 55, by: 'timer', request: SAY, body: { comment: 'x', work_time: -100_000 } },
-    { code: 52, by: 'timer', request: SAY, body: { comment: 'x', work_time: 'long' } },
-    { code: 50, by: 'author', request: SAY, body: { comment: ' ' } },
+    { code: 54, by: 'timer', request: ADD_COMMENT, body: { comment: 'x', work_time: 100_000 } },
+    { code: 55, by: 'timer', request: ADD_COMMENT, body: { comment: 'x', work_time: -100_000 } },
+    { code: 52, by: 'timer', request: ADD_COMMENT, body: { comment: 'x', work_time: 'long' } },
+    { code: 50, by: 'author', request: ADD_COMMENT, body: { comment: ' ' } },
     { code: 100, by: 'author', request: 'POST /bug/NoSuch/comment', body: { comment: 'x' } },
-    { code: 101, by: 'author', request: SAY, body: { comment: 'x', ids: [999_999_999] } },
-    { code: 102, by: 'stranger', request: SAY, body: { comment: 'x', ids: ['{hidden}'] } },
+    { code: 101, by: 'author', request: ADD_COMMENT, body: { comment: 'x', ids: [999_999_999] } },
+    { code: 102, by: 'stranger', request: ADD_COMMENT, body: { comment: 'x', ids: ['{hidden}'] } },
     { code: 109, by: 'author', request: 'POST /bug/{locked}/comment', body: { comment: 'x' } },
-    { code: 113, by: 'author', request: SAY, body: { comment: 'x', is_private: true } },
-    { code: 113, by: 'author', request: SAY, body: { comment: 'x', private: 1 } },
-    { code: 114, by: 'author', request: SAY, body: { comment: '{long}' }, naming: '65535' },
+    { code: 113, by: 'author', request: ADD_COMMENT, body: { comment: 'x', is_private: true } },
+    { code: 113, by: 'author', request: ADD_COMMENT, body: { comment: 'x', private: 1 } },
+    { code: 114, by: 'author', request: ADD_COMMENT, body: { comment: '{long}' }, naming: '65535' },
     {
       code: 140,
       by: 'author',
-      request: SAY,
+      request: ADD_COMMENT,
       body: { comment: 'x', is_markdown: true },
       settings: NO_MARKDOWN,
     },
-    { code: 127, by: 'editor', request: SAY, body: { comment: 'x', comment_tags: ['no'] } },
-    { code: 410, by: 'anyone', request: SAY, body: { comment: 'x' } },
-    { code: 50, by: 'author', request: SAY, body: {}, naming: 'comment' },
-    { code: 50, by: 'author', request: SAY, body: { comment: ' \r\n ' } },
-    { code: 50, by: 'author', request: SAY, body: { comment: null } },
-    { code: 53, by: 'author', request: SAY, body: { comment: { body: 'x' } } },
-    { code: 50, by: 'author', request: SAY, body: { comment: '\0 \0' } },
+    { code: 127, by: 'editor', request: ADD_COMMENT, body: { comment: 'x', comment_tags: ['no'] } },
+    { code: 410, by: 'anyone', request: ADD_COMMENT, body: { comment: 'x' } },
+    { code: 50, by: 'author', request: ADD_COMMENT, body: {}, naming: 'comment' },
+    { code: 50, by: 'author', request: ADD_COMMENT, body: { comment: ' \r\n ' } },
+    { code: 50, by: 'author', request: ADD_COMMENT, body: { comment: null } },
+    { code: 53, by: 'author', request: ADD_COMMENT, body: { comment: { body: 'x' } } },
+    { code: 50, by: 'author', request: ADD_COMMENT, body: { comment: '\0 \0' } },
   ],
   'Search Comment Tags': [
     { code: 125, by: 'editor', request: 'GET /bug/comment/tags/x', settings: NO_TAGS },
