@@ -19,8 +19,8 @@ import { texts } from './texts.ts'
 
 /**
  * What Update Bug can do, in the order of its decisions, which is the order of its faults. Later ones
- * depend on what earlier ones decided: `people`, `status`, `groups` and `cc` need the placement; `status` ends what `work` and
- * `hours` decide; `customFields` and `flags` judge the bug as it will be; `cc` writes the requestees
+ * depend on earlier ones: `people`, `status`, `groups` and `cc` need the placement; `status` ends what
+ * `work` and `hours` decide; `customFields` and `flags` judge the bug as it will be; `cc` writes the requestees
  * that `flags` adds; `comment` marks the duplicate that `status` decides.
  */
 export const CAPABILITIES: readonly Capability[] = [

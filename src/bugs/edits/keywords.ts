@@ -3,7 +3,7 @@ import { db } from '../../db/client.ts'
 import type { RowsOf } from '../../db/read-batch.ts'
 import { bugKeywords } from '../../db/schema/bug-sets.ts'
 import { bugs as bugsTable } from '../../db/schema/bugs.ts'
-import { keywords as keywordsTable, keywords as keywordTable } from '../../db/schema/fields.ts'
+import { keywords as keywordsTable } from '../../db/schema/fields.ts'
 import { jsonList, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
 import { itemsOf, normalizeEdit } from '../../http/edit-set.ts'
@@ -86,12 +86,12 @@ export const keywordsOfNewBug: FilingCapability = filingCapability({
 function keywordsNamed(names: readonly string[]) {
   return db
     .select({
-      id: keywordTable.id,
-      name: keywordTable.name,
-      nameFold: keywordTable.nameFold,
-      isActive: keywordTable.isActive,
+      id: keywordsTable.id,
+      name: keywordsTable.name,
+      nameFold: keywordsTable.nameFold,
+      isActive: keywordsTable.isActive,
     })
-    .from(keywordTable)
+    .from(keywordsTable)
     .where(sql`${keywordsTable.nameFold} IN ${jsonList(names.map(fold))}`)
 }
 
