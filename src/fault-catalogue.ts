@@ -272,6 +272,19 @@ export const catalogue = {
     32000,
     (d) => `A search may look for at most ${d.most} texts in one field.`,
   ),
+  searchInvalid: entry<{ source: string; reason: string }>(
+    32000,
+    (d) => `The search cannot be read: ${d.source} ${d.reason}.`,
+  ),
+  searchFieldUnknown: entry<{ source: string; name: string; hint: string }>(
+    108,
+    (d) => `${d.source} names '${d.name}', which is no field to search by${d.hint}.`,
+  ),
+  searchTooSlow: entry<{ source: string }>(
+    1001,
+    (d) =>
+      `The search took too long: ${d.source} has to look at every bug. Add a criterion that leaves fewer, such as a product, a person or a date.`,
+  ),
   noSearchTerms: entry(1000, 'A search needs at least one search term.'),
 
   // protocol

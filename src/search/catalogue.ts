@@ -1,0 +1,88 @@
+import { jsonSelect } from '../db/json-select.ts'
+import { readBatch } from '../db/read-batch.ts'
+import { fields, fieldValues } from '../db/schema/fields.ts'
+import type { SessionHolder } from '../db/session.ts'
+import { aliasColumns, sql } from '../db/sql.ts'
+
+const f = aliasColumns(fields, 'f')
+const v = aliasColumns(fieldValues, 'v')
+
+/** What a search must know of the configuration before it can be parsed. */
+export type Catalogue = {
+  /** Differs whenever a field or a value of a field was created, changed or removed. */
+  readonly signature: string
+  /** Custom fields by their names, which are lower case. */
+  readonly customFields: ReadonlyMap<string, { readonly id: number; readonly type: number }>
+  /** The values of these fields in their configured order. */
+  readonly statuses: readonly { readonly name: string; readonly isOpen: boolean }[]
+  /** Without the empty one. */
+  readonly resolutions: readonly string[]
+  readonly priorities: readonly string[]
+}
+
+/** For searches that name nothing of the configuration. */
+export const EMPTY_CATALOGUE: Catalogue = {
+  signature: '',
+  customFields: new Map(),
+  statuses: [],
+  resolutions: [],
+  priorities: [],
+}
+
+const selectSignature = jsonSelect({
+  signature: sql<string>`count(*) || ':' || coalesce(max(${f.id}), 0) || ':' || coalesce(sum(${f.revision}), 0)`,
+})
+
+/** Reads the signature of the present configuration, for the batch of a search that used a catalogue. */
+export const signatureSelect = () => selectSignature(sql`FROM fields f`)
+
+const selectCustomFields = jsonSelect({
+  id: sql<number>`${f.id}`,
+  name: sql<string>`${f.name}`,
+  type: sql<number>`${f.type}`,
+})
+
+const selectValues = jsonSelect({
+  field: sql<string>`${f.name}`,
+  name: sql<string>`${v.name}`,
+  isOpen: sql<number | null>`${v.isOpen}`,
+})
+
+let cached: Catalogue | null = null
+
+/**
+ * The configuration as this isolate last read it, or as it is now. Whoever parses a search with it sends
+ * `signatureSelect` along with the search and calls `isCurrent` with the answer.
+ */
+export async function loadCatalogue(ctx: SessionHolder): Promise<Catalogue> {
+  return cached ?? (cached = await readCatalogue(ctx))
+}
+
+/** Whether the catalogue is that of the state that the search read; else it is dropped from the cache. */
+export function isCurrent(catalogue: Catalogue, rows: readonly { signature: string }[]): boolean {
+  const isSame = rows[0]?.signature === catalogue.signature
+  if (!isSame) {
+    cached = null
+  }
+  return isSame
+}
+
+async function readCatalogue(ctx: SessionHolder): Promise<Catalogue> {
+  const { signature, customFields, values } = await readBatch(ctx, {
+    signature: signatureSelect(),
+    customFields: selectCustomFields(sql`FROM fields f WHERE ${f.isCustom} = 1`),
+    values: selectValues(
+      sql`FROM fields f JOIN field_values v ON ${v.fieldId} = ${f.id}
+        WHERE ${f.name} IN ('bug_status', 'resolution', 'priority') AND ${v.name} <> ''`,
+      sql`${v.sortKey}, ${v.nameFold}`,
+    ),
+  })
+  const valuesOf = (field: string) => values.filter((value) => value.field === field)
+  return {
+    signature: signature[0]?.signature ?? '',
+    customFields: new Map(customFields.map(({ id, name, type }) => [name, { id, type }])),
+    statuses: valuesOf('bug_status').map(({ name, isOpen }) => ({ name, isOpen: isOpen === 1 })),
+    resolutions: valuesOf('resolution').map(({ name }) => name),
+    priorities: valuesOf('priority').map(({ name }) => name),
+  }
+}
