@@ -123,6 +123,12 @@ export const SEARCH_FIELDS = {
  */
 export const FIRST_COMMENT: SearchField = { name: 'first_comment', family: 'rows' }
 
+/**
+ * The keywords of a bug, for a text that is itself the name of a keyword: how a word of a quicksearch looks
+ * for keywords. No client can name it as a field.
+ */
+export const DEFINED_KEYWORD: SearchField = { name: 'defined_keyword', family: 'set' }
+
 const FAMILY_OF_TYPE: Readonly<Record<number, FieldFamily>> = {
   [FIELD_TYPE.freeText]: 'text',
   [FIELD_TYPE.single]: 'select',
