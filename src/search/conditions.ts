@@ -6,12 +6,10 @@ import { comments } from '../db/schema/comments.ts'
 import { fieldValues } from '../db/schema/fields.ts'
 import { aliasColumns, jsonList, jsonRows, limitTo, sql } from '../db/sql.ts'
 import { lengthOf } from '../lib/text.ts'
+import type { OrderIndex } from './order-index.ts'
 
 const v = aliasColumns(fieldValues, 'v')
 const bRow = aliasColumns(bugs, 'b')
-
-/** The columns whose index gives bugs in the order of a search, so that its first page reads few rows. */
-export type OrderIndex = 'id' | 'created_at' | 'changed_at'
 
 /**
  * A condition on bugs in two forms. SQLite cannot know how many bugs a value leaves, so a search chooses

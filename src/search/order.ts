@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { Caller, Viewer } from '../access/caller.ts'
-import { canTrackTime, isInsider } from '../access/rights.ts'
+import type { Caller } from '../access/caller.ts'
+import { canTrackTime } from '../access/rights.ts'
 import { visibleCommentCount } from '../access/visibility.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { components } from '../db/schema/components.ts'
@@ -9,7 +9,8 @@ import { fieldValues } from '../db/schema/fields.ts'
 import { classifications, milestones, products, versions } from '../db/schema/products.ts'
 import { users } from '../db/schema/users.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
-import type { OrderIndex } from './conditions.ts'
+import { hoursWorked } from './hours-worked.ts'
+import type { OrderIndex } from './order-index.ts'
 
 /** How a search is ordered. */
 export type SearchOrder = {
@@ -200,9 +201,4 @@ function textOf<Table extends SQLiteTable>(
   const target = aliasColumns(table, 'o')
   return sql`coalesce((SELECT ${target[text]} FROM ${table} o
     WHERE ${target.id} = ${column}), '')`
-}
-
-/** The hours worked that the viewer may know of: those on private comments are for insiders. */
-export function hoursWorked(viewer: Viewer): SQL {
-  return sql`${isInsider(viewer) ? bugs.workedTime : bugs.publicWorkedTime}`
 }

@@ -9,7 +9,6 @@ import {
   bugColumn,
   INDEX_RANK,
   NO_MATCH,
-  type OrderIndex,
   personCondition,
   referenceCondition,
   type SearchCondition,
@@ -17,6 +16,7 @@ import {
   valueCondition,
   valueRank,
 } from './conditions.ts'
+import type { OrderIndex } from './order-index.ts'
 
 const v = aliasColumns(fieldValues, 'v')
 

@@ -16,7 +16,7 @@ import { history } from '../../db/schema/history.ts'
 import { users } from '../../db/schema/users.ts'
 import { aliasColumns, jsonList, sql } from '../../db/sql.ts'
 import { selectFlagTuples } from '../../flags/present.ts'
-import { hoursWorked } from '../../search/order.ts'
+import { hoursWorked } from '../../search/hours-worked.ts'
 import { storedValuesCondition } from '../custom-fields/present.ts'
 import { NAMES, type NameColumn } from './names.ts'
 
