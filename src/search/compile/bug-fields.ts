@@ -13,6 +13,7 @@ import type { OrderIndex } from '../order-index.ts'
 import type { CompileContext } from './compile-context.ts'
 import { SELECTIVITY } from './condition.ts'
 import type { SingleValue } from './single-value.ts'
+import { summaryCandidates } from './summary-candidates.ts'
 import type { ValueSource } from './value-source.ts'
 import type { DateOperand, NumberOperand, TextOperand } from './value-test.ts'
 
@@ -25,7 +26,7 @@ const m = aliasColumns(milestones, 'm')
 const other = aliasColumns(bugs, 'other')
 
 type Column = (name: string) => SQL
-type Index = NonNullable<SingleValue['index']>
+type Index = Omit<NonNullable<SingleValue['index']>, 'column'>
 
 const BY_ID: readonly OrderIndex[] = ['id']
 
@@ -33,7 +34,10 @@ const BY_ID: readonly OrderIndex[] = ['id']
 export const BUG_FIELDS: Readonly<Record<string, (context: CompileContext) => SingleValue>> = {
   bug_id: () => number((column) => column('id'), { selectivity: SELECTIVITY.named, orders: BY_ID }),
   alias,
-  short_desc: () => text(bugs.summaryFold, bugs.summary),
+  short_desc: () => ({
+    ...text(bugs.summaryFold, bugs.summary),
+    textCandidates: summaryCandidates,
+  }),
   status_whiteboard: () => text(bugs.whiteboardFold, bugs.whiteboard),
   bug_file_loc: () => text(bugs.urlFold, bugs.url),
   filed_via: () => text(bugs.filedVia, bugs.filedVia),
@@ -98,8 +102,10 @@ const OPENNESS: Readonly<Record<string, SQL>> = {
 
 const VALUE_INDEX: Index = { selectivity: SELECTIVITY.value, orders: BY_ID }
 
-function single(source: (column: Column) => ValueSource, index?: Index): SingleValue {
-  return { shape: 'single', source, ...(index && { index }) }
+function single(source: (column: Column) => ValueSource): SingleValue
+function single(source: (column: Column) => ValueSource, column: string, index?: Index): SingleValue
+function single(source: (column: Column) => ValueSource, column = '', index?: Index): SingleValue {
+  return { shape: 'single', source, ...(index && { index: { ...index, column } }) }
 }
 
 function text(folded: SQLiteColumn, original: SQLiteColumn): SingleValue {
@@ -118,10 +124,11 @@ function alias(): SingleValue {
     folded: column('alias_fold'),
     original: sql`coalesce(${bugs.alias}, '')`,
   })
-  return single((column) => ({ kind: 'own', operand: operand(column), key: sql`${bugs.id}` }), {
-    selectivity: SELECTIVITY.named,
-    orders: BY_ID,
-  })
+  return single(
+    (column) => ({ kind: 'own', operand: operand(column), key: sql`${bugs.id}` }),
+    'alias_fold',
+    { selectivity: SELECTIVITY.named, orders: BY_ID },
+  )
 }
 
 function number(value: (column: Column) => SQL, index?: Index): SingleValue {
@@ -132,6 +139,7 @@ function number(value: (column: Column) => SQL, index?: Index): SingleValue {
   })
   return single(
     (column) => ({ kind: 'own', operand: operand(column), key: sql`${bugs.id}` }),
+    'id',
     index,
   )
 }
@@ -148,10 +156,11 @@ function time(name: 'created_at' | 'changed_at'): SingleValue {
     value: column(name),
     text: sql`strftime('%Y-%m-%d %H:%M:%S', ${column(name)}, 'unixepoch')`,
   })
-  return single((column) => ({ kind: 'own', operand: operand(column), key: sql`${bugs.id}` }), {
-    selectivity: SELECTIVITY.time,
-    orders: [name],
-  })
+  return single(
+    (column) => ({ kind: 'own', operand: operand(column), key: sql`${bugs.id}` }),
+    name,
+    { selectivity: SELECTIVITY.time, orders: [name] },
+  )
 }
 
 /** A day that is stored as `YYYY-MM-DD`, or NULL. */
@@ -180,6 +189,7 @@ function named(column: string, from: SQL, table: NameTable, index?: Index): Sing
       operand: { kind: 'text', folded: table.nameFold, original: table.name },
       isUnique: column === 'product_id',
     }),
+    column,
     index,
   )
 }
@@ -201,6 +211,7 @@ function component(): SingleValue {
               (SELECT ${p.id} FROM products p WHERE ${p.nameFold} = ${fold(product)}))`
       },
     }),
+    'component_id',
     { selectivity: SELECTIVITY.component, orders: [] },
   )
 }
@@ -216,6 +227,7 @@ function choice(
       ...choiceSource(reference(column), field),
       ...(special && { special }),
     }),
+    column,
     index,
   )
 }
@@ -237,7 +249,7 @@ export function choiceSource(
 }
 
 function person(column: string): SingleValue {
-  return single((reference) => ({ kind: 'person', person: reference(column) }), {
+  return single((reference) => ({ kind: 'person', person: reference(column) }), column, {
     selectivity: SELECTIVITY.person,
     orders: BY_ID,
   })

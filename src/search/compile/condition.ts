@@ -18,6 +18,8 @@ export type SearchCondition = {
    * index, so that it costs in proportion to what it returns.
    */
   readonly candidates?: SQL
+  /** The column of `bugs` that `lead` is about. */
+  readonly column?: string
   /** Whether the index of `lead` holds its bugs in this order. */
   readonly leadsInOrder?: (order: OrderIndex) => boolean
   /** How few bugs the condition leaves, as a rule; one of `SELECTIVITY`. */

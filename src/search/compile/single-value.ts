@@ -8,6 +8,7 @@ import type { CompileContext } from './compile-context.ts'
 import {
   knownCondition,
   notCondition,
+  SELECTIVITY,
   type SearchCondition,
   testedCondition,
   UNKNOWN_CONDITION,
@@ -25,10 +26,13 @@ export type SingleValue = {
   readonly source: (column: (name: string) => SQL) => ValueSource
   /** How an index of `bugs` finds the value; absent when none does. */
   readonly index?: {
+    readonly column: string
     readonly selectivity: number
     /** The orders in which the index holds the bugs of one value. */
     readonly orders: readonly OrderIndex[]
   }
+  /** A select of the IDs of all bugs that match, and perhaps others, from an index for texts. */
+  readonly textCandidates?: (operator: Operator, values: readonly string[]) => SQL | undefined
 }
 
 const tested = (name: string) => sql.raw(`+bugs.${name}`)
@@ -36,7 +40,7 @@ const indexed = (name: string) => sql.raw(`bugs.${name}`)
 
 /** The condition of a single value. */
 export function compileSingleValue(
-  { source, index }: SingleValue,
+  { source, index, textCandidates }: SingleValue,
   condition: FieldCondition,
   context: CompileContext,
 ): SearchCondition {
@@ -49,6 +53,15 @@ export function compileSingleValue(
   if (isNegated) {
     return notCondition(known)
   }
+  const found = textCandidates?.(positive, condition.values)
+  if (found !== undefined) {
+    return {
+      ...known,
+      lead: sql`${bugs.id} IN (${found})`,
+      candidates: found,
+      selectivity: SELECTIVITY.text,
+    }
+  }
   const leading = source(indexed)
   const lead =
     test.dependsOnBug || !canLead(leading, positive)
@@ -60,6 +73,7 @@ export function compileSingleValue(
   return {
     ...known,
     lead,
+    column: index.column,
     candidates: sql`SELECT ${bugs.id} FROM bugs WHERE ${lead}`,
     leadsInOrder: (order) =>
       index.orders.includes(order) && isInOrder(leading, positive, condition),
