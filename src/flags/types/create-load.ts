@@ -1,18 +1,18 @@
 import type { SQL } from 'drizzle-orm'
-import type { Person } from '../access/caller.ts'
+import type { Person } from '../../access/caller.ts'
 import {
   configurableProductCondition,
   enterableProductCondition,
   selectableProductCondition,
-} from '../access/visibility.ts'
-import { db } from '../db/client.ts'
-import { components } from '../db/schema/components.ts'
-import { flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
-import { groups } from '../db/schema/groups.ts'
-import { products } from '../db/schema/products.ts'
-import { aliasColumns, anyOf, jsonList, sql } from '../db/sql.ts'
-import { fold } from '../lib/text.ts'
-import type { ScopeRef, TypeValues } from './create-type-values.ts'
+} from '../../access/visibility.ts'
+import { db } from '../../db/client.ts'
+import { components } from '../../db/schema/components.ts'
+import { flagTypeScopes, flagTypes } from '../../db/schema/flags.ts'
+import { groups } from '../../db/schema/groups.ts'
+import { products } from '../../db/schema/products.ts'
+import { aliasColumns, anyOf, jsonList, sql } from '../../db/sql.ts'
+import { fold } from '../../lib/text.ts'
+import type { ScopeRef, TypeValues } from './create-values.ts'
 
 const p = aliasColumns(products, 'p')
 const k = aliasColumns(components, 'k')

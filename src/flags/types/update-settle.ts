@@ -1,13 +1,13 @@
 import type { SQL } from 'drizzle-orm'
-import type { Statement } from '../db/commit.ts'
-import { bugs } from '../db/schema/bugs.ts'
-import { flags, flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
-import { memberships } from '../db/schema/groups.ts'
-import { users } from '../db/schema/users.ts'
-import { aliasColumns, jsonList, jsonRows, sql } from '../db/sql.ts'
-import { recordHistory } from '../history/record.ts'
-import { fold } from '../lib/text.ts'
-import { recordFlagActivity } from './write.ts'
+import type { Statement } from '../../db/commit.ts'
+import { bugs } from '../../db/schema/bugs.ts'
+import { flags, flagTypeScopes, flagTypes } from '../../db/schema/flags.ts'
+import { memberships } from '../../db/schema/groups.ts'
+import { users } from '../../db/schema/users.ts'
+import { aliasColumns, jsonList, jsonRows, sql } from '../../db/sql.ts'
+import { recordHistory } from '../../history/record.ts'
+import { fold } from '../../lib/text.ts'
+import { recordFlagActivity } from '../write.ts'
 
 const b = aliasColumns(bugs, 'b')
 const u = aliasColumns(users, 'u')
