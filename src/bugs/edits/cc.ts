@@ -4,7 +4,7 @@ import { type Capability, type ChangeRequest, capability } from '../model/capabi
 import type { BugDecision, Edit } from '../model/decision.ts'
 import { type NamedPerson, requirePerson } from '../model/field-values.ts'
 import { type FilingCapability, filingCapability } from '../model/filing.ts'
-import { editSet, wordList } from './edit-set.ts'
+import { editSet, wordList } from './list-input.ts'
 import { editMembers, type Membership } from './statements.ts'
 
 const CC: Membership = {

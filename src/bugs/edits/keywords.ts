@@ -12,7 +12,7 @@ import { type Capability, capability } from '../model/capability.ts'
 import type { Edit } from '../model/decision.ts'
 import { type FilingCapability, filingCapability } from '../model/filing.ts'
 import { assertMayEdit } from '../model/permissions.ts'
-import { BETWEEN_WORDS, editSet, wordList } from './edit-set.ts'
+import { BETWEEN_WORDS, editSet, wordList } from './list-input.ts'
 import { editMembers, type Membership } from './statements.ts'
 
 const KEYWORDS: Membership = {

@@ -5,7 +5,7 @@ import type { EditSet } from '../../http/edit-set.ts'
 import { cleanLine, fold, lengthOf } from '../../lib/text.ts'
 import { type Capability, capability } from '../model/capability.ts'
 import type { ListEdit } from '../model/decision.ts'
-import { editSet } from './edit-set.ts'
+import { editSet } from './list-input.ts'
 
 const LONGEST_TAG = 64
 
