@@ -15,6 +15,7 @@ import { fault } from '../faults.ts'
 import { selectionInput, text } from '../http/shapes.ts'
 import { diffFields } from '../lib/differences.ts'
 import { parseId } from '../lib/id-or-name.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { Selection } from '../lib/selection.ts'
 import { cleanLine, fold } from '../lib/text.ts'
 import { PeoplePresenter } from '../users/people.ts'
@@ -203,9 +204,4 @@ async function commitUpdate(
       changes,
     }),
   })
-}
-
-function omitUndefined<Values extends object>(values: Values): Partial<Values> {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as Partial<Values>
 }

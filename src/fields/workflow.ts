@@ -23,14 +23,16 @@ const UNCONFIRMED_FOLD = 'unconfirmed'
 /** Folded names of the resolutions of open bugs, fixes and duplicates. */
 const PROTECTED_RESOLUTIONS = ['', 'fixed', 'duplicate']
 
+type DefaultSetting = Extract<keyof Settings, `DEFAULT_${string}`>
+
 /** The settings that name the value of a new bug, by the internal names of the fields. */
-const DEFAULT_SETTINGS = {
+export const DEFAULT_VALUE_SETTINGS: Readonly<Record<string, DefaultSetting>> = {
   bug_type: 'DEFAULT_BUG_TYPE',
   priority: 'DEFAULT_PRIORITY',
   bug_severity: 'DEFAULT_SEVERITY',
   rep_platform: 'DEFAULT_PLATFORM',
   op_sys: 'DEFAULT_OP_SYS',
-} as const satisfies Record<string, keyof Settings>
+}
 
 const moveShape = z.object({ name: requiredText(), comment_required: boolean() })
 
@@ -158,7 +160,7 @@ export function findProtectionReason(
   if (field === 'resolution' && PROTECTED_RESOLUTIONS.includes(folded)) {
     return 'every tracker has it'
   }
-  const setting = Object.entries(DEFAULT_SETTINGS).find(([name]) => name === field)?.[1]
+  const setting = DEFAULT_VALUE_SETTINGS[field]
   return setting !== undefined && fold(settings[setting]) === folded
     ? `new bugs get it by the setting ${setting}`
     : null

@@ -31,6 +31,7 @@ import {
   names,
   text,
 } from '../http/shapes.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { fold } from '../lib/text.ts'
 import {
   assertGroupIdsKnown,
@@ -209,10 +210,6 @@ function presentState(state: GroupState): Record<string, string> {
     is_active: state.isActive ? '1' : '0',
     icon_url: state.iconUrl ?? '',
   }
-}
-
-function omitUndefined(update: GroupUpdate): Partial<GroupState> {
-  return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined))
 }
 
 /** Writes the groups that change, each only at the revision of the decision. */

@@ -8,7 +8,7 @@ import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { createTypeFinder } from '../flags/scopes.ts'
 import { sortInNaturalOrder } from '../lib/natural-order.ts'
 import { Selection } from '../lib/selection.ts'
-import { fold } from '../lib/text.ts'
+import { foldName } from '../lib/text.ts'
 import { productListsCondition } from '../products/product-lists.ts'
 import { type ProductRows, selectProductsWithParts } from '../products/rows.ts'
 import { findRequestedFields } from '../products/shapes.ts'
@@ -236,10 +236,6 @@ function presentPartDetail({
   isActive: boolean
 }) {
   return { id, name, is_active: isActive }
-}
-
-function foldName(name: string): string {
-  return fold(name.trim())
 }
 
 function mapByName<Row extends { readonly name: string }, Shown>(
