@@ -10,14 +10,14 @@ import { attachments } from '../../db/schema/attachments.ts'
 import { bugTags, seeAlso } from '../../db/schema/bug-sets.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import { comments } from '../../db/schema/comments.ts'
-import { FIELD_TYPE, fields, fieldValues, keywords } from '../../db/schema/fields.ts'
+import { fields, fieldValues, keywords } from '../../db/schema/fields.ts'
 import { groups } from '../../db/schema/groups.ts'
 import { history } from '../../db/schema/history.ts'
 import { users } from '../../db/schema/users.ts'
 import { aliasColumns, jsonList, sql } from '../../db/sql.ts'
 import { selectFlagTuples } from '../../flags/present.ts'
 import { hoursWorked } from '../../search/order.ts'
-import { storedValuesCondition } from '../custom-fields/present.ts'
+import { storedValuesCondition, visibleValueCondition } from '../custom-fields/present.ts'
 import { NAMES, type NameColumn } from './names.ts'
 
 const u = aliasColumns(users, 'u')
@@ -181,8 +181,7 @@ function links(viewer: ViewerRights) {
       sql`(SELECT json_group_array(json_array(c.field_id, c.text, c.number, ${v.name}) ORDER BY ${v.nameFold})
         FROM custom_values c JOIN fields f ON ${f.id} = c.field_id
           LEFT JOIN field_values v ON ${v.id} = c.value_id
-        WHERE ${storedValuesCondition(sql`${bugs.id}`)} AND (${f.type} <> ${sql.raw(String(FIELD_TYPE.bugId))} OR EXISTS (
-          SELECT 1 FROM bugs other WHERE ${other.id} = c.number AND ${seen})))`,
+        WHERE ${storedValuesCondition(sql`${bugs.id}`)} AND ${visibleValueCondition(viewer)})`,
     ),
   }
 }
