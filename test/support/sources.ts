@@ -10,6 +10,16 @@ export const testPaths: readonly string[] = Object.keys(
   belowRoot(import.meta.glob('/test/**/*.test.ts')),
 )
 
+/** The description of the architecture as text. */
+export const architecture: string =
+  belowRoot(
+    import.meta.glob<string>('/ARCHITECTURE.md', {
+      query: '?raw',
+      eager: true,
+      import: 'default',
+    }),
+  )['ARCHITECTURE.md'] ?? ''
+
 /** The configuration of the Worker as text. */
 export const wranglerToml: string =
   belowRoot(
