@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
-import { groupGrants } from '../db/schema/groups.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { groupGrants, memberships } from '../db/schema/groups.ts'
+import { columnNames, jsonList, sql } from '../db/sql.ts'
 
 /** The people whose membership a change may affect: IDs, or a select of IDs in parentheses. */
 export type AffectedPeople = readonly number[] | 'everybody' | SQL
@@ -22,10 +22,10 @@ export function recomputeMembershipsStatements(affected: AffectedPeople): Statem
         ON ${groupGrants.memberGroupId} = reached.group_id AND ${groupGrants.kind} = 'membership')`
   return [
     // EXCEPT, because NOT IN would scan all of `reached` for each pair to delete
-    sql`${reached} DELETE FROM memberships WHERE (user_id, group_id) IN (
+    sql`${reached} DELETE FROM memberships WHERE (${memberships.userId}, ${memberships.groupId}) IN (
       SELECT user_id, group_id FROM memberships WHERE ${affectedBy(sql`user_id`)}
       EXCEPT SELECT user_id, group_id FROM reached)`,
-    sql`${reached} INSERT OR IGNORE INTO memberships (user_id, group_id)
+    sql`${reached} INSERT OR IGNORE INTO memberships (${columnNames(memberships.userId, memberships.groupId)})
       SELECT user_id, group_id FROM reached WHERE true`,
   ]
 }

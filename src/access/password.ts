@@ -150,8 +150,8 @@ function selectLock(ctx: AuthenticationContext, loginFold: string) {
 
 /** The time of the oldest of the newest `limit` failures: the lock ends when that one has expired. */
 function lockStart(failures: SQL, limit: number): SQL<number | null> {
-  return sql`(SELECT failed_at FROM login_failures WHERE ${failures}
-    ORDER BY failed_at DESC LIMIT 1 OFFSET ${limit - 1})`
+  return sql`(SELECT ${loginFailures.failedAt} FROM login_failures WHERE ${failures}
+    ORDER BY ${loginFailures.failedAt} DESC LIMIT 1 OFFSET ${limit - 1})`
 }
 
 function recentFailureConditions(

@@ -14,7 +14,7 @@ import {
   valueVisibility,
 } from '../db/schema/fields.ts'
 import { products } from '../db/schema/products.ts'
-import { aliasColumns, sql } from '../db/sql.ts'
+import { aliasColumns, columnName, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import { type Controller, fieldCondition, selectControllersByName } from './control.ts'
@@ -144,8 +144,8 @@ export function selectValues(condition: SQL) {
  */
 export function ownerRevisionStatements({ owner }: LoadedValues): Statement[] {
   return [
-    sql`UPDATE fields SET revision = revision + 1
-      WHERE id = ${owner.id} AND revision = ${owner.revision}`,
+    sql`UPDATE fields SET ${columnName(fields.revision)} = ${fields.revision} + 1
+      WHERE ${fields.id} = ${owner.id} AND ${fields.revision} = ${owner.revision}`,
     abortUnlessChanged(),
   ]
 }

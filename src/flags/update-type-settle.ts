@@ -4,7 +4,7 @@ import { bugs } from '../db/schema/bugs.ts'
 import { flags, flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
 import { memberships } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
-import { aliasColumns, jsonList, jsonRows, sql } from '../db/sql.ts'
+import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { recordHistory } from '../history/record.ts'
 import { fold } from '../lib/text.ts'
 import { recordFlagActivity } from './write.ts'
@@ -37,11 +37,11 @@ export function settleFlagsStatements(
       || coalesce('(' || (SELECT u.${sql.raw(login)} FROM users u WHERE ${u.id} = f.requestee_id) || ')',
         ''), ', ' ORDER BY f.id)`
   return [
-    sql`UPDATE flags SET type_id = h.heir_id, revision = ${flags.revision} + 1
+    sql`UPDATE flags SET ${columnName(flags.typeId)} = h.heir_id, ${columnName(flags.revision)} = ${flags.revision} + 1
       FROM (SELECT f.id AS flag_id, (${selectHeir()}) AS heir_id FROM ${misplacedFlags}) h
       WHERE ${flags.id} = h.flag_id AND h.heir_id IS NOT NULL`,
-    sql`UPDATE bugs SET changed_at = max(changed_at, ${at})
-      WHERE id IN (SELECT f.bug_id FROM ${misplacedFlags})`,
+    sql`UPDATE bugs SET ${columnName(bugs.changedAt)} = max(${bugs.changedAt}, ${at})
+      WHERE ${bugs.id} IN (SELECT f.bug_id FROM ${misplacedFlags})`,
     recordHistory(
       {
         field: 'flagtypes.name',
@@ -58,7 +58,7 @@ export function settleFlagsStatements(
       { authorId: by, noticeOf: () => sql`NULL` },
     ),
     recordFlagActivity(misplacedFlags, { status: sql`'X'`, setterId: sql`${by}` }),
-    sql`DELETE FROM flags WHERE id IN (SELECT f.id FROM ${misplacedFlags})`,
+    sql`DELETE FROM flags WHERE ${flags.id} IN (SELECT f.id FROM ${misplacedFlags})`,
   ]
 }
 

@@ -20,7 +20,8 @@ import { db } from '../db/client.ts'
 import { abortUnlessChanged, commit, retryOnConflict, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
 import { groupGrants, groups } from '../db/schema/groups.ts'
-import { aliasColumns, jsonList, jsonRows, sql } from '../db/sql.ts'
+import { groupControls, products } from '../db/schema/products.ts'
+import { aliasColumns, columnName, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import {
   boolean,
@@ -248,8 +249,8 @@ function activityStatements(decisions: readonly GroupDecision[], actor: Actor): 
   }
   const activated = toggled.filter(({ changes }) => changes.is_active?.added === '1')
   return [
-    sql`UPDATE products SET revision = revision + 1 WHERE id IN (
-      SELECT product_id FROM group_controls WHERE group_id IN ${jsonList(idsOf(toggled))})`,
+    sql`UPDATE products SET ${columnName(products.revision)} = ${products.revision} + 1 WHERE ${products.id} IN (
+      SELECT ${groupControls.productId} FROM group_controls WHERE ${groupControls.groupId} IN ${jsonList(idsOf(toggled))})`,
     ...(activated.length > 0
       ? addGroupsStatements(selectLackingMandatory(idsOf(activated)), actor)
       : []),

@@ -1,7 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../db/commit.ts'
 import { bugs } from '../db/schema/bugs.ts'
-import { aliasColumns, sql } from '../db/sql.ts'
+import { history } from '../db/schema/history.ts'
+import { aliasColumns, columnNames, sql } from '../db/sql.ts'
 
 const b = aliasColumns(bugs, 'b')
 
@@ -43,8 +44,7 @@ export function recordHistory(change: HistoryChange, origin: HistoryOrigin): Sta
   const { authorId, noticeOf, at, commentOf = () => sql`NULL` } = origin
   const { field, from, bugId, removed, removedFolded, added, addedFolded, attachmentId } = change
   const changedAt = bugChangedAt(sql`t.bug_id`)
-  return sql`INSERT INTO history (bug_id, author_id, changed_at, field, removed, removed_fold, added,
-      added_fold, attachment_id, notice_id, comment_id)
+  return sql`INSERT INTO history (${columnNames(history.bugId, history.authorId, history.changedAt, history.field, history.removed, history.removedFold, history.added, history.addedFold, history.attachmentId, history.noticeId, history.commentId)})
     SELECT t.bug_id, ${authorId}, ${at === undefined ? changedAt : sql`max(${changedAt}, ${at})`}, t.field,
       t.removed, t.removed_fold, t.added, t.added_fold, t.attachment_id, ${noticeOf(sql`t.bug_id`)},
       coalesce(t.comment_id, ${commentOf(sql`t.bug_id`)})

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { bugs } from '../db/schema/bugs.ts'
+import { components } from '../db/schema/components.ts'
 import { classifications, products as productsTable } from '../db/schema/products.ts'
 import { aliasColumns, allOf, jsonList, sql } from '../db/sql.ts'
 import {
@@ -114,7 +115,9 @@ export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
   triage_owner: {
     condition: (values, { caller }) => ({
       rank: INDEX_RANK.triage,
-      sql: (isLeading) => sql`${bugColumn('component_id', isLeading)} IN (SELECT id FROM components
+      sql: (
+        isLeading,
+      ) => sql`${bugColumn('component_id', isLeading)} IN (SELECT ${components.id} FROM components
         WHERE ${loginCondition(sql`triage_owner_id`, values, caller)})`,
     }),
   },

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { abortIf } from '../../db/commit.ts'
 import { customValues } from '../../db/schema/bug-sets.ts'
 import { FIELD_TYPE, fieldValues } from '../../db/schema/fields.ts'
-import { aliasColumns, limitTo, sql } from '../../db/sql.ts'
+import { aliasColumns, columnNames, limitTo, sql } from '../../db/sql.ts'
 import { MOST_STEPS } from '../edits/relations/loops.ts'
 import { realId } from '../edits/statements.ts'
 import type { ListEdit } from '../model/decision.ts'
@@ -47,8 +47,8 @@ export function editCustom(cells: readonly Cell[]): ListEdit {
         FROM ${added}`,
     ],
     statements: [
-      sql`DELETE FROM custom_values WHERE id IN (SELECT ${c.id} FROM ${removed})`,
-      sql`INSERT INTO custom_values (bug_id, field_id, text, text_fold, number, value_id)
+      sql`DELETE FROM custom_values WHERE ${customValues.id} IN (SELECT ${c.id} FROM ${removed})`,
+      sql`INSERT INTO custom_values (${columnNames(customValues.bugId, customValues.fieldId, customValues.text, customValues.textFold, customValues.number, customValues.valueId)})
         SELECT t.bug_id, t.field_id,
           CASE WHEN t.type IN (${sql.raw(TEXT_COLUMN_TYPES)}) THEN w.value ->> 'historyValue' END,
           CASE WHEN t.type IN (${sql.raw(TEXT_COLUMN_TYPES)}) THEN w.value ->> 'fold' END,

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Statement } from '../../db/commit.ts'
+import { bugs as bugsTable } from '../../db/schema/bugs.ts'
 import { sql } from '../../db/sql.ts'
 import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import type { Edit, ListEdit } from '../model/decision.ts'
@@ -8,7 +9,7 @@ import type { Edit, ListEdit } from '../model/decision.ts'
 export const NEW_BUG = 0
 
 /** The bug that is filed in the commit at hand. */
-export const FILED = sql`(SELECT max(id) FROM bugs)`
+export const FILED = sql`(SELECT max(${bugsTable.id}) FROM bugs)`
 
 /**
  * The items of edits as rows of `bug_id`, `item`, `is_added`, `place` and `bug_place`. Bugs with the same

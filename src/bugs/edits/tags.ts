@@ -1,5 +1,6 @@
 import type { Person } from '../../access/caller.ts'
-import { jsonList, jsonRows, sql } from '../../db/sql.ts'
+import { bugTags } from '../../db/schema/bug-sets.ts'
+import { columnNames, jsonList, jsonRows, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
 import type { EditSet } from '../../http/edit-set.ts'
 import { cleanLine, fold, lengthOf } from '../../lib/text.ts'
@@ -30,12 +31,12 @@ function editTags(person: Person, edit: EditSet, bugIds: readonly number[]): Lis
   return {
     changed: [],
     statements: [
-      sql`INSERT OR IGNORE INTO bug_tags (user_id, bug_id, name, name_fold)
+      sql`INSERT OR IGNORE INTO bug_tags (${columnNames(bugTags.userId, bugTags.bugId, bugTags.name, bugTags.nameFold)})
         SELECT ${person.id}, b.value, r.value ->> 'name', r.value ->> 'fold'
         FROM json_each(${JSON.stringify(bugIds)}) b, ${jsonRows(added)}`,
       edit.set === undefined
-        ? sql`DELETE FROM bug_tags WHERE ${own} AND name_fold IN ${folds(removed)}`
-        : sql`DELETE FROM bug_tags WHERE ${own} AND name_fold NOT IN ${folds(added)}`,
+        ? sql`DELETE FROM bug_tags WHERE ${own} AND ${bugTags.nameFold} IN ${folds(removed)}`
+        : sql`DELETE FROM bug_tags WHERE ${own} AND ${bugTags.nameFold} NOT IN ${folds(added)}`,
     ],
   }
 }

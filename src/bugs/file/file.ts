@@ -44,7 +44,7 @@ const insertBug = fastInsert(bugs)
 
 function partsOfNewBug(bug: NewBug, person: Person, now: number) {
   const authorId = person.id
-  const created = sql`SELECT max(id) AS bug_id FROM bugs`
+  const created = sql`SELECT max(${bugs.id}) AS bug_id FROM bugs`
   const createdInTime = sql`SELECT ${valueUnless(isOutdated(bug.place), sql`max(id)`)} AS bug_id FROM bugs`
   // the bugs at the other end of links change, and so get notices; the new one just begins with its links
   const others = sql`SELECT bug_id FROM (${touchedBy(bug.edits)}) WHERE bug_id <> ${FILED}`

@@ -206,7 +206,7 @@ function changedWithout(logins: readonly string[]): SQL {
   if (logins.length === 0) {
     return own('changed_at')
   }
-  const others = sql`author_id NOT IN (SELECT id FROM users WHERE login_fold IN ${jsonList(logins)})`
+  const others = sql`author_id NOT IN (SELECT ${users.id} FROM users WHERE ${users.loginFold} IN ${jsonList(logins)})`
   return sql`max(${bugs.createdAt},
     coalesce((SELECT max(c.created_at) FROM comments c WHERE c.bug_id = ${bugs.id} AND c.${others}), 0),
     coalesce((SELECT max(${h.changedAt}) FROM history h WHERE ${h.bugId} = ${bugs.id} AND h.${others}), 0))`

@@ -1,5 +1,5 @@
 import { seeAlso } from '../../../db/schema/bug-sets.ts'
-import { aliasColumns, sql } from '../../../db/sql.ts'
+import { aliasColumns, columnNames, sql } from '../../../db/sql.ts'
 import { fold } from '../../../lib/text.ts'
 import type { Edit, ListEdit } from '../../model/decision.ts'
 import { editPairs, realId } from '../statements.ts'
@@ -26,9 +26,9 @@ export function editSeeAlso(edits: readonly Edit<LinkTarget>[], baseUrl: string)
         FROM (${links}) p LEFT JOIN see_also x ON ${same} WHERE p.is_added = (${x.id} IS NULL)`,
     ],
     statements: [
-      sql`DELETE FROM see_also WHERE id IN (
+      sql`DELETE FROM see_also WHERE ${seeAlso.id} IN (
         SELECT ${x.id} FROM (${links}) p JOIN see_also x ON ${same} WHERE p.is_added = 0)`,
-      sql`INSERT OR IGNORE INTO see_also (bug_id, url, url_fold, local_bug_id)
+      sql`INSERT OR IGNORE INTO see_also (${columnNames(seeAlso.bugId, seeAlso.url, seeAlso.urlFold, seeAlso.localBugId)})
         SELECT p.bug_id, p.url, p.url_fold, p.local FROM (${links}) p
         WHERE p.is_added = 1 AND NOT EXISTS (SELECT 1 FROM see_also x WHERE ${same})
         ORDER BY p.bug_id, p.place`,
