@@ -7,10 +7,11 @@ import { attachments } from '../db/schema/attachments.ts'
 import { bugCc, bugKeywords } from '../db/schema/bug-sets.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { comments } from '../db/schema/comments.ts'
-import { fields, keywords } from '../db/schema/fields.ts'
+import { components } from '../db/schema/components.ts'
+import { fields, fieldValues, keywords } from '../db/schema/fields.ts'
 import { flags, flagTypes } from '../db/schema/flags.ts'
 import { history } from '../db/schema/history.ts'
-import { milestones, products } from '../db/schema/products.ts'
+import { classifications, milestones, products, versions } from '../db/schema/products.ts'
 import { users } from '../db/schema/users.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
 import { itemBugId, namesBugsCondition, splitItems } from '../history/links.ts'
@@ -24,6 +25,10 @@ const m = aliasColumns(milestones, 'm')
 const k = aliasColumns(keywords, 'k')
 const t = aliasColumns(flagTypes, 't')
 const f = aliasColumns(flags, 'f')
+const v = aliasColumns(fieldValues, 'v')
+const ver = aliasColumns(versions, 'ver')
+const cl = aliasColumns(classifications, 'cl')
+const c = aliasColumns(components, 'c')
 
 /**
  * Loads everything that mails about a change need, in one round trip: the current bug, the history rows and
@@ -57,23 +62,27 @@ export async function loadChange(ctx: Ctx, notice: Notice): Promise<Change> {
 
 function selectBug(notice: Notice) {
   const value = (column: string) =>
-    sql<string>`(SELECT v.name FROM field_values v WHERE v.id = ${sql.raw(`bugs.${column}`)})`
+    sql<string>`(SELECT ${v.name} FROM field_values v WHERE ${v.id} = ${sql.raw(`bugs.${column}`)})`
   const login = (id: SQL) => sql<string>`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${id})`
   return db
     .select({
       id: bugs.id,
       summary: bugs.summary,
-      classification: sql<string>`(SELECT c.name FROM classifications c JOIN products p
-        ON ${p.classificationId} = c.id WHERE ${p.id} = ${bugs.productId})`.as('classification'),
+      classification: sql<string>`(SELECT ${cl.name} FROM classifications cl JOIN products p
+        ON ${p.classificationId} = ${cl.id} WHERE ${p.id} = ${bugs.productId})`.as(
+        'classification',
+      ),
       product: sql<string>`(SELECT ${p.name} FROM products p WHERE ${p.id} = ${bugs.productId})`.as(
         'product',
       ),
-      component: sql<string>`(SELECT c.name FROM components c WHERE c.id = ${bugs.componentId})`.as(
-        'component',
-      ),
-      version: sql<string>`(SELECT v.name FROM versions v WHERE v.id = ${bugs.versionId})`.as(
-        'version',
-      ),
+      component:
+        sql<string>`(SELECT ${c.name} FROM components c WHERE ${c.id} = ${bugs.componentId})`.as(
+          'component',
+        ),
+      version:
+        sql<string>`(SELECT ${ver.name} FROM versions ver WHERE ${ver.id} = ${bugs.versionId})`.as(
+          'version',
+        ),
       milestone:
         sql<string>`(SELECT ${m.name} FROM milestones m WHERE ${m.id} = ${bugs.milestoneId})`.as(
           'milestone',

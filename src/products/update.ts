@@ -14,7 +14,8 @@ import {
   type Statement,
 } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { milestones, products } from '../db/schema/products.ts'
+import { fieldValues } from '../db/schema/fields.ts'
+import { milestones, products, versions } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
 import { aliasColumns, jsonList, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
@@ -38,6 +39,8 @@ import {
 } from './update-decide.ts'
 
 const m = aliasColumns(milestones, 'm')
+const v = aliasColumns(fieldValues, 'v')
+const ver = aliasColumns(versions, 'ver')
 
 export const updateProductInput = z.object({
   id_or_name: z.string(),
@@ -106,12 +109,12 @@ function loadProducts(ctx: SessionHolder, caller: Person, input: Input) {
         isActive: products.isActive,
         hasUnconfirmed: products.hasUnconfirmed,
         typeId: products.defaultTypeId,
-        type: sql<string | null>`(SELECT v.name FROM field_values v
-          WHERE v.id = ${products.defaultTypeId})`.as('type_name'),
+        type: sql<string | null>`(SELECT ${v.name} FROM field_values v
+          WHERE ${v.id} = ${products.defaultTypeId})`.as('type_name'),
         milestone: sql<string | null>`(SELECT ${m.name} FROM milestones m
           WHERE ${m.productId} = ${products.id} AND ${m.isDefault} = 1)`.as('milestone_name'),
-        version: sql<string | null>`(SELECT v.name FROM versions v
-          WHERE v.product_id = ${products.id} AND v.is_default = 1)`.as('version_name'),
+        version: sql<string | null>`(SELECT ${ver.name} FROM versions ver
+          WHERE ${ver.productId} = ${products.id} AND ${ver.isDefault} = 1)`.as('version_name'),
       })
       .from(products)
       .where(and(refsCondition, productListsCondition(['accessible'], caller)))

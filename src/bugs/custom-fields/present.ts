@@ -1,8 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import { FIELD_TYPE } from '../../db/schema/fields.ts'
-import { sql } from '../../db/sql.ts'
+import { aliasColumns, sql } from '../../db/sql.ts'
 import { toDatetime } from '../../lib/time.ts'
 import { omitOnError } from '../model/omit-on-error.ts'
+
+const c = aliasColumns(customValues, 'c')
+
+import { customValues } from '../../db/schema/bug-sets.ts'
 
 /** A value as a row of bugs holds it: field ID, text, number, name of the choice. */
 export type CustomTuple = readonly [number, string | null, number | null, string | null]
@@ -15,9 +19,9 @@ export type CustomField = { id: number; name: string; type: number; isObsolete: 
  * an index each, and only a condition that names both is answered by them.
  */
 export function storedValuesCondition(bugId: SQL, fieldId?: SQL): SQL {
-  const here = fieldId === undefined ? sql`1` : sql`c.field_id = ${fieldId}`
-  return sql`((c.bug_id = ${bugId} AND ${here} AND c.value_id IS NULL)
-    OR (c.bug_id = ${bugId} AND ${here} AND c.value_id IS NOT NULL))`
+  const here = fieldId === undefined ? sql`1` : sql`${c.fieldId} = ${fieldId}`
+  return sql`((${c.bugId} = ${bugId} AND ${here} AND ${c.valueId} IS NULL)
+    OR (${c.bugId} = ${bugId} AND ${here} AND ${c.valueId} IS NOT NULL))`
 }
 
 /**

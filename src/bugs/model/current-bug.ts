@@ -4,8 +4,9 @@ import type { Caller } from '../../access/caller.ts'
 import { editableProductCondition, visibleBugCondition } from '../../access/visibility.ts'
 import { precompile } from '../../db/json-select.ts'
 import { type RowsOf, selectOf } from '../../db/read-batch.ts'
-import { bugGroups } from '../../db/schema/bug-sets.ts'
+import { bugCc, bugGroups } from '../../db/schema/bug-sets.ts'
 import { bugs } from '../../db/schema/bugs.ts'
+import { components } from '../../db/schema/components.ts'
 import { groups } from '../../db/schema/groups.ts'
 import { products } from '../../db/schema/products.ts'
 import { users } from '../../db/schema/users.ts'
@@ -18,6 +19,8 @@ const u = aliasColumns(users, 'u')
 const p = aliasColumns(products, 'p')
 const g = aliasColumns(groups, 'g')
 const b = aliasColumns(bugGroups, 'b')
+const cRow = aliasColumns(components, 'c')
+const cc = aliasColumns(bugCc, 'cc')
 
 /** A bug as an update finds it. */
 export type CurrentBug = RowsOf<ReturnType<typeof currentBugs>>[0]
@@ -101,14 +104,14 @@ const selectBugs = selectOf({
     WHERE ${p.id} = ${bugs.productId})`.mapWith(Boolean),
   productRevision: sql<number>`(SELECT ${p.revision} FROM products p WHERE ${p.id} = ${bugs.productId})`,
   controls: RIGHTS_CONTROLS,
-  component: precompile(sql`(SELECT json_array(c.id, c.revision, ${peopleTuple('c')})
-    FROM components c WHERE c.id = ${bugs.componentId})`).mapWith(parseComponent),
+  component: precompile(sql`(SELECT json_array(${cRow.id}, ${cRow.revision}, ${peopleTuple('c')})
+    FROM components c WHERE ${cRow.id} = ${bugs.componentId})`).mapWith(parseComponent),
   groups: sql`(SELECT json_group_array(json_array(${g.id}, ${g.nameFold}, ${g.isActive}))
     FROM bug_groups b JOIN access_groups g ON ${g.id} = ${b.groupId}
     WHERE ${b.bugId} = ${bugs.id})`.mapWith(parseGroups),
   /** The logins on the CC list by user ID. */
-  cc: sql`(SELECT json_group_array(json_array(${u.id}, ${u.login})) FROM bug_cc c
-    JOIN users u ON ${u.id} = c.user_id WHERE c.bug_id = ${bugs.id})`.mapWith(parseCc),
+  cc: sql`(SELECT json_group_array(json_array(${u.id}, ${u.login})) FROM bug_cc cc
+    JOIN users u ON ${u.id} = ${cc.userId} WHERE ${cc.bugId} = ${bugs.id})`.mapWith(parseCc),
 })
 
 function parseHistoryValues(json: unknown): Record<Field, string> {

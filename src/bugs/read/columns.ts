@@ -7,7 +7,14 @@ import {
   visibleCommentCount,
 } from '../../access/visibility.ts'
 import { attachments } from '../../db/schema/attachments.ts'
-import { bugTags, seeAlso } from '../../db/schema/bug-sets.ts'
+import {
+  bugCc,
+  bugGroups,
+  bugKeywords,
+  bugTags,
+  customValues,
+  seeAlso,
+} from '../../db/schema/bug-sets.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import { comments } from '../../db/schema/comments.ts'
 import { FIELD_TYPE, fields, fieldValues, keywords } from '../../db/schema/fields.ts'
@@ -30,6 +37,11 @@ const v = aliasColumns(fieldValues, 'v')
 const f = aliasColumns(fields, 'f')
 const t = aliasColumns(bugTags, 't')
 const h = aliasColumns(history, 'h')
+const cc = aliasColumns(bugCc, 'cc')
+const b = aliasColumns(bugGroups, 'b')
+const bk = aliasColumns(bugKeywords, 'bk')
+const c = aliasColumns(customValues, 'c')
+const m = aliasColumns(comments, 'm')
 
 /** A person as a column holds one: ID, login, real name, nick. */
 export type PersonTuple = [number, string, string, string | null]
@@ -139,14 +151,14 @@ const SHOWN_NAMES = Object.fromEntries(
 
 const SETS = {
   cc: sql`(SELECT json_group_array(json_array(${u.id}, ${u.login}, ${u.realName}, ${u.nick}) ORDER BY ${u.loginFold})
-    FROM bug_cc c JOIN users u ON ${u.id} = c.user_id WHERE c.bug_id = ${bugs.id})`,
+    FROM bug_cc cc JOIN users u ON ${u.id} = ${cc.userId} WHERE ${cc.bugId} = ${bugs.id})`,
   groups: ifAny(
     'bugs.group_count > 0',
     sql`(SELECT json_group_array(${g.name} ORDER BY ${g.nameFold})
-      FROM bug_groups b JOIN access_groups g ON ${g.id} = b.group_id WHERE b.bug_id = ${bugs.id})`,
+      FROM bug_groups b JOIN access_groups g ON ${g.id} = ${b.groupId} WHERE ${b.bugId} = ${bugs.id})`,
   ),
   keywords: sql`(SELECT json_group_array(${k.name} ORDER BY ${k.nameFold})
-    FROM bug_keywords b JOIN keywords k ON ${k.id} = b.keyword_id WHERE b.bug_id = ${bugs.id})`,
+    FROM bug_keywords bk JOIN keywords k ON ${k.id} = ${bk.keywordId} WHERE ${bk.bugId} = ${bugs.id})`,
   flags: selectFlagTuples(sql`f.bug_id = ${bugs.id} AND f.attachment_id IS NULL`),
 }
 
@@ -178,11 +190,11 @@ function links(viewer: ViewerRights) {
     custom: ifAny(
       // evaluated once for all bugs
       'EXISTS (SELECT 1 FROM fields WHERE is_custom = 1)',
-      sql`(SELECT json_group_array(json_array(c.field_id, c.text, c.number, ${v.name}) ORDER BY ${v.nameFold})
-        FROM custom_values c JOIN fields f ON ${f.id} = c.field_id
-          LEFT JOIN field_values v ON ${v.id} = c.value_id
+      sql`(SELECT json_group_array(json_array(${c.fieldId}, ${c.text}, ${c.number}, ${v.name}) ORDER BY ${v.nameFold})
+        FROM custom_values c JOIN fields f ON ${f.id} = ${c.fieldId}
+          LEFT JOIN field_values v ON ${v.id} = ${c.valueId}
         WHERE ${storedValuesCondition(sql`${bugs.id}`)} AND (${f.type} <> ${sql.raw(String(FIELD_TYPE.bugId))} OR EXISTS (
-          SELECT 1 FROM bugs other WHERE ${other.id} = c.number AND ${seen})))`,
+          SELECT 1 FROM bugs other WHERE ${other.id} = ${c.number} AND ${seen})))`,
     ),
   }
 }
@@ -208,6 +220,6 @@ function changedWithout(logins: readonly string[]): SQL {
   }
   const others = sql`author_id NOT IN (SELECT ${users.id} FROM users WHERE ${users.loginFold} IN ${jsonList(logins)})`
   return sql`max(${bugs.createdAt},
-    coalesce((SELECT max(c.created_at) FROM comments c WHERE c.bug_id = ${bugs.id} AND c.${others}), 0),
+    coalesce((SELECT max(${m.createdAt}) FROM comments m WHERE ${m.bugId} = ${bugs.id} AND m.${others}), 0),
     coalesce((SELECT max(${h.changedAt}) FROM history h WHERE ${h.bugId} = ${bugs.id} AND h.${others}), 0))`
 }
