@@ -158,8 +158,8 @@ function recentFailureConditions(
   ctx: AuthenticationContext,
   loginFold: string,
 ): { ofAccount: SQL; ofAddress: SQL } {
-  const ofAddress = sql`ip = ${toNetwork(ctx.ip)} AND failed_at > ${windowStart(ctx)}`
-  return { ofAddress, ofAccount: sql`login_fold = ${loginFold} AND ${ofAddress}` }
+  const ofAddress = sql`${loginFailures.ip} = ${toNetwork(ctx.ip)} AND ${loginFailures.failedAt} > ${windowStart(ctx)}`
+  return { ofAddress, ofAccount: sql`${loginFailures.loginFold} = ${loginFold} AND ${ofAddress}` }
 }
 
 function assertNotLocked(ctx: AuthenticationContext, lock: LockState | undefined): void {

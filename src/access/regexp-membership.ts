@@ -2,7 +2,7 @@ import { asc, gt, ne, type SQL } from 'drizzle-orm'
 import { db } from '../db/client.ts'
 import { abortIf, type Statement } from '../db/commit.ts'
 import { readBatch } from '../db/read-batch.ts'
-import { groupMembers, groups } from '../db/schema/groups.ts'
+import { groupMembers, groups, memberships } from '../db/schema/groups.ts'
 import { users } from '../db/schema/users.ts'
 import type { SessionHolder } from '../db/session.ts'
 import { aliasColumns, allOf, columnNames, jsonList, jsonRows, sql } from '../db/sql.ts'
@@ -78,7 +78,7 @@ export function rederiveGroupsStatements(
   return [
     ...(logins === null ? [] : [abortIf(sql`${selectLoginsVersion()} <> ${logins.version}`)]),
     sql`DELETE FROM group_members WHERE ${groupMembers.groupId} IN ${ids} AND ${groupMembers.source} = 'regexp'
-      AND ${allOf(lists.map((list) => sql`user_id NOT IN ${list}`))}`,
+      AND ${allOf(lists.map((list) => sql`${groupMembers.userId} NOT IN ${list}`))}`,
     ...lists.map(
       (
         list,
@@ -87,8 +87,8 @@ export function rederiveGroupsStatements(
         WHERE ${users.id} IN ${list} AND ${groups.id} IN ${ids}`,
     ),
     // people who lose or gain a group this way were members before, or are members by pattern now
-    ...recomputeMembershipsStatements(sql`(SELECT user_id FROM memberships WHERE group_id IN ${ids}
-      UNION SELECT user_id FROM group_members WHERE group_id IN ${ids})`),
+    ...recomputeMembershipsStatements(sql`(SELECT ${memberships.userId} FROM memberships WHERE ${memberships.groupId} IN ${ids}
+      UNION SELECT ${groupMembers.userId} FROM group_members WHERE ${groupMembers.groupId} IN ${ids})`),
   ]
 }
 

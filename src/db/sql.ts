@@ -99,8 +99,8 @@ export function containsText(column: SQLWrapper, folded: string): SQL {
 }
 
 /** The ID of the row that was inserted last, for later statements of the same commit. */
-export function newestId(table: SQLiteTable): SQL {
-  return sql`(SELECT max(id) FROM ${table})`
+export function newestId(table: SQLiteTable & { readonly id: SQLiteColumn }): SQL {
+  return sql`(SELECT max(${table.id}) FROM ${table})`
 }
 
 /** Joins conditions with OR, as a balanced tree, because SQLite limits the depth of expressions to 100. */

@@ -67,7 +67,7 @@ export function selectActivity(caller: Caller, query: ActivityQuery) {
     )
     .where(sql`${a.id} IN (${selectPageIds(caller, query)})`)
     .orderBy(
-      sql.raw(query.scope.kind === 'all' && query.hasTimeBounds ? 'a.happened_at, a.id' : 'a.id'),
+      query.scope.kind === 'all' && query.hasTimeBounds ? sql`${a.happenedAt}, ${a.id}` : a.id,
     )
 }
 

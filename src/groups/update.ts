@@ -231,8 +231,8 @@ function updateGroupsStatements(
   return [
     db
       .update(groups)
-      .set({ ...values, ...nameFold, revision: sql`revision + 1` })
-      .where(sql`(id, revision) IN (SELECT r.value ->> 'id', r.value ->> 'revision'
+      .set({ ...values, ...nameFold, revision: sql`${groups.revision} + 1` })
+      .where(sql`(${groups.id}, ${groups.revision}) IN (SELECT r.value ->> 'id', r.value ->> 'revision'
         FROM ${jsonRows(states)})`),
     abortUnlessChanged(changed.length),
   ]

@@ -53,7 +53,7 @@ export function recordHistory(change: HistoryChange, origin: HistoryOrigin): Sta
         ${attachmentId ?? sql`NULL`} AS attachment_id,
         ${change.commentId ?? sql`NULL`} AS comment_id FROM ${from}) t
     WHERE t.removed <> t.added
-    RETURNING ${sql.raw(attachmentId === undefined ? 'bug_id' : 'attachment_id')}, field, removed, added`
+    RETURNING ${columnNames(attachmentId === undefined ? history.bugId : history.attachmentId, history.field, history.removed, history.added)}`
 }
 
 /** The time of the current change of the bug with the ID in `column`; `recordNotice` sets it. */

@@ -1,4 +1,5 @@
 import { eq, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { bugVisibleToCondition } from '../access/visibility.ts'
 import type { Ctx } from '../context.ts'
 import { db } from '../db/client.ts'
@@ -61,8 +62,8 @@ export async function loadChange(ctx: Ctx, notice: Notice): Promise<Change> {
 }
 
 function selectBug(notice: Notice) {
-  const value = (column: string) =>
-    sql<string>`(SELECT ${v.name} FROM field_values v WHERE ${v.id} = ${sql.raw(`bugs.${column}`)})`
+  const value = (column: SQLiteColumn) =>
+    sql<string>`(SELECT ${v.name} FROM field_values v WHERE ${v.id} = ${column})`
   const login = (id: SQL) => sql<string>`(SELECT ${u.login} FROM users u WHERE ${u.id} = ${id})`
   return db
     .select({
@@ -87,13 +88,13 @@ function selectBug(notice: Notice) {
         sql<string>`(SELECT ${m.name} FROM milestones m WHERE ${m.id} = ${bugs.milestoneId})`.as(
           'milestone',
         ),
-      status: value('status_id').as('status'),
-      resolution: value('resolution_id').as('resolution'),
-      type: value('type_id').as('type'),
-      priority: value('priority_id').as('priority'),
-      severity: value('severity_id').as('severity'),
-      platform: value('platform_id').as('platform'),
-      opSys: value('op_sys_id').as('op_sys'),
+      status: value(bugs.statusId).as('status'),
+      resolution: value(bugs.resolutionId).as('resolution'),
+      type: value(bugs.typeId).as('type'),
+      priority: value(bugs.priorityId).as('priority'),
+      severity: value(bugs.severityId).as('severity'),
+      platform: value(bugs.platformId).as('platform'),
+      opSys: value(bugs.opSysId).as('op_sys'),
       url: bugs.url,
       assignedTo: login(sql`${bugs.assignedToId}`).as('assigned_to'),
       reporter: login(sql`${bugs.reporterId}`).as('reporter'),
@@ -188,7 +189,7 @@ function selectHiddenLinks(notice: Notice, baseUrl: string) {
     })
     .from(
       sql`(SELECT bug_id FROM (${selectNamedBugs(notice, baseUrl)})
-          UNION SELECT related_bug_id FROM comments WHERE notice_id = ${notice.id}) AS link
+          UNION SELECT ${comments.relatedBugId} FROM comments WHERE ${comments.noticeId} = ${notice.id}) AS link
         JOIN bugs ON ${bugs.id} = link.bug_id
         JOIN (SELECT DISTINCT person_id FROM (${selectInvolvedPeople(notice)})) AS person`,
     )

@@ -169,8 +169,8 @@ function buildCommitParts(
     products: [
       db
         .update(products)
-        .set({ ...first.values, revision: sql`revision + 1` })
-        .where(sql`(id, revision) IN (SELECT r.value ->> 'id', r.value ->> 'revision'
+        .set({ ...first.values, revision: sql`${products.revision} + 1` })
+        .where(sql`(${products.id}, ${products.revision}) IN (SELECT r.value ->> 'id', r.value ->> 'revision'
           FROM ${jsonRows(states)})`),
       abortUnlessChanged(changed.length),
     ],

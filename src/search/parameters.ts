@@ -118,7 +118,7 @@ export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
       sql: (
         isLeading,
       ) => sql`${bugColumn('component_id', isLeading)} IN (SELECT ${components.id} FROM components
-        WHERE ${loginCondition(sql`triage_owner_id`, values, caller)})`,
+        WHERE ${loginCondition(sql`${components.triageOwnerId}`, values, caller)})`,
     }),
   },
   filed_via: {

@@ -95,7 +95,7 @@ function componentsIn(scope: Scope, given?: string | null) {
       nameFold: components.nameFold,
       isActive: components.isActive,
       revision: components.revision,
-      people: defaultPeople('components').as('people'),
+      people: defaultPeople(components).as('people'),
       /** The people who are on the CC list of each of its bugs. */
       cc: sql`(SELECT json_group_array(${c.userId}) FROM component_cc c
         WHERE ${c.componentId} = ${components.id})`

@@ -27,7 +27,7 @@ function editTags(person: Person, edit: EditSet, bugIds: readonly number[]): Lis
   const added = (edit.set ?? edit.add ?? []).flatMap(parseTag)
   const removed = edit.set === undefined ? (edit.remove ?? []).flatMap(parseTag) : []
   const folds = (some: readonly { fold: string }[]) => jsonList(some.map((tag) => tag.fold))
-  const own = sql`user_id = ${person.id} AND bug_id IN ${jsonList(bugIds)}`
+  const own = sql`${bugTags.userId} = ${person.id} AND ${bugTags.bugId} IN ${jsonList(bugIds)}`
   return {
     changed: [],
     statements: [
