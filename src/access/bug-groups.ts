@@ -13,6 +13,17 @@ const c = aliasColumns(groupControls, 'c')
 const g = aliasColumns(groups, 'g')
 const b = aliasColumns(bugGroups, 'b')
 
+const HISTORY_COLUMNS = columnNames(
+  history.bugId,
+  history.authorId,
+  history.changedAt,
+  history.field,
+  history.removed,
+  history.removedFold,
+  history.added,
+  history.addedFold,
+)
+
 /**
  * Changes of the groups of existing bugs by the administration of groups. They are in the history of the
  * bugs, but send no mail and leave the time of the last change as it is.
@@ -90,7 +101,7 @@ function historyStatement(
     sql.raw(`group_concat(g.${column}, ', ' ORDER BY g.name_fold) AS ${column}`)
   const cells =
     side === 'added' ? sql`'', '', t.name, t.name_fold` : sql`t.name, t.name_fold, '', ''`
-  return sql`INSERT INTO history (${columnNames(history.bugId, history.authorId, history.changedAt, history.field, history.removed, history.removedFold, history.added, history.addedFold)})
+  return sql`INSERT INTO history (${HISTORY_COLUMNS})
     SELECT t.bug_id, ${by}, max(${bugs.changedAt}, ${at}), 'groups', ${cells}
     FROM (SELECT p.bug_id, ${names('name')}, ${names('name_fold')}
       FROM (${pairs}) p JOIN access_groups g ON ${g.id} = p.group_id GROUP BY p.bug_id) t

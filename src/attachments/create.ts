@@ -39,6 +39,23 @@ import { parseAttachmentSummary, parseFileName } from './texts.ts'
 
 const a = aliasColumns(attachments, 'a')
 
+const ATTACHMENTS_COLUMNS = columnNames(
+  attachments.bugId,
+  attachments.submitterId,
+  attachments.createdAt,
+  attachments.changedAt,
+  attachments.fileName,
+  attachments.summary,
+  attachments.summaryFold,
+  attachments.contentType,
+  attachments.size,
+  attachments.objectKey,
+  attachments.sha256,
+  attachments.isPrivate,
+  attachments.isPatch,
+  attachments.linkUrl,
+)
+
 export const createAttachmentInput = z.object({
   id_or_alias: z.string(),
   ids: names(),
@@ -200,7 +217,7 @@ function insertAttachmentsStatement(
   submitterId: number,
 ): Statement {
   const { fileName, summary, contentType, isPrivate, isPatch, linkUrl } = draft
-  return sql`INSERT INTO attachments (${columnNames(attachments.bugId, attachments.submitterId, attachments.createdAt, attachments.changedAt, attachments.fileName, attachments.summary, attachments.summaryFold, attachments.contentType, attachments.size, attachments.objectKey, attachments.sha256, attachments.isPrivate, attachments.isPatch, attachments.linkUrl)})
+  return sql`INSERT INTO attachments (${ATTACHMENTS_COLUMNS})
     SELECT t.bug_id, ${submitterId}, ${bugChangedAt(sql`t.bug_id`)}, ${bugChangedAt(sql`t.bug_id`)}, ${fileName},
       ${summary}, ${fold(summary)}, ${contentType}, ${size}, ${objectKey}, ${sha256}, ${isPrivate},
       ${isPatch}, ${linkUrl}

@@ -7,6 +7,19 @@ import { noticeOf } from '../notices/record-notice.ts'
 
 const c = aliasColumns(comments, 'c')
 
+const COMMENTS_COLUMNS = columnNames(
+  comments.bugId,
+  comments.number,
+  comments.authorId,
+  comments.createdAt,
+  comments.body,
+  comments.isPrivate,
+  comments.isMarkdown,
+  comments.kind,
+  comments.attachmentId,
+  comments.noticeId,
+)
+
 /** A comment about attachments. The body may be empty: the first line is composed when it is read. */
 export type AttachmentComment = {
   readonly kind: 'attachment_created' | 'attachment_updated'
@@ -23,7 +36,7 @@ export function insertAttachmentCommentsStatement(
   { kind, body, isMarkdown }: AttachmentComment,
   authorId: number,
 ): Statement {
-  return sql`INSERT INTO comments (${columnNames(comments.bugId, comments.number, comments.authorId, comments.createdAt, comments.body, comments.isPrivate, comments.isMarkdown, comments.kind, comments.attachmentId, comments.noticeId)})
+  return sql`INSERT INTO comments (${COMMENTS_COLUMNS})
     SELECT t.bug_id,
       (SELECT coalesce(max(${c.number}), -1) FROM comments c WHERE ${c.bugId} = t.bug_id)
         + row_number() OVER (PARTITION BY t.bug_id ORDER BY t.attachment_id),

@@ -12,6 +12,20 @@ import type { Settings } from '../settings.ts'
 
 const c = aliasColumns(comments, 'c')
 
+const COMMENTS_COLUMNS = columnNames(
+  comments.bugId,
+  comments.number,
+  comments.authorId,
+  comments.createdAt,
+  comments.body,
+  comments.isPrivate,
+  comments.isMarkdown,
+  comments.kind,
+  comments.relatedBugId,
+  comments.workTime,
+  comments.noticeId,
+)
+
 /** Characters of a comment. Reference: README.md, "Limits". */
 export const MAX_COMMENT_LENGTH = 65_535
 
@@ -68,7 +82,7 @@ export function insertCommentsStatement(
   authorId: number,
 ): Statement {
   const { body, isPrivate, isMarkdown, workTime = 0, kind = 'plain', relatedBugId = null } = comment
-  return sql`INSERT INTO comments (${columnNames(comments.bugId, comments.number, comments.authorId, comments.createdAt, comments.body, comments.isPrivate, comments.isMarkdown, comments.kind, comments.relatedBugId, comments.workTime, comments.noticeId)})
+  return sql`INSERT INTO comments (${COMMENTS_COLUMNS})
     SELECT t.bug_id,
       (SELECT coalesce(max(${c.number}), -1) + 1 FROM comments c WHERE ${c.bugId} = t.bug_id),
       ${authorId}, ${bugChangedAt(sql`t.bug_id`)}, ${body}, ${isPrivate}, ${isMarkdown}, ${kind},

@@ -35,6 +35,18 @@ import {
 const t = aliasColumns(commentTags, 't')
 const w = aliasColumns(commentTagWeights, 'w')
 
+const HISTORY_COLUMNS = columnNames(
+  history.bugId,
+  history.authorId,
+  history.changedAt,
+  history.field,
+  history.removed,
+  history.removedFold,
+  history.added,
+  history.addedFold,
+  history.commentId,
+)
+
 const DEFAULT_LIMIT = 10
 /** Tags that one search examines, the most used first. */
 const MAX_COMPARED_TAGS = 1000
@@ -118,7 +130,7 @@ function recordTagChange(
 ): Statement {
   const joinColumn = (column: string, of: SQL) =>
     sql`(SELECT coalesce(group_concat(${sql.raw(column)}, ', ' ORDER BY name_fold), '') FROM (${of}))`
-  return sql`INSERT INTO history (${columnNames(history.bugId, history.authorId, history.changedAt, history.field, history.removed, history.removedFold, history.added, history.addedFold, history.commentId)})
+  return sql`INSERT INTO history (${HISTORY_COLUMNS})
     SELECT ${bugs.id}, ${authorId}, max(${bugs.changedAt}, ${now}), 'comment_tag', ${joinColumn('name', removed)},
       ${joinColumn('name_fold', removed)}, ${joinColumn('name', added)}, ${joinColumn('name_fold', added)}, ${id}
     FROM bugs WHERE ${bugs.id} = ${bugId} AND (EXISTS (${removed}) OR EXISTS (${added}))`

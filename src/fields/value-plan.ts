@@ -20,6 +20,16 @@ import { namesOrObjects } from './shapes.ts'
 
 const v = aliasColumns(fieldValues, 'v')
 
+const FIELD_VALUES_COLUMNS = columnNames(
+  fieldValues.fieldId,
+  fieldValues.name,
+  fieldValues.nameFold,
+  fieldValues.sortKey,
+  fieldValues.isActive,
+  fieldValues.description,
+  fieldValues.isOpen,
+)
+
 /** The input that creating and changing a value of any field share. */
 export const valueDetails = {
   sort_key: sortKey(),
@@ -142,7 +152,7 @@ export function valueStatements(fieldId: SQL, plans: readonly ValuePlan[]): Stat
       ? []
       : [
           sql`INSERT INTO field_values
-              (${columnNames(fieldValues.fieldId, fieldValues.name, fieldValues.nameFold, fieldValues.sortKey, fieldValues.isActive, fieldValues.description, fieldValues.isOpen)})
+              (${FIELD_VALUES_COLUMNS})
             SELECT ${fieldId}, r.value ->> 'name', r.value ->> 'nameFold', r.value ->> 'sortKey',
               r.value ->> 'isActive', r.value ->> 'description', r.value ->> 'isOpen'
             FROM ${jsonRows(added)} ORDER BY r.key`,

@@ -21,6 +21,13 @@ import {
 import { selectTypeReferences } from './create-type-load.ts'
 import { parseTypeTarget, typeValues } from './create-type-values.ts'
 
+const FLAG_TYPE_SCOPES_COLUMNS = columnNames(
+  flagTypeScopes.flagTypeId,
+  flagTypeScopes.isExclusion,
+  flagTypeScopes.productId,
+  flagTypeScopes.componentId,
+)
+
 export const createFlagTypeInput = z.object({
   name: requiredText(),
   ...typeValues,
@@ -71,7 +78,7 @@ export function scopeStatements(typeId: SQL, { inclusions, exclusions }: TypeSta
   return rows.length === 0
     ? []
     : [
-        sql`INSERT INTO flag_type_scopes (${columnNames(flagTypeScopes.flagTypeId, flagTypeScopes.isExclusion, flagTypeScopes.productId, flagTypeScopes.componentId)})
+        sql`INSERT INTO flag_type_scopes (${FLAG_TYPE_SCOPES_COLUMNS})
           SELECT ${typeId}, r.value ->> 0, r.value ->> 1, r.value ->> 2 FROM ${jsonRows(rows)}`,
       ]
 }

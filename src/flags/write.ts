@@ -28,6 +28,27 @@ const b = aliasColumns(bugs, 'b')
 const f = aliasColumns(flagsTable, 'f')
 const n = aliasColumns(flagsTable, 'n')
 
+const FLAGS_COLUMNS = columnNames(
+  flagsTable.bugId,
+  flagsTable.attachmentId,
+  flagsTable.typeId,
+  flagsTable.status,
+  flagsTable.setterId,
+  flagsTable.requesteeId,
+  flagsTable.createdAt,
+  flagsTable.modifiedAt,
+)
+const FLAG_ACTIVITY_COLUMNS = columnNames(
+  flagActivity.flagId,
+  flagActivity.typeId,
+  flagActivity.bugId,
+  flagActivity.attachmentId,
+  flagActivity.status,
+  flagActivity.setterId,
+  flagActivity.requesteeId,
+  flagActivity.happenedAt,
+)
+
 /**
  * The statements that write flag edits. In a commit they stand behind `recordNotice` and behind the
  * statements that insert or move bugs and insert attachments; 'new' in the edits is the newest one. They
@@ -251,7 +272,7 @@ function createStatements(edits: readonly FlagEdits[]): Statement[] {
     return []
   }
   return [
-    sql`INSERT INTO flags (${columnNames(flagsTable.bugId, flagsTable.attachmentId, flagsTable.typeId, flagsTable.status, flagsTable.setterId, flagsTable.requesteeId, flagsTable.createdAt, flagsTable.modifiedAt)})
+    sql`INSERT INTO flags (${FLAGS_COLUMNS})
       SELECT t.bug_id, t.attachment_id, t.type_id, t.status, t.setter_id, t.requestee_id,
         ${bugChangedAt(sql`t.bug_id`)}, ${bugChangedAt(sql`t.bug_id`)}
       FROM (SELECT r.key AS place, ${BUG} AS bug_id, ${ATTACHMENT} AS attachment_id,
@@ -275,7 +296,7 @@ export function recordFlagActivity(
     setterId = sql`${f.setterId}`,
   }: { status?: SQL; setterId?: SQL } = {},
 ): Statement {
-  return sql`INSERT INTO flag_activity (${columnNames(flagActivity.flagId, flagActivity.typeId, flagActivity.bugId, flagActivity.attachmentId, flagActivity.status, flagActivity.setterId, flagActivity.requesteeId, flagActivity.happenedAt)})
+  return sql`INSERT INTO flag_activity (${FLAG_ACTIVITY_COLUMNS})
     SELECT ${f.id}, ${f.typeId}, ${f.bugId}, ${f.attachmentId}, ${status}, ${setterId}, ${f.requesteeId},
       ${bugChangedAt(sql`${f.bugId}`)} FROM ${from} ORDER BY ${f.id}`
 }

@@ -6,6 +6,20 @@ import { aliasColumns, columnNames, sql } from '../db/sql.ts'
 
 const b = aliasColumns(bugs, 'b')
 
+const HISTORY_COLUMNS = columnNames(
+  history.bugId,
+  history.authorId,
+  history.changedAt,
+  history.field,
+  history.removed,
+  history.removedFold,
+  history.added,
+  history.addedFold,
+  history.attachmentId,
+  history.noticeId,
+  history.commentId,
+)
+
 /**
  * A change of one field as SQL expressions over `from`: the bug, and what is removed and added, in the form of
  * the API and folded.
@@ -44,7 +58,7 @@ export function recordHistory(change: HistoryChange, origin: HistoryOrigin): Sta
   const { authorId, noticeOf, at, commentOf = () => sql`NULL` } = origin
   const { field, from, bugId, removed, removedFolded, added, addedFolded, attachmentId } = change
   const changedAt = bugChangedAt(sql`t.bug_id`)
-  return sql`INSERT INTO history (${columnNames(history.bugId, history.authorId, history.changedAt, history.field, history.removed, history.removedFold, history.added, history.addedFold, history.attachmentId, history.noticeId, history.commentId)})
+  return sql`INSERT INTO history (${HISTORY_COLUMNS})
     SELECT t.bug_id, ${authorId}, ${at === undefined ? changedAt : sql`max(${changedAt}, ${at})`}, t.field,
       t.removed, t.removed_fold, t.added, t.added_fold, t.attachment_id, ${noticeOf(sql`t.bug_id`)},
       coalesce(t.comment_id, ${commentOf(sql`t.bug_id`)})

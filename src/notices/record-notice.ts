@@ -9,6 +9,15 @@ import type { QueueMessage } from '../queue/messages.ts'
 
 const n = aliasColumns(notices, 'n')
 
+const NOTICES_COLUMNS = columnNames(
+  notices.bugId,
+  notices.authorId,
+  notices.kind,
+  notices.happenedAt,
+  notices.isMinor,
+  notices.nextAttemptAt,
+)
+
 /** What one person did to some bugs in one commit. */
 export type BugEvent = {
   readonly kind: 'created' | 'changed'
@@ -39,7 +48,7 @@ const debouncedUntil = new WeakMap<Queue, number>()
 export function recordNotice(bugIds: SQL, event: BugEvent): Statement[] {
   const { kind, authorId, at, isMinor } = event
   return [
-    sql`INSERT INTO notices (${columnNames(notices.bugId, notices.authorId, notices.kind, notices.happenedAt, notices.isMinor, notices.nextAttemptAt)})
+    sql`INSERT INTO notices (${NOTICES_COLUMNS})
       SELECT ${bugs.id}, ${authorId}, ${kind}, max(${bugs.changedAt}, ${at}), ${isMinor}, ${at}
       FROM bugs WHERE ${bugs.id} IN (${bugIds}) RETURNING ${columnNames(notices.id, notices.bugId, notices.happenedAt)}`,
     ...(kind === 'created'

@@ -1,4 +1,4 @@
-import type { SQL } from 'drizzle-orm'
+import type { SQL, SQLWrapper } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { visibleCommentCondition } from '../access/visibility.ts'
 import { bugs } from '../db/schema/bugs.ts'
@@ -69,10 +69,10 @@ export function unindexedCondition(condition: SQL): SearchCondition {
 export function referenceCondition(
   name: string,
   isLeading: boolean,
-  found: { select: SQL; nameColumn: string; isUnique: boolean },
+  found: { select: SQL; nameColumn: SQLWrapper; isUnique: boolean },
   folded: readonly string[],
 ): SQL {
-  const by = sql.raw(found.nameColumn)
+  const by = found.nameColumn
   const [only = '', ...others] = folded
   return others.length === 0 && found.isUnique
     ? sql`${bugColumn(name, isLeading)} = (${found.select} AND ${by} = ${only})`
@@ -88,7 +88,7 @@ export function valueCondition(
 ): SearchCondition {
   const select = sql`SELECT ${v.id} FROM field_values v
     WHERE ${v.fieldId} = (SELECT ${fields.id} FROM fields WHERE ${fields.name} = ${sql.raw(`'${field}'`)})`
-  const found = { select, nameColumn: 'v.name_fold', isUnique: true }
+  const found = { select, nameColumn: v.nameFold, isUnique: true }
   return {
     rank: valueRank(folded.length, orderIndex),
     sql: (isLeading) => referenceCondition(name, isLeading, found, folded),

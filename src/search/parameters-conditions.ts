@@ -2,8 +2,9 @@ import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { visibleCommentCount } from '../access/visibility.ts'
 import { bugTags } from '../db/schema/bug-sets.ts'
+import type { components } from '../db/schema/components.ts'
 import { fields, fieldValues } from '../db/schema/fields.ts'
-import { products as productsTable } from '../db/schema/products.ts'
+import { type milestones, products as productsTable, type versions } from '../db/schema/products.ts'
 import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
@@ -53,7 +54,7 @@ export function idCondition(values: string[]): SearchCondition {
 export function productsCondition(values: string[]): SearchCondition {
   const found = {
     select: sql`SELECT ${productsTable.id} FROM products WHERE true`,
-    nameColumn: 'name_fold',
+    nameColumn: productsTable.nameFold,
     isUnique: true,
   }
   return {
@@ -62,24 +63,26 @@ export function productsCondition(values: string[]): SearchCondition {
   }
 }
 
+type PartTable = typeof components | typeof versions | typeof milestones
+
 /** What products have parts of the same name for; in one product a name is unique. */
-export function partCondition(name: string, table: string, rank: number) {
+export function partCondition(name: string, table: PartTable, rank: number) {
   return (values: string[], { products }: ParameterContext): SearchCondition => {
-    const inProducts = products.length === 0 ? sql`true` : productCondition(products)
+    const inProducts = products.length === 0 ? sql`true` : productCondition(table, products)
     const found = {
-      select: sql`SELECT part.id FROM ${sql.raw(table)} part WHERE ${inProducts}`,
-      nameColumn: 'part.name_fold',
+      select: sql`SELECT ${table.id} FROM ${table} WHERE ${inProducts}`,
+      nameColumn: table.nameFold,
       isUnique: products.length === 1,
     }
     return { rank, sql: (isLeading) => referenceCondition(name, isLeading, found, foldAll(values)) }
   }
 }
 
-function productCondition(products: readonly string[]): SQL {
+function productCondition(table: PartTable, products: readonly string[]): SQL {
   const [only] = products
   return products.length === 1
-    ? sql`part.product_id = (SELECT ${productsTable.id} FROM products WHERE ${productsTable.nameFold} = ${only})`
-    : sql`part.product_id IN (SELECT ${productsTable.id} FROM products WHERE ${productsTable.nameFold} IN ${jsonList(products)})`
+    ? sql`${table.productId} = (SELECT ${productsTable.id} FROM products WHERE ${productsTable.nameFold} = ${only})`
+    : sql`${table.productId} IN (SELECT ${productsTable.id} FROM products WHERE ${productsTable.nameFold} IN ${jsonList(products)})`
 }
 
 export function statusCondition(

@@ -13,6 +13,15 @@ import { storedValuesCondition } from './present.ts'
 const v = aliasColumns(fieldValues, 'v')
 const c = aliasColumns(customValues, 'c')
 
+const CUSTOM_VALUES_COLUMNS = columnNames(
+  customValues.bugId,
+  customValues.fieldId,
+  customValues.text,
+  customValues.textFold,
+  customValues.number,
+  customValues.valueId,
+)
+
 /** What a custom field of some bugs is to hold; nothing clears it. */
 export type Cell = {
   readonly bugs: readonly number[]
@@ -48,7 +57,7 @@ export function editCustom(cells: readonly Cell[]): ListEdit {
     ],
     statements: [
       sql`DELETE FROM custom_values WHERE ${customValues.id} IN (SELECT ${c.id} FROM ${removed})`,
-      sql`INSERT INTO custom_values (${columnNames(customValues.bugId, customValues.fieldId, customValues.text, customValues.textFold, customValues.number, customValues.valueId)})
+      sql`INSERT INTO custom_values (${CUSTOM_VALUES_COLUMNS})
         SELECT t.bug_id, t.field_id,
           CASE WHEN t.type IN (${sql.raw(TEXT_COLUMN_TYPES)}) THEN w.value ->> 'historyValue' END,
           CASE WHEN t.type IN (${sql.raw(TEXT_COLUMN_TYPES)}) THEN w.value ->> 'fold' END,

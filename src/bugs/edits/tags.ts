@@ -8,6 +8,8 @@ import { type Capability, capability } from '../model/capability.ts'
 import type { ListEdit } from '../model/decision.ts'
 import { editSet } from './edit-set.ts'
 
+const BUG_TAGS_COLUMNS = columnNames(bugTags.userId, bugTags.bugId, bugTags.name, bugTags.nameFold)
+
 const LONGEST_TAG = 64
 
 /**
@@ -31,7 +33,7 @@ function editTags(person: Person, edit: EditSet, bugIds: readonly number[]): Lis
   return {
     changed: [],
     statements: [
-      sql`INSERT OR IGNORE INTO bug_tags (${columnNames(bugTags.userId, bugTags.bugId, bugTags.name, bugTags.nameFold)})
+      sql`INSERT OR IGNORE INTO bug_tags (${BUG_TAGS_COLUMNS})
         SELECT ${person.id}, b.value, r.value ->> 'name', r.value ->> 'fold'
         FROM json_each(${JSON.stringify(bugIds)}) b, ${jsonRows(added)}`,
       edit.set === undefined

@@ -6,6 +6,13 @@ import { editPairs, realId } from '../statements.ts'
 
 const x = aliasColumns(seeAlso, 'x')
 
+const SEE_ALSO_COLUMNS = columnNames(
+  seeAlso.bugId,
+  seeAlso.url,
+  seeAlso.urlFold,
+  seeAlso.localBugId,
+)
+
 /** A link as it is written: to a bug of this service, or to an address elsewhere. */
 export type LinkTarget =
   | { readonly local: number }
@@ -28,7 +35,7 @@ export function editSeeAlso(edits: readonly Edit<LinkTarget>[], baseUrl: string)
     statements: [
       sql`DELETE FROM see_also WHERE ${seeAlso.id} IN (
         SELECT ${x.id} FROM (${links}) p JOIN see_also x ON ${same} WHERE p.is_added = 0)`,
-      sql`INSERT OR IGNORE INTO see_also (${columnNames(seeAlso.bugId, seeAlso.url, seeAlso.urlFold, seeAlso.localBugId)})
+      sql`INSERT OR IGNORE INTO see_also (${SEE_ALSO_COLUMNS})
         SELECT p.bug_id, p.url, p.url_fold, p.local FROM (${links}) p
         WHERE p.is_added = 1 AND NOT EXISTS (SELECT 1 FROM see_also x WHERE ${same})
         ORDER BY p.bug_id, p.place`,
