@@ -50,7 +50,7 @@ export async function recordVisits(ctx: Ctx, input: Input) {
   await commit(ctx, {
     visits: sql`INSERT INTO visits (${columnNames(visits.userId, visits.bugId, visits.visitedAt)})
       SELECT ${caller.id}, ${bugs.id}, ${ctx.now} FROM bugs WHERE ${bugs.id} IN ${jsonList(ids)}
-      ON CONFLICT (${columnNames(visits.userId, visits.bugId)}) DO UPDATE SET ${columnName(visits.visitedAt)} = excluded.visited_at`,
+      ON CONFLICT (${columnNames(visits.userId, visits.bugId)}) DO UPDATE SET ${columnName(visits.visitedAt)} = excluded.${columnName(visits.visitedAt)}`,
   })
   const selection = new Selection(input)
   return ids.map((id) => selection.prune(presentVisit(id, ctx.now)))

@@ -1,14 +1,18 @@
 import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { db } from '../../../db/client.ts'
+import type { dependencies, regressions } from '../../../db/schema/bug-sets.ts'
 import { aliasColumns, columnName, limitTo, sql } from '../../../db/sql.ts'
 import { realId } from '../statements.ts'
-import type { Relation } from './links.ts'
 
 /** A link from one bug to another. */
 export type Link = readonly [from: number, to: number]
 
 /** A table of links, read from `bug_id` to this column. */
-type LinkTable = Pick<Relation, 'table' | 'column'>
+type LinkTable = {
+  readonly table: typeof dependencies | typeof regressions
+  readonly column: SQLiteColumn
+}
 
 /** The most links around the bugs of one request that a decision looks through. */
 export const MOST_LINKS = 20_000
