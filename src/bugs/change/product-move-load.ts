@@ -7,7 +7,7 @@ import { db } from '../../db/client.ts'
 import { bugs } from '../../db/schema/bugs.ts'
 import { componentCc, components } from '../../db/schema/components.ts'
 import { milestones, products, versions } from '../../db/schema/products.ts'
-import { aliasColumns, sql } from '../../db/sql.ts'
+import { aliasColumns, columnName, sql } from '../../db/sql.ts'
 import { fold } from '../../lib/text.ts'
 import { defaultPeople } from '../model/current-bug.ts'
 
@@ -137,10 +137,9 @@ function partsCalled(
   scope: Scope,
   given?: string | null,
 ): SQL {
-  const own = aliasColumns(table, 'own')
   const named = sql`SELECT ${fold((given ?? '').trim())}`
-  const brought = sql`SELECT ${own.nameFold} FROM bugs
-    JOIN ${table} own ON ${own.id} = ${bugColumn} WHERE ${scope.set.condition}`
+  const brought = sql`SELECT own.${columnName(table.nameFold)} FROM bugs
+    JOIN ${table} own ON own.${columnName(table.id)} = ${bugColumn} WHERE ${scope.set.condition}`
   return sql`SELECT ${table.id} FROM ${table} WHERE ${table.productId} IN ${scope.products}
     AND ${table.nameFold} IN (${scope.moves ? sql`${named} UNION ${brought}` : named})`
 }

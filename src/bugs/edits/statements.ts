@@ -6,7 +6,7 @@ import { bugs as bugsTable } from '../../db/schema/bugs.ts'
 import type { keywords } from '../../db/schema/fields.ts'
 import type { groups } from '../../db/schema/groups.ts'
 import type { users } from '../../db/schema/users.ts'
-import { aliasColumns, columnName, columnNames, sql } from '../../db/sql.ts'
+import { columnName, columnNames, sql } from '../../db/sql.ts'
 import { type HistoryOrigin, recordHistory } from '../../history/record.ts'
 import type { Edit, ListEdit } from '../model/decision.ts'
 
@@ -69,8 +69,6 @@ export type Membership = {
 /** Edits of a list by the IDs of its items. */
 export function editMembers(list: Membership, edits: readonly Edit[]): ListEdit {
   const { table, column, itemTable } = list
-  const x = aliasColumns(table, 'x')
-  const n = aliasColumns(itemTable, 'n')
   const name = sql`n.${columnName(list.nameColumn)}`
   const fold = sql`n.${columnName(list.foldColumn)}`
   const pairs = editPairs(edits)
@@ -78,9 +76,9 @@ export function editMembers(list: Membership, edits: readonly Edit[]): ListEdit 
     changed: [
       sql`SELECT p.bug_id, ${list.field} AS field, p.is_added, ${name} AS name,
           ${fold} AS name_fold, ${fold} AS place
-        FROM (${pairs}) p JOIN ${itemTable} n ON ${n.id} = p.item
+        FROM (${pairs}) p JOIN ${itemTable} n ON n.${columnName(itemTable.id)} = p.item
         WHERE p.is_added <> EXISTS (SELECT 1 FROM ${table} x
-          WHERE ${x.bugId} = p.bug_id AND x.${columnName(column)} = p.item)`,
+          WHERE x.${columnName(table.bugId)} = p.bug_id AND x.${columnName(column)} = p.item)`,
     ],
     statements: [
       sql`DELETE FROM ${table} WHERE (${table.bugId}, ${column}) IN (

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { abortIf } from '../../../db/commit.ts'
 import { dependencies, regressions } from '../../../db/schema/bug-sets.ts'
-import { aliasColumns, columnName, columnNames, sql } from '../../../db/sql.ts'
+import { columnName, columnNames, sql } from '../../../db/sql.ts'
 import type { Edit, ListEdit } from '../../model/decision.ts'
 import { type EditGroup, groupEdits, pairRows } from '../statements.ts'
 import { loopCondition } from './loops.ts'
@@ -37,11 +37,10 @@ export type Sides = Readonly<Record<'field' | 'mirror', readonly Edit[]>>
 export function editRelation(relation: Relation, sides: Sides): ListEdit {
   const groups = [...groupEdits(sides.field), ...groupEdits(sides.mirror).map(reverseLinks)]
   const { table, column } = relation
-  const x = aliasColumns(table, 'x')
   const pairs = sql`SELECT bug_id, item, is_added, min(place) AS place, min(bug_place) AS bug_place
     FROM (${pairRows(groups)}) GROUP BY bug_id, item, is_added`
   const isRealChange = sql`p.is_added <> EXISTS (SELECT 1 FROM ${table} x
-    WHERE ${x.bugId} = p.bug_id AND x.${columnName(column)} = p.item)`
+    WHERE x.${columnName(table.bugId)} = p.bug_id AND x.${columnName(column)} = p.item)`
   const changesOfSide = (field: string, near: SQL, far: SQL, place: SQL) =>
     sql`SELECT ${near} AS bug_id, ${field} AS field, p.is_added, CAST(${far} AS TEXT) AS name,
       CAST(${far} AS TEXT) AS name_fold, ${place} AS place FROM (${pairs}) p WHERE ${isRealChange}`

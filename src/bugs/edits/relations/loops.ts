@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { db } from '../../../db/client.ts'
 import type { dependencies, regressions } from '../../../db/schema/bug-sets.ts'
-import { aliasColumns, columnName, limitTo, sql } from '../../../db/sql.ts'
+import { columnName, limitTo, sql } from '../../../db/sql.ts'
 import { realId } from '../statements.ts'
 
 /** A link from one bug to another. */
@@ -22,25 +22,25 @@ export const MOST_STEPS = 200_000
 
 /** Reads the links that lead on from the bugs in `starts`, a select of IDs, however far they go. */
 export function selectLinksFrom({ table, column }: LinkTable, starts: SQL) {
-  const [l, to] = [aliasColumns(table, 'l'), columnName(column)]
+  const [from, to] = [columnName(table.bugId), columnName(column)]
   return db
     .select({ from: sql<number>`g.from_id`.as('from_id'), to: sql<number>`g.to_id`.as('to_id') })
     .from(
       sql`(WITH RECURSIVE walk(id) AS (${starts} UNION
-          SELECT l.${to} FROM walk JOIN ${table} l ON ${l.bugId} = walk.id ${limitTo(2 * MOST_LINKS)})
-        SELECT ${l.bugId} AS from_id, l.${to} AS to_id FROM walk JOIN ${table} l ON ${l.bugId} = walk.id
+          SELECT l.${to} FROM walk JOIN ${table} l ON l.${from} = walk.id ${limitTo(2 * MOST_LINKS)})
+        SELECT l.${from} AS from_id, l.${to} AS to_id FROM walk JOIN ${table} l ON l.${from} = walk.id
         ${limitTo(MOST_LINKS + 1)}) AS g`,
     )
 }
 
 /** A condition that holds when links lead from one of these bugs back to itself. */
 export function loopCondition({ table, column }: LinkTable, origins: readonly number[]): SQL {
-  const [l, to] = [aliasColumns(table, 'l'), columnName(column)]
+  const [from, to] = [columnName(table.bugId), columnName(column)]
   return sql`EXISTS (WITH RECURSIVE walk(origin, id) AS (
-      SELECT ${l.bugId}, l.${to} FROM json_each(${JSON.stringify(origins)}) o
-        JOIN ${table} l ON ${l.bugId} = ${realId(sql`o.value`)}
+      SELECT l.${from}, l.${to} FROM json_each(${JSON.stringify(origins)}) o
+        JOIN ${table} l ON l.${from} = ${realId(sql`o.value`)}
       UNION
-      SELECT walk.origin, l.${to} FROM walk JOIN ${table} l ON ${l.bugId} = walk.id
+      SELECT walk.origin, l.${to} FROM walk JOIN ${table} l ON l.${from} = walk.id
       ${limitTo(2 * MOST_STEPS)})
     SELECT 1 FROM walk WHERE walk.origin = walk.id)`
 }
