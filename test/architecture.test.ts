@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { operations } from '../src/app.ts'
 import { readHeadings, readOperations, readSection } from './reference/page.ts'
 import { pages } from './reference/pages.ts'
-import { architecture, sources, testPaths } from './support/sources.ts'
+import { code, sources, testPaths } from './support/sources.ts'
+import { findTextColumns } from './support/sql-columns.ts'
 
 /** Files that need no test at the mirrored path: nothing but types, wiring, or seen through other tests. */
 const NO_MIRROR = [
@@ -32,38 +33,11 @@ const NO_MIRROR = [
 /** Tests that look at more than one file. */
 const NO_SOURCE = [
   /^test\/(contract|outside|reference|scripts|stories)\//,
-  /^test\/(architecture|rooms)\.test\.ts$/,
+  /^test\/(architecture|caches|rooms)\.test\.ts$/,
   /\.property\.test\.ts$/,
 ]
 
-/** Files whose closures and objects keep something no longer than whoever makes them: one call, or a listed cache. */
-const KEPT_FOR_MAKER = [
-  'src/attachments/create.ts',
-  'src/attachments/streamed-bytes.ts',
-  'src/bugs/custom-fields/values.ts',
-  'src/bugs/edits/see-also/see-also.ts',
-  'src/bugs/read/reader.ts',
-  'src/comments/streamed-comments.ts',
-  'src/db/compile.ts',
-  'src/db/outbox.ts',
-  'src/history/present.ts',
-  'src/lib/base64.ts',
-  'src/lib/bounded-cache.ts',
-  'src/lib/markdown-references.ts',
-  'src/lib/streaming-json-member.ts',
-  'src/users/create.ts',
-  'src/users/update.ts',
-]
-
 const MAX_LINES = 330
-
-const code = Object.fromEntries(
-  Object.entries(sources).map(([path, text]) => [path, withoutComments(text)]),
-)
-
-function withoutComments(text: string): string {
-  return text.replace(/\/\*.*?\*\//gs, '').replace(/^\s*\/\/.*$|\s\/\/ .*$/gm, '')
-}
 
 /** The doc comments of a file, each as one line. */
 function commentsOf(text: string): string[] {
@@ -155,17 +129,43 @@ describe('the query builder', () => {
   })
 })
 
-test('raw SQL names the columns of tables through the schema, so that a renamed one does not compile', () => {
+describe('raw SQL', () => {
   const modules = import.meta.glob<Record<string, unknown>>('/src/db/schema/*.ts', { eager: true })
-  const tables = Object.values(modules)
-    .flatMap((module) => Object.values(module))
-    .filter((value) => is(value, SQLiteTable))
-  const names = tables.flatMap((table) =>
-    Object.values(getTableColumns(table)).map(({ name }) => `${getTableName(table)}.${name}`),
+  const tables = new Map(
+    Object.values(modules)
+      .flatMap((module) => Object.values(module))
+      .filter((value) => is(value, SQLiteTable))
+      .map((table) => [
+        getTableName(table),
+        new Set(Object.values(getTableColumns(table)).map(({ name }) => name)),
+      ]),
   )
-  const raw = new Set(names.filter((name) => /\..*_/.test(name)))
-  const found = uses(/(?<![\w$.{'"])[a-z_]+\.[a-z]+_[a-z_]+/)
-  expect(found.filter((use) => raw.has(use.replace(/^.*: /, '')))).toEqual([])
+
+  test('names the columns of tables through the schema, so that a renamed one does not compile', () => {
+    const found = Object.entries(code)
+      .filter(([path]) => !path.startsWith('src/db/schema/'))
+      .flatMap(([path, text]) => findTextColumns(text, tables).map((name) => `${path}: ${name}`))
+    expect(found).toEqual([])
+  })
+
+  test.each([
+    ['UPDATE bugs SET revision = 1', ['revision']],
+    ['UPDATE bugs SET ¤ = 1, revision = ¤', ['revision']],
+    ['INSERT INTO ¤ (¤, name) SELECT 1, 2', ['name']],
+    ['INSERT INTO visits (¤) SELECT 1 ON CONFLICT (user_id) DO NOTHING', ['user_id']],
+    ['UPDATE ¤ SET ¤ = excluded.revision RETURNING id', ['id', 'excluded.revision']],
+    ['SELECT 1 FROM users u WHERE u.login = 1', ['u.login']],
+    ['bugs.alias IS NULL', ['bugs.alias']],
+    ['login_fold = ¤', ['login_fold']],
+    ['SELECT 1 FROM (¤) t WHERE ¤ IN (SELECT id FROM users)', ['id']],
+    ["SELECT ¤ AS name, 'id' FROM users", []],
+    ['SELECT t.id, name FROM (¤) t', []],
+    ['WITH RECURSIVE walk(id) AS (¤) SELECT walk.id FROM walk', []],
+  ])('is searched for columns as text, not for names of subqueries: %s', (template, columns) => {
+    expect(findTextColumns(`sql\`${template}\``, tables)).toEqual(columns)
+    const nested = `a(sql\`\${b({ c: sql<d>\`${template}\` })}\`)`
+    expect(findTextColumns(nested, tables)).toEqual(columns)
+  })
 })
 
 describe('a file', () => {
@@ -182,75 +182,6 @@ describe('a file', () => {
     ).toEqual([])
   })
 })
-
-describe('what outlives a call', () => {
-  const section = readSection(architecture, 'what-an-isolate-caches')
-  const keeping = Object.keys(code).filter(
-    (path) => hasModuleState(code[path] ?? '') || hasInnerState(code[path] ?? ''),
-  )
-  const listed = [...section.matchAll(/^\|[^|]+\| `([^`]+)`/gm)].map(([, path]) => `src/${path}`)
-
-  test('is listed as a cache of the isolate', () => {
-    const missing = keeping.filter(
-      (path) =>
-        !listed.includes(path) &&
-        (hasModuleState(code[path] ?? '') || !KEPT_FOR_MAKER.includes(path)),
-    )
-    expect(missing).toEqual([])
-  })
-
-  test('is listed no longer than it is there', () => {
-    expect(listed.length).toBeGreaterThan(10)
-    expect(listed.filter((path) => !keeping.includes(path))).toEqual([])
-    expect(KEPT_FOR_MAKER.filter((path) => !keeping.includes(path))).toEqual([])
-  })
-
-  test.each([
-    ['let loading: Promise<void> | undefined', true],
-    ['export let count = 0', true],
-    ['const known = new Map()\nfunction f() {\n  known.set(1, 2)\n}', true],
-    ['export const hits: string[] = []\nfunction f() {\n  hits.push("x")\n}', true],
-    ['const pattern = /x/y\nfunction f() {\n  pattern.lastIndex = 0\n}', true],
-    ['const state = { at: 0 }\nfunction f() {\n  state.at += 1\n}', true],
-    ['const state = {}\nfunction f(key) {\n  state[key] ??= 1\n}', true],
-    ['const known = new Map()\nfunction f() {\n  other.known.set(1, 2)\n}', false],
-    ['const known = new Set(["a"])\nfunction f() {\n  return known.has("a")\n}', false],
-    ['const a = { at: 0 }\nfunction f() {\n  return a.at === 0 || a.at >= 1\n}', false],
-    ['function f() {\n  let at = 0\n  at += 1\n}', false],
-  ])('is found at the top of the module %j: %j', (text, expected) => {
-    expect(hasModuleState(text)).toBe(expected)
-  })
-
-  test.each([
-    ['function f() {\n  let made: string | undefined\n  return () => made\n}', true],
-    ['class A {\n  add() {\n    this.#known.set(1, 2)\n  }\n}', true],
-    ['function f() {\n  const known = new BoundedCache<string>(1)\n}', true],
-    ['function f() {\n  const known = new Map(rows)\n  return known.get(1)\n}', false],
-  ])('is found in closures and objects %j: %j', (text, expected) => {
-    expect(hasInnerState(text)).toBe(expected)
-  })
-})
-
-/** Whether a module has variables, or constants whose content it changes. */
-function hasModuleState(text: string): boolean {
-  const constants = [...text.matchAll(/^(?:export )?const (\w+)/gm)].map(([, name = '']) => name)
-  const calls = '\\.(?:set|add|delete|clear|push|unshift|pop|shift|splice|sort|reverse)\\('
-  const assignments = '(?:\\.[a-zA-Z]+|\\[[^\\]\\n]+\\]) (?:[-+*/|&]|\\|\\||&&|\\?\\?)?=(?![=>])'
-  return (
-    /^(?:export )?let /m.test(text) ||
-    constants.some((name) =>
-      new RegExp(`(?<![.\\w$])${name}(?:${calls}|${assignments})`).test(text),
-    )
-  )
-}
-
-/** Whether functions or objects may keep something that they find later. */
-function hasInnerState(text: string): boolean {
-  return (
-    /\bnew BoundedCache\b|\?\?=|\bthis\.#\w+\.(?:set|add|push)\(/.test(text) ||
-    /^\s+let \w+(?:: [^=\n]+)?$/m.test(text)
-  )
-}
 
 describe('the tests mirror the source:', () => {
   test('every file with logic has a test at its path, or at that of the verb it is a part of', () => {

@@ -10,7 +10,7 @@ import { readBatch } from '../db/read-batch.ts'
 import { componentCc, components } from '../db/schema/components.ts'
 import { products as productsTable } from '../db/schema/products.ts'
 import type { SessionHolder } from '../db/session.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { columnNames, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { selectionInput, text } from '../http/shapes.ts'
 import { diffFields } from '../lib/differences.ts'
@@ -192,7 +192,7 @@ async function commitUpdate(
         ? []
         : [
             db.delete(componentCc).where(eq(componentCc.componentId, row.id)),
-            sql`INSERT INTO ${componentCc} (component_id, user_id)
+            sql`INSERT INTO ${componentCc} (${columnNames(componentCc.componentId, componentCc.userId)})
             SELECT ${row.id}, value FROM ${jsonList(cc)}`,
           ],
     audit: auditStatement({

@@ -1,8 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import { db } from '../db/client.ts'
 import type { Statement } from '../db/commit.ts'
-import { fields, SELECT_TYPES, SINGLE_SELECT_TYPES } from '../db/schema/fields.ts'
-import { jsonList, sql } from '../db/sql.ts'
+import { fields, fieldVisibility, SELECT_TYPES, SINGLE_SELECT_TYPES } from '../db/schema/fields.ts'
+import { columnNames, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { parseIdOrName } from '../lib/id-or-name.ts'
 import {
@@ -114,8 +114,8 @@ export function visibilityStatements(
   { field, controllers }: VisibilityRule,
 ): Statement[] {
   return [
-    sql`DELETE FROM field_visibility WHERE field_id = ${fieldId}`,
-    sql`INSERT INTO field_visibility (field_id, controlling_id)
+    sql`DELETE FROM field_visibility WHERE ${fieldVisibility.fieldId} = ${fieldId}`,
+    sql`INSERT INTO field_visibility (${columnNames(fieldVisibility.fieldId, fieldVisibility.controllingId)})
       SELECT ${fieldId}, value FROM ${jsonList(controllers.map(({ id }) => id))}`,
     ...abortIfControllersGone(field?.name ?? '', controllers),
   ]

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { db } from '../db/client.ts'
 import type { Statement } from '../db/commit.ts'
 import { fields, fieldValues, statusTransitions } from '../db/schema/fields.ts'
-import { aliasColumns, jsonRows, sql } from '../db/sql.ts'
+import { aliasColumns, columnNames, jsonRows, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { boolean, requiredText } from '../http/shapes.ts'
 import { fold } from '../lib/text.ts'
@@ -205,16 +205,16 @@ export function moveStatements(
     ...(moves === null
       ? []
       : [
-          sql`DELETE FROM status_transitions WHERE from_id = ${status}`,
-          sql`INSERT INTO status_transitions (from_id, to_id, comment_required)
+          sql`DELETE FROM status_transitions WHERE ${statusTransitions.fromId} = ${status}`,
+          sql`INSERT INTO status_transitions (${columnNames(statusTransitions.fromId, statusTransitions.toId, statusTransitions.commentRequired)})
             SELECT ${status}, r.value ->> 'toId', r.value ->> 'commentRequired'
             FROM ${jsonRows(moves)}`,
         ]),
     ...(isInitial === null
       ? []
       : [
-          sql`DELETE FROM status_transitions WHERE from_id IS NULL AND to_id = ${status}`,
-          sql`INSERT INTO status_transitions (from_id, to_id)
+          sql`DELETE FROM status_transitions WHERE ${statusTransitions.fromId} IS NULL AND ${statusTransitions.toId} = ${status}`,
+          sql`INSERT INTO status_transitions (${columnNames(statusTransitions.fromId, statusTransitions.toId)})
             SELECT NULL, ${status} WHERE ${isInitial ? 1 : 0} = 1`,
         ]),
     duplicateMovesStatement(),
@@ -223,7 +223,7 @@ export function moveStatements(
 
 /** Adds the missing moves to the status of duplicates, which every other status leads to. */
 export function duplicateMovesStatement(): Statement {
-  return sql`INSERT OR IGNORE INTO status_transitions (from_id, to_id)
+  return sql`INSERT OR IGNORE INTO status_transitions (${columnNames(statusTransitions.fromId, statusTransitions.toId)})
     SELECT ${s.id}, ${d.id} FROM field_values s JOIN field_values d ON ${d.id} = ${selectStatusOfDuplicatesId()}
     WHERE ${s.fieldId} = ${d.fieldId} AND ${s.id} <> ${d.id}`
 }

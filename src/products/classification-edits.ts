@@ -146,7 +146,7 @@ export async function removeClassification(
     }
     await commit(ctx, {
       classification: [
-        sql`DELETE FROM classifications WHERE id = ${id} AND revision = ${revision}
+        sql`DELETE FROM classifications WHERE ${classifications.id} = ${id} AND ${classifications.revision} = ${revision}
         AND NOT EXISTS (SELECT 1 FROM products WHERE ${products.classificationId} = ${id})`,
         abortUnlessChanged(),
       ],

@@ -31,3 +31,12 @@ function belowRoot<Content>(files: Record<string, Content>): Record<string, Cont
     Object.entries(files).map(([path, content]) => [path.replace(/^\//, ''), content]),
   )
 }
+
+/** The source without its comments. */
+export const code: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(sources).map(([path, text]) => [path, withoutComments(text)]),
+)
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*.*?\*\//gs, '').replace(/^\s*\/\/.*$|\s\/\/ .*$/gm, '')
+}

@@ -1,4 +1,6 @@
 import { isMember, type Person } from '../../access/caller.ts'
+import { bugGroups } from '../../db/schema/bug-sets.ts'
+import { groups as groupsTable } from '../../db/schema/groups.ts'
 import { GROUP_CONTROL } from '../../db/schema/products.ts'
 import { fault } from '../../faults.ts'
 import type { EditSet } from '../../http/edit-set.ts'
@@ -22,10 +24,11 @@ const { NA, MANDATORY } = GROUP_CONTROL
 
 const GROUPS: Membership = {
   field: 'groups',
-  table: 'bug_groups',
-  column: 'group_id',
-  itemTable: 'access_groups',
-  nameColumn: 'name',
+  table: bugGroups,
+  column: bugGroups.groupId,
+  itemTable: groupsTable,
+  nameColumn: groupsTable.name,
+  foldColumn: groupsTable.nameFold,
 }
 
 /**

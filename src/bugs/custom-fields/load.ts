@@ -98,7 +98,7 @@ const choiceList = jsonSelect({
 /** The values that bugs have of these fields and of those that these depend on. */
 function valuesOf(caller: Caller, names: readonly string[], bugIds: SQL) {
   const ids = (column: string) =>
-    sql`SELECT ${sql.raw(column)} FROM fields WHERE is_custom = 1 AND name IN ${jsonList(names)}`
+    sql`SELECT ${sql.raw(column)} FROM fields WHERE ${fields.isCustom} = 1 AND ${fields.name} IN ${jsonList(names)}`
   return db
     .select({
       bugId: sql<number>`${c.bugId}`.as('bug_id'),

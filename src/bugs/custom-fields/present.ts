@@ -20,9 +20,9 @@ export type CustomField = { id: number; name: string; type: number; isObsolete: 
  * an index each, and only a condition that names both is answered by them.
  */
 export function storedValuesCondition(bugId: SQL, fieldId?: SQL): SQL {
-  const here = fieldId === undefined ? sql`1` : sql`c.field_id = ${fieldId}`
-  return sql`((c.bug_id = ${bugId} AND ${here} AND c.value_id IS NULL)
-    OR (c.bug_id = ${bugId} AND ${here} AND c.value_id IS NOT NULL))`
+  const here = fieldId === undefined ? sql`1` : sql`${c.fieldId} = ${fieldId}`
+  return sql`((${c.bugId} = ${bugId} AND ${here} AND ${c.valueId} IS NULL)
+    OR (${c.bugId} = ${bugId} AND ${here} AND ${c.valueId} IS NOT NULL))`
 }
 
 /** A condition on `custom_values c` and its field `f`: the value is no bug that the viewer does not see. */

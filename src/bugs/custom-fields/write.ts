@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { abortIf } from '../../db/commit.ts'
 import { customValues } from '../../db/schema/bug-sets.ts'
 import { BUG_TYPES, fieldValues, TEXT_TYPES } from '../../db/schema/fields.ts'
-import { aliasColumns, limitTo, sql } from '../../db/sql.ts'
+import { aliasColumns, columnNames, limitTo, sql } from '../../db/sql.ts'
 import { MOST_STEPS } from '../edits/relations/loops.ts'
 import { realId } from '../edits/statements.ts'
 import type { ListEdit } from '../model/decision.ts'
@@ -11,6 +11,15 @@ import { type CustomValue, historyValueOf, holdsBugCondition } from './types.ts'
 
 const v = aliasColumns(fieldValues, 'v')
 const c = aliasColumns(customValues, 'c')
+
+const CUSTOM_VALUES_COLUMNS = columnNames(
+  customValues.bugId,
+  customValues.fieldId,
+  customValues.text,
+  customValues.textFold,
+  customValues.number,
+  customValues.valueId,
+)
 
 /** What a custom field of some bugs is to hold; nothing clears it. */
 export type Cell = {
@@ -47,8 +56,8 @@ export function editCustom(cells: readonly Cell[]): ListEdit {
         FROM ${added}`,
     ],
     statements: [
-      sql`DELETE FROM custom_values WHERE id IN (SELECT ${c.id} FROM ${removed})`,
-      sql`INSERT INTO custom_values (bug_id, field_id, text, text_fold, number, value_id)
+      sql`DELETE FROM custom_values WHERE ${customValues.id} IN (SELECT ${c.id} FROM ${removed})`,
+      sql`INSERT INTO custom_values (${CUSTOM_VALUES_COLUMNS})
         SELECT t.bug_id, t.field_id,
           CASE WHEN t.type IN (${sql.raw(TEXT_COLUMN_TYPES)}) THEN w.value ->> 'historyValue' END,
           CASE WHEN t.type IN (${sql.raw(TEXT_COLUMN_TYPES)}) THEN w.value ->> 'fold' END,

@@ -1,3 +1,5 @@
+import { bugCc } from '../../db/schema/bug-sets.ts'
+import { users } from '../../db/schema/users.ts'
 import { fault } from '../../faults.ts'
 import { type EditSet, itemsOf } from '../../http/edit-set.ts'
 import { type Capability, type ChangeRequest, capability } from '../model/capability.ts'
@@ -9,10 +11,11 @@ import { editMembers, type Membership } from './statements.ts'
 
 const CC: Membership = {
   field: 'cc',
-  table: 'bug_cc',
-  column: 'user_id',
-  itemTable: 'users',
-  nameColumn: 'login',
+  table: bugCc,
+  column: bugCc.userId,
+  itemTable: users,
+  nameColumn: users.login,
+  foldColumn: users.loginFold,
 }
 
 /**

@@ -17,10 +17,11 @@ import { editMembers, type Membership } from './statements.ts'
 
 const KEYWORDS: Membership = {
   field: 'keywords',
-  table: 'bug_keywords',
-  column: 'keyword_id',
-  itemTable: 'keywords',
-  nameColumn: 'name',
+  table: bugKeywords,
+  column: bugKeywords.keywordId,
+  itemTable: keywordsTable,
+  nameColumn: keywordsTable.name,
+  foldColumn: keywordsTable.nameFold,
 }
 
 /**

@@ -6,8 +6,8 @@ import { auditStatement } from '../../db/audit.ts'
 import { db } from '../../db/client.ts'
 import { commit, retryOnConflict, type Statement } from '../../db/commit.ts'
 import { readBatch } from '../../db/read-batch.ts'
-import { flagTypes } from '../../db/schema/flags.ts'
-import { jsonRows, newestId, sql } from '../../db/sql.ts'
+import { flagTypeScopes, flagTypes } from '../../db/schema/flags.ts'
+import { columnNames, jsonRows, newestId, sql } from '../../db/sql.ts'
 import { limitLength, requiredText } from '../../http/shapes.ts'
 import { diffFromNothing } from '../../lib/differences.ts'
 import {
@@ -20,6 +20,13 @@ import {
 } from './create-decide.ts'
 import { selectTypeReferences } from './create-load.ts'
 import { parseTypeTarget, typeValues } from './create-values.ts'
+
+const FLAG_TYPE_SCOPES_COLUMNS = columnNames(
+  flagTypeScopes.flagTypeId,
+  flagTypeScopes.isExclusion,
+  flagTypeScopes.productId,
+  flagTypeScopes.componentId,
+)
 
 export const createFlagTypeInput = z.object({
   name: requiredText(),
@@ -71,7 +78,7 @@ export function scopeStatements(typeId: SQL, { inclusions, exclusions }: TypeSta
   return rows.length === 0
     ? []
     : [
-        sql`INSERT INTO flag_type_scopes (flag_type_id, is_exclusion, product_id, component_id)
+        sql`INSERT INTO flag_type_scopes (${FLAG_TYPE_SCOPES_COLUMNS})
           SELECT ${typeId}, r.value ->> 0, r.value ->> 1, r.value ->> 2 FROM ${jsonRows(rows)}`,
       ]
 }

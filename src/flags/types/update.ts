@@ -6,8 +6,8 @@ import { auditStatement, type Changes } from '../../db/audit.ts'
 import { db } from '../../db/client.ts'
 import { abortUnlessChanged, type CommitParts, commit, retryOnConflict } from '../../db/commit.ts'
 import { readBatch } from '../../db/read-batch.ts'
-import { flagTypeScopes, flagTypes } from '../../db/schema/flags.ts'
-import { jsonList, sql } from '../../db/sql.ts'
+import { flags, flagTypeScopes, flagTypes } from '../../db/schema/flags.ts'
+import { columnName, jsonList, sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
 import { changesOutput, ids, names, text } from '../../http/shapes.ts'
 import { diffFields } from '../../lib/differences.ts'
@@ -153,8 +153,8 @@ function makeCommitParts(decisions: readonly TypeDecision[], by: number, at: num
     requestees:
       withoutRequestees.length === 0
         ? []
-        : sql`UPDATE flags SET requestee_id = NULL, revision = revision + 1
-            WHERE type_id IN ${jsonList(withoutRequestees.map(({ row }) => row.id))}
-              AND requestee_id IS NOT NULL`,
+        : sql`UPDATE flags SET ${columnName(flags.requesteeId)} = NULL, ${columnName(flags.revision)} = ${flags.revision} + 1
+            WHERE ${flags.typeId} IN ${jsonList(withoutRequestees.map(({ row }) => row.id))}
+              AND ${flags.requesteeId} IS NOT NULL`,
   }
 }
