@@ -47,7 +47,7 @@ function hintAt(name: string, catalogue: Catalogue, caller: Caller): string {
 /** The names that differ by a slip of the keyboard, or by what one has before or behind the other. */
 function findNearNames(name: string, names: readonly string[]): string[] {
   const isPart = (known: string) =>
-    name.length > 2 && (known.includes(name) || (known.length > 2 && name.includes(known)))
+    name.length > 2 && (known.includes(name) || (known.length > 4 && name.includes(known)))
   return names
     .map((known) => ({ known, edits: countEdits(name.slice(0, 64), known) }))
     .filter(({ known, edits }) => edits <= MOST_EDITS || isPart(known))
