@@ -23,16 +23,19 @@ export type Comparison = {
  * match, and none may where the operator is negative; word operators take the words of all values.
  * Fault 32000 for an operator that the field does not have. Reference: search.md, "Operators".
  */
-export function parseComparison(comparison: Comparison): Expression | null {
-  const { field, operator, source } = comparison
-  const conditionOf = (values: readonly string[]): FieldCondition => {
+export function parseComparison({
+  field,
+  operator,
+  values,
+  source,
+}: Comparison): Expression | null {
+  const conditionOf = (texts: readonly string[]): FieldCondition => {
     assertOperatorFits(field, operator, source)
-    return { kind: 'condition', field: field.name, operator, values, source }
+    return { kind: 'condition', field: field.name, operator, values: texts, source }
   }
   if (!needsValue(operator)) {
     return conditionOf([])
   }
-  const values = comparison.values.map((value) => readEmptyResolution(comparison, value))
   switch (kindOf(operator)) {
     case 'list': {
       const condition = conditionOf(values)
@@ -54,11 +57,6 @@ export function parseComparison(comparison: Comparison): Expression | null {
       return conditions.length === 0 ? null : join(conditions)
     }
   }
-}
-
-/** The screen's name of no resolution is the empty text. */
-function readEmptyResolution({ field, operator }: Comparison, value: string): string {
-  return value === '---' && field.name === 'resolution' && comparesWhole(operator) ? '' : value
 }
 
 /** Whether the operator compares with the whole value, so that the empty text means something. */

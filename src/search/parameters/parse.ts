@@ -20,20 +20,25 @@ const CONFIGURED = /^(?:cf_|f\d|field\d|chfield|quicksearch|savedsearch|namedcmd
  */
 export function parseParameters(parameters: SearchParameters, context: ParseContext): ParsedSearch {
   const given = readGiven(parameters)
-  const members: Expression[] = [
+  const members = [
     ...parseFieldParameters(given, context),
     ...parsePeopleBlocks(given, context),
-    ...[parseChanges(given, context) ?? []].flat(),
+    parseChanges(given, context),
     ...parseDeadline(given, context),
     ...parseCharts(given, context),
-    ...[parseCustomSearch(given, context) ?? []].flat(),
-  ]
+    parseCustomSearch(given, context),
+  ].flatMap((part) => (part === null ? [] : listMembers(part)))
   if (members.length === 0) {
     return null
   }
   const expression = allOfExpressions(members)
   assertSearchSize(expression)
   return isOn(given, 'longdesc_initial') ? limitToFirstComments(expression) : expression
+}
+
+/** What has to match, side by side, so that any of it may lead the search. */
+function listMembers(expression: Expression): readonly Expression[] {
+  return expression.kind === 'all' ? expression.members.flatMap(listMembers) : [expression]
 }
 
 /** Whether parsing needs the catalogue: for names of custom fields, and for rows, which report unknown ones. */

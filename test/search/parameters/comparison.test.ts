@@ -22,9 +22,6 @@ describe('a comparison', () => {
     ['alias', 'nowordssubstr', ['a b', 'c'], 'alias nowordssubstr "a b,c"'],
     ['alias', 'allwords', [' , '], 'NONE'],
     ['alias', 'isempty', ['a'], 'alias isempty'],
-    ['alias', 'equals', ['---'], 'alias equals "---"'],
-    ['resolution', 'notequals', ['---'], 'resolution notequals ""'],
-    ['resolution', 'regexp', ['---'], 'resolution regexp "---"'],
   ])(
     'takes several values as its operator means them: %s %s %j',
     (name, operator, values, text) => {

@@ -68,7 +68,7 @@ describe('the requests of existing clients', () => {
   test.each([
     [
       'email1=a@b.c&emailassigned_to1=1&emailtype1=exact&resolution=---&list_id=7&query_format=advanced',
-      '(resolution anyexact "" AND assigned_to equals "a@b.c")',
+      '(resolution anyexact "---" AND assigned_to equals "a@b.c")',
     ],
     ['email1=a@b.c&severity=normal', 'bug_severity anyexact "normal"'],
     [

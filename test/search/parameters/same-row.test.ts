@@ -29,7 +29,7 @@ describe('a group joined by AND_G', () => {
     ],
     [
       sameRow('product', 'changedby a', 'substring x', '!substring y'),
-      '(SAME ROW(product changedby "a") AND (product substring "x" AND NOT product substring "y"))',
+      '(SAME ROW(product changedby "a") AND product substring "x" AND NOT product substring "y")',
     ],
     [
       sameRow('longdescs.count', 'greaterthan 1', 'lessthan 9'),
