@@ -71,6 +71,16 @@ export function bugsOnPage(caller: Caller, plans: readonly PagePlan[], page: Pag
     ${sql.join(selects, sql` UNION ALL `)})`)
 }
 
+/** Selects how many bugs the set has, counting no further than `most`. */
+export function countBugsOf(set: BugSet, most?: number) {
+  return selectExpressions<{ count: number }>(
+    { count: sql`count(*)` },
+    most === undefined
+      ? sql`FROM bugs WHERE ${set.condition}`
+      : sql`FROM (SELECT 1 FROM bugs WHERE ${set.condition} ${limitTo(most)})`,
+  )
+}
+
 function countOf(name: SQL | undefined): SQL {
   return sql`(SELECT count(*) FROM ${name})`
 }

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { PagePlan } from '../access/bug-set.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { allOf, sql } from '../db/sql.ts'
-import { leadersOf, type SearchCondition } from './compile/condition.ts'
+import { leadersOf, type SearchCondition, testedCondition } from './compile/condition.ts'
 import type { SearchOrder } from './order.ts'
 import type { OrderIndex } from './order-index.ts'
 
@@ -67,6 +67,18 @@ export function planPage(
     }
   }
   return [...plans, { condition: tests, order: order.by }]
+}
+
+/** The condition that a bug stands behind this one in an order by ID; none in other orders. */
+export function afterCondition(
+  after: number | undefined,
+  { isById, isDescending }: SearchOrder,
+): SearchCondition[] {
+  if (after === undefined || !isById) {
+    return []
+  }
+  const behind = (id: SQL) => (isDescending ? sql`${id} < ${after}` : sql`${id} > ${after}`)
+  return [testedCondition(behind(sql`${bugs.id}`))]
 }
 
 function conditionLedBy(
