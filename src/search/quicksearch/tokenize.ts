@@ -22,8 +22,8 @@ const MARK = '\udc01'
 /** An open quote; `closing` is the place of the apostrophe that closes it, -1 when a double quote does. */
 type Quote = { readonly index: number; readonly closing: number }
 
-/** What an opening apostrophe may follow: nothing, white space, a minus, `|`, or the symbol of an operator. */
-const AHEAD_OF_APOSTROPHE = /^[\s:=<>|]?$/
+/** What an opening apostrophe may follow within a word: `|`, or the symbol of an operator. */
+const AHEAD_OF_APOSTROPHE = /[:=<>|]/
 
 /**
  * The words of a quicksearch, separated by white space outside of quotes; without the commas and the white
@@ -56,7 +56,7 @@ export function tokenize(text: Characters): Word[] {
       shape += MARK
     } else if (/\s/.test(character)) {
       endWord(at)
-    } else if (character === "'" && !noApostropheCloses && mayOpenQuote(shape)) {
+    } else if (character === "'" && !noApostropheCloses && mayOpenQuote(text, at, shape)) {
       const closing = findClosingApostrophe(text, at + 1, end)
       noApostropheCloses = closing === -1
       quote = noApostropheCloses ? null : { index: at, closing }
@@ -86,8 +86,9 @@ function findBounds(text: Characters): { start: number; end: number } {
   return { start, end }
 }
 
-function mayOpenQuote(shape: string): boolean {
-  return shape === '-' || AHEAD_OF_APOSTROPHE.test(shape.slice(-1))
+function mayOpenQuote(text: Characters, at: number, shape: string): boolean {
+  // not the end of the shape: to read it after each addition to it would take quadratic time
+  return shape === '' || shape === '-' || AHEAD_OF_APOSTROPHE.test(text.charAt(at - 1))
 }
 
 /** The next apostrophe ahead of white space or of the end; -1 when there is none. */
