@@ -18,7 +18,6 @@ import { fields } from '../../db/schema/fields.ts'
 import { aliasColumns, sql } from '../../db/sql.ts'
 import { selectHistory } from '../../history/get.ts'
 import { type HistoryRow, presentHistory } from '../../history/present.ts'
-import { fingerprint } from '../../lib/fingerprint.ts'
 import { type FieldClass, Selection } from '../../lib/selection.ts'
 import { commaList, fold } from '../../lib/text.ts'
 import { PeoplePresenter } from '../../users/people.ts'
@@ -28,6 +27,7 @@ import type { BugColumn, BugRow } from './columns.ts'
 import { BUG_FIELDS, type BugField, classOfBugField, type View } from './fields.ts'
 import { selectBugs } from './select.ts'
 import type { BugObject } from './shape.ts'
+import { computeUpdateToken } from './update-token.ts'
 
 const f = aliasColumns(fields, 'f')
 
@@ -251,7 +251,11 @@ function viewOf({ caller, settings, env }: Ctx): View {
     people: new PeoplePresenter(caller, settings),
     parsed: createJsonCache(),
     tracksTime: canTrackTime(caller),
-    updateToken: caller.kind === 'person' ? updateTokens(env.SECRETS_KEY, caller.id) : null,
+    updateToken:
+      caller.kind === 'person'
+        ? (bugId, changedAt) =>
+            computeUpdateToken({ callerId: caller.id, bugId, changedAt }, env.SECRETS_KEY)
+        : null,
   }
 }
 
@@ -271,13 +275,5 @@ function createJsonCache(): View['parsed'] {
       known.set(json, value)
     }
     return value
-  }
-}
-
-/** Tokens that differ for any other bug, state or caller. */
-function updateTokens(secretsKey: string, callerId: number): View['updateToken'] {
-  return (bugId, changedAt) => {
-    const state = `${callerId}:${bugId}:${changedAt}`
-    return `${changedAt}-${fingerprint(state, secretsKey, 'update token')}`
   }
 }
