@@ -20,6 +20,8 @@ export type AppEnv = {
     cost: Readonly<QueryCost> | undefined
     /** The JSON of the answer, for its tag; undefined for streamed and for very long answers. */
     taggedText: string | undefined
+    /** The tag of that text, where it is known already. */
+    tag: string | undefined
     /** The name of the function that a JSONP answer calls. */
     callback: string | undefined
     /** Work to begin when the answer is complete. */
