@@ -268,10 +268,6 @@ export const catalogue = {
   ...administrationFaults,
 
   // search
-  searchTooLarge: entry<{ most: number }>(
-    32000,
-    (d) => `A search may look for at most ${d.most} texts in one field.`,
-  ),
   searchInvalid: entry<{ source: string; reason: string }>(
     32000,
     (d) => `The search cannot be read: ${d.source} ${d.reason}.`,

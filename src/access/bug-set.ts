@@ -73,13 +73,11 @@ export function bugsOnPage(caller: Caller, plans: readonly PagePlan[], page: Pag
     ${sql.join(selects, sql` UNION ALL `)})`)
 }
 
-/** Selects how many bugs the set has, counting no further than `most`. */
-export function countBugsOf(set: BugSet, most?: number) {
+/** Selects how many bugs the set has. */
+export function countBugsOf(set: BugSet) {
   return selectExpressions<{ count: number }>(
     { count: sql`count(*)` },
-    most === undefined
-      ? sql`FROM bugs WHERE ${set.condition}`
-      : sql`FROM (SELECT 1 FROM bugs WHERE ${set.condition} ${limitTo(most)})`,
+    sql`FROM bugs WHERE ${set.condition}`,
   )
 }
 

@@ -82,5 +82,9 @@ export const changeBugFaults = [
 export const searchBugFaults = [
   'noSearchTerms',
   'offsetWithoutLimit',
-  'searchTooLarge',
+  'searchInvalid',
+  'searchFieldUnknown',
+  'searchTooSlow',
+  'notAuthorized',
+  'busy',
 ] as const satisfies readonly FaultName[]

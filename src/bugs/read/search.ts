@@ -23,7 +23,6 @@ import {
   signatureSelect,
 } from '../../search/catalogue.ts'
 import { compileExpression } from '../../search/compile/compile.ts'
-import type { SearchCondition } from '../../search/compile/condition.ts'
 import { parseOrder, type SearchOrder } from '../../search/order.ts'
 import { needsCatalogue } from '../../search/parameters/parse.ts'
 import { parseSearch } from '../../search/parse.ts'
@@ -61,7 +60,7 @@ type Found = {
   readonly offset: number
   readonly limit: number
   /** The select of how many there are, for the header; absent where nobody asks. */
-  readonly total?: { readonly set: BugSet; readonly most: number }
+  readonly total?: { readonly plans: readonly PagePlan[]; readonly most: number }
   /** The catalogue that the search was parsed with, if it needed one. */
   readonly catalogue?: Catalogue
 }
@@ -146,15 +145,19 @@ async function answerSearch(ctx: Ctx, input: Input, catalogue: Catalogue) {
     plans: planPage(paged, order, isShort ? order.orderIndex : null),
     limit,
     offset,
-    ...(input.limit !== undefined && {
-      total: totalOf(ctx, input, members, offset + limit),
-    }),
+    ...(input.limit !== undefined &&
+      isShort && {
+        total: {
+          plans: planPage(members, order, order.orderIndex),
+          most: countedAtMost(input, offset + limit),
+        },
+      }),
   })
 }
 
-function totalOf({ caller }: Ctx, input: Input, members: readonly SearchCondition[], end: number) {
-  const most = input.count_total ? COUNTED_AT_MOST : Math.min(end + COUNTED_BEHIND, COUNTED_AT_MOST)
-  return { set: bugsWhere(caller, [planAll(members)]), most }
+/** Bugs are counted a little way beyond the page, and far beyond it for those who ask. */
+function countedAtMost(input: Input, end: number): number {
+  return input.count_total ? COUNTED_AT_MOST : Math.min(end + COUNTED_BEHIND, COUNTED_AT_MOST)
 }
 
 async function answerCount(ctx: Ctx, set: BugSet, { catalogue }: Pick<Found, 'catalogue'>) {
@@ -176,7 +179,9 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
       // one more than are shown tells whether there are more
       limit: Math.min(limit, reading.chunk) + 1,
     }),
-    counted: total && countBugsOf(total.set, total.most + 1),
+    counted:
+      total &&
+      countBugsOf(bugsOnPage(ctx.caller, total.plans, { offset: 0, limit: total.most + 1 })),
     signature: catalogue && signatureSelect(),
   })
   if (catalogue !== undefined && !isCurrent(catalogue, signature ?? [])) {

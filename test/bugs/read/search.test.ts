@@ -211,7 +211,6 @@ describe('GET /bug with wrong parameters', () => {
     ['quicksearch=', 1000, 'search term'],
     ['f1=cc&o1=equal&v1=x', 32000, 'o1'],
     ['f1=no_field&o1=equals&v1=x', 108, 'f1'],
-    ['cf_anything=1', 1000, 'search term'],
   ])('rejects %s with %i', async (query, code, naming) => {
     expectFault(await get(ANYONE, `/rest/bug?product=P&${query}`), 400, code, naming)
   })
