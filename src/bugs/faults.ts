@@ -82,5 +82,6 @@ export const changeBugFaults = [
 export const searchBugFaults = [
   'noSearchTerms',
   'offsetWithoutLimit',
+  'savedSearchUnknown',
   'searchTooLarge',
 ] as const satisfies readonly FaultName[]

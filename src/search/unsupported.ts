@@ -7,7 +7,7 @@ type Parameters = Readonly<Record<string, string[] | undefined>>
 
 /** Parameters of the search screen that this search does not support, with either form of the dot. */
 const FIELDS = new Set(
-  `quicksearch savedsearch content bug_file_loc longdesc long_desc keywords
+  `quicksearch content bug_file_loc longdesc long_desc keywords
   cc commenter team_name assignee_last_login longdescs.isprivate comment_tag bug_group groups see_also
   dependson depends_on blocked blocks regressed_by regresses regressions dup_id dupe_of duplicates
   attachments.description attachments.filename attachments.mimetype attachments.ispatch

@@ -22,7 +22,6 @@ describe('assertSupportedSearch', () => {
   test.each([
     ['quicksearch=crash', 'quicksearch'],
     ['quicksearch=ALL', 'quicksearch'],
-    ['savedsearch=mine', 'savedsearch'],
     ['content=crash', 'content'],
     ['longdesc=a', 'longdesc'],
     ['keywords=perf', 'keywords'],

@@ -8,6 +8,7 @@ import { bugs } from '../../db/schema/bugs.ts'
 import { sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
 import { boolean, count, criteria, selectionInput } from '../../http/shapes.ts'
+import { resolveSavedSearch } from '../../saved-searches/run.ts'
 import type { IdStream } from '../../search/conditions.ts'
 import { parseOrder } from '../../search/order.ts'
 import { compileSearch, SEARCH_PARAMETERS } from '../../search/parameters.ts'
@@ -53,14 +54,14 @@ const LONGEST_WALK = 1000
 
 /**
  * GET /bug: the bugs that the caller sees and that match all parameters. Up to 500 of them cost one round
- * trip; more are streamed, a round trip for each 500. Reference: search.md, "Search bugs". Faults: 1000 without
- * parameters, 50 for an offset without a limit, 52 for either not a number.
+ * trip, after another one for the saved search that the parameters name; more are streamed, a round trip for
+ * each 500. Reference: search.md, "Search bugs". Faults: 1000 without parameters, 50 for an offset without a
+ * limit, 52 for either not a number, 51 for a saved search that the caller does not see.
  */
 export async function searchBugs(ctx: Ctx, input: Input) {
-  // whatever is no paging, order, count or selection parameter came through `criteria()`
-  const parameters = input as unknown as Parameters
+  const parameters = await resolveSavedSearch(ctx, criteriaOf(input))
   assertSupportedSearch(parameters, ctx.caller)
-  const order = parseOrder(input.order ?? [], {
+  const order = parseOrder(parameters.order ?? [], {
     caller: ctx.caller,
     ids: [...(parameters.id ?? []), ...(parameters.bug_id ?? [])],
   })
@@ -87,6 +88,18 @@ export async function searchBugs(ctx: Ctx, input: Input) {
     limit,
     offset: input.offset ?? 0,
   })
+}
+
+/** The criteria and the order: whatever came through `criteria()`. */
+function criteriaOf({
+  limit,
+  offset,
+  count_only,
+  include_fields,
+  exclude_fields,
+  ...criteria
+}: Input): Parameters {
+  return criteria as Parameters
 }
 
 /** What a full-text index finds comes in the order of IDs, and no further than the page needs. */
