@@ -30,7 +30,7 @@ const MAX_SEARCHES = 500
 
 /**
  * POST /saved_search: saves a search of the caller. Faults 410; 50 without a name or a query; 53 for either
- * in a wrong form; those of GET /bug for its parameters; 804 for a group that the caller does not belong to;
+ * in a wrong form; those of GET /bug for its parameters, such as 1000; 804 for a group that the caller does not belong to;
  * 32000 for a name that the caller has used, and over 500 searches. Reference: search.md, "Save a search".
  */
 export async function createSavedSearch(
@@ -40,7 +40,7 @@ export async function createSavedSearch(
   const caller = assertLoggedIn(ctx.caller)
   const name = parseSavedSearchName(input.name)
   const query = parseSavedQuery(input.query)
-  assertSavedQuery(ctx, query)
+  await assertSavedQuery(ctx, query)
   const sharedWith = input.shared_with?.trim() ?? ''
   return retryOnConflict(ctx, async (ctx) => {
     const { sameName, groups, counted } = await readBatch(ctx, {

@@ -50,14 +50,14 @@ export function parseSavedQuery(text: string): string {
 }
 
 /**
- * Throws a fault for a query that GET /bug would refuse to the caller, which names the parameter in it, and
- * 53 for one without a criterion.
+ * Throws the fault that GET /bug would answer to the caller for these parameters, which names the one that is
+ * wrong: 1000 without a criterion, 53, 32000. A promise, since a criterion may depend on the configuration.
  */
-export function assertSavedQuery({ caller, now }: Ctx, query: string): void {
+export async function assertSavedQuery({ caller, now }: Ctx, query: string): Promise<void> {
   const parameters = parseQueryString(query)
   assertSupportedSearch(parameters, caller)
   if (compileSearch(parameters, { caller, now, orderIndex: null }) === null) {
-    throw queryInvalid('holds no search term')
+    throw fault('noSearchTerms')
   }
 }
 

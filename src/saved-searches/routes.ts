@@ -9,6 +9,7 @@ import { updateSavedSearch, updateSavedSearchInput, updateSavedSearchOutput } fr
 const savingFaults = [
   'groupNotShareable',
   'nameTaken',
+  'noSearchTerms',
   'searchTooLarge',
   'valueBlank',
 ] as const satisfies readonly FaultName[]

@@ -48,7 +48,7 @@ export async function updateSavedSearch(ctx: Ctx, input: Input) {
   const caller = assertLoggedIn(ctx.caller)
   const update = parseUpdate(input)
   if (update.query !== undefined) {
-    assertSavedQuery(ctx, update.query)
+    await assertSavedQuery(ctx, update.query)
   }
   return retryOnConflict(ctx, async (ctx) => {
     const { row, group } = await loadSearch(ctx, caller, input.id, update)

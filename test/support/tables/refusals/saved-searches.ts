@@ -19,8 +19,8 @@ export const SAVED_SEARCH_REFUSALS: Record<string, readonly Refusal<keyof Struct
       { code: 53, body: { ...saved, query: 'https://x.test/buglist.cgi?id=1' }, naming: "'?'" },
       { code: 53, body: { ...saved, query: 'id=1&token=x' }, naming: 'token' },
       { code: 53, body: { ...saved, query: 'id=1&savedsearch=Mine' }, naming: 'another' },
-      { code: 53, body: { ...saved, query: 'order=bug_id&limit=5' }, naming: 'search term' },
-      { code: 53, body: { ...saved, query: 'id=&nonsense=1' }, naming: 'search term' },
+      { code: 1000, body: { ...saved, query: 'order=bug_id&limit=5' }, naming: 'search term' },
+      { code: 1000, body: { ...saved, query: 'id=&nonsense=1' }, naming: 'search term' },
       { code: 804, body: { ...saved, shared_with: 'NoSuch' }, naming: 'shared_with' },
       { code: 804, body: { ...saved, shared_with: '{group}' }, naming: 'shared_with' },
       { code: 804, body: { ...saved, shared_with: '1' }, naming: 'shared_with' },
@@ -36,7 +36,7 @@ export const SAVED_SEARCH_REFUSALS: Record<string, readonly Refusal<keyof Struct
     ...[
       { code: 50, body: { name: '' } },
       { code: 50, body: { query: '' } },
-      { code: 53, body: { query: 'order=id' } },
+      { code: 1000, body: { query: 'order=id' } },
       { code: 804, body: { shared_with: '{group}' } },
       { code: 32_000, body: { name: 'oTHER' }, naming: 'oTHER' },
     ].map((refusal) => ({
