@@ -2,13 +2,13 @@ import { SYSTEM } from '../access/caller.ts'
 import { EMPTY_CATALOGUE } from '../search/catalogue.ts'
 import type { SearchParameters } from '../search/parse-context.ts'
 import { findSearchField } from '../search/search-fields.ts'
+import { NAMING_PARAMETERS } from './named-search.ts'
 import { parseQueryString } from './query.ts'
-import { REFERENCE_PARAMETERS } from './reference.ts'
 
 /** What the request alone decides. */
 const OF_REQUEST: ReadonlySet<string> = new Set([
   ...'limit offset count_only include_fields exclude_fields callback'.split(' '),
-  ...REFERENCE_PARAMETERS,
+  ...NAMING_PARAMETERS,
 ])
 
 /** A criterion or a part of it: parameters of one unit mean something only together. */
@@ -52,7 +52,7 @@ export function mergeSavedSearch(
   query: string,
 ): Record<string, string[]> {
   const given = Object.entries(parameters).flatMap(([name, values]): [string, string[]][] =>
-    values !== undefined && !REFERENCE_PARAMETERS.has(name) && hasMeaning(name, values)
+    values !== undefined && !NAMING_PARAMETERS.has(name) && hasMeaning(name, values)
       ? [[name, [...values]]]
       : [],
   )

@@ -5,7 +5,7 @@ import { withoutCredentials } from '../http/request/credentials.ts'
 import { cleanLine } from '../lib/text.ts'
 import { compileSearch } from '../search/parameters.ts'
 import { assertSupportedSearch } from '../search/unsupported.ts'
-import { findSearchToRun } from './reference.ts'
+import { findNamedSearch } from './named-search.ts'
 
 /** The parameters of a query string, with all of their values. */
 export type QueryParameters = Readonly<Record<string, string[]>>
@@ -43,7 +43,7 @@ export function parseSavedQuery(text: string): string {
   if (credential !== undefined) {
     throw queryInvalid(`may hold no credentials, such as '${credential}'`)
   }
-  if (findSearchToRun(parameters) !== null) {
+  if (findNamedSearch(parameters) !== null) {
     throw queryInvalid('may not name another saved search')
   }
   return query

@@ -10,20 +10,20 @@ import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
 import type { SearchParameters } from '../search/parse-context.ts'
 import { mergeSavedSearch } from './merge.ts'
-import { findSearchToRun, type SavedSearchReference } from './reference.ts'
+import { findNamedSearch, type NamedSearch } from './named-search.ts'
 
 /**
  * The parameters of a search, with those of the saved search that they name below them. Without such a name
- * they are returned as they are, at no cost. Faults as `findSearchToRun` and `loadSavedSearch`.
+ * they are returned as they are, at no cost. Faults as `findNamedSearch` and `loadSavedSearch`.
  */
 export async function resolveSavedSearch<Parameters extends SearchParameters>(
   ctx: Ctx,
   parameters: Parameters,
 ): Promise<Parameters | Record<string, string[]>> {
-  const reference = findSearchToRun(parameters)
-  return reference === null
+  const named = findNamedSearch(parameters)
+  return named === null
     ? parameters
-    : mergeSavedSearch(parameters, await loadSavedSearch(ctx, reference))
+    : mergeSavedSearch(parameters, await loadSavedSearch(ctx, named))
 }
 
 /**
@@ -31,19 +31,19 @@ export async function resolveSavedSearch<Parameters extends SearchParameters>(
  * costs a round trip, which also verifies a cached identity. Faults 410 for anonymous callers, and 51 in the
  * same words for a search that is hidden and one that is missing.
  */
-export async function loadSavedSearch(ctx: Ctx, reference: SavedSearchReference): Promise<string> {
+export async function loadSavedSearch(ctx: Ctx, named: NamedSearch): Promise<string> {
   const caller = assertLoggedIn(ctx.caller)
-  const { found } = await readBatch(ctx, { found: selectSavedSearch(caller, reference) })
+  const { found } = await readBatch(ctx, { found: selectSavedSearch(caller, named) })
   const [row] = found
   if (row === undefined) {
-    const { field, name, sharerId } = reference
+    const { field, name, sharerId } = named
     throw fault('savedSearchUnknown', { field, name: name.slice(0, 100), sharerId })
   }
   return row.query
 }
 
 /** Selects the saved search if the caller sees it. */
-export function selectSavedSearch(caller: Person, { name, sharerId }: SavedSearchReference) {
+export function selectSavedSearch(caller: Person, { name, sharerId }: NamedSearch) {
   return db
     .select({ query: savedSearches.query })
     .from(savedSearches)

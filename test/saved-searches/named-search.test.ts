@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { findNamedSearch } from '../../src/saved-searches/named-search.ts'
 import { parseQueryString } from '../../src/saved-searches/query.ts'
-import { findSearchToRun } from '../../src/saved-searches/reference.ts'
 
-const find = (query: string) => findSearchToRun(parseQueryString(query))
+const find = (query: string) => findNamedSearch(parseQueryString(query))
 
 describe('the saved search that a request runs', () => {
   test.each([

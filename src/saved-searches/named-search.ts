@@ -4,7 +4,7 @@ import { cleanLine } from '../lib/text.ts'
 import type { SearchParameters } from '../search/parse-context.ts'
 
 /** The saved search that a request wants to run. */
-export type SavedSearchReference = {
+export type NamedSearch = {
   /** The parameter that names it. */
   readonly field: 'savedsearch' | 'namedcmd'
   readonly name: string
@@ -13,7 +13,7 @@ export type SavedSearchReference = {
 }
 
 /** The parameters that tell which saved search to run and how; they are no criteria. */
-export const REFERENCE_PARAMETERS: ReadonlySet<string> = new Set(
+export const NAMING_PARAMETERS: ReadonlySet<string> = new Set(
   'savedsearch namedcmd sharer_id cmdtype remaction'.split(' '),
 )
 
@@ -23,7 +23,7 @@ export const REFERENCE_PARAMETERS: ReadonlySet<string> = new Set(
  * `sharer_id` that is no number, 53 for two names, or a link that would do something else with the search.
  * Reference: search.md, "Run a saved search".
  */
-export function findSearchToRun(parameters: SearchParameters): SavedSearchReference | null {
+export function findNamedSearch(parameters: SearchParameters): NamedSearch | null {
   const fields = isCommand(parameters)
     ? (['savedsearch', 'namedcmd'] as const)
     : (['savedsearch'] as const)
