@@ -1,10 +1,17 @@
 import { getQueryParams } from 'hono/utils/url'
 import type { Ctx } from '../context.ts'
+import { readBatch } from '../db/read-batch.ts'
 import { fault } from '../faults.ts'
 import { withoutCredentials } from '../http/request/credentials.ts'
 import { cleanLine } from '../lib/text.ts'
-import { compileSearch } from '../search/parameters.ts'
-import { assertSupportedSearch } from '../search/unsupported.ts'
+import {
+  type Catalogue,
+  EMPTY_CATALOGUE,
+  isCurrent,
+  loadCatalogue,
+  signatureSelect,
+} from '../search/catalogue.ts'
+import { needsCatalogue, parseParameters } from '../search/parameters/parse.ts'
 import { findNamedSearch } from './named-search.ts'
 
 /** The parameters of a query string, with all of their values. */
@@ -50,15 +57,24 @@ export function parseSavedQuery(text: string): string {
 }
 
 /**
- * Throws the fault that GET /bug would answer to the caller for these parameters, which names the one that is
- * wrong: 1000 without a criterion, 53, 32000. A promise, since a criterion may depend on the configuration.
+ * Throws the fault that GET /bug would answer to the caller for these parameters: 1000 without a criterion;
+ * 108, 304 and 32000 name the parameter that is wrong.
  */
-export async function assertSavedQuery({ caller, now }: Ctx, query: string): Promise<void> {
+export async function assertSavedQuery(ctx: Ctx, query: string): Promise<void> {
   const parameters = parseQueryString(query)
-  assertSupportedSearch(parameters, caller)
-  if (compileSearch(parameters, { caller, now, orderIndex: null }) === null) {
+  const catalogue = needsCatalogue(parameters) ? await loadNewestCatalogue(ctx) : EMPTY_CATALOGUE
+  const criteria = parseParameters(parameters, { caller: ctx.caller, catalogue })
+  const hasWords = parameters.quicksearch?.some((words) => /[^\s,]/.test(words)) ?? false
+  if (criteria === null && !hasWords) {
     throw fault('noSearchTerms')
   }
+}
+
+/** A cached catalogue may lack a field that was created since, which no search verifies here. */
+async function loadNewestCatalogue(ctx: Ctx): Promise<Catalogue> {
+  const catalogue = await loadCatalogue(ctx)
+  const { signature } = await readBatch(ctx, { signature: signatureSelect() })
+  return isCurrent(catalogue, signature) ? catalogue : loadCatalogue(ctx)
 }
 
 function isDecodable(query: string): boolean {

@@ -10,7 +10,9 @@ const savingFaults = [
   'groupNotShareable',
   'nameTaken',
   'noSearchTerms',
-  'searchTooLarge',
+  'notAuthorized',
+  'searchFieldUnknown',
+  'searchInvalid',
   'valueBlank',
 ] as const satisfies readonly FaultName[]
 

@@ -29,12 +29,15 @@ export const EMPTY_CATALOGUE: Catalogue = {
   priorities: [],
 }
 
-const selectSignature = jsonSelect({
-  signature: sql<string>`count(*) || ':' || coalesce(max(${f.id}), 0) || ':' || coalesce(sum(${f.revision}), 0)`,
-})
+// a JSON select is an aggregate itself, so the sums stand in a select below it
+const selectSignature = jsonSelect({ signature: sql<string>`present.signature` })
 
 /** Reads the signature of the present configuration, for the batch of a search that used a catalogue. */
-export const signatureSelect = () => selectSignature(sql`FROM fields f`)
+export const signatureSelect = () =>
+  selectSignature(
+    sql`FROM (SELECT count(*) || ':' || coalesce(max(${f.id}), 0) || ':' || coalesce(sum(${f.revision}), 0)
+      AS signature FROM fields f) present`,
+  )
 
 const selectCustomFields = jsonSelect({
   id: sql<number>`${f.id}`,

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { ANONYMOUS } from '../../src/access/caller.ts'
+import type { Role } from '../../src/access/roles.ts'
+import { FIELD_TYPE } from '../../src/db/schema/fields.ts'
 import {
   assertSavedQuery,
   parseQueryString,
   parseSavedQuery,
 } from '../../src/saved-searches/query.ts'
 import { buildCtx } from '../support/builders/callers.ts'
+import { insertCustomField } from '../support/builders/fields.ts'
 import { onPrimary } from '../support/database/statements.ts'
 
 const numbered = (code: number, part: string) =>
@@ -62,23 +64,48 @@ describe('the query of a saved search', () => {
 
 describe('assertSavedQuery', () => {
   const someone = { id: 1, login: '', key: '' }
-  const ctx = { ...buildCtx(someone, [], onPrimary().session), caller: ANONYMOUS }
+  const check = (query: string, roles: Role[] = []) =>
+    assertSavedQuery(buildCtx(someone, roles, onPrimary().session), query)
 
-  test('accepts what GET /bug accepts', async () => {
-    await expect(
-      assertSavedQuery(ctx, 'product=x&order=bug_id&nonsense=1'),
-    ).resolves.toBeUndefined()
+  test.each([
+    'product=x&order=bug_id&nonsense=1',
+    'f1=cc&o1=isempty',
+    'field0-0-0=cc&type0-0-0=equals&value0-0-0=x',
+    'chfieldfrom=-7d',
+    'quicksearch=crash',
+    'resolution=',
+  ])('accepts %j', async (query) => {
+    await expect(check(query)).resolves.toBeUndefined()
   })
 
-  test.each(['order=bug_id&limit=5', 'product=+&nonsense=1'])(
-    'rejects %j, which has no criterion, with 1000',
-    async (query) => {
-      await expect(assertSavedQuery(ctx, query)).rejects.toThrow(numbered(1000, 'search term'))
-    },
-  )
+  test.each([
+    'order=bug_id&limit=5',
+    'product=+&nonsense=1',
+    'f1=cc&n1=1',
+    'quicksearch=+,',
+    'cf_nothing=1',
+  ])('rejects %j, which has no criterion, with 1000', async (query) => {
+    await expect(check(query)).rejects.toThrow(numbered(1000, 'search term'))
+  })
 
-  test('rejects what GET /bug refuses, with the same fault', async () => {
-    const texts = Array.from({ length: 21 }, (_, n) => `summary=${n}`).join('&')
-    await expect(assertSavedQuery(ctx, texts)).rejects.toThrow(numbered(32_000, '20'))
+  test.each([
+    ['f1=nothing&o1=equals&v1=x', 108, 'f1'],
+    ['f1=deadline&o1=equals&v1=x', 108, 'f1'],
+    ['f1=longdescs.isprivate&o1=equals&v1=1', 304, 'longdescs.isprivate'],
+    ['f1=cc&o1=resembles&v1=x', 32_000, 'o1'],
+    ['id=1&f1=CP', 32_000, 'f1'],
+  ])('rejects %j with %d, naming the parameter in it', async (query, code, part) => {
+    await expect(check(query)).rejects.toThrow(numbered(code, part))
+  })
+
+  test('accepts what the caller has the right to search by', async () => {
+    await expect(check('f1=deadline&o1=equals&v1=x', ['timetracking'])).resolves.toBeUndefined()
+  })
+
+  test('knows a custom field from the moment it exists', async () => {
+    await check('f1=cc&o1=isempty')
+    const { name } = await insertCustomField(FIELD_TYPE.freeText)
+    await expect(check(`${name}=x`)).resolves.toBeUndefined()
+    await expect(check(`f1=${name}&o1=isempty`)).resolves.toBeUndefined()
   })
 })
