@@ -7,7 +7,7 @@ import { parseQueryString } from './query.ts'
 
 /** What the request alone decides. */
 const OF_REQUEST: ReadonlySet<string> = new Set([
-  ...'limit offset count_only include_fields exclude_fields callback'.split(' '),
+  ...'limit offset after count_only count_total include_fields exclude_fields callback'.split(' '),
   ...NAMING_PARAMETERS,
 ])
 

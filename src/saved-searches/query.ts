@@ -11,7 +11,8 @@ import {
   loadCatalogue,
   signatureSelect,
 } from '../search/catalogue.ts'
-import { needsCatalogue, parseParameters } from '../search/parameters/parse.ts'
+import { needsCatalogue } from '../search/parameters/parse.ts'
+import { parseSearch } from '../search/parse.ts'
 import { findNamedSearch } from './named-search.ts'
 
 /** The parameters of a query string, with all of their values. */
@@ -63,11 +64,7 @@ export function parseSavedQuery(text: string): string {
 export async function assertSavedQuery(ctx: Ctx, query: string): Promise<void> {
   const parameters = parseQueryString(query)
   const catalogue = needsCatalogue(parameters) ? await loadNewestCatalogue(ctx) : EMPTY_CATALOGUE
-  const criteria = parseParameters(parameters, { caller: ctx.caller, catalogue })
-  const hasWords = parameters.quicksearch?.some((words) => /[^\s,]/.test(words)) ?? false
-  if (criteria === null && !hasWords) {
-    throw fault('noSearchTerms')
-  }
+  parseSearch(parameters, { caller: ctx.caller, catalogue })
 }
 
 /** A cached catalogue may lack a field that was created since, which no search verifies here. */

@@ -10,12 +10,6 @@ export const SEARCH_BUDGETS: Record<string, TripBudget> = {
     path: '/saved_search',
     body: () => ({ name: 'new', query: 'status=__open__' }),
   },
-  'POST /saved_search with rows, whose fields may be new': {
-    trips: 3,
-    by: 'ann',
-    path: '/saved_search',
-    body: () => ({ name: 'rows', query: 'f1=cc&o1=isempty' }),
-  },
   'PUT /saved_search/:id': {
     trips: 2,
     by: 'ann',

@@ -1,15 +1,15 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { assertLoggedIn } from '../access/rights.ts'
-import type { Ctx } from '../context.ts'
-import { auditStatement } from '../db/audit.ts'
-import { db } from '../db/client.ts'
-import { commit, retryOnConflict, type Statement } from '../db/commit.ts'
-import { readBatch } from '../db/read-batch.ts'
-import { flagTypes } from '../db/schema/flags.ts'
-import { jsonRows, newestId, sql } from '../db/sql.ts'
-import { limitLength, requiredText } from '../http/shapes.ts'
-import { diffFromNothing } from '../lib/differences.ts'
+import { assertLoggedIn } from '../../access/rights.ts'
+import type { Ctx } from '../../context.ts'
+import { auditStatement } from '../../db/audit.ts'
+import { db } from '../../db/client.ts'
+import { commit, retryOnConflict, type Statement } from '../../db/commit.ts'
+import { readBatch } from '../../db/read-batch.ts'
+import { flagTypeScopes, flagTypes } from '../../db/schema/flags.ts'
+import { columnNames, jsonRows, newestId, sql } from '../../db/sql.ts'
+import { limitLength, requiredText } from '../../http/shapes.ts'
+import { diffFromNothing } from '../../lib/differences.ts'
 import {
   assertMayEditType,
   assertMayEditTypes,
@@ -17,9 +17,16 @@ import {
   decideFlagType,
   presentTypeState,
   type TypeState,
-} from './create-type-decide.ts'
-import { selectTypeReferences } from './create-type-load.ts'
-import { parseTypeTarget, typeValues } from './create-type-values.ts'
+} from './create-decide.ts'
+import { selectTypeReferences } from './create-load.ts'
+import { parseTypeTarget, typeValues } from './create-values.ts'
+
+const FLAG_TYPE_SCOPES_COLUMNS = columnNames(
+  flagTypeScopes.flagTypeId,
+  flagTypeScopes.isExclusion,
+  flagTypeScopes.productId,
+  flagTypeScopes.componentId,
+)
 
 export const createFlagTypeInput = z.object({
   name: requiredText(),
@@ -71,7 +78,7 @@ export function scopeStatements(typeId: SQL, { inclusions, exclusions }: TypeSta
   return rows.length === 0
     ? []
     : [
-        sql`INSERT INTO flag_type_scopes (flag_type_id, is_exclusion, product_id, component_id)
+        sql`INSERT INTO flag_type_scopes (${FLAG_TYPE_SCOPES_COLUMNS})
           SELECT ${typeId}, r.value ->> 0, r.value ->> 1, r.value ->> 2 FROM ${jsonRows(rows)}`,
       ]
 }

@@ -4,14 +4,14 @@ import {
   parseTypeName,
   parseTypeSortKey,
   typeValues,
-} from '../../src/flags/create-type-values.ts'
-import { insertGroup } from '../support/builders/groups.ts'
-import { insertPerson } from '../support/builders/people.ts'
-import { insertProduct } from '../support/builders/products.ts'
-import type { TestGroup, TestPerson, TestProduct } from '../support/builders/types.ts'
-import { uniqueName } from '../support/builders/unique.ts'
-import { ANYONE, get, post } from '../support/client.ts'
-import { loadAuditEntries } from '../support/database/structure.ts'
+} from '../../../src/flags/types/create-values.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestGroup, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
+import { ANYONE, get, post } from '../../support/client.ts'
+import { loadAuditEntries } from '../../support/database/structure.ts'
 
 let architect: TestPerson
 let local: TestPerson

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { editSet } from '../../../src/bugs/edits/edit-set.ts'
+import { editSet } from '../../../src/bugs/edits/list-input.ts'
 
 describe('the input of an edit', () => {
   test.each<[unknown, object | undefined]>([

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { insertFlagType } from '../support/builders/flags.ts'
-import { insertGroup } from '../support/builders/groups.ts'
-import { insertPerson } from '../support/builders/people.ts'
-import { insertProduct } from '../support/builders/products.ts'
-import type { TestFlagType, TestPerson, TestProduct } from '../support/builders/types.ts'
-import { uniqueName } from '../support/builders/unique.ts'
-import { ANYONE, expectFault, get, type Sender } from '../support/client.ts'
-import { execute } from '../support/database/execute.ts'
+import { insertFlagType } from '../../support/builders/flags.ts'
+import { insertGroup } from '../../support/builders/groups.ts'
+import { insertPerson } from '../../support/builders/people.ts'
+import { insertProduct } from '../../support/builders/products.ts'
+import type { TestFlagType, TestPerson, TestProduct } from '../../support/builders/types.ts'
+import { uniqueName } from '../../support/builders/unique.ts'
+import { ANYONE, expectFault, get, type Sender } from '../../support/client.ts'
+import { execute } from '../../support/database/execute.ts'
 
 let place: TestProduct
 let second: string

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { fault } from '../faults.ts'
-import { boolean, clearableText, limitItems, limitLength, names, text } from '../http/shapes.ts'
-import { cleanBody, cleanLine, lengthOf } from '../lib/text.ts'
+import { fault } from '../../faults.ts'
+import { boolean, clearableText, limitItems, limitLength, names, text } from '../../http/shapes.ts'
+import { cleanBody, cleanLine, lengthOf } from '../../lib/text.ts'
 
 const MAX_NAME_LENGTH = 50
 const MAX_CC_LIST_LENGTH = 200

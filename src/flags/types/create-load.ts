@@ -1,21 +1,22 @@
 import type { SQL } from 'drizzle-orm'
-import type { Person } from '../access/caller.ts'
+import type { Person } from '../../access/caller.ts'
 import {
   configurableProductCondition,
   enterableProductCondition,
   selectableProductCondition,
-} from '../access/visibility.ts'
-import { db } from '../db/client.ts'
-import { components } from '../db/schema/components.ts'
-import { flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
-import { groups } from '../db/schema/groups.ts'
-import { products } from '../db/schema/products.ts'
-import { aliasColumns, anyOf, jsonList, sql } from '../db/sql.ts'
-import { fold } from '../lib/text.ts'
-import type { ScopeRef, TypeValues } from './create-type-values.ts'
+} from '../../access/visibility.ts'
+import { db } from '../../db/client.ts'
+import { components } from '../../db/schema/components.ts'
+import { flagTypeScopes, flagTypes } from '../../db/schema/flags.ts'
+import { groups } from '../../db/schema/groups.ts'
+import { groupControls, products } from '../../db/schema/products.ts'
+import { aliasColumns, anyOf, jsonList, sql } from '../../db/sql.ts'
+import { fold } from '../../lib/text.ts'
+import type { ScopeRef, TypeValues } from './create-values.ts'
 
 const p = aliasColumns(products, 'p')
 const k = aliasColumns(components, 'k')
+const c = aliasColumns(groupControls, 'c')
 
 type ReferenceSelects = ReturnType<typeof selectTypeReferences>
 export type TypeReferences = {
@@ -64,9 +65,9 @@ export function selectTypeReferences(caller: Person, input: Partial<TypeValues>)
       .from(groups)
       .where(sql`${groups.nameFold} IN ${jsonList(groupFolds)}`),
     rights: db
-      .select({ productId: sql<number>`c.product_id`.as('product_id') })
+      .select({ productId: sql<number>`${c.productId}`.as('product_id') })
       .from(sql`group_controls c`)
-      .where(sql`c.editcomponents = 1 AND c.group_id IN ${jsonList([...caller.groups])}`)
+      .where(sql`${c.editComponents} = 1 AND ${c.groupId} IN ${jsonList([...caller.groups])}`)
       .limit(1),
   }
 }

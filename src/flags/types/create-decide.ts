@@ -1,7 +1,7 @@
-import { hasRole, type Person } from '../access/caller.ts'
-import { fault } from '../faults.ts'
-import { fold } from '../lib/text.ts'
-import type { ScopeRow, TypeReferences, TypeRow } from './create-type-load.ts'
+import { hasRole, type Person } from '../../access/caller.ts'
+import { fault } from '../../faults.ts'
+import { fold } from '../../lib/text.ts'
+import type { ScopeRow, TypeReferences, TypeRow } from './create-load.ts'
 import {
   parseTypeCcList,
   parseTypeDescription,
@@ -9,7 +9,7 @@ import {
   parseTypeSortKey,
   type ScopeRef,
   type TypeValues,
-} from './create-type-values.ts'
+} from './create-values.ts'
 
 /** An inclusion or exclusion of a type; null stands for every product or every component. */
 export type TypeScope = {

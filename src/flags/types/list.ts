@@ -1,23 +1,23 @@
 import * as z from 'zod'
-import type { Caller } from '../access/caller.ts'
+import type { Caller } from '../../access/caller.ts'
 import {
   productCondition,
   requireAccessibleProduct,
   selectProductAccess,
-} from '../components/product-access.ts'
-import type { Ctx } from '../context.ts'
-import { db } from '../db/client.ts'
-import { readBatch } from '../db/read-batch.ts'
-import { components } from '../db/schema/components.ts'
-import { flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
-import { products } from '../db/schema/products.ts'
-import { sql } from '../db/sql.ts'
-import { fault } from '../faults.ts'
-import { selectionInput } from '../http/shapes.ts'
-import { Selection } from '../lib/selection.ts'
-import { fold } from '../lib/text.ts'
-import { canGrantFlag, canRequestFlag } from './rules.ts'
-import { createTypeFinder, type FlagTypeScope, scopesOfProductsCondition } from './scopes.ts'
+} from '../../components/product-access.ts'
+import type { Ctx } from '../../context.ts'
+import { db } from '../../db/client.ts'
+import { readBatch } from '../../db/read-batch.ts'
+import { components } from '../../db/schema/components.ts'
+import { flagTypeScopes, flagTypes } from '../../db/schema/flags.ts'
+import { products } from '../../db/schema/products.ts'
+import { sql } from '../../db/sql.ts'
+import { fault } from '../../faults.ts'
+import { selectionInput } from '../../http/shapes.ts'
+import { Selection } from '../../lib/selection.ts'
+import { fold } from '../../lib/text.ts'
+import { canGrantFlag, canRequestFlag } from '../rules.ts'
+import { createTypeFinder, type FlagTypeScope, scopesOfProductsCondition } from '../scopes.ts'
 
 export const listFlagTypesInput = z.object({ id_or_name: z.string(), ...selectionInput })
 export const listComponentFlagTypesInput = listFlagTypesInput.extend({ component: z.string() })

@@ -1,18 +1,18 @@
 import { eq } from 'drizzle-orm'
 import * as z from 'zod'
-import { assertLoggedIn } from '../access/rights.ts'
-import type { Ctx } from '../context.ts'
-import { auditStatement, type Changes } from '../db/audit.ts'
-import { db } from '../db/client.ts'
-import { abortUnlessChanged, type CommitParts, commit, retryOnConflict } from '../db/commit.ts'
-import { readBatch } from '../db/read-batch.ts'
-import { flagTypeScopes, flagTypes } from '../db/schema/flags.ts'
-import { jsonList, sql } from '../db/sql.ts'
-import { fault } from '../faults.ts'
-import { changesOutput, ids, names, text } from '../http/shapes.ts'
-import { diffFields } from '../lib/differences.ts'
-import { type IdOrName, parseIdOrName } from '../lib/id-or-name.ts'
-import { scopeStatements } from './create-type.ts'
+import { assertLoggedIn } from '../../access/rights.ts'
+import type { Ctx } from '../../context.ts'
+import { auditStatement, type Changes } from '../../db/audit.ts'
+import { db } from '../../db/client.ts'
+import { abortUnlessChanged, type CommitParts, commit, retryOnConflict } from '../../db/commit.ts'
+import { readBatch } from '../../db/read-batch.ts'
+import { flags, flagTypeScopes, flagTypes } from '../../db/schema/flags.ts'
+import { columnName, jsonList, sql } from '../../db/sql.ts'
+import { fault } from '../../faults.ts'
+import { changesOutput, ids, names, text } from '../../http/shapes.ts'
+import { diffFields } from '../../lib/differences.ts'
+import { type IdOrName, parseIdOrName } from '../../lib/id-or-name.ts'
+import { scopeStatements } from './create.ts'
 import {
   assertMayEditType,
   assertMayEditTypes,
@@ -20,15 +20,15 @@ import {
   parseTypeState,
   presentTypeState,
   type TypeState,
-} from './create-type-decide.ts'
+} from './create-decide.ts'
 import {
   selectFlagTypes,
   selectTypeReferences,
   selectTypeScopes,
   type TypeRow,
-} from './create-type-load.ts'
-import { parseTypeTarget, typeValues } from './create-type-values.ts'
-import { settleFlagsStatements } from './update-type-settle.ts'
+} from './create-load.ts'
+import { parseTypeTarget, typeValues } from './create-values.ts'
+import { settleFlagsStatements } from './update-settle.ts'
 
 export const updateFlagTypeInput = z.object({
   id_or_name: z.string(),
@@ -153,8 +153,8 @@ function makeCommitParts(decisions: readonly TypeDecision[], by: number, at: num
     requestees:
       withoutRequestees.length === 0
         ? []
-        : sql`UPDATE flags SET requestee_id = NULL, revision = revision + 1
-            WHERE type_id IN ${jsonList(withoutRequestees.map(({ row }) => row.id))}
-              AND requestee_id IS NOT NULL`,
+        : sql`UPDATE flags SET ${columnName(flags.requesteeId)} = NULL, ${columnName(flags.revision)} = ${flags.revision} + 1
+            WHERE ${flags.typeId} IN ${jsonList(withoutRequestees.map(({ row }) => row.id))}
+              AND ${flags.requesteeId} IS NOT NULL`,
   }
 }
