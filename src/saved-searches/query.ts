@@ -67,7 +67,7 @@ export async function assertSavedQuery(ctx: Ctx, query: string): Promise<void> {
   parseSearch(parameters, { caller: ctx.caller, catalogue })
 }
 
-/** A cached catalogue may lack a field that was created since, which no search verifies here. */
+/** A cached catalogue may lack a field that was created since. It costs one round trip, or two more to read it. */
 async function loadNewestCatalogue(ctx: Ctx): Promise<Catalogue> {
   const catalogue = await loadCatalogue(ctx)
   const { signature } = await readBatch(ctx, { signature: signatureSelect() })

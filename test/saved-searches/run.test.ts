@@ -37,6 +37,8 @@ beforeAll(async () => {
   await saveSearch(owner, 'All of it', product, { shared_with: group.name })
   await saveSearch(owner, 'Filed', `${product}&reporter=%25user%25`, { shared_with: group.name })
   await saveSearch(owner, 'Private', product)
+  await saveSearch(owner, 'Rows', `${product}&f1=short_desc&o1=substring&v1=lantern&n1=1`)
+  await saveSearch(owner, 'Words', 'quicksearch=ALL+lantern')
   await saveSearch(owner, 'Newest', `${product}&order=id+DESC&limit=1&count_only=1`)
 })
 
@@ -51,11 +53,27 @@ describe('a saved search', () => {
     ['savedsearch=Newest', ['secret', 'byMember', 'byOwner']],
     ['savedsearch=Newest&order=id', ['byOwner', 'byMember', 'secret']],
     ['savedsearch=All+of+it&product=none', []],
+    ['savedsearch=Rows', ['byOwner', 'byMember']],
+    ['savedsearch=Rows&f2=short_desc&o2=substring&v2=lantern', ['secret']],
+    ['savedsearch=Words&product={product}', ['secret']],
     ['savedsearch=Filed', ['byOwner', 'secret']],
     ['savedsearch=Filed&creator={member}', ['byMember']],
   ] as const)('is run by %s', async (query, found) => {
-    const filled = query.replace('{member}', encodeURIComponent(member.login))
+    const filled = query
+      .replace('{member}', encodeURIComponent(member.login))
+      .replace('{product}', encodeURIComponent(place.name))
     expect(await searchBugIds(filled, owner)).toEqual(found.map((name) => bugs[name]))
+  })
+
+  test('is walked page by page by the links of its answers', async () => {
+    const walked: number[] = []
+    let path: string | undefined = '/rest/bug?savedsearch=All+of+it&include_fields=id&limit=1'
+    while (path !== undefined && walked.length < 9) {
+      const answer = await get(owner, path)
+      walked.push(...answer.body.bugs.map(({ id }: { id: number }) => id))
+      path = /<https:\/\/[^/]*([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
+    }
+    expect(walked).toEqual([bugs.byOwner, bugs.byMember, bugs.secret])
   })
 
   test('is counted', async () => {
