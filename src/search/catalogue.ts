@@ -29,15 +29,12 @@ export const EMPTY_CATALOGUE: Catalogue = {
   priorities: [],
 }
 
-// a JSON select is an aggregate itself, so the sums stand in a select below it
-const selectSignature = jsonSelect({ signature: sql<string>`present.signature` })
+const selectSignature = jsonSelect({ signature: sql<string>`state.signature` })
 
 /** Reads the signature of the present configuration, for the batch of a search that used a catalogue. */
 export const signatureSelect = () =>
-  selectSignature(
-    sql`FROM (SELECT count(*) || ':' || coalesce(max(${f.id}), 0) || ':' || coalesce(sum(${f.revision}), 0)
-      AS signature FROM fields f) present`,
-  )
+  selectSignature(sql`FROM (SELECT count(*) || ':' || coalesce(max(${f.id}), 0) || ':' ||
+    coalesce(sum(${f.revision}), 0) AS signature FROM fields f) state`)
 
 const selectCustomFields = jsonSelect({
   id: sql<number>`${f.id}`,

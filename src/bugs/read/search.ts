@@ -5,13 +5,13 @@ import {
   bugsOnPage,
   bugsWhere,
   countBugsOf,
+  type Page,
   type PagePlan,
 } from '../../access/bug-set.ts'
 import type { Ctx } from '../../context.ts'
 import { db } from '../../db/client.ts'
 import { readBatch } from '../../db/read-batch.ts'
 import { bugs } from '../../db/schema/bugs.ts'
-import { sql } from '../../db/sql.ts'
 import { fault } from '../../faults.ts'
 import { PagedAnswer, type PageInfo } from '../../http/response/paged-answer.ts'
 import { boolean, count, criteria, selectionInput } from '../../http/shapes.ts'
@@ -175,7 +175,11 @@ async function readBugs(ctx: Ctx, input: Input, found: Found) {
   const reading = new BugReading(ctx, input)
   const { catalogue, total, limit } = found
   const { signature, counted, ...read } = await readBatch(ctx, {
-    ...selectPage(ctx, reading, found, reading.chunk),
+    ...selectPage(ctx, reading, found, {
+      offset: found.offset,
+      // one more than are shown tells whether there are more
+      limit: Math.min(limit, reading.chunk) + 1,
+    }),
     counted: total && countBugsOf(total.set, total.most + 1),
     signature: catalogue && signatureSelect(),
   })
@@ -234,12 +238,10 @@ async function* chunksBehind(
       .orderBy(...found.order.sorted)
       .limit(found.limit)
       .offset(found.offset),
-    ...selectPage(
-      ctx,
-      reading,
-      { ...found, offset: found.offset + reading.chunk, limit: found.limit - reading.chunk },
-      reading.chunk,
-    ),
+    ...selectPage(ctx, reading, found, {
+      offset: found.offset + reading.chunk,
+      limit: Math.min(found.limit - reading.chunk, reading.chunk),
+    }),
   })
   const known = new Set(sent.map((row) => row.id))
   const fresh = read.rows.filter((row) => !known.has(row.id))
@@ -257,13 +259,7 @@ async function* chunksBehind(
   }
 }
 
-/** The statements that read the first of what was found, and one more than are shown. */
-function selectPage(
-  ctx: Ctx,
-  reading: BugReading,
-  { plans, order, offset, limit }: Found,
-  most: number,
-) {
-  const page = { offset, limit: Math.min(limit, most) + 1 }
+/** The statements that read some of what was found. */
+function selectPage(ctx: Ctx, reading: BugReading, { plans, order }: Found, page: Page) {
   return reading.selects(bugsOnPage(ctx.caller, plans, page), order.sorted)
 }
