@@ -281,6 +281,25 @@ export const catalogue = {
     (d) =>
       `The search took too long: ${d.source} has to look at every bug. Add a criterion that leaves fewer, such as a product, a person or a date.`,
   ),
+  savedSearchUnknown: entry<Field & { name: string; sharerId: number | null }>(
+    51,
+    (d) =>
+      `The parameter '${d.field}' names no search that ${
+        d.sharerId === null ? 'you have saved' : `user ${d.sharerId} shares with you`
+      }: '${d.name}'.`,
+  ),
+  savedSearchIdUnknown: entry<{ id: number }>(
+    51,
+    (d) => `You have no saved search with the ID ${d.id}.`,
+  ),
+  groupNotShareable: entry<{ group: string }>(
+    804,
+    (d) => `The parameter 'shared_with' names no group that you belong to: '${d.group}'.`,
+  ),
+  tooManySavedSearches: entry<{ most: number }>(
+    32000,
+    (d) => `You may have at most ${d.most} saved searches; remove some of them first.`,
+  ),
   noSearchTerms: entry(1000, 'A search needs at least one search term.'),
 
   // protocol

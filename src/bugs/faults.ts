@@ -87,4 +87,5 @@ export const searchBugFaults = [
   'searchTooSlow',
   'notAuthorized',
   'busy',
+  'savedSearchUnknown',
 ] as const satisfies readonly FaultName[]

@@ -15,6 +15,7 @@ import { bugs } from '../../db/schema/bugs.ts'
 import { fault } from '../../faults.ts'
 import { PagedAnswer, type PageInfo } from '../../http/response/paged-answer.ts'
 import { boolean, count, criteria, selectionInput } from '../../http/shapes.ts'
+import { resolveSavedSearch } from '../../saved-searches/run.ts'
 import {
   type Catalogue,
   EMPTY_CATALOGUE,
@@ -75,20 +76,24 @@ const MAX_ATTEMPTS = 4
 
 /**
  * GET /bug: the bugs that the caller sees and that match all parameters. Up to 500 of them cost one round
- * trip; more are streamed, a round trip for each 500. Reference: search.md, "Search bugs". Faults: 1000 without
- * parameters, 50 for an offset without a limit, 52 for either not a number, 108, 304, 32000 and 1001 as for
- * `parseSearch`.
+ * trip, after another one for the saved search that the parameters name; more are streamed, a round trip for
+ * each 500. Reference: search.md, "Search bugs" and "Run a saved search". Faults: 1000 without parameters, 50
+ * for an offset without a limit, 52 for either not a number, 51 for a saved search that is not the caller's to
+ * run, 108, 304, 32000 and 1001 as for `parseSearch`.
  */
 export async function searchBugs(ctx: Ctx, input: Input) {
   if (input.offset !== undefined && input.limit === undefined && !input.count_only) {
     throw fault('offsetWithoutLimit')
   }
-  const parameters = criteriaOf(input)
-  if (!needsCatalogue(parameters) && !(input.order ?? []).some((order) => /cf_/i.test(order))) {
-    return (await answerSearch(ctx, input, EMPTY_CATALOGUE)) ?? failUnsettled()
+  const parameters = await resolveSavedSearch(ctx, criteriaOf(input))
+  if (
+    !needsCatalogue(parameters) &&
+    !(parameters.order ?? []).some((order) => /cf_/i.test(order))
+  ) {
+    return (await answerSearch(ctx, input, parameters, EMPTY_CATALOGUE)) ?? failUnsettled()
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const answer = await answerSearch(ctx, input, await loadCatalogue(ctx))
+    const answer = await answerSearch(ctx, input, parameters, await loadCatalogue(ctx))
     if (answer !== null) {
       return answer
     }
@@ -96,16 +101,11 @@ export async function searchBugs(ctx: Ctx, input: Input) {
   return failUnsettled()
 }
 
-const NO_CRITERIA = new Set<string>([
-  ...['limit', 'offset', 'after', 'order', 'count_only', 'count_total'],
-  ...['include_fields', 'exclude_fields'],
-])
-
-/** Whatever is no paging, order, count or selection parameter came through `criteria()`. */
+/** The criteria and the order: whatever came through `criteria()`. */
 function criteriaOf(input: Input): SearchParameters {
-  return Object.fromEntries(
-    Object.entries(input).filter(([name]) => !NO_CRITERIA.has(name)),
-  ) as SearchParameters
+  const { limit, offset, after, count_only, count_total, include_fields, exclude_fields, ...rest } =
+    input
+  return rest as SearchParameters
 }
 
 function failUnsettled(): never {
@@ -113,8 +113,12 @@ function failUnsettled(): never {
 }
 
 /** Null when the configuration is not that of the catalogue any more. */
-async function answerSearch(ctx: Ctx, input: Input, catalogue: Catalogue) {
-  const parameters = criteriaOf(input)
+async function answerSearch(
+  ctx: Ctx,
+  input: Input,
+  parameters: SearchParameters,
+  catalogue: Catalogue,
+) {
   const { caller, now, settings } = ctx
   const search = parseSearch(parameters, { caller, catalogue })
   const context = {
@@ -129,7 +133,7 @@ async function answerSearch(ctx: Ctx, input: Input, catalogue: Catalogue) {
   if (input.count_only) {
     return answerCount(ctx, bugsWhere(caller, [planAll(members)]), known)
   }
-  const order = parseOrder(input.order ?? [], {
+  const order = parseOrder(parameters.order ?? [], {
     caller,
     ids: [...(parameters.id ?? []), ...(parameters.bug_id ?? [])],
   })
