@@ -39,8 +39,14 @@ export type SingleValue = {
   ) => TextCandidates | undefined
 }
 
-const tested = (name: string) => sql.raw(`+bugs.${name}`)
-const indexed = (name: string) => sql.raw(`bugs.${name}`)
+function testedColumn(name: string): SQL {
+  return sql.raw(`+bugs.${name}`)
+}
+
+/** A column that an index of `bugs` may find. */
+export function indexedColumn(name: string): SQL {
+  return sql.raw(`bugs.${name}`)
+}
 
 /** What an index for texts finds: a select of IDs, and perhaps the same as a stream. */
 export type TextCandidates = { readonly select: SQL; readonly stream?: IdStream }
@@ -52,7 +58,7 @@ export function compileSingleValue(
   context: CompileContext,
 ): SearchCondition {
   const { positive, isNegated } = positiveForm(condition.operator)
-  const test = testSource(source(tested), positive, condition, context)
+  const test = testSource(source(testedColumn), positive, condition, context)
   if (test === null) {
     return UNKNOWN_CONDITION
   }
@@ -70,7 +76,7 @@ export function compileSingleValue(
       selectivity: SELECTIVITY.text,
     }
   }
-  const leading = source(indexed)
+  const leading = source(indexedColumn)
   const lead =
     test.dependsOnBug || !canLead(leading, positive)
       ? undefined
@@ -92,7 +98,10 @@ export function compileSingleValue(
 /** An index of `bugs` finds references, and values by equality or size, but no parts of values. */
 function canLead(source: ValueSource, operator: Operator): boolean {
   return (
-    source.kind !== 'own' || operator === 'equals' || ['list', 'order'].includes(kindOf(operator))
+    source.kind !== 'own' ||
+    operator === 'equals' ||
+    kindOf(operator) === 'list' ||
+    (kindOf(operator) === 'order' && source.operand.kind !== 'text')
   )
 }
 

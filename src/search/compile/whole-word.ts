@@ -29,6 +29,10 @@ const SIGNS = JSON.stringify([
  * pattern takes letters outside ASCII for signs, so that a text with such letters is looked at again.
  */
 export function wholeWordCondition(folded: SQL, word: string): SQL {
+  if (word.includes('\0')) {
+    // no text holds NUL, and a pattern ends there
+    return sql`0`
+  }
   const pattern = `*[^a-z0-9]${word.replace(/[*?[]/g, '[$&]')}[^a-z0-9]*`
   const exact = exactCondition(folded, word)
   return new TextEncoder().encode(pattern).length <= MAX_PATTERN_BYTES
