@@ -20,14 +20,19 @@ export type BugSet = { readonly condition: SQL; readonly [bugSetBrand]: true }
 /** A reference to a bug: the text as the client sent it, and the ID or the folded alias in it. */
 export type BugRef = { readonly given: string; readonly id: number | null; readonly alias: string }
 
-/** The order, the start and the size of a page. */
-export type Page = {
-  /** The joined tables that the order needs; `bugs` alone when absent. */
-  readonly from?: SQL
+/** One way to find the bugs of a page. */
+export type PagePlan = {
+  readonly condition: SQL
   readonly order: readonly SQL[]
-  readonly limit: number
-  readonly offset: number
+  /** A select of IDs among which all bugs of the page are; it serves when it finds at most `MAX_CANDIDATES`. */
+  readonly candidates?: SQL
 }
+
+/** The start and the size of a page. */
+export type Page = { readonly limit: number; readonly offset: number }
+
+/** Up to here it is faster to sort what a condition finds than to walk through the bugs in their order. */
+const MAX_CANDIDATES = 2000
 
 const MAX_BUG_ID = 2 ** 31 - 1
 
@@ -36,10 +41,59 @@ export function bugsWhere(caller: Caller, conditions: readonly SQL[]): BugSet {
   return brand(sql`(${allOf(conditions)}) AND ${visibleBugCondition(caller)}`)
 }
 
-/** One page of a set. A subquery selects its IDs, so that nothing else is read of other bugs. */
-export function bugsOnPage(set: BugSet, page: Page): BugSet {
-  return brand(sql`${bugs.id} IN (SELECT ${bugs.id} FROM ${page.from ?? sql`bugs`} WHERE ${set.condition}
-    ORDER BY ${sql.join([...page.order], sql`, `)} ${limitTo(page.limit)} OFFSET ${page.offset})`)
+/**
+ * One page of the visible bugs that a search finds, by the first plan that serves: each but the last has
+ * candidates. A subquery selects their IDs, so that nothing else is read of other bugs.
+ */
+export function bugsOnPage(caller: Caller, plans: readonly PagePlan[], page: Page): BugSet {
+  const [only] = plans
+  if (only !== undefined && plans.length === 1) {
+    return brand(sql`${bugs.id} IN (${selectPage(caller, only, page)})`)
+  }
+  const names = plans.map((_, n) => sql.raw(`candidates_${n}`))
+  const lists = plans.flatMap(({ candidates }, n) =>
+    candidates === undefined
+      ? []
+      : sql`${names[n]}(id) AS MATERIALIZED (SELECT * FROM (${candidates}) ${limitTo(MAX_CANDIDATES + 1)})`,
+  )
+  const selects = plans.map((plan, n) => {
+    const earlier = names.slice(0, n).map((name) => sql`${countOf(name)} > ${MAX_CANDIDATES}`)
+    const own =
+      plan.candidates === undefined
+        ? []
+        : [
+            sql`${countOf(names[n])} <= ${MAX_CANDIDATES}`,
+            sql`${bugs.id} IN (SELECT id FROM ${names[n]})`,
+          ]
+    return sql`SELECT id FROM (${selectPage(caller, plan, page, [...earlier, ...own])})`
+  })
+  return brand(sql`${bugs.id} IN (WITH ${sql.join(lists, sql`, `)}
+    ${sql.join(selects, sql` UNION ALL `)})`)
+}
+
+/** Selects how many bugs the set has, counting no further than `most`. */
+export function countBugsOf(set: BugSet, most?: number) {
+  return selectExpressions<{ count: number }>(
+    { count: sql`count(*)` },
+    most === undefined
+      ? sql`FROM bugs WHERE ${set.condition}`
+      : sql`FROM (SELECT 1 FROM bugs WHERE ${set.condition} ${limitTo(most)})`,
+  )
+}
+
+function countOf(name: SQL | undefined): SQL {
+  return sql`(SELECT count(*) FROM ${name})`
+}
+
+function selectPage(
+  caller: Caller,
+  { condition, order }: PagePlan,
+  { limit, offset }: Page,
+  guards: readonly SQL[] = [],
+): SQL {
+  const guarded = guards.map((guard) => sql`${guard} AND `)
+  return sql`SELECT ${bugs.id} FROM bugs WHERE ${sql.join(guarded)}(${condition}) AND ${visibleBugCondition(caller)}
+    ORDER BY ${sql.join([...order], sql`, `)} ${limitTo(limit)} OFFSET ${offset}`
 }
 
 /** The visible bugs of the references. `resolveBugs` tells why others are missing. */

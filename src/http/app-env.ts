@@ -20,6 +20,8 @@ export type AppEnv = {
     cost: Readonly<QueryCost> | undefined
     /** The JSON of the answer, for its tag; undefined for streamed and for very long answers. */
     taggedText: string | undefined
+    /** What the headers say of a page of a list. */
+    pageHeaders: readonly (readonly [name: string, value: string])[] | undefined
     /** The name of the function that a JSONP answer calls. */
     callback: string | undefined
     /** Work to begin when the answer is complete. */

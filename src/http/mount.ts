@@ -5,9 +5,11 @@ import type { AppEnv } from './app-env.ts'
 import { identifyCaller } from './identify-caller.ts'
 import { validateInput, validInput } from './input.ts'
 import { type Operation, pathParameters, takesParameters } from './operation.ts'
+import { publicAddress } from './request/base-url.ts'
 import { mergeParameters } from './request/merge-parameters.ts'
 import { jsonAnswer } from './response/json-answer.ts'
 import { memoizedResponse } from './response/memoized-response.ts'
+import { PagedAnswer, pageHeaders } from './response/paged-answer.ts'
 
 /** Characters. Longer answers have no ETag, because hashing them would hold several copies in memory. */
 const MAX_TAGGED_LENGTH = 4_000_000
@@ -39,7 +41,14 @@ export function mount(
       ...validators,
       async (c) => {
         const parameters = validators.length === 0 ? {} : validInput(c)
-        const result = await c.get('runForCaller')((ctx) => run(ctx, parameters))
+        const answer = await c.get('runForCaller')((ctx) => run(ctx, parameters))
+        if (answer instanceof PagedAnswer) {
+          c.set(
+            'pageHeaders',
+            pageHeaders(publicAddress(settingsOf(c.env), c.req.url), answer.page),
+          )
+        }
+        const result = answer instanceof PagedAnswer ? answer.body : answer
         if (result instanceof Response) {
           return result
         }

@@ -55,7 +55,8 @@ let cached: Catalogue | null = null
  * `signatureSelect` along with the search and calls `isCurrent` with the answer.
  */
 export async function loadCatalogue(ctx: SessionHolder): Promise<Catalogue> {
-  return cached ?? (cached = await readCatalogue(ctx))
+  cached ??= await readCatalogue(ctx)
+  return cached
 }
 
 /** Whether the catalogue is that of the state that the search read; else it is dropped from the cache. */

@@ -1,17 +1,16 @@
-import type { SQL } from 'drizzle-orm'
+import type { SQL, SQLWrapper } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { visibleCommentCondition } from '../access/visibility.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { comments } from '../db/schema/comments.ts'
-import { fieldValues } from '../db/schema/fields.ts'
+import { fields, fieldValues } from '../db/schema/fields.ts'
+import { users } from '../db/schema/users.ts'
 import { aliasColumns, jsonList, jsonRows, limitTo, sql } from '../db/sql.ts'
 import { lengthOf } from '../lib/text.ts'
+import type { OrderIndex } from './order-index.ts'
 
 const v = aliasColumns(fieldValues, 'v')
 const bRow = aliasColumns(bugs, 'b')
-
-/** The columns whose index gives bugs in the order of a search, so that its first page reads few rows. */
-export type OrderIndex = 'id' | 'created_at' | 'changed_at'
 
 /**
  * A condition on bugs in two forms. SQLite cannot know how many bugs a value leaves, so a search chooses
@@ -68,10 +67,10 @@ export function unindexedCondition(condition: SQL): SearchCondition {
 export function referenceCondition(
   name: string,
   isLeading: boolean,
-  found: { select: SQL; nameColumn: string; isUnique: boolean },
+  found: { select: SQL; nameColumn: SQLWrapper; isUnique: boolean },
   folded: readonly string[],
 ): SQL {
-  const by = sql.raw(found.nameColumn)
+  const by = found.nameColumn
   const [only = '', ...others] = folded
   return others.length === 0 && found.isUnique
     ? sql`${bugColumn(name, isLeading)} = (${found.select} AND ${by} = ${only})`
@@ -86,8 +85,8 @@ export function valueCondition(
   orderIndex: OrderIndex | null,
 ): SearchCondition {
   const select = sql`SELECT ${v.id} FROM field_values v
-    WHERE ${v.fieldId} = (SELECT id FROM fields WHERE name = ${sql.raw(`'${field}'`)})`
-  const found = { select, nameColumn: 'v.name_fold', isUnique: true }
+    WHERE ${v.fieldId} = (SELECT ${fields.id} FROM fields WHERE ${fields.name} = ${sql.raw(`'${field}'`)})`
+  const found = { select, nameColumn: v.nameFold, isUnique: true }
   return {
     rank: valueRank(folded.length, orderIndex),
     sql: (isLeading) => referenceCondition(name, isLeading, found, folded),
@@ -142,10 +141,10 @@ export function personCondition(
     return self === undefined ? sql`NULL` : sql`${person} = ${self}`
   }
   if (others.length === 0 && self === undefined) {
-    return sql`${person} = (SELECT id FROM users WHERE login_fold = ${only})`
+    return sql`${person} = (SELECT ${users.id} FROM users WHERE ${users.loginFold} = ${only})`
   }
-  return sql`${person} IN (SELECT id FROM users
-    WHERE login_fold IN ${jsonList(logins)} OR id = ${self ?? 0})`
+  return sql`${person} IN (SELECT ${users.id} FROM users
+    WHERE ${users.loginFold} IN ${jsonList(logins)} OR ${users.id} = ${self ?? 0})`
 }
 
 /** A one-line text that contains any of the folded texts. */

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { Caller, Viewer } from '../access/caller.ts'
-import { canTrackTime, isInsider } from '../access/rights.ts'
+import type { Caller } from '../access/caller.ts'
+import { canTrackTime } from '../access/rights.ts'
 import { visibleCommentCount } from '../access/visibility.ts'
 import { bugs } from '../db/schema/bugs.ts'
 import { components } from '../db/schema/components.ts'
@@ -9,15 +9,17 @@ import { fieldValues } from '../db/schema/fields.ts'
 import { classifications, milestones, products, versions } from '../db/schema/products.ts'
 import { users } from '../db/schema/users.ts'
 import { aliasColumns, sql } from '../db/sql.ts'
-import type { OrderIndex } from './conditions.ts'
+import { hoursWorked } from './hours-worked.ts'
+import type { OrderIndex } from './order-index.ts'
 
 /** How a search is ordered. */
 export type SearchOrder = {
   readonly by: readonly SQL[]
   /** The column whose index gives that order, if one does. */
   readonly orderIndex: OrderIndex | null
-  /** That of the first column. */
-  readonly direction: SQL
+  /** It is by ID alone. */
+  readonly isById: boolean
+  readonly isDescending: boolean
   /** The same order in a form that keeps SQLite from choosing an index for it. */
   readonly sorted: readonly SQL[]
 }
@@ -123,9 +125,9 @@ export function parseOrder(given: readonly string[], context: OrderContext): Sea
   }
   const [first = ''] = columns.keys()
   const all = [...columns.values()]
-  const direction = all[0]?.direction ?? sql`ASC`
   return {
-    direction,
+    isById: first === 'bug_id',
+    isDescending: requested[0]?.direction === 'DESC' && first === requested[0].name,
     by: all.map(({ column, direction }) => sql`${column} ${direction}`),
     sorted: all.map(({ column, direction }) => sql`+${column} ${direction}`),
     orderIndex: ORDER_INDEXES.get(first) ?? null,
@@ -200,9 +202,4 @@ function textOf<Table extends SQLiteTable>(
   const target = aliasColumns(table, 'o')
   return sql`coalesce((SELECT ${target[text]} FROM ${table} o
     WHERE ${target.id} = ${column}), '')`
-}
-
-/** The hours worked that the viewer may know of: those on private comments are for insiders. */
-export function hoursWorked(viewer: Viewer): SQL {
-  return sql`${isInsider(viewer) ? bugs.workedTime : bugs.publicWorkedTime}`
 }

@@ -1,7 +1,10 @@
 import type { SQL } from 'drizzle-orm'
 import type { Caller } from '../access/caller.ts'
 import { visibleCommentCount } from '../access/visibility.ts'
-import { fieldValues } from '../db/schema/fields.ts'
+import { bugTags } from '../db/schema/bug-sets.ts'
+import type { components } from '../db/schema/components.ts'
+import { fields, fieldValues } from '../db/schema/fields.ts'
+import { type milestones, products as productsTable, type versions } from '../db/schema/products.ts'
 import { aliasColumns, jsonList, sql } from '../db/sql.ts'
 import { fault } from '../faults.ts'
 import { fold } from '../lib/text.ts'
@@ -9,7 +12,6 @@ import {
   bugColumn,
   INDEX_RANK,
   NO_MATCH,
-  type OrderIndex,
   personCondition,
   referenceCondition,
   type SearchCondition,
@@ -17,6 +19,7 @@ import {
   valueCondition,
   valueRank,
 } from './conditions.ts'
+import type { OrderIndex } from './order-index.ts'
 
 const v = aliasColumns(fieldValues, 'v')
 
@@ -50,8 +53,8 @@ export function idCondition(values: string[]): SearchCondition {
 
 export function productsCondition(values: string[]): SearchCondition {
   const found = {
-    select: sql`SELECT id FROM products WHERE true`,
-    nameColumn: 'name_fold',
+    select: sql`SELECT ${productsTable.id} FROM products WHERE true`,
+    nameColumn: productsTable.nameFold,
     isUnique: true,
   }
   return {
@@ -60,24 +63,26 @@ export function productsCondition(values: string[]): SearchCondition {
   }
 }
 
+type PartTable = typeof components | typeof versions | typeof milestones
+
 /** What products have parts of the same name for; in one product a name is unique. */
-export function partCondition(name: string, table: string, rank: number) {
+export function partCondition(name: string, table: PartTable, rank: number) {
   return (values: string[], { products }: ParameterContext): SearchCondition => {
-    const inProducts = products.length === 0 ? sql`true` : productCondition(products)
+    const inProducts = products.length === 0 ? sql`true` : productCondition(table, products)
     const found = {
-      select: sql`SELECT part.id FROM ${sql.raw(table)} part WHERE ${inProducts}`,
-      nameColumn: 'part.name_fold',
+      select: sql`SELECT ${table.id} FROM ${table} WHERE ${inProducts}`,
+      nameColumn: table.nameFold,
       isUnique: products.length === 1,
     }
     return { rank, sql: (isLeading) => referenceCondition(name, isLeading, found, foldAll(values)) }
   }
 }
 
-function productCondition(products: readonly string[]): SQL {
+function productCondition(table: PartTable, products: readonly string[]): SQL {
   const [only] = products
   return products.length === 1
-    ? sql`part.product_id = (SELECT id FROM products WHERE name_fold = ${only})`
-    : sql`part.product_id IN (SELECT id FROM products WHERE name_fold IN ${jsonList(products)})`
+    ? sql`${table.productId} = (SELECT ${productsTable.id} FROM products WHERE ${productsTable.nameFold} = ${only})`
+    : sql`${table.productId} IN (SELECT ${productsTable.id} FROM products WHERE ${productsTable.nameFold} IN ${jsonList(products)})`
 }
 
 export function statusCondition(
@@ -100,7 +105,7 @@ export function statusCondition(
     sql: (
       isLeading,
     ) => sql`${bugColumn('status_id', isLeading)} IN (SELECT ${v.id} FROM field_values v
-      WHERE ${v.fieldId} = (SELECT id FROM fields WHERE name = 'bug_status')
+      WHERE ${v.fieldId} = (SELECT ${fields.id} FROM fields WHERE ${fields.name} = 'bug_status')
         AND (${v.nameFold} IN ${jsonList(names)} OR ${v.isOpen} IN ${jsonList(openness)}))`,
   }
 }
@@ -122,8 +127,8 @@ export function tagCondition(values: string[], { caller }: ParameterContext): Se
   }
   return {
     rank: INDEX_RANK.named,
-    sql: (isLeading) => sql`${bugColumn('id', isLeading)} IN (SELECT bug_id FROM bug_tags
-      WHERE user_id = ${caller.id} AND name_fold IN ${jsonList(foldAll(values))})`,
+    sql: (isLeading) => sql`${bugColumn('id', isLeading)} IN (SELECT ${bugTags.bugId} FROM bug_tags
+      WHERE ${bugTags.userId} = ${caller.id} AND ${bugTags.nameFold} IN ${jsonList(foldAll(values))})`,
   }
 }
 

@@ -1,6 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import { bugs } from '../db/schema/bugs.ts'
-import { classifications, products as productsTable } from '../db/schema/products.ts'
+import { components } from '../db/schema/components.ts'
+import {
+  classifications,
+  milestones,
+  products as productsTable,
+  versions,
+} from '../db/schema/products.ts'
 import { aliasColumns, allOf, jsonList, sql } from '../db/sql.ts'
 import {
   bugColumn,
@@ -58,7 +64,7 @@ export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
     }),
   },
   product: { condition: productsCondition },
-  component: { condition: partCondition('component_id', 'components', INDEX_RANK.component) },
+  component: { condition: partCondition('component_id', components, INDEX_RANK.component) },
   classification: {
     condition: (values) =>
       unindexedCondition(sql`+${bugs.productId} IN (SELECT ${p.id} FROM classifications c
@@ -80,8 +86,8 @@ export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
   severity: select('severity_id', 'bug_severity', ['bug_severity']),
   platform: select('platform_id', 'rep_platform', ['rep_platform']),
   op_sys: select('op_sys_id', 'op_sys'),
-  version: { condition: partCondition('version_id', 'versions', INDEX_RANK.part) },
-  target_milestone: { condition: partCondition('milestone_id', 'milestones', INDEX_RANK.part) },
+  version: { condition: partCondition('version_id', versions, INDEX_RANK.part) },
+  target_milestone: { condition: partCondition('milestone_id', milestones, INDEX_RANK.part) },
   summary: {
     operators: ['substring'],
     condition: (values) => summaryCondition(foldAll(assertFewTexts(values))),
@@ -114,8 +120,10 @@ export const SEARCH_PARAMETERS: Readonly<Record<string, SearchParameter>> = {
   triage_owner: {
     condition: (values, { caller }) => ({
       rank: INDEX_RANK.triage,
-      sql: (isLeading) => sql`${bugColumn('component_id', isLeading)} IN (SELECT id FROM components
-        WHERE ${loginCondition(sql`triage_owner_id`, values, caller)})`,
+      sql: (
+        isLeading,
+      ) => sql`${bugColumn('component_id', isLeading)} IN (SELECT ${components.id} FROM components
+        WHERE ${loginCondition(sql`${components.triageOwnerId}`, values, caller)})`,
     }),
   },
   filed_via: {

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
 import { ANONYMOUS } from '../../src/access/caller.ts'
-import type { OrderIndex } from '../../src/search/conditions.ts'
+import type { OrderIndex } from '../../src/search/order-index.ts'
 import { compileSearch } from '../../src/search/parameters.ts'
 
 const dialect = new SQLiteSyncDialect()

@@ -18,6 +18,7 @@ import { fields } from '../../db/schema/fields.ts'
 import { aliasColumns, sql } from '../../db/sql.ts'
 import { selectHistory } from '../../history/get.ts'
 import { type HistoryRow, presentHistory } from '../../history/present.ts'
+import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
 import { type FieldClass, Selection } from '../../lib/selection.ts'
 import { commaList, fold } from '../../lib/text.ts'
@@ -260,18 +261,8 @@ const MOST_KNOWN = 1000
 
 /** Parses the same text once, mostly: the same people and statuses stand on many bugs. */
 function createJsonCache(): View['parsed'] {
-  const known = new Map<string, unknown>()
-  return (json) => {
-    let value = known.get(json)
-    if (value === undefined) {
-      if (known.size >= MOST_KNOWN) {
-        known.clear()
-      }
-      value = JSON.parse(json)
-      known.set(json, value)
-    }
-    return value
-  }
+  const known = new BoundedCache<unknown>(MOST_KNOWN)
+  return (json) => known.getOrMake(json, () => JSON.parse(json))
 }
 
 /** Tokens that differ for any other bug, state or caller. */

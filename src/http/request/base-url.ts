@@ -9,3 +9,8 @@ export function baseUrl(settings: Settings, requestUrl: string): string {
 export function pathAt(requestUrl: string): number {
   return requestUrl.indexOf('/', requestUrl.indexOf('://') + 3)
 }
+
+/** The address of a request as clients are to repeat it: below the address of the service. */
+export function publicAddress(settings: Settings, requestUrl: string): string {
+  return baseUrl(settings, requestUrl) + requestUrl.slice(pathAt(requestUrl))
+}

@@ -20,7 +20,8 @@ export const CREDENTIAL_HEADERS = PREFIXES.flatMap((_, n) =>
   ),
 )
 
-const CREDENTIAL_PARAMETERS = new Set([
+/** Query parameters that are credentials, beside the login and the password that only count there. */
+export const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
   KEY_NAMES.short,
   TOKEN_NAMES.short,
   ...[KEY_NAMES, LOGIN_NAMES, PASSWORD_NAMES, TOKEN_NAMES].flatMap(({ long }) => long),

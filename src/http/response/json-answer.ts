@@ -13,7 +13,8 @@ const ALLOWED_HEADERS = [
 ].join(', ')
 
 /** The headers of answers that scripts of other origins may read. */
-export const EXPOSED_HEADERS = 'etag, retry-after, server-timing, x-d1-bookmark, x-request-id'
+export const EXPOSED_HEADERS =
+  'etag, link, retry-after, server-timing, x-d1-bookmark, x-request-id, x-total-count'
 
 /** The headers of every answer below /rest. */
 const CONSTANT_HEADERS = new Headers({

@@ -36,6 +36,9 @@ function setHeaders(c: Context<AppEnv>): void {
   if (c.req.header('origin') !== undefined) {
     headers.set('access-control-expose-headers', EXPOSED_HEADERS)
   }
+  for (const [name, value] of c.get('pageHeaders') ?? []) {
+    headers.set(name, value)
+  }
   const cacheControl = personalCacheControl(c)
   if (cacheControl !== undefined) {
     headers.set('cache-control', cacheControl)

@@ -1,0 +1,45 @@
+import { CREDENTIAL_PARAMETERS } from '../request/credentials.ts'
+
+/** An answer that is one page of a list, with what its headers say of the whole. */
+export class PagedAnswer {
+  readonly body: unknown
+  readonly page: PageInfo
+
+  constructor(body: unknown, page: PageInfo) {
+    this.body = body
+    this.page = page
+  }
+}
+
+export type PageInfo = {
+  /** How many items there are, as far as they were counted. */
+  readonly total?: { readonly count: number; readonly isExact: boolean }
+  /** The parameters that the next page has instead of those of this one; absent on the last page. */
+  readonly next?: Readonly<Record<string, string | null>>
+}
+
+/**
+ * The headers of a page: `X-Total-Count`, with a plus sign where there are more than were counted, and `Link`
+ * to the next page, without credentials. Reference: README.md, "Headers of answers".
+ */
+export function pageHeaders(address: string, { total, next }: PageInfo): [string, string][] {
+  const headers: [string, string][] = []
+  if (total !== undefined) {
+    headers.push(['x-total-count', total.isExact ? String(total.count) : `${total.count}+`])
+  }
+  if (next !== undefined) {
+    const url = new URL(address)
+    for (const name of [...CREDENTIAL_PARAMETERS, 'login', 'password']) {
+      url.searchParams.delete(name)
+    }
+    for (const [name, value] of Object.entries(next)) {
+      if (value === null) {
+        url.searchParams.delete(name)
+      } else {
+        url.searchParams.set(name, value)
+      }
+    }
+    headers.push(['link', `<${url.href}>; rel="next"`])
+  }
+  return headers
+}

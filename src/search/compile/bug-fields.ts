@@ -1,0 +1,283 @@
+import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { Caller } from '../../access/caller.ts'
+import { visibleBugCondition, visibleCommentCount } from '../../access/visibility.ts'
+import { bugs } from '../../db/schema/bugs.ts'
+import { components } from '../../db/schema/components.ts'
+import { fieldValues } from '../../db/schema/fields.ts'
+import { classifications, milestones, products, versions } from '../../db/schema/products.ts'
+import { aliasColumns, sql } from '../../db/sql.ts'
+import { fold } from '../../lib/text.ts'
+import { hoursWorked } from '../hours-worked.ts'
+import type { OrderIndex } from '../order-index.ts'
+import type { CompileContext } from './compile-context.ts'
+import { SELECTIVITY } from './condition.ts'
+import type { SingleValue } from './single-value.ts'
+import { summaryCandidates } from './summary-candidates.ts'
+import type { ValueSource } from './value-source.ts'
+import type { DateOperand, NumberOperand, TextOperand } from './value-test.ts'
+
+const v = aliasColumns(fieldValues, 'v')
+const p = aliasColumns(products, 'p')
+const c = aliasColumns(components, 'c')
+const d = aliasColumns(classifications, 'd')
+const s = aliasColumns(versions, 's')
+const m = aliasColumns(milestones, 'm')
+const other = aliasColumns(bugs, 'other')
+
+type Column = (name: string) => SQL
+type Index = Omit<NonNullable<SingleValue['index']>, 'column'>
+
+const BY_ID: readonly OrderIndex[] = ['id']
+
+/** The fields of which a bug has one value in its own row. Reference: search.md, "Search fields". */
+export const BUG_FIELDS: Readonly<Record<string, (context: CompileContext) => SingleValue>> = {
+  bug_id: () => number((column) => column('id'), { selectivity: SELECTIVITY.named, orders: BY_ID }),
+  alias,
+  short_desc: () => ({
+    ...text(bugs.summaryFold, bugs.summary),
+    textCandidates: summaryCandidates,
+  }),
+  status_whiteboard: () => text(bugs.whiteboardFold, bugs.whiteboard),
+  bug_file_loc: () => text(bugs.urlFold, bugs.url),
+  filed_via: () => text(bugs.filedVia, bugs.filedVia),
+  team_name: () => ofComponent(c.teamName),
+  product: () =>
+    named('product_id', sql`products p`, p, {
+      selectivity: SELECTIVITY.product,
+      orders: ['id', 'created_at', 'changed_at'],
+    }),
+  component,
+  classification: () => ofClassification(),
+  version: () =>
+    named('version_id', sql`versions s`, s, { selectivity: SELECTIVITY.part, orders: [] }),
+  target_milestone: () =>
+    named('milestone_id', sql`milestones m`, m, { selectivity: SELECTIVITY.part, orders: [] }),
+  bug_status: () =>
+    choice('status_id', 'bug_status', VALUE_INDEX, (value) => OPENNESS[value.toLowerCase()]),
+  resolution: () =>
+    choice('resolution_id', 'resolution', VALUE_INDEX, (value) =>
+      value === '---' ? sql`${v.nameFold} = ''` : undefined,
+    ),
+  priority: () => choice('priority_id', 'priority', VALUE_INDEX),
+  bug_severity: () => choice('severity_id', 'bug_severity', VALUE_INDEX),
+  bug_type: () => choice('type_id', 'bug_type'),
+  rep_platform: () => choice('platform_id', 'rep_platform'),
+  op_sys: () => choice('op_sys_id', 'op_sys'),
+  assigned_to: () => person('assigned_to_id'),
+  reporter: () => person('reporter_id'),
+  qa_contact: () => person('qa_contact_id'),
+  triage_owner: () => ({
+    shape: 'single',
+    source: () => ({
+      kind: 'person',
+      person: sql`(SELECT ${c.triageOwnerId} FROM components c WHERE ${c.id} = ${bugs.componentId})`,
+    }),
+  }),
+  everconfirmed: () => number((column) => column('is_confirmed')),
+  reporter_accessible: () => number((column) => column('is_creator_accessible')),
+  cclist_accessible: () => number((column) => column('is_cc_accessible')),
+  creation_ts: () => time('created_at'),
+  delta_ts: () => time('changed_at'),
+  deadline: () => day(sql`${bugs.deadline}`),
+  estimated_time: () => hours(sql`${bugs.estimatedTime}`),
+  remaining_time: () => hours(sql`${bugs.remainingTime}`),
+  work_time: ({ caller }) => hours(hoursWorked(caller)),
+  percentage_complete: ({ caller }) => number(() => percentage(caller)),
+  'longdescs.count': ({ caller }) => number(() => visibleCommentCount(caller)),
+  days_elapsed: ({ now }) =>
+    number(() => sql`(${Math.floor(now / 86_400)} - ${bugs.changedAt} / 86400)`),
+  dup_id: ({ caller }) =>
+    number(
+      () => sql`coalesce((SELECT ${other.id} FROM bugs other
+        WHERE ${other.id} = ${bugs.dupeOfId} AND ${visibleBugCondition(caller, 'other')}), 0)`,
+    ),
+}
+
+/** Words that stand for all statuses of a kind. */
+const OPENNESS: Readonly<Record<string, SQL>> = {
+  __open__: sql`${v.isOpen} = 1`,
+  __closed__: sql`${v.isOpen} = 0`,
+}
+
+const VALUE_INDEX: Index = { selectivity: SELECTIVITY.value, orders: BY_ID }
+
+function single(source: (column: Column) => ValueSource): SingleValue
+function single(source: (column: Column) => ValueSource, column: string, index?: Index): SingleValue
+function single(source: (column: Column) => ValueSource, column = '', index?: Index): SingleValue {
+  return { shape: 'single', source, ...(index && { index: { ...index, column } }) }
+}
+
+function text(folded: SQLiteColumn, original: SQLiteColumn): SingleValue {
+  const operand: TextOperand = {
+    kind: 'text',
+    folded: sql`coalesce(${folded}, '')`,
+    original: sql`coalesce(${original}, '')`,
+  }
+  return single(() => ({ kind: 'own', operand, key: sql`${bugs.id}` }))
+}
+
+/** NULL for no alias: the unique index holds the others alone. */
+function alias(): SingleValue {
+  const operand = (column: Column): TextOperand => ({
+    kind: 'text',
+    folded: column('alias_fold'),
+    original: sql`coalesce(${bugs.alias}, '')`,
+  })
+  return single(
+    (column) => ({ kind: 'own', operand: operand(column), key: sql`${bugs.id}` }),
+    'alias_fold',
+    { selectivity: SELECTIVITY.named, orders: BY_ID },
+  )
+}
+
+function number(value: (column: Column) => SQL, index?: Index): SingleValue {
+  const operand = (column: Column): NumberOperand => ({
+    kind: 'number',
+    value: value(column),
+    text: sql`CAST(${value(column)} AS TEXT)`,
+  })
+  return single(
+    (column) => ({ kind: 'own', operand: operand(column), key: sql`${bugs.id}` }),
+    'id',
+    index,
+  )
+}
+
+/** Hours as numbers, and as texts with two digits. */
+function hours(value: SQL): SingleValue {
+  const operand: NumberOperand = { kind: 'number', value, text: sql`printf('%.2f', ${value})` }
+  return single(() => ({ kind: 'own', operand, key: sql`${bugs.id}` }))
+}
+
+function time(name: 'created_at' | 'changed_at'): SingleValue {
+  const operand = (column: Column): DateOperand => ({
+    kind: 'date',
+    value: column(name),
+    text: sql`strftime('%Y-%m-%d %H:%M:%S', ${column(name)}, 'unixepoch')`,
+  })
+  return single(
+    (column) => ({ kind: 'own', operand: operand(column), key: sql`${bugs.id}` }),
+    name,
+    { selectivity: SELECTIVITY.time, orders: [name] },
+  )
+}
+
+/** A day that is stored as `YYYY-MM-DD`, or NULL. */
+export function dayOperand(column: SQL): DateOperand {
+  return {
+    kind: 'date',
+    value: sql`coalesce(unixepoch(${column}), 0)`,
+    text: sql`coalesce(${column} || ' 00:00:00', '')`,
+    isDay: true,
+  }
+}
+
+function day(column: SQL): SingleValue {
+  return single(() => ({ kind: 'own', operand: dayOperand(column), key: sql`${bugs.id}` }))
+}
+
+type NameTable = { readonly id: SQL; readonly name: SQL; readonly nameFold: SQL }
+
+function named(column: string, from: SQL, table: NameTable, index?: Index): SingleValue {
+  return single(
+    (reference) => ({
+      kind: 'named',
+      reference: reference(column),
+      from,
+      id: table.id,
+      operand: { kind: 'text', folded: table.nameFold, original: table.name },
+      isUnique: column === 'product_id',
+    }),
+    column,
+    index,
+  )
+}
+
+/** `Product :: Component` means that component of that product. */
+function component(): SingleValue {
+  return single(
+    (reference) => ({
+      kind: 'named',
+      reference: reference('component_id'),
+      from: sql`components c`,
+      id: c.id,
+      operand: { kind: 'text', folded: c.nameFold, original: c.name },
+      special: (value) => {
+        const [, product, name] = /^(.+?) +:: +(.+)$/s.exec(value) ?? []
+        return product === undefined || name === undefined
+          ? undefined
+          : sql`(${c.nameFold} = ${fold(name)} AND ${c.productId} =
+              (SELECT ${p.id} FROM products p WHERE ${p.nameFold} = ${fold(product)}))`
+      },
+    }),
+    'component_id',
+    { selectivity: SELECTIVITY.component, orders: [] },
+  )
+}
+
+function choice(
+  column: string,
+  field: string,
+  index?: Index,
+  special?: (value: string) => SQL | undefined,
+): SingleValue {
+  return single(
+    (reference) => ({
+      ...choiceSource(reference(column), field),
+      ...(special && { special }),
+    }),
+    column,
+    index,
+  )
+}
+
+/** A value of a select field. */
+export function choiceSource(
+  reference: SQL,
+  field: string,
+): ValueSource & { readonly kind: 'named' } {
+  return {
+    kind: 'named',
+    reference,
+    from: sql`field_values v`,
+    id: sql`${v.id}`,
+    where: sql`${v.fieldId} = (SELECT id FROM fields WHERE name = ${sql.raw(`'${field}'`)})`,
+    operand: { kind: 'text', folded: v.nameFold, original: v.name },
+    isUnique: true,
+  }
+}
+
+function person(column: string): SingleValue {
+  return single((reference) => ({ kind: 'person', person: reference(column) }), column, {
+    selectivity: SELECTIVITY.person,
+    orders: BY_ID,
+  })
+}
+
+function ofComponent(name: SQL): SingleValue {
+  return single((reference) => ({
+    kind: 'named',
+    reference: reference('component_id'),
+    from: sql`components c`,
+    id: c.id,
+    operand: { kind: 'text', folded: sql`lower(${name})`, original: name },
+  }))
+}
+
+function ofClassification(): SingleValue {
+  return single((reference) => ({
+    kind: 'named',
+    reference: reference('product_id'),
+    from: sql`products p JOIN classifications d ON ${d.id} = ${p.classificationId}`,
+    id: p.id,
+    operand: { kind: 'text', folded: d.nameFold, original: d.name },
+  }))
+}
+
+/** How much of the work is done, rounded down; 0 where nothing is worked or left. */
+function percentage(caller: Caller): SQL {
+  const worked = hoursWorked(caller)
+  return sql`CASE WHEN ${worked} + ${bugs.remainingTime} > 0
+    THEN CAST(100 * ${worked} / (${worked} + ${bugs.remainingTime}) AS INTEGER) ELSE 0 END`
+}

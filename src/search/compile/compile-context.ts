@@ -1,0 +1,19 @@
+import type { SQL } from 'drizzle-orm'
+import type { Caller } from '../../access/caller.ts'
+import type { Catalogue } from '../catalogue.ts'
+import type { FieldCondition } from '../expression.ts'
+
+/** What the compilation of a search depends on beside its expression. */
+export type CompileContext = {
+  readonly caller: Caller
+  /** Unix seconds. */
+  readonly now: number
+  readonly catalogue: Catalogue
+  /** Logins are known to the caller by the part ahead of the @ only. */
+  readonly hidesDomains: boolean
+  /**
+   * A condition on `key` for each condition with a regular expression: the keys of the values that match, as
+   * `pattern-matches.ts` has found them. Absent for an invalid expression.
+   */
+  readonly patternMatches: ReadonlyMap<FieldCondition, (key: SQL) => SQL>
+}

@@ -1,0 +1,71 @@
+import type { Expression, FieldCondition, SameRow } from '../expression.ts'
+import { kindOf } from '../operators.ts'
+import { BUG_FIELDS } from './bug-fields.ts'
+import type { CompileContext } from './compile-context.ts'
+import {
+  allConditions,
+  anyCondition,
+  notCondition,
+  type SearchCondition,
+  UNKNOWN_CONDITION,
+} from './condition.ts'
+import { ROW_FIELDS } from './row-fields.ts'
+import { compileRowValues, compileSameRow, type RowValues } from './row-values.ts'
+import { compileSingleValue, type SingleValue } from './single-value.ts'
+
+/**
+ * Compiles a search into a condition on the table `bugs`. Visibility of the bugs themselves is not part of it;
+ * what else the caller may not know of is. Reference: search.md, "How criteria combine".
+ */
+export function compileExpression(
+  expression: Expression,
+  context: CompileContext,
+): SearchCondition {
+  switch (expression.kind) {
+    case 'unknown':
+      return UNKNOWN_CONDITION
+    case 'all':
+      return allConditions(expression.members.map((member) => compileExpression(member, context)))
+    case 'any':
+      return anyCondition(expression.members.map((member) => compileExpression(member, context)))
+    case 'not':
+      return notCondition(compileExpression(expression.member, context))
+    case 'sameRow':
+      return compileRowGroup(expression, context)
+    case 'condition':
+      return compileCondition(expression, context)
+  }
+}
+
+function compileCondition(condition: FieldCondition, context: CompileContext): SearchCondition {
+  const shape = shapeOf(condition.field, context)
+  switch (shape?.shape) {
+    case 'single':
+      return compileSingleValue(shape, condition, context)
+    case 'rows':
+      return compileRowValues(shape, condition, context)
+    case undefined:
+      return UNKNOWN_CONDITION
+  }
+}
+
+/** Values of one row agree with each other, and so do changes; a single value is always the same. */
+function compileRowGroup({ members }: SameRow, context: CompileContext): SearchCondition {
+  const isChange = (member: SameRow['members'][number]) =>
+    kindOf(member.condition.operator) === 'change'
+  const values = members.filter((member) => !isChange(member))
+  const [first] = values
+  const shape = first === undefined ? undefined : shapeOf(first.condition.field, context)
+  const compiled =
+    shape?.shape === 'rows'
+      ? [compileSameRow(shape, values, context)]
+      : values.map(({ condition, isNegated }) => {
+          const one = compileCondition(condition, context)
+          return isNegated ? notCondition(one) : one
+        })
+  return allConditions(compiled)
+}
+
+function shapeOf(field: string, context: CompileContext): SingleValue | RowValues | undefined {
+  return BUG_FIELDS[field]?.(context) ?? ROW_FIELDS[field]?.(context)
+}

@@ -1,0 +1,102 @@
+import type { SQL } from 'drizzle-orm'
+import { bugs } from '../../db/schema/bugs.ts'
+import { sql } from '../../db/sql.ts'
+import type { FieldCondition } from '../expression.ts'
+import { kindOf, type Operator, positiveForm } from '../operators.ts'
+import type { OrderIndex } from '../order-index.ts'
+import type { CompileContext } from './compile-context.ts'
+import {
+  knownCondition,
+  notCondition,
+  SELECTIVITY,
+  type SearchCondition,
+  testedCondition,
+  UNKNOWN_CONDITION,
+} from './condition.ts'
+import { isPronoun } from './people.ts'
+import { isEquality, testSource, type ValueSource } from './value-source.ts'
+
+/** A field of which a bug has one value. */
+export type SingleValue = {
+  readonly shape: 'single'
+  /**
+   * The value of a row of `bugs`. `column` makes a column of the table: behind a unary plus SQLite uses no
+   * index for it.
+   */
+  readonly source: (column: (name: string) => SQL) => ValueSource
+  /** How an index of `bugs` finds the value; absent when none does. */
+  readonly index?: {
+    readonly column: string
+    readonly selectivity: number
+    /** The orders in which the index holds the bugs of one value. */
+    readonly orders: readonly OrderIndex[]
+  }
+  /** A select of the IDs of all bugs that match, and perhaps others, from an index for texts. */
+  readonly textCandidates?: (operator: Operator, values: readonly string[]) => SQL | undefined
+}
+
+const tested = (name: string) => sql.raw(`+bugs.${name}`)
+const indexed = (name: string) => sql.raw(`bugs.${name}`)
+
+/** The condition of a single value. */
+export function compileSingleValue(
+  { source, index, textCandidates }: SingleValue,
+  condition: FieldCondition,
+  context: CompileContext,
+): SearchCondition {
+  const { positive, isNegated } = positiveForm(condition.operator)
+  const test = testSource(source(tested), positive, condition, context)
+  if (test === null) {
+    return UNKNOWN_CONDITION
+  }
+  const known = knownCondition(test.isKnown, testedCondition(sql`coalesce((${test.condition}), 0)`))
+  if (isNegated) {
+    return notCondition(known)
+  }
+  const found = textCandidates?.(positive, condition.values)
+  if (found !== undefined) {
+    return {
+      ...known,
+      lead: sql`${bugs.id} IN (${found})`,
+      candidates: found,
+      selectivity: SELECTIVITY.text,
+    }
+  }
+  const leading = source(indexed)
+  const lead =
+    test.dependsOnBug || !canLead(leading, positive)
+      ? undefined
+      : testSource(leading, positive, condition, context)?.condition
+  if (index === undefined || lead === undefined) {
+    return known
+  }
+  return {
+    ...known,
+    lead,
+    column: index.column,
+    candidates: sql`SELECT ${bugs.id} FROM bugs WHERE ${lead}`,
+    leadsInOrder: (order) =>
+      index.orders.includes(order) && isInOrder(leading, positive, condition),
+    selectivity: index.selectivity,
+  }
+}
+
+/** An index of `bugs` finds references, and values by equality or size, but no parts of values. */
+function canLead(source: ValueSource, operator: Operator): boolean {
+  return (
+    source.kind !== 'own' || operator === 'equals' || ['list', 'order'].includes(kindOf(operator))
+  )
+}
+
+/** One value's bugs stand in the order of the index, those of several would have to be sorted. */
+function isInOrder(source: ValueSource, operator: Operator, condition: FieldCondition): boolean {
+  if (kindOf(operator) === 'order') {
+    return source.kind === 'own'
+  }
+  return isEquality(operator, condition) && !condition.values.some(isSeveral)
+}
+
+/** Pronouns of groups and words for several statuses stand for more than one value. */
+function isSeveral(value: string): boolean {
+  return isPronoun(value) || value.startsWith('__')
+}

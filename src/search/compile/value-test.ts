@@ -1,0 +1,170 @@
+import type { SQL } from 'drizzle-orm'
+import { allOf, anyOf, jsonList, sql } from '../../db/sql.ts'
+import { fold } from '../../lib/text.ts'
+import type { Operator } from '../operators.ts'
+import { parseSearchDate } from '../relative-dates.ts'
+import { wholeWordCondition } from './whole-word.ts'
+
+/** A value of a bug that operators compare, as pieces of SQL. */
+export type Operand = TextOperand | NumberOperand | DateOperand
+
+export type TextOperand = {
+  readonly kind: 'text'
+  /** In lower case and NFKC; the empty text for nothing. */
+  readonly folded: SQL
+  /** The same for a column without a folded companion, whose letters are folded as far as the text has them. */
+  readonly foldedFor?: (text: string) => SQL
+  /** As people wrote it. */
+  readonly original: SQL
+}
+
+export type NumberOperand = {
+  readonly kind: 'number'
+  /** 0 for nothing. */
+  readonly value: SQL
+  /** What operators on texts compare. */
+  readonly text: SQL
+}
+
+export type DateOperand = {
+  readonly kind: 'date'
+  /** Unix seconds, 0 for nothing; of a day its start. */
+  readonly value: SQL
+  /** As `YYYY-MM-DD HH:MM:SS`; the empty text for nothing. */
+  readonly text: SQL
+  /** Times that are given are cut to their day. */
+  readonly isDay?: true
+}
+
+const COMPARISON = {
+  lessthan: '<',
+  lessthaneq: '<=',
+  greaterthan: '>',
+  greaterthaneq: '>=',
+} as const
+
+/**
+ * The condition that one value meets an operator that is no negation, is not about changes and is no regular
+ * expression; null when the value to compare with is invalid. Reference: search.md, "Operators".
+ */
+export function testValue(
+  operand: Operand,
+  operator: Operator,
+  values: readonly string[],
+  now: number,
+): SQL | null {
+  switch (operator) {
+    case 'equals':
+    case 'anyexact':
+      return testEquality(operand, values, now)
+    case 'lessthan':
+    case 'lessthaneq':
+    case 'greaterthan':
+    case 'greaterthaneq':
+      return testOrder(operand, COMPARISON[operator], values[0] ?? '', now)
+    case 'isnotempty':
+      return testPresence(operand)
+    case 'substring':
+      return containsCondition(operand, values[0] ?? '')
+    case 'casesubstring':
+      return sql`instr(${originalText(operand)}, ${values[0] ?? ''}) > 0`
+    case 'anywordssubstr':
+    case 'allwordssubstr':
+    case 'anywords':
+    case 'allwords':
+      return testWords(operand, operator, values)
+    default:
+      return null
+  }
+}
+
+/** The words of a text: what stands between blanks and commas. */
+export function wordsOf(values: readonly string[]): string[] {
+  return values.flatMap((value) => value.split(/[\s,]+/)).filter((word) => word !== '')
+}
+
+/** The condition of a word operator for one word. */
+export function testWord(operand: Operand, operator: Operator, word: string): SQL {
+  return operator === 'anywords' || operator === 'allwords'
+    ? wholeWordCondition(foldedText(operand, word), fold(word))
+    : containsCondition(operand, word)
+}
+
+function testWords(operand: Operand, operator: Operator, values: readonly string[]): SQL | null {
+  const words = wordsOf(values).map((word) => testWord(operand, operator, word))
+  if (words.length === 0) {
+    return null
+  }
+  return operator.startsWith('all') ? allOf(words) : anyOf(words)
+}
+
+function testEquality(operand: Operand, values: readonly string[], now: number): SQL | null {
+  const known = values.flatMap((value) => comparableOf(operand, value, now) ?? [])
+  const [only, ...others] = known
+  if (only === undefined) {
+    return null
+  }
+  const left = operand.kind === 'text' ? foldedText(operand, known.join('')) : operand.value
+  return others.length === 0 ? sql`${left} = ${only}` : sql`${left} IN ${jsonList(known)}`
+}
+
+function testOrder(operand: Operand, symbol: string, value: string, now: number): SQL | null {
+  const comparable = comparableOf(operand, value, now)
+  const left = operand.kind === 'text' ? operand.folded : operand.value
+  return comparable === null ? null : sql`${left} ${sql.raw(symbol)} ${comparable}`
+}
+
+/** The value as the operand holds one; null for an invalid one. */
+export function comparableOf(operand: Operand, value: string, now: number): string | number | null {
+  switch (operand.kind) {
+    case 'text':
+      return fold(value)
+    case 'number':
+      return parseNumber(value)
+    case 'date': {
+      const moment = parseSearchDate(value, now)
+      return moment === null || operand.isDay === undefined
+        ? moment
+        : moment - (((moment % 86_400) + 86_400) % 86_400)
+    }
+  }
+}
+
+/** A number as people write one; null for every other text. */
+export function parseNumber(value: string): number | null {
+  return /^[+-]?\d{1,15}(?:\.\d{1,6})?$/.test(value) ? Number(value) : null
+}
+
+function testPresence(operand: Operand): SQL {
+  return operand.kind === 'text' ? sql`${operand.folded} <> ''` : sql`${operand.value} <> 0`
+}
+
+/** The text of a value, folded for a comparison with this one. */
+function foldedText(operand: Operand, text: string): SQL {
+  return operand.kind === 'text'
+    ? (operand.foldedFor?.(fold(text)) ?? operand.folded)
+    : operand.text
+}
+
+function originalText(operand: Operand): SQL {
+  return operand.kind === 'text' ? operand.original : operand.text
+}
+
+/** Not LIKE, because D1 rejects patterns over 50 bytes. */
+function containsCondition(operand: Operand, text: string): SQL {
+  return sql`instr(${foldedText(operand, text)}, ${fold(text)}) > 0`
+}
+
+/**
+ * A column that has no folded companion, with the letters folded that the text has: SQLite itself only knows
+ * the case of ASCII.
+ */
+export function foldLetters(column: SQL, text: string): SQL {
+  const letters = new Set([...fold(text)].filter((letter) => letter > '\x7f'))
+  return [...letters].reduce((folded, letter) => {
+    const upper = letter.toUpperCase()
+    return upper === letter || upper.length !== letter.length
+      ? folded
+      : sql`replace(${folded}, ${upper}, ${letter})`
+  }, sql`lower(${column})`)
+}

@@ -1,0 +1,2 @@
+/** The columns of `bugs` whose index gives bugs in the order of a search, so that its first page reads few rows. */
+export type OrderIndex = 'id' | 'created_at' | 'changed_at'

@@ -1,0 +1,102 @@
+import type { SQL } from 'drizzle-orm'
+import type { PagePlan } from '../access/bug-set.ts'
+import { bugs } from '../db/schema/bugs.ts'
+import { allOf, sql } from '../db/sql.ts'
+import { leadersOf, type SearchCondition, testedCondition } from './compile/condition.ts'
+import type { SearchOrder } from './order.ts'
+import type { OrderIndex } from './order-index.ts'
+
+/** Selects of candidates that are tried, from the one that leaves the fewest bugs; each is part of the text. */
+const MAX_ATTEMPTS = 2
+
+/** Columns that an index of `bugs` holds behind others, so that both are looked up at once. */
+const INDEXED_BEHIND: Readonly<Record<string, readonly string[]>> = {
+  status_id: ['assigned_to_id', 'component_id', 'product_id'],
+  created_at: ['product_id'],
+  changed_at: ['product_id'],
+}
+
+/** The condition of all bugs that a search finds: `members` all hold. */
+export function planAll(members: readonly SearchCondition[]): SQL {
+  const [leader] = leadersOf(members).filter(({ lead }) => lead !== undefined)
+  return allOf(members.map((member) => formBeside(member, leader)))
+}
+
+/** The form of a member in a statement that looks at all matches of the leader. */
+function formBeside(member: SearchCondition, leader: SearchCondition | undefined): SQL {
+  if (member.lead !== undefined && (member === leader || isIndexedBehind(member, leader))) {
+    return member.lead
+  }
+  return member.bulkTest ?? member.test
+}
+
+/**
+ * The ways to find a short page, of which the statement itself takes the first that fits: an index that holds
+ * the matches in the order of the page; else the matches of the most selective condition when they are few, and
+ * sorted; else a walk through all bugs in the order of the page, which ends soon because matches are many.
+ */
+export function planPage(
+  members: readonly SearchCondition[],
+  order: SearchOrder,
+  orderIndex: OrderIndex | null,
+): PagePlan[] {
+  if (orderIndex === null) {
+    return [{ condition: planAll(members), order: order.sorted }]
+  }
+  const tests = allOf(members.map(({ test }) => test))
+  const plans: PagePlan[] = []
+  for (const leader of leadersOf(members)) {
+    if (leader.leadsInOrder?.(orderIndex)) {
+      const pairs = members.filter((member) => isIndexedBehind(member, leader))
+      const [pair] = pairs
+      if (pair?.column === orderIndex || pair === undefined) {
+        return [
+          ...plans,
+          { condition: conditionLedBy(members, [leader, ...pairs]), order: order.by },
+        ]
+      }
+      const found = sql`SELECT ${bugs.id} FROM bugs WHERE ${leader.lead} AND ${pair.lead}`
+      return [
+        ...plans,
+        { candidates: found, condition: tests, order: order.sorted },
+        { condition: conditionLedBy(members, [leader]), order: order.by },
+      ]
+    }
+    if (leader.candidates !== undefined && plans.length < MAX_ATTEMPTS) {
+      plans.push({ candidates: leader.candidates, condition: tests, order: order.sorted })
+    }
+  }
+  return [...plans, { condition: tests, order: order.by }]
+}
+
+/** The condition that a bug stands behind this one in an order by ID; none in other orders. */
+export function afterCondition(
+  after: number | undefined,
+  { isById, isDescending }: SearchOrder,
+): SearchCondition[] {
+  if (after === undefined || !isById) {
+    return []
+  }
+  const behind = (id: SQL) => (isDescending ? sql`${id} < ${after}` : sql`${id} > ${after}`)
+  return [testedCondition(behind(sql`${bugs.id}`))]
+}
+
+function conditionLedBy(
+  members: readonly SearchCondition[],
+  leaders: readonly SearchCondition[],
+): SQL {
+  return allOf(
+    members.map((member) =>
+      leaders.includes(member) ? (member.lead ?? member.test) : member.test,
+    ),
+  )
+}
+
+function isIndexedBehind(member: SearchCondition, leader: SearchCondition | undefined): boolean {
+  return (
+    member !== leader &&
+    member.lead !== undefined &&
+    leader?.column !== undefined &&
+    (INDEXED_BEHIND[member.column ?? ''] ?? []).includes(leader.column)
+  )
+}
