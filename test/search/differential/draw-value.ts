@@ -90,7 +90,7 @@ function textOf(value: Value, { people }: World, reader: Reader): string {
     case 'text':
       return value.text
     case 'number':
-      return String(value.number)
+      return value.text ?? String(value.number)
     case 'moment':
       return value.at === null ? '' : textOfMoment(value.at)
     case 'person':

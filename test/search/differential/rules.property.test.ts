@@ -1,5 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Expression, FieldCondition } from '../../../src/search/expression.ts'
+import { ANONYMOUS } from '../../../src/access/caller.ts'
+import {
+  conditionsOf,
+  type Expression,
+  type FieldCondition,
+} from '../../../src/search/expression.ts'
+import { isCompiled, readCatalogue, searchIds } from './compiled-search.ts'
 import { NOW } from './draw-texts.ts'
 import { findBugs } from './evaluate/evaluate.ts'
 import { Sight } from './evaluate/sight.ts'
@@ -46,22 +52,50 @@ function toExpression(search: Search, reef: Reef): Expression {
   return kind === 'not' ? { kind, member: only } : { kind, members: parts }
 }
 
-describe('the evaluator agrees with the rules of searches by example', () => {
+function isCompiledSearch(search: Expression): boolean {
+  return conditionsOf(search).every(isCompiled)
+}
+
+function describeHits(name: string, search: Search, letters: string): string {
+  return `${name}: ${JSON.stringify(search)} finds ${letters}`
+}
+
+describe('the rules of searches by example', () => {
   let reef: Reef
 
   beforeAll(async () => {
     reef = await insertReef()
   })
 
-  test.each(Object.entries(TABLES))('%s', (_, rules) => {
-    const found = rules.map(([name, search]) => {
-      const reader = reef.readers.find((one) => one.name === name)?.reader ?? null
-      const ids = findBugs(toExpression(search, reef), new Sight(reef.world, reader), NOW)
-      return `${name}: ${JSON.stringify(search)} finds ${reef.lettersOf(ids)}`
+  function readerOf([name]: Rule) {
+    const who = reef.readers.find((one) => one.name === name)
+    return who ?? { reader: null, caller: ANONYMOUS }
+  }
+
+  test.each(Object.entries(TABLES))('the evaluator agrees: %s', (_, rules) => {
+    const found = rules.map((rule) => {
+      const sight = new Sight(reef.world, readerOf(rule).reader)
+      const ids = findBugs(toExpression(rule[1], reef), sight, NOW)
+      return describeHits(rule[0], rule[1], reef.lettersOf(ids))
     })
-    const expected = rules.map(
-      (rule) => `${rule[0]}: ${JSON.stringify(rule[1])} finds ${expectedLetters(rule)}`,
+    expect(found).toEqual(
+      rules.map((rule) => describeHits(rule[0], rule[1], expectedLetters(rule))),
     )
-    expect(found).toEqual(expected)
+  })
+
+  test.each(Object.entries(TABLES))('compiled searches agree: %s', async (_, rules) => {
+    const catalogue = await readCatalogue()
+    const own = new Set(reef.world.bugs.map(({ id }) => id))
+    const compiled = rules.filter((rule) => isCompiledSearch(toExpression(rule[1], reef)))
+    const found: string[] = []
+    for (const rule of compiled) {
+      const expression = toExpression(rule[1], reef)
+      const { ids, pages } = await searchIds(readerOf(rule).caller, expression, NOW, catalogue)
+      const ways = [ids, ...pages].map((list) => reef.lettersOf(list.filter((id) => own.has(id))))
+      found.push(describeHits(rule[0], rule[1], [...new Set(ways)].join(' or ')))
+    }
+    expect(found).toEqual(
+      compiled.map((rule) => describeHits(rule[0], rule[1], expectedLetters(rule))),
+    )
   })
 })

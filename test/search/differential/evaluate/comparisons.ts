@@ -212,7 +212,7 @@ function textOf({ sight }: Comparison, value: Value): string {
     case 'text':
       return value.text
     case 'number':
-      return String(value.number)
+      return value.text ?? String(value.number)
     case 'moment':
       return value.at === null ? '' : textOfMoment(value.at)
     case 'person':

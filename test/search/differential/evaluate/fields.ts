@@ -5,7 +5,8 @@ import type { Sight } from './sight.ts'
 /** A value of a bug. An unset moment or person is null; unset texts are empty, unset numbers are 0. */
 export type Value =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'number'; readonly number: number }
+  /** `text` is what operators on texts see, if it is not the plain decimal number. */
+  | { readonly kind: 'number'; readonly number: number; readonly text?: string }
   | { readonly kind: 'moment'; readonly at: number | null }
   | { readonly kind: 'person'; readonly id: number | null }
 
@@ -53,6 +54,14 @@ const oneText = (read: Read<string>): Field => ({
 const oneNumber = (read: Read<number>): Field => ({
   ...{ shape: 'one', kind: 'number' },
   read: (...about) => [number(read(...about))],
+})
+/** Hours have two digits behind the point as texts. */
+const oneDuration = (read: Read<number>): Field => ({
+  ...{ shape: 'one', kind: 'number' },
+  read: (...about) => {
+    const hours = read(...about)
+    return [{ kind: 'number', number: hours, text: hours.toFixed(2) }]
+  },
 })
 const onePerson = (read: Read<number | null>): Field => ({
   ...{ shape: 'one', kind: 'person' },
@@ -217,9 +226,9 @@ const FIELDS: Readonly<Record<string, Field>> = {
     (bug, _sight, now) => (startOfDay(now) - startOfDay(bug.changedAt)) / 86_400,
   ),
   deadline: oneMoment((bug) => secondsOfDay(bug.deadline), { isDay: true }),
-  estimated_time: oneNumber((bug) => bug.estimatedTime),
-  remaining_time: oneNumber((bug) => bug.remainingTime),
-  work_time: oneNumber(worked),
+  estimated_time: oneDuration((bug) => bug.estimatedTime),
+  remaining_time: oneDuration((bug) => bug.remainingTime),
+  work_time: oneDuration(worked),
   percentage_complete: oneNumber((bug, sight) => {
     const hours = worked(bug, sight)
     const all = hours + bug.remainingTime
