@@ -3,7 +3,12 @@ import type { Caller } from '../../../src/access/caller.ts'
 import { db } from '../../../src/db/client.ts'
 import { readBatch } from '../../../src/db/read-batch.ts'
 import { bugs } from '../../../src/db/schema/bugs.ts'
-import { type Catalogue, loadCatalogue } from '../../../src/search/catalogue.ts'
+import {
+  type Catalogue,
+  isCurrent,
+  loadCatalogue,
+  signatureSelect,
+} from '../../../src/search/catalogue.ts'
 import { BUG_FIELDS } from '../../../src/search/compile/bug-fields.ts'
 import { compileExpression } from '../../../src/search/compile/compile.ts'
 import type { CompileContext } from '../../../src/search/compile/compile-context.ts'
@@ -13,6 +18,7 @@ import { kindOf } from '../../../src/search/operators.ts'
 import { parseOrder } from '../../../src/search/order.ts'
 import { planAll, planPage } from '../../../src/search/plan.ts'
 import { onPrimary } from '../../support/database/statements.ts'
+import { SITE } from './draw-texts.ts'
 
 /** What the database finds, in each of the ways that a search may take. */
 export type CompiledHits = {
@@ -34,9 +40,16 @@ export function isCompiled({ field, operator }: FieldCondition): boolean {
   )
 }
 
-/** Reads the configuration as it is now. */
-export function readCatalogue(): Promise<Catalogue> {
-  return loadCatalogue(onPrimary())
+/** Reads the configuration as it is now, for the isolate may know that of an earlier world. */
+export async function readCatalogue(): Promise<Catalogue> {
+  const session = onPrimary()
+  for (;;) {
+    const catalogue = await loadCatalogue(session)
+    const { signature } = await readBatch(session, { signature: signatureSelect() })
+    if (isCurrent(catalogue, signature)) {
+      return catalogue
+    }
+  }
 }
 
 /** Compiles the expression and runs it: this is where the test meets the code that it tests. */
@@ -47,7 +60,7 @@ export async function searchIds(
   catalogue: Catalogue,
 ): Promise<CompiledHits> {
   const context: CompileContext = {
-    ...{ caller, now, catalogue, hidesDomains: false, patternMatches: new Map() },
+    ...{ caller, now, catalogue, hidesDomains: false, patternMatches: new Map(), baseUrl: SITE },
   }
   const members = membersOf(expression).map((member) => compileExpression(member, context))
   const all = bugsWhere(caller, [planAll(members)])

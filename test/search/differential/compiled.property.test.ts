@@ -15,7 +15,7 @@ import type { World } from './world.ts'
 
 /** The seed of the first world; those of a run follow it. */
 const SEED = Number(env.VISIBILITY_SEED) || (Date.now() % 1_000_000_000) + 1
-const WORLDS = Number(env.SEARCH_WORLDS) || 1
+const WORLDS = Number(env.SEARCH_WORLDS) || 2
 /** For each reader of a world. */
 const EXPRESSIONS = 25
 
