@@ -29,13 +29,12 @@ export const EMPTY_CATALOGUE: Catalogue = {
   priorities: [],
 }
 
-const selectSignature = jsonSelect({ signature: sql<string>`s.signature` })
+const selectSignature = jsonSelect({ signature: sql<string>`state.signature` })
 
 /** Reads the signature of the present configuration, for the batch of a search that used a catalogue. */
 export const signatureSelect = () =>
-  // an aggregate of its own, because the select itself becomes the argument of one
-  selectSignature(sql`FROM (SELECT count(*) || ':' || coalesce(max(${f.id}), 0) || ':'
-    || coalesce(sum(${f.revision}), 0) AS signature FROM fields f) s`)
+  selectSignature(sql`FROM (SELECT count(*) || ':' || coalesce(max(${f.id}), 0) || ':' ||
+    coalesce(sum(${f.revision}), 0) AS signature FROM fields f) state`)
 
 const selectCustomFields = jsonSelect({
   id: sql<number>`${f.id}`,
