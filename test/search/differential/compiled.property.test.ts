@@ -17,7 +17,7 @@ import type { World } from './world.ts'
 const SEED = Number(env.VISIBILITY_SEED) || (Date.now() % 1_000_000_000) + 1
 const WORLDS = Number(env.SEARCH_WORLDS) || 2
 /** For each reader of a world. */
-const EXPRESSIONS = 25
+const EXPRESSIONS = 15
 
 type Asked = { readonly world: World; readonly sight: Sight; readonly caller: Caller }
 

@@ -225,7 +225,7 @@ function customValuesStatement(ofBugs: OfBugs, { id, name }: WorldCustomField): 
   const rows = ofBugs((bug) => {
     const value = bug.custom[name]
     const cells = value === undefined ? [] : typeof value === 'object' ? value : [value]
-    return cells.map((cell) => ({ bug: bug.id, ...cellOf(name, cell) }))
+    return cells.map((cell) => ({ bug: bug.id, ...cellOf(cell) }))
   })
   return sql`INSERT INTO custom_values (bug_id, field_id, text, text_fold, number, value_id)
     SELECT r.value ->> 'bug', ${id}, iif(v.id IS NULL, r.value ->> 'text', NULL),
@@ -234,7 +234,7 @@ function customValuesStatement(ofBugs: OfBugs, { id, name }: WorldCustomField): 
       LEFT JOIN field_values v ON v.field_id = ${id} AND v.name = r.value ->> 'text'`
 }
 
-function cellOf(_name: string, value: string | number): InsertedRow {
+function cellOf(value: string | number): InsertedRow {
   return typeof value === 'number'
     ? { text: null, folded: null, number: value }
     : { text: value, folded: fold(value), number: null }
