@@ -1,11 +1,15 @@
 import type { SQL } from 'drizzle-orm'
 import { bugs } from '../../db/schema/bugs.ts'
-import { allOf, jsonList, sql } from '../../db/sql.ts'
-import { fold } from '../../lib/text.ts'
-import type { FieldCondition, RowCondition } from '../expression.ts'
+import { allOf, sql } from '../../db/sql.ts'
+import type { RowCondition } from '../expression.ts'
 import type { Operator } from '../operators.ts'
-import { parseSearchDate } from '../relative-dates.ts'
 import { BUG_FIELDS } from './bug-fields.ts'
+import {
+  type ChangeColumns,
+  isAboutTexts,
+  NO_COLUMNS,
+  testMembers,
+} from './change-history-conditions.ts'
 import { changeSourceOf } from './change-history-fields.ts'
 import { type ChangeRows, type ChangeTexts, changeRowsOf, NO_TEXTS } from './change-history-rows.ts'
 import type { CompileContext } from './compile-context.ts'
@@ -18,14 +22,7 @@ import {
   testedCondition,
   UNKNOWN_CONDITION,
 } from './condition.ts'
-import { type RowTest, testPerson } from './people.ts'
 import { compileSingleValue } from './single-value.ts'
-
-/** What the tests of a change look at. */
-type ChangeColumns = ChangeTexts & Pick<ChangeRows, 'changedAt' | 'authorId'>
-
-/** For a field without changes, whose conditions may still be unknown. */
-const NO_COLUMNS: ChangeColumns = { ...NO_TEXTS, changedAt: sql`NULL`, authorId: sql`NULL` }
 
 /**
  * The condition that one and the same change of a field meets all of these conditions, each perhaps negated
@@ -80,72 +77,7 @@ function compileCreation(
   return isNegated ? notCondition(compileOne()) : compileOne()
 }
 
-/** The test of one change that all members hold; null when one of them is unknown. */
-function testMembers(
-  columns: ChangeColumns,
-  members: readonly RowCondition[],
-  context: CompileContext,
-): RowTest | null {
-  const tests = members.map(({ condition, isNegated }) => {
-    const test = testChange(columns, condition, context)
-    return test === null || !isNegated
-      ? test
-      : { ...test, condition: sql`NOT coalesce((${test.condition}), 0)` }
-  })
-  const valid = tests.filter((test) => test !== null)
-  const known = valid.flatMap(({ isKnown }) => isKnown ?? [])
-  return valid.length < tests.length
-    ? null
-    : {
-        condition: allOf(valid.map(({ condition }) => condition)),
-        dependsOnBug: valid.some(({ dependsOnBug }) => dependsOnBug),
-        ...(known.length > 0 && { isKnown: allOf(known) }),
-      }
-}
-
-function testChange(
-  { changedAt, authorId, removed, added }: ChangeColumns,
-  condition: FieldCondition,
-  context: CompileContext,
-): RowTest | null {
-  const [value = ''] = condition.values
-  switch (condition.operator) {
-    case 'everchanged':
-      return testOf(sql`1`)
-    case 'changedfrom':
-      return testOf(testText(removed, condition.values))
-    case 'changedto':
-      return testOf(testText(added, condition.values))
-    case 'changedby':
-      return testPerson(authorId, 'equals', condition, context)
-    case 'changedbefore':
-    case 'changedafter': {
-      const moment = parseSearchDate(value, context.now)
-      if (moment === null) {
-        return null
-      }
-      return testOf(
-        condition.operator === 'changedafter'
-          ? sql`${changedAt} >= ${moment}`
-          : sql`${changedAt} <= ${moment}`,
-      )
-    }
-    default:
-      return null
-  }
-}
-
-function testOf(condition: SQL): RowTest {
-  return { condition, dependsOnBug: false }
-}
-
-function testText(folded: SQL, values: readonly string[]): SQL {
-  const [only = '', ...others] = values
-  return others.length === 0
-    ? sql`${folded} = ${fold(only)}`
-    : sql`${folded} IN ${jsonList(values.map(fold))}`
-}
-
+/** The condition that a bug has such a change, in all forms. */
 function conditionOfChanges(
   rows: ChangeRows,
   members: readonly RowCondition[],
@@ -180,8 +112,8 @@ function matchingRows(
   members: readonly RowCondition[],
   context: CompileContext,
 ): SQL {
-  const aboutTexts = members.filter(({ condition }) => TEXT_OPERATORS.includes(condition.operator))
-  const others = members.filter((member) => !aboutTexts.includes(member))
+  const aboutTexts = members.filter(isAboutTexts)
+  const others = members.filter((member) => !isAboutTexts(member))
   return allOf([
     conditionOfField(rows),
     conditionOf(rows, others, context),
@@ -190,9 +122,7 @@ function matchingRows(
   ])
 }
 
-const TEXT_OPERATORS: readonly Operator[] = ['changedfrom', 'changedto']
-
-/** The test of members that are known to be valid. */
+/** The condition of members that are known to be valid. */
 function conditionOf(
   columns: Omit<ChangeColumns, keyof ChangeTexts>,
   members: readonly RowCondition[],

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../../src/db/sql.ts'
-import { execute } from '../../support/database/execute.ts'
+import { SEARCH_FIELDS } from '../../../src/search/search-fields.ts'
+import { execute, executeBatch } from '../../support/database/execute.ts'
 import {
   compileChangeSearch,
+  formsOf,
   insertChangeWorld,
   type Reader,
   searchChanges,
@@ -113,6 +115,24 @@ describe('fields whose changes are no rows of history', () => {
   ])
 })
 
+test.each(['anyone', 'ann', 'both'] as const)(
+  'every operator works on every field for %s',
+  async (reader) => {
+    const values = { changedby: '@ann', changedbefore: '2025-06-05', changedafter: '-7d' }
+    const texts = Object.keys(SEARCH_FIELDS).flatMap((field) => [
+      `${field} everchanged`,
+      `${field} changedfrom x & ${field} changedto 1`,
+      ...Object.entries(values).map((pair) => [field, ...pair].join(' ')),
+    ])
+    const forms = texts.flatMap((text) => Object.values(formsOf(compileChangeSearch(reader, text))))
+    const selects = forms.map((form) => sql`SELECT count(*) AS n FROM bugs WHERE ${form}`)
+    for (let start = 0; start < selects.length; start += 100) {
+      const answers = await executeBatch(...selects.slice(start, start + 100))
+      expect(answers.filter(([row]) => typeof row?.n !== 'number')).toEqual([])
+    }
+  },
+)
+
 describe('the candidates of a condition on changes', () => {
   async function planOf(text: string): Promise<string[]> {
     const { candidates } = compileChangeSearch('ann', text)
@@ -164,5 +184,17 @@ describe('the candidates of a condition on changes', () => {
     expect(details.filter((detail) => /\bhistory\b/.test(detail))).toEqual([
       expect.stringMatching(/^SEARCH history( EXISTS)? USING INDEX history_bug \(bug_id=\?/),
     ])
+  })
+
+  test.each([
+    ['bug_status changedafter -7d', /USING INDEX history_field \(field=\? AND changed_at>\?\)/],
+    ['bug_status changedto RESOLVED', /USING INDEX history_field \(field=\?\)/],
+    ['bug_status changedby %user%', /USING INDEX history_author \(author_id=\?\)/],
+  ])('and all that meet %s are found by the same index', async (text, index) => {
+    const { lead = sql`1` } = compileChangeSearch('ann', text)
+    const plan = await execute(sql`EXPLAIN QUERY PLAN SELECT id FROM bugs WHERE ${lead}`)
+    const details = plan.map(({ detail }) => String(detail)).join('\n')
+    expect(details).toMatch(/^SEARCH bugs USING INTEGER PRIMARY KEY \(rowid=\?\)/)
+    expect(details).toMatch(index)
   })
 })

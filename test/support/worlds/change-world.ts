@@ -167,14 +167,18 @@ export function compileChangeSearch(reader: Reader, text: string): SearchConditi
   return compileExpression(parse(text), contextOf(reader))
 }
 
+/** All forms of a condition as such on bugs. */
+export function formsOf({ test, bulkTest = test, lead = test, candidates }: SearchCondition) {
+  const among = candidates === undefined ? sql`1` : sql`bugs.id IN (${candidates})`
+  return { test, bulkTest, lead, candidates: sql`(${among}) AND ${test}` }
+}
+
 /** The letters of the bugs that each form of a condition finds, which have to be the same. */
 export async function searchChanges(reader: Reader, text: string): Promise<string> {
-  const { test: tested, ...more } = compileChangeSearch(reader, text)
-  const { bulkTest = tested, lead = tested, candidates } = more
-  const among = candidates === undefined ? sql`1` : sql`bugs.id IN (${candidates})`
+  const forms = formsOf(compileChangeSearch(reader, text))
   const own = jsonList(Object.values(bugs).map(({ id }) => id))
   const answers = await executeBatch(
-    ...[tested, bulkTest, lead, sql`${among} AND ${tested}`].map(
+    ...Object.values(forms).map(
       (condition) => sql`SELECT bugs.id FROM bugs WHERE bugs.id IN ${own} AND (${condition})`,
     ),
   )
