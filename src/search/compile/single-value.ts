@@ -6,6 +6,7 @@ import { kindOf, type Operator, positiveForm } from '../operators.ts'
 import type { OrderIndex } from '../order-index.ts'
 import type { CompileContext } from './compile-context.ts'
 import {
+  type IdStream,
   knownCondition,
   notCondition,
   SELECTIVITY,
@@ -32,11 +33,17 @@ export type SingleValue = {
     readonly orders: readonly OrderIndex[]
   }
   /** A select of the IDs of all bugs that match, and perhaps others, from an index for texts. */
-  readonly textCandidates?: (operator: Operator, values: readonly string[]) => SQL | undefined
+  readonly textCandidates?: (
+    operator: Operator,
+    values: readonly string[],
+  ) => TextCandidates | undefined
 }
 
 const tested = (name: string) => sql.raw(`+bugs.${name}`)
 const indexed = (name: string) => sql.raw(`bugs.${name}`)
+
+/** What an index for texts finds: a select of IDs, and perhaps the same as a stream. */
+export type TextCandidates = { readonly select: SQL; readonly stream?: IdStream }
 
 /** The condition of a single value. */
 export function compileSingleValue(
@@ -57,8 +64,9 @@ export function compileSingleValue(
   if (found !== undefined) {
     return {
       ...known,
-      lead: sql`${bugs.id} IN (${found})`,
-      candidates: found,
+      lead: sql`(${bugs.id} IN (${found.select}) AND ${known.test})`,
+      candidates: found.select,
+      ...(found.stream && { stream: found.stream }),
       selectivity: SELECTIVITY.text,
     }
   }

@@ -1,4 +1,4 @@
-import { allOfExpressions, type Expression } from '../expression.ts'
+import { allOfExpressions, membersOf } from '../expression.ts'
 import type { ParseContext, ParsedSearch, SearchParameters } from '../parse-context.ts'
 import { assertSearchSize } from '../search-size.ts'
 import { parseChanges } from './changes.ts'
@@ -27,7 +27,7 @@ export function parseParameters(parameters: SearchParameters, context: ParseCont
     ...parseDeadline(given, context),
     ...parseCharts(given, context),
     parseCustomSearch(given, context),
-  ].flatMap((part) => (part === null ? [] : listMembers(part)))
+  ].flatMap((part) => (part === null ? [] : membersOf(part)))
   if (members.length === 0) {
     return null
   }
@@ -36,9 +36,9 @@ export function parseParameters(parameters: SearchParameters, context: ParseCont
   return isOn(given, 'longdesc_initial') ? limitToFirstComments(expression) : expression
 }
 
-/** What has to match, side by side, so that any of it may lead the search. */
-function listMembers(expression: Expression): readonly Expression[] {
-  return expression.kind === 'all' ? expression.members.flatMap(listMembers) : [expression]
+/** Whether conditions about the texts of comments are about first comments only. */
+export function isLimitedToFirstComments(parameters: SearchParameters): boolean {
+  return isOn(readGiven(parameters), 'longdesc_initial')
 }
 
 /** Whether parsing needs the catalogue: for names of custom fields, and for rows, which report unknown ones. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { buildSearchWorld, type SearchWorld } from '../support/worlds/search-world.ts'
+import { buildSearchWorld, type SearchWorld } from '../../support/worlds/search-world.ts'
 
 let world: SearchWorld
 

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ANYONE, expectFault, get } from '../support/client.ts'
-import { execute } from '../support/database/execute.ts'
-import { buildSearchWorld, type SearchWorld } from '../support/worlds/search-world.ts'
+import { ANYONE, expectFault, get } from '../../support/client.ts'
+import { execute } from '../../support/database/execute.ts'
+import { buildSearchWorld, type SearchWorld } from '../../support/worlds/search-world.ts'
 
 let world: SearchWorld
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 describe('a search parameter', () => {
   test('takes %user% for the caller', async () => {
-    for (const word of ['%25user%25', '%25Self%25']) {
+    for (const word of ['%25user%25', '%25self%25']) {
       expect(await world.findLetters(`{here}&assigned_to=${word}`, world.editor)).toBe('acd')
       expect(await world.findLetters(`{here}&assigned_to=${word},{reporter}`, world.editor)).toBe(
         'abcd',
@@ -84,14 +84,14 @@ describe('a search parameter', () => {
     },
   )
 
-  test.each(['summary', 'whiteboard', 'description'])(
-    'accepts 20 texts to find in %s, and rejects more with 32000',
+  test.each(['summary', 'whiteboard'])(
+    'accepts 300 texts to find in %s, and rejects more with 32000',
     async (name) => {
       const values = (count: number) =>
         Array.from({ length: count }, (_, i) => `${name}=${i}abc`).join('&')
 
-      expect(await world.findLetters(`{here}&${values(20)}`, world.reporter)).toBe('')
-      expectFault(await get(world.reporter, `/rest/bug?${values(21)}`), 400, 32000, '20')
+      expect(await world.findLetters(`{here}&${values(299)}`, world.reporter)).toBe('')
+      expectFault(await get(world.reporter, `/rest/bug?${values(301)}`), 400, 32000, '300')
     },
   )
 
