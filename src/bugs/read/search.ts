@@ -119,12 +119,13 @@ async function answerSearch(
   parameters: SearchParameters,
   catalogue: Catalogue,
 ) {
-  const { caller, now, settings } = ctx
+  const { caller, now, settings, baseUrl } = ctx
   const search = parseSearch(parameters, { caller, catalogue })
   const context = {
     caller,
     now,
     catalogue,
+    baseUrl,
     hidesDomains: settings.HIDE_EMAIL_DOMAINS && caller.kind === 'anonymous',
     patternMatches: new Map(),
   }
