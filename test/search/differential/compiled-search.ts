@@ -35,8 +35,9 @@ const ORDERS = ['bug_id', 'delta_ts']
 /** Whether this part is compiled so far. */
 export function isCompiled({ field, operator }: FieldCondition): boolean {
   return (
-    (Object.hasOwn(BUG_FIELDS, field) || Object.hasOwn(ROW_FIELDS, field)) &&
-    !['change', 'pattern', 'fulltext'].includes(kindOf(operator))
+    kindOf(operator) === 'change' ||
+    ((Object.hasOwn(BUG_FIELDS, field) || Object.hasOwn(ROW_FIELDS, field)) &&
+      !['pattern', 'fulltext'].includes(kindOf(operator)))
   )
 }
 
