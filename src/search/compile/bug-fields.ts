@@ -36,7 +36,7 @@ export const BUG_FIELDS: Readonly<Record<string, (context: CompileContext) => Si
   alias,
   short_desc: () => ({
     ...text(bugs.summaryFold, bugs.summary),
-    textCandidates: summaryCandidates,
+    candidates: summaryCandidates,
   }),
   status_whiteboard: () => text(bugs.whiteboardFold, bugs.whiteboard),
   bug_file_loc: () => text(bugs.urlFold, bugs.url),

@@ -63,9 +63,9 @@ function anyTest(tests: readonly RowTest[]): RowTest {
   }
 }
 
-/** Whether a text is `%…%`, which stands for people and is no login. Case counts. */
+/** Whether a text is `%…%`, which stands for people and is no login. Case counts; names of groups have blanks. */
 export function isPronoun(value: string): boolean {
-  return /^%[^%\s]+%$/.test(value)
+  return /^%.+%$/s.test(value)
 }
 
 function testLogin(

@@ -15,6 +15,7 @@ import {
 } from './condition.ts'
 import { isPronoun } from './people.ts'
 import { isEquality, testSource, type ValueSource } from './value-source.ts'
+import type { Operand } from './value-test.ts'
 
 /** A field of which a bug has one value. */
 export type SingleValue = {
@@ -31,8 +32,13 @@ export type SingleValue = {
     /** The orders in which the index holds the bugs of one value. */
     readonly orders: readonly OrderIndex[]
   }
-  /** A select of the IDs of all bugs that match, and perhaps others, from an index for texts. */
-  readonly textCandidates?: (operator: Operator, values: readonly string[]) => SQL | undefined
+  /** A select of the IDs of all bugs that match, and perhaps others, from an index of another table. */
+  readonly candidates?: (operator: Operator, values: readonly string[]) => SQL | undefined
+}
+
+/** A value that is computed for each bug. */
+export function computedValue(operand: Operand): SingleValue {
+  return { shape: 'single', source: () => ({ kind: 'own', operand, key: sql`${bugs.id}` }) }
 }
 
 const tested = (name: string) => sql.raw(`+bugs.${name}`)
@@ -40,7 +46,7 @@ const indexed = (name: string) => sql.raw(`bugs.${name}`)
 
 /** The condition of a single value. */
 export function compileSingleValue(
-  { source, index, textCandidates }: SingleValue,
+  { source, index, candidates }: SingleValue,
   condition: FieldCondition,
   context: CompileContext,
 ): SearchCondition {
@@ -53,11 +59,12 @@ export function compileSingleValue(
   if (isNegated) {
     return notCondition(known)
   }
-  const found = textCandidates?.(positive, condition.values)
+  const found = candidates?.(positive, condition.values)
   if (found !== undefined) {
     return {
       ...known,
-      lead: sql`${bugs.id} IN (${found})`,
+      // what an index for texts finds may be more than what matches
+      lead: sql`(${bugs.id} IN (${found}) AND ${known.test})`,
       candidates: found,
       selectivity: SELECTIVITY.text,
     }

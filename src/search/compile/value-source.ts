@@ -17,6 +17,8 @@ export type ValueSource =
       /** The FROM clause of the names, and the ID among them. */
       readonly from: SQL
       readonly id: SQL
+      /** What identifies a name for regular expressions, where `id` is more than one column. */
+      readonly key?: SQL
       readonly operand: Operand
       /** Only these names, such as the values of one field. */
       readonly where?: SQL
@@ -54,7 +56,7 @@ export function testSource(
 }
 
 function testName(
-  { operand, id, special = () => undefined }: NamedSource,
+  { operand, id, key = id, special = () => undefined }: NamedSource,
   operator: Operator,
   condition: FieldCondition,
   context: CompileContext,
@@ -67,7 +69,7 @@ function testName(
   const test =
     values.length === 0 && tests.length > 0
       ? null
-      : testOperand(operand, id, operator, isWhole ? { ...condition, values } : condition, context)
+      : testOperand(operand, key, operator, isWhole ? { ...condition, values } : condition, context)
   const all = test === null ? tests : [...tests, test]
   return all.length === 0 ? null : anyOf(all)
 }

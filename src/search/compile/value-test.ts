@@ -12,10 +12,14 @@ export type TextOperand = {
   readonly kind: 'text'
   /** In lower case and NFKC; the empty text for nothing. */
   readonly folded: SQL
-  /** The same for a column without a folded companion, whose letters are folded as far as the text has them. */
+  /** The same as far as a comparison with this text in lower case needs it. */
   readonly foldedFor?: (text: string) => SQL
+  /** It is in lower case, but not in NFKC, and so is what it is compared with. */
+  readonly keepsForm?: true
   /** As people wrote it. */
   readonly original: SQL
+  /** What stands for nothing; the empty text when absent. */
+  readonly unset?: string
 }
 
 export type NumberOperand = {
@@ -86,7 +90,7 @@ export function wordsOf(values: readonly string[]): string[] {
 /** The condition of a word operator for one word. */
 export function testWord(operand: Operand, operator: Operator, word: string): SQL {
   return operator === 'anywords' || operator === 'allwords'
-    ? wholeWordCondition(foldedText(operand, word), fold(word))
+    ? wholeWordCondition(foldedText(operand, word), foldFor(operand, word))
     : containsCondition(operand, word)
 }
 
@@ -110,7 +114,7 @@ function testEquality(operand: Operand, values: readonly string[], now: number):
 
 function testOrder(operand: Operand, symbol: string, value: string, now: number): SQL | null {
   const comparable = comparableOf(operand, value, now)
-  const left = operand.kind === 'text' ? operand.folded : operand.value
+  const left = operand.kind === 'text' ? foldedText(operand, value) : operand.value
   return comparable === null ? null : sql`${left} ${sql.raw(symbol)} ${comparable}`
 }
 
@@ -118,7 +122,7 @@ function testOrder(operand: Operand, symbol: string, value: string, now: number)
 export function comparableOf(operand: Operand, value: string, now: number): string | number | null {
   switch (operand.kind) {
     case 'text':
-      return fold(value)
+      return foldFor(operand, value)
     case 'number':
       return parseNumber(value)
     case 'date': {
@@ -136,14 +140,20 @@ export function parseNumber(value: string): number | null {
 }
 
 function testPresence(operand: Operand): SQL {
-  return operand.kind === 'text' ? sql`${operand.folded} <> ''` : sql`${operand.value} <> 0`
+  return operand.kind === 'text'
+    ? sql`${operand.folded} <> ${operand.unset ?? ''}`
+    : sql`${operand.value} <> 0`
 }
 
 /** The text of a value, folded for a comparison with this one. */
 function foldedText(operand: Operand, text: string): SQL {
   return operand.kind === 'text'
-    ? (operand.foldedFor?.(fold(text)) ?? operand.folded)
+    ? (operand.foldedFor?.(foldFor(operand, text)) ?? operand.folded)
     : operand.text
+}
+
+function foldFor(operand: Operand, text: string): string {
+  return operand.kind === 'text' && operand.keepsForm ? text.toLowerCase() : fold(text)
 }
 
 function originalText(operand: Operand): SQL {
@@ -152,19 +162,34 @@ function originalText(operand: Operand): SQL {
 
 /** Not LIKE, because D1 rejects patterns over 50 bytes. */
 function containsCondition(operand: Operand, text: string): SQL {
-  return sql`instr(${foldedText(operand, text)}, ${fold(text)}) > 0`
+  return sql`instr(${foldedText(operand, text)}, ${foldFor(operand, text)}) > 0`
+}
+
+/** Letters that are folded for one text: each is a call around the others, and SQLite limits their depth. */
+const MAX_FOLDED_LETTERS = 40
+
+/** A text of a column that has no folded companion. */
+export function unfoldedOperand(column: SQL): TextOperand {
+  return {
+    kind: 'text',
+    folded: sql`lower(${column})`,
+    foldedFor: (text) => foldLetters(column, text),
+    keepsForm: true,
+    original: column,
+  }
 }
 
 /**
- * A column that has no folded companion, with the letters folded that the text has: SQLite itself only knows
- * the case of ASCII.
+ * The column with the letters folded that the text in lower case has: SQLite itself only knows the case of
+ * ASCII. Letters are part of the statement, because D1 binds few parameters; none of them is a quote.
  */
-export function foldLetters(column: SQL, text: string): SQL {
-  const letters = new Set([...fold(text)].filter((letter) => letter > '\x7f'))
-  return [...letters].reduce((folded, letter) => {
+function foldLetters(column: SQL, text: string): SQL {
+  const pairs = [...new Set(text)].flatMap((letter) => {
     const upper = letter.toUpperCase()
-    return upper === letter || upper.length !== letter.length
-      ? folded
-      : sql`replace(${folded}, ${upper}, ${letter})`
-  }, sql`lower(${column})`)
+    const isPair = letter > '\x7f' && upper > '\x7f' && upper !== letter
+    return isPair && upper.length === letter.length ? [`'${upper}', '${letter}'`] : []
+  })
+  return pairs
+    .slice(0, MAX_FOLDED_LETTERS)
+    .reduce((folded, pair) => sql`replace(${folded}, ${sql.raw(pair)})`, sql`lower(${column})`)
 }

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { limitTo, sql } from '../../db/sql.ts'
+import { anyOf, limitTo, sql } from '../../db/sql.ts'
 import { lengthOf } from '../../lib/text.ts'
 
 /** D1 rejects GLOB patterns over 50 bytes. */
@@ -7,21 +7,35 @@ const MAX_PATTERN_BYTES = 50
 /** Places of a word in one text that are looked at, since each costs a walk through the text. */
 const MAX_PLACES = 1000
 
-/** Code points from U+0080 that are no letters or digits; all others count as letters. */
+/**
+ * Code points from U+0080 that are no letters, digits or other numbers; all others count as letters. No token
+ * of the full-text indexes contains one, so that these find every whole word.
+ */
 const SIGNS: readonly (readonly [first: number, last: number])[] = [
   [0x80, 0xa9],
-  [0xab, 0xb4],
-  [0xb6, 0xb9],
-  [0xbb, 0xbf],
+  [0xab, 0xb1],
+  [0xb4, 0xb4],
+  [0xb6, 0xb8],
+  [0xbb, 0xbb],
+  [0xbf, 0xbf],
   [0xd7, 0xd7],
   [0xf7, 0xf7],
   [0x2000, 0x206f],
   [0x20a0, 0x20cf],
-  [0x2190, 0x2bff],
-  [0x2e00, 0x2e7f],
-  [0x3000, 0x303f],
-  [0xfe10, 0xfe6f],
-  [0x1f000, 0x1faff],
+  [0x2190, 0x245f],
+  [0x249c, 0x24e9],
+  [0x2500, 0x2775],
+  [0x2794, 0x2bff],
+  [0x2e00, 0x2e2e],
+  [0x2e30, 0x2e7f],
+  [0x3000, 0x3004],
+  [0x3008, 0x3020],
+  [0x3030, 0x3030],
+  [0x303d, 0x303f],
+  [0xfe10, 0xfe1f],
+  [0xfe30, 0xfe6f],
+  [0x1f000, 0x1f0ff],
+  [0x1f10d, 0x1faff],
 ]
 
 /**
@@ -50,8 +64,6 @@ function exactCondition(folded: SQL, word: string): SQL {
 }
 
 function isSign(column: string): SQL {
-  const ranges = SIGNS.map(([first, last]) => `${column} BETWEEN ${first} AND ${last}`)
-  return sql.raw(
-    `(${column} < 128 AND char(${column}) NOT GLOB '[a-z0-9]' OR ${ranges.join(' OR ')})`,
-  )
+  const ranges = SIGNS.map(([first, last]) => sql.raw(`${column} BETWEEN ${first} AND ${last}`))
+  return anyOf([sql.raw(`${column} < 128 AND char(${column}) NOT GLOB '[a-z0-9]'`), ...ranges])
 }
