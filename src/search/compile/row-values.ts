@@ -6,7 +6,6 @@ import { kindOf, type Operator, positiveForm } from '../operators.ts'
 import type { CompileContext } from './compile-context.ts'
 import {
   allConditions,
-  anyCondition,
   knownCondition,
   notCondition,
   SELECTIVITY,
@@ -64,7 +63,7 @@ export function compileRowValues(
 ): SearchCondition {
   const { positive, isNegated } = positiveForm(condition.operator)
   const found =
-    rows.hasWordsApart && kindOf(positive) === 'words'
+    rows.hasWordsApart && (positive === 'allwords' || positive === 'allwordssubstr')
       ? compileWordsApart(rows, positive, condition, context)
       : compileRows(rows, positive, condition, context)
   return isNegated && found !== UNKNOWN_CONDITION ? notCondition(found) : found
@@ -114,10 +113,7 @@ function compileWordsApart(
   const members = wordsOf(condition.values).map((word) =>
     compileRows(rows, operator, { ...condition, values: [word] }, context),
   )
-  if (members.length === 0) {
-    return UNKNOWN_CONDITION
-  }
-  return operator.startsWith('all') ? allConditions(members) : anyCondition(members)
+  return members.length === 0 ? UNKNOWN_CONDITION : allConditions(members)
 }
 
 function compileRows(
@@ -164,18 +160,22 @@ function conditionOfRows(
   if (dependsOnBug) {
     return knownCondition(isKnown, testedCondition(test))
   }
-  const tested = testedCondition(test, sql`+${bugs.id} IN (${found})`)
+  const bulkTest = sql`+${bugs.id} IN (${found})`
+  if (access === undefined) {
+    return knownCondition(isKnown, testedCondition(test, bulkTest))
+  }
+  const { selectivity, candidates } = access
   return knownCondition(
     isKnown,
-    access === undefined
-      ? tested
-      : { ...tested, ...leadOf(access, { test, found }), selectivity: access.selectivity },
+    candidates === undefined
+      ? { test, bulkTest, lead: sql`${bugs.id} IN (${found})`, candidates: found, selectivity }
+      : {
+          test,
+          // candidates may be more than what matches
+          bulkTest: sql`(+${bugs.id} IN (${candidates}) AND ${test})`,
+          lead: sql`(${bugs.id} IN (${candidates}) AND ${test})`,
+          candidates,
+          selectivity,
+        },
   )
-}
-
-/** Candidates may be more than what matches. */
-function leadOf({ candidates }: Access, { test, found }: { test: SQL; found: SQL }) {
-  return candidates === undefined
-    ? { lead: sql`${bugs.id} IN (${found})`, candidates: found }
-    : { lead: sql`(${bugs.id} IN (${candidates}) AND ${test})`, candidates }
 }

@@ -36,9 +36,31 @@ export type SingleValue = {
   readonly candidates?: (operator: Operator, values: readonly string[]) => SQL | undefined
 }
 
-/** A value that is computed for each bug. */
+/**
+ * A value that is computed for each bug, and once for all words that it is compared with: the limit keeps
+ * SQLite from computing it wherever it is named.
+ */
 export function computedValue(operand: Operand): SingleValue {
-  return { shape: 'single', source: () => ({ kind: 'own', operand, key: sql`${bugs.id}` }) }
+  const [columns, named] = columnsOf(operand)
+  const source: ValueSource = {
+    kind: 'own',
+    operand: named,
+    key: sql`${bugs.id}`,
+    within: (test) => sql`(SELECT ${test} FROM (SELECT ${columns} LIMIT 1) x)`,
+  }
+  return { shape: 'single', source: () => source }
+}
+
+function columnsOf(operand: Operand): [columns: SQL, named: Operand] {
+  return operand.kind === 'text'
+    ? [
+        sql`${operand.folded} AS folded, ${operand.original} AS original`,
+        { ...operand, folded: sql`x.folded`, original: sql`x.original` },
+      ]
+    : [
+        sql`${operand.value} AS value, ${operand.text} AS text`,
+        { ...operand, value: sql`x.value`, text: sql`x.text` },
+      ]
 }
 
 const tested = (name: string) => sql.raw(`+bugs.${name}`)

@@ -9,7 +9,13 @@ import { type Operand, testValue } from './value-test.ts'
 /** Where the value of a row comes from. */
 export type ValueSource =
   /** The row holds it; `key` identifies the row. */
-  | { readonly kind: 'own'; readonly operand: Operand; readonly key: SQL }
+  | {
+      readonly kind: 'own'
+      readonly operand: Operand
+      readonly key: SQL
+      /** Puts a test of the operand where the operand has its meaning; absent for anywhere. */
+      readonly within?: (test: SQL) => SQL
+    }
   /** The row refers to something with a name, such as a keyword: the names are tested, then the reference. */
   | {
       readonly kind: 'named'
@@ -44,7 +50,9 @@ export function testSource(
       return testPerson(source.person, operator, condition, context)
     case 'own': {
       const test = testOperand(source.operand, source.key, operator, condition, context)
-      return test === null ? null : { condition: test, dependsOnBug: false }
+      return test === null
+        ? null
+        : { condition: source.within?.(test) ?? test, dependsOnBug: false }
     }
     case 'named': {
       const test = testName(source, operator, condition, context)

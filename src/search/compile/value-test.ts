@@ -1,9 +1,9 @@
 import type { SQL } from 'drizzle-orm'
-import { allOf, anyOf, jsonList, sql } from '../../db/sql.ts'
+import { allOf, anyOf, jsonList, jsonRows, sql } from '../../db/sql.ts'
 import { fold } from '../../lib/text.ts'
 import type { Operator } from '../operators.ts'
 import { parseSearchDate } from '../relative-dates.ts'
-import { wholeWordCondition } from './whole-word.ts'
+import { type WholeWordPieces, wholeWord, wholeWordCondition } from './whole-word.ts'
 
 /** A value of a bug that operators compare, as pieces of SQL. */
 export type Operand = TextOperand | NumberOperand | DateOperand
@@ -47,6 +47,9 @@ const COMPARISON = {
   greaterthaneq: '>=',
 } as const
 
+/** Words that have parameters of their own; more are one parameter together, which takes longer to compare. */
+const MAX_BOUND_WORDS = 3
+
 /**
  * The condition that one value meets an operator that is no negation, is not about changes and is no regular
  * expression; null when the value to compare with is invalid. Reference: search.md, "Operators".
@@ -87,19 +90,31 @@ export function wordsOf(values: readonly string[]): string[] {
   return values.flatMap((value) => value.split(/[\s,]+/)).filter((word) => word !== '')
 }
 
-/** The condition of a word operator for one word. */
-export function testWord(operand: Operand, operator: Operator, word: string): SQL {
-  return operator === 'anywords' || operator === 'allwords'
-    ? wholeWordCondition(foldedText(operand, word), foldFor(operand, word))
-    : containsCondition(operand, word)
-}
-
 function testWords(operand: Operand, operator: Operator, values: readonly string[]): SQL | null {
-  const words = wordsOf(values).map((word) => testWord(operand, operator, word))
+  const words = wordsOf(values).map((word) => wholeWord(foldFor(operand, word)))
   if (words.length === 0) {
     return null
   }
-  return operator.startsWith('all') ? allOf(words) : anyOf(words)
+  const isAll = operator.startsWith('all')
+  const folded = foldedText(operand, words.map(({ word }) => word).join(''))
+  const test = (word: WholeWordPieces) =>
+    operator === 'anywords' || operator === 'allwords'
+      ? wholeWordCondition(folded, word)
+      : sql`instr(${folded}, ${word.word}) > 0`
+  if (words.length > MAX_BOUND_WORDS) {
+    const one = test({
+      word: sql`(r.value ->> 'word')`,
+      length: sql`(r.value ->> 'length')`,
+      pattern: sql`(r.value ->> 'pattern')`,
+    })
+    return isAll
+      ? sql`NOT EXISTS (SELECT 1 FROM ${jsonRows(words)} WHERE NOT ${one})`
+      : sql`EXISTS (SELECT 1 FROM ${jsonRows(words)} WHERE ${one})`
+  }
+  const tests = words.map(({ word, length, pattern }) =>
+    test({ word: sql`${word}`, length: sql`${length}`, pattern: sql`${pattern}` }),
+  )
+  return isAll ? allOf(tests) : anyOf(tests)
 }
 
 function testEquality(operand: Operand, values: readonly string[], now: number): SQL | null {

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { anyOf, limitTo, sql } from '../../db/sql.ts'
+import { limitTo, sql } from '../../db/sql.ts'
 import { lengthOf } from '../../lib/text.ts'
 
 /** D1 rejects GLOB patterns over 50 bytes. */
@@ -38,20 +38,35 @@ const SIGNS: readonly (readonly [first: number, last: number])[] = [
   [0x1f10d, 0x1faff],
 ]
 
-/**
- * The condition that the folded word occurs in a folded text where no letter or digit stands beside it. The
- * pattern takes letters outside ASCII for signs, so that a text with such letters is looked at again.
- */
-export function wholeWordCondition(folded: SQL, word: string): SQL {
-  const pattern = `*[^a-z0-9]${word.replace(/[*?[]/g, '[$&]')}[^a-z0-9]*`
-  const exact = exactCondition(folded, word)
-  return new TextEncoder().encode(pattern).length <= MAX_PATTERN_BYTES
-    ? sql`((' ' || ${folded} || ' ') GLOB ${pattern}
-        AND (length(${folded}) = octet_length(${folded}) OR ${exact}))`
-    : sql`(instr(${folded}, ${word}) > 0 AND ${exact})`
+/** A folded word, as the condition takes it. */
+export type WholeWord = {
+  readonly word: string
+  readonly length: number
+  /** Null for a word that is too long for one. */
+  readonly pattern: string | null
 }
 
-function exactCondition(folded: SQL, word: string): SQL {
+/** The same as pieces of SQL. */
+export type WholeWordPieces = Readonly<Record<keyof WholeWord, SQL>>
+
+export function wholeWord(word: string): WholeWord {
+  const pattern = `*[^a-z0-9]${word.replace(/[*?[]/g, '[$&]')}[^a-z0-9]*`
+  const isShort = new TextEncoder().encode(pattern).length <= MAX_PATTERN_BYTES
+  return { word, length: lengthOf(word), pattern: isShort ? pattern : null }
+}
+
+/**
+ * The condition that the word occurs in a folded text where no letter or digit stands beside it. The pattern
+ * takes letters outside ASCII for signs, so that a text with such letters is looked at again.
+ */
+export function wholeWordCondition(folded: SQL, { word, length, pattern }: WholeWordPieces): SQL {
+  const padded = sql`(' ' || ${folded} || ' ')`
+  return sql`(CASE WHEN ${pattern} IS NULL THEN instr(${folded}, ${word}) > 0 ELSE ${padded} GLOB ${pattern} END
+    AND (${pattern} IS NOT NULL AND length(${folded}) = octet_length(${folded})
+      OR ${exactCondition(folded, word, length)}))`
+}
+
+function exactCondition(folded: SQL, word: SQL, length: SQL): SQL {
   return sql`EXISTS (WITH RECURSIVE place(at) AS (
       SELECT instr(${folded}, ${word})
       UNION ALL
@@ -59,11 +74,12 @@ function exactCondition(folded: SQL, word: string): SQL {
         WHERE at > 0 AND instr(substr(${folded}, at + 1), ${word}) > 0
       ${limitTo(MAX_PLACES)})
     SELECT 1 FROM (SELECT at, unicode(substr(' ' || ${folded}, at, 1)) AS ahead,
-        unicode(substr(${folded} || ' ', at + ${lengthOf(word)}, 1)) AS behind FROM place)
-      WHERE at > 0 AND ${isSign('ahead')} AND ${isSign('behind')})`
+        unicode(substr(${folded} || ' ', at + ${length}, 1)) AS behind FROM place)
+      WHERE at > 0 AND ${isSign(sql`ahead`)} AND ${isSign(sql`behind`)})`
 }
 
-function isSign(column: string): SQL {
-  const ranges = SIGNS.map(([first, last]) => sql.raw(`${column} BETWEEN ${first} AND ${last}`))
-  return anyOf([sql.raw(`${column} < 128 AND char(${column}) NOT GLOB '[a-z0-9]'`), ...ranges])
+function isSign(character: SQL): SQL {
+  return sql`(${character} < 128 AND char(${character}) NOT GLOB '[a-z0-9]' OR EXISTS (
+    SELECT 1 FROM json_each(${JSON.stringify(SIGNS)}) sign
+    WHERE ${character} BETWEEN sign.value ->> 0 AND sign.value ->> 1))`
 }

@@ -30,6 +30,17 @@ describe('all forms of a condition agree', () => {
     },
   )
 
+  test.each(['dupe_count', '{freeText}', 'longdesc', 'flagtypes.name', 'cc', 'dependson'])(
+    'with 60 words on %s',
+    async (field) => {
+      const words = Array.from({ length: 60 }, (_, n) => `wörd${n}`).join(' ')
+      expect(await world.find('anyone', world.condition(field, 'anywords', words))).toBe('')
+      expect(await world.find('anyone', world.condition(field, 'nowords', words))).toBe('abde')
+      const some = words.slice(0, 200)
+      expect(await world.find('anyone', world.condition(field, 'allwords', some))).toBe('')
+    },
+  )
+
   test('with conditions that are nested', async () => {
     const crash = world.condition('longdesc', 'substring', 'the crash-report of')
     const cc = world.condition('cc', 'equals', '{bob}')
